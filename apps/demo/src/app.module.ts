@@ -1,0 +1,44 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { KitAuthModule, kitAuthConfig, type KitAuthOptions } from 'kit-auth';
+import { KitAuthAdminModule } from 'kit-auth-admin';
+import { KitAuthJwtModule } from 'kit-auth-jwt';
+import { KitAuthSessionModule } from 'kit-auth-session';
+import { RedisSessionStore } from 'kit-auth-session/redis';
+import { NotesModule } from './notes/notes.module.js';
+import { AboutController } from './public/about.controller.js';
+import { databaseOptions } from './settings/database.js';
+import type { Settings } from './settings/settings.js';
+import { StatusController } from './status/status.controller.js';
+
+@Module({})
+export class AppModule {
+  static with(settings: Settings): DynamicModule {
+    return {
+      module: AppModule,
+      imports: [
+        TypeOrmModule.forRoot(databaseOptions(settings.databaseUrl)),
+        KitAuthModule.forRootAsync({ useFactory: authOptions }),
+        implementation(settings),
+        KitAuthAdminModule,
+        NotesModule,
+      ],
+      controllers: [StatusController, AboutController],
+    };
+  }
+}
+
+/** The environment's options, with what this application opens itself. */
+function authOptions(): KitAuthOptions {
+  const options = kitAuthConfig();
+  return { ...options, whiteList: ['/v1/public/**', ...(options.whiteList ?? [])] };
+}
+
+function implementation({ provider, redisUrl }: Settings) {
+  if (provider === 'jwt') {
+    return KitAuthJwtModule;
+  }
+  return KitAuthSessionModule.forRoot(
+    redisUrl === undefined ? {} : { store: new RedisSessionStore({ url: redisUrl }) },
+  );
+}

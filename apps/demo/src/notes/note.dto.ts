@@ -1,0 +1,29 @@
+import { ApiProperty, PartialType } from '@nestjs/swagger';
+import { IsBoolean, IsNotEmpty, IsString, Matches, ValidateIf } from 'class-validator';
+
+/** Characters as databases count them, which `MaxLength` does not, and no NUL, which PostgreSQL does not keep. */
+function AtMost(characters: number): PropertyDecorator {
+  return Matches(new RegExp(`^[^\\0]{0,${characters}}$`, 'u'), {
+    message: `$property must have at most ${characters} characters, none of them NUL`,
+  });
+}
+
+export class CreateNoteDto {
+  @ApiProperty({ maxLength: 200, example: 'Groceries' })
+  @IsString()
+  @IsNotEmpty()
+  @AtMost(200)
+  title!: string;
+
+  @ApiProperty({ maxLength: 10_000, example: 'Milk, bread' })
+  @IsString()
+  @AtMost(10_000)
+  text!: string;
+
+  @ApiProperty({ required: false, description: 'Whether everybody may read it' })
+  @ValidateIf((_note, value) => value !== undefined)
+  @IsBoolean()
+  published?: boolean;
+}
+
+export class UpdateNoteDto extends PartialType(CreateNoteDto, { skipNullProperties: false }) {}

@@ -1,0 +1,56 @@
+import { Body, Controller, Delete, Get, HttpCode, HttpStatus, Param, Patch, Post } from '@nestjs/common';
+import { ApiBearerAuth, ApiTags } from '@nestjs/swagger';
+import { Public, RequirePermissions } from 'kit-auth';
+import { MODERATE } from './editor-role.js';
+import { CreateNoteDto, UpdateNoteDto } from './note.dto.js';
+import type { Note } from './note.entity.js';
+import { NotesService } from './notes.service.js';
+import { ParseIntegerPipe } from './parse-integer.pipe.js';
+
+@ApiTags('notes')
+@ApiBearerAuth()
+@Controller('v1/notes')
+export class NotesController {
+  constructor(private readonly notes: NotesService) {}
+
+  @Get()
+  list(): Promise<Note[]> {
+    return this.notes.listOwn();
+  }
+
+  /** Open on a protected controller. */
+  @Get('published')
+  @Public()
+  published(): Promise<Note[]> {
+    return this.notes.listPublished();
+  }
+
+  @Get(':id')
+  get(@Param('id', ParseIntegerPipe) id: number): Promise<Note> {
+    return this.notes.get(id);
+  }
+
+  @Post()
+  create(@Body() input: CreateNoteDto): Promise<Note> {
+    return this.notes.create(input);
+  }
+
+  @Patch(':id')
+  update(@Param('id', ParseIntegerPipe) id: number, @Body() input: UpdateNoteDto): Promise<Note> {
+    return this.notes.update(id, input);
+  }
+
+  @Delete(':id')
+  @HttpCode(HttpStatus.NO_CONTENT)
+  remove(@Param('id', ParseIntegerPipe) id: number): Promise<void> {
+    return this.notes.remove(id);
+  }
+
+  /** Takes anybody's note out of the public listing: for editors. */
+  @Delete(':id/publication')
+  @RequirePermissions(MODERATE)
+  @HttpCode(HttpStatus.NO_CONTENT)
+  unpublish(@Param('id', ParseIntegerPipe) id: number): Promise<void> {
+    return this.notes.unpublish(id);
+  }
+}

@@ -1,0 +1,14 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { EditorRole } from './editor-role.js';
+import { Note } from './note.entity.js';
+import { NotesController } from './notes.controller.js';
+import { NotesService } from './notes.service.js';
+import { NotesV2Controller } from './notes-v2.controller.js';
+
+@Module({
+  imports: [TypeOrmModule.forFeature([Note])],
+  controllers: [NotesController, NotesV2Controller],
+  providers: [NotesService, EditorRole],
+})
+export class NotesModule {}

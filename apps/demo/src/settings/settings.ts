@@ -1,0 +1,45 @@
+/** What the environment says, see `.env.example`. The `KIT_AUTH_*` keys are read by `kitAuthConfig`. */
+export interface Settings {
+  port: number;
+  host: string;
+  platform: 'express' | 'fastify';
+  provider: 'jwt' | 'session';
+  databaseUrl: string;
+  /** Where sessions are kept; undefined: in the database. */
+  redisUrl: string | undefined;
+}
+
+/** A setting that cannot be used; the message names it. */
+export class SettingError extends Error {}
+
+export function readSettings(env: NodeJS.ProcessEnv, defaultDatabaseUrl: string): Settings {
+  return {
+    port: port(env['PORT'] ?? '3000'),
+    host: env['HOST'] ?? '127.0.0.1',
+    platform: oneOf('KIT_DEMO_PLATFORM', env['KIT_DEMO_PLATFORM'] ?? 'express', ['express', 'fastify']),
+    provider: oneOf('KIT_DEMO_PROVIDER', env['KIT_DEMO_PROVIDER'] ?? 'jwt', ['jwt', 'session']),
+    databaseUrl: env['DATABASE_URL'] ?? defaultDatabaseUrl,
+    redisUrl: redisUrl(env['REDIS_URL']),
+  };
+}
+
+function port(text: string): number {
+  if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535) {
+    throw new SettingError(`PORT must be a whole number from 0 to 65535, not "${text}"`);
+  }
+  return Number(text);
+}
+
+function redisUrl(text: string | undefined): string | undefined {
+  if (text !== undefined && !/^rediss?:\/\//.test(text)) {
+    throw new SettingError('REDIS_URL must begin with redis:// or rediss://');
+  }
+  return text;
+}
+
+function oneOf<T extends string>(name: string, value: string, allowed: readonly T[]): T {
+  if (!(allowed as readonly string[]).includes(value)) {
+    throw new SettingError(`${name} must be ${allowed.join(' or ')}, not "${value}"`);
+  }
+  return value as T;
+}

@@ -1,0 +1,328 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  Controller,
+  type DynamicModule,
+  type ExecutionContext,
+  Get,
+  HttpException,
+  Injectable,
+  Module,
+  NotFoundException,
+  Post,
+  type Provider,
+  Scope,
+  type Type,
+} from '@nestjs/common';
+import { getRepositoryToken } from '@nestjs/typeorm';
+import {
+  type AuthPolicy,
+  AuthRole,
+  AuthUser,
+  Authorize,
+  IllegalStateException,
+  KitAuth,
+  KitAuthContext,
+  KitAuthModule,
+  type KitAuthOptions,
+  type LoginUser,
+  Public,
+  RequirePermissions,
+  RequireRoles,
+  RequireToken,
+} from 'kit-auth';
+import bcrypt from 'bcrypt';
+import { database } from './databases.js';
+import { EVERYWHERE, type Implementation, IMPLEMENTATIONS } from './implementations.js';
+import { bearer } from './login.js';
+import { type Running, start } from './platforms.js';
+import { postJson, request } from './raw-http.js';
+
+@Injectable()
+class OwnPolicy implements AuthPolicy {
+  constructor(private readonly context: KitAuthContext) {}
+
+  can(user: LoginUser, execution: ExecutionContext) {
+    const { id } = execution.switchToHttp().getRequest().params;
+    if (id === '404') {
+      throw new NotFoundException();
+    }
+    return id === this.context.get()?.username && user.username === id;
+  }
+}
+
+@Injectable()
+class SlowPolicy implements AuthPolicy {
+  async can(_user: LoginUser, execution: ExecutionContext) {
+    await new Promise(setImmediate);
+    const { id } = execution.switchToHttp().getRequest().params;
+    return (id === 'truthy' ? 1 : id !== 'no') as boolean;
+  }
+}
+
+@Controller('v1/notes')
+@RequireRoles('reader')
+class NotesController {
+  @Get()
+  list() {
+    return { ok: true };
+  }
+
+  @Post()
+  @RequirePermissions('note:write', 'note:publish')
+  create() {
+    return { ok: true };
+  }
+
+  @Get('any')
+  @RequirePermissions('note:write', 'note:read', { mode: 'any' })
+  either() {
+    return { ok: true };
+  }
+
+  @Get('open')
+  @Public()
+  open() {
+    return { ok: true };
+  }
+
+  @Get('own/:id')
+  @Authorize(OwnPolicy)
+  own() {
+    return { ok: true };
+  }
+
+  @Get('slow/:id')
+  @Authorize(SlowPolicy)
+  @RequirePermissions('note:write')
+  slow() {
+    return { ok: true };
+  }
+}
+
+@Controller('outside')
+class OutsideController {
+  @Get()
+  free() {
+    return { ok: true };
+  }
+
+  @Get('token')
+  @RequireToken()
+  token() {
+    return { ok: true };
+  }
+
+  @Get('staff')
+  @RequireRoles('editor', 'chief', { mode: 'any' })
+  staff() {
+    return { ok: true };
+  }
+}
+
+@Public()
+@Controller('v1/public')
+class PublicController {
+  @Get()
+  free() {
+    return { ok: true };
+  }
+
+  @Get('staff')
+  @RequireRoles('editor')
+  staff() {
+    return { ok: true };
+  }
+}
+
+@Module({})
+class AccessApp {
+  static with(
+    options: KitAuthOptions,
+    implementation: Implementation,
+    controllers: Type[],
+    providers: Provider[] = [OwnPolicy, SlowPolicy],
+  ): DynamicModule {
+    return {
+      module: AccessApp,
+      imports: [
+        database(),
+        KitAuthModule.forRoot({ password: { cost: 10 }, ...options }),
+        IMPLEMENTATIONS[implementation],
+      ],
+      controllers,
+      providers,
+    };
+  }
+}
+
+const ALL = [NotesController, OutsideController, PublicController];
+
+describe.each(EVERYWHERE)('access on $platform with $implementation', ({ platform, implementation }) => {
+  let running: Running;
+  const tokens: Record<string, string[]> = { anonymous: [] };
+
+  beforeAll(async () => {
+    const options = { whiteList: ['/v1/notes/any'] };
+    running = await start(AccessApp.with(options, implementation, ALL), { platform });
+    const roles = running.app.get(getRepositoryToken(AuthRole));
+    const users = running.app.get(getRepositoryToken(AuthUser));
+    const reader = await roles.save({ code: 'reader', name: 'R', permissions: ['note:read'] });
+    const editor = await roles.save({ code: 'editor', name: 'E', permissions: ['note:*'] });
+    const passwordHash = bcrypt.hashSync('right', 10);
+    for (const [username, bound] of [
+      ['plain', []],
+      ['reader', [reader]],
+      ['editor', [reader, editor]],
+    ]) {
+      await users.save({ username, nickname: username, passwordHash, roles: bound });
+    }
+    for (const [username, password] of [
+      ['admin', 'admin'],
+      ['plain', 'right'],
+      ['reader', 'right'],
+      ['editor', 'right'],
+    ] as const) {
+      const login = await postJson(running.port, '/v1/api/auth/login', { username, password });
+      tokens[username] = [bearer(login.json.token)];
+    }
+  });
+  afterAll(() => running.app.close());
+
+  const ACTORS = ['anonymous', 'plain', 'reader', 'editor', 'admin'] as const;
+
+  it.each<[string, string, number[]]>([
+    ['GET', '/v1/notes', [401, 403, 200, 200, 200]],
+    ['POST', '/v1/notes', [401, 403, 403, 201, 201]],
+    ['GET', '/v1/notes/any', [401, 403, 200, 200, 200]],
+    ['GET', '/v1/notes/open', [200, 200, 200, 200, 200]],
+    ['GET', '/v1/notes/own/reader', [401, 403, 200, 403, 403]],
+    ['GET', '/v1/notes/own/404', [401, 403, 404, 404, 404]],
+    ['GET', '/v1/notes/slow/yes', [401, 403, 403, 200, 200]],
+    ['GET', '/v1/notes/slow/no', [401, 403, 403, 403, 403]],
+    ['GET', '/v1/notes/slow/truthy', [401, 403, 403, 403, 403]],
+    ['GET', '/outside', [200, 200, 200, 200, 200]],
+    ['GET', '/outside/token', [401, 200, 200, 200, 200]],
+    ['GET', '/outside/staff', [401, 403, 403, 200, 200]],
+    ['GET', '/v1/public', [200, 200, 200, 200, 200]],
+    ['GET', '/v1/public/staff', [401, 403, 403, 200, 200]],
+  ])('%s %s is %j for anonymous, plain, reader, editor and admin', async (method, path, expected) => {
+    const answers = await Promise.all(
+      ACTORS.map((actor) => request(running.port, path, { method, headers: tokens[actor]! })),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(expected);
+  });
+
+  it('says what is missing', async () => {
+    const ask = async (path: string, actor: string, method = 'GET') =>
+      (await request(running.port, path, { method, headers: tokens[actor]! })).json;
+    expect(await ask('/v1/notes', 'reader', 'POST')).toEqual({
+      statusCode: 403,
+      code: 40300,
+      error: 'FORBIDDEN',
+      message: 'The user lacks the permissions note:write, note:publish',
+      missing: ['note:write', 'note:publish'],
+    });
+    expect((await ask('/outside/staff', 'reader')).message).toBe(
+      'The user has none of the roles editor, chief',
+    );
+    expect((await ask('/v1/notes', 'plain')).missing).toEqual(['reader']);
+    expect((await ask('/v1/notes/own/editor', 'reader')).missing).toEqual(['OwnPolicy']);
+  });
+
+  it('lists the routes with their decisions', () => {
+    const routes = running.app.get(KitAuth).routes();
+    expect(JSON.parse(JSON.stringify(routes))).toEqual(routes);
+    const brief = routes.map(({ method, path, decision, requires = [], explicit }) => [
+      `${method} ${path}`,
+      decision,
+      explicit,
+      ...requires.map((it) => (it.kind === 'policy' ? it.name : it.names.join())),
+    ]);
+    expect(brief).toEqual(
+      expect.arrayContaining([
+        ['GET /outside', 'open by path', false],
+        ['GET /outside/token', 'token', true],
+        ['POST /v1/api/auth/login', 'open by @Public', true],
+        ['GET /v1/notes', 'token', true, 'reader'],
+        ['GET /v1/notes/any', 'token', true, 'reader', 'note:write,note:read'],
+        ['GET /v1/notes/slow/:id', 'token', true, 'reader', 'SlowPolicy', 'note:write'],
+      ]),
+    );
+    expect(routes.map(({ path }) => path)).toEqual(routes.map(({ path }) => path).sort());
+  });
+});
+
+describe('start-up', () => {
+  let running: Running | undefined;
+  afterEach(async () => {
+    await running?.app.close();
+    running = undefined;
+  });
+  const attempt = async (options: KitAuthOptions, controllers: Type[], providers?: Provider[]) => {
+    running = await start(AccessApp.with(options, 'jwt', controllers, providers));
+  };
+
+  it('fails on routes without a decision, where that is asked for, and names them', async () => {
+    const strict = { access: { requireDecision: true } };
+    @Controller()
+    class UndecidedController {
+      @Get('v1/undecided')
+      inside() {}
+      @Get('health')
+      outside() {}
+    }
+    await attempt(strict, [NotesController, PublicController]);
+    await running?.app.close();
+    await expect(attempt(strict, ALL)).rejects.toThrow('GET /outside.');
+    const error = await attempt(strict, [UndecidedController, NotesController]).catch((it: unknown) => it);
+    expect(error).toBeInstanceOf(IllegalStateException);
+    expect((error as Error).message).toContain('kit.auth.access.requireDecision');
+    expect((error as Error).message).toContain('GET /v1/undecided, GET /health.');
+    await attempt({ ...strict, whiteList: ['/v1/undecided'] }, [UndecidedController]).catch((it: unknown) =>
+      expect((it as Error).message).not.toContain('/v1/undecided'),
+    );
+  });
+
+  it('fails on a policy that nobody provides, or only for a request', async () => {
+    await expect(attempt({}, [NotesController], [])).rejects.toThrow('@Authorize(OwnPolicy)');
+    const scoped = { provide: OwnPolicy, useClass: OwnPolicy, scope: Scope.REQUEST };
+    await expect(attempt({}, [NotesController], [scoped, SlowPolicy])).rejects.toThrow(
+      '@Authorize(OwnPolicy)',
+    );
+  });
+
+  it('fails on a route that is public and asks for something at once', async () => {
+    @Controller('v1/both')
+    class BothController {
+      @Get()
+      @Public()
+      @RequireRoles('reader')
+      get() {}
+    }
+    await expect(attempt({}, [BothController])).rejects.toThrow('BothController: get is @Public() and asks');
+  });
+
+  it('passes on what a policy throws, and nothing of it to the caller', async () => {
+    @Injectable()
+    class BrokenPolicy implements AuthPolicy {
+      can(): boolean {
+        throw new Error('secret');
+      }
+    }
+    @Controller('v1/broken')
+    @Authorize(BrokenPolicy)
+    class BrokenController {
+      @Get()
+      get() {
+        throw new HttpException('reached', 299);
+      }
+    }
+    await attempt({}, [BrokenController], [BrokenPolicy]);
+    const login = await postJson(running!.port, '/v1/api/auth/login', {
+      username: 'admin',
+      password: 'admin',
+    });
+    const answer = await request(running!.port, '/v1/broken', { headers: [bearer(login.json.token)] });
+    expect([answer.status, JSON.stringify(answer.json).includes('secret')]).toEqual([500, false]);
+  });
+});

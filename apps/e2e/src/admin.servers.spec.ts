@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type AuthUser, AuthUserStatus } from 'kit-auth';
+import { AdminApp, AdminClient, PASSWORD } from './admin-app.js';
+import { describeAdministration } from './admin.suite.js';
+import { serverDatabases } from './databases.js';
+import { start } from './platforms.js';
+
+for (const { name, options, recreate, drop } of serverDatabases('admin')) {
+  const setting = { name, db: () => options, before: recreate, after: drop };
+  describeAdministration({ ...setting, platform: 'express', implementation: 'session' });
+  describeAdministration({ ...setting, platform: 'fastify', implementation: 'jwt' });
+
+  describe(`two instances on ${name}`, () => {
+    let instances: AdminClient[] = [];
+    beforeAll(async () => {
+      await recreate();
+      instances = [];
+      for (const db of [options, { ...options, synchronize: false }]) {
+        instances.push(new AdminClient(await start(AdminApp.with({ implementation: 'session', db }))));
+      }
+    });
+    afterAll(async () => {
+      await Promise.all(instances.map(({ running }) => running.app.close()));
+      await drop();
+    });
+
+    it('leave one of five administrators who all disable each other', async () => {
+      const [one] = instances as [AdminClient];
+      const administrators: AuthUser[] = [];
+      for (let i = 0; i < 4; i++) {
+        administrators.push(await one.newAdministrator());
+      }
+      administrators.push(await one.users.findOneByOrFail({ username: 'admin' }));
+      const tokens = await Promise.all(
+        administrators.map((user) => (user.username === 'admin' ? one.adminToken() : one.tokenOf(user))),
+      );
+      const answers = await Promise.all(
+        tokens.flatMap((token, i) =>
+          administrators
+            .filter((_user, j) => i !== j)
+            .map((user, j) =>
+              instances[j % 2]!.call(token, 'PATCH', `users/${user.id}`, { status: AuthUserStatus.DISABLED }),
+            ),
+        ),
+      );
+      expect(answers.filter(({ status }) => ![200, 401, 409].includes(status))).toEqual([]);
+      const enabled = await one.users.countBy({ status: AuthUserStatus.ENABLED });
+      expect(enabled).toBeGreaterThanOrEqual(1);
+      const last = await one.users.findOneByOrFail({ status: AuthUserStatus.ENABLED });
+      expect(
+        (await one.call(tokens[administrators.findIndex(({ id }) => id === last.id)], 'GET', 'users')).status,
+      ).toBe(200);
+      await one.users.update({ status: AuthUserStatus.DISABLED }, { status: AuthUserStatus.ENABLED });
+    });
+
+    it('make one of twenty users of the same name, whatever its case', async () => {
+      const [one] = instances as [AdminClient];
+      const admin = await one.adminToken();
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, (_, i) =>
+          instances[i % 2]!.call(admin, 'POST', 'users', { username: 'Twenty', password: PASSWORD }),
+        ),
+      );
+      const codes = answers.map(({ status, json }) => json.code ?? status).sort();
+      expect(codes).toEqual([201, ...Array<number>(19).fill(40900)]);
+    });
+  });
+}

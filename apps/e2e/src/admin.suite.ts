@@ -1,0 +1,574 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type INestApplication, ValidationPipe } from '@nestjs/common';
+import type { TypeOrmModuleOptions } from '@nestjs/typeorm';
+import { AuthUserStatus, SUPER_ADMIN } from 'kit-auth';
+import { AdminApp, AdminClient, PASSWORD } from './admin-app.js';
+import type { Implementation } from './implementations.js';
+import { type Platform, start } from './platforms.js';
+import { request } from './raw-http.js';
+
+const NEXT = 'another right one 4712';
+
+export interface AdministrationSetting {
+  name: string;
+  platform: Platform;
+  implementation: Implementation;
+  db: () => TypeOrmModuleOptions;
+  before?: () => Promise<void>;
+  after?: () => Promise<void>;
+}
+
+/** What administrators do, on every database. */
+export function describeAdministration({
+  name,
+  platform,
+  implementation,
+  db,
+  before,
+  after,
+}: AdministrationSetting): void {
+  describe(`administration on ${name}, ${platform}, with ${implementation}`, () => {
+    const hasSessions = implementation === 'session';
+    let client: AdminClient;
+    let admin: string;
+    beforeAll(async () => {
+      await before?.();
+      // As most applications have it; it must not come between.
+      const pipe = new ValidationPipe({ whitelist: true, forbidNonWhitelisted: true, transform: true });
+      const configure = (app: INestApplication) => app.useGlobalPipes(pipe);
+      client = new AdminClient(
+        await start(AdminApp.with({ implementation, db: db() }), { platform, configure }),
+      );
+      admin = await client.adminToken();
+    });
+    afterAll(async () => {
+      await client.running.app.close();
+      await after?.();
+    });
+
+    it('makes a user, who can log in, and shows nothing of the password', async () => {
+      const role = await client.newRole(['note:read']);
+      const input = { username: 'ada', password: PASSWORD, nickname: 'Ada', roles: [role.code] };
+      const made = await client.call(admin, 'POST', 'users', input);
+      expect(made.status).toBe(201);
+      expect(made.headers['location']).toBe(`/v1/api/auth/users/${made.json.userId}`);
+      const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT/);
+      const user = {
+        ...{
+          userId: expect.any(Number),
+          username: 'ada',
+          nickname: 'Ada',
+          status: 'ENABLED',
+          superAdmin: false,
+        },
+        ...{ roles: [role.code], mustChangePassword: false, lockedUntil: null, lastLoginAt: null },
+        ...{ createdAt: time, updatedAt: time },
+      };
+      expect(made.json).toEqual(user);
+      const read = await client.call(admin, 'GET', `users/${made.json.userId}`);
+      expect([read.status, read.json, read.headers['cache-control']]).toEqual([200, user, 'no-store']);
+      const token = await client.tokenOf({ username: 'ada' });
+      expect((await client.call(admin, 'GET', `users/${made.json.userId}`)).json.lastLoginAt).toEqual(time);
+      const notes = () =>
+        request(client.running.port, '/v1/notes', { headers: [`Authorization: Bearer ${token}`] });
+      expect((await notes()).status).toBe(200);
+    });
+
+    it.each([
+      [{}, 40000],
+      [[], 40000],
+      [{ username: 'bob' }, 40000],
+      [{ username: 'bob', password: 'short' }, 40000],
+      [{ username: 'bob', password: 'password1' }, 40000],
+      [{ username: 'bob', password: 'x'.repeat(73) }, 40000],
+      [{ username: 'bob', password: '\ud800'.repeat(9) }, 40000],
+      [{ username: 'bob', password: 1 }, 40000],
+      [{ username: ' bob', password: PASSWORD }, 40000],
+      [{ username: 'bob\n', password: PASSWORD }, 40000],
+      [{ username: 'a\r\n[auth] fake', password: PASSWORD }, 40000],
+      [{ username: '', password: PASSWORD }, 40000],
+      [{ username: 'x'.repeat(256), password: PASSWORD }, 40000],
+      [{ username: { $ne: '' }, password: PASSWORD }, 40000],
+      [{ username: 'bob', password: PASSWORD, roles: ['nobody-knows'] }, 40000],
+      [{ username: 'bob', password: PASSWORD, roles: 'editor' }, 40000],
+      [{ username: 'bob', password: PASSWORD, status: 'enabled' }, 40000],
+      [{ username: 'bob', password: PASSWORD, nickname: null }, 40000],
+      [{ username: 'admin', password: PASSWORD }, 40900],
+    ])('makes no user of %j: %i', async (input, code) => {
+      const { status, json } = await client.call(admin, 'POST', 'users', input);
+      expect([status, json.code]).toEqual([Math.trunc(code / 100), code]);
+      expect(JSON.stringify(json)).not.toContain(PASSWORD);
+      expect(await client.users.existsBy({ username: 'bob' })).toBe(false);
+    });
+
+    it('takes nothing that is not asked for', async () => {
+      const body = {
+        ...{ username: 'eve', password: PASSWORD, userId: 1, id: 1, superAdmin: true, passwordHash: 'x' },
+        ...{
+          mustChangePassword: true,
+          securityStamp: 'x',
+          lastLoginAt: 0,
+          constructor: {},
+          extra: { deep: [] },
+        },
+      };
+      const text = JSON.stringify(body).replace('{', '{"__proto__":{"status":"DISABLED"},');
+      const { json } = await request(client.running.port, '/v1/api/auth/users', {
+        method: 'POST',
+        headers: [`Authorization: Bearer ${admin}`, 'Content-Type: application/json'],
+        body: text,
+      });
+      if (json.code === undefined) {
+        expect(json).toMatchObject({
+          username: 'eve',
+          superAdmin: false,
+          mustChangePassword: false,
+          status: 'ENABLED',
+        });
+        expect(json.userId).not.toBe(1);
+        const path = `users/${json.userId}`;
+        const patch = {
+          nickname: 'E',
+          username: 'root',
+          roles: [SUPER_ADMIN],
+          superAdmin: true,
+          userId: 1,
+        };
+        const patched = (await client.call(admin, 'PATCH', path, patch)).json;
+        expect(patched).toMatchObject({ username: 'eve', nickname: 'E', roles: [], userId: json.userId });
+      } else {
+        // Fastify's own parser refuses such names.
+        expect([platform, json.code]).toEqual(['fastify', 40000]);
+      }
+      const deep = `{"username":"deep","password":"${PASSWORD}","extra":${'['.repeat(3000)}${']'.repeat(3000)}}`;
+      const answer = await request(client.running.port, '/v1/api/auth/users', {
+        method: 'POST',
+        headers: [`Authorization: Bearer ${admin}`, 'Content-Type: application/json'],
+        body: deep,
+      });
+      expect(answer.status).toBe(201);
+    });
+
+    it.each([
+      'application/x-www-form-urlencoded',
+      'text/plain',
+      'multipart/form-data; boundary=x',
+      'application/jsonx',
+    ])('takes no body of the type %s', async (type) => {
+      const answer = await request(client.running.port, '/v1/api/auth/users', {
+        method: 'POST',
+        headers: [`Authorization: Bearer ${admin}`, `Content-Type: ${type}`],
+        body: `username=form&password=${encodeURIComponent(PASSWORD)}`,
+      });
+      expect([400, 415]).toContain(answer.status);
+      expect(await client.users.existsBy({ username: 'form' })).toBe(false);
+    });
+
+    it('lists users in pages that stay, searched and filtered', async () => {
+      const role = await client.newRole([]);
+      const users = [];
+      for (let i = 0; i < 5; i++) {
+        users.push(await client.newUser([role], { nickname: `Page%Tester ${i}` }));
+      }
+      await client.users.update(users[4]!.id, { status: AuthUserStatus.DISABLED });
+      const list = async (query: string) => (await client.call(admin, 'GET', `users?${query}`)).json;
+      const all = await list(`role=${role.code}`);
+      expect([all.total, all.page, all.size]).toEqual([5, 1, 20]);
+      expect(all.items.map(({ userId }: { userId: number }) => userId)).toEqual(users.map(({ id }) => id));
+      const pages = [await list(`role=${role.code}&size=2`), await list(`role=${role.code}&size=2&page=3`)];
+      expect(pages.map(({ items, total }) => [items.length, total])).toEqual([
+        [2, 5],
+        [1, 5],
+      ]);
+      expect((await list('q=page%25tester')).total).toBe(5);
+      expect((await list('q=PAGE%25TESTER%203')).items[0].userId).toBe(users[3]!.id);
+      expect((await list('q=page_tester')).total).toBe(0);
+      expect((await list(`q=${users[2]!.username}&role=${role.code}`)).total).toBe(1);
+      expect((await list(`role=${role.code}&status=DISABLED`)).items[0].userId).toBe(users[4]!.id);
+      expect((await list('role=nobody')).items).toEqual([]);
+      for (const query of [
+        'size=101',
+        'size=0',
+        'page=0',
+        'page=x',
+        'page=1e3',
+        'q=a&q=b',
+        'page=99999999999',
+        'q=%00',
+      ]) {
+        expect([query, (await list(query)).code]).toEqual([query, 40000]);
+      }
+      expect((await list('status=nonsense')).total ?? 0).toBe(0);
+    });
+
+    it('changes nickname and status, which counts at once where tokens can be ended', async () => {
+      const user = await client.newUser();
+      const token = await client.tokenOf(user);
+      const path = `users/${user.id}`;
+      const disabled = await client.call(admin, 'PATCH', path, { nickname: 'New', status: 'DISABLED' });
+      expect([disabled.status, disabled.json.nickname, disabled.json.status]).toEqual([
+        200,
+        'New',
+        'DISABLED',
+      ]);
+      expect(await client.codeOf(token)).toBe(hasSessions ? 40101 : 200);
+      expect((await client.login(user.username)).json.code).toBe(40111);
+      expect((await client.call(admin, 'PATCH', path, { status: 'ENABLED' })).json.status).toBe('ENABLED');
+      expect(await client.codeOf(token)).toBe(hasSessions ? 40101 : 200);
+      expect((await client.login(user.username)).status).toBe(200);
+      expect((await client.call(admin, 'PATCH', path, {})).status).toBe(200);
+      expect((await client.call(admin, 'PATCH', path, { status: 'GONE' })).json.code).toBe(40000);
+    });
+
+    it('gives and takes roles, which counts on the next request of a session', async () => {
+      const [reader, writer] = [await client.newRole(['note:read']), await client.newRole(['note:write'])];
+      const user = await client.newUser([reader]);
+      const token = await client.tokenOf(user);
+      const answer = await client.call(admin, 'PUT', `users/${user.id}/roles`, { roles: [writer.code] });
+      expect([answer.status, answer.json.roles]).toEqual([200, [writer.code]]);
+      const notes = await request(client.running.port, '/v1/notes', {
+        headers: [`Authorization: Bearer ${token}`],
+      });
+      expect(notes.status).toBe(hasSessions ? 403 : 200);
+      const again = await client.call(admin, 'PUT', `users/${user.id}/roles`, { roles: [writer.code] });
+      expect(again.status).toBe(200);
+      for (const roles of [['nobody'], [writer.code, writer.code], 'x', [1], undefined]) {
+        expect((await client.call(admin, 'PUT', `users/${user.id}/roles`, { roles })).json.code).toBe(40000);
+      }
+      expect((await client.call(admin, 'PUT', `users/${user.id}/roles`, { roles: [] })).json.roles).toEqual(
+        [],
+      );
+    });
+
+    it('resets a password, which has to be changed then', async () => {
+      const user = await client.newUser();
+      const token = await client.tokenOf(user);
+      const path = `users/${user.id}/password`;
+      expect((await client.call(admin, 'POST', path, { newPassword: 'short' })).json.code).toBe(40000);
+      expect((await client.call(admin, 'POST', path, { newPassword: NEXT })).status).toBe(204);
+      expect(await client.codeOf(token)).toBe(hasSessions ? 40101 : 200);
+      expect((await client.login(user.username)).json.code).toBe(40110);
+      const fresh = await client.tokenOf(user, NEXT);
+      expect([await client.codeOf(fresh), await client.codeOf(fresh, 'sessions')]).toEqual([200, 40301]);
+      expect((await client.call(admin, 'GET', `users/${user.id}`)).json.mustChangePassword).toBe(true);
+    });
+
+    it('deletes a user, and there is no such user then', async () => {
+      const user = await client.newUser([await client.newRole([])]);
+      const token = await client.tokenOf(user);
+      expect((await client.call(admin, 'DELETE', `users/${user.id}`)).status).toBe(204);
+      expect(await client.codeOf(token)).toBe(hasSessions ? 40101 : 200);
+      expect((await client.login(user.username)).json.code).toBe(40110);
+      for (const id of [user.id, 0, -1, 'x', '1e1', '99999999999', '1%00', '../1']) {
+        const { status, json } = await client.call(admin, 'DELETE', `users/${id}`);
+        expect([id, status]).toEqual([id, 404]);
+        expect(id === '../1' || json.code).toBe(id === '../1' || 40400);
+      }
+    });
+
+    it('sees the sessions of others and ends them, where there are any', async () => {
+      const user = await client.newUser();
+      const [one, two] = [await client.tokenOf(user), await client.tokenOf(user)];
+      const list = await client.call(admin, 'GET', `users/${user.id}/sessions`);
+      if (!hasSessions) {
+        for (const [method, path] of [
+          ['GET', 'sessions'],
+          ['DELETE', 'sessions'],
+          ['DELETE', 'sessions/x'],
+        ] as const) {
+          expect((await client.call(admin, method, `users/${user.id}/${path}`)).json.code).toBe(50100);
+        }
+        return;
+      }
+      expect(list.json.map(({ current }: { current: boolean }) => current)).toEqual([false, false]);
+      const ofAnother = await client.newUser();
+      const id = encodeURIComponent(list.json[0].id);
+      expect((await client.call(admin, 'DELETE', `users/${ofAnother.id}/sessions/${id}`)).json.code).toBe(
+        40400,
+      );
+      expect((await client.call(admin, 'DELETE', `users/${user.id}/sessions/${id}`)).status).toBe(204);
+      expect([await client.codeOf(one), await client.codeOf(two)]).toEqual([40101, 200]);
+      expect((await client.call(one, 'GET', 'me')).json.reason).toBe('kicked');
+      expect((await client.call(admin, 'DELETE', `users/${user.id}/sessions`)).status).toBe(204);
+      expect(await client.codeOf(two)).toBe(40101);
+      expect((await client.call(admin, 'GET', 'users/2147483647/sessions')).json.code).toBe(40400);
+    });
+
+    it('makes, changes and deletes roles', async () => {
+      const role = { code: 'editor', name: 'Editor', permissions: ['note:*'], includes: [] as string[] };
+      const made = await client.call(admin, 'POST', 'roles', role);
+      expect([made.status, made.json, made.headers['location']]).toEqual([
+        201,
+        role,
+        '/v1/api/auth/roles/editor',
+      ]);
+      expect((await client.call(admin, 'POST', 'roles', role)).json.code).toBe(40900);
+      const chief = { code: 'chief', name: 'Chief', permissions: [], includes: ['editor'] };
+      expect((await client.call(admin, 'POST', 'roles', chief)).json).toEqual(chief);
+      const listed = (await client.call(admin, 'GET', 'roles')).json;
+      expect(listed).toEqual(
+        expect.arrayContaining([role, chief, expect.objectContaining({ code: SUPER_ADMIN })]),
+      );
+      const holder = await client.newUser([await client.roles.findOneByOrFail({ code: 'chief' })]);
+      const notes = async () => {
+        const headers = [`Authorization: Bearer ${await client.tokenOf(holder)}`];
+        return (await request(client.running.port, '/v1/notes', { headers })).status;
+      };
+      const stamp = async () =>
+        (
+          await client.users.findOneOrFail({
+            where: { id: holder.id },
+            select: { id: true, securityStamp: true },
+          })
+        ).securityStamp;
+      const before = await stamp();
+      expect(await notes()).toBe(200);
+      const changed = await client.call(admin, 'PATCH', 'roles/editor', {
+        permissions: ['note:write'],
+        code: 'x',
+      });
+      expect(changed.json).toEqual({ ...role, permissions: ['note:write'] });
+      expect(await notes()).toBe(403);
+      expect(await stamp()).not.toBe(before);
+      for (const [code, input] of [
+        ['editor', { includes: ['chief'] }],
+        ['editor', { includes: ['editor'] }],
+      ] as const) {
+        expect((await client.call(admin, 'PATCH', `roles/${code}`, input)).json.code).toBe(40900);
+      }
+      for (const input of [
+        { includes: ['nobody'] },
+        { includes: [SUPER_ADMIN] },
+        { permissions: ['note read'] },
+        { permissions: 'note:read' },
+        { name: '' },
+      ]) {
+        expect((await client.call(admin, 'PATCH', 'roles/editor', input)).json.code).toBe(40000);
+      }
+      for (const code of ['', ' x', 'x y', '../x', 'x'.repeat(65)]) {
+        expect((await client.call(admin, 'POST', 'roles', { code, name: 'N' })).json.code).toBe(40000);
+      }
+      expect((await client.call(admin, 'DELETE', 'roles/editor')).json.code).toBe(40900);
+      expect((await client.call(admin, 'DELETE', 'roles/chief')).json.code).toBe(40900);
+      await client.call(admin, 'PUT', `users/${holder.id}/roles`, { roles: [] });
+      expect((await client.call(admin, 'DELETE', 'roles/chief')).status).toBe(204);
+      expect((await client.call(admin, 'DELETE', 'roles/editor')).status).toBe(204);
+      expect((await client.call(admin, 'DELETE', 'roles/editor')).json.code).toBe(40400);
+      for (const [method, input] of [
+        ['PATCH', { name: 'N' }],
+        ['DELETE', undefined],
+      ] as const) {
+        expect((await client.call(admin, method, `roles/${SUPER_ADMIN}`, input)).json.code).toBe(40900);
+      }
+    });
+
+    const ACTIONS: [method: string, path: string, permission: string, body?: unknown][] = [
+      ['GET', 'users', 'auth:user:read'],
+      ['POST', 'users', 'auth:user:write', {}],
+      ['GET', 'users/1', 'auth:user:read'],
+      ['PATCH', 'users/0', 'auth:user:write', {}],
+      ['PUT', 'users/0/roles', 'auth:user:write', { roles: [] }],
+      ['POST', 'users/0/password', 'auth:user:write', { newPassword: NEXT }],
+      ['POST', 'users/0/unlock', 'auth:user:write'],
+      ['DELETE', 'users/0', 'auth:user:write'],
+      ['GET', 'users/0/sessions', 'auth:session:read'],
+      ['DELETE', 'users/0/sessions', 'auth:session:end'],
+      ['DELETE', 'users/0/sessions/x', 'auth:session:end'],
+      ['GET', 'roles', 'auth:role:read'],
+      ['POST', 'roles', 'auth:role:write', {}],
+      ['PATCH', 'roles/nobody', 'auth:role:write', {}],
+      ['DELETE', 'roles/nobody', 'auth:role:write'],
+      ['GET', 'audit', 'auth:audit:read'],
+    ];
+
+    it.each(ACTIONS)('%s %s takes %s', async (...[method, path, permission, body]) => {
+      const role = await client.newRole([permission]);
+      const [plain, holder] = [await client.newUser(), await client.newUser([role])];
+      const demoted = await client.newUser([role]);
+      const disabled = await client.newUser([role]);
+      const tokens = {
+        plain: await client.tokenOf(plain),
+        holder: await client.tokenOf(holder),
+        demoted: await client.tokenOf(demoted),
+        disabled: await client.tokenOf(disabled),
+      };
+      await client.call(admin, 'PUT', `users/${demoted.id}/roles`, { roles: [] });
+      await client.call(admin, 'PATCH', `users/${disabled.id}`, { status: 'DISABLED' });
+      const statusOf = async (token?: string) => (await client.call(token, method, path, body)).status;
+      expect(await statusOf()).toBe(401);
+      expect(await statusOf(tokens.plain)).toBe(403);
+      const allowed = [200, 400, 404];
+      expect(allowed).toContain(await statusOf(tokens.holder));
+      expect(allowed).toContain(await statusOf(admin));
+      // A stateless token may look at what was its user's at its login; changes look at the user as they are.
+      expect(hasSessions ? [403] : [...allowed, 403]).toContain(await statusOf(tokens.demoted));
+      expect(hasSessions ? [401] : [...allowed, 401]).toContain(await statusOf(tokens.disabled));
+    });
+
+    it('lets nobody reach beyond their own administration', async () => {
+      const manager = await client.newUser([
+        await client.newRole(['auth:user:*', 'auth:role:*', 'auth:session:*']),
+      ]);
+      const token = await client.tokenOf(manager);
+      const auditor = await client.newRole(['auth:audit:read']);
+      const indirect = await client.newRole([], [auditor]);
+      const everything = await client.newRole(['*']);
+      const application = await client.newRole(['note:*']);
+      const [administrator, colleague, user] = [
+        await client.newAdministrator(),
+        await client.newUser([auditor]),
+        await client.newUser(),
+      ];
+      const tries: [string, string, unknown?][] = [
+        ['PUT', `users/${user.id}/roles`, { roles: [SUPER_ADMIN] }],
+        ['PUT', `users/${manager.id}/roles`, { roles: [SUPER_ADMIN] }],
+        ['PUT', `users/${user.id}/roles`, { roles: [auditor.code] }],
+        ['PUT', `users/${user.id}/roles`, { roles: [indirect.code] }],
+        ['PUT', `users/${user.id}/roles`, { roles: [everything.code] }],
+        ['POST', 'users', { username: 'mallory', password: PASSWORD, roles: [SUPER_ADMIN] }],
+        ['POST', 'roles', { code: 'mallory', name: 'M', permissions: ['auth:*'] }],
+        ['POST', 'roles', { code: 'mallory', name: 'M', permissions: ['*:audit:read'] }],
+        ['POST', 'roles', { code: 'mallory', name: 'M', includes: [everything.code] }],
+        ['PATCH', `roles/${application.code}`, { permissions: ['auth:audit:read'] }],
+        ['PATCH', `roles/${auditor.code}`, { permissions: [] }],
+        ...[administrator, colleague].flatMap(({ id }): [string, string, unknown?][] => [
+          ['PATCH', `users/${id}`, { status: 'DISABLED' }],
+          ['POST', `users/${id}/password`, { newPassword: NEXT }],
+          ['PUT', `users/${id}/roles`, { roles: [] }],
+          ['POST', `users/${id}/unlock`],
+          ['DELETE', `users/${id}`],
+          ['DELETE', `users/${id}/sessions`],
+        ]),
+      ];
+      for (const [method, path, body] of tries) {
+        const { json } = await client.call(token, method, path, body);
+        expect([method, path, json?.code]).toEqual([method, path, 40300]);
+      }
+      expect(
+        (await client.call(token, 'PUT', `users/${user.id}/roles`, { roles: [application.code] })).status,
+      ).toBe(200);
+      expect(await client.users.existsBy({ username: 'mallory' })).toBe(false);
+      const denials = await client.call(
+        admin,
+        'GET',
+        `audit?actor=${manager.username}&type=access-denied&size=100`,
+      );
+      expect(denials.json.total).toBe(tries.length);
+      await client.users.remove(administrator);
+    });
+
+    it('lets nobody undo what was done to them, whatever their token says', async () => {
+      const [demoted, disabled] = [await client.newAdministrator(), await client.newAdministrator()];
+      const tokens = [await client.tokenOf(demoted), await client.tokenOf(disabled)] as const;
+      await client.users.save({ ...demoted, roles: [] });
+      await client.users.update(disabled.id, { status: AuthUserStatus.DISABLED });
+      const refused = async (token: string, method: string, path: string, body: unknown) => {
+        expect([401, 403]).toContain((await client.call(token, method, path, body)).status);
+      };
+      const again = { username: 'again', password: PASSWORD, roles: [SUPER_ADMIN] };
+      await refused(tokens[0], 'PUT', `users/${demoted.id}/roles`, { roles: [SUPER_ADMIN] });
+      await refused(tokens[1], 'PATCH', `users/${disabled.id}`, { status: 'ENABLED' });
+      for (const token of tokens) {
+        await refused(token, 'POST', 'users', again);
+        await refused(token, 'POST', 'users/1/password', { newPassword: NEXT });
+        await refused(token, 'POST', 'roles', { code: 'again', name: 'A' });
+      }
+      expect(await client.users.existsBy({ username: 'again' })).toBe(false);
+      await client.users.delete([demoted.id, disabled.id]);
+    });
+
+    it('takes the current password of whoever changes their own', async () => {
+      const administrator = await client.newAdministrator();
+      const token = await client.tokenOf(administrator);
+      const answer = await client.call(token, 'POST', `users/${administrator.id}/password`, {
+        newPassword: NEXT,
+      });
+      expect(answer.json.code).toBe(40900);
+      expect((await client.login(administrator.username)).status).toBe(200);
+      await client.users.delete(administrator.id);
+    });
+
+    it('never loses the last enabled super administrator', async () => {
+      const { id } = await client.users.findOneByOrFail({ username: 'admin' });
+      const tries = () =>
+        Promise.all([
+          client.call(admin, 'PATCH', `users/${id}`, { status: 'DISABLED' }),
+          client.call(admin, 'PUT', `users/${id}/roles`, { roles: [] }),
+          client.call(admin, 'DELETE', `users/${id}`),
+        ]);
+      expect((await tries()).map(({ json }) => json.code)).toEqual([40900, 40900, 40900]);
+      const second = await client.newAdministrator();
+      await client.users.update(second.id, { status: AuthUserStatus.DISABLED });
+      expect((await tries()).map(({ json }) => json.code)).toEqual([40900, 40900, 40900]);
+      await client.users.update(second.id, { status: AuthUserStatus.ENABLED });
+      const other = await client.tokenOf(second);
+      const [one, two] = await Promise.all([
+        client.call(admin, 'PATCH', `users/${second.id}`, { status: 'DISABLED' }),
+        client.call(other, 'PATCH', `users/${id}`, { status: 'DISABLED' }),
+      ]);
+      // Whoever comes second is the last, or is disabled already.
+      const statuses = [one.status, two.status].sort();
+      expect([
+        [200, 401],
+        [200, 409],
+      ]).toContainEqual(statuses);
+      await client.users.update(id, { status: AuthUserStatus.ENABLED });
+      await client.users.delete(second.id);
+      admin = await client.adminToken();
+    });
+
+    it('makes one of twenty users of the same name', async () => {
+      const input = { username: 'twenty', password: PASSWORD };
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, () => client.call(admin, 'POST', 'users', input)),
+      );
+      const codes = answers.map(({ status, json }) => json.code ?? status);
+      expect(codes.filter((code) => code === 201)).toHaveLength(1);
+      expect(codes.filter((code) => code === 40900)).toHaveLength(19);
+      expect(await client.users.countBy({ username: 'twenty' })).toBe(1);
+    });
+
+    it('keeps what happened, and shows it to those who may see it', async () => {
+      const { json: user } = await client.call(admin, 'POST', 'users', {
+        username: 'audited',
+        password: PASSWORD,
+      });
+      await client.login('audited', 'wrong');
+      await client.login('nobody-has-this-name', 'wrong');
+      const token = await client.tokenOf({ username: 'audited' });
+      await client.call(token, 'GET', 'users');
+      await client.call(admin, 'PATCH', `users/${user.userId}`, { status: 'DISABLED' });
+      await client.call(admin, 'POST', `users/${user.userId}/password`, { newPassword: NEXT });
+      await client.call(admin, 'DELETE', `users/${user.userId}`);
+      const read = async (query: string) => (await client.call(admin, 'GET', `audit?${query}`)).json;
+      const about = await read('subject=audited');
+      expect(about.items.map(({ type, actor, success }: any) => [type, actor, success])).toEqual([
+        ['user-deleted', 'admin', true],
+        ['password-reset', 'admin', true],
+        ['user-status-changed', 'admin', true],
+        ['login', null, true],
+        ['login-failed', null, false],
+        ['user-created', 'admin', true],
+      ]);
+      expect(about.items[2]).toMatchObject({
+        detail: 'DISABLED',
+        subjectId: user.userId,
+        address: '127.0.0.1',
+      });
+      expect(about.items[2].at).toMatch(/^\d{4}-\d\d-\d\dT.*Z$/);
+      expect((await read(`subject=${user.userId}`)).total).toBe(6);
+      expect((await read('actor=audited')).items).toMatchObject([
+        { type: 'access-denied', detail: 'UserController.find: auth:user:read', success: false },
+      ]);
+      expect((await read('type=user-created&actor=admin&size=1')).items).toHaveLength(1);
+      expect((await read('from=2100-01-01')).total).toBe(0);
+      expect((await read('to=2000-01-01T00:00:00Z')).total).toBe(0);
+      expect((await read('from=2000-01-01&to=2100-01-01')).total).toBeGreaterThan(5);
+      expect((await read('from=yesterday')).code).toBe(40000);
+      const everything = JSON.stringify(await client.audit.find());
+      for (const secret of [PASSWORD, NEXT, 'nobody-has-this-name', token]) {
+        expect(everything).not.toContain(secret);
+      }
+    });
+  });
+}

@@ -1,0 +1,222 @@
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo } from 'node:net';
+import { describe, expect, it } from '@jest/globals';
+import { type Demo, directory, expectRefusals, launch, startDemo } from './demo-process.js';
+import { bearer, tokenOf } from './login.js';
+import { BOTH } from './platforms.js';
+import { postJson, request, requestOf } from './raw-http.js';
+
+/** Runs what a reader would paste into a shell. */
+function paste(demo: Demo, env: NodeJS.ProcessEnv = process.env): string {
+  const commands = demo.output().slice(demo.output().indexOf('TOKEN=$(curl'));
+  return execFileSync('bash', ['-c', commands], {
+    encoding: 'utf8',
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: 20_000,
+  });
+}
+
+describe.each(BOTH)('the demo on %s', (platform) => {
+  const environment = { KIT_DEMO_PLATFORM: platform };
+
+  it('prints commands that work when pasted', async () => {
+    const demo = await startDemo(environment);
+    expect(demo.output()).toContain('Administrator: admin, password: admin');
+    expect(paste(demo)).toMatch(/"title":"First".*\[\{.*"title":"First"/s);
+  });
+
+  it('does not print a password that somebody chose, and its commands still work', async () => {
+    const own = {
+      ...environment,
+      DATABASE_URL: 'sqlite::memory:',
+      KIT_AUTH_DEFAULT_ADMIN_USERNAME: "o'hara",
+      KIT_AUTH_DEFAULT_ADMIN_PASSWORD: 'hunter2!',
+      KIT_AUTH_TOKEN_HEADER: 'X-Token',
+    };
+    const demo = await startDemo(own);
+    expect(demo.output()).not.toContain('hunter2');
+    const env = { PATH: process.env['PATH'], KIT_AUTH_DEFAULT_ADMIN_PASSWORD: 'hunter2!' };
+    expect(paste(demo, env)).toContain('"title":"First"');
+    expect(() => paste(demo, { PATH: process.env['PATH'] })).toThrow(
+      /KIT_AUTH_DEFAULT_ADMIN_PASSWORD: export it first/,
+    );
+  });
+
+  it('is open where it says so, and keeps notes to their author', async () => {
+    const { port } = await startDemo({ ...environment, DATABASE_URL: 'sqlite::memory:' });
+    const get = async (path: string, ...headers: string[]) => (await request(port, path, { headers })).status;
+    for (const path of [
+      '/v1/status',
+      '/v1/status/database',
+      '/v1/public/about',
+      '/v1/notes/published',
+      '/docs-json',
+      '/docs/',
+    ]) {
+      expect([path, await get(path)]).toEqual([path, 200]);
+    }
+    for (const path of ['/v1/notes', '/v1/notes/1', '/v2/notes']) {
+      expect([path, await get(path)]).toEqual([path, 401]);
+    }
+    const token = bearer(await tokenOf(port));
+    const created = await postJson(port, '/v1/notes', { title: 'T', text: 'x', published: true }, [token]);
+    expect([created.status, created.json.authorId]).toEqual([201, 1]);
+    const path = `/v1/notes/${created.json.id}`;
+    const headers = ['Content-Type: application/json', token];
+    const patched = await request(port, path, { method: 'PATCH', headers, body: '{"title":"U"}' });
+    expect(patched.json).toMatchObject({ title: 'U', text: 'x', published: true });
+    expect((await request(port, '/v1/notes/published')).json).toMatchObject([{ title: 'U' }]);
+    expect((await request(port, '/v2/notes', { headers: [token] })).json).toMatchObject({
+      author: 'admin',
+      total: 1,
+    });
+    expect((await postJson(port, '/v1/notes', { title: 1 }, [token])).status).toBe(400);
+    expect(
+      (await postJson(port, '/v1/notes', { title: 'a', text: '', published: null }, [token])).status,
+    ).toBe(400);
+    expect((await request(port, path, { method: 'PATCH', headers, body: '{"title":null}' })).status).toBe(
+      400,
+    );
+    expect((await postJson(port, '/v1/notes', { title: 'a', text: '', authorId: 9 }, [token])).status).toBe(
+      400,
+    );
+    expect((await request(port, path, { method: 'DELETE', headers: [token] })).status).toBe(204);
+    expect((await request(port, path, { headers: [token] })).status).toBe(404);
+  });
+
+  it('has editors, who may take notes of others out of the public listing', async () => {
+    const { port } = await startDemo({ ...environment, DATABASE_URL: 'sqlite::memory:' });
+    const admin = bearer(await tokenOf(port));
+    const { json: note } = await postJson(port, '/v1/notes', { title: 'T', text: 'x', published: true }, [
+      admin,
+    ]);
+    const login = async (username: string, roles: string[]) => {
+      const user = { username, password: 'a right one 4711', roles };
+      expect((await postJson(port, '/v1/api/auth/users', user, [admin])).status).toBe(201);
+      return bearer((await postJson(port, '/v1/api/auth/login', user)).json.token);
+    };
+    const [plain, editor] = [await login('plain', []), await login('ed', ['editor'])];
+    const unpublish = (token: string) =>
+      request(port, `/v1/notes/${note.id}/publication`, { method: 'DELETE', headers: [token] });
+    const refusal = await unpublish(plain);
+    expect([refusal.status, refusal.json.missing]).toEqual([403, ['note:moderate']]);
+    expect((await unpublish(editor)).status).toBe(204);
+    expect((await request(port, '/v1/notes/published')).json).toEqual([]);
+    expect((await unpublish(editor)).status).toBe(404);
+    const { json: audit } = await request(port, '/v1/api/auth/audit?actor=plain', { headers: [admin] });
+    expect(audit.items).toMatchObject([{ type: 'access-denied' }]);
+  });
+
+  it('refuses what no database could take', async () => {
+    const { port } = await startDemo({ ...environment, DATABASE_URL: 'sqlite::memory:' });
+    await expectRefusals(port);
+  });
+
+  it('runs with sessions in its database, and finds them again after a restart', async () => {
+    const own = {
+      ...environment,
+      KIT_DEMO_PROVIDER: 'session',
+      DATABASE_URL: `sqlite:${directory}/${platform}.sqlite`,
+    };
+    const first = await startDemo(own);
+    expect(paste(first)).toContain('"title":"First"');
+    const token = bearer(await tokenOf(first.port));
+    first.process.kill('SIGTERM');
+    await once(first.process, 'exit');
+    const second = await startDemo(own);
+    expect((await request(second.port, '/v1/notes', { headers: [token] })).json).toMatchObject([
+      { title: 'First' },
+    ]);
+    expect(second.output()).toContain('using authentication implementation: session-token');
+  });
+
+  it('tells Swagger UI how to log in and what a token is for', async () => {
+    const { port } = await startDemo({ ...environment, DATABASE_URL: 'sqlite::memory:' });
+    const { json } = await request(port, '/docs-json');
+    expect(json.components.securitySchemes.bearer).toMatchObject({ type: 'http', scheme: 'bearer' });
+    expect(json.paths['/v1/api/auth/login'].post.requestBody.content['application/json'].example).toEqual({
+      username: 'admin',
+      password: 'admin',
+    });
+    expect(json.paths['/v1/api/auth/me'].get.security).toEqual([{ bearer: [] }]);
+    expect(json.paths['/v1/notes'].get.security).toEqual([{ bearer: [] }]);
+    const ours = Object.entries<Record<string, any>>(json.paths).filter(([path]) =>
+      path.startsWith('/v1/api/auth/'),
+    );
+    expect(ours).toHaveLength(16);
+    for (const [path, operations] of ours) {
+      for (const [method, operation] of Object.entries(operations)) {
+        expect([path, method, operation.tags]).toEqual([path, method, ['auth']]);
+        expect(Object.keys(operation.responses)).toContain('503');
+        const named = (operation.parameters ?? [])
+          .filter((it: any) => it.in === 'path')
+          .map((it: any) => `{${it.name}}`);
+        expect(named).toEqual(path.match(/\{\w+\}/g) ?? []);
+      }
+    }
+  });
+
+  it('ends requests that are on their way, and then itself, when it is told to stop', async () => {
+    const demo = await startDemo({ ...environment, DATABASE_URL: 'sqlite::memory:' });
+    const idle = connect(demo.port, '127.0.0.1');
+    idle.write('GET /v1/status HTTP/1.1\r\nHost: x\r\n\r\n');
+    await once(idle, 'data'); // and stays open
+    const body = '{"username":"admin","password":"admin"}';
+    const login = connect(demo.port, '127.0.0.1');
+    const whole = requestOf('/v1/api/auth/login', {
+      method: 'POST',
+      headers: ['Content-Type: application/json'],
+      body,
+    });
+    // The request is being read when the signal comes.
+    login.write(whole.subarray(0, -5));
+    await request(demo.port, '/v1/status');
+    demo.process.kill('SIGTERM');
+    login.write(whole.subarray(-5));
+    let received = '';
+    login.on('data', (chunk) => (received += chunk.toString()));
+    await Promise.all([once(login, 'close'), once(demo.process, 'exit')]);
+    expect(received).toMatch(/^HTTP\/1\.1 200 [^]*"token":/);
+    idle.destroy();
+  });
+});
+
+describe('the demo that cannot start', () => {
+  it.each<[Record<string, string>, RegExp]>([
+    [{ PORT: 'abc' }, /PORT must be/],
+    [{ PORT: '70000' }, /PORT must be/],
+    [{ HOST: 'no such host' }, /HOST/],
+    [{ KIT_DEMO_PLATFORM: 'koa' }, /KIT_DEMO_PLATFORM must be express or fastify/],
+    [{ REDIS_URL: 'localhost' }, /REDIS_URL must begin with redis/],
+    [{ KIT_DEMO_PROVIDER: 'x' }, /KIT_DEMO_PROVIDER must be jwt or session/],
+    [{ DATABASE_URL: '' }, /DATABASE_URL/],
+    [{ DATABASE_URL: 'oracle://x' }, /DATABASE_URL must begin with/],
+    [{ DATABASE_URL: 'postgres://x@127.0.0.1:1/x' }, /DATABASE_URL refuses the connection/],
+    [{ DATABASE_URL: 'mysql://x@127.0.0.1:1/x' }, /DATABASE_URL refuses the connection/],
+    [{ KIT_AUTH_JWT_SECRET: 'hunter2' }, /kit\.auth\.jwt\.secret has 7 bytes/],
+    [{ KIT_AUTH_ENABLED: 'yes' }, /kit\.auth\.enabled/],
+    [{ KIT_AUTH_JWT_EXPIRE_MINUTES: '12h' }, /kit\.auth\.jwt\.expireMinutes/],
+    [{ KIT_AUTH_WHITE_LIST: '/v1/{a}' }, /kit\.auth\.white-list/],
+  ])('says so in one line: %j', async (environment, expected) => {
+    const demo = launch(environment);
+    const [code] = await once(demo.process, 'exit');
+    const lines = demo.output().trim().split('\n');
+    expect(lines).toEqual([expect.stringMatching(/^The demo could not start: /)]);
+    expect(lines[0]).toMatch(expected);
+    expect([code, lines[0]!.includes('hunter2')]).toEqual([1, false]);
+  });
+
+  it('names a port that is in use', async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const demo = launch({ PORT: String((server.address() as AddressInfo).port) });
+    const [code] = await once(demo.process, 'exit');
+    expect([code, demo.output().trim()]).toEqual([
+      1,
+      'The demo could not start: the port is in use; set PORT to another',
+    ]);
+    server.close();
+  });
+});

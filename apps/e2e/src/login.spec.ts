@@ -1,0 +1,407 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { type DynamicModule, Module, ValidationPipe } from '@nestjs/common';
+import { getRepositoryToken } from '@nestjs/typeorm';
+import bcrypt from 'bcrypt';
+import {
+  AuthManager,
+  AuthUser,
+  AuthUserStatus,
+  IllegalStateException,
+  KitAuthModule,
+  type KitAuthOptions,
+} from 'kit-auth';
+import { DataSource, type Repository } from 'typeorm';
+import { database } from './databases.js';
+import { EVERYWHERE, type Implementation, IMPLEMENTATIONS } from './implementations.js';
+import { bearer, tokenOf } from './login.js';
+import { BOTH, type Running, start } from './platforms.js';
+import { type Answer, postJson, request } from './raw-http.js';
+
+@Module({})
+class LoginApp {
+  static with(options: KitAuthOptions = {}, implementation: Implementation = 'jwt'): DynamicModule {
+    return {
+      module: LoginApp,
+      imports: [
+        database(),
+        KitAuthModule.forRoot({ password: { cost: 10 }, ...options }),
+        IMPLEMENTATIONS[implementation],
+      ],
+    };
+  }
+}
+
+const PATH = '/v1/api/auth/login';
+
+describe.each(EVERYWHERE)('login on $platform with $implementation', ({ platform, implementation }) => {
+  let running: Running;
+  let users: Repository<AuthUser>;
+  let queries: jest.Spied<DataSource['createQueryRunner']>;
+  beforeAll(async () => {
+    running = await start(LoginApp.with({ login: { throttle: false } }, implementation), {
+      platform,
+      configure: (app) =>
+        app.useGlobalPipes(new ValidationPipe({ whitelist: true, forbidNonWhitelisted: true })),
+    });
+    users = running.app.get<Repository<AuthUser>>(getRepositoryToken(AuthUser));
+    queries = jest.spyOn(running.app.get(DataSource), 'createQueryRunner');
+    const passwordHash = await bcrypt.hash('right', 10);
+    for (const [username, status] of [
+      ['ada', AuthUserStatus.ENABLED],
+      ['off', AuthUserStatus.DISABLED],
+      ['odd', 'LOCKED' as AuthUserStatus],
+    ] as const) {
+      await users.save({ username, nickname: username.toUpperCase(), passwordHash, status, roles: [] });
+    }
+  });
+  beforeEach(() => {
+    queries.mockClear();
+  });
+  afterAll(() => running.app.close());
+
+  const login = (body: unknown, headers?: string[]) => postJson(running.port, PATH, body, headers);
+
+  function expectRefusal(answer: Answer, code: number, error: string): void {
+    expect(answer.json).toEqual({
+      statusCode: Math.trunc(code / 100),
+      code,
+      error,
+      message: expect.any(String),
+    });
+    expect(answer.status).toBe(Math.trunc(code / 100));
+    expect(answer.headers['cache-control']).toBe('no-store');
+    expect(answer.headers['content-type']).toMatch(/^application\/json/);
+  }
+
+  it('gives a token and the summary of the user, and nothing more', async () => {
+    const answer = await login({ username: 'admin', password: 'admin' });
+    expect([answer.status, answer.headers['cache-control']]).toEqual([200, 'no-store']);
+    expect(answer.json).toEqual({
+      token: expect.stringMatching(/^[\w.-]{40,}$/),
+      user: { userId: 1, username: 'admin', nickname: 'admin', superAdmin: true },
+    });
+    expect(queries).toHaveBeenCalled();
+    const other = await login({ username: 'ada', password: 'right' });
+    expect(other.json.user).toEqual({ userId: 2, username: 'ada', nickname: 'ADA', superAdmin: false });
+  });
+
+  it('gives a token that me answers to', async () => {
+    const { json } = await login({ username: 'ada', password: 'right' });
+    const me = await request(running.port, '/v1/api/auth/me', { headers: [bearer(json.token)] });
+    expect([me.status, me.headers['cache-control'], me.json]).toEqual([200, 'no-store', json.user]);
+  });
+
+  it.each([
+    ['an unknown user', { username: 'nobody', password: 'right' }, 40110, 'LOGIN_FAILED'],
+    ['a wrong password', { username: 'ada', password: 'wrong' }, 40110, 'LOGIN_FAILED'],
+    ['a disabled account', { username: 'off', password: 'right' }, 40111, 'USER_DISABLED'],
+    ['a status that is not ENABLED', { username: 'odd', password: 'right' }, 40111, 'USER_DISABLED'],
+    ['a wrong password on a disabled account', { username: 'off', password: 'wrong' }, 40110, 'LOGIN_FAILED'],
+  ])('refuses %s', async (_name, body, code, error) => {
+    const answer = await login(body);
+    expectRefusal(answer, code, error);
+    expect(answer.headers['www-authenticate']).toBe('Bearer realm="kit-auth"');
+  });
+
+  it('says the same bytes to an unknown user and a wrong password', async () => {
+    const withoutDate = ({ headers, text }: Answer) => ({ headers: { ...headers, date: '' }, text });
+    const unknown = await login({ username: 'nobody', password: 'x' });
+    expect(withoutDate(unknown)).toEqual(withoutDate(await login({ username: 'ada', password: 'x' })));
+  });
+
+  it('does as much work for an unknown user as for a wrong password, and for a cheaper hash', async () => {
+    const compare = jest.spyOn(bcrypt, 'compare');
+    const workOf = async (body: object) => {
+      compare.mockClear();
+      await login(body);
+      return compare.mock.calls.reduce((sum, [, hash]) => sum + 2 ** bcrypt.getRounds(hash), 0);
+    };
+    const passwordHash = await bcrypt.hash('right', 4);
+    await users.save({
+      username: 'old',
+      nickname: '',
+      passwordHash,
+      status: AuthUserStatus.ENABLED,
+      roles: [],
+    });
+    for (const username of ['nobody', 'ada', 'off', 'old', "x' OR 1=1 --", 'x'.repeat(300)]) {
+      expect([username, await workOf({ username, password: 'wrong' })]).toEqual([username, 2 ** 10]);
+    }
+    compare.mockRestore();
+  });
+
+  it.each([
+    ...[
+      'ADA',
+      'Ada',
+      'ada ',
+      ' ada',
+      'ada\u200b',
+      '\uff41da',
+      'a%',
+      '%',
+      '_da',
+      'ada\0',
+      '\0',
+      "' OR 1=1 --",
+    ],
+    ...["ada' --", 'ada"', 'ada\n', 'a\u0301da', '*', 'x'.repeat(256), 'x'.repeat(1024)],
+  ])('knows no user %j', async (username) =>
+    expectRefusal(await login({ username, password: 'right' }), 40110, 'LOGIN_FAILED'),
+  );
+
+  it.each([
+    ['73 bytes', 'a'.repeat(73)],
+    ['72 characters of 144 bytes', '\u00e9'.repeat(72)],
+    ['what bcrypt would cut', `right\0x`],
+    ['1024 characters', 'a'.repeat(1024)],
+  ])('never verifies %s', async (_name, password) =>
+    expectRefusal(await login({ username: 'ada', password }), 40110, 'LOGIN_FAILED'),
+  );
+
+  const deep = (depth: number) => '{"a":'.repeat(depth) + '1' + '}'.repeat(depth);
+  it.each([
+    ...[
+      '',
+      ' ',
+      'null',
+      '[]',
+      '1',
+      '"text"',
+      'true',
+      '{}',
+      '{',
+      '{"username":"ada"',
+      'NaN',
+      '[{"username":"ada","password":"right"}]',
+    ],
+    ...[
+      '{"username":"ada","password":"right"}x',
+      '{"username":"ada"}',
+      '{"password":"right"}',
+      '\ufeff{}',
+      '\0',
+    ],
+    ...["{'username':'ada','password':'right'}", '{"username":"ada","password":"right",}', deep(3000)],
+    ...[
+      '["ada"]',
+      '{"a":1}',
+      '1',
+      'true',
+      'null',
+      '""',
+      '" "',
+      '"\\t\\n"',
+      '{"$ne":""}',
+      '"\\ud800"',
+      deep(3000),
+    ].map((value) => `{"username":${value},"password":"right"}`),
+    ...['["right"]', '{"a":1}', '1', 'true', 'null', '""', '{"$ne":""}', '"\\udfff"', deep(3000)].map(
+      (value) => `{"username":"ada","password":${value}}`,
+    ),
+    ...[
+      `{"username":"${'x'.repeat(1025)}","password":"right"}`,
+      `{"username":"ada","password":"${'x'.repeat(1025)}"}`,
+    ],
+    ...[
+      `{"username":"ada","password":"${'x'.repeat(2_000_000)}"}`,
+      '{"__proto__":{"username":"ada","password":"right"}}',
+    ],
+    ...[
+      '{"constructor":{"prototype":{"username":"ada"}},"password":"right"}',
+      '{"Username":"ada","Password":"right"}',
+    ],
+  ])('refuses the body %.60s before any row is read', async (body) => {
+    expectRefusal(await login(body), 40000, 'BAD_REQUEST');
+    expect(queries).not.toHaveBeenCalled();
+  });
+
+  const right = '{"username":"ada","password":"right"}';
+  it.each([
+    ...[
+      'text/plain',
+      'text/json',
+      'application/x-www-form-urlencoded',
+      'multipart/form-data; boundary=x',
+      'application/jsonx',
+    ],
+    ...['application/vnd.api+json', 'application/xml', 'application/json, text/plain', 'nonsense', '/', ''],
+    ...['application/json; charset=utf-16', 'application/json; charset=x'],
+  ])('refuses the content type %j', async (type) => {
+    const body = type.includes('urlencoded') ? 'username=ada&password=right' : right;
+    const answer = await request(running.port, PATH, {
+      method: 'POST',
+      headers: [`Content-Type: ${type}`],
+      body,
+    });
+    if (platform === 'fastify' && type.includes('charset')) {
+      expect([200, 400]).toContain(answer.status); // Fastify takes every body for UTF-8
+    } else {
+      expectRefusal(answer, 40000, 'BAD_REQUEST');
+    }
+  });
+
+  it('refuses a body without content type, a missing body, and one that is not what it says', async () => {
+    expectRefusal(await request(running.port, PATH, { method: 'POST', body: right }), 40000, 'BAD_REQUEST');
+    expectRefusal(await request(running.port, PATH, { method: 'POST' }), 40000, 'BAD_REQUEST');
+    const gzip = await login(right, ['Content-Encoding: gzip']);
+    expect([200, 400, 415]).toContain(gzip.status);
+    expectRefusal(
+      await request(running.port, PATH, {
+        method: 'POST',
+        headers: ['Content-Type: application/json'],
+        body: Buffer.from('{"username":"ada","password":"\ud83d\ude80"}', 'utf16le'),
+      }),
+      40000,
+      'BAD_REQUEST',
+    );
+  });
+
+  it.each([
+    'application/json',
+    'application/json; charset=utf-8',
+    'APPLICATION/JSON',
+    'application/json ;charset=UTF-8',
+  ])('takes the content type %j', async (type) => {
+    const answer = await request(running.port, PATH, {
+      method: 'POST',
+      headers: [`Content-Type: ${type}`],
+      body: right,
+    });
+    expect(answer.status).toBe(200);
+  });
+
+  it('looks at two fields alone', async () => {
+    const answer = await login(
+      `{"username":"x","username":"ada","password":"right","superAdmin":true,"status":"ENABLED","userId":1,"roles":["SUPER_ADMIN"],"deep":${deep(500)}}`,
+    );
+    expect(answer.json.user).toEqual({ userId: 2, username: 'ada', nickname: 'ADA', superAdmin: false });
+  });
+
+  it('never says what was sent, in an answer or in a log', async () => {
+    const password = 'hunter2-hunter2';
+    const bodies = [
+      { username: 'ada', password },
+      { username: password, password },
+      `{"username":"ada","password":"${password}`,
+      `{"username":"ada","password":"${password}"x}`,
+      `{"username":"ada","password":["${password}"]}`,
+    ];
+    for (const body of bodies) {
+      expect((await login(body)).text).not.toContain('hunter2');
+    }
+    expect(running.logger.all()).not.toContain('hunter2');
+  });
+
+  it('is open whatever token comes along, and answers POST alone', async () => {
+    expect(
+      (await login({ username: 'ada', password: 'right' }, ['Authorization: Bearer nonsense'])).status,
+    ).toBe(200);
+    for (const method of ['GET', 'PUT', 'DELETE', 'PATCH']) {
+      expect((await request(running.port, PATH, { method })).status).toBe(404);
+    }
+  });
+
+  it('renews a hash that is cheaper than configured, once', async () => {
+    const hashOf = async () =>
+      (
+        await users
+          .createQueryBuilder('u')
+          .addSelect('u.passwordHash')
+          .where({ username: 'cheap' })
+          .getOneOrFail()
+      ).passwordHash;
+    const passwordHash = (await bcrypt.hash('right', 4)).replace('$2b$', '$2y$');
+    await users.save({
+      username: 'cheap',
+      nickname: '',
+      passwordHash,
+      status: AuthUserStatus.ENABLED,
+      roles: [],
+    });
+    expect((await login({ username: 'cheap', password: 'wrong' })).status).toBe(401);
+    expect(await hashOf()).toBe(passwordHash);
+    expect((await login({ username: 'cheap', password: 'right' })).status).toBe(200);
+    const renewed = await hashOf();
+    expect(renewed).toMatch(/^\$2b\$10\$/);
+    expect((await login({ username: 'cheap', password: 'right' })).status).toBe(200);
+    expect(await hashOf()).toBe(renewed);
+  });
+
+  it('is there for code too', async () => {
+    const manager = running.app.get(AuthManager);
+    const { token, user } = await manager.login('ada', 'right');
+    expect(await manager.getLoginUser(token)).toEqual({ ...user, roles: [], permissions: [] });
+    await expect(manager.logout(token)).resolves.toBeUndefined();
+    await expect(manager.login('ada', 'wrong')).rejects.toMatchObject({ code: 40110 });
+    await expect(manager.getLoginUser('nonsense')).rejects.toMatchObject({
+      code: 40101,
+      reason: 'malformed',
+    });
+  });
+});
+
+describe.each(BOTH)('login in trouble on %s', (platform) => {
+  it.each([
+    ['fails', () => Promise.reject(new Error('connection lost with password hunter2'))],
+    ['stays silent', () => new Promise<never>(() => undefined)],
+  ])('is 503 when the database %s, and works again afterwards', async (_name, failure) => {
+    const running = await start(LoginApp.with({ login: { databaseTimeoutMs: 50 } }), { platform });
+    const runner = jest.spyOn(running.app.get(DataSource).driver, 'createQueryRunner');
+    const real = running.app.get(DataSource).driver.createQueryRunner('master');
+    runner.mockImplementation(() => Object.assign(Object.create(real), { query: failure }));
+    const answer = await postJson(running.port, PATH, { username: 'admin', password: 'admin' });
+    expect(answer.json).toEqual({
+      statusCode: 503,
+      code: 50300,
+      error: 'AUTH_UNAVAILABLE',
+      message: expect.any(String),
+    });
+    expect([answer.status, answer.headers['retry-after'], answer.headers['cache-control']]).toEqual([
+      503,
+      '1',
+      'no-store',
+    ]);
+    expect(running.logger.ours().filter((line) => line.startsWith('error'))).toHaveLength(1);
+    runner.mockRestore();
+    expect((await postJson(running.port, PATH, { username: 'admin', password: 'admin' })).status).toBe(200);
+    await running.app.close();
+  });
+
+  it('is 503 with Retry-After when too many wait, and the rest are served', async () => {
+    const password = { cost: 10, concurrency: 1, queue: 3 };
+    const running = await start(LoginApp.with({ password, login: { throttle: false } }), { platform });
+    const token = await tokenOf(running.port);
+    const body = { username: 'admin', password: 'admin' };
+    const answers = await Promise.all(Array.from({ length: 20 }, () => postJson(running.port, PATH, body)));
+    const refused = answers.filter(({ status }) => status === 503);
+    expect(refused.length).toBeGreaterThan(0);
+    expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThanOrEqual(4);
+    expect(answers.length).toBe(refused.length + answers.filter(({ status }) => status === 200).length);
+    for (const { json, headers } of refused) {
+      expect([json.code, Number(headers['retry-after']) >= 1]).toEqual([50300, true]);
+    }
+    expect((await request(running.port, '/v1/api/auth/me', { headers: [bearer(token)] })).status).toBe(200);
+    await running.app.close();
+  });
+
+  it('answers 404 where the module is switched off', async () => {
+    const running = await start(LoginApp.with({ enabled: false }), { platform });
+    for (const [method, path] of [
+      ['POST', PATH],
+      ['GET', '/v1/api/auth/me'],
+    ] as const) {
+      expect((await request(running.port, path, { method })).status).toBe(404);
+    }
+    for (const body of [{ username: 'admin', password: 'admin' }, '{"username":']) {
+      expect((await postJson(running.port, PATH, body)).status).toBe(404);
+    }
+    const queries = jest.spyOn(running.app.get(DataSource), 'createQueryRunner');
+    const manager = running.app.get(AuthManager);
+    for (const call of [manager.login('admin', 'admin'), manager.getLoginUser('x'), manager.logout('x')]) {
+      await expect(call).rejects.toThrow(IllegalStateException);
+    }
+    expect(queries).not.toHaveBeenCalled();
+    await running.app.close();
+  });
+});

@@ -1,0 +1,55 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
+import { AuthErrorCode, AuthException } from 'kit-auth';
+import { environmentName } from '../../../packages/kit-auth/src/config/kit-auth.config.js';
+import { OPTION_TABLE } from '../../../packages/kit-auth/src/config/option-table.js';
+
+const readme = readFileSync('README.md', 'utf8');
+
+/** The cells of a section's table, without the backticks of code. */
+function tableOf(section: string): string[][] {
+  const text = readme.slice(readme.indexOf(`## ${section}\n`)).split('\n## ', 2)[0]!;
+  const rows = text.split('\n').filter((line) => line.startsWith('|'));
+  return rows.slice(2).map((row) =>
+    row
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim().replaceAll('`', '')),
+  );
+}
+
+describe('the README', () => {
+  it('has a row for every error code, with its name and status', () => {
+    const codes = Object.values(AuthErrorCode).filter((code) => typeof code === 'number');
+    expect(tableOf('Errors').map(([code, name, status]) => [Number(code), name, Number(status)])).toEqual(
+      codes.map((code) => [code, AuthErrorCode[code], new AuthException(code).getStatus()]),
+    );
+  });
+
+  it('has a row for every option, with its environment variable and default', () => {
+    const rows = tableOf('Configuration').map(([key, variable, fallback]) => [
+      key!.split(' ')[0],
+      variable,
+      fallback,
+    ]);
+    const inWords: Record<string, string> = {
+      tokenPrefix: "'Bearer '",
+      whiteList: 'none',
+      'jwt.secret': 'a placeholder',
+      'password.concurrency': 'cores minus one',
+      'login.throttle.limiter': 'in memory',
+    };
+    expect(rows).toEqual(
+      OPTION_TABLE.map(({ key, kind, fallback }) => [
+        key,
+        kind === 'function' ? 'none' : environmentName(key),
+        inWords[key] ?? String(fallback),
+      ]),
+    );
+  });
+
+  it('has two lines that do everything', () => {
+    expect(readme).toMatch(/```sh\nnpm install && npm start\n```/);
+    expect(readme).toMatch(/```sh\nnpm install && npm test\n```/);
+  });
+});

@@ -1,0 +1,4 @@
+import { serverDatabases } from './databases.js';
+import { describeSeeding } from './seeding.suite.js';
+
+serverDatabases('seeding').forEach(describeSeeding);

@@ -1,0 +1,200 @@
+import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { type DynamicModule, Module } from '@nestjs/common';
+import type { TypeOrmModuleOptions } from '@nestjs/typeorm';
+import bcrypt from 'bcrypt';
+import { AuthRole, AuthUser, AuthUserStatus, KitAuthModule, type KitAuthOptions } from 'kit-auth';
+import { KitAuthJwtModule } from 'kit-auth-jwt';
+import { DataSource, type DataSourceOptions } from 'typeorm';
+import { database, type TestDatabase } from './databases.js';
+import { type Running, start } from './platforms.js';
+import { postJson } from './raw-http.js';
+
+@Module({})
+class SeededApp {
+  static with(options: TypeOrmModuleOptions, auth: KitAuthOptions = {}): DynamicModule {
+    return {
+      module: SeededApp,
+      imports: [
+        database(options),
+        KitAuthModule.forRoot({ password: { cost: 10 }, ...auth }),
+        KitAuthJwtModule,
+      ],
+    };
+  }
+}
+
+/** What seeding has to hold on every database. */
+export function describeSeeding({ name, options, recreate, drop }: TestDatabase): void {
+  describe(`seeding on ${name}`, () => {
+    let running: Running[] = [];
+    let direct: DataSource;
+
+    beforeEach(async () => {
+      await recreate();
+      direct = await new DataSource({
+        ...options,
+        entities: [AuthUser, AuthRole],
+      } as DataSourceOptions).initialize();
+    });
+    afterEach(async () => {
+      await Promise.all(running.map(({ app }) => app.close()));
+      running = [];
+      await direct.destroy();
+    });
+    afterAll(drop);
+
+    /** The tables are there: what races here is ours, not `synchronize`. */
+    async function startApp(auth?: KitAuthOptions): Promise<Running> {
+      const one = await start(SeededApp.with({ ...options, synchronize: false }, auth));
+      running.push(one);
+      return one;
+    }
+
+    const login = async ({ port }: Running, username = 'admin', password = 'admin') =>
+      (await postJson(port, '/v1/api/auth/login', { username, password })).json;
+    const users = () =>
+      direct.getRepository(AuthUser).find({ relations: { roles: true }, order: { id: 'ASC' } });
+    const created = ({ logger }: Running) => logger.ours().some((line) => line.includes('account created'));
+
+    it('makes one account, one role and one binding, whatever happens later', async () => {
+      const first = await startApp();
+      const second = await startApp();
+      expect([created(first), created(second)]).toEqual([true, false]);
+      expect(await users()).toMatchObject([
+        { username: 'admin', status: AuthUserStatus.ENABLED, roles: [{ code: 'SUPER_ADMIN' }] },
+      ]);
+      expect(await direct.getRepository(AuthRole).count()).toBe(1);
+      expect((await login(second)).user.superAdmin).toBe(true);
+      const [admin] = await users();
+      expect(admin).not.toHaveProperty('passwordHash');
+      expect(admin!.createdAt).toBeInstanceOf(Date);
+    });
+
+    it('lets eight instances start at once', async () => {
+      const all = await Promise.all(Array.from({ length: 8 }, () => startApp()));
+      expect(all.filter(created)).toHaveLength(1);
+      expect(await users()).toMatchObject([{ username: 'admin', roles: [{ code: 'SUPER_ADMIN' }] }]);
+      expect(await direct.getRepository(AuthRole).count()).toBe(1);
+      for (const one of all) {
+        expect((await login(one)).user).toMatchObject({ superAdmin: true });
+      }
+    });
+
+    const hash = bcrypt.hashSync('admin', 10);
+    const insertUser = (passwordHash = hash) =>
+      direct.getRepository(AuthUser).save({
+        username: 'admin',
+        nickname: 'admin',
+        passwordHash,
+        status: AuthUserStatus.ENABLED,
+        roles: [],
+      });
+    it.each<[string, () => Promise<unknown>]>([
+      [
+        'the role',
+        () => direct.getRepository(AuthRole).save({ code: 'SUPER_ADMIN', name: 'x', permissions: [] }),
+      ],
+      ['the account', () => insertUser()],
+      [
+        'the role and the account',
+        async () => {
+          await direct.getRepository(AuthRole).save({ code: 'SUPER_ADMIN', name: 'x', permissions: null });
+          await insertUser();
+        },
+      ],
+    ])(
+      'is completed when an earlier start got no further than %s, by eight at once too',
+      async (_name, half) => {
+        await half();
+        const all = await Promise.all(Array.from({ length: 8 }, () => startApp()));
+        expect(await users()).toMatchObject([{ username: 'admin', roles: [{ code: 'SUPER_ADMIN' }] }]);
+        expect(await direct.getRepository(AuthRole).count()).toBe(1);
+        expect((await login(all[0]!)).user.superAdmin).toBe(true);
+      },
+    );
+
+    it.each<[string, Partial<AuthUser>]>([
+      ['was renamed', { username: 'boss' }],
+      ['was disabled', { status: AuthUserStatus.DISABLED }],
+      ['has a new password', { passwordHash: bcrypt.hashSync('changed', 10) }],
+    ])('leaves an administrator alone who %s', async (_name, change) => {
+      await startApp();
+      await direct.getRepository(AuthUser).update({ id: 1 }, change);
+      const [before] = await users();
+      const again = await startApp();
+      expect(created(again)).toBe(false);
+      expect(await users()).toEqual([before]);
+      const code = (await login(again)).code;
+      expect(code).toBe(change.status === undefined ? 40110 : 40111);
+    });
+
+    it('does not bind an account of that name that somebody else made', async () => {
+      await insertUser(bcrypt.hashSync('of somebody else', 10));
+      const one = await startApp();
+      expect(await users()).toMatchObject([{ username: 'admin', roles: [] }]);
+      expect(one.logger.ours()).toContainEqual(expect.stringMatching(/^warn .*there is no administrator/));
+      expect((await login(one, 'admin', 'of somebody else')).user.superAdmin).toBe(false);
+    });
+
+    it('takes name and password from the options, and warns until the default password is gone', async () => {
+      const warns = ({ logger }: Running) =>
+        logger.ours().some((line) => line.includes('built-in default password'));
+      const first = await startApp();
+      expect([warns(first), warns(await startApp())]).toEqual([true, true]);
+      // The options no longer say so, the account still does.
+      expect(warns(await startApp({ defaultAdminPassword: 'other' }))).toBe(true);
+      await direct
+        .getRepository(AuthUser)
+        .update({ id: 1 }, { passwordHash: bcrypt.hashSync('changed', 10) });
+      expect(warns(await startApp())).toBe(false);
+
+      await direct.synchronize(true);
+      const root = await startApp({ defaultAdminUsername: 'root', defaultAdminPassword: 'cha\u00f1ged' });
+      expect(root.logger.ours()).toContain('debug [auth] default administrator account created: root');
+      expect(warns(root)).toBe(false);
+      expect((await login(root, 'root', 'cha\u00f1ged')).user).toMatchObject({
+        username: 'root',
+        superAdmin: true,
+      });
+    });
+
+    it('gives the roles and permissions of a user to the token', async () => {
+      const { app, port } = await startApp();
+      const editor = await direct
+        .getRepository(AuthRole)
+        .save({ code: 'editor', name: 'E', permissions: ['note:*', 'a'] });
+      const reader = await direct
+        .getRepository(AuthRole)
+        .save({ code: 'reader', name: 'R', permissions: ['a'] });
+      const passwordHash = await bcrypt.hash('right', 10);
+      const status = AuthUserStatus.ENABLED;
+      await direct
+        .getRepository(AuthUser)
+        .save({ username: 'ada', nickname: 'A', passwordHash, status, roles: [editor, reader] });
+      const { AuthManager } = await import('kit-auth');
+      const { token } = (await postJson(port, '/v1/api/auth/login', { username: 'ada', password: 'right' }))
+        .json;
+      const user = await app.get(AuthManager).getLoginUser(token);
+      expect(user).toMatchObject({ superAdmin: false, username: 'ada' });
+      expect([[...user.roles].sort(), [...user.permissions].sort()]).toEqual([
+        ['editor', 'reader'],
+        ['a', 'note:*'],
+      ]);
+    });
+
+    it('compares names exactly, whatever the collation of the database does', async () => {
+      const one = await startApp({ login: { throttle: false } });
+      for (const username of [
+        'ADMIN',
+        'Admin',
+        'admin ',
+        '\u00e0dmin',
+        'adm\u0131n',
+        'admin\0',
+        "admin' -- ",
+      ]) {
+        expect([username, (await login(one, username)).code]).toEqual([username, 40110]);
+      }
+    });
+  });
+}

@@ -1,0 +1,148 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { AuthManager, IllegalStateException } from 'kit-auth';
+import { RedisSessionStore, type RedisSessionStoreOptions } from 'kit-auth-session/redis';
+import { describeSessionStore } from 'kit-auth-testing';
+import { createClient, createCluster } from 'redis';
+import { tokenOf } from './login.js';
+import { type Running, start } from './platforms.js';
+import { postJson, request } from './raw-http.js';
+import { freePorts, type RedisServer, RedisServer as Server, startCluster } from './redis-server.js';
+import { Client, secretOf, SessionApp } from './session-app.js';
+
+/** Asks again and again until an answer has a status, and tells how long that took. */
+async function until(ask: () => Promise<{ status: number }>, wanted: number): Promise<number> {
+  const began = performance.now();
+  while ((await ask()).status !== wanted && performance.now() - began < 10_000);
+  return performance.now() - began;
+}
+
+describe('sessions while Redis is in trouble', () => {
+  let redis: RedisServer;
+  let running: Running;
+  let client: Client;
+  let token: string;
+  beforeEach(async () => {
+    redis = new Server((await freePorts(1))[0]!);
+    await redis.start();
+    const store = new RedisSessionStore({ url: `redis://127.0.0.1:${redis.port}` });
+    running = await start(SessionApp.with({ store }));
+    client = new Client(running);
+    token = await tokenOf(running.port);
+    expect(await client.stateOf(token)).toBe('live');
+  });
+  afterEach(async () => {
+    // First, so that a test that failed with a frozen server does not wait for it here.
+    await redis.dispose();
+    await running.app.close();
+  });
+
+  /** 503 within a second, for a known token and for a login; 40101 only for what needs no store. */
+  async function expectUnavailable(): Promise<void> {
+    const began = performance.now();
+    const answers = await Promise.all([
+      client.me(token),
+      client.me(token),
+      postJson(running.port, '/v1/api/auth/login', { username: 'admin', password: 'admin' }),
+    ]);
+    expect(performance.now() - began).toBeLessThan(1500); // a hash is among them
+    for (const { status, json, headers } of answers) {
+      expect([status, json.code, headers['retry-after']]).toEqual([503, 50300, '1']);
+    }
+    expect((await client.me('nonsense')).json.code).toBe(40101);
+    expect((await request(running.port, '/v1/nowhere')).status).toBe(404);
+  }
+
+  it('that is frozen are 503, and live on when it thaws', async () => {
+    redis.signal('SIGSTOP');
+    await expectUnavailable();
+    await Promise.all(Array.from({ length: 200 }, () => client.me(token)));
+    redis.signal('SIGCONT');
+    expect(await until(() => client.me(token), 200)).toBeLessThan(2000);
+  });
+
+  it('that is killed are 503, and 40101 when it comes back empty', async () => {
+    await redis.kill();
+    await expectUnavailable();
+    await redis.start();
+    expect(await until(() => client.me(token), 401)).toBeLessThan(2000);
+    expect(await client.stateOf(await tokenOf(running.port))).toBe('live');
+    const ours = running.logger.ours().filter((line) => line.includes('Redis is'));
+    expect(ours).toEqual([expect.stringContaining('Redis is away'), 'log [auth] Redis is back']);
+  });
+
+  it('whose keys hold junk, or were flushed, are 40101', async () => {
+    const direct = await createClient({ url: `redis://127.0.0.1:${redis.port}` }).connect();
+    const [key] = (await direct.keys('*')).filter((name) => !name.endsWith(':index'));
+    await direct.hSet(key!, 'expiresAt', 'junk');
+    expect(await client.stateOf(token)).toBe('40101 undefined');
+    await direct.hSet(key!, { expiresAt: '1e400', endedBy: 'x', __proto__: 'x' });
+    expect(await client.stateOf(token)).toBe('40101 undefined');
+    await direct.del(key!);
+    await direct.set(key!, '{"userId":1}');
+    expect(await client.stateOf(token)).toBe('40101 undefined');
+    expect(running.logger.lines.filter(({ level }) => level === 'error')).toHaveLength(3);
+    await direct.flushAll();
+    expect(await client.stateOf(token)).toBe('40101 undefined');
+    direct.destroy();
+  });
+
+  it('leave no token in Redis, and nothing without an end', async () => {
+    const direct = await createClient({ url: `redis://127.0.0.1:${redis.port}` }).connect();
+    for (const key of await direct.keys('*')) {
+      expect(await direct.pTTL(key)).toBeGreaterThan(0);
+      const value = key.endsWith(':index') ? await direct.zRange(key, 0, -1) : await direct.hGetAll(key);
+      expect(`${key} ${JSON.stringify(value)}`).not.toContain(secretOf(token));
+    }
+    direct.destroy();
+  });
+});
+
+describe('a Redis that is not there', () => {
+  it('ends start-up', async () => {
+    const [port] = await freePorts(1);
+    const store = new RedisSessionStore({ url: `redis://user:hunter2@127.0.0.1:${port}` });
+    const error = await start(SessionApp.with({ store })).catch((it: unknown) => it as Error);
+    expect(error).toBeInstanceOf(IllegalStateException);
+    expect((error as Error).message).not.toContain('hunter2');
+  }, 10_000);
+
+  it.each<RedisSessionStoreOptions>([
+    {},
+    { url: 'redis://x', client: {} as never },
+    { url: 'redis://x', commandTimeoutMs: 0 },
+    { url: 'redis://x', commandTimeoutMs: '1' as never },
+  ])('%j are no options of a store', (options) =>
+    expect(() => new RedisSessionStore(options)).toThrow(IllegalStateException),
+  );
+});
+
+describe('a cluster', () => {
+  let nodes: RedisServer[];
+  let cluster: ReturnType<typeof createCluster>;
+  let store: RedisSessionStore;
+  beforeAll(async () => {
+    nodes = await startCluster();
+    cluster = createCluster({ rootNodes: nodes.map(({ port }) => ({ url: `redis://127.0.0.1:${port}` })) });
+    await cluster.connect();
+    store = new RedisSessionStore({ client: cluster });
+  }, 30_000);
+  afterAll(async () => {
+    cluster.destroy();
+    await Promise.all(nodes.map((node) => node.dispose()));
+  });
+
+  describeSessionStore('Redis Cluster', () => store);
+
+  it('is shared by two instances, and left open by both', async () => {
+    const [one, two] = [await start(SessionApp.with({ store })), await start(SessionApp.with({ store }))];
+    const token = await tokenOf(one.port);
+    expect([await new Client(one).stateOf(token), await new Client(two).stateOf(token)]).toEqual([
+      'live',
+      'live',
+    ]);
+    await two.app.get(AuthManager).logout(token);
+    expect(await new Client(one).stateOf(token)).toBe('40101 logged-out');
+    await Promise.all([one.app.close(), two.app.close()]);
+    expect(await cluster.get('anything')).toBeNull();
+  });
+});

@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, describe } from '@jest/globals';
+import type { TypeOrmModuleOptions } from '@nestjs/typeorm';
+import { AuthRole, AuthUser, type KitAuthSettings, LoginUsers } from 'kit-auth';
+import { AuthSession } from 'kit-auth-session';
+import { describeSessionStore } from 'kit-auth-testing';
+import { DataSource, type DataSourceOptions } from 'typeorm';
+import { DatabaseSessionStore } from '../../../packages/kit-auth-session/src/stores/database.session-store.js';
+import type { TestDatabase } from './databases.js';
+
+/** The conformance suite on a database. */
+export function describeDatabaseStore({ name, options, recreate, drop }: TestDatabase): void {
+  describe(`sessions on ${name}`, () => {
+    let dataSource: DataSource;
+    let store: DatabaseSessionStore;
+    beforeAll(async () => {
+      await recreate();
+      dataSource = await openDataSource(options);
+      store = new DatabaseSessionStore(
+        dataSource,
+        new LoginUsers(dataSource.getRepository(AuthUser), {} as KitAuthSettings),
+      );
+      // Every user id that the suite takes can be locked.
+      const create = store.create.bind(store);
+      const known = new Map<number, Promise<void>>();
+      store.create = async (session, limit) => {
+        const { userId } = session;
+        known.set(userId, known.get(userId) ?? addUser(dataSource, userId));
+        await known.get(userId);
+        return create(session, limit);
+      };
+    });
+    afterAll(async () => {
+      await dataSource.destroy();
+      await drop();
+    });
+    describeSessionStore(name, () => store);
+  });
+}
+
+function openDataSource(options: TypeOrmModuleOptions): Promise<DataSource> {
+  return new DataSource({
+    ...options,
+    entities: [AuthUser, AuthRole, AuthSession],
+  } as DataSourceOptions).initialize();
+}
+
+/** By hand, because TypeORM gives a generated id to whoever has one already. */
+async function addUser(dataSource: DataSource, id: number): Promise<void> {
+  const columns = ['id', 'username', 'nickname', 'passwordHash'].map((name) =>
+    dataSource.driver.escape(name),
+  );
+  await dataSource.query(
+    `INSERT INTO auth_user (${columns.join(', ')}) VALUES (${id}, 'user ${id}', 'U', 'none')`,
+  );
+}

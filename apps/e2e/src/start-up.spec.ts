@@ -1,0 +1,492 @@
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import {
+  Controller,
+  type DynamicModule,
+  Get,
+  Inject,
+  Injectable,
+  Module,
+  type Provider,
+  Scope,
+} from '@nestjs/common';
+import { NestFactory, REQUEST } from '@nestjs/core';
+import {
+  AUTH_PROVIDER,
+  AuthErrorCode,
+  AuthException,
+  AuthManager,
+  type AuthProvider,
+  IllegalStateException,
+  KitAuthModule,
+  kitAuthConfig,
+  type KitAuthOptions,
+  type LoginUser,
+} from 'kit-auth';
+import { KitAuthJwtModule } from 'kit-auth-jwt';
+import { RouteExplorer } from '../../../packages/kit-auth/src/guard/route.explorer.js';
+import { database } from './databases.js';
+import { bearer, tokenOf } from './login.js';
+import type { MemoryLogger } from './memory-logger.js';
+import { BOTH, type Running, start } from './platforms.js';
+import { request } from './raw-http.js';
+
+type Import = NonNullable<DynamicModule['imports']>[number];
+
+@Module({})
+class AnyModule {}
+
+function appOf(...imports: Import[]): DynamicModule {
+  return { module: AnyModule, imports: [database(), ...imports] };
+}
+
+const CHEAP = { password: { cost: 10 } };
+
+/** The implementation of somebody else. */
+class MapProvider implements AuthProvider {
+  readonly extensionName: string = 'map';
+  private readonly users = new Map<string, LoginUser>();
+
+  async issueToken(user: LoginUser) {
+    this.users.set(`token-${user.userId}`, user);
+    return `token-${user.userId}`;
+  }
+
+  resolveToken(token: string): LoginUser | Promise<LoginUser> {
+    const user = this.users.get(token);
+    if (user === undefined) {
+      throw new AuthException(AuthErrorCode.TOKEN_INVALID, { reason: 'logged-out' });
+    }
+    return user;
+  }
+
+  async invalidate(token: string) {
+    this.users.delete(token);
+  }
+}
+
+function contributing(...providers: Provider[]): DynamicModule {
+  class ImplementationModule {}
+  return { module: ImplementationModule, providers };
+}
+const map = (useClass: new (...args: any[]) => unknown = MapProvider, more = {}) =>
+  contributing({ provide: AUTH_PROVIDER, useClass, ...more } as Provider);
+
+let running: Running | undefined;
+afterEach(async () => {
+  await running?.app.close();
+  running = undefined;
+});
+
+async function failure(module: DynamicModule, platform: (typeof BOTH)[number] = 'express') {
+  try {
+    running = await start(module, { platform });
+  } catch (error) {
+    return error as Error & { logger: MemoryLogger };
+  }
+  throw new Error('it started');
+}
+
+describe.each(BOTH)('start-up on %s', (platform) => {
+  it('fails without an implementation', async () => {
+    const error = await failure(appOf(KitAuthModule.forRoot()), platform);
+    expect(error).toBeInstanceOf(IllegalStateException);
+    expect(error.message).toMatch(/^No authentication implementation was detected/);
+  });
+
+  it('fails with two, and names both', async () => {
+    const error = await failure(appOf(KitAuthModule.forRoot(), KitAuthJwtModule, map()), platform);
+    expect(error).toBeInstanceOf(IllegalStateException);
+    expect(error.message).toMatch(/Multiple authentication implementations exist/);
+    expect(error.message).toContain('jwt-stateless (of KitAuthJwtModule)');
+    expect(error.message).toContain('map (of ImplementationModule)');
+  });
+
+  it('counts implementations in global modules and in modules of modules', async () => {
+    const nested: DynamicModule = { module: class Outer {}, imports: [{ ...map(), global: true }] };
+    const error = await failure(appOf(KitAuthModule.forRoot(), nested, KitAuthJwtModule), platform);
+    expect(error.message).toMatch(/Multiple authentication implementations exist/);
+  });
+
+  it('logs the lines of the spec, in order', async () => {
+    running = await start(appOf(KitAuthModule.forRoot(CHEAP), KitAuthJwtModule), { platform });
+    expect(running.logger.ours()).toEqual([
+      'debug [auth] using authentication implementation: jwt-stateless',
+      'debug [auth] default administrator account created: admin',
+      expect.stringMatching(/^debug \[auth\] default administrator initialization finished, took \d+ms$/),
+      expect.stringContaining('built-in default password'),
+      'debug [auth] routes: 6 protected, 1 open, 0 decided by path',
+      'warn [auth] built-in default JWT secret in use; override kit.auth.jwt.secret in production',
+    ]);
+  });
+
+  it('logs them in that order whatever the order of imports', async () => {
+    running = await start(appOf(KitAuthJwtModule, KitAuthModule.forRoot(CHEAP)), { platform });
+    expect(running.logger.ours().at(0)).toContain('using authentication implementation');
+    expect(running.logger.ours().at(-1)).toContain('built-in default JWT secret');
+  });
+
+  it('warns of nothing where production has overridden what it must', async () => {
+    const options = { ...CHEAP, defaultAdminPassword: 'changed', jwt: { secret: 's'.repeat(32) } };
+    running = await start(appOf(KitAuthModule.forRoot(options), KitAuthJwtModule), { platform });
+    expect(running.logger.ours().filter((line) => line.startsWith('warn'))).toEqual([]);
+    expect(running.logger.all()).not.toMatch(/changed|ssss/);
+  });
+
+  it('warns where the guard protects nothing of the application', async () => {
+    @Controller('health')
+    class HealthController {
+      @Get()
+      get() {
+        return 'ok';
+      }
+    }
+    const module = {
+      ...appOf(KitAuthModule.forRoot(CHEAP), KitAuthJwtModule),
+      controllers: [HealthController],
+    };
+    running = await start(module, { platform });
+    expect(running.logger.ours()).toContainEqual(expect.stringMatching(/^warn .*NOTHING IS PROTECTED/));
+  });
+
+  it('goes on with a warning where the routes cannot be listed', async () => {
+    const explore = jest.spyOn(RouteExplorer.prototype, 'explore').mockImplementation(() => {
+      throw new TypeError('no such part of Nest');
+    });
+    running = await start(appOf(KitAuthModule.forRoot(CHEAP), KitAuthJwtModule), { platform });
+    explore.mockRestore();
+    expect(running.logger.ours()).toContainEqual(expect.stringMatching(/^warn .*no such part of Nest/));
+    expect((await request(running.port, '/v1/api/auth/me')).status).toBe(401);
+  });
+
+  it('needs nothing and does nothing when switched off', async () => {
+    running = await start(appOf(KitAuthModule.forRoot({ enabled: false })), { platform });
+    expect(running.logger.ours()).toEqual([]);
+  });
+
+  it.each<[string, KitAuthOptions]>([
+    ['a secret of 31 bytes', { jwt: { secret: 'x'.repeat(31) } }],
+    ['11 characters of 31 bytes', { jwt: { secret: '\u20ac'.repeat(10) + 'a' } }],
+    ['30 spaces and a letter', { jwt: { secret: `${' '.repeat(30)}a` } }],
+  ])('fails on %s', async (_name, options) => {
+    const error = await failure(appOf(KitAuthModule.forRoot(options), KitAuthJwtModule), platform);
+    expect(error).toBeInstanceOf(IllegalStateException);
+    expect(error.message).toContain('kit.auth.jwt.secret');
+    expect(error.message).toContain('31 bytes');
+    expect(error.message).not.toContain(options.jwt!.secret);
+  });
+
+  it.each<[string, string]>([
+    ['32 bytes', 'x'.repeat(32)],
+    ['12 characters of 32 bytes', '\u20ac'.repeat(10) + 'ab'],
+    ['8 emoji', '\ud83d\ude80'.repeat(8)],
+    ['1000 bytes', 'x'.repeat(1000)],
+  ])('takes a secret of %s', async (_name, secret) => {
+    running = await start(appOf(KitAuthModule.forRoot({ ...CHEAP, jwt: { secret } }), KitAuthJwtModule), {
+      platform,
+    });
+    const token = await tokenOf(running.port);
+    expect((await request(running.port, '/v1/api/auth/me', { headers: [bearer(token)] })).status).toBe(200);
+  });
+
+  it('leaves a short secret alone that no implementation reads', async () => {
+    running = await start(appOf(KitAuthModule.forRoot({ ...CHEAP, jwt: { secret: 'short' } }), map()), {
+      platform,
+    });
+    expect(running.logger.ours()[0]).toBe('debug [auth] using authentication implementation: map');
+  });
+});
+
+describe('options', () => {
+  it('end start-up, all that is wrong named at once', async () => {
+    const options = {
+      enabled: 'false',
+      tokenHeader: 'A B',
+      jwt: { expireMinutes: 0 },
+    } as unknown as KitAuthOptions;
+    const error = await failure(appOf(KitAuthModule.forRoot(options), KitAuthJwtModule));
+    expect(error).toBeInstanceOf(IllegalStateException);
+    for (const key of ['kit.auth.enabled', 'kit.auth.tokenHeader', 'kit.auth.jwt.expireMinutes']) {
+      expect(error.message).toContain(key);
+    }
+  });
+
+  it('that are not known are named in a warning', async () => {
+    const options = { ...CHEAP, secret: 'hunter2' } as KitAuthOptions;
+    running = await start(appOf(KitAuthModule.forRoot(options), KitAuthJwtModule));
+    expect(running.logger.ours()).toContainEqual(
+      expect.stringMatching(/^warn .*kit\.auth\.secret is not an option/),
+    );
+    expect(running.logger.all()).not.toContain('hunter2');
+  });
+
+  it.each<[string, Import]>([
+    ['forRoot()', KitAuthModule.forRoot()],
+    ['the bare module', KitAuthModule],
+    ['forRootAsync({ useFactory })', KitAuthModule.forRootAsync({ useFactory: async () => CHEAP })],
+    ['kitAuthConfig.asProvider()', KitAuthModule.forRootAsync(kitAuthConfig.asProvider())],
+    [
+      'forRootAsync({ useClass })',
+      KitAuthModule.forRootAsync({
+        useClass: class {
+          create() {
+            return CHEAP;
+          }
+        },
+      }),
+    ],
+    [
+      'forRootAsync({ imports, inject })',
+      KitAuthModule.forRootAsync({
+        imports: [
+          { module: class Settings {}, providers: [{ provide: 'cost', useValue: 10 }], exports: ['cost'] },
+        ],
+        inject: ['cost'],
+        useFactory: (cost: number) => ({ password: { cost } }),
+      }),
+    ],
+  ])('come by %s', async (_name, module) => {
+    running = await start(appOf(module, KitAuthJwtModule));
+    expect(await tokenOf(running.port)).toEqual(expect.any(String));
+  });
+
+  it('name the header and the prefix of the token', async () => {
+    const options = { ...CHEAP, tokenHeader: 'X-Access-Token', tokenPrefix: '' };
+    running = await start(appOf(KitAuthModule.forRoot(options), KitAuthJwtModule));
+    const token = await tokenOf(running.port);
+    const me = (header: string) => request(running!.port, '/v1/api/auth/me', { headers: [header] });
+    expect((await me(`X-Access-Token: ${token}`)).status).toBe(200);
+    expect((await me(`X-ACCESS-TOKEN: ${token}`)).status).toBe(200);
+    expect((await me(bearer(token))).json.code).toBe(40100);
+    expect((await me(`X-Access-Token: Bearer ${token}`)).json.code).toBe(40101);
+  });
+});
+
+describe('an application without a server', () => {
+  it('starts, seeds and logs in all the same', async () => {
+    const app = await NestFactory.createApplicationContext(
+      appOf(KitAuthModule.forRoot(CHEAP), KitAuthJwtModule),
+      {
+        abortOnError: false,
+        logger: false,
+      },
+    );
+    expect((await app.get(AuthManager).login('admin', 'admin')).user.superAdmin).toBe(true);
+    await app.close();
+  });
+});
+
+describe('wiring', () => {
+  it('fails when the core is imported twice', async () => {
+    const error = await failure(
+      appOf(KitAuthModule.forRoot({}), KitAuthModule.forRoot({ tokenHeader: 'X' }), KitAuthJwtModule),
+    );
+    expect(error).toBeInstanceOf(IllegalStateException);
+    expect(error.message).toContain('imported more than once');
+  });
+
+  it('fails when an implementation is imported without the core', async () => {
+    const error = await failure(appOf(KitAuthJwtModule));
+    expect(error).toBeInstanceOf(IllegalStateException);
+    expect(error.message).toContain('KitAuthModule.forRoot()');
+  });
+
+  it('says what to do when the entities are not loaded', async () => {
+    const module: DynamicModule = {
+      module: AnyModule,
+      imports: [
+        database({ type: 'better-sqlite3', database: ':memory:', entities: [] }),
+        KitAuthModule.forRoot(CHEAP),
+        KitAuthJwtModule,
+      ],
+    };
+    const error = await failure(module);
+    expect(error).toBeInstanceOf(IllegalStateException);
+    expect(error.message).toContain('autoLoadEntities');
+  });
+
+  it('says what to do when the tables are not there', async () => {
+    const options = { type: 'better-sqlite3' as const, database: ':memory:', autoLoadEntities: true };
+    const imports = [database(options), KitAuthModule.forRoot(CHEAP), KitAuthJwtModule];
+    const error = await failure({ module: AnyModule, imports });
+    expect(error).toBeInstanceOf(IllegalStateException);
+    expect(error.message).toContain('migration');
+  });
+
+  @Injectable({ scope: Scope.REQUEST })
+  class PerRequest extends MapProvider {}
+  @Injectable()
+  class OfRequest extends MapProvider {
+    constructor(@Inject(REQUEST) readonly request: unknown) {
+      super();
+    }
+  }
+  it.each<[string, Import]>([
+    ['of request scope', map(PerRequest)],
+    ['that depends on the request', map(OfRequest)],
+    ['without methods', map(class {})],
+    [
+      'without a name',
+      map(
+        class extends MapProvider {
+          override extensionName = '';
+        },
+      ),
+    ],
+    ['that is null', contributing({ provide: AUTH_PROVIDER, useValue: null })],
+    ['that is undefined', contributing({ provide: AUTH_PROVIDER, useFactory: () => undefined })],
+  ])('refuses an implementation %s', async (_name, module) => {
+    const error = await failure(appOf(KitAuthModule.forRoot(CHEAP), module));
+    expect(error).toBeInstanceOf(IllegalStateException);
+    expect(error.message).toContain('is no AuthProvider');
+  });
+});
+
+describe.each(BOTH)('an implementation of somebody else on %s', (platform) => {
+  it.each<[string, Import]>([
+    ['by class', map()],
+    ['by value', contributing({ provide: AUTH_PROVIDER, useValue: new MapProvider() })],
+    ['by factory', contributing({ provide: AUTH_PROVIDER, useFactory: async () => new MapProvider() })],
+    ['by alias', contributing(MapProvider, { provide: AUTH_PROVIDER, useExisting: MapProvider })],
+    [
+      'that answers later',
+      map(
+        class extends MapProvider {
+          override async resolveToken(token: string) {
+            return super.resolveToken(token);
+          }
+        },
+      ),
+    ],
+    [
+      'with promises of its own kind',
+      map(
+        class extends MapProvider {
+          override resolveToken(token: string) {
+            return {
+              then: (ok: any, no: any) =>
+                Promise.resolve()
+                  .then(() => super.resolveToken(token))
+                  .then(ok, no),
+            } as any;
+          }
+        },
+      ),
+    ],
+  ])('is used when contributed %s', async (_name, module) => {
+    running = await start(appOf(KitAuthModule.forRoot(CHEAP), module), { platform });
+    const token = await tokenOf(running.port);
+    expect(token).toBe('token-1');
+    const me = (header: string) => request(running!.port, '/v1/api/auth/me', { headers: [header] });
+    expect((await me(bearer(token))).json).toMatchObject({ userId: 1, username: 'admin' });
+    const user = await running.app.get(AuthManager).getLoginUser(token);
+    expect(() => user.roles.push('SUPER_ADMIN')).toThrow(TypeError);
+    expect(() => {
+      user.superAdmin = true;
+    }).toThrow(TypeError);
+    const refused = await me(bearer('token-2'));
+    expect([refused.status, refused.json]).toEqual([
+      401,
+      {
+        statusCode: 401,
+        code: 40101,
+        error: 'TOKEN_INVALID',
+        message: expect.any(String),
+        reason: 'logged-out',
+      },
+    ]);
+    expect(refused.headers['www-authenticate']).toBe('Bearer realm="kit-auth", error="invalid_token"');
+  });
+
+  const user: LoginUser = {
+    userId: 1,
+    username: 'a',
+    nickname: 'A',
+    superAdmin: false,
+    roles: [],
+    permissions: [],
+  };
+  it.each<[string, () => unknown, number]>([
+    [
+      'throws an error',
+      () => {
+        throw new Error('store down, token secret-token');
+      },
+      50300,
+    ],
+    [
+      'throws undefined',
+      () => {
+        throw undefined;
+      },
+      50300,
+    ],
+    [
+      'throws a string',
+      () => {
+        throw 'secret-token';
+      },
+      50300,
+    ],
+    ['rejects with an error', () => Promise.reject(new TypeError('secret-token')), 50300],
+    ['rejects with undefined', () => Promise.reject(undefined), 50300],
+    ['gives undefined', () => undefined, 40101],
+    ['gives null later', async () => null, 40101],
+    ['gives true', () => true, 40101],
+    ['gives half a user', () => ({ ...user, roles: undefined }), 40101],
+    ['gives a user of wrong types', async () => ({ ...user, userId: '1' }), 40101],
+  ])('that %s lets nobody through', async (_name, resolveToken, code) => {
+    const module = map(
+      class extends MapProvider {
+        override resolveToken = resolveToken as any;
+      },
+    );
+    running = await start(appOf(KitAuthModule.forRoot(CHEAP), module), { platform });
+    const answer = await request(running.port, '/v1/api/auth/me', { headers: [bearer('secret-token')] });
+    expect([answer.status, answer.json.code]).toEqual([Math.trunc(code / 100), code]);
+    expect(answer.text).not.toContain('secret-token');
+    expect(running.logger.all()).not.toContain('secret-token');
+    expect(running.logger.lines.filter(({ level }) => level === 'error')).toHaveLength(1);
+  });
+
+  it.each<[string, () => unknown]>([
+    [
+      'throws',
+      () => {
+        throw new Error('no');
+      },
+    ],
+    ['rejects', () => Promise.reject(new Error('no'))],
+    ['gives nothing', async () => undefined],
+    ['gives an empty token', async () => ''],
+  ])('whose issueToken %s makes login 503', async (_name, issueToken) => {
+    const module = map(
+      class extends MapProvider {
+        override issueToken = issueToken as any;
+      },
+    );
+    running = await start(appOf(KitAuthModule.forRoot(CHEAP), module), { platform });
+    const { postJson } = await import('./raw-http.js');
+    const answer = await postJson(running.port, '/v1/api/auth/login', {
+      username: 'admin',
+      password: 'admin',
+    });
+    expect([answer.status, answer.json.code]).toEqual([503, 50300]);
+    expect(answer.headers['retry-after']).toBe('1');
+  });
+
+  it('whose issueToken can never succeed is not asked to be tried again', async () => {
+    const module = map(
+      class extends MapProvider {
+        override issueToken = () => Promise.reject(new IllegalStateException('too many roles'));
+      },
+    );
+    running = await start(appOf(KitAuthModule.forRoot(CHEAP), module), { platform });
+    const { postJson } = await import('./raw-http.js');
+    const answer = await postJson(running.port, '/v1/api/auth/login', {
+      username: 'admin',
+      password: 'admin',
+    });
+    expect([answer.status, answer.json.code]).toEqual([503, 50300]);
+    expect(answer.headers).not.toHaveProperty('retry-after');
+  });
+});

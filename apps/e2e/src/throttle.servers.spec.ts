@@ -1,0 +1,194 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import type { LoginLimiterFactory } from 'kit-auth';
+import mysql from 'mysql2';
+import pg from 'pg';
+import { RateLimiterMySQL, RateLimiterPostgres, RateLimiterRedis } from 'rate-limiter-flexible';
+import { createClient } from 'redis';
+import { serverDatabases, type TestDatabase } from './databases.js';
+import { freePorts, RedisServer } from './redis-server.js';
+import { ALL_BUT_DATE } from './session-app.js';
+import { FIVE_WRONG, type Guesser, startThrottled } from './throttle-app.js';
+
+interface Store {
+  limiter: LoginLimiterFactory;
+  close: () => Promise<void>;
+}
+
+const TABLE_COLUMNS = '(`key` varchar(255) primary key, points integer not null default 0, expire bigint)';
+const [postgres, mariadb] = serverDatabases('throttle') as [TestDatabase, TestDatabase];
+
+const STORES: Record<string, () => Promise<Store>> = {
+  Redis: async () => {
+    const client = createClient({ url: 'redis://127.0.0.1:6379' });
+    await client.connect();
+    const mine = `kit-auth-test-${process.pid}:`;
+    return {
+      limiter: ({ keyPrefix, ...options }) =>
+        new RateLimiterRedis({
+          ...options,
+          keyPrefix: mine + keyPrefix,
+          storeClient: client,
+          useRedisPackage: true,
+        }),
+      close: async () => {
+        const keys = await client.keys(`${mine}*`);
+        expect(keys.length).toBeGreaterThan(0);
+        expect(keys.join()).not.toMatch(/ada|127/);
+        await client.del(keys);
+        await client.close();
+      },
+    };
+  },
+  PostgreSQL: async () => {
+    await postgres.recreate();
+    const pool = new pg.Pool({ connectionString: (postgres.options as { url: string }).url });
+    await pool.query(`create table login_throttle ${TABLE_COLUMNS.replaceAll('`', '')}`);
+    return {
+      limiter: (options) =>
+        new RateLimiterPostgres({
+          ...options,
+          storeClient: pool,
+          tableName: 'login_throttle',
+          tableCreated: true,
+        }),
+      close: async () => {
+        await pool.end();
+        await postgres.drop();
+      },
+    };
+  },
+  MariaDB: async () => {
+    await mariadb.recreate();
+    const { url } = mariadb.options as { url: string };
+    const pool = mysql.createPool(url);
+    await pool.promise().query(`create table login_throttle ${TABLE_COLUMNS}`);
+    return {
+      limiter: (options) =>
+        new RateLimiterMySQL({
+          ...options,
+          storeClient: pool,
+          dbName: new URL(url).pathname.slice(1),
+          tableName: 'login_throttle',
+          tableCreated: true,
+        }),
+      close: async () => {
+        await pool.promise().end();
+        await mariadb.drop();
+      },
+    };
+  },
+};
+
+const shared = (limiter: LoginLimiterFactory, more: object = {}) =>
+  startThrottled({
+    trustProxy: true,
+    login: { throttle: { limiter, addressFailures: 1000, maxWaitSeconds: 600, ...more } },
+  });
+
+const loggedOfStore = ({ running }: Guesser) =>
+  running.logger.ours().filter((line) => line.includes('store of the login throttle'));
+
+describe.each(Object.keys(STORES))('the login throttle over %s', (name) => {
+  let store: Store;
+  let one: Guesser;
+  let two: Guesser;
+  beforeAll(async () => {
+    store = await (STORES[name] as () => Promise<Store>)();
+    [one, two] = await Promise.all([shared(store.limiter), shared(store.limiter)]);
+  });
+  afterEach(async () => {
+    jest.useRealTimers();
+    await one.throttle.unlock('ada');
+    expect([...loggedOfStore(one), ...loggedOfStore(two)]).toEqual([]);
+  });
+  afterAll(async () => {
+    await Promise.all([one.close(), two.close()]);
+    await store.close();
+  });
+
+  it('has one budget for two instances', async () => {
+    expect([...(await one.guess(3)), ...(await two.guess(2))]).toEqual(FIVE_WRONG);
+    expect(await one.try('ada', 'right')).toMatch(/^42900 after 1$/);
+    expect(await two.try('Ada ', 'right')).toMatch(/^42900 after 1$/);
+    expect((await two.throttle.lockedUntil('ada'))!.getTime() - Date.now()).toBeLessThanOrEqual(1000);
+    await two.throttle.unlock('ada');
+    expect(await one.throttle.lockedUntil('ada')).toBeNull();
+    expect(await one.try('bob', 'wrong')).toBe(40110);
+    expect(await one.guess(1)).toEqual([40110]);
+  });
+
+  it('evaluates at most five of twenty parallel guesses at two instances', async () => {
+    const outcomes = await Promise.all(
+      Array.from({ length: 20 }, (_, i) => (i % 2 ? one : two).try('ada', 'wrong')),
+    );
+    // A second may go by in between, in which case the gate opened for one more.
+    const evaluated = outcomes.filter((outcome) => outcome === 40110).length;
+    expect(evaluated).toBeGreaterThanOrEqual(5);
+    expect(evaluated).toBeLessThanOrEqual(6);
+    expect(outcomes.filter((outcome) => String(outcome).startsWith('42900'))).toHaveLength(20 - evaluated);
+  });
+
+  it('knows an address at both', async () => {
+    expect(await one.try('ada', 'right', '192.0.2.1')).toBe(200);
+    for (let i = 0; i < 4; i++) {
+      await one.guess(1, 'ada', '198.51.100.1');
+    }
+    // Enough at once that the gate is closed for long.
+    await Promise.all(Array.from({ length: 10 }, () => two.guess(1, 'ada', '198.51.100.1')));
+    expect(await two.try('ada', 'right', '192.0.2.1')).toBe(200);
+    expect(await two.try('ada', 'right', '192.0.2.1')).toBe(200);
+  });
+});
+
+describe('the login throttle when Redis is in trouble', () => {
+  let redis: RedisServer;
+  let app: Guesser;
+  let client: ReturnType<typeof createClient>;
+  beforeAll(async () => {
+    redis = new RedisServer((await freePorts(1))[0]!);
+    await redis.start();
+    client = createClient({ url: `redis://127.0.0.1:${redis.port}`, disableOfflineQueue: true });
+    client.on('error', () => undefined);
+    await client.connect();
+    app = await shared(
+      (options) => new RateLimiterRedis({ ...options, storeClient: client, useRedisPackage: true }),
+    );
+  });
+  afterEach(() => {
+    jest.useRealTimers();
+  });
+  afterAll(async () => {
+    await redis.dispose();
+    await app.close();
+    client.destroy();
+  });
+
+  it('counts in the process while Redis is frozen, and then while it is gone', async () => {
+    jest.useFakeTimers({ doNotFake: ALL_BUT_DATE });
+    await app.guess(3);
+    redis.signal('SIGSTOP');
+    const began = performance.now();
+    expect(await app.guess(5)).toEqual(FIVE_WRONG); // a budget of its own, and no open door
+    expect(await app.try('ada', 'right')).toBe('42900 after 1');
+    expect(performance.now() - began).toBeLessThan(5000);
+    jest.setSystemTime(Date.now() + 1000);
+    expect(await app.try('ada', 'right')).toBe(200);
+    redis.signal('SIGCONT');
+    await redis.kill();
+    expect(await app.guess(5, 'bob')).toEqual(FIVE_WRONG);
+    expect(await app.guess(1, 'bob')).toEqual(['42900 after 1']);
+    expect(loggedOfStore(app)).toEqual([
+      expect.stringMatching(/^error \[auth\] the store of the login throttle fails, every process counts/),
+    ]);
+  }, 30_000);
+
+  it('goes back to Redis when that is back', async () => {
+    await redis.start();
+    const began = performance.now();
+    while (loggedOfStore(app).length === 1 && performance.now() - began < 10_000) {
+      await app.try('eve', 'right');
+    }
+    expect(loggedOfStore(app).slice(1)).toEqual(['log [auth] the store of the login throttle answers again']);
+    expect(await client.keys('kit-auth:login:failures:*')).not.toEqual([]);
+  }, 30_000);
+});

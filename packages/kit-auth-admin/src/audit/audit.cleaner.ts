@@ -1,0 +1,54 @@
+import { Inject, Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { IllegalStateException, KIT_AUTH_SETTINGS, type KitAuthSettings } from 'kit-auth';
+import { ADMIN_OPTIONS, type KitAuthAdminOptions } from '../kit-auth-admin.options.js';
+import { AuditLog } from './audit.log.js';
+
+const EVERY_MS = 60 * 60_000;
+const DAY_MS = 24 * 60 * 60_000;
+
+/** Forgets what the audit log has kept for long enough. */
+@Injectable()
+export class AuditCleaner implements OnModuleInit, OnApplicationShutdown {
+  private readonly logger = new Logger('KitAuthAdmin');
+  private readonly retentionDays: number;
+  private timer: NodeJS.Timeout | undefined;
+  private isClosing = false;
+
+  constructor(
+    private readonly log: AuditLog,
+    @Inject(KIT_AUTH_SETTINGS) private readonly settings: KitAuthSettings,
+    @Inject(ADMIN_OPTIONS) { auditRetentionDays = 365 }: KitAuthAdminOptions,
+  ) {
+    this.retentionDays = auditRetentionDays;
+  }
+
+  /** @throws IllegalStateException on an option that cannot be used */
+  onModuleInit(): void {
+    if (!Number.isInteger(this.retentionDays) || this.retentionDays < 1 || this.retentionDays > 3650) {
+      throw new IllegalStateException(
+        'KitAuthAdminModule: auditRetentionDays must be a whole number of days from 1 to 3650.',
+      );
+    }
+    if (this.settings.enabled) {
+      // Instances that start together do not all clean at once.
+      this.timer = setInterval(() => void this.clean(), EVERY_MS * (0.75 + Math.random() / 2)).unref();
+    }
+  }
+
+  /** In batches, until nothing old is left. */
+  async clean(): Promise<void> {
+    const before = new Date(Date.now() - this.retentionDays * DAY_MS);
+    try {
+      while (!this.isClosing && (await this.log.forget(before)) > 0);
+    } catch (error) {
+      this.logger.warn(
+        `[auth] the audit log was not cleaned up: ${error instanceof Error ? error.message : typeof error}`,
+      );
+    }
+  }
+
+  onApplicationShutdown(): void {
+    this.isClosing = true;
+    clearInterval(this.timer);
+  }
+}

@@ -1,0 +1,6 @@
+export { AuthAudit } from './audit/auth-audit.entity.js';
+export type { Page } from './input/page.js';
+export { KitAuthAdminModule } from './kit-auth-admin.module.js';
+export type { KitAuthAdminOptions } from './kit-auth-admin.options.js';
+export type { RoleView } from './roles/role.service.js';
+export type { UserView } from './users/user.view.js';

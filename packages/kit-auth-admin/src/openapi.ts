@@ -1,0 +1,158 @@
+import { AuthErrorCode } from 'kit-auth';
+import {
+  BOOLEAN,
+  describeOperations,
+  type DescribeOptions,
+  INTEGER,
+  listOf,
+  objectOf,
+  type OpenApiDocument,
+  type Operation,
+  PASSWORD,
+  type Schema,
+  SESSION,
+  TEXT,
+  TIME,
+} from 'kit-auth/openapi';
+
+const { BAD_REQUEST, CONFLICT, FORBIDDEN, NOT_FOUND, NOT_IMPLEMENTED } = AuthErrorCode;
+
+const STATUS: Schema = { type: 'string', enum: ['ENABLED', 'DISABLED'] };
+const CODES = listOf(TEXT);
+const USER = objectOf({
+  ...{ userId: INTEGER, username: TEXT, nickname: TEXT, status: STATUS, superAdmin: BOOLEAN, roles: CODES },
+  ...{ mustChangePassword: BOOLEAN, lockedUntil: orNull(TIME), lastLoginAt: orNull(TIME) },
+  ...{ createdAt: TIME, updatedAt: TIME },
+});
+const ROLE = objectOf({ code: TEXT, name: TEXT, permissions: listOf(TEXT), includes: CODES });
+const EVENT = objectOf({
+  ...{ id: INTEGER, type: TEXT, at: TIME, actorId: orNull(INTEGER), actor: orNull(TEXT) },
+  ...{ subjectId: orNull(INTEGER), subject: orNull(TEXT), success: BOOLEAN },
+  ...{ detail: orNull(TEXT), address: orNull(TEXT) },
+});
+const PAGE = { page: { ...INTEGER, default: 1 }, size: { ...INTEGER, default: 20, maximum: 100 } };
+
+const OPERATIONS: Readonly<Record<string, Operation>> = {
+  'GET users': {
+    summary: 'Users, searched and filtered (auth:user:read)',
+    query: { q: TEXT, status: STATUS, role: TEXT, ...PAGE },
+    status: 200,
+    answer: pageOf(USER),
+    errors: [BAD_REQUEST, FORBIDDEN],
+  },
+  'POST users': {
+    summary: 'Makes a user (auth:user:write)',
+    body: objectOf({ username: TEXT, password: PASSWORD, nickname: TEXT, roles: CODES, status: STATUS }, [
+      'nickname',
+      'roles',
+      'status',
+    ]),
+    status: 201,
+    answer: USER,
+    errors: [BAD_REQUEST, FORBIDDEN, CONFLICT],
+  },
+  'GET users/{id}': {
+    summary: 'A user (auth:user:read)',
+    status: 200,
+    answer: USER,
+    errors: [FORBIDDEN, NOT_FOUND],
+  },
+  'PATCH users/{id}': {
+    summary: 'Changes nickname or status (auth:user:write)',
+    body: objectOf({ nickname: TEXT, status: STATUS }, ['nickname', 'status']),
+    status: 200,
+    answer: USER,
+    errors: [BAD_REQUEST, FORBIDDEN, NOT_FOUND, CONFLICT],
+  },
+  'DELETE users/{id}': {
+    summary: 'Deletes a user (auth:user:write)',
+    status: 204,
+    errors: [FORBIDDEN, NOT_FOUND, CONFLICT],
+  },
+  'PUT users/{id}/roles': {
+    summary: 'Gives a user these roles and no other (auth:user:write)',
+    body: objectOf({ roles: CODES }),
+    status: 200,
+    answer: USER,
+    errors: [BAD_REQUEST, FORBIDDEN, NOT_FOUND, CONFLICT],
+  },
+  'POST users/{id}/password': {
+    summary: 'Sets a password that has to be changed at the next login (auth:user:write)',
+    body: objectOf({ newPassword: PASSWORD }),
+    status: 204,
+    errors: [BAD_REQUEST, FORBIDDEN, NOT_FOUND],
+  },
+  'POST users/{id}/unlock': {
+    summary: 'Lets a user log in again at once (auth:user:write)',
+    status: 204,
+    errors: [FORBIDDEN, NOT_FOUND],
+  },
+  'GET users/{id}/sessions': {
+    summary: 'The sessions of a user (auth:session:read)',
+    status: 200,
+    answer: listOf(SESSION),
+    errors: [FORBIDDEN, NOT_FOUND, NOT_IMPLEMENTED],
+  },
+  'DELETE users/{id}/sessions': {
+    summary: 'Ends the sessions of a user (auth:session:end)',
+    status: 204,
+    errors: [FORBIDDEN, NOT_FOUND, NOT_IMPLEMENTED],
+  },
+  'DELETE users/{id}/sessions/{sessionId}': {
+    summary: 'Ends a session of a user (auth:session:end)',
+    status: 204,
+    errors: [FORBIDDEN, NOT_FOUND, NOT_IMPLEMENTED],
+  },
+  'GET roles': {
+    summary: 'All roles (auth:role:read)',
+    status: 200,
+    answer: listOf(ROLE),
+    errors: [FORBIDDEN],
+  },
+  'POST roles': {
+    summary: 'Makes a role (auth:role:write)',
+    body: objectOf({ code: TEXT, name: TEXT, permissions: listOf(TEXT), includes: CODES }, [
+      'permissions',
+      'includes',
+    ]),
+    status: 201,
+    answer: ROLE,
+    errors: [BAD_REQUEST, FORBIDDEN, CONFLICT],
+  },
+  'PATCH roles/{code}': {
+    summary: 'Changes a role (auth:role:write)',
+    body: objectOf({ name: TEXT, permissions: listOf(TEXT), includes: CODES }, [
+      'name',
+      'permissions',
+      'includes',
+    ]),
+    status: 200,
+    answer: ROLE,
+    errors: [BAD_REQUEST, FORBIDDEN, NOT_FOUND, CONFLICT],
+  },
+  'DELETE roles/{code}': {
+    summary: 'Deletes a role that is not in use (auth:role:write)',
+    status: 204,
+    errors: [FORBIDDEN, NOT_FOUND, CONFLICT],
+  },
+  'GET audit': {
+    summary: 'What happened, the newest first (auth:audit:read)',
+    query: { actor: TEXT, subject: TEXT, type: TEXT, from: TIME, to: TIME, ...PAGE },
+    status: 200,
+    answer: pageOf(EVENT),
+    errors: [BAD_REQUEST, FORBIDDEN],
+  },
+};
+
+/** Says in an OpenAPI document what the endpoints of this package take and give. @returns the same document */
+export function documentKitAuthAdmin<T extends OpenApiDocument>(document: T, options?: DescribeOptions): T {
+  return describeOperations(document, OPERATIONS, options);
+}
+
+function pageOf(item: Schema): Schema {
+  return objectOf({ items: listOf(item), page: INTEGER, size: INTEGER, total: INTEGER });
+}
+
+function orNull(schema: Schema): Schema {
+  return { ...schema, nullable: true };
+}

@@ -1,0 +1,200 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import {
+  AuthException,
+  AuthManager,
+  type AuthRole,
+  AuthUser,
+  AuthUserStatus,
+  KitAuthContext,
+  LoginThrottle,
+  type LoginUser,
+  newSecurityStamp,
+  UserPasswords,
+} from 'kit-auth';
+import { type EntityManager, Repository } from 'typeorm';
+import {
+  Administration,
+  isActiveAdministrator,
+  requireAnotherAdministrator,
+  userOf,
+} from '../administration.js';
+import { badRequest, conflict } from '../input/refusals.js';
+import { Reach } from '../reach.js';
+import { RoleGraph } from '../roles/role.graph.js';
+import type { ChangeUser, CreateUser } from './user.inputs.js';
+import { type UserView, viewOf } from './user.view.js';
+
+const WRITE = 'auth:user:write';
+
+/** What administrators do with users. */
+@Injectable()
+export class UserService {
+  constructor(
+    @InjectRepository(AuthUser) private readonly users: Repository<AuthUser>,
+    private readonly administration: Administration,
+    private readonly passwords: UserPasswords,
+    private readonly manager: AuthManager,
+    private readonly throttle: LoginThrottle,
+    private readonly reach: Reach,
+    private readonly context: KitAuthContext,
+  ) {}
+
+  async get(id: number): Promise<UserView> {
+    const user = await userOf(this.users.manager, id);
+    return viewOf(user, await this.throttle.lockedUntil(user.username));
+  }
+
+  async create(input: CreateUser): Promise<UserView> {
+    const { username, password, nickname = username, status = AuthUserStatus.ENABLED } = input;
+    const passwordHash = await this.passwords.hash(password, username);
+    try {
+      const id = await this.administration.run(WRITE, async ({ manager, actor, note }) => {
+        const roles = await this.grantable(manager, actor, input.roles ?? []);
+        if (await manager.existsBy(AuthUser, { username })) {
+          throw taken();
+        }
+        const securityStamp = newSecurityStamp();
+        const user = manager.create(AuthUser, {
+          username,
+          nickname,
+          passwordHash,
+          status,
+          roles,
+          securityStamp,
+        });
+        await manager.save(user);
+        await note({ type: 'user-created', subjectId: user.id, subject: username, detail: codesOf(roles) });
+        return user.id;
+      });
+      return await this.get(id);
+    } catch (error) {
+      // Somebody wrote to the table past this package.
+      const isTaken = !(error instanceof AuthException) && (await this.users.existsBy({ username }));
+      throw isTaken ? taken() : error;
+    }
+  }
+
+  async change(id: number, { nickname, status }: ChangeUser): Promise<UserView> {
+    await this.administration.run(WRITE, async ({ manager, actor, note }) => {
+      const user = await this.manageable(manager, actor, id);
+      const about = { subjectId: id, subject: user.username };
+      const isNewStatus = status !== undefined && status !== user.status;
+      if (isNewStatus && isActiveAdministrator(user)) {
+        await requireAnotherAdministrator(manager, user);
+      }
+      if (nickname !== undefined && nickname !== user.nickname) {
+        await manager.update(AuthUser, { id }, { nickname });
+        await note({ type: 'user-changed', ...about, detail: 'nickname' });
+      }
+      if (isNewStatus) {
+        await manager.update(AuthUser, { id }, { status, securityStamp: newSecurityStamp() });
+        await note({ type: 'user-status-changed', ...about, detail: status });
+      }
+    });
+    this.manager.userChanged(id);
+    if (status === AuthUserStatus.DISABLED) {
+      // Or they would come back to life with the user.
+      await this.manager.endSessionsOf(id, 'kicked');
+    }
+    return this.get(id);
+  }
+
+  async changeRoles(id: number, codes: readonly string[]): Promise<UserView> {
+    await this.administration.run(WRITE, async ({ manager, actor, note }) => {
+      const user = await this.manageable(manager, actor, id);
+      const roles = await this.grantable(manager, actor, codes);
+      const removed = user.roles.filter((role) => !codes.includes(role.code));
+      const added = roles.filter((role) => !user.roles.some(({ code }) => code === role.code));
+      if (removed.length + added.length === 0) {
+        return;
+      }
+      if (isActiveAdministrator(user) && !isActiveAdministrator({ status: user.status, roles })) {
+        await requireAnotherAdministrator(manager, user);
+      }
+      await manager.createQueryBuilder().relation(AuthUser, 'roles').of(id).addAndRemove(added, removed);
+      await manager.update(AuthUser, { id }, { securityStamp: newSecurityStamp() });
+      await note({
+        ...{ type: 'user-roles-changed', subjectId: id, subject: user.username },
+        detail: codesOf(roles),
+      });
+    });
+    this.manager.userChanged(id);
+    return this.get(id);
+  }
+
+  /** The user has to choose another at the next login, and every session ends. */
+  async resetPassword(id: number, newPassword: string): Promise<void> {
+    const { username } = await this.reachable(id, WRITE);
+    if (id === this.context.getOrThrow().userId) {
+      throw conflict('Change your own password with POST /v1/api/auth/password');
+    }
+    const hash = await this.passwords.hash(newPassword, username);
+    // Before, so that nothing is changed when they cannot be ended; and after, for logins in between.
+    await this.manager.endSessionsOf(id, 'password-changed');
+    await this.administration.run(WRITE, async ({ manager, actor, note }) => {
+      await this.manageable(manager, actor, id);
+      await this.passwords.write(manager, id, hash, { mustChange: true });
+      await note({ type: 'password-reset', subjectId: id, subject: username });
+    });
+    this.manager.userChanged(id);
+    await this.manager.endSessionsOf(id, 'password-changed');
+  }
+
+  async unlock(id: number): Promise<void> {
+    const { username } = await this.reachable(id, WRITE);
+    await this.throttle.unlock(username);
+    await this.administration.run(WRITE, ({ note }) =>
+      note({ type: 'user-unlocked', subjectId: id, subject: username }),
+    );
+  }
+
+  async remove(id: number): Promise<void> {
+    await this.administration.run(WRITE, async ({ manager, actor, note }) => {
+      const user = await this.manageable(manager, actor, id);
+      if (isActiveAdministrator(user)) {
+        await requireAnotherAdministrator(manager, user);
+      }
+      await manager.createQueryBuilder().relation(AuthUser, 'roles').of(id).remove(user.roles);
+      await manager.delete(AuthUser, { id });
+      await note({ type: 'user-deleted', subjectId: id, subject: user.username });
+    });
+    this.manager.userChanged(id);
+    await this.manager.endSessionsOf(id, 'kicked');
+  }
+
+  /** A user whom the current one may manage, for what is no change in the database. @throws AuthException 40400, 40300 */
+  async reachable(id: number, permission: string): Promise<AuthUser> {
+    const { manager } = this.users;
+    return this.manageable(manager, await this.reach.actor(manager, permission), id);
+  }
+
+  private async manageable(manager: EntityManager, actor: LoginUser, id: number): Promise<AuthUser> {
+    const user = await userOf(manager, id);
+    this.reach.require(actor, (await RoleGraph.read(manager)).powerOf(user.roles.map(({ code }) => code)));
+    return user;
+  }
+
+  /** Roles that the current user may give to somebody. @throws AuthException 40000 for unknown ones, 40300 */
+  private async grantable(
+    manager: EntityManager,
+    actor: LoginUser,
+    codes: readonly string[],
+  ): Promise<AuthRole[]> {
+    const graph = await RoleGraph.read(manager);
+    const roles = codes.map((code) => graph.get(code)).filter((role) => role !== undefined);
+    if (roles.length < codes.length) {
+      throw badRequest('roles has a role that does not exist');
+    }
+    this.reach.require(actor, graph.powerOf(codes));
+    return roles;
+  }
+}
+
+function codesOf(roles: readonly AuthRole[]): string {
+  return `roles: ${roles.map(({ code }) => code).join(', ') || 'none'}`;
+}
+
+function taken() {
+  return conflict('The username is taken');
+}

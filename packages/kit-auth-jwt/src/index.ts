@@ -1,0 +1,1 @@
+export { KitAuthJwtModule } from './kit-auth-jwt.module.js';

@@ -1,0 +1,348 @@
+import { createHmac, createSecretKey } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { JwtService } from '@nestjs/jwt';
+import fc from 'fast-check';
+import { AuthErrorCode, AuthException, type LoginUser } from 'kit-auth';
+import { hs256, JwtCodec } from './jwt.codec.js';
+
+const SECRET = 'a secret of at least 32 bytes, for tests';
+const LIFETIME = 720 * 60;
+const NOW = 1_800_000_000;
+const USER: LoginUser = {
+  userId: 7,
+  username: 'ada',
+  nickname: 'Ada \u00c5 \ud83d\ude80',
+  superAdmin: false,
+  roles: ['editor'],
+  permissions: ['note:read'],
+};
+const HEADER = '{"alg":"HS256","typ":"JWT"}';
+const CLAIMS = { ...USER, iat: NOW, exp: NOW + LIFETIME, sub: '7', jti: 'x' };
+
+const codec = new JwtCodec(new JwtService(hs256(createSecretKey(Buffer.from(SECRET)))));
+
+const base64url = (bytes: string | Buffer) => Buffer.from(bytes).toString('base64url');
+const mac = (input: string, secret = SECRET, algorithm = 'sha256') =>
+  createHmac(algorithm, secret).update(input).digest('base64url');
+
+/** Signs whatever it is given, as somebody who has the key could. */
+function sign(header: string | Buffer, payload: string | Buffer): string {
+  const input = `${base64url(header)}.${base64url(payload)}`;
+  return `${input}.${mac(input)}`;
+}
+const withClaims = (claims: object) => sign(HEADER, JSON.stringify({ ...CLAIMS, ...claims }));
+const withHeader = (header: unknown) => sign(JSON.stringify(header), JSON.stringify(CLAIMS));
+
+function refusal(token: string): string | undefined {
+  try {
+    codec.decode(token, LIFETIME);
+    return undefined;
+  } catch (error) {
+    expect(error).toBeInstanceOf(AuthException);
+    expect((error as AuthException).code).toBe(AuthErrorCode.TOKEN_INVALID);
+    return (error as AuthException).reason;
+  }
+}
+
+beforeEach(() => {
+  jest.useFakeTimers({ now: NOW * 1000 });
+});
+afterEach(() => {
+  jest.useRealTimers();
+});
+
+describe('a token of our own', () => {
+  it('comes back as the user it was made for', () => {
+    expect(codec.decode(codec.encode(USER, LIFETIME), LIFETIME)).toMatchObject(USER);
+  });
+
+  it('does so whatever the user holds', () => {
+    const text = fc.string({ unit: 'binary', maxLength: 40 });
+    const user = fc.record({
+      userId: fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }),
+      username: text,
+      nickname: text,
+      superAdmin: fc.boolean(),
+      roles: fc.array(text, { maxLength: 5 }),
+      permissions: fc.array(text, { maxLength: 5 }),
+    });
+    fc.assert(
+      fc.property(user, (it) => {
+        expect(codec.decode(codec.encode(it, LIFETIME), LIFETIME)).toMatchObject(it);
+      }),
+    );
+  });
+
+  it('has the claims of the contract and nothing else', () => {
+    const [header, payload] = codec.encode(USER, LIFETIME).split('.');
+    expect(JSON.parse(Buffer.from(header!, 'base64url').toString())).toEqual({ alg: 'HS256', typ: 'JWT' });
+    const claims = JSON.parse(Buffer.from(payload!, 'base64url').toString());
+    expect(claims).toEqual({ ...USER, sub: '7', iat: NOW, exp: NOW + LIFETIME, jti: expect.any(String) });
+  });
+
+  it('is unlike the one before', () => {
+    expect(codec.encode(USER, LIFETIME)).not.toBe(codec.encode(USER, LIFETIME));
+  });
+
+  it('is valid until the last moment of its life, and not after', () => {
+    const token = codec.encode(USER, LIFETIME);
+    jest.setSystemTime((NOW + LIFETIME) * 1000 - 1);
+    expect(refusal(token)).toBeUndefined();
+    jest.setSystemTime((NOW + LIFETIME) * 1000);
+    expect(refusal(token)).toBe('expired');
+  });
+
+  it('cannot be altered in any one character', () => {
+    const token = codec.encode(USER, LIFETIME);
+    fc.assert(
+      fc.property(fc.nat(token.length - 1), fc.constantFrom(...'ABCxyz019-_.= \u00e9'), (at, character) => {
+        fc.pre(token[at] !== character);
+        expect(refusal(token.slice(0, at) + character + token.slice(at + 1))).toMatch(
+          /^(malformed|signature)$/,
+        );
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('cannot be shortened or lengthened', () => {
+    const token = codec.encode(USER, LIFETIME);
+    for (let length = 0; length < token.length; length++) {
+      expect(refusal(token.slice(0, length))).toBe('malformed');
+    }
+    for (const added of ['A', '=', '.', ' ', '\n', '\0', '.A', 'AAAA', token]) {
+      expect(refusal(token + added)).toBe('malformed');
+      expect(refusal(added + token)).toMatch(/^(malformed|signature)$/);
+    }
+  });
+});
+
+describe('a text that is no token', () => {
+  it('is refused, whatever it is', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(fc.string({ unit: 'binary' }), fc.stringMatching(/^[\w-]*\.[\w-]*\.[\w-]*$/)),
+        (text) => {
+          expect(refusal(text)).toMatch(/^(malformed|signature)$/);
+        },
+      ),
+      { numRuns: 1000 },
+    );
+  });
+
+  it.each([
+    ['JSON serialisation', JSON.stringify({ payload: 'Zm9v', signatures: [] })],
+    ['parts in another order', sign(HEADER, JSON.stringify(CLAIMS)).split('.').reverse().join('.')],
+    ['100 KB', 'A'.repeat(100_000)],
+    ['100 KB that are signed', withClaims({ nickname: 'A'.repeat(100_000) })],
+    ['five parts, as in encryption', 'a.b.c.d.e'],
+    [
+      'standard base64',
+      sign(HEADER, JSON.stringify({ ...CLAIMS, nickname: '\u00ff\u00fe>?>?' })).replace(/[-_]/g, '+'),
+    ],
+    ['a signature of 128 bits', sign(HEADER, JSON.stringify(CLAIMS)).slice(0, -21)],
+  ])('%s', (_name, text) => expect(refusal(text)).toBe('malformed'));
+});
+
+describe('a header', () => {
+  it.each([
+    ...[
+      'none',
+      'None',
+      'nOnE',
+      'NONE',
+      '',
+      'hs256',
+      'Hs256',
+      'HS256 ',
+      ' HS256',
+      'HS384',
+      'HS512',
+      'RS256',
+      'RS384',
+    ],
+    ...[
+      'RS512',
+      'ES256',
+      'ES384',
+      'ES512',
+      'PS256',
+      'PS384',
+      'PS512',
+      'EdDSA',
+      'HS2',
+      '\uff28\uff33256',
+      'HS256\0',
+    ],
+    ...[null, 256, true, ['HS256'], { alg: 'HS256' }, undefined],
+  ])('with alg %j is refused', (alg) =>
+    expect(refusal(withHeader({ alg, typ: 'JWT' }))).toMatch(/malformed|signature/),
+  );
+
+  it.each(['none', 'None', 'NONE'])('with alg %s and no signature is refused', (alg) => {
+    const input = `${base64url(JSON.stringify({ alg, typ: 'JWT' }))}.${base64url(JSON.stringify(CLAIMS))}`;
+    expect(refusal(`${input}.`)).toBe('malformed');
+  });
+
+  it.each(['sha384', 'sha512'])('whose signature is a %s of our key is refused', (algorithm) => {
+    const input = `${base64url(HEADER)}.${base64url(JSON.stringify(CLAIMS))}`;
+    expect(refusal(`${input}.${mac(input, SECRET, algorithm)}`)).toBe('malformed');
+  });
+
+  it('signed with another key, or none, is refused', () => {
+    const input = `${base64url(HEADER)}.${base64url(JSON.stringify(CLAIMS))}`;
+    for (const secret of ['', `${SECRET} `, SECRET.slice(1), SECRET.toUpperCase()]) {
+      expect(refusal(`${input}.${mac(input, secret)}`)).toBe('signature');
+    }
+  });
+
+  it.each([
+    { jwk: { kty: 'oct', k: 'AAAA' } },
+    { jku: 'https://evil.example/keys' },
+    { x5u: 'https://evil.example/cert' },
+    { x5c: ['MIIB'] },
+    { x5t: 'abc' },
+    { kid: '../../../../dev/null' },
+    { kid: "x' UNION SELECT 'key" },
+    { kid: {} },
+    { kid: 'k'.repeat(5000) },
+    { crit: [] },
+    { crit: ['exp'] },
+    { crit: ['b64'], b64: false },
+    { crit: 'exp' },
+    { crit: null },
+    { b64: true },
+    { cty: 'JWT' },
+    { zip: 'DEF' },
+    { typ: 'at+jwt' },
+    { typ: 'jwt' },
+    { typ: 'JWT ' },
+    { typ: '' },
+    { typ: null },
+    { typ: 1 },
+    { typ: ['JWT'] },
+  ])('with %j is refused', (more) =>
+    expect(refusal(withHeader({ alg: 'HS256', typ: 'JWT', ...more }))).toMatch(/malformed|signature/),
+  );
+
+  it.each([
+    '[]',
+    '"HS256"',
+    '1',
+    'null',
+    'true',
+    '{}',
+    '{',
+    '',
+    ' ',
+    `[${HEADER}]`,
+    `${HEADER} `,
+    ` ${HEADER}`,
+    `\ufeff${HEADER}`,
+  ])('that is %s is refused', (header) =>
+    expect(refusal(sign(header, JSON.stringify(CLAIMS)))).toMatch(/malformed|signature/),
+  );
+
+  it.each([
+    '{"alg":"none","alg":"HS256","typ":"JWT"}',
+    '{"alg":"HS256","alg":"none","typ":"JWT"}',
+    '{"alg":"HS256","typ":"JWT","__proto__":{"alg":"none"}}',
+    '{"alg":"\\u0048S256","typ":"JWT"}',
+    '{"alg" : "HS256", "typ":"JWT"}',
+  ])('spelt %s is refused', (header) =>
+    expect(refusal(sign(header, JSON.stringify(CLAIMS)))).toMatch(/malformed|signature/),
+  );
+
+  it.each(['{"alg":"HS256"}', '{"typ":"JWT","alg":"HS256"}'])('spelt %s is accepted', (header) =>
+    expect(refusal(sign(header, JSON.stringify(CLAIMS)))).toBeUndefined(),
+  );
+});
+
+describe('a payload', () => {
+  it.each([
+    ...[
+      '[]',
+      'null',
+      '1',
+      '"text"',
+      'true',
+      '{}',
+      '{',
+      ' ',
+      `[${JSON.stringify(CLAIMS)}]`,
+      `${JSON.stringify(CLAIMS)} `,
+    ],
+    ...[`\ufeff${JSON.stringify(CLAIMS)}`, `${JSON.stringify(CLAIMS).slice(0, -1)},"sub":"7"}`],
+    ...[
+      `{"sub":"8",${JSON.stringify(CLAIMS).slice(1)}`,
+      `${JSON.stringify(CLAIMS).slice(0, -1)},"__proto__":{"a":1}}`,
+    ],
+    ...[`${JSON.stringify(CLAIMS).slice(0, -1)},"deep":${'['.repeat(1000)}${']'.repeat(1000)}}`],
+    ...[
+      JSON.stringify(CLAIMS).replace(String(CLAIMS.exp), '1e400'),
+      JSON.stringify(CLAIMS).replace(String(NOW), '1.8e9'),
+    ],
+    ...[
+      JSON.stringify(CLAIMS).replace(String(NOW), `${NOW}.0`),
+      JSON.stringify(CLAIMS).replace('"ada"', '"\\u0061da"'),
+    ],
+  ])('that is %s is refused', (payload) =>
+    expect(refusal(sign(HEADER, payload))).toMatch(/malformed|signature/),
+  );
+
+  it.each([
+    [Buffer.from([0xff, 0xfe])],
+    [Buffer.from(JSON.stringify(CLAIMS), 'utf16le')],
+    [Buffer.from('{"sub":"\xff"}', 'latin1')],
+  ])('that is not UTF-8 is refused (%#)', (payload) =>
+    expect(refusal(sign(HEADER, payload))).toMatch(/malformed|signature/),
+  );
+
+  it.each(Object.keys(CLAIMS))('without %s is refused', (name) => {
+    expect(refusal(withClaims({ [name]: undefined }))).toBe('malformed');
+  });
+
+  it.each<object>([
+    ...['7', 7.5, -7, 0, 1e21, 2 ** 53, null, true, {}, [7]].map((userId) => ({
+      userId,
+      sub: String(userId),
+    })),
+    ...[8, '', 'ada', null].map((sub) => ({ sub })),
+    ...['false', 0, null, {}].map((superAdmin) => ({ superAdmin })),
+    ...['editor', null, {}, [1], [null], [['editor']]].flatMap((list) => [
+      { roles: list },
+      { permissions: list },
+    ]),
+    ...[1, null, {}, ['ada']].flatMap((text) => [{ username: text }, { nickname: text }, { jti: text }]),
+    { jti: '' },
+    ...[String(NOW), `${NOW + 60}`, true, null, {}, [], NOW + 0.5, 2 ** 53 + 2, -1].flatMap((time) => [
+      { exp: time },
+      { iat: time },
+      { nbf: time },
+    ]),
+    ...['kit-auth', ['kit-auth'], [], null].map((aud) => ({ aud })),
+    ...[{}, [], null, { a: 1 }].map((address) => ({ address })),
+    { constructor: 'x' },
+    { toString: 'x' },
+  ])('with %j is refused', (claims) => expect(refusal(withClaims(claims))).toBe('malformed'));
+
+  it.each([{ iss: 'somebody' }, { scope: 'read' }, { amr: 1 }, { nbf: NOW - 60 }, { nbf: NOW }])(
+    'with %j is accepted: what a reader does not know it ignores (RFC 7519 section 4)',
+    (claims) => expect(refusal(withClaims(claims))).toBeUndefined(),
+  );
+
+  it.each([
+    ['a life longer than ours', { exp: NOW + LIFETIME + 1 }, 'malformed'],
+    ['a life of ten years', { exp: NOW + 315_360_000 }, 'malformed'],
+    ['an end before its beginning', { iat: NOW, exp: NOW - 1 }, 'malformed'],
+    ['no life at all', { iat: NOW - 5, exp: NOW - 5 }, 'malformed'],
+    ['an end of 0', { iat: 0, exp: 0 }, 'malformed'],
+    ['a beginning in the future', { iat: NOW + 6, exp: NOW + 60 }, 'malformed'],
+    ['a beginning within the skew of clocks', { iat: NOW + 5, exp: NOW + 60 }, undefined],
+    ['nbf in the future', { nbf: NOW + 6 }, 'malformed'],
+    ['nbf within the skew of clocks', { nbf: NOW + 5 }, undefined],
+    ['an end in the past', { iat: NOW - 60, exp: NOW - 1 }, 'expired'],
+    ['an end now', { iat: NOW - 60, exp: NOW }, 'expired'],
+    ['a second left', { iat: NOW - 60, exp: NOW + 1 }, undefined],
+  ])('with %s', (_name, claims, reason) => expect(refusal(withClaims(claims))).toBe(reason));
+});

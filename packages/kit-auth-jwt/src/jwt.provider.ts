@@ -1,0 +1,97 @@
+import {
+  Inject,
+  Injectable,
+  Logger,
+  type OnApplicationBootstrap,
+  type OnModuleInit,
+  Optional,
+} from '@nestjs/common';
+import {
+  type AuthProvider,
+  IllegalStateException,
+  KIT_AUTH_SETTINGS,
+  type KitAuthSettings,
+  type LoginUser,
+  LoginUsers,
+} from 'kit-auth';
+import type { Claims } from './claims.js';
+import { JwtCodec, MAX_TOKEN_LENGTH } from './jwt.codec.js';
+import { isPlaceholder, MIN_SECRET_BYTES, secretBytes } from './signing-key.js';
+import { StampCheck } from './stamp-check.js';
+
+/** The implementation `jwt-stateless`: the user travels in the token (spec section 5, item 4). */
+@Injectable()
+export class JwtAuthProvider implements AuthProvider, OnModuleInit, OnApplicationBootstrap {
+  readonly extensionName = 'jwt-stateless';
+  private readonly logger = new Logger('KitAuthJwt');
+  private readonly lifetimeSeconds: number;
+  private readonly stamps: StampCheck | undefined;
+
+  constructor(
+    private readonly codec: JwtCodec,
+    @Optional() @Inject(KIT_AUTH_SETTINGS) private readonly settings?: KitAuthSettings,
+    @Optional() users?: LoginUsers,
+  ) {
+    this.lifetimeSeconds = (settings?.jwt.expireMinutes ?? 0) * 60;
+    const seconds = settings?.jwt.checkStamp ?? false;
+    this.stamps = seconds === false || users === undefined ? undefined : new StampCheck(users, seconds);
+  }
+
+  /** @throws IllegalStateException on a short secret, or without the core (spec section 1, start-up rule 4) */
+  onModuleInit(): void {
+    if (this.settings === undefined) {
+      throw new IllegalStateException(
+        'KitAuthJwtModule needs KitAuthModule.forRoot() in the same application.',
+      );
+    }
+    const bytes = secretBytes(this.settings);
+    if (this.settings.enabled && bytes < MIN_SECRET_BYTES) {
+      throw new IllegalStateException(
+        `kit.auth.jwt.secret has ${bytes} bytes in UTF-8; HS256 needs at least ${MIN_SECRET_BYTES}.`,
+      );
+    }
+  }
+
+  /** After the core's own lines, so that the warning is the last (spec section 6). */
+  onApplicationBootstrap(): void {
+    if (this.settings?.enabled && isPlaceholder(this.settings)) {
+      this.logger.warn(
+        '[auth] built-in default JWT secret in use; override kit.auth.jwt.secret in production',
+      );
+    }
+  }
+
+  /** Rejects when the token would be too long for a request header, which only a great many roles can bring about. */
+  async issueToken(user: LoginUser): Promise<string> {
+    const stamp = await this.stamps?.stampOf(user.userId);
+    const token = this.codec.encode(user, this.lifetimeSeconds, stamp);
+    if (token.length > MAX_TOKEN_LENGTH) {
+      throw new IllegalStateException(
+        `the token of user ${user.userId} would have ${token.length} characters, ${MAX_TOKEN_LENGTH} is the most; ` +
+          'the user has too many roles or permissions for a stateless token',
+      );
+    }
+    return token;
+  }
+
+  /** Without a promise unless `kit.auth.jwt.checkStamp` is on. */
+  resolveToken(token: string): LoginUser | Promise<LoginUser> {
+    const claims = this.codec.decode(token, this.lifetimeSeconds);
+    return this.stamps === undefined
+      ? userOf(claims)
+      : this.stamps.check(claims.userId, claims.stamp).then(() => userOf(claims));
+  }
+
+  /** Does nothing: a stateless token is valid until it expires (spec section 2), or its user's stamp changes. */
+  async invalidate(): Promise<void> {}
+
+  userChanged(userId?: number): void {
+    this.stamps?.forget(userId);
+  }
+}
+
+function userOf(claims: Claims): LoginUser {
+  const { userId, username, nickname, superAdmin, roles, permissions, mustChangePassword } = claims;
+  const user = { userId, username, nickname, superAdmin, roles, permissions };
+  return mustChangePassword ? { ...user, mustChangePassword } : user;
+}

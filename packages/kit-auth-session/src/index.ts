@@ -1,0 +1,14 @@
+export type { KitAuthSessionOptions, KitAuthSessionOptionsFactory } from './config/session.options.js';
+export { KitAuthSessionModule } from './kit-auth-session.module.js';
+export { SessionManager } from './session.manager.js';
+export { AuthSession } from './stores/auth-session.entity.js';
+export { MemorySessionStore } from './stores/memory.session-store.js';
+export {
+  REMEMBERED_MS,
+  SESSION_ENDS,
+  type Session,
+  type SessionEnd,
+  type SessionLimit,
+  type SessionStore,
+  type StoredSession,
+} from './stores/session-store.js';

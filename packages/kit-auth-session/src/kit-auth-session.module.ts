@@ -1,0 +1,78 @@
+import { ConfigurableModuleBuilder, Module } from '@nestjs/common';
+import { getDataSourceToken, TypeOrmModule } from '@nestjs/typeorm';
+import { AUTH_PROVIDER, KitAuthContext, LoginUsers } from 'kit-auth';
+import type { DataSource } from 'typeorm';
+import { type ResolvedSessionOptions, resolveSessionOptions } from './config/resolve-session-options.js';
+import type { KitAuthSessionOptions } from './config/session.options.js';
+import { RESOLVED_SESSION_OPTIONS, SESSION_MODE, SESSION_STORE } from './config/tokens.js';
+import { Lookup } from './modes/lookup.js';
+import type { SessionMode } from './modes/session-mode.js';
+import { StatefulMode } from './modes/stateful.mode.js';
+import { StatelessMode } from './modes/stateless.mode.js';
+import { SessionCleaner } from './session.cleaner.js';
+import { SessionManager } from './session.manager.js';
+import { SessionAuthProvider } from './session.provider.js';
+import { AuthSession } from './stores/auth-session.entity.js';
+import { DatabaseSessionStore } from './stores/database.session-store.js';
+import { MemorySessionStore } from './stores/memory.session-store.js';
+import type { SessionStore } from './stores/session-store.js';
+import { UserCache } from './user-cache.js';
+
+const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } =
+  new ConfigurableModuleBuilder<KitAuthSessionOptions>().setClassMethodName('forRoot').build();
+
+/** Tokens that name a session, and can be ended. Works bare; `forRoot()` and `forRootAsync()` take its settings. */
+@Module({
+  imports: [TypeOrmModule.forFeature([AuthSession])],
+  providers: [
+    {
+      provide: RESOLVED_SESSION_OPTIONS,
+      useFactory: resolveSessionOptions,
+      inject: [{ token: MODULE_OPTIONS_TOKEN, optional: true }],
+    },
+    {
+      provide: SESSION_STORE,
+      useFactory: (
+        { settings: { store } }: ResolvedSessionOptions,
+        dataSource: DataSource,
+        users?: LoginUsers,
+      ) =>
+        store === 'memory'
+          ? new MemorySessionStore()
+          : store === 'database'
+            ? new DatabaseSessionStore(dataSource, users as LoginUsers)
+            : store,
+      inject: [RESOLVED_SESSION_OPTIONS, getDataSourceToken(), { token: LoginUsers, optional: true }],
+    },
+    {
+      provide: UserCache,
+      useFactory: ({ settings }: ResolvedSessionOptions) => new UserCache(settings.userCacheMs),
+      inject: [RESOLVED_SESSION_OPTIONS],
+    },
+    {
+      provide: SESSION_MODE,
+      useFactory: (
+        { settings, problems }: ResolvedSessionOptions,
+        store: SessionStore,
+        cache: UserCache,
+        users?: LoginUsers,
+        context?: KitAuthContext,
+      ): SessionMode => {
+        const lookup = new Lookup(store, cache, users as LoginUsers);
+        return settings.mode === 'stateless' && problems.length === 0
+          ? new StatelessMode(settings, store, lookup)
+          : new StatefulMode(settings, store, lookup, context as KitAuthContext);
+      },
+      inject: [
+        ...[RESOLVED_SESSION_OPTIONS, SESSION_STORE, UserCache],
+        ...[LoginUsers, KitAuthContext].map((token) => ({ token, optional: true })),
+      ],
+    },
+    SessionAuthProvider,
+    { provide: AUTH_PROVIDER, useExisting: SessionAuthProvider },
+    SessionManager,
+    SessionCleaner,
+  ],
+  exports: [SessionManager],
+})
+export class KitAuthSessionModule extends ConfigurableModuleClass {}

@@ -1,0 +1,116 @@
+import { Logger } from '@nestjs/common';
+import { AuthErrorCode, AuthException, type KitAuthContext, type LoginUser } from 'kit-auth';
+import type { SessionSettings } from '../config/session.options.js';
+import type { Session, SessionEnd, SessionStore } from '../stores/session-store.js';
+import { newToken, readToken } from '../tokens/session-token.js';
+import type { Found, Lookup } from './lookup.js';
+import { refused, type SessionMode } from './session-mode.js';
+
+/** How far `lastSeenAt` may lag behind: a read is not a write. */
+const SEEN_EVERY_MS = 60_000;
+
+/** A token names a session that is stored. */
+export class StatefulMode implements SessionMode {
+  private readonly logger = new Logger('KitAuthSession');
+  private readonly seenEveryMs: number;
+  private readonly beingWritten = new Set<string>();
+
+  constructor(
+    private readonly settings: SessionSettings,
+    private readonly store: SessionStore,
+    private readonly lookup: Lookup,
+    private readonly context: KitAuthContext,
+  ) {
+    this.seenEveryMs = Math.min(SEEN_EVERY_MS, (settings.idleMs ?? Infinity) / 10);
+  }
+
+  /** @throws AuthException 40300 with the reason `session-limit` when the user may not have another session */
+  async issue(user: LoginUser): Promise<string> {
+    const now = Date.now();
+    const { maxPerUser: max, overflow, idleMs, lifetimeMs } = this.settings;
+    const { token, id, userId } = newToken(user.userId);
+    const client = this.context.client();
+    const session: Session = {
+      ...{ id, userId, createdAt: now, lastSeenAt: now, expiresAt: now + lifetimeMs },
+      address: client?.address?.slice(0, 64),
+      userAgent: client?.userAgent?.replace(/[^ -~]/g, '?').slice(0, 255),
+    };
+    const seenSince = idleMs === undefined ? 0 : now - idleMs + 1;
+    if (!(await this.store.create(session, max === undefined ? undefined : { max, overflow, seenSince }))) {
+      throw new AuthException(AuthErrorCode.FORBIDDEN, { reason: 'session-limit' });
+    }
+    return token;
+  }
+
+  resolve(token: string): LoginUser | Promise<LoginUser> {
+    const reference = readToken(token);
+    if (reference === undefined) {
+      throw refused('malformed');
+    }
+    const { userId, id } = reference;
+    const found = this.lookup.find(userId, [id]);
+    return found instanceof Promise ? found.then((it) => this.admit(userId, it)) : this.admit(userId, found);
+  }
+
+  idOf(token: string): string | undefined {
+    return readToken(token)?.id;
+  }
+
+  async end(id: string, by: SessionEnd, now: number): Promise<boolean> {
+    return this.store.end(id, by, now);
+  }
+
+  async endAllOf(userId: number, by: SessionEnd, now: number, exceptId: string | undefined): Promise<number> {
+    return this.store.endAllOf(userId, by, now, exceptId);
+  }
+
+  async listOf(userId: number, now: number): Promise<Session[]> {
+    return (await this.store.listOf(userId, now)).filter((session) => !this.isIdle(session, now));
+  }
+
+  private admit(userId: number, { sessions: [session], user }: Found): LoginUser {
+    if (session?.userId !== userId) {
+      throw refused();
+    }
+    const now = Date.now();
+    if (session.endedBy !== undefined) {
+      throw refused(session.endedBy);
+    }
+    if (now >= session.expiresAt) {
+      throw refused('expired');
+    }
+    if (this.isIdle(session, now)) {
+      this.inBackground(session.id, () => this.store.end(session.id, 'idle', now));
+      throw refused('idle');
+    }
+    if (user === undefined) {
+      throw refused('disabled');
+    }
+    if (now - session.lastSeenAt >= this.seenEveryMs) {
+      this.inBackground(session.id, () => this.store.touch(session.id, now));
+    }
+    return user;
+  }
+
+  private isIdle({ lastSeenAt }: Session, now: number): boolean {
+    return this.settings.idleMs !== undefined && now - lastSeenAt >= this.settings.idleMs;
+  }
+
+  /** One write at a time for a session; the request neither waits for it nor fails with it. */
+  private inBackground(id: string, write: () => unknown): void {
+    if (!this.beingWritten.has(id)) {
+      this.beingWritten.add(id);
+      void this.attempt(write).finally(() => this.beingWritten.delete(id));
+    }
+  }
+
+  private async attempt(write: () => unknown): Promise<void> {
+    try {
+      await write();
+    } catch (error) {
+      this.logger.warn(
+        `[auth] a session was not updated: ${error instanceof Error ? error.message : typeof error}`,
+      );
+    }
+  }
+}

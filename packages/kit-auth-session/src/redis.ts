@@ -1,0 +1,5 @@
+export {
+  type RedisCommands,
+  RedisSessionStore,
+  type RedisSessionStoreOptions,
+} from './stores/redis.session-store.js';

@@ -1,0 +1,69 @@
+import { Inject, Injectable, Logger, type OnModuleInit, Optional } from '@nestjs/common';
+import {
+  type AuthProvider,
+  IllegalStateException,
+  KIT_AUTH_SETTINGS,
+  type KitAuthSettings,
+  type LoginUser,
+} from 'kit-auth';
+import type { ResolvedSessionOptions } from './config/resolve-session-options.js';
+import { RESOLVED_SESSION_OPTIONS, SESSION_MODE, SESSION_STORE } from './config/tokens.js';
+import type { SessionMode } from './modes/session-mode.js';
+import { SessionManager } from './session.manager.js';
+import type { SessionStore } from './stores/session-store.js';
+import { UserCache } from './user-cache.js';
+
+/** The implementation `session-token`: a session that can be ended, the user from the database (spec section 5, item 5). */
+@Injectable()
+export class SessionAuthProvider implements AuthProvider, OnModuleInit {
+  readonly extensionName = 'session-token';
+  private readonly logger = new Logger('KitAuthSession');
+
+  constructor(
+    @Inject(RESOLVED_SESSION_OPTIONS) private readonly options: ResolvedSessionOptions,
+    @Inject(SESSION_MODE) private readonly mode: SessionMode,
+    @Inject(SESSION_STORE) private readonly store: SessionStore,
+    readonly sessions: SessionManager,
+    private readonly users: UserCache,
+    @Optional() @Inject(KIT_AUTH_SETTINGS) private readonly core?: KitAuthSettings,
+  ) {}
+
+  /** @throws IllegalStateException on options that cannot be used, without the core, or when the store cannot open */
+  async onModuleInit(): Promise<void> {
+    if (this.core === undefined) {
+      throw new IllegalStateException(
+        'KitAuthSessionModule needs KitAuthModule.forRoot() in the same application.',
+      );
+    }
+    if (!this.core.enabled) {
+      return;
+    }
+    if (this.options.problems.length > 0) {
+      throw new IllegalStateException(
+        `KitAuthSessionModule cannot be used: ${this.options.problems.join('; ')}.`,
+      );
+    }
+    this.options.warnings.forEach((warning) => this.logger.warn(`[auth] ${warning}`));
+    await this.store.open?.();
+  }
+
+  async issueToken(user: LoginUser): Promise<string> {
+    return this.mode.issue(user);
+  }
+
+  resolveToken(token: string): LoginUser | Promise<LoginUser> {
+    return this.mode.resolve(token);
+  }
+
+  /** Ends the session of a token; does nothing for a text that is no token of ours. */
+  async invalidate(token: string): Promise<void> {
+    const id = this.mode.idOf(token);
+    if (id !== undefined) {
+      await this.mode.end(id, 'logged-out', Date.now());
+    }
+  }
+
+  userChanged(userId?: number): void {
+    this.users.evict(userId);
+  }
+}

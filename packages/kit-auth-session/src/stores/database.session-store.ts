@@ -1,0 +1,215 @@
+import { AuthUser, type LoginUser, type LoginUserRow, type LoginUsers, type Statement } from 'kit-auth';
+import {
+  type DataSource,
+  type EntityManager,
+  In,
+  IsNull,
+  LessThan,
+  LessThanOrEqual,
+  MoreThan,
+  Not,
+} from 'typeorm';
+import { AuthSession, toStoredSession } from './auth-session.entity.js';
+import { Deadline } from './deadline.js';
+import {
+  REMEMBERED_MS,
+  type Session,
+  type SessionEnd,
+  type SessionLimit,
+  type SessionStore,
+  type StoredSession,
+} from './session-store.js';
+
+const TIMEOUT_MS = 900;
+const PRUNED_AT_ONCE = 1000;
+
+/** What the statement of `findWithUser` gives: the session's columns beside the user's. */
+type SessionRow = LoginUserRow & { [K in keyof AuthSession as `s_${K}`]: unknown };
+
+const COLUMNS = [
+  'id',
+  'userId',
+  'createdAt',
+  'lastSeenAt',
+  'expiresAt',
+  'address',
+  'userAgent',
+  'endedBy',
+] as const;
+
+/** Sessions in the application's own data source, in the table `auth_session`. */
+export class DatabaseSessionStore implements SessionStore {
+  private readonly deadline = new Deadline('the session database', TIMEOUT_MS);
+  private readonly isSqlite: boolean;
+  private lastTurn: Promise<unknown> = Promise.resolve();
+  private statement: Statement<SessionRow> | undefined;
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly users: LoginUsers,
+  ) {
+    this.isSqlite = /sqlite|sqljs/.test(dataSource.options.type);
+  }
+
+  create(session: Session, limit?: SessionLimit): Promise<boolean> {
+    return this.deadline.within(() => {
+      const { manager } = this.dataSource;
+      if (limit === undefined) {
+        return this.insert(manager, session).then(() => true);
+      }
+      return this.isSqlite
+        ? this.inTurn(() => this.createWithin(manager, session, limit))
+        : manager.transaction(async (transaction) => {
+            await this.lockUser(transaction, session.userId);
+            return this.createWithin(transaction, session, limit);
+          });
+    });
+  }
+
+  find(id: string): Promise<StoredSession | undefined> {
+    return this.deadline.within(async () => {
+      const row = await this.sessions.findOneBy({ id });
+      return row === null ? undefined : toStoredSession(row);
+    });
+  }
+
+  findWithUser(
+    userId: number,
+    [id, otherId = id]: readonly [string] | readonly [string, string],
+  ): Promise<{ sessions: (StoredSession | undefined)[]; user: LoginUser | undefined }> {
+    this.statement ??= this.prepareStatement();
+    const { statement } = this;
+    return this.deadline.within(async () => {
+      const rows = await statement({ id, otherId, userId });
+      const sessions = [id, otherId].map((wanted) => sessionOf(rows.find(({ s_id }) => s_id === wanted)));
+      return { sessions, user: this.users.read(rows) };
+    });
+  }
+
+  async keepEnd(end: StoredSession): Promise<void> {
+    const { address = null, userAgent = null, endedBy = null } = end;
+    await this.deadline.within(() => this.sessions.upsert({ ...end, address, userAgent, endedBy }, ['id']));
+  }
+
+  async touch(id: string, at: number): Promise<void> {
+    await this.deadline.within(() =>
+      this.sessions.update({ id, endedBy: IsNull(), lastSeenAt: LessThan(at) }, { lastSeenAt: at }),
+    );
+  }
+
+  end(id: string, by: SessionEnd, now: number): Promise<boolean> {
+    return this.deadline.within(
+      async () =>
+        ((await this.sessions.update({ id, endedBy: IsNull(), expiresAt: MoreThan(now) }, { endedBy: by }))
+          .affected ?? 0) > 0,
+    );
+  }
+
+  endAllOf(userId: number, by: SessionEnd, now: number, exceptId = ''): Promise<number> {
+    return this.deadline.within(
+      async () =>
+        (
+          await this.sessions.update(
+            { userId, id: Not(exceptId), endedBy: IsNull(), expiresAt: MoreThan(now) },
+            { endedBy: by },
+          )
+        ).affected ?? 0,
+    );
+  }
+
+  listOf(userId: number, now: number): Promise<Session[]> {
+    return this.deadline.within(() => this.liveOf(this.dataSource.manager, userId, now));
+  }
+
+  /** Several instances may do this at once: a row that is gone already is no error. */
+  async prune(now: number): Promise<number> {
+    const old = await this.sessions.find({
+      select: { id: true },
+      where: { expiresAt: LessThanOrEqual(now - REMEMBERED_MS) },
+      order: { id: 'ASC' },
+      take: PRUNED_AT_ONCE,
+    });
+    if (old.length > 0) {
+      await this.sessions.delete({ id: In(old.map(({ id }) => id)) });
+    }
+    return old.length;
+  }
+
+  private get sessions() {
+    return this.dataSource.getRepository(AuthSession);
+  }
+
+  /** Makes logins of one user wait for each other, so that the limit is counted once at a time. */
+  private async lockUser(manager: EntityManager, id: number): Promise<void> {
+    await manager.findOne(AuthUser, {
+      select: { id: true },
+      where: { id },
+      lock: { mode: 'pessimistic_write' },
+    });
+  }
+
+  /** TypeORM has one connection to an SQLite file, which cannot hold two transactions: one after the other instead. */
+  private inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.lastTurn.then(work);
+    this.lastTurn = turn.catch(() => undefined);
+    return turn;
+  }
+
+  private async createWithin(
+    manager: EntityManager,
+    session: Session,
+    limit: SessionLimit,
+  ): Promise<boolean> {
+    const { userId, createdAt } = session;
+    const live = (await this.liveOf(manager, userId, createdAt)).filter(
+      (one) => one.lastSeenAt >= limit.seenSince,
+    );
+    const tooMany = live.length + 1 - limit.max;
+    if (tooMany > 0) {
+      if (limit.overflow === 'refuse') {
+        return false;
+      }
+      const ids = live.slice(0, tooMany).map(({ id }) => id);
+      await manager.update(AuthSession, { id: In(ids), endedBy: IsNull() }, { endedBy: 'replaced' });
+    }
+    await this.insert(manager, session);
+    return true;
+  }
+
+  private async insert(manager: EntityManager, session: Session): Promise<void> {
+    const { address = null, userAgent = null } = session;
+    await manager.insert(AuthSession, { ...session, address, userAgent, endedBy: null });
+  }
+
+  private async liveOf(manager: EntityManager, userId: number, now: number): Promise<Session[]> {
+    const rows = await manager.find(AuthSession, {
+      where: { userId, endedBy: IsNull(), expiresAt: MoreThan(now) },
+      order: { createdAt: 'ASC', id: 'ASC' },
+    });
+    return rows.map(toStoredSession).map(({ endedBy, ...session }) => session);
+  }
+
+  private prepareStatement(): Statement<SessionRow> {
+    const query = this.users
+      .query()
+      .leftJoin(AuthSession, 's', 's.id IN (:id, :otherId)', { id: 'id', otherId: 'otherId' });
+    COLUMNS.forEach((column) => query.addSelect(`s.${column}`, `s_${column}`));
+    return this.users.prepare<SessionRow>(query);
+  }
+}
+
+function sessionOf(row: SessionRow | undefined): StoredSession | undefined {
+  return (
+    row &&
+    toStoredSession({
+      id: row.s_id as string,
+      userId: Number(row.s_userId),
+      createdAt: Number(row.s_createdAt),
+      lastSeenAt: Number(row.s_lastSeenAt),
+      expiresAt: Number(row.s_expiresAt),
+      address: row.s_address as string | null,
+      userAgent: row.s_userAgent as string | null,
+      endedBy: row.s_endedBy as SessionEnd | null,
+    })
+  );
+}

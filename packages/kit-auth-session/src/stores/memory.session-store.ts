@@ -1,0 +1,115 @@
+import {
+  REMEMBERED_MS,
+  type Session,
+  type SessionEnd,
+  type SessionLimit,
+  type SessionStore,
+  type StoredSession,
+} from './session-store.js';
+
+const MOST_SESSIONS = 100_000;
+const PRUNED_AT_ONCE = 1000;
+
+/**
+ * Sessions of one process, for tests and small applications: they end with it. Past 100,000 sessions the oldest is
+ * forgotten.
+ */
+export class MemorySessionStore implements SessionStore {
+  /** In the order of creation. */
+  private readonly sessions = new Map<string, StoredSession>();
+  private readonly idsOfUser = new Map<number, Set<string>>();
+
+  create(session: Session, limit?: SessionLimit): boolean {
+    if (limit !== undefined) {
+      const live = this.listOf(session.userId, session.createdAt).filter(
+        ({ lastSeenAt }) => lastSeenAt >= limit.seenSince,
+      );
+      const tooMany = live.length + 1 - limit.max;
+      if (tooMany > 0 && limit.overflow === 'refuse') {
+        return false;
+      }
+      live.slice(0, Math.max(0, tooMany)).forEach(({ id }) => this.end(id, 'replaced', session.createdAt));
+    }
+    this.add({ ...session, endedBy: undefined });
+    return true;
+  }
+
+  keepEnd(end: StoredSession): void {
+    this.sessions.delete(end.id); // its place is at the end
+    this.add({ ...end });
+  }
+
+  private add(session: StoredSession): void {
+    this.sessions.set(session.id, session);
+    const ids = this.idsOfUser.get(session.userId);
+    if (ids === undefined) {
+      this.idsOfUser.set(session.userId, new Set([session.id]));
+    } else {
+      ids.add(session.id);
+    }
+    if (this.sessions.size > MOST_SESSIONS) {
+      const [oldest] = this.sessions.values();
+      this.forget(oldest as StoredSession);
+    }
+  }
+
+  find(id: string): StoredSession | undefined {
+    const session = this.sessions.get(id);
+    return session && { ...session };
+  }
+
+  touch(id: string, at: number): void {
+    const session = this.sessions.get(id);
+    if (session?.endedBy === undefined && session !== undefined && at > session.lastSeenAt) {
+      session.lastSeenAt = at;
+    }
+  }
+
+  end(id: string, by: SessionEnd, now: number): boolean {
+    const session = this.sessions.get(id);
+    if (session === undefined || !isLive(session, now)) {
+      return false;
+    }
+    session.endedBy = by;
+    return true;
+  }
+
+  endAllOf(userId: number, by: SessionEnd, now: number, exceptId?: string): number {
+    return this.listOf(userId, now).filter(({ id }) => id !== exceptId && this.end(id, by, now)).length;
+  }
+
+  listOf(userId: number, now: number): Session[] {
+    return [...(this.idsOfUser.get(userId) ?? [])]
+      .map((id) => this.sessions.get(id) as StoredSession)
+      .filter((session) => isLive(session, now))
+      .map(({ endedBy, ...session }) => session)
+      .sort((a, b) => a.createdAt - b.createdAt);
+  }
+
+  prune(now: number): number {
+    const old: StoredSession[] = [];
+    for (const session of this.sessions.values()) {
+      if (old.length === PRUNED_AT_ONCE) {
+        break;
+      }
+      if (session.expiresAt + REMEMBERED_MS <= now) {
+        old.push(session);
+      }
+    }
+    old.forEach((session) => this.forget(session));
+    return old.length;
+  }
+
+  private forget({ id, userId }: StoredSession): void {
+    this.sessions.delete(id);
+    const ids = this.idsOfUser.get(userId);
+    ids?.delete(id);
+    if (ids?.size === 0) {
+      this.idsOfUser.delete(userId);
+    }
+  }
+}
+
+function isLive({ endedBy, expiresAt }: StoredSession, now: number): boolean {
+  return endedBy === undefined && now < expiresAt;
+}

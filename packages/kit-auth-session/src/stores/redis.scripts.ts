@@ -1,0 +1,85 @@
+/**
+ * What has to be one step in Redis. All keys of a user share a hash tag, so that a script finds them on one node
+ * of a cluster: KEYS[1] is the user's index (session ids by the end of their life), KEYS[2] a session; further
+ * sessions are named by a prefix and their id.
+ */
+
+const END_ONE = `
+local function end_session(key, id, by, now)
+  local session = redis.call('HMGET', key, 'endedBy', 'expiresAt')
+  redis.call('ZREM', KEYS[1], id)
+  if session[1] or not session[2] or tonumber(session[2]) <= now then return 0 end
+  redis.call('HSET', key, 'endedBy', by)
+  return 1
+end
+`;
+
+/** ARGV: prefix, id, now, the time to forget it, max (0 for none), overflow, seenSince, expiresAt, field, value... */
+export const CREATE = `${END_ONE}
+local prefix, id, now, keep_until = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])
+local max, overflow, seen_since = tonumber(ARGV[5]), ARGV[6], tonumber(ARGV[7])
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
+if max > 0 then
+  local live = {}
+  for _, other in ipairs(redis.call('ZRANGE', KEYS[1], 0, -1)) do
+    local session = redis.call('HMGET', prefix .. other, 'createdAt', 'lastSeenAt')
+    if not session[1] then
+      redis.call('ZREM', KEYS[1], other)
+    elseif tonumber(session[2]) >= seen_since then
+      live[#live + 1] = { id = other, created = tonumber(session[1]) }
+    end
+  end
+  local too_many = #live + 1 - max
+  if too_many > 0 then
+    if overflow == 'refuse' then return 0 end
+    table.sort(live, function(a, b) return a.created < b.created or (a.created == b.created and a.id < b.id) end)
+    for i = 1, too_many do end_session(prefix .. live[i].id, live[i].id, 'replaced', now) end
+  end
+end
+redis.call('HSET', KEYS[2], unpack(ARGV, 9))
+redis.call('PEXPIREAT', KEYS[2], keep_until)
+redis.call('ZADD', KEYS[1], ARGV[8], id)
+if redis.call('PTTL', KEYS[1]) < keep_until - now then redis.call('PEXPIREAT', KEYS[1], keep_until) end
+return 1
+`;
+
+/** ARGV: at */
+export const TOUCH = `
+local session = redis.call('HMGET', KEYS[2], 'endedBy', 'lastSeenAt')
+if session[2] and not session[1] and tonumber(ARGV[1]) > tonumber(session[2]) then
+  redis.call('HSET', KEYS[2], 'lastSeenAt', ARGV[1])
+end
+return 0
+`;
+
+/** ARGV: id, by, now */
+export const END = `${END_ONE}
+return end_session(KEYS[2], ARGV[1], ARGV[2], tonumber(ARGV[3]))
+`;
+
+/** ARGV: prefix, by, now, id of the exception */
+export const END_ALL = `${END_ONE}
+local ended = 0
+for _, id in ipairs(redis.call('ZRANGE', KEYS[1], 0, -1)) do
+  if id ~= ARGV[4] then ended = ended + end_session(ARGV[1] .. id, id, ARGV[2], tonumber(ARGV[3])) end
+end
+return ended
+`;
+
+/** ARGV: the time to forget it, field, value... */
+export const KEEP_END = `
+redis.call('DEL', KEYS[2])
+redis.call('HSET', KEYS[2], unpack(ARGV, 2))
+redis.call('PEXPIREAT', KEYS[2], ARGV[1])
+return 1
+`;
+
+/** ARGV: prefix, now. Gives each session as HGETALL does. */
+export const LIST = `
+local sessions = {}
+for _, id in ipairs(redis.call('ZRANGEBYSCORE', KEYS[1], '(' .. ARGV[2], '+inf')) do
+  local session = redis.call('HGETALL', ARGV[1] .. id)
+  if #session > 0 then sessions[#sessions + 1] = session end
+end
+return sessions
+`;

@@ -1,0 +1,77 @@
+import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
+import type { TokenReference } from './session-token.js';
+
+/** `kass1_`, the id of the key, and nonce, sealed text and tag in base64url: 12, 40 and 16 bytes. */
+const FORM = /^(kass1_([\w-]{8})_)([\w-]{90}[AEIMQUYcgkosw048])$/;
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+const SESSION_ID_BYTES = 16;
+
+/** What a sealed token says of its session. Times are milliseconds since 1970. */
+export interface SealedSession extends TokenReference {
+  createdAt: number;
+  expiresAt: number;
+}
+
+interface Key {
+  id: string;
+  bytes: Buffer;
+}
+
+/** Tokens that hold their session: AES-256-GCM under keys derived from secrets, of which the first seals. */
+export class TokenSealer {
+  private readonly keys: readonly Key[];
+
+  /** @param secrets at least one, each of at least 32 bytes; all of them open */
+  constructor(secrets: readonly string[]) {
+    this.keys = secrets.map((secret) => {
+      const bytes = Buffer.from(
+        hkdfSync('sha256', secret, '', 'kit-auth-session sealed token, version 1', 32),
+      );
+      return { bytes, id: createHash('sha256').update(bytes).digest('base64url').slice(0, 8) };
+    });
+  }
+
+  seal(userId: number, createdAt: number, expiresAt: number): string {
+    const { id, bytes } = this.keys[0] as Key;
+    const head = `kass1_${id}_`;
+    const text = Buffer.alloc(SESSION_ID_BYTES + 24);
+    randomBytes(SESSION_ID_BYTES).copy(text);
+    [userId, createdAt, expiresAt].forEach((value, i) =>
+      text.writeBigUInt64BE(BigInt(value), SESSION_ID_BYTES + 8 * i),
+    );
+    const nonce = randomBytes(NONCE_BYTES);
+    const cipher = createCipheriv('aes-256-gcm', bytes, nonce).setAAD(Buffer.from(head));
+    const sealed = Buffer.concat([nonce, cipher.update(text), cipher.final(), cipher.getAuthTag()]);
+    return head + sealed.toString('base64url');
+  }
+
+  /** @returns `malformed` for anything of another form, `signature` for what no key of ours opens */
+  open(token: string): SealedSession | 'malformed' | 'signature' {
+    const [, head, keyId, body] = FORM.exec(token) ?? [];
+    if (head === undefined || body === undefined) {
+      return 'malformed';
+    }
+    const key = this.keys.find(({ id }) => id === keyId);
+    const text = key && open(key.bytes, head, Buffer.from(body, 'base64url'));
+    if (text === undefined) {
+      return 'signature';
+    }
+    const [userId, createdAt, expiresAt] = [0, 8, 16].map((at) =>
+      Number(text.readBigUInt64BE(SESSION_ID_BYTES + at)),
+    ) as [number, number, number];
+    const id = `${userId.toString(36)}.${text.subarray(0, SESSION_ID_BYTES).toString('base64url')}`;
+    return { id, userId, createdAt, expiresAt };
+  }
+}
+
+function open(key: Buffer, head: string, sealed: Buffer): Buffer | undefined {
+  const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, NONCE_BYTES))
+    .setAAD(Buffer.from(head))
+    .setAuthTag(sealed.subarray(-TAG_BYTES));
+  try {
+    return Buffer.concat([decipher.update(sealed.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()]);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,94 @@
+import { type ExecutionContext, Injectable, type Type } from '@nestjs/common';
+import { ModuleRef } from '@nestjs/core';
+import type { LoginUser } from '../contract/login-user.js';
+import { AuthErrorCode } from '../errors/auth-error-code.js';
+import { AuthException } from '../errors/auth.exception.js';
+import { IllegalStateException } from '../errors/illegal-state.exception.js';
+import { AuthEvents } from '../events/auth-events.js';
+import type { AuthPolicy } from './auth-policy.js';
+import { hasPermission } from './permission.js';
+import type { Requirement } from './require.decorators.js';
+
+/** Checks what a route asks of its user, once the user is known. */
+@Injectable()
+export class AccessChecker {
+  private readonly policies = new Map<Type<AuthPolicy>, AuthPolicy>();
+
+  constructor(
+    private readonly moduleRef: ModuleRef,
+    private readonly events: AuthEvents,
+  ) {}
+
+  /**
+   * Without a promise where no policy answers with one.
+   *
+   * @throws AuthException 40300 `FORBIDDEN`, with what is missing
+   */
+  check(
+    user: LoginUser,
+    requirements: readonly Requirement[],
+    request: ExecutionContext,
+  ): true | Promise<true> {
+    for (const [i, requirement] of requirements.entries()) {
+      if (requirement.kind !== 'policy') {
+        this.checkNames(user, requirement, request);
+        continue;
+      }
+      const answer: unknown = this.policyOf(requirement.policy).can(user, request);
+      if (answer instanceof Promise) {
+        return answer.then((resolved) => {
+          this.demand(resolved, requirement.policy, request);
+          return this.check(user, requirements.slice(i + 1), request);
+        });
+      }
+      this.demand(answer, requirement.policy, request);
+    }
+    return true;
+  }
+
+  /** @throws IllegalStateException where the application does not provide it, or only for a request */
+  policyOf(type: Type<AuthPolicy>): AuthPolicy {
+    const known = this.policies.get(type);
+    if (known !== undefined) {
+      return known;
+    }
+    try {
+      const policy = this.moduleRef.get<AuthPolicy>(type, { strict: false });
+      this.policies.set(type, policy);
+      return policy;
+    } catch (cause) {
+      throw new IllegalStateException(
+        `@Authorize(${type.name}): the policy is no provider of any module, or it is request-scoped. Add it to ` +
+          'the providers of a module, in the default scope.',
+        { cause },
+      );
+    }
+  }
+
+  private checkNames(
+    user: LoginUser,
+    { kind, names, mode }: Exclude<Requirement, { kind: 'policy' }>,
+    request: ExecutionContext,
+  ): void {
+    const missing = user.superAdmin
+      ? []
+      : names.filter((name) => (kind === 'role' ? !user.roles.includes(name) : !hasPermission(user, name)));
+    const isMet = missing.length === 0 || (mode === 'any' && missing.length < names.length);
+    if (!isMet) {
+      const what = `${kind}${missing.length > 1 ? 's' : ''} ${missing.join(', ')}`;
+      this.deny(request, missing, mode === 'any' ? `has none of the ${what}` : `lacks the ${what}`);
+    }
+  }
+
+  private demand(answer: unknown, { name }: Type<AuthPolicy>, request: ExecutionContext): void {
+    if (answer !== true) {
+      this.deny(request, [name], `may not do this: ${name}`);
+    }
+  }
+
+  private deny(request: ExecutionContext, missing: readonly string[], why: string): never {
+    const detail = `${request.getClass().name}.${request.getHandler().name}: ${missing.join(', ')}`;
+    this.events.note({ type: 'access-denied', success: false, detail });
+    throw new AuthException(AuthErrorCode.FORBIDDEN, { message: `The user ${why}`, missing });
+  }
+}

@@ -1,0 +1,85 @@
+import type { IncomingMessage } from 'node:http';
+import {
+  Controller,
+  Delete,
+  Get,
+  Header,
+  HttpCode,
+  HttpStatus,
+  Param,
+  Post,
+  Req,
+  UseGuards,
+  UseInterceptors,
+  VERSION_NEUTRAL,
+} from '@nestjs/common';
+import { RequireToken } from '../access/require.decorators.js';
+import { KitAuthContext } from '../context/kit-auth.context.js';
+import type { SessionInfo } from '../contract/auth-sessions.js';
+import { AuthErrorCode } from '../errors/auth-error-code.js';
+import { AuthException } from '../errors/auth.exception.js';
+import { TroubleInterceptor } from '../errors/trouble.interceptor.js';
+import { AuthEvents } from '../events/auth-events.js';
+import { BeforePasswordChange } from '../guard/before-password-change.decorator.js';
+import { OnlyWhenEnabled } from '../guard/only-when-enabled.guard.js';
+import { AuthManager } from '../provider/auth.manager.js';
+import { readTexts } from '../login/text-fields.js';
+import { OwnPassword } from './own-password.js';
+
+/** What users do with their own account. */
+@Controller({ path: 'v1/api/auth', version: VERSION_NEUTRAL })
+@UseGuards(OnlyWhenEnabled)
+@UseInterceptors(TroubleInterceptor)
+@RequireToken()
+export class AccountController {
+  constructor(
+    private readonly manager: AuthManager,
+    private readonly context: KitAuthContext,
+    private readonly ownPassword: OwnPassword,
+    private readonly events: AuthEvents,
+  ) {}
+
+  /** Ends the token that came with the request; a stateless one is the client's to forget. */
+  @Post('logout')
+  @BeforePasswordChange()
+  @HttpCode(HttpStatus.NO_CONTENT)
+  async logout(): Promise<void> {
+    const { userId, username } = this.context.getOrThrow();
+    await this.manager.logout(this.context.token() as string);
+    this.events.note({ type: 'logout', subjectId: userId, subject: username });
+  }
+
+  @Post('password')
+  @BeforePasswordChange()
+  @HttpCode(HttpStatus.NO_CONTENT)
+  async password(@Req() request: IncomingMessage & { body?: unknown }): Promise<void> {
+    const { currentPassword, newPassword } = readTexts(request, ['currentPassword', 'newPassword']);
+    await this.ownPassword.change(this.context.getOrThrow(), currentPassword, newPassword);
+  }
+
+  @Get('sessions')
+  @Header('Cache-Control', 'no-store')
+  sessions(): Promise<SessionInfo[]> {
+    return this.manager.sessions().listOf(this.context.getOrThrow().userId);
+  }
+
+  @Delete('sessions/:id')
+  @HttpCode(HttpStatus.NO_CONTENT)
+  async endSession(@Param('id') id: string): Promise<void> {
+    const { userId, username } = this.context.getOrThrow();
+    if (!(await this.manager.sessions().end(userId, id, 'logged-out'))) {
+      throw new AuthException(AuthErrorCode.NOT_FOUND, { message: 'You have no such session' });
+    }
+    this.events.note({ type: 'sessions-ended', subjectId: userId, subject: username, detail: id });
+  }
+
+  /** All but the one that the request came with. */
+  @Delete('sessions')
+  @HttpCode(HttpStatus.NO_CONTENT)
+  async endOtherSessions(): Promise<void> {
+    const { userId, username } = this.context.getOrThrow();
+    const sessions = this.manager.sessions();
+    await sessions.endAllOf(userId, { exceptId: sessions.currentId(), reason: 'logged-out' });
+    this.events.note({ type: 'sessions-ended', subjectId: userId, subject: username, detail: 'all others' });
+  }
+}

@@ -1,0 +1,51 @@
+import { Injectable } from '@nestjs/common';
+import type { LoginUser } from '../contract/login-user.js';
+import { AuthErrorCode } from '../errors/auth-error-code.js';
+import { AuthException } from '../errors/auth.exception.js';
+import { AuthManager } from '../provider/auth.manager.js';
+import { AccountChanges } from '../rbac/account-changes.js';
+import { Credentials } from '../rbac/credentials.js';
+import { UserPasswords } from '../rbac/user-passwords.js';
+import { LoginThrottle } from '../throttle/login.throttle.js';
+
+/** A user's own new password, for which they show the current one (OWASP ASVS 6.2.3). */
+@Injectable()
+export class OwnPassword {
+  constructor(
+    private readonly throttle: LoginThrottle,
+    private readonly credentials: Credentials,
+    private readonly passwords: UserPasswords,
+    private readonly changes: AccountChanges,
+    private readonly manager: AuthManager,
+  ) {}
+
+  /**
+   * Ends the user's other sessions with it.
+   *
+   * @throws AuthException 40110 when the current password is wrong, 42900 when it was too often, 40000 when the new one may not be chosen, 40900
+   * when the user was changed in between
+   */
+  async change({ userId, username }: LoginUser, currentPassword: string, newPassword: string): Promise<void> {
+    const { user, stamp } = await this.throttle.guard(username, () =>
+      this.credentials.check(username, currentPassword),
+    );
+    if (user.userId !== userId) {
+      throw new AuthException(AuthErrorCode.LOGIN_FAILED);
+    }
+    if (newPassword === currentPassword) {
+      throw new AuthException(AuthErrorCode.BAD_REQUEST, {
+        reason: 'password-unchanged',
+        message: 'The new password is the current one',
+      });
+    }
+    const hash = await this.passwords.hash(newPassword, username);
+    // Before, so that nothing is changed when they cannot be ended; and after, for logins in between.
+    await this.manager.endSessionsOf(userId, 'password-changed');
+    await this.changes.run(async ({ manager, note }) => {
+      await this.passwords.write(manager, userId, hash, { mustChange: false, seen: stamp });
+      await note({ type: 'password-changed', subjectId: userId, subject: username });
+    });
+    this.manager.userChanged(userId);
+    await this.manager.endSessionsOf(userId, 'password-changed');
+  }
+}

@@ -1,0 +1,86 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { environmentName, kitAuthConfig } from './kit-auth.config.js';
+import { OPTION_TABLE } from './option-table.js';
+import { resolveOptions } from './resolve-options.js';
+
+const before = { ...process.env };
+afterEach(() => {
+  process.env = { ...before };
+});
+
+const configOf = (environment: Record<string, string>) => {
+  Object.assign(process.env, environment);
+  return kitAuthConfig();
+};
+
+describe('kitAuthConfig', () => {
+  it('is registered as kit.auth and empty where the environment says nothing', () => {
+    expect(kitAuthConfig.KEY).toBe('CONFIGURATION(kit.auth)');
+    expect(configOf({})).toEqual({});
+  });
+
+  it('reads every key of the contract', () => {
+    const config = configOf({
+      KIT_AUTH_ENABLED: 'false',
+      KIT_AUTH_TOKEN_HEADER: 'X-Token',
+      KIT_AUTH_TOKEN_PREFIX: 'Token ',
+      KIT_AUTH_DEFAULT_ADMIN_USERNAME: 'root',
+      KIT_AUTH_DEFAULT_ADMIN_PASSWORD: 'changed',
+      KIT_AUTH_WHITE_LIST: '/v1/a/**, /v1/b,',
+      KIT_AUTH_JWT_SECRET: 's'.repeat(32),
+      KIT_AUTH_JWT_EXPIRE_MINUTES: '60',
+    });
+    expect(config).toEqual({
+      enabled: false,
+      tokenHeader: 'X-Token',
+      tokenPrefix: 'Token ',
+      defaultAdminUsername: 'root',
+      defaultAdminPassword: 'changed',
+      whiteList: ['/v1/a/**', '/v1/b'],
+      jwt: { secret: 's'.repeat(32), expireMinutes: 60 },
+    });
+    expect(resolveOptions(config)).toMatchObject({ problems: [], warnings: [], settings: config });
+  });
+
+  it.each([
+    [{ KIT_AUTH_LOGIN_THROTTLE: 'false' }, false],
+    [{ KIT_AUTH_LOGIN_THROTTLE: 'false', KIT_AUTH_LOGIN_THROTTLE_FAILURES: '3' }, false],
+    [{ KIT_AUTH_LOGIN_THROTTLE: 'true' }, true],
+    [{ KIT_AUTH_LOGIN_THROTTLE_FAILURES: '3' }, { failures: 3 }],
+    [
+      {
+        KIT_AUTH_LOGIN_THROTTLE: 'true',
+        KIT_AUTH_LOGIN_THROTTLE_ADDRESS_FAILURES: '50',
+        KIT_AUTH_LOGIN_THROTTLE_MAX_WAIT_SECONDS: '60',
+        KIT_AUTH_LOGIN_THROTTLE_LIMITER: 'redis',
+      },
+      { addressFailures: 50, maxWaitSeconds: 60 },
+    ],
+  ])('reads the login throttle from %j', (environment, throttle) => {
+    expect(configOf(environment)).toEqual({ login: { throttle } });
+  });
+
+  it.each([
+    ['KIT_AUTH_LOGIN_THROTTLE', 'off', 'kit.auth.login.throttle must'],
+    ['KIT_AUTH_LOGIN_THROTTLE_FAILURES', 'many', 'kit.auth.login.throttle.failures'],
+    ['KIT_AUTH_ENABLED', 'yes', 'kit.auth.enabled'],
+    ['KIT_AUTH_ENABLED', '', 'kit.auth.enabled'],
+    ['KIT_AUTH_JWT_EXPIRE_MINUTES', '12h', 'kit.auth.jwt.expireMinutes'],
+    ['KIT_AUTH_JWT_EXPIRE_MINUTES', '', 'kit.auth.jwt.expireMinutes'],
+    ['KIT_AUTH_JWT_EXPIRE_MINUTES', '1e3', 'kit.auth.jwt.expireMinutes'],
+    ['KIT_AUTH_JWT_EXPIRE_MINUTES', '-5', 'kit.auth.jwt.expireMinutes'],
+    ['KIT_AUTH_JWT_SECRET', '', 'kit.auth.jwt.secret'],
+    ['KIT_AUTH_DEFAULT_ADMIN_PASSWORD', '', 'kit.auth.defaultAdminPassword'],
+    ['KIT_AUTH_WHITE_LIST', 'v1/a', 'kit.auth.white-list'],
+  ])('%s=%s makes start-up name %s', (name, value, key) => {
+    const { problems } = resolveOptions(configOf({ [name]: value }));
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toContain(key);
+  });
+
+  it('has one name for every option', () => {
+    const names = OPTION_TABLE.map(({ key }) => environmentName(key));
+    expect(new Set(names).size).toBe(names.length);
+    expect(names).toContain('KIT_AUTH_LOGIN_DATABASE_TIMEOUT_MS');
+  });
+});

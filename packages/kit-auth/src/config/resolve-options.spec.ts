@@ -1,0 +1,177 @@
+import { describe, expect, it } from '@jest/globals';
+import type { KitAuthOptions } from './kit-auth.options.js';
+import { resolveOptions } from './resolve-options.js';
+
+const resolve = (options: unknown) => resolveOptions(options as KitAuthOptions);
+
+describe('resolveOptions', () => {
+  it('has the defaults of the spec', () => {
+    const { settings, problems, warnings } = resolveOptions(undefined);
+    expect({ problems, warnings }).toEqual({ problems: [], warnings: [] });
+    expect(settings).toMatchObject({
+      enabled: true,
+      tokenHeader: 'Authorization',
+      tokenPrefix: 'Bearer ',
+      defaultAdminUsername: 'admin',
+      defaultAdminPassword: 'admin',
+      whiteList: [],
+      jwt: { secret: undefined, expireMinutes: 720 },
+    });
+  });
+
+  it('is frozen, and does not follow what the application does with its own object later', () => {
+    const whiteList = ['/v1/a'];
+    const { settings } = resolveOptions({ whiteList });
+    whiteList.push('/**');
+    expect(settings.whiteList).toEqual(['/v1/a']);
+    for (const part of [
+      settings,
+      settings.whiteList,
+      settings.jwt,
+      settings.password,
+      settings.login,
+      settings.login.throttle,
+    ]) {
+      expect(Object.isFrozen(part)).toBe(true);
+    }
+  });
+
+  it('has the login throttle on, with what is given of its settings, and off where it is false', () => {
+    const throttleOf = (throttle: unknown) => resolve({ login: { throttle } }).settings.login.throttle;
+    const defaults = { failures: 5, addressFailures: 5, maxWaitSeconds: 900, limiter: undefined };
+    for (const on of [undefined, true, {}, { failures: undefined }]) {
+      expect(throttleOf(on)).toEqual(defaults);
+    }
+    const limiter = () => undefined;
+    expect(throttleOf({ failures: 3, limiter })).toEqual({ ...defaults, failures: 3, limiter });
+    expect(throttleOf(false)).toBe(false);
+  });
+
+  it('takes an undefined value for one that was not given', () => {
+    const { settings, problems } = resolveOptions({
+      enabled: undefined,
+      whiteList: undefined,
+      jwt: { secret: undefined, expireMinutes: undefined },
+      login: undefined,
+    });
+    expect([settings.enabled, settings.jwt.expireMinutes, problems]).toEqual([true, 720, []]);
+  });
+
+  it('takes both spellings of the white-list, together too', () => {
+    const { settings, problems, warnings } = resolveOptions({
+      whiteList: ['/v1/a'],
+      'white-list': ['/v1/b'],
+    });
+    expect(settings.whiteList).toEqual(['/v1/a', '/v1/b']);
+    expect([problems, warnings]).toEqual([[], []]);
+    expect(resolveOptions({ 'white-list': ['/v1/b'] }).settings.whiteList).toEqual(['/v1/b']);
+  });
+
+  const bad: [key: string, values: unknown[]][] = [
+    ['enabled', ['false', 'true', 0, 1, null, {}, []]],
+    [
+      'tokenHeader',
+      ['', ' ', 'A B', 'X:', 'X\n', 'caf\u00e9', null, 1, [], '__proto__', 'constructor', 'toString'],
+    ],
+    ['tokenHeader', ['set-cookie', 'Cookie', 'Host', 'Content-Length', 'hasOwnProperty']],
+    ['tokenPrefix', [null, 1, ' ', ' Bearer', 'Bearer\t', 'Bearer\n', 'B\u00e9', {}]],
+    ['defaultAdminUsername', ['', ' ', '\t\n', null, 1, 'a\nb', 'a\0', 'x'.repeat(256), '\ud800']],
+    ['defaultAdminPassword', ['', '   ', null, 1, 'x'.repeat(73), '\u20ac'.repeat(25), '\ud800']],
+    [
+      'jwt.secret',
+      [
+        '',
+        ' '.repeat(40),
+        null,
+        1,
+        {},
+        Buffer.alloc(64),
+        '-----BEGIN PRIVATE KEY-----\nabc',
+        `\ud800${'x'.repeat(40)}`,
+      ],
+    ],
+    ['jwt.expireMinutes', [0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, '720', '12h', null, 1e12, true]],
+    ['password.cost', [9, 16, 12.5, '12', null]],
+    ['password.concurrency', [0, -1, 129, '2']],
+    ['password.queue', [-1, 1.5, 10_001]],
+    ['login.databaseTimeoutMs', [0, -1, 60_001, '1s']],
+    ['login.throttle', ['false', 0, null, []]],
+    ['login.throttle.failures', [0, 101, 1.5, '5', true]],
+    ['login.throttle.addressFailures', [0, 1_000_001, '5', null]],
+    ['login.throttle.maxWaitSeconds', [0, 86_401, '15m', Number.POSITIVE_INFINITY]],
+    ['login.throttle.limiter', [null, {}, 'redis', true]],
+  ];
+  const badRows = bad.flatMap(([key, values]) => values.map((value): [string, unknown] => [key, value]));
+
+  it.each(badRows)('names kit.auth.%s for %j, and does not show the value', (key, value) => {
+    const options = key.split('.').reduceRight<unknown>((inner, name) => ({ [name]: inner }), value);
+    const { problems } = resolve(options);
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toMatch(
+      new RegExp(`^kit\\.auth\\.${key.replaceAll('.', '\\.')} must|^kit\\.auth\\.${key} names`),
+    );
+    if (typeof value === 'string' && value.trim().length > 5) {
+      expect(problems[0]).not.toContain(value);
+    }
+  });
+
+  it.each([
+    ['/v1/**', 'must be a list'],
+    [null, 'must be a list'],
+    [{}, 'must be a list'],
+    [[null], 'number 1'],
+    [['/v1/ok', ''], '""'],
+    [['v1/x'], '"v1/x"'],
+    [['/v1/{a}'], '"/v1/{a}"'],
+    [['!/v1/**'], '"!/v1/**"'],
+    [['/v1/../x'], '"/v1/../x"'],
+    [['/v1//x'], '"/v1//x"'],
+    [['/v1/x%20y'], '"/v1/x%20y"'],
+    [['/v1/x?y=z'], '"/v1/x?y=z"'],
+  ])('names the pattern of the white-list %j', (whiteList, named) => {
+    const { problems } = resolve({ whiteList });
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toContain('kit.auth.white-list');
+    expect(problems[0]).toContain(named);
+  });
+
+  it('tells all problems at once', () => {
+    expect(resolve({ enabled: 1, tokenHeader: '', jwt: { expireMinutes: 0 } }).problems).toHaveLength(3);
+  });
+
+  it.each([null, 1, 'options', []])('refuses %j as options', (options) =>
+    expect(resolve(options).problems).toEqual(['kit.auth must be an object']),
+  );
+
+  it.each([null, 1, 'x', []])('refuses %j as a group of options', (jwt) =>
+    expect(resolve({ jwt }).problems).toEqual(['kit.auth.jwt must be an object']),
+  );
+
+  it.each([
+    [{ secret: 's' }, 'kit.auth.secret', 'kit.auth.jwt.secret'],
+    [{ expireMinutes: 5 }, 'kit.auth.expireMinutes', 'kit.auth.jwt.expireMinutes'],
+    [{ jwt: { 'white-list': ['/v1/a'] } }, 'kit.auth.jwt.white-list', 'kit.auth.whiteList'],
+    [{ jwt: { expire_minutes: 5 } }, 'kit.auth.jwt.expire_minutes', 'kit.auth.jwt.expireMinutes'],
+    [{ whitelist: ['/v1/a'] }, 'kit.auth.whitelist', 'kit.auth.whiteList'],
+    [{ tokenheader: 'X' }, 'kit.auth.tokenheader', 'kit.auth.tokenHeader'],
+    [{ nonsense: 1 }, 'kit.auth.nonsense', ''],
+    [{ '': { a: 1 } }, 'kit.auth. is', ''],
+    [{ throttle: false }, 'kit.auth.throttle', 'kit.auth.login.throttle'],
+    [{ login: { failures: 1 } }, 'kit.auth.login.failures', 'kit.auth.login.throttle.failures'],
+    [{ login: { throttle: { Failures: 1 } } }, 'kit.auth.login.throttle.Failures', 'throttle.failures'],
+    [{ login: { throttle: { failures: 5, x: { y: 1 } } } }, 'kit.auth.login.throttle.x', ''],
+  ])('does not bind %j, and says so', (options, key, meant) => {
+    const { settings, problems, warnings } = resolve(options);
+    expect(settings).toEqual(resolveOptions({}).settings);
+    expect(problems).toEqual([]);
+    expect(warnings).toHaveLength(1);
+    expect(warnings[0]).toContain(key);
+    expect(warnings[0]).toContain(meant);
+  });
+
+  it('warns of a prefix that runs into the token, and of a white-list that opens everything', () => {
+    expect(resolveOptions({ tokenPrefix: 'Bearer' }).warnings[0]).toContain('kit.auth.tokenPrefix');
+    expect(resolveOptions({ tokenPrefix: '' }).warnings).toEqual([]);
+    expect(resolveOptions({ whiteList: ['/**'] }).warnings[0]).toContain('NOTHING IS PROTECTED');
+  });
+});

@@ -1,0 +1,35 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Module, type NestModule } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import { KitAuthContext, openRequestContext } from './kit-auth.context.js';
+
+/** The part of a Fastify instance that is used here; the core does not depend on a platform. */
+interface FastifyLike {
+  addHook(
+    name: 'preHandler',
+    hook: (request: IncomingMessage, reply: { raw: ServerResponse }, done: () => void) => void,
+  ): void;
+}
+
+/**
+ * Opens the request context before any guard. On Fastify that is a hook right before the handler rather than
+ * middleware, which does not run for every route once a global prefix has exclusions.
+ */
+@Module({ providers: [KitAuthContext], exports: [KitAuthContext] })
+export class RequestContextModule implements NestModule {
+  constructor(private readonly adapterHost: HttpAdapterHost) {}
+
+  /** Nest calls this after the body parsers are in place and before any route is. */
+  configure(): void {
+    const adapter = this.adapterHost.httpAdapter;
+    if (adapter.getType() === 'fastify') {
+      adapter
+        .getInstance<FastifyLike>()
+        .addHook('preHandler', (request, reply, done) => openRequestContext(request, reply.raw, done));
+    } else {
+      adapter.use((request: IncomingMessage, response: ServerResponse, next: () => void) =>
+        openRequestContext(request, response, next),
+      );
+    }
+  }
+}

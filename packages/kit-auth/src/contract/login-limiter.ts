@@ -1,0 +1,15 @@
+import type { RateLimiterAbstract } from 'rate-limiter-flexible';
+
+/** What the login throttle uses of a limiter. Every limiter of `rate-limiter-flexible` that counts alone has it. */
+export type LoginLimiter = Pick<RateLimiterAbstract, 'delete' | 'get' | 'penalty' | 'reward' | 'set'>;
+
+/** What a limiter has to be made with: pass it on to its constructor, together with the client of your store. */
+export interface LoginLimiterOptions {
+  /** Keeps the throttle's three kinds of keys apart, so they may share one database or table. */
+  keyPrefix: string;
+  points: number;
+  /** In seconds. */
+  duration: number;
+}
+
+export type LoginLimiterFactory = (options: LoginLimiterOptions) => LoginLimiter;

@@ -1,0 +1,33 @@
+import {
+  type CallHandler,
+  type ExecutionContext,
+  HttpException,
+  Injectable,
+  Logger,
+  type NestInterceptor,
+} from '@nestjs/common';
+import { catchError, type Observable, throwError } from 'rxjs';
+import { AuthErrorCode } from './auth-error-code.js';
+import { AuthException } from './auth.exception.js';
+import { describeError } from './describe-error.js';
+
+/** The module's own endpoints answer 50300 to trouble with what they depend on, which is logged. */
+@Injectable()
+export class TroubleInterceptor implements NestInterceptor {
+  private readonly logger = new Logger('KitAuth');
+
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    return next
+      .handle()
+      .pipe(catchError((error: unknown) => throwError(() => this.translated(error, context))));
+  }
+
+  private translated(error: unknown, context: ExecutionContext): unknown {
+    if (error instanceof HttpException) {
+      return error;
+    }
+    const where = `${context.getClass().name}.${context.getHandler().name}`;
+    this.logger.error(`[auth] ${where} failed: ${describeError(error)}`);
+    return new AuthException(AuthErrorCode.AUTH_UNAVAILABLE, { retryAfter: 1, cause: error });
+  }
+}

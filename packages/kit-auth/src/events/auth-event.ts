@@ -1,0 +1,54 @@
+import type { EntityManager } from 'typeorm';
+
+/** What happens to accounts, roles and access. */
+export type AuthEventType =
+  | 'login'
+  | 'login-failed'
+  | 'login-throttled'
+  | 'logout'
+  | 'sessions-ended'
+  | 'password-changed'
+  | 'password-reset'
+  | 'user-created'
+  | 'user-changed'
+  | 'user-status-changed'
+  | 'user-roles-changed'
+  | 'user-unlocked'
+  | 'user-deleted'
+  | 'role-created'
+  | 'role-changed'
+  | 'role-deleted'
+  | 'access-denied';
+
+/** Emitted as `kit-auth.<type>`. Holds no password and no token; its texts have no control characters. */
+export interface AuthEvent {
+  type: AuthEventType;
+  at: Date;
+  /** Who did it: the current user; null before a login and in jobs. */
+  actorId: number | null;
+  actor: string | null;
+  /** Whom it is about, where that is an account. */
+  subjectId: number | null;
+  /** The username of that account, or the code of a role. Null for a login with a name that no account has. */
+  subject: string | null;
+  success: boolean;
+  /** More on it, for example the reason of a refusal or the new roles. At most 255 characters. */
+  detail: string | null;
+  /** Where the request came from, as the platform tells it. */
+  address: string | null;
+}
+
+/** What whoever notes an event says of it; the rest is known. */
+export type NotedEvent = Pick<AuthEvent, 'type'> &
+  Partial<Pick<AuthEvent, 'subjectId' | 'subject' | 'success' | 'detail'>>;
+
+/** Contribute `{ provide: AUTH_EVENT_SINK, useClass: ... }` to keep events. */
+export const AUTH_EVENT_SINK = Symbol.for('kit-auth.event-sink');
+
+export interface AuthEventSink {
+  /**
+   * Keeps an event. With a `manager` it belongs to the change that this transaction makes: when it cannot be kept
+   * the change is not made. Without one nobody waits for it.
+   */
+  keep(event: AuthEvent, manager?: EntityManager): Promise<void>;
+}

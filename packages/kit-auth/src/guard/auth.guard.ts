@@ -1,0 +1,86 @@
+import type { IncomingMessage } from 'node:http';
+import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
+import { AccessChecker } from '../access/access.checker.js';
+import { requirementsOn } from '../access/require.decorators.js';
+import { fillRequestContext } from '../context/kit-auth.context.js';
+import type { LoginUser } from '../contract/login-user.js';
+import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
+import { AuthErrorCode } from '../errors/auth-error-code.js';
+import { AuthException } from '../errors/auth.exception.js';
+import { AuthManager } from '../provider/auth.manager.js';
+import type { RouteRule } from './route-rule.js';
+import { requiresToken, RouteRules, type RoutedRequest } from './route-rules.js';
+import { TokenReader } from './token.reader.js';
+
+type GuardedRequest = RoutedRequest &
+  Pick<IncomingMessage, 'rawHeaders'> & { readonly raw?: Pick<IncomingMessage, 'rawHeaders'> };
+
+/** The interceptor of the spec (section 4), in front of every handler of the application. */
+@Injectable()
+export class AuthGuard implements CanActivate {
+  constructor(
+    @Inject(KIT_AUTH_SETTINGS) private readonly settings: KitAuthSettings,
+    private readonly routes: RouteRules,
+    private readonly tokens: TokenReader,
+    private readonly manager: AuthManager,
+    private readonly checker: AccessChecker,
+  ) {}
+
+  /** Answers without a promise where the implementation does. */
+  canActivate(context: ExecutionContext): boolean | Promise<boolean> {
+    if (!this.settings.enabled) {
+      return true;
+    }
+    if (hasNoPath(context)) {
+      return admitMessage(context);
+    }
+    const request = requestOf(context);
+    const rule = this.routes.ruleFor(context, request);
+    if (!requiresToken(rule, request)) {
+      return true;
+    }
+    const token = this.tokens.read(request.raw ?? request);
+    const user = this.manager.resolve(token);
+    return user instanceof Promise
+      ? user.then((resolved) => this.admit(resolved, token, rule, context))
+      : this.admit(user, token, rule, context);
+  }
+
+  private admit(
+    user: LoginUser,
+    token: string,
+    { requirements, beforePasswordChange = false }: RouteRule,
+    context: ExecutionContext,
+  ): true | Promise<true> {
+    fillRequestContext(user, token);
+    if (user.mustChangePassword && !beforePasswordChange) {
+      throw new AuthException(AuthErrorCode.PASSWORD_CHANGE_REQUIRED);
+    }
+    return requirements.length === 0 || this.checker.check(user, requirements, context);
+  }
+}
+
+/** Messages of gateways and microservices (spec section 4, item 1). */
+function hasNoPath(context: ExecutionContext): boolean {
+  const type = context.getType<string>();
+  return type === 'ws' || type === 'rpc';
+}
+
+/** A message carries no token of ours. It passes, unless its handler asks for what it then cannot have. */
+function admitMessage(context: ExecutionContext): true {
+  if (requirementsOn(context.getHandler()).length > 0 || requirementsOn(context.getClass()).length > 0) {
+    throw new AuthException(AuthErrorCode.TOKEN_MISSING);
+  }
+  return true;
+}
+
+/** A request that cannot be told has no header, and a path that is not plain: it needs a token that it cannot have. */
+const UNKNOWN: GuardedRequest = { rawHeaders: [], url: '' };
+
+function requestOf(context: ExecutionContext): GuardedRequest {
+  if (context.getType() === 'http') {
+    return context.switchToHttp().getRequest<GuardedRequest>();
+  }
+  // GraphQL: the third argument of a resolver is its context, which holds the HTTP request.
+  return context.getArgByIndex<{ req?: GuardedRequest } | undefined>(2)?.req ?? UNKNOWN;
+}

@@ -1,0 +1,168 @@
+import { Inject, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import { AccessChecker } from '../access/access.checker.js';
+import { type Requirement, requirementsOn } from '../access/require.decorators.js';
+import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
+import { describeError } from '../errors/describe-error.js';
+import { IllegalStateException } from '../errors/illegal-state.exception.js';
+import { PUBLIC } from './public.decorator.js';
+import { isOpen, type RouteDecision, type RouteRule } from './route-rule.js';
+import { type ExploredRoute, RouteExplorer } from './route.explorer.js';
+import { RouteRules } from './route-rules.js';
+
+/** Who may call a route, as plain data: keep `JSON.stringify(kitAuth.routes())` and compare it in CI. */
+export interface RouteAccess {
+  /** `GET`, `POST`..., or `ALL`. */
+  method: string;
+  /** As it is registered with the router: prefix, version and module path included. */
+  path: string;
+  /** Class and method, for example `NotesController.list`. */
+  handler: string;
+  decision: RouteDecision;
+  /** The pattern of the white-list that opens it. */
+  pattern?: string;
+  /** What is asked of the user beyond a token. */
+  requires?: (
+    { kind: 'role' | 'permission'; names: string[]; mode: 'all' | 'any' } | { kind: 'policy'; name: string }
+  )[];
+  /** Whether a decorator or a pattern says so, rather than the path alone. */
+  explicit: boolean;
+}
+
+type DecidedRoute = ExploredRoute & { rule: RouteRule };
+
+/** What the module knows of the application, and says of it at start-up. */
+@Injectable()
+export class KitAuth implements OnApplicationBootstrap {
+  private readonly logger = new Logger('KitAuth');
+
+  constructor(
+    @Inject(KIT_AUTH_SETTINGS) private readonly settings: KitAuthSettings,
+    private readonly explorer: RouteExplorer,
+    private readonly rules: RouteRules,
+    private readonly checker: AccessChecker,
+    private readonly adapterHost: HttpAdapterHost,
+  ) {}
+
+  /** Every route of the application with its decision, ordered by path and method. Empty without a server. */
+  routes(): RouteAccess[] {
+    return this.decided()
+      .map(accessOf)
+      .sort((a, b) => compare(a.path, b.path) || compare(a.method, b.method));
+  }
+
+  /**
+   * @throws IllegalStateException for a policy that nobody provides, for a route that is public and asks for
+   * something at once, and, with `kit.auth.access.requireDecision`, for routes without an explicit decision
+   */
+  onApplicationBootstrap(): void {
+    if (!this.settings.enabled) {
+      return;
+    }
+    const routes = this.explored();
+    routes.forEach((route) => this.checkDecorators(route));
+    this.checkDecisions(routes);
+    this.report(routes);
+  }
+
+  private checkDecorators({ controller, handler, rule }: DecidedRoute): void {
+    for (const requirement of rule.requirements) {
+      if (requirement.kind === 'policy') {
+        this.checker.policyOf(requirement.policy);
+      }
+    }
+    for (const target of [controller, handler]) {
+      if (Reflect.getOwnMetadata(PUBLIC, target) === true && requirementsOn(target).length > 0) {
+        throw new IllegalStateException(
+          `${nameOf(controller)}: ${nameOf(target)} is @Public() and asks for roles, permissions or a policy at once.`,
+        );
+      }
+    }
+  }
+
+  private checkDecisions(routes: readonly DecidedRoute[]): void {
+    const undecided = routes.filter((route) => !route.ours && !accessOf(route).explicit);
+    if (this.settings.access.requireDecision && undecided.length > 0) {
+      const names = undecided.map(({ method, path }) => `${method} ${path}`).join(', ');
+      throw new IllegalStateException(
+        `kit.auth.access.requireDecision is true and these routes have no decision: ${names}. Say who may call ` +
+          'them, with @Public(), @RequireToken(), @RequireRoles(), @RequirePermissions() or @Authorize().',
+      );
+    }
+  }
+
+  private report(routes: readonly DecidedRoute[]): void {
+    const open = routes.filter(({ rule }) => isOpen(rule)).length;
+    const closed = routes.filter(({ rule }) => rule.decision === 'token').length;
+    this.logger.debug(
+      `[auth] routes: ${closed} protected, ${open} open, ${routes.length - open - closed} decided by path`,
+    );
+    this.logger.verbose(['Who may call what:', ...routes.map(accessOf).map(lineOf)].join('\n'));
+    const ofTheApplication = routes.filter(({ ours }) => !ours);
+    if (ofTheApplication.length > 0 && ofTheApplication.every(({ rule }) => isOpen(rule))) {
+      this.logger.warn(
+        '[auth] NOTHING IS PROTECTED: no route of the application is under /v1 or /v2 without being public or ' +
+          'white-listed',
+      );
+    }
+  }
+
+  /** Nest's own internals tell the routes; what they do not tell does not keep an application from starting. */
+  private explored(): DecidedRoute[] {
+    try {
+      return this.decided();
+    } catch (error) {
+      this.logger.warn(`[auth] the routes could not be listed: ${describeError(error)}`);
+      return [];
+    }
+  }
+
+  private decided(): DecidedRoute[] {
+    // Null in an application context without a server, whatever the type says.
+    if (!(this.adapterHost.httpAdapter as unknown)) {
+      return [];
+    }
+    return this.explorer
+      .explore()
+      .map((route) => ({ ...route, rule: this.rules.ruleOf(route.controller, route.handler, route.path) }));
+  }
+}
+
+function accessOf({ method, path, controller, handler, rule }: DecidedRoute): RouteAccess {
+  const { decision, pattern, requirements } = rule;
+  const requires = requirements
+    .filter((requirement) => requirement.kind === 'policy' || requirement.names.length > 0)
+    .map(described);
+  return {
+    method,
+    path,
+    handler: `${nameOf(controller)}.${nameOf(handler)}`,
+    decision,
+    ...(pattern !== undefined && { pattern }),
+    ...(requires.length > 0 && { requires }),
+    explicit: requirements.length > 0 || decision === 'open by @Public' || decision === 'open by white-list',
+  };
+}
+
+function described(requirement: Requirement): NonNullable<RouteAccess['requires']>[number] {
+  return requirement.kind === 'policy'
+    ? { kind: 'policy', name: requirement.policy.name }
+    : { kind: requirement.kind, names: [...requirement.names], mode: requirement.mode };
+}
+
+function lineOf({ method, path, handler, decision, pattern, requires = [] }: RouteAccess): string {
+  const needs = requires.map((it) =>
+    it.kind === 'policy'
+      ? `policy ${it.name}`
+      : `${it.kind} ${it.names.join(it.mode === 'any' ? ' or ' : ' and ')}`,
+  );
+  return `${method} ${path} (${handler}): ${[decision, ...(pattern ? [pattern] : []), ...needs].join('; ')}`;
+}
+
+function nameOf(target: object): string {
+  return (target as { name: string }).name;
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,9 @@
+import { type CustomDecorator, SetMetadata } from '@nestjs/common';
+
+export const PUBLIC = 'kit-auth:public';
+
+/**
+ * Opens a handler, or all handlers of a class and of the classes that inherit from it, to requests without a
+ * token. On a method it outweighs the class; `@Public(false)` closes what a base class opened.
+ */
+export const Public = (open = true): CustomDecorator => SetMetadata(PUBLIC, open);

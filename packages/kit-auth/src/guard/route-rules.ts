@@ -1,0 +1,107 @@
+import { type ExecutionContext, Inject, Injectable } from '@nestjs/common';
+import { ApplicationConfig, Reflector } from '@nestjs/core';
+import { requirementsOn } from '../access/require.decorators.js';
+import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
+import { AntPattern } from '../paths/ant-pattern.js';
+import { BEFORE_PASSWORD_CHANGE } from './before-password-change.decorator.js';
+import { PUBLIC } from './public.decorator.js';
+import {
+  isOpen,
+  OPEN_BY_PUBLIC,
+  PROTECTED,
+  ruleByRequest,
+  ruleOfPath,
+  type RouteRule,
+} from './route-rule.js';
+
+/** The parts of a request that tell its route; the first of Express, the second of Fastify. */
+export interface RoutedRequest {
+  readonly route?: { readonly path?: unknown };
+  readonly routeOptions?: { readonly url?: unknown };
+  readonly url?: string;
+  readonly originalUrl?: string;
+}
+
+const MANY_PATHS = Symbol('many paths');
+
+/**
+ * Decides whether a request needs a token from the route that the router matched, never from the raw URL, which
+ * routers normalise in their own ways. Each decision is made once per controller, handler and registered path.
+ */
+@Injectable()
+export class RouteRules {
+  private readonly whiteList: readonly AntPattern[];
+  private readonly rules = new WeakMap<object, WeakMap<object, Map<unknown, RouteRule>>>();
+
+  constructor(
+    private readonly reflector: Reflector,
+    private readonly applicationConfig: ApplicationConfig,
+    @Inject(KIT_AUTH_SETTINGS) settings: KitAuthSettings,
+  ) {
+    // Requests and routes are compared without their last slash, so patterns are as well.
+    this.whiteList = settings.whiteList.map((pattern) => new AntPattern(pattern.replace(/(.)\/$/, '$1')));
+  }
+
+  /** The rule of the route that the router matched. */
+  ruleFor(context: ExecutionContext, request: RoutedRequest): RouteRule {
+    return this.ruleOf(context.getClass(), context.getHandler(), routeOf(context, request));
+  }
+
+  /**
+   * @param path the registered path; `MANY_PATHS` for a handler that a route of another kind leads to (GraphQL);
+   * anything else is a route that cannot be told, which counts as protected
+   */
+  ruleOf(controller: object, handler: object, path: unknown): RouteRule {
+    let byHandler = this.rules.get(controller);
+    if (byHandler === undefined) {
+      this.rules.set(controller, (byHandler = new WeakMap()));
+    }
+    let byPath = byHandler.get(handler);
+    if (byPath === undefined) {
+      byHandler.set(handler, (byPath = new Map<unknown, RouteRule>()));
+    }
+    let rule = byPath.get(path);
+    if (rule === undefined) {
+      byPath.set(path, (rule = this.decide(controller, handler, path)));
+    }
+    return rule;
+  }
+
+  /** What stands on the method outweighs what stands on the class, and a requirement outweighs `@Public()`. */
+  private decide(controller: object, handler: object, path: unknown): RouteRule {
+    const requirements = requirementsOn(handler);
+    const isPublic = this.reflector.get<boolean | undefined>(PUBLIC, handler as never);
+    if (isPublic === true && requirements.length === 0) {
+      return OPEN_BY_PUBLIC;
+    }
+    const all = [...requirementsOn(controller), ...requirements];
+    if (all.length > 0) {
+      const beforePasswordChange = this.reflector.get(BEFORE_PASSWORD_CHANGE, handler as never) === true;
+      return { ...PROTECTED, requirements: all, beforePasswordChange };
+    }
+    if (isPublic === undefined && this.reflector.get<boolean | undefined>(PUBLIC, controller as never)) {
+      return OPEN_BY_PUBLIC;
+    }
+    if (path === MANY_PATHS) {
+      return ruleByRequest('token where the path is guarded', this.globalPrefix(), this.whiteList);
+    }
+    return typeof path === 'string' ? ruleOfPath(path, this.globalPrefix(), this.whiteList) : PROTECTED;
+  }
+
+  private globalPrefix(): string {
+    const prefix = this.applicationConfig.getGlobalPrefix().replace(/^\/+|\/+$/g, '');
+    return prefix === '' ? '' : `/${prefix}`;
+  }
+}
+
+/** Whether a request to a route needs a token. */
+export function requiresToken(rule: RouteRule, { url = '', originalUrl = url }: RoutedRequest): boolean {
+  if (rule.requiresToken === undefined) {
+    return !isOpen(rule);
+  }
+  return originalUrl === url ? rule.requiresToken(url) : rule.requiresToken(originalUrl, url);
+}
+
+function routeOf(context: ExecutionContext, request: RoutedRequest): unknown {
+  return context.getType() === 'http' ? (request.route?.path ?? request.routeOptions?.url) : MANY_PATHS;
+}

@@ -1,0 +1,60 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { resolveOptions } from '../config/resolve-options.js';
+import { AuthException } from '../errors/auth.exception.js';
+import type { KitAuthOptions } from '../config/kit-auth.options.js';
+import { TokenReader } from './token.reader.js';
+
+function read(rawHeaders: string[], options: KitAuthOptions = {}): string | number {
+  try {
+    return new TokenReader(resolveOptions(options).settings).read({ rawHeaders });
+  } catch (error) {
+    expect(error).toBeInstanceOf(AuthException);
+    return (error as AuthException).code;
+  }
+}
+
+describe('TokenReader', () => {
+  it.each([
+    [[], 40100],
+    [['Authorization', ''], 40100],
+    [['Authorization', 'Bearer'], 40100],
+    [['Authorization', 'Bearer '], 40100],
+    [['Authorization', 'BearerX'], 40100],
+    [['Authorization', 'Bearer\tX'], 40100],
+    [['Authorization', 'bearer X'], 40100],
+    [['Authorization', 'BEARER X'], 40100],
+    [['Authorization', 'Basic X'], 40100],
+    [['Authorization', ' Bearer X'], 40100],
+    [['Cookie', 'Bearer X'], 40100],
+    [['X-Authorization', 'Bearer X'], 40100],
+    [['Authorization', 'Bearer X'], 'X'],
+    [['AUTHORIZATION', 'Bearer X'], 'X'],
+    [['Host', 'Authorization', 'authorization', 'Bearer X'], 'X'],
+    [['Authorization', 'Bearer  X'], ' X'],
+    [['Authorization', 'Bearer X', 'Authorization', 'Bearer X'], 40101],
+    [['Authorization', 'Bearer X', 'authorization', 'Basic Y'], 40101],
+    [['authorization', 'Basic Y', 'Authorization', 'Bearer X'], 40101],
+    [['Authorization', 'Basic X', 'Authorization', 'Basic Y'], 40100],
+  ])('%j gives %j', (rawHeaders, expected) => expect(read(rawHeaders)).toBe(expected));
+
+  it('reads the header and the prefix that are configured', () => {
+    const options = { tokenHeader: 'X-Token', tokenPrefix: '' };
+    expect(read(['x-token', 'abc'], options)).toBe('abc');
+    expect(read(['x-token', ''], options)).toBe(40100);
+    expect(read(['Authorization', 'Bearer abc'], options)).toBe(40100);
+    expect(read(['x-token', 'Token:abc'], { ...options, tokenPrefix: 'Token:' })).toBe('abc');
+  });
+
+  it('gives what follows the prefix, whatever it is, or one of two codes', () => {
+    const header = fc.tuple(fc.constantFrom('Authorization', 'authorization', 'Host'), fc.string());
+    fc.assert(
+      fc.property(fc.array(header), (headers) => {
+        const values = headers.filter(([name]) => name !== 'Host').map(([, value]) => value);
+        const tokens = values.filter((value) => value.startsWith('Bearer ') && value.length > 7);
+        const expected = tokens.length === 0 ? 40100 : values.length > 1 ? 40101 : tokens[0]!.slice(7);
+        expect(read(headers.flat())).toBe(expected);
+      }),
+    );
+  });
+});

@@ -1,0 +1,49 @@
+import type { IncomingMessage } from 'node:http';
+import { Inject, Injectable } from '@nestjs/common';
+import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
+import { AuthErrorCode } from '../errors/auth-error-code.js';
+import { AuthException } from '../errors/auth.exception.js';
+
+/** Takes the token out of the configured header (spec section 4, items 3 and 4). */
+@Injectable()
+export class TokenReader {
+  private readonly header: string;
+  private readonly prefix: string;
+
+  constructor(@Inject(KIT_AUTH_SETTINGS) settings: KitAuthSettings) {
+    this.header = settings.tokenHeader.toLowerCase();
+    this.prefix = settings.tokenPrefix;
+  }
+
+  /**
+   * @throws AuthException 40100 when no line of the header has the prefix and something behind it; 40101 when
+   * the header comes twice, because Node and the proxies before it pick different lines then.
+   */
+  read({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>): string {
+    let token: string | undefined;
+    let lines = 0;
+    for (let i = 0; i < rawHeaders.length; i += 2) {
+      if (this.isTokenHeader(rawHeaders[i] as string)) {
+        lines++;
+        token ??= this.stripPrefix(rawHeaders[i + 1] as string);
+      }
+    }
+    if (token === undefined) {
+      throw new AuthException(AuthErrorCode.TOKEN_MISSING);
+    }
+    if (lines > 1) {
+      throw new AuthException(AuthErrorCode.TOKEN_INVALID, { reason: 'malformed' });
+    }
+    return token;
+  }
+
+  private isTokenHeader(name: string): boolean {
+    return name.length === this.header.length && name.toLowerCase() === this.header;
+  }
+
+  private stripPrefix(value: string): string | undefined {
+    return value.length > this.prefix.length && value.startsWith(this.prefix)
+      ? value.slice(this.prefix.length)
+      : undefined;
+  }
+}

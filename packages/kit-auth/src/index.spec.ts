@@ -1,0 +1,68 @@
+import { describe, expect, it } from '@jest/globals';
+import * as kitAuth from './index.js';
+
+describe('kit-auth', () => {
+  it('exports these names and no other', () => {
+    expect(Object.keys(kitAuth).sort()).toEqual([
+      'AUTH_EVENT_SINK',
+      'AUTH_PROVIDER',
+      'AccountChanges',
+      'AuthErrorCode',
+      'AuthEvents',
+      'AuthException',
+      'AuthManager',
+      'AuthRole',
+      'AuthUser',
+      'AuthUserStatus',
+      'Authorize',
+      'CurrentUser',
+      'IllegalStateException',
+      'KIT_AUTH_SETTINGS',
+      'KitAuth',
+      'KitAuthContext',
+      'KitAuthModule',
+      'LoginThrottle',
+      'LoginUsers',
+      'OnlyWhenEnabled',
+      'Public',
+      'RequirePermissions',
+      'RequireRoles',
+      'RequireToken',
+      'SUPER_ADMIN',
+      'TroubleInterceptor',
+      'UserPasswords',
+      'hasPermission',
+      'isPermission',
+      'kitAuthConfig',
+      'newSecurityStamp',
+    ]);
+  });
+
+  it('has a type for the classes of forRootAsync', () => {
+    class FromElsewhere implements kitAuth.KitAuthOptionsFactory {
+      async create() {
+        return { tokenHeader: 'X-Token' };
+      }
+    }
+    const { module } = kitAuth.KitAuthModule.forRootAsync({ useClass: FromElsewhere });
+    expect(module).toBe(kitAuth.KitAuthModule);
+  });
+
+  it('has a symbol that other copies of it share', () => {
+    expect(kitAuth.AUTH_PROVIDER).toBe(Symbol.for(kitAuth.AUTH_PROVIDER.description!));
+  });
+
+  it('has errors that say what they are', () => {
+    expect(new kitAuth.IllegalStateException('x')).toMatchObject({
+      name: 'IllegalStateException',
+      message: 'x',
+    });
+    const { TOKEN_INVALID } = kitAuth.AuthErrorCode;
+    expect(new kitAuth.AuthException(TOKEN_INVALID, { reason: 'idle' })).toMatchObject({
+      code: 40101,
+      reason: 'idle',
+      message: expect.any(String),
+      response: { statusCode: 401, code: 40101, error: 'TOKEN_INVALID', reason: 'idle' },
+    });
+  });
+});

@@ -1,0 +1,60 @@
+import { Inject, Module, type NestModule, NotFoundException } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
+import { AuthErrorCode } from '../errors/auth-error-code.js';
+import { AuthException } from '../errors/auth.exception.js';
+
+const OUR_URL = /^[^?#]*\/v1\/api\/auth\//i;
+
+interface BodyError extends Error {
+  /** Of Express's body parser, for example `entity.parse.failed`. */
+  type?: unknown;
+  /** Of Fastify, for example `FST_ERR_CTP_INVALID_JSON_BODY`. */
+  code?: unknown;
+}
+
+interface FastifyLike {
+  addHook(name: 'onRoute', hook: (route: { url: string; errorHandler?: unknown }) => void): void;
+}
+
+/**
+ * Gives a body that the platform's parser refuses, on the module's own endpoints, the module's own answer, 40000. The
+ * parser's answer has no code, and Express's quotes the body, which may hold a password.
+ */
+@Module({})
+export class BodyErrorModule implements NestModule {
+  constructor(
+    private readonly adapterHost: HttpAdapterHost,
+    @Inject(KIT_AUTH_SETTINGS) private readonly settings: KitAuthSettings,
+  ) {}
+
+  /** Nest calls this after the body parsers are in place and before any route is. */
+  configure(): void {
+    const adapter = this.adapterHost.httpAdapter;
+    if (adapter.getType() === 'fastify') {
+      adapter.getInstance<FastifyLike>().addHook('onRoute', (route) => {
+        if (OUR_URL.test(route.url)) {
+          route.errorHandler = (error: BodyError) => {
+            throw this.translated(error);
+          };
+        }
+      });
+    } else {
+      adapter.use(
+        (error: BodyError, request: { url: string }, _response: unknown, next: (error: unknown) => void) =>
+          next(OUR_URL.test(request.url) ? this.translated(error) : error),
+      );
+    }
+  }
+
+  private translated(error: BodyError): Error {
+    const isOfTheParser =
+      error instanceof SyntaxError ||
+      typeof error.type === 'string' ||
+      (typeof error.code === 'string' && error.code.startsWith('FST_ERR_CTP_'));
+    if (!isOfTheParser) {
+      return error;
+    }
+    return this.settings.enabled ? new AuthException(AuthErrorCode.BAD_REQUEST) : new NotFoundException();
+  }
+}

@@ -1,0 +1,16 @@
+export { documentKitAuth } from './openapi/document-kit-auth.js';
+export {
+  BOOLEAN,
+  describeOperations,
+  type DescribeOptions,
+  INTEGER,
+  listOf,
+  objectOf,
+  type OpenApiDocument,
+  type Operation,
+  PASSWORD,
+  type Schema,
+  SESSION,
+  TEXT,
+  TIME,
+} from './openapi/describe-operations.js';

@@ -1,0 +1,97 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { plainPath } from './request-path.js';
+
+describe('plainPath', () => {
+  it.each([
+    ['/', '/'],
+    ['/v1/orders', '/v1/orders'],
+    ['/v1/orders/', '/v1/orders/'],
+    ['/v1/orders?a=/../b', '/v1/orders'],
+    ['/v1/orders?', '/v1/orders'],
+    ['/%761/orders', '/v1/orders'],
+    ['/caf%C3%A9', '/caf\u00e9'],
+    ['/a%20b', '/a b'],
+    ["/~user/a-b_c.d!$&'()*+,=:@", "/~user/a-b_c.d!$&'()*+,=:@"],
+    ['/...', '/...'],
+    ['/.well-known/x', '/.well-known/x'],
+    ['http://host/v1/orders', '/v1/orders'],
+    ['HTTPS://user:pw@host:1/v1/orders?x', '/v1/orders'],
+  ])('%s is %s', (target, path) => expect(plainPath(target)).toBe(path));
+
+  it.each([
+    ...[
+      '',
+      '*',
+      'v1/orders',
+      'host:443',
+      '//v1',
+      '/v1//x',
+      '/v1/./x',
+      '/v1/../x',
+      '/..',
+      '/v1/.',
+      '/v1;a=b/x',
+      '/v1#x',
+    ],
+    ...[
+      '/v1\\x',
+      '/%',
+      '/%z',
+      '/%zz',
+      '/%2',
+      '/%ff',
+      '/%c0%ae',
+      '/%ed%a0%80',
+      '/%00',
+      '/%0a',
+      '/%1f',
+      '/%7f',
+      '/%23x',
+    ],
+    ...[
+      '/%2e%2e/x',
+      '/%2E/x',
+      '/%2f',
+      '/%2F',
+      '/%3b',
+      '/%3f',
+      '/%5c',
+      '/%25',
+      '/%2561',
+      '/%c2%85',
+      '/%e2%80%a8',
+    ],
+    ...[
+      '/a b',
+      '/a\tb',
+      '/a\nb',
+      '/a\0',
+      '/caf\u00e9',
+      '/\ud800',
+      '/<x>',
+      '/a|b',
+      '/a"b',
+      '/a^b',
+      '/a`b',
+      '/{a}',
+      '/[a]',
+    ],
+    ...['http://host', 'http://host?/v1/x', 'http://host//v1', 'ftp://host/v1', 'http:/v1', 'http:///v1\\x'],
+  ])('%j is not plain', (target) => expect(plainPath(target)).toBeUndefined());
+
+  it('never gives a path that could be read in another way', () => {
+    const target = fc.array(
+      fc.constantFrom('/', '.', '%', '2', 'e', 'f', 'a', ';', '#', '?', '\\', '%2e', '%2f', '%c3%a9', '%41'),
+    );
+    fc.assert(
+      fc.property(target, (parts) => {
+        const path = plainPath(`/${parts.join('')}`);
+        fc.pre(path !== undefined);
+        expect(path).not.toMatch(/[;#?\\%\p{Cc}]|\/\/|\/\.{1,2}(?:\/|$)/u);
+        expect(new URL(encodeURI(path), 'http://host').pathname).toBe(encodeURI(path));
+      }),
+      { numRuns: 3000 },
+    );
+  });
+});

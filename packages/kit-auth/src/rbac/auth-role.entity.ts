@@ -1,0 +1,31 @@
+import { Column, Entity, JoinTable, ManyToMany, PrimaryGeneratedColumn } from 'typeorm';
+
+/** The role whose holders are super administrators (spec section 2). */
+export const SUPER_ADMIN = 'SUPER_ADMIN';
+
+@Entity({ name: 'auth_role' })
+export class AuthRole {
+  @PrimaryGeneratedColumn()
+  id!: number;
+
+  /** What code and tokens call the role, for example `SUPER_ADMIN`. */
+  @Column({ type: 'varchar', length: 64, unique: true })
+  code!: string;
+
+  /** What people call it. */
+  @Column({ type: 'varchar', length: 255 })
+  name!: string;
+
+  /** Such as `note:read` or `note:*`. Kept as a JSON list; a role that was put in by hand may have none. */
+  @Column({ type: 'simple-json', nullable: true })
+  permissions!: string[] | null;
+
+  /** Roles whose permissions, and whose own included roles, its holders have as well. Never `SUPER_ADMIN`. */
+  @ManyToMany(() => AuthRole)
+  @JoinTable({
+    name: 'auth_role_include',
+    joinColumn: { name: 'roleId' },
+    inverseJoinColumn: { name: 'includedId' },
+  })
+  includes!: AuthRole[];
+}

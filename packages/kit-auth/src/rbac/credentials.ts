@@ -1,0 +1,116 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Repository } from 'typeorm';
+import { MAX_USERNAME_LENGTH } from '../config/option-table.js';
+import type { LoginUser } from '../contract/login-user.js';
+import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
+import { AuthErrorCode } from '../errors/auth-error-code.js';
+import { AuthException } from '../errors/auth.exception.js';
+import { describeError } from '../errors/describe-error.js';
+import { AuthEvents } from '../events/auth-events.js';
+import { AuthUser, AuthUserStatus } from './auth-user.entity.js';
+import { within } from './deadline.js';
+import { LoginUsers } from './login-users.js';
+import { PasswordHasher } from './password.hasher.js';
+
+/** A user whose password was right, and the security stamp that they had then. */
+export interface Checked {
+  user: LoginUser;
+  stamp: string;
+}
+
+/** Steps 1 to 4 of login (spec section 4). */
+@Injectable()
+export class Credentials {
+  private readonly logger = new Logger('KitAuth');
+
+  constructor(
+    @InjectRepository(AuthUser) private readonly users: Repository<AuthUser>,
+    @Inject(KIT_AUTH_SETTINGS) private readonly settings: KitAuthSettings,
+    private readonly hasher: PasswordHasher,
+    private readonly loginUsers: LoginUsers,
+    private readonly events: AuthEvents,
+  ) {}
+
+  /** @throws AuthException 40110, 40111, or 50300 when the database does not answer or the queue is full. */
+  async check(username: string, password: string): Promise<Checked> {
+    const user = await this.load(username);
+    if (!(await this.hasher.verify(password, user?.passwordHash)) || user === undefined) {
+      throw this.refused(AuthErrorCode.LOGIN_FAILED, user);
+    }
+    if (user.status !== AuthUserStatus.ENABLED) {
+      throw this.refused(AuthErrorCode.USER_DISABLED, user);
+    }
+    if (this.hasher.isOutdated(user.passwordHash)) {
+      await this.renewHash(user, password);
+    }
+    const loginUser = await this.ask(this.loginUsers.load(user.id));
+    if (loginUser === undefined) {
+      throw this.refused(AuthErrorCode.USER_DISABLED, user);
+    }
+    return { user: loginUser, stamp: user.securityStamp };
+  }
+
+  /** A name that no account has is not told: people type passwords into the wrong field. */
+  private refused(code: AuthErrorCode, user: AuthUser | undefined): AuthException {
+    const about = { subjectId: user?.id ?? null, subject: user?.username ?? null };
+    this.events.note({ type: 'login-failed', ...about, success: false, detail: AuthErrorCode[code] });
+    return new AuthException(code);
+  }
+
+  private async load(username: string): Promise<AuthUser | undefined> {
+    if (username.length > MAX_USERNAME_LENGTH || !username.isWellFormed() || username.includes('\0')) {
+      return undefined;
+    }
+    const query = this.users
+      .createQueryBuilder('user')
+      .addSelect(['user.passwordHash', 'user.securityStamp'])
+      .where('user.username = :username', { username });
+    const user = await this.ask(query.getOne());
+    return user?.username === username ? user : undefined;
+  }
+
+  private async ask<T>(answer: Promise<T>): Promise<T> {
+    try {
+      return await within(this.settings.login.databaseTimeoutMs, answer);
+    } catch (cause) {
+      this.logger.error(`[auth] login failed because of the user database: ${describeError(cause)}`);
+      throw new AuthException(AuthErrorCode.AUTH_UNAVAILABLE, { retryAfter: 1, cause });
+    }
+  }
+
+  /**
+   * Notes the time of a login, unless the user was changed since their password was checked: who logs in with the old
+   * password while it is being changed gets nothing.
+   *
+   * @throws AuthException 40110 then, and 50300 when the database does not answer
+   */
+  async noteLogin({ user: { userId, username }, stamp }: Checked): Promise<void> {
+    // Not a change of the user: `updatedAt` stays.
+    const updatedAt = () => this.users.manager.dataSource.driver.escape('updatedAt');
+    const { affected } = await this.ask(
+      this.users.update({ id: userId, securityStamp: stamp }, { lastLoginAt: new Date(), updatedAt }),
+    );
+    if (affected === 0) {
+      this.events.note({
+        type: 'login-failed',
+        subjectId: userId,
+        subject: username,
+        success: false,
+        detail: 'changed',
+      });
+      throw new AuthException(AuthErrorCode.LOGIN_FAILED);
+    }
+  }
+
+  /** A login that was right does not fail because its hash could not be renewed; the next one tries again. */
+  private async renewHash({ id, passwordHash }: AuthUser, password: string): Promise<void> {
+    try {
+      const renewed = await this.hasher.hash(password);
+      const { databaseTimeoutMs } = this.settings.login;
+      await within(databaseTimeoutMs, this.users.update({ id, passwordHash }, { passwordHash: renewed }));
+    } catch (error) {
+      this.logger.warn(`[auth] the password hash was not renewed, user ${id}: ${describeError(error)}`);
+    }
+  }
+}

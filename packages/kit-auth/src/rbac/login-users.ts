@@ -1,0 +1,147 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { type EntityManager, type ObjectLiteral, Repository, type SelectQueryBuilder } from 'typeorm';
+import type { LoginUser } from '../contract/login-user.js';
+import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
+import { AuthRole, SUPER_ADMIN } from './auth-role.entity.js';
+import { AuthUser, AuthUserStatus } from './auth-user.entity.js';
+import { within } from './deadline.js';
+
+/** One row for each effective role of a user, one with nulls for a user without roles; more where more is joined. */
+export interface LoginUserRow {
+  kit_user_id: number | string;
+  kit_username: string;
+  kit_nickname: string;
+  kit_status: string;
+  kit_must_change: boolean | number;
+  kit_role: string | null;
+  kit_permissions: string | null;
+  /** 1 for a role that the user is bound to, 0 for one that such a role includes. */
+  kit_bound: number | string | null;
+}
+
+/** A statement that is written once and run as text: TypeORM's way from a query to entities takes several times as long. */
+export type Statement<Row> = (values: Record<string, unknown>, manager?: EntityManager) => Promise<Row[]>;
+
+/** Users as they are now, for implementations that look them up on every request. */
+@Injectable()
+export class LoginUsers {
+  private byId: Statement<LoginUserRow> | undefined;
+  private stampById: Statement<{ status: string; stamp: string }> | undefined;
+
+  constructor(
+    @InjectRepository(AuthUser) private readonly users: Repository<AuthUser>,
+    @Inject(KIT_AUTH_SETTINGS) private readonly settings: KitAuthSettings,
+  ) {}
+
+  /**
+   * @param manager of a transaction that the look-up belongs to
+   * @returns undefined when there is no such user, or it is not enabled
+   */
+  async load(userId: number, manager?: EntityManager): Promise<LoginUser | undefined> {
+    this.byId ??= this.prepare(this.query());
+    return this.read(await this.byId({ userId }, manager));
+  }
+
+  /** The security stamp of a user. @returns undefined when there is no such user, or it is not enabled */
+  async stampOf(userId: number): Promise<string | undefined> {
+    this.stampById ??= this.prepare(
+      this.users
+        .createQueryBuilder('kit_u')
+        .select('kit_u.status', 'status')
+        .addSelect('kit_u.securityStamp', 'stamp')
+        .where('kit_u.id = :userId', { userId: 'userId' }),
+    );
+    const [row] = await within(this.settings.login.databaseTimeoutMs, this.stampById({ userId }));
+    return row?.status === (AuthUserStatus.ENABLED as string) ? row.stamp : undefined;
+  }
+
+  /** What `read()` needs of the user `:userId`; to be joined with more, and prepared. */
+  query(): SelectQueryBuilder<AuthUser> {
+    return this.users
+      .createQueryBuilder('kit_u')
+      .addCommonTableExpression(this.effectiveRoles(), 'kit_ur', {
+        recursive: true,
+        columnNames: ['roleId', 'bound'],
+      })
+      .leftJoin('kit_ur', 'kit_ur', '1 = 1')
+      .leftJoin(AuthRole, 'kit_r', `kit_r.id = ${this.escape('kit_ur', 'roleId')}`)
+      .select('kit_u.id', 'kit_user_id')
+      .addSelect('kit_u.username', 'kit_username')
+      .addSelect('kit_u.nickname', 'kit_nickname')
+      .addSelect('kit_u.status', 'kit_status')
+      .addSelect('kit_u.securityStamp', 'kit_stamp')
+      .addSelect('kit_u.mustChangePassword', 'kit_must_change')
+      .addSelect('kit_r.code', 'kit_role')
+      .addSelect('kit_r.permissions', 'kit_permissions')
+      .addSelect(this.escape('kit_ur', 'bound'), 'kit_bound')
+      .where('kit_u.id = :userId', { userId: 'userId' });
+  }
+
+  /** @param query whose parameters have their own names as values: TypeORM's order of them is then known */
+  prepare<Row>(query: SelectQueryBuilder<ObjectLiteral>): Statement<Row> {
+    const [text, names] = query.getQueryAndParameters();
+    return (values, manager = this.users.manager) =>
+      manager.query<Row[]>(
+        text,
+        names.map((name: string) => values[name]),
+      );
+  }
+
+  /** @returns undefined when the rows tell of no user, or of one that is not enabled */
+  read(rows: readonly LoginUserRow[]): LoginUser | undefined {
+    const [first] = rows;
+    if (first === undefined || first.kit_status !== (AuthUserStatus.ENABLED as string)) {
+      return undefined;
+    }
+    const roles = new Set<string>();
+    const permissions = new Set<string>();
+    for (const { kit_role: code, kit_permissions, kit_bound } of rows) {
+      // A role cannot pass super administration on, whatever somebody wrote into the table.
+      if (code !== null && (code !== SUPER_ADMIN || Number(kit_bound) === 1) && !roles.has(code)) {
+        roles.add(code);
+        permissionsOf(kit_permissions).forEach((permission) => permissions.add(permission));
+      }
+    }
+    return {
+      userId: Number(first.kit_user_id),
+      username: first.kit_username,
+      nickname: first.kit_nickname,
+      superAdmin: roles.has(SUPER_ADMIN),
+      roles: [...roles],
+      permissions: [...permissions],
+      ...(first.kit_must_change && { mustChangePassword: true }),
+    };
+  }
+
+  /** The roles that a user is bound to, and those that they include. `UNION` ends a circle of roles. */
+  private effectiveRoles(): string {
+    const bound = this.junction(AuthUser, 'roles');
+    const included = this.junction(AuthRole, 'includes');
+    return (
+      `SELECT ${this.escape('ur', 'roleId')}, 1 FROM ${bound} ur WHERE ${this.escape('ur', 'userId')} = :userId ` +
+      `UNION SELECT ${this.escape('ri', 'includedId')}, 0 FROM ${included} ri ` +
+      `INNER JOIN ${this.escape('kit_ur')} ON ${this.escape('kit_ur', 'roleId')} = ${this.escape('ri', 'roleId')}`
+    );
+  }
+
+  private junction(entity: typeof AuthUser | typeof AuthRole, relation: string): string {
+    const metadata = this.users.manager.dataSource.getMetadata(entity);
+    const junction = metadata.findRelationWithPropertyPath(relation)?.junctionEntityMetadata;
+    return this.escape(...(junction?.tablePath.split('.') ?? []));
+  }
+
+  private escape(...path: string[]): string {
+    return path.map((name) => this.users.manager.dataSource.driver.escape(name)).join('.');
+  }
+}
+
+/** What is no list of texts grants nothing. */
+function permissionsOf(json: string | null): string[] {
+  try {
+    const value: unknown = JSON.parse(json ?? '[]');
+    return Array.isArray(value) ? value.filter((it) => typeof it === 'string') : [];
+  } catch {
+    return [];
+  }
+}

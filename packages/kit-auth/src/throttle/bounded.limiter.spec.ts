@@ -1,0 +1,131 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import fc from 'fast-check';
+import { BoundedLimiter } from './bounded.limiter.js';
+
+const NOW = 1_700_000_000_000;
+beforeEach(() => {
+  jest.useFakeTimers({ now: NOW });
+});
+afterEach(() => {
+  jest.useRealTimers();
+});
+
+const later = (seconds: number) => jest.setSystemTime(Date.now() + seconds * 1000);
+
+describe('BoundedLimiter', () => {
+  it('counts, and forgets a key its duration after the first point', async () => {
+    const limiter = new BoundedLimiter(10);
+    expect(await limiter.get('a')).toBeNull();
+    expect(await limiter.penalty('a')).toMatchObject({ consumedPoints: 1, msBeforeNext: 10_000 });
+    later(9);
+    expect(await limiter.penalty('a', 2)).toMatchObject({ consumedPoints: 3, msBeforeNext: 1000 });
+    later(1);
+    expect(await limiter.get('a')).toBeNull();
+    expect(await limiter.penalty('a', 1, { customDuration: 3 })).toMatchObject({
+      consumedPoints: 1,
+      msBeforeNext: 3000,
+    });
+  });
+
+  it('holds no timers', async () => {
+    await new BoundedLimiter(10).penalty('a');
+    expect(jest.getTimerCount()).toBe(0);
+  });
+
+  it('does not wait longer because the clock was set back', async () => {
+    const limiter = new BoundedLimiter(10);
+    await limiter.penalty('a');
+    later(-3600);
+    expect(await limiter.get('a')).toMatchObject({ consumedPoints: 1, msBeforeNext: 10_000 });
+    later(10);
+    expect(await limiter.get('a')).toBeNull();
+  });
+
+  it('makes room by forgetting the key that was used longest ago', async () => {
+    const limiter = new BoundedLimiter(10, 2);
+    await limiter.penalty('a');
+    await limiter.penalty('b');
+    await limiter.get('a');
+    await limiter.penalty('c');
+    expect(await limiter.get('b')).toBeNull();
+    expect([await limiter.get('a'), await limiter.get('c')]).not.toContain(null);
+  });
+
+  it('keeps its size under a million names', async () => {
+    const limiter = new BoundedLimiter(10);
+    const before = process.memoryUsage().rss;
+    for (let i = 0; i < 1_000_000; i++) {
+      await limiter.penalty(`name-${i}`);
+    }
+    expect(limiter.size).toBeGreaterThan(49_000);
+    expect(limiter.size).toBeLessThanOrEqual(50_000);
+    expect(process.memoryUsage().rss - before).toBeLessThan(256e6); // what the collector leaves for a while included
+  });
+
+  it('does what a plain list of events says', async () => {
+    const key = fc.constantFrom('a', 'b', 'c');
+    const step = fc.oneof(
+      fc.record({ do: fc.constant('penalty' as const), key, n: fc.integer({ min: 1, max: 3 }) }),
+      fc.record({ do: fc.constant('custom' as const), key, n: fc.integer({ min: 1, max: 30 }) }),
+      fc.record({ do: fc.constant('reward' as const), key, n: fc.integer({ min: 1, max: 3 }) }),
+      fc.record({ do: fc.constant('set' as const), key, n: fc.integer({ min: 1, max: 30 }) }),
+      fc.record({ do: fc.constant('delete' as const), key, n: fc.constant(0) }),
+      fc.record({ do: fc.constant('wait' as const), key, n: fc.integer({ min: 1, max: 12 }) }),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
+        jest.setSystemTime(NOW);
+        const limiter = new BoundedLimiter(10, 3);
+        const model = new Map<string, { points: number; until: number }>();
+        for (const { do: what, key: name, n } of steps) {
+          const now = Date.now();
+          const live = model.get(name);
+          switch (what) {
+            case 'penalty':
+            case 'custom': {
+              const points = what === 'penalty' ? n : 1;
+              const seconds = what === 'penalty' ? 10 : n;
+              model.set(
+                name,
+                live ? { ...live, points: live.points + points } : { points, until: now + seconds * 1000 },
+              );
+              await limiter.penalty(
+                name,
+                points,
+                what === 'custom' ? { customDuration: seconds } : undefined,
+              );
+              break;
+            }
+            case 'reward':
+              if (live) {
+                live.points = Math.max(0, live.points - n);
+              }
+              await limiter.reward(name, n);
+              break;
+            case 'set':
+              model.set(name, { points: 7, until: now + n * 1000 });
+              await limiter.set(name, 7, n);
+              break;
+            case 'delete':
+              expect(await limiter.delete(name)).toBe(model.delete(name));
+              break;
+            case 'wait':
+              later(n);
+              for (const [other, { until }] of model) {
+                if (Date.now() >= until) {
+                  model.delete(other);
+                }
+              }
+          }
+          for (const other of ['a', 'b', 'c']) {
+            const wanted = model.get(other);
+            const found = await limiter.get(other);
+            expect(found && [found.consumedPoints, Date.now() + found.msBeforeNext]).toEqual(
+              wanted ? [wanted.points, wanted.until] : null,
+            );
+          }
+        }
+      }),
+    );
+  });
+});
