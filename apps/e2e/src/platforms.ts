@@ -1,4 +1,6 @@
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { afterAll } from '@jest/globals';
 import type { INestApplication, LoggerService, NestApplicationOptions } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { ExpressAdapter } from '@nestjs/platform-express';
@@ -45,6 +47,12 @@ export interface StartOptions extends Omit<NestApplicationOptions, 'logger'> {
   configure?: (app: INestApplication) => void;
 }
 
+const running = new Set<INestApplication>();
+/** A test that fails before it closes its application must not keep the run from ending. */
+afterAll(async () => {
+  await Promise.all([...running].map((app) => app.close()));
+});
+
 /** Starts an application on a free port. Rejects as `listen()` does. */
 export async function start(module: object, options: StartOptions = {}): Promise<Running> {
   const { platform = 'express', trustProxy, configure, ...nestOptions } = options;
@@ -66,5 +74,8 @@ export async function start(module: object, options: StartOptions = {}): Promise
     await app.close().catch(() => undefined);
     throw Object.assign(error as Error, { logger });
   }
-  return { app, port: (app.getHttpServer().address() as AddressInfo).port, logger };
+  const server = app.getHttpServer() as Server;
+  running.add(app);
+  server.once('close', () => running.delete(app));
+  return { app, port: (server.address() as AddressInfo).port, logger };
 }

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
 /** A Redis of the test's own, which it may stop, freeze and kill. */
@@ -87,5 +88,18 @@ export async function startCluster(): Promise<RedisServer[]> {
     timeout: 20_000,
     killSignal: 'SIGKILL',
   });
+  await Promise.all(ports.map(clusterIsUp));
   return nodes;
+}
+
+/** Nodes agree on the slots before each of them takes commands, which a new one does not for two seconds. */
+async function clusterIsUp(port: number): Promise<void> {
+  const deadline = Date.now() + 20_000;
+  const info = () => promisify(execFile)('redis-cli', ['-p', String(port), 'cluster', 'info']);
+  while (!(await info()).stdout.includes('cluster_state:ok')) {
+    if (Date.now() > deadline) {
+      throw new Error(`the node on port ${port} does not become part of a cluster`);
+    }
+    await setTimeout(50);
+  }
 }
