@@ -1,10 +1,9 @@
 import { createSecretKey } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { JwtService } from '@nestjs/jwt';
 import { AntPattern, antPatternProblem } from '../../../packages/kit-auth/src/paths/ant-pattern.js';
 import { plainPath } from '../../../packages/kit-auth/src/paths/request-path.js';
-import { hs256, JwtCodec } from '../../../packages/kit-auth-jwt/src/jwt.codec.js';
+import { JwtCodec } from '../../../packages/kit-auth-jwt/src/jwt.codec.js';
 import { MIN_SECRET_BYTES } from '../../../packages/kit-auth-jwt/src/signing-key.js';
 
 const FOLDER = '../shared/vectors';
@@ -55,7 +54,7 @@ interface JwsCase {
 describeVectors<JwsCase>('wycheproof-hs256.json', (cases) => {
   it.each(cases.filter(({ use }) => use !== 'skip'))('$tcId $comment is $use', ({ jws, keyB64u, use }) => {
     const key = Buffer.from(keyB64u, 'base64url');
-    const codec = new JwtCodec(new JwtService(hs256(createSecretKey(key))));
+    const codec = new JwtCodec(createSecretKey(key));
     const isAccepted = () => {
       try {
         codec.verifySignature(jws);
@@ -66,6 +65,6 @@ describeVectors<JwsCase>('wycheproof-hs256.json', (cases) => {
     };
     expect(isAccepted()).toBe(use === 'valid');
     // The payloads are no claims of ours.
-    expect(() => codec.decode(jws, 60)).toThrow('The token is invalid');
+    expect(() => codec.decode(jws)).toThrow('The token is invalid');
   });
 });

@@ -15,9 +15,16 @@ import {
   LoginUsers,
 } from 'kit-auth';
 import type { Claims } from './claims.js';
-import { JwtCodec, MAX_TOKEN_LENGTH } from './jwt.codec.js';
+import { checkTimes, JwtCodec, MAX_TOKEN_LENGTH } from './jwt.codec.js';
 import { isPlaceholder, MIN_SECRET_BYTES, secretBytes } from './signing-key.js';
 import { StampCheck } from './stamp-check.js';
+import { VerifiedTokens } from './verified-tokens.js';
+
+/** A token whose signature and form were right; whether it has begun or ended depends on the moment. */
+interface VerifiedToken {
+  claims: Claims;
+  user: LoginUser;
+}
 
 /** The implementation `jwt-stateless`: the user travels in the token (spec section 5, item 4). */
 @Injectable()
@@ -26,6 +33,7 @@ export class JwtAuthProvider implements AuthProvider, OnModuleInit, OnApplicatio
   private readonly logger = new Logger('KitAuthJwt');
   private readonly lifetimeSeconds: number;
   private readonly stamps: StampCheck | undefined;
+  private readonly verified = new VerifiedTokens<VerifiedToken>();
 
   constructor(
     private readonly codec: JwtCodec,
@@ -74,12 +82,14 @@ export class JwtAuthProvider implements AuthProvider, OnModuleInit, OnApplicatio
     return token;
   }
 
-  /** Without a promise unless `kit.auth.jwt.checkStamp` is on. */
+  /**
+   * Without a promise unless `kit.auth.jwt.checkStamp` is on. A token whose signature is known is not computed again;
+   * its times, and the stamp, are checked whenever it comes.
+   */
   resolveToken(token: string): LoginUser | Promise<LoginUser> {
-    const claims = this.codec.decode(token, this.lifetimeSeconds);
-    return this.stamps === undefined
-      ? userOf(claims)
-      : this.stamps.check(claims.userId, claims.stamp).then(() => userOf(claims));
+    const known = this.verified.get(token) ?? this.verify(token);
+    checkTimes(known.claims, this.lifetimeSeconds);
+    return this.stamps === undefined ? known.user : this.stamps.check(known.claims).then(() => known.user);
   }
 
   /** Does nothing: a stateless token is valid until it expires (spec section 2), or its user's stamp changes. */
@@ -88,10 +98,20 @@ export class JwtAuthProvider implements AuthProvider, OnModuleInit, OnApplicatio
   userChanged(userId?: number): void {
     this.stamps?.forget(userId);
   }
+
+  private verify(token: string): VerifiedToken {
+    const claims = this.codec.decode(token);
+    const verified = { claims, user: userOf(claims) };
+    this.verified.add(token, verified);
+    return verified;
+  }
 }
 
+/** Frozen, because every request with the token is given the same. One literal: spread objects are slow to read. */
 function userOf(claims: Claims): LoginUser {
-  const { userId, username, nickname, superAdmin, roles, permissions, mustChangePassword } = claims;
-  const user = { userId, username, nickname, superAdmin, roles, permissions };
-  return mustChangePassword ? { ...user, mustChangePassword } : user;
+  const { userId, username, nickname, superAdmin, mustChangePassword } = claims;
+  const roles = Object.freeze(claims.roles) as string[];
+  const permissions = Object.freeze(claims.permissions) as string[];
+  const user: LoginUser = { userId, username, nickname, superAdmin, roles, permissions };
+  return Object.freeze(mustChangePassword ? { ...user, mustChangePassword } : user);
 }

@@ -7,6 +7,8 @@ const PLACEHOLDER_SECRET = 'kit-auth-placeholder-secret--override-kit.auth.jwt.s
 /** RFC 7518 section 3.2: a key at least as long as the hash. */
 export const MIN_SECRET_BYTES = 32;
 
+export const SIGNING_KEY = Symbol('the key of kit.auth.jwt.secret');
+
 /** Made once: given a string, jsonwebtoken tries to read it as a PEM key on every call. */
 export function signingKey(settings: KitAuthSettings): KeyObject {
   return createSecretKey(Buffer.from(secretOf(settings)));

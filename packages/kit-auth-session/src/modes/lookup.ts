@@ -5,6 +5,8 @@ import type { UserCache } from '../user-cache.js';
 
 const USER_TIMEOUT_MS = 900;
 
+type SessionIds = readonly [string] | readonly [string, string];
+
 export interface Found {
   /** What the store has under each id that was asked for, in that order. */
   sessions: readonly (StoredSession | undefined)[];
@@ -23,30 +25,43 @@ export class Lookup {
   ) {}
 
   /** Answers without a promise where the user is cached and the store is in this process. */
-  find(userId: number, ids: readonly [string] | readonly [string, string]): Found | Promise<Found> {
+  find(userId: number, ids: SessionIds): Found | Promise<Found> {
     const user = this.cache.get(userId);
-    if (user !== undefined) {
-      const sessions = ids.map((id) => this.store.find(id));
-      return sessions.every(isHere)
-        ? { sessions, user }
-        : Promise.all(sessions.map(async (session) => session)).then((found) => ({ sessions: found, user }));
+    if (user === undefined) {
+      return this.ask(userId, ids);
     }
-    return this.ask(userId, ids);
+    const sessions = this.sessionsOf(ids);
+    return sessions instanceof Promise
+      ? sessions.then((found) => ({ sessions: found, user }))
+      : { sessions, user };
   }
 
-  private async ask(userId: number, ids: readonly [string] | readonly [string, string]): Promise<Found> {
+  private async ask(userId: number, ids: SessionIds): Promise<Found> {
     const { age } = this.cache;
-    const found =
-      this.store.findWithUser === undefined
-        ? await Promise.all([
-            Promise.all(ids.map(async (id) => this.store.find(id))),
-            this.deadline.within(() => this.users.load(userId)),
-          ]).then(([sessions, user]) => ({ sessions, user }))
-        : await this.store.findWithUser(userId, ids);
+    const found = await (this.store.findWithUser?.(userId, ids) ?? this.askBoth(userId, ids));
     if (found.user !== undefined) {
       this.cache.set(found.user, age);
     }
     return found;
+  }
+
+  private async askBoth(userId: number, ids: SessionIds): Promise<Found> {
+    const [sessions, user] = await Promise.all([
+      this.sessionsOf(ids),
+      this.deadline.within(() => this.users.load(userId)),
+    ]);
+    return { sessions, user };
+  }
+
+  private sessionsOf(ids: SessionIds): Found['sessions'] | Promise<Found['sessions']> {
+    const answers = ids.map((id) => this.store.find(id));
+    if (answers.every(isHere)) {
+      return answers;
+    }
+    const [only] = answers;
+    return answers.length === 1 && only instanceof Promise
+      ? only.then((session) => [session])
+      : Promise.all(answers.map(async (answer) => answer));
   }
 }
 

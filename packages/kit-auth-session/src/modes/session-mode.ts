@@ -16,5 +16,5 @@ export interface SessionMode {
 }
 
 export function refused(reason?: string): AuthException {
-  return new AuthException(AuthErrorCode.TOKEN_INVALID, reason === undefined ? {} : { reason });
+  return AuthException.refusal(AuthErrorCode.TOKEN_INVALID, reason === undefined ? {} : { reason });
 }

@@ -1,9 +1,18 @@
+interface Waiting {
+  until: number;
+  reject(error: Error): void;
+}
+
 /**
  * Bounds how long a call to a server may take, and how many may be under way: a server that has gone silent makes
  * callers neither wait nor queue up.
  */
 export class Deadline {
   private underWay = 0;
+  /** In the order of their ends, because all are given the same time. */
+  private readonly waiting = new Set<Waiting>();
+  /** One for all of them: one for each costs more than the rest of this. */
+  private timer: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly what: string,
@@ -12,23 +21,47 @@ export class Deadline {
   ) {}
 
   /** Rejects when the call takes too long, or when too many are under way already. */
-  async within<T>(call: () => Promise<T>): Promise<T> {
-    if (this.underWay >= this.most) {
-      throw new Error(`${this.what} has ${this.most} calls to answer`);
-    }
-    this.underWay++;
-    const answer = call().finally(() => this.underWay--);
-    let timer: NodeJS.Timeout | undefined;
-    const silence = new Promise<never>((_resolve, reject) => {
-      timer = setTimeout(
-        () => reject(new Error(`${this.what} gave no answer in ${this.milliseconds} ms`)),
-        this.milliseconds,
+  within<T>(call: () => Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      if (this.underWay >= this.most) {
+        throw new Error(`${this.what} has ${this.most} calls to answer`);
+      }
+      const answer = call();
+      const waiting = { until: performance.now() + this.milliseconds, reject };
+      const settled = () => {
+        this.underWay--;
+        this.waiting.delete(waiting);
+      };
+      this.underWay++;
+      this.waiting.add(waiting);
+      this.timer ??= this.endOverdueIn(this.milliseconds);
+      answer.then(
+        (value) => {
+          settled();
+          resolve(value);
+        },
+        (error: unknown) => {
+          settled();
+          reject(error);
+        },
       );
     });
-    try {
-      return await Promise.race([answer, silence]);
-    } finally {
-      clearTimeout(timer);
+  }
+
+  private endOverdueIn(milliseconds: number): NodeJS.Timeout {
+    return setTimeout(() => this.endOverdue(), milliseconds).unref();
+  }
+
+  private endOverdue(): void {
+    this.timer = undefined;
+    const now = performance.now();
+    for (const waiting of this.waiting) {
+      if (waiting.until > now) {
+        this.timer = this.endOverdueIn(waiting.until - now);
+        return;
+      }
+      this.waiting.delete(waiting);
+      waiting.reject(new Error(`${this.what} gave no answer in ${this.milliseconds} ms`));
     }
   }
 }

@@ -74,12 +74,12 @@ redis.call('PEXPIREAT', KEYS[2], ARGV[1])
 return 1
 `;
 
-/** ARGV: prefix, now. Gives each session as HGETALL does. */
+/** ARGV: prefix, now, field... Gives the fields of each session as HMGET does. */
 export const LIST = `
 local sessions = {}
 for _, id in ipairs(redis.call('ZRANGEBYSCORE', KEYS[1], '(' .. ARGV[2], '+inf')) do
-  local session = redis.call('HGETALL', ARGV[1] .. id)
-  if #session > 0 then sessions[#sessions + 1] = session end
+  local session = redis.call('HMGET', ARGV[1] .. id, unpack(ARGV, 3))
+  if session[1] then sessions[#sessions + 1] = session end
 end
 return sessions
 `;

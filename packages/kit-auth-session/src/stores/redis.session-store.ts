@@ -13,9 +13,11 @@ import {
   type StoredSession,
 } from './session-store.js';
 
+type Fields = (string | null)[];
+
 /** What is used of a node-redis client, pool or cluster. */
 export interface RedisCommands {
-  hGetAll(key: string): Promise<Record<string, string>>;
+  hmGet(key: string, fields: string[]): Promise<Fields>;
   eval(script: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>;
 }
 
@@ -32,6 +34,7 @@ export interface RedisSessionStoreOptions {
 
 const CONNECT_MS = 5000;
 const MOST_QUEUED = 1000;
+const FIELDS = ['id', 'userId', 'createdAt', 'lastSeenAt', 'expiresAt', 'address', 'userAgent', 'endedBy'];
 
 /** Sessions in Redis, on its own or as a cluster: everything of one user has one hash tag. */
 export class RedisSessionStore implements SessionStore {
@@ -90,15 +93,18 @@ export class RedisSessionStore implements SessionStore {
     ]);
   }
 
-  async find(id: string): Promise<StoredSession | undefined> {
-    try {
-      return this.read(await this.deadline.within(() => this.redis.hGetAll(this.prefixOf(id) + id)));
-    } catch (error) {
-      if (error instanceof Error && error.message.startsWith('WRONGTYPE')) {
-        return this.read({ id: 'of another type' });
-      }
-      throw error;
-    }
+  find(id: string): Promise<StoredSession | undefined> {
+    return this.deadline
+      .within(() => this.redis.hmGet(this.prefixOf(id) + id, FIELDS))
+      .then(
+        (fields) => this.read(fields),
+        (error: unknown) => {
+          if (error instanceof Error && error.message.startsWith('WRONGTYPE')) {
+            return this.read(['of another type']);
+          }
+          throw error;
+        },
+      );
   }
 
   async touch(id: string, at: number): Promise<void> {
@@ -116,9 +122,9 @@ export class RedisSessionStore implements SessionStore {
 
   async listOf(userId: number, now: number): Promise<Session[]> {
     const anyId = `${userId.toString(36)}.`;
-    const lists = (await this.run(LIST, anyId, [this.prefixOf(anyId), now])) as string[][];
+    const lists = (await this.run(LIST, anyId, [this.prefixOf(anyId), now, ...FIELDS])) as Fields[];
     return lists
-      .map((list) => this.read(Object.fromEntries(pairsOf(list))))
+      .map((fields) => this.read(fields))
       .filter((session) => session !== undefined && session.endedBy === undefined && now < session.expiresAt)
       .map((session) => session as StoredSession)
       .map(({ endedBy, ...session }) => session)
@@ -147,23 +153,22 @@ export class RedisSessionStore implements SessionStore {
   }
 
   /** Undefined for what is not there, and for what cannot be a session, which is logged. */
-  private read(fields: Record<string, string>): StoredSession | undefined {
-    if (Object.keys(fields).length === 0) {
+  private read([id, ...fields]: Fields): StoredSession | undefined {
+    if (id === null || id === undefined) {
       return undefined;
     }
-    const session = {
-      id: fields['id'] ?? '',
-      userId: Number(fields['userId']),
-      createdAt: Number(fields['createdAt']),
-      lastSeenAt: Number(fields['lastSeenAt']),
-      expiresAt: Number(fields['expiresAt']),
-      address: fields['address'],
-      userAgent: fields['userAgent'],
-      endedBy: fields['endedBy'] as SessionEnd | undefined,
+    const [userId, createdAt, lastSeenAt, expiresAt, address, userAgent, endedBy] = fields;
+    const session: StoredSession = {
+      id,
+      userId: Number(userId ?? NaN),
+      createdAt: Number(createdAt ?? NaN),
+      lastSeenAt: Number(lastSeenAt ?? NaN),
+      expiresAt: Number(expiresAt ?? NaN),
+      address: address ?? undefined,
+      userAgent: userAgent ?? undefined,
+      endedBy: (endedBy ?? undefined) as SessionEnd | undefined,
     };
-    const { userId, createdAt, lastSeenAt, expiresAt, endedBy } = session;
-    const isWhole = [userId, createdAt, lastSeenAt, expiresAt].every(Number.isSafeInteger);
-    if (!isWhole || (endedBy !== undefined && !SESSION_ENDS.includes(endedBy))) {
+    if (!isSession(session)) {
       this.logger.error('[auth] Redis holds something under the key of a session that is no session');
       return undefined;
     }
@@ -202,6 +207,12 @@ function fieldsOf({ id, userId, createdAt, lastSeenAt, expiresAt, address, userA
   );
 }
 
-function pairsOf(list: readonly string[]): [string, string][] {
-  return list.flatMap((name, i) => (i % 2 === 0 ? [[name, list[i + 1] as string] as [string, string]] : []));
+function isSession({ userId, createdAt, lastSeenAt, expiresAt, endedBy }: StoredSession): boolean {
+  return (
+    Number.isSafeInteger(userId) &&
+    Number.isSafeInteger(createdAt) &&
+    Number.isSafeInteger(lastSeenAt) &&
+    Number.isSafeInteger(expiresAt) &&
+    (endedBy === undefined || SESSION_ENDS.includes(endedBy))
+  );
 }

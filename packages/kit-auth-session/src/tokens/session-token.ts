@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 /** `kats_`, the user's id in base 36, 256 random bits in base64url, a CRC-32 of all that in base 36. */
@@ -39,7 +39,7 @@ export function userIdOf(sessionId: string): number | undefined {
 }
 
 function idOf(userId: number, token: string): string {
-  return `${userId.toString(36)}.${createHash('sha256').update(token).digest('base64url')}`;
+  return `${userId.toString(36)}.${hash('sha256', token, 'base64url')}`;
 }
 
 function checksum(text: string): string {

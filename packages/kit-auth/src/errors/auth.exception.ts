@@ -45,4 +45,15 @@ export class AuthException extends HttpException {
     this.reason = options.reason;
     this.retryAfter = options.retryAfter;
   }
+
+  /** Without a stack, which tells nothing where a request is refused and costs more than all else of a refusal. */
+  static refusal(code: AuthErrorCode, options?: AuthExceptionOptions): AuthException {
+    const { stackTraceLimit } = Error;
+    Error.stackTraceLimit = 0;
+    try {
+      return new AuthException(code, options);
+    } finally {
+      Error.stackTraceLimit = stackTraceLimit;
+    }
+  }
 }

@@ -79,7 +79,8 @@ const UNKNOWN: GuardedRequest = { rawHeaders: [], url: '' };
 
 function requestOf(context: ExecutionContext): GuardedRequest {
   if (context.getType() === 'http') {
-    return context.switchToHttp().getRequest<GuardedRequest>();
+    // What switchToHttp().getRequest() gives, without the object in between.
+    return context.getArgByIndex<GuardedRequest>(0);
   }
   // GraphQL: the third argument of a resolver is its context, which holds the HTTP request.
   return context.getArgByIndex<{ req?: GuardedRequest } | undefined>(2)?.req ?? UNKNOWN;

@@ -29,10 +29,10 @@ export class TokenReader {
       }
     }
     if (token === undefined) {
-      throw new AuthException(AuthErrorCode.TOKEN_MISSING);
+      throw AuthException.refusal(AuthErrorCode.TOKEN_MISSING);
     }
     if (lines > 1) {
-      throw new AuthException(AuthErrorCode.TOKEN_INVALID, { reason: 'malformed' });
+      throw AuthException.refusal(AuthErrorCode.TOKEN_INVALID, { reason: 'malformed' });
     }
     return token;
   }

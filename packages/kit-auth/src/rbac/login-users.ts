@@ -38,9 +38,9 @@ export class LoginUsers {
    * @param manager of a transaction that the look-up belongs to
    * @returns undefined when there is no such user, or it is not enabled
    */
-  async load(userId: number, manager?: EntityManager): Promise<LoginUser | undefined> {
+  load(userId: number, manager?: EntityManager): Promise<LoginUser | undefined> {
     this.byId ??= this.prepare(this.query());
-    return this.read(await this.byId({ userId }, manager));
+    return this.byId({ userId }, manager).then((rows) => this.read(rows));
   }
 
   /** The security stamp of a user. @returns undefined when there is no such user, or it is not enabled */
@@ -103,15 +103,15 @@ export class LoginUsers {
         permissionsOf(kit_permissions).forEach((permission) => permissions.add(permission));
       }
     }
-    return {
+    const user: LoginUser = {
       userId: Number(first.kit_user_id),
       username: first.kit_username,
       nickname: first.kit_nickname,
       superAdmin: roles.has(SUPER_ADMIN),
       roles: [...roles],
       permissions: [...permissions],
-      ...(first.kit_must_change && { mustChangePassword: true }),
     };
+    return first.kit_must_change ? { ...user, mustChangePassword: true } : user;
   }
 
   /** The roles that a user is bound to, and those that they include. `UNION` ends a circle of roles. */
