@@ -175,6 +175,6 @@ export default tseslint.config(
       ].map((rule) => [`@typescript-eslint/${rule}`, 'off']),
     ),
   },
-  { files: ['apps/demo/src/main.ts'], rules: { 'no-console': 'off' } },
+  { files: ['apps/demo/src/main.ts', 'apps/bench/src/main.ts'], rules: { 'no-console': 'off' } },
   prettier,
 );

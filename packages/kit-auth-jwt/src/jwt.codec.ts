@@ -6,6 +6,9 @@ import { AuthErrorCode, AuthException, type LoginUser } from 'kit-auth';
 import { type Claims, readClaims } from './claims.js';
 import { SIGNING_KEY } from './signing-key.js';
 
+/** When a token begins and ends, in seconds since 1970. */
+export type Times = Pick<Claims, 'iat' | 'exp'> & { nbf?: number | undefined };
+
 type Reason = 'malformed' | 'signature' | 'expired';
 
 /** Node takes 16 KiB of headers; a token beyond this could be issued but hardly sent. */
@@ -98,7 +101,7 @@ export class JwtCodec {
  * @param lifetimeSeconds the longest life that a token may claim
  * @throws AuthException 40101 with the reason `malformed` or `expired`
  */
-export function checkTimes({ iat, exp, nbf = iat }: Claims, lifetimeSeconds: number): void {
+export function checkTimes({ iat, exp, nbf = iat }: Times, lifetimeSeconds: number): void {
   const now = Date.now() / 1000;
   if (exp <= iat || exp - iat > lifetimeSeconds || Math.max(iat, nbf) > now + CLOCK_SKEW_SECONDS) {
     throw refused('malformed');

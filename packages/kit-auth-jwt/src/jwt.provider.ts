@@ -15,15 +15,15 @@ import {
   LoginUsers,
 } from 'kit-auth';
 import type { Claims } from './claims.js';
-import { checkTimes, JwtCodec, MAX_TOKEN_LENGTH } from './jwt.codec.js';
+import { checkTimes, JwtCodec, MAX_TOKEN_LENGTH, type Times } from './jwt.codec.js';
 import { isPlaceholder, MIN_SECRET_BYTES, secretBytes } from './signing-key.js';
 import { StampCheck } from './stamp-check.js';
 import { VerifiedTokens } from './verified-tokens.js';
 
-/** A token whose signature and form were right; whether it has begun or ended depends on the moment. */
-interface VerifiedToken {
-  claims: Claims;
+/** What is kept of a token whose signature and form were right; whether it has begun or ended depends on the moment. */
+interface VerifiedToken extends Times {
   user: LoginUser;
+  stamp: string | undefined;
 }
 
 /** The implementation `jwt-stateless`: the user travels in the token (spec section 5, item 4). */
@@ -88,8 +88,9 @@ export class JwtAuthProvider implements AuthProvider, OnModuleInit, OnApplicatio
    */
   resolveToken(token: string): LoginUser | Promise<LoginUser> {
     const known = this.verified.get(token) ?? this.verify(token);
-    checkTimes(known.claims, this.lifetimeSeconds);
-    return this.stamps === undefined ? known.user : this.stamps.check(known.claims).then(() => known.user);
+    checkTimes(known, this.lifetimeSeconds);
+    const { user, stamp } = known;
+    return this.stamps === undefined ? user : this.stamps.check(user.userId, stamp).then(() => user);
   }
 
   /** Does nothing: a stateless token is valid until it expires (spec section 2), or its user's stamp changes. */
@@ -101,7 +102,8 @@ export class JwtAuthProvider implements AuthProvider, OnModuleInit, OnApplicatio
 
   private verify(token: string): VerifiedToken {
     const claims = this.codec.decode(token);
-    const verified = { claims, user: userOf(claims) };
+    const { iat, exp, nbf, stamp } = claims;
+    const verified = { user: userOf(claims), iat, exp, nbf, stamp };
     this.verified.add(token, verified);
     return verified;
   }

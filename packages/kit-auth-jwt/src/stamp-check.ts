@@ -1,5 +1,4 @@
 import { AuthErrorCode, AuthException, type LoginUsers } from 'kit-auth';
-import type { Claims } from './claims.js';
 
 const MOST_USERS = 50_000;
 /** What `checkStamp: true` stands for. */
@@ -22,7 +21,7 @@ export class StampCheck {
    * @throws AuthException 40101 with the reason `revoked` when the user has another stamp now, is not enabled or is
    * gone; what the database throws where it does not answer
    */
-  async check({ userId, stamp }: Pick<Claims, 'userId' | 'stamp'>): Promise<void> {
+  async check(userId: number, stamp: string | undefined): Promise<void> {
     if (stamp === undefined || (await this.recent(userId)) !== stamp) {
       throw AuthException.refusal(AuthErrorCode.TOKEN_INVALID, { reason: 'revoked' });
     }

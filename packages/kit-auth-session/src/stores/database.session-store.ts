@@ -75,15 +75,16 @@ export class DatabaseSessionStore implements SessionStore {
 
   findWithUser(
     userId: number,
-    [id, otherId = id]: readonly [string] | readonly [string, string],
+    ids: readonly [string] | readonly [string, string],
   ): Promise<{ sessions: (StoredSession | undefined)[]; user: LoginUser | undefined }> {
-    this.statement ??= this.prepareStatement();
-    const { statement } = this;
-    return this.deadline.within(async () => {
-      const rows = await statement({ id, otherId, userId });
-      const sessions = [id, otherId].map((wanted) => sessionOf(rows.find(({ s_id }) => s_id === wanted)));
-      return { sessions, user: this.users.read(rows) };
-    });
+    const statement = (this.statement ??= this.prepareStatement());
+    const [id, otherId = id] = ids;
+    return this.deadline
+      .within(() => statement({ id, otherId, userId }))
+      .then((rows) => ({
+        sessions: ids.map((wanted) => sessionOf(rows.find(({ s_id }) => s_id === wanted))),
+        user: this.users.read(rows),
+      }));
   }
 
   async keepEnd(end: StoredSession): Promise<void> {

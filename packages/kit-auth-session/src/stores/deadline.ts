@@ -1,6 +1,6 @@
 interface Waiting {
   until: number;
-  reject(error: Error): void;
+  reject(reason: unknown): void;
 }
 
 /**
@@ -42,7 +42,7 @@ export class Deadline {
         },
         (error: unknown) => {
           settled();
-          reject(error);
+          waiting.reject(error);
         },
       );
     });

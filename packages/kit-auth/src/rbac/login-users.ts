@@ -70,7 +70,6 @@ export class LoginUsers {
       .addSelect('kit_u.username', 'kit_username')
       .addSelect('kit_u.nickname', 'kit_nickname')
       .addSelect('kit_u.status', 'kit_status')
-      .addSelect('kit_u.securityStamp', 'kit_stamp')
       .addSelect('kit_u.mustChangePassword', 'kit_must_change')
       .addSelect('kit_r.code', 'kit_role')
       .addSelect('kit_r.permissions', 'kit_permissions')
@@ -81,11 +80,13 @@ export class LoginUsers {
   /** @param query whose parameters have their own names as values: TypeORM's order of them is then known */
   prepare<Row>(query: SelectQueryBuilder<ObjectLiteral>): Statement<Row> {
     const [text, names] = query.getQueryAndParameters();
-    return (values, manager = this.users.manager) =>
-      manager.query<Row[]>(
-        text,
-        names.map((name: string) => values[name]),
-      );
+    const { dataSource } = this.users.manager;
+    return (values, manager) => {
+      const parameters = names.map((name: string) => values[name]);
+      return manager === undefined
+        ? dataSource.query<Row[]>(text, parameters)
+        : manager.query<Row[]>(text, parameters);
+    };
   }
 
   /** @returns undefined when the rows tell of no user, or of one that is not enabled */

@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { SUPER_ADMIN } from 'kit-auth';
+import { KitAuthSessionModule } from 'kit-auth-session';
+import { AbstractLogger, type DataSource } from 'typeorm';
+import { AdminApp, AdminClient } from './admin-app.js';
+import { sqliteInMemory } from './databases.js';
+import { type Running, start } from './platforms.js';
+
+const ROWS = 5000;
+/** A cross join of a table with itself has as many rows as are wanted. */
+const NUMBERS = `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${ROWS})`;
+
+/** Notes every statement that the application has run. */
+class Statements extends AbstractLogger {
+  readonly seen: { text: string; parameters: unknown[] }[] = [];
+
+  override logQuery(text: string, parameters: unknown[] = []): void {
+    this.seen.push({ text, parameters });
+  }
+
+  protected override writeLog(): void {
+    // What is slow or wrong shows in the test.
+  }
+}
+
+/** How much of a table a statement reads must not depend on how much there is. */
+describe('with thousands of users, roles, sessions and audit rows', () => {
+  const statements = new Statements();
+  let running: Running;
+  let client: AdminClient;
+  let token: string;
+  let userToken: string;
+  const dataSource = (): DataSource => client.users.manager.dataSource;
+
+  beforeAll(async () => {
+    const db = { ...sqliteInMemory(), logger: statements, logging: true } as ReturnType<
+      typeof sqliteInMemory
+    >;
+    running = await start(AdminApp.with({ implementation: KitAuthSessionModule.forRoot(), db }));
+    client = new AdminClient(running);
+    const user = await client.newUser([await client.newRole(['note:read'])]);
+    await dataSource().query(
+      `${NUMBERS} INSERT INTO auth_user (username, nickname, passwordHash, status) ` +
+        `SELECT 'many-' || i, 'Many', 'x', CASE WHEN i % 50 = 0 THEN 'DISABLED' ELSE 'ENABLED' END FROM n`,
+    );
+    await dataSource().query(
+      `${NUMBERS} INSERT INTO auth_role (code, name, permissions) SELECT 'role-of-' || i, 'Many', '[]' FROM n`,
+    );
+    await dataSource().query(
+      `${NUMBERS} INSERT INTO auth_audit (type, at, actorId, actor, subjectId, subject, success) ` +
+        `SELECT 'login', 1800000000000 + i, i, 'many-' || i, i, 'many-' || i, 1 FROM n`,
+    );
+    await dataSource().query(
+      `${NUMBERS} INSERT INTO auth_session (id, userId, createdAt, lastSeenAt, expiresAt) ` +
+        `SELECT 'id-' || i, i, 1800000000000, 1800000000000, 4000000000000 FROM n`,
+    );
+    await dataSource().query(
+      `${NUMBERS} INSERT INTO auth_user_role (userId, roleId) ` + `SELECT i, i FROM n WHERE i > 2`,
+    );
+    await dataSource().query('ANALYZE');
+    token = await client.adminToken();
+    userToken = await client.tokenOf(user);
+  });
+  afterAll(() => running.app.close());
+
+  /** What SQLite does for each statement that a call has run, with the tables that it walks through. */
+  async function walkedBy(call: () => Promise<unknown>): Promise<string[]> {
+    statements.seen.length = 0;
+    await call();
+    const walked: string[] = [];
+    for (const { text, parameters } of statements.seen.splice(0)) {
+      if (!/^\s*(SELECT|WITH|UPDATE|DELETE)/i.test(text)) {
+        continue;
+      }
+      const plan = await dataSource().query<{ detail: string }[]>(`EXPLAIN QUERY PLAN ${text}`, parameters);
+      for (const { detail } of plan) {
+        const isWhole = /^SCAN /.test(detail) && !/^SCAN (kit_ur|ri|ur)\b/.test(detail);
+        const inOrder = / LIMIT /i.test(text) && !plan.some((it) => it.detail.includes('ORDER BY'));
+        if ((isWhole && !inOrder) || /TEMP B-TREE FOR ORDER BY/.test(detail)) {
+          walked.push(`${detail}: ${text}`);
+        }
+      }
+    }
+    return walked;
+  }
+
+  const asAdmin = (path: string) => async () =>
+    expect((await client.call(token, 'GET', path)).status).toBe(200);
+
+  it.each<[string, () => Promise<unknown>]>([
+    ['a login', () => client.tokenOf({ username: 'admin' }, 'admin')],
+    ['a request', () => client.codeOf(userToken)],
+    ['the sessions of oneself', asAdmin('sessions')],
+    ['the sessions of a user', asAdmin('users/77/sessions')],
+    ['a user', asAdmin('users/77')],
+    ['audit rows of an actor', asAdmin('audit?actor=many-77')],
+    ['audit rows of a subject', asAdmin('audit?subject=77')],
+    ['audit rows of a day', asAdmin('audit?from=2027-01-15T08:00:01Z&to=2027-01-15T08:00:02Z')],
+    ['logout', async () => client.call(await client.adminToken(), 'POST', 'logout')],
+  ])('%s reads what it needs by an index', async (_name, call) => {
+    expect(await walkedBy(call)).toEqual([]);
+  });
+
+  it('finds the users of a role by an index, and sorts no others', async () => {
+    const walked = await walkedBy(asAdmin(`users?role=${SUPER_ADMIN}`));
+    expect(walked.filter((line) => !line.startsWith('USE TEMP B-TREE FOR ORDER BY'))).toEqual([]);
+  });
+
+  it.each(['users', 'users?page=20&size=100', 'audit', 'audit?page=20'])(
+    'a page of %s is cut out of an index; only the total is counted',
+    async (path) => {
+      const walked = await walkedBy(asAdmin(path));
+      expect(walked.filter((line) => !/SELECT COUNT/i.test(line))).toEqual([]);
+    },
+  );
+});
