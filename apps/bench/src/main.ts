@@ -4,7 +4,15 @@ import { parseArgs } from 'node:util';
 import { format, resolveConfig } from 'prettier';
 import { type Block, measure, type Pace } from './measure/block.js';
 import { pinToClientCore, Servers } from './measure/servers.js';
-import { type BlockCosts, BLOCKS, requestTargets, SHORT_BLOCKS, shortTargets, type Target } from './plan.js';
+import {
+  type BlockCosts,
+  BLOCKS,
+  isReached,
+  requestTargets,
+  SHORT_BLOCKS,
+  shortTargets,
+  type Target,
+} from './plan.js';
 import { machine, markdown, type Report, type Table, versions } from './report/report.js';
 import { picture } from './report/picture.js';
 import { growth } from './sections/growth.js';
@@ -36,13 +44,16 @@ if (unknown.length > 0) {
   process.exit(1);
 }
 
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => process.exit(1));
+}
 let servers: Servers | undefined;
 try {
   servers = await Servers.start();
   const targets = values.short ? await short() : await whole();
-  const missed = targets.filter(({ measured, limit }) => !(measured <= limit));
+  const missed = targets.filter((target) => !isReached(target));
   console.error(`${targets.length - missed.length} of ${targets.length} targets reached`);
-  if (values.short && missed.length > 0) {
+  if (values.short && (missed.length > 0 || targets.length === 0)) {
     process.exitCode = 1;
   }
 } catch (error) {
@@ -50,6 +61,8 @@ try {
   process.exitCode = 1;
 } finally {
   await servers?.stop();
+  // Whatever a failure left running ends with us.
+  process.exit();
 }
 
 async function short(): Promise<Target[]> {

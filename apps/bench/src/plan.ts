@@ -4,6 +4,8 @@ import type { PeerName } from './peers/index.js';
 const FASTIFY = 'no authentication, Fastify';
 const EXPRESS = 'no authentication, Express';
 const MANY = ['10,000 tokens'] as const;
+/** Express takes longer until V8 has found out what its requests are. */
+const EXPRESS_WARM_UP = 2;
 const REFUSED = ['no token', 'forged tokens'] as const;
 
 /** What is compared is in one block, because the machine may be another one a minute later. */
@@ -12,7 +14,7 @@ export const BLOCKS = {
     floor: FASTIFY,
     participants: [
       { peer: 'kit-auth-jwt, Fastify', scenarios: ['one token', ...MANY] },
-      { peer: '@fastify/jwt with cache', scenarios: ['one token', ...MANY] },
+      { peer: '@fastify/jwt with cache', scenarios: MANY },
       { peer: 'guard of the documentation, Fastify', scenarios: MANY },
     ],
   },
@@ -29,7 +31,7 @@ export const BLOCKS = {
     participants: [
       { peer: 'kit-auth-jwt, Fastify', scenarios: REFUSED },
       { peer: '@fastify/jwt', scenarios: REFUSED },
-      { peer: 'the same with a KeyObject, Fastify', scenarios: REFUSED },
+      { peer: 'the same with a KeyObject, Fastify', scenarios: ['forged tokens'] },
     ],
   },
   'open routes': {
@@ -65,14 +67,16 @@ export const BLOCKS = {
   },
   'JWT on Express': {
     floor: EXPRESS,
+    warmUp: EXPRESS_WARM_UP,
     participants: [
-      { peer: 'kit-auth-jwt, Express', scenarios: [...MANY, ...REFUSED] },
+      { peer: 'kit-auth-jwt, Express', scenarios: [...MANY, 'forged tokens'] },
       { peer: 'the same with a KeyObject, Express', scenarios: [...MANY, 'forged tokens'] },
       { peer: 'passport-jwt with a KeyObject, Express', scenarios: [...MANY, 'forged tokens'] },
     ],
   },
   'others on Express': {
     floor: EXPRESS,
+    warmUp: EXPRESS_WARM_UP,
     participants: [
       { peer: 'guard of the documentation, Express', scenarios: MANY },
       { peer: 'passport-jwt, Express', scenarios: MANY },
@@ -104,6 +108,11 @@ export interface Target {
   limit: number;
   unit: '' | 'µs' | 'ms' | 'MB';
   measured: number;
+}
+
+/** A ratio of costs that are not above nothing says nothing. */
+export function isReached({ measured, limit, unit }: Target): boolean {
+  return measured <= limit && (unit !== '' || measured > 0);
 }
 
 /** Of the blocks that were measured; a target whose block was not is left out. */

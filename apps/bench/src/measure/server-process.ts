@@ -63,6 +63,9 @@ export class ServerProcess {
   }
 
   async stop(): Promise<void> {
+    if (!this.child.connected) {
+      return;
+    }
     const ended = new Promise((resolve) => this.child.once('exit', resolve));
     this.child.disconnect();
     await ended;

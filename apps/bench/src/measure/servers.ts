@@ -2,10 +2,18 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import pg from 'pg';
+import { cpuTimeOf } from './cpu.js';
 
 /** The core of the load generator, and of Redis. The servers that are measured have the other one. */
-const CLIENT_CORE = '1';
+export const CLIENT_CORE = 1;
 const POSTGRES = process.env['BENCH_POSTGRES_SERVER'] ?? 'postgres://postgres@127.0.0.1:5432';
+
+let redisPid: number | undefined;
+
+/** What the load generator and Redis have used so far, in nanoseconds. */
+export function cpuTimeOfClients(): bigint {
+  return cpuTimeOf(process.pid) + (redisPid === undefined ? 0n : cpuTimeOf(redisPid));
+}
 
 /** A Redis of the benchmark's own, and a database of its own in the machine's PostgreSQL. */
 export class Servers {
@@ -18,13 +26,15 @@ export class Servers {
   static async start(): Promise<Servers> {
     const port = await freePort();
     const options = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
-    const redis = spawn('taskset', ['-c', CLIENT_CORE, 'redis-server', ...options], {
+    const redis = spawn('taskset', ['-c', String(CLIENT_CORE), 'redis-server', ...options], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     process.once('exit', () => redis.kill());
     await once(redis, 'spawn'); // or its error, which names the command
     await isReady(redis);
+    redisPid = redis.pid;
     const database = `kit_auth_bench_${process.pid}`;
+    await query(`DROP DATABASE IF EXISTS ${database}`);
     await query(`CREATE DATABASE ${database}`);
     process.env['BENCH_REDIS'] = `redis://127.0.0.1:${port}`;
     process.env['BENCH_POSTGRES'] = `${POSTGRES}/${database}`;
@@ -54,7 +64,7 @@ async function isReady(redis: ChildProcess): Promise<void> {
 export function pinToClientCore(): () => void {
   const taskset = (cores: string) =>
     execFileSync('taskset', ['--all-tasks', '-cp', cores, String(process.pid)], { stdio: 'ignore' });
-  taskset(CLIENT_CORE);
+  taskset(String(CLIENT_CORE));
   return () => taskset('0-1');
 }
 

@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import type { FastifyInstance } from 'fastify';
+import { forgetAMillion } from './busy.js';
 import { databaseOf } from './databases.js';
 import { createApp, HelloController, type Peer, type Platform } from './peer.js';
 
@@ -18,7 +19,10 @@ export async function bareWithDatabase(): Promise<Peer> {
   @Module({ imports: [TypeOrmModule.forRoot(databaseOf('sqlite'))] })
   class BareAppWithDatabase extends BareApp {}
   Reflect.defineMetadata('controllers', [HelloController], BareAppWithDatabase);
-  return { app: await createApp(BareAppWithDatabase, 'fastify') };
+  return {
+    app: await createApp(BareAppWithDatabase, 'fastify'),
+    answers: { 'forget a million': forgetAMillion },
+  };
 }
 
 /** No authentication, but a request context: what `AsyncLocalStorage` alone costs. */

@@ -1,4 +1,11 @@
-import { type DynamicModule, type INestApplication, Module, type Type } from '@nestjs/common';
+import {
+  Controller,
+  type DynamicModule,
+  Get,
+  type INestApplication,
+  Module,
+  type Type,
+} from '@nestjs/common';
 import { getRepositoryToken, TypeOrmModule } from '@nestjs/typeorm';
 import {
   AUTH_PROVIDER,
@@ -8,6 +15,7 @@ import {
   AuthUserStatus,
   KitAuthModule,
   type LoginUser,
+  Public,
 } from 'kit-auth';
 import type { Repository } from 'typeorm';
 import { bearer, SECRET } from '../measure/tokens.js';
@@ -18,6 +26,15 @@ const AT_ONCE = 500;
 /** Who log in by name and password, all with the same. */
 export const LOGIN_USERS = 64;
 
+@Controller('v1')
+class HelloToUsersController extends HelloController {
+  @Public()
+  @Get('open')
+  override open() {
+    return super.open();
+  }
+}
+
 /** The whole module, with whatever implementation. */
 export function rootModule(implementation: Type | DynamicModule, database: Database): Type {
   @Module({
@@ -26,7 +43,7 @@ export function rootModule(implementation: Type | DynamicModule, database: Datab
       KitAuthModule.forRoot({ jwt: { secret: SECRET }, password: { cost: 10 } }),
       implementation,
     ],
-    controllers: [HelloController],
+    controllers: [HelloToUsersController],
   })
   class KitAuthApp {}
   return KitAuthApp;

@@ -1,10 +1,8 @@
-import { setTimeout } from 'node:timers/promises';
 import type { INestApplication } from '@nestjs/common';
 import { AuthErrorCode, AuthException, AUTH_PROVIDER, type AuthProvider, LoginThrottle } from 'kit-auth';
 import { openRequestContext } from '../../../../packages/kit-auth/dist/context/kit-auth.context.js';
 import { jwt } from '../measure/tokens.js';
-
-const MILLION = 1_000_000;
+import { MILLION, settle } from './busy.js';
 
 /** Shows the application a million tokens, some of them twice, and a million failed logins of as many names and addresses. */
 export async function rememberAMillion(app: INestApplication): Promise<void> {
@@ -25,8 +23,5 @@ export async function rememberAMillion(app: INestApplication): Promise<void> {
       });
     });
   }
-  for (let time = 0; time < 3; time++) {
-    globalThis.gc?.();
-    await setTimeout(300);
-  }
+  await settle();
 }

@@ -2,7 +2,6 @@ import { Controller, Get, type INestApplication, type Type, type DynamicModule }
 import { NestFactory } from '@nestjs/core';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
-import { Public } from 'kit-auth';
 
 export type Platform = 'express' | 'fastify';
 
@@ -23,7 +22,6 @@ export class HelloController {
     return { hello: 'world' };
   }
 
-  @Public()
   @Get('open')
   open() {
     return { hello: 'world' };

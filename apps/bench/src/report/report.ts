@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { cpus, release, totalmem, type } from 'node:os';
 import type { Pace } from '../measure/block.js';
-import type { BlockCosts, Target } from '../plan.js';
+import { type BlockCosts, isReached, type Target } from '../plan.js';
 
 /** Everything that a run found, with what it was found on. */
 export interface Report {
@@ -59,11 +59,11 @@ export function markdown({ date, machine, versions, pace, blocks, targets, table
 function targetTable(targets: readonly Target[]): string {
   return table(
     ['what', 'at most', 'measured', ''],
-    targets.map(({ what, limit, unit, measured }) => [
-      what,
-      amount(limit, unit),
-      amount(measured, unit),
-      measured <= limit ? 'reached' : '**missed**',
+    targets.map((target) => [
+      target.what,
+      amount(target.limit, target.unit),
+      amount(target.measured, target.unit),
+      isReached(target) ? 'reached' : '**missed**',
     ]),
   );
 }

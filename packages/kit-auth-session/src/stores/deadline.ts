@@ -1,3 +1,5 @@
+import { AsyncResource } from 'node:async_hooks';
+
 interface Waiting {
   until: number;
   reject(reason: unknown): void;
@@ -13,6 +15,8 @@ export class Deadline {
   private readonly waiting = new Set<Waiting>();
   /** One for all of them: one for each costs more than the rest of this. */
   private timer: NodeJS.Timeout | undefined;
+  /** The timer belongs to no request, although one starts it. */
+  private readonly ofNobody = new AsyncResource('Deadline');
 
   constructor(
     private readonly what: string,
@@ -49,7 +53,7 @@ export class Deadline {
   }
 
   private endOverdueIn(milliseconds: number): NodeJS.Timeout {
-    return setTimeout(() => this.endOverdue(), milliseconds).unref();
+    return this.ofNobody.runInAsyncScope(() => setTimeout(() => this.endOverdue(), milliseconds).unref());
   }
 
   private endOverdue(): void {

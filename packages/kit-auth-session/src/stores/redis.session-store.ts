@@ -154,12 +154,12 @@ export class RedisSessionStore implements SessionStore {
 
   /** Undefined for what is not there, and for what cannot be a session, which is logged. */
   private read([id, ...fields]: Fields): StoredSession | undefined {
-    if (id === null || id === undefined) {
+    if (id === null && fields.every((field) => field === null)) {
       return undefined;
     }
     const [userId, createdAt, lastSeenAt, expiresAt, address, userAgent, endedBy] = fields;
     const session: StoredSession = {
-      id,
+      id: id ?? '',
       userId: Number(userId ?? NaN),
       createdAt: Number(createdAt ?? NaN),
       lastSeenAt: Number(lastSeenAt ?? NaN),
@@ -207,8 +207,9 @@ function fieldsOf({ id, userId, createdAt, lastSeenAt, expiresAt, address, userA
   );
 }
 
-function isSession({ userId, createdAt, lastSeenAt, expiresAt, endedBy }: StoredSession): boolean {
+function isSession({ id, userId, createdAt, lastSeenAt, expiresAt, endedBy }: StoredSession): boolean {
   return (
+    id !== '' &&
     Number.isSafeInteger(userId) &&
     Number.isSafeInteger(createdAt) &&
     Number.isSafeInteger(lastSeenAt) &&
