@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { SUPER_ADMIN } from 'kit-auth';
-import { KitAuthSessionModule } from 'kit-auth-session';
 import { AbstractLogger, type DataSource } from 'typeorm';
 import { AdminApp, AdminClient } from './admin-app.js';
 import { sqliteInMemory } from './databases.js';
@@ -36,7 +35,7 @@ describe('with thousands of users, roles, sessions and audit rows', () => {
     const db = { ...sqliteInMemory(), logger: statements, logging: true } as ReturnType<
       typeof sqliteInMemory
     >;
-    running = await start(AdminApp.with({ implementation: KitAuthSessionModule.forRoot(), db }));
+    running = await start(AdminApp.with({ implementation: 'session', db }));
     client = new AdminClient(running);
     const user = await client.newUser([await client.newRole(['note:read'])]);
     await dataSource().query(
