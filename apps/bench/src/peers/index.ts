@@ -6,13 +6,13 @@ export const PEERS = {
   'no authentication, Express': async () => (await import('./bare.js')).bare('express'),
   'no authentication, Fastify and SQLite': async () => (await import('./bare.js')).bareWithDatabase(),
   'AsyncLocalStorage alone': async () => (await import('./bare.js')).context(),
-  'guard of the documentation, Fastify': async () =>
+  'documentation guard, Fastify': async () =>
     (await import('./documentation.js')).documentation('fastify', 'string'),
-  'the same with a KeyObject, Fastify': async () =>
+  'documentation guard with KeyObject, Fastify': async () =>
     (await import('./documentation.js')).documentation('fastify', 'KeyObject'),
-  'guard of the documentation, Express': async () =>
+  'documentation guard, Express': async () =>
     (await import('./documentation.js')).documentation('express', 'string'),
-  'the same with a KeyObject, Express': async () =>
+  'documentation guard with KeyObject, Express': async () =>
     (await import('./documentation.js')).documentation('express', 'KeyObject'),
   'passport-jwt, Express': async () => (await import('./passport-jwt.js')).passportJwt('express', 'string'),
   'passport-jwt with a KeyObject, Express': async () =>
