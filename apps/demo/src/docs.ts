@@ -1,7 +1,7 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
-import type { LoginResult } from 'kit-auth';
-import { documentKitAuth } from 'kit-auth/openapi';
+import { KitAuth, type LoginResult } from 'kit-auth';
+import { documentAccess, documentKitAuth } from 'kit-auth/openapi';
 import { documentKitAuthAdmin } from 'kit-auth-admin/openapi';
 
 /** Swagger UI at `/docs`. A login that is tried on the page is used for the calls that follow. */
@@ -12,6 +12,7 @@ export function setupDocs(app: INestApplication): void {
     .addBearerAuth()
     .build();
   const document = documentKitAuthAdmin(documentKitAuth(SwaggerModule.createDocument(app, config)));
+  documentAccess(document, app.get(KitAuth).routes());
   const login = document.paths['/v1/api/auth/login']?.post?.requestBody as RequestBodyObject | undefined;
   Object.assign(login?.content['application/json'] ?? {}, {
     example: { username: 'admin', password: 'admin' },

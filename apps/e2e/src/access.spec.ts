@@ -245,7 +245,7 @@ describe.each(EVERYWHERE)('access on $platform with $implementation', ({ platfor
         ['POST /v1/api/auth/login', 'open by @Public', true],
         ['GET /v1/notes', 'token', true, 'reader'],
         ['GET /v1/notes/any', 'token', true, 'reader', 'note:write,note:read'],
-        ['GET /v1/notes/slow/:id', 'token', true, 'reader', 'SlowPolicy', 'note:write'],
+        ['GET /v1/notes/slow/:id', 'token', true, 'reader', 'note:write', 'SlowPolicy'],
       ]),
     );
     expect(routes.map(({ path }) => path)).toEqual(routes.map(({ path }) => path).sort());

@@ -142,6 +142,10 @@ describe.each(BOTH)('the demo on %s', (platform) => {
     });
     expect(json.paths['/v1/api/auth/me'].get.security).toEqual([{ bearer: [] }]);
     expect(json.paths['/v1/notes'].get.security).toEqual([{ bearer: [] }]);
+    expect(json.paths['/v1/notes/{id}/publication'].delete.security).toEqual([{ bearer: [] }]);
+    for (const open of ['/v1/notes/published', '/v1/status', '/v1/public/about']) {
+      expect(json.paths[open].get.security).toEqual([]);
+    }
     const ours = Object.entries<Record<string, any>>(json.paths).filter(([path]) =>
       path.startsWith('/v1/api/auth/'),
     );

@@ -6,8 +6,11 @@ import {
   Inject,
   Injectable,
   Module,
+  Post,
   type Provider,
   Scope,
+  VERSION_NEUTRAL,
+  VersioningType,
 } from '@nestjs/common';
 import { NestFactory, REQUEST } from '@nestjs/core';
 import {
@@ -21,6 +24,8 @@ import {
   kitAuthConfig,
   type KitAuthOptions,
   type LoginUser,
+  Public,
+  RequireToken,
 } from 'kit-auth';
 import { KitAuthJwtModule } from 'kit-auth-jwt';
 import { RouteExplorer } from '../../../packages/kit-auth/src/guard/route.explorer.js';
@@ -146,6 +151,72 @@ describe.each(BOTH)('start-up on %s', (platform) => {
     };
     running = await start(module, { platform });
     expect(running.logger.ours()).toContainEqual(expect.stringMatching(/^warn .*NOTHING IS PROTECTED/));
+  });
+
+  it('names routes outside of the guarded paths that nobody opened on purpose, in one line', async () => {
+    @Controller(['v1/orders', 'v3/orders'])
+    class OrdersController {
+      @Get()
+      list() {
+        return 1;
+      }
+    }
+    @Controller('v3')
+    class NewController {
+      @Get('a')
+      a() {
+        return 1;
+      }
+      @Post('b/:id')
+      b() {
+        return 1;
+      }
+      @Get('on-purpose')
+      @Public()
+      open() {
+        return 1;
+      }
+      @Get('protected')
+      @RequireToken()
+      protected() {
+        return 1;
+      }
+    }
+    const module = {
+      ...appOf(KitAuthModule.forRoot(CHEAP), KitAuthJwtModule),
+      controllers: [OrdersController, NewController],
+    };
+    running = await start(module, { platform });
+    expect(running.logger.ours().filter((line) => line.includes('/v3'))).toEqual([
+      'warn [auth] handlers that need a token under /v1 or /v2 are open at another path: GET /v3/orders ' +
+        '(OrdersController.list). Add @RequireToken() to protect them everywhere, or @Public() to open them everywhere.',
+      'warn [auth] routes outside of /v1 and /v2 need no token: GET /v3/a (NewController.a), POST /v3/b/:id ' +
+        '(NewController.b). Add @RequireToken() to protect them, or @Public() to open them on purpose.',
+    ]);
+  });
+
+  it('names handlers that a list of versions leaves open at one path and guarded at another', async () => {
+    @Controller('free')
+    class FreeController {
+      @Get()
+      get() {
+        return 1;
+      }
+    }
+    const module = {
+      ...appOf(KitAuthModule.forRoot(CHEAP), KitAuthJwtModule),
+      controllers: [FreeController],
+    };
+    running = await start(module, {
+      platform,
+      configure: (app) =>
+        app.enableVersioning({ type: VersioningType.URI, defaultVersion: ['1', VERSION_NEUTRAL] }),
+    });
+    expect((await request(running.port, '/v1/free')).status).toBe(401);
+    expect((await request(running.port, '/free')).status).toBe(200);
+    expect(running.logger.ours()).toContainEqual(
+      expect.stringMatching(/^warn .*open at another path: GET \/free \(FreeController\.get\)/),
+    );
   });
 
   it('goes on with a warning where the routes cannot be listed', async () => {

@@ -1,3 +1,4 @@
+export { documentAccess } from './openapi/document-access.js';
 export { documentKitAuth } from './openapi/document-kit-auth.js';
 export {
   BOOLEAN,

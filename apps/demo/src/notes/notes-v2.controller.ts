@@ -1,5 +1,5 @@
 import { Controller, DefaultValuePipe, Get, Query } from '@nestjs/common';
-import { ApiBearerAuth, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { ApiQuery, ApiTags } from '@nestjs/swagger';
 import { CurrentUser, type LoginUser } from 'kit-auth';
 import type { Note } from './note.entity.js';
 import { NotesService } from './notes.service.js';
@@ -8,7 +8,6 @@ import { ParseIntegerPipe } from './parse-integer.pipe.js';
 const PAGE_SIZE = 20;
 
 @ApiTags('notes')
-@ApiBearerAuth()
 @Controller('v2/notes')
 export class NotesV2Controller {
   constructor(private readonly notes: NotesService) {}

@@ -1,5 +1,5 @@
 import { Body, Controller, Delete, Get, HttpCode, HttpStatus, Param, Patch, Post } from '@nestjs/common';
-import { ApiBearerAuth, ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '@nestjs/swagger';
 import { Public, RequirePermissions } from 'kit-auth';
 import { MODERATE } from './editor-role.js';
 import { CreateNoteDto, UpdateNoteDto } from './note.dto.js';
@@ -8,7 +8,6 @@ import { NotesService } from './notes.service.js';
 import { ParseIntegerPipe } from './parse-integer.pipe.js';
 
 @ApiTags('notes')
-@ApiBearerAuth()
 @Controller('v1/notes')
 export class NotesController {
   constructor(private readonly notes: NotesService) {}

@@ -35,8 +35,8 @@ export class AccessChecker {
         continue;
       }
       const answer: unknown = this.policyOf(requirement.policy).can(user, request);
-      if (answer instanceof Promise) {
-        return answer.then((resolved) => {
+      if (isPromiseLike(answer)) {
+        return Promise.resolve(answer).then((resolved) => {
           this.demand(resolved, requirement.policy, request);
           return this.check(user, requirements.slice(i + 1), request);
         });
@@ -91,4 +91,8 @@ export class AccessChecker {
     this.events.note({ type: 'access-denied', success: false, detail });
     throw new AuthException(AuthErrorCode.FORBIDDEN, { message: `The user ${why}`, missing });
   }
+}
+
+function isPromiseLike(answer: unknown): answer is PromiseLike<unknown> {
+  return typeof (answer as PromiseLike<unknown> | null | undefined)?.then === 'function';
 }

@@ -10,5 +10,5 @@ export interface AuthPolicy {
    *
    * @param request Nest's own: `request.switchToHttp().getRequest()` has the parameters, not yet the pipes' work
    */
-  can(user: LoginUser, request: ExecutionContext): boolean | Promise<boolean>;
+  can(user: LoginUser, request: ExecutionContext): boolean | PromiseLike<boolean>;
 }

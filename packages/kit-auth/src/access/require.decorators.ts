@@ -51,6 +51,16 @@ export function requirementsOn(target: object): readonly Requirement[] {
   return (Reflect.getMetadata(REQUIREMENTS, target) as readonly Requirement[] | undefined) ?? [];
 }
 
+const ORDER = ['role', 'permission', 'policy'] as const;
+
+/** What a class and its method ask for, in the order in which it is checked: roles, permissions, policies. */
+export function joinedRequirements(
+  ofClass: readonly Requirement[],
+  ofMethod: readonly Requirement[],
+): readonly Requirement[] {
+  return [...ofClass, ...ofMethod].sort((a, b) => ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind));
+}
+
 function requiring(requirement: Requirement): Decorator {
   return (target: object, _key?: string | symbol, descriptor?: PropertyDescriptor) => {
     const decorated = (descriptor?.value as object | undefined) ?? target;

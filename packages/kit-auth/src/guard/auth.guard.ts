@@ -8,12 +8,14 @@ import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException } from '../errors/auth.exception.js';
 import { AuthManager } from '../provider/auth.manager.js';
+import { decoratedMethodOf } from './decorated-method.js';
 import type { RouteRule } from './route-rule.js';
 import { requiresToken, RouteRules, type RoutedRequest } from './route-rules.js';
 import { TokenReader } from './token.reader.js';
 
-type GuardedRequest = RoutedRequest &
-  Pick<IncomingMessage, 'rawHeaders'> & { readonly raw?: Pick<IncomingMessage, 'rawHeaders'> };
+type WithHeaders = Pick<IncomingMessage, 'rawHeaders'>;
+/** A request of Express, or one of Fastify, which keeps Node's own in `raw`. */
+type GuardedRequest = RoutedRequest & Partial<WithHeaders> & { readonly raw?: WithHeaders };
 
 /** The interceptor of the spec (section 4), in front of every handler of the application. */
 @Injectable()
@@ -39,7 +41,7 @@ export class AuthGuard implements CanActivate {
     if (!requiresToken(rule, request)) {
       return true;
     }
-    const token = this.tokens.read(request.raw ?? request);
+    const token = this.tokens.read(request.rawHeaders ?? request.raw?.rawHeaders ?? []);
     const user = this.manager.resolve(token);
     return user instanceof Promise
       ? user.then((resolved) => this.admit(resolved, token, rule, context))
@@ -68,14 +70,15 @@ function hasNoPath(context: ExecutionContext): boolean {
 
 /** A message carries no token of ours. It passes, unless its handler asks for what it then cannot have. */
 function admitMessage(context: ExecutionContext): true {
-  if (requirementsOn(context.getHandler()).length > 0 || requirementsOn(context.getClass()).length > 0) {
+  const method = decoratedMethodOf(context.getClass(), context.getHandler());
+  if (requirementsOn(method).length > 0 || requirementsOn(context.getClass()).length > 0) {
     throw new AuthException(AuthErrorCode.TOKEN_MISSING);
   }
   return true;
 }
 
-/** A request that cannot be told has no header, and a path that is not plain: it needs a token that it cannot have. */
-const UNKNOWN: GuardedRequest = { rawHeaders: [], url: '' };
+/** Stands in where there is no HTTP request: it has no token header, so the guard answers 40100. */
+const UNKNOWN: GuardedRequest = { url: '' };
 
 function requestOf(context: ExecutionContext): GuardedRequest {
   if (context.getType() === 'http') {

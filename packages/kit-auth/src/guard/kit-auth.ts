@@ -1,10 +1,11 @@
 import { Inject, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
-import { HttpAdapterHost } from '@nestjs/core';
+import { DiscoveryService, HttpAdapterHost } from '@nestjs/core';
 import { AccessChecker } from '../access/access.checker.js';
 import { type Requirement, requirementsOn } from '../access/require.decorators.js';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
 import { describeError } from '../errors/describe-error.js';
 import { IllegalStateException } from '../errors/illegal-state.exception.js';
+import { findReplacedMethods } from './decorated-method.js';
 import { PUBLIC } from './public.decorator.js';
 import { isOpen, type RouteDecision, type RouteRule } from './route-rule.js';
 import { type ExploredRoute, RouteExplorer } from './route.explorer.js';
@@ -31,6 +32,8 @@ export interface RouteAccess {
 
 type DecidedRoute = ExploredRoute & { rule: RouteRule };
 
+const OPEN_BY_ITS_PATH = new Set<RouteDecision>(['open by path', 'token where the path is guarded']);
+
 /** What the module knows of the application, and says of it at start-up. */
 @Injectable()
 export class KitAuth implements OnApplicationBootstrap {
@@ -42,6 +45,7 @@ export class KitAuth implements OnApplicationBootstrap {
     private readonly rules: RouteRules,
     private readonly checker: AccessChecker,
     private readonly adapterHost: HttpAdapterHost,
+    private readonly discovery: DiscoveryService,
   ) {}
 
   /** Every route of the application with its decision, ordered by path and method. Empty without a server. */
@@ -53,12 +57,14 @@ export class KitAuth implements OnApplicationBootstrap {
 
   /**
    * @throws IllegalStateException for a policy that nobody provides, for a route that is public and asks for
-   * something at once, and, with `kit.auth.access.requireDecision`, for routes without an explicit decision
+   * something at once, for a function that replaces several handlers, and, with `kit.auth.access.requireDecision`,
+   * for routes without an explicit decision
    */
   onApplicationBootstrap(): void {
     if (!this.settings.enabled) {
       return;
     }
+    findReplacedMethods(this.discovery);
     const routes = this.explored();
     routes.forEach((route) => this.checkDecorators(route));
     this.checkDecisions(routes);
@@ -105,6 +111,32 @@ export class KitAuth implements OnApplicationBootstrap {
           'white-listed',
       );
     }
+    this.warnOfUndecided(
+      ofTheApplication.filter(({ rule }) => OPEN_BY_ITS_PATH.has(rule.decision)),
+      routes,
+    );
+  }
+
+  /** Routes outside of `/v1` and `/v2` that nobody opened on purpose. */
+  private warnOfUndecided(undecided: readonly DecidedRoute[], routes: readonly DecidedRoute[]): void {
+    const isGuardedElsewhere = ({ controller, handler }: DecidedRoute) =>
+      routes.some(
+        (it) => it.controller === controller && it.handler === handler && it.rule.decision === 'token',
+      );
+    const halfOpen = undecided.filter(isGuardedElsewhere);
+    if (halfOpen.length > 0) {
+      this.logger.warn(
+        `[auth] handlers that need a token under /v1 or /v2 are open at another path: ${namesOf(halfOpen)}. ` +
+          'Add @RequireToken() to protect them everywhere, or @Public() to open them everywhere.',
+      );
+    }
+    const outside = undecided.filter((route) => !halfOpen.includes(route));
+    if (outside.length > 0) {
+      this.logger.warn(
+        `[auth] routes outside of /v1 and /v2 need no token: ${namesOf(outside)}. Add @RequireToken() to protect ` +
+          'them, or @Public() to open them on purpose.',
+      );
+    }
   }
 
   /** Nest's own internals tell the routes; what they do not tell does not keep an application from starting. */
@@ -126,6 +158,15 @@ export class KitAuth implements OnApplicationBootstrap {
       .explore()
       .map((route) => ({ ...route, rule: this.rules.ruleOf(route.controller, route.handler, route.path) }));
   }
+}
+
+function namesOf(routes: readonly DecidedRoute[]): string {
+  return routes
+    .map(
+      ({ method, path, controller, handler }) =>
+        `${method} ${path} (${nameOf(controller)}.${nameOf(handler)})`,
+    )
+    .join(', ');
 }
 
 function accessOf({ method, path, controller, handler, rule }: DecidedRoute): RouteAccess {

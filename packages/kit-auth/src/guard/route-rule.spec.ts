@@ -1,11 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { AntPattern } from '../paths/ant-pattern.js';
+import { GlobalPrefix } from './global-prefix.js';
 import { ruleOfPath } from './route-rule.js';
 
 const decisionOf = (path: string, whiteList: string[] = [], prefix = '') =>
   ruleOfPath(
     path,
-    prefix,
+    new GlobalPrefix(prefix),
     whiteList.map((it) => new AntPattern(it)),
   ).decision;
 
@@ -17,7 +18,13 @@ describe('ruleOfPath', () => {
     ['/V2/orders', 'token'],
     ['/v1/orders/:id', 'token'],
     ['/v1/orders/*', 'token'],
-    ['/v1{/:rest}', 'token where the path is guarded'],
+    ['/v1{/:rest}', 'token'],
+    ['/v1{x}/y', 'token where the path is guarded'],
+    ['//v1/orders', 'token'],
+    ['/%76%31/orders', 'token'],
+    ['/\\\\v1/orders', 'token where the path is guarded'],
+    ['/./v1/orders', 'token where the path is guarded'],
+    ['/caf\u00e9', 'open by path'],
     ['/:version/orders', 'token where the path is guarded'],
     ['/*', 'token where the path is guarded'],
     ['*', 'token where the path is guarded'],
@@ -44,6 +51,37 @@ describe('ruleOfPath', () => {
   );
 
   it.each([
+    ['{/:lang}', '{/:lang}/v1/orders', 'token'],
+    ['{/:lang}', '{/:lang}/v1/orders/:id', 'token'],
+    ['{/:lang}', '{/:lang}/open', 'token where the path is guarded'],
+    ['{/:lang}', '{/:lang}/:first', 'token'],
+    ['{/:lang}/api', '{/:lang}/api/v1/orders', 'token'],
+    ['{:lang/}api', '/{:lang/}api/v1/orders', 'token'],
+    ['{/v1}', '{/v1}/orders', 'token where the path is guarded'],
+    ['*any/api', '/*any/api/v1/orders', 'token'],
+    ['*any/api', '/*any/api/:first', 'token'],
+    [':lang', '/:lang/:first', 'token where the path is guarded'],
+    ['api//', '/api//v1/orders', 'token'],
+  ])('under the prefix %s, %s is %s', (prefix, path, decision) =>
+    expect(decisionOf(path, [], prefix)).toBe(decision),
+  );
+
+  it('takes a prefix that the platform rewrites for one that cannot be told', () => {
+    expect(decisionOf('/api/*path4/v1/orders', ['/v1/**'], 'api/*')).toBe('token');
+    expect(decisionOf('/api/*path4/open', [], 'api/*')).toBe('token');
+  });
+
+  it('lets the white-list see the request without the prefix only where the route has the prefix', () => {
+    const list = [new AntPattern('/v1/public/**')];
+    const prefixed = ruleOfPath('/:lang/v1/:kind/:id', new GlobalPrefix(':lang'), list);
+    expect(prefixed.requiresToken?.('/en/v1/public/1')).toBe(false);
+    expect(prefixed.requiresToken?.('/en/v1/orders/1')).toBe(true);
+    const excluded = ruleOfPath('/v1/:a/:b/:c', new GlobalPrefix(':lang'), list);
+    expect(excluded.requiresToken?.('/v1/public/b/c')).toBe(false);
+    expect(excluded.requiresToken?.('/v1/v1/public/c')).toBe(true);
+  });
+
+  it.each([
     ['/v1/orders', ['/v1/orders'], 'open by white-list'],
     ['/v1/orders/', ['/v1/orders'], 'open by white-list'],
     ['/v1/orders', ['/v1/other', '/v1/*'], 'open by white-list'],
@@ -61,7 +99,7 @@ describe('ruleOfPath', () => {
   );
 
   it('judges the request where the route has parameters', () => {
-    const rule = ruleOfPath('/v1/:kind/:id', '/api', [new AntPattern('/v1/public/**')]);
+    const rule = ruleOfPath('/api/v1/:kind/:id', new GlobalPrefix('/api'), [new AntPattern('/v1/public/**')]);
     expect(rule.requiresToken?.('/v1/public/1')).toBe(false);
     expect(rule.requiresToken?.('/api/v1/public/1')).toBe(false);
     expect(rule.requiresToken?.('/v1/orders/1')).toBe(true);
@@ -70,7 +108,7 @@ describe('ruleOfPath', () => {
   });
 
   it('lets only plain requests through a pattern', () => {
-    const rule = ruleOfPath('/v1/public/info', '', [new AntPattern('/v1/public/**')]);
+    const rule = ruleOfPath('/v1/public/info', new GlobalPrefix(''), [new AntPattern('/v1/public/**')]);
     expect(rule.requiresToken?.('/v1/public/info?x=1')).toBe(false);
     expect(rule.requiresToken?.('/v1/public/info#x')).toBe(true);
     expect(rule.requiresToken?.('/v1//public/info')).toBe(true);

@@ -1,6 +1,8 @@
 import type { Requirement } from '../access/require.decorators.js';
 import type { AntPattern } from '../paths/ant-pattern.js';
+import { guardedPathsOf, isGuardedPath, isLiteral, withSingleSlashes } from '../paths/registered-path.js';
 import { plainPath } from '../paths/request-path.js';
+import type { GlobalPrefix } from './global-prefix.js';
 
 /** How a route came to be open or protected, as the access report says it. */
 export type RouteDecision =
@@ -48,58 +50,73 @@ export function isOpen({ decision }: RouteRule): boolean {
   return decision.startsWith('open');
 }
 
-/** `/v1/**` and `/v2/**` (spec section 4). Case does not count, because it does not for Express. */
-const GUARDED_PATH = /^\/v[12](?:\/|$)/i;
-/** What path-to-regexp and find-my-way give a meaning beyond the character itself. */
-const ROUTE_SYNTAX = /[:*{}()[\]?+!\\]/;
-
 /**
  * The rule of a registered path, judged as it is and with the global prefix taken off: guarded when either is
- * under `/v1` or `/v2`, exempt when either matches the white-list.
+ * under `/v1` or `/v2`, exempt when either matches the white-list. What the route itself tells is settled here; a
+ * request can only earn an exemption by the white-list. Whatever cannot be told is protected.
  */
 export function ruleOfPath(
   registered: string,
-  globalPrefix: string,
+  prefix: GlobalPrefix,
   whiteList: readonly AntPattern[],
 ): RouteRule {
-  const spellings = spellingsOf(registered, globalPrefix);
-  const isGuarded = spellings.some((path) => GUARDED_PATH.test(path));
-  const isPlain = !ROUTE_SYNTAX.test(registered);
-  if (!isGuarded && (isPlain || !spellings.some((path) => ROUTE_SYNTAX.test(firstSegment(path))))) {
-    return OPEN_BY_PATH;
-  }
-  const opening = whiteList.find((pattern) =>
-    spellings.some((path) => (isPlain ? pattern.matches(path) : opensAllOf(pattern.source, path))),
-  );
-  if (isGuarded && (isPlain || opening !== undefined)) {
-    return opening === undefined ? PROTECTED : openByPattern(opening);
-  }
-  const mayBeExempt = whiteList.some(({ source }) => spellings.some((path) => mayMeet(source, path)));
-  if (isGuarded && !mayBeExempt) {
+  const path = withoutLastSlash(withSingleSlashes(registered));
+  const withoutPrefix = prefix.takeOffRoute(path);
+  if (withoutPrefix === 'unknown') {
     return PROTECTED;
   }
-  return ruleByRequest(
-    isGuarded ? 'token, or open by white-list' : 'token where the path is guarded',
-    globalPrefix,
-    whiteList,
+  const spellings = withoutPrefix === undefined ? [path] : [path, withoutPrefix.path];
+  const answers = spellings.map(guardedPathsOf);
+  if (answers.every((answer) => answer === 'none')) {
+    return OPEN_BY_PATH;
+  }
+  const hasPrefix = withoutPrefix !== undefined;
+  if (!answers.includes('all')) {
+    return answers[1] === 'unknown' && !prefix.hasFixedLength
+      ? PROTECTED
+      : ruleByRequest(prefix, whiteList, { hasPrefix });
+  }
+  const opening = whiteList.find((pattern) =>
+    spellings.some((it) => (isLiteral(it) ? pattern.matches(it) : opensAllOf(pattern.source, it))),
   );
+  if (opening !== undefined) {
+    return openByPattern(opening);
+  }
+  const mayBeExempt = whiteList.some(({ source }) => spellings.some((it) => mayMeet(source, it)));
+  return mayBeExempt ? ruleByRequest(prefix, whiteList, { isGuarded: true, hasPrefix }) : PROTECTED;
 }
 
-/** For routes with parameters, and for handlers behind one route that serves many paths. */
-export function ruleByRequest(
-  decision: RouteDecision,
-  globalPrefix: string,
+/** For handlers behind one route that serves many paths, such as GraphQL resolvers. */
+export function ruleOfManyPaths(prefix: GlobalPrefix, whiteList: readonly AntPattern[]): RouteRule {
+  return prefix.hasFixedLength
+    ? ruleByRequest(prefix, whiteList, { hasPrefix: prefix.isLiteral })
+    : PROTECTED;
+}
+
+/**
+ * @param isGuarded whether the route itself is guarded, so that only the white-list is left to ask
+ * @param hasPrefix whether the global prefix belongs to the route: only then may the white-list match without it
+ */
+function ruleByRequest(
+  prefix: GlobalPrefix,
   whiteList: readonly AntPattern[],
+  { isGuarded = false, hasPrefix = false },
 ): RouteRule {
+  const decision = isGuarded ? 'token, or open by white-list' : 'token where the path is guarded';
+  const mayTakeOff = hasPrefix || prefix.isLiteral;
   return rule(decision, (...targets) =>
     targets.some((target) => {
-      const path = plainPath(target);
-      if (path === undefined) {
+      const plain = plainPath(target);
+      if (plain === undefined) {
         return true;
       }
-      const spellings = spellingsOf(path, globalPrefix);
+      const path = withoutLastSlash(plain);
+      const withoutPrefix = prefix.takeOffRequest(path);
+      const isExempt = (spelling: string) => whiteList.some((pattern) => pattern.matches(spelling));
       return (
-        spellings.some((spelling) => GUARDED_PATH.test(spelling)) && !isWhiteListed(spellings, whiteList)
+        (isGuarded || isGuardedPath(path) || (withoutPrefix !== undefined && isGuardedPath(withoutPrefix))) &&
+        !isExempt(path) &&
+        !(mayTakeOff && withoutPrefix !== undefined && isExempt(withoutPrefix))
       );
     }),
   );
@@ -109,10 +126,7 @@ export function ruleByRequest(
 function opensAllOf(pattern: string, registered: string): boolean {
   const literal = pattern.endsWith('/**') ? pattern.slice(0, -2) : undefined;
   return (
-    literal !== undefined &&
-    !/[*?]/.test(literal) &&
-    !ROUTE_SYNTAX.test(literal) &&
-    registered.startsWith(literal)
+    literal !== undefined && !/[*?]/.test(literal) && isLiteral(literal) && registered.startsWith(literal)
   );
 }
 
@@ -121,7 +135,7 @@ function mayMeet(pattern: string, registered: string): boolean {
   const segments = registered.toLowerCase().split('/');
   for (const [i, ofPattern] of pattern.toLowerCase().split('/').entries()) {
     const ofRoute = segments[i];
-    if (/[*?]/.test(ofPattern) || ofRoute === undefined || ROUTE_SYNTAX.test(ofRoute)) {
+    if (/[*?]/.test(ofPattern) || ofRoute === undefined || !isLiteral(ofRoute)) {
       return true;
     }
     if (ofPattern !== ofRoute) {
@@ -131,29 +145,7 @@ function mayMeet(pattern: string, registered: string): boolean {
   return true;
 }
 
-function firstSegment(path: string): string {
-  return path.replace(/^\//, '').split('/', 1)[0] ?? '';
-}
-
 /** Routers serve a path with and without its last slash from one route. */
-function spellingsOf(path: string, globalPrefix: string): string[] {
-  const trimmed = path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
-  if (globalPrefix === '') {
-    return [trimmed];
-  }
-  const prefix = globalPrefix.split('/');
-  const segments = trimmed.split('/');
-  const startsWithPrefix = prefix.every((segment, i) => sameSegment(segment, segments[i]));
-  return startsWithPrefix ? [trimmed, `/${segments.slice(prefix.length).join('/')}`] : [trimmed];
-}
-
-/** A prefix may have parameters of its own (`:tenant/api`). */
-function sameSegment(ofPrefix: string, ofPath: string | undefined): boolean {
-  return (
-    ofPath !== undefined && (ROUTE_SYNTAX.test(ofPrefix) || ofPrefix.toLowerCase() === ofPath.toLowerCase())
-  );
-}
-
-function isWhiteListed(spellings: readonly string[], whiteList: readonly AntPattern[]): boolean {
-  return whiteList.some((pattern) => spellings.some((path) => pattern.matches(path)));
+function withoutLastSlash(path: string): string {
+  return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
 }

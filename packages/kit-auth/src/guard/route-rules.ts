@@ -1,15 +1,17 @@
 import { type ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import { ApplicationConfig, Reflector } from '@nestjs/core';
-import { requirementsOn } from '../access/require.decorators.js';
+import { joinedRequirements, requirementsOn } from '../access/require.decorators.js';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
 import { AntPattern } from '../paths/ant-pattern.js';
 import { BEFORE_PASSWORD_CHANGE } from './before-password-change.decorator.js';
+import { decoratedMethodOf } from './decorated-method.js';
+import { GlobalPrefix } from './global-prefix.js';
 import { PUBLIC } from './public.decorator.js';
 import {
   isOpen,
   OPEN_BY_PUBLIC,
   PROTECTED,
-  ruleByRequest,
+  ruleOfManyPaths,
   ruleOfPath,
   type RouteRule,
 } from './route-rule.js';
@@ -69,28 +71,28 @@ export class RouteRules {
 
   /** What stands on the method outweighs what stands on the class, and a requirement outweighs `@Public()`. */
   private decide(controller: object, handler: object, path: unknown): RouteRule {
-    const requirements = requirementsOn(handler);
-    const isPublic = this.reflector.get<boolean | undefined>(PUBLIC, handler as never);
+    const method = decoratedMethodOf(controller, handler);
+    const requirements = requirementsOn(method);
+    const isPublic = this.reflector.get<boolean | undefined>(PUBLIC, method as never);
     if (isPublic === true && requirements.length === 0) {
       return OPEN_BY_PUBLIC;
     }
-    const all = [...requirementsOn(controller), ...requirements];
+    const all = joinedRequirements(requirementsOn(controller), requirements);
     if (all.length > 0) {
-      const beforePasswordChange = this.reflector.get(BEFORE_PASSWORD_CHANGE, handler as never) === true;
+      const beforePasswordChange = this.reflector.get(BEFORE_PASSWORD_CHANGE, method as never) === true;
       return { ...PROTECTED, requirements: all, beforePasswordChange };
     }
     if (isPublic === undefined && this.reflector.get<boolean | undefined>(PUBLIC, controller as never)) {
       return OPEN_BY_PUBLIC;
     }
     if (path === MANY_PATHS) {
-      return ruleByRequest('token where the path is guarded', this.globalPrefix(), this.whiteList);
+      return ruleOfManyPaths(this.globalPrefix(), this.whiteList);
     }
     return typeof path === 'string' ? ruleOfPath(path, this.globalPrefix(), this.whiteList) : PROTECTED;
   }
 
-  private globalPrefix(): string {
-    const prefix = this.applicationConfig.getGlobalPrefix().replace(/^\/+|\/+$/g, '');
-    return prefix === '' ? '' : `/${prefix}`;
+  private globalPrefix(): GlobalPrefix {
+    return new GlobalPrefix(this.applicationConfig.getGlobalPrefix());
   }
 }
 

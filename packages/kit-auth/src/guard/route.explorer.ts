@@ -3,6 +3,7 @@ import { MODULE_PATH, PATH_METADATA, VERSION_METADATA } from '@nestjs/common/con
 import { ApplicationConfig, HttpAdapterHost, MetadataScanner, ModulesContainer } from '@nestjs/core';
 import { PathsExplorer } from '@nestjs/core/router/paths-explorer.js';
 import { RoutePathFactory } from '@nestjs/core/router/route-path-factory.js';
+import { withLeadingSlash } from './global-prefix.js';
 
 type Module = ModulesContainer extends Map<string, infer M> ? M : never;
 type VersionValue = NonNullable<VersioningOptions['defaultVersion']>;
@@ -55,7 +56,7 @@ export class RouteExplorer {
               ctrlPath,
               methodPath,
               modulePath: this.modulePathOf(module.metatype),
-              globalPrefix: `/${this.config.getGlobalPrefix()}`.replace(/^\/+/, '/'),
+              globalPrefix: withLeadingSlash(this.config.getGlobalPrefix()),
               ...(versioning && { versioningOptions: versioning }),
               ...(versioning && controllerVersion !== undefined && { controllerVersion }),
               ...(version !== undefined && { methodVersion: version }),

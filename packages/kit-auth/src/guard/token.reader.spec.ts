@@ -7,7 +7,7 @@ import { TokenReader } from './token.reader.js';
 
 function read(rawHeaders: string[], options: KitAuthOptions = {}): string | number {
   try {
-    return new TokenReader(resolveOptions(options).settings).read({ rawHeaders });
+    return new TokenReader(resolveOptions(options).settings).read(rawHeaders);
   } catch (error) {
     expect(error).toBeInstanceOf(AuthException);
     return (error as AuthException).code;

@@ -1,0 +1,228 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  Controller,
+  type DynamicModule,
+  Get,
+  Injectable,
+  Module,
+  NotFoundException,
+  Scope,
+  type Type,
+} from '@nestjs/common';
+import {
+  AUTH_PROVIDER,
+  type AuthPolicy,
+  type AuthProvider,
+  Authorize,
+  IllegalStateException,
+  KitAuth,
+  KitAuthModule,
+  Public,
+  RequireRoles,
+} from 'kit-auth';
+import { KitAuthJwtModule } from 'kit-auth-jwt';
+import { database } from './databases.js';
+import { bearer } from './login.js';
+import { BOTH, type Running, start } from './platforms.js';
+import { request } from './raw-http.js';
+
+@Injectable()
+class HidingPolicy implements AuthPolicy {
+  can(): boolean {
+    throw new NotFoundException();
+  }
+}
+
+/** Answers as some query builders do: with something that has `then`, and is no Promise. */
+@Injectable()
+class ThenablePolicy implements AuthPolicy {
+  can(): PromiseLike<boolean> {
+    return { then: (resolve: any) => Promise.resolve(true).then(resolve) } as PromiseLike<boolean>;
+  }
+}
+@Injectable()
+class RefusingThenablePolicy implements AuthPolicy {
+  can(): PromiseLike<boolean> {
+    return { then: (resolve: any) => Promise.resolve(false).then(resolve) } as PromiseLike<boolean>;
+  }
+}
+
+@Controller('v1/bound')
+class BoundController {
+  constructor() {
+    this.secret = this.secret.bind(this);
+    this.open = this.open.bind(this);
+    const original = this.wrapped.bind(this);
+    this.wrapped = () => original();
+  }
+
+  @Get('secret')
+  @RequireRoles('editor')
+  secret() {
+    return 'secret';
+  }
+
+  @Get('open')
+  @Public()
+  open() {
+    return 'open';
+  }
+
+  @Get('wrapped')
+  @RequireRoles('editor')
+  wrapped() {
+    return 'secret';
+  }
+}
+
+@Controller('bound-outside')
+class InheritingController extends BoundController {}
+
+@Controller({ path: 'v1/scoped', scope: Scope.REQUEST })
+class ScopedController {
+  constructor() {
+    this.bound = this.bound.bind(this);
+    this.wrapped = () => 'secret';
+  }
+
+  @Get('bound')
+  @RequireRoles('editor')
+  bound() {
+    return 'secret';
+  }
+
+  @Get('wrapped')
+  @RequireRoles('editor')
+  wrapped() {
+    return 'secret';
+  }
+}
+
+@Controller('v1/ordered')
+class OrderedController {
+  @Get('hidden')
+  @Authorize(HidingPolicy)
+  @RequireRoles('editor')
+  hidden() {
+    return 'secret';
+  }
+
+  @Get('thenable')
+  @Authorize(ThenablePolicy)
+  thenable() {
+    return 'allowed';
+  }
+
+  @Get('refusing')
+  @Authorize(RefusingThenablePolicy)
+  refusing() {
+    return 'secret';
+  }
+}
+
+@Controller('v1/shared')
+class SharedController {
+  constructor() {
+    Object.assign(this, { secret: Reflect.get(this, 'open') });
+  }
+
+  @Get('secret')
+  @RequireRoles('editor')
+  secret() {
+    return 'secret';
+  }
+
+  @Get('open')
+  open() {
+    return 'open';
+  }
+}
+
+@Module({})
+class AnyModule {}
+
+function appOf(...controllers: Type[]): DynamicModule {
+  return {
+    module: AnyModule,
+    imports: [database(), KitAuthModule.forRoot({ password: { cost: 10 } }), KitAuthJwtModule],
+    providers: [HidingPolicy, ThenablePolicy, RefusingThenablePolicy],
+    controllers,
+  };
+}
+
+describe.each(BOTH)('handlers on %s', (platform) => {
+  let running: Running;
+  let tokens: Record<'plain' | 'editor', string>;
+  beforeAll(async () => {
+    running = await start(appOf(BoundController, InheritingController, ScopedController, OrderedController), {
+      platform,
+      configure: (app) =>
+        app.use((incoming: { raw?: unknown }, _response: unknown, next: () => void) => {
+          incoming.raw = { not: 'a request' };
+          next();
+        }),
+    });
+    const issue = (username: string, roles: string[]) =>
+      running.app.get<AuthProvider>(AUTH_PROVIDER).issueToken({
+        ...{ userId: 7, username, nickname: username, superAdmin: false, roles, permissions: [] },
+      });
+    tokens = { plain: await issue('plain', []), editor: await issue('editor', ['editor']) };
+  });
+  afterAll(() => running.app.close());
+
+  const ask = async (path: string, who?: keyof typeof tokens) => {
+    const { status, json } = await request(running.port, path, {
+      headers: who === undefined ? [] : [bearer(tokens[who])],
+    });
+    return json?.code ?? status;
+  };
+
+  it.each([
+    '/v1/bound/secret',
+    '/v1/bound/wrapped',
+    '/bound-outside/secret',
+    '/bound-outside/wrapped',
+    '/v1/scoped/bound',
+  ])('%s keeps its requirements though the instance has replaced the method', async (path) => {
+    expect([await ask(path), await ask(path, 'plain'), await ask(path, 'editor')]).toEqual([
+      40100, 40300, 200,
+    ]);
+  });
+
+  it('stay public though the instance has replaced the method', async () => {
+    expect(await ask('/v1/bound/open')).toBe(200);
+  });
+
+  it('never run where a request-scoped instance hides which method they are', async () => {
+    expect([await ask('/v1/scoped/wrapped'), await ask('/v1/scoped/wrapped', 'plain')]).toEqual([500, 500]);
+    expect(running.logger.all()).toContain('ScopedController replaces one of its handlers');
+  });
+
+  it('are reported with their requirements', () => {
+    const required = running.app
+      .get(KitAuth)
+      .routes()
+      .filter(({ path }) => /bound|scoped/.test(path) && !path.endsWith('open'));
+    expect(required.map(({ requires }) => requires)).toEqual(
+      required.map(() => [{ kind: 'role', names: ['editor'], mode: 'all' }]),
+    );
+  });
+
+  it('check roles before policies, however they are written', async () => {
+    expect([await ask('/v1/ordered/hidden', 'plain'), await ask('/v1/ordered/hidden', 'editor')]).toEqual([
+      40300, 404,
+    ]);
+  });
+
+  it('take whatever has a then() for the answer of a policy', async () => {
+    expect([await ask('/v1/ordered/thenable', 'plain'), await ask('/v1/ordered/refusing', 'plain')]).toEqual([
+      200, 40300,
+    ]);
+  });
+
+  it('end start-up where one function replaces several methods', async () => {
+    const attempt = start(appOf(SharedController), { platform });
+    await expect(attempt).rejects.toThrow(IllegalStateException);
+    await expect(attempt).rejects.toThrow('SharedController.secret');
+  });
+});
