@@ -2,19 +2,37 @@ import { Injectable } from '@nestjs/common';
 import {
   type AccountChange,
   AccountChanges,
+  type AuthAction,
+  AuthErrorCode,
+  AuthEvents,
+  AuthException,
   AuthRole,
   AuthUser,
   AuthUserStatus,
+  hasPermission,
   type LoginUser,
+  LoginUsers,
   SUPER_ADMIN,
 } from 'kit-auth';
 import type { EntityManager } from 'typeorm';
-import { conflict, notFound } from './input/refusals.js';
-import { Reach } from './reach.js';
+import { conflict, forbidden, notFound } from './input/refusals.js';
 
 export interface AdministrativeChange extends AccountChange {
   /** Who makes it, as they are now. */
   actor: LoginUser;
+}
+
+/** What an administrator does, from its beginning on. A refusal of it is an event. */
+export interface AdministrativeAction extends Pick<AuthAction, 'note'> {
+  readonly userId: number;
+  /**
+   * Runs work in a transaction once it has the lock: the first write of each change is to the same row.
+   *
+   * @throws AuthException 40101 when the actor is no longer enabled, 40300 when they no longer have the permission
+   */
+  change<T>(work: (change: AdministrativeChange) => Promise<T>): Promise<T>;
+  /** Runs work that changes nothing in the database. @throws AuthException as `change` */
+  look<T>(work: (actor: LoginUser) => Promise<T>): Promise<T>;
 }
 
 /** Changes by administrators, one after the other over all instances: what is checked still holds when it is written. */
@@ -22,19 +40,60 @@ export interface AdministrativeChange extends AccountChange {
 export class Administration {
   constructor(
     private readonly changes: AccountChanges,
-    private readonly reach: Reach,
+    private readonly users: LoginUsers,
+    private readonly events: AuthEvents,
   ) {}
 
   /**
-   * Runs work once it has the lock: the first write of each change is to the same row.
+   * Begins an action of the current user. Call it before the first `await`.
    *
-   * @param permission that the actor still has to have then
+   * @param permission that the actor still has to have when it is done
+   * @throws AuthException 40100 where there is no user
    */
-  run<T>(permission: string, work: (change: AdministrativeChange) => Promise<T>): Promise<T> {
-    return this.changes.run(async (change) => {
-      await change.manager.update(AuthRole, { code: SUPER_ADMIN }, { name: () => 'name' });
-      return work({ ...change, actor: await this.reach.actor(change.manager, permission) });
-    });
+  begin(permission: string): AdministrativeAction {
+    const action = this.events.begin();
+    if (action.user === undefined) {
+      throw new AuthException(AuthErrorCode.TOKEN_MISSING);
+    }
+    const { userId } = action.user;
+    return {
+      userId,
+      note: (event) => action.note(event),
+      change: (work) =>
+        auditing(action, () =>
+          this.changes.run(action, async (change) => {
+            await change.manager.update(AuthRole, { code: SUPER_ADMIN }, { name: () => 'name' });
+            return work({ ...change, actor: await this.actor(userId, permission, change.manager) });
+          }),
+        ),
+      look: (work) => auditing(action, async () => work(await this.actor(userId, permission))),
+    };
+  }
+
+  /**
+   * Somebody as they are now: a stateless token says what was true at its login, and whoever was demoted since must not
+   * undo it.
+   */
+  private async actor(userId: number, permission: string, manager?: EntityManager): Promise<LoginUser> {
+    const actor = await this.users.load(userId, manager);
+    if (actor === undefined) {
+      throw new AuthException(AuthErrorCode.TOKEN_INVALID, { reason: 'disabled' });
+    }
+    if (!hasPermission(actor, permission)) {
+      throw forbidden(`The user lacks the permission ${permission}`);
+    }
+    return actor;
+  }
+}
+
+async function auditing<T>(action: AuthAction, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof AuthException && error.code === AuthErrorCode.FORBIDDEN) {
+      action.note({ type: 'access-denied', success: false, detail: error.message });
+    }
+    throw error;
   }
 }
 

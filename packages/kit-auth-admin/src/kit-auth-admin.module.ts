@@ -7,7 +7,6 @@ import { AuditController } from './audit/audit.controller.js';
 import { AuditLog } from './audit/audit.log.js';
 import { AuthAudit } from './audit/auth-audit.entity.js';
 import { ADMIN_OPTIONS, type KitAuthAdminOptions } from './kit-auth-admin.options.js';
-import { Reach } from './reach.js';
 import { RoleController } from './roles/role.controller.js';
 import { RoleService } from './roles/role.service.js';
 import { UserSessionsController } from './users/user-sessions.controller.js';
@@ -30,7 +29,6 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
       inject: [{ token: MODULE_OPTIONS_TOKEN, optional: true }],
     },
     Administration,
-    Reach,
     UserList,
     UserService,
     RoleService,

@@ -1,15 +1,4 @@
-import { Injectable } from '@nestjs/common';
-import {
-  AuthErrorCode,
-  AuthEvents,
-  AuthException,
-  hasPermission,
-  KitAuthContext,
-  type LoginUser,
-  LoginUsers,
-  SUPER_ADMIN,
-} from 'kit-auth';
-import type { EntityManager } from 'typeorm';
+import { hasPermission, type LoginUser, SUPER_ADMIN } from 'kit-auth';
 import { forbidden } from './input/refusals.js';
 
 /** A permission on this package's own endpoints. */
@@ -24,50 +13,18 @@ export interface Power {
 /**
  * Nobody hands out power over accounts that they lack, nor manages somebody who has it. Permissions of the
  * application's own are not looked at: handing them out is what user managers do.
+ *
+ * @throws AuthException 40300
  */
-@Injectable()
-export class Reach {
-  constructor(
-    private readonly context: KitAuthContext,
-    private readonly users: LoginUsers,
-    private readonly events: AuthEvents,
-  ) {}
-
-  /**
-   * The current user as they are now: a stateless token says what was true at its login, and whoever was demoted since
-   * must not undo it.
-   *
-   * @throws AuthException 40101 when they are no longer enabled, 40300 when they no longer have the permission
-   */
-  async actor(manager: EntityManager, permission: string): Promise<LoginUser> {
-    const actor = await this.users.load(this.context.getOrThrow().userId, manager);
-    if (actor === undefined) {
-      throw new AuthException(AuthErrorCode.TOKEN_INVALID, { reason: 'disabled' });
-    }
-    if (!hasPermission(actor, permission)) {
-      throw this.refused(`The user lacks the permission ${permission}`);
-    }
-    return actor;
+export function requireReach(actor: LoginUser, { superAdmin, permissions }: Power): void {
+  if (actor.superAdmin) {
+    return;
   }
-
-  /** @throws AuthException 40300 */
-  require(actor: LoginUser, { superAdmin, permissions }: Power): void {
-    if (actor.superAdmin) {
-      return;
-    }
-    if (superAdmin) {
-      throw this.refused(`Only holders of ${SUPER_ADMIN} do this`);
-    }
-    const beyond = permissions.filter((it) => OF_ADMINISTRATION.test(it) && !hasPermission(actor, it));
-    if (beyond.length > 0) {
-      throw this.refused(
-        `This is about permissions of administration that the user lacks: ${beyond.join(', ')}`,
-      );
-    }
+  if (superAdmin) {
+    throw forbidden(`Only holders of ${SUPER_ADMIN} do this`);
   }
-
-  private refused(message: string): AuthException {
-    this.events.note({ type: 'access-denied', success: false, detail: message });
-    return forbidden(message);
+  const beyond = permissions.filter((it) => OF_ADMINISTRATION.test(it) && !hasPermission(actor, it));
+  if (beyond.length > 0) {
+    throw forbidden(`This is about permissions of administration that the user lacks: ${beyond.join(', ')}`);
   }
 }

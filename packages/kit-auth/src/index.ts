@@ -30,6 +30,7 @@ export { IllegalStateException } from './errors/illegal-state.exception.js';
 export { TroubleInterceptor } from './errors/trouble.interceptor.js';
 export {
   AUTH_EVENT_SINK,
+  type AuthAction,
   type AuthEvent,
   type AuthEventSink,
   type AuthEventType,

@@ -12,7 +12,7 @@ import {
 import { type EntityManager, Repository } from 'typeorm';
 import { Administration } from '../administration.js';
 import { badRequest, conflict, notFound } from '../input/refusals.js';
-import { Reach } from '../reach.js';
+import { requireReach } from '../reach.js';
 import { RoleGraph } from './role.graph.js';
 import type { ChangeRole, CreateRole } from './role.inputs.js';
 
@@ -33,7 +33,6 @@ export class RoleService {
     @InjectRepository(AuthRole) private readonly roles: Repository<AuthRole>,
     private readonly administration: Administration,
     private readonly manager: AuthManager,
-    private readonly reach: Reach,
   ) {}
 
   async list(): Promise<RoleView[]> {
@@ -43,7 +42,7 @@ export class RoleService {
 
   async create({ code, name, permissions = [], includes = [] }: CreateRole): Promise<RoleView> {
     try {
-      return await this.administration.run(WRITE, async ({ manager, actor, note }) => {
+      return await this.administration.begin(WRITE).change(async ({ manager, actor, note }) => {
         const graph = await RoleGraph.read(manager);
         const included = this.includable(actor, graph, code, permissions, includes);
         if (await manager.existsBy(AuthRole, { code })) {
@@ -62,7 +61,7 @@ export class RoleService {
   }
 
   async change(code: string, input: ChangeRole): Promise<RoleView> {
-    const view = await this.administration.run(WRITE, async ({ manager, actor, note }) => {
+    const view = await this.administration.begin(WRITE).change(async ({ manager, actor, note }) => {
       const graph = await RoleGraph.read(manager);
       const role = this.changeable(actor, graph, code);
       const { name = role.name, permissions = role.permissions ?? [] } = input;
@@ -78,7 +77,7 @@ export class RoleService {
   }
 
   async remove(code: string): Promise<void> {
-    await this.administration.run(WRITE, async ({ manager, actor, note }) => {
+    await this.administration.begin(WRITE).change(async ({ manager, actor, note }) => {
       const graph = await RoleGraph.read(manager);
       const role = this.changeable(actor, graph, code);
       const holders = manager.createQueryBuilder(AuthUser, 'user').innerJoin('user.roles', 'role');
@@ -100,7 +99,7 @@ export class RoleService {
     if (code === SUPER_ADMIN) {
       throw conflict(`${SUPER_ADMIN} is built in`);
     }
-    this.reach.require(actor, graph.powerOf([code]));
+    requireReach(actor, graph.powerOf([code]));
     return role;
   }
 
@@ -125,7 +124,7 @@ export class RoleService {
       throw badRequest(`includes has a role that does not exist, or ${SUPER_ADMIN}`);
     }
     const power = graph.powerOf(includes);
-    this.reach.require(actor, { ...power, permissions: [...power.permissions, ...permissions] });
+    requireReach(actor, { ...power, permissions: [...power.permissions, ...permissions] });
     return roles;
   }
 }

@@ -1,9 +1,12 @@
 import { Delete, Get, Header, HttpCode, HttpStatus, Param } from '@nestjs/common';
-import { AuthEvents, AuthManager, RequirePermissions, type SessionInfo } from 'kit-auth';
+import { AuthManager, RequirePermissions, type SessionInfo } from 'kit-auth';
 import { AdminController } from '../admin-controller.decorator.js';
+import { Administration } from '../administration.js';
 import { notFound } from '../input/refusals.js';
 import { UserId } from '../input/user-id.decorator.js';
 import { UserService } from './user.service.js';
+
+const END = 'auth:session:end';
 
 /** The sessions of somebody, where the implementation has sessions; 501 otherwise. */
 @AdminController('users/:id/sessions')
@@ -11,7 +14,7 @@ export class UserSessionsController {
   constructor(
     private readonly users: UserService,
     private readonly manager: AuthManager,
-    private readonly events: AuthEvents,
+    private readonly administration: Administration,
   ) {}
 
   @Get()
@@ -23,22 +26,24 @@ export class UserSessionsController {
   }
 
   @Delete()
-  @RequirePermissions('auth:session:end')
+  @RequirePermissions(END)
   @HttpCode(HttpStatus.NO_CONTENT)
   async endAll(@UserId() id: number): Promise<void> {
-    const { username } = await this.users.reachable(id, 'auth:session:end');
+    const action = this.administration.begin(END);
+    const { username } = await this.users.reachable(action, id);
     await this.manager.sessions().endAllOf(id, { reason: 'kicked' });
-    this.events.note({ type: 'sessions-ended', subjectId: id, subject: username, detail: 'all' });
+    action.note({ type: 'sessions-ended', subjectId: id, subject: username, detail: 'all' });
   }
 
   @Delete(':sessionId')
-  @RequirePermissions('auth:session:end')
+  @RequirePermissions(END)
   @HttpCode(HttpStatus.NO_CONTENT)
   async end(@UserId() id: number, @Param('sessionId') sessionId: string): Promise<void> {
-    const { username } = await this.users.reachable(id, 'auth:session:end');
+    const action = this.administration.begin(END);
+    const { username } = await this.users.reachable(action, id);
     if (!(await this.manager.sessions().end(id, sessionId, 'kicked'))) {
       throw notFound('session');
     }
-    this.events.note({ type: 'sessions-ended', subjectId: id, subject: username, detail: sessionId });
+    action.note({ type: 'sessions-ended', subjectId: id, subject: username, detail: sessionId });
   }
 }

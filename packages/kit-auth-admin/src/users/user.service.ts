@@ -6,7 +6,6 @@ import {
   type AuthRole,
   AuthUser,
   AuthUserStatus,
-  KitAuthContext,
   LoginThrottle,
   type LoginUser,
   newSecurityStamp,
@@ -15,12 +14,13 @@ import {
 import { type EntityManager, Repository } from 'typeorm';
 import {
   Administration,
+  type AdministrativeAction,
   isActiveAdministrator,
   requireAnotherAdministrator,
   userOf,
 } from '../administration.js';
 import { badRequest, conflict } from '../input/refusals.js';
-import { Reach } from '../reach.js';
+import { requireReach } from '../reach.js';
 import { RoleGraph } from '../roles/role.graph.js';
 import type { ChangeUser, CreateUser } from './user.inputs.js';
 import { type UserView, viewOf } from './user.view.js';
@@ -36,8 +36,6 @@ export class UserService {
     private readonly passwords: UserPasswords,
     private readonly manager: AuthManager,
     private readonly throttle: LoginThrottle,
-    private readonly reach: Reach,
-    private readonly context: KitAuthContext,
   ) {}
 
   async get(id: number): Promise<UserView> {
@@ -46,10 +44,11 @@ export class UserService {
   }
 
   async create(input: CreateUser): Promise<UserView> {
+    const action = this.administration.begin(WRITE);
     const { username, password, nickname = username, status = AuthUserStatus.ENABLED } = input;
     const passwordHash = await this.passwords.hash(password, username);
     try {
-      const id = await this.administration.run(WRITE, async ({ manager, actor, note }) => {
+      const id = await action.change(async ({ manager, actor, note }) => {
         const roles = await this.grantable(manager, actor, input.roles ?? []);
         if (await manager.existsBy(AuthUser, { username })) {
           throw taken();
@@ -76,7 +75,7 @@ export class UserService {
   }
 
   async change(id: number, { nickname, status }: ChangeUser): Promise<UserView> {
-    await this.administration.run(WRITE, async ({ manager, actor, note }) => {
+    await this.administration.begin(WRITE).change(async ({ manager, actor, note }) => {
       const user = await this.manageable(manager, actor, id);
       const about = { subjectId: id, subject: user.username };
       const isNewStatus = status !== undefined && status !== user.status;
@@ -95,13 +94,13 @@ export class UserService {
     this.manager.userChanged(id);
     if (status === AuthUserStatus.DISABLED) {
       // Or they would come back to life with the user.
-      await this.manager.endSessionsOf(id, 'kicked');
+      await this.manager.endSessionsOf(id, { reason: 'kicked' });
     }
     return this.get(id);
   }
 
   async changeRoles(id: number, codes: readonly string[]): Promise<UserView> {
-    await this.administration.run(WRITE, async ({ manager, actor, note }) => {
+    await this.administration.begin(WRITE).change(async ({ manager, actor, note }) => {
       const user = await this.manageable(manager, actor, id);
       const roles = await this.grantable(manager, actor, codes);
       const removed = user.roles.filter((role) => !codes.includes(role.code));
@@ -125,32 +124,32 @@ export class UserService {
 
   /** The user has to choose another at the next login, and every session ends. */
   async resetPassword(id: number, newPassword: string): Promise<void> {
-    const { username } = await this.reachable(id, WRITE);
-    if (id === this.context.getOrThrow().userId) {
+    const action = this.administration.begin(WRITE);
+    const { username } = await this.reachable(action, id);
+    if (id === action.userId) {
       throw conflict('Change your own password with POST /v1/api/auth/password');
     }
     const hash = await this.passwords.hash(newPassword, username);
     // Before, so that nothing is changed when they cannot be ended; and after, for logins in between.
-    await this.manager.endSessionsOf(id, 'password-changed');
-    await this.administration.run(WRITE, async ({ manager, actor, note }) => {
+    await this.manager.endSessionsOf(id, { reason: 'password-changed' });
+    await action.change(async ({ manager, actor, note }) => {
       await this.manageable(manager, actor, id);
       await this.passwords.write(manager, id, hash, { mustChange: true });
       await note({ type: 'password-reset', subjectId: id, subject: username });
     });
     this.manager.userChanged(id);
-    await this.manager.endSessionsOf(id, 'password-changed');
+    await this.manager.endSessionsOf(id, { reason: 'password-changed' });
   }
 
   async unlock(id: number): Promise<void> {
-    const { username } = await this.reachable(id, WRITE);
+    const action = this.administration.begin(WRITE);
+    const { username } = await this.reachable(action, id);
     await this.throttle.unlock(username);
-    await this.administration.run(WRITE, ({ note }) =>
-      note({ type: 'user-unlocked', subjectId: id, subject: username }),
-    );
+    await action.change(({ note }) => note({ type: 'user-unlocked', subjectId: id, subject: username }));
   }
 
   async remove(id: number): Promise<void> {
-    await this.administration.run(WRITE, async ({ manager, actor, note }) => {
+    await this.administration.begin(WRITE).change(async ({ manager, actor, note }) => {
       const user = await this.manageable(manager, actor, id);
       if (isActiveAdministrator(user)) {
         await requireAnotherAdministrator(manager, user);
@@ -160,18 +159,17 @@ export class UserService {
       await note({ type: 'user-deleted', subjectId: id, subject: user.username });
     });
     this.manager.userChanged(id);
-    await this.manager.endSessionsOf(id, 'kicked');
+    await this.manager.endSessionsOf(id, { reason: 'kicked' });
   }
 
   /** A user whom the current one may manage, for what is no change in the database. @throws AuthException 40400, 40300 */
-  async reachable(id: number, permission: string): Promise<AuthUser> {
-    const { manager } = this.users;
-    return this.manageable(manager, await this.reach.actor(manager, permission), id);
+  reachable(action: AdministrativeAction, id: number): Promise<AuthUser> {
+    return action.look((actor) => this.manageable(this.users.manager, actor, id));
   }
 
   private async manageable(manager: EntityManager, actor: LoginUser, id: number): Promise<AuthUser> {
     const user = await userOf(manager, id);
-    this.reach.require(actor, (await RoleGraph.read(manager)).powerOf(user.roles.map(({ code }) => code)));
+    requireReach(actor, (await RoleGraph.read(manager)).powerOf(user.roles.map(({ code }) => code)));
     return user;
   }
 
@@ -186,7 +184,7 @@ export class UserService {
     if (roles.length < codes.length) {
       throw badRequest('roles has a role that does not exist');
     }
-    this.reach.require(actor, graph.powerOf(codes));
+    requireReach(actor, graph.powerOf(codes));
     return roles;
   }
 }

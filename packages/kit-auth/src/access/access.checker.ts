@@ -4,6 +4,7 @@ import type { LoginUser } from '../contract/login-user.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException } from '../errors/auth.exception.js';
 import { IllegalStateException } from '../errors/illegal-state.exception.js';
+import type { AuthAction } from '../events/auth-event.js';
 import { AuthEvents } from '../events/auth-events.js';
 import type { AuthPolicy } from './auth-policy.js';
 import { hasPermission } from './permission.js';
@@ -22,26 +23,29 @@ export class AccessChecker {
   /**
    * Without a promise where no policy answers with one.
    *
+   * @param action the request, where it was waited for since it began
    * @throws AuthException 40300 `FORBIDDEN`, with what is missing
    */
   check(
     user: LoginUser,
     requirements: readonly Requirement[],
     request: ExecutionContext,
+    action?: AuthAction,
   ): true | Promise<true> {
     for (const [i, requirement] of requirements.entries()) {
       if (requirement.kind !== 'policy') {
-        this.checkNames(user, requirement, request);
+        this.checkNames(user, requirement, request, action);
         continue;
       }
       const answer: unknown = this.policyOf(requirement.policy).can(user, request);
       if (isPromiseLike(answer)) {
+        const begun = action ?? this.events.begin();
         return Promise.resolve(answer).then((resolved) => {
-          this.demand(resolved, requirement.policy, request);
-          return this.check(user, requirements.slice(i + 1), request);
+          this.demand(resolved, requirement.policy, request, begun);
+          return this.check(user, requirements.slice(i + 1), request, begun);
         });
       }
-      this.demand(answer, requirement.policy, request);
+      this.demand(answer, requirement.policy, request, action);
     }
     return true;
   }
@@ -69,6 +73,7 @@ export class AccessChecker {
     user: LoginUser,
     { kind, names, mode }: Exclude<Requirement, { kind: 'policy' }>,
     request: ExecutionContext,
+    action: AuthAction | undefined,
   ): void {
     const missing = user.superAdmin
       ? []
@@ -76,19 +81,29 @@ export class AccessChecker {
     const isMet = missing.length === 0 || (mode === 'any' && missing.length < names.length);
     if (!isMet) {
       const what = `${kind}${missing.length > 1 ? 's' : ''} ${missing.join(', ')}`;
-      this.deny(request, missing, mode === 'any' ? `has none of the ${what}` : `lacks the ${what}`);
+      this.deny(request, missing, mode === 'any' ? `has none of the ${what}` : `lacks the ${what}`, action);
     }
   }
 
-  private demand(answer: unknown, { name }: Type<AuthPolicy>, request: ExecutionContext): void {
+  private demand(
+    answer: unknown,
+    { name }: Type<AuthPolicy>,
+    request: ExecutionContext,
+    action: AuthAction | undefined,
+  ): void {
     if (answer !== true) {
-      this.deny(request, [name], `may not do this: ${name}`);
+      this.deny(request, [name], `may not do this: ${name}`, action);
     }
   }
 
-  private deny(request: ExecutionContext, missing: readonly string[], why: string): never {
+  private deny(
+    request: ExecutionContext,
+    missing: readonly string[],
+    why: string,
+    action: AuthAction = this.events.begin(),
+  ): never {
     const detail = `${request.getClass().name}.${request.getHandler().name}: ${missing.join(', ')}`;
-    this.events.note({ type: 'access-denied', success: false, detail });
+    action.note({ type: 'access-denied', success: false, detail });
     throw new AuthException(AuthErrorCode.FORBIDDEN, { message: `The user ${why}`, missing });
   }
 }

@@ -45,8 +45,9 @@ export class AccountController {
   @HttpCode(HttpStatus.NO_CONTENT)
   async logout(): Promise<void> {
     const { userId, username } = this.context.getOrThrow();
+    const action = this.events.begin();
     await this.manager.logout(this.context.token() as string);
-    this.events.note({ type: 'logout', subjectId: userId, subject: username });
+    action.note({ type: 'logout', subjectId: userId, subject: username });
   }
 
   @Post('password')
@@ -67,10 +68,11 @@ export class AccountController {
   @HttpCode(HttpStatus.NO_CONTENT)
   async endSession(@Param('id') id: string): Promise<void> {
     const { userId, username } = this.context.getOrThrow();
+    const action = this.events.begin();
     if (!(await this.manager.sessions().end(userId, id, 'logged-out'))) {
       throw new AuthException(AuthErrorCode.NOT_FOUND, { message: 'You have no such session' });
     }
-    this.events.note({ type: 'sessions-ended', subjectId: userId, subject: username, detail: id });
+    action.note({ type: 'sessions-ended', subjectId: userId, subject: username, detail: id });
   }
 
   /** All but the one that the request came with. */
@@ -78,8 +80,9 @@ export class AccountController {
   @HttpCode(HttpStatus.NO_CONTENT)
   async endOtherSessions(): Promise<void> {
     const { userId, username } = this.context.getOrThrow();
+    const action = this.events.begin();
     const sessions = this.manager.sessions();
     await sessions.endAllOf(userId, { exceptId: sessions.currentId(), reason: 'logged-out' });
-    this.events.note({ type: 'sessions-ended', subjectId: userId, subject: username, detail: 'all others' });
+    action.note({ type: 'sessions-ended', subjectId: userId, subject: username, detail: 'all others' });
   }
 }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { LoginUser } from '../contract/login-user.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException } from '../errors/auth.exception.js';
+import { AuthEvents } from '../events/auth-events.js';
 import { AuthManager } from '../provider/auth.manager.js';
 import { AccountChanges } from '../rbac/account-changes.js';
 import { Credentials } from '../rbac/credentials.js';
@@ -17,6 +18,7 @@ export class OwnPassword {
     private readonly passwords: UserPasswords,
     private readonly changes: AccountChanges,
     private readonly manager: AuthManager,
+    private readonly events: AuthEvents,
   ) {}
 
   /**
@@ -26,9 +28,10 @@ export class OwnPassword {
    * when the user was changed in between
    */
   async change({ userId, username }: LoginUser, currentPassword: string, newPassword: string): Promise<void> {
-    const { user, stamp } = await this.throttle.guard(username, () =>
-      this.credentials.check(username, currentPassword),
-    );
+    const action = this.events.begin();
+    const others = { exceptId: this.manager.currentSessionId(), reason: 'password-changed' } as const;
+    const check = () => this.credentials.check(username, currentPassword, action);
+    const { user, stamp } = await this.throttle.guard(username, check, action);
     if (user.userId !== userId) {
       throw new AuthException(AuthErrorCode.LOGIN_FAILED);
     }
@@ -40,12 +43,12 @@ export class OwnPassword {
     }
     const hash = await this.passwords.hash(newPassword, username);
     // Before, so that nothing is changed when they cannot be ended; and after, for logins in between.
-    await this.manager.endSessionsOf(userId, 'password-changed');
-    await this.changes.run(async ({ manager, note }) => {
+    await this.manager.endSessionsOf(userId, others);
+    await this.changes.run(action, async ({ manager, note }) => {
       await this.passwords.write(manager, userId, hash, { mustChange: false, seen: stamp });
       await note({ type: 'password-changed', subjectId: userId, subject: username });
     });
     this.manager.userChanged(userId);
-    await this.manager.endSessionsOf(userId, 'password-changed');
+    await this.manager.endSessionsOf(userId, others);
   }
 }

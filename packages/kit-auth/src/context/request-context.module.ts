@@ -1,4 +1,5 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { Module, type NestModule } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { KitAuthContext, openRequestContext } from './kit-auth.context.js';
@@ -22,6 +23,8 @@ export class RequestContextModule implements NestModule {
   /** Nest calls this after the body parsers are in place and before any route is. */
   configure(): void {
     const adapter = this.adapterHost.httpAdapter;
+    const server = adapter.getHttpServer() as Server;
+    server.prependListener('connection', readAddress).prependListener('secureConnection', readAddress);
     if (adapter.getType() === 'fastify') {
       adapter
         .getInstance<FastifyLike>()
@@ -32,4 +35,9 @@ export class RequestContextModule implements NestModule {
       );
     }
   }
+}
+
+/** Node remembers an address that was read once. Of a connection that was reset before, it has none. */
+function readAddress({ remoteAddress }: Socket): string | undefined {
+  return remoteAddress;
 }

@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import type { LoginUser } from '../contract/login-user.js';
 
 /** What happens to accounts, roles and access. */
 export type AuthEventType =
@@ -41,6 +42,19 @@ export interface AuthEvent {
 /** What whoever notes an event says of it; the rest is known. */
 export type NotedEvent = Pick<AuthEvent, 'type'> &
   Partial<Pick<AuthEvent, 'subjectId' | 'subject' | 'success' | 'detail'>>;
+
+/**
+ * Something that somebody does, for example a login. Who does it and from where is read once, when it begins: the
+ * request context is empty as soon as the client hangs up, and the action goes on.
+ */
+export interface AuthAction {
+  /** The current user at the beginning; undefined before a login and in jobs. */
+  readonly user: LoginUser | undefined;
+  /** Tells of an event that changes nothing. Nobody waits for it, and its listeners' failures are logged. */
+  note(event: NotedEvent): void;
+  /** Keeps the event of a change in the change's own transaction; `AuthEvents.emit()` it when that has ended. */
+  keep(event: NotedEvent, manager: EntityManager): Promise<AuthEvent>;
+}
 
 /** Contribute `{ provide: AUTH_EVENT_SINK, useClass: ... }` to keep events. */
 export const AUTH_EVENT_SINK = Symbol.for('kit-auth.event-sink');

@@ -3,12 +3,21 @@ import { DiscoveryService } from '@nestjs/core';
 import type { EntityManager } from 'typeorm';
 import { KitAuthContext } from '../context/kit-auth.context.js';
 import { describeError } from '../errors/describe-error.js';
-import { AUTH_EVENT_SINK, type AuthEvent, type AuthEventSink, type NotedEvent } from './auth-event.js';
+import {
+  AUTH_EVENT_SINK,
+  type AuthAction,
+  type AuthEvent,
+  type AuthEventSink,
+  type NotedEvent,
+} from './auth-event.js';
 
 /** The part of `EventEmitter2` that is used here; the core does not depend on `@nestjs/event-emitter`. */
 interface Emitter {
   emitAsync(name: string, event: AuthEvent): Promise<unknown>;
 }
+
+/** Who does something, and from where. */
+type Origin = Pick<AuthEvent, 'actorId' | 'actor' | 'address'>;
 
 /** More than this at once are dropped, and said to be: what keeps them is slower than what happens. */
 const MOST_PENDING = 1000;
@@ -52,22 +61,19 @@ export class AuthEvents implements OnModuleInit, BeforeApplicationShutdown {
     clearTimeout(timer);
   }
 
-  /** An event that changes nothing. Nobody waits for it, and its listeners' failures are logged. */
-  note(noted: NotedEvent): void {
-    const event = this.complete(noted);
-    for (const sink of this.sinks) {
-      this.inBackground(sink, () => sink.keep(event));
-    }
-    this.emit(event);
-  }
-
-  /** Keeps the event of a change in the change's own transaction; `emit()` it when that has ended. */
-  async keep(noted: NotedEvent, manager: EntityManager): Promise<AuthEvent> {
-    const event = this.complete(noted);
-    for (const sink of this.sinks) {
-      await sink.keep(event, manager);
-    }
-    return event;
+  /** Begins an action of the current user, or of the client of the current request. Call it before the first `await`. */
+  begin(): AuthAction {
+    const user = this.context.get();
+    const origin: Origin = {
+      actorId: user?.userId ?? null,
+      actor: plain(user?.username),
+      address: plain(this.context.client()?.address),
+    };
+    return Object.freeze({
+      user,
+      note: (noted: NotedEvent) => this.note(complete(noted, origin)),
+      keep: (noted: NotedEvent, manager: EntityManager) => this.keep(complete(noted, origin), manager),
+    });
   }
 
   emit(event: AuthEvent): void {
@@ -77,19 +83,18 @@ export class AuthEvents implements OnModuleInit, BeforeApplicationShutdown {
     }
   }
 
-  private complete({ type, subjectId, subject, success = true, detail }: NotedEvent): AuthEvent {
-    const actor = this.context.get();
-    return Object.freeze({
-      type,
-      at: new Date(),
-      actorId: actor?.userId ?? null,
-      actor: plain(actor?.username),
-      subjectId: subjectId ?? null,
-      subject: plain(subject),
-      success,
-      detail: plain(detail),
-      address: plain(this.context.client()?.address),
-    });
+  private note(event: AuthEvent): void {
+    for (const sink of this.sinks) {
+      this.inBackground(sink, () => sink.keep(event));
+    }
+    this.emit(event);
+  }
+
+  private async keep(event: AuthEvent, manager: EntityManager): Promise<AuthEvent> {
+    for (const sink of this.sinks) {
+      await sink.keep(event, manager);
+    }
+    return event;
   }
 
   private inBackground(whose: object, work: () => Promise<unknown>): void {
@@ -118,6 +123,23 @@ export class AuthEvents implements OnModuleInit, BeforeApplicationShutdown {
       this.logger.error(`[auth] a listener failed: ${describeError(error)}`);
     }
   }
+}
+
+function complete(
+  { type, subjectId, subject, success = true, detail }: NotedEvent,
+  { actorId, actor, address }: Origin,
+): AuthEvent {
+  return Object.freeze({
+    type,
+    at: new Date(),
+    actorId,
+    actor,
+    subjectId: subjectId ?? null,
+    subject: plain(subject),
+    success,
+    detail: plain(detail),
+    address,
+  });
 }
 
 /** Nothing that a log or a terminal would take for more than text. */

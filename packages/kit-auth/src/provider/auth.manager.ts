@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import type { AuthSessions, SessionEndReason } from '../contract/auth-sessions.js';
+import type { AuthSessions, EndAllOptions } from '../contract/auth-sessions.js';
 import type { LoginResult, LoginUser, UserSummary } from '../contract/login-user.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException } from '../errors/auth.exception.js';
@@ -34,19 +34,21 @@ export class AuthManager {
    */
   async login(username: string, password: string): Promise<LoginResult> {
     const provider = this.active.get();
-    const checked = await this.throttle.guard(username, () => this.credentials.check(username, password));
+    const action = this.events.begin();
+    const check = () => this.credentials.check(username, password, action);
+    const checked = await this.throttle.guard(username, check, action);
     const { user } = checked;
     const token: unknown = await this.attempt(() => provider.issueToken(user));
     if (typeof token !== 'string' || token === '') {
       throw this.unavailable('issueToken gave no token');
     }
     try {
-      await this.credentials.noteLogin(checked);
+      await this.credentials.noteLogin(checked, action);
     } catch (error) {
       await this.attempt(() => provider.invalidate(token), token);
       throw error;
     }
-    this.events.note({ type: 'login', subjectId: user.userId, subject: user.username });
+    action.note({ type: 'login', subjectId: user.userId, subject: user.username });
     return { token, user: summaryOf(user) };
   }
 
@@ -91,14 +93,15 @@ export class AuthManager {
     };
   }
 
-  /**
-   * Ends the sessions of a user, but for the one of the current request where it is theirs. Does nothing where the
-   * implementation has no sessions.
-   */
-  async endSessionsOf(userId: number, reason: SessionEndReason): Promise<void> {
+  /** The session of the current request; undefined where there is none, or where the implementation has no sessions. */
+  currentSessionId(): string | undefined {
+    return this.active.get().sessions?.currentId();
+  }
+
+  /** Ends the sessions of a user, or all but one. Does nothing where the implementation has no sessions. */
+  async endSessionsOf(userId: number, options: EndAllOptions): Promise<void> {
     if (this.active.get().sessions !== undefined) {
-      const sessions = this.sessions();
-      await sessions.endAllOf(userId, { exceptId: sessions.currentId(), reason });
+      await this.sessions().endAllOf(userId, options);
     }
   }
 

@@ -4,7 +4,7 @@ import pLimit from 'p-limit';
 import type { DataSource, EntityManager } from 'typeorm';
 import { AuthException } from '../errors/auth.exception.js';
 import { describeError } from '../errors/describe-error.js';
-import type { AuthEvent, NotedEvent } from '../events/auth-event.js';
+import type { AuthAction, AuthEvent, NotedEvent } from '../events/auth-event.js';
 import { AuthEvents } from '../events/auth-events.js';
 
 export interface AccountChange {
@@ -30,15 +30,15 @@ export class AccountChanges {
   }
 
   /**
-   * Runs work in a transaction. An `AuthException` of the work is a refusal, thrown before it wrote anything: it
+   * Runs work in a transaction, as a part of an action. An `AuthException` of the work is a refusal, thrown before it wrote anything: it
    * ends the transaction without a roll-back, which on SQLite's one connection would take others' writes with it.
    */
-  async run<T>(work: (change: AccountChange) => Promise<T>): Promise<T> {
+  async run<T>(action: AuthAction, work: (change: AccountChange) => Promise<T>): Promise<T> {
     const noted: AuthEvent[] = [];
     const attempt = () =>
       this.dataSource.transaction(async (manager) => {
         const note = async (event: NotedEvent) => {
-          noted.push(await this.keep(event, manager));
+          noted.push(await kept(action, event, manager));
         };
         try {
           return { result: await work({ manager, note }) };
@@ -56,13 +56,13 @@ export class AccountChanges {
     noted.forEach((event) => this.events.emit(event));
     return outcome.result;
   }
+}
 
-  /** Whatever a sink throws, it is no refusal of the change: the transaction is rolled back. */
-  private async keep(event: NotedEvent, manager: EntityManager): Promise<AuthEvent> {
-    try {
-      return await this.events.keep(event, manager);
-    } catch (cause) {
-      throw new Error(`the event ${event.type} was not kept: ${describeError(cause)}`, { cause });
-    }
+/** Whatever a sink throws, it is no refusal of the change: the transaction is rolled back. */
+async function kept(action: AuthAction, event: NotedEvent, manager: EntityManager): Promise<AuthEvent> {
+  try {
+    return await action.keep(event, manager);
+  } catch (cause) {
+    throw new Error(`the event ${event.type} was not kept: ${describeError(cause)}`, { cause });
   }
 }

@@ -7,7 +7,7 @@ import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException } from '../errors/auth.exception.js';
 import { describeError } from '../errors/describe-error.js';
-import { AuthEvents } from '../events/auth-events.js';
+import type { AuthAction } from '../events/auth-event.js';
 import { AuthUser, AuthUserStatus } from './auth-user.entity.js';
 import { within } from './deadline.js';
 import { LoginUsers } from './login-users.js';
@@ -29,33 +29,25 @@ export class Credentials {
     @Inject(KIT_AUTH_SETTINGS) private readonly settings: KitAuthSettings,
     private readonly hasher: PasswordHasher,
     private readonly loginUsers: LoginUsers,
-    private readonly events: AuthEvents,
   ) {}
 
-  /** @throws AuthException 40110, 40111, or 50300 when the database does not answer or the queue is full. */
-  async check(username: string, password: string): Promise<Checked> {
+  /** @param action whose part the check is. @throws AuthException 40110, 40111, or 50300 when the database does not answer or the queue is full. */
+  async check(username: string, password: string, action: AuthAction): Promise<Checked> {
     const user = await this.load(username);
     if (!(await this.hasher.verify(password, user?.passwordHash)) || user === undefined) {
-      throw this.refused(AuthErrorCode.LOGIN_FAILED, user);
+      throw refused(AuthErrorCode.LOGIN_FAILED, user, action);
     }
     if (user.status !== AuthUserStatus.ENABLED) {
-      throw this.refused(AuthErrorCode.USER_DISABLED, user);
+      throw refused(AuthErrorCode.USER_DISABLED, user, action);
     }
     if (this.hasher.isOutdated(user.passwordHash)) {
       await this.renewHash(user, password);
     }
     const loginUser = await this.ask(this.loginUsers.load(user.id));
     if (loginUser === undefined) {
-      throw this.refused(AuthErrorCode.USER_DISABLED, user);
+      throw refused(AuthErrorCode.USER_DISABLED, user, action);
     }
     return { user: loginUser, stamp: user.securityStamp };
-  }
-
-  /** A name that no account has is not told: people type passwords into the wrong field. */
-  private refused(code: AuthErrorCode, user: AuthUser | undefined): AuthException {
-    const about = { subjectId: user?.id ?? null, subject: user?.username ?? null };
-    this.events.note({ type: 'login-failed', ...about, success: false, detail: AuthErrorCode[code] });
-    return new AuthException(code);
   }
 
   private async load(username: string): Promise<AuthUser | undefined> {
@@ -85,14 +77,14 @@ export class Credentials {
    *
    * @throws AuthException 40110 then, and 50300 when the database does not answer
    */
-  async noteLogin({ user: { userId, username }, stamp }: Checked): Promise<void> {
+  async noteLogin({ user: { userId, username }, stamp }: Checked, action: AuthAction): Promise<void> {
     // Not a change of the user: `updatedAt` stays.
     const updatedAt = () => this.users.manager.dataSource.driver.escape('updatedAt');
     const { affected } = await this.ask(
       this.users.update({ id: userId, securityStamp: stamp }, { lastLoginAt: new Date(), updatedAt }),
     );
     if (affected === 0) {
-      this.events.note({
+      action.note({
         type: 'login-failed',
         subjectId: userId,
         subject: username,
@@ -113,4 +105,11 @@ export class Credentials {
       this.logger.warn(`[auth] the password hash was not renewed, user ${id}: ${describeError(error)}`);
     }
   }
+}
+
+/** A name that no account has is not told: people type passwords into the wrong field. */
+function refused(code: AuthErrorCode, user: AuthUser | undefined, action: AuthAction): AuthException {
+  const about = { subjectId: user?.id ?? null, subject: user?.username ?? null };
+  action.note({ type: 'login-failed', ...about, success: false, detail: AuthErrorCode[code] });
+  return new AuthException(code);
 }

@@ -3,6 +3,7 @@ import { KitAuthContext } from '../context/kit-auth.context.js';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings, type LoginThrottleSettings } from '../contract/settings.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException } from '../errors/auth.exception.js';
+import type { AuthAction } from '../events/auth-event.js';
 import { AuthEvents } from '../events/auth-events.js';
 import { type Limiters, makeLimiters } from './limiters.js';
 import { throttleKeys, type ThrottleKeys } from './throttle.keys.js';
@@ -51,15 +52,20 @@ export class LoginThrottle implements OnModuleInit {
    * Runs a check of an account's password, unless there were too many attempts. Of what the check rejects with, 40110
    * counts as a wrong password, 40111 as a right one, and anything else as no attempt.
    *
+   * @param action whose part the check is; by default one that begins here
    * @throws AuthException 42900 with `Retry-After`, in which case the check did not run; and what the check throws
    */
-  async guard<T>(username: string, check: () => Promise<T>): Promise<T> {
+  async guard<T>(
+    username: string,
+    check: () => Promise<T>,
+    action: AuthAction = this.events.begin(),
+  ): Promise<T> {
     const { policy, limiters } = this;
     if (policy === undefined || limiters === undefined) {
       return check();
     }
     const keys = throttleKeys(username, this.context.client()?.address);
-    const admission = await this.admit(policy, limiters, keys);
+    const admission = await this.admit(policy, limiters, keys, action);
     let result: T;
     try {
       result = await check();
@@ -95,13 +101,14 @@ export class LoginThrottle implements OnModuleInit {
     policy: LoginThrottleSettings,
     limiters: Limiters,
     { account, name, address, pair }: ThrottleKeys,
+    action: AuthAction,
   ): Promise<Admission> {
     const isKnown = pair !== undefined && (await limiters.known.get(pair)) !== null;
     const gated = (isKnown ? [pair] : [account, address]).filter((key) => key !== undefined);
     const counted = isKnown ? gated : [...gated, name];
     const waitMs = await closedForMs(limiters, gated);
     if (waitMs > 0) {
-      throw this.tooManyAttempts(gated.join(), waitMs);
+      throw this.tooManyAttempts(gated.join(), waitMs, action);
     }
     const counts = await Promise.all(counted.map((key) => limiters.failures.penalty(key)));
     const closed: string[] = [];
@@ -114,7 +121,7 @@ export class LoginThrottle implements OnModuleInit {
         if (gate.consumedPoints > 1) {
           // Another attempt got through at the same time. This one counts, and must not keep another gate closed.
           await Promise.all(closed.map((other) => limiters.gates.delete(other)));
-          throw this.tooManyAttempts(gated.join(), gate.msBeforeNext);
+          throw this.tooManyAttempts(gated.join(), gate.msBeforeNext, action);
         }
         closed.push(key);
       }
@@ -170,14 +177,14 @@ export class LoginThrottle implements OnModuleInit {
   }
 
   /** Of the refusals behind one gate the first is an event: a flood of them must not become one of rows. */
-  private tooManyAttempts(keys: string, waitMs: number): AuthException {
+  private tooManyAttempts(keys: string, waitMs: number, action: AuthAction): AuthException {
     const now = Date.now();
     if ((this.toldUntil.get(keys) ?? 0) <= now) {
       if (this.toldUntil.size >= MOST_TOLD) {
         this.toldUntil.clear();
       }
       this.toldUntil.set(keys, now + waitMs);
-      this.events.note({ type: 'login-throttled', success: false });
+      action.note({ type: 'login-throttled', success: false });
     }
     return new AuthException(AuthErrorCode.TOO_MANY_ATTEMPTS, {
       retryAfter: Math.max(1, Math.ceil(waitMs / 1000)),

@@ -1,0 +1,86 @@
+import { once } from 'node:events';
+import { connect, type Server, type Socket } from 'node:net';
+import { setImmediate as tick } from 'node:timers/promises';
+import { type DynamicModule, Injectable, Module } from '@nestjs/common';
+import { AUTH_EVENT_SINK, type AuthEvent, type AuthEventSink } from 'kit-auth';
+import type { EntityManager } from 'typeorm';
+import { AdminApp, type AdminAppOptions, AdminClient } from './admin-app.js';
+import { bearer } from './login.js';
+import { type Platform, start } from './platforms.js';
+import { requestOf } from './raw-http.js';
+
+/** A sink beside the audit log. Does nothing until a test says what. */
+@Injectable()
+export class TestSink implements AuthEventSink {
+  keeping: (event: AuthEvent, manager?: EntityManager) => Promise<void> = async () => undefined;
+
+  keep(event: AuthEvent, manager?: EntityManager): Promise<void> {
+    return this.keeping(event, manager);
+  }
+}
+
+@Module({})
+class AuditApp {
+  static with(options: AdminAppOptions): DynamicModule {
+    return {
+      module: AuditApp,
+      imports: [AdminApp.with(options)],
+      providers: [TestSink, { provide: AUTH_EVENT_SINK, useExisting: TestSink }],
+    };
+  }
+}
+
+export class AuditClient extends AdminClient {
+  /** Of the server; the closed ones too. */
+  private readonly connections: Socket[] = [];
+  /** Local ports of clients that the server has not seen yet. */
+  private readonly expected = new Set<number>();
+
+  static async start(options: AdminAppOptions, platform: Platform): Promise<AuditClient> {
+    const client = new AuditClient(await start(AuditApp.with(options), { platform }));
+    const server = client.running.app.getHttpServer() as Server;
+    server.on('connection', (socket) => {
+      client.connections.push(socket);
+      client.expected.delete(socket.remotePort as number);
+    });
+    return client;
+  }
+
+  get sink(): TestSink {
+    return this.running.app.get(TestSink);
+  }
+
+  /** Sends a request whose answer nobody waits for. @returns its connection */
+  async send(token: string | undefined, method: string, path: string, body: unknown): Promise<Socket> {
+    const socket = connect(this.running.port, '127.0.0.1').on('error', () => undefined);
+    await once(socket, 'connect');
+    if (!this.connections.some(({ remotePort }) => remotePort === socket.localPort)) {
+      this.expected.add(socket.localPort as number);
+    }
+    socket.write(
+      requestOf(`/v1/api/auth/${path}`, {
+        method,
+        headers: [...(token === undefined ? [] : [bearer(token)]), 'Content-Type: application/json'],
+        body: JSON.stringify(body),
+      }),
+    );
+    return socket;
+  }
+
+  /** Resets a connection, and waits until the server knows. */
+  async hangUp(socket: Socket): Promise<void> {
+    const ofServer = this.connections.find(({ remotePort }) => remotePort === socket.localPort);
+    socket.resetAndDestroy();
+    if (ofServer?.closed === false) {
+      // `once` of node:events would reject: the reset is an error.
+      await new Promise((resolve) => ofServer.once('close', resolve));
+    }
+  }
+
+  /** Waits until the server has seen all connections come and go. */
+  async disconnected(): Promise<void> {
+    while (this.expected.size > 0 || this.connections.some(({ closed }) => !closed)) {
+      await tick();
+    }
+  }
+}
