@@ -1,4 +1,5 @@
 import type { Server } from 'node:http';
+import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { afterAll } from '@jest/globals';
 import type { INestApplication, LoggerService, NestApplicationOptions } from '@nestjs/common';
@@ -19,6 +20,16 @@ export const PLATFORMS = {
     const adapter = new ExpressAdapter();
     adapter.set('trust proxy', trustProxy);
     return adapter;
+  },
+  'express with strict routing': () => {
+    const express = createRequire(import.meta.resolve('@nestjs/platform-express'))('express') as () => {
+      enable(setting: string): void;
+    };
+    const instance = express();
+    // Express reads both when it gets its first route or middleware.
+    instance.enable('strict routing');
+    instance.enable('case sensitive routing');
+    return new ExpressAdapter(instance);
   },
   fastify: (trustProxy = false) => new FastifyAdapter({ trustProxy }),
   'fastify with loose routing': () =>

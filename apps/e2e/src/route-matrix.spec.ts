@@ -128,10 +128,12 @@ const VERSIONINGS: Record<string, { options?: VersioningOptions; headers?: strin
 
 const WHITE_LISTS = [[], ['/v1/*/info', '/**/health']];
 
-const ROUTERS: { name: string; platform: Platform; configure?: (app: INestApplication) => void }[] = [
-  { name: 'express', platform: 'express' },
-  { name: 'fastify', platform: 'fastify' },
-  { name: 'fastify with loose routing', platform: 'fastify with loose routing' },
+/** All combinations for the two that take most liberties with a path. */
+const ROUTERS: { platform: Platform; versionings: string[] }[] = [
+  { platform: 'express', versionings: Object.keys(VERSIONINGS) },
+  { platform: 'express with strict routing', versionings: ['none', 'uri with a default list'] },
+  { platform: 'fastify', versionings: ['none', 'uri with a default list'] },
+  { platform: 'fastify with loose routing', versionings: Object.keys(VERSIONINGS) },
 ];
 
 /** An independent opinion: what this text, as it arrives, has to be. */
@@ -139,12 +141,12 @@ const isGuarded = (path: string) => /^\/+v[12](?:\/|$)/i.test(decodeURIComponent
 const isWhiteListed = (path: string, whiteList: readonly string[]) =>
   whiteList.some((pattern) => new AntPattern(pattern).matches(path));
 
-describe.each(ROUTERS)('with the router $name', ({ platform }) => {
+describe.each(ROUTERS)('on $platform', ({ platform, versionings }) => {
   const combinations = Object.entries(PREFIXES).flatMap(([prefixName, prefix]) =>
-    Object.entries(VERSIONINGS).map(([versioningName, versioning], i) => ({
+    versionings.map((versioningName, i) => ({
       name: `prefix ${prefixName}, versioning ${versioningName}`,
       prefix,
-      versioning,
+      versioning: VERSIONINGS[versioningName] ?? {},
       whiteList: WHITE_LISTS[i % WHITE_LISTS.length] ?? [],
     })),
   );
@@ -202,7 +204,7 @@ describe.each(ROUTERS)('with the router $name', ({ platform }) => {
           if (status === 200) {
             answered.add(json.route);
           }
-          if (status === 401 && /open$/.test(inner) && !isGuarded(path)) {
+          if (status === 401 && inner === '/open' && !isGuarded(path) && prefix.prefix !== '{/v1}') {
             closed.push(path);
           }
           expect([200, 401, 404]).toContain(status);

@@ -1,6 +1,6 @@
 import type { Requirement } from '../access/require.decorators.js';
 import type { AntPattern } from '../paths/ant-pattern.js';
-import { guardedPathsOf, isGuardedPath, isLiteral, withSingleSlashes } from '../paths/registered-path.js';
+import { guardOf, isGuardedPath, isLiteral, withSingleSlashes } from '../paths/registered-path.js';
 import { plainPath } from '../paths/request-path.js';
 import type { GlobalPrefix } from './global-prefix.js';
 
@@ -66,12 +66,12 @@ export function ruleOfPath(
     return PROTECTED;
   }
   const spellings = withoutPrefix === undefined ? [path] : [path, withoutPrefix.path];
-  const answers = spellings.map(guardedPathsOf);
-  if (answers.every((answer) => answer === 'none')) {
+  const answers = spellings.map(guardOf);
+  if (answers.every((answer) => answer === 'open')) {
     return OPEN_BY_PATH;
   }
   const hasPrefix = withoutPrefix !== undefined;
-  if (!answers.includes('all')) {
+  if (!answers.includes('guarded')) {
     return answers[1] === 'unknown' && !prefix.hasFixedLength
       ? PROTECTED
       : ruleByRequest(prefix, whiteList, { hasPrefix });

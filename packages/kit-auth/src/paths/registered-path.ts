@@ -3,7 +3,10 @@ const ROUTE_SYNTAX = /[:*{}()[\]?+!\\]/;
 /** A segment that is the same text for every router and client, once it is decoded. */
 const PLAIN_SEGMENT = /^[\p{L}\p{M}\p{N}\-._~$&',=@]+$/u;
 const GUARDED_SEGMENT = /^v[12]$/i;
-const MAX_ALTERNATIVES = 64;
+/** Six optional groups make 64 paths. */
+const MAX_GROUPS = 6;
+
+export type Guard = 'guarded' | 'open' | 'unknown';
 
 /** Whether a route serves one path only: its own text. */
 export function isLiteral(registered: string): boolean {
@@ -21,25 +24,25 @@ export function isGuardedPath(path: string): boolean {
 }
 
 /**
- * How many of the paths that a route serves are under `/v1` or `/v2`. `'unknown'` where the text of the route does
- * not tell: its first segment has a parameter or a wildcard, is optional, or is read differently by routers.
+ * Whether a route serves paths under `/v1` or `/v2`. A route counts as guarded with all of its paths when leaving out
+ * or adding an optional group makes one of them guarded. `'unknown'` where only a request tells: the first segment has a
+ * parameter or a wildcard, or routers read it differently.
  */
-export function guardedPathsOf(registered: string): 'all' | 'none' | 'unknown' {
-  const answers = new Set(alternativesOf(registered)?.map(answerOf) ?? ['unknown' as const]);
-  const [answer] = answers;
-  return answers.size === 1 && answer !== undefined ? answer : 'unknown';
+export function guardOf(registered: string): Guard {
+  const answers = alternativesOf(registered)?.map(guardOfAlternative) ?? ['unknown'];
+  return answers.find((it) => it === 'guarded') ?? answers.find((it) => it === 'unknown') ?? 'open';
 }
 
-function answerOf(path: string): 'all' | 'none' | 'unknown' {
+function guardOfAlternative(path: string): Guard {
   const first = path.replace(/^\/+/, '').split('/', 1)[0] ?? '';
   if (first === '') {
-    return 'none';
+    return 'open';
   }
   const decoded = isLiteral(first) ? decode(first) : undefined;
   if (decoded === undefined || !PLAIN_SEGMENT.test(decoded) || /^\.{1,2}$/.test(decoded)) {
     return 'unknown';
   }
-  return GUARDED_SEGMENT.test(decoded) ? 'all' : 'none';
+  return GUARDED_SEGMENT.test(decoded) ? 'guarded' : 'open';
 }
 
 /** The path with every combination of its optional groups (`{/:lang}`); undefined where that cannot be told. */
@@ -48,7 +51,7 @@ function alternativesOf(registered: string): string[] | undefined {
   if (group === null) {
     return [registered];
   }
-  if (registered.split('{').length - 1 > Math.log2(MAX_ALTERNATIVES) || registered.includes('\\')) {
+  if (registered.split('{').length - 1 > MAX_GROUPS || registered.includes('\\')) {
     return undefined;
   }
   const [whole, inside = ''] = group;
