@@ -7,7 +7,6 @@ import { KitAuthSessionModule } from 'kit-auth-session';
 import { RedisSessionStore } from 'kit-auth-session/redis';
 import { NotesModule } from './notes/notes.module.js';
 import { AboutController } from './public/about.controller.js';
-import { databaseOptions } from './settings/database.js';
 import type { Settings } from './settings/settings.js';
 import { StatusController } from './status/status.controller.js';
 
@@ -17,7 +16,7 @@ export class AppModule {
     return {
       module: AppModule,
       imports: [
-        TypeOrmModule.forRoot(databaseOptions(settings.databaseUrl)),
+        TypeOrmModule.forRoot(settings.database),
         KitAuthModule.forRootAsync({ useFactory: authOptions }),
         implementation(settings),
         KitAuthAdminModule,

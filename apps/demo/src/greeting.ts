@@ -1,21 +1,72 @@
 import type { KitAuthSettings } from 'kit-auth';
+import type { AdministratorPassword } from './administrator.js';
 
-/** What a newcomer needs next: where it listens, who may log in, and three commands to paste. */
-export function greeting(url: string, settings: KitAuthSettings, passwordIsOverridden: boolean): string {
-  const { defaultAdminUsername, defaultAdminPassword, tokenHeader, tokenPrefix } = settings;
-  // A password that somebody chose is not printed; the shell puts it in, or says that it does not know it.
-  const password = passwordIsOverridden
-    ? `'"\${KIT_AUTH_DEFAULT_ADMIN_PASSWORD:?export it first}"'`
-    : defaultAdminPassword;
-  const login = `{"username":${JSON.stringify(defaultAdminUsername).replaceAll("'", `'\\''`)},"password":"${password}"}`;
-  const header = `"${tokenHeader}: ${tokenPrefix}\${TOKEN:?log in first}"`;
-  const json = `-H 'Content-Type: application/json'`;
+const JSON_TYPE = `-H 'Content-Type: application/json'`;
+
+/** What a newcomer needs next: where it listens, who may log in, and commands to paste into a POSIX shell. */
+export function greeting(url: string, settings: KitAuthSettings, password: AdministratorPassword): string {
+  const [who, commands] = settings.enabled
+    ? [administrator(settings, password), authenticated(url, settings, password)]
+    : ['KIT_AUTH_ENABLED is false: there is no login, and no path is protected', open(url)];
   return `
   Listening on ${url}, API documentation at ${url}/docs
-  Administrator: ${defaultAdminUsername}, password: ${passwordIsOverridden ? 'as set in KIT_AUTH_DEFAULT_ADMIN_PASSWORD' : defaultAdminPassword}
+  ${who}
 
-TOKEN=$(curl -s ${url}/v1/api/auth/login ${json} -d '${login}' | sed 's/.*"token":"\\([^"]*\\)".*/\\1/')
-curl -s ${url}/v1/notes -H ${header} ${json} -d '{"title":"First","text":"Written by curl"}'
-curl -s ${url}/v1/notes -H ${header}
+${commands}
 `;
+}
+
+function administrator(
+  { defaultAdminUsername, defaultAdminPassword }: KitAuthSettings,
+  password: AdministratorPassword,
+): string {
+  switch (password) {
+    case 'built-in':
+      return `Administrator: ${defaultAdminUsername}, password: ${defaultAdminPassword}`;
+    case 'environment':
+      return `Administrator: ${defaultAdminUsername}, password: as set in KIT_AUTH_DEFAULT_ADMIN_PASSWORD`;
+    case 'changed':
+      return 'Administrator: changed since the first start; set ADMIN and PASSWORD before you paste';
+  }
+}
+
+function authenticated(url: string, settings: KitAuthSettings, password: AdministratorPassword): string {
+  const header = `-H ${quote(`${settings.tokenHeader}: ${settings.tokenPrefix}`)}"\${TOKEN:?log in first}"`;
+  // An answer without a token leaves TOKEN empty, and the next commands say so.
+  const token = `sed -n 's/.*"token":"\\([^"]*\\)".*/\\1/p'`;
+  return `TOKEN=$(${login(`${url}/v1/api/auth/login`, settings, password)} | ${token})
+curl -s ${url}/v1/notes ${header} ${JSON_TYPE} -d '{"title":"First","text":"Written by curl"}'
+curl -s ${url}/v1/notes ${header}`;
+}
+
+function open(url: string): string {
+  return `curl -s ${url}/v1/notes/published`;
+}
+
+/** A password that somebody chose is not printed: the shell puts it in, or says that it does not know it. */
+function login(
+  url: string,
+  { defaultAdminUsername: username, defaultAdminPassword }: KitAuthSettings,
+  password: AdministratorPassword,
+): string {
+  switch (password) {
+    case 'built-in': {
+      const body = JSON.stringify({ username, password: defaultAdminPassword });
+      return `curl -s ${url} ${JSON_TYPE} -d ${quote(body)}`;
+    }
+    case 'environment':
+      return loginWith(url, quote(username), '"${KIT_AUTH_DEFAULT_ADMIN_PASSWORD:?export it first}"');
+    case 'changed':
+      return loginWith(url, '"${ADMIN:?set it to a name}"', '"${PASSWORD:?set it to a password}"');
+  }
+}
+
+/** Node writes the JSON, whatever the characters. It reads its environment: anybody can see arguments. */
+function loginWith(url: string, username: string, password: string): string {
+  const body = 'JSON.stringify({ username: process.env.ADMIN, password: process.env.PASSWORD })';
+  return `ADMIN=${username} PASSWORD=${password} node -p '${body}' | curl -s ${url} ${JSON_TYPE} -d @-`;
+}
+
+function quote(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
 }

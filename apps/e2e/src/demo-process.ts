@@ -16,34 +16,41 @@ export interface Demo {
   port: number;
 }
 
-const children: ChildProcess[] = [];
-afterEach(async () => {
+const ofTest: ChildProcess[] = [];
+const ofFile: ChildProcess[] = [];
+
+async function end(children: ChildProcess[]): Promise<void> {
   for (const child of children.splice(0)) {
     if (child.exitCode === null && child.signalCode === null) {
       child.kill('SIGKILL');
       await once(child, 'exit');
     }
   }
+}
+afterEach(() => end(ofTest));
+afterAll(async () => {
+  await end(ofFile);
+  rmSync(directory, { recursive: true });
 });
-afterAll(() => rmSync(directory, { recursive: true }));
 
-export function launch(environment: Record<string, string>): { process: ChildProcess; output: () => string } {
+/** Runs until the test ends, or all tests of the file where they share it. */
+export function launch(environment: Record<string, string>, shared = false): Omit<Demo, 'port'> {
   const child = spawn(process.execPath, ['apps/demo/dist/main.js'], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { PATH: process.env['PATH'], ...DEFAULTS, ...environment },
   });
-  children.push(child);
+  (shared ? ofFile : ofTest).push(child);
   let output = '';
   child.stdout.on('data', (chunk) => (output += chunk.toString()));
   child.stderr.on('data', (chunk) => (output += chunk.toString()));
   return { process: child, output: () => output };
 }
 
-export async function startDemo(environment: Record<string, string> = {}): Promise<Demo> {
-  const { process, output } = launch(environment);
+export async function startDemo(environment: Record<string, string> = {}, shared = false): Promise<Demo> {
+  const { process, output } = launch(environment, shared);
   const port = await new Promise<number>((resolve, reject) => {
     process.stdout!.on('data', () => {
-      const greeting = /Listening on http:\/\/127\.0\.0\.1:(\d+)(?:[^]*?curl){3}.*\n/.exec(output());
+      const greeting = /Listening on http:\/\/127\.0\.0\.1:(\d+),[^]*\n\n[^]+\n\n/.exec(output());
       if (greeting) {
         resolve(Number(greeting[1]));
       }

@@ -1,51 +1,87 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
 import { connect, createServer, type AddressInfo } from 'node:net';
-import { describe, expect, it } from '@jest/globals';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { startUpProblem } from '../../demo/src/settings/start-up-problem.js';
 import { type Demo, directory, expectRefusals, launch, startDemo } from './demo-process.js';
 import { bearer, tokenOf } from './login.js';
 import { BOTH } from './platforms.js';
 import { postJson, request, requestOf } from './raw-http.js';
 
 /** Runs what a reader would paste into a shell. */
-function paste(demo: Demo, env: NodeJS.ProcessEnv = process.env): string {
-  const commands = demo.output().slice(demo.output().indexOf('TOKEN=$(curl'));
+function paste(demo: Demo, env: Record<string, string> = {}): string {
+  const [, commands = ''] = demo.output().slice(demo.output().indexOf('Listening on')).split('\n\n');
   return execFileSync('bash', ['-c', commands], {
     encoding: 'utf8',
-    env,
+    env: { PATH: process.env['PATH'], ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: 20_000,
   });
 }
 
-describe.each(BOTH)('the demo on %s', (platform) => {
-  const environment = { KIT_DEMO_PLATFORM: platform };
+const PASTED = /"title":"First".*\[\{.*"title":"First"/s;
 
-  it('prints commands that work when pasted', async () => {
+describe('the greeting of the demo', () => {
+  it('has commands that work when pasted, until the administrator has another password', async () => {
+    const environment = { DATABASE_URL: `sqlite:${directory}/changed.sqlite` };
     const demo = await startDemo(environment);
     expect(demo.output()).toContain('Administrator: admin, password: admin');
-    expect(paste(demo)).toMatch(/"title":"First".*\[\{.*"title":"First"/s);
+    expect(paste(demo)).toMatch(PASTED);
+    const passwords = { currentPassword: 'admin', newPassword: 'another right one 4711' };
+    const changed = await postJson(demo.port, '/v1/api/auth/password', passwords, [
+      bearer(await tokenOf(demo.port)),
+    ]);
+    expect(changed.status).toBe(204);
+    expect(() => paste(demo)).toThrow(/TOKEN: log in first/);
+    demo.process.kill('SIGTERM');
+    await once(demo.process, 'exit');
+
+    const again = await startDemo({ ...environment, KIT_AUTH_DEFAULT_ADMIN_PASSWORD: 'hunter2!' });
+    expect(again.output()).toContain('Administrator: changed since the first start');
+    expect(again.output()).not.toMatch(/password: admin|as set in|hunter2/);
+    expect(() => paste(again)).toThrow(/ADMIN: set it to a name[^]*TOKEN: log in first/);
+    expect(() => paste(again, { ADMIN: 'admin', PASSWORD: 'admin' })).toThrow(/TOKEN: log in first/);
+    expect(paste(again, { ADMIN: 'admin', PASSWORD: passwords.newPassword })).toMatch(PASTED);
   });
 
-  it('does not print a password that somebody chose, and its commands still work', async () => {
-    const own = {
-      ...environment,
+  it('does not print a password that somebody chose, and its commands work with any', async () => {
+    const KIT_AUTH_DEFAULT_ADMIN_PASSWORD = `hunter2!"\\'$(false)\t\u00e4`;
+    const demo = await startDemo({
       DATABASE_URL: 'sqlite::memory:',
-      KIT_AUTH_DEFAULT_ADMIN_USERNAME: "o'hara",
-      KIT_AUTH_DEFAULT_ADMIN_PASSWORD: 'hunter2!',
-      KIT_AUTH_TOKEN_HEADER: 'X-Token',
-    };
-    const demo = await startDemo(own);
+      KIT_AUTH_DEFAULT_ADMIN_USERNAME: `o'hara "\\ $HOME`,
+      KIT_AUTH_DEFAULT_ADMIN_PASSWORD,
+      KIT_AUTH_TOKEN_HEADER: "X-`Token'$1",
+      KIT_AUTH_TOKEN_PREFIX: `Token '"$HOME" `,
+    });
     expect(demo.output()).not.toContain('hunter2');
-    const env = { PATH: process.env['PATH'], KIT_AUTH_DEFAULT_ADMIN_PASSWORD: 'hunter2!' };
-    expect(paste(demo, env)).toContain('"title":"First"');
-    expect(() => paste(demo, { PATH: process.env['PATH'] })).toThrow(
-      /KIT_AUTH_DEFAULT_ADMIN_PASSWORD: export it first/,
-    );
+    expect(paste(demo, { KIT_AUTH_DEFAULT_ADMIN_PASSWORD })).toMatch(PASTED);
+    expect(() => paste(demo)).toThrow(/KIT_AUTH_DEFAULT_ADMIN_PASSWORD: export it first/);
+  });
+
+  it('quotes a name that the shell would read, with the built-in password too', async () => {
+    const KIT_AUTH_DEFAULT_ADMIN_USERNAME = `o'hara "\\n $HOME`;
+    const demo = await startDemo({ DATABASE_URL: 'sqlite::memory:', KIT_AUTH_DEFAULT_ADMIN_USERNAME });
+    expect(paste(demo)).toMatch(PASTED);
+  });
+
+  it('names no administrator and no login where authentication is switched off', async () => {
+    const demo = await startDemo({ DATABASE_URL: 'sqlite::memory:', KIT_AUTH_ENABLED: 'false' });
+    expect(demo.output()).toContain('KIT_AUTH_ENABLED is false');
+    expect(demo.output()).not.toMatch(/Administrator|TOKEN/);
+    expect(paste(demo)).toBe('[]');
+  });
+});
+
+describe.each(BOTH)('the demo on %s', (platform) => {
+  const environment = { KIT_DEMO_PLATFORM: platform };
+  let port: number;
+  beforeAll(async () => {
+    ({ port } = await startDemo({ ...environment, DATABASE_URL: 'sqlite::memory:' }, true));
   });
 
   it('is open where it says so, and keeps notes to their author', async () => {
-    const { port } = await startDemo({ ...environment, DATABASE_URL: 'sqlite::memory:' });
     const get = async (path: string, ...headers: string[]) => (await request(port, path, { headers })).status;
     for (const path of [
       '/v1/status',
@@ -87,7 +123,6 @@ describe.each(BOTH)('the demo on %s', (platform) => {
   });
 
   it('has editors, who may take notes of others out of the public listing', async () => {
-    const { port } = await startDemo({ ...environment, DATABASE_URL: 'sqlite::memory:' });
     const admin = bearer(await tokenOf(port));
     const { json: note } = await postJson(port, '/v1/notes', { title: 'T', text: 'x', published: true }, [
       admin,
@@ -110,7 +145,6 @@ describe.each(BOTH)('the demo on %s', (platform) => {
   });
 
   it('refuses what no database could take', async () => {
-    const { port } = await startDemo({ ...environment, DATABASE_URL: 'sqlite::memory:' });
     await expectRefusals(port);
   });
 
@@ -133,7 +167,6 @@ describe.each(BOTH)('the demo on %s', (platform) => {
   });
 
   it('tells Swagger UI how to log in and what a token is for', async () => {
-    const { port } = await startDemo({ ...environment, DATABASE_URL: 'sqlite::memory:' });
     const { json } = await request(port, '/docs-json');
     expect(json.components.securitySchemes.bearer).toMatchObject({ type: 'http', scheme: 'bearer' });
     expect(json.paths['/v1/api/auth/login'].post.requestBody.content['application/json'].example).toEqual({
@@ -199,10 +232,16 @@ describe('the demo that cannot start', () => {
     [{ DATABASE_URL: 'oracle://x' }, /DATABASE_URL must begin with/],
     [{ DATABASE_URL: 'postgres://x@127.0.0.1:1/x' }, /DATABASE_URL refuses the connection/],
     [{ DATABASE_URL: 'mysql://x@127.0.0.1:1/x' }, /DATABASE_URL refuses the connection/],
+    // Below a file, and where the system makes no folder.
+    [{ DATABASE_URL: `sqlite:${process.execPath}/x/demo.sqlite` }, /SQLite file in DATABASE_URL.*ENOTDIR/],
+    [{ DATABASE_URL: 'sqlite:/proc/x/y/demo.sqlite' }, /SQLite file in DATABASE_URL.*\(E[A-Z]+\)/],
+    [{ DATABASE_URL: `sqlite:${directory}` }, /SQLite file of DATABASE_URL cannot be used/],
+    [{ DATABASE_URL: `sqlite:${process.execPath}` }, /SQLite file of DATABASE_URL cannot be used/],
     [{ KIT_AUTH_JWT_SECRET: 'hunter2' }, /kit\.auth\.jwt\.secret has 7 bytes/],
-    [{ KIT_AUTH_ENABLED: 'yes' }, /kit\.auth\.enabled/],
-    [{ KIT_AUTH_JWT_EXPIRE_MINUTES: '12h' }, /kit\.auth\.jwt\.expireMinutes/],
-    [{ KIT_AUTH_WHITE_LIST: '/v1/{a}' }, /kit\.auth\.white-list/],
+    [
+      { KIT_AUTH_ENABLED: 'yes', KIT_AUTH_JWT_EXPIRE_MINUTES: '12h', KIT_AUTH_WHITE_LIST: '/v1/{a}' },
+      /kit\.auth\.enabled.*kit\.auth\.white-list.*kit\.auth\.jwt\.expireMinutes/,
+    ],
   ])('says so in one line: %j', async (environment, expected) => {
     const demo = launch(environment);
     const [code] = await once(demo.process, 'exit');
@@ -210,6 +249,41 @@ describe('the demo that cannot start', () => {
     expect(lines).toEqual([expect.stringMatching(/^The demo could not start: /)]);
     expect(lines[0]).toMatch(expected);
     expect([code, lines[0]!.includes('hunter2')]).toEqual([1, false]);
+  });
+
+  it('says how to mend a native module of another version of Node', async () => {
+    const message = [
+      "The module '/x/node_modules/better-sqlite3/build/Release/better_sqlite3.node'",
+      'was compiled against a different Node.js version using',
+      'NODE_MODULE_VERSION 108. This version of Node.js requires',
+      'NODE_MODULE_VERSION 115. Please try re-compiling or re-installing',
+      'the module (for instance, using `npm rebuild` or `npm install`).',
+    ].join('\n');
+    const preload = join(directory, 'no-native-modules.cjs');
+    writeFileSync(preload, `process.dlopen = () => { throw new Error(${JSON.stringify(message)}); };`);
+    const demo = launch({ NODE_OPTIONS: `--require=${preload}` });
+    const [code] = await once(demo.process, 'exit');
+    expect([code, demo.output()]).toEqual([
+      1,
+      expect.stringMatching(/^The demo could not start: .*run "npm rebuild".*`npm install`\)\.\)\n$/),
+    ]);
+  });
+
+  it.each<[string, { code?: string; message: string }]>([
+    [
+      'does not fit the system',
+      { code: 'ERR_DLOPEN_FAILED', message: '/lib/libm.so.6: version `GLIBC_2.38` not found' },
+    ],
+    [
+      'was not built',
+      { message: 'Could not locate the bindings file. Tried:\n \u2192 /x/better_sqlite3.node\n \u2192 /y' },
+    ],
+    [
+      'has no build',
+      { message: 'No native build was found for platform=linux arch=riscv64\n    loaded from: /x/bcrypt\n' },
+    ],
+  ])('says how to mend a native module that %s', (_name, error) => {
+    expect(startUpProblem(error)).toMatch(/^[^\n]*run "npm rebuild"[^\n]*$/);
   });
 
   it('names a port that is in use', async () => {

@@ -1,7 +1,7 @@
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { TypeOrmModuleOptions } from '@nestjs/typeorm';
-import { SettingError } from './settings.js';
+import { SettingError } from './setting-error.js';
 
 const TYPES = {
   'postgres:': 'postgres',
@@ -20,7 +20,7 @@ export function databaseOptions(url: string): TypeOrmModuleOptions {
       throw new SettingError('DATABASE_URL names no SQLite file');
     }
     if (database !== ':memory:') {
-      mkdirSync(dirname(database), { recursive: true });
+      makeFolderOf(database);
     }
     return { ...common, type: 'better-sqlite3', database };
   }
@@ -29,4 +29,24 @@ export function databaseOptions(url: string): TypeOrmModuleOptions {
     throw new SettingError('DATABASE_URL must begin with sqlite:, postgres://, mysql:// or mariadb://');
   }
   return { ...common, type, url };
+}
+
+function makeFolderOf(file: string): void {
+  const folder = dirname(file);
+  try {
+    makeFolder(folder);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new SettingError(
+      `the folder of the SQLite file in DATABASE_URL cannot be created: ${folder} (${code})`,
+    );
+  }
+}
+
+/** Not with `recursive`, which never ends where the system says ENOENT for a folder whose parent is there (`/proc`). */
+function makeFolder(folder: string): void {
+  if (!existsSync(folder)) {
+    makeFolder(dirname(folder));
+    mkdirSync(folder);
+  }
 }

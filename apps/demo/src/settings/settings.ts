@@ -1,16 +1,17 @@
+import type { TypeOrmModuleOptions } from '@nestjs/typeorm';
+import { databaseOptions } from './database.js';
+import { SettingError } from './setting-error.js';
+
 /** What the environment says, see `.env.example`. The `KIT_AUTH_*` keys are read by `kitAuthConfig`. */
 export interface Settings {
   port: number;
   host: string;
   platform: 'express' | 'fastify';
   provider: 'jwt' | 'session';
-  databaseUrl: string;
+  database: TypeOrmModuleOptions;
   /** Where sessions are kept; undefined: in the database. */
   redisUrl: string | undefined;
 }
-
-/** A setting that cannot be used; the message names it. */
-export class SettingError extends Error {}
 
 export function readSettings(env: NodeJS.ProcessEnv, defaultDatabaseUrl: string): Settings {
   return {
@@ -18,7 +19,7 @@ export function readSettings(env: NodeJS.ProcessEnv, defaultDatabaseUrl: string)
     host: env['HOST'] ?? '127.0.0.1',
     platform: oneOf('KIT_DEMO_PLATFORM', env['KIT_DEMO_PLATFORM'] ?? 'express', ['express', 'fastify']),
     provider: oneOf('KIT_DEMO_PROVIDER', env['KIT_DEMO_PROVIDER'] ?? 'jwt', ['jwt', 'session']),
-    databaseUrl: env['DATABASE_URL'] ?? defaultDatabaseUrl,
+    database: databaseOptions(env['DATABASE_URL'] ?? defaultDatabaseUrl),
     redisUrl: redisUrl(env['REDIS_URL']),
   };
 }

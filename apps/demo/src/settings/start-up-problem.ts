@@ -6,9 +6,18 @@ const WORDS: Record<string, string> = {
   ENOTFOUND: 'the host of DATABASE_URL or HOST is unknown',
 };
 
+/** What Node, `bindings` and `node-gyp-build` say of a native module that was built for something else, or not at all. */
+const NATIVE = /NODE_MODULE_VERSION|Could not locate the bindings file|No native build was found/;
+
 /** One line, whatever went wrong. */
 export function startUpProblem(error: unknown): string {
   const { code = '', message = String(error) } = (error ?? {}) as { code?: string; message?: string };
-  const [line = ''] = (WORDS[code] ?? message).split('\n');
-  return line;
+  const line = message.trim().replace(/\s*\n\s*/g, ' ');
+  if (code === 'ERR_DLOPEN_FAILED' || NATIVE.test(message)) {
+    return `a native module does not fit this version of Node; run "npm rebuild", then start again (${line})`;
+  }
+  if (code.startsWith('SQLITE_')) {
+    return `the SQLite file of DATABASE_URL cannot be used: ${line}`;
+  }
+  return WORDS[code] ?? line;
 }

@@ -1,0 +1,25 @@
+import bcrypt from 'bcrypt';
+import { AuthUser, AuthUserStatus, type KitAuthSettings } from 'kit-auth';
+import type { DataSource } from 'typeorm';
+
+/** Where a reader finds the password of the administrator. */
+export type AdministratorPassword = 'built-in' | 'environment' | 'changed';
+
+/** The settings name the password that an administrator is created with; it may have been changed since. */
+export async function administratorPassword(
+  dataSource: DataSource,
+  { enabled, defaultAdminUsername: username, defaultAdminPassword: password }: KitAuthSettings,
+): Promise<AdministratorPassword> {
+  const user = enabled
+    ? await dataSource
+        .getRepository(AuthUser)
+        .createQueryBuilder('user')
+        .addSelect('user.passwordHash')
+        .where({ username, status: AuthUserStatus.ENABLED, mustChangePassword: false })
+        .getOne()
+    : null;
+  if (user === null || !(await bcrypt.compare(password, user.passwordHash))) {
+    return 'changed';
+  }
+  return process.env['KIT_AUTH_DEFAULT_ADMIN_PASSWORD'] === undefined ? 'built-in' : 'environment';
+}

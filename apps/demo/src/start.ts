@@ -1,0 +1,34 @@
+import { type INestApplication, ValidationPipe } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { ExpressAdapter } from '@nestjs/platform-express';
+import { FastifyAdapter } from '@nestjs/platform-fastify';
+import { KIT_AUTH_SETTINGS, type KitAuthSettings } from 'kit-auth';
+import { DataSource } from 'typeorm';
+import { administratorPassword } from './administrator.js';
+import { AppModule } from './app.module.js';
+import { setupDocs } from './docs.js';
+import { greeting } from './greeting.js';
+import type { Settings } from './settings/settings.js';
+
+/** Starts the application. Rejects when it cannot start. @returns the greeting */
+export async function start(settings: Settings): Promise<string> {
+  const adapter = settings.platform === 'fastify' ? new FastifyAdapter() : new ExpressAdapter();
+  const app: INestApplication = await NestFactory.create(
+    AppModule.with(settings),
+    adapter as ExpressAdapter,
+    {
+      abortOnError: false,
+      // Held back until it listens: a start that fails says why in one line.
+      bufferLogs: true,
+      autoFlushLogs: false,
+    },
+  );
+  app.enableShutdownHooks();
+  app.useGlobalPipes(new ValidationPipe({ whitelist: true, forbidNonWhitelisted: true, transform: true }));
+  setupDocs(app);
+  await app.listen(settings.port, settings.host);
+  app.flushLogs();
+  const authSettings = app.get<KitAuthSettings>(KIT_AUTH_SETTINGS);
+  const password = await administratorPassword(app.get(DataSource), authSettings);
+  return greeting(await app.getUrl(), authSettings, password);
+}
