@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
+import { parseEnv } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
-import { AuthErrorCode, AuthException } from 'kit-auth';
+import { AuthErrorCode, AuthException, kitAuthConfig } from 'kit-auth';
 import { environmentName } from '../../../packages/kit-auth/src/config/kit-auth.config.js';
 import { OPTION_TABLE } from '../../../packages/kit-auth/src/config/option-table.js';
+import { resolveOptions } from '../../../packages/kit-auth/src/config/resolve-options.js';
 
 const readme = readFileSync('README.md', 'utf8');
 
@@ -51,5 +53,28 @@ describe('the README', () => {
   it('has two lines that do everything', () => {
     expect(readme).toMatch(/```sh\nnpm install && npm start\n```/);
     expect(readme).toMatch(/```sh\nnpm install && npm test\n```/);
+  });
+});
+
+describe('.env.example of the demo', () => {
+  const lines = readFileSync('apps/demo/.env.example', 'utf8').match(/(?<=^# )KIT_AUTH_\w+=.*$/gm) ?? [];
+
+  it('has every option that the environment can give', () => {
+    expect(lines.map((line) => line.split('=')[0])).toEqual(
+      OPTION_TABLE.filter(({ kind }) => kind !== 'function').map(({ key }) => environmentName(key)),
+    );
+  });
+
+  it('has the defaults', () => {
+    const withValue = lines.filter((line) => !/=$|^KIT_AUTH_WHITE_LIST=/.test(line)).join('\n');
+    const before = { ...process.env };
+    try {
+      Object.assign(process.env, parseEnv(withValue));
+      const { settings, problems, warnings } = resolveOptions(kitAuthConfig());
+      expect([problems, warnings]).toEqual([[], []]);
+      expect(settings).toEqual(resolveOptions({}).settings);
+    } finally {
+      process.env = before;
+    }
   });
 });

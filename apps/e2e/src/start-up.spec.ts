@@ -290,6 +290,21 @@ describe('options', () => {
     expect(running.logger.all()).not.toContain('hunter2');
   });
 
+  it('from the environment: variables that are not known are named in a warning', async () => {
+    process.env['KIT_AUTH_JWT_SECRTE'] = 'hunter2';
+    try {
+      const config = KitAuthModule.forRootAsync(kitAuthConfig.asProvider());
+      running = await start(appOf(config, KitAuthJwtModule));
+    } finally {
+      delete process.env['KIT_AUTH_JWT_SECRTE'];
+    }
+    expect(running.logger.ours()).toContain(
+      'warn [auth] the environment variable KIT_AUTH_JWT_SECRTE is ignored: ' +
+        'there is no such option; did you mean KIT_AUTH_JWT_SECRET?',
+    );
+    expect(running.logger.all()).not.toContain('hunter2');
+  });
+
   it.each<[string, Import]>([
     ['forRoot()', KitAuthModule.forRoot()],
     ['the bare module', KitAuthModule],

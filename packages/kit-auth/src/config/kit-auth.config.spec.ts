@@ -52,7 +52,6 @@ describe('kitAuthConfig', () => {
         KIT_AUTH_LOGIN_THROTTLE: 'true',
         KIT_AUTH_LOGIN_THROTTLE_ADDRESS_FAILURES: '50',
         KIT_AUTH_LOGIN_THROTTLE_MAX_WAIT_SECONDS: '60',
-        KIT_AUTH_LOGIN_THROTTLE_LIMITER: 'redis',
       },
       { addressFailures: 50, maxWaitSeconds: 60 },
     ],
@@ -61,6 +60,16 @@ describe('kitAuthConfig', () => {
   });
 
   it.each([
+    ['true', true],
+    ['false', false],
+    ['60', 60],
+  ])('reads kit.auth.jwt.checkStamp from %j', (text, checkStamp) => {
+    const config = configOf({ KIT_AUTH_JWT_CHECK_STAMP: text });
+    expect(resolveOptions(config)).toMatchObject({ problems: [], settings: { jwt: { checkStamp } } });
+  });
+
+  it.each([
+    ['KIT_AUTH_JWT_CHECK_STAMP', 'yes', 'kit.auth.jwt.checkStamp'],
     ['KIT_AUTH_LOGIN_THROTTLE', 'off', 'kit.auth.login.throttle must'],
     ['KIT_AUTH_LOGIN_THROTTLE_FAILURES', 'many', 'kit.auth.login.throttle.failures'],
     ['KIT_AUTH_ENABLED', 'yes', 'kit.auth.enabled'],
@@ -76,6 +85,41 @@ describe('kitAuthConfig', () => {
     const { problems } = resolveOptions(configOf({ [name]: value }));
     expect(problems).toHaveLength(1);
     expect(problems[0]).toContain(key);
+  });
+
+  it.each([
+    ['KIT_AUTH_TOKEN_HEADR', 'KIT_AUTH_TOKEN_HEADER'],
+    ['KIT_AUTH_SECRET', 'KIT_AUTH_JWT_SECRET'],
+    ['KIT_AUTH_JWT_SECRET_FILE', 'KIT_AUTH_JWT_SECRET'],
+    ['KIT_AUTH_ADMIN_PASSWORD', 'KIT_AUTH_DEFAULT_ADMIN_PASSWORD'],
+    ['KIT_AUTH_WHITELIST', 'KIT_AUTH_WHITE_LIST'],
+    ['KIT_AUTH_COST', 'KIT_AUTH_PASSWORD_COST'],
+    ['kit_auth_jwt_secret', 'KIT_AUTH_JWT_SECRET'],
+    ['KIT_AUTH_PORT', undefined],
+    ['KIT_AUTH_', undefined],
+  ])('has start-up name %s, which is no option, and suggest %s', (name, meant) => {
+    // As an application passes the options on that adds some of its own.
+    const config = { ...configOf({ [name]: 'hunter2', KIT_AUTH_PASSWORD_QUEUE: '9' }), tokenHeader: 'X' };
+    expect(resolveOptions(config)).toMatchObject({
+      problems: [],
+      warnings: [
+        `the environment variable ${name} is ignored: there is no such option` +
+          (meant === undefined ? '' : `; did you mean ${meant}?`),
+      ],
+      settings: { tokenHeader: 'X', password: { queue: 9 } },
+    });
+  });
+
+  it('has start-up say that a function cannot come from the environment', () => {
+    const config = configOf({ KIT_AUTH_LOGIN_THROTTLE_LIMITER: 'redis', KIT_AUTH_LOGIN_THROTTLE: 'true' });
+    expect(config.login).toEqual({ throttle: true });
+    expect(resolveOptions(config).warnings).toEqual([
+      expect.stringMatching(/^the environment variable KIT_AUTH_LOGIN_THROTTLE_LIMITER .* is a function/),
+    ]);
+  });
+
+  it('names no variable of others', () => {
+    expect(resolveOptions(configOf({ KIT_AUTHOR: 'x', MY_KIT_AUTH_ENABLED: 'x' })).warnings).toEqual([]);
   });
 
   it('has one name for every option', () => {

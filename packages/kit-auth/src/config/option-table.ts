@@ -7,7 +7,7 @@ export interface OptionRow {
   /** How messages call it, where that is not the key. */
   readonly name?: string;
   /** How the environment spells a value of it; it cannot spell a function. */
-  readonly kind: 'boolean' | 'integer' | 'string' | 'list' | 'function';
+  readonly kind: 'boolean' | 'integer' | 'boolean or integer' | 'string' | 'list' | 'function';
   readonly fallback: unknown;
   /** What is wrong with a value, in words that never repeat it. */
   readonly problem: (value: unknown) => string | undefined;
@@ -51,7 +51,7 @@ export const OPTION_TABLE: readonly OptionRow[] = [
   { key: 'jwt.secret', kind: 'string', fallback: undefined, problem: secretProblem },
   // A year: a longer life is a mistake in the unit, and keeps the arithmetic on seconds exact.
   { key: 'jwt.expireMinutes', kind: 'integer', fallback: 720, problem: integer(1, 525_600) },
-  { key: 'jwt.checkStamp', kind: 'integer', fallback: false, problem: checkStampProblem },
+  { key: 'jwt.checkStamp', kind: 'boolean or integer', fallback: false, problem: checkStampProblem },
   { key: 'password.cost', kind: 'integer', fallback: 12, problem: integer(10, 15) },
   { key: 'password.concurrency', kind: 'integer', fallback: defaultConcurrency(), problem: integer(1, 128) },
   { key: 'password.queue', kind: 'integer', fallback: 64, problem: integer(0, 10_000) },

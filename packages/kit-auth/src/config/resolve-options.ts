@@ -5,6 +5,9 @@ import { OPTION_TABLE } from './option-table.js';
 /** Injection token of the outcome. */
 export const RESOLVED_OPTIONS = Symbol('kit-auth.resolved-options');
 
+/** Under this key, options carry warnings for start-up. A symbol, so that a copy of the options has them too. */
+export const WARNINGS = Symbol('kit-auth.warnings');
+
 export interface ResolvedOptions {
   /** Frozen. Where `problems` is not empty the defaults stand in, and start-up must not go on. */
   readonly settings: KitAuthSettings;
@@ -24,7 +27,7 @@ const GROUPS = new Set(
 export function resolveOptions(options: KitAuthOptions | undefined): ResolvedOptions {
   const problems: string[] = [];
   const given = flatten(options, problems);
-  const warnings = unknownKeys(given);
+  const warnings = [...warningsIn(options), ...unknownKeys(given)];
   const values: Tree = {};
   for (const { key, name = key, fallback, problem } of OPTION_TABLE) {
     const value = given.get(key);
@@ -42,6 +45,10 @@ export function resolveOptions(options: KitAuthOptions | undefined): ResolvedOpt
     warnings.push('kit.auth.white-list has "/**": NOTHING IS PROTECTED, every path is open');
   }
   return { settings: deepFreeze(values) as unknown as KitAuthSettings, problems, warnings };
+}
+
+function warningsIn(options: unknown): readonly string[] {
+  return (options as { [WARNINGS]?: readonly string[] } | null | undefined)?.[WARNINGS] ?? [];
 }
 
 /** Options by their dotted key; both spellings of the white-list become one. */

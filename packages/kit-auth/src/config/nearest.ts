@@ -1,0 +1,28 @@
+/**
+ * The candidate that a name was probably meant to be: the one that takes the fewest edits, if they are few; else one
+ * that the name extends, or whose last word the name ends with.
+ */
+export function nearest(name: string, candidates: readonly string[]): string | undefined {
+  const lastWord = name.slice(name.lastIndexOf('_'));
+  const byEdits = candidates
+    .map((candidate) => ({ candidate, edits: editDistance(name, candidate) }))
+    .sort((a, b) => a.edits - b.edits);
+  const near =
+    byEdits.find(({ candidate, edits }) => edits <= candidate.length / 4) ??
+    byEdits.find(({ candidate }) => name.startsWith(`${candidate}_`) || candidate.endsWith(lastWord));
+  return near?.candidate;
+}
+
+/** How many characters to insert, delete or replace (Levenshtein). */
+function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 0; i < a.length; i++) {
+    const next = [i + 1];
+    for (let j = 0; j < b.length; j++) {
+      const [left, above, corner] = [next[j], row[j + 1], row[j]] as [number, number, number];
+      next.push(Math.min(left + 1, above + 1, corner + (a[i] === b[j] ? 0 : 1)));
+    }
+    row = next;
+  }
+  return row.at(-1) as number;
+}
