@@ -83,6 +83,24 @@ export function describeAudit({ name, platform, implementation, db, before, afte
       ]);
     });
 
+    it('is not blinded by a user without rights, whose refusals keep nobody from logging in', async () => {
+      const [user, intruder] = [await client.newUser(), await client.newUser()];
+      const token = await client.tokenOf(intruder);
+      last = (await client.audit.maximum('id')) ?? 0;
+      const refusals = Array.from({ length: 200 }, async () => [
+        await client.codeOf(token, 'users'),
+        await client.codeOf(token, 'users'),
+      ]);
+      const logins = Array.from({ length: 10 }, () => client.login(user.username));
+      expect((await Promise.all(refusals)).flat().filter((code) => code !== 40300)).toEqual([]);
+      expect((await Promise.all(logins)).map(({ status }) => status)).toEqual(Array(10).fill(200));
+      const kept = await firstRows(11);
+      expect(kept.filter(({ type }) => type === 'login')).toHaveLength(10);
+      const denied = kept.filter(({ type }) => type === 'access-denied');
+      expect(denied).toMatchObject([{ actorId: intruder.id, detail: 'UserController.find: auth:user:read' }]);
+      expect(client.running.logger.all()).not.toContain('dropped');
+    });
+
     it('has actor and address of every change, whenever the client hangs up', async () => {
       const role = await client.newRole([]);
       const user = await client.newUser();

@@ -13,8 +13,11 @@ export class AuditLog implements AuthEventSink {
   constructor(@InjectRepository(AuthAudit) private readonly rows: Repository<AuthAudit>) {}
 
   async keep(event: AuthEvent, manager: EntityManager = this.rows.manager): Promise<void> {
-    // TypeORM writes the generated id into what it is given.
-    await manager.insert(AuthAudit, { ...event });
+    await insert([event], manager);
+  }
+
+  async keepAll(events: readonly AuthEvent[]): Promise<void> {
+    await insert(events, this.rows.manager);
   }
 
   /**
@@ -65,4 +68,15 @@ export class AuditLog implements AuthEventSink {
     }
     return old.length;
   }
+}
+
+/** In one statement, without a look at the rows that come of it. */
+async function insert(events: readonly AuthEvent[], manager: EntityManager): Promise<void> {
+  await manager
+    .createQueryBuilder()
+    .insert()
+    .into(AuthAudit)
+    .values([...events])
+    .updateEntity(false)
+    .execute();
 }

@@ -102,8 +102,9 @@ export class AccessChecker {
     why: string,
     action: AuthAction = this.events.begin(),
   ): never {
-    const detail = `${request.getClass().name}.${request.getHandler().name}: ${missing.join(', ')}`;
-    action.note({ type: 'access-denied', success: false, detail });
+    const handler = `${request.getClass().name}.${request.getHandler().name}`;
+    const detail = `${handler}: ${missing.join(', ')}`;
+    action.note({ type: 'access-denied', success: false, detail, handler });
     throw new AuthException(AuthErrorCode.FORBIDDEN, { message: `The user ${why}`, missing });
   }
 }

@@ -39,9 +39,18 @@ export interface AuthEvent {
   address: string | null;
 }
 
+/** How long the texts of an event may be, in UTF-16 units. */
+export const MAX_TEXT = 255;
+
 /** What whoever notes an event says of it; the rest is known. */
-export type NotedEvent = Pick<AuthEvent, 'type'> &
-  Partial<Pick<AuthEvent, 'subjectId' | 'subject' | 'success' | 'detail'>>;
+export interface NotedEvent
+  extends Pick<AuthEvent, 'type'>, Partial<Pick<AuthEvent, 'subjectId' | 'subject' | 'success' | 'detail'>> {
+  /**
+   * What refused a request. Of the refusals of one user by one handler within a minute the first is an event, and the
+   * others together are one at the end of that minute: `17 more: ` precedes its detail.
+   */
+  handler?: string;
+}
 
 /**
  * Something that somebody does, for example a login. Who does it and from where is read once, when it begins: the
@@ -65,4 +74,9 @@ export interface AuthEventSink {
    * the change is not made. Without one nobody waits for it.
    */
   keep(event: AuthEvent, manager?: EntityManager): Promise<void>;
+  /**
+   * Keeps several events that belong to no change, all of them or none. Without this method they are given to `keep`
+   * one after the other.
+   */
+  keepAll?(events: readonly AuthEvent[]): Promise<void>;
 }

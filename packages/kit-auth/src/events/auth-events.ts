@@ -8,8 +8,11 @@ import {
   type AuthAction,
   type AuthEvent,
   type AuthEventSink,
+  MAX_TEXT,
   type NotedEvent,
 } from './auth-event.js';
+import { EventQueue, isRefusal } from './event-queue.js';
+import { RepeatedRefusals } from './repeated-refusals.js';
 
 /** The part of `EventEmitter2` that is used here; the core does not depend on `@nestjs/event-emitter`. */
 interface Emitter {
@@ -19,19 +22,21 @@ interface Emitter {
 /** Who does something, and from where. */
 type Origin = Pick<AuthEvent, 'actorId' | 'actor' | 'address'>;
 
-/** More than this at once are dropped, and said to be: what keeps them is slower than what happens. */
+/** More emitted events than this at once are dropped, and said to be; refusals leave the last quarter to others. */
 const MOST_PENDING = 1000;
-const MAX_TEXT = 255;
 const SHUTDOWN_MS = 3000;
+const WARN_EVERY_MS = 60_000;
 
 /** Tells of what happens, to the application's `EventEmitter2` and to whoever keeps events. */
 @Injectable()
 export class AuthEvents implements OnModuleInit, BeforeApplicationShutdown {
   private readonly logger = new Logger('KitAuth');
-  /** By who is being waited for, so that one that hangs stands in nobody else's way. */
-  private readonly pending = new Map<object, Set<Promise<void>>>();
-  private readonly overwhelmed = new Set<object>();
-  private sinks: AuthEventSink[] = [];
+  private readonly refusals = new RepeatedRefusals((event) => this.tell(event));
+  /** Emitted events that listeners still work on. */
+  private readonly pending = new Set<Promise<void>>();
+  private nextWarningAt = 0;
+  /** With a queue each, so that one that hangs stands in nobody else's way. */
+  private sinks: { sink: AuthEventSink; queue: EventQueue }[] = [];
   private emitter: Emitter | undefined;
 
   constructor(
@@ -43,7 +48,8 @@ export class AuthEvents implements OnModuleInit, BeforeApplicationShutdown {
     const providers = this.discovery.getProviders();
     this.sinks = providers
       .filter(({ token }) => token === AUTH_EVENT_SINK)
-      .map(({ instance }) => instance as AuthEventSink);
+      .map(({ instance }) => instance as AuthEventSink)
+      .map((sink) => ({ sink, queue: new EventQueue(sink, (error) => this.listenerFailed(error)) }));
     this.emitter = providers
       .map(({ token, instance }) =>
         typeof token === 'function' ? (instance as Partial<Emitter> | null) : null,
@@ -53,11 +59,13 @@ export class AuthEvents implements OnModuleInit, BeforeApplicationShutdown {
 
   /** What is still being kept is kept before the application goes, unless that takes too long. */
   async beforeApplicationShutdown(): Promise<void> {
+    this.refusals.closeAll();
     let timer: NodeJS.Timeout | undefined;
     const deadline = new Promise((resolve) => {
       timer = setTimeout(resolve, SHUTDOWN_MS);
     });
-    await Promise.race([Promise.all([...this.pending.values()].flatMap((set) => [...set])), deadline]);
+    const told = Promise.all([...this.sinks.map(({ queue }) => queue.emptied()), ...this.pending]);
+    await Promise.race([told, deadline]);
     clearTimeout(timer);
   }
 
@@ -71,56 +79,65 @@ export class AuthEvents implements OnModuleInit, BeforeApplicationShutdown {
     };
     return Object.freeze({
       user,
-      note: (noted: NotedEvent) => this.note(complete(noted, origin)),
+      note: (noted: NotedEvent) => this.note(complete(noted, origin), noted.handler),
       keep: (noted: NotedEvent, manager: EntityManager) => this.keep(complete(noted, origin), manager),
     });
   }
 
   emit(event: AuthEvent): void {
     const { emitter } = this;
-    if (emitter !== undefined) {
-      this.inBackground(emitter, () => emitter.emitAsync(`kit-auth.${event.type}`, event));
+    if (emitter === undefined) {
+      return;
+    }
+    const most = isRefusal(event) ? (MOST_PENDING * 3) / 4 : MOST_PENDING;
+    if (this.pending.size >= most) {
+      this.dropped();
+      return;
+    }
+    const done = this.emitTo(emitter, event).finally(() => this.pending.delete(done));
+    this.pending.add(done);
+  }
+
+  private note(event: AuthEvent, handler: string | undefined): void {
+    if (handler === undefined || !this.refusals.folds(event, handler)) {
+      this.tell(event);
     }
   }
 
-  private note(event: AuthEvent): void {
-    for (const sink of this.sinks) {
-      this.inBackground(sink, () => sink.keep(event));
+  private tell(event: AuthEvent): void {
+    for (const { queue } of this.sinks) {
+      if (!queue.add(event)) {
+        this.dropped();
+      }
     }
     this.emit(event);
   }
 
   private async keep(event: AuthEvent, manager: EntityManager): Promise<AuthEvent> {
-    for (const sink of this.sinks) {
+    for (const { sink } of this.sinks) {
       await sink.keep(event, manager);
     }
     return event;
   }
 
-  private inBackground(whose: object, work: () => Promise<unknown>): void {
-    const pending = this.pending.get(whose) ?? new Set();
-    this.pending.set(whose, pending);
-    if (pending.size >= MOST_PENDING) {
-      if (!this.overwhelmed.has(whose)) {
-        this.overwhelmed.add(whose);
-        this.logger.warn('[auth] events are dropped: what listens to them does not keep up');
-      }
-      return;
+  private async emitTo(emitter: Emitter, event: AuthEvent): Promise<void> {
+    try {
+      await emitter.emitAsync(`kit-auth.${event.type}`, event);
+    } catch (error) {
+      this.listenerFailed(error);
     }
-    const done = this.attempt(work).finally(() => {
-      pending.delete(done);
-      if (pending.size === 0) {
-        this.overwhelmed.delete(whose);
-      }
-    });
-    pending.add(done);
   }
 
-  private async attempt(work: () => Promise<unknown>): Promise<void> {
-    try {
-      await work();
-    } catch (error) {
-      this.logger.error(`[auth] a listener failed: ${describeError(error)}`);
+  private listenerFailed(error: unknown): void {
+    this.logger.error(`[auth] a listener failed: ${describeError(error)}`);
+  }
+
+  /** Says so at most once a minute. */
+  private dropped(): void {
+    const now = Date.now();
+    if (now >= this.nextWarningAt) {
+      this.nextWarningAt = now + WARN_EVERY_MS;
+      this.logger.warn('[auth] events are dropped: what listens to them does not keep up');
     }
   }
 }
