@@ -1,6 +1,6 @@
-import { Controller, type DynamicModule, Get, Module } from '@nestjs/common';
+import { Controller, Delete, type DynamicModule, Get, Module, Param } from '@nestjs/common';
 import { getRepositoryToken, type TypeOrmModuleOptions } from '@nestjs/typeorm';
-import { AuthUser, AuthUserStatus, KitAuthModule } from 'kit-auth';
+import { AuthUser, AuthUserStatus, KitAuthContext, KitAuthModule } from 'kit-auth';
 import { KitAuthSessionModule, type KitAuthSessionOptions, SessionManager } from 'kit-auth-session';
 import bcrypt from 'bcrypt';
 import { database, sqliteInMemory } from './databases.js';
@@ -10,13 +10,48 @@ import { postJson, request } from './raw-http.js';
 
 @Controller('v1/sessions')
 class SessionsController {
-  constructor(private readonly sessions: SessionManager) {}
+  constructor(
+    private readonly sessions: SessionManager,
+    private readonly context: KitAuthContext,
+  ) {}
 
   @Get('current')
   current() {
     return { id: this.sessions.currentId() };
   }
+
+  /** `DELETE sessions` of a request that is let in now and goes on when `gate` opens. */
+  @Delete('others')
+  async endOthers() {
+    const { userId } = this.context.getOrThrow();
+    gate.entered();
+    await gate.opened;
+    await this.sessions.endAllOf(userId, { exceptId: this.sessions.currentId(), reason: 'logged-out' });
+  }
+
+  /** The same for `DELETE sessions/{id}`. */
+  @Delete(':id')
+  async end(@Param('id') id: string) {
+    const { userId } = this.context.getOrThrow();
+    gate.entered();
+    await gate.opened;
+    return { ended: await this.sessions.end(userId, id, 'logged-out') };
+  }
 }
+
+/** Holds requests back between the guard and what they do. */
+export const gate = {
+  entered: (): void => undefined,
+  opened: Promise.resolve(),
+
+  /** @returns what opens it again */
+  close(): { open: () => void; entered: Promise<void> } {
+    let open = (): void => undefined;
+    gate.opened = new Promise((resolve) => (open = resolve));
+    const entered = new Promise<void>((resolve) => (gate.entered = resolve));
+    return { open, entered };
+  },
+};
 
 @Module({})
 export class SessionApp {
@@ -48,6 +83,7 @@ export class SessionApp {
 }
 
 let lastUser = 0;
+const HASH_OF_RIGHT = bcrypt.hashSync('right', 10);
 
 /** What tests do to a running application, in short. */
 export class Client {
@@ -63,11 +99,10 @@ export class Client {
 
   async newUser(): Promise<AuthUser> {
     const username = `user-${++lastUser}-${Date.now()}`;
-    const passwordHash = bcrypt.hashSync('right', 10);
     return this.users.save({
       username,
       nickname: username,
-      passwordHash,
+      passwordHash: HASH_OF_RIGHT,
       status: AuthUserStatus.ENABLED,
       roles: [],
     });
@@ -83,6 +118,10 @@ export class Client {
 
   get(path: string, token: string) {
     return request(this.running.port, path, { headers: [bearer(token)] });
+  }
+
+  delete(path: string, token: string) {
+    return request(this.running.port, path, { method: 'DELETE', headers: [bearer(token)] });
   }
 
   me(token: string) {

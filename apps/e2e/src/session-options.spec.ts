@@ -2,15 +2,17 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import type { TypeOrmModuleOptions } from '@nestjs/typeorm';
+import { getRepositoryToken, type TypeOrmModuleOptions } from '@nestjs/typeorm';
 import { AuthManager, AuthUserStatus, IllegalStateException } from 'kit-auth';
 import {
+  AuthSession,
   KitAuthSessionModule,
   type KitAuthSessionOptions,
   type KitAuthSessionOptionsFactory,
   MemorySessionStore,
 } from 'kit-auth-session';
 import { describeAuthProvider } from 'kit-auth-testing';
+import { SessionCleaner } from '../../../packages/kit-auth-session/src/session.cleaner.js';
 import { SessionAuthProvider } from '../../../packages/kit-auth-session/src/session.provider.js';
 import { database } from './databases.js';
 import { tokenOf } from './login.js';
@@ -229,6 +231,50 @@ describe.each(BOTH)('stateless sessions on %s', (platform) => {
     expect(await client.stateOf(token)).toBe('40101 expired');
   });
 
+  it('stay over when timeoutMinutes was lower for a while', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'kit-auth-'));
+    const db: TypeOrmModuleOptions = {
+      ...{ type: 'better-sqlite3', database: join(directory, 'a.sqlite') },
+      ...{ autoLoadEntities: true, synchronize: true },
+    };
+    const days = 24 * 60;
+    const pass = freeze();
+    const long = await bootStateless({ timeoutMinutes: 30 * days }, db);
+    const [kicked, loggedOut, kept] = [await long.newUser(), await long.newUser(), await long.newUser()];
+    const tokens = await Promise.all([kicked, loggedOut, kept].map(({ username }) => long.tokenOf(username)));
+    const short = await bootStateless({ timeoutMinutes: 1 }, db);
+    expect(await Promise.all(tokens.map((token) => short.stateOf(token)))).toEqual(
+      tokens.map(() => '40101 expired'),
+    );
+    await short.sessions.endAllOf(kicked.id);
+    await short.running.app.get(AuthManager).logout(tokens[1] as string);
+    pass(20 * days * MINUTE);
+    await short.running.app.get(SessionCleaner, { strict: false }).clean();
+    const again = await bootStateless({ timeoutMinutes: 30 * days }, db);
+    expect(await Promise.all(tokens.map((token) => again.stateOf(token)))).toEqual([
+      '40101 kicked',
+      '40101 logged-out',
+      'live',
+    ]);
+    pass(400 * days * MINUTE);
+    await again.running.app.get(SessionCleaner, { strict: false }).clean();
+    const rows = again.running.app.get(getRepositoryToken(AuthSession), { strict: false });
+    expect(await rows.count()).toBe(0);
+    rmSync(directory, { recursive: true });
+  });
+
+  it.each<KitAuthSessionOptions['store']>(['memory', new MemorySessionStore()])(
+    'warn that %s forgets ends at a restart',
+    async (store) => {
+      const { running: one } = await bootStateless({ store });
+      expect(one.logger.ours()).toContainEqual(
+        expect.stringMatching(
+          /^warn .*store 'memory' .*mode 'stateless' use store 'database' or a RedisSessionStore$/,
+        ),
+      );
+    },
+  );
+
   it('outlive a change of the secret while the old one is in the list', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'kit-auth-'));
     const db: TypeOrmModuleOptions = {
@@ -305,6 +351,12 @@ describe('the options of sessions', () => {
     const error = await failure(options);
     expect(error).toBeInstanceOf(IllegalStateException);
     expect((error as Error).message).toMatch(expected);
+  });
+
+  it('refuse a store that cannot keep ends for stateless sessions', async () => {
+    const store = Object.assign(new MemorySessionStore(), { keepEndOfAll: undefined });
+    const error = await failure({ mode: 'stateless', secret: SECRET, store });
+    expect((error as Error).message).toMatch(/store has no method keepEndOfAll/);
   });
 
   it('come by a class, and may be undefined', () => {

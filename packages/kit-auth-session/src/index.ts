@@ -2,13 +2,16 @@ export type { KitAuthSessionOptions, KitAuthSessionOptionsFactory } from './conf
 export { KitAuthSessionModule } from './kit-auth-session.module.js';
 export { SessionManager } from './session.manager.js';
 export { AuthSession } from './stores/auth-session.entity.js';
+export { mergeEnds } from './stores/ends-of-all.js';
 export { MemorySessionStore } from './stores/memory.session-store.js';
 export {
+  type EndOfAll,
   REMEMBERED_MS,
   SESSION_ENDS,
   type Session,
   type SessionEnd,
   type SessionLimit,
   type SessionStore,
+  type SparedSession,
   type StoredSession,
 } from './stores/session-store.js';

@@ -48,20 +48,35 @@ export class SessionManager implements AuthSessions {
    */
   async end(userId: number, sessionId: string, reason: SessionEndReason = 'kicked'): Promise<boolean> {
     const mode = this.kept();
-    return userIdOf(sessionId) === userId && (await mode.end(sessionId, reason, Date.now()));
+    const asking = this.asking(userId, reason);
+    return userIdOf(sessionId) === userId && (await mode.end(sessionId, reason, Date.now(), asking));
   }
 
   /** Ends all sessions of a user, or all but one. @returns how many; 0 in the mode `stateless`, which does not know */
   async endAllOf(userId: number, { exceptId, reason = 'kicked' }: EndAllOptions = {}): Promise<number> {
     this.cache.evict(userId);
-    return this.mode.endAllOf(userId, reason, Date.now(), exceptId);
+    return this.mode.endAllOf(userId, reason, Date.now(), {
+      exceptId: exceptId !== undefined && userIdOf(exceptId) === userId ? exceptId : undefined,
+      onBehalfOf: this.asking(userId, reason),
+    });
   }
 
-  private kept(): SessionMode & Required<Pick<SessionMode, 'listOf'>> {
+  /**
+   * Only the users themselves end sessions as `logged-out`. Once their own session is over, a request that it sent
+   * before must not end any other: the password may have been changed because of it.
+   *
+   * @returns the token of the session that asks
+   */
+  private asking(userId: number, reason: SessionEndReason): string | undefined {
+    const id = reason === 'logged-out' ? this.currentId() : undefined;
+    return id !== undefined && userIdOf(id) === userId ? this.context?.token() : undefined;
+  }
+
+  private kept(): Required<SessionMode> {
     const { mode } = this;
-    if (mode.listOf === undefined) {
+    if (mode.listOf === undefined || mode.end === undefined) {
       throw new AuthException(AuthErrorCode.NOT_IMPLEMENTED);
     }
-    return mode as SessionMode & Required<Pick<SessionMode, 'listOf'>>;
+    return mode as Required<SessionMode>;
   }
 }

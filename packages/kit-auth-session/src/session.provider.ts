@@ -57,10 +57,7 @@ export class SessionAuthProvider implements AuthProvider, OnModuleInit {
 
   /** Ends the session of a token; does nothing for a text that is no token of ours. */
   async invalidate(token: string): Promise<void> {
-    const id = this.mode.idOf(token);
-    if (id !== undefined) {
-      await this.mode.end(id, 'logged-out', Date.now());
-    }
+    await this.mode.logout(token, Date.now());
   }
 
   userChanged(userId?: number): void {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import fc from 'fast-check';
-import type { Session, SessionEnd, SessionLimit, SessionStore } from 'kit-auth-session';
+import type { EndOfAll, Session, SessionEnd, SessionLimit, SessionStore } from 'kit-auth-session';
 import { testRunner } from './test-runner.js';
 
 const NOW = Date.now();
@@ -117,6 +117,35 @@ export function describeSessionStore(name: string, storeOf: () => SessionStore):
       assert.deepEqual(await idsOf(lastUserId), [kept]);
       assert.equal(await endedBy(sessions[0]?.id as string), 'password-changed');
       assert.equal(await storeOf().endAllOf(lastUserId, 'kicked', NOW), 1);
+    });
+
+    it('ends nothing on behalf of a session that is not live', async () => {
+      const [asking, one, other] = await createSeveral(++lastUserId, 3);
+      const by = asking?.id as string;
+      await storeOf().end(by, 'password-changed', NOW);
+      for (const dead of [by, sessionOf(lastUserId).id]) {
+        assert.equal(await storeOf().end(one?.id as string, 'logged-out', NOW, dead), false);
+        assert.equal(await storeOf().endAllOf(lastUserId, 'logged-out', NOW, dead, dead), 0);
+      }
+      const expired = sessionOf(lastUserId, { createdAt: NOW - LIFETIME, expiresAt: NOW });
+      await storeOf().create(expired);
+      assert.equal(await storeOf().endAllOf(lastUserId, 'logged-out', NOW, expired.id, expired.id), 0);
+      assert.deepEqual(await idsOf(lastUserId), [one?.id, other?.id]);
+      assert.equal(await storeOf().end(other?.id as string, 'logged-out', NOW, one?.id), true);
+      assert.equal(await storeOf().end(one?.id as string, 'logged-out', NOW, one?.id), true);
+    });
+
+    it('leaves no session that another outlived when all end each other at once', async () => {
+      const sessions = await createSeveral(++lastUserId, 5);
+      const ended = await Promise.all(
+        sessions.map(async ({ id }) => storeOf().endAllOf(lastUserId, 'logged-out', NOW, id, id)),
+      );
+      const live = await idsOf(lastUserId);
+      assert.ok(live.length <= 1);
+      assert.equal(
+        ended.reduce((sum, count) => sum + count, 0),
+        sessions.length - live.length,
+      );
     });
 
     it('ends the oldest session when there is one too many', async () => {
@@ -251,6 +280,8 @@ export function describeSessionStore(name: string, storeOf: () => SessionStore):
       );
     });
 
+    describeEndsOfAll(storeOf);
+
     it('forgets what is long over, and nothing else', async () => {
       const long = 3 * 24 * 60 * 60_000;
       const old = sessionOf(++lastUserId, {
@@ -268,5 +299,115 @@ export function describeSessionStore(name: string, storeOf: () => SessionStore):
       assert.equal((await storeOf().find(expired.id))?.id, expired.id);
       assert.equal((await storeOf().find(live.id))?.id, live.id);
     });
+  });
+}
+
+/** What ends of all sessions of a user leave, judged by a model that remembers each of them. */
+function describeEndsOfAll(storeOf: () => SessionStore): void {
+  const { it } = testRunner();
+
+  const endOfAll = (userId: number, at: number, more: Partial<EndOfAll> = {}): EndOfAll => ({
+    ...{ id: `${userId.toString(36)}.all`, userId, at: NOW + at, by: 'kicked' },
+    expiresAt: NOW + at + LIFETIME,
+    ...more,
+  });
+  const keep = async (end: EndOfAll) => storeOf().keepEndOfAll?.(end);
+  /** Until when a session has to have been created to be over, and why. */
+  const endFor = async (userId: number, sessionId: string) => {
+    const kept = await storeOf().find(`${userId.toString(36)}.all`);
+    const { endedAt = 0, endedBy } =
+      kept?.spared?.id === sessionId ? kept.spared : { endedAt: kept?.createdAt, endedBy: kept?.endedBy };
+    return [endedAt, endedBy];
+  };
+  /** For a store that does without `mode: 'stateless'`. */
+  const isAbsent = () => storeOf().keepEndOfAll === undefined;
+
+  it('keeps an end of all sessions of a user, and spares one', async () => {
+    if (isAbsent()) {
+      return;
+    }
+    const userId = ++lastUserId;
+    await keep(endOfAll(userId, 5));
+    assert.deepEqual(
+      { ...(await storeOf().find(endOfAll(userId, 5).id)) },
+      {
+        ...{ id: endOfAll(userId, 5).id, userId, createdAt: NOW + 5, lastSeenAt: NOW + 5 },
+        ...{ expiresAt: NOW + 5 + LIFETIME, address: undefined, userAgent: undefined, endedBy: 'kicked' },
+      },
+    );
+    await keep(endOfAll(userId, 9, { exceptId: 'a', by: 'logged-out' }));
+    assert.deepEqual(await endFor(userId, 'a'), [NOW + 5, 'kicked']);
+    assert.deepEqual(await endFor(userId, 'b'), [NOW + 9, 'logged-out']);
+    assert.deepEqual(await storeOf().listOf(userId, NOW), []);
+    const other = ++lastUserId;
+    await keep(endOfAll(other, 5, { exceptId: 'a' }));
+    assert.deepEqual(await endFor(other, 'a'), [0, undefined]);
+  });
+
+  it('keeps it as long as the session that lives longest', async () => {
+    if (isAbsent()) {
+      return;
+    }
+    const userId = ++lastUserId;
+    for (const [at, life] of [
+      [1, 10],
+      [2, 1],
+      [0, 20],
+    ] as const) {
+      await keep(endOfAll(userId, at, { expiresAt: NOW + at + life * LIFETIME }));
+    }
+    assert.equal((await storeOf().find(endOfAll(userId, 0).id))?.expiresAt, NOW + 20 * LIFETIME);
+  });
+
+  it('has no effect on behalf of a session that such an end did not spare', async () => {
+    if (isAbsent()) {
+      return;
+    }
+    const userId = ++lastUserId;
+    const asking = { id: 'thief', createdAt: NOW };
+    await keep(endOfAll(userId, 1, { exceptId: asking.id, onBehalfOf: asking }));
+    assert.deepEqual(await endFor(userId, 'owner'), [NOW + 1, 'kicked']);
+    await keep(endOfAll(userId, 2, { exceptId: 'owner', by: 'password-changed' }));
+    await keep(endOfAll(userId, 3, { exceptId: asking.id, onBehalfOf: asking, by: 'logged-out' }));
+    assert.deepEqual(await endFor(userId, asking.id), [NOW + 2, 'password-changed']);
+    assert.deepEqual(await endFor(userId, 'owner'), [NOW + 1, 'kicked']);
+    const later = { id: 'later', createdAt: NOW + 3 };
+    await keep(endOfAll(userId, 4, { exceptId: later.id, onBehalfOf: later, by: 'logged-out' }));
+    assert.deepEqual(await endFor(userId, 'owner'), [NOW + 4, 'logged-out']);
+    assert.deepEqual(await endFor(userId, later.id), [NOW + 2, 'password-changed']);
+  });
+
+  it('knows of every session whether an end did not spare it, in whatever order ends come', async () => {
+    if (isAbsent()) {
+      return;
+    }
+    const sessionIds = ['a', 'b', 'c'] as const;
+    const end = fc.record({
+      at: fc.integer({ min: 1, max: 12 }),
+      by: fc.constantFrom<SessionEnd>('kicked', 'logged-out', 'password-changed'),
+      exceptId: fc.constantFrom(undefined, undefined, ...sessionIds),
+    });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.array(end, { minLength: 1, maxLength: 5 }), { maxLength: 5 }),
+        async (rounds) => {
+          const userId = ++lastUserId;
+          const ends: EndOfAll[] = [];
+          for (const round of rounds) {
+            const atOnce = round.map(({ at, by, exceptId }) => endOfAll(userId, at, { by, exceptId }));
+            await Promise.all(atOnce.map(keep));
+            ends.push(...atOnce);
+            for (const id of [...sessionIds, 'another']) {
+              const notSparing = ends.filter(({ exceptId }) => exceptId !== id);
+              const endedAt = Math.max(0, ...notSparing.map(({ at }) => at));
+              const [at, by] = await endFor(userId, id);
+              assert.equal(at, endedAt);
+              assert.ok(endedAt === 0 || notSparing.some((it) => it.at === endedAt && it.by === by));
+            }
+          }
+        },
+      ),
+      { numRuns: 25 },
+    );
   });
 }

@@ -1,8 +1,11 @@
-import { type SessionStore } from '../stores/session-store.js';
+import { MemorySessionStore } from '../stores/memory.session-store.js';
+import type { SessionStore } from '../stores/session-store.js';
 import type { KitAuthSessionOptions, SessionSettings } from './session.options.js';
 
 const STORE_METHODS = ['create', 'find', 'touch', 'end', 'endAllOf', 'keepEnd', 'listOf', 'prune'] as const;
-const A_YEAR_IN_MINUTES = 525_600;
+const MAX_TIMEOUT_MINUTES = 525_600; // a year
+/** No token lives longer, whatever `timeoutMinutes` was when it was issued. */
+export const MAX_LIFETIME_MS = MAX_TIMEOUT_MINUTES * 60_000;
 const MIN_SECRET_BYTES = 32;
 
 type Check = (value: unknown) => string | undefined;
@@ -14,8 +17,8 @@ const CHECKS: Readonly<Record<keyof KitAuthSessionOptions, Check>> = {
     listOf(value).length > 0 && listOf(value).every(isSecret)
       ? undefined
       : `must be a text of at least ${MIN_SECRET_BYTES} bytes, or a list of such`,
-  timeoutMinutes: whole(1, A_YEAR_IN_MINUTES),
-  idleMinutes: whole(1, A_YEAR_IN_MINUTES),
+  timeoutMinutes: whole(1, MAX_TIMEOUT_MINUTES),
+  idleMinutes: whole(1, MAX_TIMEOUT_MINUTES),
   maxPerUser: whole(1, 10_000),
   overflow: (value) =>
     value === 'end-oldest' || value === 'refuse' ? undefined : "must be 'end-oldest' or 'refuse'",
@@ -44,6 +47,12 @@ export function resolveSessionOptions(options: KitAuthSessionOptions = {}): Reso
     return problem === undefined ? [] : [`${key} ${problem}`];
   });
   problems.push(...conflicts(options));
+  if (options.mode === 'stateless' && forgets(options.store)) {
+    warnings.push(
+      "store 'memory' forgets at a restart which tokens were ended, and they are valid again: with mode 'stateless' " +
+        "use store 'database' or a RedisSessionStore",
+    );
+  }
   const {
     mode = 'stateful',
     secret = [],
@@ -67,7 +76,11 @@ export function resolveSessionOptions(options: KitAuthSessionOptions = {}): Reso
   return { settings, problems, warnings };
 }
 
-function conflicts({ mode, secret, idleMinutes, maxPerUser }: KitAuthSessionOptions): string[] {
+function forgets(store: unknown): boolean {
+  return store === 'memory' || store instanceof MemorySessionStore;
+}
+
+function conflicts({ mode, secret, idleMinutes, maxPerUser, store }: KitAuthSessionOptions): string[] {
   if (mode !== 'stateless') {
     return [];
   }
@@ -75,6 +88,9 @@ function conflicts({ mode, secret, idleMinutes, maxPerUser }: KitAuthSessionOpti
     ...(secret === undefined ? ["secret is missing: mode 'stateless' seals tokens with it"] : []),
     ...(idleMinutes === undefined ? [] : ["idleMinutes needs mode 'stateful'"]),
     ...(maxPerUser === undefined ? [] : ["maxPerUser needs mode 'stateful'"]),
+    ...(isStore(store) && typeof store.keepEndOfAll !== 'function'
+      ? ["store has no method keepEndOfAll, which mode 'stateless' needs"]
+      : []),
   ];
 }
 

@@ -8,11 +8,20 @@ export interface SessionMode {
   resolve(token: string): LoginUser | Promise<LoginUser>;
   /** The id of a token's session; undefined for a text that is no token. */
   idOf(token: string): string | undefined;
-  /** @returns whether this call ended it, as far as that can be told */
-  end(id: string, by: SessionEnd, now: number): Promise<boolean>;
-  endAllOf(userId: number, by: SessionEnd, now: number, exceptId: string | undefined): Promise<number>;
+  /** Ends the session of a token as `logged-out`; does nothing for a text that is no token. */
+  logout(token: string, now: number): Promise<void>;
+  /** @returns how many; 0 where that is not known */
+  endAllOf(userId: number, by: SessionEnd, now: number, options: EndingAll): Promise<number>;
+  /** Absent where sessions are not stored. @returns whether this call ended it */
+  end?(id: string, by: SessionEnd, now: number, onBehalfOf: string | undefined): Promise<boolean>;
   /** Absent where sessions are not stored. */
   listOf?(userId: number, now: number): Promise<Session[]>;
+}
+
+export interface EndingAll {
+  exceptId: string | undefined;
+  /** The token of the session that asks for it: nothing ends once that session is over. */
+  onBehalfOf: string | undefined;
 }
 
 export function refused(reason?: string): AuthException {

@@ -4,7 +4,7 @@ import type { SessionSettings } from '../config/session.options.js';
 import type { Session, SessionEnd, SessionStore } from '../stores/session-store.js';
 import { newToken, readToken } from '../tokens/session-token.js';
 import type { Found, Lookup } from './lookup.js';
-import { refused, type SessionMode } from './session-mode.js';
+import { type EndingAll, refused, type SessionMode } from './session-mode.js';
 
 /** How far `lastSeenAt` may lag behind: a read is not a write. */
 const SEEN_EVERY_MS = 60_000;
@@ -56,12 +56,24 @@ export class StatefulMode implements SessionMode {
     return readToken(token)?.id;
   }
 
-  async end(id: string, by: SessionEnd, now: number): Promise<boolean> {
-    return this.store.end(id, by, now);
+  async logout(token: string, now: number): Promise<void> {
+    const id = this.idOf(token);
+    if (id !== undefined) {
+      await this.store.end(id, 'logged-out', now);
+    }
   }
 
-  async endAllOf(userId: number, by: SessionEnd, now: number, exceptId: string | undefined): Promise<number> {
-    return this.store.endAllOf(userId, by, now, exceptId);
+  async end(id: string, by: SessionEnd, now: number, onBehalfOf: string | undefined): Promise<boolean> {
+    return this.store.end(id, by, now, onBehalfOf && this.idOf(onBehalfOf));
+  }
+
+  async endAllOf(
+    userId: number,
+    by: SessionEnd,
+    now: number,
+    { exceptId, onBehalfOf }: EndingAll,
+  ): Promise<number> {
+    return this.store.endAllOf(userId, by, now, exceptId, onBehalfOf && this.idOf(onBehalfOf));
   }
 
   async listOf(userId: number, now: number): Promise<Session[]> {

@@ -1,10 +1,11 @@
 import type { LoginUser } from 'kit-auth';
+import { MAX_LIFETIME_MS } from '../config/resolve-session-options.js';
 import type { SessionSettings } from '../config/session.options.js';
-import type { SessionEnd, SessionStore, StoredSession } from '../stores/session-store.js';
+import { endOf } from '../stores/ends-of-all.js';
+import type { SessionEnd, SessionStore } from '../stores/session-store.js';
 import { type SealedSession, TokenSealer } from '../tokens/sealed-token.js';
-import { userIdOf } from '../tokens/session-token.js';
 import type { Found, Lookup } from './lookup.js';
-import { refused, type SessionMode } from './session-mode.js';
+import { type EndingAll, refused, type SessionMode } from './session-mode.js';
 
 /**
  * A token holds its session, sealed; the store has only what was ended before its time: single sessions, and for
@@ -31,11 +32,14 @@ export class StatelessMode implements SessionMode {
     if (typeof session === 'string') {
       throw refused(session);
     }
-    if (Date.now() >= session.expiresAt) {
+    const { createdAt, expiresAt } = session;
+    if (Date.now() >= expiresAt || expiresAt - createdAt > this.settings.lifetimeMs) {
       throw refused('expired');
     }
     const found = this.lookup.find(session.userId, [session.id, allOf(session.userId)]);
-    return found instanceof Promise ? found.then((it) => admit(session, it)) : admit(session, found);
+    return found instanceof Promise
+      ? found.then((it) => this.admit(session, it))
+      : this.admit(session, found);
   }
 
   idOf(token: string): string | undefined {
@@ -43,42 +47,45 @@ export class StatelessMode implements SessionMode {
     return typeof session === 'string' ? undefined : session.id;
   }
 
-  async end(id: string, by: SessionEnd, now: number): Promise<boolean> {
-    const userId = userIdOf(id);
-    if (userId === undefined || (await this.store.find(id)) !== undefined) {
-      return false;
+  /** Kept until the token would have expired. */
+  async logout(token: string, now: number): Promise<void> {
+    const session = this.sealer.open(token);
+    if (typeof session !== 'string') {
+      await this.store.keepEnd({
+        ...{ id: session.id, userId: session.userId, createdAt: now, lastSeenAt: now },
+        ...{ expiresAt: session.expiresAt, address: undefined, userAgent: undefined, endedBy: 'logged-out' },
+      });
     }
-    await this.store.keepEnd(this.endOf(id, userId, by, now));
-    return true;
   }
 
   /** How many there were is not known: 0. */
-  async endAllOf(userId: number, by: SessionEnd, now: number, exceptId: string | undefined): Promise<number> {
-    await this.store.keepEnd({ ...this.endOf(allOf(userId), userId, by, now), userAgent: exceptId });
+  async endAllOf(
+    userId: number,
+    by: SessionEnd,
+    now: number,
+    { exceptId, onBehalfOf }: EndingAll,
+  ): Promise<number> {
+    const asking = onBehalfOf === undefined ? undefined : this.sealer.open(onBehalfOf);
+    await this.store.keepEndOfAll?.({
+      ...{ id: allOf(userId), userId, at: now, by, expiresAt: now + MAX_LIFETIME_MS, exceptId },
+      onBehalfOf: typeof asking === 'string' ? undefined : asking,
+    });
     return 0;
   }
 
-  /** Kept as long as a token that was issued until now may live. */
-  private endOf(id: string, userId: number, endedBy: SessionEnd, now: number): StoredSession {
-    const times = { createdAt: now, lastSeenAt: now, expiresAt: now + this.settings.lifetimeMs };
-    return { id, userId, ...times, address: undefined, userAgent: undefined, endedBy };
+  private admit(session: SealedSession, { sessions: [own, all], user }: Found): LoginUser {
+    const end = own?.endedBy ?? endOf(session, all);
+    if (end !== undefined) {
+      throw refused(end);
+    }
+    if (user === undefined) {
+      throw refused('disabled');
+    }
+    return user;
   }
 }
 
 /** Where the end of all sessions of a user is kept. */
 function allOf(userId: number): string {
   return `${userId.toString(36)}.all`;
-}
-
-function admit({ id, createdAt }: SealedSession, { sessions: [own, all], user }: Found): LoginUser {
-  if (own?.endedBy !== undefined) {
-    throw refused(own.endedBy);
-  }
-  if (all?.endedBy !== undefined && createdAt <= all.createdAt && all.userAgent !== id) {
-    throw refused(all.endedBy);
-  }
-  if (user === undefined) {
-    throw refused('disabled');
-  }
-  return user;
 }

@@ -2,7 +2,10 @@ import { Column, Entity, Index, PrimaryColumn, type ValueTransformer } from 'typ
 import type { SessionEnd, StoredSession } from './session-store.js';
 
 /** Drivers give 64-bit integers as text. */
-const milliseconds: ValueTransformer = { to: (value: number) => value, from: Number };
+const milliseconds: ValueTransformer = {
+  to: (value: number | null) => value,
+  from: (value: number | string | null) => (value === null ? null : Number(value)),
+};
 
 /** A session in the application's own database. Holds no token, only what finds it. */
 @Entity({ name: 'auth_session' })
@@ -32,6 +35,30 @@ export class AuthSession {
 
   @Column({ type: 'varchar', length: 32, nullable: true })
   endedBy!: SessionEnd | null;
+
+  /** These three are of ends of all sessions of a user (`SparedSession`). */
+  @Column({ type: 'varchar', length: 60, nullable: true })
+  sparedId!: string | null;
+
+  @Column({ type: 'bigint', nullable: true, transformer: milliseconds })
+  sparedEndedAt!: number | null;
+
+  @Column({ type: 'varchar', length: 32, nullable: true })
+  sparedEndedBy!: SessionEnd | null;
+}
+
+/** Every column of the row of a session. */
+export function toRow(session: StoredSession): AuthSession {
+  const { spared, ...columns } = session;
+  return {
+    ...columns,
+    address: session.address ?? null,
+    userAgent: session.userAgent ?? null,
+    endedBy: session.endedBy ?? null,
+    sparedId: spared?.id ?? null,
+    sparedEndedAt: spared?.endedAt ?? null,
+    sparedEndedBy: spared?.endedBy ?? null,
+  };
 }
 
 export function toStoredSession(row: AuthSession): StoredSession {
@@ -44,5 +71,12 @@ export function toStoredSession(row: AuthSession): StoredSession {
     address: row.address ?? undefined,
     userAgent: row.userAgent ?? undefined,
     endedBy: row.endedBy ?? undefined,
+    ...(row.sparedId !== null && {
+      spared: {
+        id: row.sparedId,
+        endedAt: row.sparedEndedAt ?? 0,
+        endedBy: row.sparedEndedBy ?? undefined,
+      },
+    }),
   };
 }

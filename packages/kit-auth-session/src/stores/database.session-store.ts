@@ -9,9 +9,12 @@ import {
   MoreThan,
   Not,
 } from 'typeorm';
-import { AuthSession, toStoredSession } from './auth-session.entity.js';
+import { AuthSession, toRow, toStoredSession } from './auth-session.entity.js';
+import { DatabaseEnds } from './database.ends.js';
+import { DatabaseTransactions } from './database.transactions.js';
 import { Deadline } from './deadline.js';
 import {
+  type EndOfAll,
   REMEMBERED_MS,
   type Session,
   type SessionEnd,
@@ -36,19 +39,22 @@ const COLUMNS = [
   'userAgent',
   'endedBy',
 ] as const;
+const SPARED_COLUMNS = ['sparedId', 'sparedEndedAt', 'sparedEndedBy'] as const;
 
 /** Sessions in the application's own data source, in the table `auth_session`. */
 export class DatabaseSessionStore implements SessionStore {
   private readonly deadline = new Deadline('the session database', TIMEOUT_MS);
-  private readonly isSqlite: boolean;
-  private lastTurn: Promise<unknown> = Promise.resolve();
-  private statement: Statement<SessionRow> | undefined;
+  private readonly transactions: DatabaseTransactions;
+  private readonly ends: DatabaseEnds;
+  private findOne: Statement<SessionRow> | undefined;
+  private findTwo: Statement<SessionRow> | undefined;
 
   constructor(
     private readonly dataSource: DataSource,
     private readonly users: LoginUsers,
   ) {
-    this.isSqlite = /sqlite|sqljs/.test(dataSource.options.type);
+    this.transactions = new DatabaseTransactions(dataSource);
+    this.ends = new DatabaseEnds(dataSource, this.transactions);
   }
 
   create(session: Session, limit?: SessionLimit): Promise<boolean> {
@@ -57,12 +63,10 @@ export class DatabaseSessionStore implements SessionStore {
       if (limit === undefined) {
         return this.insert(manager, session).then(() => true);
       }
-      return this.isSqlite
-        ? this.inTurn(() => this.createWithin(manager, session, limit))
-        : manager.transaction(async (transaction) => {
-            await this.lockUser(transaction, session.userId);
-            return this.createWithin(transaction, session, limit);
-          });
+      return this.transactions.run(async (transaction) => {
+        await this.lockUser(transaction, session.userId);
+        return this.createWithin(transaction, session, limit);
+      });
     });
   }
 
@@ -77,8 +81,14 @@ export class DatabaseSessionStore implements SessionStore {
     userId: number,
     ids: readonly [string] | readonly [string, string],
   ): Promise<{ sessions: (StoredSession | undefined)[]; user: LoginUser | undefined }> {
-    const statement = (this.statement ??= this.prepareStatement());
-    const [id, otherId = id] = ids;
+    const [id, otherId] = ids;
+    const statement =
+      otherId === undefined
+        ? (this.findOne ??= this.prepareStatement('s.id = :id', COLUMNS))
+        : (this.findTwo ??= this.prepareStatement('s.id IN (:id, :otherId)', [
+            ...COLUMNS,
+            ...SPARED_COLUMNS,
+          ]));
     return this.deadline
       .within(() => statement({ id, otherId, userId }))
       .then((rows) => ({
@@ -88,8 +98,11 @@ export class DatabaseSessionStore implements SessionStore {
   }
 
   async keepEnd(end: StoredSession): Promise<void> {
-    const { address = null, userAgent = null, endedBy = null } = end;
-    await this.deadline.within(() => this.sessions.upsert({ ...end, address, userAgent, endedBy }, ['id']));
+    await this.deadline.within(() => this.sessions.upsert(toRow(end), ['id']));
+  }
+
+  keepEndOfAll(end: EndOfAll): Promise<void> {
+    return this.deadline.within(() => this.ends.keepEndOfAll(end));
   }
 
   async touch(id: string, at: number): Promise<void> {
@@ -98,24 +111,12 @@ export class DatabaseSessionStore implements SessionStore {
     );
   }
 
-  end(id: string, by: SessionEnd, now: number): Promise<boolean> {
-    return this.deadline.within(
-      async () =>
-        ((await this.sessions.update({ id, endedBy: IsNull(), expiresAt: MoreThan(now) }, { endedBy: by }))
-          .affected ?? 0) > 0,
-    );
+  async end(id: string, by: SessionEnd, now: number, onBehalfOf?: string): Promise<boolean> {
+    return (await this.deadline.within(() => this.ends.endLive({ id }, by, now, onBehalfOf))) > 0;
   }
 
-  endAllOf(userId: number, by: SessionEnd, now: number, exceptId = ''): Promise<number> {
-    return this.deadline.within(
-      async () =>
-        (
-          await this.sessions.update(
-            { userId, id: Not(exceptId), endedBy: IsNull(), expiresAt: MoreThan(now) },
-            { endedBy: by },
-          )
-        ).affected ?? 0,
-    );
+  endAllOf(userId: number, by: SessionEnd, now: number, exceptId = '', onBehalfOf?: string): Promise<number> {
+    return this.deadline.within(() => this.ends.endLive({ userId, id: Not(exceptId) }, by, now, onBehalfOf));
   }
 
   listOf(userId: number, now: number): Promise<Session[]> {
@@ -142,18 +143,10 @@ export class DatabaseSessionStore implements SessionStore {
 
   /** Makes logins of one user wait for each other, so that the limit is counted once at a time. */
   private async lockUser(manager: EntityManager, id: number): Promise<void> {
-    await manager.findOne(AuthUser, {
-      select: { id: true },
-      where: { id },
-      lock: { mode: 'pessimistic_write' },
-    });
-  }
-
-  /** TypeORM has one connection to an SQLite file, which cannot hold two transactions: one after the other instead. */
-  private inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const turn = this.lastTurn.then(work);
-    this.lastTurn = turn.catch(() => undefined);
-    return turn;
+    const { lock } = this.transactions;
+    if (lock !== undefined) {
+      await manager.findOne(AuthUser, { select: { id: true }, where: { id }, ...lock });
+    }
   }
 
   private async createWithin(
@@ -178,8 +171,7 @@ export class DatabaseSessionStore implements SessionStore {
   }
 
   private async insert(manager: EntityManager, session: Session): Promise<void> {
-    const { address = null, userAgent = null } = session;
-    await manager.insert(AuthSession, { ...session, address, userAgent, endedBy: null });
+    await manager.insert(AuthSession, toRow({ ...session, endedBy: undefined }));
   }
 
   private async liveOf(manager: EntityManager, userId: number, now: number): Promise<Session[]> {
@@ -190,11 +182,12 @@ export class DatabaseSessionStore implements SessionStore {
     return rows.map(toStoredSession).map(({ endedBy, ...session }) => session);
   }
 
-  private prepareStatement(): Statement<SessionRow> {
-    const query = this.users
-      .query()
-      .leftJoin(AuthSession, 's', 's.id IN (:id, :otherId)', { id: 'id', otherId: 'otherId' });
-    COLUMNS.forEach((column) => query.addSelect(`s.${column}`, `s_${column}`));
+  private prepareStatement(
+    condition: string,
+    columns: readonly (keyof AuthSession)[],
+  ): Statement<SessionRow> {
+    const query = this.users.query().leftJoin(AuthSession, 's', condition, { id: 'id', otherId: 'otherId' });
+    columns.forEach((column) => query.addSelect(`s.${column}`, `s_${column}`));
     return this.users.prepare<SessionRow>(query);
   }
 }
@@ -211,6 +204,9 @@ function sessionOf(row: SessionRow | undefined): StoredSession | undefined {
       address: row.s_address as string | null,
       userAgent: row.s_userAgent as string | null,
       endedBy: row.s_endedBy as SessionEnd | null,
+      sparedId: (row.s_sparedId ?? null) as string | null,
+      sparedEndedAt: Number(row.s_sparedEndedAt),
+      sparedEndedBy: row.s_sparedEndedBy as SessionEnd | null,
     })
   );
 }

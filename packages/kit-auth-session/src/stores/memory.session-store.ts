@@ -1,4 +1,6 @@
+import { mergeEnds } from './ends-of-all.js';
 import {
+  type EndOfAll,
   REMEMBERED_MS,
   type Session,
   type SessionEnd,
@@ -18,6 +20,8 @@ export class MemorySessionStore implements SessionStore {
   /** In the order of creation. */
   private readonly sessions = new Map<string, StoredSession>();
   private readonly idsOfUser = new Map<number, Set<string>>();
+  /** Ends of sessions that tokens hold. Without a limit: a token whose end is forgotten is live again. */
+  private readonly kept = new Map<string, StoredSession>();
 
   create(session: Session, limit?: SessionLimit): boolean {
     if (limit !== undefined) {
@@ -35,8 +39,11 @@ export class MemorySessionStore implements SessionStore {
   }
 
   keepEnd(end: StoredSession): void {
-    this.sessions.delete(end.id); // its place is at the end
-    this.add({ ...end });
+    this.kept.set(end.id, { ...end });
+  }
+
+  keepEndOfAll(end: EndOfAll): void {
+    this.kept.set(end.id, mergeEnds(this.kept.get(end.id), end));
   }
 
   private add(session: StoredSession): void {
@@ -54,7 +61,7 @@ export class MemorySessionStore implements SessionStore {
   }
 
   find(id: string): StoredSession | undefined {
-    const session = this.sessions.get(id);
+    const session = this.sessions.get(id) ?? this.kept.get(id);
     return session && { ...session };
   }
 
@@ -65,17 +72,28 @@ export class MemorySessionStore implements SessionStore {
     }
   }
 
-  end(id: string, by: SessionEnd, now: number): boolean {
-    const session = this.sessions.get(id);
-    if (session === undefined || !isLive(session, now)) {
+  end(id: string, by: SessionEnd, now: number, onBehalfOf?: string): boolean {
+    const session = this.liveSession(id, now);
+    if (session === undefined || !this.mayAsk(onBehalfOf, now)) {
       return false;
     }
     session.endedBy = by;
     return true;
   }
 
-  endAllOf(userId: number, by: SessionEnd, now: number, exceptId?: string): number {
-    return this.listOf(userId, now).filter(({ id }) => id !== exceptId && this.end(id, by, now)).length;
+  endAllOf(userId: number, by: SessionEnd, now: number, exceptId?: string, onBehalfOf?: string): number {
+    return this.mayAsk(onBehalfOf, now)
+      ? this.listOf(userId, now).filter(({ id }) => id !== exceptId && this.end(id, by, now)).length
+      : 0;
+  }
+
+  private mayAsk(id: string | undefined, now: number): boolean {
+    return id === undefined || this.liveSession(id, now) !== undefined;
+  }
+
+  private liveSession(id: string, now: number): StoredSession | undefined {
+    const session = this.sessions.get(id);
+    return session !== undefined && isLive(session, now) ? session : undefined;
   }
 
   listOf(userId: number, now: number): Session[] {
@@ -88,12 +106,11 @@ export class MemorySessionStore implements SessionStore {
 
   prune(now: number): number {
     const old: StoredSession[] = [];
-    for (const session of this.sessions.values()) {
-      if (old.length === PRUNED_AT_ONCE) {
-        break;
-      }
-      if (session.expiresAt + REMEMBERED_MS <= now) {
-        old.push(session);
+    for (const sessions of [this.sessions, this.kept]) {
+      for (const session of sessions.values()) {
+        if (old.length < PRUNED_AT_ONCE && session.expiresAt + REMEMBERED_MS <= now) {
+          old.push(session);
+        }
       }
     }
     old.forEach((session) => this.forget(session));
@@ -102,6 +119,7 @@ export class MemorySessionStore implements SessionStore {
 
   private forget({ id, userId }: StoredSession): void {
     this.sessions.delete(id);
+    this.kept.delete(id);
     const ids = this.idsOfUser.get(userId);
     ids?.delete(id);
     if (ids?.size === 0) {

@@ -52,13 +52,25 @@ end
 return 0
 `;
 
-/** ARGV: id, by, now */
-export const END = `${END_ONE}
-return end_session(KEYS[2], ARGV[1], ARGV[2], tonumber(ARGV[3]))
+/** Whether the session is live on whose behalf something ends; an empty id asks for nobody. */
+const MAY_ASK = `
+local function may_ask(prefix, id, now)
+  if id == '' then return true end
+  local session = redis.call('HMGET', prefix .. id, 'endedBy', 'expiresAt')
+  return not session[1] and session[2] and tonumber(session[2]) > now
+end
 `;
 
-/** ARGV: prefix, by, now, id of the exception */
-export const END_ALL = `${END_ONE}
+/** ARGV: id, by, now, prefix, id of the session that asks */
+export const END = `${END_ONE}${MAY_ASK}
+local now = tonumber(ARGV[3])
+if not may_ask(ARGV[4], ARGV[5], now) then return 0 end
+return end_session(KEYS[2], ARGV[1], ARGV[2], now)
+`;
+
+/** ARGV: prefix, by, now, id of the exception, id of the session that asks */
+export const END_ALL = `${END_ONE}${MAY_ASK}
+if not may_ask(ARGV[1], ARGV[5], tonumber(ARGV[3])) then return 0 end
 local ended = 0
 for _, id in ipairs(redis.call('ZRANGE', KEYS[1], 0, -1)) do
   if id ~= ARGV[4] then ended = ended + end_session(ARGV[1] .. id, id, ARGV[2], tonumber(ARGV[3])) end
@@ -71,6 +83,40 @@ export const KEEP_END = `
 redis.call('DEL', KEYS[2])
 redis.call('HSET', KEYS[2], unpack(ARGV, 2))
 redis.call('PEXPIREAT', KEYS[2], ARGV[1])
+return 1
+`;
+
+/**
+ * What `mergeEnds` does. ARGV: id, user's id, at, by, expiresAt, the time to keep it after that, id of the exception
+ * or '', id of the session that asks or '', its createdAt.
+ */
+export const KEEP_END_OF_ALL = `
+local at, expires_at, except = tonumber(ARGV[3]), tonumber(ARGV[5]), ARGV[7]
+local kept = redis.call('HMGET', KEYS[2], 'createdAt', 'endedBy', 'expiresAt', 'spared')
+local latest, latest_by = tonumber(kept[1] or 0), kept[2] or ''
+local spared, spared_at, spared_by = string.match(kept[4] or '', '^(%S+) (%d+) (%S*)$')
+spared, spared_at = spared or '', tonumber(spared_at or 0)
+if ARGV[8] ~= '' then
+  local ended_at = latest
+  if ARGV[8] == spared then ended_at = spared_at end
+  if tonumber(ARGV[9]) <= ended_at then return 0 end
+end
+if at > latest then
+  if except ~= spared then spared_at, spared_by = latest, latest_by end
+  spared = except
+  redis.call('HSET', KEYS[2], 'id', ARGV[1], 'userId', ARGV[2], 'createdAt', ARGV[3], 'lastSeenAt', ARGV[3])
+  redis.call('HSET', KEYS[2], 'endedBy', ARGV[4])
+elseif except ~= spared and at > spared_at then
+  spared_at, spared_by = at, ARGV[4]
+end
+if spared == '' then
+  redis.call('HDEL', KEYS[2], 'spared')
+else
+  redis.call('HSET', KEYS[2], 'spared', string.format('%s %.0f %s', spared, spared_at, spared_by or ''))
+end
+expires_at = math.max(expires_at, tonumber(kept[3] or 0))
+redis.call('HSET', KEYS[2], 'expiresAt', string.format('%.0f', expires_at))
+redis.call('PEXPIREAT', KEYS[2], string.format('%.0f', expires_at + tonumber(ARGV[6])))
 return 1
 `;
 

@@ -2,14 +2,16 @@ import { Logger } from '@nestjs/common';
 import { IllegalStateException } from 'kit-auth';
 import { createClient } from 'redis';
 import { Deadline } from './deadline.js';
-import { CREATE, END, END_ALL, KEEP_END, LIST, TOUCH } from './redis.scripts.js';
+import { CREATE, END, END_ALL, KEEP_END, KEEP_END_OF_ALL, LIST, TOUCH } from './redis.scripts.js';
 import {
+  type EndOfAll,
   REMEMBERED_MS,
   SESSION_ENDS,
   type Session,
   type SessionEnd,
   type SessionLimit,
   type SessionStore,
+  type SparedSession,
   type StoredSession,
 } from './session-store.js';
 
@@ -34,7 +36,10 @@ export interface RedisSessionStoreOptions {
 
 const CONNECT_MS = 5000;
 const MOST_QUEUED = 1000;
-const FIELDS = ['id', 'userId', 'createdAt', 'lastSeenAt', 'expiresAt', 'address', 'userAgent', 'endedBy'];
+const FIELDS = [
+  ...['id', 'userId', 'createdAt', 'lastSeenAt', 'expiresAt'],
+  ...['address', 'userAgent', 'endedBy', 'spared'],
+];
 
 /** Sessions in Redis, on its own or as a cluster: everything of one user has one hash tag. */
 export class RedisSessionStore implements SessionStore {
@@ -93,6 +98,14 @@ export class RedisSessionStore implements SessionStore {
     ]);
   }
 
+  async keepEndOfAll(end: EndOfAll): Promise<void> {
+    const { id, userId, at, by, expiresAt, exceptId = '', onBehalfOf } = end;
+    await this.run(KEEP_END_OF_ALL, id, [
+      ...[id, userId, at, by, expiresAt, REMEMBERED_MS, exceptId],
+      ...[onBehalfOf?.id ?? '', onBehalfOf?.createdAt ?? 0],
+    ]);
+  }
+
   find(id: string): Promise<StoredSession | undefined> {
     return this.deadline
       .within(() => this.redis.hmGet(this.prefixOf(id) + id, FIELDS))
@@ -111,13 +124,19 @@ export class RedisSessionStore implements SessionStore {
     await this.run(TOUCH, id, [at]);
   }
 
-  async end(id: string, by: SessionEnd, now: number): Promise<boolean> {
-    return (await this.run(END, id, [id, by, now])) === 1;
+  async end(id: string, by: SessionEnd, now: number, onBehalfOf = ''): Promise<boolean> {
+    return (await this.run(END, id, [id, by, now, this.prefixOf(id), onBehalfOf])) === 1;
   }
 
-  async endAllOf(userId: number, by: SessionEnd, now: number, exceptId = ''): Promise<number> {
+  async endAllOf(
+    userId: number,
+    by: SessionEnd,
+    now: number,
+    exceptId = '',
+    onBehalfOf = '',
+  ): Promise<number> {
     const anyId = `${userId.toString(36)}.`;
-    return Number(await this.run(END_ALL, anyId, [this.prefixOf(anyId), by, now, exceptId]));
+    return Number(await this.run(END_ALL, anyId, [this.prefixOf(anyId), by, now, exceptId, onBehalfOf]));
   }
 
   async listOf(userId: number, now: number): Promise<Session[]> {
@@ -157,7 +176,7 @@ export class RedisSessionStore implements SessionStore {
     if (id === null && fields.every((field) => field === null)) {
       return undefined;
     }
-    const [userId, createdAt, lastSeenAt, expiresAt, address, userAgent, endedBy] = fields;
+    const [userId, createdAt, lastSeenAt, expiresAt, address, userAgent, endedBy, spared] = fields;
     const session: StoredSession = {
       id: id ?? '',
       userId: Number(userId ?? NaN),
@@ -167,6 +186,7 @@ export class RedisSessionStore implements SessionStore {
       address: address ?? undefined,
       userAgent: userAgent ?? undefined,
       endedBy: (endedBy ?? undefined) as SessionEnd | undefined,
+      ...(typeof spared === 'string' && { spared: sparedOf(spared) }),
     };
     if (!isSession(session)) {
       this.logger.error('[auth] Redis holds something under the key of a session that is no session');
@@ -207,13 +227,29 @@ function fieldsOf({ id, userId, createdAt, lastSeenAt, expiresAt, address, userA
   );
 }
 
-function isSession({ id, userId, createdAt, lastSeenAt, expiresAt, endedBy }: StoredSession): boolean {
+/** Id, time and reason, with spaces in between: as one field, because every look-up reads it. */
+function sparedOf(text: string): SparedSession {
+  const [id = '', endedAt, endedBy] = text.split(' ');
+  return { id, endedAt: Number(endedAt ?? NaN), endedBy: endedBy ? (endedBy as SessionEnd) : undefined };
+}
+
+function isSession({
+  id,
+  userId,
+  createdAt,
+  lastSeenAt,
+  expiresAt,
+  endedBy,
+  spared,
+}: StoredSession): boolean {
   return (
     id !== '' &&
     Number.isSafeInteger(userId) &&
     Number.isSafeInteger(createdAt) &&
     Number.isSafeInteger(lastSeenAt) &&
     Number.isSafeInteger(expiresAt) &&
-    (endedBy === undefined || SESSION_ENDS.includes(endedBy))
+    (endedBy === undefined || SESSION_ENDS.includes(endedBy)) &&
+    (spared === undefined || Number.isSafeInteger(spared.endedAt)) &&
+    (spared?.endedBy === undefined || SESSION_ENDS.includes(spared.endedBy))
   );
 }

@@ -28,6 +28,31 @@ export interface Session {
 export interface StoredSession extends Session {
   /** Undefined while nobody has ended it; it may be expired all the same. */
   endedBy: SessionEnd | undefined;
+  /** Only of what `keepEndOfAll` keeps, and only while the latest of these ends spares a session. */
+  spared?: SparedSession | undefined;
+}
+
+/** The session that the latest end of all spares, and the latest end that did not spare it. */
+export interface SparedSession {
+  id: string;
+  /** It is over, too, if it was created at this time or before. 0 when every end spared it. */
+  endedAt: number;
+  endedBy: SessionEnd | undefined;
+}
+
+/** An end of all sessions of a user that were created at `at` or before, where tokens hold the sessions. */
+export interface EndOfAll {
+  /** What `find` gives the user's ends for. At most 60 characters. */
+  id: string;
+  userId: number;
+  at: number;
+  by: SessionEnd;
+  /** When the last session that it ends would have expired. */
+  expiresAt: number;
+  /** A session that goes on. It stays over when an earlier end, or another end at the same time, did not spare it. */
+  exceptId?: string | undefined;
+  /** The session on whose behalf this is. The end has no effect once that session is over. */
+  onBehalfOf?: { id: string; createdAt: number } | undefined;
 }
 
 export interface SessionLimit {
@@ -64,15 +89,34 @@ export interface SessionStore {
   ): Promise<{ sessions: (StoredSession | undefined)[]; user: LoginUser | undefined }>;
   /** Moves `lastSeenAt` forward; does nothing to an ended or unknown session. */
   touch(id: string, at: number): Answer<void>;
-  /** @returns whether this call ended it; false for unknown, ended and expired sessions */
-  end(id: string, by: SessionEnd, now: number): Answer<boolean>;
-  /** Ends the live sessions of a user, but for one. @returns how many this call ended */
-  endAllOf(userId: number, by: SessionEnd, now: number, exceptId?: string): Answer<number>;
+  /**
+   * @param onBehalfOf the id of the session that asks for it: nothing ends once that one is not live
+   * @returns whether this call ended it; false for unknown, ended and expired sessions
+   */
+  end(id: string, by: SessionEnd, now: number, onBehalfOf?: string): Answer<boolean>;
+  /**
+   * Ends the live sessions of a user, but for one.
+   *
+   * @param onBehalfOf the id of the session that asks for it: nothing ends once that one is not live
+   * @returns how many this call ended
+   */
+  endAllOf(
+    userId: number,
+    by: SessionEnd,
+    now: number,
+    exceptId?: string,
+    onBehalfOf?: string,
+  ): Answer<number>;
   /**
    * Keeps an end that `find` then gives, for a session that was never created because its token holds it; in
    * place of one that was kept under that id before. Such ends are in no list and count for no limit.
    */
   keepEnd(end: StoredSession): Answer<void>;
+  /**
+   * Adds an end of all sessions of a user to those that `find(end.id)` gives as one, in the form that `mergeEnds`
+   * computes. Only `mode: 'stateless'` needs it. Kept until the latest `expiresAt`; in no list, as with `keepEnd`.
+   */
+  keepEndOfAll?(end: EndOfAll): Answer<void>;
   /** The live sessions of a user, oldest first. */
   listOf(userId: number, now: number): Answer<Session[]>;
   /** Forgets some of what is over for longer than `REMEMBERED_MS`. @returns how many; 0 when nothing is left */

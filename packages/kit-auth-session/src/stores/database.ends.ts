@@ -1,0 +1,86 @@
+import { type DataSource, type EntityManager, type FindOptionsWhere, IsNull, MoreThan } from 'typeorm';
+import { AuthSession, toRow, toStoredSession } from './auth-session.entity.js';
+import type { DatabaseTransactions } from './database.transactions.js';
+import { mergeEnds } from './ends-of-all.js';
+import type { EndOfAll, SessionEnd } from './session-store.js';
+
+/** Ends of sessions in a database: of those that are stored, and of those that tokens hold. */
+export class DatabaseEnds {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly transactions: DatabaseTransactions,
+  ) {}
+
+  /** @returns how many live sessions this call ended */
+  endLive(
+    which: FindOptionsWhere<AuthSession>,
+    by: SessionEnd,
+    now: number,
+    onBehalfOf: string | undefined,
+  ): Promise<number> {
+    const { manager } = this.dataSource;
+    // In stricter isolation MySQL locks what a sub-query reads, and two sessions that end each other deadlock.
+    return onBehalfOf === undefined
+      ? this.endWithin(manager, which, by, now)
+      : this.transactions.run((it) => this.endWithin(it, which, by, now, onBehalfOf), 'READ COMMITTED');
+  }
+
+  private async endWithin(
+    manager: EntityManager,
+    which: FindOptionsWhere<AuthSession>,
+    by: SessionEnd,
+    now: number,
+    onBehalfOf?: string,
+  ): Promise<number> {
+    const update = manager
+      .createQueryBuilder()
+      .update(AuthSession)
+      .set({ endedBy: by })
+      .where({ ...which, endedBy: IsNull(), expiresAt: MoreThan(now) });
+    if (onBehalfOf !== undefined) {
+      const asking = manager
+        .createQueryBuilder(AuthSession, 'asking')
+        .select('asking.id', 'id')
+        .where('asking.id = :onBehalfOf AND asking.endedBy IS NULL AND asking.expiresAt > :now')
+        .limit(1); // Without it MySQL merges the sub-query, and refuses to read the table that it updates.
+      update
+        .andWhere(`EXISTS (SELECT 1 FROM (${asking.getQuery()}) asked)`)
+        .setParameters({ onBehalfOf, now });
+    }
+    return (await update.execute()).affected ?? 0;
+  }
+
+  async keepEndOfAll(end: EndOfAll): Promise<void> {
+    const { manager } = this.dataSource;
+    // Adding an end twice is adding it once, so that it does not matter who has inserted the row.
+    if (!(await manager.existsBy(AuthSession, { id: end.id }))) {
+      const first = toRow(mergeEnds(undefined, end));
+      await manager.createQueryBuilder().insert().into(AuthSession).values(first).orIgnore().execute();
+    }
+    while (!(await this.transactions.run((it) => this.merge(it, end))));
+  }
+
+  /**
+   * Reads under a row lock, merges and writes. SQLite has no row locks: there the write applies only to the row as it
+   * was read.
+   *
+   * @returns false when another process changed the row in between
+   */
+  private async merge(manager: EntityManager, end: EndOfAll): Promise<boolean> {
+    const row = await manager.findOneOrFail(AuthSession, {
+      where: { id: end.id },
+      ...this.transactions.lock,
+    });
+    const kept = toStoredSession(row);
+    const merged = mergeEnds(kept, end);
+    if (merged === kept) {
+      return true;
+    }
+    const { id, createdAt, expiresAt, sparedId, sparedEndedAt } = row;
+    const asRead = {
+      ...{ id, createdAt, expiresAt, sparedId: sparedId ?? IsNull() },
+      sparedEndedAt: sparedEndedAt ?? IsNull(),
+    };
+    return (await manager.update(AuthSession, asRead, toRow(merged))).affected !== 0;
+  }
+}
