@@ -38,6 +38,30 @@ describe('the audit log', () => {
     expect(await client.audit.count()).toBe(0);
   });
 
+  it('is cleaned within a minute of start-up, and about every hour from then on', async () => {
+    const doNotFake = ALL_BUT_DATE.filter((it) => it !== 'setTimeout' && it !== 'clearTimeout');
+    jest.useFakeTimers({ doNotFake });
+    const { AuditCleaner } = await import('../../../packages/kit-auth-admin/src/audit/audit.cleaner.js');
+    const clean = jest.spyOn(AuditCleaner.prototype, 'clean');
+    await boot({ implementation: 'session' });
+    expect(clean).not.toHaveBeenCalled();
+    jest.advanceTimersByTime(60_000);
+    expect(clean).toHaveBeenCalledTimes(1);
+    jest.advanceTimersByTime(44 * 60_000);
+    expect(clean).toHaveBeenCalledTimes(1);
+    jest.advanceTimersByTime(32 * 60_000);
+    expect(clean).toHaveBeenCalledTimes(2);
+    jest.advanceTimersByTime(75 * 60 * 60_000);
+    // 45 to 75 minutes apart.
+    expect(clean.mock.calls.length).toBeGreaterThanOrEqual(60);
+    expect(clean.mock.calls.length).toBeLessThanOrEqual(102);
+    await client.running.app.close();
+    clean.mockClear();
+    jest.advanceTimersByTime(180 * 60_000);
+    expect(clean).not.toHaveBeenCalled();
+    await boot({ implementation: 'session' });
+  });
+
   it.each([0, 1.5, -1, 3651, '30', null])('is not kept for %j days', async (auditRetentionDays) => {
     const options = {
       implementation: 'jwt',

@@ -3,6 +3,8 @@ import { IllegalStateException, KIT_AUTH_SETTINGS, type KitAuthSettings } from '
 import { ADMIN_OPTIONS, type KitAuthAdminOptions } from '../kit-auth-admin.options.js';
 import { AuditLog } from './audit.log.js';
 
+/** The first time, at most this long after start-up: a process that restarts often has to clean, too. */
+const FIRST_WITHIN_MS = 60_000;
 const EVERY_MS = 60 * 60_000;
 const DAY_MS = 24 * 60 * 60_000;
 
@@ -30,9 +32,16 @@ export class AuditCleaner implements OnModuleInit, OnApplicationShutdown {
       );
     }
     if (this.settings.enabled) {
-      // Instances that start together do not all clean at once.
-      this.timer = setInterval(() => void this.clean(), EVERY_MS * (0.75 + Math.random() / 2)).unref();
+      this.cleanIn(FIRST_WITHIN_MS * Math.random());
     }
+  }
+
+  /** And again about an hour later. The delays are random, so that instances that start together take turns. */
+  private cleanIn(delayMs: number): void {
+    this.timer = setTimeout(() => {
+      void this.clean();
+      this.cleanIn(EVERY_MS * (0.75 + Math.random() / 2));
+    }, delayMs).unref();
   }
 
   /** In batches, until nothing old is left. */
@@ -49,6 +58,6 @@ export class AuditCleaner implements OnModuleInit, OnApplicationShutdown {
 
   onApplicationShutdown(): void {
     this.isClosing = true;
-    clearInterval(this.timer);
+    clearTimeout(this.timer);
   }
 }
