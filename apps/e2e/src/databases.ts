@@ -19,8 +19,16 @@ export interface TestDatabase {
   drop: () => Promise<void>;
 }
 
+const LATIN1 = {
+  postgres: "ENCODING LATIN1 TEMPLATE template0 LC_COLLATE 'C' LC_CTYPE 'C'",
+  mariadb: 'CHARACTER SET latin1',
+} as const;
+
 /** Databases of this machine's own servers, named for this run: two runs at once do not meet. */
-export function serverDatabases(purpose: string): TestDatabase[] {
+export function serverDatabases(
+  purpose: string,
+  { encoding = 'unicode' }: { encoding?: 'unicode' | 'latin1' } = {},
+): TestDatabase[] {
   const databaseName = `kit_auth_${purpose}_${process.pid}`;
   return [
     {
@@ -45,7 +53,8 @@ export function serverDatabases(purpose: string): TestDatabase[] {
     return {
       name: type,
       options: { type, url, autoLoadEntities: true, synchronize: true },
-      recreate: () => run(drop, `CREATE DATABASE ${databaseName}`),
+      recreate: () =>
+        run(drop, `CREATE DATABASE ${databaseName} ${encoding === 'latin1' ? LATIN1[type] : ''}`),
       drop: () => run(drop),
     };
   });

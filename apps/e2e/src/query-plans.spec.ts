@@ -101,6 +101,10 @@ describe('with thousands of users, roles, sessions and audit rows', () => {
     expect(await walkedBy(call)).toEqual([]);
   });
 
+  it('searches names in the order of an index', async () => {
+    expect(await walkedBy(asAdmin('users?q=many-77'))).toEqual([]);
+  });
+
   it('finds the users of a role by an index, and sorts no others', async () => {
     const walked = await walkedBy(asAdmin(`users?role=${SUPER_ADMIN}`));
     expect(walked.filter((line) => !line.startsWith('USE TEMP B-TREE FOR ORDER BY'))).toEqual([]);

@@ -33,8 +33,11 @@ describe('kit-auth', () => {
       'UserPasswords',
       'hasPermission',
       'isPermission',
+      'isUnusableText',
       'kitAuthConfig',
       'newSecurityStamp',
+      'noneIfUnusable',
+      'plainText',
     ]);
   });
 

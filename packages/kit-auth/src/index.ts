@@ -37,6 +37,7 @@ export {
   type NotedEvent,
 } from './events/auth-event.js';
 export { AuthEvents } from './events/auth-events.js';
+export { plainText } from './events/plain-text.js';
 export { OnlyWhenEnabled } from './guard/only-when-enabled.guard.js';
 export { KitAuth, type RouteAccess } from './guard/kit-auth.js';
 export { Public } from './guard/public.decorator.js';
@@ -46,5 +47,6 @@ export { type AccountChange, AccountChanges } from './rbac/account-changes.js';
 export { AuthRole, SUPER_ADMIN } from './rbac/auth-role.entity.js';
 export { AuthUser, AuthUserStatus, newSecurityStamp } from './rbac/auth-user.entity.js';
 export { type LoginUserRow, LoginUsers, type Statement } from './rbac/login-users.js';
+export { isUnusableText, noneIfUnusable } from './rbac/unusable-text.js';
 export { UserPasswords } from './rbac/user-passwords.js';
 export { LoginThrottle } from './throttle/login.throttle.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import type { AuthEvent, AuthEventSink } from 'kit-auth';
+import { type AuthEvent, type AuthEventSink, isUnusableText, noneIfUnusable, plainText } from 'kit-auth';
 import { type EntityManager, In, LessThan, Repository } from 'typeorm';
 import { type Page, type Query, readPage, readText, readTime } from '../input/page.js';
 import { AuthAudit } from './auth-audit.entity.js';
@@ -13,7 +13,15 @@ export class AuditLog implements AuthEventSink {
   constructor(@InjectRepository(AuthAudit) private readonly rows: Repository<AuthAudit>) {}
 
   async keep(event: AuthEvent, manager: EntityManager = this.rows.manager): Promise<void> {
-    await insert([event], manager);
+    try {
+      await insert([event], manager);
+    } catch (error) {
+      if (!isUnusableText(error)) {
+        throw error;
+      }
+      // The table has another character set than the one of users: their id still tells who it was.
+      await insert([inAscii(event)], manager);
+    }
   }
 
   async keepAll(events: readonly AuthEvent[]): Promise<void> {
@@ -35,7 +43,7 @@ export class AuditLog implements AuthEventSink {
       if (text !== undefined) {
         const id = /^[1-9]\d{0,8}$/.test(text) ? Number(text) : -1;
         found.andWhere(`(row.${name} = :${name} OR row.${name}Id = :${name}Id)`, {
-          [name]: text,
+          [name]: plainText(text),
           [`${name}Id`]: id,
         });
       }
@@ -51,7 +59,8 @@ export class AuditLog implements AuthEventSink {
     if (to !== undefined) {
       found.andWhere('row.at < :to', { to: to.getTime() });
     }
-    const [items, total] = await found.orderBy('row.id', 'DESC').skip(skip).take(size).getManyAndCount();
+    const reading = found.orderBy('row.id', 'DESC').skip(skip).take(size).getManyAndCount();
+    const [items, total] = await reading.catch(noneIfUnusable<[AuthAudit[], number]>([[], 0]));
     return { items, page, size, total };
   }
 
@@ -79,4 +88,12 @@ async function insert(events: readonly AuthEvent[], manager: EntityManager): Pro
     .values([...events])
     .updateEntity(false)
     .execute();
+}
+
+function inAscii(event: AuthEvent): AuthEvent {
+  const entries = Object.entries(event).map(([name, value]: [string, unknown]) => [
+    name,
+    typeof value === 'string' ? value.replace(/[^ -~]/gu, '?') : value,
+  ]);
+  return Object.fromEntries(entries) as AuthEvent;
 }

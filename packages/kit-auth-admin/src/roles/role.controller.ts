@@ -15,6 +15,7 @@ import { HttpAdapterHost } from '@nestjs/core';
 import { RequirePermissions } from 'kit-auth';
 import { AdminController } from '../admin-controller.decorator.js';
 import { Input } from '../input/input.decorator.js';
+import { refusingTexts } from '../input/kept-texts.js';
 import { type LocatedRequest, locationOf } from '../input/location.js';
 import { ChangeRole, CreateRole } from './role.inputs.js';
 import { RoleService, type RoleView } from './role.service.js';
@@ -40,7 +41,7 @@ export class RoleController {
     @Req() request: LocatedRequest,
     @Res({ passthrough: true }) response: unknown,
   ): Promise<RoleView> {
-    const role = await this.roles.create(input);
+    const role = await this.roles.create(input).catch(refusingTexts(input));
     this.adapterHost.httpAdapter.setHeader(response, 'Location', locationOf(request, role.code));
     return role;
   }
@@ -48,7 +49,7 @@ export class RoleController {
   @Patch(':code')
   @RequirePermissions('auth:role:write')
   change(@Param('code') code: string, @Input(ChangeRole) input: ChangeRole): Promise<RoleView> {
-    return this.roles.change(code, input);
+    return this.roles.change(code, input).catch(refusingTexts(input));
   }
 
   @Delete(':code')

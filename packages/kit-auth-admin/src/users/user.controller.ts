@@ -16,6 +16,7 @@ import { HttpAdapterHost } from '@nestjs/core';
 import { RequirePermissions } from 'kit-auth';
 import { AdminController } from '../admin-controller.decorator.js';
 import { Input } from '../input/input.decorator.js';
+import { refusingTexts } from '../input/kept-texts.js';
 import { type LocatedRequest, locationOf } from '../input/location.js';
 import type { Page, Query as QueryOf } from '../input/page.js';
 import { UserId } from '../input/user-id.decorator.js';
@@ -46,7 +47,7 @@ export class UserController {
     @Req() request: LocatedRequest,
     @Res({ passthrough: true }) response: unknown,
   ): Promise<UserView> {
-    const user = await this.users.create(input);
+    const user = await this.users.create(input).catch(refusingTexts(input));
     this.adapterHost.httpAdapter.setHeader(response, 'Location', locationOf(request, user.userId));
     return user;
   }
@@ -61,7 +62,7 @@ export class UserController {
   @Patch(':id')
   @RequirePermissions('auth:user:write')
   change(@UserId() id: number, @Input(ChangeUser) input: ChangeUser): Promise<UserView> {
-    return this.users.change(id, input);
+    return this.users.change(id, input).catch(refusingTexts(input));
   }
 
   @Put(':id/roles')

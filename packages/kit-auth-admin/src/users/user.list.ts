@@ -1,9 +1,13 @@
+import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { AuthUser, LoginThrottle } from 'kit-auth';
-import { In, Repository } from 'typeorm';
+import { AuthUser, LoginThrottle, noneIfUnusable } from 'kit-auth';
+import { In, Repository, type SelectQueryBuilder } from 'typeorm';
+import { foldCase } from '../input/fold-case.js';
 import { type Page, type Query, readPage, readText } from '../input/page.js';
 import { type UserView, viewOf } from './user.view.js';
+
+const READ_AT_ONCE = 5000;
 
 /** Users, searched and filtered, in pages. */
 @Injectable()
@@ -14,31 +18,23 @@ export class UserList {
   ) {}
 
   /**
-   * @param query `q` (a part of the username or nickname, in any case), `status`, `role` (a code), `page`, `size`
+   * @param query `q` (a part of the username or nickname, as `foldCase()` compares), `status`, `role` (a code), `page`, `size`
    * @throws AuthException 40000
    */
   async read(query: Query): Promise<Page<UserView>> {
     const { page, size, skip } = readPage(query);
     const [q, status, role] = ['q', 'status', 'role'].map((name) => readText(query, name));
     const found = this.users.createQueryBuilder('user').where('1 = 1');
-    if (q !== undefined) {
-      const pattern = `%${q.toLowerCase().replace(/[!%_]/g, '!$&')}%`;
-      found.andWhere(
-        "(LOWER(user.username) LIKE :pattern ESCAPE '!' OR LOWER(user.nickname) LIKE :pattern ESCAPE '!')",
-        { pattern },
-      );
-    }
     if (status !== undefined) {
       found.andWhere('user.status = :status', { status });
     }
     if (role !== undefined) {
       found.innerJoin('user.roles', 'role', 'role.code = :role', { role });
     }
-    // In the order of their making, so that a page stays what it was.
-    const total = await found.getCount();
-    const rows = await found.select('user.id', 'id').orderBy('user.id').offset(skip).limit(size).getRawMany();
+    const reading = q === undefined ? cut(found, skip, size) : search(found, q, skip, size);
+    const { ids, total } = await reading.catch(noneIfUnusable<Found>({ ids: [], total: 0 }));
     const items = await this.users.find({
-      where: { id: In(rows.map(({ id }: { id: number }) => id)) },
+      where: { id: In(ids) },
       relations: { roles: true },
       order: { id: 'ASC' },
     });
@@ -48,4 +44,60 @@ export class UserList {
   private async view(user: AuthUser): Promise<UserView> {
     return viewOf(user, await this.throttle.lockedUntil(user.username));
   }
+}
+
+/** A page of users, in the order of their ids, so that it stays what it was. */
+interface Found {
+  ids: number[];
+  total: number;
+}
+
+async function cut(users: SelectQueryBuilder<AuthUser>, skip: number, size: number): Promise<Found> {
+  const total = await users.getCount();
+  const rows = await users
+    .select('user.id', 'id')
+    .orderBy('user.id')
+    .offset(skip)
+    .limit(size)
+    .getRawMany<{ id: number }>();
+  return { ids: rows.map(({ id }) => id), total };
+}
+
+/**
+ * Compares here and not in the database: what a database folds depends on its product, its collation and its locale.
+ * It reads the names in batches, so that neither memory nor other requests suffer from a long list.
+ */
+async function search(
+  users: SelectQueryBuilder<AuthUser>,
+  text: string,
+  skip: number,
+  size: number,
+): Promise<Found> {
+  const wanted = foldCase(text);
+  const batch = users
+    .select('user.id', 'id')
+    .addSelect('user.username', 'username')
+    .addSelect('user.nickname', 'nickname')
+    .andWhere('user.id > :after')
+    .orderBy('user.id')
+    .limit(READ_AT_ONCE);
+  const ids: number[] = [];
+  let rows: { id: number; username: string; nickname: string }[];
+  let after = 0;
+  let total = 0;
+  do {
+    // A driver that is synchronous, as those of SQLite are, never yields by itself.
+    await setImmediate();
+    rows = await batch.setParameter('after', after).getRawMany();
+    for (const { id, username, nickname } of rows) {
+      if (foldCase(username).includes(wanted) || foldCase(nickname).includes(wanted)) {
+        if (total >= skip && ids.length < size) {
+          ids.push(id);
+        }
+        total++;
+      }
+    }
+    after = rows.at(-1)?.id ?? after;
+  } while (rows.length === READ_AT_ONCE);
+  return { ids, total };
 }

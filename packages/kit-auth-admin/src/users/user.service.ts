@@ -19,6 +19,7 @@ import {
   requireAnotherAdministrator,
   userOf,
 } from '../administration.js';
+import { requireKept } from '../input/kept-texts.js';
 import { badRequest, conflict } from '../input/refusals.js';
 import { requireReach } from '../reach.js';
 import { RoleGraph } from '../roles/role.graph.js';
@@ -63,6 +64,7 @@ export class UserService {
           securityStamp,
         });
         await manager.save(user);
+        await requireKept(manager, AuthUser, user.id, { username, nickname: input.nickname });
         await note({ type: 'user-created', subjectId: user.id, subject: username, detail: codesOf(roles) });
         return user.id;
       });
@@ -84,6 +86,7 @@ export class UserService {
       }
       if (nickname !== undefined && nickname !== user.nickname) {
         await manager.update(AuthUser, { id }, { nickname });
+        await requireKept(manager, AuthUser, id, { nickname });
         await note({ type: 'user-changed', ...about, detail: 'nickname' });
       }
       if (isNewStatus) {

@@ -21,7 +21,7 @@ export type AuthEventType =
   | 'role-deleted'
   | 'access-denied';
 
-/** Emitted as `kit-auth.<type>`. Holds no password and no token; its texts have no control characters. */
+/** Emitted as `kit-auth.<type>`. Holds no password and no token; its texts are as `plainText()` makes them. */
 export interface AuthEvent {
   type: AuthEventType;
   at: Date;
@@ -38,9 +38,6 @@ export interface AuthEvent {
   /** Where the request came from, as the platform tells it. */
   address: string | null;
 }
-
-/** How long the texts of an event may be, in UTF-16 units. */
-export const MAX_TEXT = 255;
 
 /** What whoever notes an event says of it; the rest is known. */
 export interface NotedEvent

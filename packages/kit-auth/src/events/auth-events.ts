@@ -8,10 +8,10 @@ import {
   type AuthAction,
   type AuthEvent,
   type AuthEventSink,
-  MAX_TEXT,
   type NotedEvent,
 } from './auth-event.js';
 import { EventQueue, isRefusal } from './event-queue.js';
+import { plainText } from './plain-text.js';
 import { RepeatedRefusals } from './repeated-refusals.js';
 
 /** The part of `EventEmitter2` that is used here; the core does not depend on `@nestjs/event-emitter`. */
@@ -159,7 +159,6 @@ function complete(
   });
 }
 
-/** Nothing that a log or a terminal would take for more than text. */
 function plain(text: string | null | undefined): string | null {
-  return text?.replace(/[\p{C}\u2028\u2029]/gu, '?').slice(0, MAX_TEXT) ?? null;
+  return text === null || text === undefined ? null : plainText(text);
 }

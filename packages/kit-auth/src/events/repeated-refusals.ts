@@ -1,4 +1,5 @@
-import { type AuthEvent, MAX_TEXT } from './auth-event.js';
+import type { AuthEvent } from './auth-event.js';
+import { plainText } from './plain-text.js';
 
 const MINUTE_MS = 60_000;
 const MOST_OPEN = 10_000;
@@ -65,7 +66,7 @@ export class RepeatedRefusals {
     this.open.delete(key);
     if (repetition !== undefined && repetition.count > 0) {
       const { last, count } = repetition;
-      const detail = `${count} more: ${last.detail ?? ''}`.slice(0, MAX_TEXT);
+      const detail = plainText(`${count} more: ${last.detail ?? ''}`);
       this.tell(Object.freeze({ ...last, detail }));
     }
   }

@@ -12,6 +12,7 @@ import { AuthUser, AuthUserStatus } from './auth-user.entity.js';
 import { within } from './deadline.js';
 import { LoginUsers } from './login-users.js';
 import { PasswordHasher } from './password.hasher.js';
+import { noneIfUnusable } from './unusable-text.js';
 
 /** A user whose password was right, and the security stamp that they had then. */
 export interface Checked {
@@ -58,7 +59,7 @@ export class Credentials {
       .createQueryBuilder('user')
       .addSelect(['user.passwordHash', 'user.securityStamp'])
       .where('user.username = :username', { username });
-    const user = await this.ask(query.getOne());
+    const user = await this.ask(query.getOne().catch(noneIfUnusable(null)));
     return user?.username === username ? user : undefined;
   }
 

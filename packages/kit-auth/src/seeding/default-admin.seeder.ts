@@ -8,6 +8,7 @@ import { IllegalStateException } from '../errors/illegal-state.exception.js';
 import { AuthRole, SUPER_ADMIN } from '../rbac/auth-role.entity.js';
 import { AuthUser, AuthUserStatus, newSecurityStamp } from '../rbac/auth-user.entity.js';
 import { PasswordHasher } from '../rbac/password.hasher.js';
+import { isUnusableText } from '../rbac/unusable-text.js';
 
 const ATTEMPTS = 3;
 
@@ -48,6 +49,13 @@ export class DefaultAdminSeeder implements OnApplicationBootstrap {
       try {
         return await this.seed();
       } catch (cause) {
+        if (isUnusableText(cause)) {
+          throw new IllegalStateException(
+            `The database cannot hold kit.auth.defaultAdminUsername (${describeError(cause)}): choose another name, or ` +
+              'give the database a character set for all of Unicode.',
+            { cause },
+          );
+        }
         if (attempt === ATTEMPTS) {
           throw new IllegalStateException(
             `The default administrator could not be looked up or created (${describeError(cause)}). The data ` +

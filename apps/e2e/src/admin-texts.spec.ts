@@ -1,0 +1,23 @@
+import { describe, expect, it } from '@jest/globals';
+import { foldCase } from '../../../packages/kit-auth-admin/src/input/fold-case.js';
+import { describeTexts } from './admin-texts.suite.js';
+import { sqliteInMemory } from './databases.js';
+
+describeTexts({ name: 'SQLite', platform: 'express', implementation: 'session', db: sqliteInMemory });
+describeTexts({ name: 'SQLite', platform: 'fastify', implementation: 'jwt', db: sqliteInMemory });
+
+describe('foldCase', () => {
+  it('makes one of all cases and forms of every character', () => {
+    const different: string[] = [];
+    // No character beyond has a case.
+    for (let code = 0; code <= 0x1ffff; code++) {
+      const text = code >= 0xd800 && code <= 0xdfff ? '' : String.fromCodePoint(code);
+      const folded = foldCase(text);
+      const others = [text.toLowerCase(), text.toUpperCase(), text.normalize('NFC'), text.normalize('NFD')];
+      if ([folded, ...others].some((other) => other !== text && foldCase(other) !== folded)) {
+        different.push(code.toString(16));
+      }
+    }
+    expect(different).toEqual([]);
+  });
+});
