@@ -1,8 +1,10 @@
 import { hasPermission, type LoginUser, SUPER_ADMIN } from 'kit-auth';
 import { forbidden } from './input/refusals.js';
 
-/** A permission on this package's own endpoints. */
-const OF_ADMINISTRATION = /^(?:auth|\*)(?::|$)/;
+/** Whether a permission is one on this package's own endpoints. */
+export function isOfAdministration(permission: string): boolean {
+  return /^(?:auth|\*)(?::|$)/.test(permission);
+}
 
 /** What somebody is about to be given, or has. */
 export interface Power {
@@ -23,7 +25,8 @@ export function requireReach(actor: LoginUser, { superAdmin, permissions }: Powe
   if (superAdmin) {
     throw forbidden(`Only holders of ${SUPER_ADMIN} do this`);
   }
-  const beyond = permissions.filter((it) => OF_ADMINISTRATION.test(it) && !hasPermission(actor, it));
+  const own = { superAdmin: false, permissions: actor.permissions.filter(isOfAdministration) };
+  const beyond = permissions.filter((it) => isOfAdministration(it) && !hasPermission(own, it));
   if (beyond.length > 0) {
     throw forbidden(`This is about permissions of administration that the user lacks: ${beyond.join(', ')}`);
   }

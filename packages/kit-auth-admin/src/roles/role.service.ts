@@ -6,15 +6,18 @@ import {
   AuthRole,
   AuthUser,
   type LoginUser,
+  LoginUsers,
   newSecurityStamp,
   SUPER_ADMIN,
 } from 'kit-auth';
 import { type EntityManager, Repository } from 'typeorm';
 import { Administration } from '../administration.js';
+import { requireKept } from '../input/kept-texts.js';
 import { badRequest, conflict, notFound } from '../input/refusals.js';
 import { requireReach } from '../reach.js';
 import { RoleGraph } from './role.graph.js';
 import type { ChangeRole, CreateRole } from './role.inputs.js';
+import { requireRoom } from './role.limits.js';
 
 export interface RoleView {
   code: string;
@@ -33,11 +36,15 @@ export class RoleService {
     @InjectRepository(AuthRole) private readonly roles: Repository<AuthRole>,
     private readonly administration: Administration,
     private readonly manager: AuthManager,
+    private readonly users: LoginUsers,
   ) {}
 
   async list(): Promise<RoleView[]> {
-    const roles = await this.roles.find({ relations: { includes: true }, order: { code: 'ASC' } });
-    return roles.map(viewOf);
+    const graph = await RoleGraph.read(this.roles.manager);
+    return graph.all().map((role) => {
+      const permissions = this.users.permissionsOf(role.code, role.permissions);
+      return viewOf(role, permissions, graph.includesOf(role.code));
+    });
   }
 
   async create({ code, name, permissions = [], includes = [] }: CreateRole): Promise<RoleView> {
@@ -51,8 +58,9 @@ export class RoleService {
         const role = await manager.save(
           manager.create(AuthRole, { code, name, permissions, includes: included }),
         );
+        await requireKept(manager, AuthRole, role.id, { name });
         await note({ type: 'role-created', subject: code, detail: grants(permissions, includes) });
-        return viewOf(role);
+        return viewOf(role, permissions, includes);
       });
     } catch (error) {
       const isTaken = !(error instanceof AuthException) && (await this.roles.existsBy({ code }));
@@ -65,12 +73,13 @@ export class RoleService {
       const graph = await RoleGraph.read(manager);
       const role = this.changeable(actor, graph, code);
       const { name = role.name, permissions = role.permissions ?? [] } = input;
-      const { includes = role.includes.map((it) => it.code) } = input;
+      const { includes = graph.includesOf(code) } = input;
       const included = this.includable(actor, graph, code, permissions, includes);
-      const changed = await manager.save(Object.assign(role, { name, permissions, includes: included }));
+      await manager.save(Object.assign(role, { name, permissions, includes: included }));
+      await requireKept(manager, AuthRole, role.id, { name: input.name });
       await restamp(manager, graph.including(code));
       await note({ type: 'role-changed', subject: code, detail: grants(permissions, includes) });
-      return viewOf(changed);
+      return viewOf(role, permissions, includes);
     });
     this.manager.userChanged();
     return view;
@@ -106,7 +115,7 @@ export class RoleService {
   /**
    * The roles that a role is to include.
    *
-   * @throws AuthException 40000 for unknown ones and `SUPER_ADMIN`, 40900 for a circle, 40300 where the current user
+   * @throws AuthException 40000 for unknown ones and `SUPER_ADMIN`, 40900 for a circle and for too many, 40300 where the current user
    * lacks what the role would grant
    */
   private includable(
@@ -117,7 +126,7 @@ export class RoleService {
     includes: readonly string[],
   ): AuthRole[] {
     const roles = includes.map((it) => graph.get(it)).filter((role) => role !== undefined);
-    if (includes.includes(code) || graph.including(code).some((role) => includes.includes(role.code))) {
+    if (graph.including(code).some((role) => includes.includes(role.code)) || includes.includes(code)) {
       throw conflict('The roles would include each other in a circle');
     }
     if (roles.length < includes.length || includes.includes(SUPER_ADMIN)) {
@@ -125,6 +134,7 @@ export class RoleService {
     }
     const power = graph.powerOf(includes);
     requireReach(actor, { ...power, permissions: [...power.permissions, ...permissions] });
+    requireRoom(graph, code, permissions, includes);
     return roles;
   }
 }
@@ -152,8 +162,12 @@ function grants(permissions: readonly string[], includes: readonly string[]): st
   return `permissions: ${permissions.join(', ') || 'none'}; includes: ${includes.join(', ') || 'none'}`;
 }
 
-function viewOf({ code, name, permissions, includes }: AuthRole): RoleView {
-  return { code, name, permissions: permissions ?? [], includes: includes.map((it) => it.code).sort() };
+function viewOf(
+  { code, name }: AuthRole,
+  permissions: readonly string[],
+  includes: readonly string[],
+): RoleView {
+  return { code, name, permissions: [...permissions], includes: [...includes].sort() };
 }
 
 function taken() {

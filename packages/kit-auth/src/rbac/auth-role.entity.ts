@@ -1,4 +1,5 @@
 import { Column, Entity, JoinTable, ManyToMany, PrimaryGeneratedColumn } from 'typeorm';
+import { permissionList } from './role-permissions.js';
 
 /** The role whose holders are super administrators (spec section 2). */
 export const SUPER_ADMIN = 'SUPER_ADMIN';
@@ -16,8 +17,8 @@ export class AuthRole {
   @Column({ type: 'varchar', length: 255 })
   name!: string;
 
-  /** Such as `note:read` or `note:*`. Kept as a JSON list; a role that was put in by hand may have none. */
-  @Column({ type: 'simple-json', nullable: true })
+  /** Such as `note:read` or `note:*`. Kept as a JSON list. A role that was put in by hand may have none; what is no list of strings is read as an empty one. */
+  @Column({ type: 'text', nullable: true, transformer: permissionList })
   permissions!: string[] | null;
 
   /** Roles whose permissions, and whose own included roles, its holders have as well. Never `SUPER_ADMIN`. */

@@ -1,11 +1,13 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, Logger } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, type ObjectLiteral, Repository, type SelectQueryBuilder } from 'typeorm';
 import type { LoginUser } from '../contract/login-user.js';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
+import { plainText } from '../events/plain-text.js';
 import { AuthRole, SUPER_ADMIN } from './auth-role.entity.js';
 import { AuthUser, AuthUserStatus } from './auth-user.entity.js';
 import { within } from './deadline.js';
+import { isUnreadable, readPermissions } from './role-permissions.js';
 
 /** One row for each effective role of a user, one with nulls for a user without roles; more where more is joined. */
 export interface LoginUserRow {
@@ -26,6 +28,8 @@ export type Statement<Row> = (values: Record<string, unknown>, manager?: EntityM
 /** Users as they are now, for implementations that look them up on every request. */
 @Injectable()
 export class LoginUsers {
+  private readonly logger = new Logger('KitAuth');
+  private readonly broken = new Set<string>();
   private byId: Statement<LoginUserRow> | undefined;
   private stampById: Statement<{ status: string; stamp: string }> | undefined;
 
@@ -101,7 +105,7 @@ export class LoginUsers {
       // A role cannot pass super administration on, whatever somebody wrote into the table.
       if (code !== null && (code !== SUPER_ADMIN || Number(kit_bound) === 1) && !roles.has(code)) {
         roles.add(code);
-        permissionsOf(kit_permissions).forEach((permission) => permissions.add(permission));
+        this.permissionsOf(code, kit_permissions).forEach((permission) => permissions.add(permission));
       }
     }
     const user: LoginUser = {
@@ -113,6 +117,23 @@ export class LoginUsers {
       permissions: [...permissions],
     };
     return first.kit_must_change ? { ...user, mustChangePassword: true } : user;
+  }
+
+  /**
+   * The permissions of a role. A value that is no list of strings grants nothing, and is logged once.
+   *
+   * @param stored the JSON text in the column, or what TypeORM has made of it
+   */
+  permissionsOf(code: string, stored: unknown): string[] {
+    const permissions = readPermissions(stored);
+    if (isUnreadable(permissions) && !this.broken.has(code)) {
+      this.broken.add(code);
+      this.logger.warn(
+        `[auth] the role ${plainText(code)} grants no permissions: its column permissions in auth_role is not a JSON ` +
+          'list of strings such as ["note:read"]',
+      );
+    }
+    return permissions;
   }
 
   /** The roles that a user is bound to, and those that they include. `UNION` ends a circle of roles. */
@@ -134,15 +155,5 @@ export class LoginUsers {
 
   private escape(...path: string[]): string {
     return path.map((name) => this.users.manager.dataSource.driver.escape(name)).join('.');
-  }
-}
-
-/** What is no list of texts grants nothing. */
-function permissionsOf(json: string | null): string[] {
-  try {
-    const value: unknown = JSON.parse(json ?? '[]');
-    return Array.isArray(value) ? value.filter((it) => typeof it === 'string') : [];
-  } catch {
-    return [];
   }
 }
