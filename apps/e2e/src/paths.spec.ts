@@ -6,7 +6,7 @@ import { type Platform, PLATFORMS, type Running, start, type StartOptions } from
 import { request, requestOf, sendUntil } from './raw-http.js';
 import { SECRET, ShopModule } from './shop.module.js';
 
-/** Spellings that some router takes for a protected path (security classes 2.1). */
+/** Spellings that some router takes for a protected path. */
 const SPELLINGS = [
   ...[
     '/v1/orders',

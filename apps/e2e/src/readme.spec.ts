@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
 import { AuthErrorCode, AuthException, kitAuthConfig } from 'kit-auth';
@@ -76,5 +76,27 @@ describe('.env.example of the demo', () => {
     } finally {
       process.env = before;
     }
+  });
+});
+
+describe('the sources of the packages', () => {
+  const files = readdirSync('packages').flatMap((name) =>
+    readdirSync(`packages/${name}/src`, { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.ts'))
+      .map((file) => `packages/${name}/src/${file}`),
+  );
+  const section = /\bsections? \d/;
+  const standard = /RFC \d+|NIST SP/;
+  const unpublished = /\bspec(?:'s| section|,|\))|\bthe spec\b|\(contract\b|\w\.md\b/;
+
+  // Comments reach the `.d.ts` files, whose readers have the packages alone.
+  it('cite standards, and no document that is not published', () => {
+    const citations = files.flatMap((file) =>
+      readFileSync(file, 'utf8')
+        .split('\n')
+        .filter((line) => unpublished.test(line) || (section.test(line) && !standard.test(line)))
+        .map((line) => `${file}: ${line.trim()}`),
+    );
+    expect(citations).toEqual([]);
   });
 });

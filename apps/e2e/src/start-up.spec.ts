@@ -112,7 +112,7 @@ describe.each(BOTH)('start-up on %s', (platform) => {
     expect(error.message).toMatch(/Multiple authentication implementations exist/);
   });
 
-  it('logs the lines of the spec, in order', async () => {
+  it('logs its lines in order', async () => {
     running = await start(appOf(KitAuthModule.forRoot(CHEAP), KitAuthJwtModule), { platform });
     expect(running.logger.ours()).toEqual([
       'debug [auth] using authentication implementation: jwt-stateless',

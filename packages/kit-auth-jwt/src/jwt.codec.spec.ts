@@ -72,7 +72,7 @@ describe('a token of our own', () => {
     );
   });
 
-  it('has the claims of the contract and nothing else', () => {
+  it('has these claims and nothing else', () => {
     const [header, payload] = codec.encode(USER, LIFETIME).split('.');
     expect(JSON.parse(Buffer.from(header!, 'base64url').toString())).toEqual({ alg: 'HS256', typ: 'JWT' });
     const claims = JSON.parse(Buffer.from(payload!, 'base64url').toString());

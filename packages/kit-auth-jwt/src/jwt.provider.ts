@@ -26,7 +26,7 @@ interface VerifiedToken extends Times {
   stamp: string | undefined;
 }
 
-/** The implementation `jwt-stateless`: the user travels in the token (spec section 5, item 4). */
+/** The implementation `jwt-stateless`: the user travels in the token. */
 @Injectable()
 export class JwtAuthProvider implements AuthProvider, OnModuleInit, OnApplicationBootstrap {
   readonly extensionName = 'jwt-stateless';
@@ -45,7 +45,7 @@ export class JwtAuthProvider implements AuthProvider, OnModuleInit, OnApplicatio
     this.stamps = seconds === false || users === undefined ? undefined : new StampCheck(users, seconds);
   }
 
-  /** @throws IllegalStateException on a short secret, or without the core (spec section 1, start-up rule 4) */
+  /** @throws IllegalStateException on a short secret, or without the core */
   onModuleInit(): void {
     if (this.settings === undefined) {
       throw new IllegalStateException(
@@ -60,7 +60,7 @@ export class JwtAuthProvider implements AuthProvider, OnModuleInit, OnApplicatio
     }
   }
 
-  /** After the core's own lines, so that the warning is the last (spec section 6). */
+  /** After the core's own lines, so that the warning is the last. */
   onApplicationBootstrap(): void {
     if (this.settings?.enabled && isPlaceholder(this.settings)) {
       this.logger.warn(
@@ -93,7 +93,7 @@ export class JwtAuthProvider implements AuthProvider, OnModuleInit, OnApplicatio
     return this.stamps === undefined ? user : this.stamps.check(user.userId, stamp).then(() => user);
   }
 
-  /** Does nothing: a stateless token is valid until it expires (spec section 2), or its user's stamp changes. */
+  /** Does nothing: a stateless token is valid until it expires or its user's stamp changes. */
   async invalidate(): Promise<void> {}
 
   userChanged(userId?: number): void {

@@ -13,7 +13,7 @@ import { SessionManager } from './session.manager.js';
 import type { SessionStore } from './stores/session-store.js';
 import { UserCache } from './user-cache.js';
 
-/** The implementation `session-token`: a session that can be ended, the user from the database (spec section 5, item 5). */
+/** The implementation `session-token`: a session that can be ended, the user from the database. */
 @Injectable()
 export class SessionAuthProvider implements AuthProvider, OnModuleInit {
   readonly extensionName = 'session-token';

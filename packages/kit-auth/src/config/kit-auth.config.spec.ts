@@ -19,7 +19,7 @@ describe('kitAuthConfig', () => {
     expect(configOf({})).toEqual({});
   });
 
-  it('reads every key of the contract', () => {
+  it('reads every kind of key', () => {
     const config = configOf({
       KIT_AUTH_ENABLED: 'false',
       KIT_AUTH_TOKEN_HEADER: 'X-Token',

@@ -1,6 +1,6 @@
 import type { LoginLimiterFactory } from '../contract/login-limiter.js';
 
-/** What `KitAuthModule.forRoot()` takes: the keys under `kit.auth` (spec section 2). */
+/** What `KitAuthModule.forRoot()` takes: the keys under `kit.auth`. */
 export interface KitAuthOptions {
   /** Whether authentication is on. Off: nothing is protected or seeded, the endpoints answer 404. Default `true`. */
   enabled?: boolean | undefined;
@@ -14,7 +14,7 @@ export interface KitAuthOptions {
   defaultAdminPassword?: string | undefined;
   /** Paths that need no login, as Ant-style patterns (`?`, `*`, `**`). Default none. */
   whiteList?: readonly string[] | undefined;
-  /** The spec's spelling of `whiteList`; both lists count where both are given. */
+  /** Another spelling of `whiteList`; both lists count where both are given. */
   'white-list'?: readonly string[] | undefined;
   jwt?: KitAuthJwtOptions | undefined;
   password?: KitAuthPasswordOptions | undefined;

@@ -13,9 +13,9 @@ export interface OptionRow {
   readonly problem: (value: unknown) => string | undefined;
 }
 
-/** The placeholder of spec section 2: the same as the default username. */
+/** A placeholder, the same as the default username. */
 export const BUILT_IN_ADMIN_PASSWORD = 'admin';
-/** bcrypt reads no further (contract, "Login"). */
+/** bcrypt reads no further. */
 export const MAX_PASSWORD_BYTES = 72;
 export const MAX_USERNAME_LENGTH = 255;
 

@@ -5,7 +5,7 @@ import { resolveOptions } from './resolve-options.js';
 const resolve = (options: unknown) => resolveOptions(options as KitAuthOptions);
 
 describe('resolveOptions', () => {
-  it('has the defaults of the spec', () => {
+  it('has these defaults', () => {
     const { settings, problems, warnings } = resolveOptions(undefined);
     expect({ problems, warnings }).toEqual({ problems: [], warnings: [] });
     expect(settings).toMatchObject({

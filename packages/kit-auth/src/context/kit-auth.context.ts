@@ -29,7 +29,7 @@ export interface Client {
 /** One for the process: parameter decorators have no injector to ask. All state is in the per-request holder. */
 const storage = new AsyncLocalStorage<Holder>();
 
-/** The current user of the request that is being handled (spec section 2, `KitAuthContext`). */
+/** The current user of the request that is being handled. */
 @Injectable()
 export class KitAuthContext {
   /** The current user, frozen; undefined on open routes, outside of requests, and once the response is closed. */

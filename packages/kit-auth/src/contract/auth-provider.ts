@@ -4,7 +4,7 @@ import type { LoginUser } from './login-user.js';
 /** Contribute `{ provide: AUTH_PROVIDER, useClass: ... }` from any module; exactly one may exist. */
 export const AUTH_PROVIDER = Symbol.for('kit-auth.provider');
 
-/** A token implementation (spec section 2). */
+/** A token implementation: issues tokens, resolves them to users, and ends them where it can. */
 export interface AuthProvider {
   /** Shown at start-up, for example `jwt-stateless`. */
   readonly extensionName: string;

@@ -12,7 +12,7 @@ export interface LoginUser {
   mustChangePassword?: boolean;
 }
 
-/** The part of a `LoginUser` that answers carry (spec section 2). */
+/** The part of a `LoginUser` that answers carry. */
 export type UserSummary = Pick<LoginUser, 'userId' | 'username' | 'nickname' | 'superAdmin'>;
 
 export interface LoginResult {

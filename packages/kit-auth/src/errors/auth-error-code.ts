@@ -1,6 +1,6 @@
 /**
  * Every error code of the module. A code is the HTTP status times 100 plus a number, its name is what the
- * answer carries as `error` (spec section 7; the codes beyond the spec's four keep its scheme).
+ * answer carries as `error`.
  */
 export enum AuthErrorCode {
   /** The body or the query is not what the endpoint takes; a password that may not be chosen, with its `reason`. */

@@ -17,7 +17,7 @@ type WithHeaders = Pick<IncomingMessage, 'rawHeaders'>;
 /** A request of Express, or one of Fastify, which keeps Node's own in `raw`. */
 type GuardedRequest = RoutedRequest & Partial<WithHeaders> & { readonly raw?: WithHeaders };
 
-/** The interceptor of the spec (section 4), in front of every handler of the application. */
+/** Asks for a token and for what a route requires, in front of every handler of the application. */
 @Injectable()
 export class AuthGuard implements CanActivate {
   constructor(
@@ -62,7 +62,7 @@ export class AuthGuard implements CanActivate {
   }
 }
 
-/** Messages of gateways and microservices (spec section 4, item 1). */
+/** Messages of gateways and microservices, which have no path to guard. */
 function hasNoPath(context: ExecutionContext): boolean {
   const type = context.getType<string>();
   return type === 'ws' || type === 'rpc';

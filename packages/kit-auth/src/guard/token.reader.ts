@@ -3,7 +3,7 @@ import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException } from '../errors/auth.exception.js';
 
-/** Takes the token out of the configured header (spec section 4, items 3 and 4). */
+/** Takes the token out of the configured header, without its prefix. */
 @Injectable()
 export class TokenReader {
   private readonly header: string;

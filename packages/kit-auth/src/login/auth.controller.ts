@@ -19,7 +19,7 @@ import { Public } from '../guard/public.decorator.js';
 import { AuthManager, summaryOf } from '../provider/auth.manager.js';
 import { readTexts } from './text-fields.js';
 
-/** Login and the current user (spec section 4), at the same address whatever versioning the application has. */
+/** Login and the current user, at the same address whatever versioning the application has. */
 @Controller({ path: 'v1/api/auth', version: VERSION_NEUTRAL })
 @UseGuards(OnlyWhenEnabled)
 export class AuthController {

@@ -8,7 +8,7 @@ type ProviderWrapper = ReturnType<DiscoveryService['getProviders']>[number];
 
 const CURE = "Import exactly one, for example KitAuthJwtModule of 'kit-auth-jwt'.";
 
-/** The one implementation of the application, found at start-up (spec section 1, start-up rules 1 to 3). */
+/** The one implementation of the application. None, or more than one, ends start-up. */
 @Injectable()
 export class ActiveProvider implements OnModuleInit {
   private readonly logger = new Logger('KitAuth');

@@ -27,7 +27,8 @@ export class AuthManager {
   ) {}
 
   /**
-   * The five steps of login (spec section 4), the first four of them under the throttle.
+   * Logs a user in: looks the account up, compares the password, checks the status, builds the user, and has the
+   * implementation issue a token. All but the last is under the throttle.
    *
    * @throws AuthException 40110 wrong user name or password, 40111 account disabled, 42900 too many attempts, 50300
    * database not answering or too many logins at once
@@ -73,7 +74,7 @@ export class AuthManager {
     }
   }
 
-  /** Ends a token, where the implementation can (spec section 2, "Differences between implementations"). */
+  /** Ends a token, where the implementation can: `kit-auth-session` does, `kit-auth-jwt` does nothing. */
   async logout(token: string): Promise<void> {
     const provider = this.active.get();
     await this.attempt(() => provider.invalidate(token), token);

@@ -1,7 +1,7 @@
 import { Column, Entity, JoinTable, ManyToMany, PrimaryGeneratedColumn } from 'typeorm';
 import { permissionList } from './role-permissions.js';
 
-/** The role whose holders are super administrators (spec section 2). */
+/** The role whose holders are super administrators. */
 export const SUPER_ADMIN = 'SUPER_ADMIN';
 
 @Entity({ name: 'auth_role' })

@@ -20,7 +20,7 @@ export interface Checked {
   stamp: string;
 }
 
-/** Steps 1 to 4 of login (spec section 4). */
+/** Login up to the token: finds the account, compares the password, checks the status, builds the `LoginUser`. */
 @Injectable()
 export class Credentials {
   private readonly logger = new Logger('KitAuth');

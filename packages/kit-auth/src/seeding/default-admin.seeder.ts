@@ -13,7 +13,7 @@ import { isUnusableText } from '../rbac/unusable-text.js';
 const ATTEMPTS = 3;
 
 /**
- * Creates the default administrator once the application is ready (spec section 5, item 6). Where somebody
+ * Creates the default administrator once the application is ready. Where somebody
  * holds `SUPER_ADMIN` already, whatever their name, password or status, nothing is touched.
  */
 @Injectable()
