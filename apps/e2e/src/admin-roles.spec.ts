@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { AuthRole, SUPER_ADMIN } from 'kit-auth';
+import { requireRoom } from '../../../packages/kit-auth-admin/src/roles/role.limits.js';
 import { RoleGraph } from '../../../packages/kit-auth-admin/src/roles/role.graph.js';
 import { describeRoles } from './admin-roles.suite.js';
 import { sqliteInMemory } from './databases.js';
@@ -42,6 +43,19 @@ describe('a graph of roles', () => {
     expect(graph.powerOf(['r0']).permissions).toHaveLength(10);
     expect(readsSoFar()).toBe(2 * size);
     expect(graph.including(`r${size - 1}`)).toHaveLength(size);
+  });
+
+  it('has at most 1000 levels', () => {
+    const { graph } = graphOf(1500, (i) => (i === 499 ? [] : [i + 1]));
+    const extend = (code: string, includes: string[]) => () => requireRoom(graph, code, [], includes);
+    // r0 to r499 are 500 levels, r500 to r1499 are 1000.
+    expect(graph.levelsOf('r0')).toBe(500);
+    expect(graph.levelsOf('r700')).toBe(1000);
+    expect(extend('r499', ['r1000'])).not.toThrow();
+    expect(extend('r499', ['r999'])).toThrow('at most 1000 levels of inclusion');
+    expect(extend('new', ['r501'])).not.toThrow();
+    expect(extend('new', ['r500'])).toThrow('at most 1000 levels of inclusion');
+    expect(extend('r700', ['r701', 'r0'])).not.toThrow();
   });
 
   it('has no super administration by inclusion, and survives roles that are gone', () => {

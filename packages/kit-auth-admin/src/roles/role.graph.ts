@@ -53,7 +53,7 @@ export class RoleGraph {
   /** What somebody may do who is bound to these roles. */
   powerOf(codes: readonly string[]): Power {
     const permissions = new Set<string>();
-    for (const code of reach(codes, this.includes)) {
+    for (const code of reach(codes, this.includes).keys()) {
       this.roles.get(code)?.permissions?.forEach((it) => permissions.add(it));
     }
     return { superAdmin: codes.includes(SUPER_ADMIN), permissions: [...permissions] };
@@ -61,17 +61,37 @@ export class RoleGraph {
 
   /** A role, and those that include it, at whatever remove. */
   including(code: string): AuthRole[] {
-    return [...reach([code], this.includedBy)]
+    return [...reach([code], this.includedBy).keys()]
       .map((it) => this.roles.get(it))
       .filter((role) => role !== undefined);
   }
+
+  /** How many roles follow each other at most, from one that includes a role to one that it includes. */
+  levelsOf(code: string): number {
+    const farthest = (next: ReadonlyMap<string, readonly string[]>) =>
+      [...reach([code], next).values()].at(-1) ?? 0;
+    return 1 + farthest(this.includedBy) + farthest(this.includes);
+  }
+
+  /** What it is once a role is written. */
+  with(code: string, permissions: readonly string[], includes: readonly string[]): RoleGraph {
+    const role = Object.assign(new AuthRole(), { code, permissions });
+    const others = this.all().filter((it) => it.code !== code);
+    const inclusions = others.flatMap((it) => this.includesOf(it.code).map((to) => [it.code, to] as const));
+    return new RoleGraph([...others, role], [...inclusions, ...includes.map((to) => [code, to] as const)]);
+  }
 }
 
-function reach(from: readonly string[], next: ReadonlyMap<string, readonly string[]>): Set<string> {
-  const reached = new Set(from);
-  // A set is walked in the order in which it grows.
-  for (const code of reached) {
-    next.get(code)?.forEach((it) => reached.add(it));
+/** @returns how far away each is, the nearest first */
+function reach(from: readonly string[], next: ReadonlyMap<string, readonly string[]>): Map<string, number> {
+  const reached = new Map(from.map((code) => [code, 0]));
+  // A map is walked in the order in which it grows.
+  for (const [code, distance] of reached) {
+    for (const it of next.get(code) ?? []) {
+      if (!reached.has(it)) {
+        reached.set(it, distance + 1);
+      }
+    }
   }
   return reached;
 }

@@ -1,15 +1,16 @@
-import type { AuthRole } from 'kit-auth';
 import { conflict } from '../input/refusals.js';
 import { isOfAdministration } from '../reach.js';
 import type { RoleGraph } from './role.graph.js';
 
 /**
- * Over all roles. What a request costs grows with what its user's roles bring, and what an administrative change costs
- * with all there is: nobody who manages roles is to slow the application down.
+ * For all roles together. What a request costs grows with what its user's roles bring, and what an administrative change
+ * costs with all there is: nobody who manages roles is to slow the application down.
  */
 const LIMITS = {
-  roles: 1000,
-  inclusions: 5000,
+  roles: 2000,
+  inclusions: 20_000,
+  /** MySQL ends a recursive statement after 1,000 rounds, and the login with it. */
+  'levels of inclusion': 1000,
   permissions: 20_000,
   /** Different ones under `auth:` or with `*` in front: each that is handed out is compared with each that one has. */
   'permissions of administration': 200,
@@ -28,12 +29,8 @@ export function requireRoom(
   permissions: readonly string[],
   includes: readonly string[],
 ): void {
-  const before = sizeOf(graph.all().map((role) => [role.permissions, graph.includesOf(role.code)]));
-  const others = graph.all().filter((role) => role.code !== code);
-  const after = sizeOf([
-    ...others.map((role): Grants => [role.permissions, graph.includesOf(role.code)]),
-    [permissions, includes],
-  ]);
+  const before = sizeOf(graph, code);
+  const after = sizeOf(graph.with(code, permissions, includes), code);
   for (const what of Object.keys(LIMITS) as (keyof Size)[]) {
     if (after[what] > LIMITS[what] && after[what] > before[what]) {
       throw conflict(`There may be at most ${LIMITS[what]} ${what}, all roles together`);
@@ -41,24 +38,15 @@ export function requireRoom(
   }
 }
 
-type Grants = readonly [
-  permissions: AuthRole['permissions'] | readonly string[],
-  includes: readonly string[],
-];
-
-function sizeOf(roles: readonly Grants[]): Size {
-  const administration = new Set<string>();
-  let inclusions = 0;
-  let count = 0;
-  for (const [permissions, includes] of roles) {
-    inclusions += includes.length;
-    count += permissions?.length ?? 0;
-    permissions?.filter(isOfAdministration).forEach((it) => administration.add(it));
-  }
+/** @param code the role whose levels count */
+function sizeOf(graph: RoleGraph, code: string): Size {
+  const roles = graph.all();
+  const permissions = roles.flatMap((role) => role.permissions ?? []);
   return {
     roles: roles.length,
-    inclusions,
-    permissions: count,
-    'permissions of administration': administration.size,
+    inclusions: roles.reduce((sum, role) => sum + graph.includesOf(role.code).length, 0),
+    'levels of inclusion': graph.levelsOf(code),
+    permissions: permissions.length,
+    'permissions of administration': new Set(permissions.filter(isOfAdministration)).size,
   };
 }
