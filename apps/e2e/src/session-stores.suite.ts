@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { TypeOrmModuleOptions } from '@nestjs/typeorm';
 import { AuthRole, AuthUser, type KitAuthSettings, LoginUsers } from 'kit-auth';
 import { AuthSession } from 'kit-auth-session';
@@ -12,13 +12,13 @@ export function describeDatabaseStore({ name, options, recreate, drop }: TestDat
   describe(`sessions on ${name}`, () => {
     let dataSource: DataSource;
     let store: DatabaseSessionStore;
+    let users: LoginUsers;
     beforeAll(async () => {
       await recreate();
       dataSource = await openDataSource(options);
-      store = new DatabaseSessionStore(
-        dataSource,
-        new LoginUsers(dataSource.getRepository(AuthUser), {} as KitAuthSettings),
-      );
+      const settings = { login: { databaseTimeoutMs: 10_000 } } as KitAuthSettings;
+      users = new LoginUsers(dataSource.getRepository(AuthUser), settings);
+      store = new DatabaseSessionStore(dataSource, users);
       // Every user id that the suite takes can be locked.
       const create = store.create.bind(store);
       const known = new Map<number, Promise<void>>();
@@ -34,6 +34,11 @@ export function describeDatabaseStore({ name, options, recreate, drop }: TestDat
       await drop();
     });
     describeSessionStore(name, () => store);
+
+    it.each([2 ** 31, 2 ** 53 - 1])('finds no user with the id %d', async (id) => {
+      expect(await users.load(id)).toBeUndefined();
+      expect(await users.stampOf(id)).toBeUndefined();
+    });
   });
 }
 

@@ -1,3 +1,4 @@
+import { crc32 } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Controller, type DynamicModule, Get, Module } from '@nestjs/common';
 import { getRepositoryToken, type TypeOrmModuleOptions } from '@nestjs/typeorm';
@@ -179,6 +180,23 @@ export function describeSessions({ name, db, options, before, after }: SessionSe
       ]) {
         expect(await reasonOf(noise)).toEqual([40101, 'malformed']);
       }
+    });
+
+    it('are refused where they are made up for any id of a user', async () => {
+      const errors = () => running.logger.lines.filter(({ level }) => level === 'error');
+      const before = errors().length;
+      for (const id of [1, 2 ** 31 - 1, 2 ** 31, 2 ** 32, 2 ** 32 + 1, 2 ** 53 - 1, 36 ** 11 - 1]) {
+        const text = `kats_${id.toString(36)}_${'A'.repeat(43)}`;
+        const answer = await reasonOf(`${text}_${crc32(text).toString(36).padStart(7, '0')}`);
+        expect(answer).toEqual([40101, id < 2 ** 31 ? undefined : 'malformed']);
+      }
+      const own = await tokenOf(running.port);
+      for (const id of ['zik0zj', 'zik0zk', '1z141z4', 'zzzzzzzzzzz']) {
+        const path = `/v1/api/auth/sessions/${id}.${'x'.repeat(43)}`;
+        const { json } = await request(running.port, path, { method: 'DELETE', headers: [bearer(own)] });
+        expect(json.code).toBe(40400);
+      }
+      expect(errors().length).toBe(before);
     });
 
     it('serve forty logins at once', async () => {

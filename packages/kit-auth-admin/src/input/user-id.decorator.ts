@@ -1,7 +1,6 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import { AuthUser } from 'kit-auth';
 import { notFound } from './refusals.js';
-
-const MAX_ID = 2 ** 31 - 1;
 
 interface RequestWithId {
   params: { id: string };
@@ -14,7 +13,7 @@ interface RequestWithId {
 export const UserId = createParamDecorator((_data: unknown, context: ExecutionContext): number => {
   const { id } = context.switchToHttp().getRequest<RequestWithId>().params;
   const number = /^[1-9]\d{0,9}$/.test(id) ? Number(id) : Number.NaN;
-  if (!(number <= MAX_ID)) {
+  if (!(number <= AuthUser.MAX_ID)) {
     throw notFound('user');
   }
   return number;

@@ -7,9 +7,10 @@ const sealer = new TokenSealer([SECRET]);
 
 describe('a sealed token', () => {
   it('opens to what was sealed', () => {
-    const number = fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER });
+    const id = fc.integer({ min: 1, max: 2 ** 31 - 1 });
+    const time = fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER });
     fc.assert(
-      fc.property(number, number, number, (userId, createdAt, expiresAt) => {
+      fc.property(id, time, time, (userId, createdAt, expiresAt) => {
         const opened = sealer.open(sealer.seal(userId, createdAt, expiresAt));
         expect(opened).toEqual({
           userId,
@@ -47,6 +48,10 @@ describe('a sealed token', () => {
     expect(new TokenSealer([next]).open(token)).toBe('signature');
     expect(sealer.open(new TokenSealer([next, SECRET]).seal(7, 1, 2))).toBe('signature');
   });
+
+  it.each([0, 2 ** 31, 2 ** 53 - 1])('is of no user with the id %d', (id) =>
+    expect(sealer.open(sealer.seal(id, 1, 2))).toBe('malformed'),
+  );
 
   it.each(['', 'x', 'kass1_', 'kats_7_x', `kass2_${'a'.repeat(8)}_${'A'.repeat(91)}`])('is not %j', (text) =>
     expect(sealer.open(text)).toBe('malformed'),

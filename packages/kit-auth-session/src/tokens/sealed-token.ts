@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
-import type { TokenReference } from './session-token.js';
+import { isUserId, type TokenReference } from './session-token.js';
 
 /** `kass1_`, the id of the key, and nonce, sealed text and tag in base64url: 12, 40 and 16 bytes. */
 const FORM = /^(kass1_([\w-]{8})_)([\w-]{90}[AEIMQUYcgkosw048])$/;
@@ -60,6 +60,9 @@ export class TokenSealer {
     const [userId, createdAt, expiresAt] = [0, 8, 16].map((at) =>
       Number(text.readBigUInt64BE(SESSION_ID_BYTES + at)),
     ) as [number, number, number];
+    if (!isUserId(userId)) {
+      return 'malformed';
+    }
     const id = `${userId.toString(36)}.${text.subarray(0, SESSION_ID_BYTES).toString('base64url')}`;
     return { id, userId, createdAt, expiresAt };
   }

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { newToken, readToken, userIdOf } from './session-token.js';
 
-const userId = fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER });
+const userId = fc.integer({ min: 1, max: 2 ** 31 - 1 });
 
 describe('a session token', () => {
   it('names its user and its session, which does not give it away', () => {
@@ -25,6 +25,12 @@ describe('a session token', () => {
         expect(readToken(token.slice(0, at) + character + token.slice(at + 1))).toBeUndefined();
       }),
     );
+  });
+
+  it.each([2 ** 31, 2 ** 32, 2 ** 53 - 1, 36 ** 11 - 1])('has no user with the id %d', (id) => {
+    const made = newToken(id);
+    expect(readToken(made.token)).toBeUndefined();
+    expect(userIdOf(made.id)).toBeUndefined();
   });
 
   it('is unlike any text that is none', () => {

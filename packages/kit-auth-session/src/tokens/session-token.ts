@@ -4,6 +4,9 @@ import { crc32 } from 'node:zlib';
 /** `kats_`, the user's id in base 36, 256 random bits in base64url, a CRC-32 of all that in base 36. */
 const FORM = /^(kats_([1-9a-z][0-9a-z]{0,10})_[\w-]{42}[AEIMQUYcgkosw048])_([0-9a-z]{7})$/;
 
+/** What the column of ids holds on every database. */
+const MAX_USER_ID = 2 ** 31 - 1;
+
 /** What a token names: where its session is kept, and whose it is. */
 export interface TokenReference {
   /**
@@ -28,14 +31,19 @@ export function readToken(token: string): TokenReference | undefined {
     return undefined;
   }
   const userId = Number.parseInt(userIdInBase36, 36);
-  return Number.isSafeInteger(userId) ? { userId, id: idOf(userId, token) } : undefined;
+  return isUserId(userId) ? { userId, id: idOf(userId, token) } : undefined;
 }
 
 /** The user's id in a session's id, or undefined for a text that is no session's id. */
 export function userIdOf(sessionId: string): number | undefined {
   const [, userIdInBase36] = /^([1-9a-z][0-9a-z]{0,10})\.(?:[\w-]{43}|[\w-]{22})$/.exec(sessionId) ?? [];
   const userId = Number.parseInt(userIdInBase36 ?? '', 36);
-  return Number.isSafeInteger(userId) ? userId : undefined;
+  return isUserId(userId) ? userId : undefined;
+}
+
+/** Whether a user may have this id. Some databases fail on a higher one, others find nothing. */
+export function isUserId(id: number): boolean {
+  return Number.isInteger(id) && id >= 1 && id <= MAX_USER_ID;
 }
 
 function idOf(userId: number, token: string): string {

@@ -30,6 +30,9 @@ export function newSecurityStamp(): string {
 
 @Entity({ name: 'auth_user' })
 export class AuthUser {
+  /** No user has a higher id: it is what the column holds on every database. */
+  static readonly MAX_ID = 2 ** 31 - 1;
+
   @PrimaryGeneratedColumn()
   id!: number;
 

@@ -42,13 +42,20 @@ export class LoginUsers {
    * @param manager of a transaction that the look-up belongs to
    * @returns undefined when there is no such user, or it is not enabled
    */
-  load(userId: number, manager?: EntityManager): Promise<LoginUser | undefined> {
+  async load(userId: number, manager?: EntityManager): Promise<LoginUser | undefined> {
+    // PostgreSQL answers an id that the column cannot hold with an error.
+    if (userId > AuthUser.MAX_ID) {
+      return undefined;
+    }
     this.byId ??= this.prepare(this.query());
-    return this.byId({ userId }, manager).then((rows) => this.read(rows));
+    return this.read(await this.byId({ userId }, manager));
   }
 
   /** The security stamp of a user. @returns undefined when there is no such user, or it is not enabled */
   async stampOf(userId: number): Promise<string | undefined> {
+    if (userId > AuthUser.MAX_ID) {
+      return undefined;
+    }
     this.stampById ??= this.prepare(
       this.users
         .createQueryBuilder('kit_u')
