@@ -53,6 +53,19 @@ for (const { name, options, recreate, drop } of serverDatabases('admin')) {
       await one.users.update({ status: AuthUserStatus.DISABLED }, { status: AuthUserStatus.ENABLED });
     });
 
+    it('make ten roles at once, next to each other in the index', async () => {
+      const [one] = instances as [AdminClient];
+      const admin = await one.adminToken();
+      for (let round = 0; round < 3; round++) {
+        const answers = await Promise.all(
+          Array.from({ length: 10 }, (_, i) =>
+            instances[i % 2]!.call(admin, 'POST', 'roles', { code: `SUPER_AD${round}${i}`, name: 'Next' }),
+          ),
+        );
+        expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(201));
+      }
+    });
+
     it('make one of twenty users of the same name, whatever its case', async () => {
       const [one] = instances as [AdminClient];
       const admin = await one.adminToken();

@@ -14,7 +14,7 @@ import {
   LoginUsers,
   SUPER_ADMIN,
 } from 'kit-auth';
-import type { EntityManager } from 'typeorm';
+import type { EntityManager, FindOptionsWhere } from 'typeorm';
 import { conflict, forbidden, notFound } from './input/refusals.js';
 
 export interface AdministrativeChange extends AccountChange {
@@ -38,6 +38,8 @@ export interface AdministrativeAction extends Pick<AuthAction, 'note'> {
 /** Changes by administrators, one after the other over all instances: what is checked still holds when it is written. */
 @Injectable()
 export class Administration {
+  private lockId: number | undefined;
+
   constructor(
     private readonly changes: AccountChanges,
     private readonly users: LoginUsers,
@@ -61,13 +63,32 @@ export class Administration {
       note: (event) => action.note(event),
       change: (work) =>
         auditing(action, () =>
-          this.changes.run(action, async (change) => {
-            await change.manager.update(AuthRole, { code: SUPER_ADMIN }, { name: () => 'name' });
-            return work({ ...change, actor: await this.actor(userId, permission, change.manager) });
-          }),
+          this.changes.run(
+            action,
+            async (change) => {
+              await this.lock(change.manager);
+              return work({ ...change, actor: await this.actor(userId, permission, change.manager) });
+            },
+            'administration',
+          ),
         ),
       look: (work) => auditing(action, async () => work(await this.actor(userId, permission))),
     };
+  }
+
+  /**
+   * Makes changes follow one another: the first write of each is to the row of `SUPER_ADMIN`. By its id, because MariaDB
+   * locks an index besides when it finds a row by another, and a new code next to it waits for that.
+   */
+  private async lock(manager: EntityManager): Promise<void> {
+    const isLocked = async (row: FindOptionsWhere<AuthRole>) =>
+      ((await manager.update(AuthRole, row, { name: () => 'name' })).affected ?? 0) > 0;
+    if (this.lockId !== undefined && (await isLocked({ id: this.lockId }))) {
+      return;
+    }
+    const row = { code: SUPER_ADMIN };
+    await isLocked(row);
+    this.lockId = (await manager.findOne(AuthRole, { select: { id: true }, where: row }))?.id;
   }
 
   /**

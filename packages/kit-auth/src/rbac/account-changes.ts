@@ -1,11 +1,13 @@
-import { Injectable } from '@nestjs/common';
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { Injectable, Logger } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
-import pLimit from 'p-limit';
 import type { DataSource, EntityManager } from 'typeorm';
+import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException } from '../errors/auth.exception.js';
 import { describeError } from '../errors/describe-error.js';
 import type { AuthAction, AuthEvent, NotedEvent } from '../events/auth-event.js';
 import { AuthEvents } from '../events/auth-events.js';
+import { BoundedTransactions, hasWaitedTooLong } from './bounded-transactions.js';
 
 export interface AccountChange {
   manager: EntityManager;
@@ -13,48 +15,78 @@ export interface AccountChange {
   note: (event: NotedEvent) => Promise<void>;
 }
 
+/** Who waits for whom: administrators, who wait for each other anyway, do not keep users from changing their own. */
+export type ChangeQueue = 'own' | 'administration';
+
+const OWN_AT_ONCE = 4;
+
 /** Changes of accounts and roles, each with its events in one transaction. */
 @Injectable()
 export class AccountChanges {
-  /**
-   * TypeORM has one connection to an SQLite file, which cannot hold two transactions: one after the other. Elsewhere a
-   * few, so that changes which wait for each other leave connections for logins.
-   */
-  private readonly limit: ReturnType<typeof pLimit>;
+  private readonly logger = new Logger('KitAuth');
+  private readonly current = new AsyncLocalStorage<EntityManager>();
+  private readonly queues: Readonly<Record<ChangeQueue, BoundedTransactions>>;
 
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
+    @InjectDataSource() dataSource: DataSource,
     private readonly events: AuthEvents,
   ) {
-    this.limit = pLimit(/sqlite|sqljs/.test(dataSource.options.type) ? 1 : 4);
+    const administration = new BoundedTransactions(dataSource, 1);
+    // TypeORM has one connection to an SQLite file, which cannot hold two transactions.
+    const isSqlite = /sqlite|sqljs/.test(dataSource.options.type);
+    const own = isSqlite ? administration : new BoundedTransactions(dataSource, OWN_AT_ONCE);
+    this.queues = { own, administration };
+  }
+
+  /** The transaction of the change that the caller is part of; a store in the same data source can join it. */
+  transaction(): EntityManager | undefined {
+    return this.current.getStore();
   }
 
   /**
-   * Runs work in a transaction, as a part of an action. An `AuthException` of the work is a refusal, thrown before it wrote anything: it
-   * ends the transaction without a roll-back, which on SQLite's one connection would take others' writes with it.
+   * Runs work in a transaction, as a part of an action. After a deadlock it is run again, in a new one. An
+   * `AuthException` of the work is a refusal, thrown before it wrote anything: it ends the transaction without a
+   * roll-back, which on SQLite's one connection would take others' writes with it.
+   *
+   * @throws AuthException 50300 when a turn, a connection or a lock takes longer than three seconds, and nothing is changed
    */
-  async run<T>(action: AuthAction, work: (change: AccountChange) => Promise<T>): Promise<T> {
-    const noted: AuthEvent[] = [];
-    const attempt = () =>
-      this.dataSource.transaction(async (manager) => {
-        const note = async (event: NotedEvent) => {
-          noted.push(await kept(action, event, manager));
-        };
-        try {
-          return { result: await work({ manager, note }) };
-        } catch (error) {
-          if (error instanceof AuthException) {
-            return { refusal: error };
-          }
-          throw error;
+  async run<T>(
+    action: AuthAction,
+    work: (change: AccountChange) => Promise<T>,
+    queue: ChangeQueue = 'own',
+  ): Promise<T> {
+    const attempt = async (manager: EntityManager) => {
+      const noted: AuthEvent[] = [];
+      const note = async (event: NotedEvent) => {
+        noted.push(await kept(action, event, manager));
+      };
+      try {
+        return { noted, result: await this.current.run(manager, () => work({ manager, note })) };
+      } catch (error) {
+        if (error instanceof AuthException) {
+          return { noted, refusal: error };
         }
-      });
-    const outcome = await this.limit(attempt);
+        throw error;
+      }
+    };
+    const outcome = await this.within(queue, attempt);
     if (outcome.refusal !== undefined) {
       throw outcome.refusal;
     }
-    noted.forEach((event) => this.events.emit(event));
+    outcome.noted.forEach((event) => this.events.emit(event));
     return outcome.result;
+  }
+
+  private async within<T>(queue: ChangeQueue, attempt: (manager: EntityManager) => Promise<T>): Promise<T> {
+    try {
+      return await this.queues[queue].run(attempt);
+    } catch (error) {
+      if (!hasWaitedTooLong(error)) {
+        throw error;
+      }
+      this.logger.error(`[auth] a change was given up: ${describeError(error)}`);
+      throw new AuthException(AuthErrorCode.AUTH_UNAVAILABLE, { retryAfter: 1, cause: error });
+    }
   }
 }
 
