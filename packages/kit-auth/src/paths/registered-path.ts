@@ -3,8 +3,9 @@ const ROUTE_SYNTAX = /[:*{}()[\]?+!\\]/;
 /** A segment that is the same text for every router and client, once it is decoded. */
 const PLAIN_SEGMENT = /^[\p{L}\p{M}\p{N}\-._~$&',=@]+$/u;
 const GUARDED_SEGMENT = /^v[12]$/i;
-/** Six optional groups make 64 paths. */
-const MAX_GROUPS = 6;
+const GROUP = /\{([^{}]*)\}/;
+/** As many as the router of Express takes: eight optional groups side by side. */
+const MAX_ALTERNATIVES = 256;
 
 export type Guard = 'guarded' | 'open' | 'unknown';
 
@@ -25,11 +26,11 @@ export function isGuardedPath(path: string): boolean {
 
 /**
  * Whether a route serves paths under `/v1` or `/v2`. A route counts as guarded with all of its paths when leaving out
- * or adding an optional group makes one of them guarded. `'unknown'` where only a request tells: the first segment has a
- * parameter or a wildcard, or routers read it differently.
+ * or adding an optional group makes one of them guarded, or there are too many to tell. `'unknown'` where only a request
+ * tells: the first segment has a parameter or a wildcard, or routers read it differently.
  */
 export function guardOf(registered: string): Guard {
-  const answers = alternativesOf(registered)?.map(guardOfAlternative) ?? ['unknown'];
+  const answers = alternativesOf(registered)?.map(guardOfAlternative) ?? ['guarded'];
   return answers.find((it) => it === 'guarded') ?? answers.find((it) => it === 'unknown') ?? 'open';
 }
 
@@ -45,19 +46,28 @@ function guardOfAlternative(path: string): Guard {
   return GUARDED_SEGMENT.test(decoded) ? 'guarded' : 'open';
 }
 
-/** The path with every combination of its optional groups (`{/:lang}`); undefined where that cannot be told. */
+/**
+ * The path with every combination of its optional groups (`{/:lang}`); undefined where there are too many. Escaped
+ * characters stand for themselves, unless a router gives them a meaning, and the names of parameters do not matter.
+ */
 function alternativesOf(registered: string): string[] | undefined {
-  const group = /\{([^{}]*)\}/.exec(registered);
-  if (group === null) {
-    return [registered];
+  const path = registered.replace(
+    /\\(.)|([:*])"(?:\\.|[^"\\])*"/gs,
+    (_whole, escaped: string | undefined, kind: string | undefined) =>
+      kind ?? (isLiteral(escaped ?? '') ? (escaped ?? '') : '?'),
+  );
+  let alternatives = [path];
+  while (alternatives.some((it) => GROUP.test(it))) {
+    alternatives = [...new Set(alternatives.flatMap(withAndWithoutGroup))];
+    if (alternatives.length > MAX_ALTERNATIVES) {
+      return undefined;
+    }
   }
-  if (registered.split('{').length - 1 > MAX_GROUPS || registered.includes('\\')) {
-    return undefined;
-  }
-  const [whole, inside = ''] = group;
-  const before = registered.slice(0, group.index);
-  const after = registered.slice(group.index + whole.length);
-  return [before + inside + after, before + after].flatMap((path) => alternativesOf(path) ?? [path]);
+  return alternatives;
+}
+
+function withAndWithoutGroup(path: string): string[] {
+  return GROUP.test(path) ? [path.replace(GROUP, '$1'), path.replace(GROUP, '')] : [path];
 }
 
 function decode(text: string): string | undefined {
