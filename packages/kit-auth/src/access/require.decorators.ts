@@ -1,5 +1,6 @@
 import type { Type } from '@nestjs/common';
 import type { AuthPolicy } from './auth-policy.js';
+import { decoratedTarget } from './decorated-function.js';
 import { isPermission } from './permission.js';
 
 export interface RequireOptions {
@@ -62,8 +63,8 @@ export function joinedRequirements(
 }
 
 function requiring(requirement: Requirement): Decorator {
-  return (target: object, _key?: string | symbol, descriptor?: PropertyDescriptor) => {
-    const decorated = (descriptor?.value as object | undefined) ?? target;
+  return (target: object, name?: string | symbol, descriptor?: PropertyDescriptor) => {
+    const decorated = decoratedTarget(target, name, descriptor);
     Reflect.defineMetadata(REQUIREMENTS, [requirement, ...requirementsOn(decorated)], decorated);
   };
 }

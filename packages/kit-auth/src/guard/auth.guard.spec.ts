@@ -1,22 +1,30 @@
 import { describe, expect, it } from '@jest/globals';
+import { ApplicationConfig, ModulesContainer, Reflector } from '@nestjs/core';
 import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-host.js';
 import { RequireRoles } from '../access/require.decorators.js';
 import type { KitAuthSettings } from '../contract/settings.js';
 import { AuthGuard } from './auth.guard.js';
+import { Public } from './public.decorator.js';
+import { RouteRules } from './route-rules.js';
 
 class Gateway {
   free() {}
 
   @RequireRoles('editor')
   closed() {}
+
+  @Public()
+  open() {}
 }
 
 @RequireRoles('editor')
 class ClosedGateway extends Gateway {}
 
+const settings = { enabled: true, whiteList: [] as string[] } as unknown as KitAuthSettings;
 const guard = new AuthGuard(
-  { enabled: true } as KitAuthSettings,
-  ...([] as unknown as [never, never, never, never]),
+  settings,
+  new RouteRules(new Reflector(), new ApplicationConfig(), new ModulesContainer(), settings),
+  ...([] as unknown as [never, never, never]),
 );
 
 describe.each(['ws', 'rpc'])('a message of type %s', (type) => {
@@ -30,5 +38,6 @@ describe.each(['ws', 'rpc'])('a message of type %s', (type) => {
     expect(ask(Gateway, 'free')).toBe(true);
     expect(() => ask(Gateway, 'closed')).toThrow(expect.objectContaining({ code: 40100 }));
     expect(() => ask(ClosedGateway, 'free')).toThrow(expect.objectContaining({ code: 40100 }));
+    expect(ask(ClosedGateway, 'open')).toBe(true);
   });
 });

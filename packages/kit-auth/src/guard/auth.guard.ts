@@ -1,14 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import { AccessChecker } from '../access/access.checker.js';
-import { requirementsOn } from '../access/require.decorators.js';
 import { fillRequestContext } from '../context/kit-auth.context.js';
 import type { LoginUser } from '../contract/login-user.js';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException } from '../errors/auth.exception.js';
 import { AuthManager } from '../provider/auth.manager.js';
-import { decoratedMethodOf } from './decorated-method.js';
 import type { RouteRule } from './route-rule.js';
 import { requiresToken, RouteRules, type RoutedRequest } from './route-rules.js';
 import { TokenReader } from './token.reader.js';
@@ -34,7 +32,7 @@ export class AuthGuard implements CanActivate {
       return true;
     }
     if (hasNoPath(context)) {
-      return admitMessage(context);
+      return this.admitMessage(context);
     }
     const request = requestOf(context);
     const rule = this.routes.ruleFor(context, request);
@@ -60,21 +58,21 @@ export class AuthGuard implements CanActivate {
     }
     return requirements.length === 0 || this.checker.check(user, requirements, context);
   }
+
+  /** A message carries no token of ours. It passes, unless its handler asks for what it then cannot have. */
+  private admitMessage(context: ExecutionContext): true {
+    const rule = this.routes.decoratedRuleOf(context.getClass(), context.getHandler());
+    if (rule?.decision === 'token') {
+      throw new AuthException(AuthErrorCode.TOKEN_MISSING);
+    }
+    return true;
+  }
 }
 
 /** Messages of gateways and microservices, which have no path to guard. */
 function hasNoPath(context: ExecutionContext): boolean {
   const type = context.getType<string>();
   return type === 'ws' || type === 'rpc';
-}
-
-/** A message carries no token of ours. It passes, unless its handler asks for what it then cannot have. */
-function admitMessage(context: ExecutionContext): true {
-  const method = decoratedMethodOf(context.getClass(), context.getHandler());
-  if (requirementsOn(method).length > 0 || requirementsOn(context.getClass()).length > 0) {
-    throw new AuthException(AuthErrorCode.TOKEN_MISSING);
-  }
-  return true;
 }
 
 /** Stands in where there is no HTTP request: it has no token header, so the guard answers 40100. */

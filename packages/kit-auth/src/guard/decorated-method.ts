@@ -1,52 +1,76 @@
 import type { DiscoveryService } from '@nestjs/core';
+import { decoratedFunctionOf } from '../access/decorated-function.js';
 import { requirementsOn } from '../access/require.decorators.js';
 import { IllegalStateException } from '../errors/illegal-state.exception.js';
 import { PUBLIC } from './public.decorator.js';
 
-/** On a function that replaces a method of an instance: the method that has the decorators. */
+/** On a function that replaces a method of an instance: the function that has the decorators. */
 const METHOD = 'kit-auth:method';
 
-type Members = Readonly<Record<string, unknown>>;
+interface Method {
+  name: string;
+  value: object;
+  /** The function that has the decorators. */
+  decorated: object;
+}
+
+type Wrapper = ReturnType<DiscoveryService['getControllers']>[number];
 
 /**
  * Finds handlers that an instance has replaced (`this.list = this.list.bind(this)` in a constructor) and keeps for
  * each the method of its class, which has the decorators. To be called once all instances are there.
  *
- * @throws IllegalStateException when one function replaces several methods, so that its decorators cannot be told
+ * @throws IllegalStateException when the decorators of a handler cannot be told: one function replaces several methods,
+ * or the instances of a controller hide their class
  */
 export function findReplacedMethods(discovery: DiscoveryService): void {
-  for (const { instance } of [...discovery.getControllers(), ...discovery.getProviders()]) {
-    if (typeof instance === 'object' && instance !== null) {
-      markReplacedMethods(instance as object);
+  const controllers = discovery.getControllers();
+  for (const wrapper of [...controllers, ...discovery.getProviders()]) {
+    if (typeof wrapper.instance === 'object' && wrapper.instance !== null) {
+      checkClass(wrapper, controllers.includes(wrapper));
+      markReplacedMethods(wrapper.instance as object);
     }
   }
 }
 
-function markReplacedMethods(instance: object): void {
-  const prototype = Object.getPrototypeOf(instance) as Members | null;
-  if (!membersOf(prototype).some(isDecorated)) {
+/** Nest tells a guard `instance.constructor`, where a Proxy may answer with another function than the class. */
+function checkClass({ instance, metatype, isNotMetatype }: Wrapper, isController: boolean): void {
+  if (isNotMetatype || metatype === null || (instance as object).constructor === metatype) {
     return;
   }
-  for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(instance))) {
-    const replacement: unknown = value;
-    const method = prototype?.[name];
-    if (typeof replacement !== 'function' || typeof method !== 'function' || replacement === method) {
+  if (isController || isDecorated(metatype) || methodsOf(metatype).some(hasDecorators)) {
+    throw new IllegalStateException(
+      `${metatype.name}: the "constructor" of its instances is not this class, so its decorators cannot be told. A ` +
+        'Proxy has to return "constructor" as it is, and a class decorator must not return a Proxy.',
+    );
+  }
+}
+
+function markReplacedMethods(instance: object): void {
+  const methods = methodsOf({ prototype: Object.getPrototypeOf(instance) as object | null });
+  if (!methods.some(hasDecorators)) {
+    return;
+  }
+  for (const { name, value, decorated } of methods) {
+    const replacement: unknown = Reflect.get(instance, name);
+    if (typeof replacement !== 'function' || replacement === value) {
       continue;
     }
     const known = Reflect.getOwnMetadata(METHOD, replacement) as object | undefined;
-    const isShared = isMemberOf(prototype, replacement) || (known !== undefined && known !== method);
-    if (isShared && [replacement, method, known].some(isDecorated)) {
+    const isShared =
+      methods.some((it) => it.value === replacement) || (known !== undefined && known !== decorated);
+    if (isShared && [replacement, decorated, known].some(isDecorated)) {
       throw new IllegalStateException(
         `${instance.constructor.name}.${name} is replaced by a function that is another handler too, so its ` +
           'decorators cannot be told. Leave handlers as they are (Nest binds them), or give each a function of its own.',
       );
     }
-    Reflect.defineMetadata(METHOD, method, replacement);
+    Reflect.defineMetadata(METHOD, decorated, replacement);
   }
 }
 
 /**
- * The method whose decorators count for a handler: the handler itself, unless an instance has replaced its method.
+ * The function whose decorators count for a handler: the handler itself, unless something has replaced the method.
  *
  * @throws IllegalStateException for a handler of a class with decorated methods that is none of them
  */
@@ -55,17 +79,22 @@ export function decoratedMethodOf(type: object, handler: object): object {
   if (replaced !== undefined) {
     return replaced;
   }
-  const prototype = (type as { prototype?: Members | null }).prototype ?? null;
-  if (isMemberOf(prototype, handler)) {
+  const methods = methodsOf(type);
+  const method = methods.find(({ value }) => value === handler);
+  if (method !== undefined) {
+    return method.decorated;
+  }
+  // Tracing libraries wrap handlers and copy their metadata.
+  if (isDecorated(handler)) {
     return handler;
   }
-  // A request-scoped instance binds its methods anew for every request.
-  const [, boundName] = /^(?:bound )+(.+)$/.exec((handler as { name?: string }).name ?? '') ?? [];
-  const method = boundName === undefined ? undefined : prototype?.[boundName];
-  if (typeof method === 'function') {
-    return method;
+  // They keep the name as well. A request-scoped instance binds its methods anew for every request.
+  const [, name] = /^(?:bound )*(.+)$/.exec((handler as { name?: string }).name ?? '') ?? [];
+  const named = methods.find((it) => it.name === name);
+  if (named !== undefined) {
+    return named.decorated;
   }
-  if (membersOf(prototype).some(isDecorated)) {
+  if (methods.some(hasDecorators)) {
     throw new IllegalStateException(
       `${(type as { name: string }).name} replaces one of its handlers by a function of another name, so its decorators ` +
         'cannot be told. Leave handlers as they are (Nest binds them), or use .bind().',
@@ -74,23 +103,29 @@ export function decoratedMethodOf(type: object, handler: object): object {
   return handler;
 }
 
-function isMemberOf(prototype: Members | null, handler: unknown): boolean {
-  return membersOf(prototype).includes(handler);
+/** The methods of a class and of its base classes, its own first. */
+function methodsOf(type: object): Method[] {
+  const methods: Method[] = [];
+  let owner = (type as { prototype?: object | null }).prototype ?? null;
+  while (owner !== null && owner !== Object.prototype) {
+    for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(owner))) {
+      if (typeof value === 'function' && name !== 'constructor') {
+        const method = value as object;
+        methods.push({ name, value: method, decorated: decoratedFunctionOf(owner, name) ?? method });
+      }
+    }
+    owner = Object.getPrototypeOf(owner) as object | null;
+  }
+  return methods;
 }
 
-/** The methods of a class and of its base classes. */
-function membersOf(prototype: Members | null): unknown[] {
-  return prototype === null
-    ? []
-    : [
-        ...Object.values(Object.getOwnPropertyDescriptors(prototype)).map(({ value }) => value as unknown),
-        ...membersOf(Object.getPrototypeOf(prototype) as Members | null),
-      ];
+function hasDecorators({ decorated }: Method): boolean {
+  return isDecorated(decorated);
 }
 
-function isDecorated(method: unknown): boolean {
+function isDecorated(target: unknown): boolean {
   return (
-    typeof method === 'function' &&
-    (requirementsOn(method).length > 0 || Reflect.getMetadata(PUBLIC, method) !== undefined)
+    typeof target === 'function' &&
+    (requirementsOn(target).length > 0 || Reflect.getMetadata(PUBLIC, target) !== undefined)
   );
 }

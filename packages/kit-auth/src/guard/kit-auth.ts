@@ -5,7 +5,7 @@ import { type Requirement, requirementsOn } from '../access/require.decorators.j
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
 import { describeError } from '../errors/describe-error.js';
 import { IllegalStateException } from '../errors/illegal-state.exception.js';
-import { findReplacedMethods } from './decorated-method.js';
+import { decoratedMethodOf, findReplacedMethods } from './decorated-method.js';
 import { PUBLIC } from './public.decorator.js';
 import { isOpen, type RouteDecision, type RouteRule } from './route-rule.js';
 import { type ExploredRoute, RouteExplorer } from './route.explorer.js';
@@ -77,7 +77,7 @@ export class KitAuth implements OnApplicationBootstrap {
         this.checker.policyOf(requirement.policy);
       }
     }
-    for (const target of [controller, handler]) {
+    for (const target of [controller, decoratedMethodOf(controller, handler)]) {
       if (Reflect.getOwnMetadata(PUBLIC, target) === true && requirementsOn(target).length > 0) {
         throw new IllegalStateException(
           `${nameOf(controller)}: ${nameOf(target)} is @Public() and asks for roles, permissions or a policy at once.`,
@@ -162,14 +162,11 @@ export class KitAuth implements OnApplicationBootstrap {
 
 function namesOf(routes: readonly DecidedRoute[]): string {
   return routes
-    .map(
-      ({ method, path, controller, handler }) =>
-        `${method} ${path} (${nameOf(controller)}.${nameOf(handler)})`,
-    )
+    .map(({ method, path, controller, name }) => `${method} ${path} (${nameOf(controller)}.${name})`)
     .join(', ');
 }
 
-function accessOf({ method, path, controller, handler, rule }: DecidedRoute): RouteAccess {
+function accessOf({ method, path, controller, name, rule }: DecidedRoute): RouteAccess {
   const { decision, pattern, requirements } = rule;
   const requires = requirements
     .filter((requirement) => requirement.kind === 'policy' || requirement.names.length > 0)
@@ -177,7 +174,7 @@ function accessOf({ method, path, controller, handler, rule }: DecidedRoute): Ro
   return {
     method,
     path,
-    handler: `${nameOf(controller)}.${nameOf(handler)}`,
+    handler: `${nameOf(controller)}.${name}`,
     decision,
     ...(pattern !== undefined && { pattern }),
     ...(requires.length > 0 && { requires }),

@@ -1,4 +1,4 @@
-import { type CustomDecorator, SetMetadata } from '@nestjs/common';
+import { decoratedTarget } from '../access/decorated-function.js';
 
 export const PUBLIC = 'kit-auth:public';
 
@@ -6,4 +6,7 @@ export const PUBLIC = 'kit-auth:public';
  * Opens a handler, or all handlers of a class and of the classes that inherit from it, to requests without a
  * token. On a method it outweighs the class; `@Public(false)` closes what a base class opened.
  */
-export const Public = (open = true): CustomDecorator => SetMetadata(PUBLIC, open);
+export const Public =
+  (open = true): ClassDecorator & MethodDecorator =>
+  (target: object, name?: string | symbol, descriptor?: PropertyDescriptor) =>
+    Reflect.defineMetadata(PUBLIC, open, decoratedTarget(target, name, descriptor));

@@ -1,7 +1,8 @@
 import { type ExecutionContext, Inject, Injectable } from '@nestjs/common';
-import { ApplicationConfig, Reflector } from '@nestjs/core';
+import { ApplicationConfig, ModulesContainer, Reflector } from '@nestjs/core';
 import { joinedRequirements, requirementsOn } from '../access/require.decorators.js';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
+import { IllegalStateException } from '../errors/illegal-state.exception.js';
 import { AntPattern } from '../paths/ant-pattern.js';
 import { BEFORE_PASSWORD_CHANGE } from './before-password-change.decorator.js';
 import { decoratedMethodOf } from './decorated-method.js';
@@ -38,6 +39,7 @@ export class RouteRules {
   constructor(
     private readonly reflector: Reflector,
     private readonly applicationConfig: ApplicationConfig,
+    private readonly modules: ModulesContainer,
     @Inject(KIT_AUTH_SETTINGS) settings: KitAuthSettings,
   ) {
     // Requests and routes are compared without their last slash, so patterns are as well.
@@ -52,10 +54,17 @@ export class RouteRules {
   /**
    * @param path the registered path; `MANY_PATHS` for a handler that a route of another kind leads to (GraphQL);
    * anything else is a route that cannot be told, which counts as protected
+   * @throws IllegalStateException for a route whose class or method, and so their decorators, cannot be told
    */
   ruleOf(controller: object, handler: object, path: unknown): RouteRule {
     let byHandler = this.rules.get(controller);
     if (byHandler === undefined) {
+      if (typeof path === 'string' && !this.isProvided(controller)) {
+        throw new IllegalStateException(
+          `The handler of ${path} is no method of a controller: its instances hide their class, so its decorators ` +
+            'cannot be told. A Proxy has to return "constructor" as it is.',
+        );
+      }
       this.rules.set(controller, (byHandler = new WeakMap()));
     }
     let byPath = byHandler.get(handler);
@@ -69,8 +78,11 @@ export class RouteRules {
     return rule;
   }
 
-  /** What stands on the method outweighs what stands on the class, and a requirement outweighs `@Public()`. */
-  private decide(controller: object, handler: object, path: unknown): RouteRule {
+  /**
+   * What decorators say, if they do. What stands on the method outweighs what stands on the class, and a requirement
+   * outweighs `@Public()`.
+   */
+  decoratedRuleOf(controller: object, handler: object): RouteRule | undefined {
     const method = decoratedMethodOf(controller, handler);
     const requirements = requirementsOn(method);
     const isPublic = this.reflector.get<boolean | undefined>(PUBLIC, method as never);
@@ -82,13 +94,27 @@ export class RouteRules {
       const beforePasswordChange = this.reflector.get(BEFORE_PASSWORD_CHANGE, method as never) === true;
       return { ...PROTECTED, requirements: all, beforePasswordChange };
     }
-    if (isPublic === undefined && this.reflector.get<boolean | undefined>(PUBLIC, controller as never)) {
-      return OPEN_BY_PUBLIC;
+    return isPublic === undefined && this.reflector.get<boolean | undefined>(PUBLIC, controller as never)
+      ? OPEN_BY_PUBLIC
+      : undefined;
+  }
+
+  private decide(controller: object, handler: object, path: unknown): RouteRule {
+    const decorated = this.decoratedRuleOf(controller, handler);
+    if (decorated !== undefined) {
+      return decorated;
     }
     if (path === MANY_PATHS) {
       return ruleOfManyPaths(this.globalPrefix(), this.whiteList);
     }
     return typeof path === 'string' ? ruleOfPath(path, this.globalPrefix(), this.whiteList) : PROTECTED;
+  }
+
+  /** A request-scoped controller may be a Proxy that tells Nest another class than its own. */
+  private isProvided(type: object): boolean {
+    return [...this.modules.values()].some(
+      ({ controllers, providers }) => controllers.has(type as never) || providers.has(type as never),
+    );
   }
 
   private globalPrefix(): GlobalPrefix {

@@ -11,6 +11,8 @@ type VersionValue = NonNullable<VersioningOptions['defaultVersion']>;
 export interface ExploredRoute {
   controller: object;
   handler: object;
+  /** The name of the method, which its function may not have. */
+  name: string;
   /** `GET`, `POST`..., or `ALL`. */
   method: string;
   /** As it is registered with the router: prefix, version and module path included. */
@@ -48,7 +50,7 @@ export class RouteExplorer {
       controller.prototype as object,
       controller.prototype as object,
     );
-    return handlers.flatMap(({ path: methodPaths, requestMethod, targetCallback, version }) =>
+    return handlers.flatMap(({ path: methodPaths, requestMethod, targetCallback, methodName, version }) =>
       pairs(controllerPaths, methodPaths).flatMap(([ctrlPath, methodPath]) =>
         pathFactory
           .create(
@@ -66,6 +68,7 @@ export class RouteExplorer {
           .map((path) => ({
             controller,
             handler: targetCallback,
+            name: methodName,
             method: RequestMethod[requestMethod],
             path: adapter.normalizePath(path),
             ours: module.providers.has(RouteExplorer),
