@@ -18,6 +18,7 @@ import { EVERYWHERE, type Implementation, IMPLEMENTATIONS } from './implementati
 import { bearer } from './login.js';
 import { type Running, start } from './platforms.js';
 import { postJson, request } from './raw-http.js';
+import './remember-hashes.js';
 import { ALL_BUT_DATE } from './session-app.js';
 
 @Controller('v1/who')

@@ -17,7 +17,7 @@ function paste(demo: Demo, env: Record<string, string> = {}): string {
     encoding: 'utf8',
     env: { PATH: process.env['PATH'], ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: 20_000,
+    timeout: 60_000,
   });
 }
 

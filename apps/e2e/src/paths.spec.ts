@@ -4,6 +4,7 @@ import type { KitAuthOptions } from 'kit-auth';
 import { bearer, tokenOf } from './login.js';
 import { type Platform, PLATFORMS, type Running, start, type StartOptions } from './platforms.js';
 import { request, requestOf, sendUntil } from './raw-http.js';
+import './remember-hashes.js';
 import { SECRET, ShopModule } from './shop.module.js';
 
 /** Spellings that some router takes for a protected path. */

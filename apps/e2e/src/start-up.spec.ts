@@ -34,6 +34,7 @@ import { bearer, tokenOf } from './login.js';
 import type { MemoryLogger } from './memory-logger.js';
 import { BOTH, type Running, start } from './platforms.js';
 import { request } from './raw-http.js';
+import './remember-hashes.js';
 
 type Import = NonNullable<DynamicModule['imports']>[number];
 
