@@ -8,7 +8,12 @@ import { bearer, tokenOf } from './login.js';
 import { postJson, request } from './raw-http.js';
 
 export const directory = mkdtempSync(join(tmpdir(), 'kit-auth-demo-'));
-const DEFAULTS = { PORT: '0', DATABASE_URL: `sqlite:${directory}/demo.sqlite`, NO_COLOR: '1' } as const;
+const DEFAULTS = {
+  PORT: '0',
+  DATABASE_URL: `sqlite:${directory}/demo.sqlite`,
+  NO_COLOR: '1',
+  KIT_AUTH_PASSWORD_COST: '10',
+} as const;
 
 export interface Demo {
   process: ChildProcess;
