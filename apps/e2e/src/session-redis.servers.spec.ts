@@ -1,13 +1,16 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { Logger } from '@nestjs/common';
 import { AuthManager, IllegalStateException } from 'kit-auth';
 import { RedisSessionStore, type RedisSessionStoreOptions } from 'kit-auth-session/redis';
 import { describeSessionStore } from 'kit-auth-testing';
 import { createClient, createCluster } from 'redis';
 import { tokenOf } from './login.js';
+import { MemoryLogger } from './memory-logger.js';
 import { type Running, start } from './platforms.js';
 import { postJson, request } from './raw-http.js';
 import { freePorts, type RedisServer, RedisServer as Server, startCluster } from './redis-server.js';
 import { Client, secretOf, SessionApp } from './session-app.js';
+import { SilentProxy } from './silent-proxy.js';
 
 /** Asks again and again until an answer has a status, and tells how long that took. */
 async function until(ask: () => Promise<{ status: number }>, wanted: number): Promise<number> {
@@ -97,6 +100,112 @@ describe('sessions while Redis is in trouble', () => {
   });
 });
 
+describe.each(['url', 'client'] as const)(
+  'a connection to Redis that goes silent, made from a %s',
+  (kind) => {
+    let proxy: SilentProxy;
+    let running: Running;
+    let given: ReturnType<typeof createClient> | undefined;
+    let client: Client;
+    let token: string;
+    beforeEach(async () => {
+      proxy = new SilentProxy(6379);
+      await proxy.listen();
+      const url = `redis://127.0.0.1:${proxy.port}`;
+      const keyPrefix = `kit-auth-test-${process.pid}-${Math.random()}:`;
+      given = kind === 'url' ? undefined : createClient({ url });
+      given?.on('error', () => undefined);
+      await given?.connect();
+      const store = new RedisSessionStore({
+        ...(given === undefined ? { url } : { client: given }),
+        keyPrefix,
+      });
+      running = await start(SessionApp.with({ store }));
+      client = new Client(running);
+      token = await tokenOf(running.port);
+    });
+    afterEach(async () => {
+      await proxy.close();
+      await running.app.close();
+      given?.destroy();
+    });
+
+    it.each([1, 20])(
+      'is replaced while %d requests at once are tried, again and again',
+      async (atOnce) => {
+        const ask = async () =>
+          (await Promise.all(Array.from({ length: atOnce }, () => client.me(token))))[0]!;
+        for (let round = 0; round < 2; round++) {
+          proxy.silence();
+          expect((await ask()).status).toBe(503);
+          expect(await until(ask, 200)).toBeLessThan(5000);
+          expect(await client.stateOf(token)).toBe('live');
+        }
+        const lines = running.logger.ours().filter((line) => line.includes('Redis is'));
+        expect(lines).toEqual(
+          [
+            'error [auth] Redis is away',
+            'log [auth] Redis is back',
+            'error [auth] Redis is away',
+            'log [auth] Redis is back',
+          ].map((line) => expect.stringContaining(line)),
+        );
+      },
+      30_000,
+    );
+
+    it('leaves the client to whoever made it', async () => {
+      proxy.silence();
+      await until(() => client.me(token), 200);
+      await running.app.close();
+      expect(given?.isOpen ?? true).toBe(true);
+    });
+  },
+);
+
+describe('a connection to Redis that goes silent', () => {
+  it('is noticed without a request where the store has made it', async () => {
+    const proxy = new SilentProxy(6379);
+    await proxy.listen();
+    const store = new RedisSessionStore({ url: `redis://127.0.0.1:${proxy.port}` });
+    await store.open();
+    const next = proxy.nextConnection();
+    proxy.silence();
+    await next;
+    await store.close();
+    await proxy.close();
+  }, 10_000);
+
+  it('is told of, with what to do, where the client cannot be duplicated', async () => {
+    const logger = new MemoryLogger();
+    Logger.overrideLogger(logger);
+    const proxy = new SilentProxy(6379);
+    await proxy.listen();
+    const given = createClient({ url: `redis://127.0.0.1:${proxy.port}` }).on('error', () => undefined);
+    await given.connect();
+    const store = new RedisSessionStore({
+      client: {
+        hmGet: (key, fields) => given.hmGet(key, fields),
+        eval: (script, options) => given.eval(script, options),
+      },
+    });
+    proxy.silence();
+    const told = new Promise<void>((resolve) => {
+      const { error } = logger;
+      logger.error = (...parts) => {
+        error(...parts);
+        resolve();
+      };
+    });
+    await expect(store.find('1.x')).rejects.toThrow('gave no answer');
+    await told;
+    expect(logger.ours()).toEqual([expect.stringMatching(/pingInterval.*socketTimeout.*reconnectStrategy/)]);
+    await store.close();
+    given.destroy();
+    await proxy.close();
+  });
+});
+
 describe('a Redis that is not there', () => {
   it('ends start-up', async () => {
     const [port] = await freePorts(1);
@@ -132,6 +241,35 @@ describe('a cluster', () => {
   });
 
   describeSessionStore('Redis Cluster', () => store);
+
+  it('goes on when the connections to one of its nodes go silent', async () => {
+    const proxies = nodes.map(({ port }) => new SilentProxy(port));
+    await Promise.all(proxies.map((proxy) => proxy.listen()));
+    const given = createCluster({
+      rootNodes: proxies.map(({ port }) => ({ url: `redis://127.0.0.1:${port}` })),
+      nodeAddressMap: (address) => {
+        const at = nodes.findIndex(({ port }) => address.endsWith(`:${port}`));
+        return at < 0 ? undefined : { host: '127.0.0.1', port: proxies[at]!.port };
+      },
+    });
+    given.on('error', () => undefined);
+    await given.connect();
+    const one = await start(SessionApp.with({ store: new RedisSessionStore({ client: given }) }));
+    const client = new Client(one);
+    const users = await Promise.all(Array.from({ length: 8 }, () => client.newUser()));
+    const tokens: string[] = [];
+    for (const { username } of users) {
+      tokens.push(await client.tokenOf(username));
+    }
+    proxies[1]!.silence();
+    for (const token of tokens) {
+      await until(() => client.me(token), 200);
+      expect(await client.stateOf(token)).toBe('live');
+    }
+    await one.app.close();
+    given.destroy();
+    await Promise.all(proxies.map((proxy) => proxy.close()));
+  }, 30_000);
 
   it('is shared by two instances, and left open by both', async () => {
     const [one, two] = [await start(SessionApp.with({ store })), await start(SessionApp.with({ store }))];

@@ -1,5 +1,2 @@
-export {
-  type RedisCommands,
-  RedisSessionStore,
-  type RedisSessionStoreOptions,
-} from './stores/redis.session-store.js';
+export type { RedisCommands } from './stores/redis.connection.js';
+export { RedisSessionStore, type RedisSessionStoreOptions } from './stores/redis.session-store.js';

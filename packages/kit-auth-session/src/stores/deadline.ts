@@ -2,6 +2,7 @@ import { AsyncResource } from 'node:async_hooks';
 
 interface Waiting {
   until: number;
+  onMiss: (() => void) | undefined;
   reject(reason: unknown): void;
 }
 
@@ -24,14 +25,18 @@ export class Deadline {
     private readonly most = 1000,
   ) {}
 
-  /** Rejects when the call takes too long, or when too many are under way already. */
-  within<T>(call: () => Promise<T>): Promise<T> {
+  /**
+   * Rejects when the call takes too long, or when too many are under way already.
+   *
+   * @param onMiss is called when it takes too long
+   */
+  within<T>(call: () => Promise<T>, onMiss?: () => void): Promise<T> {
     return new Promise((resolve, reject) => {
       if (this.underWay >= this.most) {
         throw new Error(`${this.what} has ${this.most} calls to answer`);
       }
       const answer = call();
-      const waiting = { until: performance.now() + this.milliseconds, reject };
+      const waiting = { until: performance.now() + this.milliseconds, onMiss, reject };
       const settled = () => {
         this.underWay--;
         this.waiting.delete(waiting);
@@ -66,6 +71,7 @@ export class Deadline {
       }
       this.waiting.delete(waiting);
       waiting.reject(new Error(`${this.what} gave no answer in ${this.milliseconds} ms`));
+      waiting.onMiss?.();
     }
   }
 }

@@ -1,7 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { IllegalStateException } from 'kit-auth';
-import { createClient } from 'redis';
-import { Deadline } from './deadline.js';
+import { type RedisCommands, RedisConnection } from './redis.connection.js';
 import { CREATE, END, END_ALL, KEEP_END, KEEP_END_OF_ALL, LIST, TOUCH } from './redis.scripts.js';
 import {
   type EndOfAll,
@@ -17,16 +16,13 @@ import {
 
 type Fields = (string | null)[];
 
-/** What is used of a node-redis client, pool or cluster. */
-export interface RedisCommands {
-  hmGet(key: string, fields: string[]): Promise<Fields>;
-  eval(script: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>;
-}
-
 export interface RedisSessionStoreOptions {
   /** `redis://user:password@host:port/db`; the store connects, reconnects and closes by itself. */
   url?: string | undefined;
-  /** An existing client, connected and closed by whoever made it; instead of `url`. */
+  /**
+   * An existing client, connected and closed by whoever made it; instead of `url`. Where its connections go silent, the
+   * store goes on with a duplicate of its own, and closes that.
+   */
   client?: RedisCommands | undefined;
   /** Precedes every key. Default `kit-auth:`. */
   keyPrefix?: string | undefined;
@@ -34,8 +30,6 @@ export interface RedisSessionStoreOptions {
   commandTimeoutMs?: number | undefined;
 }
 
-const CONNECT_MS = 5000;
-const MOST_QUEUED = 1000;
 const FIELDS = [
   ...['id', 'userId', 'createdAt', 'lastSeenAt', 'expiresAt'],
   ...['address', 'userAgent', 'endedBy', 'spared'],
@@ -44,10 +38,8 @@ const FIELDS = [
 /** Sessions in Redis, on its own or as a cluster: everything of one user has one hash tag. */
 export class RedisSessionStore implements SessionStore {
   private readonly logger = new Logger('KitAuthSession');
-  private readonly redis: RedisCommands;
-  private readonly own: ReturnType<typeof createClient> | undefined;
+  private readonly connection: RedisConnection;
   private readonly keyPrefix: string;
-  private readonly deadline: Deadline;
 
   /** @throws IllegalStateException without `url` and `client`, or with a `commandTimeoutMs` that is no time */
   constructor({ url, client, keyPrefix = 'kit-auth:', commandTimeoutMs = 500 }: RedisSessionStoreOptions) {
@@ -59,22 +51,17 @@ export class RedisSessionStore implements SessionStore {
         'RedisSessionStore: commandTimeoutMs must be a whole number from 1 to 60000.',
       );
     }
-    this.own = url === undefined ? undefined : this.clientOf(url);
-    this.redis = client ?? (this.own as unknown as RedisCommands);
+    this.connection =
+      client === undefined
+        ? RedisConnection.ofUrl(url as string, commandTimeoutMs)
+        : RedisConnection.ofClient(client, commandTimeoutMs);
     this.keyPrefix = keyPrefix;
-    this.deadline = new Deadline('Redis', commandTimeoutMs, MOST_QUEUED);
   }
 
   async open(): Promise<void> {
-    if (this.own === undefined) {
-      return;
-    }
     try {
-      await new Deadline('Redis', CONNECT_MS).within(() =>
-        (this.own as ReturnType<typeof createClient>).connect(),
-      );
+      await this.connection.open();
     } catch (cause) {
-      this.own.destroy();
       throw new IllegalStateException('RedisSessionStore cannot reach Redis: see its url.', { cause });
     }
   }
@@ -107,8 +94,9 @@ export class RedisSessionStore implements SessionStore {
   }
 
   find(id: string): Promise<StoredSession | undefined> {
-    return this.deadline
-      .within(() => this.redis.hmGet(this.prefixOf(id) + id, FIELDS))
+    const key = this.prefixOf(id) + id;
+    return this.connection
+      .call(key, (redis) => redis.hmGet(key, FIELDS))
       .then(
         (fields) => this.read(fields),
         (error: unknown) => {
@@ -156,15 +144,15 @@ export class RedisSessionStore implements SessionStore {
   }
 
   async close(): Promise<void> {
-    if (this.own?.isOpen) {
-      this.own.destroy();
-    }
+    this.connection.close();
   }
 
   private run(script: string, id: string, values: (string | number)[]): Promise<unknown> {
     const prefix = this.prefixOf(id);
-    const keys = [`${prefix}index`, prefix + id];
-    return this.deadline.within(() => this.redis.eval(script, { keys, arguments: values.map(String) }));
+    const keys = [`${prefix}index`, prefix + id] as [string, string];
+    return this.connection.call(keys[1], (redis) =>
+      redis.eval(script, { keys, arguments: values.map(String) }),
+    );
   }
 
   private prefixOf(id: string): string {
@@ -193,30 +181,6 @@ export class RedisSessionStore implements SessionStore {
       return undefined;
     }
     return session;
-  }
-
-  private clientOf(url: string): ReturnType<typeof createClient> {
-    const client = createClient({
-      url,
-      // Nothing waits for a server that is away: requests are answered, and the client tries again.
-      disableOfflineQueue: true,
-      commandsQueueMaxLength: MOST_QUEUED,
-      socket: { connectTimeout: 1000, reconnectStrategy: (retries) => Math.min(50 * 2 ** retries, 1000) },
-    });
-    let isAway = false;
-    client.on('error', (error: Error) => {
-      if (!isAway) {
-        isAway = true;
-        this.logger.error(`[auth] Redis is away: ${error.message}`);
-      }
-    });
-    client.on('ready', () => {
-      if (isAway) {
-        isAway = false;
-        this.logger.log('[auth] Redis is back');
-      }
-    });
-    return client as ReturnType<typeof createClient>;
   }
 }
 
