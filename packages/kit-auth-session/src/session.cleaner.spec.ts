@@ -12,14 +12,16 @@ afterEach(() => {
 
 describe('SessionCleaner', () => {
   it.each([
-    [true, 1],
-    [false, 0],
-  ])('with kit.auth.enabled %j cleans %d times in 13 minutes', async (enabled, times) => {
+    [true, 1, 1],
+    [true, 1, 13],
+    [true, 2, 77],
+    [false, 0, 77],
+  ])('with kit.auth.enabled %j cleans %d times in %d minutes', async (enabled, times, minutes) => {
     const store = new MemorySessionStore();
     const prune = jest.spyOn(store, 'prune');
     const cleaner = new SessionCleaner(store, { enabled } as KitAuthSettings);
     cleaner.onModuleInit();
-    await jest.advanceTimersByTimeAsync(13 * 60_000);
+    await jest.advanceTimersByTimeAsync(minutes * 60_000);
     expect(prune).toHaveBeenCalledTimes(times);
     await cleaner.onApplicationShutdown();
   });

@@ -10,7 +10,9 @@ import { KIT_AUTH_SETTINGS, type KitAuthSettings } from 'kit-auth';
 import { SESSION_STORE } from './config/tokens.js';
 import type { SessionStore } from './stores/session-store.js';
 
-const EVERY_MS = 10 * 60_000;
+/** The first time, at most this long after start-up: a process that restarts often has to clean, too. */
+const FIRST_WITHIN_MS = 60_000;
+const EVERY_MS = 60 * 60_000;
 
 /** Has the store forget old sessions now and then, and closes it in the end. */
 @Injectable()
@@ -26,11 +28,17 @@ export class SessionCleaner implements OnModuleInit, OnApplicationShutdown {
 
   onModuleInit(): void {
     // Switched off, the store is not open either.
-    if (!this.core?.enabled) {
-      return;
+    if (this.core?.enabled) {
+      this.cleanIn(FIRST_WITHIN_MS * Math.random());
     }
-    // Instances that start together do not all clean at once.
-    this.timer = setInterval(() => void this.clean(), EVERY_MS * (0.75 + Math.random() / 2)).unref();
+  }
+
+  /** And again about an hour later. The delays are random, so that instances that start together take turns. */
+  private cleanIn(delayMs: number): void {
+    this.timer = setTimeout(() => {
+      void this.clean();
+      this.cleanIn(EVERY_MS * (0.75 + Math.random() / 2));
+    }, delayMs).unref();
   }
 
   /** In batches, until nothing old is left. Several instances may do so at once. */
@@ -46,7 +54,7 @@ export class SessionCleaner implements OnModuleInit, OnApplicationShutdown {
 
   async onApplicationShutdown(): Promise<void> {
     this.isClosing = true;
-    clearInterval(this.timer);
+    clearTimeout(this.timer);
     await this.store.close?.();
   }
 }
