@@ -51,7 +51,12 @@ function markReplacedMethods(instance: object): void {
   if (!methods.some(hasDecorators)) {
     return;
   }
+  const names = new Set<string>();
   for (const { name, value, decorated } of methods) {
+    if (names.has(name)) {
+      continue; // overridden by a class that extends this one
+    }
+    names.add(name);
     const replacement: unknown = Reflect.get(instance, name);
     if (typeof replacement !== 'function' || replacement === value) {
       continue;
