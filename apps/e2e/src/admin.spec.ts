@@ -8,6 +8,7 @@ import { EVERYWHERE } from './implementations.js';
 import { bearer } from './login.js';
 import { start } from './platforms.js';
 import { request } from './raw-http.js';
+import './remember-hashes.js';
 import { ALL_BUT_DATE } from './session-app.js';
 
 EVERYWHERE.forEach((setting) => describeAdministration({ name: 'SQLite', db: sqliteInMemory, ...setting }));

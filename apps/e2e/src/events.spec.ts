@@ -14,6 +14,7 @@ import { EVERYWHERE, type Implementation, IMPLEMENTATIONS } from './implementati
 import { bearer, tokenOf } from './login.js';
 import { type Running, start } from './platforms.js';
 import { postJson, request } from './raw-http.js';
+import './remember-hashes.js';
 
 @Injectable()
 class Listener {

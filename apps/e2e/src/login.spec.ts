@@ -347,7 +347,7 @@ describe.each(BOTH)('login in trouble on %s', (platform) => {
     ['fails', () => Promise.reject(new Error('connection lost with password hunter2'))],
     ['stays silent', () => new Promise<never>(() => undefined)],
   ])('is 503 when the database %s, and works again afterwards', async (_name, failure) => {
-    const running = await start(LoginApp.with({ login: { databaseTimeoutMs: 50 } }), { platform });
+    const running = await start(LoginApp.with({ login: { databaseTimeoutMs: 500 } }), { platform });
     const runner = jest.spyOn(running.app.get(DataSource).driver, 'createQueryRunner');
     const real = running.app.get(DataSource).driver.createQueryRunner('master');
     runner.mockImplementation(() => Object.assign(Object.create(real), { query: failure }));

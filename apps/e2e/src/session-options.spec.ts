@@ -17,6 +17,7 @@ import { SessionAuthProvider } from '../../../packages/kit-auth-session/src/sess
 import { database } from './databases.js';
 import { tokenOf } from './login.js';
 import { BOTH, type Platform, type Running, start } from './platforms.js';
+import './remember-hashes.js';
 import { ALL_BUT_DATE, Client, secretOf, SessionApp } from './session-app.js';
 
 const SECRET = 'a secret of at least 32 bytes, for tests';

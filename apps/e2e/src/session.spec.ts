@@ -1,4 +1,5 @@
 import { sqliteInMemory } from './databases.js';
+import './remember-hashes.js';
 import { describeSessions } from './session.suite.js';
 
 describeSessions({ name: 'SQLite', db: sqliteInMemory, options: () => ({}) });

@@ -4,6 +4,7 @@ import { AuthErrorCode, AuthException } from 'kit-auth';
 import { DataSource } from 'typeorm';
 import { EVERYWHERE } from './implementations.js';
 import { BOTH, start } from './platforms.js';
+import './remember-hashes.js';
 import { ALL_BUT_DATE } from './session-app.js';
 import { ShopModule } from './shop.module.js';
 import { FIVE_WRONG, type Guesser, startThrottled, type ThrottleOptions } from './throttle-app.js';
