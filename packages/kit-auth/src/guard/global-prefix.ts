@@ -5,8 +5,8 @@ export function withLeadingSlash(prefix: string): string {
   return prefix === '' || /^(?:\/|\{\/)/.test(prefix) ? prefix : `/${prefix}`;
 }
 
-/** What can stand for any number of segments. */
-const NO_FIXED_LENGTH = /[*{}()[\]?+!\\]/;
+/** What can stand for any number of segments, or hide a slash that is none. */
+const NO_FIXED_LENGTH = /[*{}()[\]?+!\\"]/;
 /** Syntax of older routers, which Nest rewrites in a way that depends on the route behind the prefix. */
 const LEGACY_SYNTAX = /[(+?]|\*(?![\w$"])/;
 

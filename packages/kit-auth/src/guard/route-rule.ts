@@ -1,5 +1,5 @@
 import type { Requirement } from '../access/require.decorators.js';
-import type { AntPattern } from '../paths/ant-pattern.js';
+import { AntPattern } from '../paths/ant-pattern.js';
 import { guardOf, isGuardedPath, isLiteral, withSingleSlashes } from '../paths/registered-path.js';
 import { plainPath } from '../paths/request-path.js';
 import type { GlobalPrefix } from './global-prefix.js';
@@ -130,8 +130,14 @@ function opensAllOf(pattern: string, registered: string): boolean {
   );
 }
 
-/** Whether a pattern and a route with parameters agree up to the first segment that is not plain text in both. */
+/**
+ * Whether a pattern may match a request to a route. One with parameters has to agree up to the first segment that is not
+ * plain text in both; one without serves its own text only, in other cases too.
+ */
 function mayMeet(pattern: string, registered: string): boolean {
+  if (isLiteral(registered)) {
+    return new AntPattern(pattern.toLowerCase()).matches(registered.toLowerCase());
+  }
   const segments = registered.toLowerCase().split('/');
   for (const [i, ofPattern] of pattern.toLowerCase().split('/').entries()) {
     const ofRoute = segments[i];
@@ -147,5 +153,5 @@ function mayMeet(pattern: string, registered: string): boolean {
 
 /** Routers serve a path with and without its last slash from one route. */
 function withoutLastSlash(path: string): string {
-  return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
+  return path.length > 1 && path.endsWith('/') && !path.endsWith('\\/') ? path.slice(0, -1) : path;
 }
