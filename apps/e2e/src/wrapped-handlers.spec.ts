@@ -78,6 +78,15 @@ class PlainController {
   }
 }
 
+@Controller('v1/overriding')
+class OverridingController extends PlainController {
+  @Get('secret')
+  @RequireRoles('reader')
+  override secret() {
+    return super.secret();
+  }
+}
+
 /** Binds whatever is read from an instance, its `constructor` included. */
 function bindingProxy<T extends object>(instance: T): T {
   return new Proxy(instance, {
@@ -228,7 +237,7 @@ describe.each(BOTH)('traced handlers on %s', (platform) => {
       }
       return create.call(this, instance, traced, ...rest);
     };
-    running = await start(appOf([PlainController]), { platform });
+    running = await start(appOf([PlainController, OverridingController, WrappedController]), { platform });
   });
   afterAll(async () => {
     prototype.create = create;
@@ -239,6 +248,10 @@ describe.each(BOTH)('traced handlers on %s', (platform) => {
     ['/v1/plain/secret', [40100, 40300, 200]],
     ['/v1/plain/guarded', [40100, 200, 200]],
     ['/v1/plain/open', [200, 200, 200]],
+    ['/v1/overriding/secret', [40100, 40300, 40300]],
+    ['/v1/overriding/open', [200, 200, 200]],
+    ['/v1/wrapped/once', [40100, 40300, 200]],
+    ['/v1/wrapped/open', [200, 200, 200]],
   ])('%s keeps its decorators', async (path, expected) => {
     const user = { userId: 7, username: 'u', nickname: 'u', superAdmin: false, permissions: [] };
     const issue = (roles: string[]) =>

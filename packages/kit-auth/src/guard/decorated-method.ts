@@ -4,7 +4,7 @@ import { requirementsOn } from '../access/require.decorators.js';
 import { IllegalStateException } from '../errors/illegal-state.exception.js';
 import { PUBLIC } from './public.decorator.js';
 
-/** On a function that replaces a method of an instance: the function that has the decorators. */
+/** On a handler: the function that has the decorators. Wrappers that copy metadata bring it along. */
 const METHOD = 'kit-auth:method';
 
 interface Method {
@@ -18,7 +18,8 @@ type Wrapper = ReturnType<DiscoveryService['getControllers']>[number];
 
 /**
  * Finds handlers that an instance has replaced (`this.list = this.list.bind(this)` in a constructor) and keeps for
- * each the method of its class, which has the decorators. To be called once all instances are there.
+ * each the method of its class, which has the decorators. To be called before Nest registers the routes, and when all
+ * instances have had their chance to replace methods.
  *
  * @throws IllegalStateException when the decorators of a handler cannot be told: one function replaces several methods,
  * or the instances of a controller hide their class
@@ -51,6 +52,7 @@ function markReplacedMethods(instance: object): void {
   if (!methods.some(hasDecorators)) {
     return;
   }
+  methods.forEach(({ value, decorated }) => Reflect.defineMetadata(METHOD, decorated, value));
   const names = new Set<string>();
   for (const { name, value, decorated } of methods) {
     if (names.has(name)) {
@@ -62,9 +64,7 @@ function markReplacedMethods(instance: object): void {
       continue;
     }
     const known = Reflect.getOwnMetadata(METHOD, replacement) as object | undefined;
-    const isShared =
-      methods.some((it) => it.value === replacement) || (known !== undefined && known !== decorated);
-    if (isShared && [replacement, decorated, known].some(isDecorated)) {
+    if (known !== undefined && known !== decorated && [replacement, decorated, known].some(isDecorated)) {
       throw new IllegalStateException(
         `${instance.constructor.name}.${name} is replaced by a function that is another handler too, so its ` +
           'decorators cannot be told. Leave handlers as they are (Nest binds them), or give each a function of its own.',
@@ -80,14 +80,12 @@ function markReplacedMethods(instance: object): void {
  * @throws IllegalStateException for a handler of a class with decorated methods that is none of them
  */
 export function decoratedMethodOf(type: object, handler: object): object {
-  const replaced = Reflect.getOwnMetadata(METHOD, handler) as object | undefined;
-  if (replaced !== undefined) {
-    return replaced;
-  }
   const methods = methodsOf(type);
-  const method = methods.find(({ value }) => value === handler);
-  if (method !== undefined) {
-    return method.decorated;
+  const known =
+    methods.find(({ value }) => value === handler)?.decorated ??
+    (Reflect.getOwnMetadata(METHOD, handler) as object | undefined);
+  if (known !== undefined) {
+    return known;
   }
   // Tracing libraries wrap handlers and copy their metadata.
   if (isDecorated(handler)) {

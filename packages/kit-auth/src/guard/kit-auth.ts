@@ -1,4 +1,4 @@
-import { Inject, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService, HttpAdapterHost } from '@nestjs/core';
 import { AccessChecker } from '../access/access.checker.js';
 import { type Requirement, requirementsOn } from '../access/require.decorators.js';
@@ -36,7 +36,7 @@ const OPEN_BY_ITS_PATH = new Set<RouteDecision>(['open by path', 'token where th
 
 /** What the module knows of the application, and says of it at start-up. */
 @Injectable()
-export class KitAuth implements OnApplicationBootstrap {
+export class KitAuth implements OnModuleInit, OnApplicationBootstrap {
   private readonly logger = new Logger('KitAuth');
 
   constructor(
@@ -53,6 +53,13 @@ export class KitAuth implements OnApplicationBootstrap {
     return this.decided()
       .map(accessOf)
       .sort((a, b) => compare(a.path, b.path) || compare(a.method, b.method));
+  }
+
+  /** Routes are registered after this: wrappers of handlers copy their metadata then. */
+  onModuleInit(): void {
+    if (this.settings.enabled) {
+      findReplacedMethods(this.discovery);
+    }
   }
 
   /**
