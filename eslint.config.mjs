@@ -130,7 +130,7 @@ export default tseslint.config(
   }),
   implementation(
     'kit-auth-session',
-    ['AuthUser', 'KitAuthContext', 'LoginUserRow', 'LoginUsers', 'Statement'],
+    ['AccountChanges', 'AuthUser', 'KitAuthContext', 'LoginUserRow', 'LoginUsers', 'Statement'],
     JWT_LIBRARIES,
   ),
   forbidding(

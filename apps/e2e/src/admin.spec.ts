@@ -113,6 +113,10 @@ describe.each(EVERYWHERE)(
       expect(Date.parse(await lockedUntil())).toBeGreaterThan(Date.now() - 1000);
       const list = await client.call(admin, 'GET', `users?q=${user.username}`);
       expect(list.json.items[0].lockedUntil).not.toBeNull();
+      await client.audit.query('ALTER TABLE auth_audit RENAME TO away');
+      expect((await client.call(admin, 'POST', `users/${user.id}/unlock`)).json.code).toBe(50300);
+      expect(await lockedUntil()).not.toBeNull();
+      await client.audit.query('ALTER TABLE away RENAME TO auth_audit');
       expect((await client.call(admin, 'POST', `users/${user.id}/unlock`)).status).toBe(204);
       expect(await lockedUntil()).toBeNull();
       expect((await client.login(user.username)).status).toBe(200);

@@ -1,18 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import type { DynamicModule } from '@nestjs/common';
 import type { TypeOrmModuleOptions } from '@nestjs/typeorm';
 import bcrypt from 'bcrypt';
 import { MoreThan } from 'typeorm';
 import type { Socket } from 'node:net';
 import { AccountChanges } from 'kit-auth';
+import { PASSWORD } from './admin-app.js';
 import { AuditClient } from './audit-app.js';
 import type { Implementation } from './implementations.js';
 import type { Platform } from './platforms.js';
 
+const NEXT = 'another right one 4712';
+
 export interface AuditSetting {
   name: string;
   platform: Platform;
-  implementation: Implementation;
+  implementation: Implementation | DynamicModule;
   db: () => TypeOrmModuleOptions;
   before?: () => Promise<void>;
   after?: () => Promise<void>;
@@ -20,7 +24,8 @@ export interface AuditSetting {
 
 /** That nothing is done without its record, whatever the client, the database or other users do. */
 export function describeAudit({ name, platform, implementation, db, before, after }: AuditSetting): void {
-  describe(`the audit on ${name}, ${platform}, with ${implementation}`, () => {
+  describe(`the audit on ${name}, ${platform}, with ${typeof implementation === 'string' ? implementation : 'settings'}`, () => {
+    const hasSessions = implementation !== 'jwt';
     let client: AuditClient;
     let admin: string;
     /** The last row when a test begins. */
@@ -99,6 +104,46 @@ export function describeAudit({ name, platform, implementation, db, before, afte
       const denied = kept.filter(({ type }) => type === 'access-denied');
       expect(denied).toMatchObject([{ actorId: intruder.id, detail: 'UserController.find: auth:user:read' }]);
       expect(client.running.logger.all()).not.toContain('dropped');
+    });
+
+    const CHANGES: [method: string, path: string, body?: object][] = [
+      ['PATCH', 'users/{id}', { status: 'DISABLED' }],
+      ['POST', 'users/{id}/password', { newPassword: NEXT }],
+      ['PUT', 'users/{id}/roles', { roles: ['SUPER_ADMIN'] }],
+      ['DELETE', 'users/{id}'],
+      ['DELETE', 'users/{id}/sessions'],
+      ['DELETE', 'users/{id}/sessions/{session}'],
+      ['DELETE', 'sessions'],
+      ['DELETE', 'sessions/{session}'],
+      ['POST', 'password', { currentPassword: PASSWORD, newPassword: NEXT }],
+    ];
+
+    it.each(CHANGES)('%s %s does nothing when its record cannot be kept', async (...[method, path, body]) => {
+      if (path.includes('sessions') && !hasSessions) {
+        return;
+      }
+      const user = await client.newUser();
+      const [token, other] = [await client.tokenOf(user), await client.tokenOf(user)];
+      const session = hasSessions ? (await client.call(token, 'GET', 'sessions')).json[1].id : '';
+      await firstRows(2);
+      client.sink.keeping = async () => {
+        throw new Error('full');
+      };
+      const asked = path.replace('{id}', String(user.id)).replace('{session}', encodeURIComponent(session));
+      const { status, json } = await client.call(
+        path.startsWith('users') ? admin : token,
+        method,
+        asked,
+        body,
+      );
+      expect([status, json.code]).toEqual([503, 50300]);
+      expect((await rows()).map(({ type }) => type)).toEqual(['login', 'login']);
+      expect([await client.codeOf(token), await client.codeOf(other)]).toEqual([200, 200]);
+      expect((await client.login(user.username)).json.user).toMatchObject({ superAdmin: false });
+      client.sink.keeping = async () => undefined;
+      const again = await client.call(path.startsWith('users') ? admin : token, method, asked, body);
+      expect([200, 204]).toContain(again.status);
+      expect((await rows()).at(-1)?.subjectId).toBe(user.id);
     });
 
     it('has actor and address of every change, whenever the client hangs up', async () => {

@@ -9,9 +9,11 @@ import {
   AuthRole,
   AuthUser,
   AuthUserStatus,
+  type EndedSessions,
   hasPermission,
   type LoginUser,
   LoginUsers,
+  SessionEnds,
   SUPER_ADMIN,
 } from 'kit-auth';
 import type { EntityManager, FindOptionsWhere } from 'typeorm';
@@ -31,6 +33,10 @@ export interface AdministrativeAction extends Pick<AuthAction, 'note'> {
    * @throws AuthException 40101 when the actor is no longer enabled, 40300 when they no longer have the permission
    */
   change<T>(work: (change: AdministrativeChange) => Promise<T>): Promise<T>;
+  /** `change` for what ends sessions. */
+  changeAndEnd(work: (change: AdministrativeChange) => Promise<EndedSessions | undefined>): Promise<void>;
+  /** Ends sessions before `changeAndEnd`, where their end is no part of its transaction. */
+  endBefore(work: (change: AdministrativeChange) => Promise<EndedSessions>): Promise<void>;
   /** Runs work that changes nothing in the database. @throws AuthException as `change` */
   look<T>(work: (actor: LoginUser) => Promise<T>): Promise<T>;
 }
@@ -43,6 +49,7 @@ export class Administration {
   constructor(
     private readonly changes: AccountChanges,
     private readonly users: LoginUsers,
+    private readonly ends: SessionEnds,
     private readonly events: AuthEvents,
   ) {}
 
@@ -58,20 +65,23 @@ export class Administration {
       throw new AuthException(AuthErrorCode.TOKEN_MISSING);
     }
     const { userId } = action.user;
+    const change = <T>(work: (change: AdministrativeChange) => Promise<T>): Promise<T> =>
+      auditing(action, () =>
+        this.changes.run(
+          action,
+          async (begun) => {
+            await this.lock(begun.manager);
+            return work({ ...begun, actor: await this.actor(userId, permission, begun.manager) });
+          },
+          'administration',
+        ),
+      );
     return {
       userId,
       note: (event) => action.note(event),
-      change: (work) =>
-        auditing(action, () =>
-          this.changes.run(
-            action,
-            async (change) => {
-              await this.lock(change.manager);
-              return work({ ...change, actor: await this.actor(userId, permission, change.manager) });
-            },
-            'administration',
-          ),
-        ),
+      change,
+      changeAndEnd: (work) => this.ends.change(action, change, work),
+      endBefore: (work) => this.ends.before(action, change, work),
       look: (work) => auditing(action, async () => work(await this.actor(userId, permission))),
     };
   }

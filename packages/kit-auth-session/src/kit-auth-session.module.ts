@@ -1,6 +1,6 @@
 import { ConfigurableModuleBuilder, Module } from '@nestjs/common';
 import { getDataSourceToken, TypeOrmModule } from '@nestjs/typeorm';
-import { AUTH_PROVIDER, KitAuthContext, LoginUsers } from 'kit-auth';
+import { AccountChanges, AUTH_PROVIDER, KitAuthContext, LoginUsers } from 'kit-auth';
 import type { DataSource } from 'typeorm';
 import { type ResolvedSessionOptions, resolveSessionOptions } from './config/resolve-session-options.js';
 import type { KitAuthSessionOptions } from './config/session.options.js';
@@ -36,13 +36,17 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } =
         { settings: { store } }: ResolvedSessionOptions,
         dataSource: DataSource,
         users?: LoginUsers,
+        changes?: AccountChanges,
       ) =>
         store === 'memory'
           ? new MemorySessionStore()
           : store === 'database'
-            ? new DatabaseSessionStore(dataSource, users as LoginUsers)
+            ? new DatabaseSessionStore(dataSource, users as LoginUsers, changes)
             : store,
-      inject: [RESOLVED_SESSION_OPTIONS, getDataSourceToken(), { token: LoginUsers, optional: true }],
+      inject: [
+        ...[RESOLVED_SESSION_OPTIONS, getDataSourceToken()],
+        ...[LoginUsers, AccountChanges].map((token) => ({ token, optional: true })),
+      ],
     },
     {
       provide: UserCache,

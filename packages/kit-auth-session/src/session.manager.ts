@@ -8,8 +8,9 @@ import {
   type SessionEndReason,
   type SessionInfo,
 } from 'kit-auth';
-import { SESSION_MODE } from './config/tokens.js';
+import { SESSION_MODE, SESSION_STORE } from './config/tokens.js';
 import type { SessionMode } from './modes/session-mode.js';
+import type { SessionStore } from './stores/session-store.js';
 import { userIdOf } from './tokens/session-token.js';
 import { UserCache } from './user-cache.js';
 
@@ -18,9 +19,14 @@ import { UserCache } from './user-cache.js';
 export class SessionManager implements AuthSessions {
   constructor(
     @Inject(SESSION_MODE) private readonly mode: SessionMode,
+    @Inject(SESSION_STORE) private readonly store: SessionStore,
     private readonly cache: UserCache,
     @Optional() private readonly context?: KitAuthContext,
   ) {}
+
+  get endsInTransaction(): boolean {
+    return this.store.endsInTransaction === true;
+  }
 
   /** The live sessions of a user, oldest first. @throws AuthException 50100 in the mode `stateless` */
   async listOf(userId: number): Promise<SessionInfo[]> {

@@ -29,6 +29,7 @@ describe('kit-auth', () => {
       'RequireRoles',
       'RequireToken',
       'SUPER_ADMIN',
+      'SessionEnds',
       'TroubleInterceptor',
       'UserPasswords',
       'hasPermission',

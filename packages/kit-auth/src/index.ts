@@ -43,6 +43,7 @@ export { KitAuth, type RouteAccess } from './guard/kit-auth.js';
 export { Public } from './guard/public.decorator.js';
 export type { RouteDecision } from './guard/route-rule.js';
 export { AuthManager } from './provider/auth.manager.js';
+export { type EndedSessions, SessionEnds } from './provider/session-ends.js';
 export { type AccountChange, AccountChanges, type ChangeQueue } from './rbac/account-changes.js';
 export { AuthRole, SUPER_ADMIN } from './rbac/auth-role.entity.js';
 export { AuthUser, AuthUserStatus, newSecurityStamp } from './rbac/auth-user.entity.js';

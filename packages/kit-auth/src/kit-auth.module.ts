@@ -4,6 +4,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { AccessChecker } from './access/access.checker.js';
 import { AccountController } from './account/account.controller.js';
 import { OwnPassword } from './account/own-password.js';
+import { OwnSessions } from './account/own-sessions.js';
 import { ConfigCheck } from './config/config.check.js';
 import type { KitAuthOptions } from './config/kit-auth.options.js';
 import { RESOLVED_OPTIONS, type ResolvedOptions, resolveOptions } from './config/resolve-options.js';
@@ -20,6 +21,7 @@ import { AuthController } from './login/auth.controller.js';
 import { BodyErrorModule } from './login/body-error.module.js';
 import { ActiveProvider } from './provider/active.provider.js';
 import { AuthManager } from './provider/auth.manager.js';
+import { SessionEnds } from './provider/session-ends.js';
 import { AccountChanges } from './rbac/account-changes.js';
 import { AuthRole } from './rbac/auth-role.entity.js';
 import { AuthUser } from './rbac/auth-user.entity.js';
@@ -75,6 +77,8 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
     AccountChanges,
     AuthEvents,
     OwnPassword,
+    OwnSessions,
+    SessionEnds,
     RouteExplorer,
     KitAuth,
     DefaultAdminSeeder,
@@ -88,6 +92,7 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
     KitAuth,
     LoginThrottle,
     LoginUsers,
+    SessionEnds,
     UserPasswords,
   ],
 })

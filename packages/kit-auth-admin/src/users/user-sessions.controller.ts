@@ -1,12 +1,8 @@
 import { Delete, Get, Header, HttpCode, HttpStatus, Param } from '@nestjs/common';
 import { AuthManager, RequirePermissions, type SessionInfo } from 'kit-auth';
 import { AdminController } from '../admin-controller.decorator.js';
-import { Administration } from '../administration.js';
-import { notFound } from '../input/refusals.js';
 import { UserId } from '../input/user-id.decorator.js';
 import { UserService } from './user.service.js';
-
-const END = 'auth:session:end';
 
 /** The sessions of somebody, where the implementation has sessions; 501 otherwise. */
 @AdminController('users/:id/sessions')
@@ -14,7 +10,6 @@ export class UserSessionsController {
   constructor(
     private readonly users: UserService,
     private readonly manager: AuthManager,
-    private readonly administration: Administration,
   ) {}
 
   @Get()
@@ -26,24 +21,16 @@ export class UserSessionsController {
   }
 
   @Delete()
-  @RequirePermissions(END)
+  @RequirePermissions('auth:session:end')
   @HttpCode(HttpStatus.NO_CONTENT)
-  async endAll(@UserId() id: number): Promise<void> {
-    const action = this.administration.begin(END);
-    const { username } = await this.users.reachable(action, id);
-    await this.manager.sessions().endAllOf(id, { reason: 'kicked' });
-    action.note({ type: 'sessions-ended', subjectId: id, subject: username, detail: 'all' });
+  endAll(@UserId() id: number): Promise<void> {
+    return this.users.endSessions(id);
   }
 
   @Delete(':sessionId')
-  @RequirePermissions(END)
+  @RequirePermissions('auth:session:end')
   @HttpCode(HttpStatus.NO_CONTENT)
-  async end(@UserId() id: number, @Param('sessionId') sessionId: string): Promise<void> {
-    const action = this.administration.begin(END);
-    const { username } = await this.users.reachable(action, id);
-    if (!(await this.manager.sessions().end(id, sessionId, 'kicked'))) {
-      throw notFound('session');
-    }
-    action.note({ type: 'sessions-ended', subjectId: id, subject: username, detail: sessionId });
+  end(@UserId() id: number, @Param('sessionId') sessionId: string): Promise<void> {
+    return this.users.endSession(id, sessionId);
   }
 }

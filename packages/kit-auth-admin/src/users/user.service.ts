@@ -6,15 +6,17 @@ import {
   type AuthRole,
   AuthUser,
   AuthUserStatus,
+  type EndedSessions,
   LoginThrottle,
   type LoginUser,
   newSecurityStamp,
+  type SessionEndReason,
+  SessionEnds,
   UserPasswords,
 } from 'kit-auth';
 import { type EntityManager, Repository } from 'typeorm';
 import {
   Administration,
-  type AdministrativeAction,
   isActiveAdministrator,
   requireAnotherAdministrator,
   userOf,
@@ -36,6 +38,7 @@ export class UserService {
     private readonly administration: Administration,
     private readonly passwords: UserPasswords,
     private readonly manager: AuthManager,
+    private readonly ends: SessionEnds,
     private readonly throttle: LoginThrottle,
   ) {}
 
@@ -77,7 +80,7 @@ export class UserService {
   }
 
   async change(id: number, { nickname, status }: ChangeUser): Promise<UserView> {
-    await this.administration.begin(WRITE).change(async ({ manager, actor, note }) => {
+    await this.administration.begin(WRITE).changeAndEnd(async ({ manager, actor, note }) => {
       const user = await this.manageable(manager, actor, id);
       const about = { subjectId: id, subject: user.username };
       const isNewStatus = status !== undefined && status !== user.status;
@@ -93,12 +96,10 @@ export class UserService {
         await manager.update(AuthUser, { id }, { status, securityStamp: newSecurityStamp() });
         await note({ type: 'user-status-changed', ...about, detail: status });
       }
+      // Or they would come back to life with the user.
+      return status === AuthUserStatus.DISABLED ? this.sessionsOf(user, 'disabled') : undefined;
     });
     this.manager.userChanged(id);
-    if (status === AuthUserStatus.DISABLED) {
-      // Or they would come back to life with the user.
-      await this.manager.endSessionsOf(id, { reason: 'kicked' });
-    }
     return this.get(id);
   }
 
@@ -128,31 +129,42 @@ export class UserService {
   /** The user has to choose another at the next login, and every session ends. */
   async resetPassword(id: number, newPassword: string): Promise<void> {
     const action = this.administration.begin(WRITE);
-    const { username } = await this.reachable(action, id);
+    const { username } = await action.look((actor) => this.manageable(this.users.manager, actor, id));
     if (id === action.userId) {
       throw conflict('Change your own password with POST /v1/api/auth/password');
     }
     const hash = await this.passwords.hash(newPassword, username);
-    // Before, so that nothing is changed when they cannot be ended; and after, for logins in between.
-    await this.manager.endSessionsOf(id, { reason: 'password-changed' });
-    await action.change(async ({ manager, actor, note }) => {
-      await this.manageable(manager, actor, id);
+    await action.endBefore(async ({ manager, actor }) =>
+      this.sessionsOf(await this.manageable(manager, actor, id), 'password-changed'),
+    );
+    await action.changeAndEnd(async ({ manager, actor, note }) => {
+      const user = await this.manageable(manager, actor, id);
       await this.passwords.write(manager, id, hash, { mustChange: true });
       await note({ type: 'password-reset', subjectId: id, subject: username });
+      return this.sessionsOf(user, 'password-changed');
     });
     this.manager.userChanged(id);
-    await this.manager.endSessionsOf(id, { reason: 'password-changed' });
   }
 
   async unlock(id: number): Promise<void> {
     const action = this.administration.begin(WRITE);
-    const { username } = await this.reachable(action, id);
-    await this.throttle.unlock(username);
-    await action.change(({ note }) => note({ type: 'user-unlocked', subjectId: id, subject: username }));
+    const unlocked = await action.change(async ({ manager, actor, note }) => {
+      const { username } = await this.manageable(manager, actor, id);
+      const event = { type: 'user-unlocked', subjectId: id, subject: username } as const;
+      await note(event);
+      return event;
+    });
+    // The throttle may count elsewhere: the record comes first.
+    try {
+      await this.throttle.unlock(unlocked.subject);
+    } catch (error) {
+      action.note({ ...unlocked, success: false, detail: 'the throttle failed' });
+      throw error;
+    }
   }
 
   async remove(id: number): Promise<void> {
-    await this.administration.begin(WRITE).change(async ({ manager, actor, note }) => {
+    await this.administration.begin(WRITE).changeAndEnd(async ({ manager, actor, note }) => {
       const user = await this.manageable(manager, actor, id);
       if (isActiveAdministrator(user)) {
         await requireAnotherAdministrator(manager, user);
@@ -160,14 +172,36 @@ export class UserService {
       await manager.createQueryBuilder().relation(AuthUser, 'roles').of(id).remove(user.roles);
       await manager.delete(AuthUser, { id });
       await note({ type: 'user-deleted', subjectId: id, subject: user.username });
+      return this.sessionsOf(user, 'kicked');
     });
     this.manager.userChanged(id);
-    await this.manager.endSessionsOf(id, { reason: 'kicked' });
   }
 
-  /** A user whom the current one may manage, for what is no change in the database. @throws AuthException 40400, 40300 */
-  reachable(action: AdministrativeAction, id: number): Promise<AuthUser> {
-    return action.look((actor) => this.manageable(this.users.manager, actor, id));
+  /** @throws AuthException 40400, 40300, 50100 where the implementation cannot end sessions */
+  endSessions(id: number): Promise<void> {
+    return this.endOf(id, 'all', async () => {
+      const sessions = this.manager.sessions();
+      return () => sessions.endAllOf(id, { reason: 'kicked' });
+    });
+  }
+
+  /** @throws AuthException as `endSessions`, and 40400 when the user has no such session */
+  endSession(id: number, sessionId: string): Promise<void> {
+    return this.endOf(id, sessionId, () => this.ends.one(id, sessionId, 'kicked'));
+  }
+
+  private endOf(id: number, detail: string, prepare: () => Promise<() => Promise<unknown>>): Promise<void> {
+    return this.administration.begin('auth:session:end').changeAndEnd(async ({ manager, actor, note }) => {
+      const { username: subject } = await this.manageable(manager, actor, id);
+      const end = await prepare();
+      await note({ type: 'sessions-ended', subjectId: id, subject, detail });
+      return { subjectId: id, subject, end };
+    });
+  }
+
+  private sessionsOf({ id, username }: AuthUser, reason: SessionEndReason): EndedSessions {
+    const end = () => this.manager.endSessionsOf(id, { reason });
+    return { subjectId: id, subject: username, end };
   }
 
   private async manageable(manager: EntityManager, actor: LoginUser, id: number): Promise<AuthUser> {

@@ -1,4 +1,4 @@
-import { type DataSource, type EntityManager, type FindOptionsWhere, IsNull, MoreThan } from 'typeorm';
+import { type EntityManager, type FindOptionsWhere, IsNull, MoreThan } from 'typeorm';
 import { AuthSession, toRow, toStoredSession } from './auth-session.entity.js';
 import type { DatabaseTransactions } from './database.transactions.js';
 import { mergeEnds } from './ends-of-all.js';
@@ -6,10 +6,7 @@ import type { EndOfAll, SessionEnd } from './session-store.js';
 
 /** Ends of sessions in a database: of those that are stored, and of those that tokens hold. */
 export class DatabaseEnds {
-  constructor(
-    private readonly dataSource: DataSource,
-    private readonly transactions: DatabaseTransactions,
-  ) {}
+  constructor(private readonly transactions: DatabaseTransactions) {}
 
   /** @returns how many live sessions this call ended */
   endLive(
@@ -18,7 +15,7 @@ export class DatabaseEnds {
     now: number,
     onBehalfOf: string | undefined,
   ): Promise<number> {
-    const { manager } = this.dataSource;
+    const { manager } = this.transactions;
     // In stricter isolation MySQL locks what a sub-query reads, and two sessions that end each other deadlock.
     return onBehalfOf === undefined
       ? this.endWithin(manager, which, by, now)
@@ -51,7 +48,7 @@ export class DatabaseEnds {
   }
 
   async keepEndOfAll(end: EndOfAll): Promise<void> {
-    const { manager } = this.dataSource;
+    const { manager } = this.transactions;
     // Adding an end twice is adding it once, so that it does not matter who has inserted the row.
     if (!(await manager.existsBy(AuthSession, { id: end.id }))) {
       const first = toRow(mergeEnds(undefined, end));

@@ -1,4 +1,11 @@
-import { AuthUser, type LoginUser, type LoginUserRow, type LoginUsers, type Statement } from 'kit-auth';
+import {
+  type AccountChanges,
+  AuthUser,
+  type LoginUser,
+  type LoginUserRow,
+  type LoginUsers,
+  type Statement,
+} from 'kit-auth';
 import {
   type DataSource,
   type EntityManager,
@@ -43,6 +50,7 @@ const SPARED_COLUMNS = ['sparedId', 'sparedEndedAt', 'sparedEndedBy'] as const;
 
 /** Sessions in the application's own data source, in the table `auth_session`. */
 export class DatabaseSessionStore implements SessionStore {
+  readonly endsInTransaction = true;
   private readonly deadline = new Deadline('the session database', TIMEOUT_MS);
   private readonly transactions: DatabaseTransactions;
   private readonly ends: DatabaseEnds;
@@ -52,9 +60,10 @@ export class DatabaseSessionStore implements SessionStore {
   constructor(
     private readonly dataSource: DataSource,
     private readonly users: LoginUsers,
+    changes?: AccountChanges,
   ) {
-    this.transactions = new DatabaseTransactions(dataSource);
-    this.ends = new DatabaseEnds(dataSource, this.transactions);
+    this.transactions = new DatabaseTransactions(dataSource, changes);
+    this.ends = new DatabaseEnds(this.transactions);
   }
 
   create(session: Session, limit?: SessionLimit): Promise<boolean> {
@@ -120,7 +129,7 @@ export class DatabaseSessionStore implements SessionStore {
   }
 
   listOf(userId: number, now: number): Promise<Session[]> {
-    return this.deadline.within(() => this.liveOf(this.dataSource.manager, userId, now));
+    return this.deadline.within(() => this.liveOf(this.transactions.manager, userId, now));
   }
 
   /** Several instances may do this at once: a row that is gone already is no error. */

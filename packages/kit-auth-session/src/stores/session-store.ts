@@ -9,6 +9,7 @@ export const SESSION_ENDS = [
   'idle',
   'expired',
   'password-changed',
+  'disabled',
 ] as const;
 
 /** Times are milliseconds since 1970. */
@@ -76,6 +77,8 @@ type Answer<T> = T | Promise<T>;
  * A session is live while it has not been ended and `now < expiresAt`.
  */
 export interface SessionStore {
+  /** Whether `end`, `endAllOf` and `keepEndOfAll` become part of the transaction `AccountChanges.transaction()`. */
+  readonly endsInTransaction?: boolean;
   /** Called at start-up; a store that cannot work throws `IllegalStateException` here. */
   open?(): Promise<void>;
   /** Adds a session, and keeps the limit among the live ones of its user. @returns false when refused */

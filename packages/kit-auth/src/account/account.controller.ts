@@ -16,8 +16,6 @@ import {
 import { RequireToken } from '../access/require.decorators.js';
 import { KitAuthContext } from '../context/kit-auth.context.js';
 import type { SessionInfo } from '../contract/auth-sessions.js';
-import { AuthErrorCode } from '../errors/auth-error-code.js';
-import { AuthException } from '../errors/auth.exception.js';
 import { TroubleInterceptor } from '../errors/trouble.interceptor.js';
 import { AuthEvents } from '../events/auth-events.js';
 import { BeforePasswordChange } from '../guard/before-password-change.decorator.js';
@@ -25,6 +23,7 @@ import { OnlyWhenEnabled } from '../guard/only-when-enabled.guard.js';
 import { AuthManager } from '../provider/auth.manager.js';
 import { readTexts } from '../login/text-fields.js';
 import { OwnPassword } from './own-password.js';
+import { OwnSessions } from './own-sessions.js';
 
 /** What users do with their own account. */
 @Controller({ path: 'v1/api/auth', version: VERSION_NEUTRAL })
@@ -36,6 +35,7 @@ export class AccountController {
     private readonly manager: AuthManager,
     private readonly context: KitAuthContext,
     private readonly ownPassword: OwnPassword,
+    private readonly ownSessions: OwnSessions,
     private readonly events: AuthEvents,
   ) {}
 
@@ -66,23 +66,14 @@ export class AccountController {
 
   @Delete('sessions/:id')
   @HttpCode(HttpStatus.NO_CONTENT)
-  async endSession(@Param('id') id: string): Promise<void> {
-    const { userId, username } = this.context.getOrThrow();
-    const action = this.events.begin();
-    if (!(await this.manager.sessions().end(userId, id, 'logged-out'))) {
-      throw new AuthException(AuthErrorCode.NOT_FOUND, { message: 'You have no such session' });
-    }
-    action.note({ type: 'sessions-ended', subjectId: userId, subject: username, detail: id });
+  endSession(@Param('id') id: string): Promise<void> {
+    return this.ownSessions.end(this.context.getOrThrow(), id);
   }
 
   /** All but the one that the request came with. */
   @Delete('sessions')
   @HttpCode(HttpStatus.NO_CONTENT)
-  async endOtherSessions(): Promise<void> {
-    const { userId, username } = this.context.getOrThrow();
-    const action = this.events.begin();
-    const sessions = this.manager.sessions();
-    await sessions.endAllOf(userId, { exceptId: sessions.currentId(), reason: 'logged-out' });
-    action.note({ type: 'sessions-ended', subjectId: userId, subject: username, detail: 'all others' });
+  endOtherSessions(): Promise<void> {
+    return this.ownSessions.endOthers(this.context.getOrThrow());
   }
 }

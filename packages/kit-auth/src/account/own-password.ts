@@ -4,7 +4,8 @@ import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException } from '../errors/auth.exception.js';
 import { AuthEvents } from '../events/auth-events.js';
 import { AuthManager } from '../provider/auth.manager.js';
-import { AccountChanges } from '../rbac/account-changes.js';
+import { SessionEnds } from '../provider/session-ends.js';
+import { type AccountChange, AccountChanges } from '../rbac/account-changes.js';
 import { Credentials } from '../rbac/credentials.js';
 import { UserPasswords } from '../rbac/user-passwords.js';
 import { LoginThrottle } from '../throttle/login.throttle.js';
@@ -18,6 +19,7 @@ export class OwnPassword {
     private readonly passwords: UserPasswords,
     private readonly changes: AccountChanges,
     private readonly manager: AuthManager,
+    private readonly ends: SessionEnds,
     private readonly events: AuthEvents,
   ) {}
 
@@ -42,13 +44,17 @@ export class OwnPassword {
       });
     }
     const hash = await this.passwords.hash(newPassword, username);
-    // Before, so that nothing is changed when they cannot be ended; and after, for logins in between.
-    await this.manager.endSessionsOf(userId, others);
-    await this.changes.run(action, async ({ manager, note }) => {
+    const ended = {
+      ...{ subjectId: userId, subject: username },
+      end: () => this.manager.endSessionsOf(userId, others),
+    };
+    const transaction = <T>(work: (change: AccountChange) => Promise<T>) => this.changes.run(action, work);
+    await this.ends.before(action, transaction, async () => ended);
+    await this.ends.change(action, transaction, async ({ manager, note }) => {
       await this.passwords.write(manager, userId, hash, { mustChange: false, seen: stamp });
       await note({ type: 'password-changed', subjectId: userId, subject: username });
+      return ended;
     });
     this.manager.userChanged(userId);
-    await this.manager.endSessionsOf(userId, others);
   }
 }

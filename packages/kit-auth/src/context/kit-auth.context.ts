@@ -57,6 +57,13 @@ export class KitAuthContext {
     return request && { address: request.ip, userAgent: firstOf(request.headers['user-agent']) };
   }
 
+  /** Runs functions in the current request as it is now, also once its client has hung up. */
+  snapshot(): <T>(fn: () => T) => T {
+    const holder = storage.getStore();
+    const copy = holder && { ...holder };
+    return (fn) => (copy === undefined ? fn() : storage.run(copy, fn));
+  }
+
   /** Runs a function, and whatever it starts, as a user: for jobs, consumers and tests. */
   run<T>(user: LoginUser, fn: () => T): T {
     return storage.run({ user, token: undefined, request: undefined, isClosed: false }, fn);

@@ -14,7 +14,7 @@ export interface SessionInfo {
 }
 
 /** Why a session ends, as its client's next request hears it. */
-export type SessionEndReason = 'logged-out' | 'kicked' | 'password-changed';
+export type SessionEndReason = 'logged-out' | 'kicked' | 'password-changed' | 'disabled';
 
 export interface EndAllOptions {
   /** The one session that goes on, for example `currentId()`. */
@@ -28,6 +28,11 @@ export interface EndAllOptions {
  * `AuthException` 50100 where the implementation cannot tell.
  */
 export interface AuthSessions {
+  /**
+   * Whether ends are part of the transaction `AccountChanges.transaction()`, where there is one. Others are made once
+   * their record is kept.
+   */
+  readonly endsInTransaction?: boolean;
   /** The live sessions of a user, oldest first. */
   listOf(userId: number): Promise<SessionInfo[]>;
   /** The session of the current request; undefined where there is none. */

@@ -56,6 +56,8 @@ export interface NotedEvent
 export interface AuthAction {
   /** The current user at the beginning; undefined before a login and in jobs. */
   readonly user: LoginUser | undefined;
+  /** Runs a function in the request context as it was at the beginning. */
+  run<T>(fn: () => T): T;
   /** Tells of an event that changes nothing. Nobody waits for it, and its listeners' failures are logged. */
   note(event: NotedEvent): void;
   /** Keeps the event of a change in the change's own transaction; `AuthEvents.emit()` it when that has ended. */

@@ -79,6 +79,7 @@ export class AuthEvents implements OnModuleInit, BeforeApplicationShutdown {
     };
     return Object.freeze({
       user,
+      run: this.context.snapshot(),
       note: (noted: NotedEvent) => this.note(complete(noted, origin), noted.handler),
       keep: (noted: NotedEvent, manager: EntityManager) => this.keep(complete(noted, origin), manager),
     });

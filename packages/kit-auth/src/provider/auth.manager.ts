@@ -39,7 +39,7 @@ export class AuthManager {
     const check = () => this.credentials.check(username, password, action);
     const checked = await this.throttle.guard(username, check, action);
     const { user } = checked;
-    const token: unknown = await this.attempt(() => provider.issueToken(user));
+    const token: unknown = await this.attempt(() => action.run(() => provider.issueToken(user)));
     if (typeof token !== 'string' || token === '') {
       throw this.unavailable('issueToken gave no token');
     }
@@ -87,11 +87,21 @@ export class AuthManager {
       throw new AuthException(AuthErrorCode.NOT_IMPLEMENTED);
     }
     return {
+      endsInTransaction: this.endsSessionsInTransaction(),
       currentId: () => sessions.currentId(),
       listOf: (userId) => this.attempt(() => sessions.listOf(userId)),
       end: (userId, id, reason) => this.attempt(() => sessions.end(userId, id, reason)),
       endAllOf: (userId, options) => this.attempt(() => sessions.endAllOf(userId, options)),
     };
+  }
+
+  hasSessions(): boolean {
+    return this.active.get().sessions !== undefined;
+  }
+
+  /** Whether the ends of sessions are part of the transaction of a change. */
+  endsSessionsInTransaction(): boolean {
+    return this.active.get().sessions?.endsInTransaction === true;
   }
 
   /** The session of the current request; undefined where there is none, or where the implementation has no sessions. */
@@ -101,7 +111,7 @@ export class AuthManager {
 
   /** Ends the sessions of a user, or all but one. Does nothing where the implementation has no sessions. */
   async endSessionsOf(userId: number, options: EndAllOptions): Promise<void> {
-    if (this.active.get().sessions !== undefined) {
+    if (this.hasSessions()) {
       await this.sessions().endAllOf(userId, options);
     }
   }

@@ -44,9 +44,9 @@ export class AccountChanges {
   }
 
   /**
-   * Runs work in a transaction, as a part of an action. After a deadlock it is run again, in a new one. An
-   * `AuthException` of the work is a refusal, thrown before it wrote anything: it ends the transaction without a
-   * roll-back, which on SQLite's one connection would take others' writes with it.
+   * Runs work in a transaction, as a part of an action and in its request context. After a deadlock it is run again, in a new one. An
+   * `AuthException` of the work is a refusal: before the work noted an event it has to be thrown before the first write,
+   * and ends the transaction without a roll-back, which on SQLite's one connection would take others' writes with it.
    *
    * @throws AuthException 50300 when a turn, a connection or a lock takes longer than three seconds, and nothing is changed
    */
@@ -61,9 +61,12 @@ export class AccountChanges {
         noted.push(await kept(action, event, manager));
       };
       try {
-        return { noted, result: await this.current.run(manager, () => work({ manager, note })) };
+        return {
+          noted,
+          result: await action.run(() => this.current.run(manager, () => work({ manager, note }))),
+        };
       } catch (error) {
-        if (error instanceof AuthException) {
+        if (error instanceof AuthException && noted.length === 0) {
           return { noted, refusal: error };
         }
         throw error;
