@@ -6,6 +6,7 @@ import type { KitAuthSettings } from '../contract/settings.js';
 import { AuthGuard } from './auth.guard.js';
 import { Public } from './public.decorator.js';
 import { RouteRules } from './route-rules.js';
+import { TokenReader } from './token.reader.js';
 
 class Gateway {
   free() {}
@@ -20,11 +21,14 @@ class Gateway {
 @RequireRoles('editor')
 class ClosedGateway extends Gateway {}
 
-const settings = { enabled: true, whiteList: [] as string[] } as unknown as KitAuthSettings;
+const settings = {
+  ...{ enabled: true, whiteList: [] as string[], tokenHeader: 'Authorization', tokenPrefix: 'Bearer ' },
+} as unknown as KitAuthSettings;
 const guard = new AuthGuard(
   settings,
   new RouteRules(new Reflector(), new ApplicationConfig(), new ModulesContainer(), settings),
-  ...([] as unknown as [never, never, never]),
+  new TokenReader(settings),
+  ...([] as unknown as [never, never]),
 );
 
 describe.each(['ws', 'rpc'])('a message of type %s', (type) => {
@@ -39,5 +43,17 @@ describe.each(['ws', 'rpc'])('a message of type %s', (type) => {
     expect(() => ask(Gateway, 'closed')).toThrow(expect.objectContaining({ code: 40100 }));
     expect(() => ask(ClosedGateway, 'free')).toThrow(expect.objectContaining({ code: 40100 }));
     expect(ask(ClosedGateway, 'open')).toBe(true);
+  });
+});
+
+describe('a call without a request', () => {
+  // As libraries make with ExternalContextCreator, whose contexts are of type http unless they say otherwise.
+  const ask = (handler: keyof Gateway) =>
+    guard.canActivate(new ExecutionContextHost([], Gateway, Reflect.get(Gateway.prototype, handler)));
+
+  it('passes to public handlers only', () => {
+    expect(ask('open')).toBe(true);
+    expect(() => ask('free')).toThrow(expect.objectContaining({ code: 40100 }));
+    expect(() => ask('closed')).toThrow(expect.objectContaining({ code: 40100 }));
   });
 });

@@ -81,7 +81,7 @@ const UNKNOWN: GuardedRequest = { url: '' };
 function requestOf(context: ExecutionContext): GuardedRequest {
   if (context.getType() === 'http') {
     // What switchToHttp().getRequest() gives, without the object in between.
-    return context.getArgByIndex<GuardedRequest>(0);
+    return context.getArgByIndex<GuardedRequest | undefined>(0) ?? UNKNOWN;
   }
   // GraphQL: the third argument of a resolver is its context, which holds the HTTP request.
   return context.getArgByIndex<{ req?: GuardedRequest } | undefined>(2)?.req ?? UNKNOWN;
