@@ -283,6 +283,13 @@ describe('the demo that cannot start', () => {
     expect(startUpProblem(error)).toMatch(/^[^\n]*run "npm rebuild"[^\n]*$/);
   });
 
+  it('blames the port for what the port is refused, and for nothing else', () => {
+    const denied = { code: 'EACCES', message: 'permission denied' };
+    expect(startUpProblem({ ...denied, syscall: 'listen' })).toContain('PORT');
+    expect(startUpProblem({ ...denied, syscall: 'open' })).toBe('permission denied');
+    expect(startUpProblem({ code: 'ETIMEDOUT', message: '' })).toBe('ETIMEDOUT');
+  });
+
   it('names a port that is in use', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');

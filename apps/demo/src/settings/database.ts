@@ -46,7 +46,10 @@ function makeFolderOf(file: string): void {
 /** Not with `recursive`, which never ends where the system says ENOENT for a folder whose parent is there (`/proc`). */
 function makeFolder(folder: string): void {
   if (!existsSync(folder)) {
-    makeFolder(dirname(folder));
+    const parent = dirname(folder);
+    if (parent !== folder) {
+      makeFolder(parent);
+    }
     mkdirSync(folder);
   }
 }

@@ -1,7 +1,7 @@
 const WORDS: Record<string, string> = {
   EADDRINUSE: 'the port is in use; set PORT to another',
   EADDRNOTAVAIL: 'HOST is no address of this machine',
-  EACCES: 'the port needs more rights; set PORT to one above 1023',
+  'listen EACCES': 'the port needs more rights; set PORT to one above 1023',
   ECONNREFUSED: 'the database of DATABASE_URL refuses the connection',
   ENOTFOUND: 'the host of DATABASE_URL or HOST is unknown',
 };
@@ -11,7 +11,7 @@ const NATIVE = /NODE_MODULE_VERSION|Could not locate the bindings file|No native
 
 /** One line, whatever went wrong. */
 export function startUpProblem(error: unknown): string {
-  const { code = '', message = String(error) } = (error ?? {}) as { code?: string; message?: string };
+  const { code = '', syscall, message = String(error) } = (error ?? {}) as Partial<NodeJS.ErrnoException>;
   const line = message.trim().replace(/\s*\n\s*/g, ' ');
   if (code === 'ERR_DLOPEN_FAILED' || NATIVE.test(message)) {
     return `a native module does not fit this version of Node; run "npm rebuild", then start again (${line})`;
@@ -19,5 +19,6 @@ export function startUpProblem(error: unknown): string {
   if (code.startsWith('SQLITE_')) {
     return `the SQLite file of DATABASE_URL cannot be used: ${line}`;
   }
-  return WORDS[code] ?? line;
+  // An AggregateError has a code and no message.
+  return WORDS[code] ?? WORDS[`${syscall} ${code}`] ?? (line || code);
 }
