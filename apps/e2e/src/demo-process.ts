@@ -60,7 +60,7 @@ export async function startDemo(environment: Record<string, string> = {}, shared
         resolve(Number(greeting[1]));
       }
     });
-    process.once('exit', () => reject(new Error(output())));
+    process.once('close', () => reject(new Error(output())));
   });
   return { process, output, port };
 }

@@ -241,7 +241,7 @@ describe('the demo that cannot start', () => {
     ],
   ])('says so in one line: %j', async (environment, expected) => {
     const demo = launch(environment);
-    const [code] = await once(demo.process, 'exit');
+    const [code] = await once(demo.process, 'close');
     const lines = demo.output().trim().split('\n');
     expect(lines).toEqual([expect.stringMatching(/^The demo could not start: /)]);
     expect(lines[0]).toMatch(expected);
@@ -259,7 +259,7 @@ describe('the demo that cannot start', () => {
     const preload = join(directory, 'no-native-modules.cjs');
     writeFileSync(preload, `process.dlopen = () => { throw new Error(${JSON.stringify(message)}); };`);
     const demo = launch({ NODE_OPTIONS: `--require=${preload}` });
-    const [code] = await once(demo.process, 'exit');
+    const [code] = await once(demo.process, 'close');
     expect([code, demo.output()]).toEqual([
       1,
       expect.stringMatching(/^The demo could not start: .*run "npm rebuild".*`npm install`\)\.\)\n$/),
@@ -294,7 +294,7 @@ describe('the demo that cannot start', () => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     const demo = launch({ PORT: String((server.address() as AddressInfo).port) });
-    const [code] = await once(demo.process, 'exit');
+    const [code] = await once(demo.process, 'close');
     expect([code, demo.output().trim()]).toEqual([
       1,
       'The demo could not start: the port is in use; set PORT to another',
