@@ -8,6 +8,7 @@ import { type Platform, start } from './platforms.js';
 import { request } from './raw-http.js';
 
 const NEXT = 'another right one 4712';
+let count = 0;
 
 export interface AdministrationSetting {
   name: string;
@@ -475,6 +476,37 @@ export function describeAdministration({
       }
       expect(await client.users.existsBy({ username: 'again' })).toBe(false);
       await client.users.delete([demoted.id, disabled.id]);
+    });
+
+    it('changes nothing for a token from before the password was reset', async () => {
+      const administrator = await client.newAdministrator();
+      const user = await client.newUser();
+      const old = await client.tokenOf(administrator);
+      const codesOf = async (token: string) => {
+        const answers = [
+          await client.call(token, 'POST', 'users', { username: `by-${count++}`, password: PASSWORD }),
+          await client.call(token, 'PATCH', `users/${user.id}`, { nickname: `by ${count++}` }),
+          await client.call(token, 'PUT', `users/${user.id}/roles`, { roles: [SUPER_ADMIN] }),
+          await client.call(token, 'POST', `users/${user.id}/password`, { newPassword: NEXT }),
+          await client.call(token, 'POST', `users/${user.id}/unlock`),
+          await client.call(token, 'POST', 'roles', { code: `by-${count++}`, name: 'By' }),
+          await client.call(token, 'DELETE', `users/${user.id}`),
+        ];
+        return answers.map(({ status, json }) => (status < 300 ? status : json.code));
+      };
+      const every = (code: number) => Array<number>(7).fill(code);
+      const reset = { newPassword: NEXT };
+      const answer = await client.call(admin, 'POST', `users/${administrator.id}/password`, reset);
+      expect(answer.status).toBe(204);
+      expect(await codesOf(old)).toEqual(every(hasSessions ? 40101 : 40301));
+      const own = { currentPassword: NEXT, newPassword: `${NEXT}!` };
+      const between = await client.tokenOf(administrator, NEXT);
+      expect((await client.call(between, 'POST', 'password', own)).status).toBe(204);
+      expect(await codesOf(old)).toEqual(every(40101));
+      expect((await client.users.findOneByOrFail({ id: user.id })).nickname).toBe(user.nickname);
+      const fresh = await client.tokenOf(administrator, `${NEXT}!`);
+      expect(await codesOf(fresh)).toEqual([201, 200, 200, 204, 204, 201, 204]);
+      await client.users.delete(administrator.id);
     });
 
     it('takes the current password of whoever changes their own', async () => {

@@ -6,11 +6,13 @@ import {
   AuthErrorCode,
   AuthEvents,
   AuthException,
+  AuthManager,
   AuthRole,
   AuthUser,
   AuthUserStatus,
   type EndedSessions,
   hasPermission,
+  KitAuthContext,
   type LoginUser,
   LoginUsers,
   SessionEnds,
@@ -30,7 +32,8 @@ export interface AdministrativeAction extends Pick<AuthAction, 'note'> {
   /**
    * Runs work in a transaction once it has the lock: the first write of each change is to the same row.
    *
-   * @throws AuthException 40101 when the actor is no longer enabled, 40300 when they no longer have the permission
+   * @throws AuthException 40101 when the actor is no longer enabled, or their security stamp is newer than the token; 40300
+   * when they no longer have the permission, 40301 when they have to choose a new password
    */
   change<T>(work: (change: AdministrativeChange) => Promise<T>): Promise<T>;
   /** `change` for what ends sessions. */
@@ -49,6 +52,8 @@ export class Administration {
   constructor(
     private readonly changes: AccountChanges,
     private readonly users: LoginUsers,
+    private readonly manager: AuthManager,
+    private readonly context: KitAuthContext,
     private readonly ends: SessionEnds,
     private readonly events: AuthEvents,
   ) {}
@@ -82,7 +87,8 @@ export class Administration {
       change,
       changeAndEnd: (work) => this.ends.change(action, change, work),
       endBefore: (work) => this.ends.before(action, change, work),
-      look: (work) => auditing(action, async () => work(await this.actor(userId, permission))),
+      look: (work) =>
+        auditing(action, async () => work(await action.run(() => this.actor(userId, permission)))),
     };
   }
 
@@ -102,8 +108,8 @@ export class Administration {
   }
 
   /**
-   * Somebody as they are now: a stateless token says what was true at its login, and whoever was demoted since must not
-   * undo it.
+   * Somebody as they are now: a stateless token says what was true at its login. Whoever was demoted since must not undo
+   * it, nor must somebody with a token from before the password was changed.
    */
   private async actor(userId: number, permission: string, manager?: EntityManager): Promise<LoginUser> {
     const actor = await this.users.load(userId, manager);
@@ -112,6 +118,14 @@ export class Administration {
     }
     if (!hasPermission(actor, permission)) {
       throw forbidden(`The user lacks the permission ${permission}`);
+    }
+    if (actor.mustChangePassword) {
+      throw new AuthException(AuthErrorCode.PASSWORD_CHANGE_REQUIRED);
+    }
+    const token = this.context.token();
+    const stamp = await this.users.stampOf(userId, manager);
+    if (token !== undefined && (stamp === undefined || !this.manager.isIssuedFor(token, stamp))) {
+      throw new AuthException(AuthErrorCode.TOKEN_INVALID, { reason: 'revoked' });
     }
     return actor;
   }

@@ -1,10 +1,11 @@
 import { isUtf8 } from 'node:buffer';
-import { createHmac, type KeyObject, randomUUID, timingSafeEqual } from 'node:crypto';
+import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { JwtService } from '@nestjs/jwt';
 import { AuthErrorCode, AuthException, type LoginUser } from 'kit-auth';
 import { type Claims, readClaims } from './claims.js';
 import { SIGNING_KEY } from './signing-key.js';
+import { newTokenId } from './token-id.js';
 
 /** When a token begins and ends, in seconds since 1970. */
 export type Times = Pick<Claims, 'iat' | 'exp'> & { nbf?: number | undefined };
@@ -39,11 +40,13 @@ export class JwtCodec {
   /**
    * @param lifetimeSeconds how long the token is valid, from now on
    * @param stamp the user's security stamp, for tokens that end with it
+   * @param id bound to the stamp, for tokens that do not
    */
   encode(
     { userId, username, nickname, superAdmin, roles, permissions, mustChangePassword }: LoginUser,
     lifetimeSeconds: number,
     stamp?: string,
+    id: string = newTokenId(stamp ?? ''),
   ): string {
     const claims = {
       ...{ userId, username, nickname, superAdmin, roles, permissions },
@@ -52,7 +55,7 @@ export class JwtCodec {
     };
     return this.jwt.sign(claims, {
       subject: String(userId),
-      jwtid: randomUUID(),
+      jwtid: id,
       expiresIn: lifetimeSeconds,
     });
   }

@@ -18,12 +18,14 @@ import type { Claims } from './claims.js';
 import { checkTimes, JwtCodec, MAX_TOKEN_LENGTH, type Times } from './jwt.codec.js';
 import { isPlaceholder, MIN_SECRET_BYTES, secretBytes } from './signing-key.js';
 import { StampCheck } from './stamp-check.js';
+import { isBoundTo, newTokenId } from './token-id.js';
 import { VerifiedTokens } from './verified-tokens.js';
 
 /** What is kept of a token whose signature and form were right; whether it has begun or ended depends on the moment. */
 interface VerifiedToken extends Times {
   user: LoginUser;
   stamp: string | undefined;
+  id: string;
 }
 
 /** The implementation `jwt-stateless`: the user travels in the token. */
@@ -38,7 +40,7 @@ export class JwtAuthProvider implements AuthProvider, OnModuleInit, OnApplicatio
   constructor(
     private readonly codec: JwtCodec,
     @Optional() @Inject(KIT_AUTH_SETTINGS) private readonly settings?: KitAuthSettings,
-    @Optional() users?: LoginUsers,
+    @Optional() private readonly users?: LoginUsers,
   ) {
     this.lifetimeSeconds = (settings?.jwt.expireMinutes ?? 0) * 60;
     const seconds = settings?.jwt.checkStamp ?? false;
@@ -71,8 +73,9 @@ export class JwtAuthProvider implements AuthProvider, OnModuleInit, OnApplicatio
 
   /** Rejects when the token would be too long for a request header, which only a great many roles can bring about. */
   async issueToken(user: LoginUser): Promise<string> {
-    const stamp = await this.stamps?.stampOf(user.userId);
-    const token = this.codec.encode(user, this.lifetimeSeconds, stamp);
+    const stamp = (await this.users?.stampOf(user.userId)) ?? '';
+    const ofToken = this.stamps === undefined ? undefined : stamp;
+    const token = this.codec.encode(user, this.lifetimeSeconds, ofToken, newTokenId(stamp));
     if (token.length > MAX_TOKEN_LENGTH) {
       throw new IllegalStateException(
         `the token of user ${user.userId} would have ${token.length} characters, ${MAX_TOKEN_LENGTH} is the most; ` +
@@ -93,6 +96,10 @@ export class JwtAuthProvider implements AuthProvider, OnModuleInit, OnApplicatio
     return this.stamps === undefined ? user : this.stamps.check(user.userId, stamp).then(() => user);
   }
 
+  isIssuedFor(token: string, stamp: string): boolean {
+    return isBoundTo((this.verified.get(token) ?? this.verify(token)).id, stamp);
+  }
+
   /** Does nothing: a stateless token is valid until it expires or its user's stamp changes. */
   async invalidate(): Promise<void> {}
 
@@ -102,8 +109,8 @@ export class JwtAuthProvider implements AuthProvider, OnModuleInit, OnApplicatio
 
   private verify(token: string): VerifiedToken {
     const claims = this.codec.decode(token);
-    const { iat, exp, nbf, stamp } = claims;
-    const verified = { user: userOf(claims), iat, exp, nbf, stamp };
+    const { iat, exp, nbf, stamp, jti: id } = claims;
+    const verified = { user: userOf(claims), iat, exp, nbf, stamp, id };
     this.verified.add(token, verified);
     return verified;
   }

@@ -17,6 +17,11 @@ export interface AuthProvider {
   resolveToken(token: string): LoginUser | Promise<LoginUser>;
   /** Ends a token. Unknown and ended tokens are no error. */
   invalidate(token: string): Promise<void>;
+  /**
+   * For an implementation whose tokens outlive a change of their user: whether a token was issued while the user had this
+   * security stamp. What must not be done with an older token asks this.
+   */
+  isIssuedFor?(token: string, stamp: string): boolean;
   /** For an implementation that knows who is logged in. */
   readonly sessions?: AuthSessions;
   /** For one that keeps users: the module changed this user, or any number of them where no id is given. */

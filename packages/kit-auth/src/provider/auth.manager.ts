@@ -74,6 +74,11 @@ export class AuthManager {
     }
   }
 
+  /** Whether a token was issued while its user had this security stamp; true where the implementation cannot tell. */
+  isIssuedFor(token: string, stamp: string): boolean {
+    return this.active.get().isIssuedFor?.(token, stamp) ?? true;
+  }
+
   /** Ends a token, where the implementation can: `kit-auth-session` does, `kit-auth-jwt` does nothing. */
   async logout(token: string): Promise<void> {
     const provider = this.active.get();

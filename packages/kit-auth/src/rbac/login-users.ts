@@ -51,8 +51,13 @@ export class LoginUsers {
     return this.read(await this.byId({ userId }, manager));
   }
 
-  /** The security stamp of a user. @returns undefined when there is no such user, or it is not enabled */
-  async stampOf(userId: number): Promise<string | undefined> {
+  /**
+   * The security stamp of a user.
+   *
+   * @param manager of a transaction that the look-up belongs to
+   * @returns undefined when there is no such user, or it is not enabled
+   */
+  async stampOf(userId: number, manager?: EntityManager): Promise<string | undefined> {
     if (userId > AuthUser.MAX_ID) {
       return undefined;
     }
@@ -63,7 +68,7 @@ export class LoginUsers {
         .addSelect('kit_u.securityStamp', 'stamp')
         .where('kit_u.id = :userId', { userId: 'userId' }),
     );
-    const [row] = await within(this.settings.login.databaseTimeoutMs, this.stampById({ userId }));
+    const [row] = await within(this.settings.login.databaseTimeoutMs, this.stampById({ userId }, manager));
     return row?.status === (AuthUserStatus.ENABLED as string) ? row.stamp : undefined;
   }
 

@@ -1,0 +1,27 @@
+import { createHash, randomBytes } from 'node:crypto';
+
+const RANDOM_BYTES = 8;
+
+/**
+ * A new id of a token (`jti`), in the form of a random UUID, which is bound to the security stamp that its user has.
+ * Half of it is random, half a digest of that and the stamp: it tells whether a token was issued for a stamp, and shows
+ * nothing of it.
+ */
+export function newTokenId(stamp: string): string {
+  return idOf(randomBytes(RANDOM_BYTES), stamp);
+}
+
+/** Whether an id was made for a security stamp. */
+export function isBoundTo(id: string, stamp: string): boolean {
+  const random = Buffer.from(id.replaceAll('-', ''), 'hex').subarray(0, RANDOM_BYTES);
+  return random.length === RANDOM_BYTES && id === idOf(random, stamp);
+}
+
+function idOf(random: Buffer, stamp: string): string {
+  // The bits of version 4 and its variant (RFC 9562 section 5.4).
+  random.writeUInt8((random.readUInt8(6) & 0x0f) | 0x40, 6);
+  const digest = createHash('sha256').update(random).update(stamp).digest();
+  digest.writeUInt8((digest.readUInt8(0) & 0x3f) | 0x80, 0);
+  const hex = random.toString('hex') + digest.toString('hex', 0, 8);
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}
