@@ -148,6 +148,22 @@ export function describeSessionStore(name: string, storeOf: () => SessionStore):
       );
     });
 
+    it('fails in nothing when sessions end each other and new ones replace them, all at once', async () => {
+      for (let round = 0; round < 5; round++) {
+        const sessions = await createSeveral(++lastUserId, 6);
+        const ids = sessions.map(({ id }) => id);
+        await Promise.all([
+          ...ids.map(async (id) => storeOf().endAllOf(lastUserId, 'logged-out', NOW, id, id)),
+          ...ids.map(async (id, i) => storeOf().end(ids[(i + 1) % 6] as string, 'logged-out', NOW, id)),
+          ...ids.map(async () => storeOf().create(sessionOf(lastUserId), { ...LIMIT, max: 2 })),
+          storeOf().endAllOf(lastUserId, 'kicked', NOW),
+        ]);
+        for (const id of ids) {
+          assert.ok(await endedBy(id));
+        }
+      }
+    });
+
     it('ends the oldest session when there is one too many', async () => {
       const sessions = await createSeveral(++lastUserId, 3);
       const next = sessionOf(lastUserId, { createdAt: NOW + 10 });

@@ -1,25 +1,44 @@
-import { type EntityManager, type FindOptionsWhere, IsNull, MoreThan } from 'typeorm';
+import { type EntityManager, type FindOptionsWhere, In, IsNull, MoreThan } from 'typeorm';
 import { AuthSession, toRow, toStoredSession } from './auth-session.entity.js';
 import type { DatabaseTransactions } from './database.transactions.js';
 import { mergeEnds } from './ends-of-all.js';
 import type { EndOfAll, SessionEnd } from './session-store.js';
 
+/** Databases bound how many values a statement may have. */
+const ENDED_AT_ONCE = 1000;
+
 /** Ends of sessions in a database: of those that are stored, and of those that tokens hold. */
 export class DatabaseEnds {
   constructor(private readonly transactions: DatabaseTransactions) {}
 
-  /** @returns how many live sessions this call ended */
-  endLive(
-    which: FindOptionsWhere<AuthSession>,
+  async endOne(id: string, by: SessionEnd, now: number, onBehalfOf: string | undefined): Promise<boolean> {
+    const { manager } = this.transactions;
+    const ended =
+      onBehalfOf === undefined
+        ? this.endWithin(manager, { id }, by, now)
+        : // In stricter isolation MySQL locks what a sub-query reads, and two sessions that end each other deadlock.
+          this.transactions.run((it) => this.endWithin(it, { id }, by, now, onBehalfOf), 'READ COMMITTED');
+    return (await ended) > 0;
+  }
+
+  /** @returns how many */
+  endAllOf(
+    userId: number,
     by: SessionEnd,
     now: number,
+    exceptId: string,
     onBehalfOf: string | undefined,
   ): Promise<number> {
-    const { manager } = this.transactions;
-    // In stricter isolation MySQL locks what a sub-query reads, and two sessions that end each other deadlock.
-    return onBehalfOf === undefined
-      ? this.endWithin(manager, which, by, now)
-      : this.transactions.run((it) => this.endWithin(it, which, by, now, onBehalfOf), 'READ COMMITTED');
+    return this.transactions.run(async (manager) => {
+      const live = await lockLiveOf(manager, userId, now, this.transactions);
+      const ids = live.map(({ id }) => id).filter((id) => id !== exceptId);
+      let ended = 0;
+      for (let at = 0; at < ids.length; at += ENDED_AT_ONCE) {
+        const which = { id: In(ids.slice(at, at + ENDED_AT_ONCE)) };
+        ended += await this.endWithin(manager, which, by, now, onBehalfOf);
+      }
+      return ended;
+    });
   }
 
   private async endWithin(
@@ -80,4 +99,23 @@ export class DatabaseEnds {
     };
     return (await manager.update(AuthSession, asRead, toRow(merged))).affected !== 0;
   }
+}
+
+/**
+ * Locks the live sessions of a user. Whatever changes several of them does this first: in the same order, so that no
+ * two deadlock.
+ *
+ * @returns them, oldest first
+ */
+export function lockLiveOf(
+  manager: EntityManager,
+  userId: number,
+  now: number,
+  { lock }: DatabaseTransactions,
+): Promise<AuthSession[]> {
+  return manager.find(AuthSession, {
+    where: { userId, endedBy: IsNull(), expiresAt: MoreThan(now) },
+    order: { createdAt: 'ASC', id: 'ASC' },
+    ...lock,
+  });
 }

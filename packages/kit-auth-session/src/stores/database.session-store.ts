@@ -14,10 +14,9 @@ import {
   LessThan,
   LessThanOrEqual,
   MoreThan,
-  Not,
 } from 'typeorm';
 import { AuthSession, toRow, toStoredSession } from './auth-session.entity.js';
-import { DatabaseEnds } from './database.ends.js';
+import { DatabaseEnds, lockLiveOf } from './database.ends.js';
 import { DatabaseTransactions } from './database.transactions.js';
 import { Deadline } from './deadline.js';
 import {
@@ -120,16 +119,22 @@ export class DatabaseSessionStore implements SessionStore {
     );
   }
 
-  async end(id: string, by: SessionEnd, now: number, onBehalfOf?: string): Promise<boolean> {
-    return (await this.deadline.within(() => this.ends.endLive({ id }, by, now, onBehalfOf))) > 0;
+  end(id: string, by: SessionEnd, now: number, onBehalfOf?: string): Promise<boolean> {
+    return this.deadline.within(() => this.ends.endOne(id, by, now, onBehalfOf));
   }
 
   endAllOf(userId: number, by: SessionEnd, now: number, exceptId = '', onBehalfOf?: string): Promise<number> {
-    return this.deadline.within(() => this.ends.endLive({ userId, id: Not(exceptId) }, by, now, onBehalfOf));
+    return this.deadline.within(() => this.ends.endAllOf(userId, by, now, exceptId, onBehalfOf));
   }
 
   listOf(userId: number, now: number): Promise<Session[]> {
-    return this.deadline.within(() => this.liveOf(this.transactions.manager, userId, now));
+    return this.deadline.within(async () => {
+      const rows = await this.transactions.manager.find(AuthSession, {
+        where: { userId, endedBy: IsNull(), expiresAt: MoreThan(now) },
+        order: { createdAt: 'ASC', id: 'ASC' },
+      });
+      return rows.map(toStoredSession).map(({ endedBy, ...session }) => session);
+    });
   }
 
   /** Several instances may do this at once: a row that is gone already is no error. */
@@ -164,7 +169,7 @@ export class DatabaseSessionStore implements SessionStore {
     limit: SessionLimit,
   ): Promise<boolean> {
     const { userId, createdAt } = session;
-    const live = (await this.liveOf(manager, userId, createdAt)).filter(
+    const live = (await lockLiveOf(manager, userId, createdAt, this.transactions)).filter(
       (one) => one.lastSeenAt >= limit.seenSince,
     );
     const tooMany = live.length + 1 - limit.max;
@@ -181,14 +186,6 @@ export class DatabaseSessionStore implements SessionStore {
 
   private async insert(manager: EntityManager, session: Session): Promise<void> {
     await manager.insert(AuthSession, toRow({ ...session, endedBy: undefined }));
-  }
-
-  private async liveOf(manager: EntityManager, userId: number, now: number): Promise<Session[]> {
-    const rows = await manager.find(AuthSession, {
-      where: { userId, endedBy: IsNull(), expiresAt: MoreThan(now) },
-      order: { createdAt: 'ASC', id: 'ASC' },
-    });
-    return rows.map(toStoredSession).map(({ endedBy, ...session }) => session);
   }
 
   private prepareStatement(
