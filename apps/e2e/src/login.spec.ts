@@ -1,3 +1,4 @@
+import { connect, type Server } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { type DynamicModule, Module, ValidationPipe } from '@nestjs/common';
 import { getRepositoryToken } from '@nestjs/typeorm';
@@ -15,7 +16,7 @@ import { database } from './databases.js';
 import { EVERYWHERE, type Implementation, IMPLEMENTATIONS } from './implementations.js';
 import { bearer, tokenOf } from './login.js';
 import { BOTH, type Running, start } from './platforms.js';
-import { type Answer, postJson, request } from './raw-http.js';
+import { type Answer, postJson, request, requestOf } from './raw-http.js';
 import './remember-hashes.js';
 
 @Module({})
@@ -271,6 +272,31 @@ describe.each(EVERYWHERE)('login on $platform with $implementation', ({ platform
     });
     expect(answer.status).toBe(200);
   });
+
+  it.each(['reset', 'closed'])(
+    'logs no error for a body that ends because the connection is %s',
+    async (how) => {
+      const server = running.app.getHttpServer() as Server;
+      const ended = new Promise<void>((resolve) =>
+        server.once('connection', (socket) => socket.once('close', () => resolve())),
+      );
+      const socket = connect(running.port, '127.0.0.1');
+      const part = requestOf(PATH, {
+        method: 'POST',
+        headers: ['Content-Type: application/json', 'Content-Length: 1000'],
+        body: right.slice(0, 10),
+      });
+      await new Promise((resolve) => socket.write(part, resolve));
+      if (how === 'reset') {
+        socket.resetAndDestroy();
+      } else {
+        socket.destroy();
+      }
+      await ended;
+      expect((await login(right)).status).toBe(200);
+      expect(running.logger.lines.filter(({ level }) => level === 'error')).toEqual([]);
+    },
+  );
 
   it('looks at two fields alone', async () => {
     const answer = await login(

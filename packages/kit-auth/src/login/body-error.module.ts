@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { Inject, Module, type NestModule, NotFoundException } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
@@ -9,7 +10,7 @@ const OUR_URL = /^[^?#]*\/v1\/api\/auth\//i;
 interface BodyError extends Error {
   /** Of Express's body parser, for example `entity.parse.failed`. */
   type?: unknown;
-  /** Of Fastify, for example `FST_ERR_CTP_INVALID_JSON_BODY`. */
+  /** Of Fastify, for example `FST_ERR_CTP_INVALID_JSON_BODY`, or of Node. */
   code?: unknown;
 }
 
@@ -34,22 +35,28 @@ export class BodyErrorModule implements NestModule {
     if (adapter.getType() === 'fastify') {
       adapter.getInstance<FastifyLike>().addHook('onRoute', (route) => {
         if (OUR_URL.test(route.url)) {
-          route.errorHandler = (error: BodyError) => {
-            throw this.translated(error);
+          route.errorHandler = (error: BodyError, { raw }: { raw: IncomingMessage }) => {
+            throw this.translated(error, raw);
           };
         }
       });
     } else {
       adapter.use(
-        (error: BodyError, request: { url: string }, _response: unknown, next: (error: unknown) => void) =>
-          next(OUR_URL.test(request.url) ? this.translated(error) : error),
+        (
+          error: BodyError,
+          request: IncomingMessage & { url: string },
+          _response: unknown,
+          next: (error: unknown) => void,
+        ) => next(OUR_URL.test(request.url) ? this.translated(error, request) : error),
       );
     }
   }
 
-  private translated(error: BodyError): Error {
+  private translated(error: BodyError, { complete }: IncomingMessage): Error {
     const isOfTheParser =
       error instanceof SyntaxError ||
+      // The client has closed the connection before it sent the whole body.
+      (error.code === 'ECONNRESET' && !complete) ||
       typeof error.type === 'string' ||
       (typeof error.code === 'string' && error.code.startsWith('FST_ERR_CTP_'));
     if (!isOfTheParser) {
