@@ -34,6 +34,8 @@ export function describeAudit({ name, platform, implementation, db, before, afte
       await before?.();
       client = await AuditClient.start({ implementation, db: db() }, platform);
       admin = await client.adminToken();
+      last = 0;
+      await firstRows(1); // the login's
     });
     beforeEach(async () => {
       last = (await client.audit.maximum('id')) ?? 0;
