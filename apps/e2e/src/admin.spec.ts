@@ -94,6 +94,7 @@ describe.each(EVERYWHERE)(
   'a locked account on $platform with $implementation',
   ({ platform, implementation }) => {
     it('is shown as such, and unlocked by an administrator', async () => {
+      jest.useFakeTimers({ doNotFake: ALL_BUT_DATE }); // the lock lasts a second
       const client = new AdminClient(
         await start(
           AdminApp.with({ implementation, auth: { login: { throttle: { addressFailures: 100 } } } }),

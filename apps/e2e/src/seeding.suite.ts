@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { type DynamicModule, Module } from '@nestjs/common';
 import type { TypeOrmModuleOptions } from '@nestjs/typeorm';
 import bcrypt from 'bcrypt';
@@ -180,6 +180,30 @@ export function describeSeeding({ name, options, recreate, drop }: TestDatabase)
         ['editor', 'reader'],
         ['a', 'note:*'],
       ]);
+    });
+
+    it('does the work of the dearest hash in the table for every wrong password', async () => {
+      // Nobody's password. The work of a hash is in its cost.
+      const hashOf = (cost: number) => `$2b$${cost}$${'.'.repeat(53)}`;
+      const save = (username: string, passwordHash: string) =>
+        direct.getRepository(AuthUser).save({ username, nickname: '', passwordHash });
+      await save('dear', hashOf(11));
+      await save('far too dear', hashOf(16));
+      await save('odd', '$argon2id$v=19$x');
+      const one = await startApp({ login: { throttle: false } });
+      const compare = jest.spyOn(bcrypt, 'compare');
+      const workOf = async (username: string) => {
+        compare.mockClear();
+        expect((await login(one, username, 'wrong')).code).toBe(40110);
+        return compare.mock.calls.reduce((sum, [, hash]) => sum + 2 ** bcrypt.getRounds(hash), 0);
+      };
+      for (const username of ['nobody', 'admin', 'dear', 'odd']) {
+        expect([username, await workOf(username)]).toEqual([username, 2 ** 11]);
+      }
+      await save('dearer', hashOf(12));
+      expect([await workOf('dearer'), await workOf('nobody')]).toEqual([2 ** 12, 2 ** 12]);
+      compare.mockRestore();
+      expect(one.logger.ours().filter((line) => line.startsWith('warn [auth] password'))).toEqual([]);
     });
 
     it('compares names exactly, whatever the collation of the database does', async () => {

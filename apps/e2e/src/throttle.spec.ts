@@ -147,7 +147,8 @@ describe.each(EVERYWHERE)('the login throttle on $platform with $implementation'
     expect(await app.guess(6, 'ada', '198.51.100.1')).toEqual([...FIVE_WRONG, '42900 after 1']);
     expect(await app.try('ada', 'right', '203.0.113.1')).toBe('42900 after 1');
     expect(await app.try('ada', 'right', '192.0.2.1')).toBe(200);
-    expect(await app.guess(6, 'ada', '192.0.2.1')).toEqual([...FIVE_WRONG, '42900 after 1']);
+    expect(await app.guess(6, 'ada', '192.0.2.1')).toEqual(Array(6).fill('42900 after 1'));
+    expect(await app.try('ada', 'right', '192.0.2.1')).toBe('42900 after 1');
     later(1);
     expect(await app.try('ada', 'right', '192.0.2.1')).toBe(200);
     // The guesser's failures are still there: what the known address does is its own.

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { HashTurn } from '../contract/hash-turn.js';
 import type { LoginUser } from '../contract/login-user.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException } from '../errors/auth.exception.js';
@@ -32,8 +33,9 @@ export class OwnPassword {
   async change({ userId, username }: LoginUser, currentPassword: string, newPassword: string): Promise<void> {
     const action = this.events.begin();
     const others = { exceptId: this.manager.currentSessionId(), reason: 'password-changed' } as const;
-    const check = () => this.credentials.check(username, currentPassword, action);
-    const { user, stamp } = await this.throttle.guard(username, check, action);
+    const isPossible = this.credentials.canSucceed(username, currentPassword);
+    const check = (turn: HashTurn) => this.credentials.check(username, currentPassword, action, turn);
+    const { user, stamp } = await this.throttle.guard(username, check, { action, isPossible });
     if (user.userId !== userId) {
       throw new AuthException(AuthErrorCode.LOGIN_FAILED);
     }

@@ -17,6 +17,8 @@ export interface OptionRow {
 export const BUILT_IN_ADMIN_PASSWORD = 'admin';
 /** bcrypt reads no further. */
 export const MAX_PASSWORD_BYTES = 72;
+/** A hash of this cost takes seconds. */
+export const MAX_PASSWORD_COST = 15;
 export const MAX_USERNAME_LENGTH = 255;
 
 const UNUSABLE_HEADERS = new Set([
@@ -52,7 +54,7 @@ export const OPTION_TABLE: readonly OptionRow[] = [
   // A year: a longer life is a mistake in the unit, and keeps the arithmetic on seconds exact.
   { key: 'jwt.expireMinutes', kind: 'integer', fallback: 720, problem: integer(1, 525_600) },
   { key: 'jwt.checkStamp', kind: 'boolean or integer', fallback: false, problem: checkStampProblem },
-  { key: 'password.cost', kind: 'integer', fallback: 12, problem: integer(10, 15) },
+  { key: 'password.cost', kind: 'integer', fallback: 12, problem: integer(10, MAX_PASSWORD_COST) },
   { key: 'password.concurrency', kind: 'integer', fallback: defaultConcurrency(), problem: integer(1, 128) },
   { key: 'password.queue', kind: 'integer', fallback: 64, problem: integer(0, 10_000) },
   { key: 'password.minLength', kind: 'integer', fallback: 8, problem: integer(8, 64) },

@@ -9,6 +9,8 @@ interface Holder {
   user: LoginUser | undefined;
   token: string | undefined;
   request: ClientRequest | undefined;
+  /** Opened for a request, rather than by `run()`. */
+  isOfRequest: boolean;
   /** The response is closed: nobody is to be put in any more. */
   isClosed: boolean;
 }
@@ -21,9 +23,14 @@ interface ClientRequest {
 
 /** Who sent a request. */
 export interface Client {
-  /** As the platform tells it, by the application's own trust-proxy setting. */
+  /**
+   * As the platform tells it, by the application's own trust-proxy setting. Undefined where nobody knows it, for
+   * example because the connection was reset at once, or comes over a Unix socket.
+   */
   address: string | undefined;
   userAgent: string | undefined;
+  /** Whether the response is closed: sent, or given up by the client. */
+  hasLeft(): boolean;
 }
 
 /** One for the process: parameter decorators have no injector to ask. All state is in the per-request holder. */
@@ -53,8 +60,15 @@ export class KitAuthContext {
 
   /** Who sent the current request, also on open routes; undefined outside of requests. */
   client(): Client | undefined {
-    const request = storage.getStore()?.request;
-    return request && { address: request.ip, userAgent: firstOf(request.headers['user-agent']) };
+    const holder = storage.getStore();
+    if (holder?.isOfRequest !== true) {
+      return undefined;
+    }
+    return {
+      address: holder.request?.ip,
+      userAgent: firstOf(holder.request?.headers['user-agent']),
+      hasLeft: () => holder.isClosed,
+    };
   }
 
   /** Runs functions in the current request as it is now, also once its client has hung up. */
@@ -66,7 +80,10 @@ export class KitAuthContext {
 
   /** Runs a function, and whatever it starts, as a user: for jobs, consumers and tests. */
   run<T>(user: LoginUser, fn: () => T): T {
-    return storage.run({ user, token: undefined, request: undefined, isClosed: false }, fn);
+    return storage.run(
+      { user, token: undefined, request: undefined, isOfRequest: false, isClosed: false },
+      fn,
+    );
   }
 }
 
@@ -82,7 +99,13 @@ export function openRequestContext(
   response: { readonly destroyed: boolean; once(event: 'close', listener: () => void): unknown },
   next: () => void,
 ): void {
-  const holder: Holder = { user: undefined, token: undefined, request, isClosed: response.destroyed };
+  const holder: Holder = {
+    user: undefined,
+    token: undefined,
+    request,
+    isOfRequest: true,
+    isClosed: response.destroyed,
+  };
   response.once('close', () => {
     holder.user = undefined;
     holder.token = undefined;

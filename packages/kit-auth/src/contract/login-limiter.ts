@@ -5,7 +5,7 @@ export type LoginLimiter = Pick<RateLimiterAbstract, 'delete' | 'get' | 'penalty
 
 /** What a limiter has to be made with: pass it on to its constructor, together with the client of your store. */
 export interface LoginLimiterOptions {
-  /** Keeps the throttle's three kinds of keys apart, so they may share one database or table. */
+  /** Keeps what the throttle counts in three limiters apart, so they may share one database or table. */
   keyPrefix: string;
   points: number;
   /** In seconds. */

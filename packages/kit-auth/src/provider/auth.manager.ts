@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { AuthSessions, EndAllOptions } from '../contract/auth-sessions.js';
+import type { HashTurn } from '../contract/hash-turn.js';
 import type { LoginResult, LoginUser, UserSummary } from '../contract/login-user.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException } from '../errors/auth.exception.js';
@@ -36,8 +37,9 @@ export class AuthManager {
   async login(username: string, password: string): Promise<LoginResult> {
     const provider = this.active.get();
     const action = this.events.begin();
-    const check = () => this.credentials.check(username, password, action);
-    const checked = await this.throttle.guard(username, check, action);
+    const isPossible = this.credentials.canSucceed(username, password);
+    const check = (turn: HashTurn) => this.credentials.check(username, password, action, turn);
+    const checked = await this.throttle.guard(username, check, { action, isPossible });
     const { user } = checked;
     const token: unknown = await this.attempt(() => action.run(() => provider.issueToken(user)));
     if (typeof token !== 'string' || token === '') {

@@ -1,7 +1,8 @@
-import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Inject, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
-import { MAX_USERNAME_LENGTH } from '../config/option-table.js';
+import { MAX_PASSWORD_COST, MAX_USERNAME_LENGTH } from '../config/option-table.js';
+import { type HashTurn, OWN_TURN } from '../contract/hash-turn.js';
 import type { LoginUser } from '../contract/login-user.js';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
@@ -11,7 +12,7 @@ import type { AuthAction } from '../events/auth-event.js';
 import { AuthUser, AuthUserStatus } from './auth-user.entity.js';
 import { within } from './deadline.js';
 import { LoginUsers } from './login-users.js';
-import { PasswordHasher } from './password.hasher.js';
+import { canVerify, PasswordHasher } from './password.hasher.js';
 import { noneIfUnusable } from './unusable-text.js';
 
 /** A user whose password was right, and the security stamp that they had then. */
@@ -22,7 +23,7 @@ export interface Checked {
 
 /** Login up to the token: finds the account, compares the password, checks the status, builds the `LoginUser`. */
 @Injectable()
-export class Credentials {
+export class Credentials implements OnApplicationBootstrap {
   private readonly logger = new Logger('KitAuth');
 
   constructor(
@@ -32,17 +33,46 @@ export class Credentials {
     private readonly loginUsers: LoginUsers,
   ) {}
 
-  /** @param action whose part the check is. @throws AuthException 40110, 40111, or 50300 when the database does not answer or the queue is full. */
-  async check(username: string, password: string, action: AuthAction): Promise<Checked> {
+  /**
+   * Looks for hashes that are dearer than the configured cost, which would tell by their time that an account exists.
+   * Those that are written later count from the first time that they are looked at.
+   */
+  async onApplicationBootstrap(): Promise<void> {
+    if (!this.settings.enabled) {
+      return;
+    }
+    try {
+      const row = await this.users
+        .createQueryBuilder('user')
+        .select('MAX(SUBSTR(user.passwordHash, 5, 2))', 'cost')
+        .where("user.passwordHash LIKE '$2_$%'")
+        .andWhere('SUBSTR(user.passwordHash, 5, 2) <= :most', { most: String(MAX_PASSWORD_COST) })
+        .getRawOne<{ cost: string | null }>();
+      this.hasher.expect(Number(row?.cost ?? 0));
+    } catch (error) {
+      this.logger.warn(`[auth] password hashes could not be looked at: ${describeError(error)}`);
+    }
+  }
+
+  /**
+   * @param action whose part the check is
+   * @throws AuthException 40110, 40111, or 50300 when the database does not answer or the queue is full
+   */
+  async check(
+    username: string,
+    password: string,
+    action: AuthAction,
+    turn: HashTurn = OWN_TURN,
+  ): Promise<Checked> {
     const user = await this.load(username);
-    if (!(await this.hasher.verify(password, user?.passwordHash)) || user === undefined) {
+    if (!(await this.hasher.verify(password, user?.passwordHash, turn)) || user === undefined) {
       throw refused(AuthErrorCode.LOGIN_FAILED, user, action);
     }
     if (user.status !== AuthUserStatus.ENABLED) {
       throw refused(AuthErrorCode.USER_DISABLED, user, action);
     }
     if (this.hasher.isOutdated(user.passwordHash)) {
-      await this.renewHash(user, password);
+      await this.renewHash(user, password, turn);
     }
     const loginUser = await this.ask(this.loginUsers.load(user.id));
     if (loginUser === undefined) {
@@ -51,8 +81,13 @@ export class Credentials {
     return { user: loginUser, stamp: user.securityStamp };
   }
 
+  /** Whether an account could have this name and this password, as far as they tell by themselves. */
+  canSucceed(username: string, password: string): boolean {
+    return isUsername(username) && canVerify(password);
+  }
+
   private async load(username: string): Promise<AuthUser | undefined> {
-    if (username.length > MAX_USERNAME_LENGTH || !username.isWellFormed() || username.includes('\0')) {
+    if (!isUsername(username)) {
       return undefined;
     }
     const query = this.users
@@ -97,9 +132,9 @@ export class Credentials {
   }
 
   /** A login that was right does not fail because its hash could not be renewed; the next one tries again. */
-  private async renewHash({ id, passwordHash }: AuthUser, password: string): Promise<void> {
+  private async renewHash({ id, passwordHash }: AuthUser, password: string, turn: HashTurn): Promise<void> {
     try {
-      const renewed = await this.hasher.hash(password);
+      const renewed = await this.hasher.hash(password, turn);
       const { databaseTimeoutMs } = this.settings.login;
       await within(databaseTimeoutMs, this.users.update({ id, passwordHash }, { passwordHash: renewed }));
     } catch (error) {
@@ -113,4 +148,8 @@ function refused(code: AuthErrorCode, user: AuthUser | undefined, action: AuthAc
   const about = { subjectId: user?.id ?? null, subject: user?.username ?? null };
   action.note({ type: 'login-failed', ...about, success: false, detail: AuthErrorCode[code] });
   return new AuthException(code);
+}
+
+function isUsername(text: string): boolean {
+  return text.length <= MAX_USERNAME_LENGTH && text.isWellFormed() && !text.includes('\0');
 }

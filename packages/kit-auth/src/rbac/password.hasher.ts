@@ -1,49 +1,64 @@
 import { Inject, Injectable } from '@nestjs/common';
 import bcrypt from 'bcrypt';
-import pLimit from 'p-limit';
-import { MAX_PASSWORD_BYTES } from '../config/option-table.js';
+import { MAX_PASSWORD_BYTES, MAX_PASSWORD_COST } from '../config/option-table.js';
+import { type HashTurn, OWN_TURN } from '../contract/hash-turn.js';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
-import { AuthErrorCode } from '../errors/auth-error-code.js';
-import { AuthException } from '../errors/auth.exception.js';
+import { HashQueue } from './hash.queue.js';
 
 const BCRYPT_HASH = /^\$2[aby]\$(\d\d)\$[./A-Za-z0-9]{53}$/;
 
 /**
  * bcrypt with a bound on how many hashes run and wait. Each method rejects with 50300 `AUTH_UNAVAILABLE` and
- * `Retry-After` when the queue (`kit.auth.password.queue`) is full.
+ * `Retry-After` when the queue (`kit.auth.password.queue`) has no place.
  */
 @Injectable()
 export class PasswordHasher {
-  private readonly limit: ReturnType<typeof pLimit>;
-  private lastDurationMs = 0;
+  private readonly queue: HashQueue;
+  /** What a wrong password costs: the configured cost, or that of the dearest hash there is. */
+  private highestCost: number;
 
   constructor(@Inject(KIT_AUTH_SETTINGS) private readonly settings: KitAuthSettings) {
-    this.limit = pLimit(settings.password.concurrency);
-  }
-
-  async hash(password: string): Promise<string> {
-    return this.enqueue(() => bcrypt.hash(password, this.settings.password.cost));
+    this.queue = new HashQueue(settings.password.concurrency, settings.password.queue);
+    this.highestCost = settings.password.cost;
   }
 
   /**
-   * Whether a password belongs to a stored hash. A password that is wrong takes the time of a hash at the
-   * configured cost, whatever is stored: a cheaper hash, none that bcrypt understands, or no user at all
-   * (`undefined`). A password that bcrypt would cut or alter never verifies; that depends on the caller's own
-   * input alone and is answered at once.
+   * Says that there is a hash of this cost. From then on a wrong password takes the time of such a hash, whosever it
+   * is. Costs that `kit.auth.password.cost` does not take either are ignored.
    */
-  async verify(password: string, storedHash: string | undefined): Promise<boolean> {
-    if (Buffer.byteLength(password) > MAX_PASSWORD_BYTES || !password.isWellFormed()) {
+  expect(cost: number): void {
+    if (cost <= MAX_PASSWORD_COST) {
+      this.highestCost = Math.max(this.highestCost, cost);
+    }
+  }
+
+  async hash(password: string, turn: HashTurn = OWN_TURN): Promise<string> {
+    return this.queue.run(turn, () => bcrypt.hash(password, this.settings.password.cost));
+  }
+
+  /**
+   * Whether a password belongs to a stored hash. A password that is wrong takes the time of a hash at the highest
+   * cost, whatever is stored: a cheaper hash, none that bcrypt understands, or no user at all (`undefined`). A
+   * password that can never verify is answered at once.
+   */
+  async verify(
+    password: string,
+    storedHash: string | undefined,
+    turn: HashTurn = OWN_TURN,
+  ): Promise<boolean> {
+    if (!canVerify(password)) {
       return false;
     }
     const usable = storedHash !== undefined && BCRYPT_HASH.test(storedHash);
     const hash = usable ? storedHash.replace(/^\$2y/, '$2b') : dummyHash(this.settings.password.cost);
-    return this.enqueue(async () => {
+    this.expect(bcrypt.getRounds(hash));
+    return this.queue.run(turn, async () => {
       const matches = await bcrypt.compare(password, hash);
       if (matches) {
         return usable;
       }
       // Costs are powers of two: cost c plus one hash each of c, c+1 ... d-1 takes as long as one of d.
-      for (let cost = bcrypt.getRounds(hash); cost < this.settings.password.cost; cost++) {
+      for (let cost = bcrypt.getRounds(hash); cost < this.highestCost; cost++) {
         await bcrypt.compare(password, dummyHash(cost));
       }
       return false;
@@ -54,22 +69,11 @@ export class PasswordHasher {
   isOutdated(storedHash: string): boolean {
     return Number(BCRYPT_HASH.exec(storedHash)?.[1]) < this.settings.password.cost;
   }
+}
 
-  private async enqueue<T>(work: () => Promise<T>): Promise<T> {
-    const { concurrency, queue } = this.settings.password;
-    if (this.limit.activeCount + this.limit.pendingCount >= concurrency + queue) {
-      const waitMs = (this.lastDurationMs * this.limit.pendingCount) / concurrency;
-      throw new AuthException(AuthErrorCode.AUTH_UNAVAILABLE, {
-        retryAfter: Math.max(1, Math.ceil(waitMs / 1000)),
-      });
-    }
-    return this.limit(async () => {
-      const started = performance.now();
-      const result = await work();
-      this.lastDurationMs = performance.now() - started;
-      return result;
-    });
-  }
+/** False for a password that bcrypt would cut or alter. */
+export function canVerify(password: string): boolean {
+  return Buffer.byteLength(password) <= MAX_PASSWORD_BYTES && password.isWellFormed();
 }
 
 /** Well-formed, and the hash of no known password. */

@@ -14,7 +14,7 @@ const later = (seconds: number) => jest.setSystemTime(Date.now() + seconds * 100
 
 describe('BoundedLimiter', () => {
   it('counts, and forgets a key its duration after the first point', async () => {
-    const limiter = new BoundedLimiter(10);
+    const limiter = new BoundedLimiter(10, 50_000);
     expect(await limiter.get('a')).toBeNull();
     expect(await limiter.penalty('a')).toMatchObject({ consumedPoints: 1, msBeforeNext: 10_000 });
     later(9);
@@ -28,12 +28,12 @@ describe('BoundedLimiter', () => {
   });
 
   it('holds no timers', async () => {
-    await new BoundedLimiter(10).penalty('a');
+    await new BoundedLimiter(10, 50_000).penalty('a');
     expect(jest.getTimerCount()).toBe(0);
   });
 
   it('does not wait longer because the clock was set back', async () => {
-    const limiter = new BoundedLimiter(10);
+    const limiter = new BoundedLimiter(10, 50_000);
     await limiter.penalty('a');
     later(-3600);
     expect(await limiter.get('a')).toMatchObject({ consumedPoints: 1, msBeforeNext: 10_000 });
@@ -51,8 +51,39 @@ describe('BoundedLimiter', () => {
     expect([await limiter.get('a'), await limiter.get('c')]).not.toContain(null);
   });
 
+  it('lets new keys make room for new ones, and keeps those that failed often', async () => {
+    const limiter = new BoundedLimiter(10, 1000);
+    await limiter.penalty('locked', 5);
+    for (let i = 0; i < 10_000; i++) {
+      await limiter.penalty(`once-${i}`);
+    }
+    expect(await limiter.get('locked')).toMatchObject({ consumedPoints: 5 });
+    expect(limiter.size).toBeLessThanOrEqual(1000);
+  });
+
+  it('goes on counting new keys when it is full of keys that failed often', async () => {
+    const limiter = new BoundedLimiter(10, 1000);
+    for (let i = 0; i < 5000; i++) {
+      await limiter.penalty(`often-${i}`, 40);
+    }
+    for (let i = 1; i <= 5; i++) {
+      expect(await limiter.penalty('new')).toMatchObject({ consumedPoints: i });
+      await limiter.penalty(`other-${i}`);
+    }
+    expect(limiter.size).toBeLessThanOrEqual(1000);
+  });
+
+  it('has no room for keys whose points were all given back', async () => {
+    const limiter = new BoundedLimiter(10, 50_000);
+    await limiter.penalty('a', 2);
+    await limiter.reward('a');
+    expect(limiter.size).toBe(1);
+    await limiter.reward('a', 5);
+    expect([limiter.size, await limiter.get('a')]).toEqual([0, null]);
+  });
+
   it('keeps its size under a million names', async () => {
-    const limiter = new BoundedLimiter(10);
+    const limiter = new BoundedLimiter(10, 50_000);
     const before = process.memoryUsage().rss;
     for (let i = 0; i < 1_000_000; i++) {
       await limiter.penalty(`name-${i}`);
@@ -97,8 +128,10 @@ describe('BoundedLimiter', () => {
               break;
             }
             case 'reward':
-              if (live) {
-                live.points = Math.max(0, live.points - n);
+              if (live && live.points > n) {
+                live.points -= n;
+              } else {
+                model.delete(name);
               }
               await limiter.reward(name, n);
               break;

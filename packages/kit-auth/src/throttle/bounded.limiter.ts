@@ -7,34 +7,38 @@ interface Entry {
   readonly lifeMs: number;
 }
 
-const MOST_KEYS = 50_000;
+/** 1 point, 2 to 3, 4 to 7, 8 to 15, 16 to 31, and more. */
+const LEVELS = 6;
 
 /**
  * Counts in the memory of this process. The library's own memory limiter holds a timer and an entry for every key
- * until it expires; here the key that was used longest ago makes room, so that a flood of names costs nothing.
- * No method waits for anything, which makes each of them atomic.
+ * until it expires. Here the number of keys is bounded. When it is reached, the keys with the fewest points make room,
+ * and among them those that were used longest ago. A flood of new names therefore does not push out a name that has
+ * failed often. No method waits for anything, which makes each of them atomic.
  */
 export class BoundedLimiter implements LoginLimiter {
-  /** In the order of their last use. */
-  private readonly entries = new Map<string, Entry>();
+  /** By points; each in the order of the last use. */
+  private readonly levels = Array.from({ length: LEVELS }, () => new Map<string, Entry>());
+  private count = 0;
 
   /** @param duration how long a key lives after its first point, in seconds */
   constructor(
     private readonly duration: number,
-    private readonly mostKeys = MOST_KEYS,
+    private readonly mostKeys: number,
   ) {}
 
   get size(): number {
-    return this.entries.size;
+    return this.count;
   }
 
   async get(key: string): Promise<RateLimiterRes | null> {
-    const entry = this.use(key);
-    return entry === undefined ? null : resultOf(entry);
+    const entry = this.take(key);
+    return entry === undefined ? null : this.put(key, entry);
   }
 
   async set(key: string, points: number, seconds: number): Promise<RateLimiterRes> {
-    return resultOf(this.put(key, points, seconds));
+    this.take(key);
+    return this.put(key, newEntry(points, seconds));
   }
 
   async penalty(
@@ -42,67 +46,72 @@ export class BoundedLimiter implements LoginLimiter {
     points = 1,
     { customDuration = this.duration }: { customDuration?: number } = {},
   ): Promise<RateLimiterRes> {
-    const entry = this.use(key);
-    if (entry === undefined) {
-      return resultOf(this.put(key, points, customDuration));
-    }
+    const entry = this.take(key) ?? newEntry(0, customDuration);
     entry.points += points;
-    return resultOf(entry);
+    return this.put(key, entry);
   }
 
+  /** A key without points is forgotten. */
   async reward(key: string, points = 1): Promise<RateLimiterRes> {
-    const entry = this.use(key);
-    if (entry === undefined) {
+    const entry = this.take(key);
+    if (entry === undefined || entry.points <= points) {
       return new RateLimiterRes(0, 0, 0);
     }
-    entry.points = Math.max(0, entry.points - points);
-    return resultOf(entry);
+    entry.points -= points;
+    return this.put(key, entry);
   }
 
   async delete(key: string): Promise<boolean> {
-    return this.entries.delete(key);
+    return this.take(key) !== undefined;
   }
 
-  /** The live entry of a key, which becomes the one used last. */
-  private use(key: string): Entry | undefined {
-    const entry = this.entries.get(key);
-    if (entry === undefined) {
-      return undefined;
+  /** The live entry of a key, which is taken out. */
+  private take(key: string): Entry | undefined {
+    for (const level of this.levels) {
+      const entry = level.get(key);
+      if (entry !== undefined) {
+        level.delete(key);
+        this.count--;
+        const now = Date.now();
+        // A clock that was set back must not make a wait longer than it was meant to be.
+        entry.expiresAt = Math.min(entry.expiresAt, now + entry.lifeMs);
+        return now < entry.expiresAt ? entry : undefined;
+      }
     }
-    this.entries.delete(key);
-    const now = Date.now();
-    if (now >= entry.expiresAt) {
-      return undefined;
-    }
-    // A clock that was set back must not make a wait longer than it was meant to be.
-    entry.expiresAt = Math.min(entry.expiresAt, now + entry.lifeMs);
-    this.entries.set(key, entry);
-    return entry;
+    return undefined;
   }
 
-  private put(key: string, points: number, seconds: number): Entry {
-    const lifeMs = seconds * 1000;
-    const entry = { points, expiresAt: Date.now() + lifeMs, lifeMs };
-    this.entries.delete(key);
-    this.entries.set(key, entry);
-    if (this.entries.size > this.mostKeys) {
+  private put(key: string, entry: Entry): RateLimiterRes {
+    const level = Math.min(LEVELS - 1, Math.floor(Math.log2(Math.max(1, entry.points))));
+    this.levels[level]?.set(key, entry);
+    this.count++;
+    if (this.count > this.mostKeys) {
       this.makeRoom();
     }
-    return entry;
+    return new RateLimiterRes(0, entry.expiresAt - Date.now(), entry.points);
   }
 
-  /** One percent at a time: to find the oldest, a Map walks over every gap that deletions left before it. */
+  /**
+   * One percent at a time: to find the oldest, a Map walks over every gap that deletions left before it. Each level
+   * keeps a tenth of the room, so that new keys are counted however many old ones there are.
+   */
   private makeRoom(): void {
+    const toKeep = Math.floor(this.mostKeys / 10);
     let toGo = Math.ceil(this.mostKeys / 100);
-    for (const key of this.entries.keys()) {
-      if (toGo-- === 0) {
-        break;
+    for (const level of this.levels) {
+      for (const key of level.keys()) {
+        if (toGo === 0 || level.size <= toKeep) {
+          break;
+        }
+        level.delete(key);
+        this.count--;
+        toGo--;
       }
-      this.entries.delete(key);
     }
   }
 }
 
-function resultOf({ points, expiresAt }: Entry): RateLimiterRes {
-  return new RateLimiterRes(0, expiresAt - Date.now(), points);
+function newEntry(points: number, seconds: number): Entry {
+  const lifeMs = seconds * 1000;
+  return { points, expiresAt: Date.now() + lifeMs, lifeMs };
 }

@@ -12,7 +12,7 @@ class Store extends BoundedLimiter {
   mood: Mood = 'well';
   calls = 0;
 
-  override penalty(key: string): Promise<RateLimiterRes> {
+  override penalty(key: string, points?: number): Promise<RateLimiterRes> {
     this.calls++;
     switch (this.mood) {
       case 'fails':
@@ -24,7 +24,7 @@ class Store extends BoundedLimiter {
       case 'nonsense':
         return Promise.resolve(new RateLimiterRes(0, 1000, Number.NaN));
       case 'well':
-        return super.penalty(key);
+        return super.penalty(key, points);
     }
   }
 }
@@ -38,8 +38,8 @@ beforeEach(() => {
   for (const level of ['error', 'log'] as const) {
     jest.spyOn(Logger.prototype, level).mockImplementation((text) => lines.push(`${level} ${text}`));
   }
-  store = new Store(100);
-  limiter = new InsuredLimiter(store, new BoundedLimiter(100), new StoreState());
+  store = new Store(100, 1000);
+  limiter = new InsuredLimiter(store, new BoundedLimiter(100, 1000), new StoreState(), 5);
 });
 afterEach(() => {
   jest.restoreAllMocks();
@@ -89,7 +89,7 @@ describe('InsuredLimiter', () => {
     await jest.advanceTimersByTimeAsync(1);
     expect(await both).toEqual([1, 2]);
     expect(await count()).toBe(3);
-    expect(store.calls).toBe(2);
+    expect(store.calls).toBe(1); // for both
     expect(lines).toEqual([expect.stringContaining('no answer in 500 ms')]);
     jest.advanceTimersByTime(1000);
     const first = count();
@@ -107,5 +107,53 @@ describe('InsuredLimiter', () => {
     expect(await limiter.delete('a')).toBe(true);
     store.mood = 'fails';
     expect(await count()).toBe(1);
+  });
+
+  it('makes one call at a time for a key, and one of all that wait', async () => {
+    let atOnce = 0;
+    let most = 0;
+    const slowly = store.penalty.bind(store);
+    store.penalty = async (key, points) => {
+      most = Math.max(most, ++atOnce);
+      await Promise.resolve();
+      atOnce--;
+      return slowly(key, points);
+    };
+    const first = count();
+    await Promise.resolve();
+    await Promise.resolve(); // the first call has begun
+    const rest = Promise.all(Array.from({ length: 99 }, count));
+    expect([await first, ...(await rest)]).toEqual(Array.from({ length: 100 }, (_, i) => i + 1));
+    expect([store.calls, most]).toEqual([2, 1]);
+    await Promise.all(Array.from({ length: 40 }, () => limiter.reward('a')));
+    expect(await store.get('a')).toMatchObject({ consumedPoints: 60 });
+  });
+
+  it('calls the store for eight keys at once at most, and the deadline of the others begins later', async () => {
+    const answers: (() => void)[] = [];
+    store.penalty = (key) => new Promise((resolve) => answers.push(() => resolve(super_(key))));
+    const super_ = (key: string) => BoundedLimiter.prototype.penalty.call(store, key);
+    const counts = Promise.all(Array.from({ length: 20 }, (_, i) => limiter.penalty(`key-${i}`)));
+    for (let i = 0; i < 3; i++) {
+      await jest.advanceTimersByTimeAsync(400);
+      expect(answers.length).toBeLessThanOrEqual(8);
+      answers.splice(0).forEach((answer) => answer());
+    }
+    expect((await counts).map(({ consumedPoints }) => consumedPoints)).toEqual(Array(20).fill(1));
+    expect(lines).toEqual([]);
+  });
+
+  it('remembers keys at their limit for the time when the store is away, and no others', async () => {
+    await limiter.penalty('far', 7);
+    await limiter.penalty('near', 4);
+    await limiter.penalty('given back', 7);
+    await limiter.reward('given back', 7);
+    await limiter.set('known', 1, 50);
+    store.mood = 'fails';
+    const counts = await Promise.all(
+      ['far', 'near', 'given back'].map(async (key) => (await limiter.penalty(key)).consumedPoints),
+    );
+    expect(counts).toEqual([8, 1, 1]);
+    expect(await limiter.get('known')).toMatchObject({ consumedPoints: 1 });
   });
 });

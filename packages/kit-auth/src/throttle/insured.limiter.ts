@@ -1,39 +1,75 @@
 import { Logger } from '@nestjs/common';
-import type { RateLimiterRes } from 'rate-limiter-flexible';
+import pLimit from 'p-limit';
+import { RateLimiterRes } from 'rate-limiter-flexible';
 import type { LoginLimiter } from '../contract/login-limiter.js';
 import { describeError } from '../errors/describe-error.js';
+import { TooBusyException } from '../errors/too-busy.exception.js';
+import { Batches } from './batches.js';
 import type { BoundedLimiter } from './bounded.limiter.js';
 
 const DEADLINE_MS = 500;
 const RETRY_MS = 1000;
+/** Fewer than the connections of a usual pool: a call waits here, where its deadline has not begun. */
+const MOST_AT_ONCE = 8;
+const MOST_WAITING = 1000;
+
+/** Leave to call the store. While it is away one call a second tries it; no other has to wait for the deadline. */
+interface Permit {
+  readonly isTrial: boolean;
+}
 
 /** Whether the application's store answers; one for all limiters over it, so that one of them finds out for all. */
 export class StoreState {
   private readonly logger = new Logger('KitAuth');
+  private readonly limit = pLimit(MOST_AT_ONCE);
   private isAway = false;
   private nextTryAt = 0;
 
-  /** While the store is away one call a second tries it; no other has to wait for the deadline. */
-  mayBeAsked(): boolean {
+  permit(): Permit | undefined {
     if (!this.isAway) {
-      return true;
+      return { isTrial: false };
     }
     const now = performance.now();
     if (now < this.nextTryAt) {
-      return false;
+      return undefined;
     }
     this.nextTryAt = now + RETRY_MS;
-    return true;
+    return { isTrial: true };
   }
 
-  answered(): void {
+  /**
+   * Calls the store.
+   *
+   * @returns undefined when it did not answer in time, or failed while the call waited
+   * @throws TooBusyException when too many calls wait
+   */
+  async ask<T>({ isTrial }: Permit, call: () => Promise<T>): Promise<{ answer: T } | undefined> {
+    if (this.limit.pendingCount >= MOST_WAITING) {
+      throw new TooBusyException(1);
+    }
+    return this.limit(async () => {
+      if (this.isAway && !isTrial) {
+        return undefined;
+      }
+      try {
+        const answer = await withinDeadline(call());
+        this.answered();
+        return { answer };
+      } catch (error) {
+        this.failed(error);
+        return undefined;
+      }
+    });
+  }
+
+  private answered(): void {
     if (this.isAway) {
       this.isAway = false;
       this.logger.log('[auth] the store of the login throttle answers again');
     }
   }
 
-  failed(error: unknown): void {
+  private failed(error: unknown): void {
     this.nextTryAt = performance.now() + RETRY_MS;
     if (!this.isAway) {
       this.isAway = true;
@@ -47,47 +83,102 @@ export class StoreState {
 /**
  * A limiter over a store of the application. What the store does not answer in time, or answers with nonsense, this
  * process decides from its own memory: a store that is away neither opens the door nor locks everybody out.
+ *
+ * A burst at one key must not slow the store down until it misses its deadline. Calls for one key are therefore made
+ * one after another, and those that wait are made as one. A key that has reached its limit is remembered here too, so
+ * that it stays there when the store goes away.
  */
 export class InsuredLimiter implements LoginLimiter {
+  private readonly gets = new Batches<RateLimiterRes | null>();
+  private readonly penalties = new Batches<RateLimiterRes>();
+  private readonly rewards = new Batches<RateLimiterRes>();
+
+  /** @param limit from how many points on a key is remembered */
   constructor(
     private readonly store: LoginLimiter,
     private readonly local: BoundedLimiter,
     private readonly state: StoreState,
+    private readonly limit: number,
   ) {}
 
-  get(key: string): Promise<RateLimiterRes | null> {
-    return this.ask((limiter) => limiter.get(key).then((found) => found && checked(found)));
+  async get(key: string): Promise<RateLimiterRes | null> {
+    const { result } = await this.ask(
+      this.gets,
+      key,
+      1,
+      () => this.store.get(key).then((found) => found && checked(found)),
+      () => this.local.get(key),
+    );
+    return result;
   }
 
-  set(key: string, points: number, seconds: number): Promise<RateLimiterRes> {
-    return this.ask((limiter) => limiter.set(key, points, seconds));
+  async set(key: string, points: number, seconds: number): Promise<RateLimiterRes> {
+    const here = await this.local.set(key, points, seconds);
+    const permit = this.state.permit();
+    const there = permit && (await this.state.ask(permit, () => this.store.set(key, points, seconds)));
+    return there?.answer ?? here;
   }
 
-  penalty(key: string, points?: number, options?: { customDuration?: number }): Promise<RateLimiterRes> {
-    return this.ask((limiter) => limiter.penalty(key, points, options).then(checked));
+  async penalty(key: string, points = 1, options?: { customDuration?: number }): Promise<RateLimiterRes> {
+    const { result, after } = await this.ask(
+      this.penalties,
+      key,
+      points,
+      (sum) => this.store.penalty(key, sum, options).then(checked),
+      (sum) => this.local.penalty(key, sum, options),
+    );
+    return new RateLimiterRes(0, result.msBeforeNext, result.consumedPoints - after);
   }
 
-  reward(key: string, points?: number): Promise<RateLimiterRes> {
-    return this.ask((limiter) => limiter.reward(key, points));
+  async reward(key: string, points = 1): Promise<RateLimiterRes> {
+    const here = await this.local.reward(key, points);
+    const { result } = await this.ask(
+      this.rewards,
+      key,
+      points,
+      (sum) => this.store.reward(key, sum),
+      () => Promise.resolve(here),
+    );
+    return result;
   }
 
-  /** Also of what was counted here while the store was away. */
+  /** Also of what is remembered here. */
   async delete(key: string): Promise<boolean> {
     const wasHere = await this.local.delete(key);
-    return (await this.ask((limiter) => limiter.delete(key))) || wasHere;
+    const permit = this.state.permit();
+    const there = permit && (await this.state.ask(permit, () => this.store.delete(key)));
+    return there?.answer === true || wasHere;
   }
 
-  private async ask<T>(call: (limiter: LoginLimiter) => Promise<T>): Promise<T> {
-    if (this.state.mayBeAsked()) {
-      try {
-        const answer = await withinDeadline(call(this.store));
-        this.state.answered();
-        return answer;
-      } catch (error) {
-        this.state.failed(error);
-      }
+  private async ask<T extends RateLimiterRes | null>(
+    batches: Batches<T>,
+    key: string,
+    points: number,
+    ofStore: (points: number) => Promise<T>,
+    ofMemory: (points: number) => Promise<T>,
+  ): Promise<{ result: T; after: number }> {
+    const permit = this.state.permit();
+    if (permit === undefined) {
+      return { result: await ofMemory(points), after: 0 };
     }
-    return call(this.local);
+    return batches.join(key, points, async (sum) => {
+      const found = await this.state.ask(permit, () => ofStore(sum));
+      if (found === undefined) {
+        return ofMemory(sum);
+      }
+      await this.remember(key, found.answer);
+      return found.answer;
+    });
+  }
+
+  private async remember(key: string, found: RateLimiterRes | null): Promise<void> {
+    if (found === null || found.consumedPoints < this.limit || found.msBeforeNext <= 0) {
+      return;
+    }
+    const here = await this.local.get(key);
+    if (here === null || here.consumedPoints < found.consumedPoints) {
+      await this.local.set(key, found.consumedPoints, found.msBeforeNext / 1000);
+    }
   }
 }
 

@@ -3,38 +3,56 @@ import type { LoginThrottleSettings } from '../contract/settings.js';
 import { describeError } from '../errors/describe-error.js';
 import { IllegalStateException } from '../errors/illegal-state.exception.js';
 import { BoundedLimiter } from './bounded.limiter.js';
+import { Budget } from './budget.js';
 import { InsuredLimiter, StoreState } from './insured.limiter.js';
 
+const MOST_KEYS = 50_000;
 const DAY_SECONDS = 24 * 60 * 60;
+/** How long a device is known after its last login. */
+export const KNOWN_SECONDS = 30 * DAY_SECONDS;
+/** Longer than any count and any gate lives: what was forgotten by an unlock does not come back when this ends. */
+export const UNLOCK_SECONDS = 2 * DAY_SECONDS;
 const METHODS = ['delete', 'get', 'penalty', 'reward', 'set'] as const satisfies (keyof LoginLimiter)[];
 
-/** Three, so that in memory a flood of one kind of keys does not push out another. */
+/** Each with a bounded memory of its own, so that in memory a flood of one kind of keys does not push out another. */
 export interface Limiters {
-  /** How often a key was tried; forgotten a day after the first time. */
-  readonly failures: LoginLimiter;
-  /** A gate is closed as long as its key is there. */
-  readonly gates: LoginLimiter;
+  readonly accounts: Budget;
+  readonly addresses: Budget;
+  /** Of known devices and of unlocked accounts. */
+  readonly devices: Budget;
+  readonly names: LoginLimiter;
+  readonly shares: LoginLimiter;
   /** Which addresses an account logged in from. */
   readonly known: LoginLimiter;
+  /** Addresses that any account logged in from. */
+  readonly homes: LoginLimiter;
+  /** How often an account was unlocked. */
+  readonly unlocks: LoginLimiter;
 }
 
 /** @throws IllegalStateException when the application's function makes nothing that can be used */
-export function makeLimiters({ failures, maxWaitSeconds, limiter }: LoginThrottleSettings): Limiters {
+export function makeLimiters(settings: LoginThrottleSettings): Limiters {
+  const { failures, addressFailures, maxWaitSeconds, limiter } = settings;
   const state = new StoreState();
-  const make = (kind: string, points: number, duration: number): LoginLimiter => {
-    const local = new BoundedLimiter(duration);
-    return limiter === undefined
-      ? local
-      : new InsuredLimiter(
-          made(limiter, { keyPrefix: `kit-auth:login:${kind}`, points, duration }),
-          local,
-          state,
-        );
+  const kind = (name: string, points: number, duration: number) => {
+    const store = limiter && made(limiter, { keyPrefix: `kit-auth:login:${name}`, points, duration });
+    return (limit = points, mostKeys = MOST_KEYS): LoginLimiter => {
+      const local = new BoundedLimiter(duration, mostKeys);
+      return store === undefined ? local : new InsuredLimiter(store, local, state, limit);
+    };
   };
+  const counts = kind('failures', failures, DAY_SECONDS);
+  const gates = kind('gate', 1, maxWaitSeconds);
+  const known = kind('known', 1, KNOWN_SECONDS);
   return {
-    failures: make('failures', failures, DAY_SECONDS),
-    gates: make('gate', 1, maxWaitSeconds),
-    known: make('known', 1, 30 * DAY_SECONDS),
+    accounts: new Budget(counts(), gates(), failures, maxWaitSeconds),
+    addresses: new Budget(counts(addressFailures), gates(), addressFailures, maxWaitSeconds),
+    devices: new Budget(counts(), gates(), failures, maxWaitSeconds),
+    names: counts(failures, MOST_KEYS / 2),
+    shares: counts(failures, MOST_KEYS / 2),
+    known: known(),
+    homes: known(),
+    unlocks: known(),
   };
 }
 

@@ -1,37 +1,45 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { KitAuthContext } from '../context/kit-auth.context.js';
+import { type HashTurn, OWN_TURN } from '../contract/hash-turn.js';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings, type LoginThrottleSettings } from '../contract/settings.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException } from '../errors/auth.exception.js';
+import { TooBusyException } from '../errors/too-busy.exception.js';
 import type { AuthAction } from '../events/auth-event.js';
 import { AuthEvents } from '../events/auth-events.js';
-import { type Limiters, makeLimiters } from './limiters.js';
-import { throttleKeys, type ThrottleKeys } from './throttle.keys.js';
+import { AnswerTime } from './answer-time.js';
+import { Attempt, type Refusal } from './attempt.js';
+import { type Limiters, makeLimiters, UNLOCK_SECONDS } from './limiters.js';
+import { PARDON_KEY, type Subject, subjectOf, throttleKeys, unlockKey } from './throttle.keys.js';
 
 const MOST_TOLD = 10_000;
-const KNOWN_SECONDS = 30 * 24 * 60 * 60;
 
-/** An attempt that may look at the password. */
-interface Admission {
-  readonly isKnown: boolean;
-  /** The keys that it was counted on. */
-  readonly counted: readonly string[];
-  /** Of these, the keys whose gate it closed behind itself. */
-  readonly closed: readonly string[];
+/** Looks at a password, in its turn where that takes time. */
+type Check<T> = (turn: HashTurn) => Promise<T>;
+
+export interface GuardOptions {
+  /** Whose part the check is; by default one that begins here. */
+  action?: AuthAction;
+  /** False for a name or a password that no account can have: the attempt counts for its address alone. */
+  isPossible?: boolean;
 }
+
+/** Of a password that was right. */
+type Outcome<T> = { result: T } | { error: unknown };
 
 /**
  * Slows the guessing of passwords down, by account and by address. So many failures are free; from then on every
  * attempt closes a gate behind itself, for a time that doubles. An attempt is counted before its password is looked
  * at, so that guesses sent at once are no way around.
  *
- * An account's known device (an address that it logged in from) has a budget of its own, and does not feel what
- * others do to the account.
+ * At a closed gate, the right password still gets in from an account's known device (an address that it logged in
+ * from). Any other answer is the same for everybody, and takes the same time.
  */
 @Injectable()
 export class LoginThrottle implements OnModuleInit {
   private readonly policy: LoginThrottleSettings | undefined;
   private readonly toldUntil = new Map<string, number>();
+  private readonly answerTime = new AnswerTime();
   /** Undefined where there is no throttle. */
   private limiters: Limiters | undefined;
 
@@ -52,138 +60,150 @@ export class LoginThrottle implements OnModuleInit {
    * Runs a check of an account's password, unless there were too many attempts. Of what the check rejects with, 40110
    * counts as a wrong password, 40111 as a right one, and anything else as no attempt.
    *
-   * @param action whose part the check is; by default one that begins here
-   * @throws AuthException 42900 with `Retry-After`, in which case the check did not run; and what the check throws
+   * @throws AuthException 42900 with `Retry-After`, whatever the check said, if it ran; and what the check throws
    */
   async guard<T>(
     username: string,
-    check: () => Promise<T>,
-    action: AuthAction = this.events.begin(),
+    check: Check<T>,
+    { action = this.events.begin(), isPossible = true }: GuardOptions = {},
   ): Promise<T> {
+    const client = this.context.client();
+    const subject = subjectOf(username, client);
+    const turn: HashTurn = {
+      group: subject.network ?? OWN_TURN.group,
+      isKnown: false,
+      hasLeft: () => client?.hasLeft() ?? false,
+    };
     const { policy, limiters } = this;
     if (policy === undefined || limiters === undefined) {
-      return check();
+      return check(turn);
     }
-    const keys = throttleKeys(username, this.context.client()?.address);
-    const admission = await this.admit(policy, limiters, keys, action);
-    let result: T;
+    if (turn.hasLeft()) {
+      throw AuthException.refusal(AuthErrorCode.LOGIN_FAILED);
+    }
+    const attempt = new Attempt(limiters, policy.maxWaitSeconds, subject, isPossible);
+    const refusal = await attempt.admit();
+    if (refusal !== undefined) {
+      return this.lookAgain(attempt, check, turn, refusal, () => this.tooManyAttempts(refusal, action));
+    }
     try {
-      result = await check();
+      return await this.look(attempt, check, turn);
     } catch (error) {
-      const code = error instanceof AuthException ? error.code : undefined;
-      if (code === AuthErrorCode.USER_DISABLED) {
-        await this.succeed(limiters, keys, admission);
-      } else if (code !== AuthErrorCode.LOGIN_FAILED) {
-        await this.takeBack(limiters, admission.counted, admission.closed);
+      if (error instanceof TooBusyException) {
+        return this.lookAgain(attempt, check, turn, undefined, () => error);
       }
       throw error;
     }
-    await this.succeed(limiters, keys, admission);
-    return result;
-  }
-
-  /** Until when an account lets nobody in but its known devices; null when it is not locked. */
-  async lockedUntil(username: string): Promise<Date | null> {
-    const waitMs =
-      this.limiters && (await closedForMs(this.limiters, [throttleKeys(username, undefined).account]));
-    return waitMs === undefined || waitMs === 0 ? null : new Date(Date.now() + waitMs);
-  }
-
-  /** Forgets the failures of an account. Those of addresses and of its known devices stay. */
-  async unlock(username: string): Promise<void> {
-    if (this.limiters !== undefined) {
-      const { account, name } = throttleKeys(username, undefined);
-      await Promise.all([clear(this.limiters, account), this.limiters.failures.delete(name)]);
-    }
-  }
-
-  private async admit(
-    policy: LoginThrottleSettings,
-    limiters: Limiters,
-    { account, name, address, pair }: ThrottleKeys,
-    action: AuthAction,
-  ): Promise<Admission> {
-    const isKnown = pair !== undefined && (await limiters.known.get(pair)) !== null;
-    const gated = (isKnown ? [pair] : [account, address]).filter((key) => key !== undefined);
-    const counted = isKnown ? gated : [...gated, name];
-    const waitMs = await closedForMs(limiters, gated);
-    if (waitMs > 0) {
-      throw this.tooManyAttempts(gated.join(), waitMs, action);
-    }
-    const counts = await Promise.all(counted.map((key) => limiters.failures.penalty(key)));
-    const closed: string[] = [];
-    for (const [index, key] of gated.entries()) {
-      const free = key === address ? policy.addressFailures : policy.failures;
-      const beyond = (counts[index]?.consumedPoints ?? 0) - free;
-      if (beyond >= 0) {
-        const customDuration = Math.min(2 ** beyond, policy.maxWaitSeconds);
-        const gate = await limiters.gates.penalty(key, 1, { customDuration });
-        if (gate.consumedPoints > 1) {
-          // Another attempt got through at the same time. This one counts, and must not keep another gate closed.
-          await Promise.all(closed.map((other) => limiters.gates.delete(other)));
-          throw this.tooManyAttempts(gated.join(), gate.msBeforeNext, action);
-        }
-        closed.push(key);
-      }
-    }
-    return { isKnown, counted, closed };
   }
 
   /**
-   * The address gets no more than its point back, and the account the points of this very name: neither an account of
-   * one's own nor one that is called almost like another pays for guesses at others.
+   * Until when an account, or one of its known devices, is locked out; null when none is. The gate of an address,
+   * which is closed to all accounts alike, is not told.
    */
-  private async succeed(
-    limiters: Limiters,
-    { account, name, address, pair }: ThrottleKeys,
-    { isKnown, closed }: Admission,
-  ): Promise<void> {
-    const ofAddress = address === undefined || isKnown ? [] : [address];
-    await Promise.all([
-      ...(isKnown ? [] : [this.makeGood(limiters, account, name, closed.includes(account))]),
-      this.takeBack(
-        limiters,
-        ofAddress,
-        closed.filter((key) => key === address),
-      ),
-      ...(pair === undefined ? [] : [clear(limiters, pair), limiters.known.set(pair, 1, KNOWN_SECONDS)]),
-    ]);
+  async lockedUntil(username: string): Promise<Date | null> {
+    const { limiters } = this;
+    if (limiters === undefined) {
+      return null;
+    }
+    const subject = subjectOf(username);
+    const { account, lockedDevice } = throttleKeys(subject, await epochOf(limiters, subject));
+    const waits = await Promise.all([account, lockedDevice].map((key) => limiters.accounts.waitMs(key)));
+    const waitMs = Math.max(...waits);
+    return waitMs === 0 ? null : new Date(Date.now() + waitMs);
   }
 
-  private async makeGood(
-    { failures, gates }: Limiters,
-    account: string,
-    name: string,
-    isClosedByUs: boolean,
-  ): Promise<void> {
-    const own = (await failures.get(name))?.consumedPoints ?? 1;
-    const { consumedPoints } = await failures.reward(account, own);
-    const free = this.policy?.failures ?? 0;
-    await Promise.all([
-      failures.delete(name),
-      ...(isClosedByUs || consumedPoints < free ? [gates.delete(account)] : []),
-    ]);
+  /**
+   * Forgets the failures of an account, those of its known devices included. Its right password gets in at once, also
+   * from an address that is locked.
+   */
+  async unlock(username: string): Promise<void> {
+    const { policy, limiters } = this;
+    if (policy !== undefined && limiters !== undefined) {
+      const subject = subjectOf(username);
+      const epoch = await epochOf(limiters, subject);
+      await Promise.all([
+        limiters.unlocks.set(unlockKey(subject), epoch + 1, UNLOCK_SECONDS),
+        limiters.homes.set(PARDON_KEY, 1, policy.maxWaitSeconds),
+      ]);
+    }
   }
 
-  private async takeBack(
-    limiters: Limiters,
-    counted: readonly string[],
-    closed: readonly string[],
-  ): Promise<void> {
-    await Promise.all([
-      ...counted.map((key) => limiters.failures.reward(key)),
-      ...closed.map((key) => limiters.gates.delete(key)),
-    ]);
+  /** Runs the check of an attempt that was admitted. */
+  private async look<T>(attempt: Attempt, check: Check<T>, turn: HashTurn): Promise<T> {
+    let result: T;
+    try {
+      result = await this.answerTime.of(() => check(turn));
+    } catch (error) {
+      if (codeOf(error) === AuthErrorCode.USER_DISABLED) {
+        await attempt.succeed();
+      } else if (codeOf(error) !== AuthErrorCode.LOGIN_FAILED) {
+        await attempt.takeBack();
+      }
+      throw error;
+    }
+    await attempt.succeed();
+    return result;
+  }
+
+  /**
+   * Refuses an attempt, unless it comes from a known device and its password is right. Wherever there may be a known
+   * device, the refusal takes the same time whether a password was looked at or not.
+   */
+  private async lookAgain<T>(
+    attempt: Attempt,
+    check: Check<T>,
+    turn: HashTurn,
+    refusal: Refusal | undefined,
+    refused: () => AuthException,
+  ): Promise<T> {
+    if (!(await attempt.isAtHome())) {
+      throw refused();
+    }
+    const outcome = await this.answerTime.within(
+      () => this.outcomeForKnown(attempt, check, { ...turn, isKnown: true }, refusal),
+      () => attempt.isFirstOfDevice(),
+    );
+    if (outcome === undefined) {
+      throw refused();
+    }
+    await attempt.succeed();
+    if ('error' in outcome) {
+      throw outcome.error;
+    }
+    return outcome.result;
+  }
+
+  /** @returns undefined unless the attempt may be a known device's, and its password was right */
+  private async outcomeForKnown<T>(
+    attempt: Attempt,
+    check: Check<T>,
+    turn: HashTurn,
+    refusal: Refusal | undefined,
+  ): Promise<Outcome<T> | undefined> {
+    if (!(await attempt.mayBeKnown(refusal))) {
+      return undefined;
+    }
+    try {
+      return { result: await this.answerTime.of(() => check(turn)) };
+    } catch (error) {
+      if (codeOf(error) === AuthErrorCode.USER_DISABLED) {
+        return { error };
+      }
+      if (codeOf(error) !== AuthErrorCode.LOGIN_FAILED) {
+        await attempt.takeBackFromDevice();
+      }
+      return undefined;
+    }
   }
 
   /** Of the refusals behind one gate the first is an event: a flood of them must not become one of rows. */
-  private tooManyAttempts(keys: string, waitMs: number, action: AuthAction): AuthException {
+  private tooManyAttempts({ key, waitMs }: Refusal, action: AuthAction): AuthException {
     const now = Date.now();
-    if ((this.toldUntil.get(keys) ?? 0) <= now) {
+    if ((this.toldUntil.get(key) ?? 0) <= now) {
       if (this.toldUntil.size >= MOST_TOLD) {
         this.toldUntil.clear();
       }
-      this.toldUntil.set(keys, now + waitMs);
+      this.toldUntil.set(key, now + waitMs);
       action.note({ type: 'login-throttled', success: false });
     }
     return new AuthException(AuthErrorCode.TOO_MANY_ATTEMPTS, {
@@ -192,12 +212,11 @@ export class LoginThrottle implements OnModuleInit {
   }
 }
 
-/** How long the gates of these keys are still closed; 0 when all are open. */
-async function closedForMs({ gates }: Limiters, keys: readonly string[]): Promise<number> {
-  const found = await Promise.all(keys.map((key) => gates.get(key)));
-  return Math.max(0, ...found.map((gate) => gate?.msBeforeNext ?? 0));
+/** How often an account was unlocked. */
+async function epochOf({ unlocks }: Limiters, subject: Subject): Promise<number> {
+  return (await unlocks.get(unlockKey(subject)))?.consumedPoints ?? 0;
 }
 
-async function clear({ failures, gates }: Limiters, key: string): Promise<void> {
-  await Promise.all([failures.delete(key), gates.delete(key)]);
+function codeOf(error: unknown): AuthErrorCode | undefined {
+  return error instanceof AuthException ? error.code : undefined;
 }

@@ -1,5 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
-import { canonicalName, networkOf, throttleKeys } from './throttle.keys.js';
+import {
+  addressKey,
+  canonicalName,
+  knownKey,
+  networkOf,
+  subjectOf,
+  throttleKeys,
+  unlockKey,
+} from './throttle.keys.js';
 
 describe('canonicalName', () => {
   it.each([
@@ -43,45 +51,74 @@ describe('networkOf', () => {
     }
   });
 
-  it.each(['', 'unknown', '1.2.3', '1.2.3.4:80', '[::1]', '::1::', '1.2.3.256', 'localhost', '::ffff:1.2.3'])(
-    'is none of %j',
-    (text) => expect(networkOf(text)).toBeUndefined(),
+  it.each(['192.0.2.1:80', '[192.0.2.1]:80', '[::ffff:192.0.2.1]:65535', ' 192.0.2.1:1 '])(
+    'reads %j without its port',
+    (text) => expect(networkOf(text)).toBe('192.0.2.1'),
   );
+
+  it.each(['[2001:db8::1]', '[2001:db8::1]:443', '[2001:DB8:0:0:1::]:1', '[2001:db8::1%eth0]:80'])(
+    'reads %j without brackets and port',
+    (text) => expect(networkOf(text)).toBe('2001:db8:0:0::/64'),
+  );
+
+  it.each([
+    ...['', 'unknown', '1.2.3', '::1::', '1.2.3.256', 'localhost', '::ffff:1.2.3', '[]', '[::1', '::1]:80'],
+    ...['1.2.3.4:', '1.2.3.4:x', '1.2.3.4:123456', '[::1]x', '[[::1]]:80', ':80'],
+  ])('is none of %j', (text) => expect(networkOf(text)).toBeUndefined());
 });
+
+const keysOf = (username: string, address?: string, epoch = 0) => {
+  const subject = subjectOf(username, { address });
+  return {
+    ...throttleKeys(subject, epoch),
+    address: addressKey(subject),
+    unlock: unlockKey(subject),
+    known: knownKey(subject),
+  };
+};
 
 describe('throttleKeys', () => {
   it('are short, tell nothing, and are different for different things', () => {
-    const { account, address, pair } = throttleKeys('ada', '192.0.2.1');
-    for (const key of [account, address, pair]) {
+    const keys = Object.values(keysOf('ada', '192.0.2.1'));
+    for (const key of keys) {
       expect(key).toMatch(/^[\w-]{22}$/);
     }
-    expect(new Set([account, address, pair, throttleKeys('192.0.2.1', undefined).account]).size).toBe(4);
+    expect(new Set([...keys, ...Object.values(keysOf('192.0.2.1', '192.0.2.2'))]).size).toBe(2 * keys.length);
   });
 
-  it('have no address and no pair where there is no address', () => {
-    for (const address of [undefined, 'unknown']) {
-      expect(throttleKeys('ada', address)).toEqual({
-        account: throttleKeys('ada', '192.0.2.1').account,
-        name: throttleKeys('ada', '192.0.2.1').name,
-        address: undefined,
-        pair: undefined,
-      });
-    }
+  it('have one address for all clients whose address nobody knows, and none outside of requests', () => {
+    const { address } = keysOf('ada', undefined);
+    expect(address).toMatch(/^[\w-]{22}$/);
+    expect([keysOf('bob', 'unknown').address, keysOf('bob', '').address]).toEqual([address, address]);
+    expect(keysOf('ada', undefined).known).toBeUndefined();
+    const outside = subjectOf('ada');
+    expect([addressKey(outside), knownKey(outside)]).toEqual([undefined, undefined]);
+    expect(throttleKeys(outside, 0).account).toBe(keysOf('ada', '192.0.2.1').account);
   });
 
   it('follow the account and the address', () => {
-    const one = throttleKeys('ada', '2001:db8::1');
-    expect(throttleKeys('ada', '2001:db8::2')).toEqual(one);
-    expect(throttleKeys('ada', '2001:db8:1::1')).toMatchObject({ account: one.account });
-    expect(throttleKeys('ada', '2001:db8:1::1').pair).not.toBe(one.pair);
-    expect(throttleKeys('bob', '2001:db8::1')).toMatchObject({ address: one.address });
-    expect(throttleKeys('bob', '2001:db8::1').pair).not.toBe(one.pair);
+    const one = keysOf('ada', '2001:db8::1');
+    expect(keysOf('ada', '2001:db8::2')).toEqual(one);
+    const elsewhere = keysOf('ada', '2001:db8:1::1');
+    expect(elsewhere).toMatchObject({ account: one.account, name: one.name, unlock: one.unlock });
+    const bob = keysOf('bob', '2001:db8::1');
+    expect(bob.address).toBe(one.address);
+    for (const key of ['device', 'share', 'known'] as const) {
+      expect(new Set([one[key], elsewhere[key], bob[key]]).size).toBe(3);
+    }
   });
 
   it('have one budget for all spellings of a name, and keep their successes apart', () => {
-    const [one, other] = ['ada', ' ADA'].map((name) => throttleKeys(name, '192.0.2.1'));
-    expect(other).toMatchObject({ account: one!.account, address: one!.address });
-    expect(other!.name).not.toBe(one!.name);
-    expect(other!.pair).not.toBe(one!.pair);
+    const [one, other] = ['ada', ' ADA'].map((name) => keysOf(name, '192.0.2.1'));
+    expect(other).toMatchObject({ account: one!.account, address: one!.address, unlock: one!.unlock });
+    for (const key of ['name', 'device', 'share', 'known'] as const) {
+      expect(other![key]).not.toBe(one![key]);
+    }
+  });
+
+  it('begin anew when the account is unlocked, and the device stays known', () => {
+    const [before, after] = [keysOf('ada', '192.0.2.1', 0), keysOf('ada', '192.0.2.1', 1)];
+    const same = Object.keys(before).filter((key) => before[key as 'name'] === after[key as 'name']);
+    expect(same).toEqual(['address', 'unlock', 'known']);
   });
 });

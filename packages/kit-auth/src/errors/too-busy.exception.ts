@@ -1,0 +1,10 @@
+import { AuthErrorCode } from './auth-error-code.js';
+import { AuthException } from './auth.exception.js';
+
+/** 50300: more wait than there are places for. Nothing was done. */
+export class TooBusyException extends AuthException {
+  /** @param retryAfter in seconds */
+  constructor(retryAfter: number) {
+    super(AuthErrorCode.AUTH_UNAVAILABLE, { retryAfter });
+  }
+}
