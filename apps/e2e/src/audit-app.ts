@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { connect, type Server, type Socket } from 'node:net';
 import { setImmediate as tick } from 'node:timers/promises';
@@ -57,14 +58,20 @@ export class AuditClient extends AdminClient {
     if (!this.connections.some(({ remotePort }) => remotePort === socket.localPort)) {
       this.expected.add(socket.localPort as number);
     }
-    socket.write(
-      requestOf(`/v1/api/auth/${path}`, {
-        method,
-        headers: [...(token === undefined ? [] : [bearer(token)]), 'Content-Type: application/json'],
-        body: JSON.stringify(body),
-      }),
-    );
+    socket.write(requestTo(token, method, path, body));
     return socket;
+  }
+
+  /** Sends a request and resets its connection before this process sees it: nobody can tell its address then. */
+  sendAndReset(token: string, method: string, path: string, body: unknown): void {
+    const script = `
+      const socket = require('node:net').connect(${this.running.port}, '127.0.0.1', () =>
+        socket.write(Buffer.from(process.argv[1], 'base64'), () => socket.resetAndDestroy()));`;
+    const bytes = requestTo(token, method, path, body).toString('base64');
+    const { status } = spawnSync(process.execPath, ['-e', script, bytes], { env: {} });
+    if (status !== 0) {
+      throw new Error('the request was not sent');
+    }
   }
 
   /** Resets a connection, and waits until the server knows. */
@@ -83,4 +90,9 @@ export class AuditClient extends AdminClient {
       await tick();
     }
   }
+}
+
+function requestTo(token: string | undefined, method: string, path: string, body: unknown): Buffer {
+  const headers = [...(token === undefined ? [] : [bearer(token)]), 'Content-Type: application/json'];
+  return requestOf(`/v1/api/auth/${path}`, { method, headers, body: JSON.stringify(body) });
 }

@@ -5,7 +5,7 @@ import type { TypeOrmModuleOptions } from '@nestjs/typeorm';
 import bcrypt from 'bcrypt';
 import { MoreThan } from 'typeorm';
 import type { Socket } from 'node:net';
-import { AccountChanges } from 'kit-auth';
+import { AccountChanges, AuthEvents } from 'kit-auth';
 import { PASSWORD } from './admin-app.js';
 import { AuditClient } from './audit-app.js';
 import type { Implementation } from './implementations.js';
@@ -90,22 +90,35 @@ export function describeAudit({ name, platform, implementation, db, before, afte
       ]);
     });
 
+    it('has no change of a client that hung up before anybody could tell where it is', async () => {
+      const user = await client.newUser();
+      client.sendAndReset(admin, 'PATCH', `users/${user.id}`, { nickname: 'Of nobody' });
+      // One change waits for the other.
+      const other = await client.newUser();
+      expect((await client.call(admin, 'PATCH', `users/${other.id}`, { nickname: 'New' })).status).toBe(200);
+      expect((await client.users.findOneByOrFail({ id: user.id })).nickname).toBe(user.nickname);
+      expect(await rows()).toMatchObject([{ type: 'user-changed', subjectId: other.id, ...origin }]);
+    });
+
     it('is not blinded by a user without rights, whose refusals keep nobody from logging in', async () => {
       const [user, intruder] = [await client.newUser(), await client.newUser()];
       const token = await client.tokenOf(intruder);
       last = (await client.audit.maximum('id')) ?? 0;
-      const refusals = Array.from({ length: 200 }, async () => [
-        await client.codeOf(token, 'users'),
-        await client.codeOf(token, 'users'),
-      ]);
+      const refusals = Array.from({ length: 200 }, () => client.codeOf(token, 'users'));
       const logins = Array.from({ length: 10 }, () => client.login(user.username));
-      expect((await Promise.all(refusals)).flat().filter((code) => code !== 40300)).toEqual([]);
+      expect((await Promise.all(refusals)).filter((code) => code !== 40300)).toEqual([]);
       expect((await Promise.all(logins)).map(({ status }) => status)).toEqual(Array(10).fill(200));
       const kept = await firstRows(11);
       expect(kept.filter(({ type }) => type === 'login')).toHaveLength(10);
       const denied = kept.filter(({ type }) => type === 'access-denied');
       expect(denied).toMatchObject([{ actorId: intruder.id, detail: 'UserController.find: auth:user:read' }]);
       expect(client.running.logger.all()).not.toContain('dropped');
+      // Those that repeat the first come with the end of their minute, or of the application.
+      await client.running.app.get(AuthEvents).beforeApplicationShutdown();
+      expect((await rows()).at(-1)).toMatchObject({
+        ...{ type: 'access-denied', actorId: intruder.id, success: false, address: '127.0.0.1' },
+        detail: '199 more: UserController.find: auth:user:read',
+      });
     });
 
     const CHANGES: [method: string, path: string, body?: object][] = [

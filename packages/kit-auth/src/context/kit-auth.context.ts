@@ -19,6 +19,12 @@ interface Holder {
 interface ClientRequest {
   readonly ip?: string | undefined;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly socket: Connection;
+}
+
+interface Connection {
+  readonly localAddress?: string | undefined;
+  readonly remoteAddress?: string | undefined;
 }
 
 /** Who sent a request. */
@@ -104,7 +110,7 @@ export function openRequestContext(
     token: undefined,
     request,
     isOfRequest: true,
-    isClosed: response.destroyed,
+    isClosed: response.destroyed || wasReset(request.socket),
   };
   response.once('close', () => {
     holder.user = undefined;
@@ -113,6 +119,14 @@ export function openRequestContext(
     holder.isClosed = true;
   });
   storage.run(holder, next);
+}
+
+/**
+ * Whether a TCP connection was reset before anybody read its client's address, which Node remembers from then on. Its
+ * request can still be read, and must not be done for nobody knows whom.
+ */
+export function wasReset({ localAddress, remoteAddress }: Connection): boolean {
+  return remoteAddress === undefined && localAddress !== undefined;
 }
 
 /**

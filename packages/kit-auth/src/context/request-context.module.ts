@@ -2,7 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Module, type NestModule } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import { KitAuthContext, openRequestContext } from './kit-auth.context.js';
+import { KitAuthContext, openRequestContext, wasReset } from './kit-auth.context.js';
 
 /** The part of a Fastify instance that is used here; the core does not depend on a platform. */
 interface FastifyLike {
@@ -24,7 +24,7 @@ export class RequestContextModule implements NestModule {
   configure(): void {
     const adapter = this.adapterHost.httpAdapter;
     const server = adapter.getHttpServer() as Server;
-    server.prependListener('connection', readAddress).prependListener('secureConnection', readAddress);
+    server.prependListener('connection', endIfReset).prependListener('secureConnection', endIfReset);
     if (adapter.getType() === 'fastify') {
       adapter
         .getInstance<FastifyLike>()
@@ -37,7 +37,9 @@ export class RequestContextModule implements NestModule {
   }
 }
 
-/** Node remembers an address that was read once. Of a connection that was reset before, it has none. */
-function readAddress({ remoteAddress }: Socket): string | undefined {
-  return remoteAddress;
+/** Reads the client's address while it is there. Nobody waits for an answer on a connection that was reset already. */
+function endIfReset(socket: Socket): void {
+  if (wasReset(socket)) {
+    socket.destroy();
+  }
 }

@@ -1,9 +1,11 @@
-import type { AuthEvent, AuthEventSink } from './auth-event.js';
+import type { AuthEvent, AuthEventSink, AuthEventType } from './auth-event.js';
 
 const MOST_WAITING = 1000;
 /** The rest is a reserve for what is more than a refusal. */
-const MOST_REFUSALS = 250;
+const MOST_REFUSALS = 500;
 const MOST_AT_ONCE = 100;
+/** What can be brought about as often as somebody likes, without a right to anything. */
+const REFUSALS: ReadonlySet<AuthEventType> = new Set(['access-denied', 'login-failed', 'login-throttled']);
 
 /**
  * Events that wait for a sink. The sink has one call to answer at a time, so that it takes no more than one connection
@@ -75,7 +77,6 @@ export class EventQueue {
   }
 }
 
-/** Whether anybody with a token can bring about as many of these as they like. */
 export function isRefusal({ type }: AuthEvent): boolean {
-  return type === 'access-denied';
+  return REFUSALS.has(type);
 }
