@@ -51,12 +51,21 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
   'DELETE sessions': {
     summary: 'Ends all own sessions but the one that asks',
     status: 204,
-    errors: [AuthErrorCode.PASSWORD_CHANGE_REQUIRED, AuthErrorCode.NOT_IMPLEMENTED],
+    errors: [
+      AuthErrorCode.PASSWORD_CHANGE_REQUIRED,
+      AuthErrorCode.TOO_MANY_ATTEMPTS,
+      AuthErrorCode.NOT_IMPLEMENTED,
+    ],
   },
   'DELETE sessions/{id}': {
     summary: 'Ends one of the own sessions',
     status: 204,
-    errors: [AuthErrorCode.PASSWORD_CHANGE_REQUIRED, AuthErrorCode.NOT_FOUND, AuthErrorCode.NOT_IMPLEMENTED],
+    errors: [
+      AuthErrorCode.PASSWORD_CHANGE_REQUIRED,
+      AuthErrorCode.NOT_FOUND,
+      AuthErrorCode.TOO_MANY_ATTEMPTS,
+      AuthErrorCode.NOT_IMPLEMENTED,
+    ],
   },
 };
 
