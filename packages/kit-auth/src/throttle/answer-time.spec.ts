@@ -59,7 +59,7 @@ describe('AnswerTime', () => {
     await check(500);
     expect(await answerMs()).toBe(1500);
     await check(10);
-    expect(await answerMs()).toBe(1350);
+    expect(await answerMs()).toBe(1200);
     await check(10, 50);
     expect(await answerMs()).toBe(150);
     await check(5000);

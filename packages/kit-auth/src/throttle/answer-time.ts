@@ -14,7 +14,7 @@ export class AnswerTime {
     try {
       return await check();
     } finally {
-      this.slowestMs = Math.max(performance.now() - started, this.slowestMs * 0.9);
+      this.slowestMs = Math.max(performance.now() - started, this.slowestMs * 0.8);
     }
   }
 
