@@ -142,8 +142,9 @@ describe.each(Object.keys(STORES))('the login throttle over %s', (name) => {
   it('lets an account that is unlocked in at once, from where it was mistyped too', async () => {
     const from = '192.0.2.77';
     await Promise.all(Array.from({ length: 10 }, () => one.guess(1, 'ada', from)));
-    expect(await two.try('ada', 'right', from)).toMatch(/^42900/);
     await one.throttle.unlock('ada');
+    // Without the unlock, the second of these would come to a closed gate.
+    expect(await two.guess(4, 'ada', from)).toEqual([40110, 40110, 40110, 40110]);
     expect(await two.try('ada', 'right', from)).toBe(200);
   });
 

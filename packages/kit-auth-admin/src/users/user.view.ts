@@ -10,7 +10,7 @@ export interface UserView {
   /** The codes of the roles that it is bound to. */
   roles: string[];
   mustChangePassword: boolean;
-  /** Until when logins with its name are refused, after too many wrong passwords. */
+  /** Until when the account, or a known device of it, is locked out after too many wrong passwords. */
   lockedUntil: Date | null;
   lastLoginAt: Date | null;
   createdAt: Date;

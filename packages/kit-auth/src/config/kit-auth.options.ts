@@ -61,7 +61,10 @@ export interface KitAuthPasswordOptions {
   concurrency?: number | undefined;
   /** How many characters a password needs that somebody chooses, 8 to 64. Default `8`. */
   minLength?: number | undefined;
-  /** How many hashes may wait for their turn; past that a login gets 50300 with `Retry-After`. Default `64`. */
+  /**
+   * How many hashes may wait for their turn, and a quarter as many of known devices; past that a login gets 50300 with
+   * `Retry-After`. Default `64`.
+   */
   queue?: number | undefined;
 }
 
