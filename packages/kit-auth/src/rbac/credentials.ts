@@ -42,12 +42,14 @@ export class Credentials implements OnApplicationBootstrap {
       return;
     }
     try {
-      const row = await this.users
+      const query = this.users
         .createQueryBuilder('user')
         .select('MAX(SUBSTR(user.passwordHash, 5, 2))', 'cost')
         .where("user.passwordHash LIKE '$2_$%'")
-        .andWhere('SUBSTR(user.passwordHash, 5, 2) <= :most', { most: String(MAX_PASSWORD_COST) })
-        .getRawOne<{ cost: string | null }>();
+        .andWhere('SUBSTR(user.passwordHash, 5, 2) <= :most', { most: String(MAX_PASSWORD_COST) });
+      // The whole table is read, which must not hold up the start of an application with very many users.
+      const answer = query.getRawOne<{ cost: string | null }>();
+      const row = await within(this.settings.login.databaseTimeoutMs, answer);
       this.hasher.expect(Number(row?.cost ?? 0));
     } catch (error) {
       this.logger.warn(`[auth] password hashes could not be looked at: ${describeError(error)}`);
