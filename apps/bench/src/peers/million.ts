@@ -18,7 +18,7 @@ export async function rememberAMillion(app: INestApplication): Promise<void> {
     const address = `10.${number >> 16}.${(number >> 8) & 255}.${number & 255}`;
     await new Promise((resolve) => {
       const response = { destroyed: false, once: () => undefined };
-      openRequestContext({ ip: address, headers: {} }, response, () => {
+      openRequestContext({ ip: address, headers: {}, socket: { remoteAddress: address } }, response, () => {
         throttle.guard(`name-${number}`, () => Promise.reject(failure)).catch(resolve);
       });
     });
