@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { DynamicModule } from '@nestjs/common';
@@ -6,6 +7,7 @@ import bcrypt from 'bcrypt';
 import { MoreThan } from 'typeorm';
 import type { Socket } from 'node:net';
 import { AccountChanges, AuthEvents } from 'kit-auth';
+import { SessionManager } from 'kit-auth-session';
 import { PASSWORD } from './admin-app.js';
 import { AuditClient } from './audit-app.js';
 import type { Implementation } from './implementations.js';
@@ -161,6 +163,62 @@ export function describeAudit({ name, platform, implementation, db, before, afte
       expect([200, 204]).toContain(again.status);
       expect((await rows()).at(-1)?.subjectId).toBe(user.id);
     });
+
+    if (hasSessions) {
+      it('ends no session for one that is over meanwhile, although its client hangs up', async () => {
+        const user = await client.newUser();
+        const stolen = await client.tokenOf(user);
+        const sent: Socket[] = [];
+        const outside = AsyncLocalStorage.snapshot(); // Of the transaction that the sink is part of.
+        let later = '';
+        client.sink.keeping = async ({ type }) => {
+          if (type === 'sessions-ended') {
+            await client.hangUp(sent[0]!);
+            const sessions = client.running.app.get(SessionManager, { strict: false });
+            await outside(() => sessions.endAllOf(user.id, { reason: 'password-changed' }));
+            later = await client.tokenOf(user);
+          }
+        };
+        sent.push(await client.send(stolen, 'DELETE', 'sessions', {}));
+        await firstRows(3);
+        expect([await client.codeOf(stolen), await client.codeOf(later)]).toEqual([40101, 200]);
+      });
+
+      it('knows who ends one session after another, although they hang up', async () => {
+        const user = await client.newUser();
+        const [token] = [await client.tokenOf(user), await client.tokenOf(user), await client.tokenOf(user)];
+        const [, { id: first }, { id: second }] = (await client.call(token, 'GET', 'sessions')).json;
+        expect((await client.call(token, 'DELETE', `sessions/${first}`)).status).toBe(204);
+        const sent: Socket[] = [];
+        const sessions = client.running.app.get(SessionManager, { strict: false });
+        const listOf = sessions.listOf.bind(sessions);
+        jest.spyOn(sessions, 'listOf').mockImplementationOnce(async (userId) => {
+          await client.hangUp(sent[0]!);
+          return listOf(userId);
+        });
+        sent.push(await client.send(token, 'DELETE', `sessions/${second}`, {}));
+        const kept = await firstRows(5);
+        const of = { type: 'sessions-ended', actorId: user.id, address: '127.0.0.1' };
+        expect(kept.filter(({ type }) => type === 'sessions-ended')).toMatchObject([
+          { ...of, detail: first },
+          { ...of, detail: second },
+        ]);
+      });
+
+      it('writes nothing for a session that is not there: a roll-back would undo the writes of others', async () => {
+        const user = await client.newUser();
+        const token = await client.tokenOf(user);
+        await firstRows(1);
+        const kept: string[] = [];
+        client.sink.keeping = async ({ type }) => void kept.push(type);
+        for (const id of ['nonsense', '\u{1f600}', `${user.id.toString(36)}.${'A'.repeat(43)}`]) {
+          const path = `sessions/${encodeURIComponent(id)}`;
+          expect((await client.call(token, 'DELETE', path)).json.code).toBe(40400);
+          expect((await client.call(admin, 'DELETE', `users/${user.id}/${path}`)).json.code).toBe(40400);
+        }
+        expect(kept).toEqual([]);
+      });
+    }
 
     it('has actor and address of every change, whenever the client hangs up', async () => {
       const role = await client.newRole([]);

@@ -91,6 +91,21 @@ describe.each(BOTH.flatMap((platform) => MODES.map((it) => ({ platform, ...it })
       });
     }
 
+    if (mode === 'stateful') {
+      it('is told that others are ended only when they are', async () => {
+        const { username } = await client.newUser();
+        const token = await client.tokenOf(username);
+        expect((await endOthers(token)).status).toBe(204);
+        // What another instance had begun before, or one whose clock is behind.
+        jest.useFakeTimers({ doNotFake: ALL_BUT_DATE, now: Date.now() - 1000 });
+        const older = await client.tokenOf(username);
+        jest.useRealTimers();
+        expect((await endOthers(token)).status).toBe(204);
+        expect(await client.stateOf(older)).toBe('40101 logged-out');
+        expect(await client.stateOf(token)).toBe('live');
+      });
+    }
+
     it('may repeat itself while there is nothing to end', async () => {
       const { username } = await client.newUser();
       const token = await client.tokenOf(username);

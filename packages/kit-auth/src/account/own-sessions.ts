@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
+import type { SessionInfo } from '../contract/auth-sessions.js';
 import type { LoginUser } from '../contract/login-user.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException } from '../errors/auth.exception.js';
+import type { AuthAction } from '../events/auth-event.js';
 import { AuthEvents } from '../events/auth-events.js';
 import { AuthManager } from '../provider/auth.manager.js';
-import { SessionEnds } from '../provider/session-ends.js';
+import { type EndedSessions, SessionEnds } from '../provider/session-ends.js';
 import { AccountChanges } from '../rbac/account-changes.js';
 import { PAUSE_MS, RecentEnds } from './recent-ends.js';
 
@@ -27,63 +29,81 @@ export class OwnSessions {
 
   /** @throws AuthException 40400 when the user has no such session, 42900 when it began after a recent end */
   async end({ userId, username }: LoginUser, id: string): Promise<void> {
+    const action = this.events.begin();
     const asking = this.manager.sessions().currentId();
     const lastEnd = Math.max(this.endsOfOne.of(asking) ?? 0, this.endsOfAll.of(asking) ?? 0);
-    if (lastEnd > 0 && id !== asking && (await this.startedSince(lastEnd, userId)).includes(id)) {
-      throw tooSoon(lastEnd);
+    if (lastEnd > 0 && id !== asking) {
+      const others = await this.othersOf(userId, asking);
+      if (others?.some((it) => it.id === id && beganSince(lastEnd, it))) {
+        throw tooSoon(lastEnd);
+      }
     }
     await this.endsOfOne.noting(asking, () =>
-      this.change(userId, username, id, () => this.ends.one(userId, id, 'logged-out')),
+      this.change(action, { subjectId: userId, subject: username, detail: id }, () =>
+        this.ends.one(userId, id, 'logged-out'),
+      ),
     );
   }
 
   /** @throws AuthException 42900 when there are sessions that began after a recent end of all others */
   async endOthers({ userId, username }: LoginUser): Promise<void> {
+    const action = this.events.begin();
+    const about = { subjectId: userId, subject: username, detail: 'all others' };
     const sessions = this.manager.sessions();
     const asking = sessions.currentId();
     const lastEnd = this.endsOfAll.of(asking);
-    if (lastEnd !== undefined) {
-      if ((await this.startedSince(lastEnd, userId)).some((id) => id !== asking)) {
-        throw tooSoon(lastEnd);
-      }
+    if (lastEnd === undefined) {
+      const options = { exceptId: asking, reason: 'logged-out' } as const;
+      await this.endsOfAll.noting(asking, () =>
+        this.change(action, about, async () => () => sessions.endAllOf(userId, options)),
+      );
       return;
     }
-    const options = { exceptId: asking, reason: 'logged-out' } as const;
-    await this.endsOfAll.noting(asking, () =>
-      this.change(userId, username, 'all others', async () => () => sessions.endAllOf(userId, options)),
-    );
+    const others = await this.othersOf(userId, asking);
+    if (others === undefined || others.some((it) => beganSince(lastEnd, it))) {
+      throw tooSoon(lastEnd);
+    }
+    // Older ones can be left, for example of a login that was not finished. By their ids: none that begins now ends, too.
+    if (others.length > 0) {
+      await this.change(action, about, async () => async () => {
+        for (const { id } of others) {
+          await sessions.end(userId, id, 'logged-out');
+        }
+      });
+    }
   }
 
-  /** Ids of sessions. Where sessions are not listed nobody knows, so there may be one. */
-  private async startedSince(time: number, userId: number): Promise<(string | undefined)[]> {
+  /** Undefined where sessions are not listed: nobody knows, so there may be some. */
+  private async othersOf(userId: number, asking: string | undefined): Promise<SessionInfo[] | undefined> {
     try {
-      const sessions = await this.manager.sessions().listOf(userId);
-      return sessions.filter(({ createdAt }) => createdAt.getTime() >= time).map(({ id }) => id);
+      return (await this.manager.sessions().listOf(userId)).filter(({ id }) => id !== asking);
     } catch (error) {
       if (error instanceof AuthException && error.code === AuthErrorCode.NOT_IMPLEMENTED) {
-        return [undefined];
+        return undefined;
       }
       throw error;
     }
   }
 
   private change(
-    subjectId: number,
-    subject: string,
-    detail: string,
+    action: AuthAction,
+    about: Pick<EndedSessions, 'subjectId' | 'subject'> & { detail: string },
     prepare: () => Promise<() => Promise<unknown>>,
   ): Promise<void> {
-    const action = this.events.begin();
     return this.ends.change(
       action,
       (work) => this.changes.run(action, work),
       async ({ note }) => {
         const end = await prepare();
-        await note({ type: 'sessions-ended', subjectId, subject, detail });
-        return { subjectId, subject, end };
+        await note({ type: 'sessions-ended', ...about });
+        return { ...about, end };
       },
     );
   }
+}
+
+function beganSince(time: number, { createdAt }: SessionInfo): boolean {
+  return createdAt.getTime() >= time;
 }
 
 function tooSoon(lastEnd: number): AuthException {

@@ -94,7 +94,6 @@ export class AuthManager {
       throw new AuthException(AuthErrorCode.NOT_IMPLEMENTED);
     }
     return {
-      endsInTransaction: this.endsSessionsInTransaction(),
       currentId: () => sessions.currentId(),
       listOf: (userId) => this.attempt(() => sessions.listOf(userId)),
       end: (userId, id, reason) => this.attempt(() => sessions.end(userId, id, reason)),

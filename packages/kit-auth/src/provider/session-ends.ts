@@ -40,7 +40,8 @@ export class SessionEnds {
     }
     const ended = await transaction(work);
     try {
-      await ended?.end();
+      // In the context of the action: who asks decides what ends, also once the client has hung up.
+      await action.run(() => ended?.end());
     } catch (error) {
       const { subjectId, subject } = ended as EndedSessions;
       action.note({ type: 'sessions-ended', subjectId, subject, success: false, detail: 'the store failed' });
@@ -68,7 +69,8 @@ export class SessionEnds {
   }
 
   /**
-   * What ends one session of a user.
+   * What ends one session of a user. A session that is not there is refused before anything is written: on SQLite's one
+   * connection a roll-back would take others' writes with it.
    *
    * @throws AuthException 40400 when there is no such session, as the function does when it is over meanwhile; 50100 where
    * the implementation knows no single sessions
@@ -77,7 +79,7 @@ export class SessionEnds {
     const sessions = this.manager.sessions();
     const notFound = () =>
       new AuthException(AuthErrorCode.NOT_FOUND, { message: 'There is no such session' });
-    if (sessions.endsInTransaction !== true && !(await sessions.listOf(userId)).some((it) => it.id === id)) {
+    if (!(await sessions.listOf(userId)).some((it) => it.id === id)) {
       throw notFound();
     }
     return async () => {
