@@ -219,6 +219,14 @@ export function describeSessionStore(name: string, storeOf: () => SessionStore):
       assert.equal((await idsOf(refusing)).length, LIMIT.max);
     });
 
+    it('creates the first sessions of many users at once', async () => {
+      const userIds = Array.from({ length: 20 }, () => ++lastUserId);
+      const created = await Promise.all(
+        userIds.map(async (userId) => storeOf().create(sessionOf(userId), LIMIT)),
+      );
+      assert.deepEqual(new Set(created), new Set([true]));
+    });
+
     it('lets one of many endings at once be the one', async () => {
       const [session] = await createSeveral(++lastUserId, 1);
       const { id } = session as Session;

@@ -71,10 +71,11 @@ export class DatabaseSessionStore implements SessionStore {
       if (limit === undefined) {
         return this.insert(manager, session).then(() => true);
       }
+      // In stricter isolation MySQL locks the gap that a session is inserted into, and first logins deadlock.
       return this.transactions.run(async (transaction) => {
         await this.lockUser(transaction, session.userId);
         return this.createWithin(transaction, session, limit);
-      });
+      }, 'READ COMMITTED');
     });
   }
 
