@@ -132,6 +132,17 @@ describe.each(BOTH)('the login throttle on %s', (platform) => {
     expect(await app.guess(5, 'nobody4', home)).toEqual(FIVE_WRONG);
   });
 
+  it('lets no logins that are sent at once pay for guesses at others', async () => {
+    const home = await newHome();
+    const outcomes: (number | string)[] = [];
+    for (let i = 0; i < 6; i++) {
+      outcomes.push(...(await app.guess(1, `name3-${i}`, home)));
+      const own = await Promise.all(Array.from({ length: 3 }, () => app.try('ada', 'right', home)));
+      expect(own).toEqual([200, 200, 200]);
+    }
+    expect(outcomes).toEqual([...FIVE_WRONG, '42900 after 1']);
+  });
+
   it('counts what cannot be right for its address alone', async () => {
     const [long, name] = ['x'.repeat(73), `ada${'\u200b'.repeat(300)}`];
     for (let i = 0; i < 6; i++) {

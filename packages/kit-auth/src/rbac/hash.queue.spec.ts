@@ -87,6 +87,17 @@ describe('HashQueue', () => {
     expect(bench.done).toEqual(['a1', 'known1']);
   });
 
+  it('lets another hash in between those of known devices, whose groups take turns too', async () => {
+    const bench = new Bench(1, 8);
+    ['a1', 'b1', 'b2'].forEach((name) => bench.add(name));
+    ['k1', 'k2', 'k3', 'm1'].forEach((name) => bench.add(name, { isKnown: true }));
+    await settle();
+    expect(bench.refused).toEqual(['k3', 'k2']);
+    bench.add('k4', { isKnown: true });
+    await bench.end(5);
+    expect(bench.done).toEqual(['a1', 'k1', 'b1', 'm1', 'b2']);
+  });
+
   it('has no places where none are configured', async () => {
     const bench = new Bench(1, 0);
     bench.add('a1');

@@ -10,22 +10,23 @@ interface Waiter {
 }
 
 /**
- * Runs so many hashes at once and lets so many wait. Groups take turns, so that a group with many waiters holds nobody
- * else up. When all places are taken, a newcomer takes the place of the last waiter of the largest group. Known
- * devices go first, and have a quarter as many places of their own.
+ * Runs so many hashes at once and lets so many wait. Known devices have a quarter as many places of their own. They go
+ * first, but let another hash in between: a device that asks for hash after hash must not hold all others up.
  */
 export class HashQueue {
-  private readonly known: Waiter[] = [];
-  /** The group whose turn is next comes first. None is empty. */
-  private readonly groups = new Map<string, Waiter[]>();
+  private readonly known: Line;
+  private readonly others: Line;
   private running = 0;
-  private waiting = 0;
+  private wasKnown = false;
   private lastDurationMs = 0;
 
   constructor(
     private readonly concurrency: number,
-    private readonly places: number,
-  ) {}
+    places: number,
+  ) {
+    this.known = new Line(Math.ceil(places / 4));
+    this.others = new Line(places);
+  }
 
   /**
    * @throws TooBusyException when there is no place
@@ -53,41 +54,16 @@ export class HashQueue {
       return;
     }
     await new Promise<void>((start, refuse) => {
-      this.add({ turn, start, refuse });
+      const line = turn.isKnown ? this.known : this.others;
+      line.add({ turn, start, refuse })?.refuse(this.tooBusy());
     });
-  }
-
-  private add(waiter: Waiter): void {
-    if (waiter.turn.isKnown) {
-      if (this.known.length >= Math.ceil(this.places / 4)) {
-        waiter.refuse(this.tooBusy());
-      } else {
-        this.known.push(waiter);
-      }
-      return;
-    }
-    if (this.waiting >= this.places) {
-      this.dismissWhoLeft();
-    }
-    const group = this.groups.get(waiter.turn.group) ?? [];
-    if (this.waiting >= this.places) {
-      const largest = this.largestGroup();
-      if (largest === undefined || largest.length <= group.length + 1) {
-        waiter.refuse(this.tooBusy());
-        return;
-      }
-      this.waiting--;
-      largest.pop()?.refuse(this.tooBusy());
-    }
-    group.push(waiter);
-    this.groups.set(waiter.turn.group, group);
-    this.waiting++;
   }
 
   private startNext(): void {
     for (let next = this.takeNext(); next !== undefined; next = this.takeNext()) {
       if (!next.turn.hasLeft()) {
         this.running++;
+        this.wasKnown = next.turn.isKnown;
         next.start();
         return;
       }
@@ -96,10 +72,54 @@ export class HashQueue {
   }
 
   private takeNext(): Waiter | undefined {
-    const known = this.known.shift();
-    if (known !== undefined) {
-      return known;
+    return this.wasKnown
+      ? (this.others.take() ?? this.known.take())
+      : (this.known.take() ?? this.others.take());
+  }
+
+  private tooBusy(): TooBusyException {
+    const waitMs = (this.lastDurationMs * (this.known.length + this.others.length)) / this.concurrency;
+    return new TooBusyException(Math.max(1, Math.ceil(waitMs / 1000)));
+  }
+}
+
+/**
+ * Those who wait. Groups take turns, so that a group with many waiters holds nobody else up. When all places are taken,
+ * a newcomer takes the place of the last waiter of the largest group.
+ */
+class Line {
+  /** The group whose turn is next comes first. None is empty. */
+  private readonly groups = new Map<string, Waiter[]>();
+  private waiting = 0;
+
+  constructor(private readonly places: number) {}
+
+  get length(): number {
+    return this.waiting;
+  }
+
+  /** @returns who finds no place, if anybody: the newcomer, or the one whose place it takes */
+  add(waiter: Waiter): Waiter | undefined {
+    if (this.waiting >= this.places) {
+      this.dismissWhoLeft();
     }
+    const group = this.groups.get(waiter.turn.group) ?? [];
+    let displaced: Waiter | undefined;
+    if (this.waiting >= this.places) {
+      const largest = this.largestGroup();
+      if (largest === undefined || largest.length <= group.length + 1) {
+        return waiter;
+      }
+      this.waiting--;
+      displaced = largest.pop();
+    }
+    group.push(waiter);
+    this.groups.set(waiter.turn.group, group);
+    this.waiting++;
+    return displaced;
+  }
+
+  take(): Waiter | undefined {
     for (const [name, group] of this.groups) {
       this.groups.delete(name);
       const next = group.shift();
@@ -135,11 +155,6 @@ export class HashQueue {
         this.groups.delete(name);
       }
     }
-  }
-
-  private tooBusy(): TooBusyException {
-    const waitMs = (this.lastDurationMs * this.waiting) / this.concurrency;
-    return new TooBusyException(Math.max(1, Math.ceil(waitMs / 1000)));
   }
 }
 

@@ -1,3 +1,4 @@
+import type { LoginLimiter } from '../contract/login-limiter.js';
 import type { Budget, Passage } from './budget.js';
 import { KNOWN_SECONDS, type Limiters, UNLOCK_SECONDS } from './limiters.js';
 import {
@@ -32,6 +33,7 @@ interface Recognised {
 export class Attempt {
   private readonly address: string | undefined;
   private recognised: Recognised | undefined;
+  /** Whether it is counted, and not yet among the failures that a success makes good. */
   private isCounted = false;
   /** The gates that it closed. */
   private closed: readonly Gate[] = [];
@@ -104,14 +106,22 @@ export class Attempt {
     return this.device?.count === 1;
   }
 
+  /** Adds the attempt to the failures that a success makes good. */
+  async fail(): Promise<void> {
+    const { names, shares } = this.limiters;
+    this.isCounted = false;
+    if (this.isPossible) {
+      const { keys } = await this.recognise();
+      await Promise.all([names.penalty(keys.name), shares.penalty(keys.share)]);
+    }
+  }
+
   /** Takes the attempt back: its password was not looked at. */
   async takeBack(): Promise<void> {
-    const { accounts, addresses, names, shares } = this.limiters;
+    const { accounts, addresses } = this.limiters;
     const { keys } = await this.recognise();
     await Promise.all([
-      ...(this.isCounted && this.isPossible
-        ? [accounts.giveBack(keys.account, 1), names.reward(keys.name), shares.reward(keys.share)]
-        : []),
+      ...(this.isCounted && this.isPossible ? [accounts.giveBack(keys.account, 1)] : []),
       ...(this.isCounted && this.address !== undefined ? [addresses.giveBack(this.address, 1)] : []),
       this.takeBackFromDevice(),
       this.open(),
@@ -139,14 +149,16 @@ export class Attempt {
   async succeed(): Promise<void> {
     const { accounts, addresses, devices, names, shares, known, homes } = this.limiters;
     const { keys, isKnown } = await this.recognise();
-    const [ofName, ofShare] = await Promise.all([names.get(keys.name), shares.get(keys.share)]);
-    const own = Math.max(ofShare?.consumedPoints ?? 0, this.isCounted ? 1 : 0);
+    const own = this.isCounted ? 1 : 0;
+    const ofShare = await claim(shares, keys.share);
+    const ofName = isKnown
+      ? Math.min(ofShare, (await names.get(keys.name))?.consumedPoints ?? 0)
+      : await claim(names, keys.name);
     const device = knownKey(this.subject);
     await Promise.all([
-      accounts.giveBack(keys.account, isKnown ? own : Math.max(own, ofName?.consumedPoints ?? 0)),
-      isKnown ? names.reward(keys.name, own) : names.delete(keys.name),
-      shares.delete(keys.share),
-      ...(this.address === undefined ? [] : [addresses.giveBack(this.address, own)]),
+      accounts.giveBack(keys.account, own + ofName),
+      ...(isKnown && ofName > 0 ? [names.reward(keys.name, ofName)] : []),
+      ...(this.address === undefined ? [] : [addresses.giveBack(this.address, own + ofShare)]),
       ...(isKnown ? [devices.forget(keys.device), accounts.open(keys.lockedDevice)] : []),
       ...(device === undefined || this.address === undefined
         ? []
@@ -174,20 +186,13 @@ export class Attempt {
   }
 
   private async count(): Promise<Refusal | undefined> {
-    const { accounts, addresses, devices, names, shares } = this.limiters;
+    const { accounts, addresses, devices } = this.limiters;
     const { keys, isKnown } = await this.recognise();
     const { address } = this;
     this.isCounted = true;
     const [ofAddress, ofAccount = 0, ofDevice = 0] = await Promise.all([
       address === undefined ? 0 : addresses.count(address),
-      ...(this.isPossible
-        ? [
-            accounts.count(keys.account),
-            isKnown ? devices.count(keys.device) : 0,
-            names.penalty(keys.name).then(() => 0),
-            shares.penalty(keys.share).then(() => 0),
-          ]
-        : []),
+      ...(this.isPossible ? [accounts.count(keys.account), isKnown ? devices.count(keys.device) : 0] : []),
     ]);
     if (isKnown && this.isPossible) {
       this.device = await devices.pass(keys.device, ofDevice);
@@ -199,7 +204,7 @@ export class Attempt {
       const { waitMs, closedSeconds } = await budget.pass(key, count);
       if (waitMs > 0) {
         // Another attempt got through at the same time. This one counts, and must not keep another gate closed.
-        await this.open();
+        await Promise.all([this.fail(), this.open()]);
         return { key, waitMs };
       }
       if (closedSeconds > 0) {
@@ -214,4 +219,10 @@ export class Attempt {
     this.closed = [];
     await Promise.all(closed.map(({ budget, key }) => budget.open(key)));
   }
+}
+
+/** Takes all points of a key. Of several who try at once, one gets them. */
+async function claim(limiter: LoginLimiter, key: string): Promise<number> {
+  const points = (await limiter.get(key))?.consumedPoints ?? 0;
+  return points > 0 && (await limiter.delete(key)) ? points : 0;
 }

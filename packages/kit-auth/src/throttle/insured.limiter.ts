@@ -147,7 +147,7 @@ export class InsuredLimiter implements LoginLimiter {
     const wasHere = await this.local.delete(key);
     const permit = this.state.permit();
     const there = permit && (await this.state.ask(permit, () => this.store.delete(key)));
-    return there?.answer === true || wasHere;
+    return there === undefined ? wasHere : there.answer;
   }
 
   private async ask<T extends RateLimiterRes | null>(

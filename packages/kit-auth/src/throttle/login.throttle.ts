@@ -134,10 +134,11 @@ export class LoginThrottle implements OnModuleInit {
     try {
       result = await this.answerTime.of(() => check(turn));
     } catch (error) {
-      if (codeOf(error) === AuthErrorCode.USER_DISABLED) {
-        await attempt.succeed();
-      } else if (codeOf(error) !== AuthErrorCode.LOGIN_FAILED) {
-        await attempt.takeBack();
+      const code = codeOf(error);
+      if (code === AuthErrorCode.LOGIN_FAILED) {
+        await attempt.fail();
+      } else {
+        await (code === AuthErrorCode.USER_DISABLED ? attempt.succeed() : attempt.takeBack());
       }
       throw error;
     }
