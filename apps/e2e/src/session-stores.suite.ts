@@ -35,6 +35,17 @@ export function describeDatabaseStore({ name, options, recreate, drop }: TestDat
     });
     describeSessionStore(name, () => store);
 
+    it('ends all sessions of a user on behalf of one of them, however many there are', async () => {
+      const now = Date.now();
+      const rows = Array.from({ length: 1500 }, (_, i) => ({
+        ...{ id: `1.${i}`, userId: 1, createdAt: now + i, lastSeenAt: now, expiresAt: now + 60_000 },
+        ...{ address: null, userAgent: null, endedBy: null },
+      }));
+      await dataSource.getRepository(AuthSession).insert(rows.slice(0, 750));
+      await dataSource.getRepository(AuthSession).insert(rows.slice(750));
+      expect(await store.endAllOf(1, 'logged-out', now, undefined, '1.0')).toBe(1500);
+    });
+
     it.each([2 ** 31, 2 ** 53 - 1])('finds no user with the id %d', async (id) => {
       expect(await users.load(id)).toBeUndefined();
       expect(await users.stampOf(id)).toBeUndefined();

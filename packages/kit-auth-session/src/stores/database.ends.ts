@@ -31,7 +31,11 @@ export class DatabaseEnds {
   ): Promise<number> {
     return this.transactions.run(async (manager) => {
       const live = await lockLiveOf(manager, userId, now, this.transactions);
-      const ids = live.map(({ id }) => id).filter((id) => id !== exceptId);
+      const ids = live
+        .map(({ id }) => id)
+        .filter((id) => id !== exceptId)
+        // The one that asks is the last: once it is over, nothing more ends on its behalf.
+        .sort((a, b) => Number(a === onBehalfOf) - Number(b === onBehalfOf));
       let ended = 0;
       for (let at = 0; at < ids.length; at += ENDED_AT_ONCE) {
         const which = { id: In(ids.slice(at, at + ENDED_AT_ONCE)) };
