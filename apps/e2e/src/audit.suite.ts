@@ -184,6 +184,24 @@ export function describeAudit({ name, platform, implementation, db, before, afte
         expect([await client.codeOf(stolen), await client.codeOf(later)]).toEqual([40101, 200]);
       });
 
+      it('lets a sink end sessions by itself, once the change is over', async () => {
+        const user = await client.newUser();
+        const token = await client.tokenOf(user);
+        const sessions = client.running.app.get(SessionManager, { strict: false });
+        let answered = (): void => undefined;
+        const answer = new Promise<void>((resolve) => (answered = resolve));
+        let ended: Promise<number> | undefined;
+        client.sink.keeping = async ({ type }) => {
+          if (type === 'user-changed') {
+            ended = answer.then(() => sessions.endAllOf(user.id));
+          }
+        };
+        expect((await client.call(admin, 'PATCH', `users/${user.id}`, { nickname: 'New' })).status).toBe(200);
+        answered();
+        expect(await ended).toBe(1);
+        expect(await client.codeOf(token)).toBe(40101);
+      });
+
       it('knows who ends one session after another, although they hang up', async () => {
         const user = await client.newUser();
         const [token] = [await client.tokenOf(user), await client.tokenOf(user), await client.tokenOf(user)];

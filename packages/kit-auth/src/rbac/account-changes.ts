@@ -38,9 +38,13 @@ export class AccountChanges {
     this.queues = { own, administration };
   }
 
-  /** The transaction of the change that the caller is part of; a store in the same data source can join it. */
+  /**
+   * The transaction of the change that the caller is part of; a store in the same data source can join it. Undefined in
+   * what a change has started and that goes on after it.
+   */
   transaction(): EntityManager | undefined {
-    return this.current.getStore();
+    const manager = this.current.getStore();
+    return manager?.queryRunner?.isTransactionActive ? manager : undefined;
   }
 
   /**
