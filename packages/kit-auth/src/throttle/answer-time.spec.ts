@@ -46,6 +46,31 @@ describe('AnswerTime', () => {
     expect(await answerOf(time, () => after(9000, 'right'), true)).toEqual([undefined, 3600]);
   });
 
+  it('is full while 10,000 answers wait', async () => {
+    const time = new AnswerTime();
+    const answers = Array.from({ length: 9999 }, () =>
+      time.within(
+        async () => undefined,
+        () => false,
+      ),
+    );
+    expect(time.isFull).toBe(false);
+    answers.push(
+      time
+        .within(
+          () => Promise.reject(new Error('wrong')),
+          () => false,
+        )
+        .catch(() => undefined),
+    );
+    expect(time.isFull).toBe(true);
+    await jest.advanceTimersByTimeAsync(599);
+    expect(time.isFull).toBe(false); // one has ended
+    await jest.advanceTimersByTimeAsync(1);
+    await Promise.all(answers);
+    expect(jest.getTimerCount()).toBe(0);
+  });
+
   it('follows the slowest check of late, within bounds', async () => {
     const time = new AnswerTime();
     const check = async (took: number, times = 1) => {

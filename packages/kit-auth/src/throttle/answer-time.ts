@@ -2,11 +2,19 @@ const LEAST_MS = 150;
 const MOST_MS = 3000;
 /** A check may have to wait for one that runs, and for other work of the machine. */
 const FACTOR = 3;
+/** Each holds a request in memory, some 20 KB. */
+const MOST_WAITING = 10_000;
 
 /** Gives answers that must not tell whether a password was looked at the time that a look may take. */
 export class AnswerTime {
   /** How long checks of passwords take at most, lately. */
   private slowestMs = 200;
+  private waiting = 0;
+
+  /** Whether so many answers wait that no further one should. */
+  get isFull(): boolean {
+    return this.waiting >= MOST_WAITING;
+  }
 
   /** Runs a check of a password, and learns how long it takes. */
   async of<T>(check: () => Promise<T>): Promise<T> {
@@ -31,6 +39,7 @@ export class AnswerTime {
       });
     const passed = after(Math.min(MOST_MS, Math.max(LEAST_MS, this.slowestMs * FACTOR)));
     const looking = look();
+    this.waiting++;
     try {
       const found = await Promise.race([looking, passed]);
       if (found !== undefined) {
@@ -39,6 +48,7 @@ export class AnswerTime {
       await passed;
       return mayBeLate() ? await Promise.race([looking, after(MOST_MS)]) : undefined;
     } finally {
+      this.waiting--;
       timers.forEach(clearTimeout);
     }
   }

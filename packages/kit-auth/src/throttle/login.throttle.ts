@@ -157,7 +157,7 @@ export class LoginThrottle implements OnModuleInit {
     refusal: Refusal | undefined,
     refused: () => AuthException,
   ): Promise<T> {
-    if (!(await attempt.isAtHome())) {
+    if (!(await attempt.isAtHome()) || this.answerTime.isFull) {
       throw refused();
     }
     const outcome = await this.answerTime.within(
