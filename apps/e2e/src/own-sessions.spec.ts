@@ -32,34 +32,35 @@ describe.each(BOTH.flatMap((platform) => MODES.map((it) => ({ platform, ...it })
 
     it('cannot end the session with which the owner changes the password', async () => {
       const { username } = await client.newUser();
-      const [stolen, first] = [await client.tokenOf(username), await client.tokenOf(username)];
-      expect((await endOthers(stolen)).status).toBe(204);
-      expect(await client.stateOf(first)).toBe('40101 logged-out');
-
-      const second = await client.tokenOf(username);
+      const stolen = await client.tokenOf(username);
+      for (let i = 0; i < 2; i++) {
+        const token = await client.tokenOf(username);
+        expect((await endOthers(stolen)).status).toBe(204);
+        expect(await client.stateOf(token)).toBe('40101 logged-out');
+      }
+      const last = await client.tokenOf(username);
       const answers = await Promise.all(Array.from({ length: 20 }, () => endOthers(stolen)));
       expect(new Set(answers.map(({ json }) => json.code))).toEqual(new Set([42900]));
       expect(Number(answers[0]!.headers['retry-after'])).toBeGreaterThan(0);
-      expect((await changePassword(second)).status).toBe(204);
+      expect((await changePassword(last)).status).toBe(204);
       expect(await client.stateOf(stolen)).toBe('40101 password-changed');
-      expect(await client.stateOf(second)).toBe('live');
+      expect(await client.stateOf(last)).toBe('live');
     });
 
-    it('ends one session at most in the same minute, with twenty requests at once', async () => {
+    it('gets no further with twenty requests at once', async () => {
       const { username } = await client.newUser();
       const stolen = await client.tokenOf(username);
-      const attack = Array.from({ length: 20 }, () => endOthers(stolen));
-      const logins = [await client.tokenOf(username), await client.tokenOf(username)];
-      await Promise.all(attack);
       await Promise.all(Array.from({ length: 20 }, () => endOthers(stolen)));
-      expect(await client.stateOf(logins[1]!)).toBe('live');
+      const token = await client.tokenOf(username);
+      await Promise.all(Array.from({ length: 20 }, () => endOthers(stolen)));
+      expect(await client.stateOf(token)).toBe('live');
     });
 
     it('has to wait for a minute, and so has everybody else', async () => {
       jest.useFakeTimers({ doNotFake: ALL_BUT_DATE, now: Date.now() });
       const { username } = await client.newUser();
       const token = await client.tokenOf(username);
-      expect((await endOthers(token)).status).toBe(204);
+      expect([(await endOthers(token)).status, (await endOthers(token)).status]).toEqual([204, 204]);
       jest.setSystemTime(Date.now() + 1000);
       const later = await client.tokenOf(username);
       jest.setSystemTime(Date.now() + 58_000);
@@ -73,18 +74,18 @@ describe.each(BOTH.flatMap((platform) => MODES.map((it) => ({ platform, ...it })
     if (mode === 'stateful') {
       it('cannot end new sessions one by one, and ends old ones as before', async () => {
         const { username } = await client.newUser();
-        const [stolen, ...old] = [
-          await client.tokenOf(username),
-          await client.tokenOf(username),
-          await client.tokenOf(username),
-        ];
+        const tokens = [];
+        for (let i = 0; i < 4; i++) {
+          tokens.push(await client.tokenOf(username));
+        }
+        const [stolen, ...old] = tokens as [string, string, string, string];
         const idOf = async (token: string) => (await client.get('/v1/sessions/current', token)).json.id;
         const end = async (token: string) =>
           (await client.delete(`/v1/api/auth/sessions/${await idOf(token)}`, stolen)).status;
         expect([await end(old[0]), await end(old[1])]).toEqual([204, 204]);
         const later = await client.tokenOf(username);
-        expect(await end(later)).toBe(429);
-        expect((await endOthers(stolen)).status).toBe(204);
+        expect([await end(later), await end(old[2])]).toEqual([429, 204]);
+        expect([(await endOthers(stolen)).status, (await endOthers(stolen)).status]).toEqual([204, 204]);
         const last = await client.tokenOf(username);
         expect([await end(last), (await endOthers(stolen)).status]).toEqual([429, 429]);
         expect((await changePassword(last)).status).toBe(204);
@@ -95,7 +96,7 @@ describe.each(BOTH.flatMap((platform) => MODES.map((it) => ({ platform, ...it })
       it('is told that others are ended only when they are', async () => {
         const { username } = await client.newUser();
         const token = await client.tokenOf(username);
-        expect((await endOthers(token)).status).toBe(204);
+        expect([(await endOthers(token)).status, (await endOthers(token)).status]).toEqual([204, 204]);
         // What another instance had begun before, or one whose clock is behind.
         jest.useFakeTimers({ doNotFake: ALL_BUT_DATE, now: Date.now() - 1000 });
         const older = await client.tokenOf(username);
@@ -109,8 +110,12 @@ describe.each(BOTH.flatMap((platform) => MODES.map((it) => ({ platform, ...it })
     it('may repeat itself while there is nothing to end', async () => {
       const { username } = await client.newUser();
       const token = await client.tokenOf(username);
-      const statuses = [(await endOthers(token)).status, (await endOthers(token)).status];
-      expect(statuses).toEqual(mode === 'stateful' ? [204, 204] : [204, 429]);
+      const statuses = [
+        (await endOthers(token)).status,
+        (await endOthers(token)).status,
+        (await endOthers(token)).status,
+      ];
+      expect(statuses).toEqual(mode === 'stateful' ? [204, 204, 204] : [204, 204, 429]);
     });
   },
 );

@@ -8,10 +8,10 @@ import { AuthEvents } from '../events/auth-events.js';
 import { AuthManager } from '../provider/auth.manager.js';
 import { type EndedSessions, SessionEnds } from '../provider/session-ends.js';
 import { AccountChanges } from '../rbac/account-changes.js';
-import { PAUSE_MS, RecentEnds } from './recent-ends.js';
+import { type Pause, RecentEnds } from './recent-ends.js';
 
 /**
- * How users end their own sessions. For a minute after a session has ended others, it cannot end those that began
+ * How users end their own sessions. A session that has ended others twice within a minute cannot end those that began
  * since: whoever holds a stolen token must not keep its owner from logging in and changing the password. Both
  * methods reject with 50100 where the implementation cannot.
  */
@@ -27,15 +27,15 @@ export class OwnSessions {
     private readonly events: AuthEvents,
   ) {}
 
-  /** @throws AuthException 40400 when the user has no such session, 42900 when it began after a recent end */
+  /** @throws AuthException 40400 when the user has no such session, 42900 when it began after two recent ends */
   async end({ userId, username }: LoginUser, id: string): Promise<void> {
     const action = this.events.begin();
     const asking = this.manager.sessions().currentId();
-    const lastEnd = Math.max(this.endsOfOne.of(asking) ?? 0, this.endsOfAll.of(asking) ?? 0);
-    if (lastEnd > 0 && id !== asking) {
+    const pause = this.endsOfOne.pauseOf(asking) ?? this.endsOfAll.pauseOf(asking);
+    if (pause !== undefined && id !== asking) {
       const others = await this.othersOf(userId, asking);
-      if (others?.some((it) => it.id === id && beganSince(lastEnd, it))) {
-        throw tooSoon(lastEnd);
+      if (others?.some((it) => it.id === id && beganSince(pause, it))) {
+        throw tooSoon(pause);
       }
     }
     await this.endsOfOne.noting(asking, () =>
@@ -45,14 +45,14 @@ export class OwnSessions {
     );
   }
 
-  /** @throws AuthException 42900 when there are sessions that began after a recent end of all others */
+  /** @throws AuthException 42900 when there are sessions that began after two recent ends of all others */
   async endOthers({ userId, username }: LoginUser): Promise<void> {
     const action = this.events.begin();
     const about = { subjectId: userId, subject: username, detail: 'all others' };
     const sessions = this.manager.sessions();
     const asking = sessions.currentId();
-    const lastEnd = this.endsOfAll.of(asking);
-    if (lastEnd === undefined) {
+    const pause = this.endsOfAll.pauseOf(asking);
+    if (pause === undefined) {
       const options = { exceptId: asking, reason: 'logged-out' } as const;
       await this.endsOfAll.noting(asking, () =>
         this.change(action, about, async () => () => sessions.endAllOf(userId, options)),
@@ -60,8 +60,8 @@ export class OwnSessions {
       return;
     }
     const others = await this.othersOf(userId, asking);
-    if (others === undefined || others.some((it) => beganSince(lastEnd, it))) {
-      throw tooSoon(lastEnd);
+    if (others === undefined || others.some((it) => beganSince(pause, it))) {
+      throw tooSoon(pause);
     }
     // Older ones can be left, for example of a login that was not finished. By their ids: none that begins now ends, too.
     if (others.length > 0) {
@@ -102,13 +102,13 @@ export class OwnSessions {
   }
 }
 
-function beganSince(time: number, { createdAt }: SessionInfo): boolean {
-  return createdAt.getTime() >= time;
+function beganSince({ since }: Pause, { createdAt }: SessionInfo): boolean {
+  return createdAt.getTime() >= since;
 }
 
-function tooSoon(lastEnd: number): AuthException {
+function tooSoon({ until }: Pause): AuthException {
   return new AuthException(AuthErrorCode.TOO_MANY_ATTEMPTS, {
     message: 'Sessions that began after you ended others can be ended a minute later',
-    retryAfter: Math.max(1, Math.ceil((lastEnd + PAUSE_MS - Date.now()) / 1000)),
+    retryAfter: Math.max(1, Math.ceil((until - Date.now()) / 1000)),
   });
 }

@@ -1,17 +1,23 @@
-/** For so long after it has ended others, a session spares those that began since. */
-export const PAUSE_MS = 60_000;
+const PAUSE_MS = 60_000;
 const MAX_SESSIONS = 10_000;
+
+/** A session that has ended others twice within a minute. Times in milliseconds since 1970. */
+export interface Pause {
+  /** The last time. Sessions that began since are to be spared. */
+  readonly since: number;
+  readonly until: number;
+}
 
 /** Which sessions have ended others lately, and when, in this process. */
 export class RecentEnds {
-  /** In the order of the times. */
-  private readonly times = new Map<string, number>();
+  /** The last two times of each, in the order of the last. */
+  private readonly times = new Map<string, readonly [previous: number, last: number]>();
 
-  /** When a session last ended others, in milliseconds since 1970; undefined where that was over a minute ago. */
-  of(sessionId: string | undefined): number | undefined {
-    const time = sessionId === undefined ? undefined : this.times.get(sessionId);
-    const age = time === undefined ? Infinity : Date.now() - time;
-    return age >= 0 && age < PAUSE_MS ? time : undefined;
+  pauseOf(sessionId: string | undefined): Pause | undefined {
+    const [previous, since] = (sessionId === undefined ? undefined : this.times.get(sessionId)) ?? [0, 0];
+    const until = previous + PAUSE_MS;
+    const now = Date.now();
+    return now >= since && now < until ? { since, until } : undefined;
   }
 
   /** Runs what ends sessions. The time counts from its beginning, and only where it succeeds. */
@@ -20,24 +26,21 @@ export class RecentEnds {
       return end();
     }
     const before = this.times.get(sessionId);
-    const now = Date.now();
-    this.put(sessionId, now);
+    const noted = [before?.[1] ?? 0, Date.now()] as const;
+    this.put(sessionId, noted);
     try {
       await end();
     } catch (error) {
-      if (this.times.get(sessionId) === now) {
-        this.times.delete(sessionId);
-        if (before !== undefined) {
-          this.put(sessionId, before);
-        }
+      if (this.times.get(sessionId) === noted) {
+        this.put(sessionId, before ?? [0, 0]);
       }
       throw error;
     }
   }
 
-  private put(sessionId: string, time: number): void {
+  private put(sessionId: string, times: readonly [number, number]): void {
     this.times.delete(sessionId);
-    this.times.set(sessionId, time);
+    this.times.set(sessionId, times);
     if (this.times.size > MAX_SESSIONS) {
       const [oldest] = this.times.keys();
       this.times.delete(oldest as string);
