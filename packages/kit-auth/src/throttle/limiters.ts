@@ -6,7 +6,7 @@ import { BoundedLimiter } from './bounded.limiter.js';
 import { Budget } from './budget.js';
 import { InsuredLimiter, StoreState } from './insured.limiter.js';
 
-const MOST_KEYS = 50_000;
+const MOST_KEYS = 25_000;
 const DAY_SECONDS = 24 * 60 * 60;
 /** How long a device is known after its last login. */
 export const KNOWN_SECONDS = 30 * DAY_SECONDS;
