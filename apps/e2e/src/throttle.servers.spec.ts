@@ -44,7 +44,8 @@ const STORES: Record<string, () => Promise<Store>> = {
   PostgreSQL: async () => {
     await postgres.recreate();
     const pool = new pg.Pool({ connectionString: (postgres.options as { url: string }).url });
-    // The pool ends before its connections do, which then see the database go.
+    // The pool ends before its connections do, which then see the database go. An idle one tells the pool.
+    pool.on('error', () => undefined);
     pool.on('connect', (client) => client.on('error', () => undefined));
     await pool.query(`create table login_throttle ${TABLE_COLUMNS.replaceAll('`', '')}`);
     return {
