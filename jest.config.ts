@@ -17,7 +17,7 @@ function project(
     moduleNameMapper: {
       '^(\\.{1,2}/.*)\\.js$': '$1',
       '^(kit-auth(?:-\\w+)?)$': `${process.cwd()}/packages/$1/src/index.ts`,
-      '^(kit-auth(?:-\\w+)?)/(openapi)$': `${process.cwd()}/packages/$1/src/$2.ts`,
+      '^(kit-auth(?:-\\w+)?)/(openapi|typeorm|extend)$': `${process.cwd()}/packages/$1/src/$2.ts`,
       '^(kit-auth-session)/(redis)$': `${process.cwd()}/packages/$1/src/$2.ts`,
     },
     transform: {

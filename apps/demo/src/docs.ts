@@ -1,6 +1,6 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
-import { KitAuth, type LoginResult } from 'kit-auth';
+import { RouteAccessReport, type LoginResult } from 'kit-auth';
 import { documentAccess, documentKitAuth } from 'kit-auth/openapi';
 import { documentKitAuthAdmin } from 'kit-auth-admin/openapi';
 
@@ -12,7 +12,7 @@ export function setupDocs(app: INestApplication): void {
     .addBearerAuth()
     .build();
   const document = documentKitAuthAdmin(documentKitAuth(SwaggerModule.createDocument(app, config)));
-  documentAccess(document, app.get(KitAuth).routes());
+  documentAccess(document, app.get(RouteAccessReport).routes());
   const login = document.paths['/v1/api/auth/login']?.post?.requestBody as RequestBodyObject | undefined;
   Object.assign(login?.content['application/json'] ?? {}, {
     example: { username: 'admin', password: 'admin' },

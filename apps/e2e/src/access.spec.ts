@@ -20,7 +20,7 @@ import {
   AuthUser,
   Authorize,
   IllegalStateException,
-  KitAuth,
+  RouteAccessReport,
   KitAuthContext,
   KitAuthModule,
   type KitAuthOptions,
@@ -231,7 +231,7 @@ describe.each(EVERYWHERE)('access on $platform with $implementation', ({ platfor
   });
 
   it('lists the routes with their decisions', () => {
-    const routes = running.app.get(KitAuth).routes();
+    const routes = running.app.get(RouteAccessReport).routes();
     expect(JSON.parse(JSON.stringify(routes))).toEqual(routes);
     const brief = routes.map(({ method, path, decision, requires = [], explicit }) => [
       `${method} ${path}`,

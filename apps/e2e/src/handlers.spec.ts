@@ -15,7 +15,7 @@ import {
   type AuthProvider,
   Authorize,
   IllegalStateException,
-  KitAuth,
+  RouteAccessReport,
   KitAuthModule,
   Public,
   RequireRoles,
@@ -200,7 +200,7 @@ describe.each(BOTH)('handlers on %s', (platform) => {
 
   it('are reported with their requirements', () => {
     const required = running.app
-      .get(KitAuth)
+      .get(RouteAccessReport)
       .routes()
       .filter(({ path }) => /bound|scoped/.test(path) && !path.endsWith('open'));
     expect(required.map(({ requires }) => requires)).toEqual(

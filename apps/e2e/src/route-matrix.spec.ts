@@ -10,9 +10,9 @@ import {
   type VersioningOptions,
   VersioningType,
 } from '@nestjs/common';
-import { KitAuth, KitAuthModule } from 'kit-auth';
+import { RouteAccessReport, KitAuthModule } from 'kit-auth';
 import { KitAuthJwtModule } from 'kit-auth-jwt';
-import { AntPattern } from '../../../packages/kit-auth/src/paths/ant-pattern.js';
+import { AntPattern } from '../../../packages/kit-auth/src/routes/ant-pattern.js';
 import { database } from './databases.js';
 import { type Platform, start } from './platforms.js';
 import { request } from './raw-http.js';
@@ -186,7 +186,7 @@ describe.each(ROUTERS)('on $platform', ({ platform, versionings }) => {
     }
     const { app, port } = running;
     try {
-      const report = app.get(KitAuth).routes();
+      const report = app.get(RouteAccessReport).routes();
       const answered = new Set<string>();
       const open: string[] = [];
       const closed: string[] = [];

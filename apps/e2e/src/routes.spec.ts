@@ -14,7 +14,7 @@ import {
 import { RouterModule } from '@nestjs/core';
 import { KitAuthModule, type KitAuthOptions, Public } from 'kit-auth';
 import { KitAuthJwtModule } from 'kit-auth-jwt';
-import { RouteExplorer } from '../../../packages/kit-auth/src/guard/route.explorer.js';
+import { RouteExplorer } from '../../../packages/kit-auth/src/routes/route.explorer.js';
 import { database } from './databases.js';
 import { bearer, tokenOf } from './login.js';
 import { BOTH, type Running, start, type StartOptions } from './platforms.js';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { type KitAuthSettings, LoginUsers, AuthRole, AuthUser } from 'kit-auth';
+import { type KitAuthSettings, LoginUserLoader, AuthRole, AuthUser } from 'kit-auth';
 import { AuthSession } from 'kit-auth-session';
 import { DataSource } from 'typeorm';
 import { DatabaseSessionStore } from '../../../packages/kit-auth-session/src/stores/database.session-store.js';
@@ -23,7 +23,10 @@ describe('two processes on one SQLite file', () => {
     const dataSources = [await open(true), await open(false)];
     const stores = dataSources.map(
       (one) =>
-        new DatabaseSessionStore(one, new LoginUsers(one.getRepository(AuthUser), {} as KitAuthSettings)),
+        new DatabaseSessionStore(
+          one,
+          new LoginUserLoader(one.getRepository(AuthUser), {} as KitAuthSettings),
+        ),
     );
     for (let round = 1; round <= 50; round++) {
       const end = { id: `${round.toString(36)}.all`, userId: round, by: 'kicked', expiresAt: 1e9 } as const;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { TypeOrmModuleOptions } from '@nestjs/typeorm';
-import { AuthRole, AuthUser, type KitAuthSettings, LoginUsers } from 'kit-auth';
+import { AuthRole, AuthUser, type KitAuthSettings, LoginUserLoader } from 'kit-auth';
 import { AuthSession } from 'kit-auth-session';
 import { describeSessionStore } from 'kit-auth-testing';
 import { DataSource, type DataSourceOptions } from 'typeorm';
@@ -12,12 +12,12 @@ export function describeDatabaseStore({ name, options, recreate, drop }: TestDat
   describe(`sessions on ${name}`, () => {
     let dataSource: DataSource;
     let store: DatabaseSessionStore;
-    let users: LoginUsers;
+    let users: LoginUserLoader;
     beforeAll(async () => {
       await recreate();
       dataSource = await openDataSource(options);
       const settings = { login: { databaseTimeoutMs: 10_000 } } as KitAuthSettings;
-      users = new LoginUsers(dataSource.getRepository(AuthUser), settings);
+      users = new LoginUserLoader(dataSource.getRepository(AuthUser), settings);
       store = new DatabaseSessionStore(dataSource, users);
       // Every user id that the suite takes can be locked.
       const create = store.create.bind(store);

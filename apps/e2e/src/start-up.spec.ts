@@ -28,7 +28,7 @@ import {
   RequireToken,
 } from 'kit-auth';
 import { KitAuthJwtModule } from 'kit-auth-jwt';
-import { RouteExplorer } from '../../../packages/kit-auth/src/guard/route.explorer.js';
+import { RouteExplorer } from '../../../packages/kit-auth/src/routes/route.explorer.js';
 import { database } from './databases.js';
 import { bearer, tokenOf } from './login.js';
 import type { MemoryLogger } from './memory-logger.js';

@@ -5,7 +5,7 @@ import {
   AUTH_PROVIDER,
   type AuthProvider,
   IllegalStateException,
-  KitAuth,
+  RouteAccessReport,
   KitAuthModule,
   Public,
   RequireRoles,
@@ -192,7 +192,7 @@ describe.each(BOTH)('wrapped handlers on %s', (platform) => {
     });
 
     it('are reported with their names and decorators', () => {
-      const routes = running.app.get(KitAuth).routes();
+      const routes = running.app.get(RouteAccessReport).routes();
       const role = (name: string) => ({ kind: 'role', names: [name], mode: 'all' });
       expect(routes.find(({ path }) => path === '/v1/wrapped/once')).toMatchObject({
         handler: 'WrappedController.once',

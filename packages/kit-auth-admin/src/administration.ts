@@ -14,7 +14,7 @@ import {
   hasPermission,
   KitAuthContext,
   type LoginUser,
-  LoginUsers,
+  LoginUserLoader,
   SessionEnds,
   SUPER_ADMIN,
 } from 'kit-auth';
@@ -51,7 +51,7 @@ export class Administration {
 
   constructor(
     private readonly changes: AccountChanges,
-    private readonly users: LoginUsers,
+    private readonly users: LoginUserLoader,
     private readonly manager: AuthManager,
     private readonly context: KitAuthContext,
     private readonly ends: SessionEnds,

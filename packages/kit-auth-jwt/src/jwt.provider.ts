@@ -12,7 +12,7 @@ import {
   KIT_AUTH_SETTINGS,
   type KitAuthSettings,
   type LoginUser,
-  LoginUsers,
+  LoginUserLoader,
 } from 'kit-auth';
 import type { Claims } from './claims.js';
 import { checkTimes, JwtCodec, MAX_TOKEN_LENGTH, type Times } from './jwt.codec.js';
@@ -40,7 +40,7 @@ export class JwtAuthProvider implements AuthProvider, OnModuleInit, OnApplicatio
   constructor(
     private readonly codec: JwtCodec,
     @Optional() @Inject(KIT_AUTH_SETTINGS) private readonly settings?: KitAuthSettings,
-    @Optional() private readonly users?: LoginUsers,
+    @Optional() private readonly users?: LoginUserLoader,
   ) {
     this.lifetimeSeconds = (settings?.jwt.expireMinutes ?? 0) * 60;
     const seconds = settings?.jwt.checkStamp ?? false;

@@ -1,4 +1,4 @@
-import { AuthErrorCode, AuthException, type LoginUsers } from 'kit-auth';
+import { AuthErrorCode, AuthException, type LoginUserLoader } from 'kit-auth';
 
 const MOST_USERS = 50_000;
 /** What `checkStamp: true` stands for. */
@@ -11,7 +11,7 @@ export class StampCheck {
   private readonly maxAgeMs: number;
 
   constructor(
-    private readonly users: LoginUsers,
+    private readonly users: LoginUserLoader,
     seconds: number | true,
   ) {
     this.maxAgeMs = (seconds === true ? DEFAULT_SECONDS : seconds) * 1000;

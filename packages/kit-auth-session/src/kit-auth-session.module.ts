@@ -1,6 +1,6 @@
 import { ConfigurableModuleBuilder, Module } from '@nestjs/common';
 import { getDataSourceToken, TypeOrmModule } from '@nestjs/typeorm';
-import { AccountChanges, AUTH_PROVIDER, KitAuthContext, LoginUsers } from 'kit-auth';
+import { AccountChanges, AUTH_PROVIDER, KitAuthContext, LoginUserLoader } from 'kit-auth';
 import type { DataSource } from 'typeorm';
 import { type ResolvedSessionOptions, resolveSessionOptions } from './config/resolve-session-options.js';
 import type { KitAuthSessionOptions } from './config/session.options.js';
@@ -35,17 +35,17 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } =
       useFactory: (
         { settings: { store } }: ResolvedSessionOptions,
         dataSource: DataSource,
-        users?: LoginUsers,
+        users?: LoginUserLoader,
         changes?: AccountChanges,
       ) =>
         store === 'memory'
           ? new MemorySessionStore()
           : store === 'database'
-            ? new DatabaseSessionStore(dataSource, users as LoginUsers, changes)
+            ? new DatabaseSessionStore(dataSource, users as LoginUserLoader, changes)
             : store,
       inject: [
         ...[RESOLVED_SESSION_OPTIONS, getDataSourceToken()],
-        ...[LoginUsers, AccountChanges].map((token) => ({ token, optional: true })),
+        ...[LoginUserLoader, AccountChanges].map((token) => ({ token, optional: true })),
       ],
     },
     {
@@ -59,17 +59,17 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } =
         { settings, problems }: ResolvedSessionOptions,
         store: SessionStore,
         cache: UserCache,
-        users?: LoginUsers,
+        users?: LoginUserLoader,
         context?: KitAuthContext,
       ): SessionMode => {
-        const lookup = new Lookup(store, cache, users as LoginUsers);
+        const lookup = new Lookup(store, cache, users as LoginUserLoader);
         return settings.mode === 'stateless' && problems.length === 0
           ? new StatelessMode(settings, store, lookup)
           : new StatefulMode(settings, store, lookup, context as KitAuthContext);
       },
       inject: [
         ...[RESOLVED_SESSION_OPTIONS, SESSION_STORE, UserCache],
-        ...[LoginUsers, KitAuthContext].map((token) => ({ token, optional: true })),
+        ...[LoginUserLoader, KitAuthContext].map((token) => ({ token, optional: true })),
       ],
     },
     SessionAuthProvider,

@@ -1,13 +1,13 @@
 export { KitAuthModule } from './kit-auth.module.js';
-export type { AuthPolicy } from './access/auth-policy.js';
-export { hasPermission, isPermission } from './access/permission.js';
+export type { AuthPolicy } from './contract/auth-policy.js';
+export { hasPermission, isPermission } from './routes/permission.js';
 export {
   Authorize,
   type RequireOptions,
   RequirePermissions,
   RequireRoles,
   RequireToken,
-} from './access/require.decorators.js';
+} from './routes/require.decorators.js';
 export type {
   KitAuthAccessOptions,
   KitAuthJwtOptions,
@@ -27,7 +27,7 @@ export { KIT_AUTH_SETTINGS, type KitAuthSettings, type LoginThrottleSettings } f
 export { AuthErrorCode, type AuthErrorName } from './errors/auth-error-code.js';
 export { type AuthErrorBody, AuthException, type AuthExceptionOptions } from './errors/auth.exception.js';
 export { IllegalStateException } from './errors/illegal-state.exception.js';
-export { TroubleInterceptor } from './errors/trouble.interceptor.js';
+export { DependencyFailureInterceptor } from './errors/dependency-failure.interceptor.js';
 export {
   AUTH_EVENT_SINK,
   type AuthAction,
@@ -35,19 +35,19 @@ export {
   type AuthEventSink,
   type AuthEventType,
   type NotedEvent,
-} from './events/auth-event.js';
+} from './contract/auth-event.js';
 export { AuthEvents } from './events/auth-events.js';
-export { plainText } from './events/plain-text.js';
-export { OnlyWhenEnabled } from './guard/only-when-enabled.guard.js';
-export { KitAuth, type RouteAccess } from './guard/kit-auth.js';
-export { Public } from './guard/public.decorator.js';
-export type { RouteDecision } from './guard/route-rule.js';
-export { AuthManager } from './provider/auth.manager.js';
-export { type EndedSessions, SessionEnds } from './provider/session-ends.js';
-export { type AccountChange, AccountChanges, type ChangeQueue } from './rbac/account-changes.js';
-export { AuthRole, SUPER_ADMIN } from './rbac/auth-role.entity.js';
-export { AuthUser, AuthUserStatus, newSecurityStamp } from './rbac/auth-user.entity.js';
-export { type LoginUserRow, LoginUsers, type Statement } from './rbac/login-users.js';
-export { isUnusableText, noneIfUnusable } from './rbac/unusable-text.js';
-export { UserPasswords } from './rbac/user-passwords.js';
+export { plainText } from './errors/plain-text.js';
+export { OnlyWhenEnabled } from './login/only-when-enabled.guard.js';
+export { RouteAccessReport, type RouteAccess } from './routes/route-access.report.js';
+export { Public } from './routes/public.decorator.js';
+export type { RouteDecision } from './routes/route-rule.js';
+export { AuthManager } from './login/auth.manager.js';
+export { type EndedSessions, SessionEnds } from './account/session-ends.js';
+export { type AccountChange, AccountChanges, type ChangeQueue } from './users/typeorm/account-changes.js';
+export { AuthRole, SUPER_ADMIN } from './users/typeorm/auth-role.entity.js';
+export { AuthUser, AuthUserStatus, newSecurityStamp } from './users/typeorm/auth-user.entity.js';
+export { type LoginUserRow, LoginUserLoader, type Statement } from './users/typeorm/login-user.loader.js';
+export { isUnusableText, noneIfUnusable } from './users/typeorm/unusable-text.js';
+export { NewPasswords } from './account/new-passwords.js';
 export { LoginThrottle } from './throttle/login.throttle.js';

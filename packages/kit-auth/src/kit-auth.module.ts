@@ -1,9 +1,9 @@
 import { ConfigurableModuleBuilder, type DynamicModule, Global, Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, DiscoveryModule } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { AccessChecker } from './access/access.checker.js';
+import { AccessChecker } from './guard/access.checker.js';
 import { AccountController } from './account/account.controller.js';
-import { OwnPassword } from './account/own-password.js';
+import { PasswordChange } from './account/password-change.js';
 import { OwnSessions } from './account/own-sessions.js';
 import { ConfigCheck } from './config/config.check.js';
 import type { KitAuthOptions } from './config/kit-auth.options.js';
@@ -13,23 +13,23 @@ import { KIT_AUTH_SETTINGS } from './contract/settings.js';
 import { AuthExceptionFilter } from './errors/auth-exception.filter.js';
 import { AuthEvents } from './events/auth-events.js';
 import { AuthGuard } from './guard/auth.guard.js';
-import { KitAuth } from './guard/kit-auth.js';
-import { RouteExplorer } from './guard/route.explorer.js';
-import { RouteRules } from './guard/route-rules.js';
+import { RouteAccessReport } from './routes/route-access.report.js';
+import { RouteExplorer } from './routes/route.explorer.js';
+import { RouteRules } from './routes/route-rules.js';
 import { TokenReader } from './guard/token.reader.js';
 import { AuthController } from './login/auth.controller.js';
 import { BodyErrorModule } from './login/body-error.module.js';
 import { ActiveProvider } from './provider/active.provider.js';
-import { AuthManager } from './provider/auth.manager.js';
-import { SessionEnds } from './provider/session-ends.js';
-import { AccountChanges } from './rbac/account-changes.js';
-import { AuthRole } from './rbac/auth-role.entity.js';
-import { AuthUser } from './rbac/auth-user.entity.js';
-import { Credentials } from './rbac/credentials.js';
-import { LoginUsers } from './rbac/login-users.js';
-import { PasswordHasher } from './rbac/password.hasher.js';
-import { PasswordPolicy } from './rbac/password.policy.js';
-import { UserPasswords } from './rbac/user-passwords.js';
+import { AuthManager } from './login/auth.manager.js';
+import { SessionEnds } from './account/session-ends.js';
+import { AccountChanges } from './users/typeorm/account-changes.js';
+import { AuthRole } from './users/typeorm/auth-role.entity.js';
+import { AuthUser } from './users/typeorm/auth-user.entity.js';
+import { Credentials } from './login/credentials.js';
+import { LoginUserLoader } from './users/typeorm/login-user.loader.js';
+import { PasswordHasher } from './users/password.hasher.js';
+import { PasswordPolicy } from './account/password.policy.js';
+import { NewPasswords } from './account/new-passwords.js';
 import { DefaultAdminSeeder } from './seeding/default-admin.seeder.js';
 import { LoginThrottle } from './throttle/login.throttle.js';
 
@@ -70,17 +70,17 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
     AuthManager,
     LoginThrottle,
     Credentials,
-    LoginUsers,
+    LoginUserLoader,
     PasswordHasher,
     PasswordPolicy,
-    UserPasswords,
+    NewPasswords,
     AccountChanges,
     AuthEvents,
-    OwnPassword,
+    PasswordChange,
     OwnSessions,
     SessionEnds,
     RouteExplorer,
-    KitAuth,
+    RouteAccessReport,
     DefaultAdminSeeder,
   ],
   exports: [
@@ -89,11 +89,11 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
     AccountChanges,
     AuthEvents,
     AuthManager,
-    KitAuth,
+    RouteAccessReport,
     LoginThrottle,
-    LoginUsers,
+    LoginUserLoader,
     SessionEnds,
-    UserPasswords,
+    NewPasswords,
   ],
 })
 export class KitAuthModule extends ConfigurableModuleClass {

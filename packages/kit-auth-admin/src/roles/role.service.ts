@@ -6,7 +6,7 @@ import {
   AuthRole,
   AuthUser,
   type LoginUser,
-  LoginUsers,
+  LoginUserLoader,
   newSecurityStamp,
   SUPER_ADMIN,
 } from 'kit-auth';
@@ -36,7 +36,7 @@ export class RoleService {
     @InjectRepository(AuthRole) private readonly roles: Repository<AuthRole>,
     private readonly administration: Administration,
     private readonly manager: AuthManager,
-    private readonly users: LoginUsers,
+    private readonly users: LoginUserLoader,
   ) {}
 
   async list(): Promise<RoleView[]> {

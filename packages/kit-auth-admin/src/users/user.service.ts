@@ -12,7 +12,7 @@ import {
   newSecurityStamp,
   type SessionEndReason,
   SessionEnds,
-  UserPasswords,
+  NewPasswords,
 } from 'kit-auth';
 import { type EntityManager, Repository } from 'typeorm';
 import {
@@ -36,7 +36,7 @@ export class UserService {
   constructor(
     @InjectRepository(AuthUser) private readonly users: Repository<AuthUser>,
     private readonly administration: Administration,
-    private readonly passwords: UserPasswords,
+    private readonly passwords: NewPasswords,
     private readonly manager: AuthManager,
     private readonly ends: SessionEnds,
     private readonly throttle: LoginThrottle,

@@ -1,4 +1,4 @@
-import type { LoginUser, LoginUsers } from 'kit-auth';
+import type { LoginUser, LoginUserLoader } from 'kit-auth';
 import { Deadline } from '../stores/deadline.js';
 import type { SessionStore, StoredSession } from '../stores/session-store.js';
 import type { UserCache } from '../user-cache.js';
@@ -21,7 +21,7 @@ export class Lookup {
   constructor(
     private readonly store: SessionStore,
     private readonly cache: UserCache,
-    private readonly users: LoginUsers,
+    private readonly users: LoginUserLoader,
   ) {}
 
   /** Answers without a promise where the user is cached and the store is in this process. */

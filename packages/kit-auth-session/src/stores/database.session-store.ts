@@ -3,7 +3,7 @@ import {
   AuthUser,
   type LoginUser,
   type LoginUserRow,
-  type LoginUsers,
+  type LoginUserLoader,
   type Statement,
 } from 'kit-auth';
 import {
@@ -58,7 +58,7 @@ export class DatabaseSessionStore implements SessionStore {
 
   constructor(
     private readonly dataSource: DataSource,
-    private readonly users: LoginUsers,
+    private readonly users: LoginUserLoader,
     changes?: AccountChanges,
   ) {
     this.transactions = new DatabaseTransactions(dataSource, changes);

@@ -13,28 +13,28 @@ import {
   UseInterceptors,
   VERSION_NEUTRAL,
 } from '@nestjs/common';
-import { RequireToken } from '../access/require.decorators.js';
+import { RequireToken } from '../routes/require.decorators.js';
 import { KitAuthContext } from '../context/kit-auth.context.js';
 import type { SessionInfo } from '../contract/auth-sessions.js';
-import { TroubleInterceptor } from '../errors/trouble.interceptor.js';
+import { DependencyFailureInterceptor } from '../errors/dependency-failure.interceptor.js';
 import { AuthEvents } from '../events/auth-events.js';
-import { BeforePasswordChange } from '../guard/before-password-change.decorator.js';
-import { OnlyWhenEnabled } from '../guard/only-when-enabled.guard.js';
-import { AuthManager } from '../provider/auth.manager.js';
-import { readTexts } from '../login/text-fields.js';
-import { OwnPassword } from './own-password.js';
+import { BeforePasswordChange } from '../routes/before-password-change.decorator.js';
+import { OnlyWhenEnabled } from '../login/only-when-enabled.guard.js';
+import { AuthManager } from '../login/auth.manager.js';
+import { readTexts } from '../login/json-body.js';
+import { PasswordChange } from './password-change.js';
 import { OwnSessions } from './own-sessions.js';
 
 /** What users do with their own account. */
 @Controller({ path: 'v1/api/auth', version: VERSION_NEUTRAL })
 @UseGuards(OnlyWhenEnabled)
-@UseInterceptors(TroubleInterceptor)
+@UseInterceptors(DependencyFailureInterceptor)
 @RequireToken()
 export class AccountController {
   constructor(
     private readonly manager: AuthManager,
     private readonly context: KitAuthContext,
-    private readonly ownPassword: OwnPassword,
+    private readonly ownPassword: PasswordChange,
     private readonly ownSessions: OwnSessions,
     private readonly events: AuthEvents,
   ) {}

@@ -3,11 +3,11 @@ import type { SessionInfo } from '../contract/auth-sessions.js';
 import type { LoginUser } from '../contract/login-user.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException } from '../errors/auth.exception.js';
-import type { AuthAction } from '../events/auth-event.js';
+import type { AuthAction } from '../contract/auth-event.js';
 import { AuthEvents } from '../events/auth-events.js';
-import { AuthManager } from '../provider/auth.manager.js';
-import { type EndedSessions, SessionEnds } from '../provider/session-ends.js';
-import { AccountChanges } from '../rbac/account-changes.js';
+import { AuthManager } from '../login/auth.manager.js';
+import { type EndedSessions, SessionEnds } from './session-ends.js';
+import { AccountChanges } from '../users/typeorm/account-changes.js';
 import { type Pause, RecentEnds } from './recent-ends.js';
 
 /**

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { antPatternProblem } from '../paths/ant-pattern.js';
+import { antPatternProblem } from '../routes/ant-pattern.js';
 
 export interface OptionRow {
   /** Where the option sits under `kit.auth`. */

@@ -9,9 +9,9 @@ import {
   type AuthEvent,
   type AuthEventSink,
   type NotedEvent,
-} from './auth-event.js';
+} from '../contract/auth-event.js';
 import { EventQueue, isRefusal } from './event-queue.js';
-import { plainText } from './plain-text.js';
+import { plainText } from '../errors/plain-text.js';
 import { RepeatedRefusals } from './repeated-refusals.js';
 
 /** The part of `EventEmitter2` that is used here; the core does not depend on `@nestjs/event-emitter`. */

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { AuthEvent, AuthEventSink } from './auth-event.js';
+import type { AuthEvent, AuthEventSink } from '../contract/auth-event.js';
 import { EventQueue } from './event-queue.js';
 
 let count = 0;

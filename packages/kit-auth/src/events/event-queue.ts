@@ -1,4 +1,4 @@
-import type { AuthEvent, AuthEventSink, AuthEventType } from './auth-event.js';
+import type { AuthEvent, AuthEventSink, AuthEventType } from '../contract/auth-event.js';
 
 const MOST_WAITING = 1000;
 /** The rest is a reserve for what is more than a refusal. */

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import type { AuthEvent } from './auth-event.js';
+import type { AuthEvent } from '../contract/auth-event.js';
 import { RepeatedRefusals } from './repeated-refusals.js';
 
 describe('repeated refusals', () => {

@@ -1,5 +1,5 @@
-import type { AuthEvent } from './auth-event.js';
-import { plainText } from './plain-text.js';
+import type { AuthEvent } from '../contract/auth-event.js';
+import { plainText } from '../errors/plain-text.js';
 
 const MINUTE_MS = 60_000;
 const MOST_OPEN = 10_000;

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { ApplicationConfig, ModulesContainer, Reflector } from '@nestjs/core';
 import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-host.js';
-import { RequireRoles } from '../access/require.decorators.js';
+import { RequireRoles } from '../routes/require.decorators.js';
 import type { KitAuthSettings } from '../contract/settings.js';
 import { AuthGuard } from './auth.guard.js';
-import { Public } from './public.decorator.js';
-import { RouteRules } from './route-rules.js';
+import { Public } from '../routes/public.decorator.js';
+import { RouteRules } from '../routes/route-rules.js';
 import { TokenReader } from './token.reader.js';
 
 class Gateway {

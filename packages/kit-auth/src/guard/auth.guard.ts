@@ -1,14 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
-import { AccessChecker } from '../access/access.checker.js';
+import { AccessChecker } from './access.checker.js';
 import { fillRequestContext } from '../context/kit-auth.context.js';
 import type { LoginUser } from '../contract/login-user.js';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException } from '../errors/auth.exception.js';
-import { AuthManager } from '../provider/auth.manager.js';
-import type { RouteRule } from './route-rule.js';
-import { requiresToken, RouteRules, type RoutedRequest } from './route-rules.js';
+import { AuthManager } from '../login/auth.manager.js';
+import type { RouteRule } from '../routes/route-rule.js';
+import { requiresToken, RouteRules, type RoutedRequest } from '../routes/route-rules.js';
 import { TokenReader } from './token.reader.js';
 
 type WithHeaders = Pick<IncomingMessage, 'rawHeaders'>;

@@ -10,14 +10,14 @@ import {
   UseGuards,
   VERSION_NEUTRAL,
 } from '@nestjs/common';
-import { RequireToken } from '../access/require.decorators.js';
+import { RequireToken } from '../routes/require.decorators.js';
 import { KitAuthContext } from '../context/kit-auth.context.js';
 import type { LoginResult, UserSummary } from '../contract/login-user.js';
-import { BeforePasswordChange } from '../guard/before-password-change.decorator.js';
-import { OnlyWhenEnabled } from '../guard/only-when-enabled.guard.js';
-import { Public } from '../guard/public.decorator.js';
-import { AuthManager, summaryOf } from '../provider/auth.manager.js';
-import { readTexts } from './text-fields.js';
+import { BeforePasswordChange } from '../routes/before-password-change.decorator.js';
+import { OnlyWhenEnabled } from './only-when-enabled.guard.js';
+import { Public } from '../routes/public.decorator.js';
+import { AuthManager, summaryOf } from './auth.manager.js';
+import { readTexts } from './json-body.js';
 
 /** Login and the current user, at the same address whatever versioning the application has. */
 @Controller({ path: 'v1/api/auth', version: VERSION_NEUTRAL })

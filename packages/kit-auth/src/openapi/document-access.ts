@@ -1,6 +1,6 @@
 import type { DescribeOptions, OpenApiDocument } from './describe-operations.js';
 
-/** What `KitAuth.routes()` says of a route, as far as it is used here. */
+/** What `RouteAccessReport.routes()` says of a route, as far as it is used here. */
 interface DocumentedRoute {
   method: string;
   path: string;
@@ -13,7 +13,7 @@ interface DocumentedRoute {
  *
  * @example
  * const document = SwaggerModule.createDocument(app, config);
- * documentAccess(document, app.get(KitAuth).routes());
+ * documentAccess(document, app.get(RouteAccessReport).routes());
  *
  * @returns the same document
  */

@@ -5,10 +5,10 @@ import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js
 import { BUILT_IN_ADMIN_PASSWORD } from '../config/option-table.js';
 import { describeError } from '../errors/describe-error.js';
 import { IllegalStateException } from '../errors/illegal-state.exception.js';
-import { AuthRole, SUPER_ADMIN } from '../rbac/auth-role.entity.js';
-import { AuthUser, AuthUserStatus, newSecurityStamp } from '../rbac/auth-user.entity.js';
-import { PasswordHasher } from '../rbac/password.hasher.js';
-import { isUnusableText } from '../rbac/unusable-text.js';
+import { AuthRole, SUPER_ADMIN } from '../users/typeorm/auth-role.entity.js';
+import { AuthUser, AuthUserStatus, newSecurityStamp } from '../users/typeorm/auth-user.entity.js';
+import { PasswordHasher } from '../users/password.hasher.js';
+import { isUnusableText } from '../users/typeorm/unusable-text.js';
 
 const ATTEMPTS = 3;
 

@@ -5,7 +5,7 @@ import { KIT_AUTH_SETTINGS, type KitAuthSettings, type LoginThrottleSettings } f
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException } from '../errors/auth.exception.js';
 import { TooBusyException } from '../errors/too-busy.exception.js';
-import type { AuthAction } from '../events/auth-event.js';
+import type { AuthAction } from '../contract/auth-event.js';
 import { AuthEvents } from '../events/auth-events.js';
 import { AnswerTime } from './answer-time.js';
 import { Attempt, type Refusal } from './attempt.js';

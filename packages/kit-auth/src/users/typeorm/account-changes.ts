@@ -2,11 +2,11 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { Injectable, Logger } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource, EntityManager } from 'typeorm';
-import { AuthErrorCode } from '../errors/auth-error-code.js';
-import { AuthException } from '../errors/auth.exception.js';
-import { describeError } from '../errors/describe-error.js';
-import type { AuthAction, AuthEvent, NotedEvent } from '../events/auth-event.js';
-import { AuthEvents } from '../events/auth-events.js';
+import { AuthErrorCode } from '../../errors/auth-error-code.js';
+import { AuthException } from '../../errors/auth.exception.js';
+import { describeError } from '../../errors/describe-error.js';
+import type { AuthAction, AuthEvent, NotedEvent } from '../../contract/auth-event.js';
+import { AuthEvents } from '../../events/auth-events.js';
 import { BoundedTransactions, hasWaitedTooLong } from './bounded-transactions.js';
 
 export interface AccountChange {

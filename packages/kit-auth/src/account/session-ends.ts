@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import type { SessionEndReason } from '../contract/auth-sessions.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException } from '../errors/auth.exception.js';
-import type { AuthAction } from '../events/auth-event.js';
-import type { AccountChange } from '../rbac/account-changes.js';
-import { AuthManager } from './auth.manager.js';
+import type { AuthAction } from '../contract/auth-event.js';
+import type { AccountChange } from '../users/typeorm/account-changes.js';
+import { AuthManager } from '../login/auth.manager.js';
 
 /** Whose sessions a change ends. */
 export interface EndedSessions {

@@ -7,9 +7,9 @@ import { AuthException } from '../errors/auth.exception.js';
 import { describeError } from '../errors/describe-error.js';
 import { IllegalStateException } from '../errors/illegal-state.exception.js';
 import { AuthEvents } from '../events/auth-events.js';
-import { Credentials } from '../rbac/credentials.js';
+import { Credentials } from './credentials.js';
 import { LoginThrottle } from '../throttle/login.throttle.js';
-import { ActiveProvider } from './active.provider.js';
+import { ActiveProvider } from '../provider/active.provider.js';
 
 /**
  * Login, resolution and logout with the implementation of the application. Every method rejects with

@@ -2,13 +2,13 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException } from '../errors/auth.exception.js';
-import { AuthUser, newSecurityStamp } from './auth-user.entity.js';
-import { PasswordHasher } from './password.hasher.js';
+import { AuthUser, newSecurityStamp } from '../users/typeorm/auth-user.entity.js';
+import { PasswordHasher } from '../users/password.hasher.js';
 import { PasswordPolicy } from './password.policy.js';
 
 /** A new password for a user who is there. */
 @Injectable()
-export class UserPasswords {
+export class NewPasswords {
   constructor(
     private readonly policy: PasswordPolicy,
     private readonly hasher: PasswordHasher,

@@ -1,12 +1,12 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, type ObjectLiteral, Repository, type SelectQueryBuilder } from 'typeorm';
-import type { LoginUser } from '../contract/login-user.js';
-import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
-import { plainText } from '../events/plain-text.js';
+import type { LoginUser } from '../../contract/login-user.js';
+import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../../contract/settings.js';
+import { plainText } from '../../errors/plain-text.js';
 import { AuthRole, SUPER_ADMIN } from './auth-role.entity.js';
 import { AuthUser, AuthUserStatus } from './auth-user.entity.js';
-import { within } from './deadline.js';
+import { withinDeadline } from '../../errors/deadline.js';
 import { isUnreadable, readPermissions } from './role-permissions.js';
 
 /** One row for each effective role of a user, one with nulls for a user without roles; more where more is joined. */
@@ -27,7 +27,7 @@ export type Statement<Row> = (values: Record<string, unknown>, manager?: EntityM
 
 /** Users as they are now, for implementations that look them up on every request. */
 @Injectable()
-export class LoginUsers {
+export class LoginUserLoader {
   private readonly logger = new Logger('KitAuth');
   private readonly broken = new Set<string>();
   private byId: Statement<LoginUserRow> | undefined;
@@ -68,7 +68,10 @@ export class LoginUsers {
         .addSelect('kit_u.securityStamp', 'stamp')
         .where('kit_u.id = :userId', { userId: 'userId' }),
     );
-    const [row] = await within(this.settings.login.databaseTimeoutMs, this.stampById({ userId }, manager));
+    const [row] = await withinDeadline(
+      this.settings.login.databaseTimeoutMs,
+      this.stampById({ userId }, manager),
+    );
     return row?.status === (AuthUserStatus.ENABLED as string) ? row.stamp : undefined;
   }
 

@@ -4,20 +4,20 @@ import type { LoginUser } from '../contract/login-user.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException } from '../errors/auth.exception.js';
 import { AuthEvents } from '../events/auth-events.js';
-import { AuthManager } from '../provider/auth.manager.js';
-import { SessionEnds } from '../provider/session-ends.js';
-import { type AccountChange, AccountChanges } from '../rbac/account-changes.js';
-import { Credentials } from '../rbac/credentials.js';
-import { UserPasswords } from '../rbac/user-passwords.js';
+import { AuthManager } from '../login/auth.manager.js';
+import { SessionEnds } from './session-ends.js';
+import { type AccountChange, AccountChanges } from '../users/typeorm/account-changes.js';
+import { Credentials } from '../login/credentials.js';
+import { NewPasswords } from './new-passwords.js';
 import { LoginThrottle } from '../throttle/login.throttle.js';
 
 /** A user's own new password, for which they show the current one (OWASP ASVS 6.2.3). */
 @Injectable()
-export class OwnPassword {
+export class PasswordChange {
   constructor(
     private readonly throttle: LoginThrottle,
     private readonly credentials: Credentials,
-    private readonly passwords: UserPasswords,
+    private readonly passwords: NewPasswords,
     private readonly changes: AccountChanges,
     private readonly manager: AuthManager,
     private readonly ends: SessionEnds,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { AntPattern } from '../paths/ant-pattern.js';
+import { AntPattern } from './ant-pattern.js';
 import { GlobalPrefix } from './global-prefix.js';
 import { ruleOfPath } from './route-rule.js';
 

@@ -1,5 +1,5 @@
 import type { Type } from '@nestjs/common';
-import type { AuthPolicy } from './auth-policy.js';
+import type { AuthPolicy } from '../contract/auth-policy.js';
 import { decoratedTarget } from './decorated-function.js';
 import { isPermission } from './permission.js';
 

@@ -1,7 +1,7 @@
-import type { Requirement } from '../access/require.decorators.js';
-import { AntPattern } from '../paths/ant-pattern.js';
-import { guardOf, isGuardedPath, isLiteral, withSingleSlashes } from '../paths/registered-path.js';
-import { plainPath } from '../paths/request-path.js';
+import type { Requirement } from './require.decorators.js';
+import { AntPattern } from './ant-pattern.js';
+import { guardOf, isGuardedPath, isLiteral, withSingleSlashes } from './registered-path.js';
+import { plainPath } from './request-path.js';
 import type { GlobalPrefix } from './global-prefix.js';
 
 /** How a route came to be open or protected, as the access report says it. */

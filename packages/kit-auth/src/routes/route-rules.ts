@@ -1,9 +1,9 @@
 import { type ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import { ApplicationConfig, ModulesContainer, Reflector } from '@nestjs/core';
-import { joinedRequirements, requirementsOn } from '../access/require.decorators.js';
+import { joinedRequirements, requirementsOn } from './require.decorators.js';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
 import { IllegalStateException } from '../errors/illegal-state.exception.js';
-import { AntPattern } from '../paths/ant-pattern.js';
+import { AntPattern } from './ant-pattern.js';
 import { BEFORE_PASSWORD_CHANGE } from './before-password-change.decorator.js';
 import { decoratedMethodOf } from './decorated-method.js';
 import { GlobalPrefix } from './global-prefix.js';

@@ -1,5 +1,5 @@
 import type { ExecutionContext } from '@nestjs/common';
-import type { LoginUser } from '../contract/login-user.js';
+import type { LoginUser } from './login-user.js';
 
 /** A rule on the object of a request, for `@Authorize(PolicyClass)`: a provider of the application, not request-scoped. */
 export interface AuthPolicy {

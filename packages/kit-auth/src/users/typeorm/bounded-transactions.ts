@@ -1,7 +1,7 @@
 import pLimit from 'p-limit';
 import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
-import { describeError } from '../errors/describe-error.js';
-import { within } from './deadline.js';
+import { describeError } from '../../errors/describe-error.js';
+import { withinDeadline } from '../../errors/deadline.js';
 
 /** For a turn, a connection and each lock. */
 const WAIT_MS = 3000;
@@ -113,7 +113,7 @@ export class BoundedTransactions {
     const runner = this.dataSource.createQueryRunner();
     const connection: Promise<unknown> = runner.connect();
     try {
-      await within(waitMs, connection);
+      await withinDeadline(waitMs, connection);
       return runner;
     } catch (cause) {
       // It may still come.

@@ -8,12 +8,12 @@ import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException } from '../errors/auth.exception.js';
 import { describeError } from '../errors/describe-error.js';
-import type { AuthAction } from '../events/auth-event.js';
-import { AuthUser, AuthUserStatus } from './auth-user.entity.js';
-import { within } from './deadline.js';
-import { LoginUsers } from './login-users.js';
-import { canVerify, PasswordHasher } from './password.hasher.js';
-import { noneIfUnusable } from './unusable-text.js';
+import type { AuthAction } from '../contract/auth-event.js';
+import { AuthUser, AuthUserStatus } from '../users/typeorm/auth-user.entity.js';
+import { withinDeadline } from '../errors/deadline.js';
+import { LoginUserLoader } from '../users/typeorm/login-user.loader.js';
+import { canVerify, PasswordHasher } from '../users/password.hasher.js';
+import { noneIfUnusable } from '../users/typeorm/unusable-text.js';
 
 /** A user whose password was right, and the security stamp that they had then. */
 export interface Checked {
@@ -30,7 +30,7 @@ export class Credentials implements OnApplicationBootstrap {
     @InjectRepository(AuthUser) private readonly users: Repository<AuthUser>,
     @Inject(KIT_AUTH_SETTINGS) private readonly settings: KitAuthSettings,
     private readonly hasher: PasswordHasher,
-    private readonly loginUsers: LoginUsers,
+    private readonly loginUsers: LoginUserLoader,
   ) {}
 
   /**
@@ -49,7 +49,7 @@ export class Credentials implements OnApplicationBootstrap {
         .andWhere('SUBSTR(user.passwordHash, 5, 2) <= :most', { most: String(MAX_PASSWORD_COST) });
       // The whole table is read, which must not hold up the start of an application with very many users.
       const answer = query.getRawOne<{ cost: string | null }>();
-      const row = await within(this.settings.login.databaseTimeoutMs, answer);
+      const row = await withinDeadline(this.settings.login.databaseTimeoutMs, answer);
       this.hasher.expect(Number(row?.cost ?? 0));
     } catch (error) {
       this.logger.warn(`[auth] password hashes could not be looked at: ${describeError(error)}`);
@@ -102,7 +102,7 @@ export class Credentials implements OnApplicationBootstrap {
 
   private async ask<T>(answer: Promise<T>): Promise<T> {
     try {
-      return await within(this.settings.login.databaseTimeoutMs, answer);
+      return await withinDeadline(this.settings.login.databaseTimeoutMs, answer);
     } catch (cause) {
       this.logger.error(`[auth] login failed because of the user database: ${describeError(cause)}`);
       throw new AuthException(AuthErrorCode.AUTH_UNAVAILABLE, { retryAfter: 1, cause });
@@ -138,7 +138,10 @@ export class Credentials implements OnApplicationBootstrap {
     try {
       const renewed = await this.hasher.hash(password, turn);
       const { databaseTimeoutMs } = this.settings.login;
-      await within(databaseTimeoutMs, this.users.update({ id, passwordHash }, { passwordHash: renewed }));
+      await withinDeadline(
+        databaseTimeoutMs,
+        this.users.update({ id, passwordHash }, { passwordHash: renewed }),
+      );
     } catch (error) {
       this.logger.warn(`[auth] the password hash was not renewed, user ${id}: ${describeError(error)}`);
     }

@@ -1,4 +1,4 @@
-import { isLiteral, withSingleSlashes } from '../paths/registered-path.js';
+import { isLiteral, withSingleSlashes } from './registered-path.js';
 
 /** As Nest spells a prefix: an optional group such as `{/:lang}` brings its own slash. */
 export function withLeadingSlash(prefix: string): string {

@@ -1,6 +1,6 @@
 import type { DiscoveryService } from '@nestjs/core';
-import { decoratedFunctionOf } from '../access/decorated-function.js';
-import { requirementsOn } from '../access/require.decorators.js';
+import { decoratedFunctionOf } from './decorated-function.js';
+import { requirementsOn } from './require.decorators.js';
 import { IllegalStateException } from '../errors/illegal-state.exception.js';
 import { PUBLIC } from './public.decorator.js';
 

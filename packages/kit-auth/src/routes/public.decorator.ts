@@ -1,4 +1,4 @@
-import { decoratedTarget } from '../access/decorated-function.js';
+import { decoratedTarget } from './decorated-function.js';
 
 export const PUBLIC = 'kit-auth:public';
 

@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import type { LoginUser } from '../contract/login-user.js';
+import type { LoginUser } from './login-user.js';
 
 /** What happens to accounts, roles and access. */
 export type AuthEventType =

@@ -1,7 +1,7 @@
 import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService, HttpAdapterHost } from '@nestjs/core';
-import { AccessChecker } from '../access/access.checker.js';
-import { type Requirement, requirementsOn } from '../access/require.decorators.js';
+import { AccessChecker } from '../guard/access.checker.js';
+import { type Requirement, requirementsOn } from './require.decorators.js';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
 import { describeError } from '../errors/describe-error.js';
 import { IllegalStateException } from '../errors/illegal-state.exception.js';
@@ -36,7 +36,7 @@ const OPEN_BY_ITS_PATH = new Set<RouteDecision>(['open by path', 'token where th
 
 /** What the module knows of the application, and says of it at start-up. */
 @Injectable()
-export class KitAuth implements OnModuleInit, OnApplicationBootstrap {
+export class RouteAccessReport implements OnModuleInit, OnApplicationBootstrap {
   private readonly logger = new Logger('KitAuth');
 
   constructor(

@@ -4,11 +4,11 @@ import type { LoginUser } from '../contract/login-user.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException } from '../errors/auth.exception.js';
 import { IllegalStateException } from '../errors/illegal-state.exception.js';
-import type { AuthAction } from '../events/auth-event.js';
+import type { AuthAction } from '../contract/auth-event.js';
 import { AuthEvents } from '../events/auth-events.js';
-import type { AuthPolicy } from './auth-policy.js';
-import { hasPermission } from './permission.js';
-import type { Requirement } from './require.decorators.js';
+import type { AuthPolicy } from '../contract/auth-policy.js';
+import { hasPermission } from '../routes/permission.js';
+import type { Requirement } from '../routes/require.decorators.js';
 
 /** Checks what a route asks of its user, once the user is known. */
 @Injectable()

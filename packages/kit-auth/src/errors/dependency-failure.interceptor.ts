@@ -13,7 +13,7 @@ import { describeError } from './describe-error.js';
 
 /** The module's own endpoints answer 50300 to trouble with what they depend on, which is logged. */
 @Injectable()
-export class TroubleInterceptor implements NestInterceptor {
+export class DependencyFailureInterceptor implements NestInterceptor {
   private readonly logger = new Logger('KitAuth');
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
