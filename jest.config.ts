@@ -1,25 +1,23 @@
 /** @jest-config-loader esbuild-register */
+import { readdirSync } from 'node:fs';
 import type { Config } from 'jest';
 
-/** Nest 12 is ESM only, and so are we: Jest runs with --experimental-vm-modules (see nx.json). */
+/** Nest 12 and these packages are ESM only, so Jest runs with --experimental-vm-modules (see nx.json). */
 function project(
   displayName: string,
   directory: string,
-  testMatch: string,
+  testMatch = 'src/**/*.spec.ts',
 ): NonNullable<Config['projects']>[number] {
   return {
     displayName,
     rootDir: `<rootDir>/${directory}`,
     testMatch: [`<rootDir>/${testMatch}`],
     testEnvironment: 'node',
+    // Imports of our packages resolve to their sources, as with customConditions in tsconfig.base.json.
+    testEnvironmentOptions: { customExportConditions: ['@kit-auth/source', 'node', 'node-addons'] },
     extensionsToTreatAsEsm: ['.ts'],
     setupFiles: ['reflect-metadata'],
-    moduleNameMapper: {
-      '^(\\.{1,2}/.*)\\.js$': '$1',
-      '^(kit-auth(?:-\\w+)?)$': `${process.cwd()}/packages/$1/src/index.ts`,
-      '^(kit-auth(?:-\\w+)?)/(openapi|typeorm|extend)$': `${process.cwd()}/packages/$1/src/$2.ts`,
-      '^(kit-auth-session)/(redis)$': `${process.cwd()}/packages/$1/src/$2.ts`,
-    },
+    moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
     transform: {
       '\\.ts$': [
         '@swc/jest',
@@ -36,14 +34,12 @@ function project(
 }
 
 export default {
-  // Far above what a test takes, even on a machine that is busy with ten other things.
+  // Far above what a test takes, even on a busy machine.
   testTimeout: 120_000,
   // The specs wait for processes, hashes and databases more than they compute.
   maxWorkers: '100%',
   projects: [
-    project('kit-auth', 'packages/kit-auth', 'src/**/*.spec.ts'),
-    project('kit-auth-jwt', 'packages/kit-auth-jwt', 'src/**/*.spec.ts'),
-    project('kit-auth-session', 'packages/kit-auth-session', 'src/**/*.spec.ts'),
+    ...readdirSync('packages').map((name) => project(name, `packages/${name}`)),
     project('e2e', 'apps/e2e', 'src/**/!(*.servers).spec.ts'),
     project('e2e-servers', 'apps/e2e', 'src/**/*.servers.spec.ts'),
   ],
