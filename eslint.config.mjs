@@ -27,7 +27,7 @@ export default tseslint.config(
   },
   {
     // Specs do on purpose what these rules prevent in a program.
-    files: ['**/*.spec.ts', 'apps/e2e/**/*.ts'],
+    files: ['**/*.spec.ts', 'apps/e2e/**/*.ts', 'test-support/**/*.ts'],
     rules: Object.fromEntries(
       [
         'no-explicit-any',

@@ -17,7 +17,10 @@ function project(
     testEnvironmentOptions: { customExportConditions: ['@kit-auth/source', 'node', 'node-addons'] },
     extensionsToTreatAsEsm: ['.ts'],
     setupFiles: ['reflect-metadata'],
-    moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+    moduleNameMapper: {
+      '^(\\.{1,2}/.*)\\.js$': '$1',
+      '^test-support$': `${process.cwd()}/test-support/src/index.ts`,
+    },
     transform: {
       '\\.ts$': [
         '@swc/jest',
@@ -40,6 +43,7 @@ export default {
   maxWorkers: '100%',
   projects: [
     ...readdirSync('packages').map((name) => project(name, `packages/${name}`)),
+    project('test-support', 'test-support'),
     project('e2e', 'apps/e2e', 'src/**/!(*.servers).spec.ts'),
     project('e2e-servers', 'apps/e2e', 'src/**/*.servers.spec.ts'),
   ],

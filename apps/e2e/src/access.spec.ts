@@ -1,42 +1,30 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import {
   Controller,
-  type DynamicModule,
   type ExecutionContext,
   Get,
   HttpException,
   Injectable,
-  Module,
   NotFoundException,
   Post,
   type Provider,
   Scope,
   type Type,
 } from '@nestjs/common';
-import { getRepositoryToken } from '@nestjs/typeorm';
 import {
   type AuthPolicy,
-  AuthRole,
-  AuthUser,
   Authorize,
   IllegalStateException,
-  RouteAccessReport,
   KitAuthContext,
-  KitAuthModule,
   type KitAuthOptions,
   type LoginUser,
   Public,
   RequirePermissions,
   RequireRoles,
   RequireToken,
+  RouteAccessReport,
 } from 'kit-auth';
-import bcrypt from 'bcrypt';
-import { database } from './databases.js';
-import { EVERYWHERE, type Implementation, IMPLEMENTATIONS } from './implementations.js';
-import { bearer } from './login.js';
-import { type Running, start } from './platforms.js';
-import { postJson, request } from './raw-http.js';
-import './remember-hashes.js';
+import { EVERYWHERE, sharedTestApp, testApp } from 'test-support';
 
 @Injectable()
 class OwnPolicy implements AuthPolicy {
@@ -135,59 +123,29 @@ class PublicController {
   }
 }
 
-@Module({})
-class AccessApp {
-  static with(
-    options: KitAuthOptions,
-    implementation: Implementation,
-    controllers: Type[],
-    providers: Provider[] = [OwnPolicy, SlowPolicy],
-  ): DynamicModule {
-    return {
-      module: AccessApp,
-      imports: [
-        database(),
-        KitAuthModule.forRoot({ password: { cost: 10 }, ...options }),
-        IMPLEMENTATIONS[implementation],
-      ],
-      controllers,
-      providers,
-    };
-  }
-}
-
 const ALL = [NotesController, OutsideController, PublicController];
 
-describe.each(EVERYWHERE)('access on $platform with $implementation', ({ platform, implementation }) => {
-  let running: Running;
-  const tokens: Record<string, string[]> = { anonymous: [] };
+describe.each(EVERYWHERE)('access on $platform with $provider', (where) => {
+  const app = sharedTestApp({
+    ...where,
+    options: { whiteList: ['/v1/notes/any'] },
+    controllers: ALL,
+    providers: [OwnPolicy, SlowPolicy],
+  });
+  const tokens: Record<string, string | undefined> = {};
 
   beforeAll(async () => {
-    const options = { whiteList: ['/v1/notes/any'] };
-    running = await start(AccessApp.with(options, implementation, ALL), { platform });
-    const roles = running.app.get(getRepositoryToken(AuthRole));
-    const users = running.app.get(getRepositoryToken(AuthUser));
-    const reader = await roles.save({ code: 'reader', name: 'R', permissions: ['note:read'] });
-    const editor = await roles.save({ code: 'editor', name: 'E', permissions: ['note:*'] });
-    const passwordHash = bcrypt.hashSync('right', 10);
-    for (const [username, bound] of [
+    await app.role({ code: 'reader', permissions: ['note:read'] });
+    await app.role({ code: 'editor', permissions: ['note:*'] });
+    for (const [username, roles] of [
       ['plain', []],
-      ['reader', [reader]],
-      ['editor', [reader, editor]],
-    ]) {
-      await users.save({ username, nickname: username, passwordHash, roles: bound });
-    }
-    for (const [username, password] of [
-      ['admin', 'admin'],
-      ['plain', 'right'],
-      ['reader', 'right'],
-      ['editor', 'right'],
+      ['reader', ['reader']],
+      ['editor', ['reader', 'editor']],
     ] as const) {
-      const login = await postJson(running.port, '/v1/api/auth/login', { username, password });
-      tokens[username] = [bearer(login.json.token)];
+      tokens[username] = await app.tokenOf(await app.user({ username, roles }));
     }
+    tokens['admin'] = await app.adminToken();
   });
-  afterAll(() => running.app.close());
 
   const ACTORS = ['anonymous', 'plain', 'reader', 'editor', 'admin'] as const;
 
@@ -208,14 +166,14 @@ describe.each(EVERYWHERE)('access on $platform with $implementation', ({ platfor
     ['GET', '/v1/public/staff', [401, 403, 403, 200, 200]],
   ])('%s %s is %j for anonymous, plain, reader, editor and admin', async (method, path, expected) => {
     const answers = await Promise.all(
-      ACTORS.map((actor) => request(running.port, path, { method, headers: tokens[actor]! })),
+      ACTORS.map((actor) => app.request(path, { method, token: tokens[actor] })),
     );
     expect(answers.map(({ status }) => status)).toEqual(expected);
   });
 
   it('says what is missing', async () => {
     const ask = async (path: string, actor: string, method = 'GET') =>
-      (await request(running.port, path, { method, headers: tokens[actor]! })).json;
+      (await app.request(path, { method, token: tokens[actor] })).json;
     expect(await ask('/v1/notes', 'reader', 'POST')).toEqual({
       statusCode: 403,
       code: 40300,
@@ -231,7 +189,7 @@ describe.each(EVERYWHERE)('access on $platform with $implementation', ({ platfor
   });
 
   it('lists the routes with their decisions', () => {
-    const routes = running.app.get(RouteAccessReport).routes();
+    const routes = app.get(RouteAccessReport).routes();
     expect(JSON.parse(JSON.stringify(routes))).toEqual(routes);
     const brief = routes.map(({ method, path, decision, requires = [], explicit }) => [
       `${method} ${path}`,
@@ -254,14 +212,11 @@ describe.each(EVERYWHERE)('access on $platform with $implementation', ({ platfor
 });
 
 describe('start-up', () => {
-  let running: Running | undefined;
-  afterEach(async () => {
-    await running?.app.close();
-    running = undefined;
-  });
-  const attempt = async (options: KitAuthOptions, controllers: Type[], providers?: Provider[]) => {
-    running = await start(AccessApp.with(options, 'jwt', controllers, providers));
-  };
+  const attempt = (
+    options: KitAuthOptions,
+    controllers: Type[],
+    providers: Provider[] = [OwnPolicy, SlowPolicy],
+  ) => testApp({ options, controllers, providers });
 
   it('fails on routes without a decision, where that is asked for, and names them', async () => {
     const strict = { access: { requireDecision: true } };
@@ -273,7 +228,6 @@ describe('start-up', () => {
       outside() {}
     }
     await attempt(strict, [NotesController, PublicController]);
-    await running?.app.close();
     await expect(attempt(strict, ALL)).rejects.toThrow('GET /outside.');
     const error = await attempt(strict, [UndecidedController, NotesController]).catch((it: unknown) => it);
     expect(error).toBeInstanceOf(IllegalStateException);
@@ -318,12 +272,8 @@ describe('start-up', () => {
         throw new HttpException('reached', 299);
       }
     }
-    await attempt({}, [BrokenController], [BrokenPolicy]);
-    const login = await postJson(running!.port, '/v1/api/auth/login', {
-      username: 'admin',
-      password: 'admin',
-    });
-    const answer = await request(running!.port, '/v1/broken', { headers: [bearer(login.json.token)] });
+    const app = await attempt({}, [BrokenController], [BrokenPolicy]);
+    const answer = await app.request('/v1/broken', { token: await app.adminToken() });
     expect([answer.status, JSON.stringify(answer.json).includes('secret')]).toEqual([500, false]);
   });
 });

@@ -1,20 +1,8 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { Controller, type DynamicModule, Get, Injectable, Module } from '@nestjs/common';
+import { Controller, Get, Injectable } from '@nestjs/common';
 import { EventEmitter2, EventEmitterModule, OnEvent } from '@nestjs/event-emitter';
-import {
-  AUTH_EVENT_SINK,
-  type AuthEvent,
-  type AuthEventSink,
-  KitAuthModule,
-  type KitAuthOptions,
-  RequireRoles,
-} from 'kit-auth';
-import { database } from './databases.js';
-import { EVERYWHERE, type Implementation, IMPLEMENTATIONS } from './implementations.js';
-import { bearer, tokenOf } from './login.js';
-import { type Running, start } from './platforms.js';
-import { postJson, request } from './raw-http.js';
-import './remember-hashes.js';
+import { AUTH_EVENT_SINK, type AuthEvent, type AuthEventSink, RequireRoles } from 'kit-auth';
+import { EVERYWHERE, testApp, type TestAppOptions } from 'test-support';
 
 @Injectable()
 class Listener {
@@ -43,49 +31,31 @@ class BrokenSink implements AuthEventSink {
   }
 }
 
-@Module({})
-class EventsApp {
-  static with(implementation: Implementation, options: KitAuthOptions = {}): DynamicModule {
-    return {
-      module: EventsApp,
-      imports: [
-        database(),
-        EventEmitterModule.forRoot({ wildcard: true }),
-        KitAuthModule.forRoot({ password: { cost: 10 }, ...options }),
-        IMPLEMENTATIONS[implementation],
-      ],
-      controllers: [ChiefsController],
-      providers: [Listener, { provide: AUTH_EVENT_SINK, useClass: BrokenSink }],
-    };
-  }
-}
+const start = (options: TestAppOptions) =>
+  testApp({
+    imports: [EventEmitterModule.forRoot({ wildcard: true })],
+    controllers: [ChiefsController],
+    providers: [Listener, { provide: AUTH_EVENT_SINK, useClass: BrokenSink }],
+    ...options,
+  });
 
-let running: Running;
-afterEach(async () => {
+afterEach(() => {
   BrokenSink.breaks = async () => undefined;
-  await running.app.close();
 });
 
-const login = (username: string, password: string) =>
-  postJson(running.port, '/v1/api/auth/login', { username, password });
-
-describe.each(EVERYWHERE)('events on $platform with $implementation', ({ platform, implementation }) => {
+describe.each(EVERYWHERE)('events on $platform with $provider', (where) => {
   it('tell who did what to whom, from where, and no secret', async () => {
-    running = await start(EventsApp.with(implementation, { login: { throttle: { failures: 2 } } }), {
-      platform,
-    });
-    const token = await tokenOf(running.port);
-    const call = (method: string, path: string) =>
-      request(running.port, path, { method, headers: [bearer(token)] });
-    await call('GET', '/v1/chiefs');
-    await login('admin', 'guess-4711');
-    await login('nobody-4711', 'guess-4711');
-    await login('nobody-4711', 'guess-4711');
-    await login('nobody-4711', 'guess-4711');
-    const body = { currentPassword: 'admin', newPassword: 'a right one 4711' };
-    await postJson(running.port, '/v1/api/auth/password', body, [bearer(token)]);
-    await call('POST', '/v1/api/auth/logout');
-    const { heard } = running.app.get(Listener);
+    const app = await start({ ...where, options: { login: { throttle: { failures: 2 } } } });
+    const token = await app.adminToken();
+    await app.request('/v1/chiefs', { token });
+    await app.login('admin', 'guess-4711');
+    await app.login('nobody-4711', 'guess-4711');
+    await app.login('nobody-4711', 'guess-4711');
+    await app.login('nobody-4711', 'guess-4711');
+    const passwords = { currentPassword: 'admin', newPassword: 'a right one 4711' };
+    await app.call(token, 'POST', 'password', passwords);
+    await app.call(token, 'POST', 'logout');
+    const { heard } = app.get(Listener);
     const admin = { subjectId: 1, subject: 'admin' };
     const nobody = { subjectId: null, subject: null };
     const own = { actorId: 1, actor: 'admin' };
@@ -115,25 +85,21 @@ describe('a listener that fails', () => {
     ['later', () => Promise.reject(new Error('full'))],
     ['with nothing', () => Promise.reject()],
   ])('%s changes no outcome but that of a change', async (_when, breaks) => {
-    running = await start(EventsApp.with('session'));
+    const app = await start({ provider: 'session' });
     const failsLater = (() => Promise.reject(new Error('an async listener'))) as () => void;
-    running.app.get(EventEmitter2).on('kit-auth.login', failsLater);
-    running.app.get(EventEmitter2).on('kit-auth.logout', () => {
+    app.get(EventEmitter2).on('kit-auth.login', failsLater);
+    app.get(EventEmitter2).on('kit-auth.logout', () => {
       throw new Error('a sync listener');
     });
     BrokenSink.breaks = breaks;
-    const token = await tokenOf(running.port);
-    expect((await login('admin', 'wrong')).json.code).toBe(40110);
-    const body = { currentPassword: 'admin', newPassword: 'a right one 4711' };
-    const change = await postJson(running.port, '/v1/api/auth/password', body, [bearer(token)]);
+    const token = await app.adminToken();
+    expect((await app.login('admin', 'wrong')).json.code).toBe(40110);
+    const passwords = { currentPassword: 'admin', newPassword: 'a right one 4711' };
+    const change = await app.call(token, 'POST', 'password', passwords);
     expect([change.status, change.json.code]).toEqual([503, 50300]);
-    expect((await login('admin', 'admin')).status).toBe(200);
-    const logout = await request(running.port, '/v1/api/auth/logout', {
-      method: 'POST',
-      headers: [bearer(token)],
-    });
-    expect(logout.status).toBe(204);
-    expect(running.logger.all()).toContain('a listener failed: Error: a sync listener');
-    expect(running.logger.all()).toContain('a listener failed: Error: an async listener');
+    expect((await app.login('admin', 'admin')).status).toBe(200);
+    expect((await app.call(token, 'POST', 'logout')).status).toBe(204);
+    expect(app.logs.all()).toContain('a listener failed: Error: a sync listener');
+    expect(app.logs.all()).toContain('a listener failed: Error: an async listener');
   });
 });

@@ -1,30 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { Controller, Get, Injectable, NotFoundException, Scope } from '@nestjs/common';
 import {
-  Controller,
-  type DynamicModule,
-  Get,
-  Injectable,
-  Module,
-  NotFoundException,
-  Scope,
-  type Type,
-} from '@nestjs/common';
-import {
-  AUTH_PROVIDER,
   type AuthPolicy,
-  type AuthProvider,
   Authorize,
   IllegalStateException,
-  RouteAccessReport,
-  KitAuthModule,
   Public,
   RequireRoles,
+  RouteAccessReport,
 } from 'kit-auth';
-import { KitAuthJwtModule } from 'kit-auth-jwt';
-import { database } from './databases.js';
-import { bearer } from './login.js';
-import { BOTH, type Running, start } from './platforms.js';
-import { request } from './raw-http.js';
+import { BOTH, sharedTestApp, testApp } from 'test-support';
 
 @Injectable()
 class HidingPolicy implements AuthPolicy {
@@ -138,44 +122,23 @@ class SharedController {
   }
 }
 
-@Module({})
-class AnyModule {}
-
-function appOf(...controllers: Type[]): DynamicModule {
-  return {
-    module: AnyModule,
-    imports: [database(), KitAuthModule.forRoot({ password: { cost: 10 } }), KitAuthJwtModule],
-    providers: [HidingPolicy, ThenablePolicy, RefusingThenablePolicy],
-    controllers,
-  };
-}
-
 describe.each(BOTH)('handlers on %s', (platform) => {
-  let running: Running;
+  const app = sharedTestApp({
+    platform,
+    controllers: [BoundController, InheritingController, ScopedController, OrderedController],
+    providers: [HidingPolicy, ThenablePolicy, RefusingThenablePolicy],
+    configure: (nest) =>
+      nest.use((incoming: { raw?: unknown }, _response: unknown, next: () => void) => {
+        incoming.raw = { not: 'a request' };
+        next();
+      }),
+  });
   let tokens: Record<'plain' | 'editor', string>;
   beforeAll(async () => {
-    running = await start(appOf(BoundController, InheritingController, ScopedController, OrderedController), {
-      platform,
-      configure: (app) =>
-        app.use((incoming: { raw?: unknown }, _response: unknown, next: () => void) => {
-          incoming.raw = { not: 'a request' };
-          next();
-        }),
-    });
-    const issue = (username: string, roles: string[]) =>
-      running.app.get<AuthProvider>(AUTH_PROVIDER).issueToken({
-        ...{ userId: 7, username, nickname: username, superAdmin: false, roles, permissions: [] },
-      });
-    tokens = { plain: await issue('plain', []), editor: await issue('editor', ['editor']) };
+    tokens = { plain: await app.issueToken(), editor: await app.issueToken({ roles: ['editor'] }) };
   });
-  afterAll(() => running.app.close());
 
-  const ask = async (path: string, who?: keyof typeof tokens) => {
-    const { status, json } = await request(running.port, path, {
-      headers: who === undefined ? [] : [bearer(tokens[who])],
-    });
-    return json?.code ?? status;
-  };
+  const ask = (path: string, who?: keyof typeof tokens) => app.codeOf(who && tokens[who], path);
 
   it.each([
     '/v1/bound/secret',
@@ -195,11 +158,11 @@ describe.each(BOTH)('handlers on %s', (platform) => {
 
   it('never run where a request-scoped instance hides which method they are', async () => {
     expect([await ask('/v1/scoped/wrapped'), await ask('/v1/scoped/wrapped', 'plain')]).toEqual([500, 500]);
-    expect(running.logger.all()).toContain('ScopedController replaces one of its handlers');
+    expect(app.logs.all()).toContain('ScopedController replaces one of its handlers');
   });
 
   it('are reported with their requirements', () => {
-    const required = running.app
+    const required = app
       .get(RouteAccessReport)
       .routes()
       .filter(({ path }) => /bound|scoped/.test(path) && !path.endsWith('open'));
@@ -221,7 +184,7 @@ describe.each(BOTH)('handlers on %s', (platform) => {
   });
 
   it('end start-up where one function replaces several methods', async () => {
-    const attempt = start(appOf(SharedController), { platform });
+    const attempt = testApp({ platform, controllers: [SharedController] });
     await expect(attempt).rejects.toThrow(IllegalStateException);
     await expect(attempt).rejects.toThrow('SharedController.secret');
   });

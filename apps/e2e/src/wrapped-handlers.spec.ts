@@ -1,20 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Controller, type DynamicModule, Get, Injectable, Module, Scope, type Type } from '@nestjs/common';
+import { Controller, Get, Injectable, Scope, type Type } from '@nestjs/common';
 import { RouterExecutionContext } from '@nestjs/core/router/router-execution-context.js';
-import {
-  AUTH_PROVIDER,
-  type AuthProvider,
-  IllegalStateException,
-  RouteAccessReport,
-  KitAuthModule,
-  Public,
-  RequireRoles,
-} from 'kit-auth';
-import { KitAuthJwtModule } from 'kit-auth-jwt';
-import { database } from './databases.js';
-import { bearer } from './login.js';
-import { BOTH, type Running, start } from './platforms.js';
-import { request } from './raw-http.js';
+import { IllegalStateException, Public, RequireRoles, RouteAccessReport } from 'kit-auth';
+import { BOTH, sharedTestApp, testApp } from 'test-support';
 
 type AnyMethod = (...parts: unknown[]) => unknown;
 
@@ -149,40 +137,17 @@ class AccessorController {
   }
 }
 
-@Module({})
-class AnyModule {}
-
-function appOf(controllers: Type[], providers: Type[] = []): DynamicModule {
-  return {
-    module: AnyModule,
-    imports: [database(), KitAuthModule.forRoot({ password: { cost: 10 } }), KitAuthJwtModule],
-    controllers,
-    providers,
-  };
-}
-
 describe.each(BOTH)('wrapped handlers on %s', (platform) => {
-  let running: Running;
-  afterAll(() => running.app.close());
-
-  const codesOf = async (path: string) => {
-    const codes: unknown[] = [];
-    for (const roles of [undefined, [], ['editor'], ['editor', 'reader']]) {
-      const user = { userId: 7, username: 'u', nickname: 'u', superAdmin: false, permissions: [] };
-      const headers =
-        roles === undefined
-          ? []
-          : [bearer(await running.app.get<AuthProvider>(AUTH_PROVIDER).issueToken({ ...user, roles }))];
-      const { status, json } = await request(running.port, path, { headers });
-      codes.push(json?.code ?? status);
-    }
-    return codes;
-  };
-
   describe('of the application', () => {
-    beforeAll(async () => {
-      running = await start(appOf([WrappedController, ScopedProxiedController]), { platform });
-    });
+    const app = sharedTestApp({ platform, controllers: [WrappedController, ScopedProxiedController] });
+
+    const codesOf = async (path: string) => {
+      const codes = [await app.codeOf(undefined, path)];
+      for (const roles of [[], ['editor'], ['editor', 'reader']]) {
+        codes.push(await app.codeOf(await app.issueToken({ roles }), path));
+      }
+      return codes;
+    };
 
     it('keep the decorators below one that replaces the method', async () => {
       expect(await codesOf('/v1/wrapped/once')).toEqual([40100, 40300, 200, 200]);
@@ -192,7 +157,7 @@ describe.each(BOTH)('wrapped handlers on %s', (platform) => {
     });
 
     it('are reported with their names and decorators', () => {
-      const routes = running.app.get(RouteAccessReport).routes();
+      const routes = app.get(RouteAccessReport).routes();
       const role = (name: string) => ({ kind: 'role', names: [name], mode: 'all' });
       expect(routes.find(({ path }) => path === '/v1/wrapped/once')).toMatchObject({
         handler: 'WrappedController.once',
@@ -206,7 +171,7 @@ describe.each(BOTH)('wrapped handlers on %s', (platform) => {
 
     it('never run where a request-scoped instance hides its class', async () => {
       expect(await codesOf('/v1/scoped-proxy')).toEqual([500, 500, 500, 500]);
-      expect(running.logger.all()).toContain('The handler of /v1/scoped-proxy is no method of a controller');
+      expect(app.logs.all()).toContain('The handler of /v1/scoped-proxy is no method of a controller');
     });
   });
 
@@ -215,7 +180,7 @@ describe.each(BOTH)('wrapped handlers on %s', (platform) => {
     ['a provider with decorators hides its class', 'ProxiedProvider', [], [ProxiedProvider]],
     ['an accessor gives another handler', 'AccessorController.secret', [AccessorController], []],
   ])('end start-up where %s', async (_name, culprit, controllers, providers) => {
-    const attempt = start(appOf(controllers, providers), { platform });
+    const attempt = testApp({ platform, controllers, providers });
     await expect(attempt).rejects.toThrow(IllegalStateException);
     await expect(attempt).rejects.toThrow(culprit);
   });
@@ -224,8 +189,7 @@ describe.each(BOTH)('wrapped handlers on %s', (platform) => {
 describe.each(BOTH)('traced handlers on %s', (platform) => {
   const prototype = RouterExecutionContext.prototype as unknown as Record<'create', AnyMethod>;
   const create = prototype.create;
-  let running: Running;
-  beforeAll(async () => {
+  beforeAll(() => {
     // As OpenTelemetry's instrumentation does: a wrapper with the name and the metadata of each handler.
     prototype.create = function (instance, handler, ...rest) {
       const traced = function (this: unknown, ...parts: unknown[]) {
@@ -237,11 +201,13 @@ describe.each(BOTH)('traced handlers on %s', (platform) => {
       }
       return create.call(this, instance, traced, ...rest);
     };
-    running = await start(appOf([PlainController, OverridingController, WrappedController]), { platform });
   });
-  afterAll(async () => {
+  const app = sharedTestApp({
+    platform,
+    controllers: [PlainController, OverridingController, WrappedController],
+  });
+  afterAll(() => {
     prototype.create = create;
-    await running.app.close();
   });
 
   it.each([
@@ -253,11 +219,7 @@ describe.each(BOTH)('traced handlers on %s', (platform) => {
     ['/v1/wrapped/once', [40100, 40300, 200]],
     ['/v1/wrapped/open', [200, 200, 200]],
   ])('%s keeps its decorators', async (path, expected) => {
-    const user = { userId: 7, username: 'u', nickname: 'u', superAdmin: false, permissions: [] };
-    const issue = (roles: string[]) =>
-      running.app.get<AuthProvider>(AUTH_PROVIDER).issueToken({ ...user, roles });
-    const requests = [[], [bearer(await issue([]))], [bearer(await issue(['editor']))]];
-    const answers = await Promise.all(requests.map((headers) => request(running.port, path, { headers })));
-    expect(answers.map(({ status, json }) => json?.code ?? status)).toEqual(expected);
+    const tokens = [undefined, await app.issueToken(), await app.issueToken({ roles: ['editor'] })];
+    expect(await Promise.all(tokens.map((token) => app.codeOf(token, path)))).toEqual(expected);
   });
 });

@@ -1,0 +1,36 @@
+export {
+  type DatabaseName,
+  SERVERS,
+  sharedDatabase,
+  sqliteInMemory,
+  type TestDatabase,
+} from './databases.js';
+export { ALL_BUT_DATE, freezeDate } from './frozen-date.js';
+export { bearer, tokenOf } from './login.js';
+export { type LogLine, MemoryLogger } from './memory-logger.js';
+export { BOTH, type Platform, PLATFORMS } from './platforms.js';
+export { EVERYWHERE, type Import, type ProviderName } from './providers.js';
+export {
+  type Answer,
+  parse,
+  postJson,
+  request,
+  requestOf,
+  type RequestParts,
+  send,
+  sendUntil,
+} from './raw-http.js';
+export { freePorts, RedisServer, startCluster } from './redis-server.js';
+export { SilentProxy } from './silent-proxy.js';
+export {
+  type CallParts,
+  loginUser,
+  moduleOf,
+  PASSWORD,
+  type RoleFields,
+  sharedTestApp,
+  TestApp,
+  testApp,
+  type TestAppOptions,
+  type UserFields,
+} from './test-app.js';

@@ -1,0 +1,39 @@
+import { createRequire } from 'node:module';
+import { ExpressAdapter } from '@nestjs/platform-express';
+import { FastifyAdapter } from '@nestjs/platform-fastify';
+
+const LOOSE_ROUTING = {
+  caseSensitive: false,
+  ignoreTrailingSlash: true,
+  ignoreDuplicateSlashes: true,
+  useSemicolonDelimiter: true,
+};
+
+export const PLATFORMS = {
+  express: (trustProxy = false) => {
+    const adapter = new ExpressAdapter();
+    adapter.set('trust proxy', trustProxy);
+    return adapter;
+  },
+  'express with strict routing': () => {
+    const express = createRequire(import.meta.resolve('@nestjs/platform-express'))('express') as () => {
+      enable(setting: string): void;
+    };
+    const instance = express();
+    // Express reads both when it gets its first route or middleware.
+    instance.enable('strict routing');
+    instance.enable('case sensitive routing');
+    return new ExpressAdapter(instance);
+  },
+  fastify: (trustProxy = false) => new FastifyAdapter({ trustProxy }),
+  'fastify with loose routing': () =>
+    new FastifyAdapter({
+      // The types of Fastify lack what its router takes.
+      routerOptions: { ...LOOSE_ROUTING },
+    }),
+} as const;
+
+export type Platform = keyof typeof PLATFORMS;
+
+/** For `describe.each`: the two platforms with their own routing. */
+export const BOTH = ['express', 'fastify'] as const satisfies readonly Platform[];

@@ -1,0 +1,20 @@
+import type { DynamicModule } from '@nestjs/common';
+import { KitAuthJwtModule } from 'kit-auth-jwt';
+import { KitAuthSessionModule, type KitAuthSessionOptions } from 'kit-auth-session';
+import { BOTH } from './platforms.js';
+
+export type Import = NonNullable<DynamicModule['imports']>[number];
+
+/** The authentication implementations that every test of the core runs with. Add yours here. */
+export const PROVIDERS = {
+  jwt: () => KitAuthJwtModule,
+  session: (options?: KitAuthSessionOptions) =>
+    options === undefined ? KitAuthSessionModule : KitAuthSessionModule.forRoot(options),
+} as const satisfies Record<string, (options?: KitAuthSessionOptions) => Import>;
+
+export type ProviderName = keyof typeof PROVIDERS;
+
+/** For `describe.each`: both platforms with each implementation. */
+export const EVERYWHERE = BOTH.flatMap((platform) =>
+  (Object.keys(PROVIDERS) as ProviderName[]).map((provider) => ({ platform, provider })),
+);

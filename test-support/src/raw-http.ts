@@ -1,0 +1,106 @@
+import { connect, type Socket } from 'node:net';
+
+export interface Answer {
+  status: number;
+  headers: Record<string, string>;
+  text: string;
+  /** The body where it is JSON. */
+  json: any;
+}
+
+/** One request over a socket of its own, byte for byte: HTTP clients would normalise what is tried here. */
+export async function send(port: number, request: string | Buffer): Promise<Answer> {
+  const socket = connect(port, '127.0.0.1');
+  socket.write(request);
+  return parse(await readAll(socket));
+}
+
+/** For answers that have no end: what came until a text did. */
+export async function sendUntil(port: number, request: Buffer, text: string): Promise<string> {
+  const socket = connect(port, '127.0.0.1');
+  socket.write(request);
+  let received = '';
+  for await (const chunk of socket) {
+    received += (chunk as Buffer).toString();
+    if (received.includes(text)) {
+      break; // which closes the socket
+    }
+  }
+  return received;
+}
+
+export interface RequestParts {
+  method?: string;
+  /** Lines as they go over the wire. */
+  headers?: readonly string[];
+  body?: string | Buffer;
+}
+
+/** A request that is well-formed but for what the parts make of it. */
+export function requestOf(target: string, { method = 'GET', headers = [], body }: RequestParts = {}): Buffer {
+  const lines = [`${method} ${target} HTTP/1.1`, 'Host: localhost', 'Connection: close', ...headers];
+  if (body !== undefined && !headers.some((line) => /^(content-length|transfer-encoding):/i.test(line))) {
+    lines.push(`Content-Length: ${Buffer.byteLength(body)}`);
+  }
+  return Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), Buffer.from(body ?? '')]);
+}
+
+export function request(port: number, target: string, parts?: RequestParts): Promise<Answer> {
+  return send(port, requestOf(target, parts));
+}
+
+export function postJson(
+  port: number,
+  target: string,
+  body: unknown,
+  headers: string[] = [],
+): Promise<Answer> {
+  return request(port, target, {
+    method: 'POST',
+    headers: ['Content-Type: application/json', ...headers],
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  });
+}
+
+async function readAll(socket: Socket): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of socket) {
+    chunks.push(chunk as Buffer);
+  }
+  return Buffer.concat(chunks).toString();
+}
+
+/** Good for answers with one body: of chunked ones the body is put together again. */
+export function parse(text: string): Answer {
+  const end = text.indexOf('\r\n\r\n');
+  const [statusLine = '', ...lines] = text.slice(0, end).split('\r\n');
+  const headers = Object.fromEntries(
+    lines.map((line) => [
+      line.slice(0, line.indexOf(':')).toLowerCase(),
+      line.slice(line.indexOf(':') + 1).trim(),
+    ]),
+  );
+  const raw = text.slice(end + 4);
+  const body = headers['transfer-encoding'] === 'chunked' ? dechunk(raw) : raw;
+  return { status: Number(statusLine.split(' ')[1]), headers, text: body, json: jsonOf(body) };
+}
+
+function dechunk(raw: string): string {
+  const bytes = Buffer.from(raw);
+  const parts: Buffer[] = [];
+  for (let at = 0; at < bytes.length;) {
+    const lineEnd = bytes.indexOf('\r\n', at);
+    const size = Number.parseInt(bytes.subarray(at, lineEnd).toString(), 16);
+    parts.push(bytes.subarray(lineEnd + 2, lineEnd + 2 + size));
+    at = lineEnd + 2 + size + 2;
+  }
+  return Buffer.concat(parts).toString();
+}
+
+function jsonOf(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,105 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { promisify } from 'node:util';
+
+/** A Redis of the test's own, which it may stop, freeze and kill. */
+export class RedisServer {
+  private process: ChildProcess | undefined;
+  private readonly directory = mkdtempSync(join(tmpdir(), 'kit-auth-redis-'));
+
+  constructor(readonly port: number) {}
+
+  async start(...more: string[]): Promise<void> {
+    const options = [
+      '--port',
+      String(this.port),
+      '--bind',
+      '127.0.0.1',
+      '--save',
+      '',
+      '--dir',
+      this.directory,
+    ];
+    const server = spawn('redis-server', [...options, ...more], { stdio: ['ignore', 'pipe', 'ignore'] });
+    this.process = server;
+    // A test that dies leaves neither a server nor a test run that waits for it.
+    server.unref();
+    process.once('exit', () => server.kill('SIGKILL'));
+    let log = '';
+    for await (const chunk of server.stdout) {
+      log += String(chunk);
+      if (log.includes('Ready to accept connections')) {
+        return;
+      }
+    }
+    throw new Error(`redis-server did not start on port ${this.port}: ${log}`);
+  }
+
+  signal(signal: 'SIGSTOP' | 'SIGCONT'): void {
+    this.process?.kill(signal);
+  }
+
+  async kill(): Promise<void> {
+    const exited = once(this.process!, 'exit');
+    this.process!.kill('SIGKILL');
+    await exited;
+  }
+
+  async dispose(): Promise<void> {
+    if (this.process?.exitCode === null && this.process.signalCode === null) {
+      await this.kill();
+    }
+    rmSync(this.directory, { recursive: true, force: true });
+  }
+}
+
+/** Below the ports that systems hand out by themselves; the bus of a cluster's node listens 10,000 above. */
+export async function freePorts(count: number): Promise<number[]> {
+  const ports: number[] = [];
+  while (ports.length < count) {
+    const port = 10_000 + Math.trunc(Math.random() * 10_000);
+    if (!ports.includes(port) && (await isFree(port)) && (await isFree(port + 10_000))) {
+      ports.push(port);
+    }
+  }
+  return ports;
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+  });
+}
+
+/** Three nodes without replicas. */
+export async function startCluster(): Promise<RedisServer[]> {
+  const ports = await freePorts(3);
+  const nodes = ports.map((port) => new RedisServer(port));
+  await Promise.all(nodes.map((node) => node.start('--cluster-enabled', 'yes')));
+  const addresses = ports.map((port) => `127.0.0.1:${port}`);
+  await promisify(execFile)('redis-cli', ['--cluster', 'create', ...addresses, '--cluster-yes'], {
+    timeout: 20_000,
+    killSignal: 'SIGKILL',
+  });
+  await Promise.all(ports.map(clusterIsUp));
+  return nodes;
+}
+
+/** Nodes agree on the slots before each of them takes commands, which a new one does not for two seconds. */
+async function clusterIsUp(port: number): Promise<void> {
+  const deadline = Date.now() + 20_000;
+  const info = () => promisify(execFile)('redis-cli', ['-p', String(port), 'cluster', 'info']);
+  while (!(await info()).stdout.includes('cluster_state:ok')) {
+    if (Date.now() > deadline) {
+      throw new Error(`the node on port ${port} does not become part of a cluster`);
+    }
+    await setTimeout(50);
+  }
+}
