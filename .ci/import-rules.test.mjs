@@ -1,0 +1,96 @@
+// Shows that each rule of .dependency-cruiser.mjs can fail, in a temporary workspace of forbidden imports.
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { appendFileSync, cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { after, test } from 'node:test';
+import config from '../.dependency-cruiser.mjs';
+
+const CORE = 'packages/kit-auth/src';
+const JWT = 'packages/kit-auth-jwt/src';
+const SESSION = 'packages/kit-auth-session/src';
+
+/** For each rule: a file and what it must not import. For a cycle: its way back too. */
+const FORBIDDEN = {
+  'core/errors': [[`${CORE}/errors/x.ts`, '../contract/y.js']],
+  'core/contract': [[`${CORE}/contract/x.ts`, '../users/y.js']],
+  'core/config': [[`${CORE}/config/x.ts`, '../routes/route-rule.js']],
+  'core/context': [[`${CORE}/context/x.ts`, '../guard/y.js']],
+  'core/routes': [[`${CORE}/routes/x.ts`, '../guard/y.js']],
+  'core/provider': [[`${CORE}/provider/x.ts`, '../users/y.js']],
+  'core/guard': [[`${CORE}/guard/x.ts`, '../login/y.js']],
+  'core/users': [[`${CORE}/users/x.ts`, './typeorm/y.js']],
+  'core/login': [[`${CORE}/login/x.ts`, '../throttle/y.js']],
+  'core/seeding': [[`${CORE}/seeding/x.ts`, '../kit-auth.module.js']],
+  'core/throttle': [[`${CORE}/throttle/x.ts`, '../events/y.js']],
+  'core/events': [[`${CORE}/events/x.ts`, '../users/typeorm/y.js']],
+  'core/account': [[`${CORE}/account/x.ts`, '../index.js']],
+  'core/openapi': [[`${CORE}/openapi/x.ts`, '../account/y.js']],
+  'core/users/typeorm': [[`${CORE}/users/typeorm/x.ts`, '../../account/y.js']],
+  'core/extend': [[`${CORE}/extend/x.ts`, '../throttle/y.js']],
+  'core-folder-without-a-rule': [[`${CORE}/index.ts`, './new-folder/y.js']],
+  'contract-runs-no-code': [[`${CORE}/contract/x.ts`, '../errors/auth.exception.js']],
+  'typeorm-in-its-store': [[`${CORE}/login/x.ts`, 'typeorm']],
+  'typeorm-store-on-demand': [[`${CORE}/kit-auth.module.ts`, './users/typeorm/y.js']],
+  'core-without-implementations': [[`${CORE}/provider/x.ts`, 'kit-auth-jwt']],
+  'packages-apart': [[`${JWT}/x.ts`, 'kit-auth-session']],
+  'public-entries-only': [[`${JWT}/x.ts`, '../../kit-auth/src/guard/y.js']],
+  'declared-dependencies': [[`${JWT}/x.ts`, 'redis']],
+  'jwt-libraries': [[`${SESSION}/x.ts`, '@nestjs/jwt']],
+  'databases-in-session-stores': [[`${SESSION}/modes/x.ts`, '@nestjs/typeorm']],
+  'no-cycles': [
+    [`${JWT}/cycle.ts`, './back.js'],
+    [`${JWT}/back.ts`, './cycle.js'],
+  ],
+  'no-folder-cycles': [
+    [`${SESSION}/modes/y.ts`, '../stores/x.js'],
+    [`${SESSION}/stores/y.ts`, '../modes/x.js'],
+  ],
+  'no-unused-files': [[`${JWT}/x.ts`, './y.js']],
+  resolvable: [[`${JWT}/x.ts`, 'kit-auth/dist/guard/y.js']],
+};
+
+const workspace = mkdtempSync(join(tmpdir(), 'import-rules-'));
+after(() => rmSync(workspace, { recursive: true }));
+
+function write(file, line) {
+  mkdirSync(dirname(join(workspace, file)), { recursive: true });
+  appendFileSync(join(workspace, file), line);
+}
+
+cpSync('tsconfig.base.json', join(workspace, 'tsconfig.base.json'));
+for (const name of ['kit-auth', 'kit-auth-jwt', 'kit-auth-session']) {
+  write(`packages/${name}/src/index.ts`, '');
+  cpSync(`packages/${name}/package.json`, join(workspace, `packages/${name}/package.json`));
+  mkdirSync(join(workspace, 'node_modules'), { recursive: true });
+  symlinkSync(join(workspace, 'packages', name), join(workspace, 'node_modules', name));
+}
+for (const [file, imported] of Object.values(FORBIDDEN).flat()) {
+  write(file, `import '${imported}';\n`);
+  if (imported.startsWith('.')) {
+    write(join(dirname(file), imported).replace(/\.js$/, '.ts'), '');
+  } else if (!imported.startsWith('kit-auth')) {
+    write(`node_modules/${imported}/index.js`, '');
+  }
+}
+
+const [depcruise, rules] = ['node_modules/.bin/depcruise', '.dependency-cruiser.mjs'].map((it) =>
+  resolve(it),
+);
+const { stdout } = spawnSync(depcruise, ['--config', rules, '--output-type', 'json', 'packages'], {
+  cwd: workspace,
+  encoding: 'utf8',
+});
+const { violations } = JSON.parse(stdout).summary;
+
+for (const { name } of config.forbidden) {
+  test(`${name} can fail`, () => {
+    assert.ok(name in FORBIDDEN, 'the rule needs an example in this file');
+    const importers = FORBIDDEN[name].flatMap(([file]) => [file, dirname(file)]);
+    assert.ok(
+      violations.some(({ rule, from }) => rule.name === name && importers.includes(from)),
+      `accepted: ${FORBIDDEN[name].join(' ')}`,
+    );
+  });
+}

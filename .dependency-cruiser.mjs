@@ -1,0 +1,177 @@
+// Who may import whom. `npm run lint` checks it, docs/layout.md says why, and .ci/import-rules.test.mjs shows that each
+// rule can fail.
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** The kernel: each folder with the folders and files of the core that it may import besides its own. */
+const KERNEL = {
+  errors: [],
+  contract: ['errors'],
+  config: ['contract', 'errors', 'routes/ant-pattern.ts'],
+  context: ['contract', 'errors'],
+  routes: ['contract', 'errors'],
+  provider: ['contract', 'errors'],
+  guard: ['contract', 'errors', 'context', 'routes', 'provider'],
+  users: ['contract', 'errors', 'config', 'provider/contributions.ts'],
+  login: ['contract', 'errors', 'context', 'routes', 'provider', 'users'],
+  seeding: ['contract', 'errors', 'config', 'users'],
+};
+
+/** The features: each may import the whole kernel, and the features listed here. */
+const FEATURES = {
+  throttle: [],
+  events: [],
+  account: ['throttle'],
+  openapi: [],
+  'users/typeorm': [],
+  extend: [],
+};
+
+const CORE = '^packages/kit-auth/src/';
+const FOLDERS = [...Object.keys(KERNEL), ...Object.keys(FEATURES)];
+/** The source files of the public entries, from `exports` in each package.json. */
+const ENTRIES = readdirSync('packages').flatMap((name) => {
+  const { exports } = JSON.parse(readFileSync(`packages/${name}/package.json`, 'utf8'));
+  const sources = Object.values(exports).flatMap((entry) => entry['@kit-auth/source'] ?? []);
+  return sources.map((source) => `^packages/${name}${source.slice(1)}$`);
+});
+const TYPEORM = '(^|/)node_modules/(@nestjs/)?typeorm/';
+const REDIS = '(^|/)node_modules/(@redis/|redis/|ioredis/)';
+const JWT = '(^|/)node_modules/(@nestjs/jwt|jsonwebtoken|jose|fast-jwt)/';
+
+/** A pattern for a file of the core, or for a folder without the nested folders that have a line of their own. */
+function pattern(name) {
+  const nested = FOLDERS.filter((it) => it.startsWith(`${name}/`)).map((it) => it.slice(name.length + 1));
+  return name.endsWith('.ts') ? `${CORE}${name}$` : `${CORE}${name}/${nested.map((it) => `(?!${it}/)`)}`;
+}
+
+function folderRule(folder, allowed, words) {
+  return rule(
+    `core/${folder}`,
+    words,
+    { path: pattern(folder) },
+    { path: CORE, pathNot: [folder, ...allowed].map(pattern) },
+  );
+}
+
+function rule(name, comment, from, to) {
+  return { name, comment, severity: 'error', from, to };
+}
+
+export default {
+  forbidden: [
+    ...Object.entries(KERNEL).map(([folder, allowed]) =>
+      folderRule(
+        folder,
+        allowed,
+        `Of the core, the kernel folder ${folder} may import only: ${allowed.join(', ') || 'nothing'}.`,
+      ),
+    ),
+    ...Object.entries(FEATURES).map(([folder, allowed]) =>
+      folderRule(
+        folder,
+        [...Object.keys(KERNEL), ...allowed],
+        `Of the core, the feature ${folder} may import only: ${['the kernel', ...allowed].join(', ')}.`,
+      ),
+    ),
+    rule(
+      'core-folder-without-a-rule',
+      'A folder of the core needs a line in the tables of .dependency-cruiser.mjs. Files of src/ itself are the entries, which package.json exports, and kit-auth.module.ts.',
+      {},
+      { path: CORE, pathNot: [...FOLDERS, 'kit-auth.module.ts'].map(pattern).concat(ENTRIES) },
+    ),
+    rule(
+      'contract-runs-no-code',
+      'The contract holds types and tokens. It may import error codes, and types of errors, but no classes.',
+      { path: pattern('contract') },
+      {
+        path: pattern('errors'),
+        pathNot: pattern('errors/auth-error-code.ts'),
+        dependencyTypesNot: ['type-only'],
+      },
+    ),
+    rule(
+      'typeorm-in-its-store',
+      'Of the core, only users/typeorm and its entry src/typeorm.ts know TypeORM.',
+      { path: CORE, pathNot: ['users/typeorm', 'typeorm.ts'].map(pattern) },
+      { path: TYPEORM },
+    ),
+    rule(
+      'typeorm-store-on-demand',
+      'An application with its own user store must not load TypeORM: import users/typeorm with import().',
+      { path: ['index.ts', 'kit-auth.module.ts', 'extend.ts', 'openapi.ts'].map(pattern) },
+      { path: pattern('users/typeorm'), dependencyTypesNot: ['type-only', 'dynamic-import'] },
+    ),
+    rule(
+      'core-without-implementations',
+      'The core knows no other package.',
+      { path: '^packages/kit-auth/' },
+      { path: '^packages/', pathNot: '^packages/kit-auth/' },
+    ),
+    rule(
+      'packages-apart',
+      'Of our packages, a package may import only kit-auth. (kit-auth-testing may import what it tests.)',
+      { path: '^packages/(kit-auth-[^/]+)/', pathNot: '^packages/kit-auth-testing/' },
+      { path: '^packages/', pathNot: ['^packages/kit-auth/', '^packages/$1/'] },
+    ),
+    rule(
+      'public-entries-only',
+      'Of another package, only the entries that its package.json exports may be imported.',
+      { path: '^(?:packages|apps)/([^/]+)/' },
+      { path: '^packages/', pathNot: ['^packages/$1/', ...ENTRIES] },
+    ),
+    rule(
+      'declared-dependencies',
+      'A package must declare what it imports: in dependencies or peerDependencies of its package.json.',
+      { path: '^packages/' },
+      {
+        dependencyTypes: ['npm-no-pkg', 'npm-unknown', 'npm-dev'],
+        dependencyTypesNot: ['npm', 'npm-peer'],
+      },
+    ),
+    rule(
+      'jwt-libraries',
+      'Only kit-auth-jwt knows a JWT library.',
+      { path: '^packages/', pathNot: '^packages/kit-auth-jwt/' },
+      { path: JWT },
+    ),
+    rule(
+      'databases-in-session-stores',
+      'Of kit-auth-session, only the stores know databases and Redis. (The module connects them.)',
+      {
+        path: '^packages/kit-auth-session/src/',
+        pathNot: '^packages/kit-auth-session/src/(stores/|kit-auth-session\\.module\\.ts$)',
+      },
+      { path: [TYPEORM, REDIS] },
+    ),
+    rule('no-cycles', 'Files must not import each other in a cycle.', {}, { circular: true }),
+    {
+      ...rule(
+        'no-folder-cycles',
+        'Folders must not import each other in a cycle.',
+        // In the core, the tables rule out cycles. The list of known violations cannot hold cycles of folders.
+        { path: '^packages/', pathNot: '^packages/kit-auth/' },
+        { circular: true },
+      ),
+      scope: 'folder',
+    },
+    rule(
+      'no-unused-files',
+      'No entry of a package leads to this file: delete it.',
+      { path: ENTRIES },
+      { path: '^packages/', pathNot: ENTRIES, reachable: false },
+    ),
+    rule('resolvable', 'This import leads nowhere.', {}, { couldNotResolve: true }),
+  ],
+  options: {
+    // Specs may import anything.
+    exclude: ['\\.spec\\.ts$', '^(packages|apps)/[^/]+/dist/'],
+    doNotFollow: 'node_modules',
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.base.json' },
+    // As in tsconfig.base.json: imports of our packages resolve to their sources.
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['@kit-auth/source', 'types', 'import', 'node', 'default'],
+    },
+  },
+};
