@@ -106,8 +106,11 @@ export function testApp(options: TestAppOptions = {}): Promise<TestApp> {
  *   const app = sharedTestApp({ ...where, controllers: [NotesController] });
  *   beforeAll(() => app.user({ username: 'ada' }));
  */
-export function sharedTestApp(options: TestAppOptions = {}): TestApp {
-  const app = new TestApp(options);
+export function sharedTestApp(options?: TestAppOptions): TestApp;
+/** The same for a subclass with methods of your own. */
+export function sharedTestApp<T extends TestApp>(app: T): T;
+export function sharedTestApp(given: TestAppOptions | TestApp = {}): TestApp {
+  const app = given instanceof TestApp ? given : new TestApp(given);
   beforeAll(async () => {
     await app.start();
   });
@@ -147,7 +150,7 @@ export function loginUser(fields: Partial<LoginUser> = {}): LoginUser {
   };
 }
 
-/** An application under test. */
+/** An application under test. A subclass can seed it in `start`. */
 export class TestApp {
   readonly logs = new MemoryLogger();
   private application: INestApplication | undefined;

@@ -1,25 +1,23 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { Controller, type DynamicModule, Get, Module } from '@nestjs/common';
-import { getRepositoryToken } from '@nestjs/typeorm';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { Controller, Get } from '@nestjs/common';
+import bcrypt from 'bcrypt';
+import { AuthManager, CurrentUser, type LoginUser } from 'kit-auth';
 import {
-  AuthManager,
-  AuthRole,
-  AuthUser,
-  CurrentUser,
-  KitAuthModule,
-  type KitAuthOptions,
-  type LoginUser,
+  type AuthRole,
+  type AuthUser,
+  AuthUserStatus,
   newSecurityStamp,
   SUPER_ADMIN,
-} from 'kit-auth';
-import bcrypt from 'bcrypt';
-import { database } from './databases.js';
-import { EVERYWHERE, type Implementation, IMPLEMENTATIONS } from './implementations.js';
-import { bearer } from './login.js';
-import { type Running, start } from './platforms.js';
-import { postJson, request } from './raw-http.js';
-import './remember-hashes.js';
-import { ALL_BUT_DATE } from './session-app.js';
+} from 'kit-auth/typeorm';
+import {
+  EVERYWHERE,
+  freezeDate,
+  PASSWORD,
+  sharedTestApp,
+  TestApp,
+  testApp,
+  type TestAppOptions,
+} from 'test-support';
 
 @Controller('v1/who')
 class WhoController {
@@ -29,100 +27,50 @@ class WhoController {
   }
 }
 
-@Module({})
-class AccountApp {
-  static with(implementation: Implementation, options: KitAuthOptions = {}): DynamicModule {
-    return {
-      module: AccountApp,
-      imports: [
-        database(),
-        KitAuthModule.forRoot({
-          password: { cost: 10 },
-          login: { throttle: false },
-          jwt: { secret: 's'.repeat(32) },
-          ...options,
-        }),
-        IMPLEMENTATIONS[implementation],
-      ],
+class AccountApp extends TestApp {
+  constructor({ options, ...more }: TestAppOptions) {
+    const secret = 's'.repeat(32);
+    super({
       controllers: [WhoController],
-    };
-  }
-}
-
-const CURRENT = 'a right one 4711';
-const NEXT = 'another right one 4712';
-const passwordHash = bcrypt.hashSync(CURRENT, 10);
-
-class Accounts {
-  private count = 0;
-
-  constructor(readonly running: Running) {}
-
-  get users() {
-    return this.running.app.get(getRepositoryToken(AuthUser));
-  }
-
-  get roles() {
-    return this.running.app.get(getRepositoryToken(AuthRole));
-  }
-
-  async newUser(more: Partial<AuthUser> = {}): Promise<AuthUser> {
-    const username = `user-${++this.count}`;
-    return this.users.save({ username, nickname: username, passwordHash, roles: [], ...more });
-  }
-
-  login(username: string, password = CURRENT) {
-    return postJson(this.running.port, '/v1/api/auth/login', { username, password });
-  }
-
-  async tokenOf({ username }: AuthUser, password?: string): Promise<string> {
-    return (await this.login(username, password)).json.token;
-  }
-
-  call(method: string, path: string, token: string) {
-    return request(this.running.port, path, { method, headers: [bearer(token)] });
+      options: { login: { throttle: false }, jwt: { secret }, ...options },
+      ...more,
+    });
   }
 
   changePassword(token: string, currentPassword: unknown, newPassword: unknown) {
-    const body = { currentPassword, newPassword };
-    return postJson(this.running.port, '/v1/api/auth/password', body, [bearer(token)]);
+    return this.call(token, 'POST', 'password', { currentPassword, newPassword });
   }
 
-  /** `live`, or the code and the reason of the refusal. */
-  async stateOf(token: string): Promise<string> {
-    const { status, json } = await this.call('GET', '/v1/who', token);
-    return status === 200 ? 'live' : `${json.code} ${json.reason}`;
+  /** On a route of the application, which an expired password closes. */
+  override stateOf(token: string) {
+    return super.stateOf(token, '/v1/who');
   }
 }
 
-describe.each(EVERYWHERE)('an account on $platform with $implementation', ({ platform, implementation }) => {
-  const hasSessions = implementation === 'session';
-  let running: Running;
-  let accounts: Accounts;
-  beforeAll(async () => {
-    running = await start(AccountApp.with(implementation), { platform });
-    accounts = new Accounts(running);
-  });
-  afterAll(() => running.app.close());
+const NEXT = 'another right one 4712';
+
+describe.each(EVERYWHERE)('an account on $platform with $provider', (where) => {
+  const hasSessions = where.provider === 'session';
+  const app = sharedTestApp(new AccountApp(where));
 
   it('logs out, which ends the token where it can be ended', async () => {
-    const token = await accounts.tokenOf(await accounts.newUser());
-    const answer = await accounts.call('POST', '/v1/api/auth/logout', token);
+    const token = await app.tokenOf(await app.user());
+    const answer = await app.call(token, 'POST', 'logout');
     expect([answer.status, answer.json]).toEqual([204, undefined]);
-    expect(await accounts.stateOf(token)).toBe(hasSessions ? '40101 logged-out' : 'live');
-    expect((await request(running.port, '/v1/api/auth/logout', { method: 'POST' })).json.code).toBe(40100);
+    expect(await app.stateOf(token)).toBe(hasSessions ? '40101 logged-out' : 'live');
+    expect((await app.call(undefined, 'POST', 'logout')).json.code).toBe(40100);
   });
 
   it('gets a new password, which ends its other sessions', async () => {
-    const user = await accounts.newUser();
-    const [token, other] = [await accounts.tokenOf(user), await accounts.tokenOf(user)];
-    const answer = await accounts.changePassword(token, CURRENT, NEXT);
+    const user = await app.user();
+    const [token, other] = [await app.tokenOf(user), await app.tokenOf(user)];
+    const answer = await app.changePassword(token, PASSWORD, NEXT);
     expect([answer.status, answer.json]).toEqual([204, undefined]);
-    expect(await accounts.stateOf(token)).toBe('live');
-    expect(await accounts.stateOf(other)).toBe(hasSessions ? '40101 password-changed' : 'live');
-    expect((await accounts.login(user.username)).json.code).toBe(40110);
-    expect((await accounts.login(user.username, NEXT)).status).toBe(200);
-    const [{ securityStamp }] = await accounts.users.find({
+    expect(await app.stateOf(token)).toBe('live');
+    expect(await app.stateOf(other)).toBe(hasSessions ? '40101 password-changed' : 'live');
+    expect((await app.login(user.username)).json.code).toBe(40110);
+    expect((await app.login(user.username, NEXT)).status).toBe(200);
+    const { securityStamp } = await app.users.findOneOrFail({
       where: { id: user.id },
       select: { securityStamp: true },
     });
@@ -131,35 +79,36 @@ describe.each(EVERYWHERE)('an account on $platform with $implementation', ({ pla
 
   it.each([
     ['wrong', NEXT, 401, 40110, undefined],
-    [CURRENT, CURRENT, 400, 40000, 'password-unchanged'],
-    [CURRENT, 'short7c', 400, 40000, 'password-too-short'],
-    [CURRENT, 'x'.repeat(73), 400, 40000, 'password-too-long'],
-    [CURRENT, '\u20ac'.repeat(25), 400, 40000, 'password-too-long'],
-    [CURRENT, 'password', 400, 40000, 'password-common'],
-    [CURRENT, 'Password123456789!', 400, 40000, 'password-common'],
-    [CURRENT, 'QWERTYUIOP', 400, 40000, 'password-common'],
-    [CURRENT, 'admin123', 400, 40000, 'password-common'],
-    [CURRENT, 'my USER-secret', 400, 40000, 'password-has-username'],
-    [CURRENT, ' '.repeat(10), 400, 40000, undefined],
-    [CURRENT, 4711, 400, 40000, undefined],
+    [PASSWORD, PASSWORD, 400, 40000, 'password-unchanged'],
+    [PASSWORD, 'short7c', 400, 40000, 'password-too-short'],
+    [PASSWORD, 'x'.repeat(73), 400, 40000, 'password-too-long'],
+    [PASSWORD, '\u20ac'.repeat(25), 400, 40000, 'password-too-long'],
+    [PASSWORD, 'password', 400, 40000, 'password-common'],
+    [PASSWORD, 'Password123456789!', 400, 40000, 'password-common'],
+    [PASSWORD, 'QWERTYUIOP', 400, 40000, 'password-common'],
+    [PASSWORD, 'admin123', 400, 40000, 'password-common'],
+    [PASSWORD, 'my USER-secret', 400, 40000, 'password-has-username'],
+    [PASSWORD, ' '.repeat(10), 400, 40000, undefined],
+    [PASSWORD, 4711, 400, 40000, undefined],
     [undefined, NEXT, 400, 40000, undefined],
-    [CURRENT, ['x'], 400, 40000, undefined],
+    [PASSWORD, ['x'], 400, 40000, undefined],
   ])('keeps its password for %j and %j: %i, %i, %s', async (current, next, status, code, reason) => {
-    const user = await accounts.newUser();
-    await accounts.users.update(user.id, { username: `user-secret` });
-    const token = await accounts.tokenOf({ ...user, username: 'user-secret' });
-    const answer = await accounts.changePassword(token, current, next);
+    const user = await app.user();
+    await app.users.update(user.id, { username: `user-secret` });
+    const token = await app.tokenOf({ ...user, username: 'user-secret' });
+    const answer = await app.changePassword(token, current, next);
     expect([answer.status, answer.json.code, answer.json.reason]).toEqual([status, code, reason]);
-    expect(JSON.stringify(answer.json)).not.toContain(CURRENT);
-    expect((await accounts.login('user-secret')).status).toBe(200);
-    await accounts.users.delete(user.id);
+    expect(JSON.stringify(answer.json)).not.toContain(PASSWORD);
+    expect((await app.login('user-secret')).status).toBe(200);
+    await app.users.delete(user.id);
   });
 
   it('answers 40000 to a body that is no JSON, without a word of it', async () => {
-    const token = await accounts.tokenOf(await accounts.newUser());
-    const answer = await request(running.port, '/v1/api/auth/password', {
+    const token = await app.tokenOf(await app.user());
+    const answer = await app.request('/v1/api/auth/password', {
       method: 'POST',
-      headers: [bearer(token), 'Content-Type: application/json'],
+      token,
+      headers: ['Content-Type: application/json'],
       body: '{"currentPassword":"hunter2"',
     });
     expect([answer.status, answer.json.code]).toEqual([400, 40000]);
@@ -167,68 +116,68 @@ describe.each(EVERYWHERE)('an account on $platform with $implementation', ({ pla
   });
 
   it('takes one of two new passwords that come at once', async () => {
-    const user = await accounts.newUser();
-    const token = await accounts.tokenOf(user);
+    const user = await app.user();
+    const token = await app.tokenOf(user);
     const answers = await Promise.all(
-      [1, 2, 3].map((i) => accounts.changePassword(token, CURRENT, `${NEXT}${i}`)),
+      [1, 2, 3].map((i) => app.changePassword(token, PASSWORD, `${NEXT}${i}`)),
     );
     const codes = answers.map(({ status, json }) => json?.code ?? status);
     const lost = codes.filter((code) => code === 40900 || code === 40110);
     expect([codes.filter((code) => code === 204).length, lost.length]).toEqual([1, 2]);
     const winner = codes.indexOf(204) + 1;
-    expect((await accounts.login(user.username, `${NEXT}${winner}`)).status).toBe(200);
+    expect((await app.login(user.username, `${NEXT}${winner}`)).status).toBe(200);
   });
 
   it('is not entered with a password that was changed while it was checked', async () => {
-    const user = await accounts.newUser();
+    const user = await app.user();
     const changeMeanwhile = async () => {
-      await accounts.users.update(user.id, { securityStamp: newSecurityStamp() });
+      await app.users.update(user.id, { securityStamp: newSecurityStamp() });
       return true;
     };
     const compare = jest.spyOn(bcrypt, 'compare').mockImplementationOnce(changeMeanwhile as never);
-    const answer = await accounts.login(user.username);
+    const answer = await app.login(user.username);
     expect([answer.status, answer.json.code, answer.json.token]).toEqual([401, 40110, undefined]);
     compare.mockRestore();
-    const token = await accounts.tokenOf(user);
+    const token = await app.tokenOf(user);
     if (hasSessions) {
-      const { json } = await accounts.call('GET', '/v1/api/auth/sessions', token);
+      const { json } = await app.call(token, 'GET', 'sessions');
       expect(json).toHaveLength(1);
     }
   });
 
   it('that must have a new password does nothing else before', async () => {
-    const user = await accounts.newUser({ mustChangePassword: true });
-    const token = await accounts.tokenOf(user);
-    expect((await accounts.call('GET', '/v1/api/auth/me', token)).status).toBe(200);
+    const user = await app.user({ mustChangePassword: true });
+    const token = await app.tokenOf(user);
+    expect((await app.call(token, 'GET', 'me')).status).toBe(200);
     for (const [method, path] of [
       ['GET', '/v1/who'],
       ['GET', '/v1/api/auth/sessions'],
       ['DELETE', '/v1/api/auth/sessions'],
     ] as const) {
-      const { status, json } = await accounts.call(method, path, token);
+      const { status, json } = await app.request(path, { method: method, token: token });
       expect([status, json.code, json.error]).toEqual([403, 40301, 'PASSWORD_CHANGE_REQUIRED']);
     }
-    expect((await accounts.changePassword(token, CURRENT, 'short')).status).toBe(400);
-    expect((await accounts.changePassword(token, CURRENT, NEXT)).status).toBe(204);
+    expect((await app.changePassword(token, PASSWORD, 'short')).status).toBe(400);
+    expect((await app.changePassword(token, PASSWORD, NEXT)).status).toBe(204);
     // A stateless token says what was true when it was issued.
-    expect(await accounts.stateOf(token)).toBe(hasSessions ? 'live' : '40301 undefined');
-    expect(await accounts.stateOf(await accounts.tokenOf(user, NEXT))).toBe('live');
+    expect(await app.stateOf(token)).toBe(hasSessions ? 'live' : '40301 undefined');
+    expect(await app.stateOf(await app.tokenOf(user, NEXT))).toBe('live');
   });
 
   it('sees its sessions and ends them, where there are any', async () => {
-    const user = await accounts.newUser();
+    const user = await app.user();
     const [token, second, third] = [
-      await accounts.tokenOf(user),
-      await accounts.tokenOf(user),
-      await accounts.tokenOf(user),
+      await app.tokenOf(user),
+      await app.tokenOf(user),
+      await app.tokenOf(user),
     ];
-    const stranger = await accounts.tokenOf(await accounts.newUser());
-    const list = await accounts.call('GET', '/v1/api/auth/sessions', token);
+    const stranger = await app.tokenOf(await app.user());
+    const list = await app.call(token, 'GET', 'sessions');
     if (!hasSessions) {
       const notThere = [501, 50100, 'NOT_IMPLEMENTED'];
       expect([list.status, list.json.code, list.json.error]).toEqual(notThere);
       for (const path of ['/v1/api/auth/sessions', '/v1/api/auth/sessions/x']) {
-        const { status, json } = await accounts.call('DELETE', path, token);
+        const { status, json } = await app.request(path, { method: 'DELETE', token: token });
         expect([status, json.code, json.error]).toEqual(notThere);
       }
       return;
@@ -241,32 +190,29 @@ describe.each(EVERYWHERE)('an account on $platform with $implementation', ({ pla
       ),
     );
     const path = `/v1/api/auth/sessions/${encodeURIComponent(list.json[1].id)}`;
-    expect((await accounts.call('DELETE', path, stranger)).json.code).toBe(40400);
-    expect(await accounts.stateOf(second)).toBe('live');
-    expect((await accounts.call('DELETE', path, token)).status).toBe(204);
-    expect(await accounts.stateOf(second)).toBe('40101 logged-out');
-    expect((await accounts.call('DELETE', path, token)).json.code).toBe(40400);
-    expect((await accounts.call('DELETE', '/v1/api/auth/sessions/nonsense', token)).json.code).toBe(40400);
-    expect((await accounts.call('DELETE', '/v1/api/auth/sessions', token)).status).toBe(204);
-    expect([await accounts.stateOf(token), await accounts.stateOf(third)]).toEqual([
-      'live',
-      '40101 logged-out',
-    ]);
-    expect(await accounts.stateOf(stranger)).toBe('live');
+    expect((await app.request(path, { method: 'DELETE', token: stranger })).json.code).toBe(40400);
+    expect(await app.stateOf(second)).toBe('live');
+    expect((await app.request(path, { method: 'DELETE', token: token })).status).toBe(204);
+    expect(await app.stateOf(second)).toBe('40101 logged-out');
+    expect((await app.request(path, { method: 'DELETE', token: token })).json.code).toBe(40400);
+    expect(
+      (await app.request('/v1/api/auth/sessions/nonsense', { method: 'DELETE', token: token })).json.code,
+    ).toBe(40400);
+    expect((await app.call(token, 'DELETE', 'sessions')).status).toBe(204);
+    expect([await app.stateOf(token), await app.stateOf(third)]).toEqual(['live', '40101 logged-out']);
+    expect(await app.stateOf(stranger)).toBe('live');
   });
 
   it('has the roles that its roles include, in circles too, and no administration by inclusion', async () => {
-    const save = (code: string, permissions: string[], includes: AuthRole[] = []): Promise<AuthRole> =>
-      accounts.roles.save({ code, name: code, permissions, includes });
-    const reader = await save('reader', ['note:read']);
-    const editor = await save('editor', ['note:write'], [reader]);
-    const chief = await save('chief', ['note:*', 'note:read'], [editor]);
-    await accounts.roles.save({ ...reader, includes: [chief] });
-    const superAdmin = await accounts.roles.findOneByOrFail({ code: SUPER_ADMIN });
-    const thief = await save('thief', [], [superAdmin]);
+    const reader = await app.role({ code: 'reader', permissions: ['note:read'] });
+    const editor = await app.role({ code: 'editor', permissions: ['note:write'], includes: [reader] });
+    const chief = await app.role({ code: 'chief', permissions: ['note:*', 'note:read'], includes: [editor] });
+    await app.roles.save({ ...reader, includes: [chief] });
+    const superAdmin = await app.roles.findOneByOrFail({ code: SUPER_ADMIN });
+    const thief = await app.role({ code: 'thief', permissions: [], includes: [superAdmin] });
     const who = async (roles: AuthRole[]) => {
-      const token = await accounts.tokenOf(await accounts.newUser({ roles }));
-      const { json } = await accounts.call('GET', '/v1/who', token);
+      const token = await app.tokenOf(await app.user({ roles }));
+      const { json } = await app.request('/v1/who', { token: token });
       return [json.roles.sort(), json.permissions.sort(), json.superAdmin];
     };
     expect(await who([editor])).toEqual([
@@ -276,49 +222,46 @@ describe.each(EVERYWHERE)('an account on $platform with $implementation', ({ pla
     ]);
     expect(await who([thief])).toEqual([['thief'], [], false]);
     expect(await who([superAdmin])).toEqual([[SUPER_ADMIN], [], true]);
-    await accounts.roles.remove([reader, editor, chief, thief]);
+    await app.roles.remove([reader, editor, chief, thief]);
   });
 
   it('knows its last login, which is no change of it', async () => {
-    const user = await accounts.newUser();
-    const before = await accounts.users.findOneByOrFail({ id: user.id });
+    const user = await app.user();
+    const before = await app.users.findOneByOrFail({ id: user.id });
     expect(before.lastLoginAt).toBeNull();
-    await accounts.tokenOf(user);
-    const after = await accounts.users.findOneByOrFail({ id: user.id });
-    expect(Math.abs(after.lastLoginAt.getTime() - Date.now())).toBeLessThan(60_000);
+    await app.tokenOf(user);
+    const after = await app.users.findOneByOrFail({ id: user.id });
+    expect(Math.abs(after.lastLoginAt!.getTime() - Date.now())).toBeLessThan(60_000);
     expect(after.updatedAt).toEqual(before.updatedAt);
   });
 });
 
 describe('tokens of kit-auth-jwt with kit.auth.jwt.checkStamp', () => {
-  let running: Running;
-  let accounts: Accounts;
+  let app: AccountApp;
   const boot = async (checkStamp: boolean | number) => {
     const jwt = { secret: 's'.repeat(32), checkStamp };
-    running = await start(AccountApp.with('jwt', { jwt }));
-    accounts = new Accounts(running);
+    app = await new AccountApp({ options: { jwt } }).start();
   };
-  afterEach(async () => {
+  afterEach(() => {
     jest.useRealTimers();
-    await running.app.close();
   });
-  const restamp = ({ id }: AuthUser) => accounts.users.update(id, { securityStamp: newSecurityStamp() });
+  const restamp = ({ id }: AuthUser) => app.users.update(id, { securityStamp: newSecurityStamp() });
 
   it('end at once with 0, and with a password', async () => {
     await boot(0);
-    const user = await accounts.newUser();
-    const token = await accounts.tokenOf(user);
-    expect(await accounts.stateOf(token)).toBe('live');
+    const user = await app.user();
+    const token = await app.tokenOf(user);
+    expect(await app.stateOf(token)).toBe('live');
     await restamp(user);
-    expect(await accounts.stateOf(token)).toBe('40101 revoked');
-    const second = await accounts.tokenOf(user);
-    expect((await accounts.changePassword(second, CURRENT, NEXT)).status).toBe(204);
-    expect(await accounts.stateOf(second)).toBe('40101 revoked');
-    const third = await accounts.tokenOf(user, NEXT);
-    await accounts.users.update(user.id, { status: 'DISABLED' });
-    expect(await accounts.stateOf(third)).toBe('40101 revoked');
-    await accounts.users.delete(user.id);
-    expect(await accounts.stateOf(third)).toBe('40101 revoked');
+    expect(await app.stateOf(token)).toBe('40101 revoked');
+    const second = await app.tokenOf(user);
+    expect((await app.changePassword(second, PASSWORD, NEXT)).status).toBe(204);
+    expect(await app.stateOf(second)).toBe('40101 revoked');
+    const third = await app.tokenOf(user, NEXT);
+    await app.users.update(user.id, { status: AuthUserStatus.DISABLED });
+    expect(await app.stateOf(third)).toBe('40101 revoked');
+    await app.users.delete(user.id);
+    expect(await app.stateOf(third)).toBe('40101 revoked');
   });
 
   it.each([
@@ -326,31 +269,30 @@ describe('tokens of kit-auth-jwt with kit.auth.jwt.checkStamp', () => {
     [60, 60],
   ])('end within %j: %i seconds', async (checkStamp, seconds) => {
     await boot(checkStamp);
-    jest.useFakeTimers({ doNotFake: ALL_BUT_DATE, now: Date.now() });
-    const user = await accounts.newUser();
-    const token = await accounts.tokenOf(user);
-    expect(await accounts.stateOf(token)).toBe('live');
+    const pass = freezeDate();
+    const user = await app.user();
+    const token = await app.tokenOf(user);
+    expect(await app.stateOf(token)).toBe('live');
     await restamp(user);
-    jest.setSystemTime(Date.now() + seconds * 1000 - 1);
-    expect(await accounts.stateOf(token)).toBe('live');
-    jest.setSystemTime(Date.now() + 1);
-    expect(await accounts.stateOf(token)).toBe('40101 revoked');
-    const next = await accounts.tokenOf(user);
-    running.app.get(AuthManager).userChanged(user.id);
-    expect(await accounts.stateOf(next)).toBe('live');
+    pass(seconds * 1000 - 1);
+    expect(await app.stateOf(token)).toBe('live');
+    pass(1);
+    expect(await app.stateOf(token)).toBe('40101 revoked');
+    const next = await app.tokenOf(user);
+    app.get(AuthManager).userChanged(user.id);
+    expect(await app.stateOf(next)).toBe('live');
   });
 
   it('are refused without a stamp, and 503 while the database is in trouble', async () => {
     await boot(false);
-    const stampless = await accounts.tokenOf(await accounts.newUser());
-    await running.app.close();
+    const stampless = await app.tokenOf(await app.user());
     await boot(0);
-    expect(await accounts.stateOf(stampless)).toBe('40101 revoked');
-    const token = await accounts.tokenOf(await accounts.newUser());
-    await accounts.users.query('ALTER TABLE auth_user RENAME TO auth_user_away');
-    expect((await accounts.call('GET', '/v1/who', token)).json.code).toBe(50300);
-    await accounts.users.query('ALTER TABLE auth_user_away RENAME TO auth_user');
-    expect(await accounts.stateOf(token)).toBe('live');
+    expect(await app.stateOf(stampless)).toBe('40101 revoked');
+    const token = await app.tokenOf(await app.user());
+    await app.users.query('ALTER TABLE auth_user RENAME TO auth_user_away');
+    expect((await app.request('/v1/who', { token: token })).json.code).toBe(50300);
+    await app.users.query('ALTER TABLE auth_user_away RENAME TO auth_user');
+    expect(await app.stateOf(token)).toBe('live');
   });
 });
 
@@ -362,8 +304,7 @@ describe('the endpoints of an account while kit.auth.enabled is false', () => {
     ['DELETE', '/v1/api/auth/sessions'],
     ['DELETE', '/v1/api/auth/sessions/x'],
   ])('%s %s is 404', async (method, path) => {
-    const running = await start(AccountApp.with('jwt', { enabled: false }));
-    expect((await request(running.port, path, { method })).status).toBe(404);
-    await running.app.close();
+    const app = await testApp({ options: { enabled: false } });
+    expect((await app.request(path, { method })).status).toBe(404);
   });
 });

@@ -1,42 +1,31 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { AuthException, LoginUser } from 'kit-auth';
 import { describeAuthProvider } from 'kit-auth-testing';
+import { loginUser, sharedTestApp } from 'test-support';
 import { JwtAuthProvider } from '../../../packages/kit-auth-jwt/src/jwt.provider.js';
-import { type Running, start } from './platforms.js';
-import { ShopModule } from './shop.module.js';
 
 describe('kit-auth-jwt', () => {
-  let running: Running;
-  beforeAll(async () => {
-    running = await start(ShopModule.with({ password: { cost: 10 } }));
-  });
-  afterAll(() => running.app.close());
+  const app = sharedTestApp();
 
   describeAuthProvider('jwt-stateless', { canInvalidate: false }, () => ({
-    provider: running.app.get(JwtAuthProvider, { strict: false }),
-    user: {
-      userId: 7,
-      username: 'ada',
-      nickname: 'Ada',
-      superAdmin: false,
-      roles: ['a'],
-      permissions: ['b:c'],
-    },
+    provider: app.get(JwtAuthProvider),
+    user: loginUser({ roles: ['a'], permissions: ['b:c'] }),
   }));
 });
 
 describe('a token that was verified before', () => {
-  let running: Running;
+  afterAll(() => {
+    jest.useRealTimers();
+  });
+  const app = sharedTestApp({ options: { jwt: { expireMinutes: 1 } } });
+  const user = loginUser({ roles: ['a'] });
   let token: string;
-  const provider = () => running.app.get(JwtAuthProvider, { strict: false });
-  const user = {
-    userId: 7,
-    username: 'ada',
-    nickname: 'Ada',
-    superAdmin: false,
-    roles: ['a'],
-    permissions: [],
-  };
+  beforeAll(async () => {
+    jest.useFakeTimers({ now: 1_800_000_000_000 });
+    token = await app.issueToken(user);
+  });
+
+  const provider = () => app.get(JwtAuthProvider);
   const reasonNow = () => {
     try {
       void provider().resolveToken(token);
@@ -45,15 +34,6 @@ describe('a token that was verified before', () => {
       return (error as AuthException).reason;
     }
   };
-  beforeAll(async () => {
-    running = await start(ShopModule.with({ password: { cost: 10 }, jwt: { expireMinutes: 1 } }));
-    jest.useFakeTimers({ now: 1_800_000_000_000 });
-    token = await provider().issueToken(user);
-  });
-  afterAll(async () => {
-    jest.useRealTimers();
-    await running.app.close();
-  });
 
   it('gives the same user, whom nobody can change', () => {
     const users = [1, 2, 3].map(() => provider().resolveToken(token) as LoginUser);

@@ -1,9 +1,8 @@
-import { connect, type Server, type Socket } from 'node:net';
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { connect, type Socket } from 'node:net';
+import { afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import bcrypt from 'bcrypt';
-import { BOTH, type Platform } from './platforms.js';
-import { parse, requestOf } from './raw-http.js';
-import { type Guesser, startThrottled } from './throttle-app.js';
+import { BOTH, parse, requestOf, sharedTestApp } from 'test-support';
+import { ThrottledApp } from './throttled-app.js';
 
 const HOME = '192.0.2.1';
 const ELSEWHERE = '203.0.113.1';
@@ -13,7 +12,7 @@ class Storm {
   private readonly sockets: Socket[] = [];
   private count = 0;
 
-  constructor(private readonly app: Guesser) {}
+  constructor(private readonly app: ThrottledApp) {}
 
   /** A login of a name of its own. */
   private login(from: string | undefined, username = `nobody-${++this.count}`): Buffer {
@@ -29,7 +28,7 @@ class Storm {
 
   /** Sends it, and resets the connection right away. */
   async sendAndReset(from?: string, username?: string): Promise<void> {
-    const socket = connect(this.app.running.port, '127.0.0.1');
+    const socket = connect(this.app.port, '127.0.0.1');
     socket.on('error', () => undefined);
     await new Promise((resolve) => socket.once('connect', resolve));
     await new Promise((resolve) => socket.write(this.login(from, username), resolve));
@@ -38,7 +37,7 @@ class Storm {
 
   /** Sends it, and waits for the answer. */
   send(from: string): Promise<number> {
-    const socket = connect(this.app.running.port, '127.0.0.1');
+    const socket = connect(this.app.port, '127.0.0.1');
     this.sockets.push(socket);
     const chunks: Buffer[] = [];
     socket.on('data', (chunk) => chunks.push(chunk));
@@ -50,39 +49,38 @@ class Storm {
   }
 }
 
-describe.each(BOTH)('logins in a storm on %s', (platform: Platform) => {
-  let app: Guesser;
-  let storm: Storm;
-  beforeAll(async () => {
-    app = await startThrottled({
+describe.each(BOTH)('logins in a storm on %s', (platform) => {
+  const app = sharedTestApp(
+    new ThrottledApp({
       platform,
       trustProxy: true,
-      more: { password: { cost: 10, concurrency: 1, queue: 4 } },
-      login: { throttle: { addressFailures: 1000 } },
-    });
+      throttle: { addressFailures: 1000 },
+      options: { password: { concurrency: 1, queue: 4 } },
+    }),
+  );
+  let storm: Storm;
+  beforeAll(async () => {
     storm = new Storm(app);
     expect(await app.try('ada', 'right', HOME)).toBe(200);
   });
   afterEach(() => {
     jest.restoreAllMocks();
   });
-  afterAll(() => app.close());
 
   it('hashes nothing for a client who has left', async () => {
     const compare = jest.spyOn(bcrypt, 'compare');
     const release = holdFirst(compare);
     const first = app.try('first', 'wrong', HOME);
     await until(() => compare.mock.calls.length === 1);
-    const server = app.running.app.getHttpServer() as Server;
     let ended = 0;
-    server.on('connection', (socket) => socket.once('close', () => ended++));
+    app.server.on('connection', (socket) => socket.once('close', () => ended++));
     await Promise.all(Array.from({ length: 4 }, () => storm.sendAndReset('198.51.100.3')));
     await until(() => ended === 4);
     const last = app.try('last', 'wrong', HOME);
     release();
     expect([await first, await last]).toEqual([40110, 40110]);
     expect(compare).toHaveBeenCalledTimes(2);
-    expect(app.running.logger.ours().filter((line) => line.startsWith('error'))).toEqual([]);
+    expect(app.logs.ours().filter((line) => line.startsWith('error'))).toEqual([]);
   });
 
   it.each([

@@ -1,67 +1,34 @@
-import { connect, type Server } from 'node:net';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { type DynamicModule, Module, ValidationPipe } from '@nestjs/common';
-import { getRepositoryToken } from '@nestjs/typeorm';
+import { connect } from 'node:net';
+import { beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { ValidationPipe } from '@nestjs/common';
 import bcrypt from 'bcrypt';
-import {
-  AuthManager,
-  AuthUser,
-  AuthUserStatus,
-  IllegalStateException,
-  KitAuthModule,
-  type KitAuthOptions,
-} from 'kit-auth';
-import { DataSource, type Repository } from 'typeorm';
-import { database } from './databases.js';
-import { EVERYWHERE, type Implementation, IMPLEMENTATIONS } from './implementations.js';
-import { bearer, tokenOf } from './login.js';
-import { BOTH, type Running, start } from './platforms.js';
-import { type Answer, postJson, request, requestOf } from './raw-http.js';
-import './remember-hashes.js';
-
-@Module({})
-class LoginApp {
-  static with(options: KitAuthOptions = {}, implementation: Implementation = 'jwt'): DynamicModule {
-    return {
-      module: LoginApp,
-      imports: [
-        database(),
-        KitAuthModule.forRoot({ password: { cost: 10 }, ...options }),
-        IMPLEMENTATIONS[implementation],
-      ],
-    };
-  }
-}
+import { AuthManager, IllegalStateException } from 'kit-auth';
+import { AuthUserStatus } from 'kit-auth/typeorm';
+import { type Answer, BOTH, EVERYWHERE, postJson, requestOf, sharedTestApp, testApp } from 'test-support';
+import { DataSource } from 'typeorm';
 
 const PATH = '/v1/api/auth/login';
 
-describe.each(EVERYWHERE)('login on $platform with $implementation', ({ platform, implementation }) => {
-  let running: Running;
-  let users: Repository<AuthUser>;
+describe.each(EVERYWHERE)('login on $platform with $provider', (where) => {
+  const app = sharedTestApp({
+    ...where,
+    options: { login: { throttle: false } },
+    configure: (nest) =>
+      nest.useGlobalPipes(new ValidationPipe({ whitelist: true, forbidNonWhitelisted: true })),
+  });
   let queries: jest.Spied<DataSource['createQueryRunner']>;
   beforeAll(async () => {
-    running = await start(LoginApp.with({ login: { throttle: false } }, implementation), {
-      platform,
-      configure: (app) =>
-        app.useGlobalPipes(new ValidationPipe({ whitelist: true, forbidNonWhitelisted: true })),
-    });
-    users = running.app.get<Repository<AuthUser>>(getRepositoryToken(AuthUser));
-    queries = jest.spyOn(running.app.get(DataSource), 'createQueryRunner');
-    const passwordHash = await bcrypt.hash('right', 10);
-    for (const [username, status] of [
-      ['ada', AuthUserStatus.ENABLED],
-      ['off', AuthUserStatus.DISABLED],
-      ['odd', 'LOCKED' as AuthUserStatus],
-    ] as const) {
-      await users.save({ username, nickname: username.toUpperCase(), passwordHash, status, roles: [] });
-    }
+    queries = jest.spyOn(app.get(DataSource), 'createQueryRunner');
+    const password = 'right';
+    await app.user({ username: 'ada', nickname: 'ADA', password });
+    await app.user({ username: 'off', nickname: 'OFF', password, status: AuthUserStatus.DISABLED });
+    await app.user({ username: 'odd', nickname: 'ODD', password, status: 'LOCKED' as AuthUserStatus });
   });
   beforeEach(() => {
     queries.mockClear();
   });
-  afterAll(() => running.app.close());
 
-  const login = (body: unknown, headers?: string[]) => postJson(running.port, PATH, body, headers);
+  const login = (body: unknown, headers?: string[]) => postJson(app.port, PATH, body, headers);
 
   function expectRefusal(answer: Answer, code: number, error: string): void {
     expect(answer.json).toEqual({
@@ -89,7 +56,7 @@ describe.each(EVERYWHERE)('login on $platform with $implementation', ({ platform
 
   it('gives a token that me answers to', async () => {
     const { json } = await login({ username: 'ada', password: 'right' });
-    const me = await request(running.port, '/v1/api/auth/me', { headers: [bearer(json.token)] });
+    const me = await app.call(json.token, 'GET', 'me');
     expect([me.status, me.headers['cache-control'], me.json]).toEqual([200, 'no-store', json.user]);
   });
 
@@ -118,14 +85,7 @@ describe.each(EVERYWHERE)('login on $platform with $implementation', ({ platform
       await login(body);
       return compare.mock.calls.reduce((sum, [, hash]) => sum + 2 ** bcrypt.getRounds(hash), 0);
     };
-    const passwordHash = await bcrypt.hash('right', 4);
-    await users.save({
-      username: 'old',
-      nickname: '',
-      passwordHash,
-      status: AuthUserStatus.ENABLED,
-      roles: [],
-    });
+    await app.user({ username: 'old', passwordHash: await bcrypt.hash('right', 4) });
     for (const username of ['nobody', 'ada', 'off', 'old', "x' OR 1=1 --", 'x'.repeat(300)]) {
       expect([username, await workOf({ username, password: 'wrong' })]).toEqual([username, 2 ** 10]);
     }
@@ -231,12 +191,12 @@ describe.each(EVERYWHERE)('login on $platform with $implementation', ({ platform
     ...['application/json; charset=utf-16', 'application/json; charset=x'],
   ])('refuses the content type %j', async (type) => {
     const body = type.includes('urlencoded') ? 'username=ada&password=right' : right;
-    const answer = await request(running.port, PATH, {
+    const answer = await app.request(PATH, {
       method: 'POST',
       headers: [`Content-Type: ${type}`],
       body,
     });
-    if (platform === 'fastify' && type.includes('charset')) {
+    if (where.platform === 'fastify' && type.includes('charset')) {
       expect([200, 400]).toContain(answer.status); // Fastify takes every body for UTF-8
     } else {
       expectRefusal(answer, 40000, 'BAD_REQUEST');
@@ -244,12 +204,12 @@ describe.each(EVERYWHERE)('login on $platform with $implementation', ({ platform
   });
 
   it('refuses a body without content type, a missing body, and one that is not what it says', async () => {
-    expectRefusal(await request(running.port, PATH, { method: 'POST', body: right }), 40000, 'BAD_REQUEST');
-    expectRefusal(await request(running.port, PATH, { method: 'POST' }), 40000, 'BAD_REQUEST');
+    expectRefusal(await app.request(PATH, { method: 'POST', body: right }), 40000, 'BAD_REQUEST');
+    expectRefusal(await app.request(PATH, { method: 'POST' }), 40000, 'BAD_REQUEST');
     const gzip = await login(right, ['Content-Encoding: gzip']);
     expect([200, 400, 415]).toContain(gzip.status);
     expectRefusal(
-      await request(running.port, PATH, {
+      await app.request(PATH, {
         method: 'POST',
         headers: ['Content-Type: application/json'],
         body: Buffer.from('{"username":"ada","password":"\ud83d\ude80"}', 'utf16le'),
@@ -265,7 +225,7 @@ describe.each(EVERYWHERE)('login on $platform with $implementation', ({ platform
     'APPLICATION/JSON',
     'application/json ;charset=UTF-8',
   ])('takes the content type %j', async (type) => {
-    const answer = await request(running.port, PATH, {
+    const answer = await app.request(PATH, {
       method: 'POST',
       headers: [`Content-Type: ${type}`],
       body: right,
@@ -276,11 +236,10 @@ describe.each(EVERYWHERE)('login on $platform with $implementation', ({ platform
   it.each(['reset', 'closed'])(
     'logs no error for a body that ends because the connection is %s',
     async (how) => {
-      const server = running.app.getHttpServer() as Server;
       const ended = new Promise<void>((resolve) =>
-        server.once('connection', (socket) => socket.once('close', () => resolve())),
+        app.server.once('connection', (socket) => socket.once('close', () => resolve())),
       );
-      const socket = connect(running.port, '127.0.0.1');
+      const socket = connect(app.port, '127.0.0.1');
       const part = requestOf(PATH, {
         method: 'POST',
         headers: ['Content-Type: application/json', 'Content-Length: 1000'],
@@ -294,7 +253,7 @@ describe.each(EVERYWHERE)('login on $platform with $implementation', ({ platform
       }
       await ended;
       expect((await login(right)).status).toBe(200);
-      expect(running.logger.lines.filter(({ level }) => level === 'error')).toEqual([]);
+      expect(app.logs.lines.filter(({ level }) => level === 'error')).toEqual([]);
     },
   );
 
@@ -317,7 +276,7 @@ describe.each(EVERYWHERE)('login on $platform with $implementation', ({ platform
     for (const body of bodies) {
       expect((await login(body)).text).not.toContain('hunter2');
     }
-    expect(running.logger.all()).not.toContain('hunter2');
+    expect(app.logs.all()).not.toContain('hunter2');
   });
 
   it('is open whatever token comes along, and answers POST alone', async () => {
@@ -325,27 +284,21 @@ describe.each(EVERYWHERE)('login on $platform with $implementation', ({ platform
       (await login({ username: 'ada', password: 'right' }, ['Authorization: Bearer nonsense'])).status,
     ).toBe(200);
     for (const method of ['GET', 'PUT', 'DELETE', 'PATCH']) {
-      expect((await request(running.port, PATH, { method })).status).toBe(404);
+      expect((await app.request(PATH, { method })).status).toBe(404);
     }
   });
 
   it('renews a hash that is cheaper than configured, once', async () => {
     const hashOf = async () =>
       (
-        await users
+        await app.users
           .createQueryBuilder('u')
           .addSelect('u.passwordHash')
           .where({ username: 'cheap' })
           .getOneOrFail()
       ).passwordHash;
     const passwordHash = (await bcrypt.hash('right', 4)).replace('$2b$', '$2y$');
-    await users.save({
-      username: 'cheap',
-      nickname: '',
-      passwordHash,
-      status: AuthUserStatus.ENABLED,
-      roles: [],
-    });
+    await app.user({ username: 'cheap', passwordHash });
     expect((await login({ username: 'cheap', password: 'wrong' })).status).toBe(401);
     expect(await hashOf()).toBe(passwordHash);
     expect((await login({ username: 'cheap', password: 'right' })).status).toBe(200);
@@ -356,7 +309,7 @@ describe.each(EVERYWHERE)('login on $platform with $implementation', ({ platform
   });
 
   it('is there for code too', async () => {
-    const manager = running.app.get(AuthManager);
+    const manager = app.get(AuthManager);
     const { token, user } = await manager.login('ada', 'right');
     expect(await manager.getLoginUser(token)).toEqual({ ...user, roles: [], permissions: [] });
     await expect(manager.logout(token)).resolves.toBeUndefined();
@@ -373,11 +326,11 @@ describe.each(BOTH)('login in trouble on %s', (platform) => {
     ['fails', () => Promise.reject(new Error('connection lost with password hunter2'))],
     ['stays silent', () => new Promise<never>(() => undefined)],
   ])('is 503 when the database %s, and works again afterwards', async (_name, failure) => {
-    const running = await start(LoginApp.with({ login: { databaseTimeoutMs: 500 } }), { platform });
-    const runner = jest.spyOn(running.app.get(DataSource).driver, 'createQueryRunner');
-    const real = running.app.get(DataSource).driver.createQueryRunner('master');
+    const app = await testApp({ platform, options: { login: { databaseTimeoutMs: 500 } } });
+    const runner = jest.spyOn(app.get(DataSource).driver, 'createQueryRunner');
+    const real = app.get(DataSource).driver.createQueryRunner('master');
     runner.mockImplementation(() => Object.assign(Object.create(real), { query: failure }));
-    const answer = await postJson(running.port, PATH, { username: 'admin', password: 'admin' });
+    const answer = await app.login('admin', 'admin');
     expect(answer.json).toEqual({
       statusCode: 503,
       code: 50300,
@@ -389,23 +342,21 @@ describe.each(BOTH)('login in trouble on %s', (platform) => {
       '1',
       'no-store',
     ]);
-    expect(running.logger.ours().filter((line) => line.startsWith('error'))).toHaveLength(1);
+    expect(app.logs.ours().filter((line) => line.startsWith('error'))).toHaveLength(1);
     runner.mockRestore();
-    expect((await postJson(running.port, PATH, { username: 'admin', password: 'admin' })).status).toBe(200);
-    await running.app.close();
+    expect((await app.login('admin', 'admin')).status).toBe(200);
   });
 
   it('is 503 with Retry-After when too many wait, and the rest are served', async () => {
     const password = { cost: 10, concurrency: 1, queue: 3 };
-    const running = await start(LoginApp.with({ password, login: { throttle: false } }), { platform });
-    const token = await tokenOf(running.port);
+    const app = await testApp({ platform, options: { password, login: { throttle: false } } });
+    const token = await app.adminToken();
     let release: (matches: boolean) => void = () => undefined;
     const held = new Promise<boolean>((resolve) => (release = resolve));
     const compare = jest.spyOn(bcrypt, 'compare').mockReturnValue(held as never);
-    const body = { username: 'admin', password: 'admin' };
     const refused: Answer[] = [];
     const answers = Array.from({ length: 20 }, async () => {
-      const answer = await postJson(running.port, PATH, body);
+      const answer = await app.login('admin', 'admin');
       if (answer.status === 503 && refused.push(answer) === 16) {
         release(true);
       }
@@ -416,27 +367,25 @@ describe.each(BOTH)('login in trouble on %s', (platform) => {
     for (const { json, headers } of refused) {
       expect([json.code, Number(headers['retry-after']) >= 1]).toEqual([50300, true]);
     }
-    expect((await request(running.port, '/v1/api/auth/me', { headers: [bearer(token)] })).status).toBe(200);
-    await running.app.close();
+    expect(await app.codeOf(token)).toBe(200);
   });
 
   it('answers 404 where the module is switched off', async () => {
-    const running = await start(LoginApp.with({ enabled: false }), { platform });
+    const app = await testApp({ platform, options: { enabled: false } });
     for (const [method, path] of [
       ['POST', PATH],
       ['GET', '/v1/api/auth/me'],
     ] as const) {
-      expect((await request(running.port, path, { method })).status).toBe(404);
+      expect((await app.request(path, { method })).status).toBe(404);
     }
     for (const body of [{ username: 'admin', password: 'admin' }, '{"username":']) {
-      expect((await postJson(running.port, PATH, body)).status).toBe(404);
+      expect((await postJson(app.port, PATH, body)).status).toBe(404);
     }
-    const queries = jest.spyOn(running.app.get(DataSource), 'createQueryRunner');
-    const manager = running.app.get(AuthManager);
+    const queries = jest.spyOn(app.get(DataSource), 'createQueryRunner');
+    const manager = app.get(AuthManager);
     for (const call of [manager.login('admin', 'admin'), manager.getLoginUser('x'), manager.logout('x')]) {
       await expect(call).rejects.toThrow(IllegalStateException);
     }
     expect(queries).not.toHaveBeenCalled();
-    await running.app.close();
   });
 });

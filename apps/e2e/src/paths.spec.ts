@@ -1,11 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { VersioningType } from '@nestjs/common';
-import type { KitAuthOptions } from 'kit-auth';
-import { bearer, tokenOf } from './login.js';
-import { type Platform, PLATFORMS, type Running, start, type StartOptions } from './platforms.js';
-import { request, requestOf, sendUntil } from './raw-http.js';
-import './remember-hashes.js';
-import { SECRET, ShopModule } from './shop.module.js';
+import {
+  bearer,
+  type Platform,
+  PLATFORMS,
+  request,
+  requestOf,
+  sendUntil,
+  sharedTestApp,
+  testApp,
+  type TestAppOptions,
+  tokenOf,
+} from 'test-support';
+import { SECRET, SHOP } from './shop.controllers.js';
 
 /** Spellings that some router takes for a protected path. */
 const SPELLINGS = [
@@ -153,34 +160,33 @@ interface Shape {
   name: string;
   /** What precedes every path. */
   prefix: string;
-  configure?: StartOptions['configure'];
+  configure?: TestAppOptions['configure'];
 }
 const SHAPES: Shape[] = [
   { name: 'as it comes', prefix: '' },
-  { name: 'under a global prefix', prefix: '/api', configure: (app) => app.setGlobalPrefix('api') },
+  { name: 'under a global prefix', prefix: '/api', configure: (nest) => nest.setGlobalPrefix('api') },
 ];
 
 describe.each(Object.keys(PLATFORMS) as Platform[])('paths on %s', (platform) => {
   describe.each(SHAPES)('$name', ({ prefix, configure }) => {
     describe.each(Object.keys(OPEN_TO_ALL))('white-list: %s', (pattern) => {
-      let running: Running;
+      const app = sharedTestApp({
+        platform,
+        controllers: SHOP,
+        ...(pattern.startsWith('/') && { options: { whiteList: [pattern] } }),
+        ...(configure && { configure }),
+      });
       let token: string;
       beforeAll(async () => {
-        const options: KitAuthOptions = {
-          password: { cost: 10 },
-          ...(pattern.startsWith('/') && { whiteList: [pattern] }),
-        };
-        running = await start(ShopModule.with(options), { platform, ...(configure && { configure }) });
-        token = await tokenOf(running.port, prefix);
+        token = await tokenOf(app.port, prefix);
       });
-      afterAll(() => running.app.close());
 
       it('gives no spelling of a protected path away without a token', async () => {
         const given: string[] = [];
         for (const spelling of SPELLINGS.map((it) => withPrefix(it, prefix))) {
           await Promise.all(
             METHODS.map(async (method) => {
-              const { status, text } = await request(running.port, spelling, { method });
+              const { status, text } = await request(app.port, spelling, { method });
               const isRefused = [400, 401, 404, 405, 414].includes(status) || mayBeOpen(method, spelling);
               if (!isRefused || status >= 500 || text.includes('    at ')) {
                 given.push(`${method} ${spelling}: ${status} ${text}`);
@@ -199,14 +205,14 @@ describe.each(Object.keys(PLATFORMS) as Platform[])('paths on %s', (platform) =>
 
       it('opens what the white-list names, and nothing else', async () => {
         for (const path of ['/v1/public/info', '/v1/orders/info', '/v1/orders/export.json', '/v1/orders']) {
-          const { status } = await request(running.port, prefix + path);
+          const { status } = await app.request(prefix + path);
           expect([path, status]).toEqual([path, OPEN_TO_ALL[pattern]!.includes(path) ? 200 : 401]);
         }
       });
 
       it('leaves what is outside of /v1 and /v2 open', async () => {
         for (const path of ['/v10/x', '/health', '/v1x', '/v1/mixed', '/v1/open', '/v1/inherited']) {
-          const { status } = await request(running.port, prefix + path);
+          const { status } = await app.request(prefix + path);
           expect([path, status]).toEqual([path, 200]);
         }
       });
@@ -221,7 +227,7 @@ describe.each(Object.keys(PLATFORMS) as Platform[])('paths on %s', (platform) =>
           '/v1/open/closed',
           '/v1/overridden',
         ]) {
-          const answer = await request(running.port, prefix + path, { headers: [bearer(token)] });
+          const answer = await app.request(prefix + path, { token });
           expect([path, answer.status]).toEqual([path, 200]);
           expect(answer.text).toContain(SECRET);
         }
@@ -231,13 +237,11 @@ describe.each(Object.keys(PLATFORMS) as Platform[])('paths on %s', (platform) =>
 });
 
 describe.each(Object.keys(PLATFORMS) as Platform[])('methods and kinds of handlers on %s', (platform) => {
-  let running: Running;
+  const app = sharedTestApp({ platform, controllers: SHOP });
   let token: string;
   beforeAll(async () => {
-    running = await start(ShopModule.with({ password: { cost: 10 } }), { platform });
-    token = await tokenOf(running.port);
+    token = await app.adminToken();
   });
-  afterAll(() => running.app.close());
 
   it.each([
     ['GET', '/v1/orders/stream'],
@@ -249,28 +253,28 @@ describe.each(Object.keys(PLATFORMS) as Platform[])('methods and kinds of handle
     ['POST', '/v1/mixed'],
     ['POST', '/v1/orders'],
   ])('%s %s needs a token, and works with it', async (method, path) => {
-    const without = await request(running.port, path, { method });
+    const without = await app.request(path, { method });
     expect([without.status, without.json.code]).toEqual([401, 40100]);
-    const withToken = await request(running.port, path, { method, headers: [bearer(token)] });
+    const withToken = await app.request(path, { method, token });
     expect(withToken.text).toContain(SECRET);
   });
 
   it.each(['/v1/orders', '/v1/orders/head', '/v1/orders/any'])('HEAD %s needs a token', async (path) => {
-    const without = await request(running.port, path, { method: 'HEAD' });
+    const without = await app.request(path, { method: 'HEAD' });
     expect([without.status, without.text]).toEqual([401, '']);
-    const { status } = await request(running.port, path, { method: 'HEAD', headers: [bearer(token)] });
+    const { status } = await app.request(path, { method: 'HEAD', token });
     expect(status).toBe(200);
   });
 
   it('server-sent events need a token, and work with it', async () => {
-    const without = await request(running.port, '/v1/orders/events');
+    const without = await app.request('/v1/orders/events');
     expect([without.status, without.json.code]).toEqual([401, 40100]);
     const events = requestOf('/v1/orders/events', { headers: [bearer(token)] });
-    expect(await sendUntil(running.port, events, SECRET)).toContain(`data: ${SECRET}`);
+    expect(await sendUntil(app.port, events, SECRET)).toContain(`data: ${SECRET}`);
   });
 
   it('HEAD on an open GET handler is open', async () => {
-    expect((await request(running.port, '/v1/mixed', { method: 'HEAD' })).status).toBe(200);
+    expect((await app.request('/v1/mixed', { method: 'HEAD' })).status).toBe(200);
   });
 
   it.each([
@@ -282,32 +286,30 @@ describe.each(Object.keys(PLATFORMS) as Platform[])('methods and kinds of handle
     'X-Forwarded-Uri: /health',
     'X-Middleware-Subrequest: middleware',
   ])('%s changes nothing', async (header) => {
-    expect((await request(running.port, '/v1/orders', { headers: [header] })).status).toBe(401);
-    expect((await request(running.port, '/v1/mixed', { method: 'POST', headers: [header] })).status).toBe(
-      401,
-    );
+    expect((await app.request('/v1/orders', { headers: [header] })).status).toBe(401);
+    expect((await app.request('/v1/mixed', { method: 'POST', headers: [header] })).status).toBe(401);
   });
 });
 
 describe.each(Object.keys(PLATFORMS) as Platform[])('URI versioning on %s', (platform) => {
   it.each(['', '/api', '/:tenant/api'])('guards under the global prefix "%s"', async (prefix) => {
-    const { app, port } = await start(ShopModule.with({ password: { cost: 10 } }), {
+    const app = await testApp({
       platform,
-      configure: (it) => {
-        it.setGlobalPrefix(prefix);
-        it.enableVersioning({ type: VersioningType.URI, defaultVersion: '1' });
+      controllers: SHOP,
+      configure: (nest) => {
+        nest.setGlobalPrefix(prefix);
+        nest.enableVersioning({ type: VersioningType.URI, defaultVersion: '1' });
       },
     });
     const base = prefix.replace(':tenant', 'acme');
     // The routes of the shop are below another version now, the core's stay where they are.
-    expect((await request(port, `${base}/v1/v1/orders`)).status).toBe(401);
-    expect((await request(port, `${base}/v1/health`)).status).toBe(401);
-    expect((await request(port, `${base}/v1/v1/mixed`)).status).toBe(200);
-    const token = await tokenOf(port, base);
+    expect((await app.request(`${base}/v1/v1/orders`)).status).toBe(401);
+    expect((await app.request(`${base}/v1/health`)).status).toBe(401);
+    expect((await app.request(`${base}/v1/v1/mixed`)).status).toBe(200);
+    const token = await tokenOf(app.port, base);
     for (const path of ['/v1/v1/orders', '/v1/api/auth/me']) {
-      expect((await request(port, base + path, { headers: [bearer(token)] })).status).toBe(200);
+      expect((await app.request(base + path, { token })).status).toBe(200);
     }
-    await app.close();
   });
 });
 

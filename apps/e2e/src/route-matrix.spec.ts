@@ -3,19 +3,15 @@ import {
   Controller,
   Get,
   type INestApplication,
-  Module,
   Req,
   RequestMethod,
   VERSION_NEUTRAL,
   type VersioningOptions,
   VersioningType,
 } from '@nestjs/common';
-import { RouteAccessReport, KitAuthModule } from 'kit-auth';
-import { KitAuthJwtModule } from 'kit-auth-jwt';
+import { RouteAccessReport } from 'kit-auth';
+import { type Platform, TestApp } from 'test-support';
 import { AntPattern } from '../../../packages/kit-auth/src/routes/ant-pattern.js';
-import { database } from './databases.js';
-import { type Platform, start } from './platforms.js';
-import { request } from './raw-http.js';
 
 interface AnyRequest {
   route?: { path: string };
@@ -153,8 +149,19 @@ describe.each(ROUTERS)('on $platform', ({ platform, versionings }) => {
 
   it.each(combinations)('$name: nothing guarded is open, and the report says so', async (combination) => {
     const { prefix, versioning, whiteList } = combination;
-    @Module({
-      imports: [database(), KitAuthModule.forRoot({ password: { cost: 10 }, whiteList }), KitAuthJwtModule],
+    const configure = (nest: INestApplication) => {
+      if (prefix.prefix !== undefined) {
+        const exclude = prefix.exclude?.map((path) => ({ path, method: RequestMethod.ALL }));
+        nest.setGlobalPrefix(prefix.prefix, exclude && { exclude });
+      }
+      if (versioning.options !== undefined) {
+        nest.enableVersioning(versioning.options);
+      }
+    };
+    const app = new TestApp({
+      platform,
+      configure,
+      options: { whiteList },
       controllers: [
         OrdersController,
         ListedController,
@@ -163,20 +170,9 @@ describe.each(ROUTERS)('on $platform', ({ platform, versionings }) => {
         ParameterController,
         OpenController,
       ],
-    })
-    class AnyModule {}
-    const configure = (app: INestApplication) => {
-      if (prefix.prefix !== undefined) {
-        const exclude = prefix.exclude?.map((path) => ({ path, method: RequestMethod.ALL }));
-        app.setGlobalPrefix(prefix.prefix, exclude && { exclude });
-      }
-      if (versioning.options !== undefined) {
-        app.enableVersioning(versioning.options);
-      }
-    };
-    let running;
+    });
     try {
-      running = await start(AnyModule, { platform, configure });
+      await app.start();
     } catch (error) {
       // Fastify's router knows neither groups nor wildcards in the middle.
       expect(platform).toMatch(/^fastify/);
@@ -184,37 +180,32 @@ describe.each(ROUTERS)('on $platform', ({ platform, versionings }) => {
       expect(String(error)).not.toContain('[auth]');
       return;
     }
-    const { app, port } = running;
-    try {
-      const report = app.get(RouteAccessReport).routes();
-      const answered = new Set<string>();
-      const open: string[] = [];
-      const closed: string[] = [];
-      const paths = prefix.texts.flatMap((text) => INNER_PATHS.map((inner) => ({ text, inner })));
-      await Promise.all(
-        paths.map(async ({ text, inner }) => {
-          const path = text + inner;
-          const { status, json } = await request(port, path, { headers: versioning.headers ?? [] });
-          const mayBeOpen =
-            (!isGuarded(path) && !isGuarded(inner)) ||
-            [path, inner].some((spelling) => isWhiteListed(spelling, whiteList));
-          if (status === 200 && !mayBeOpen) {
-            open.push(path);
-          }
-          if (status === 200) {
-            answered.add(json.route);
-          }
-          if (status === 401 && inner === '/open' && !isGuarded(path) && prefix.prefix !== '{/v1}') {
-            closed.push(path);
-          }
-          expect([200, 401, 404]).toContain(status);
-        }),
-      );
-      expect({ open, closed }).toEqual({ open: [], closed: [] });
-      const openByReport = report.filter(({ decision }) => decision !== 'token').map(({ path }) => path);
-      expect(openByReport).toEqual(expect.arrayContaining([...answered]));
-    } finally {
-      await app.close();
-    }
+    const report = app.get(RouteAccessReport).routes();
+    const answered = new Set<string>();
+    const open: string[] = [];
+    const closed: string[] = [];
+    const paths = prefix.texts.flatMap((text) => INNER_PATHS.map((inner) => ({ text, inner })));
+    await Promise.all(
+      paths.map(async ({ text, inner }) => {
+        const path = text + inner;
+        const { status, json } = await app.request(path, { headers: versioning.headers ?? [] });
+        const mayBeOpen =
+          (!isGuarded(path) && !isGuarded(inner)) ||
+          [path, inner].some((spelling) => isWhiteListed(spelling, whiteList));
+        if (status === 200 && !mayBeOpen) {
+          open.push(path);
+        }
+        if (status === 200) {
+          answered.add(json.route);
+        }
+        if (status === 401 && inner === '/open' && !isGuarded(path) && prefix.prefix !== '{/v1}') {
+          closed.push(path);
+        }
+        expect([200, 401, 404]).toContain(status);
+      }),
+    );
+    expect({ open, closed }).toEqual({ open: [], closed: [] });
+    const openByReport = report.filter(({ decision }) => decision !== 'token').map(({ path }) => path);
+    expect(openByReport).toEqual(expect.arrayContaining([...answered]));
   });
 });

@@ -1,54 +1,26 @@
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import {
   Controller,
-  type DynamicModule,
   Get,
   Header,
   Module,
   Post,
-  type Type,
   Version,
   VersioningType,
   VERSION_NEUTRAL,
 } from '@nestjs/common';
 import { RouterModule } from '@nestjs/core';
-import { KitAuthModule, type KitAuthOptions, Public } from 'kit-auth';
-import { KitAuthJwtModule } from 'kit-auth-jwt';
+import { Public } from 'kit-auth';
+import { bearer, BOTH, type TestApp, testApp, type TestAppOptions, tokenOf } from 'test-support';
 import { RouteExplorer } from '../../../packages/kit-auth/src/routes/route.explorer.js';
-import { database } from './databases.js';
-import { bearer, tokenOf } from './login.js';
-import { BOTH, type Running, start, type StartOptions } from './platforms.js';
-import { request } from './raw-http.js';
-
-@Module({})
-class AnyModule {}
-
-function appOf(
-  controllers: Type[],
-  options: KitAuthOptions = {},
-  imports: DynamicModule['imports'] = [],
-): DynamicModule {
-  return {
-    module: AnyModule,
-    imports: [
-      database(),
-      KitAuthModule.forRoot({ password: { cost: 10 }, ...options }),
-      KitAuthJwtModule,
-      ...imports,
-    ],
-    controllers,
-  };
-}
-
-let running: Running;
-afterEach(() => running.app.close());
 
 describe.each(BOTH)('routes on %s', (platform) => {
-  const boot = async (module: DynamicModule, configure?: StartOptions['configure']) => {
-    running = await start(module, { platform, ...(configure && { configure }) });
+  let app: TestApp;
+  const boot = async (options: TestAppOptions) => {
+    app = await testApp({ platform, ...options });
   };
   const statusOf = async (path: string, ...headers: string[]) =>
-    (await request(running.port, path, { headers })).status;
+    (await app.request(path, { headers })).status;
 
   it('below a path of RouterModule are judged with it', async () => {
     @Controller('orders')
@@ -61,9 +33,9 @@ describe.each(BOTH)('routes on %s', (platform) => {
     @Module({ controllers: [OrdersController] })
     class OrdersModule {}
     const routes = RouterModule.register([{ path: 'v1', module: OrdersModule }]);
-    await boot(appOf([], {}, [OrdersModule, routes]));
+    await boot({ imports: [OrdersModule, routes] });
     expect(await statusOf('/v1/orders')).toBe(401);
-    expect(await statusOf('/v1/orders', bearer(await tokenOf(running.port)))).toBe(200);
+    expect(await statusOf('/v1/orders', bearer(await app.adminToken()))).toBe(200);
   });
 
   it('that are excluded from the prefix are judged as they are', async () => {
@@ -82,13 +54,14 @@ describe.each(BOTH)('routes on %s', (platform) => {
         return 'ok';
       }
     }
-    await boot(appOf([MixedController]), (app) =>
-      app.setGlobalPrefix('api', { exclude: ['v1/excluded', 'health'] }),
-    );
+    await boot({
+      controllers: [MixedController],
+      configure: (nest) => nest.setGlobalPrefix('api', { exclude: ['v1/excluded', 'health'] }),
+    });
     expect(await statusOf('/api/v1/inside')).toBe(401);
     expect(await statusOf('/v1/excluded')).toBe(401);
     expect(await statusOf('/health')).toBe(200);
-    const header = bearer(await tokenOf(running.port, '/api'));
+    const header = bearer(await tokenOf(app.port, '/api'));
     expect(await statusOf('/api/v1/inside', header)).toBe(200);
     expect(await statusOf('/v1/excluded', header)).toBe(200);
   });
@@ -101,7 +74,7 @@ describe.each(BOTH)('routes on %s', (platform) => {
         return 'orders';
       }
     }
-    await boot(appOf([OrdersController]), (app) => app.setGlobalPrefix(prefix));
+    await boot({ controllers: [OrdersController], configure: (nest) => nest.setGlobalPrefix(prefix) });
     expect(await statusOf(`/${prefix}/orders`.replace(/\/+/g, '/'))).toBe(401);
   });
 
@@ -130,9 +103,10 @@ describe.each(BOTH)('routes on %s', (platform) => {
         return 'neutral';
       }
     }
-    await boot(appOf([OrdersController, NeutralController]), (app) =>
-      app.enableVersioning({ type: VersioningType.URI }),
-    );
+    await boot({
+      controllers: [OrdersController, NeutralController],
+      configure: (nest) => nest.enableVersioning({ type: VersioningType.URI }),
+    });
     expect(
       await Promise.all(['/v1/orders', '/v2/orders', '/v3/orders'].map((path) => statusOf(path))),
     ).toEqual([401, 401, 200]);
@@ -156,9 +130,9 @@ describe.each(BOTH)('routes on %s', (platform) => {
         return 'orders';
       }
     }
-    await boot(appOf([OrdersController]), (app) => app.enableVersioning(options));
+    await boot({ controllers: [OrdersController], configure: (nest) => nest.enableVersioning(options) });
     expect(await statusOf('/v1/orders', header)).toBe(401);
-    const token = await tokenOf(running.port);
+    const token = await app.adminToken();
     expect(await statusOf('/v1/orders', header, bearer(token))).toBe(200);
     expect(await statusOf('/v1/api/auth/me', bearer(token))).toBe(200);
   });
@@ -171,7 +145,7 @@ describe.each(BOTH)('routes on %s', (platform) => {
         return 'both';
       }
     }
-    await boot(appOf([BothController], { whiteList: ['/v1/both/b'] }));
+    await boot({ controllers: [BothController], options: { whiteList: ['/v1/both/b'] } });
     const paths = ['/v1/both/a', '/v1/both/b', '/both/a', '/both/b'];
     expect(await Promise.all(paths.map((path) => statusOf(path)))).toEqual([401, 200, 200, 200]);
   });
@@ -184,7 +158,7 @@ describe.each(BOTH)('routes on %s', (platform) => {
         return 'anything';
       }
     }
-    await boot(appOf([AnythingController], { whiteList: ['/v2/x'] }));
+    await boot({ controllers: [AnythingController], options: { whiteList: ['/v2/x'] } });
     const paths = ['/v1/x', '/v2/x', '/V1/x', '/%761/x', '/v3/x', '/health/x', '/v1;a/x', '/%2fv1/x'];
     expect(await Promise.all(paths.map((path) => statusOf(path)))).toEqual([
       401, 200, 401, 401, 200, 200, 401, 401,
@@ -199,9 +173,9 @@ describe.each(BOTH)('routes on %s', (platform) => {
         return 'host';
       }
     }
-    await boot(appOf([HostController]));
+    await boot({ controllers: [HostController] });
     expect(await statusOf('/v1/host')).toBe(401);
-    expect(await statusOf('/v1/host', bearer(await tokenOf(running.port)))).toBe(200);
+    expect(await statusOf('/v1/host', bearer(await app.adminToken()))).toBe(200);
   });
 
   it('are told to the router as they are to the guard', async () => {
@@ -225,21 +199,24 @@ describe.each(BOTH)('routes on %s', (platform) => {
         return 1;
       }
     }
-    await boot(appOf([ManyController, VersionedController]), (app) => {
-      app
-        .getHttpAdapter()
-        .getInstance()
-        .addHook?.('onRoute', ({ url }: { url: string }) => onFastify.push(url));
-      app.setGlobalPrefix('/api/');
-      app.enableVersioning({ type: VersioningType.URI, defaultVersion: '2' });
+    await boot({
+      controllers: [ManyController, VersionedController],
+      configure: (nest) => {
+        nest
+          .getHttpAdapter()
+          .getInstance()
+          .addHook?.('onRoute', ({ url }: { url: string }) => onFastify.push(url));
+        nest.setGlobalPrefix('/api/');
+        nest.enableVersioning({ type: VersioningType.URI, defaultVersion: '2' });
+      },
     });
-    const instance = running.app.getHttpAdapter().getInstance();
+    const instance = app.nest.getHttpAdapter().getInstance();
     const onExpress = () => instance.router.stack.flatMap(({ route }: any) => route?.path ?? []);
     const registered = new Set(platform === 'express' ? onExpress() : onFastify);
     expect(registered.size).toBe(14);
     expect(
       new Set(
-        running.app
+        app
           .get(RouteExplorer)
           .explore()
           .map(({ path }) => path),

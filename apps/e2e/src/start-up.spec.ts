@@ -1,11 +1,10 @@
-import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import {
   Controller,
   type DynamicModule,
   Get,
   Inject,
   Injectable,
-  Module,
   Post,
   type Provider,
   Scope,
@@ -28,22 +27,8 @@ import {
   RequireToken,
 } from 'kit-auth';
 import { KitAuthJwtModule } from 'kit-auth-jwt';
+import { bearer, BOTH, type Import, loginUser, moduleOf, testApp, type TestAppOptions } from 'test-support';
 import { RouteExplorer } from '../../../packages/kit-auth/src/routes/route.explorer.js';
-import { database } from './databases.js';
-import { bearer, tokenOf } from './login.js';
-import type { MemoryLogger } from './memory-logger.js';
-import { BOTH, type Running, start } from './platforms.js';
-import { request } from './raw-http.js';
-import './remember-hashes.js';
-
-type Import = NonNullable<DynamicModule['imports']>[number];
-
-@Module({})
-class AnyModule {}
-
-function appOf(...imports: Import[]): DynamicModule {
-  return { module: AnyModule, imports: [database(), ...imports] };
-}
 
 const CHEAP = { password: { cost: 10 } };
 
@@ -77,31 +62,23 @@ function contributing(...providers: Provider[]): DynamicModule {
 const map = (useClass: new (...args: any[]) => unknown = MapProvider, more = {}) =>
   contributing({ provide: AUTH_PROVIDER, useClass, ...more } as Provider);
 
-let running: Running | undefined;
-afterEach(async () => {
-  await running?.app.close();
-  running = undefined;
-});
-
-async function failure(module: DynamicModule, platform: (typeof BOTH)[number] = 'express') {
-  try {
-    running = await start(module, { platform });
-  } catch (error) {
-    return error as Error & { logger: MemoryLogger };
-  }
-  throw new Error('it started');
+async function failure(options: TestAppOptions): Promise<Error> {
+  const error: unknown = await testApp(options).then(
+    () => undefined,
+    (it: unknown) => it,
+  );
+  expect(error).toBeInstanceOf(IllegalStateException);
+  return error as Error;
 }
 
 describe.each(BOTH)('start-up on %s', (platform) => {
   it('fails without an implementation', async () => {
-    const error = await failure(appOf(KitAuthModule.forRoot()), platform);
-    expect(error).toBeInstanceOf(IllegalStateException);
+    const error = await failure({ platform, provider: false });
     expect(error.message).toMatch(/^No authentication implementation was detected/);
   });
 
   it('fails with two, and names both', async () => {
-    const error = await failure(appOf(KitAuthModule.forRoot(), KitAuthJwtModule, map()), platform);
-    expect(error).toBeInstanceOf(IllegalStateException);
+    const error = await failure({ platform, imports: [map()] });
     expect(error.message).toMatch(/Multiple authentication implementations exist/);
     expect(error.message).toContain('jwt-stateless (of KitAuthJwtModule)');
     expect(error.message).toContain('map (of ImplementationModule)');
@@ -109,13 +86,13 @@ describe.each(BOTH)('start-up on %s', (platform) => {
 
   it('counts implementations in global modules and in modules of modules', async () => {
     const nested: DynamicModule = { module: class Outer {}, imports: [{ ...map(), global: true }] };
-    const error = await failure(appOf(KitAuthModule.forRoot(), nested, KitAuthJwtModule), platform);
+    const error = await failure({ platform, imports: [nested] });
     expect(error.message).toMatch(/Multiple authentication implementations exist/);
   });
 
   it('logs its lines in order', async () => {
-    running = await start(appOf(KitAuthModule.forRoot(CHEAP), KitAuthJwtModule), { platform });
-    expect(running.logger.ours()).toEqual([
+    const app = await testApp({ platform });
+    expect(app.logs.ours()).toEqual([
       'debug [auth] using authentication implementation: jwt-stateless',
       'debug [auth] default administrator account created: admin',
       expect.stringMatching(/^debug \[auth\] default administrator initialization finished, took \d+ms$/),
@@ -126,16 +103,21 @@ describe.each(BOTH)('start-up on %s', (platform) => {
   });
 
   it('logs them in that order whatever the order of imports', async () => {
-    running = await start(appOf(KitAuthJwtModule, KitAuthModule.forRoot(CHEAP)), { platform });
-    expect(running.logger.ours().at(0)).toContain('using authentication implementation');
-    expect(running.logger.ours().at(-1)).toContain('built-in default JWT secret');
+    const app = await testApp({
+      platform,
+      core: false,
+      provider: false,
+      imports: [KitAuthJwtModule, KitAuthModule.forRoot(CHEAP)],
+    });
+    expect(app.logs.ours().at(0)).toContain('using authentication implementation');
+    expect(app.logs.ours().at(-1)).toContain('built-in default JWT secret');
   });
 
   it('warns of nothing where production has overridden what it must', async () => {
-    const options = { ...CHEAP, defaultAdminPassword: 'changed', jwt: { secret: 's'.repeat(32) } };
-    running = await start(appOf(KitAuthModule.forRoot(options), KitAuthJwtModule), { platform });
-    expect(running.logger.ours().filter((line) => line.startsWith('warn'))).toEqual([]);
-    expect(running.logger.all()).not.toMatch(/changed|ssss/);
+    const options = { defaultAdminPassword: 'changed', jwt: { secret: 's'.repeat(32) } };
+    const app = await testApp({ platform, options });
+    expect(app.logs.ours().filter((line) => line.startsWith('warn'))).toEqual([]);
+    expect(app.logs.all()).not.toMatch(/changed|ssss/);
   });
 
   it('warns where the guard protects nothing of the application', async () => {
@@ -146,12 +128,8 @@ describe.each(BOTH)('start-up on %s', (platform) => {
         return 'ok';
       }
     }
-    const module = {
-      ...appOf(KitAuthModule.forRoot(CHEAP), KitAuthJwtModule),
-      controllers: [HealthController],
-    };
-    running = await start(module, { platform });
-    expect(running.logger.ours()).toContainEqual(expect.stringMatching(/^warn .*NOTHING IS PROTECTED/));
+    const app = await testApp({ platform, controllers: [HealthController] });
+    expect(app.logs.ours()).toContainEqual(expect.stringMatching(/^warn .*NOTHING IS PROTECTED/));
   });
 
   it('names routes outside of the guarded paths that nobody opened on purpose, in one line', async () => {
@@ -183,12 +161,8 @@ describe.each(BOTH)('start-up on %s', (platform) => {
         return 1;
       }
     }
-    const module = {
-      ...appOf(KitAuthModule.forRoot(CHEAP), KitAuthJwtModule),
-      controllers: [OrdersController, NewController],
-    };
-    running = await start(module, { platform });
-    expect(running.logger.ours().filter((line) => line.includes('/v3'))).toEqual([
+    const app = await testApp({ platform, controllers: [OrdersController, NewController] });
+    expect(app.logs.ours().filter((line) => line.includes('/v3'))).toEqual([
       'warn [auth] handlers that need a token under /v1 or /v2 are open at another path: GET /v3/orders ' +
         '(OrdersController.list). Add @RequireToken() to protect them everywhere, or @Public() to open them everywhere.',
       'warn [auth] routes outside of /v1 and /v2 need no token: GET /v3/a (NewController.a), POST /v3/b/:id ' +
@@ -204,18 +178,15 @@ describe.each(BOTH)('start-up on %s', (platform) => {
         return 1;
       }
     }
-    const module = {
-      ...appOf(KitAuthModule.forRoot(CHEAP), KitAuthJwtModule),
-      controllers: [FreeController],
-    };
-    running = await start(module, {
+    const app = await testApp({
       platform,
-      configure: (app) =>
-        app.enableVersioning({ type: VersioningType.URI, defaultVersion: ['1', VERSION_NEUTRAL] }),
+      controllers: [FreeController],
+      configure: (nest) =>
+        nest.enableVersioning({ type: VersioningType.URI, defaultVersion: ['1', VERSION_NEUTRAL] }),
     });
-    expect((await request(running.port, '/v1/free')).status).toBe(401);
-    expect((await request(running.port, '/free')).status).toBe(200);
-    expect(running.logger.ours()).toContainEqual(
+    expect((await app.request('/v1/free')).status).toBe(401);
+    expect((await app.request('/free')).status).toBe(200);
+    expect(app.logs.ours()).toContainEqual(
       expect.stringMatching(/^warn .*open at another path: GET \/free \(FreeController\.get\)/),
     );
   });
@@ -224,15 +195,15 @@ describe.each(BOTH)('start-up on %s', (platform) => {
     const explore = jest.spyOn(RouteExplorer.prototype, 'explore').mockImplementation(() => {
       throw new TypeError('no such part of Nest');
     });
-    running = await start(appOf(KitAuthModule.forRoot(CHEAP), KitAuthJwtModule), { platform });
+    const app = await testApp({ platform });
     explore.mockRestore();
-    expect(running.logger.ours()).toContainEqual(expect.stringMatching(/^warn .*no such part of Nest/));
-    expect((await request(running.port, '/v1/api/auth/me')).status).toBe(401);
+    expect(app.logs.ours()).toContainEqual(expect.stringMatching(/^warn .*no such part of Nest/));
+    expect((await app.request('/v1/api/auth/me')).status).toBe(401);
   });
 
   it('needs nothing and does nothing when switched off', async () => {
-    running = await start(appOf(KitAuthModule.forRoot({ enabled: false })), { platform });
-    expect(running.logger.ours()).toEqual([]);
+    const app = await testApp({ platform, provider: false, options: { enabled: false } });
+    expect(app.logs.ours()).toEqual([]);
   });
 
   it.each<[string, KitAuthOptions]>([
@@ -240,8 +211,7 @@ describe.each(BOTH)('start-up on %s', (platform) => {
     ['11 characters of 31 bytes', { jwt: { secret: '\u20ac'.repeat(10) + 'a' } }],
     ['30 spaces and a letter', { jwt: { secret: `${' '.repeat(30)}a` } }],
   ])('fails on %s', async (_name, options) => {
-    const error = await failure(appOf(KitAuthModule.forRoot(options), KitAuthJwtModule), platform);
-    expect(error).toBeInstanceOf(IllegalStateException);
+    const error = await failure({ platform, options });
     expect(error.message).toContain('kit.auth.jwt.secret');
     expect(error.message).toContain('31 bytes');
     expect(error.message).not.toContain(options.jwt!.secret);
@@ -253,18 +223,13 @@ describe.each(BOTH)('start-up on %s', (platform) => {
     ['8 emoji', '\ud83d\ude80'.repeat(8)],
     ['1000 bytes', 'x'.repeat(1000)],
   ])('takes a secret of %s', async (_name, secret) => {
-    running = await start(appOf(KitAuthModule.forRoot({ ...CHEAP, jwt: { secret } }), KitAuthJwtModule), {
-      platform,
-    });
-    const token = await tokenOf(running.port);
-    expect((await request(running.port, '/v1/api/auth/me', { headers: [bearer(token)] })).status).toBe(200);
+    const app = await testApp({ platform, options: { jwt: { secret } } });
+    expect(await app.codeOf(await app.adminToken())).toBe(200);
   });
 
   it('leaves a short secret alone that no implementation reads', async () => {
-    running = await start(appOf(KitAuthModule.forRoot({ ...CHEAP, jwt: { secret: 'short' } }), map()), {
-      platform,
-    });
-    expect(running.logger.ours()[0]).toBe('debug [auth] using authentication implementation: map');
+    const app = await testApp({ platform, provider: map(), options: { jwt: { secret: 'short' } } });
+    expect(app.logs.ours()[0]).toBe('debug [auth] using authentication implementation: map');
   });
 });
 
@@ -275,35 +240,30 @@ describe('options', () => {
       tokenHeader: 'A B',
       jwt: { expireMinutes: 0 },
     } as unknown as KitAuthOptions;
-    const error = await failure(appOf(KitAuthModule.forRoot(options), KitAuthJwtModule));
-    expect(error).toBeInstanceOf(IllegalStateException);
+    const error = await failure({ options });
     for (const key of ['kit.auth.enabled', 'kit.auth.tokenHeader', 'kit.auth.jwt.expireMinutes']) {
       expect(error.message).toContain(key);
     }
   });
 
   it('that are not known are named in a warning', async () => {
-    const options = { ...CHEAP, secret: 'hunter2' } as KitAuthOptions;
-    running = await start(appOf(KitAuthModule.forRoot(options), KitAuthJwtModule));
-    expect(running.logger.ours()).toContainEqual(
+    const options = { secret: 'hunter2' } as KitAuthOptions;
+    const app = await testApp({ options });
+    expect(app.logs.ours()).toContainEqual(
       expect.stringMatching(/^warn .*kit\.auth\.secret is not an option/),
     );
-    expect(running.logger.all()).not.toContain('hunter2');
+    expect(app.logs.all()).not.toContain('hunter2');
   });
 
   it('from the environment: variables that are not known are named in a warning', async () => {
     process.env['KIT_AUTH_JWT_SECRTE'] = 'hunter2';
-    try {
-      const config = KitAuthModule.forRootAsync(kitAuthConfig.asProvider());
-      running = await start(appOf(config, KitAuthJwtModule));
-    } finally {
-      delete process.env['KIT_AUTH_JWT_SECRTE'];
-    }
-    expect(running.logger.ours()).toContain(
+    const core = KitAuthModule.forRootAsync(kitAuthConfig.asProvider());
+    const app = await testApp({ core }).finally(() => delete process.env['KIT_AUTH_JWT_SECRTE']);
+    expect(app.logs.ours()).toContain(
       'warn [auth] the environment variable KIT_AUTH_JWT_SECRTE is ignored: ' +
         'there is no such option; did you mean KIT_AUTH_JWT_SECRET?',
     );
-    expect(running.logger.all()).not.toContain('hunter2');
+    expect(app.logs.all()).not.toContain('hunter2');
   });
 
   it.each<[string, Import]>([
@@ -332,15 +292,15 @@ describe('options', () => {
       }),
     ],
   ])('come by %s', async (_name, module) => {
-    running = await start(appOf(module, KitAuthJwtModule));
-    expect(await tokenOf(running.port)).toEqual(expect.any(String));
+    const app = await testApp({ core: module });
+    expect(await app.adminToken()).toEqual(expect.any(String));
   });
 
   it('name the header and the prefix of the token', async () => {
-    const options = { ...CHEAP, tokenHeader: 'X-Access-Token', tokenPrefix: '' };
-    running = await start(appOf(KitAuthModule.forRoot(options), KitAuthJwtModule));
-    const token = await tokenOf(running.port);
-    const me = (header: string) => request(running!.port, '/v1/api/auth/me', { headers: [header] });
+    const options = { tokenHeader: 'X-Access-Token', tokenPrefix: '' };
+    const app = await testApp({ options });
+    const token = await app.adminToken();
+    const me = (header: string) => app.request('/v1/api/auth/me', { headers: [header] });
     expect((await me(`X-Access-Token: ${token}`)).status).toBe(200);
     expect((await me(`X-ACCESS-TOKEN: ${token}`)).status).toBe(200);
     expect((await me(bearer(token))).json.code).toBe(40100);
@@ -350,13 +310,10 @@ describe('options', () => {
 
 describe('an application without a server', () => {
   it('starts, seeds and logs in all the same', async () => {
-    const app = await NestFactory.createApplicationContext(
-      appOf(KitAuthModule.forRoot(CHEAP), KitAuthJwtModule),
-      {
-        abortOnError: false,
-        logger: false,
-      },
-    );
+    const app = await NestFactory.createApplicationContext(await moduleOf(), {
+      abortOnError: false,
+      logger: false,
+    });
     expect((await app.get(AuthManager).login('admin', 'admin')).user.superAdmin).toBe(true);
     await app.close();
   });
@@ -364,38 +321,26 @@ describe('an application without a server', () => {
 
 describe('wiring', () => {
   it('fails when the core is imported twice', async () => {
-    const error = await failure(
-      appOf(KitAuthModule.forRoot({}), KitAuthModule.forRoot({ tokenHeader: 'X' }), KitAuthJwtModule),
-    );
-    expect(error).toBeInstanceOf(IllegalStateException);
+    const error = await failure({ imports: [KitAuthModule.forRoot({ tokenHeader: 'X' })] });
     expect(error.message).toContain('imported more than once');
   });
 
   it('fails when an implementation is imported without the core', async () => {
-    const error = await failure(appOf(KitAuthJwtModule));
-    expect(error).toBeInstanceOf(IllegalStateException);
+    const error = await failure({ core: false });
     expect(error.message).toContain('KitAuthModule.forRoot()');
   });
 
   it('says what to do when the entities are not loaded', async () => {
-    const module: DynamicModule = {
-      module: AnyModule,
-      imports: [
-        database({ type: 'better-sqlite3', database: ':memory:', entities: [] }),
-        KitAuthModule.forRoot(CHEAP),
-        KitAuthJwtModule,
-      ],
-    };
-    const error = await failure(module);
-    expect(error).toBeInstanceOf(IllegalStateException);
+    const error = await failure({
+      database: { type: 'better-sqlite3', database: ':memory:', entities: [] },
+    });
     expect(error.message).toContain('autoLoadEntities');
   });
 
   it('says what to do when the tables are not there', async () => {
-    const options = { type: 'better-sqlite3' as const, database: ':memory:', autoLoadEntities: true };
-    const imports = [database(options), KitAuthModule.forRoot(CHEAP), KitAuthJwtModule];
-    const error = await failure({ module: AnyModule, imports });
-    expect(error).toBeInstanceOf(IllegalStateException);
+    const error = await failure({
+      database: { type: 'better-sqlite3', database: ':memory:', autoLoadEntities: true },
+    });
     expect(error.message).toContain('migration');
   });
 
@@ -422,8 +367,7 @@ describe('wiring', () => {
     ['that is null', contributing({ provide: AUTH_PROVIDER, useValue: null })],
     ['that is undefined', contributing({ provide: AUTH_PROVIDER, useFactory: () => undefined })],
   ])('refuses an implementation %s', async (_name, module) => {
-    const error = await failure(appOf(KitAuthModule.forRoot(CHEAP), module));
-    expect(error).toBeInstanceOf(IllegalStateException);
+    const error = await failure({ provider: module });
     expect(error.message).toContain('is no AuthProvider');
   });
 });
@@ -460,12 +404,12 @@ describe.each(BOTH)('an implementation of somebody else on %s', (platform) => {
       ),
     ],
   ])('is used when contributed %s', async (_name, module) => {
-    running = await start(appOf(KitAuthModule.forRoot(CHEAP), module), { platform });
-    const token = await tokenOf(running.port);
+    const app = await testApp({ platform, provider: module });
+    const token = await app.adminToken();
     expect(token).toBe('token-1');
-    const me = (header: string) => request(running!.port, '/v1/api/auth/me', { headers: [header] });
+    const me = (header: string) => app.request('/v1/api/auth/me', { headers: [header] });
     expect((await me(bearer(token))).json).toMatchObject({ userId: 1, username: 'admin' });
-    const user = await running.app.get(AuthManager).getLoginUser(token);
+    const user = await app.get(AuthManager).getLoginUser(token);
     expect(() => user.roles.push('SUPER_ADMIN')).toThrow(TypeError);
     expect(() => {
       user.superAdmin = true;
@@ -484,14 +428,6 @@ describe.each(BOTH)('an implementation of somebody else on %s', (platform) => {
     expect(refused.headers['www-authenticate']).toBe('Bearer realm="kit-auth", error="invalid_token"');
   });
 
-  const user: LoginUser = {
-    userId: 1,
-    username: 'a',
-    nickname: 'A',
-    superAdmin: false,
-    roles: [],
-    permissions: [],
-  };
   it.each<[string, () => unknown, number]>([
     [
       'throws an error',
@@ -519,20 +455,20 @@ describe.each(BOTH)('an implementation of somebody else on %s', (platform) => {
     ['gives undefined', () => undefined, 40101],
     ['gives null later', async () => null, 40101],
     ['gives true', () => true, 40101],
-    ['gives half a user', () => ({ ...user, roles: undefined }), 40101],
-    ['gives a user of wrong types', async () => ({ ...user, userId: '1' }), 40101],
+    ['gives half a user', () => ({ ...loginUser(), roles: undefined }), 40101],
+    ['gives a user of wrong types', async () => ({ ...loginUser(), userId: '1' }), 40101],
   ])('that %s lets nobody through', async (_name, resolveToken, code) => {
     const module = map(
       class extends MapProvider {
         override resolveToken = resolveToken as any;
       },
     );
-    running = await start(appOf(KitAuthModule.forRoot(CHEAP), module), { platform });
-    const answer = await request(running.port, '/v1/api/auth/me', { headers: [bearer('secret-token')] });
+    const app = await testApp({ platform, provider: module });
+    const answer = await app.request('/v1/api/auth/me', { headers: [bearer('secret-token')] });
     expect([answer.status, answer.json.code]).toEqual([Math.trunc(code / 100), code]);
     expect(answer.text).not.toContain('secret-token');
-    expect(running.logger.all()).not.toContain('secret-token');
-    expect(running.logger.lines.filter(({ level }) => level === 'error')).toHaveLength(1);
+    expect(app.logs.all()).not.toContain('secret-token');
+    expect(app.logs.lines.filter(({ level }) => level === 'error')).toHaveLength(1);
   });
 
   it.each<[string, () => unknown]>([
@@ -551,12 +487,8 @@ describe.each(BOTH)('an implementation of somebody else on %s', (platform) => {
         override issueToken = issueToken as any;
       },
     );
-    running = await start(appOf(KitAuthModule.forRoot(CHEAP), module), { platform });
-    const { postJson } = await import('./raw-http.js');
-    const answer = await postJson(running.port, '/v1/api/auth/login', {
-      username: 'admin',
-      password: 'admin',
-    });
+    const app = await testApp({ platform, provider: module });
+    const answer = await app.login('admin', 'admin');
     expect([answer.status, answer.json.code]).toEqual([503, 50300]);
     expect(answer.headers['retry-after']).toBe('1');
   });
@@ -567,12 +499,8 @@ describe.each(BOTH)('an implementation of somebody else on %s', (platform) => {
         override issueToken = () => Promise.reject(new IllegalStateException('too many roles'));
       },
     );
-    running = await start(appOf(KitAuthModule.forRoot(CHEAP), module), { platform });
-    const { postJson } = await import('./raw-http.js');
-    const answer = await postJson(running.port, '/v1/api/auth/login', {
-      username: 'admin',
-      password: 'admin',
-    });
+    const app = await testApp({ platform, provider: module });
+    const answer = await app.login('admin', 'admin');
     expect([answer.status, answer.json.code]).toEqual([503, 50300]);
     expect(answer.headers).not.toHaveProperty('retry-after');
   });

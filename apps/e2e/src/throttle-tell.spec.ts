@@ -1,21 +1,15 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import bcrypt from 'bcrypt';
-import { BOTH } from './platforms.js';
-import type { Answer } from './raw-http.js';
-import './remember-hashes.js';
-import { ALL_BUT_DATE } from './session-app.js';
-import { FIVE_WRONG, type Guesser, startThrottled } from './throttle-app.js';
+import { ALL_BUT_DATE, type Answer, BOTH, sharedTestApp } from 'test-support';
+import { FIVE_WRONG, ThrottledApp } from './throttled-app.js';
 
 const later = (seconds: number) => jest.setSystemTime(Date.now() + seconds * 1000);
 
 describe.each(BOTH)('the login throttle on %s', (platform) => {
-  let app: Guesser;
+  const app = sharedTestApp(new ThrottledApp({ platform, trustProxy: true }));
   let networks = 0;
   /** An address that no test has used. */
   const newAddress = () => `192.0.${++networks}.1`;
-  beforeAll(async () => {
-    app = await startThrottled({ platform, trustProxy: true });
-  });
   beforeEach(() => {
     jest.useFakeTimers({ doNotFake: ALL_BUT_DATE });
   });
@@ -25,7 +19,6 @@ describe.each(BOTH)('the login throttle on %s', (platform) => {
     later(1000); // for what was unlocked to be forgotten
     jest.useRealTimers();
   });
-  afterAll(() => app.close());
 
   /** An address that ada logged in from. */
   const newHome = async () => {

@@ -4,10 +4,8 @@ import mysql from 'mysql2';
 import pg from 'pg';
 import { RateLimiterMySQL, RateLimiterPostgres, RateLimiterRedis } from 'rate-limiter-flexible';
 import { createClient } from 'redis';
-import { serverDatabases, type TestDatabase } from './databases.js';
-import { freePorts, RedisServer } from './redis-server.js';
-import { ALL_BUT_DATE } from './session-app.js';
-import { FIVE_WRONG, type Guesser, startThrottled } from './throttle-app.js';
+import { ALL_BUT_DATE, freePorts, RedisServer, sharedDatabase } from 'test-support';
+import { FIVE_WRONG, ThrottledApp } from './throttled-app.js';
 
 interface Store {
   limiter: LoginLimiterFactory;
@@ -17,7 +15,7 @@ interface Store {
 }
 
 const TABLE_COLUMNS = '(`key` varchar(255) primary key, points integer not null default 0, expire bigint)';
-const [postgres, mariadb] = serverDatabases('throttle') as [TestDatabase, TestDatabase];
+const [postgres, mariadb] = [sharedDatabase('postgres'), sharedDatabase('mariadb')];
 
 const STORES: Record<string, () => Promise<Store>> = {
   Redis: async () => {
@@ -94,18 +92,18 @@ const STORES: Record<string, () => Promise<Store>> = {
 };
 
 const shared = (limiter: LoginLimiterFactory, more: object = {}) =>
-  startThrottled({
+  new ThrottledApp({
     trustProxy: true,
-    login: { throttle: { limiter, addressFailures: 1000, maxWaitSeconds: 600, ...more } },
-  });
+    throttle: { limiter, addressFailures: 1000, maxWaitSeconds: 600, ...more },
+  }).start();
 
-const loggedOfStore = ({ running }: Guesser) =>
-  running.logger.ours().filter((line) => line.includes('store of the login throttle'));
+const loggedOfStore = ({ logs }: ThrottledApp) =>
+  logs.ours().filter((line) => line.includes('store of the login throttle'));
 
 describe.each(Object.keys(STORES))('the login throttle over %s', (name) => {
   let store: Store;
-  let one: Guesser;
-  let two: Guesser;
+  let one: ThrottledApp;
+  let two: ThrottledApp;
   beforeAll(async () => {
     store = await (STORES[name] as () => Promise<Store>)();
     [one, two] = await Promise.all([shared(store.limiter), shared(store.limiter)]);
@@ -197,7 +195,7 @@ describe.each(Object.keys(STORES))('the login throttle over %s', (name) => {
 
 describe('the login throttle when Redis is in trouble', () => {
   let redis: RedisServer;
-  let app: Guesser;
+  let app: ThrottledApp;
   let client: ReturnType<typeof createClient>;
   beforeAll(async () => {
     redis = new RedisServer((await freePorts(1))[0]!);

@@ -1,29 +1,24 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import bcrypt from 'bcrypt';
 import { AuthErrorCode, AuthException } from 'kit-auth';
+import { ALL_BUT_DATE, BOTH, EVERYWHERE, testApp } from 'test-support';
 import { DataSource } from 'typeorm';
-import { EVERYWHERE } from './implementations.js';
-import { BOTH, start } from './platforms.js';
-import './remember-hashes.js';
-import { ALL_BUT_DATE } from './session-app.js';
-import { ShopModule } from './shop.module.js';
-import { FIVE_WRONG, type Guesser, startThrottled, type ThrottleOptions } from './throttle-app.js';
+import { FIVE_WRONG, ThrottledApp, type ThrottledOptions } from './throttled-app.js';
 
-let app: Guesser;
+let app: ThrottledApp;
 beforeEach(() => {
   jest.useFakeTimers({ doNotFake: ALL_BUT_DATE });
 });
-afterEach(async () => {
+afterEach(() => {
   jest.restoreAllMocks();
   jest.useRealTimers();
-  await app.close();
 });
 
 const later = (seconds: number) => jest.setSystemTime(Date.now() + seconds * 1000);
 
-describe.each(EVERYWHERE)('the login throttle on $platform with $implementation', (where) => {
-  const open = async (options: ThrottleOptions = {}) => {
-    app = await startThrottled({ ...where, ...options });
+describe.each(EVERYWHERE)('the login throttle on $platform with $provider', (where) => {
+  const open = async (options: ThrottledOptions = {}) => {
+    app = await new ThrottledApp({ ...where, ...options }).start();
   };
 
   it('lets five failures be, and has the next wait', async () => {
@@ -42,7 +37,7 @@ describe.each(EVERYWHERE)('the login throttle on $platform with $implementation'
   });
 
   it('doubles the wait with every further failure, up to the longest, and counts no refusal', async () => {
-    await open({ login: { throttle: { maxWaitSeconds: 10 } } });
+    await open({ throttle: { maxWaitSeconds: 10 } });
     await app.guess(5);
     for (const wait of [1, 2, 4, 8, 10, 10]) {
       expect(await app.guess(3)).toEqual(Array(3).fill(`42900 after ${wait}`));
@@ -79,13 +74,13 @@ describe.each(EVERYWHERE)('the login throttle on $platform with $implementation'
   it('comes before any row is read', async () => {
     await open();
     await app.guess(5);
-    const queries = jest.spyOn(app.running.app.get(DataSource), 'createQueryRunner');
+    const queries = jest.spyOn(app.get(DataSource), 'createQueryRunner');
     expect(await app.try('ada', 'right')).toBe('42900 after 1');
     expect(queries).not.toHaveBeenCalled();
   });
 
   it('has one budget for all spellings of a name', async () => {
-    await open({ login: { throttle: { addressFailures: 100 } } });
+    await open({ throttle: { addressFailures: 100 } });
     for (const name of ['ada', 'ADA', ' ada ', '\u00e1da', '\uff41da']) {
       expect(await app.try(name, 'wrong')).toBe(40110);
     }
@@ -96,7 +91,7 @@ describe.each(EVERYWHERE)('the login throttle on $platform with $implementation'
   });
 
   it('lets no success of an account that is called almost the same pay for guesses', async () => {
-    await open({ login: { throttle: { addressFailures: 1000 } } });
+    await open({ throttle: { addressFailures: 1000 } });
     const outcomes = [];
     for (let i = 0; i < 4; i++) {
       outcomes.push(...(await app.guess(3)), await app.try('Ada', 'right'));
@@ -174,7 +169,7 @@ describe.each(EVERYWHERE)('the login throttle on $platform with $implementation'
   });
 
   it('counts a right password on a disabled account for what it is', async () => {
-    await open({ login: { throttle: { addressFailures: 100 } } });
+    await open({ throttle: { addressFailures: 100 } });
     await app.guess(5, 'off');
     expect(await app.try('off', 'right')).toBe('42900 after 1');
     later(1);
@@ -187,7 +182,7 @@ describe.each(EVERYWHERE)('the login throttle on $platform with $implementation'
   it('does not count trouble with the database', async () => {
     await open();
     await app.guess(4);
-    const { driver } = app.running.app.get(DataSource);
+    const { driver } = app.get(DataSource);
     const real = driver.createQueryRunner('master');
     const runner = jest
       .spyOn(driver, 'createQueryRunner')
@@ -200,13 +195,13 @@ describe.each(EVERYWHERE)('the login throttle on $platform with $implementation'
   });
 
   it('has the limits that are configured', async () => {
-    await open({ login: { throttle: { failures: 2, addressFailures: 3 } } });
+    await open({ throttle: { failures: 2, addressFailures: 3 } });
     expect(await app.guess(3)).toEqual([40110, 40110, '42900 after 1']);
     expect(await app.guess(2, 'bob')).toEqual([40110, '42900 after 1']);
   });
 
   it('can be switched off', async () => {
-    await open({ login: { throttle: false } });
+    await open({ throttle: false });
     expect(await app.guess(12)).toEqual(Array(12).fill(40110));
     await app.throttle.unlock('ada');
     expect(await app.throttle.lockedUntil('ada')).toBeNull();
@@ -215,7 +210,7 @@ describe.each(EVERYWHERE)('the login throttle on $platform with $implementation'
 
 describe('LoginThrottle', () => {
   beforeEach(async () => {
-    app = await startThrottled();
+    app = await new ThrottledApp().start();
   });
 
   it('tells until when an account is locked, and unlocks it', async () => {
@@ -270,13 +265,12 @@ describe('LoginThrottle', () => {
 
 describe.each(BOTH)('a limiter of the application on %s', (platform) => {
   const refused = async (limiter: unknown) =>
-    start(ShopModule.with({ login: { throttle: { limiter } } } as never), { platform }).then(
+    testApp({ platform, options: { login: { throttle: { limiter } } } as never }).then(
       () => undefined,
       (error: unknown) => `${(error as Error).name} ${(error as Error).message}`,
     );
 
   it('that cannot be used ends start-up', async () => {
-    app = await startThrottled();
     for (const limiter of [() => undefined, () => ({ penalty: () => 1 })]) {
       expect(await refused(limiter)).toMatch(
         /^IllegalStateException kit\.auth\.login\.throttle\.limiter must make/,

@@ -9,11 +9,8 @@ import {
   Sse,
   StreamableFile,
 } from '@nestjs/common';
-import { type DynamicModule, Module } from '@nestjs/common';
-import { CurrentUser, KitAuthModule, type KitAuthOptions, type LoginUser, Public } from 'kit-auth';
+import { CurrentUser, type LoginUser, Public } from 'kit-auth';
 import { from, type Observable } from 'rxjs';
-import { database } from './databases.js';
-import { type Implementation, IMPLEMENTATIONS } from './implementations.js';
 
 /** What no answer to a request without a token may hold. */
 export const SECRET = 'order 4711';
@@ -157,24 +154,16 @@ class OverridingController extends OpenController {
   }
 }
 
-@Module({})
-export class ShopModule {
-  static with(options: KitAuthOptions = {}, implementation: Implementation = 'jwt'): DynamicModule {
-    return {
-      module: ShopModule,
-      imports: [database(), KitAuthModule.forRoot(options), IMPLEMENTATIONS[implementation]],
-      controllers: [
-        RootController,
-        OrdersController,
-        PublicController,
-        AlmostPublicController,
-        OrdersV2Controller,
-        OutsideController,
-        MixedController,
-        OpenController,
-        InheritedController,
-        OverridingController,
-      ],
-    };
-  }
-}
+/** An application with routes inside and outside of the guarded paths. */
+export const SHOP = [
+  RootController,
+  OrdersController,
+  PublicController,
+  AlmostPublicController,
+  OrdersV2Controller,
+  OutsideController,
+  MixedController,
+  OpenController,
+  InheritedController,
+  OverridingController,
+];
