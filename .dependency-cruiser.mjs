@@ -36,6 +36,8 @@ const ENTRIES = readdirSync('packages').flatMap((name) => {
 });
 const TYPEORM = '(^|/)node_modules/(@nestjs/)?typeorm/';
 const REDIS = '(^|/)node_modules/(@redis/|redis/|ioredis/)';
+/** The stores, and the module that connects them. */
+const SESSION_STORES = '^packages/kit-auth-session/src/(stores/|kit-auth-session\\.module\\.ts$)';
 const JWT = '(^|/)node_modules/(@nestjs/jwt|jsonwebtoken|jose|fast-jwt)/';
 
 /** A pattern for a file of the core, or for a folder without the nested folders that have a line of their own. */
@@ -75,7 +77,7 @@ export default {
     ),
     rule(
       'core-folder-without-a-rule',
-      'A folder of the core needs a line in the tables of .dependency-cruiser.mjs. Files of src/ itself are the entries, which package.json exports, and kit-auth.module.ts.',
+      'Add this folder to a table of .dependency-cruiser.mjs. (src/ itself holds entries and kit-auth.module.ts.)',
       {},
       { path: CORE, pathNot: [...FOLDERS, 'kit-auth.module.ts'].map(pattern).concat(ENTRIES) },
     ),
@@ -135,13 +137,16 @@ export default {
       { path: JWT },
     ),
     rule(
-      'databases-in-session-stores',
-      'Of kit-auth-session, only the stores know databases and Redis. (The module connects them.)',
-      {
-        path: '^packages/kit-auth-session/src/',
-        pathNot: '^packages/kit-auth-session/src/(stores/|kit-auth-session\\.module\\.ts$)',
-      },
-      { path: [TYPEORM, REDIS] },
+      'typeorm-in-stores',
+      'Besides the core, only kit-auth-admin and stores of kit-auth-session know TypeORM and kit-auth/typeorm.',
+      { path: '^packages/kit-auth-', pathNot: ['^packages/kit-auth-admin/', SESSION_STORES] },
+      { path: [TYPEORM, pattern('typeorm.ts')] },
+    ),
+    rule(
+      'redis-in-session-stores',
+      'Only the stores of kit-auth-session know Redis.',
+      { path: '^packages/', pathNot: SESSION_STORES },
+      { path: REDIS },
     ),
     rule('no-cycles', 'Files must not import each other in a cycle.', {}, { circular: true }),
     {

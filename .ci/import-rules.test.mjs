@@ -38,7 +38,8 @@ const FORBIDDEN = {
   'public-entries-only': [[`${JWT}/x.ts`, '../../kit-auth/src/guard/y.js']],
   'declared-dependencies': [[`${JWT}/x.ts`, 'redis']],
   'jwt-libraries': [[`${SESSION}/x.ts`, '@nestjs/jwt']],
-  'databases-in-session-stores': [[`${SESSION}/modes/x.ts`, '@nestjs/typeorm']],
+  'typeorm-in-stores': [[`${SESSION}/modes/x.ts`, '@nestjs/typeorm']],
+  'redis-in-session-stores': [[`${SESSION}/modes/x.ts`, 'redis']],
   'no-cycles': [
     [`${JWT}/cycle.ts`, './back.js'],
     [`${JWT}/back.ts`, './cycle.js'],
