@@ -33,4 +33,5 @@ export {
   testApp,
   type TestAppOptions,
   type UserFields,
+  type Where,
 } from './test-app.js';

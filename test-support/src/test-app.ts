@@ -65,6 +65,12 @@ export interface TestAppOptions {
   nest?: Omit<NestApplicationOptions, 'logger'>;
 }
 
+/** Where a suite runs: for suites that several specs share. */
+export type Where = Readonly<Required<Pick<TestAppOptions, 'platform'>>> & {
+  readonly provider: ProviderName;
+  readonly database: DatabaseName;
+};
+
 export interface UserFields extends Partial<Omit<AuthUser, 'roles'>> {
   /** Default: `PASSWORD`. */
   password?: string;

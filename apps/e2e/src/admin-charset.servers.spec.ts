@@ -1,37 +1,31 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { AdminApp, AdminClient, PASSWORD } from './admin-app.js';
-import { serverDatabases } from './databases.js';
-import { type Platform, start } from './platforms.js';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { PASSWORD, type Platform, SERVERS, sharedDatabase, sharedTestApp } from 'test-support';
+import { AdminApp } from './admin-app.js';
 
 /** Not in Latin-1, and beyond the three bytes of MySQL's utf8mb3. */
 const ODD = '\u{1f600}\u0416';
-const PLATFORMS: Record<string, Platform> = { postgres: 'fastify', mariadb: 'express' };
+const PLATFORMS = { postgres: 'fastify', mariadb: 'express' } as const satisfies Record<string, Platform>;
 
-for (const { name, options, recreate, drop } of serverDatabases('charset', { encoding: 'latin1' })) {
+for (const name of SERVERS) {
   describe(`a database of ${name} that holds Latin-1 alone`, () => {
-    let client: AdminClient;
+    const database = sharedDatabase(name, { encoding: 'latin1' });
+    beforeAll(() => database.recreate());
+    const app = sharedTestApp(new AdminApp({ database, platform: PLATFORMS[name], provider: 'session' }));
     let admin: string;
     beforeAll(async () => {
-      await recreate();
-      const app = AdminApp.with({ implementation: 'session', db: options });
-      client = new AdminClient(await start(app, { platform: PLATFORMS[name]! }));
-      admin = await client.adminToken();
-    });
-    afterAll(async () => {
-      await client.running.app.close();
-      await drop();
+      admin = await app.adminToken();
     });
 
-    const query = (text: string) => client.users.query(text);
+    const query = (text: string) => app.users.query(text);
     const refusal = (...fields: string[]) => ({
       status: 400,
       json: { code: 40000, message: expect.stringContaining(`cannot hold this ${fields.join(' and ')}:`) },
     });
 
     it('refuses a text that it cannot hold, names it, and writes nothing', async () => {
-      const user = await client.newUser();
-      await client.roles.save({ code: 'latin', name: 'Latin', permissions: [], includes: [] });
-      const call = (method: string, path: string, body: object) => client.call(admin, method, path, body);
+      const user = await app.user();
+      await app.roles.save({ code: 'latin', name: 'Latin', permissions: [], includes: [] });
+      const call = (method: string, path: string, body: object) => app.call(admin, method, path, body);
       const person = { username: 'person', password: PASSWORD };
       expect(await call('POST', 'users', { ...person, username: ODD })).toMatchObject(refusal('username'));
       expect(await call('POST', 'users', { ...person, nickname: ODD })).toMatchObject(refusal('nickname'));
@@ -41,85 +35,81 @@ for (const { name, options, recreate, drop } of serverDatabases('charset', { enc
       const grants = { name: ODD, permissions: ['a:b'] };
       expect(await call('PATCH', 'roles/latin', grants)).toMatchObject(refusal('name'));
 
-      expect(await client.users.findOneByOrFail({ id: user.id })).toMatchObject({
+      expect(await app.users.findOneByOrFail({ id: user.id })).toMatchObject({
         nickname: user.nickname,
         status: 'ENABLED',
       });
-      expect(await client.users.existsBy({ username: 'person' })).toBe(false);
-      expect(await client.roles.findBy({ code: 'odd' })).toEqual([]);
-      expect(await client.roles.findOneByOrFail({ code: 'latin' })).toMatchObject({
+      expect(await app.users.existsBy({ username: 'person' })).toBe(false);
+      expect(await app.roles.findBy({ code: 'odd' })).toEqual([]);
+      expect(await app.roles.findOneByOrFail({ code: 'latin' })).toMatchObject({
         name: 'Latin',
         permissions: [],
       });
-      const { json } = await client.call(admin, 'GET', 'audit?size=100');
+      const { json } = await app.call(admin, 'GET', 'audit?size=100');
       expect(json.items.filter(({ type }: any) => type !== 'login')).toEqual([]);
     });
 
     it('knows nobody of such a name', async () => {
-      expect((await client.login(ODD)).json.code).toBe(40110);
+      expect((await app.login(ODD)).json.code).toBe(40110);
       for (const path of ['users?role=', 'users?status=', 'users?q=', 'audit?actor=', 'audit?subject=']) {
-        const { status, json } = await client.call(admin, 'GET', path + encodeURIComponent(ODD));
+        const { status, json } = await app.call(admin, 'GET', path + encodeURIComponent(ODD));
         expect([path, status, json.total]).toEqual([path, 200, 0]);
       }
     });
 
     it('takes what it can hold, and finds it in any case', async () => {
       const input = { username: 'Zoë', password: PASSWORD, nickname: 'Straße' };
-      expect((await client.call(admin, 'POST', 'users', input)).json).toMatchObject({ nickname: 'Straße' });
+      expect((await app.call(admin, 'POST', 'users', input)).json).toMatchObject({ nickname: 'Straße' });
       for (const q of ['ZOË', 'STRASSE']) {
-        const { json } = await client.call(admin, 'GET', `users?q=${encodeURIComponent(q)}`);
+        const { json } = await app.call(admin, 'GET', `users?q=${encodeURIComponent(q)}`);
         expect([q, json.total]).toEqual([q, 1]);
       }
-      expect((await client.login('Zoë')).status).toBe(200);
+      expect((await app.login('Zoë')).status).toBe(200);
     });
 
     it('refuses a text that is longer than its column', async () => {
-      const user = await client.newUser();
+      const user = await app.user();
       const type =
         name === 'postgres' ? 'ALTER COLUMN nickname TYPE varchar(20)' : 'MODIFY nickname varchar(20)';
       await query(`ALTER TABLE auth_user ${type}`);
       const body = { nickname: 'x'.repeat(21) };
-      expect(await client.call(admin, 'PATCH', `users/${user.id}`, body)).toMatchObject(refusal('nickname'));
+      expect(await app.call(admin, 'PATCH', `users/${user.id}`, body)).toMatchObject(refusal('nickname'));
     });
 
     it('ends start-up with the option, when that is the name of the administrator', async () => {
-      const auth = { defaultAdminUsername: ODD };
-      await expect(
-        start(AdminApp.with({ implementation: 'jwt', db: { ...options, synchronize: false }, auth })),
-      ).rejects.toThrow(/kit\.auth\.defaultAdminUsername/);
+      const options = { defaultAdminUsername: ODD };
+      const another = new AdminApp({ database: { ...database.options, synchronize: false }, options });
+      await expect(another.start()).rejects.toThrow(/kit\.auth\.defaultAdminUsername/);
     });
 
     if (name === 'mariadb') {
       it('refuses it outside of strict mode, too, where the database would write something else', async () => {
-        const { pool } = client.users.manager.dataSource.driver as unknown as {
+        const { pool } = app.users.manager.dataSource.driver as unknown as {
           pool: { on: (event: string, listener: (it: { query: (text: string) => void }) => void) => void };
         };
         let mode = '';
         pool.on('acquire', (connection) => connection.query(`SET SESSION sql_mode = '${mode}'`));
-        const before = await client.users.count();
+        const before = await app.users.count();
         const input = { username: 'loose', password: PASSWORD, nickname: ODD };
-        expect(await client.call(admin, 'POST', 'users', input)).toMatchObject(refusal('nickname'));
+        expect(await app.call(admin, 'POST', 'users', input)).toMatchObject(refusal('nickname'));
         const role = { code: 'loose', name: ODD };
-        expect(await client.call(admin, 'POST', 'roles', role)).toMatchObject(refusal('name'));
-        expect([await client.users.count(), await client.roles.countBy({ code: 'loose' })]).toEqual([
-          before,
-          0,
-        ]);
+        expect(await app.call(admin, 'POST', 'roles', role)).toMatchObject(refusal('name'));
+        expect([await app.users.count(), await app.roles.countBy({ code: 'loose' })]).toEqual([before, 0]);
         mode = 'STRICT_TRANS_TABLES';
       });
 
       it('keeps the record of a change, when the audit log alone cannot hold a name', async () => {
         await query('ALTER TABLE auth_user CONVERT TO CHARACTER SET utf8mb4');
-        const made = await client.call(admin, 'POST', 'users', { username: ODD, password: PASSWORD });
+        const made = await app.call(admin, 'POST', 'users', { username: ODD, password: PASSWORD });
         expect(made.status).toBe(201);
-        const { json } = await client.call(admin, 'GET', `audit?subject=${made.json.userId}`);
+        const { json } = await app.call(admin, 'GET', `audit?subject=${made.json.userId}`);
         expect(json.items).toMatchObject([{ type: 'user-created', subject: '??', actor: 'admin' }]);
-        expect((await client.login(ODD)).status).toBe(200);
+        expect((await app.login(ODD)).status).toBe(200);
       });
     }
 
     it('has called nothing of this trouble', () => {
-      expect(client.running.logger.ours().filter((line) => line.startsWith('error'))).toEqual([]);
+      expect(app.logs.ours().filter((line) => line.startsWith('error'))).toEqual([]);
     });
   });
 }

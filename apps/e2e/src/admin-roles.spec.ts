@@ -1,12 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { AuthRole, SUPER_ADMIN } from 'kit-auth';
+import { AuthRole, SUPER_ADMIN } from 'kit-auth/typeorm';
 import { requireRoom } from '../../../packages/kit-auth-admin/src/roles/role.limits.js';
 import { RoleGraph } from '../../../packages/kit-auth-admin/src/roles/role.graph.js';
 import { describeRoles } from './admin-roles.suite.js';
-import { sqliteInMemory } from './databases.js';
 
-describeRoles({ name: 'SQLite', platform: 'express', implementation: 'session', db: sqliteInMemory });
-describeRoles({ name: 'SQLite', platform: 'fastify', implementation: 'jwt', db: sqliteInMemory });
+describeRoles({ database: 'sqlite', platform: 'express', provider: 'session' });
+describeRoles({ database: 'sqlite', platform: 'fastify', provider: 'jwt' });
 
 describe('a graph of roles', () => {
   /** Counts the reads of `permissions`: a role is looked at once for each question. */

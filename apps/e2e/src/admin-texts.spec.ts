@@ -1,10 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { foldCase } from '../../../packages/kit-auth-admin/src/input/fold-case.js';
 import { describeTexts } from './admin-texts.suite.js';
-import { sqliteInMemory } from './databases.js';
 
-describeTexts({ name: 'SQLite', platform: 'express', implementation: 'session', db: sqliteInMemory });
-describeTexts({ name: 'SQLite', platform: 'fastify', implementation: 'jwt', db: sqliteInMemory });
+describeTexts({ database: 'sqlite', platform: 'express', provider: 'session' });
+describeTexts({ database: 'sqlite', platform: 'fastify', provider: 'jwt' });
 
 describe('foldCase', () => {
   it('makes one of all cases and forms of every character', () => {

@@ -1,32 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { AdminApp, AdminClient, PASSWORD } from './admin-app.js';
-import type { AdministrationSetting } from './admin.suite.js';
-import { start } from './platforms.js';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { PASSWORD, sharedTestApp, type Where } from 'test-support';
+import { AdminApp } from './admin-app.js';
 
 /** Names of all languages, found again on every database. */
-export function describeTexts({
-  name,
-  platform,
-  implementation,
-  db,
-  before,
-  after,
-}: AdministrationSetting): void {
-  describe(`names on ${name}, ${platform}, with ${implementation}`, () => {
-    let client: AdminClient;
+export function describeTexts({ database, platform, provider }: Where): void {
+  describe(`names on ${database}, ${platform}, with ${provider}`, () => {
+    const app = sharedTestApp(new AdminApp({ database, platform, provider }));
     let admin: string;
     beforeAll(async () => {
-      await before?.();
-      client = new AdminClient(await start(AdminApp.with({ implementation, db: db() }), { platform }));
-      admin = await client.adminToken();
-    });
-    afterAll(async () => {
-      await client.running.app.close();
-      await after?.();
+      admin = await app.adminToken();
     });
 
     const list = async (query: Record<string, string>) =>
-      (await client.call(admin, 'GET', `users?${new URLSearchParams(query).toString()}`)).json;
+      (await app.call(admin, 'GET', `users?${new URLSearchParams(query).toString()}`)).json;
     const found = async (q: string): Promise<number[]> =>
       (await list({ q })).items.map(({ userId }: { userId: number }) => userId);
 
@@ -45,27 +31,27 @@ export function describeTexts({
       ['\u{10428}eseret', ['\u{10400}ESERET']],
       ['100%_o!f\\it', ['100%_O', '_o!', 'f\\I', '%']],
     ])('finds %s in any case', async (nickname, queries) => {
-      const user = await client.newUser([], { nickname });
+      const user = await app.user({ nickname });
       for (const q of queries) {
         expect([q, await found(q)]).toEqual([q, [user.id]]);
       }
-      await client.users.delete(user.id);
+      await app.users.delete(user.id);
     });
 
     it('finds usernames like nicknames, and tells accents apart', async () => {
-      const user = await client.newUser([], { username: 'ÖZGÜR', nickname: 'x' });
+      const user = await app.user({ username: 'ÖZGÜR', nickname: 'x' });
       expect(await found('özgür')).toEqual([user.id]);
       for (const q of ['ozgur', 'ÖZG%R', 'ÖZG_R', 'o\u0308zgur']) {
         expect([q, await found(q)]).toEqual([q, []]);
       }
-      await client.users.delete(user.id);
+      await app.users.delete(user.id);
     });
 
     it('cuts what it finds into pages, and counts it', async () => {
-      const role = await client.newRole([]);
+      const role = await app.role();
       const ids: number[] = [];
       for (let i = 0; i < 5; i++) {
-        ids.push((await client.newUser(i < 4 ? [role] : [], { nickname: `Ådne ${i}` })).id);
+        ids.push((await app.user({ roles: i < 4 ? [role] : [], nickname: `Ådne ${i}` })).id);
       }
       const page = async (query: Record<string, string>) => {
         const { items, total } = await list({ q: 'åDNE', ...query });
@@ -86,16 +72,15 @@ export function describeTexts({
       ['marks of direction', 'a\u200e\u05d0\u200f'],
       ['combining characters', 'Zoe\u0308'],
     ])('keeps %s in the audit log, and finds the name there', async (_what, username) => {
-      const made = await client.call(admin, 'POST', 'users', { username, password: PASSWORD });
+      const made = await app.call(admin, 'POST', 'users', { username, password: PASSWORD });
       expect(made.status).toBe(201);
-      const token = await client.tokenOf({ username });
-      await client.call(token, 'GET', 'users');
+      const token = await app.tokenOf({ username });
+      await app.call(token, 'GET', 'users');
       // Nobody waits for the record of what changes nothing.
       const audit = async (query: Record<string, string>, expected: number) => {
         let items: any[] = [];
         for (let tries = 0; tries < 100 && items.length < expected; tries++) {
-          items = (await client.call(admin, 'GET', `audit?${new URLSearchParams(query).toString()}`)).json
-            .items;
+          items = (await app.call(admin, 'GET', `audit?${new URLSearchParams(query).toString()}`)).json.items;
         }
         return items;
       };
@@ -108,29 +93,29 @@ export function describeTexts({
     });
 
     it('finds a name in the audit log by what was replaced in it, too', async () => {
-      const user = await client.newUser([], { username: 'evil\u202ename\r\n[auth] fake' });
-      await client.call(admin, 'PATCH', `users/${user.id}`, { nickname: 'Evil' });
+      const user = await app.user({ username: 'evil\u202ename\r\n[auth] fake' });
+      await app.call(admin, 'PATCH', `users/${user.id}`, { nickname: 'Evil' });
       const query = new URLSearchParams({ subject: user.username });
-      const { items } = (await client.call(admin, 'GET', `audit?${query.toString()}`)).json;
+      const { items } = (await app.call(admin, 'GET', `audit?${query.toString()}`)).json;
       expect(items).toMatchObject([{ type: 'user-changed', subject: 'evil?name??[auth] fake' }]);
-      await client.users.delete(user.id);
+      await app.users.delete(user.id);
     });
 
     it('takes a text that no row can hold for one that no row has', async () => {
       const odd = '\u{1f600}\u0416';
       for (const path of ['users?role=', 'users?status=', 'users?q=', 'audit?actor=', 'audit?type=']) {
-        const { status, json } = await client.call(admin, 'GET', path + encodeURIComponent(odd));
+        const { status, json } = await app.call(admin, 'GET', path + encodeURIComponent(odd));
         expect([path, status, json.total]).toEqual([path, 200, 0]);
       }
-      expect((await client.login(odd)).json.code).toBe(40110);
+      expect((await app.login(odd)).json.code).toBe(40110);
       for (const id of [encodeURIComponent(odd), '%00']) {
         for (const path of ['sessions/', 'users/1/sessions/']) {
-          expect([id, path, await client.call(admin, 'DELETE', path + id)]).toMatchObject([
+          expect([id, path, await app.call(admin, 'DELETE', path + id)]).toMatchObject([
             ...[id, path],
-            { status: implementation === 'jwt' ? 501 : 404 },
+            { status: provider === 'jwt' ? 501 : 404 },
           ]);
         }
-        expect((await client.call(admin, 'PATCH', `roles/${id}`, { name: 'x' })).status).toBe(404);
+        expect((await app.call(admin, 'PATCH', `roles/${id}`, { name: 'x' })).status).toBe(404);
       }
     });
   });

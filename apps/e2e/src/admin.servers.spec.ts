@@ -1,34 +1,28 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type AuthUser, AuthUserStatus } from 'kit-auth';
-import { AdminApp, AdminClient, PASSWORD } from './admin-app.js';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { type AuthUser, AuthUserStatus } from 'kit-auth/typeorm';
+import { PASSWORD, SERVERS, sharedDatabase } from 'test-support';
+import { AdminApp } from './admin-app.js';
 import { describeAdministration } from './admin.suite.js';
-import { serverDatabases } from './databases.js';
-import { start } from './platforms.js';
 
-for (const { name, options, recreate, drop } of serverDatabases('admin')) {
-  const setting = { name, db: () => options, before: recreate, after: drop };
-  describeAdministration({ ...setting, platform: 'express', implementation: 'session' });
-  describeAdministration({ ...setting, platform: 'fastify', implementation: 'jwt' });
+for (const name of SERVERS) {
+  describeAdministration({ database: name, platform: 'express', provider: 'session' });
+  describeAdministration({ database: name, platform: 'fastify', provider: 'jwt' });
 
   describe(`two instances on ${name}`, () => {
-    let instances: AdminClient[] = [];
+    const instances: AdminApp[] = [];
     beforeAll(async () => {
-      await recreate();
-      instances = [];
-      for (const db of [options, { ...options, synchronize: false }]) {
-        instances.push(new AdminClient(await start(AdminApp.with({ implementation: 'session', db }))));
+      const shared = sharedDatabase(name);
+      await shared.recreate();
+      for (const database of [shared, { ...shared.options, synchronize: false }]) {
+        instances.push(await new AdminApp({ provider: 'session', database }).start());
       }
-    });
-    afterAll(async () => {
-      await Promise.all(instances.map(({ running }) => running.app.close()));
-      await drop();
     });
 
     it('leave one of five administrators who all disable each other', async () => {
-      const [one] = instances as [AdminClient];
+      const [one] = instances as [AdminApp];
       const administrators: AuthUser[] = [];
       for (let i = 0; i < 4; i++) {
-        administrators.push(await one.newAdministrator());
+        administrators.push(await one.administrator());
       }
       administrators.push(await one.users.findOneByOrFail({ username: 'admin' }));
       const tokens = await Promise.all(
@@ -54,7 +48,7 @@ for (const { name, options, recreate, drop } of serverDatabases('admin')) {
     });
 
     it('make ten roles at once, next to each other in the index', async () => {
-      const [one] = instances as [AdminClient];
+      const [one] = instances as [AdminApp];
       const admin = await one.adminToken();
       for (let round = 0; round < 3; round++) {
         const answers = await Promise.all(
@@ -67,7 +61,7 @@ for (const { name, options, recreate, drop } of serverDatabases('admin')) {
     });
 
     it('make one of twenty users of the same name, whatever its case', async () => {
-      const [one] = instances as [AdminClient];
+      const [one] = instances as [AdminApp];
       const admin = await one.adminToken();
       const answers = await Promise.all(
         Array.from({ length: 20 }, (_, i) =>

@@ -1,56 +1,35 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type INestApplication, ValidationPipe } from '@nestjs/common';
-import type { TypeOrmModuleOptions } from '@nestjs/typeorm';
-import { AuthUserStatus, SUPER_ADMIN } from 'kit-auth';
-import { AdminApp, AdminClient, PASSWORD } from './admin-app.js';
-import type { Implementation } from './implementations.js';
-import { type Platform, start } from './platforms.js';
-import { request } from './raw-http.js';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { ValidationPipe } from '@nestjs/common';
+import { AuthUserStatus, SUPER_ADMIN } from 'kit-auth/typeorm';
+import { PASSWORD, sharedTestApp, type Where } from 'test-support';
+import { AdminApp } from './admin-app.js';
 
 const NEXT = 'another right one 4712';
 let count = 0;
 
-export interface AdministrationSetting {
-  name: string;
-  platform: Platform;
-  implementation: Implementation;
-  db: () => TypeOrmModuleOptions;
-  before?: () => Promise<void>;
-  after?: () => Promise<void>;
-}
-
 /** What administrators do, on every database. */
-export function describeAdministration({
-  name,
-  platform,
-  implementation,
-  db,
-  before,
-  after,
-}: AdministrationSetting): void {
-  describe(`administration on ${name}, ${platform}, with ${implementation}`, () => {
-    const hasSessions = implementation === 'session';
-    let client: AdminClient;
+export function describeAdministration({ database, platform, provider }: Where): void {
+  describe(`administration on ${database}, ${platform}, with ${provider}`, () => {
+    const hasSessions = provider === 'session';
+    const app = sharedTestApp(
+      new AdminApp({
+        ...{ database, platform, provider },
+        // As most applications have it; it must not come between.
+        configure: (nest) =>
+          nest.useGlobalPipes(
+            new ValidationPipe({ whitelist: true, forbidNonWhitelisted: true, transform: true }),
+          ),
+      }),
+    );
     let admin: string;
     beforeAll(async () => {
-      await before?.();
-      // As most applications have it; it must not come between.
-      const pipe = new ValidationPipe({ whitelist: true, forbidNonWhitelisted: true, transform: true });
-      const configure = (app: INestApplication) => app.useGlobalPipes(pipe);
-      client = new AdminClient(
-        await start(AdminApp.with({ implementation, db: db() }), { platform, configure }),
-      );
-      admin = await client.adminToken();
-    });
-    afterAll(async () => {
-      await client.running.app.close();
-      await after?.();
+      admin = await app.adminToken();
     });
 
     it('makes a user, who can log in, and shows nothing of the password', async () => {
-      const role = await client.newRole(['note:read']);
+      const role = await app.role({ permissions: ['note:read'] });
       const input = { username: 'ada', password: PASSWORD, nickname: 'Ada', roles: [role.code] };
-      const made = await client.call(admin, 'POST', 'users', input);
+      const made = await app.call(admin, 'POST', 'users', input);
       expect(made.status).toBe(201);
       expect(made.headers['location']).toBe(`/v1/api/auth/users/${made.json.userId}`);
       const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT/);
@@ -66,13 +45,11 @@ export function describeAdministration({
         ...{ createdAt: time, updatedAt: time },
       };
       expect(made.json).toEqual(user);
-      const read = await client.call(admin, 'GET', `users/${made.json.userId}`);
+      const read = await app.call(admin, 'GET', `users/${made.json.userId}`);
       expect([read.status, read.json, read.headers['cache-control']]).toEqual([200, user, 'no-store']);
-      const token = await client.tokenOf({ username: 'ada' });
-      expect((await client.call(admin, 'GET', `users/${made.json.userId}`)).json.lastLoginAt).toEqual(time);
-      const notes = () =>
-        request(client.running.port, '/v1/notes', { headers: [`Authorization: Bearer ${token}`] });
-      expect((await notes()).status).toBe(200);
+      const token = await app.tokenOf({ username: 'ada' });
+      expect((await app.call(admin, 'GET', `users/${made.json.userId}`)).json.lastLoginAt).toEqual(time);
+      expect(await app.codeOf(token, '/v1/notes')).toBe(200);
     });
 
     it.each([
@@ -96,10 +73,10 @@ export function describeAdministration({
       [{ username: 'bob', password: PASSWORD, nickname: null }, 40000],
       [{ username: 'admin', password: PASSWORD }, 40900],
     ])('makes no user of %j: %i', async (input, code) => {
-      const { status, json } = await client.call(admin, 'POST', 'users', input);
+      const { status, json } = await app.call(admin, 'POST', 'users', input);
       expect([status, json.code]).toEqual([Math.trunc(code / 100), code]);
       expect(JSON.stringify(json)).not.toContain(PASSWORD);
-      expect(await client.users.existsBy({ username: 'bob' })).toBe(false);
+      expect(await app.users.existsBy({ username: 'bob' })).toBe(false);
     });
 
     it('takes nothing that is not asked for', async () => {
@@ -114,9 +91,10 @@ export function describeAdministration({
         },
       };
       const text = JSON.stringify(body).replace('{', '{"__proto__":{"status":"DISABLED"},');
-      const { json } = await request(client.running.port, '/v1/api/auth/users', {
+      const { json } = await app.request('/v1/api/auth/users', {
         method: 'POST',
-        headers: [`Authorization: Bearer ${admin}`, 'Content-Type: application/json'],
+        token: admin,
+        headers: ['Content-Type: application/json'],
         body: text,
       });
       if (json.code === undefined) {
@@ -135,16 +113,17 @@ export function describeAdministration({
           superAdmin: true,
           userId: 1,
         };
-        const patched = (await client.call(admin, 'PATCH', path, patch)).json;
+        const patched = (await app.call(admin, 'PATCH', path, patch)).json;
         expect(patched).toMatchObject({ username: 'eve', nickname: 'E', roles: [], userId: json.userId });
       } else {
         // Fastify's own parser refuses such names.
         expect([platform, json.code]).toEqual(['fastify', 40000]);
       }
       const deep = `{"username":"deep","password":"${PASSWORD}","extra":${'['.repeat(3000)}${']'.repeat(3000)}}`;
-      const answer = await request(client.running.port, '/v1/api/auth/users', {
+      const answer = await app.request('/v1/api/auth/users', {
         method: 'POST',
-        headers: [`Authorization: Bearer ${admin}`, 'Content-Type: application/json'],
+        token: admin,
+        headers: ['Content-Type: application/json'],
         body: deep,
       });
       expect(answer.status).toBe(201);
@@ -156,23 +135,24 @@ export function describeAdministration({
       'multipart/form-data; boundary=x',
       'application/jsonx',
     ])('takes no body of the type %s', async (type) => {
-      const answer = await request(client.running.port, '/v1/api/auth/users', {
+      const answer = await app.request('/v1/api/auth/users', {
         method: 'POST',
-        headers: [`Authorization: Bearer ${admin}`, `Content-Type: ${type}`],
+        token: admin,
+        headers: [`Content-Type: ${type}`],
         body: `username=form&password=${encodeURIComponent(PASSWORD)}`,
       });
       expect([400, 415]).toContain(answer.status);
-      expect(await client.users.existsBy({ username: 'form' })).toBe(false);
+      expect(await app.users.existsBy({ username: 'form' })).toBe(false);
     });
 
     it('lists users in pages that stay, searched and filtered', async () => {
-      const role = await client.newRole([]);
+      const role = await app.role();
       const users = [];
       for (let i = 0; i < 5; i++) {
-        users.push(await client.newUser([role], { nickname: `Page%Tester ${i}` }));
+        users.push(await app.user({ roles: [role], nickname: `Page%Tester ${i}` }));
       }
-      await client.users.update(users[4]!.id, { status: AuthUserStatus.DISABLED });
-      const list = async (query: string) => (await client.call(admin, 'GET', `users?${query}`)).json;
+      await app.users.update(users[4]!.id, { status: AuthUserStatus.DISABLED });
+      const list = async (query: string) => (await app.call(admin, 'GET', `users?${query}`)).json;
       const all = await list(`role=${role.code}`);
       expect([all.total, all.page, all.size]).toEqual([5, 1, 20]);
       expect(all.items.map(({ userId }: { userId: number }) => userId)).toEqual(users.map(({ id }) => id));
@@ -203,139 +183,134 @@ export function describeAdministration({
     });
 
     it('changes nickname and status, which counts at once where tokens can be ended', async () => {
-      const user = await client.newUser();
-      const token = await client.tokenOf(user);
+      const user = await app.user();
+      const token = await app.tokenOf(user);
       const path = `users/${user.id}`;
-      const disabled = await client.call(admin, 'PATCH', path, { nickname: 'New', status: 'DISABLED' });
+      const disabled = await app.call(admin, 'PATCH', path, { nickname: 'New', status: 'DISABLED' });
       expect([disabled.status, disabled.json.nickname, disabled.json.status]).toEqual([
         200,
         'New',
         'DISABLED',
       ]);
-      expect(await client.codeOf(token)).toBe(hasSessions ? 40101 : 200);
-      expect((await client.login(user.username)).json.code).toBe(40111);
-      expect((await client.call(admin, 'PATCH', path, { status: 'ENABLED' })).json.status).toBe('ENABLED');
-      expect(await client.codeOf(token)).toBe(hasSessions ? 40101 : 200);
-      expect((await client.login(user.username)).status).toBe(200);
-      expect((await client.call(admin, 'PATCH', path, {})).status).toBe(200);
-      expect((await client.call(admin, 'PATCH', path, { status: 'GONE' })).json.code).toBe(40000);
+      expect(await app.codeOf(token)).toBe(hasSessions ? 40101 : 200);
+      expect((await app.login(user.username)).json.code).toBe(40111);
+      expect((await app.call(admin, 'PATCH', path, { status: 'ENABLED' })).json.status).toBe('ENABLED');
+      expect(await app.codeOf(token)).toBe(hasSessions ? 40101 : 200);
+      expect((await app.login(user.username)).status).toBe(200);
+      expect((await app.call(admin, 'PATCH', path, {})).status).toBe(200);
+      expect((await app.call(admin, 'PATCH', path, { status: 'GONE' })).json.code).toBe(40000);
     });
 
     it('gives and takes roles, which counts on the next request of a session', async () => {
-      const [reader, writer] = [await client.newRole(['note:read']), await client.newRole(['note:write'])];
-      const user = await client.newUser([reader]);
-      const token = await client.tokenOf(user);
-      const answer = await client.call(admin, 'PUT', `users/${user.id}/roles`, { roles: [writer.code] });
+      const [reader, writer] = [
+        await app.role({ permissions: ['note:read'] }),
+        await app.role({ permissions: ['note:write'] }),
+      ];
+      const user = await app.user({ roles: [reader] });
+      const token = await app.tokenOf(user);
+      const answer = await app.call(admin, 'PUT', `users/${user.id}/roles`, { roles: [writer.code] });
       expect([answer.status, answer.json.roles]).toEqual([200, [writer.code]]);
-      const notes = await request(client.running.port, '/v1/notes', {
-        headers: [`Authorization: Bearer ${token}`],
-      });
-      expect(notes.status).toBe(hasSessions ? 403 : 200);
-      const again = await client.call(admin, 'PUT', `users/${user.id}/roles`, { roles: [writer.code] });
+      expect(await app.codeOf(token, '/v1/notes')).toBe(hasSessions ? 40300 : 200);
+      const again = await app.call(admin, 'PUT', `users/${user.id}/roles`, { roles: [writer.code] });
       expect(again.status).toBe(200);
       for (const roles of [['nobody'], [writer.code, writer.code], 'x', [1], undefined]) {
-        expect((await client.call(admin, 'PUT', `users/${user.id}/roles`, { roles })).json.code).toBe(40000);
+        expect((await app.call(admin, 'PUT', `users/${user.id}/roles`, { roles })).json.code).toBe(40000);
       }
-      expect((await client.call(admin, 'PUT', `users/${user.id}/roles`, { roles: [] })).json.roles).toEqual(
-        [],
-      );
+      expect((await app.call(admin, 'PUT', `users/${user.id}/roles`, { roles: [] })).json.roles).toEqual([]);
     });
 
     it('resets a password, which has to be changed then', async () => {
-      const user = await client.newUser();
-      const token = await client.tokenOf(user);
+      const user = await app.user();
+      const token = await app.tokenOf(user);
       const path = `users/${user.id}/password`;
-      expect((await client.call(admin, 'POST', path, { newPassword: 'short' })).json.code).toBe(40000);
-      expect((await client.call(admin, 'POST', path, { newPassword: NEXT })).status).toBe(204);
-      expect(await client.codeOf(token)).toBe(hasSessions ? 40101 : 200);
-      expect((await client.login(user.username)).json.code).toBe(40110);
-      const fresh = await client.tokenOf(user, NEXT);
-      expect([await client.codeOf(fresh), await client.codeOf(fresh, 'sessions')]).toEqual([200, 40301]);
-      expect((await client.call(admin, 'GET', `users/${user.id}`)).json.mustChangePassword).toBe(true);
+      expect((await app.call(admin, 'POST', path, { newPassword: 'short' })).json.code).toBe(40000);
+      expect((await app.call(admin, 'POST', path, { newPassword: NEXT })).status).toBe(204);
+      expect(await app.codeOf(token)).toBe(hasSessions ? 40101 : 200);
+      expect((await app.login(user.username)).json.code).toBe(40110);
+      const fresh = await app.tokenOf(user, NEXT);
+      expect([await app.codeOf(fresh), await app.codeOf(fresh, '/v1/api/auth/sessions')]).toEqual([
+        200, 40301,
+      ]);
+      expect((await app.call(admin, 'GET', `users/${user.id}`)).json.mustChangePassword).toBe(true);
     });
 
     it('deletes a user, and there is no such user then', async () => {
-      const user = await client.newUser([await client.newRole([])]);
-      const token = await client.tokenOf(user);
-      expect((await client.call(admin, 'DELETE', `users/${user.id}`)).status).toBe(204);
-      expect(await client.codeOf(token)).toBe(hasSessions ? 40101 : 200);
-      expect((await client.login(user.username)).json.code).toBe(40110);
+      const user = await app.user({ roles: [await app.role()] });
+      const token = await app.tokenOf(user);
+      expect((await app.call(admin, 'DELETE', `users/${user.id}`)).status).toBe(204);
+      expect(await app.codeOf(token)).toBe(hasSessions ? 40101 : 200);
+      expect((await app.login(user.username)).json.code).toBe(40110);
       for (const id of [user.id, 0, -1, 'x', '1e1', '99999999999', '1%00', '../1']) {
-        const { status, json } = await client.call(admin, 'DELETE', `users/${id}`);
+        const { status, json } = await app.call(admin, 'DELETE', `users/${id}`);
         expect([id, status]).toEqual([id, 404]);
         expect(id === '../1' || json.code).toBe(id === '../1' || 40400);
       }
     });
 
     it('sees the sessions of others and ends them, where there are any', async () => {
-      const user = await client.newUser();
-      const [one, two] = [await client.tokenOf(user), await client.tokenOf(user)];
-      const list = await client.call(admin, 'GET', `users/${user.id}/sessions`);
+      const user = await app.user();
+      const [one, two] = [await app.tokenOf(user), await app.tokenOf(user)];
+      const list = await app.call(admin, 'GET', `users/${user.id}/sessions`);
       if (!hasSessions) {
         for (const [method, path] of [
           ['GET', 'sessions'],
           ['DELETE', 'sessions'],
           ['DELETE', 'sessions/x'],
         ] as const) {
-          expect((await client.call(admin, method, `users/${user.id}/${path}`)).json.code).toBe(50100);
+          expect((await app.call(admin, method, `users/${user.id}/${path}`)).json.code).toBe(50100);
         }
         return;
       }
       expect(list.json.map(({ current }: { current: boolean }) => current)).toEqual([false, false]);
-      const ofAnother = await client.newUser();
+      const ofAnother = await app.user();
       const id = encodeURIComponent(list.json[0].id);
-      expect((await client.call(admin, 'DELETE', `users/${ofAnother.id}/sessions/${id}`)).json.code).toBe(
-        40400,
-      );
-      expect((await client.call(admin, 'DELETE', `users/${user.id}/sessions/${id}`)).status).toBe(204);
-      expect([await client.codeOf(one), await client.codeOf(two)]).toEqual([40101, 200]);
-      expect((await client.call(one, 'GET', 'me')).json.reason).toBe('kicked');
-      expect((await client.call(admin, 'DELETE', `users/${user.id}/sessions`)).status).toBe(204);
-      expect(await client.codeOf(two)).toBe(40101);
-      expect((await client.call(admin, 'GET', 'users/2147483647/sessions')).json.code).toBe(40400);
+      expect((await app.call(admin, 'DELETE', `users/${ofAnother.id}/sessions/${id}`)).json.code).toBe(40400);
+      expect((await app.call(admin, 'DELETE', `users/${user.id}/sessions/${id}`)).status).toBe(204);
+      expect([await app.codeOf(one), await app.codeOf(two)]).toEqual([40101, 200]);
+      expect((await app.call(one, 'GET', 'me')).json.reason).toBe('kicked');
+      expect((await app.call(admin, 'DELETE', `users/${user.id}/sessions`)).status).toBe(204);
+      expect(await app.codeOf(two)).toBe(40101);
+      expect((await app.call(admin, 'GET', 'users/2147483647/sessions')).json.code).toBe(40400);
     });
 
     it('makes, changes and deletes roles', async () => {
       const role = { code: 'editor', name: 'Editor', permissions: ['note:*'], includes: [] as string[] };
-      const made = await client.call(admin, 'POST', 'roles', role);
+      const made = await app.call(admin, 'POST', 'roles', role);
       expect([made.status, made.json, made.headers['location']]).toEqual([
         201,
         role,
         '/v1/api/auth/roles/editor',
       ]);
-      expect((await client.call(admin, 'POST', 'roles', role)).json.code).toBe(40900);
+      expect((await app.call(admin, 'POST', 'roles', role)).json.code).toBe(40900);
       const chief = { code: 'chief', name: 'Chief', permissions: [], includes: ['editor'] };
-      expect((await client.call(admin, 'POST', 'roles', chief)).json).toEqual(chief);
-      const listed = (await client.call(admin, 'GET', 'roles')).json;
+      expect((await app.call(admin, 'POST', 'roles', chief)).json).toEqual(chief);
+      const listed = (await app.call(admin, 'GET', 'roles')).json;
       expect(listed).toEqual(
         expect.arrayContaining([role, chief, expect.objectContaining({ code: SUPER_ADMIN })]),
       );
-      const holder = await client.newUser([await client.roles.findOneByOrFail({ code: 'chief' })]);
-      const notes = async () => {
-        const headers = [`Authorization: Bearer ${await client.tokenOf(holder)}`];
-        return (await request(client.running.port, '/v1/notes', { headers })).status;
-      };
+      const holder = await app.user({ roles: ['chief'] });
+      const notes = async () => app.codeOf(await app.tokenOf(holder), '/v1/notes');
       const stamp = async () =>
         (
-          await client.users.findOneOrFail({
+          await app.users.findOneOrFail({
             where: { id: holder.id },
             select: { id: true, securityStamp: true },
           })
         ).securityStamp;
       const before = await stamp();
       expect(await notes()).toBe(200);
-      const changed = await client.call(admin, 'PATCH', 'roles/editor', {
+      const changed = await app.call(admin, 'PATCH', 'roles/editor', {
         permissions: ['note:write'],
         code: 'x',
       });
       expect(changed.json).toEqual({ ...role, permissions: ['note:write'] });
-      expect(await notes()).toBe(403);
+      expect(await notes()).toBe(40300);
       expect(await stamp()).not.toBe(before);
       for (const [code, input] of [
         ['editor', { includes: ['chief'] }],
         ['editor', { includes: ['editor'] }],
       ] as const) {
-        expect((await client.call(admin, 'PATCH', `roles/${code}`, input)).json.code).toBe(40900);
+        expect((await app.call(admin, 'PATCH', `roles/${code}`, input)).json.code).toBe(40900);
       }
       for (const input of [
         { includes: ['nobody'] },
@@ -344,22 +319,22 @@ export function describeAdministration({
         { permissions: 'note:read' },
         { name: '' },
       ]) {
-        expect((await client.call(admin, 'PATCH', 'roles/editor', input)).json.code).toBe(40000);
+        expect((await app.call(admin, 'PATCH', 'roles/editor', input)).json.code).toBe(40000);
       }
       for (const code of ['', ' x', 'x y', '../x', 'x'.repeat(65)]) {
-        expect((await client.call(admin, 'POST', 'roles', { code, name: 'N' })).json.code).toBe(40000);
+        expect((await app.call(admin, 'POST', 'roles', { code, name: 'N' })).json.code).toBe(40000);
       }
-      expect((await client.call(admin, 'DELETE', 'roles/editor')).json.code).toBe(40900);
-      expect((await client.call(admin, 'DELETE', 'roles/chief')).json.code).toBe(40900);
-      await client.call(admin, 'PUT', `users/${holder.id}/roles`, { roles: [] });
-      expect((await client.call(admin, 'DELETE', 'roles/chief')).status).toBe(204);
-      expect((await client.call(admin, 'DELETE', 'roles/editor')).status).toBe(204);
-      expect((await client.call(admin, 'DELETE', 'roles/editor')).json.code).toBe(40400);
+      expect((await app.call(admin, 'DELETE', 'roles/editor')).json.code).toBe(40900);
+      expect((await app.call(admin, 'DELETE', 'roles/chief')).json.code).toBe(40900);
+      await app.call(admin, 'PUT', `users/${holder.id}/roles`, { roles: [] });
+      expect((await app.call(admin, 'DELETE', 'roles/chief')).status).toBe(204);
+      expect((await app.call(admin, 'DELETE', 'roles/editor')).status).toBe(204);
+      expect((await app.call(admin, 'DELETE', 'roles/editor')).json.code).toBe(40400);
       for (const [method, input] of [
         ['PATCH', { name: 'N' }],
         ['DELETE', undefined],
       ] as const) {
-        expect((await client.call(admin, method, `roles/${SUPER_ADMIN}`, input)).json.code).toBe(40900);
+        expect((await app.call(admin, method, `roles/${SUPER_ADMIN}`, input)).json.code).toBe(40900);
       }
     });
 
@@ -383,19 +358,19 @@ export function describeAdministration({
     ];
 
     it.each(ACTIONS)('%s %s takes %s', async (...[method, path, permission, body]) => {
-      const role = await client.newRole([permission]);
-      const [plain, holder] = [await client.newUser(), await client.newUser([role])];
-      const demoted = await client.newUser([role]);
-      const disabled = await client.newUser([role]);
+      const role = await app.role({ permissions: [permission] });
+      const [plain, holder] = [await app.user(), await app.user({ roles: [role] })];
+      const demoted = await app.user({ roles: [role] });
+      const disabled = await app.user({ roles: [role] });
       const tokens = {
-        plain: await client.tokenOf(plain),
-        holder: await client.tokenOf(holder),
-        demoted: await client.tokenOf(demoted),
-        disabled: await client.tokenOf(disabled),
+        plain: await app.tokenOf(plain),
+        holder: await app.tokenOf(holder),
+        demoted: await app.tokenOf(demoted),
+        disabled: await app.tokenOf(disabled),
       };
-      await client.call(admin, 'PUT', `users/${demoted.id}/roles`, { roles: [] });
-      await client.call(admin, 'PATCH', `users/${disabled.id}`, { status: 'DISABLED' });
-      const statusOf = async (token?: string) => (await client.call(token, method, path, body)).status;
+      await app.call(admin, 'PUT', `users/${demoted.id}/roles`, { roles: [] });
+      await app.call(admin, 'PATCH', `users/${disabled.id}`, { status: 'DISABLED' });
+      const statusOf = async (token?: string) => (await app.call(token, method, path, body)).status;
       expect(await statusOf()).toBe(401);
       expect(await statusOf(tokens.plain)).toBe(403);
       const allowed = [200, 400, 404];
@@ -407,18 +382,18 @@ export function describeAdministration({
     });
 
     it('lets nobody reach beyond their own administration', async () => {
-      const manager = await client.newUser([
-        await client.newRole(['auth:user:*', 'auth:role:*', 'auth:session:*']),
-      ]);
-      const token = await client.tokenOf(manager);
-      const auditor = await client.newRole(['auth:audit:read']);
-      const indirect = await client.newRole([], [auditor]);
-      const everything = await client.newRole(['*']);
-      const application = await client.newRole(['note:*']);
+      const manager = await app.user({
+        roles: [await app.role({ permissions: ['auth:user:*', 'auth:role:*', 'auth:session:*'] })],
+      });
+      const token = await app.tokenOf(manager);
+      const auditor = await app.role({ permissions: ['auth:audit:read'] });
+      const indirect = await app.role({ includes: [auditor] });
+      const everything = await app.role({ permissions: ['*'] });
+      const application = await app.role({ permissions: ['note:*'] });
       const [administrator, colleague, user] = [
-        await client.newAdministrator(),
-        await client.newUser([auditor]),
-        await client.newUser(),
+        await app.administrator(),
+        await app.user({ roles: [auditor] }),
+        await app.user(),
       ];
       const tries: [string, string, unknown?][] = [
         ['PUT', `users/${user.id}/roles`, { roles: [SUPER_ADMIN] }],
@@ -442,29 +417,29 @@ export function describeAdministration({
         ]),
       ];
       for (const [method, path, body] of tries) {
-        const { json } = await client.call(token, method, path, body);
+        const { json } = await app.call(token, method, path, body);
         expect([method, path, json?.code]).toEqual([method, path, 40300]);
       }
       expect(
-        (await client.call(token, 'PUT', `users/${user.id}/roles`, { roles: [application.code] })).status,
+        (await app.call(token, 'PUT', `users/${user.id}/roles`, { roles: [application.code] })).status,
       ).toBe(200);
-      expect(await client.users.existsBy({ username: 'mallory' })).toBe(false);
-      const denials = await client.call(
+      expect(await app.users.existsBy({ username: 'mallory' })).toBe(false);
+      const denials = await app.call(
         admin,
         'GET',
         `audit?actor=${manager.username}&type=access-denied&size=100`,
       );
       expect(denials.json.total).toBe(tries.length);
-      await client.users.remove(administrator);
+      await app.users.remove(administrator);
     });
 
     it('lets nobody undo what was done to them, whatever their token says', async () => {
-      const [demoted, disabled] = [await client.newAdministrator(), await client.newAdministrator()];
-      const tokens = [await client.tokenOf(demoted), await client.tokenOf(disabled)] as const;
-      await client.users.save({ ...demoted, roles: [] });
-      await client.users.update(disabled.id, { status: AuthUserStatus.DISABLED });
+      const [demoted, disabled] = [await app.administrator(), await app.administrator()];
+      const tokens = [await app.tokenOf(demoted), await app.tokenOf(disabled)] as const;
+      await app.users.save({ ...demoted, roles: [] });
+      await app.users.update(disabled.id, { status: AuthUserStatus.DISABLED });
       const refused = async (token: string, method: string, path: string, body: unknown) => {
-        expect([401, 403]).toContain((await client.call(token, method, path, body)).status);
+        expect([401, 403]).toContain((await app.call(token, method, path, body)).status);
       };
       const again = { username: 'again', password: PASSWORD, roles: [SUPER_ADMIN] };
       await refused(tokens[0], 'PUT', `users/${demoted.id}/roles`, { roles: [SUPER_ADMIN] });
@@ -474,69 +449,69 @@ export function describeAdministration({
         await refused(token, 'POST', 'users/1/password', { newPassword: NEXT });
         await refused(token, 'POST', 'roles', { code: 'again', name: 'A' });
       }
-      expect(await client.users.existsBy({ username: 'again' })).toBe(false);
-      await client.users.delete([demoted.id, disabled.id]);
+      expect(await app.users.existsBy({ username: 'again' })).toBe(false);
+      await app.users.delete([demoted.id, disabled.id]);
     });
 
     it('changes nothing for a token from before the password was reset', async () => {
-      const administrator = await client.newAdministrator();
-      const user = await client.newUser();
-      const old = await client.tokenOf(administrator);
+      const administrator = await app.administrator();
+      const user = await app.user();
+      const old = await app.tokenOf(administrator);
       const codesOf = async (token: string) => {
         const answers = [
-          await client.call(token, 'POST', 'users', { username: `by-${count++}`, password: PASSWORD }),
-          await client.call(token, 'PATCH', `users/${user.id}`, { nickname: `by ${count++}` }),
-          await client.call(token, 'PUT', `users/${user.id}/roles`, { roles: [SUPER_ADMIN] }),
-          await client.call(token, 'POST', `users/${user.id}/password`, { newPassword: NEXT }),
-          await client.call(token, 'POST', `users/${user.id}/unlock`),
-          await client.call(token, 'POST', 'roles', { code: `by-${count++}`, name: 'By' }),
-          await client.call(token, 'DELETE', `users/${user.id}`),
+          await app.call(token, 'POST', 'users', { username: `by-${count++}`, password: PASSWORD }),
+          await app.call(token, 'PATCH', `users/${user.id}`, { nickname: `by ${count++}` }),
+          await app.call(token, 'PUT', `users/${user.id}/roles`, { roles: [SUPER_ADMIN] }),
+          await app.call(token, 'POST', `users/${user.id}/password`, { newPassword: NEXT }),
+          await app.call(token, 'POST', `users/${user.id}/unlock`),
+          await app.call(token, 'POST', 'roles', { code: `by-${count++}`, name: 'By' }),
+          await app.call(token, 'DELETE', `users/${user.id}`),
         ];
         return answers.map(({ status, json }) => (status < 300 ? status : json.code));
       };
       const every = (code: number) => Array<number>(7).fill(code);
       const reset = { newPassword: NEXT };
-      const answer = await client.call(admin, 'POST', `users/${administrator.id}/password`, reset);
+      const answer = await app.call(admin, 'POST', `users/${administrator.id}/password`, reset);
       expect(answer.status).toBe(204);
       expect(await codesOf(old)).toEqual(every(hasSessions ? 40101 : 40301));
       const own = { currentPassword: NEXT, newPassword: `${NEXT}!` };
-      const between = await client.tokenOf(administrator, NEXT);
-      expect((await client.call(between, 'POST', 'password', own)).status).toBe(204);
+      const between = await app.tokenOf(administrator, NEXT);
+      expect((await app.call(between, 'POST', 'password', own)).status).toBe(204);
       expect(await codesOf(old)).toEqual(every(40101));
-      expect((await client.users.findOneByOrFail({ id: user.id })).nickname).toBe(user.nickname);
-      const fresh = await client.tokenOf(administrator, `${NEXT}!`);
+      expect((await app.users.findOneByOrFail({ id: user.id })).nickname).toBe(user.nickname);
+      const fresh = await app.tokenOf(administrator, `${NEXT}!`);
       expect(await codesOf(fresh)).toEqual([201, 200, 200, 204, 204, 201, 204]);
-      await client.users.delete(administrator.id);
+      await app.users.delete(administrator.id);
     });
 
     it('takes the current password of whoever changes their own', async () => {
-      const administrator = await client.newAdministrator();
-      const token = await client.tokenOf(administrator);
-      const answer = await client.call(token, 'POST', `users/${administrator.id}/password`, {
+      const administrator = await app.administrator();
+      const token = await app.tokenOf(administrator);
+      const answer = await app.call(token, 'POST', `users/${administrator.id}/password`, {
         newPassword: NEXT,
       });
       expect(answer.json.code).toBe(40900);
-      expect((await client.login(administrator.username)).status).toBe(200);
-      await client.users.delete(administrator.id);
+      expect((await app.login(administrator.username)).status).toBe(200);
+      await app.users.delete(administrator.id);
     });
 
     it('never loses the last enabled super administrator', async () => {
-      const { id } = await client.users.findOneByOrFail({ username: 'admin' });
+      const { id } = await app.users.findOneByOrFail({ username: 'admin' });
       const tries = () =>
         Promise.all([
-          client.call(admin, 'PATCH', `users/${id}`, { status: 'DISABLED' }),
-          client.call(admin, 'PUT', `users/${id}/roles`, { roles: [] }),
-          client.call(admin, 'DELETE', `users/${id}`),
+          app.call(admin, 'PATCH', `users/${id}`, { status: 'DISABLED' }),
+          app.call(admin, 'PUT', `users/${id}/roles`, { roles: [] }),
+          app.call(admin, 'DELETE', `users/${id}`),
         ]);
       expect((await tries()).map(({ json }) => json.code)).toEqual([40900, 40900, 40900]);
-      const second = await client.newAdministrator();
-      await client.users.update(second.id, { status: AuthUserStatus.DISABLED });
+      const second = await app.administrator();
+      await app.users.update(second.id, { status: AuthUserStatus.DISABLED });
       expect((await tries()).map(({ json }) => json.code)).toEqual([40900, 40900, 40900]);
-      await client.users.update(second.id, { status: AuthUserStatus.ENABLED });
-      const other = await client.tokenOf(second);
+      await app.users.update(second.id, { status: AuthUserStatus.ENABLED });
+      const other = await app.tokenOf(second);
       const [one, two] = await Promise.all([
-        client.call(admin, 'PATCH', `users/${second.id}`, { status: 'DISABLED' }),
-        client.call(other, 'PATCH', `users/${id}`, { status: 'DISABLED' }),
+        app.call(admin, 'PATCH', `users/${second.id}`, { status: 'DISABLED' }),
+        app.call(other, 'PATCH', `users/${id}`, { status: 'DISABLED' }),
       ]);
       // Whoever comes second is the last, or is disabled already.
       const statuses = [one.status, two.status].sort();
@@ -544,35 +519,35 @@ export function describeAdministration({
         [200, 401],
         [200, 409],
       ]).toContainEqual(statuses);
-      await client.users.update(id, { status: AuthUserStatus.ENABLED });
-      await client.users.delete(second.id);
-      admin = await client.adminToken();
+      await app.users.update(id, { status: AuthUserStatus.ENABLED });
+      await app.users.delete(second.id);
+      admin = await app.adminToken();
     });
 
     it('makes one of twenty users of the same name', async () => {
       const input = { username: 'twenty', password: PASSWORD };
       const answers = await Promise.all(
-        Array.from({ length: 20 }, () => client.call(admin, 'POST', 'users', input)),
+        Array.from({ length: 20 }, () => app.call(admin, 'POST', 'users', input)),
       );
       const codes = answers.map(({ status, json }) => json.code ?? status);
       expect(codes.filter((code) => code === 201)).toHaveLength(1);
       expect(codes.filter((code) => code === 40900)).toHaveLength(19);
-      expect(await client.users.countBy({ username: 'twenty' })).toBe(1);
+      expect(await app.users.countBy({ username: 'twenty' })).toBe(1);
     });
 
     it('keeps what happened, and shows it to those who may see it', async () => {
-      const { json: user } = await client.call(admin, 'POST', 'users', {
+      const { json: user } = await app.call(admin, 'POST', 'users', {
         username: 'audited',
         password: PASSWORD,
       });
-      await client.login('audited', 'wrong');
-      await client.login('nobody-has-this-name', 'wrong');
-      const token = await client.tokenOf({ username: 'audited' });
-      await client.call(token, 'GET', 'users');
-      await client.call(admin, 'PATCH', `users/${user.userId}`, { status: 'DISABLED' });
-      await client.call(admin, 'POST', `users/${user.userId}/password`, { newPassword: NEXT });
-      await client.call(admin, 'DELETE', `users/${user.userId}`);
-      const read = async (query: string) => (await client.call(admin, 'GET', `audit?${query}`)).json;
+      await app.login('audited', 'wrong');
+      await app.login('nobody-has-this-name', 'wrong');
+      const token = await app.tokenOf({ username: 'audited' });
+      await app.call(token, 'GET', 'users');
+      await app.call(admin, 'PATCH', `users/${user.userId}`, { status: 'DISABLED' });
+      await app.call(admin, 'POST', `users/${user.userId}/password`, { newPassword: NEXT });
+      await app.call(admin, 'DELETE', `users/${user.userId}`);
+      const read = async (query: string) => (await app.call(admin, 'GET', `audit?${query}`)).json;
       const about = await read('subject=audited');
       expect(about.items.map(({ type, actor, success }: any) => [type, actor, success])).toEqual([
         ['user-deleted', 'admin', true],
@@ -597,7 +572,7 @@ export function describeAdministration({
       expect((await read('to=2000-01-01T00:00:00Z')).total).toBe(0);
       expect((await read('from=2000-01-01&to=2100-01-01')).total).toBeGreaterThan(5);
       expect((await read('from=yesterday')).code).toBe(40000);
-      const everything = JSON.stringify(await client.audit.find());
+      const everything = JSON.stringify(await app.audit.find());
       for (const secret of [PASSWORD, NEXT, 'nobody-has-this-name', token]) {
         expect(everything).not.toContain(secret);
       }

@@ -1,57 +1,41 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import type { DynamicModule } from '@nestjs/common';
-import type { TypeOrmModuleOptions } from '@nestjs/typeorm';
-import bcrypt from 'bcrypt';
-import { MoreThan } from 'typeorm';
 import type { Socket } from 'node:net';
-import { AccountChanges, AuthEvents, type SessionInfo } from 'kit-auth';
-import { SessionManager } from 'kit-auth-session';
-import { PASSWORD } from './admin-app.js';
-import { AuditClient } from './audit-app.js';
-import type { Implementation } from './implementations.js';
-import type { Platform } from './platforms.js';
+import { afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import bcrypt from 'bcrypt';
+import { AuthEvents, type SessionInfo } from 'kit-auth';
+import { AccountChanges } from 'kit-auth/typeorm';
+import { type KitAuthSessionOptions, SessionManager } from 'kit-auth-session';
+import { PASSWORD, sharedTestApp, type Where } from 'test-support';
+import { MoreThan } from 'typeorm';
+import { AuditedApp } from './audited-app.js';
 
 const NEXT = 'another right one 4712';
 
-export interface AuditSetting {
-  name: string;
-  platform: Platform;
-  implementation: Implementation | DynamicModule;
-  db: () => TypeOrmModuleOptions;
-  before?: () => Promise<void>;
-  after?: () => Promise<void>;
-}
+export type AuditSetting = Where & { session?: KitAuthSessionOptions };
 
 /** That nothing is done without its record, whatever the client, the database or other users do. */
-export function describeAudit({ name, platform, implementation, db, before, after }: AuditSetting): void {
-  describe(`the audit on ${name}, ${platform}, with ${typeof implementation === 'string' ? implementation : 'settings'}`, () => {
-    const hasSessions = implementation !== 'jwt';
-    let client: AuditClient;
+export function describeAudit({ database, platform, provider, ...session }: AuditSetting): void {
+  const settings = session.session === undefined ? '' : ' in memory';
+  describe(`the audit on ${database}, ${platform}, with ${provider}${settings}`, () => {
+    const hasSessions = provider === 'session';
+    const app = sharedTestApp(new AuditedApp({ database, platform, provider, ...session }));
     let admin: string;
     /** The last row when a test begins. */
     let last: number;
     beforeAll(async () => {
-      await before?.();
-      client = await AuditClient.start({ implementation, db: db() }, platform);
-      admin = await client.adminToken();
+      admin = await app.adminToken();
       last = 0;
       await firstRows(1); // the login's
     });
     beforeEach(async () => {
-      last = (await client.audit.maximum('id')) ?? 0;
+      last = (await app.audit.maximum('id')) ?? 0;
     });
     afterEach(() => {
-      client.sink.keeping = async () => undefined;
+      app.sink.keeping = async () => undefined;
       jest.restoreAllMocks();
     });
-    afterAll(async () => {
-      await client.running.app.close();
-      await after?.();
-    });
-
-    const rows = () => client.audit.find({ where: { id: MoreThan(last) }, order: { id: 'ASC' } });
+    const rows = () => app.audit.find({ where: { id: MoreThan(last) }, order: { id: 'ASC' } });
     const firstRows = async (count: number) => {
       let found = await rows();
       for (let i = 0; i < 500 && found.length < count; i++) {
@@ -63,15 +47,15 @@ export function describeAudit({ name, platform, implementation, db, before, afte
     const origin = { actorId: 1, actor: 'admin', address: '127.0.0.1' };
 
     it('knows who makes a change and from where, although they hang up in the middle of it', async () => {
-      const user = await client.newUser();
+      const user = await app.user();
       const sent: Socket[] = [];
-      client.sink.keeping = async ({ type }) => {
+      app.sink.keeping = async ({ type }) => {
         if (type === 'user-changed') {
-          await client.hangUp(sent[0]!);
+          await app.hangUp(sent[0]!);
         }
       };
       const body = { nickname: 'New', status: 'DISABLED' };
-      sent.push(await client.send(admin, 'PATCH', `users/${user.id}`, body));
+      sent.push(await app.send(admin, 'PATCH', `users/${user.id}`, body));
       expect(await firstRows(2)).toMatchObject([
         { type: 'user-changed', ...origin },
         { type: 'user-status-changed', ...origin },
@@ -79,45 +63,45 @@ export function describeAudit({ name, platform, implementation, db, before, afte
     });
 
     it('knows from where a password was guessed, although the guesser hangs up meanwhile', async () => {
-      const user = await client.newUser();
+      const user = await app.user();
       const sent: Socket[] = [];
       jest.spyOn(bcrypt, 'compare').mockImplementationOnce((async () => {
-        await client.hangUp(sent[0]!);
+        await app.hangUp(sent[0]!);
         return false;
       }) as never);
       const guess = { username: user.username, password: 'wrong' };
-      sent.push(await client.send(undefined, 'POST', 'login', guess));
+      sent.push(await app.send(undefined, 'POST', 'login', guess));
       expect(await firstRows(1)).toMatchObject([
         { type: 'login-failed', subjectId: user.id, address: '127.0.0.1' },
       ]);
     });
 
     it('has no change of a client that hung up before anybody could tell where it is', async () => {
-      const user = await client.newUser();
-      client.sendAndReset(admin, 'PATCH', `users/${user.id}`, { nickname: 'Of nobody' });
+      const user = await app.user();
+      app.sendAndReset(admin, 'PATCH', `users/${user.id}`, { nickname: 'Of nobody' });
       // One change waits for the other.
-      const other = await client.newUser();
-      expect((await client.call(admin, 'PATCH', `users/${other.id}`, { nickname: 'New' })).status).toBe(200);
-      expect((await client.users.findOneByOrFail({ id: user.id })).nickname).toBe(user.nickname);
+      const other = await app.user();
+      expect((await app.call(admin, 'PATCH', `users/${other.id}`, { nickname: 'New' })).status).toBe(200);
+      expect((await app.users.findOneByOrFail({ id: user.id })).nickname).toBe(user.nickname);
       expect(await rows()).toMatchObject([{ type: 'user-changed', subjectId: other.id, ...origin }]);
     });
 
     it('is not blinded by a user without rights, whose refusals keep nobody from logging in', async () => {
-      const [user, intruder] = [await client.newUser(), await client.newUser()];
-      const token = await client.tokenOf(intruder);
+      const [user, intruder] = [await app.user(), await app.user()];
+      const token = await app.tokenOf(intruder);
       await firstRows(1); // the intruder's own login
-      last = (await client.audit.maximum('id')) ?? 0;
-      const refusals = Array.from({ length: 200 }, () => client.codeOf(token, 'users'));
-      const logins = Array.from({ length: 10 }, () => client.login(user.username));
+      last = (await app.audit.maximum('id')) ?? 0;
+      const refusals = Array.from({ length: 200 }, () => app.codeOf(token, '/v1/api/auth/users'));
+      const logins = Array.from({ length: 10 }, () => app.login(user.username));
       expect((await Promise.all(refusals)).filter((code) => code !== 40300)).toEqual([]);
       expect((await Promise.all(logins)).map(({ status }) => status)).toEqual(Array(10).fill(200));
       const kept = await firstRows(11);
       expect(kept.filter(({ type }) => type === 'login')).toHaveLength(10);
       const denied = kept.filter(({ type }) => type === 'access-denied');
       expect(denied).toMatchObject([{ actorId: intruder.id, detail: 'UserController.find: auth:user:read' }]);
-      expect(client.running.logger.all()).not.toContain('dropped');
+      expect(app.logs.all()).not.toContain('dropped');
       // Those that repeat the first come with the end of their minute, or of the application.
-      await client.running.app.get(AuthEvents).beforeApplicationShutdown();
+      await app.get(AuthEvents).beforeApplicationShutdown();
       expect((await rows()).at(-1)).toMatchObject({
         ...{ type: 'access-denied', actorId: intruder.id, success: false, address: '127.0.0.1' },
         detail: '199 more: UserController.find: auth:user:read',
@@ -140,82 +124,77 @@ export function describeAudit({ name, platform, implementation, db, before, afte
       if (path.includes('sessions') && !hasSessions) {
         return;
       }
-      const user = await client.newUser();
-      const [token, other] = [await client.tokenOf(user), await client.tokenOf(user)];
-      const session = hasSessions ? (await client.call(token, 'GET', 'sessions')).json[1].id : '';
+      const user = await app.user();
+      const [token, other] = [await app.tokenOf(user), await app.tokenOf(user)];
+      const session = hasSessions ? (await app.call(token, 'GET', 'sessions')).json[1].id : '';
       await firstRows(2);
-      client.sink.keeping = async () => {
+      app.sink.keeping = async () => {
         throw new Error('full');
       };
       const asked = path.replace('{id}', String(user.id)).replace('{session}', encodeURIComponent(session));
-      const { status, json } = await client.call(
-        path.startsWith('users') ? admin : token,
-        method,
-        asked,
-        body,
-      );
+      const { status, json } = await app.call(path.startsWith('users') ? admin : token, method, asked, body);
       expect([status, json.code]).toEqual([503, 50300]);
       expect((await rows()).map(({ type }) => type)).toEqual(['login', 'login']);
-      expect([await client.codeOf(token), await client.codeOf(other)]).toEqual([200, 200]);
-      expect((await client.login(user.username)).json.user).toMatchObject({ superAdmin: false });
-      client.sink.keeping = async () => undefined;
-      const again = await client.call(path.startsWith('users') ? admin : token, method, asked, body);
+      expect([await app.codeOf(token), await app.codeOf(other)]).toEqual([200, 200]);
+      expect((await app.login(user.username)).json.user).toMatchObject({ superAdmin: false });
+      app.sink.keeping = async () => undefined;
+      const again = await app.call(path.startsWith('users') ? admin : token, method, asked, body);
       expect([200, 204]).toContain(again.status);
       expect((await rows()).at(-1)?.subjectId).toBe(user.id);
     });
 
     if (hasSessions) {
       it('ends no session for one that is over meanwhile, although its client hangs up', async () => {
-        const user = await client.newUser();
-        const stolen = await client.tokenOf(user);
+        const user = await app.user();
+        const stolen = await app.tokenOf(user);
         const sent: Socket[] = [];
         const outside = AsyncLocalStorage.snapshot(); // Of the transaction that the sink is part of.
         let later = '';
-        client.sink.keeping = async ({ type }) => {
+        app.sink.keeping = async ({ type }) => {
           if (type === 'sessions-ended') {
-            await client.hangUp(sent[0]!);
-            const sessions = client.running.app.get(SessionManager, { strict: false });
+            await app.hangUp(sent[0]!);
+            const sessions = app.get(SessionManager);
             await outside(() => sessions.endAllOf(user.id, { reason: 'password-changed' }));
-            later = await client.tokenOf(user);
+            later = await app.tokenOf(user);
           }
         };
-        sent.push(await client.send(stolen, 'DELETE', 'sessions', {}));
+        sent.push(await app.send(stolen, 'DELETE', 'sessions', {}));
         await firstRows(3);
-        expect([await client.codeOf(stolen), await client.codeOf(later)]).toEqual([40101, 200]);
+        expect([await app.codeOf(stolen), await app.codeOf(later)]).toEqual([40101, 200]);
       });
 
       it('lets a sink end sessions by itself, once the change is over', async () => {
-        const user = await client.newUser();
-        const token = await client.tokenOf(user);
-        const sessions = client.running.app.get(SessionManager, { strict: false });
+        const user = await app.user();
+        const token = await app.tokenOf(user);
+        const sessions = app.get(SessionManager);
         let answered = (): void => undefined;
         const answer = new Promise<void>((resolve) => (answered = resolve));
         let ended: Promise<number> | undefined;
-        client.sink.keeping = async ({ type }) => {
+        app.sink.keeping = async ({ type }) => {
           if (type === 'user-changed') {
             ended = answer.then(() => sessions.endAllOf(user.id));
           }
         };
-        expect((await client.call(admin, 'PATCH', `users/${user.id}`, { nickname: 'New' })).status).toBe(200);
+        expect((await app.call(admin, 'PATCH', `users/${user.id}`, { nickname: 'New' })).status).toBe(200);
         answered();
         expect(await ended).toBe(1);
-        expect(await client.codeOf(token)).toBe(40101);
+        expect(await app.codeOf(token)).toBe(40101);
       });
 
       it('knows who ends one session after another, although they hang up', async () => {
-        const user = await client.newUser();
-        const [token] = [await client.tokenOf(user), await client.tokenOf(user), await client.tokenOf(user)];
-        const listed: SessionInfo[] = (await client.call(token, 'GET', 'sessions')).json;
+        const user = await app.user();
+        const [token] = [await app.tokenOf(user), await app.tokenOf(user), await app.tokenOf(user)];
+        const listed: SessionInfo[] = (await app.call(token, 'GET', 'sessions')).json;
         const [first, second] = listed.filter(({ current }) => !current).map(({ id }) => id);
-        expect((await client.call(token, 'DELETE', `sessions/${first}`)).status).toBe(204);
+        expect((await app.call(token, 'DELETE', `sessions/${first}`)).status).toBe(204);
         const sent: Socket[] = [];
-        const sessions = client.running.app.get(SessionManager, { strict: false });
+        const sessions = app.get(SessionManager);
         const listOf = sessions.listOf.bind(sessions);
         jest.spyOn(sessions, 'listOf').mockImplementationOnce(async (userId) => {
-          await client.hangUp(sent[0]!);
+          await app.hangUp(sent[0]!);
           return listOf(userId);
         });
-        sent.push(await client.send(token, 'DELETE', `sessions/${second}`, {}));
+        sent.push(await app.send(token, 'DELETE', `sessions/${second}`, {}));
         const kept = await firstRows(5);
         const of = { type: 'sessions-ended', actorId: user.id, address: '127.0.0.1' };
         expect(kept.filter(({ type }) => type === 'sessions-ended')).toMatchObject([
@@ -225,31 +204,31 @@ export function describeAudit({ name, platform, implementation, db, before, afte
       });
 
       it('writes nothing for a session that is not there: a roll-back would undo the writes of others', async () => {
-        const user = await client.newUser();
-        const token = await client.tokenOf(user);
+        const user = await app.user();
+        const token = await app.tokenOf(user);
         await firstRows(1);
         const kept: string[] = [];
-        client.sink.keeping = async ({ type }) => void kept.push(type);
+        app.sink.keeping = async ({ type }) => void kept.push(type);
         for (const id of ['nonsense', '\u{1f600}', `${user.id.toString(36)}.${'A'.repeat(43)}`]) {
           const path = `sessions/${encodeURIComponent(id)}`;
-          expect((await client.call(token, 'DELETE', path)).json.code).toBe(40400);
-          expect((await client.call(admin, 'DELETE', `users/${user.id}/${path}`)).json.code).toBe(40400);
+          expect((await app.call(token, 'DELETE', path)).json.code).toBe(40400);
+          expect((await app.call(admin, 'DELETE', `users/${user.id}/${path}`)).json.code).toBe(40400);
         }
         expect(kept).toEqual([]);
       });
     }
 
     it('has actor and address of every change, whenever the client hangs up', async () => {
-      const role = await client.newRole([]);
-      const user = await client.newUser();
-      const changes = jest.spyOn(client.running.app.get(AccountChanges), 'run');
+      const role = await app.role();
+      const user = await app.user();
+      const changes = jest.spyOn(app.get(AccountChanges), 'run');
       for (let i = 0; i < 32; i++) {
         const roles = i % 2 === 0 ? [role.code] : [];
-        const socket = await client.send(admin, 'PUT', `users/${user.id}/roles`, { roles });
+        const socket = await app.send(admin, 'PUT', `users/${user.id}/roles`, { roles });
         await sleep(i / 2);
         socket.resetAndDestroy();
       }
-      await client.disconnected();
+      await app.disconnected();
       await Promise.allSettled(changes.mock.results.map(({ value }) => value));
       const kept = await rows();
       expect(kept.length).toBeGreaterThan(0);

@@ -1,9 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { SUPER_ADMIN } from 'kit-auth';
-import { AbstractLogger, type DataSource } from 'typeorm';
-import { AdminApp, AdminClient } from './admin-app.js';
-import { sqliteInMemory } from './databases.js';
-import { type Running, start } from './platforms.js';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { SUPER_ADMIN } from 'kit-auth/typeorm';
+import { sharedTestApp, sqliteInMemory, type TestAppOptions } from 'test-support';
+import { AbstractLogger, DataSource } from 'typeorm';
+import { AdminApp } from './admin-app.js';
 
 const ROWS = 5000;
 /** A cross join of a table with itself has as many rows as are wanted. */
@@ -25,19 +24,14 @@ class Statements extends AbstractLogger {
 /** How much of a table a statement reads must not depend on how much there is. */
 describe('with thousands of users, roles, sessions and audit rows', () => {
   const statements = new Statements();
-  let running: Running;
-  let client: AdminClient;
+  const database = { ...sqliteInMemory(), logger: statements, logging: true } as TestAppOptions['database'];
+  const app = sharedTestApp(new AdminApp({ provider: 'session', database: database! }));
   let token: string;
   let userToken: string;
-  const dataSource = (): DataSource => client.users.manager.dataSource;
+  const dataSource = () => app.get(DataSource);
 
   beforeAll(async () => {
-    const db = { ...sqliteInMemory(), logger: statements, logging: true } as ReturnType<
-      typeof sqliteInMemory
-    >;
-    running = await start(AdminApp.with({ implementation: 'session', db }));
-    client = new AdminClient(running);
-    const user = await client.newUser([await client.newRole(['note:read'])]);
+    const user = await app.user({ roles: [await app.role({ permissions: ['note:read'] })] });
     await dataSource().query(
       `${NUMBERS} INSERT INTO auth_user (username, nickname, passwordHash, status) ` +
         `SELECT 'many-' || i, 'Many', 'x', CASE WHEN i % 50 = 0 THEN 'DISABLED' ELSE 'ENABLED' END FROM n`,
@@ -57,10 +51,9 @@ describe('with thousands of users, roles, sessions and audit rows', () => {
       `${NUMBERS} INSERT INTO auth_user_role (userId, roleId) ` + `SELECT i, i FROM n WHERE i > 2`,
     );
     await dataSource().query('ANALYZE');
-    token = await client.adminToken();
-    userToken = await client.tokenOf(user);
+    token = await app.adminToken();
+    userToken = await app.tokenOf(user);
   });
-  afterAll(() => running.app.close());
 
   /** What SQLite does for each statement that a call has run, with the tables that it walks through. */
   async function walkedBy(call: () => Promise<unknown>): Promise<string[]> {
@@ -84,19 +77,18 @@ describe('with thousands of users, roles, sessions and audit rows', () => {
     return walked;
   }
 
-  const asAdmin = (path: string) => async () =>
-    expect((await client.call(token, 'GET', path)).status).toBe(200);
+  const asAdmin = (path: string) => async () => expect((await app.call(token, 'GET', path)).status).toBe(200);
 
   it.each<[string, () => Promise<unknown>]>([
-    ['a login', () => client.tokenOf({ username: 'admin' }, 'admin')],
-    ['a request', () => client.codeOf(userToken)],
+    ['a login', () => app.adminToken()],
+    ['a request', () => app.codeOf(userToken)],
     ['the sessions of oneself', asAdmin('sessions')],
     ['the sessions of a user', asAdmin('users/77/sessions')],
     ['a user', asAdmin('users/77')],
     ['audit rows of an actor', asAdmin('audit?actor=many-77')],
     ['audit rows of a subject', asAdmin('audit?subject=77')],
     ['audit rows of a day', asAdmin('audit?from=2027-01-15T08:00:01Z&to=2027-01-15T08:00:02Z')],
-    ['logout', async () => client.call(await client.adminToken(), 'POST', 'logout')],
+    ['logout', async () => app.call(await app.adminToken(), 'POST', 'logout')],
   ])('%s reads what it needs by an index', async (_name, call) => {
     expect(await walkedBy(call)).toEqual([]);
   });

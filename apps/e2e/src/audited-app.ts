@@ -1,14 +1,12 @@
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { connect, type Server, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { setImmediate as tick } from 'node:timers/promises';
-import { type DynamicModule, Injectable, Module } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { AUTH_EVENT_SINK, type AuthEvent, type AuthEventSink } from 'kit-auth';
+import { bearer, requestOf, type TestAppOptions } from 'test-support';
 import type { EntityManager } from 'typeorm';
-import { AdminApp, type AdminAppOptions, AdminClient } from './admin-app.js';
-import { bearer } from './login.js';
-import { type Platform, start } from './platforms.js';
-import { requestOf } from './raw-http.js';
+import { AdminApp } from './admin-app.js';
 
 /** A sink beside the audit log. Does nothing until a test says what. */
 @Injectable()
@@ -20,40 +18,33 @@ export class TestSink implements AuthEventSink {
   }
 }
 
-@Module({})
-class AuditApp {
-  static with(options: AdminAppOptions): DynamicModule {
-    return {
-      module: AuditApp,
-      imports: [AdminApp.with(options)],
-      providers: [TestSink, { provide: AUTH_EVENT_SINK, useExisting: TestSink }],
-    };
-  }
-}
-
-export class AuditClient extends AdminClient {
+/** Follows the connections of its server, so that a test can wait until the server sees them go. */
+export class AuditedApp extends AdminApp {
   /** Of the server; the closed ones too. */
   private readonly connections: Socket[] = [];
   /** Local ports of clients that the server has not seen yet. */
   private readonly expected = new Set<number>();
 
-  static async start(options: AdminAppOptions, platform: Platform): Promise<AuditClient> {
-    const client = new AuditClient(await start(AuditApp.with(options), { platform }));
-    const server = client.running.app.getHttpServer() as Server;
-    server.on('connection', (socket) => {
-      client.connections.push(socket);
-      client.expected.delete(socket.remotePort as number);
+  constructor(options: TestAppOptions) {
+    super({ providers: [TestSink, { provide: AUTH_EVENT_SINK, useExisting: TestSink }], ...options });
+  }
+
+  override async start(): Promise<this> {
+    await super.start();
+    this.server.on('connection', (socket) => {
+      this.connections.push(socket);
+      this.expected.delete(socket.remotePort as number);
     });
-    return client;
+    return this;
   }
 
   get sink(): TestSink {
-    return this.running.app.get(TestSink);
+    return this.get(TestSink);
   }
 
   /** Sends a request whose answer nobody waits for. @returns its connection */
   async send(token: string | undefined, method: string, path: string, body: unknown): Promise<Socket> {
-    const socket = connect(this.running.port, '127.0.0.1').on('error', () => undefined);
+    const socket = connect(this.port, '127.0.0.1').on('error', () => undefined);
     await once(socket, 'connect');
     if (!this.connections.some(({ remotePort }) => remotePort === socket.localPort)) {
       this.expected.add(socket.localPort as number);
@@ -65,7 +56,7 @@ export class AuditClient extends AdminClient {
   /** Sends a request and resets its connection before this process sees it: nobody can tell its address then. */
   sendAndReset(token: string, method: string, path: string, body: unknown): void {
     const script = `
-      const socket = require('node:net').connect(${this.running.port}, '127.0.0.1', () =>
+      const socket = require('node:net').connect(${this.port}, '127.0.0.1', () =>
         socket.write(Buffer.from(process.argv[1], 'base64'), () => socket.resetAndDestroy()));`;
     const bytes = requestTo(token, method, path, body).toString('base64');
     const { status } = spawnSync(process.execPath, ['-e', script, bytes], { env: {} });
