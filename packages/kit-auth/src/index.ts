@@ -21,7 +21,12 @@ export { kitAuthConfig } from './config/kit-auth.config.js';
 export { type Client, CurrentUser, KitAuthContext } from './context/kit-auth.context.js';
 export { AUTH_PROVIDER, type AuthProvider } from './contract/auth-provider.js';
 export type { AuthSessions, EndAllOptions, SessionEndReason, SessionInfo } from './contract/auth-sessions.js';
-export type { LoginLimiter, LoginLimiterFactory, LoginLimiterOptions } from './contract/login-limiter.js';
+export type {
+  LoginLimiter,
+  LoginLimiterFactory,
+  LoginLimiterOptions,
+  LoginLimiterResult,
+} from './contract/login-limiter.js';
 export type { LoginResult, LoginUser, UserSummary } from './contract/login-user.js';
 export { KIT_AUTH_SETTINGS, type KitAuthSettings, type LoginThrottleSettings } from './contract/settings.js';
 export { AuthErrorCode, type AuthErrorName } from './errors/auth-error-code.js';

@@ -1,7 +1,30 @@
-import type { RateLimiterAbstract } from 'rate-limiter-flexible';
+/** The state of one key of a limiter. */
+export interface LoginLimiterResult {
+  /** How many points the key has. */
+  readonly consumedPoints: number;
+  /** How long the key still lives, in milliseconds. */
+  readonly msBeforeNext: number;
+}
 
-/** What the login throttle uses of a limiter. Every limiter of `rate-limiter-flexible` that counts alone has it. */
-export type LoginLimiter = Pick<RateLimiterAbstract, 'delete' | 'get' | 'penalty' | 'reward' | 'set'>;
+/**
+ * What the login throttle uses of a limiter. Every limiter of `rate-limiter-flexible` that counts alone has these
+ * methods; another class with them works as well. Each method must be atomic across all instances of the application.
+ *
+ * @example
+ * limiter: (options) => new RateLimiterRedis({ ...options, storeClient: client, useRedisPackage: true })
+ */
+export interface LoginLimiter {
+  /** The state of a key, or null when it has no points or has expired. */
+  get(key: string): Promise<LoginLimiterResult | null>;
+  /** Gives a key this many points, and this many seconds to live. */
+  set(key: string, points: number, seconds: number): Promise<LoginLimiterResult>;
+  /** Adds points. The first ones begin the life of the key: `duration` of the limiter, or `customDuration` seconds. */
+  penalty(key: string, points?: number, options?: { customDuration?: number }): Promise<LoginLimiterResult>;
+  /** Takes points back. The life of the key stays as it is. */
+  reward(key: string, points?: number): Promise<LoginLimiterResult>;
+  /** Forgets a key. Resolves to whether there was one. */
+  delete(key: string): Promise<boolean>;
+}
 
 /** What a limiter has to be made with: pass it on to its constructor, together with the client of your store. */
 export interface LoginLimiterOptions {

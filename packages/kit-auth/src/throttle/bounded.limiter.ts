@@ -1,5 +1,4 @@
-import { RateLimiterRes } from 'rate-limiter-flexible';
-import type { LoginLimiter } from '../contract/login-limiter.js';
+import type { LoginLimiter, LoginLimiterResult } from '../contract/login-limiter.js';
 
 interface Entry {
   points: number;
@@ -11,9 +10,9 @@ interface Entry {
 const LEVELS = 6;
 
 /**
- * Counts in the memory of this process. The library's own memory limiter holds a timer and an entry for every key
- * until it expires. Here the number of keys is bounded. When it is reached, the keys with the fewest points make room,
- * and among them those that were used longest ago. A flood of new names therefore does not push out a name that has
+ * Counts in the memory of this process. The memory limiter of `rate-limiter-flexible` holds a timer and an entry for
+ * every key until it expires. Here the number of keys is bounded. When it is reached, the keys with the fewest points
+ * make room, and among them those that were used longest ago. A flood of new names therefore does not push out a name that has
  * failed often. No method waits for anything, which makes each of them atomic.
  */
 export class BoundedLimiter implements LoginLimiter {
@@ -31,12 +30,12 @@ export class BoundedLimiter implements LoginLimiter {
     return this.count;
   }
 
-  async get(key: string): Promise<RateLimiterRes | null> {
+  async get(key: string): Promise<LoginLimiterResult | null> {
     const entry = this.take(key);
     return entry === undefined ? null : this.put(key, entry);
   }
 
-  async set(key: string, points: number, seconds: number): Promise<RateLimiterRes> {
+  async set(key: string, points: number, seconds: number): Promise<LoginLimiterResult> {
     this.take(key);
     return this.put(key, newEntry(points, seconds));
   }
@@ -45,17 +44,17 @@ export class BoundedLimiter implements LoginLimiter {
     key: string,
     points = 1,
     { customDuration = this.duration }: { customDuration?: number } = {},
-  ): Promise<RateLimiterRes> {
+  ): Promise<LoginLimiterResult> {
     const entry = this.take(key) ?? newEntry(0, customDuration);
     entry.points += points;
     return this.put(key, entry);
   }
 
   /** A key without points is forgotten. */
-  async reward(key: string, points = 1): Promise<RateLimiterRes> {
+  async reward(key: string, points = 1): Promise<LoginLimiterResult> {
     const entry = this.take(key);
     if (entry === undefined || entry.points <= points) {
-      return new RateLimiterRes(0, 0, 0);
+      return { consumedPoints: 0, msBeforeNext: 0 };
     }
     entry.points -= points;
     return this.put(key, entry);
@@ -81,14 +80,14 @@ export class BoundedLimiter implements LoginLimiter {
     return undefined;
   }
 
-  private put(key: string, entry: Entry): RateLimiterRes {
+  private put(key: string, entry: Entry): LoginLimiterResult {
     const level = Math.min(LEVELS - 1, Math.floor(Math.log2(Math.max(1, entry.points))));
     this.levels[level]?.set(key, entry);
     this.count++;
     if (this.count > this.mostKeys) {
       this.makeRoom();
     }
-    return new RateLimiterRes(0, entry.expiresAt - Date.now(), entry.points);
+    return { consumedPoints: entry.points, msBeforeNext: entry.expiresAt - Date.now() };
   }
 
   /**

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { RateLimiterRes } from 'rate-limiter-flexible';
-import type { LoginLimiter } from '../contract/login-limiter.js';
+import type { LoginLimiter, LoginLimiterResult } from '../contract/login-limiter.js';
 import { BoundedLimiter } from './bounded.limiter.js';
 import { InsuredLimiter, StoreState } from './insured.limiter.js';
 
@@ -12,7 +11,7 @@ class Store extends BoundedLimiter {
   mood: Mood = 'well';
   calls = 0;
 
-  override penalty(key: string, points?: number): Promise<RateLimiterRes> {
+  override penalty(key: string, points?: number): Promise<LoginLimiterResult> {
     this.calls++;
     switch (this.mood) {
       case 'fails':
@@ -22,7 +21,7 @@ class Store extends BoundedLimiter {
       case 'silent':
         return new Promise(() => undefined);
       case 'nonsense':
-        return Promise.resolve(new RateLimiterRes(0, 1000, Number.NaN));
+        return Promise.resolve({ consumedPoints: Number.NaN, msBeforeNext: 1000 });
       case 'well':
         return super.penalty(key, points);
     }

@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import pLimit from 'p-limit';
-import { RateLimiterRes } from 'rate-limiter-flexible';
-import type { LoginLimiter } from '../contract/login-limiter.js';
+import type { LoginLimiter, LoginLimiterResult } from '../contract/login-limiter.js';
+import { withinDeadline } from '../errors/deadline.js';
 import { describeError } from '../errors/describe-error.js';
 import { TooBusyException } from '../errors/too-busy.exception.js';
 import { Batches } from './batches.js';
@@ -52,7 +52,7 @@ export class StoreState {
         return undefined;
       }
       try {
-        const answer = await withinDeadline(call());
+        const answer = await withinDeadline(DEADLINE_MS, call());
         this.answered();
         return { answer };
       } catch (error) {
@@ -89,9 +89,9 @@ export class StoreState {
  * that it stays there when the store goes away.
  */
 export class InsuredLimiter implements LoginLimiter {
-  private readonly gets = new Batches<RateLimiterRes | null>();
-  private readonly penalties = new Batches<RateLimiterRes>();
-  private readonly rewards = new Batches<RateLimiterRes>();
+  private readonly gets = new Batches<LoginLimiterResult | null>();
+  private readonly penalties = new Batches<LoginLimiterResult>();
+  private readonly rewards = new Batches<LoginLimiterResult>();
 
   /** @param limit from how many points on a key is remembered */
   constructor(
@@ -101,7 +101,7 @@ export class InsuredLimiter implements LoginLimiter {
     private readonly limit: number,
   ) {}
 
-  async get(key: string): Promise<RateLimiterRes | null> {
+  async get(key: string): Promise<LoginLimiterResult | null> {
     const { result } = await this.ask(
       this.gets,
       key,
@@ -112,14 +112,14 @@ export class InsuredLimiter implements LoginLimiter {
     return result;
   }
 
-  async set(key: string, points: number, seconds: number): Promise<RateLimiterRes> {
+  async set(key: string, points: number, seconds: number): Promise<LoginLimiterResult> {
     const here = await this.local.set(key, points, seconds);
     const permit = this.state.permit();
     const there = permit && (await this.state.ask(permit, () => this.store.set(key, points, seconds)));
     return there?.answer ?? here;
   }
 
-  async penalty(key: string, points = 1, options?: { customDuration?: number }): Promise<RateLimiterRes> {
+  async penalty(key: string, points = 1, options?: { customDuration?: number }): Promise<LoginLimiterResult> {
     const { result, after } = await this.ask(
       this.penalties,
       key,
@@ -127,10 +127,10 @@ export class InsuredLimiter implements LoginLimiter {
       (sum) => this.store.penalty(key, sum, options).then(checked),
       (sum) => this.local.penalty(key, sum, options),
     );
-    return new RateLimiterRes(0, result.msBeforeNext, result.consumedPoints - after);
+    return { consumedPoints: result.consumedPoints - after, msBeforeNext: result.msBeforeNext };
   }
 
-  async reward(key: string, points = 1): Promise<RateLimiterRes> {
+  async reward(key: string, points = 1): Promise<LoginLimiterResult> {
     const here = await this.local.reward(key, points);
     const { result } = await this.ask(
       this.rewards,
@@ -150,7 +150,7 @@ export class InsuredLimiter implements LoginLimiter {
     return there === undefined ? wasHere : there.answer;
   }
 
-  private async ask<T extends RateLimiterRes | null>(
+  private async ask<T extends LoginLimiterResult | null>(
     batches: Batches<T>,
     key: string,
     points: number,
@@ -171,7 +171,7 @@ export class InsuredLimiter implements LoginLimiter {
     });
   }
 
-  private async remember(key: string, found: RateLimiterRes | null): Promise<void> {
+  private async remember(key: string, found: LoginLimiterResult | null): Promise<void> {
     if (found === null || found.consumedPoints < this.limit || found.msBeforeNext <= 0) {
       return;
     }
@@ -183,21 +183,9 @@ export class InsuredLimiter implements LoginLimiter {
 }
 
 /** A count that is no number would never reach a limit. */
-function checked(result: RateLimiterRes): RateLimiterRes {
+function checked(result: LoginLimiterResult): LoginLimiterResult {
   if (!Number.isFinite(result.consumedPoints) || !Number.isFinite(result.msBeforeNext)) {
     throw new TypeError('the answer is no count');
   }
   return result;
-}
-
-async function withinDeadline<T>(answer: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const silence = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer in ${DEADLINE_MS} ms`)), DEADLINE_MS);
-  });
-  try {
-    return await Promise.race([answer, silence]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
