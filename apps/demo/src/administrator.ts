@@ -1,5 +1,6 @@
 import bcrypt from 'bcrypt';
-import { AuthUser, AuthUserStatus, type KitAuthSettings } from 'kit-auth';
+import { type KitAuthSettings } from 'kit-auth';
+import { AuthUser, AuthUserStatus } from 'kit-auth/typeorm';
 import type { DataSource } from 'typeorm';
 
 /** Where a reader finds the password of the administrator. */

@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { Controller, Get } from '@nestjs/common';
 import bcrypt from 'bcrypt';
-import { AuthManager, CurrentUser, type LoginUser } from 'kit-auth';
+import { CurrentUser, type LoginUser } from 'kit-auth';
+import { ActiveProvider } from 'kit-auth/extend';
 import {
   type AuthRole,
   type AuthUser,
@@ -279,7 +280,7 @@ describe('tokens of kit-auth-jwt with kit.auth.jwt.checkStamp', () => {
     pass(1);
     expect(await app.stateOf(token)).toBe('40101 revoked');
     const next = await app.tokenOf(user);
-    app.get(AuthManager).userChanged(user.id);
+    app.get(ActiveProvider).userChanged(user.id);
     expect(await app.stateOf(next)).toBe('live');
   });
 

@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Socket } from 'node:net';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import type { BeforeApplicationShutdown } from '@nestjs/common';
 import bcrypt from 'bcrypt';
 import { AuthEvents, type SessionInfo } from 'kit-auth';
 import { AccountChanges } from 'kit-auth/typeorm';
@@ -101,7 +102,7 @@ export function describeAudit({ database, platform, provider, ...session }: Audi
       expect(denied).toMatchObject([{ actorId: intruder.id, detail: 'UserController.find: auth:user:read' }]);
       expect(app.logs.all()).not.toContain('dropped');
       // Those that repeat the first come with the end of their minute, or of the application.
-      await app.get(AuthEvents).beforeApplicationShutdown();
+      await (app.get(AuthEvents) as AuthEvents & BeforeApplicationShutdown).beforeApplicationShutdown();
       expect((await rows()).at(-1)).toMatchObject({
         ...{ type: 'access-denied', actorId: intruder.id, success: false, address: '127.0.0.1' },
         detail: '199 more: UserController.find: auth:user:read',

@@ -2,7 +2,8 @@ import { afterAll, afterEach, beforeEach, describe, expect, it, jest } from '@je
 import { type DynamicModule, Module } from '@nestjs/common';
 import type { TypeOrmModuleOptions } from '@nestjs/typeorm';
 import bcrypt from 'bcrypt';
-import { AuthRole, AuthUser, AuthUserStatus, KitAuthModule, type KitAuthOptions } from 'kit-auth';
+import { KitAuthModule, type KitAuthOptions } from 'kit-auth';
+import { AuthRole, AuthUser, AuthUserStatus } from 'kit-auth/typeorm';
 import { KitAuthJwtModule } from 'kit-auth-jwt';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import { database, type TestDatabase } from './databases.js';

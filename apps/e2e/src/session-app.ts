@@ -1,6 +1,7 @@
 import { Controller, Delete, type DynamicModule, Get, Module, Param } from '@nestjs/common';
 import { getRepositoryToken, type TypeOrmModuleOptions } from '@nestjs/typeorm';
-import { AuthUser, AuthUserStatus, KitAuthContext, KitAuthModule } from 'kit-auth';
+import { KitAuthContext, KitAuthModule } from 'kit-auth';
+import { AuthUser, AuthUserStatus } from 'kit-auth/typeorm';
 import { KitAuthSessionModule, type KitAuthSessionOptions, SessionManager } from 'kit-auth-session';
 import bcrypt from 'bcrypt';
 import { database, sqliteInMemory } from './databases.js';

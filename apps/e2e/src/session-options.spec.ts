@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { getRepositoryToken, type TypeOrmModuleOptions } from '@nestjs/typeorm';
-import { AuthManager, AuthUserStatus, IllegalStateException } from 'kit-auth';
+import { AuthManager, IllegalStateException } from 'kit-auth';
+import { AuthUserStatus } from 'kit-auth/typeorm';
 import {
   AuthSession,
   KitAuthSessionModule,

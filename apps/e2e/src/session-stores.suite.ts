@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { TypeOrmModuleOptions } from '@nestjs/typeorm';
-import { AuthRole, AuthUser, type KitAuthSettings, LoginUserLoader } from 'kit-auth';
+import { type KitAuthSettings } from 'kit-auth';
+import { AuthRole, AuthUser, LoginUserLoader } from 'kit-auth/typeorm';
 import { AuthSession } from 'kit-auth-session';
 import { describeSessionStore } from 'kit-auth-testing';
 import { DataSource, type DataSourceOptions } from 'typeorm';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import bcrypt from 'bcrypt';
-import { AuthErrorCode, AuthException } from 'kit-auth';
+import { AuthErrorCode, AuthEvents, AuthException, type VerifiedLogin } from 'kit-auth';
 import { ALL_BUT_DATE, BOTH, EVERYWHERE, testApp } from 'test-support';
 import { DataSource } from 'typeorm';
 import { FIVE_WRONG, ThrottledApp, type ThrottledOptions } from './throttled-app.js';
@@ -208,6 +208,9 @@ describe.each(EVERYWHERE)('the login throttle on $platform with $provider', (whe
   });
 });
 
+const ATTEMPT = { username: 'ada', isPossible: true, client: undefined };
+const RIGHT = { user: { username: 'ada' }, stamp: '', proof: { factors: {} } } as VerifiedLogin;
+
 describe('LoginThrottle', () => {
   beforeEach(async () => {
     app = await new ThrottledApp().start();
@@ -225,23 +228,31 @@ describe('LoginThrottle', () => {
     expect(await app.throttle.lockedUntil('ada')).toBeNull();
   });
 
+  /** Checks a password under the throttle, as logins and password changes do. */
+  const guard = async (check: () => Promise<VerifiedLogin>) => {
+    const attempt = { ...ATTEMPT, action: app.get(AuthEvents).begin() };
+    const verified = await app.throttle.around(attempt, check);
+    await app.throttle.succeeded(verified, attempt);
+    return verified;
+  };
+
   it('guards any check of a password, outside of requests too', async () => {
     const wrong = () => Promise.reject(new AuthException(AuthErrorCode.LOGIN_FAILED));
     for (let i = 0; i < 5; i++) {
-      await expect(app.throttle.guard('ada', wrong)).rejects.toMatchObject({ code: 40110 });
+      await expect(guard(wrong)).rejects.toMatchObject({ code: 40110 });
     }
-    const check = jest.fn(async () => 'right');
-    await expect(app.throttle.guard('ada', check)).rejects.toMatchObject({ code: 42900, retryAfter: 1 });
+    const check = jest.fn(async () => RIGHT);
+    await expect(guard(check)).rejects.toMatchObject({ code: 42900, retryAfter: 1 });
     expect(check).not.toHaveBeenCalled();
     later(1);
-    expect(await app.throttle.guard('ada', check)).toBe('right');
-    expect(await app.throttle.guard('ada', check)).toBe('right');
+    expect(await guard(check)).toBe(RIGHT);
+    expect(await guard(check)).toBe(RIGHT);
   });
 
   it('counts all attempts of one moment, and lets five of them through', async () => {
     const check = jest.fn(() => Promise.reject(new AuthException(AuthErrorCode.LOGIN_FAILED)));
     const guess = () =>
-      app.throttle.guard('ada', check).catch((error: unknown) => (error as AuthException).code);
+      guard(check).catch((error: unknown) => (error as AuthException).code);
     const outcomes = await Promise.all(Array.from({ length: 20 }, guess));
     expect(outcomes.filter((code) => code === AuthErrorCode.TOO_MANY_ATTEMPTS)).toHaveLength(15);
     expect(check).toHaveBeenCalledTimes(5);
@@ -253,13 +264,13 @@ describe('LoginThrottle', () => {
   it('gives an attempt that failed in another way back, and opens the gate that it closed', async () => {
     const wrong = () => Promise.reject(new AuthException(AuthErrorCode.LOGIN_FAILED));
     for (let i = 0; i < 4; i++) {
-      await app.throttle.guard('ada', wrong).catch(() => undefined);
+      await guard(wrong).catch(() => undefined);
     }
     for (const trouble of [new Error('x'), undefined, new AuthException(AuthErrorCode.AUTH_UNAVAILABLE)]) {
-      await expect(app.throttle.guard('ada', () => Promise.reject(trouble))).rejects.toBe(trouble);
+      await expect(guard(() => Promise.reject(trouble))).rejects.toBe(trouble);
     }
-    await expect(app.throttle.guard('ada', wrong)).rejects.toMatchObject({ code: 40110 });
-    await expect(app.throttle.guard('ada', wrong)).rejects.toMatchObject({ code: 42900 });
+    await expect(guard(wrong)).rejects.toMatchObject({ code: 40110 });
+    await expect(guard(wrong)).rejects.toMatchObject({ code: 42900 });
   });
 });
 

@@ -1,27 +1,27 @@
 import { Injectable } from '@nestjs/common';
 import {
-  type AccountChange,
-  AccountChanges,
   type AuthAction,
   AuthErrorCode,
   AuthEvents,
   AuthException,
-  AuthManager,
-  AuthRole,
-  AuthUser,
-  AuthUserStatus,
-  type EndedSessions,
   hasPermission,
   KitAuthContext,
   type LoginUser,
-  LoginUserLoader,
-  SessionEnds,
-  SUPER_ADMIN,
 } from 'kit-auth';
+import { ActiveProvider, type EndedSessions, SessionEnds } from 'kit-auth/extend';
+import {
+  type TypeOrmChange,
+  AccountChanges,
+  AuthRole,
+  AuthUser,
+  AuthUserStatus,
+  LoginUserLoader,
+  SUPER_ADMIN,
+} from 'kit-auth/typeorm';
 import type { EntityManager, FindOptionsWhere } from 'typeorm';
 import { conflict, forbidden, notFound } from './input/refusals.js';
 
-export interface AdministrativeChange extends AccountChange {
+export interface AdministrativeChange extends TypeOrmChange {
   /** Who makes it, as they are now. */
   actor: LoginUser;
 }
@@ -52,7 +52,7 @@ export class Administration {
   constructor(
     private readonly changes: AccountChanges,
     private readonly users: LoginUserLoader,
-    private readonly manager: AuthManager,
+    private readonly provider: ActiveProvider,
     private readonly context: KitAuthContext,
     private readonly ends: SessionEnds,
     private readonly events: AuthEvents,
@@ -75,8 +75,8 @@ export class Administration {
         this.changes.run(
           action,
           async (begun) => {
-            await this.lock(begun.manager);
-            return work({ ...begun, actor: await this.actor(userId, permission, begun.manager) });
+            await this.lock(begun.transaction);
+            return work({ ...begun, actor: await this.actor(userId, permission, begun.transaction) });
           },
           'administration',
         ),
@@ -124,7 +124,7 @@ export class Administration {
     }
     const token = this.context.token();
     const stamp = await this.users.stampOf(userId, manager);
-    if (token !== undefined && (stamp === undefined || !this.manager.isIssuedFor(token, stamp))) {
+    if (token !== undefined && (stamp === undefined || !this.provider.isIssuedFor(token, stamp))) {
       throw new AuthException(AuthErrorCode.TOKEN_INVALID, { reason: 'revoked' });
     }
     return actor;

@@ -1,6 +1,7 @@
 import { ConfigurableModuleBuilder, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { AUTH_EVENT_SINK, AuthRole, AuthUser } from 'kit-auth';
+import { AUTH_EVENT_SINK } from 'kit-auth';
+import { AuthRole, AuthUser } from 'kit-auth/typeorm';
 import { Administration } from './administration.js';
 import { AuditCleaner } from './audit/audit.cleaner.js';
 import { AuditController } from './audit/audit.controller.js';

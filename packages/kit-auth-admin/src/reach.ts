@@ -1,4 +1,5 @@
-import { hasPermission, type LoginUser, SUPER_ADMIN } from 'kit-auth';
+import { hasPermission, type LoginUser } from 'kit-auth';
+import { SUPER_ADMIN } from 'kit-auth/typeorm';
 import { forbidden } from './input/refusals.js';
 
 /** Whether a permission is one on this package's own endpoints. */

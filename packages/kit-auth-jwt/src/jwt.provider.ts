@@ -12,8 +12,8 @@ import {
   KIT_AUTH_SETTINGS,
   type KitAuthSettings,
   type LoginUser,
-  LoginUserLoader,
 } from 'kit-auth';
+import { ActiveUserStore } from 'kit-auth/extend';
 import type { Claims } from './claims.js';
 import { checkTimes, JwtCodec, MAX_TOKEN_LENGTH, type Times } from './jwt.codec.js';
 import { isPlaceholder, MIN_SECRET_BYTES, secretBytes } from './signing-key.js';
@@ -40,7 +40,7 @@ export class JwtAuthProvider implements AuthProvider, OnModuleInit, OnApplicatio
   constructor(
     private readonly codec: JwtCodec,
     @Optional() @Inject(KIT_AUTH_SETTINGS) private readonly settings?: KitAuthSettings,
-    @Optional() private readonly users?: LoginUserLoader,
+    @Optional() private readonly users?: ActiveUserStore,
   ) {
     this.lifetimeSeconds = (settings?.jwt.expireMinutes ?? 0) * 60;
     const seconds = settings?.jwt.checkStamp ?? false;

@@ -1,4 +1,5 @@
-import { AuthErrorCode, AuthException, type LoginUserLoader } from 'kit-auth';
+import { AuthErrorCode, AuthException } from 'kit-auth';
+import { type ActiveUserStore } from 'kit-auth/extend';
 
 const MOST_USERS = 50_000;
 /** What `checkStamp: true` stands for. */
@@ -11,7 +12,7 @@ export class StampCheck {
   private readonly maxAgeMs: number;
 
   constructor(
-    private readonly users: LoginUserLoader,
+    private readonly users: ActiveUserStore,
     seconds: number | true,
   ) {
     this.maxAgeMs = (seconds === true ? DEFAULT_SECONDS : seconds) * 1000;

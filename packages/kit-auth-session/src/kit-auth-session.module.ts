@@ -1,6 +1,8 @@
 import { ConfigurableModuleBuilder, Module } from '@nestjs/common';
 import { getDataSourceToken, TypeOrmModule } from '@nestjs/typeorm';
-import { AccountChanges, AUTH_PROVIDER, KitAuthContext, LoginUserLoader } from 'kit-auth';
+import { AUTH_PROVIDER, KitAuthContext } from 'kit-auth';
+import { AccountChanges, LoginUserLoader } from 'kit-auth/typeorm';
+import { ActiveUserStore } from 'kit-auth/extend';
 import type { DataSource } from 'typeorm';
 import { type ResolvedSessionOptions, resolveSessionOptions } from './config/resolve-session-options.js';
 import type { KitAuthSessionOptions } from './config/session.options.js';
@@ -59,17 +61,17 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } =
         { settings, problems }: ResolvedSessionOptions,
         store: SessionStore,
         cache: UserCache,
-        users?: LoginUserLoader,
+        users?: ActiveUserStore,
         context?: KitAuthContext,
       ): SessionMode => {
-        const lookup = new Lookup(store, cache, users as LoginUserLoader);
+        const lookup = new Lookup(store, cache, users as ActiveUserStore);
         return settings.mode === 'stateless' && problems.length === 0
           ? new StatelessMode(settings, store, lookup)
           : new StatefulMode(settings, store, lookup, context as KitAuthContext);
       },
       inject: [
         ...[RESOLVED_SESSION_OPTIONS, SESSION_STORE, UserCache],
-        ...[LoginUserLoader, KitAuthContext].map((token) => ({ token, optional: true })),
+        ...[ActiveUserStore, KitAuthContext].map((token) => ({ token, optional: true })),
       ],
     },
     SessionAuthProvider,

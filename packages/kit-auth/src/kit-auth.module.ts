@@ -1,51 +1,86 @@
-import { ConfigurableModuleBuilder, type DynamicModule, Global, Module } from '@nestjs/common';
+import {
+  ConfigurableModuleBuilder,
+  type DynamicModule,
+  Global,
+  Module,
+  type ModuleMetadata,
+} from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, DiscoveryModule } from '@nestjs/core';
-import { TypeOrmModule } from '@nestjs/typeorm';
-import { AccessChecker } from './guard/access.checker.js';
 import { AccountController } from './account/account.controller.js';
-import { PasswordChange } from './account/password-change.js';
+import { NewPasswords } from './account/new-passwords.js';
 import { OwnSessions } from './account/own-sessions.js';
+import { PasswordChange } from './account/password-change.js';
+import { PasswordPolicy } from './account/password.policy.js';
+import { SessionEnds } from './account/session-ends.js';
 import { ConfigCheck } from './config/config.check.js';
 import type { KitAuthOptions } from './config/kit-auth.options.js';
 import { RESOLVED_OPTIONS, type ResolvedOptions, resolveOptions } from './config/resolve-options.js';
 import { RequestContextModule } from './context/request-context.module.js';
+import { AuthEvents } from './contract/auth-events.js';
+import { LOGIN_STEP } from './contract/login-step.js';
 import { KIT_AUTH_SETTINGS } from './contract/settings.js';
 import { AuthExceptionFilter } from './errors/auth-exception.filter.js';
-import { AuthEvents } from './events/auth-events.js';
+import { EventPublisher } from './events/event.publisher.js';
+import { AccessChecker } from './guard/access.checker.js';
 import { AuthGuard } from './guard/auth.guard.js';
+import { TokenReader } from './guard/token.reader.js';
+import { AuthController } from './login/auth.controller.js';
+import { AuthManager } from './login/auth.manager.js';
+import { BodyErrorModule } from './login/body-error.module.js';
+import { LoginFlow } from './login/login.flow.js';
+import { LoginSteps } from './login/login.steps.js';
+import { PasswordCheck } from './login/password.check.js';
+import { TransportExchanges } from './login/transport-exchanges.js';
+import { ActiveLogins } from './provider/active.logins.js';
+import { ActiveProvider } from './provider/active.provider.js';
+import { ActiveTransport } from './provider/active.transport.js';
+import { TokenResolver } from './provider/token.resolver.js';
+import { Policies } from './routes/policies.js';
 import { RouteAccessReport } from './routes/route-access.report.js';
 import { RouteExplorer } from './routes/route.explorer.js';
 import { RouteRules } from './routes/route-rules.js';
-import { TokenReader } from './guard/token.reader.js';
-import { AuthController } from './login/auth.controller.js';
-import { BodyErrorModule } from './login/body-error.module.js';
-import { ActiveProvider } from './provider/active.provider.js';
-import { AuthManager } from './login/auth.manager.js';
-import { SessionEnds } from './account/session-ends.js';
-import { AccountChanges } from './users/typeorm/account-changes.js';
-import { AuthRole } from './users/typeorm/auth-role.entity.js';
-import { AuthUser } from './users/typeorm/auth-user.entity.js';
-import { Credentials } from './login/credentials.js';
-import { LoginUserLoader } from './users/typeorm/login-user.loader.js';
-import { PasswordHasher } from './users/password.hasher.js';
-import { PasswordPolicy } from './account/password.policy.js';
-import { NewPasswords } from './account/new-passwords.js';
 import { DefaultAdminSeeder } from './seeding/default-admin.seeder.js';
 import { LoginThrottle } from './throttle/login.throttle.js';
+import { ActiveUserStore } from './users/active.user-store.js';
+import { PasswordHashing } from './users/password.hashing.js';
+
+type ImportedModule = NonNullable<ModuleMetadata['imports']>[number];
+
+/** What `forRoot()` and `forRootAsync()` take besides the options. */
+export interface KitAuthModuleExtras {
+  /**
+   * A module that provides `AUTH_USER_STORE`. Default: the tables `auth_user` and `auth_role` with TypeORM, which is
+   * loaded only then.
+   */
+  users?: ImportedModule | undefined;
+}
 
 const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModuleBuilder<KitAuthOptions>()
   .setClassMethodName('forRoot')
+  .setExtras<KitAuthModuleExtras>({ users: undefined }, (definition, { users }) => ({
+    ...definition,
+    imports: [...(definition.imports ?? []), users ?? typeOrmUsers()],
+  }))
   .build();
 
-/** The core: guard, login, users and roles. An application imports it once, beside one implementation. */
+/**
+ * The core: guard, login, users and roles. Import it once, together with one implementation.
+ *
+ * @example
+ * ```ts
+ * @Module({
+ *   imports: [
+ *     TypeOrmModule.forRoot({ type: 'postgres', url: process.env.DATABASE_URL, autoLoadEntities: true }),
+ *     KitAuthModule.forRoot({ whiteList: ['/v1/public/**'] }),
+ *     KitAuthJwtModule,
+ *   ],
+ * })
+ * export class AppModule {}
+ * ```
+ */
 @Global()
 @Module({
-  imports: [
-    RequestContextModule,
-    BodyErrorModule,
-    DiscoveryModule,
-    TypeOrmModule.forFeature([AuthUser, AuthRole]),
-  ],
+  imports: [RequestContextModule, BodyErrorModule, DiscoveryModule],
   controllers: [AuthController, AccountController],
   providers: [
     {
@@ -59,46 +94,66 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
       inject: [RESOLVED_OPTIONS],
     },
     ConfigCheck,
+    // A request comes in.
     RouteRules,
+    Policies,
+    RouteExplorer,
+    RouteAccessReport,
+    ActiveTransport,
     TokenReader,
+    ActiveProvider,
+    ActiveLogins,
+    TokenResolver,
     AccessChecker,
     AuthGuard,
     { provide: APP_GUARD, useExisting: AuthGuard },
     AuthExceptionFilter,
     { provide: APP_FILTER, useExisting: AuthExceptionFilter },
-    ActiveProvider,
+    // Somebody logs in.
+    ActiveUserStore,
+    PasswordHashing,
+    LoginSteps,
+    PasswordCheck,
+    LoginFlow,
+    TransportExchanges,
     AuthManager,
+    DefaultAdminSeeder,
+    // Features.
+    EventPublisher,
+    { provide: AuthEvents, useExisting: EventPublisher },
     LoginThrottle,
-    Credentials,
-    LoginUserLoader,
-    PasswordHasher,
+    { provide: LOGIN_STEP, useExisting: LoginThrottle },
     PasswordPolicy,
     NewPasswords,
-    AccountChanges,
-    AuthEvents,
     PasswordChange,
-    OwnSessions,
     SessionEnds,
-    RouteExplorer,
-    RouteAccessReport,
-    DefaultAdminSeeder,
+    OwnSessions,
   ],
   exports: [
     KIT_AUTH_SETTINGS,
     RequestContextModule,
-    AccountChanges,
+    ActiveLogins,
+    ActiveProvider,
+    ActiveUserStore,
     AuthEvents,
     AuthManager,
-    RouteAccessReport,
+    LoginFlow,
     LoginThrottle,
-    LoginUserLoader,
-    SessionEnds,
     NewPasswords,
+    PasswordCheck,
+    RouteAccessReport,
+    SessionEnds,
   ],
 })
 export class KitAuthModule extends ConfigurableModuleClass {
   /** Registers the module. @throws IllegalStateException from `app.init()` when an option cannot be used */
-  static override forRoot(options: KitAuthOptions = {}): DynamicModule {
+  static override forRoot(options: KitAuthOptions & KitAuthModuleExtras = {}): DynamicModule {
     return super.forRoot(options);
   }
+}
+
+/** Loads TypeORM for applications that use the default user store, and for no others. */
+async function typeOrmUsers(): Promise<DynamicModule> {
+  const { TypeOrmUsersModule } = await import('./users/typeorm/typeorm-users.module.js');
+  return { module: TypeOrmUsersModule };
 }

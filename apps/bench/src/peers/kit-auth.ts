@@ -7,16 +7,8 @@ import {
   type Type,
 } from '@nestjs/common';
 import { getRepositoryToken, TypeOrmModule } from '@nestjs/typeorm';
-import {
-  AUTH_PROVIDER,
-  AuthRole,
-  type AuthProvider,
-  AuthUser,
-  AuthUserStatus,
-  KitAuthModule,
-  type LoginUser,
-  Public,
-} from 'kit-auth';
+import { AUTH_PROVIDER, type AuthProvider, KitAuthModule, type LoginUser, Public } from 'kit-auth';
+import { AuthRole, AuthUser, AuthUserStatus } from 'kit-auth/typeorm';
 import type { Repository } from 'typeorm';
 import { bearer, SECRET } from '../measure/tokens.js';
 import { type Database, databaseOf } from './databases.js';

@@ -1,5 +1,6 @@
 import type { INestApplication } from '@nestjs/common';
-import { AuthErrorCode, AuthException, AUTH_PROVIDER, type AuthProvider, LoginThrottle } from 'kit-auth';
+import { AuthErrorCode, AuthException, AUTH_PROVIDER, type AuthProvider } from 'kit-auth';
+import { LoginThrottle } from 'kit-auth/extend';
 import { openRequestContext } from '../../../../packages/kit-auth/dist/context/kit-auth.context.js';
 import { jwt } from '../measure/tokens.js';
 import { MILLION, settle } from './busy.js';

@@ -1,6 +1,7 @@
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
-import { AuthRole, KIT_AUTH_SETTINGS, type KitAuthSettings } from 'kit-auth';
+import { KIT_AUTH_SETTINGS, type KitAuthSettings } from 'kit-auth';
+import { AuthRole } from 'kit-auth/typeorm';
 import type { DataSource } from 'typeorm';
 
 export const MODERATE = 'note:moderate';

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { type AuthEvent, type AuthEventSink, isUnusableText, noneIfUnusable, plainText } from 'kit-auth';
+import { type AuthEvent, type AuthEventSink } from 'kit-auth';
+import { plainText } from 'kit-auth/extend';
+import { isUnusableText, noneIfUnusable } from 'kit-auth/typeorm';
 import { type EntityManager, In, LessThan, Repository } from 'typeorm';
 import { type Page, type Query, readPage, readText, readTime } from '../input/page.js';
 import { AuthAudit } from './auth-audit.entity.js';

@@ -1,4 +1,4 @@
-import { isUnusableText } from 'kit-auth';
+import { isUnusableText } from 'kit-auth/typeorm';
 import type { EntityManager, EntityTarget, FindOptionsWhere, ObjectLiteral } from 'typeorm';
 import { badRequest } from './refusals.js';
 

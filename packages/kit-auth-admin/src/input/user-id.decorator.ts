@@ -1,5 +1,5 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
-import { AuthUser } from 'kit-auth';
+import { AuthUser } from 'kit-auth/typeorm';
 import { notFound } from './refusals.js';
 
 interface RequestWithId {

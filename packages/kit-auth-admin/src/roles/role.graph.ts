@@ -1,4 +1,4 @@
-import { AuthRole, SUPER_ADMIN } from 'kit-auth';
+import { AuthRole, SUPER_ADMIN } from 'kit-auth/typeorm';
 import type { EntityManager } from 'typeorm';
 import type { Power } from '../reach.js';
 

@@ -1,15 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import {
-  AuthException,
-  AuthManager,
-  AuthRole,
-  AuthUser,
-  type LoginUser,
-  LoginUserLoader,
-  newSecurityStamp,
-  SUPER_ADMIN,
-} from 'kit-auth';
+import { AuthException, type LoginUser } from 'kit-auth';
+import { ActiveProvider } from 'kit-auth/extend';
+import { AuthRole, AuthUser, LoginUserLoader, newSecurityStamp, SUPER_ADMIN } from 'kit-auth/typeorm';
 import { type EntityManager, Repository } from 'typeorm';
 import { Administration } from '../administration.js';
 import { requireKept } from '../input/kept-texts.js';
@@ -35,7 +28,7 @@ export class RoleService {
   constructor(
     @InjectRepository(AuthRole) private readonly roles: Repository<AuthRole>,
     private readonly administration: Administration,
-    private readonly manager: AuthManager,
+    private readonly provider: ActiveProvider,
     private readonly users: LoginUserLoader,
   ) {}
 
@@ -49,7 +42,7 @@ export class RoleService {
 
   async create({ code, name, permissions = [], includes = [] }: CreateRole): Promise<RoleView> {
     try {
-      return await this.administration.begin(WRITE).change(async ({ manager, actor, note }) => {
+      return await this.administration.begin(WRITE).change(async ({ transaction: manager, actor, note }) => {
         const graph = await RoleGraph.read(manager);
         const included = this.includable(actor, graph, code, permissions, includes);
         if (await manager.existsBy(AuthRole, { code })) {
@@ -69,24 +62,26 @@ export class RoleService {
   }
 
   async change(code: string, input: ChangeRole): Promise<RoleView> {
-    const view = await this.administration.begin(WRITE).change(async ({ manager, actor, note }) => {
-      const graph = await RoleGraph.read(manager);
-      const role = this.changeable(actor, graph, code);
-      const { name = role.name, permissions = role.permissions ?? [] } = input;
-      const { includes = graph.includesOf(code) } = input;
-      const included = this.includable(actor, graph, code, permissions, includes);
-      await manager.save(Object.assign(role, { name, permissions, includes: included }));
-      await requireKept(manager, AuthRole, role.id, { name: input.name });
-      await restamp(manager, graph.including(code));
-      await note({ type: 'role-changed', subject: code, detail: grants(permissions, includes) });
-      return viewOf(role, permissions, includes);
-    });
-    this.manager.userChanged();
+    const view = await this.administration
+      .begin(WRITE)
+      .change(async ({ transaction: manager, actor, note }) => {
+        const graph = await RoleGraph.read(manager);
+        const role = this.changeable(actor, graph, code);
+        const { name = role.name, permissions = role.permissions ?? [] } = input;
+        const { includes = graph.includesOf(code) } = input;
+        const included = this.includable(actor, graph, code, permissions, includes);
+        await manager.save(Object.assign(role, { name, permissions, includes: included }));
+        await requireKept(manager, AuthRole, role.id, { name: input.name });
+        await restamp(manager, graph.including(code));
+        await note({ type: 'role-changed', subject: code, detail: grants(permissions, includes) });
+        return viewOf(role, permissions, includes);
+      });
+    this.provider.userChanged();
     return view;
   }
 
   async remove(code: string): Promise<void> {
-    await this.administration.begin(WRITE).change(async ({ manager, actor, note }) => {
+    await this.administration.begin(WRITE).change(async ({ transaction: manager, actor, note }) => {
       const graph = await RoleGraph.read(manager);
       const role = this.changeable(actor, graph, code);
       const holders = manager.createQueryBuilder(AuthUser, 'user').innerJoin('user.roles', 'role');

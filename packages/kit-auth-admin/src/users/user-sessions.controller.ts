@@ -1,5 +1,6 @@
 import { Delete, Get, Header, HttpCode, HttpStatus, Param } from '@nestjs/common';
-import { AuthManager, RequirePermissions, type SessionInfo } from 'kit-auth';
+import { RequirePermissions, type SessionInfo } from 'kit-auth';
+import { ActiveLogins } from 'kit-auth/extend';
 import { AdminController } from '../admin-controller.decorator.js';
 import { UserId } from '../input/user-id.decorator.js';
 import { UserService } from './user.service.js';
@@ -9,7 +10,7 @@ import { UserService } from './user.service.js';
 export class UserSessionsController {
   constructor(
     private readonly users: UserService,
-    private readonly manager: AuthManager,
+    private readonly logins: ActiveLogins,
   ) {}
 
   @Get()
@@ -17,7 +18,7 @@ export class UserSessionsController {
   @Header('Cache-Control', 'no-store')
   async list(@UserId() id: number): Promise<SessionInfo[]> {
     await this.users.get(id);
-    return this.manager.sessions().listOf(id);
+    return this.logins.sessions().listOf(id);
   }
 
   @Delete()

@@ -1,4 +1,4 @@
-import { AuthUserStatus } from 'kit-auth';
+import { AuthUserStatus } from 'kit-auth/typeorm';
 import { IsIn, IsNotEmpty, IsString, MaxLength } from 'class-validator';
 import { IsListOf, IsName, MayBeAbsent } from '../input/validators.js';
 import { isRoleCode } from '../roles/role.inputs.js';

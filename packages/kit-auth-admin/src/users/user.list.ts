@@ -1,7 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { AuthUser, LoginThrottle, noneIfUnusable } from 'kit-auth';
+import { LoginThrottle } from 'kit-auth/extend';
+import { AuthUser, noneIfUnusable } from 'kit-auth/typeorm';
 import { In, Repository, type SelectQueryBuilder } from 'typeorm';
 import { foldCase } from '../input/fold-case.js';
 import { type Page, type Query, readPage, readText } from '../input/page.js';

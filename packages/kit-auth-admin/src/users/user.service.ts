@@ -1,19 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
+import { AuthErrorCode, AuthException, type LoginUser, type SessionEndReason } from 'kit-auth';
 import {
-  AuthException,
-  AuthManager,
-  type AuthRole,
-  AuthUser,
-  AuthUserStatus,
+  ActiveLogins,
+  ActiveProvider,
   type EndedSessions,
   LoginThrottle,
-  type LoginUser,
-  newSecurityStamp,
-  type SessionEndReason,
-  SessionEnds,
   NewPasswords,
-} from 'kit-auth';
+  SessionEnds,
+} from 'kit-auth/extend';
+import { type AuthRole, AuthUser, AuthUserStatus, newSecurityStamp, writePassword } from 'kit-auth/typeorm';
 import { type EntityManager, Repository } from 'typeorm';
 import {
   Administration,
@@ -37,7 +33,8 @@ export class UserService {
     @InjectRepository(AuthUser) private readonly users: Repository<AuthUser>,
     private readonly administration: Administration,
     private readonly passwords: NewPasswords,
-    private readonly manager: AuthManager,
+    private readonly provider: ActiveProvider,
+    private readonly logins: ActiveLogins,
     private readonly ends: SessionEnds,
     private readonly throttle: LoginThrottle,
   ) {}
@@ -52,7 +49,7 @@ export class UserService {
     const { username, password, nickname = username, status = AuthUserStatus.ENABLED } = input;
     const passwordHash = await this.passwords.hash(password, username);
     try {
-      const id = await action.change(async ({ manager, actor, note }) => {
+      const id = await action.change(async ({ transaction: manager, actor, note }) => {
         const roles = await this.grantable(manager, actor, input.roles ?? []);
         if (await manager.existsBy(AuthUser, { username })) {
           throw taken();
@@ -80,7 +77,7 @@ export class UserService {
   }
 
   async change(id: number, { nickname, status }: ChangeUser): Promise<UserView> {
-    await this.administration.begin(WRITE).changeAndEnd(async ({ manager, actor, note }) => {
+    await this.administration.begin(WRITE).changeAndEnd(async ({ transaction: manager, actor, note }) => {
       const user = await this.manageable(manager, actor, id);
       const about = { subjectId: id, subject: user.username };
       const isNewStatus = status !== undefined && status !== user.status;
@@ -99,12 +96,12 @@ export class UserService {
       // Or they would come back to life with the user.
       return status === AuthUserStatus.DISABLED ? this.sessionsOf(user, 'disabled') : undefined;
     });
-    this.manager.userChanged(id);
+    this.provider.userChanged(id);
     return this.get(id);
   }
 
   async changeRoles(id: number, codes: readonly string[]): Promise<UserView> {
-    await this.administration.begin(WRITE).change(async ({ manager, actor, note }) => {
+    await this.administration.begin(WRITE).change(async ({ transaction: manager, actor, note }) => {
       const user = await this.manageable(manager, actor, id);
       const roles = await this.grantable(manager, actor, codes);
       const removed = user.roles.filter((role) => !codes.includes(role.code));
@@ -122,7 +119,7 @@ export class UserService {
         detail: codesOf(roles),
       });
     });
-    this.manager.userChanged(id);
+    this.provider.userChanged(id);
     return this.get(id);
   }
 
@@ -134,21 +131,23 @@ export class UserService {
       throw conflict('Change your own password with POST /v1/api/auth/password');
     }
     const hash = await this.passwords.hash(newPassword, username);
-    await action.endBefore(async ({ manager, actor }) =>
+    await action.endBefore(async ({ transaction: manager, actor }) =>
       this.sessionsOf(await this.manageable(manager, actor, id), 'password-changed'),
     );
-    await action.changeAndEnd(async ({ manager, actor, note }) => {
+    await action.changeAndEnd(async ({ transaction: manager, actor, note }) => {
       const user = await this.manageable(manager, actor, id);
-      await this.passwords.write(manager, id, hash, { mustChange: true });
+      if (!(await writePassword(manager, id, { passwordHash: hash, mustChange: true }))) {
+        throw new AuthException(AuthErrorCode.CONFLICT);
+      }
       await note({ type: 'password-reset', subjectId: id, subject: username });
       return this.sessionsOf(user, 'password-changed');
     });
-    this.manager.userChanged(id);
+    this.provider.userChanged(id);
   }
 
   async unlock(id: number): Promise<void> {
     const action = this.administration.begin(WRITE);
-    const unlocked = await action.change(async ({ manager, actor, note }) => {
+    const unlocked = await action.change(async ({ transaction: manager, actor, note }) => {
       const { username } = await this.manageable(manager, actor, id);
       const event = { type: 'user-unlocked', subjectId: id, subject: username } as const;
       await note(event);
@@ -164,7 +163,7 @@ export class UserService {
   }
 
   async remove(id: number): Promise<void> {
-    await this.administration.begin(WRITE).changeAndEnd(async ({ manager, actor, note }) => {
+    await this.administration.begin(WRITE).changeAndEnd(async ({ transaction: manager, actor, note }) => {
       const user = await this.manageable(manager, actor, id);
       if (isActiveAdministrator(user)) {
         await requireAnotherAdministrator(manager, user);
@@ -174,13 +173,13 @@ export class UserService {
       await note({ type: 'user-deleted', subjectId: id, subject: user.username });
       return this.sessionsOf(user, 'kicked');
     });
-    this.manager.userChanged(id);
+    this.provider.userChanged(id);
   }
 
   /** @throws AuthException 40400, 40300, 50100 where the implementation cannot end sessions */
   endSessions(id: number): Promise<void> {
     return this.endOf(id, 'all', async () => {
-      const sessions = this.manager.sessions();
+      const sessions = this.logins.sessions();
       return () => sessions.endAllOf(id, { reason: 'kicked' });
     });
   }
@@ -191,16 +190,18 @@ export class UserService {
   }
 
   private endOf(id: number, detail: string, prepare: () => Promise<() => Promise<unknown>>): Promise<void> {
-    return this.administration.begin('auth:session:end').changeAndEnd(async ({ manager, actor, note }) => {
-      const { username: subject } = await this.manageable(manager, actor, id);
-      const end = await prepare();
-      await note({ type: 'sessions-ended', subjectId: id, subject, detail });
-      return { subjectId: id, subject, end };
-    });
+    return this.administration
+      .begin('auth:session:end')
+      .changeAndEnd(async ({ transaction: manager, actor, note }) => {
+        const { username: subject } = await this.manageable(manager, actor, id);
+        const end = await prepare();
+        await note({ type: 'sessions-ended', subjectId: id, subject, detail });
+        return { subjectId: id, subject, end };
+      });
   }
 
   private sessionsOf({ id, username }: AuthUser, reason: SessionEndReason): EndedSessions {
-    const end = () => this.manager.endSessionsOf(id, { reason });
+    const end = () => this.logins.endAllOf(id, { reason });
     return { subjectId: id, subject: username, end };
   }
 

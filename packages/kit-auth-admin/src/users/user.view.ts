@@ -1,4 +1,4 @@
-import { type AuthUser, type AuthUserStatus, SUPER_ADMIN } from 'kit-auth';
+import { type AuthUser, type AuthUserStatus, SUPER_ADMIN } from 'kit-auth/typeorm';
 
 /** A user as administrators see it. Times are ISO 8601 in answers. */
 export interface UserView {

@@ -1,4 +1,5 @@
-import type { LoginUser, LoginUserLoader } from 'kit-auth';
+import type { LoginUser } from 'kit-auth';
+import type { ActiveUserStore } from 'kit-auth/extend';
 import { Deadline } from '../stores/deadline.js';
 import type { SessionStore, StoredSession } from '../stores/session-store.js';
 import type { UserCache } from '../user-cache.js';
@@ -21,7 +22,7 @@ export class Lookup {
   constructor(
     private readonly store: SessionStore,
     private readonly cache: UserCache,
-    private readonly users: LoginUserLoader,
+    private readonly users: ActiveUserStore,
   ) {}
 
   /** Answers without a promise where the user is cached and the store is in this process. */
@@ -48,7 +49,7 @@ export class Lookup {
   private async askBoth(userId: number, ids: SessionIds): Promise<Found> {
     const [sessions, user] = await Promise.all([
       this.sessionsOf(ids),
-      this.deadline.within(() => this.users.load(userId)),
+      this.deadline.within(() => this.users.loadLoginUser(userId)),
     ]);
     return { sessions, user };
   }

@@ -1,11 +1,11 @@
+import { type LoginUser } from 'kit-auth';
 import {
   type AccountChanges,
   AuthUser,
-  type LoginUser,
   type LoginUserRow,
   type LoginUserLoader,
   type Statement,
-} from 'kit-auth';
+} from 'kit-auth/typeorm';
 import {
   type DataSource,
   type EntityManager,

@@ -1,4 +1,4 @@
-import type { AccountChanges } from 'kit-auth';
+import type { AccountChanges } from 'kit-auth/typeorm';
 import type { DataSource, EntityManager } from 'typeorm';
 
 type Isolation = 'READ COMMITTED';

@@ -1,52 +1,44 @@
 import type { IncomingMessage } from 'node:http';
-import {
-  Controller,
-  Delete,
-  Get,
-  Header,
-  HttpCode,
-  HttpStatus,
-  Param,
-  Post,
-  Req,
-  UseGuards,
-  UseInterceptors,
-  VERSION_NEUTRAL,
-} from '@nestjs/common';
-import { RequireToken } from '../routes/require.decorators.js';
+import { Delete, Get, Header, HttpCode, HttpStatus, Param, Post, Req, Res } from '@nestjs/common';
 import { KitAuthContext } from '../context/kit-auth.context.js';
+import { AuthEvents } from '../contract/auth-events.js';
 import type { SessionInfo } from '../contract/auth-sessions.js';
-import { DependencyFailureInterceptor } from '../errors/dependency-failure.interceptor.js';
-import { AuthEvents } from '../events/auth-events.js';
-import { BeforePasswordChange } from '../routes/before-password-change.decorator.js';
-import { OnlyWhenEnabled } from '../login/only-when-enabled.guard.js';
 import { AuthManager } from '../login/auth.manager.js';
 import { readTexts } from '../login/json-body.js';
-import { PasswordChange } from './password-change.js';
+import { KitAuthController } from '../login/kit-auth-controller.decorator.js';
+import { TransportExchanges } from '../login/transport-exchanges.js';
+import { ActiveLogins } from '../provider/active.logins.js';
+import { BeforePasswordChange } from '../routes/before-password-change.decorator.js';
+import { RequireToken } from '../routes/require.decorators.js';
 import { OwnSessions } from './own-sessions.js';
+import { PasswordChange } from './password-change.js';
 
 /** What users do with their own account. */
-@Controller({ path: 'v1/api/auth', version: VERSION_NEUTRAL })
-@UseGuards(OnlyWhenEnabled)
-@UseInterceptors(DependencyFailureInterceptor)
+@KitAuthController()
 @RequireToken()
 export class AccountController {
   constructor(
     private readonly manager: AuthManager,
+    private readonly logins: ActiveLogins,
     private readonly context: KitAuthContext,
-    private readonly ownPassword: PasswordChange,
+    private readonly passwordChange: PasswordChange,
     private readonly ownSessions: OwnSessions,
+    private readonly exchanges: TransportExchanges,
     private readonly events: AuthEvents,
   ) {}
 
-  /** Ends the token that came with the request; a stateless one is the client's to forget. */
+  /** Ends the token of the request. A stateless token stays valid until it expires: clients delete it. */
   @Post('logout')
   @BeforePasswordChange()
   @HttpCode(HttpStatus.NO_CONTENT)
-  async logout(): Promise<void> {
+  async logout(
+    @Req() request: IncomingMessage,
+    @Res({ passthrough: true }) response: unknown,
+  ): Promise<void> {
     const { userId, username } = this.context.getOrThrow();
     const action = this.events.begin();
     await this.manager.logout(this.context.token() as string);
+    this.exchanges.clear(request, response);
     action.note({ type: 'logout', subjectId: userId, subject: username });
   }
 
@@ -55,13 +47,13 @@ export class AccountController {
   @HttpCode(HttpStatus.NO_CONTENT)
   async password(@Req() request: IncomingMessage & { body?: unknown }): Promise<void> {
     const { currentPassword, newPassword } = readTexts(request, ['currentPassword', 'newPassword']);
-    await this.ownPassword.change(this.context.getOrThrow(), currentPassword, newPassword);
+    await this.passwordChange.change(this.context.getOrThrow(), currentPassword, newPassword);
   }
 
   @Get('sessions')
   @Header('Cache-Control', 'no-store')
   sessions(): Promise<SessionInfo[]> {
-    return this.manager.sessions().listOf(this.context.getOrThrow().userId);
+    return this.logins.sessions().listOf(this.context.getOrThrow().userId);
   }
 
   @Delete('sessions/:id')
@@ -70,7 +62,7 @@ export class AccountController {
     return this.ownSessions.end(this.context.getOrThrow(), id);
   }
 
-  /** All but the one that the request came with. */
+  /** All but the session of the request. */
   @Delete('sessions')
   @HttpCode(HttpStatus.NO_CONTENT)
   endOtherSessions(): Promise<void> {

@@ -4,16 +4,17 @@ import type { LoginUser } from '../contract/login-user.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException } from '../errors/auth.exception.js';
 import type { AuthAction } from '../contract/auth-event.js';
-import { AuthEvents } from '../events/auth-events.js';
-import { AuthManager } from '../login/auth.manager.js';
+import { AuthEvents } from '../contract/auth-events.js';
+import type { UserId } from '../contract/user-id.js';
+import { ActiveLogins } from '../provider/active.logins.js';
+import { ActiveUserStore } from '../users/active.user-store.js';
 import { type EndedSessions, SessionEnds } from './session-ends.js';
-import { AccountChanges } from '../users/typeorm/account-changes.js';
 import { type Pause, RecentEnds } from './recent-ends.js';
 
 /**
- * How users end their own sessions. A session that has ended others twice within a minute cannot end those that began
- * since: whoever holds a stolen token must not keep its owner from logging in and changing the password. Both
- * methods reject with 50100 where the implementation cannot.
+ * Ends the sessions of the current user. A session that has ended others twice within a minute cannot end those that
+ * began since then: a stolen token must not keep its owner from logging in and changing the password. Both methods reject
+ * with 50100 when the implementation does not support it.
  */
 @Injectable()
 export class OwnSessions {
@@ -21,8 +22,8 @@ export class OwnSessions {
   private readonly endsOfAll = new RecentEnds();
 
   constructor(
-    private readonly manager: AuthManager,
-    private readonly changes: AccountChanges,
+    private readonly logins: ActiveLogins,
+    private readonly users: ActiveUserStore,
     private readonly ends: SessionEnds,
     private readonly events: AuthEvents,
   ) {}
@@ -30,7 +31,7 @@ export class OwnSessions {
   /** @throws AuthException 40400 when the user has no such session, 42900 when it began after two recent ends */
   async end({ userId, username }: LoginUser, id: string): Promise<void> {
     const action = this.events.begin();
-    const asking = this.manager.sessions().currentId();
+    const asking = this.logins.sessions().currentId();
     const pause = this.endsOfOne.pauseOf(asking) ?? this.endsOfAll.pauseOf(asking);
     if (pause !== undefined && id !== asking) {
       const others = await this.othersOf(userId, asking);
@@ -49,7 +50,7 @@ export class OwnSessions {
   async endOthers({ userId, username }: LoginUser): Promise<void> {
     const action = this.events.begin();
     const about = { subjectId: userId, subject: username, detail: 'all others' };
-    const sessions = this.manager.sessions();
+    const sessions = this.logins.sessions();
     const asking = sessions.currentId();
     const pause = this.endsOfAll.pauseOf(asking);
     if (pause === undefined) {
@@ -63,7 +64,7 @@ export class OwnSessions {
     if (others === undefined || others.some((it) => beganSince(pause, it))) {
       throw tooSoon(pause);
     }
-    // Older ones can be left, for example of a login that was not finished. By their ids: none that begins now ends, too.
+    // Older sessions can be left. They are ended by their ids, so that none that begins now is ended too.
     if (others.length > 0) {
       await this.change(action, about, async () => async () => {
         for (const { id } of others) {
@@ -73,10 +74,10 @@ export class OwnSessions {
     }
   }
 
-  /** Undefined where sessions are not listed: nobody knows, so there may be some. */
-  private async othersOf(userId: number, asking: string | undefined): Promise<SessionInfo[] | undefined> {
+  /** Undefined when the implementation cannot list sessions: there may be some. */
+  private async othersOf(userId: UserId, asking: string | undefined): Promise<SessionInfo[] | undefined> {
     try {
-      return (await this.manager.sessions().listOf(userId)).filter(({ id }) => id !== asking);
+      return (await this.logins.sessions().listOf(userId)).filter(({ id }) => id !== asking);
     } catch (error) {
       if (error instanceof AuthException && error.code === AuthErrorCode.NOT_IMPLEMENTED) {
         return undefined;
@@ -92,10 +93,10 @@ export class OwnSessions {
   ): Promise<void> {
     return this.ends.change(
       action,
-      (work) => this.changes.run(action, work),
-      async ({ note }) => {
+      (work) => this.users.transaction(action, work),
+      async (change) => {
         const end = await prepare();
-        await note({ type: 'sessions-ended', ...about });
+        await change.note({ type: 'sessions-ended', ...about });
         return { ...about, end };
       },
     );
@@ -108,7 +109,7 @@ function beganSince({ since }: Pause, { createdAt }: SessionInfo): boolean {
 
 function tooSoon({ until }: Pause): AuthException {
   return new AuthException(AuthErrorCode.TOO_MANY_ATTEMPTS, {
-    message: 'Sessions that began after you ended others can be ended a minute later',
+    message: 'You have just ended sessions. Newer ones can be ended in a minute',
     retryAfter: Math.max(1, Math.ceil((until - Date.now()) / 1000)),
   });
 }

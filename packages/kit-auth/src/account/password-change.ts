@@ -1,41 +1,43 @@
 import { Injectable } from '@nestjs/common';
-import type { HashTurn } from '../contract/hash-turn.js';
+import { AuthEvents } from '../contract/auth-events.js';
 import type { LoginUser } from '../contract/login-user.js';
+import type { AccountChange } from '../contract/user-store.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException } from '../errors/auth.exception.js';
-import { AuthEvents } from '../events/auth-events.js';
-import { AuthManager } from '../login/auth.manager.js';
-import { SessionEnds } from './session-ends.js';
-import { type AccountChange, AccountChanges } from '../users/typeorm/account-changes.js';
-import { Credentials } from '../login/credentials.js';
+import { PasswordCheck } from '../login/password.check.js';
+import { ActiveLogins } from '../provider/active.logins.js';
+import { ActiveProvider } from '../provider/active.provider.js';
+import { ActiveUserStore } from '../users/active.user-store.js';
 import { NewPasswords } from './new-passwords.js';
-import { LoginThrottle } from '../throttle/login.throttle.js';
+import { SessionEnds } from './session-ends.js';
 
-/** A user's own new password, for which they show the current one (OWASP ASVS 6.2.3). */
+/** Changes the password of the current user, who has to show the current one (OWASP ASVS 6.2.3). */
 @Injectable()
 export class PasswordChange {
   constructor(
-    private readonly throttle: LoginThrottle,
-    private readonly credentials: Credentials,
+    private readonly check: PasswordCheck,
     private readonly passwords: NewPasswords,
-    private readonly changes: AccountChanges,
-    private readonly manager: AuthManager,
+    private readonly users: ActiveUserStore,
+    private readonly provider: ActiveProvider,
+    private readonly logins: ActiveLogins,
     private readonly ends: SessionEnds,
     private readonly events: AuthEvents,
   ) {}
 
   /**
-   * Ends the user's other sessions with it.
+   * Ends the user's other sessions.
    *
-   * @throws AuthException 40110 when the current password is wrong, 42900 when it was too often, 40000 when the new one may not be chosen, 40900
-   * when the user was changed in between
+   * @throws AuthException 40110 when the current password is wrong, 42900 after too many attempts, 40000 when the new
+   * password is not allowed, 40900 when the user was changed in between, 50100 where the user store cannot change passwords
    */
   async change({ userId, username }: LoginUser, currentPassword: string, newPassword: string): Promise<void> {
     const action = this.events.begin();
-    const others = { exceptId: this.manager.currentSessionId(), reason: 'password-changed' } as const;
-    const isPossible = this.credentials.canSucceed(username, currentPassword);
-    const check = (turn: HashTurn) => this.credentials.check(username, currentPassword, action, turn);
-    const { user, stamp } = await this.throttle.guard(username, check, { action, isPossible });
+    const attempt = this.check.attempt(username, currentPassword, action);
+    const others = { exceptId: this.logins.currentId(), reason: 'password-changed' } as const;
+    if (!this.users.has('changePassword')) {
+      throw new AuthException(AuthErrorCode.NOT_IMPLEMENTED);
+    }
+    const { user, stamp } = await this.check.verify(attempt, currentPassword);
     if (user.userId !== userId) {
       throw new AuthException(AuthErrorCode.LOGIN_FAILED);
     }
@@ -45,18 +47,19 @@ export class PasswordChange {
         message: 'The new password is the current one',
       });
     }
-    const hash = await this.passwords.hash(newPassword, username);
+    const passwordHash = await this.passwords.hash(newPassword, username);
     const ended = {
       ...{ subjectId: userId, subject: username },
-      end: () => this.manager.endSessionsOf(userId, others),
+      end: () => this.logins.endAllOf(userId, others),
     };
-    const transaction = <T>(work: (change: AccountChange) => Promise<T>) => this.changes.run(action, work);
+    const transaction = <T>(work: (change: AccountChange) => Promise<T>) =>
+      this.users.transaction(action, work);
     await this.ends.before(action, transaction, async () => ended);
-    await this.ends.change(action, transaction, async ({ manager, note }) => {
-      await this.passwords.write(manager, userId, hash, { mustChange: false, seen: stamp });
-      await note({ type: 'password-changed', subjectId: userId, subject: username });
+    await this.ends.change(action, transaction, async (change) => {
+      await this.users.changePassword(userId, { passwordHash, seenStamp: stamp }, change);
+      await change.note({ type: 'password-changed', subjectId: userId, subject: username });
       return ended;
     });
-    this.manager.userChanged(userId);
+    this.provider.userChanged(userId);
   }
 }

@@ -1,22 +1,26 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { BUILT_IN_ADMIN_PASSWORD, MAX_PASSWORD_BYTES } from '../config/option-table.js';
+import { BUILT_IN_ADMIN_PASSWORD } from '../config/option-table.js';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException } from '../errors/auth.exception.js';
+import { PasswordHashing } from '../users/password.hashing.js';
 
 const PRODUCT_NAMES = ['kit-auth', 'kitauth'];
-/** A shorter name may be part of a good password by chance. */
-const SHORTEST_NAME_WITHIN = 4;
+/** A shorter username may occur in a good password by chance. */
+const MIN_NAME_LENGTH = 4;
 
 /**
- * Which passwords may be chosen (NIST SP 800-63B section 5.1.1.2): long enough, none that everybody tries, none that
- * the name tells; no rules on what kinds of characters it has.
+ * Which passwords are allowed (NIST SP 800-63B section 5.1.1.2). They must be long enough, not among the common ones, and
+ * must not contain the username. There are no rules on kinds of characters.
  */
 @Injectable()
 export class PasswordPolicy {
   private common: Promise<ReadonlySet<string>> | undefined;
 
-  constructor(@Inject(KIT_AUTH_SETTINGS) private readonly settings: KitAuthSettings) {}
+  constructor(
+    @Inject(KIT_AUTH_SETTINGS) private readonly settings: KitAuthSettings,
+    private readonly hashing: PasswordHashing,
+  ) {}
 
   /**
    * @throws AuthException 40000 with the reason `password-malformed`, `password-too-short`, `password-too-long`,
@@ -25,31 +29,29 @@ export class PasswordPolicy {
   async check(password: string, username: string): Promise<void> {
     const { minLength } = this.settings.password;
     if (!password.isWellFormed()) {
-      throw refused('password-malformed', 'The password has half a character (a lone surrogate)');
+      throw refused('password-malformed', 'The password contains a lone surrogate');
     }
     if (Array.from(password).length < minLength) {
       throw refused('password-too-short', `The password needs at least ${minLength} characters`);
     }
-    if (Buffer.byteLength(password) > MAX_PASSWORD_BYTES) {
-      throw refused(
-        'password-too-long',
-        `The password may have at most ${MAX_PASSWORD_BYTES} bytes in UTF-8`,
-      );
+    const { maxBytes } = this.hashing;
+    if (Buffer.byteLength(password) > maxBytes) {
+      throw refused('password-too-long', `The password may have at most ${maxBytes} bytes in UTF-8`);
     }
     const lower = password.toLowerCase();
     const name = username.toLowerCase();
-    if (lower === name || (name.length >= SHORTEST_NAME_WITHIN && lower.includes(name))) {
-      throw refused('password-has-username', 'The password must not have the username in it');
+    if (lower === name || (name.length >= MIN_NAME_LENGTH && lower.includes(name))) {
+      throw refused('password-has-username', 'The password must not contain the username');
     }
-    // What is put before and after a word to make it longer is known as well: "password123!".
+    // "password123!" is as common as "password".
     const core = lower.replace(/^[^\p{L}]+|[^\p{L}]+$/gu, '');
     const known = await this.commonPasswords();
     if ([lower, core].some((it) => known.has(it) || it === name)) {
-      throw refused('password-common', 'The password is one of those that are tried first');
+      throw refused('password-common', 'The password is too common');
     }
   }
 
-  /** Read when the first password is chosen: the list takes memory and a moment. */
+  /** Loaded with the first new password: the list takes memory and a moment. */
   private commonPasswords(): Promise<ReadonlySet<string>> {
     this.common ??= import('@zxcvbn-ts/language-common').then(
       ({ dictionary }) =>

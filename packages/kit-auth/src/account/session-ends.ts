@@ -1,14 +1,15 @@
 import { Injectable } from '@nestjs/common';
+import type { AuthAction } from '../contract/auth-event.js';
 import type { SessionEndReason } from '../contract/auth-sessions.js';
+import type { UserId } from '../contract/user-id.js';
+import type { AccountChange } from '../contract/user-store.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException } from '../errors/auth.exception.js';
-import type { AuthAction } from '../contract/auth-event.js';
-import type { AccountChange } from '../users/typeorm/account-changes.js';
-import { AuthManager } from '../login/auth.manager.js';
+import { ActiveLogins } from '../provider/active.logins.js';
 
 /** Whose sessions a change ends. */
 export interface EndedSessions {
-  subjectId: number;
+  subjectId: UserId;
   subject: string;
   end: () => Promise<unknown>;
 }
@@ -16,23 +17,24 @@ export interface EndedSessions {
 type Transaction<Change> = <T>(work: (change: Change) => Promise<T>) => Promise<T>;
 
 /**
- * Changes that end sessions, none of which ends without a record. Where the sessions are in the same database all of it
- * is one transaction. Elsewhere the record is committed first, then the sessions end, and a failure of that is an event.
+ * Makes changes that end sessions. No session ends without a record of it. Where the sessions are in the same database,
+ * all of it is one transaction. Elsewhere the record is committed first and the sessions end after it; when that fails,
+ * there is an event.
  */
 @Injectable()
 export class SessionEnds {
-  constructor(private readonly manager: AuthManager) {}
+  constructor(private readonly logins: ActiveLogins) {}
 
   /**
-   * @param transaction that runs work, for example `(work) => changes.run(action, work)`
-   * @param work that notes its events, and says whose sessions end; nothing ends where it says nothing
+   * @param transaction runs the work, for example `(work) => users.transaction(action, work)`
+   * @param work notes the events of the change, and returns whose sessions end; nothing ends when it returns nothing
    */
   async change<Change extends AccountChange>(
     action: AuthAction,
     transaction: Transaction<Change>,
     work: (change: Change) => Promise<EndedSessions | undefined>,
   ): Promise<void> {
-    if (this.manager.endsSessionsInTransaction()) {
+    if (this.logins.endInTransaction()) {
       await transaction(async (change) => {
         await (await work(change))?.end();
       });
@@ -40,7 +42,7 @@ export class SessionEnds {
     }
     const ended = await transaction(work);
     try {
-      // In the context of the action: who asks decides what ends, also once the client has hung up.
+      // In the request context of the action, which decides what ends, even after the client disconnects.
       await action.run(() => ended?.end());
     } catch (error) {
       const { subjectId, subject } = ended as EndedSessions;
@@ -50,15 +52,15 @@ export class SessionEnds {
   }
 
   /**
-   * Ends sessions before a change that makes them end again, where that is no part of its transaction: nothing is
-   * changed when they cannot be ended.
+   * Ends sessions ahead of a change that ends them again, where sessions are not part of its transaction. When they
+   * cannot be ended, nothing is changed.
    */
   async before<Change extends AccountChange>(
     action: AuthAction,
     transaction: Transaction<Change>,
     work: (change: Change) => Promise<EndedSessions>,
   ): Promise<void> {
-    if (this.manager.hasSessions() && !this.manager.endsSessionsInTransaction()) {
+    if (this.logins.areKnown() && !this.logins.endInTransaction()) {
       await this.change(action, transaction, async (change) => {
         const ended = await work(change);
         const { subjectId, subject } = ended;
@@ -69,14 +71,13 @@ export class SessionEnds {
   }
 
   /**
-   * What ends one session of a user. A session that is not there is refused before anything is written: on SQLite's one
-   * connection a roll-back would take others' writes with it.
+   * Prepares the end of one session of a user.
    *
-   * @throws AuthException 40400 when there is no such session, as the function does when it is over meanwhile; 50100 where
-   * the implementation knows no single sessions
+   * @returns a function that ends it, and throws 40400 when it is over by then
+   * @throws AuthException 40400 when there is no such session, 50100 where single sessions are not known
    */
-  async one(userId: number, id: string, reason: SessionEndReason): Promise<() => Promise<void>> {
-    const sessions = this.manager.sessions();
+  async one(userId: UserId, id: string, reason: SessionEndReason): Promise<() => Promise<void>> {
+    const sessions = this.logins.sessions();
     const notFound = () =>
       new AuthException(AuthErrorCode.NOT_FOUND, { message: 'There is no such session' });
     if (!(await sessions.listOf(userId)).some((it) => it.id === id)) {

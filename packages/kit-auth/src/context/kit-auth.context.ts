@@ -1,5 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { createParamDecorator, Injectable } from '@nestjs/common';
+import type { Client } from '../contract/client.js';
+import type { LoginProof, Principal } from '../contract/login-proof.js';
 import type { LoginUser } from '../contract/login-user.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException } from '../errors/auth.exception.js';
@@ -7,15 +9,16 @@ import { IllegalStateException } from '../errors/illegal-state.exception.js';
 
 interface Holder {
   user: LoginUser | undefined;
-  token: string | undefined;
+  /** Undefined in `run()`. */
+  principal: Principal | undefined;
   request: ClientRequest | undefined;
   /** Opened for a request, rather than by `run()`. */
   isOfRequest: boolean;
-  /** The response is closed: nobody is to be put in any more. */
+  /** The response is closed. No user may be set from then on. */
   isClosed: boolean;
 }
 
-/** The parts of a request that tell who sent it, on Express and Fastify alike. */
+/** The parts of a request that tell who sent it. Express and Fastify both have them. */
 interface ClientRequest {
   readonly ip?: string | undefined;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
@@ -27,30 +30,27 @@ interface Connection {
   readonly remoteAddress?: string | undefined;
 }
 
-/** Who sent a request. */
-export interface Client {
-  /**
-   * As the platform tells it, by the application's own trust-proxy setting. Undefined where nobody knows it, for
-   * example because the connection was reset at once, or comes over a Unix socket.
-   */
-  address: string | undefined;
-  userAgent: string | undefined;
-  /** Whether the response is closed: sent, or given up by the client. */
-  hasLeft(): boolean;
-}
-
-/** One for the process: parameter decorators have no injector to ask. All state is in the per-request holder. */
+/** One for the process, because parameter decorators have no injector. All state is in the per-request holder. */
 const storage = new AsyncLocalStorage<Holder>();
 
-/** The current user of the request that is being handled. */
+/**
+ * The current user of the request that is being handled.
+ *
+ * @example
+ * constructor(private readonly context: KitAuthContext) {}
+ *
+ * mine(): Promise<Note[]> {
+ *   return this.notes.findBy({ authorId: this.context.getOrThrow().userId });
+ * }
+ */
 @Injectable()
 export class KitAuthContext {
-  /** The current user, frozen; undefined on open routes, outside of requests, and once the response is closed. */
+  /** The current user, frozen. Undefined on open routes, outside of requests, and once the response is closed. */
   get(): LoginUser | undefined {
     return storage.getStore()?.user;
   }
 
-  /** @throws AuthException 40100 `TOKEN_MISSING` where there is no user. */
+  /** The current user. @throws AuthException 40100 `TOKEN_MISSING` when there is none */
   getOrThrow(): LoginUser {
     const user = this.get();
     if (user === undefined) {
@@ -59,12 +59,22 @@ export class KitAuthContext {
     return user;
   }
 
-  /** The token that the current user was resolved from; undefined wherever `get()` is, and in `run()`. */
-  token(): string | undefined {
-    return storage.getStore()?.token;
+  /** The current user with proof, scheme and token. Undefined wherever `get()` is, and in `run()`. */
+  principal(): Principal | undefined {
+    return storage.getStore()?.principal;
   }
 
-  /** Who sent the current request, also on open routes; undefined outside of requests. */
+  /** How and when the current user logged in. Undefined wherever `principal()` is. */
+  proof(): LoginProof | undefined {
+    return this.principal()?.proof;
+  }
+
+  /** The token that the current user was resolved from. Undefined wherever `principal()` is. */
+  token(): string | undefined {
+    return this.principal()?.token;
+  }
+
+  /** Who sent the current request. Defined on open routes too; undefined outside of requests. */
   client(): Client | undefined {
     const holder = storage.getStore();
     if (holder?.isOfRequest !== true) {
@@ -77,28 +87,43 @@ export class KitAuthContext {
     };
   }
 
-  /** Runs functions in the current request as it is now, also once its client has hung up. */
+  /** Returns a function that runs others in the current request as it is now, even after the client disconnects. */
   snapshot(): <T>(fn: () => T) => T {
     const holder = storage.getStore();
     const copy = holder && { ...holder };
     return (fn) => (copy === undefined ? fn() : storage.run(copy, fn));
   }
 
-  /** Runs a function, and whatever it starts, as a user: for jobs, consumers and tests. */
+  /**
+   * Runs a function, and everything that it starts, as a user. For jobs, consumers and tests.
+   *
+   * @example
+   * await context.run(user, () => reports.create());
+   */
   run<T>(user: LoginUser, fn: () => T): T {
     return storage.run(
-      { user, token: undefined, request: undefined, isOfRequest: false, isClosed: false },
+      { user, principal: undefined, request: undefined, isOfRequest: false, isClosed: false },
       fn,
     );
   }
 }
 
-/** The current user as a handler's parameter: `LoginUser`, or undefined on open routes. */
+/**
+ * The current user as a parameter of a handler: a `LoginUser`, or undefined on open routes.
+ *
+ * @example
+ * ```ts
+ * @Get()
+ * list(@CurrentUser() user: LoginUser): Promise<Note[]> {
+ *   return this.notes.of(user.userId);
+ * }
+ * ```
+ */
 export const CurrentUser = createParamDecorator((): LoginUser | undefined => storage.getStore()?.user);
 
 /**
- * Runs the rest of a request with a holder of its own. The holder is emptied when the response closes, so that
- * what a handler left running (timers, streams) no longer acts as the user.
+ * Runs the rest of a request with its own holder. The holder is emptied when the response closes, so that timers and
+ * streams which a handler left running no longer act as the user.
  */
 export function openRequestContext(
   request: ClientRequest,
@@ -107,14 +132,14 @@ export function openRequestContext(
 ): void {
   const holder: Holder = {
     user: undefined,
-    token: undefined,
+    principal: undefined,
     request,
     isOfRequest: true,
     isClosed: response.destroyed || wasReset(request.socket),
   };
   response.once('close', () => {
     holder.user = undefined;
-    holder.token = undefined;
+    holder.principal = undefined;
     holder.request = undefined;
     holder.isClosed = true;
   });
@@ -122,8 +147,8 @@ export function openRequestContext(
 }
 
 /**
- * Whether a TCP connection was reset before anybody read its client's address, which Node remembers from then on. Its
- * request can still be read, and must not be done for nobody knows whom.
+ * Whether a TCP connection was reset before its client's address was read. Node can still deliver the request, but the
+ * sender is unknown, so it must not be handled.
  */
 export function wasReset({ localAddress, remoteAddress }: Connection): boolean {
   return remoteAddress === undefined && localAddress !== undefined;
@@ -132,9 +157,9 @@ export function wasReset({ localAddress, remoteAddress }: Connection): boolean {
 /**
  * Called by the guard alone, once per request.
  *
- * @throws AuthException 40100 when the client has left in the meantime: the handler must not run without a user
+ * @throws AuthException 40100 when the client has disconnected: the handler must not run without a user
  */
-export function fillRequestContext(user: LoginUser, token: string): void {
+export function fillRequestContext(principal: Principal): void {
   const holder = storage.getStore();
   if (holder === undefined) {
     throw new IllegalStateException(
@@ -145,8 +170,8 @@ export function fillRequestContext(user: LoginUser, token: string): void {
   if (holder.isClosed) {
     throw new AuthException(AuthErrorCode.TOKEN_MISSING);
   }
-  holder.user = user;
-  holder.token = token;
+  holder.user = principal.user;
+  holder.principal = principal;
 }
 
 function firstOf(header: string | string[] | undefined): string | undefined {

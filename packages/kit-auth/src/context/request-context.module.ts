@@ -37,7 +37,7 @@ export class RequestContextModule implements NestModule {
   }
 }
 
-/** Reads the client's address while it is there. Nobody waits for an answer on a connection that was reset already. */
+/** Reads the client's address while it is available, and closes connections that were reset already. */
 function endIfReset(socket: Socket): void {
   if (wasReset(socket)) {
     socket.destroy();

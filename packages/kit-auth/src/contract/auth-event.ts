@@ -1,81 +1,121 @@
-import type { EntityManager } from 'typeorm';
 import type { LoginUser } from './login-user.js';
+import type { UserId } from './user-id.js';
 
-/** What happens to accounts, roles and access. */
-export type AuthEventType =
-  | 'login'
-  | 'login-failed'
-  | 'login-throttled'
-  | 'logout'
-  | 'sessions-ended'
-  | 'password-changed'
-  | 'password-reset'
-  | 'user-created'
-  | 'user-changed'
-  | 'user-status-changed'
-  | 'user-roles-changed'
-  | 'user-unlocked'
-  | 'user-deleted'
-  | 'role-created'
-  | 'role-changed'
-  | 'role-deleted'
-  | 'access-denied';
+/**
+ * The types of events. Packages add their own by declaration merging:
+ *
+ * @example
+ * declare module 'kit-auth' {
+ *   interface AuthEventTypes {
+ *     'key-created': true;
+ *   }
+ * }
+ */
+export interface AuthEventTypes {
+  login: true;
+  'login-failed': true;
+  'login-throttled': true;
+  logout: true;
+  'sessions-ended': true;
+  'password-changed': true;
+  'password-reset': true;
+  'user-created': true;
+  'user-changed': true;
+  'user-status-changed': true;
+  'user-roles-changed': true;
+  'user-unlocked': true;
+  'user-deleted': true;
+  'role-created': true;
+  'role-changed': true;
+  'role-deleted': true;
+  'access-denied': true;
+}
 
-/** Emitted as `kit-auth.<type>`. Holds no password and no token; its texts are as `plainText()` makes them. */
+export type AuthEventType = keyof AuthEventTypes;
+
+/** Emitted as `kit-auth.<type>`. Contains no password and no token. `plainText()` has made its texts safe to print. */
 export interface AuthEvent {
   type: AuthEventType;
   at: Date;
-  /** Who did it: the current user; null before a login and in jobs. */
-  actorId: number | null;
+  /** Who did it: the current user. Null before a login and in jobs. */
+  actorId: UserId | null;
   actor: string | null;
-  /** Whom it is about, where that is an account. */
-  subjectId: number | null;
+  /** The account that it is about, if any. */
+  subjectId: UserId | null;
   /** The username of that account, or the code of a role. Null for a login with a name that no account has. */
   subject: string | null;
   success: boolean;
-  /** More on it, for example the reason of a refusal or the new roles. At most 255 characters. */
+  /** For example the reason of a refusal, or the new roles. At most 255 characters. */
   detail: string | null;
-  /** Where the request came from, as the platform tells it. */
+  /** The IP address of the request, as the platform reports it. */
   address: string | null;
 }
 
-/** What whoever notes an event says of it; the rest is known. */
+/** What the author of an event says. The action adds the rest. */
 export interface NotedEvent
   extends Pick<AuthEvent, 'type'>, Partial<Pick<AuthEvent, 'subjectId' | 'subject' | 'success' | 'detail'>> {
   /**
-   * What refused a request. Of the refusals of one user by one handler within a minute the first is an event, and the
-   * others together are one at the end of that minute: `17 more: ` precedes its detail.
+   * The handler that refused a request. When one handler refuses the same user repeatedly within a minute, the first
+   * refusal is published at once. The rest become one event at the end of that minute, with a detail such as
+   * `17 more: NotesController.list: note:read`.
    */
   handler?: string;
 }
 
 /**
- * Something that somebody does, for example a login. Who does it and from where is read once, when it begins: the
- * request context is empty as soon as the client hangs up, and the action goes on.
+ * Something that somebody does, for example a login. Who acts and from where is read once, when the action begins. The
+ * request context is emptied when the client disconnects, but the action may still be running.
  */
 export interface AuthAction {
-  /** The current user at the beginning; undefined before a login and in jobs. */
+  /** The current user when the action began. Undefined before a login and in jobs. */
   readonly user: LoginUser | undefined;
-  /** Runs a function in the request context as it was at the beginning. */
+  /** Runs a function in the request context as it was when the action began. */
   run<T>(fn: () => T): T;
-  /** Tells of an event that changes nothing. Nobody waits for it, and its listeners' failures are logged. */
+  /** Publishes an event that belongs to no change. It does not wait for sinks and listeners; their failures are logged. */
   note(event: NotedEvent): void;
-  /** Keeps the event of a change in the change's own transaction; `AuthEvents.emit()` it when that has ended. */
-  keep(event: NotedEvent, manager: EntityManager): Promise<AuthEvent>;
+  /**
+   * Stores the event of a change in the change's own transaction. Pass the result to `AuthEvents.emit()` once the
+   * transaction has ended.
+   */
+  keep(event: NotedEvent, transaction: unknown): Promise<AuthEvent>;
 }
 
-/** Contribute `{ provide: AUTH_EVENT_SINK, useClass: ... }` to keep events. */
+/**
+ * Injection token of stores for events. Any module may contribute any number of them.
+ *
+ * @example
+ * ```ts
+ * @Module({ providers: [{ provide: AUTH_EVENT_SINK, useClass: EventFile }] })
+ * export class EventFileModule {}
+ * ```
+ */
 export const AUTH_EVENT_SINK = Symbol.for('kit-auth.event-sink');
 
+/**
+ * Stores events.
+ *
+ * @example
+ * ```ts
+ * @Injectable()
+ * export class EventFile implements AuthEventSink {
+ *   async keep(event: AuthEvent): Promise<void> {
+ *     await appendFile('events.log', `${JSON.stringify(event)}\n`);
+ *   }
+ * }
+ * ```
+ */
 export interface AuthEventSink {
   /**
-   * Keeps an event. With a `manager` it belongs to the change that this transaction makes: when it cannot be kept
-   * the change is not made. Without one nobody waits for it.
+   * Stores an event.
+   *
+   * @param transaction the transaction of the change that the event belongs to, for example an `EntityManager` of
+   * TypeORM. When the event cannot be stored, the change is rolled back. Undefined for events that belong to no change;
+   * nothing waits for those.
    */
-  keep(event: AuthEvent, manager?: EntityManager): Promise<void>;
+  keep(event: AuthEvent, transaction?: unknown): Promise<void>;
   /**
-   * Keeps several events that belong to no change, all of them or none. Without this method they are given to `keep`
-   * one after the other.
+   * Stores several events that belong to no change: all of them or none. Without this method, `keep` is called for one
+   * event after another.
    */
   keepAll?(events: readonly AuthEvent[]): Promise<void>;
 }

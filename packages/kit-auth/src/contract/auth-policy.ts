@@ -1,14 +1,29 @@
 import type { ExecutionContext } from '@nestjs/common';
 import type { LoginUser } from './login-user.js';
 
-/** A rule on the object of a request, for `@Authorize(PolicyClass)`: a provider of the application, not request-scoped. */
+/**
+ * A rule that depends on the request, for `@Authorize(PolicyClass)`. Provide it in a module, in the default scope.
+ *
+ * @example
+ * ```ts
+ * @Injectable()
+ * export class NoteAuthor implements AuthPolicy {
+ *   constructor(private readonly notes: NotesService) {}
+ *
+ *   async can(user: LoginUser, request: ExecutionContext): Promise<boolean> {
+ *     const { id } = request.switchToHttp().getRequest<{ params: { id: string } }>().params;
+ *     return (await this.notes.authorOf(Number(id))) === user.userId;
+ *   }
+ * }
+ * ```
+ */
 export interface AuthPolicy {
   /**
-   * Whether the user may do what the request asks for; anything but `true` is answered with 40300. Asked after the
-   * token, roles and permissions, super administrators included. An exception of Nest (`NotFoundException`) is
-   * answered as it is.
+   * Whether the user may make this request. Anything but `true` is answered with 40300. Policies are asked last, after
+   * roles and permissions, and for super administrators too. Exceptions of Nest, such as `NotFoundException`, are
+   * answered as they are.
    *
-   * @param request Nest's own: `request.switchToHttp().getRequest()` has the parameters, not yet the pipes' work
+   * @param request `request.switchToHttp().getRequest()` has the route parameters; pipes have not run yet
    */
   can(user: LoginUser, request: ExecutionContext): boolean | PromiseLike<boolean>;
 }

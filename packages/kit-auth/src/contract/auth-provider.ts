@@ -1,29 +1,83 @@
 import type { AuthSessions } from './auth-sessions.js';
+import type { LoginProof, ResolvedLogin } from './login-proof.js';
 import type { LoginUser } from './login-user.js';
+import type { UserId } from './user-id.js';
 
-/** Contribute `{ provide: AUTH_PROVIDER, useClass: ... }` from any module; exactly one may exist. */
+/**
+ * Injection token of the token implementation. Contribute `{ provide: AUTH_PROVIDER, useClass: ... }` from any module.
+ * Start-up fails with `IllegalStateException` unless there is exactly one.
+ *
+ * @example
+ * ```ts
+ * @Module({ providers: [{ provide: AUTH_PROVIDER, useClass: OpaqueTokenProvider }] })
+ * export class OpaqueTokenModule {}
+ * ```
+ */
 export const AUTH_PROVIDER = Symbol.for('kit-auth.provider');
 
-/** A token implementation: issues tokens, resolves them to users, and ends them where it can. */
+/**
+ * A token implementation: issues tokens, resolves them to users, and ends them where it can.
+ *
+ * @example
+ * ```ts
+ * @Injectable()
+ * export class OpaqueTokenProvider implements AuthProvider {
+ *   readonly extensionName = 'opaque';
+ *   readonly keepsProof = true;
+ *   private readonly logins = new Map<string, ResolvedLogin>();
+ *
+ *   async issueToken(user: LoginUser, proof: LoginProof = { factors: {} }): Promise<string> {
+ *     const token = randomBytes(32).toString('base64url');
+ *     this.logins.set(token, { user, proof });
+ *     return token;
+ *   }
+ *
+ *   resolve(token: string): ResolvedLogin {
+ *     const login = this.logins.get(token);
+ *     if (login === undefined) {
+ *       throw new AuthException(AuthErrorCode.TOKEN_INVALID);
+ *     }
+ *     return login;
+ *   }
+ *
+ *   resolveToken(token: string): LoginUser {
+ *     return this.resolve(token).user;
+ *   }
+ *
+ *   async invalidate(token: string): Promise<void> {
+ *     this.logins.delete(token);
+ *   }
+ * }
+ * ```
+ */
 export interface AuthProvider {
   /** Shown at start-up, for example `jwt-stateless`. */
   readonly extensionName: string;
-  issueToken(user: LoginUser): Promise<string>;
   /**
-   * Answer at once where no I/O is needed: it saves every request a promise.
-   * Throws or rejects with `AuthException(TOKEN_INVALID)`; anything else it throws is taken for trouble of the
-   * implementation's own and answered with 50300.
+   * Whether tokens carry the proof that `issueToken` was given, so that `resolve` returns it. Features that depend on
+   * the proof refuse to start with a provider that keeps none.
+   */
+  readonly keepsProof?: boolean;
+  /** @param proof how the user logged in; a provider that keeps no proof ignores it */
+  issueToken(user: LoginUser, proof?: LoginProof): Promise<string>;
+  /**
+   * Return the user without a promise when no I/O is needed: this saves every request a promise.
+   *
+   * Throw or reject with `AuthException(TOKEN_INVALID)` for an invalid token. Any other error counts as a failure of
+   * the provider: it is logged and answered with 50300.
    */
   resolveToken(token: string): LoginUser | Promise<LoginUser>;
-  /** Ends a token. Unknown and ended tokens are no error. */
+  /** Used instead of `resolveToken` where it exists; required with `keepsProof`. Fails as `resolveToken` does. */
+  resolve?(token: string): ResolvedLogin | Promise<ResolvedLogin>;
+  /** Ends a token. Unknown and ended tokens are not an error. */
   invalidate(token: string): Promise<void>;
   /**
-   * For an implementation whose tokens outlive a change of their user: whether a token was issued while the user had this
-   * security stamp. What must not be done with an older token asks this.
+   * Whether a token was issued while its user had this security stamp. For providers whose tokens stay valid when
+   * their user changes: administrative actions refuse older tokens.
    */
   isIssuedFor?(token: string, stamp: string): boolean;
-  /** For an implementation that knows who is logged in. */
+  /** Lists and revokes live sessions, for a provider that knows them. */
   readonly sessions?: AuthSessions;
-  /** For one that keeps users: the module changed this user, or any number of them where no id is given. */
-  userChanged?(userId?: number): void;
+  /** Cache invalidation. Without an id, drops all cached users. */
+  userChanged?(userId?: UserId): void;
 }

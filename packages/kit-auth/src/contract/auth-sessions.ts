@@ -1,44 +1,51 @@
+import type { UserId } from './user-id.js';
+
 /** A live session as its user, or an administrator, may see it. */
 export interface SessionInfo {
-  /** Ends it, and is no token. */
+  /** Session id. Can revoke the session, cannot authenticate. */
   id: string;
   createdAt: Date;
   /** May be a minute behind. */
   lastSeenAt: Date;
   expiresAt: Date;
-  /** Where its login came from. */
+  /** IP address of the login. */
   address: string | undefined;
   userAgent: string | undefined;
-  /** Whether the request that asks came with it. */
+  /** Whether this is the session of the current request. */
   current: boolean;
 }
 
-/** Why a session ends, as its client's next request hears it. */
-export type SessionEndReason = 'logged-out' | 'kicked' | 'password-changed' | 'disabled';
+/** Why a session ended. Packages add reasons of their own by declaration merging. */
+export interface SessionEndReasons {
+  'logged-out': true;
+  kicked: true;
+  'password-changed': true;
+  disabled: true;
+}
+
+/** Why a session ended. The client's next request gets 40101 with this `reason`. */
+export type SessionEndReason = keyof SessionEndReasons;
 
 export interface EndAllOptions {
-  /** The one session that goes on, for example `currentId()`. */
+  /** The one session that stays alive, for example `currentId()`. */
   exceptId?: string | undefined;
   /** Default `kicked`. */
   reason?: SessionEndReason | undefined;
 }
 
 /**
- * Who is logged in, and an end to it. Each method rejects when the store does not answer, and with
- * `AuthException` 50100 where the implementation cannot tell.
+ * Lists and revokes live sessions. Each method rejects when the store does not answer, and with `AuthException` 50100
+ * when the implementation does not support it.
  */
 export interface AuthSessions {
-  /**
-   * Whether ends are part of the transaction `AccountChanges.transaction()`, where there is one. Others are made once
-   * their record is kept.
-   */
+  /** Whether revocations join the transaction of the user store, where one is open. Otherwise they follow it. */
   readonly endsInTransaction?: boolean;
   /** The live sessions of a user, oldest first. */
-  listOf(userId: number): Promise<SessionInfo[]>;
-  /** The session of the current request; undefined where there is none. */
+  listOf(userId: UserId): Promise<SessionInfo[]>;
+  /** The session of the current request, or undefined. */
   currentId(): string | undefined;
   /** @returns whether this call ended it; false when it was over, is another user's, or never was */
-  end(userId: number, sessionId: string, reason?: SessionEndReason): Promise<boolean>;
+  end(userId: UserId, sessionId: string, reason?: SessionEndReason): Promise<boolean>;
   /** Ends all sessions of a user, or all but one. @returns how many, 0 where that is not known */
-  endAllOf(userId: number, options?: EndAllOptions): Promise<number>;
+  endAllOf(userId: UserId, options?: EndAllOptions): Promise<number>;
 }

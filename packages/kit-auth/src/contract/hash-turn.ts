@@ -1,12 +1,12 @@
-/** Who waits for a password to be hashed. The queue for hashes goes by it. */
+/** Who waits for a password to be hashed. It decides the place in the queue. */
 export interface HashTurn {
   /** Groups take turns. All attempts from one network are one group. */
   readonly group: string;
-  /** A known device has places of its own in the queue, and goes first. */
+  /** Known devices have their own places in the queue and go first. */
   readonly isKnown: boolean;
-  /** Whether the client has closed its connection. No hash is started for an answer that nobody waits for. */
+  /** Whether the client has disconnected. Nothing is hashed for it then. */
   hasLeft(): boolean;
 }
 
-/** For hashes that no login asks for, such as those of new passwords. */
+/** For hashes outside of a login, for example of a new password. */
 export const OWN_TURN: HashTurn = { group: 'own', isKnown: false, hasLeft: () => false };

@@ -1,20 +1,24 @@
+import type { UserId } from './user-id.js';
+
 /** The logged-in user, as a token resolves to it. */
 export interface LoginUser {
-  userId: number;
+  userId: UserId;
   username: string;
   nickname: string;
   /** True for a user bound to the role `SUPER_ADMIN`. */
   superAdmin: boolean;
-  /** Role codes, those of included roles among them. */
+  /** Role codes, including those of included roles. */
   roles: string[];
+  /** For example `note:read` or `note:*`. */
   permissions: string[];
-  /** True for a user who may do nothing else before they have a new password. */
+  /** True for a user who must choose a new password before anything else. */
   mustChangePassword?: boolean;
 }
 
 /** The part of a `LoginUser` that answers carry. */
 export type UserSummary = Pick<LoginUser, 'userId' | 'username' | 'nickname' | 'superAdmin'>;
 
+/** The answer to a login. */
 export interface LoginResult {
   token: string;
   user: UserSummary;

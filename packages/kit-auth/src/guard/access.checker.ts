@@ -1,29 +1,26 @@
-import { type ExecutionContext, Injectable, type Type } from '@nestjs/common';
-import { ModuleRef } from '@nestjs/core';
+import { type ExecutionContext, Injectable } from '@nestjs/common';
+import type { AuthAction } from '../contract/auth-event.js';
+import { AuthEvents } from '../contract/auth-events.js';
 import type { LoginUser } from '../contract/login-user.js';
+import type { Requirement } from '../contract/requirement.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException } from '../errors/auth.exception.js';
-import { IllegalStateException } from '../errors/illegal-state.exception.js';
-import type { AuthAction } from '../contract/auth-event.js';
-import { AuthEvents } from '../events/auth-events.js';
-import type { AuthPolicy } from '../contract/auth-policy.js';
+import { isPromiseLike } from '../provider/promise-like.js';
 import { hasPermission } from '../routes/permission.js';
-import type { Requirement } from '../routes/require.decorators.js';
+import { Policies } from '../routes/policies.js';
 
-/** Checks what a route asks of its user, once the user is known. */
+/** Checks whether a user meets the requirements of a route. */
 @Injectable()
 export class AccessChecker {
-  private readonly policies = new Map<Type<AuthPolicy>, AuthPolicy>();
-
   constructor(
-    private readonly moduleRef: ModuleRef,
+    private readonly policies: Policies,
     private readonly events: AuthEvents,
   ) {}
 
   /**
-   * Without a promise where no policy answers with one.
+   * Returns no promise unless a policy does.
    *
-   * @param action the request, where it was waited for since it began
+   * @param action the request, when something has been awaited since it began
    * @throws AuthException 40300 `FORBIDDEN`, with what is missing
    */
   check(
@@ -37,36 +34,18 @@ export class AccessChecker {
         this.checkNames(user, requirement, request, action);
         continue;
       }
-      const answer: unknown = this.policyOf(requirement.policy).can(user, request);
+      const { name } = requirement.policy;
+      const answer: unknown = this.policies.get(requirement.policy).can(user, request);
       if (isPromiseLike(answer)) {
         const begun = action ?? this.events.begin();
         return Promise.resolve(answer).then((resolved) => {
-          this.demand(resolved, requirement.policy, request, begun);
+          this.checkAnswer(resolved, name, request, begun);
           return this.check(user, requirements.slice(i + 1), request, begun);
         });
       }
-      this.demand(answer, requirement.policy, request, action);
+      this.checkAnswer(answer, name, request, action);
     }
     return true;
-  }
-
-  /** @throws IllegalStateException where the application does not provide it, or only for a request */
-  policyOf(type: Type<AuthPolicy>): AuthPolicy {
-    const known = this.policies.get(type);
-    if (known !== undefined) {
-      return known;
-    }
-    try {
-      const policy = this.moduleRef.get<AuthPolicy>(type, { strict: false });
-      this.policies.set(type, policy);
-      return policy;
-    } catch (cause) {
-      throw new IllegalStateException(
-        `@Authorize(${type.name}): the policy is no provider of any module, or it is request-scoped. Add it to ` +
-          'the providers of a module, in the default scope.',
-        { cause },
-      );
-    }
   }
 
   private checkNames(
@@ -85,14 +64,14 @@ export class AccessChecker {
     }
   }
 
-  private demand(
+  private checkAnswer(
     answer: unknown,
-    { name }: Type<AuthPolicy>,
+    policy: string,
     request: ExecutionContext,
     action: AuthAction | undefined,
   ): void {
     if (answer !== true) {
-      this.deny(request, [name], `may not do this: ${name}`, action);
+      this.deny(request, [policy], `may not do this: ${policy}`, action);
     }
   }
 
@@ -107,8 +86,4 @@ export class AccessChecker {
     action.note({ type: 'access-denied', success: false, detail, handler });
     throw new AuthException(AuthErrorCode.FORBIDDEN, { message: `The user ${why}`, missing });
   }
-}
-
-function isPromiseLike(answer: unknown): answer is PromiseLike<unknown> {
-  return typeof (answer as PromiseLike<unknown> | null | undefined)?.then === 'function';
 }

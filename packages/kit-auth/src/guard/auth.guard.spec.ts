@@ -6,6 +6,7 @@ import type { KitAuthSettings } from '../contract/settings.js';
 import { AuthGuard } from './auth.guard.js';
 import { Public } from '../routes/public.decorator.js';
 import { RouteRules } from '../routes/route-rules.js';
+import type { ActiveTransport } from '../provider/active.transport.js';
 import { TokenReader } from './token.reader.js';
 
 class Gateway {
@@ -27,7 +28,7 @@ const settings = {
 const guard = new AuthGuard(
   settings,
   new RouteRules(new Reflector(), new ApplicationConfig(), new ModulesContainer(), settings),
-  new TokenReader(settings),
+  new TokenReader(settings, { get: () => undefined } as ActiveTransport),
   ...([] as unknown as [never, never]),
 );
 

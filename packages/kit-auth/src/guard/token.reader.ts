@@ -1,17 +1,28 @@
+import type { IncomingMessage } from 'node:http';
 import { Inject, Injectable } from '@nestjs/common';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException } from '../errors/auth.exception.js';
+import { ActiveTransport } from '../provider/active.transport.js';
+import { failureOf } from '../provider/failure.js';
+import { transportRequestOf } from '../provider/transport-request.js';
 
-/** Takes the token out of the configured header, without its prefix. */
+type WithHeaders = Pick<IncomingMessage, 'rawHeaders'>;
+/** A request of Express, or one of Fastify, which has Node's own in `raw`. */
+export type RequestWithHeaders = Partial<WithHeaders> & { readonly raw?: WithHeaders };
+
+/** Reads the token of a request: from the configured header, or from the token transport when there is no such header. */
 @Injectable()
 export class TokenReader {
   private readonly header: string;
   private readonly prefix: string;
-  /** For a request that has the header without a token in it. Never repeats what was sent. */
+  /** The message for a header without the prefix. It never repeats what was sent. */
   private readonly wrongHeader: string;
 
-  constructor(@Inject(KIT_AUTH_SETTINGS) settings: KitAuthSettings) {
+  constructor(
+    @Inject(KIT_AUTH_SETTINGS) settings: KitAuthSettings,
+    private readonly transport: ActiveTransport,
+  ) {
     this.header = settings.tokenHeader.toLowerCase();
     this.prefix = settings.tokenPrefix;
     this.wrongHeader =
@@ -20,11 +31,11 @@ export class TokenReader {
   }
 
   /**
-   * @param rawHeaders names and values in turn, as they came over the wire
-   * @throws AuthException 40100 when no line of the header has the prefix and something behind it; 40101 when
-   * the header comes twice, because Node and the proxies before it pick different lines then.
+   * @throws AuthException 40100 when the request has no token; 40101 when the token header is present twice, because
+   * Node and proxies pick different lines then; and what the transport throws
    */
-  read(rawHeaders: readonly string[]): string {
+  read(request: RequestWithHeaders): string {
+    const rawHeaders = request.rawHeaders ?? request.raw?.rawHeaders ?? [];
     let token: string | undefined;
     let lines = 0;
     for (let i = 0; i < rawHeaders.length; i += 2) {
@@ -32,6 +43,9 @@ export class TokenReader {
         lines++;
         token ??= this.stripPrefix(rawHeaders[i + 1] as string);
       }
+    }
+    if (lines === 0) {
+      token = this.readTransport(request);
     }
     if (token === undefined) {
       throw AuthException.refusal(
@@ -43,6 +57,19 @@ export class TokenReader {
       throw AuthException.refusal(AuthErrorCode.TOKEN_INVALID, { reason: 'malformed' });
     }
     return token;
+  }
+
+  private readTransport(request: RequestWithHeaders): string | undefined {
+    const transport = this.transport.get();
+    const transportRequest = transport && transportRequestOf(request);
+    if (transport === undefined || transportRequest === undefined) {
+      return undefined;
+    }
+    try {
+      return transport.read(transportRequest);
+    } catch (error) {
+      throw failureOf(error, 'the token transport');
+    }
   }
 
   private isTokenHeader(name: string): boolean {

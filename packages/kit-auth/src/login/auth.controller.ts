@@ -1,30 +1,20 @@
-import type { IncomingMessage } from 'node:http';
-import {
-  Controller,
-  Get,
-  Header,
-  HttpCode,
-  HttpStatus,
-  Post,
-  Req,
-  UseGuards,
-  VERSION_NEUTRAL,
-} from '@nestjs/common';
-import { RequireToken } from '../routes/require.decorators.js';
+import { Get, Header, HttpCode, HttpStatus, Post, Req, Res } from '@nestjs/common';
 import { KitAuthContext } from '../context/kit-auth.context.js';
-import type { LoginResult, UserSummary } from '../contract/login-user.js';
+import type { UserSummary } from '../contract/login-user.js';
 import { BeforePasswordChange } from '../routes/before-password-change.decorator.js';
-import { OnlyWhenEnabled } from './only-when-enabled.guard.js';
 import { Public } from '../routes/public.decorator.js';
-import { AuthManager, summaryOf } from './auth.manager.js';
-import { readTexts } from './json-body.js';
+import { RequireToken } from '../routes/require.decorators.js';
+import { type JsonRequest, readTexts } from './json-body.js';
+import { KitAuthController } from './kit-auth-controller.decorator.js';
+import { LoginFlow, summaryOf } from './login.flow.js';
+import { TransportExchanges } from './transport-exchanges.js';
 
-/** Login and the current user, at the same address whatever versioning the application has. */
-@Controller({ path: 'v1/api/auth', version: VERSION_NEUTRAL })
-@UseGuards(OnlyWhenEnabled)
+/** Login and the current user. */
+@KitAuthController()
 export class AuthController {
   constructor(
-    private readonly manager: AuthManager,
+    private readonly flow: LoginFlow,
+    private readonly exchanges: TransportExchanges,
     private readonly context: KitAuthContext,
   ) {}
 
@@ -32,9 +22,9 @@ export class AuthController {
   @Public()
   @HttpCode(HttpStatus.OK)
   @Header('Cache-Control', 'no-store')
-  async login(@Req() request: IncomingMessage & { body?: unknown }): Promise<LoginResult> {
+  async login(@Req() request: JsonRequest, @Res({ passthrough: true }) response: unknown): Promise<object> {
     const { username, password } = readTexts(request, ['username', 'password']);
-    return this.manager.login(username, password);
+    return this.exchanges.write(await this.flow.logIn(username, password), request, response);
   }
 
   @Get('me')

@@ -6,6 +6,9 @@ const JSON_MEDIA_TYPE = /^application\/json[ \t]*(?:;|$)/i;
 /** In characters; more than any name or password that could be right, and little enough to compare. */
 const MAX_LENGTH = 1024;
 
+/** A request after the platform's body parser. */
+export type JsonRequest = Pick<IncomingMessage, 'headers'> & { body?: unknown };
+
 /**
  * Takes texts that are not blank out of a parsed JSON body. It looks at these fields alone, so that neither a pipe of
  * the application nor the depth of the body matters.
@@ -13,7 +16,7 @@ const MAX_LENGTH = 1024;
  * @throws AuthException 40000 `BAD_REQUEST`
  */
 export function readTexts<const Name extends string>(
-  { headers, body }: Pick<IncomingMessage, 'headers'> & { body?: unknown },
+  { headers, body }: JsonRequest,
   names: readonly Name[],
 ): Record<Name, string> {
   const texts: Partial<Record<Name, string>> = {};

@@ -2,13 +2,13 @@ import { Inject, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { AUTH_PROVIDER, type AuthProvider } from '../contract/auth-provider.js';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
+import type { UserId } from '../contract/user-id.js';
 import { IllegalStateException } from '../errors/illegal-state.exception.js';
-
-type ProviderWrapper = ReturnType<DiscoveryService['getProviders']>[number];
+import { type Contribution, contributionsTo } from './contributions.js';
 
 const CURE = "Import exactly one, for example KitAuthJwtModule of 'kit-auth-jwt'.";
 
-/** The one implementation of the application. None, or more than one, ends start-up. */
+/** The one token implementation of the application. Start-up fails when there is none, or more than one. */
 @Injectable()
 export class ActiveProvider implements OnModuleInit {
   private readonly logger = new Logger('KitAuth');
@@ -20,14 +20,13 @@ export class ActiveProvider implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    const providers = this.discovery.getProviders();
-    if (providers.filter(({ token }) => token === ActiveProvider).length > 1) {
+    if (this.discovery.getProviders().filter(({ token }) => token === ActiveProvider).length > 1) {
       throw new IllegalStateException(
         'KitAuthModule is imported more than once; call forRoot() in one module.',
       );
     }
     if (this.settings.enabled) {
-      this.provider = theOnly(providers.filter(({ token }) => token === AUTH_PROVIDER));
+      this.provider = theOnly(contributionsTo(this.discovery, AUTH_PROVIDER));
       this.logger.debug(`[auth] using authentication implementation: ${this.provider.extensionName}`);
     }
   }
@@ -41,22 +40,32 @@ export class ActiveProvider implements OnModuleInit {
     }
     return this.provider;
   }
+
+  /** Tells the implementation that a user was changed, or any number of them, so that it drops cached copies. */
+  userChanged(userId?: UserId): void {
+    this.get().userChanged?.(userId);
+  }
+
+  /** Whether a token was issued while its user had this security stamp. True where the implementation cannot tell. */
+  isIssuedFor(token: string, stamp: string): boolean {
+    return this.get().isIssuedFor?.(token, stamp) ?? true;
+  }
 }
 
-function theOnly(found: readonly ProviderWrapper[]): AuthProvider {
-  const [wrapper] = found;
-  if (wrapper === undefined) {
+function theOnly(found: readonly Contribution[]): AuthProvider {
+  const [only, ...others] = found;
+  if (only === undefined) {
     throw new IllegalStateException(`No authentication implementation was detected. ${CURE}`);
   }
-  if (found.length > 1) {
-    const names = found.map(nameOf).join(', ');
+  if (others.length > 0) {
+    const names = found.map(({ name }) => name).join(', ');
     throw new IllegalStateException(`Multiple authentication implementations exist: ${names}. ${CURE}`);
   }
-  const provider: unknown = wrapper.instance;
-  if (!wrapper.isDependencyTreeStatic() || !isAuthProvider(provider)) {
+  const provider = only.instance;
+  if (!only.isStatic || !isAuthProvider(provider)) {
     throw new IllegalStateException(
-      `${nameOf(wrapper)} is no AuthProvider: it needs a non-empty extensionName, the methods issueToken, ` +
-        'resolveToken and invalidate, and the default scope.',
+      `${only.name} is not an AuthProvider: it needs a non-empty extensionName, the methods issueToken, ` +
+        'resolveToken and invalidate, resolve if keepsProof is true, and the default scope.',
     );
   }
   return provider;
@@ -64,20 +73,11 @@ function theOnly(found: readonly ProviderWrapper[]): AuthProvider {
 
 function isAuthProvider(value: unknown): value is AuthProvider {
   const candidate = (value ?? {}) as Partial<Record<keyof AuthProvider, unknown>>;
+  const { extensionName, issueToken, resolveToken, invalidate, keepsProof, resolve } = candidate;
   return (
-    typeof candidate.extensionName === 'string' &&
-    candidate.extensionName !== '' &&
-    [candidate.issueToken, candidate.resolveToken, candidate.invalidate].every(
-      (it) => typeof it === 'function',
-    )
+    typeof extensionName === 'string' &&
+    extensionName !== '' &&
+    [issueToken, resolveToken, invalidate].every((it) => typeof it === 'function') &&
+    (keepsProof !== true || typeof resolve === 'function')
   );
-}
-
-function nameOf({ instance, host }: ProviderWrapper): string {
-  const { extensionName, constructor } = (instance ?? {}) as {
-    extensionName?: unknown;
-    constructor?: { name: string };
-  };
-  const name = typeof extensionName === 'string' ? extensionName : (constructor?.name ?? 'a provider');
-  return `${name} (of ${host?.name ?? 'an unknown module'})`;
 }

@@ -1,5 +1,6 @@
 import type { Type } from '@nestjs/common';
 import type { AuthPolicy } from '../contract/auth-policy.js';
+import type { Requirement } from '../contract/requirement.js';
 import { decoratedTarget } from './decorated-function.js';
 import { isPermission } from './permission.js';
 
@@ -7,11 +8,6 @@ export interface RequireOptions {
   /** Whether all of them are needed, or one is enough. Default `all`. */
   mode?: 'all' | 'any';
 }
-
-/** What a route asks of its user. A token alone is asked for by the empty list of roles. */
-export type Requirement =
-  | { readonly kind: 'role' | 'permission'; readonly names: readonly string[]; readonly mode: 'all' | 'any' }
-  | { readonly kind: 'policy'; readonly policy: Type<AuthPolicy> };
 
 const REQUIREMENTS = 'kit-auth:requirements';
 

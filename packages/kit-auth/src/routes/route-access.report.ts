@@ -1,11 +1,12 @@
 import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService, HttpAdapterHost } from '@nestjs/core';
-import { AccessChecker } from '../guard/access.checker.js';
-import { type Requirement, requirementsOn } from './require.decorators.js';
+import type { Requirement } from '../contract/requirement.js';
+import { requirementsOn } from './require.decorators.js';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
 import { describeError } from '../errors/describe-error.js';
 import { IllegalStateException } from '../errors/illegal-state.exception.js';
 import { decoratedMethodOf, findReplacedMethods } from './decorated-method.js';
+import { Policies } from './policies.js';
 import { PUBLIC } from './public.decorator.js';
 import { isOpen, type RouteDecision, type RouteRule } from './route-rule.js';
 import { type ExploredRoute, RouteExplorer } from './route.explorer.js';
@@ -43,7 +44,7 @@ export class RouteAccessReport implements OnModuleInit, OnApplicationBootstrap {
     @Inject(KIT_AUTH_SETTINGS) private readonly settings: KitAuthSettings,
     private readonly explorer: RouteExplorer,
     private readonly rules: RouteRules,
-    private readonly checker: AccessChecker,
+    private readonly policies: Policies,
     private readonly adapterHost: HttpAdapterHost,
     private readonly discovery: DiscoveryService,
   ) {}
@@ -81,7 +82,7 @@ export class RouteAccessReport implements OnModuleInit, OnApplicationBootstrap {
   private checkDecorators({ controller, handler, rule }: DecidedRoute): void {
     for (const requirement of rule.requirements) {
       if (requirement.kind === 'policy') {
-        this.checker.policyOf(requirement.policy);
+        this.policies.get(requirement.policy);
       }
     }
     for (const target of [controller, decoratedMethodOf(controller, handler)]) {

@@ -1,4 +1,4 @@
-import type { Requirement } from './require.decorators.js';
+import type { Requirement } from '../contract/requirement.js';
 import { AntPattern } from './ant-pattern.js';
 import { guardOf, isGuardedPath, isLiteral, withSingleSlashes } from './registered-path.js';
 import { plainPath } from './request-path.js';

@@ -1,9 +1,9 @@
-const LEAST_MS = 150;
-const MOST_MS = 3000;
+const MIN_MS = 150;
+const MAX_MS = 3000;
 /** A check may have to wait for one that runs, and for other work of the machine. */
 const FACTOR = 3;
 /** Each holds a request in memory, some 20 KB. */
-const MOST_WAITING = 10_000;
+const MAX_WAITING = 10_000;
 
 /** Gives answers that must not tell whether a password was looked at the time that a look may take. */
 export class AnswerTime {
@@ -13,7 +13,7 @@ export class AnswerTime {
 
   /** Whether so many answers wait that no further one should. */
   get isFull(): boolean {
-    return this.waiting >= MOST_WAITING;
+    return this.waiting >= MAX_WAITING;
   }
 
   /** Runs a check of a password, and learns how long it takes. */
@@ -37,7 +37,7 @@ export class AnswerTime {
       new Promise<undefined>((resolve) => {
         timers.push(setTimeout(resolve, milliseconds, undefined));
       });
-    const passed = after(Math.min(MOST_MS, Math.max(LEAST_MS, this.slowestMs * FACTOR)));
+    const passed = after(Math.min(MAX_MS, Math.max(MIN_MS, this.slowestMs * FACTOR)));
     const looking = look();
     this.waiting++;
     try {
@@ -46,7 +46,7 @@ export class AnswerTime {
         return found;
       }
       await passed;
-      return mayBeLate() ? await Promise.race([looking, after(MOST_MS)]) : undefined;
+      return mayBeLate() ? await Promise.race([looking, after(MAX_MS)]) : undefined;
     } finally {
       this.waiting--;
       timers.forEach(clearTimeout);

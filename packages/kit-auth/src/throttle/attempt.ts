@@ -117,19 +117,19 @@ export class Attempt {
   }
 
   /** Takes the attempt back: its password was not looked at. */
-  async takeBack(): Promise<void> {
+  async refund(): Promise<void> {
     const { accounts, addresses } = this.limiters;
     const { keys } = await this.recognise();
     await Promise.all([
       ...(this.isCounted && this.isPossible ? [accounts.giveBack(keys.account, 1)] : []),
       ...(this.isCounted && this.address !== undefined ? [addresses.giveBack(this.address, 1)] : []),
-      this.takeBackFromDevice(),
+      this.refundDevice(),
       this.open(),
     ]);
     this.isCounted = false;
   }
 
-  async takeBackFromDevice(): Promise<void> {
+  async refundDevice(): Promise<void> {
     const { keys } = await this.recognise();
     if (this.device?.waitMs === 0) {
       const { closedSeconds } = this.device;

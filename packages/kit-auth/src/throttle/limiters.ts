@@ -6,7 +6,7 @@ import { BoundedLimiter } from './bounded.limiter.js';
 import { Budget } from './budget.js';
 import { InsuredLimiter, StoreState } from './insured.limiter.js';
 
-const MOST_KEYS = 25_000;
+const MAX_KEYS = 25_000;
 const DAY_SECONDS = 24 * 60 * 60;
 /** How long a device is known after its last login. */
 export const KNOWN_SECONDS = 30 * DAY_SECONDS;
@@ -36,7 +36,7 @@ export function makeLimiters(settings: LoginThrottleSettings): Limiters {
   const state = new StoreState();
   const kind = (name: string, points: number, duration: number) => {
     const store = limiter && made(limiter, { keyPrefix: `kit-auth:login:${name}`, points, duration });
-    return (limit = points, mostKeys = MOST_KEYS): LoginLimiter => {
+    return (limit = points, mostKeys = MAX_KEYS): LoginLimiter => {
       const local = new BoundedLimiter(duration, mostKeys);
       return store === undefined ? local : new InsuredLimiter(store, local, state, limit);
     };
@@ -48,8 +48,8 @@ export function makeLimiters(settings: LoginThrottleSettings): Limiters {
     accounts: new Budget(counts(), gates(), failures, maxWaitSeconds),
     addresses: new Budget(counts(addressFailures), gates(), addressFailures, maxWaitSeconds),
     devices: new Budget(counts(), gates(), failures, maxWaitSeconds),
-    names: counts(failures, MOST_KEYS / 2),
-    shares: counts(failures, MOST_KEYS / 2),
+    names: counts(failures, MAX_KEYS / 2),
+    shares: counts(failures, MAX_KEYS / 2),
     known: known(),
     homes: known(),
     unlocks: known(),

@@ -1,31 +1,23 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
-import { KitAuthContext } from '../context/kit-auth.context.js';
+import type { AuthAction } from '../contract/auth-event.js';
 import { type HashTurn, OWN_TURN } from '../contract/hash-turn.js';
+import type { LoginAttempt, LoginStep, VerifiedLogin } from '../contract/login-step.js';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings, type LoginThrottleSettings } from '../contract/settings.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException } from '../errors/auth.exception.js';
 import { TooBusyException } from '../errors/too-busy.exception.js';
-import type { AuthAction } from '../contract/auth-event.js';
-import { AuthEvents } from '../events/auth-events.js';
 import { AnswerTime } from './answer-time.js';
 import { Attempt, type Refusal } from './attempt.js';
 import { type Limiters, makeLimiters, UNLOCK_SECONDS } from './limiters.js';
 import { PARDON_KEY, type Subject, subjectOf, throttleKeys, unlockKey } from './throttle.keys.js';
 
-const MOST_TOLD = 10_000;
+const MAX_TOLD = 10_000;
 
-/** Looks at a password, in its turn where that takes time. */
-type Check<T> = (turn: HashTurn) => Promise<T>;
-
-export interface GuardOptions {
-  /** Whose part the check is; by default one that begins here. */
-  action?: AuthAction;
-  /** False for a name or a password that no account can have: the attempt counts for its address alone. */
-  isPossible?: boolean;
-}
+/** Compares a password, in its turn where that takes time. */
+type Check = (turn?: HashTurn) => Promise<VerifiedLogin>;
 
 /** Of a password that was right. */
-type Outcome<T> = { result: T } | { error: unknown };
+type Outcome = { result: VerifiedLogin } | { error: AuthException };
 
 /**
  * Slows the guessing of passwords down, by account and by address. So many failures are free; from then on every
@@ -36,18 +28,16 @@ type Outcome<T> = { result: T } | { error: unknown };
  * from). Any other answer is the same for everybody, and takes the same time.
  */
 @Injectable()
-export class LoginThrottle implements OnModuleInit {
+export class LoginThrottle implements LoginStep, OnModuleInit {
+  readonly order = 0;
   private readonly policy: LoginThrottleSettings | undefined;
   private readonly toldUntil = new Map<string, number>();
   private readonly answerTime = new AnswerTime();
+  private readonly attempts = new WeakMap<LoginAttempt, Attempt>();
   /** Undefined where there is no throttle. */
   private limiters: Limiters | undefined;
 
-  constructor(
-    @Inject(KIT_AUTH_SETTINGS) { enabled, login }: KitAuthSettings,
-    private readonly context: KitAuthContext,
-    private readonly events: AuthEvents,
-  ) {
+  constructor(@Inject(KIT_AUTH_SETTINGS) { enabled, login }: KitAuthSettings) {
     this.policy = enabled && login.throttle !== false ? login.throttle : undefined;
   }
 
@@ -57,17 +47,13 @@ export class LoginThrottle implements OnModuleInit {
   }
 
   /**
-   * Runs a check of an account's password, unless there were too many attempts. Of what the check rejects with, 40110
-   * counts as a wrong password, 40111 as a right one, and anything else as no attempt.
+   * Compares the password of an attempt, unless there were too many. When the check rejects, 40110 counts as a wrong
+   * password and 40111 as a right one. Anything else is not counted.
    *
-   * @throws AuthException 42900 with `Retry-After`, whatever the check said, if it ran; and what the check throws
+   * @throws AuthException 42900 with `Retry-After`, also when the password was wrong; and what the check throws
    */
-  async guard<T>(
-    username: string,
-    check: Check<T>,
-    { action = this.events.begin(), isPossible = true }: GuardOptions = {},
-  ): Promise<T> {
-    const client = this.context.client();
+  async around(login: LoginAttempt, check: Check): Promise<VerifiedLogin> {
+    const { username, client, isPossible, action } = login;
     const subject = subjectOf(username, client);
     const turn: HashTurn = {
       group: subject.network ?? OWN_TURN.group,
@@ -82,6 +68,7 @@ export class LoginThrottle implements OnModuleInit {
       throw AuthException.refusal(AuthErrorCode.LOGIN_FAILED);
     }
     const attempt = new Attempt(limiters, policy.maxWaitSeconds, subject, isPossible);
+    this.attempts.set(login, attempt);
     const refusal = await attempt.admit();
     if (refusal !== undefined) {
       return this.lookAgain(attempt, check, turn, refusal, () => this.tooManyAttempts(refusal, action));
@@ -93,6 +80,17 @@ export class LoginThrottle implements OnModuleInit {
         return this.lookAgain(attempt, check, turn, undefined, () => error);
       }
       throw error;
+    }
+  }
+
+  /** Clears the failures of an account, and remembers the device. */
+  async succeeded({ user }: VerifiedLogin, login: LoginAttempt): Promise<void> {
+    const { policy, limiters } = this;
+    if (policy !== undefined && limiters !== undefined) {
+      const attempt =
+        this.attempts.get(login) ??
+        new Attempt(limiters, policy.maxWaitSeconds, subjectOf(user.username, login.client), true);
+      await attempt.succeed();
     }
   }
 
@@ -129,34 +127,31 @@ export class LoginThrottle implements OnModuleInit {
   }
 
   /** Runs the check of an attempt that was admitted. */
-  private async look<T>(attempt: Attempt, check: Check<T>, turn: HashTurn): Promise<T> {
-    let result: T;
+  private async look(attempt: Attempt, check: Check, turn: HashTurn): Promise<VerifiedLogin> {
     try {
-      result = await this.answerTime.of(() => check(turn));
+      return await this.answerTime.of(() => check(turn));
     } catch (error) {
       const code = codeOf(error);
       if (code === AuthErrorCode.LOGIN_FAILED) {
         await attempt.fail();
       } else {
-        await (code === AuthErrorCode.USER_DISABLED ? attempt.succeed() : attempt.takeBack());
+        await (code === AuthErrorCode.USER_DISABLED ? attempt.succeed() : attempt.refund());
       }
       throw error;
     }
-    await attempt.succeed();
-    return result;
   }
 
   /**
    * Refuses an attempt, unless it comes from a known device and its password is right. Wherever there may be a known
    * device, the refusal takes the same time whether a password was looked at or not.
    */
-  private async lookAgain<T>(
+  private async lookAgain(
     attempt: Attempt,
-    check: Check<T>,
+    check: Check,
     turn: HashTurn,
     refusal: Refusal | undefined,
     refused: () => AuthException,
-  ): Promise<T> {
+  ): Promise<VerifiedLogin> {
     if (!(await attempt.isAtHome()) || this.answerTime.isFull) {
       throw refused();
     }
@@ -167,7 +162,6 @@ export class LoginThrottle implements OnModuleInit {
     if (outcome === undefined) {
       throw refused();
     }
-    await attempt.succeed();
     if ('error' in outcome) {
       throw outcome.error;
     }
@@ -175,25 +169,28 @@ export class LoginThrottle implements OnModuleInit {
   }
 
   /** @returns undefined unless the attempt may be a known device's, and its password was right */
-  private async outcomeForKnown<T>(
+  private async outcomeForKnown(
     attempt: Attempt,
-    check: Check<T>,
+    check: Check,
     turn: HashTurn,
     refusal: Refusal | undefined,
-  ): Promise<Outcome<T> | undefined> {
+  ): Promise<Outcome | undefined> {
     if (!(await attempt.mayBeKnown(refusal))) {
       return undefined;
     }
     try {
       return { result: await this.answerTime.of(() => check(turn)) };
     } catch (error) {
+      if (codeOf(error) === AuthErrorCode.LOGIN_FAILED) {
+        return undefined;
+      }
       if (codeOf(error) === AuthErrorCode.USER_DISABLED) {
-        return { error };
+        await attempt.succeed();
+      } else {
+        await attempt.refundDevice();
       }
-      if (codeOf(error) !== AuthErrorCode.LOGIN_FAILED) {
-        await attempt.takeBackFromDevice();
-      }
-      return undefined;
+      // The password was right, and a step after it refuses. Any other failure gets the same refusal as a wrong password.
+      return error instanceof AuthException && error.getStatus() < 500 ? { error } : undefined;
     }
   }
 
@@ -201,7 +198,7 @@ export class LoginThrottle implements OnModuleInit {
   private tooManyAttempts({ key, waitMs }: Refusal, action: AuthAction): AuthException {
     const now = Date.now();
     if ((this.toldUntil.get(key) ?? 0) <= now) {
-      if (this.toldUntil.size >= MOST_TOLD) {
+      if (this.toldUntil.size >= MAX_TOLD) {
         this.toldUntil.clear();
       }
       this.toldUntil.set(key, now + waitMs);

@@ -6,13 +6,13 @@ import { AuthErrorCode } from '../../errors/auth-error-code.js';
 import { AuthException } from '../../errors/auth.exception.js';
 import { describeError } from '../../errors/describe-error.js';
 import type { AuthAction, AuthEvent, NotedEvent } from '../../contract/auth-event.js';
-import { AuthEvents } from '../../events/auth-events.js';
+import { AuthEvents } from '../../contract/auth-events.js';
+import type { AccountChange } from '../../contract/user-store.js';
 import { BoundedTransactions, hasWaitedTooLong } from './bounded-transactions.js';
 
-export interface AccountChange {
-  manager: EntityManager;
-  /** Keeps an event in the transaction, and emits it when that has ended. */
-  note: (event: NotedEvent) => Promise<void>;
+/** A change in a transaction of TypeORM. */
+export interface TypeOrmChange extends AccountChange {
+  readonly transaction: EntityManager;
 }
 
 /** Who waits for whom: administrators, who wait for each other anyway, do not keep users from changing their own. */
@@ -56,7 +56,7 @@ export class AccountChanges {
    */
   async run<T>(
     action: AuthAction,
-    work: (change: AccountChange) => Promise<T>,
+    work: (change: TypeOrmChange) => Promise<T>,
     queue: ChangeQueue = 'own',
   ): Promise<T> {
     const attempt = async (manager: EntityManager) => {
@@ -67,7 +67,9 @@ export class AccountChanges {
       try {
         return {
           noted,
-          result: await action.run(() => this.current.run(manager, () => work({ manager, note }))),
+          result: await action.run(() =>
+            this.current.run(manager, () => work({ transaction: manager, note })),
+          ),
         };
       } catch (error) {
         if (error instanceof AuthException && noted.length === 0) {

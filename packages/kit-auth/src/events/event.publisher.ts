@@ -1,6 +1,5 @@
 import { type BeforeApplicationShutdown, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
-import type { EntityManager } from 'typeorm';
 import { KitAuthContext } from '../context/kit-auth.context.js';
 import { describeError } from '../errors/describe-error.js';
 import {
@@ -10,6 +9,7 @@ import {
   type AuthEventSink,
   type NotedEvent,
 } from '../contract/auth-event.js';
+import { AuthEvents } from '../contract/auth-events.js';
 import { EventQueue, isRefusal } from './event-queue.js';
 import { plainText } from '../errors/plain-text.js';
 import { RepeatedRefusals } from './repeated-refusals.js';
@@ -23,26 +23,28 @@ interface Emitter {
 type Origin = Pick<AuthEvent, 'actorId' | 'actor' | 'address'>;
 
 /** More emitted events than this at once are dropped, and said to be; refusals leave the last quarter to others. */
-const MOST_PENDING = 1000;
+const MAX_PENDING = 1000;
 const SHUTDOWN_MS = 3000;
 const WARN_EVERY_MS = 60_000;
 
-/** Tells of what happens, to the application's `EventEmitter2` and to whoever keeps events. */
+/** Publishes events to the application's `EventEmitter2` and to all event sinks. */
 @Injectable()
-export class AuthEvents implements OnModuleInit, BeforeApplicationShutdown {
+export class EventPublisher extends AuthEvents implements OnModuleInit, BeforeApplicationShutdown {
   private readonly logger = new Logger('KitAuth');
   private readonly refusals = new RepeatedRefusals((event) => this.tell(event));
   /** Emitted events that listeners still work on. */
   private readonly pending = new Set<Promise<void>>();
   private nextWarningAt = 0;
-  /** With a queue each, so that one that hangs stands in nobody else's way. */
+  /** Each has a queue: a hung sink does not block the others. */
   private sinks: { sink: AuthEventSink; queue: EventQueue }[] = [];
   private emitter: Emitter | undefined;
 
   constructor(
     private readonly discovery: DiscoveryService,
     private readonly context: KitAuthContext,
-  ) {}
+  ) {
+    super();
+  }
 
   onModuleInit(): void {
     const providers = this.discovery.getProviders();
@@ -81,7 +83,7 @@ export class AuthEvents implements OnModuleInit, BeforeApplicationShutdown {
       user,
       run: this.context.snapshot(),
       note: (noted: NotedEvent) => this.note(complete(noted, origin), noted.handler),
-      keep: (noted: NotedEvent, manager: EntityManager) => this.keep(complete(noted, origin), manager),
+      keep: (noted: NotedEvent, transaction: unknown) => this.keep(complete(noted, origin), transaction),
     });
   }
 
@@ -90,7 +92,7 @@ export class AuthEvents implements OnModuleInit, BeforeApplicationShutdown {
     if (emitter === undefined) {
       return;
     }
-    const most = isRefusal(event) ? (MOST_PENDING * 3) / 4 : MOST_PENDING;
+    const most = isRefusal(event) ? (MAX_PENDING * 3) / 4 : MAX_PENDING;
     if (this.pending.size >= most) {
       this.dropped();
       return;
@@ -114,9 +116,9 @@ export class AuthEvents implements OnModuleInit, BeforeApplicationShutdown {
     this.emit(event);
   }
 
-  private async keep(event: AuthEvent, manager: EntityManager): Promise<AuthEvent> {
+  private async keep(event: AuthEvent, transaction: unknown): Promise<AuthEvent> {
     for (const { sink } of this.sinks) {
-      await sink.keep(event, manager);
+      await sink.keep(event, transaction);
     }
     return event;
   }

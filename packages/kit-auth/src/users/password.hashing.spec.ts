@@ -1,14 +1,20 @@
 import { describe, expect, it } from '@jest/globals';
+import type { DiscoveryService } from '@nestjs/core';
 import bcrypt from 'bcrypt';
 import { resolveOptions } from '../config/resolve-options.js';
 import { AuthException } from '../errors/auth.exception.js';
-import { PasswordHasher } from './password.hasher.js';
+import type { ActiveUserStore } from './active.user-store.js';
+import { PasswordHashing } from './password.hashing.js';
 
 const hasherOf = (password: object) =>
-  new PasswordHasher(resolveOptions({ password: { cost: 10, ...password } }).settings);
+  new PasswordHashing(
+    resolveOptions({ password: { cost: 10, ...password } }).settings,
+    {} as DiscoveryService,
+    {} as ActiveUserStore,
+  );
 const hasher = hasherOf({});
 
-describe('PasswordHasher', () => {
+describe('PasswordHashing', () => {
   it('verifies what it hashed, byte for byte', async () => {
     const hash = await hasher.hash('pa\u00dfword ');
     expect(await hasher.verify('pa\u00dfword ', hash)).toBe(true);

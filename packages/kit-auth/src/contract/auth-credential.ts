@@ -1,0 +1,73 @@
+import type { Principal, ResolvedLogin } from './login-proof.js';
+import type { Requirement } from './requirement.js';
+
+/**
+ * Injection token of credentials besides the provider's tokens, for example API keys. Any module may contribute any
+ * number of them. Each resolves the tokens that begin with its own prefix. All other tokens go to the provider.
+ *
+ * @example
+ * ```ts
+ * @Module({ providers: [{ provide: AUTH_CREDENTIAL, useClass: ApiKeyCredential }] })
+ * export class ApiKeyModule {}
+ * ```
+ */
+export const AUTH_CREDENTIAL = Symbol.for('kit-auth.credential');
+
+/**
+ * Resolves tokens of its own kind, sent in the ordinary token header. A refused token is refused: no other credential
+ * and no provider is asked after it.
+ *
+ * @example
+ * ```ts
+ * @Injectable()
+ * export class ApiKeyCredential implements AuthCredential {
+ *   readonly prefix = 'key_';
+ *   readonly scheme = 'api-key';
+ *
+ *   constructor(private readonly keys: ApiKeys) {}
+ *
+ *   async resolve(token: string): Promise<ResolvedLogin> {
+ *     const user = await this.keys.ownerOf(token);
+ *     if (user === undefined) {
+ *       throw new AuthException(AuthErrorCode.TOKEN_INVALID);
+ *     }
+ *     return { user, proof: { factors: { key: Math.floor(Date.now() / 1000) } } };
+ *   }
+ *
+ *   authorize(principal: Principal, { requirements }: RequestedRoute): void {
+ *     if (!requirements.some(({ kind }) => kind === 'permission')) {
+ *       throw new AuthException(AuthErrorCode.KEY_NOT_ALLOWED);
+ *     }
+ *   }
+ * }
+ * ```
+ */
+export interface AuthCredential {
+  /**
+   * What its tokens begin with, literally: 3 to 16 characters of `[\w.-]`. Start-up fails with `IllegalStateException`
+   * when one prefix begins with another.
+   */
+  readonly prefix: string;
+  /** What `Principal.scheme` says, for example `api-key`. */
+  readonly scheme: string;
+  /**
+   * Throw or reject with `AuthException(TOKEN_INVALID)` for an invalid token. Any other error counts as a failure of
+   * the credential: it is logged and answered with 50300.
+   */
+  resolve(token: string): ResolvedLogin | Promise<ResolvedLogin>;
+  /**
+   * Decides whether the principal may call this route at all, before its requirements are checked. Without this method
+   * the requirements alone decide. Throw or reject with an `AuthException`, for example 40304 `KEY_NOT_ALLOWED`.
+   */
+  authorize?(principal: Principal, route: RequestedRoute): void | Promise<void>;
+}
+
+/** The route that a request matched. */
+export interface RequestedRoute {
+  /** The controller class. */
+  readonly controller: object;
+  /** The method of the controller. */
+  readonly handler: object;
+  /** Those of the class and of the method, in the order in which they are checked. */
+  readonly requirements: readonly Requirement[];
+}

@@ -1,0 +1,61 @@
+import type { AuthSessions } from './auth-sessions.js';
+import type { Client } from './client.js';
+import type { LoginProof, ResolvedLogin } from './login-proof.js';
+
+/**
+ * Injection token of long-lived logins on top of a provider without sessions, such as refresh tokens. At most one
+ * module may contribute it, and only with a provider that keeps the proof and has no `sessions` of its own. Anything
+ * else ends start-up with `IllegalStateException`.
+ *
+ * @example
+ * ```ts
+ * @Module({ providers: [{ provide: AUTH_LOGINS, useClass: RefreshLogins }] })
+ * export class RefreshModule {}
+ * ```
+ */
+export const AUTH_LOGINS = Symbol.for('kit-auth.logins');
+
+/**
+ * Opens, checks, lists and ends logins that outlive their access tokens. A login is named by the `loginId` of the proof,
+ * which is also the session id of `listOf` and `end`.
+ *
+ * @example
+ * ```ts
+ * @Injectable()
+ * export class RefreshLogins implements AuthLogins {
+ *   async open({ user, proof }: ResolvedLogin, client: Client | undefined): Promise<OpenedLogin> {
+ *     const { id, refreshToken } = await this.families.create(user.userId, proof, client);
+ *     const expiresAt = Math.floor(Date.now() / 1000) + 600; // the access token's life
+ *     return { proof: { ...proof, loginId: id, expiresAt }, answer: { refreshToken, expiresAt } };
+ *   }
+ *
+ *   check({ proof }: ResolvedLogin): void {
+ *     if (this.families.isKnownToBeOver(proof.loginId)) {
+ *       throw new AuthException(AuthErrorCode.TOKEN_INVALID, { reason: 'logged-out' });
+ *     }
+ *   }
+ *   // listOf, currentId, end and endAllOf as in AuthSessions
+ * }
+ * ```
+ */
+export interface AuthLogins extends AuthSessions {
+  /**
+   * Opens a login once all steps of it are done. The access token is issued for the proof that this returns.
+   *
+   * @param client who logs in; undefined outside of requests
+   */
+  open(login: ResolvedLogin, client: Client | undefined): Promise<OpenedLogin>;
+  /**
+   * Asked for every request with a token of the provider. Return nothing, without a promise, when no I/O is needed.
+   *
+   * Throw or reject with `AuthException(TOKEN_INVALID)` and a `reason` when the login is over.
+   */
+  check(login: ResolvedLogin): void | Promise<void>;
+}
+
+export interface OpenedLogin {
+  /** The proof of the token to issue: with a `loginId`, and with an `expiresAt` that ends the access token. */
+  readonly proof: LoginProof;
+  /** Members that the answer to the login gets besides `token` and `user`, for example `refreshToken`. */
+  readonly answer?: Readonly<Record<string, unknown>>;
+}

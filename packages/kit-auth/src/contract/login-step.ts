@@ -1,0 +1,77 @@
+import type { AuthAction } from './auth-event.js';
+import type { Client } from './client.js';
+import type { HashTurn } from './hash-turn.js';
+import type { LoginProof } from './login-proof.js';
+import type { LoginUser } from './login-user.js';
+
+/**
+ * Injection token of steps of the login. Any module may contribute any number of them. The login throttle is one.
+ *
+ * @example
+ * ```ts
+ * @Module({ providers: [{ provide: LOGIN_STEP, useClass: SecondFactorStep }] })
+ * export class SecondFactorModule {}
+ * ```
+ */
+export const LOGIN_STEP = Symbol.for('kit-auth.login-step');
+
+/**
+ * Runs around the password check, after it, or both.
+ *
+ * @example
+ * ```ts
+ * @Injectable()
+ * export class SecondFactorStep implements LoginStep {
+ *   constructor(private readonly factors: Factors) {}
+ *
+ *   async afterPassword({ user }: VerifiedLogin): Promise<undefined> {
+ *     if (await this.factors.hasSecondFactor(user.userId)) {
+ *       throw new AuthException(AuthErrorCode.SECOND_FACTOR_REQUIRED);
+ *     }
+ *   }
+ * }
+ * ```
+ */
+export interface LoginStep {
+  /** Steps run in ascending order; those around the check nest, the lowest outermost. Default 100; the throttle is 0. */
+  readonly order?: number;
+  /**
+   * Runs around the check of a password, at login and wherever else a password is asked for. Return what `check`
+   * resolves to, or throw an `AuthException` to refuse the attempt.
+   *
+   * @param check looks the user up and compares the password; rejects with 40110 when it is wrong, with 40111 when the
+   * account is disabled, and with whatever the steps inside throw. A turn decides the place in the queue for hashes.
+   */
+  around?(attempt: LoginAttempt, check: (turn?: HashTurn) => Promise<VerifiedLogin>): Promise<VerifiedLogin>;
+  /**
+   * Runs at login once the password was right, inside the `around` of all steps. No token has been issued yet. Throw an
+   * `AuthException` to stop here, for example 40112 `SECOND_FACTOR_REQUIRED`.
+   *
+   * @returns the proof to go on with when the step adds a factor; undefined leaves it as it is
+   */
+  afterPassword?(login: VerifiedLogin, attempt: LoginAttempt): Promise<LoginProof | undefined>;
+  /**
+   * Runs once an attempt has succeeded: a login before its token is issued, any other check of a password before what it
+   * allows. After a login that was completed later, for example with a second factor, `around` has not seen the attempt.
+   */
+  succeeded?(login: VerifiedLogin, attempt: LoginAttempt): Promise<void>;
+}
+
+/** An attempt to show a password. */
+export interface LoginAttempt {
+  readonly username: string;
+  /** False when no account can have this name, or no hash this password. */
+  readonly isPossible: boolean;
+  /** Who acts and from where, taken when the attempt began. */
+  readonly action: AuthAction;
+  /** Undefined outside of requests. */
+  readonly client: Client | undefined;
+}
+
+/** A user whose password was right. */
+export interface VerifiedLogin {
+  readonly user: LoginUser;
+  /** The user's security stamp when the password was compared. */
+  readonly stamp: string;
+  readonly proof: LoginProof;
+}

@@ -1,0 +1,75 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { LoginResult } from './login-user.js';
+
+/**
+ * Injection token of another way for tokens to travel than the token header, for example cookies. At most one module
+ * may contribute it; a second one ends start-up with `IllegalStateException`.
+ *
+ * @example
+ * ```ts
+ * @Module({ providers: [{ provide: TOKEN_TRANSPORT, useClass: CookieTransport }] })
+ * export class CookieModule {}
+ * ```
+ */
+export const TOKEN_TRANSPORT = Symbol.for('kit-auth.token-transport');
+
+/**
+ * Reads a token from a request that has no token header, and puts the token of a login into its answer. A request with
+ * a token header never reaches the transport.
+ *
+ * @example
+ * ```ts
+ * @Injectable()
+ * export class CookieTransport implements TokenTransport {
+ *   read({ headers }: TransportRequest): string | undefined {
+ *     return /(?:^|; )__Host-token=([^;]+)/.exec(headers.cookie ?? '')?.[1];
+ *   }
+ *
+ *   write({ token, ...body }: LoginResult, exchange: TransportExchange): object {
+ *     exchange.appendHeader('Set-Cookie', `__Host-token=${token}; Path=/; Secure; HttpOnly; SameSite=Lax`);
+ *     return body;
+ *   }
+ *
+ *   clear(exchange: TransportExchange): void {
+ *     exchange.appendHeader('Set-Cookie', '__Host-token=; Path=/; Secure; HttpOnly; SameSite=Lax; Max-Age=0');
+ *   }
+ * }
+ * ```
+ */
+export interface TokenTransport {
+  /**
+   * The token of a request without a token header; undefined when it has none.
+   *
+   * Throw an `AuthException` to refuse the request, for example 40302 `CROSS_ORIGIN`.
+   */
+  read(request: TransportRequest): string | undefined;
+  /**
+   * Called with the answer of a login before it is sent.
+   *
+   * @param answer `token`, `user`, and what `AUTH_LOGINS` added
+   * @returns the body to send
+   */
+  write(answer: LoginResult & Readonly<Record<string, unknown>>, exchange: TransportExchange): object;
+  /** Called when the user has logged out. */
+  clear(exchange: TransportExchange): void;
+}
+
+/** The part of an HTTP request that a transport reads, the same on Express and Fastify. */
+export interface TransportRequest {
+  readonly method: string;
+  /** The request target as the client sent it. */
+  readonly url: string;
+  /** As Node parses them: lower-case names. */
+  readonly headers: IncomingHttpHeaders;
+  /** Names and values in turn, as they were received. */
+  readonly rawHeaders: readonly string[];
+}
+
+/** A request and the headers of its answer, the same on Express and Fastify. */
+export interface TransportExchange {
+  readonly request: TransportRequest;
+  /** Sets a header of the answer, replacing an earlier value. */
+  setHeader(name: string, value: string): void;
+  /** Adds a value to a header of the answer, for example another `Set-Cookie`. */
+  appendHeader(name: string, value: string): void;
+}

@@ -1,0 +1,127 @@
+import type { AuthAction, NotedEvent } from './auth-event.js';
+import type { LoginUser } from './login-user.js';
+import type { UserId } from './user-id.js';
+
+/**
+ * Injection token of the users of an application. By default `KitAuthModule.forRoot()` brings the tables `auth_user` and
+ * `auth_role` with TypeORM. `KitAuthModule.forRoot({ users: MyUsersModule })` uses the store that `MyUsersModule`
+ * provides instead.
+ *
+ * @example
+ * ```ts
+ * @Module({ providers: [{ provide: AUTH_USER_STORE, useClass: MyUserStore }] })
+ * export class MyUsersModule {}
+ * ```
+ */
+export const AUTH_USER_STORE = Symbol.for('kit-auth.user-store');
+
+/**
+ * Who the users are. The first two methods are required. Each of the others enables a feature; start-up fails with
+ * `IllegalStateException` and names the missing method when a feature needs one.
+ *
+ * Methods reject when the database does not answer. A login waits for at most `kit.auth.login.databaseTimeoutMs`.
+ *
+ * @example
+ * ```ts
+ * @Injectable()
+ * export class MyUserStore implements AuthUserStore {
+ *   constructor(private readonly db: Database) {}
+ *
+ *   async findByUsername(username: string): Promise<StoredUser | undefined> {
+ *     const row = await this.db.users.findOne({ email: username });
+ *     return row && { ...row, username: row.email, enabled: row.active, securityStamp: row.passwordVersion };
+ *   }
+ *
+ *   async loadLoginUser(userId: UserId): Promise<LoginUser | undefined> {
+ *     const row = await this.db.users.findOne({ id: userId, active: true });
+ *     return row && {
+ *       userId: row.id,
+ *       username: row.email,
+ *       nickname: row.name,
+ *       superAdmin: false,
+ *       roles: row.roles,
+ *       permissions: [],
+ *     };
+ *   }
+ * }
+ * ```
+ */
+export interface AuthUserStore {
+  /** Finds an account by its exact name, case included. Disabled accounts are returned with `enabled: false`. */
+  findByUsername(username: string): Promise<StoredUser | undefined>;
+  /** @returns undefined when the user is unknown or not enabled */
+  loadLoginUser(userId: UserId): Promise<LoginUser | undefined>;
+  /**
+   * The security stamp, a text that changes with the password, the status and the roles. For `kit.auth.jwt.checkStamp`.
+   *
+   * @returns undefined when the user is unknown or not enabled
+   */
+  stampOf?(userId: UserId): Promise<string | undefined>;
+  /**
+   * Stores the time of a login.
+   *
+   * @param seenStamp the stamp when the password was compared
+   * @returns false when the user has another stamp by now: the login is then refused
+   */
+  noteLogin?(userId: UserId, seenStamp: string): Promise<boolean>;
+  /** Replaces a hash after a login, unless it is no longer `from`. */
+  renewHash?(userId: UserId, from: string, to: string): Promise<void>;
+  /**
+   * Stores a new password with a new security stamp, and clears `mustChangePassword`. For `POST password`.
+   *
+   * @param change the transaction of `transaction()`, where the store has that
+   * @returns false when the user has another stamp than `seenStamp` by now
+   */
+  changePassword?(userId: UserId, update: NewPassword, change: AccountChange): Promise<boolean>;
+  /** Creates the default administrator, unless there is an administrator already. For the seeding at start-up. */
+  ensureAdministrator?(seed: AdministratorSeed): Promise<SeededAdministrator>;
+  /** A stored hash that takes longest to verify. Asked once at start-up. */
+  slowestHash?(): Promise<string | undefined>;
+  /**
+   * Runs work in one transaction. An exception rolls it back. Without this method the parts of a change follow one
+   * another.
+   *
+   * @throws AuthException 50300 when the database does not answer in time; nothing is changed then
+   */
+  transaction?<T>(action: AuthAction, work: (change: AccountChange) => Promise<T>): Promise<T>;
+}
+
+/** An account as a login finds it. */
+export interface StoredUser {
+  readonly id: UserId;
+  readonly username: string;
+  /** Undefined for an account without a password, which cannot log in with one. */
+  readonly passwordHash?: string | undefined;
+  readonly enabled: boolean;
+  /** Changes with the password, the status and the roles. An empty text where the application has no stamps. */
+  readonly securityStamp: string;
+}
+
+export interface NewPassword {
+  readonly passwordHash: string;
+  /** The stamp that the change is based on. */
+  readonly seenStamp: string;
+}
+
+/** A change of accounts while it is being made. */
+export interface AccountChange {
+  /** What the store's own queries join, for example an `EntityManager` of TypeORM. Undefined without a transaction. */
+  readonly transaction: unknown;
+  /** Stores an event with the change. Listeners hear of it once the change is made. */
+  note(event: NotedEvent): Promise<void>;
+}
+
+export interface AdministratorSeed {
+  readonly username: string;
+  /** Hashes the configured password. Takes a moment: call it only when an account has to be created. */
+  hash(): Promise<string>;
+  /** Whether a stored hash is that of the configured password. */
+  verify(storedHash: string): Promise<boolean>;
+}
+
+/** What `ensureAdministrator` found or did. */
+export type SeededAdministrator =
+  /** `present`: there was an administrator. `bound`: the account existed and got the role. */
+  | { readonly outcome: 'present' | 'created' | 'bound'; readonly passwordHash: string }
+  /** An account has the configured name, is no administrator, and has another password. Nothing was changed. */
+  | { readonly outcome: 'refused' };

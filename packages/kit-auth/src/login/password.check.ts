@@ -1,0 +1,106 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { MAX_USERNAME_LENGTH } from '../config/option-table.js';
+import { KitAuthContext } from '../context/kit-auth.context.js';
+import type { AuthAction } from '../contract/auth-event.js';
+import type { HashTurn } from '../contract/hash-turn.js';
+import type { LoginAttempt, VerifiedLogin } from '../contract/login-step.js';
+import type { StoredUser } from '../contract/user-store.js';
+import { AuthErrorCode } from '../errors/auth-error-code.js';
+import { AuthException } from '../errors/auth.exception.js';
+import { describeError } from '../errors/describe-error.js';
+import { ActiveUserStore } from '../users/active.user-store.js';
+import { PasswordHashing } from '../users/password.hashing.js';
+import { LoginSteps } from './login.steps.js';
+
+/**
+ * Checks passwords, at login and wherever else a user shows one. Every check runs inside the steps around it, of which the
+ * throttle is one.
+ */
+@Injectable()
+export class PasswordCheck {
+  private readonly logger = new Logger('KitAuth');
+
+  constructor(
+    private readonly users: ActiveUserStore,
+    private readonly hashing: PasswordHashing,
+    private readonly steps: LoginSteps,
+    private readonly context: KitAuthContext,
+  ) {}
+
+  /** The attempt of an action to show a password. Call it before the first `await`. */
+  attempt(username: string, password: string, action: AuthAction): LoginAttempt {
+    const isPossible = isUsername(username) && this.hashing.canVerify(password);
+    return { username, isPossible, action, client: this.context.client() };
+  }
+
+  /**
+   * Checks the password of a user who is logged in, for example before it is changed.
+   *
+   * @throws AuthException 40110, 40111, 42900 from the throttle, or 50300 when the database does not answer or the queue
+   * is full
+   */
+  async verify(attempt: LoginAttempt, password: string): Promise<VerifiedLogin> {
+    const verified = await this.steps.around(attempt, (turn) => this.compare(attempt, password, turn));
+    await this.steps.succeeded(verified, attempt);
+    return verified;
+  }
+
+  /** Checks the password of a login and runs the steps after it. @throws AuthException as `verify`, and what they throw */
+  async logIn(attempt: LoginAttempt, password: string): Promise<VerifiedLogin> {
+    return this.steps.around(attempt, async (turn) =>
+      this.steps.afterPassword(await this.compare(attempt, password, turn), attempt),
+    );
+  }
+
+  private async compare(
+    { username, action }: LoginAttempt,
+    password: string,
+    turn: HashTurn | undefined,
+  ): Promise<VerifiedLogin> {
+    const user = isUsername(username) ? await this.users.findByUsername(username) : undefined;
+    if (!(await this.hashing.verify(password, user?.passwordHash, turn)) || user === undefined) {
+      throw refused(AuthErrorCode.LOGIN_FAILED, user, action);
+    }
+    if (!user.enabled) {
+      throw refused(AuthErrorCode.USER_DISABLED, user, action);
+    }
+    await this.renewHash(user, password, turn);
+    const loginUser = await this.users.loadLoginUser(user.id);
+    if (loginUser === undefined) {
+      throw refused(AuthErrorCode.USER_DISABLED, user, action);
+    }
+    const factors = { password: Math.floor(Date.now() / 1000) };
+    return { user: loginUser, stamp: user.securityStamp, proof: { factors } };
+  }
+
+  /** A login does not fail because its hash could not be renewed; the next one tries again. */
+  private async renewHash(
+    { id, passwordHash }: StoredUser,
+    password: string,
+    turn: HashTurn | undefined,
+  ): Promise<void> {
+    if (
+      passwordHash === undefined ||
+      !this.hashing.isOutdated(passwordHash) ||
+      !this.users.has('renewHash')
+    ) {
+      return;
+    }
+    try {
+      await this.users.renewHash(id, passwordHash, await this.hashing.hash(password, turn));
+    } catch (error) {
+      this.logger.warn(`[auth] the password hash of user ${id} was not renewed: ${describeError(error)}`);
+    }
+  }
+}
+
+/** The event does not name an account that does not exist: people type passwords into the wrong field. */
+function refused(code: AuthErrorCode, user: StoredUser | undefined, action: AuthAction): AuthException {
+  const about = { subjectId: user?.id ?? null, subject: user?.username ?? null };
+  action.note({ type: 'login-failed', ...about, success: false, detail: AuthErrorCode[code] });
+  return new AuthException(code);
+}
+
+function isUsername(text: string): boolean {
+  return text.length <= MAX_USERNAME_LENGTH && text.isWellFormed() && !text.includes('\0');
+}

@@ -1,0 +1,52 @@
+import { Injectable } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import type { TransportExchange } from '../contract/token-transport.js';
+import { ActiveTransport } from '../provider/active.transport.js';
+import { failureOf } from '../provider/failure.js';
+import { transportRequestOf } from '../provider/transport-request.js';
+import type { LoginAnswer } from './login.flow.js';
+
+/** Gives the answers of a login and of a logout to the token transport, where the application has one. */
+@Injectable()
+export class TransportExchanges {
+  constructor(
+    private readonly transport: ActiveTransport,
+    private readonly adapterHost: HttpAdapterHost,
+  ) {}
+
+  /** @returns the body to send */
+  write(answer: LoginAnswer, request: object, response: unknown): object {
+    const transport = this.transport.get();
+    return transport === undefined
+      ? answer
+      : attempt(() => transport.write(answer, this.exchange(request, response)));
+  }
+
+  clear(request: object, response: unknown): void {
+    const transport = this.transport.get();
+    if (transport !== undefined) {
+      attempt(() => transport.clear(this.exchange(request, response)));
+    }
+  }
+
+  private exchange(request: object, response: unknown): TransportExchange {
+    const transportRequest = transportRequestOf(request);
+    if (transportRequest === undefined) {
+      throw new TypeError('there is no HTTP request');
+    }
+    const { httpAdapter } = this.adapterHost;
+    return {
+      request: transportRequest,
+      setHeader: (name, value) => void httpAdapter.setHeader(response, name, value),
+      appendHeader: (name, value) => void httpAdapter.appendHeader?.(response, name, value),
+    };
+  }
+}
+
+function attempt<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw failureOf(error, 'the token transport');
+  }
+}

@@ -1,0 +1,134 @@
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { DiscoveryService } from '@nestjs/core';
+import { AUTH_LOGINS, type AuthLogins, type OpenedLogin } from '../contract/auth-logins.js';
+import type { AuthSessions, EndAllOptions } from '../contract/auth-sessions.js';
+import type { Client } from '../contract/client.js';
+import type { ResolvedLogin } from '../contract/login-proof.js';
+import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
+import type { UserId } from '../contract/user-id.js';
+import { AuthErrorCode } from '../errors/auth-error-code.js';
+import { AuthException } from '../errors/auth.exception.js';
+import { IllegalStateException } from '../errors/illegal-state.exception.js';
+import { ActiveProvider } from './active.provider.js';
+import { onlyContributionTo } from './contributions.js';
+import { attempting, failureOf, IMPLEMENTATION } from './failure.js';
+import { isPromiseLike } from './promise-like.js';
+
+const METHODS = ['open', 'check', 'listOf', 'currentId', 'end', 'endAllOf'] as const;
+
+/**
+ * The live logins of users: the sessions of the provider, or what a contribution to `AUTH_LOGINS` keeps for a provider
+ * without sessions.
+ */
+@Injectable()
+export class ActiveLogins implements OnModuleInit {
+  private logins: AuthLogins | undefined;
+
+  constructor(
+    private readonly discovery: DiscoveryService,
+    private readonly active: ActiveProvider,
+    @Inject(KIT_AUTH_SETTINGS) private readonly settings: KitAuthSettings,
+  ) {}
+
+  /** @throws IllegalStateException for a second contribution, or with a provider that it cannot work with */
+  onModuleInit(): void {
+    if (!this.settings.enabled) {
+      return;
+    }
+    this.logins = onlyContributionTo<AuthLogins>(this.discovery, AUTH_LOGINS, 'AuthLogins', METHODS);
+    if (this.logins === undefined) {
+      return;
+    }
+    const name = this.logins.constructor.name;
+    const { extensionName, keepsProof, sessions } = this.active.get();
+    if (sessions !== undefined) {
+      throw new IllegalStateException(
+        `${name} cannot be used with ${extensionName}, whose tokens last already: it has sessions of its own.`,
+      );
+    }
+    if (keepsProof !== true) {
+      throw new IllegalStateException(
+        `${name} cannot be used with ${extensionName}: its tokens do not say which login they belong to (keepsProof).`,
+      );
+    }
+  }
+
+  /** Opens a login where a contribution keeps logins. @returns the proof to issue a token for, and more for the answer */
+  async open(login: ResolvedLogin, client: Client | undefined): Promise<OpenedLogin> {
+    const { logins } = this;
+    return logins === undefined
+      ? { proof: login.proof }
+      : attempting('opening a login', () => logins.open(login, client));
+  }
+
+  /** @throws AuthException 40101 when the login of a token is over, 50300 when that cannot be found out */
+  check(login: ResolvedLogin): void | Promise<void> {
+    if (this.logins === undefined) {
+      return undefined;
+    }
+    try {
+      const checked = this.logins.check(login);
+      return isPromiseLike(checked)
+        ? checked.then(undefined, (error: unknown) =>
+            Promise.reject(failureOf(error, 'the check of a login')),
+          )
+        : undefined;
+    } catch (error) {
+      throw failureOf(error, 'the check of a login');
+    }
+  }
+
+  /** Whether a contribution keeps logins for the provider. */
+  areKept(): boolean {
+    return this.logins !== undefined;
+  }
+
+  /** Ends the login of a proof. Does nothing where no contribution keeps logins. */
+  async end({ user, proof }: ResolvedLogin): Promise<void> {
+    const { logins } = this;
+    const { loginId } = proof;
+    if (logins !== undefined && loginId !== undefined) {
+      await attempting('ending a login', () => logins.end(user.userId, loginId, 'logged-out'));
+    }
+  }
+
+  /** Lists and revokes live logins. @throws AuthException 50100 where they are not known */
+  sessions(): AuthSessions {
+    const sessions = this.known();
+    if (sessions === undefined) {
+      throw new AuthException(AuthErrorCode.NOT_IMPLEMENTED);
+    }
+    return {
+      currentId: () => sessions.currentId(),
+      listOf: (userId) => attempting(IMPLEMENTATION, () => sessions.listOf(userId)),
+      end: (userId, id, reason) => attempting(IMPLEMENTATION, () => sessions.end(userId, id, reason)),
+      endAllOf: (userId, options) => attempting(IMPLEMENTATION, () => sessions.endAllOf(userId, options)),
+    };
+  }
+
+  /** Whether live logins are known. */
+  areKnown(): boolean {
+    return this.known() !== undefined;
+  }
+
+  /** Whether revocations are part of the transaction of a change. */
+  endInTransaction(): boolean {
+    return this.known()?.endsInTransaction === true;
+  }
+
+  /** The session of the current request; undefined where there is none. */
+  currentId(): string | undefined {
+    return this.known()?.currentId();
+  }
+
+  /** Ends the live logins of a user, or all but one. Does nothing where they are not known. */
+  async endAllOf(userId: UserId, options: EndAllOptions): Promise<void> {
+    if (this.areKnown()) {
+      await this.sessions().endAllOf(userId, options);
+    }
+  }
+
+  private known(): AuthSessions | undefined {
+    return this.logins ?? this.active.get().sessions;
+  }
+}

@@ -1,0 +1,87 @@
+import type { DiscoveryService } from '@nestjs/core';
+import { IllegalStateException } from '../errors/illegal-state.exception.js';
+
+type ProviderWrapper = ReturnType<DiscoveryService['getProviders']>[number];
+
+/** What a module of the application provides under the injection token of a port. */
+export interface Contribution {
+  /** The class and its module, for messages. */
+  readonly name: string;
+  readonly instance: unknown;
+  /** Whether it has the default scope, so that there is one instance for all requests. */
+  readonly isStatic: boolean;
+}
+
+/** All contributions to a port, of global and other modules. */
+export function contributionsTo(discovery: DiscoveryService, port: symbol): Contribution[] {
+  return discovery
+    .getProviders()
+    .filter(({ token }) => token === port)
+    .map((wrapper) => ({
+      name: nameOf(wrapper),
+      instance: wrapper.instance as unknown,
+      isStatic: wrapper.isDependencyTreeStatic(),
+    }));
+}
+
+/**
+ * All contributions to a port that takes any number, ready to use.
+ *
+ * @param contract the name of the interface, for messages
+ * @param methods those that it requires
+ * @throws IllegalStateException for one that does not implement the port
+ */
+export function allContributionsTo<Port extends object>(
+  discovery: DiscoveryService,
+  port: symbol,
+  contract: string,
+  methods: readonly (keyof Port & string)[],
+): Port[] {
+  return contributionsTo(discovery, port).map((it) => usable<Port>(it, contract, methods));
+}
+
+/**
+ * The contribution to a port that takes at most one.
+ *
+ * @throws IllegalStateException that names all of them when there are several, or for one that does not implement the port
+ */
+export function onlyContributionTo<Port extends object>(
+  discovery: DiscoveryService,
+  port: symbol,
+  contract: string,
+  methods: readonly (keyof Port & string)[],
+): Port | undefined {
+  const found = contributionsTo(discovery, port);
+  if (found.length > 1) {
+    throw new IllegalStateException(
+      `There is more than one ${contract}: ${found.map(({ name }) => name).join(', ')}. Import exactly one of these modules.`,
+    );
+  }
+  return found[0] && usable<Port>(found[0], contract, methods);
+}
+
+function usable<Port extends object>(
+  { name, instance, isStatic }: Contribution,
+  contract: string,
+  methods: readonly string[],
+): Port {
+  if (typeof instance !== 'object' || instance === null || !isStatic) {
+    throw new IllegalStateException(
+      `${name} is not an ${contract}: it must be an object in the default scope.`,
+    );
+  }
+  const missing = methods.filter((method) => typeof Reflect.get(instance, method) !== 'function');
+  if (missing.length > 0) {
+    throw new IllegalStateException(`${name} is not an ${contract}: it lacks ${missing.join(', ')}.`);
+  }
+  return instance as Port;
+}
+
+function nameOf({ instance, host }: ProviderWrapper): string {
+  const { extensionName, constructor } = (instance ?? {}) as {
+    extensionName?: unknown;
+    constructor?: { name: string };
+  };
+  const name = typeof extensionName === 'string' ? extensionName : (constructor?.name ?? 'a provider');
+  return `${name} (of ${host?.name ?? 'an unknown module'})`;
+}

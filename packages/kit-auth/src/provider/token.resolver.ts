@@ -1,0 +1,124 @@
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { DiscoveryService } from '@nestjs/core';
+import { AUTH_CREDENTIAL, type AuthCredential, type RequestedRoute } from '../contract/auth-credential.js';
+import type { AuthProvider } from '../contract/auth-provider.js';
+import type { LoginProof, Principal, ResolvedLogin } from '../contract/login-proof.js';
+import type { LoginUser } from '../contract/login-user.js';
+import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
+import { IllegalStateException } from '../errors/illegal-state.exception.js';
+import { ActiveLogins } from './active.logins.js';
+import { ActiveProvider } from './active.provider.js';
+import { allContributionsTo } from './contributions.js';
+import { failureOf, IMPLEMENTATION } from './failure.js';
+import { isPromiseLike } from './promise-like.js';
+import { checkedLogin } from './resolved-login.js';
+
+const PREFIX = /^[\w.-]{3,16}$/;
+const NO_PROOF: LoginProof = Object.freeze({ factors: Object.freeze({}) });
+
+/**
+ * Resolves a token to a principal: with the credential whose prefix it has, otherwise with the provider. Returns no
+ * promise when nothing has to be waited for.
+ */
+@Injectable()
+export class TokenResolver implements OnModuleInit {
+  private credentials: readonly AuthCredential[] = [];
+
+  constructor(
+    private readonly discovery: DiscoveryService,
+    private readonly active: ActiveProvider,
+    private readonly logins: ActiveLogins,
+    @Inject(KIT_AUTH_SETTINGS) private readonly settings: KitAuthSettings,
+  ) {}
+
+  /** @throws IllegalStateException for a credential without a usable prefix, and when one prefix begins with another */
+  onModuleInit(): void {
+    if (!this.settings.enabled) {
+      return;
+    }
+    this.credentials = allContributionsTo<AuthCredential>(this.discovery, AUTH_CREDENTIAL, 'AuthCredential', [
+      'resolve',
+    ]);
+    for (const [i, { scheme, prefix }] of this.credentials.entries()) {
+      if (!PREFIX.test(prefix) || !scheme) {
+        throw new IllegalStateException(
+          `The credential "${scheme}" needs a scheme, and a prefix of 3 to 16 letters, digits, "_", "." or "-".`,
+        );
+      }
+      const other = this.credentials.find((it, j) => i !== j && it.prefix.startsWith(prefix));
+      if (other !== undefined) {
+        throw new IllegalStateException(
+          `The credentials "${scheme}" and "${other.scheme}" both resolve tokens that begin with "${prefix}". ` +
+            'Give each its own prefix.',
+        );
+      }
+    }
+  }
+
+  /** @throws AuthException 40101 for an invalid token, 50300 when that cannot be found out */
+  resolve(token: string): Principal | Promise<Principal> {
+    const credential = this.credentialOf(token);
+    try {
+      const login =
+        credential === undefined ? resolveWith(this.active.get(), token) : credential.resolve(token);
+      return isPromiseLike(login)
+        ? Promise.resolve(login).then(
+            (resolved) => this.principal(resolved, credential, token),
+            (error: unknown) => Promise.reject(failureOf(error, whoIs(credential), token)),
+          )
+        : this.principal(login, credential, token);
+    } catch (error) {
+      throw failureOf(error, whoIs(credential), token);
+    }
+  }
+
+  /** Asks the credential of a principal whether it may call a route. @throws AuthException when it may not */
+  authorize(principal: Principal, route: () => RequestedRoute): void | Promise<void> {
+    const credential = this.credentialOf(principal.token);
+    if (credential?.authorize === undefined) {
+      return undefined;
+    }
+    try {
+      const authorized = credential.authorize(principal, route());
+      return isPromiseLike(authorized)
+        ? Promise.resolve(authorized).catch((error: unknown) => {
+            throw failureOf(error, whoIs(credential), principal.token);
+          })
+        : undefined;
+    } catch (error) {
+      throw failureOf(error, whoIs(credential), principal.token);
+    }
+  }
+
+  private credentialOf(token: string): AuthCredential | undefined {
+    return this.credentials.find(({ prefix }) => token.startsWith(prefix));
+  }
+
+  private principal(
+    login: ResolvedLogin,
+    credential: AuthCredential | undefined,
+    token: string,
+  ): Principal | Promise<Principal> {
+    const scheme = credential?.scheme ?? this.active.get().extensionName;
+    const { user, proof } = checkedLogin(login, scheme);
+    const principal = { user, proof, scheme, token };
+    const check = credential === undefined ? this.logins.check(login) : undefined;
+    return isPromiseLike(check) ? Promise.resolve(check).then(() => principal) : principal;
+  }
+}
+
+function resolveWith(provider: AuthProvider, token: string): ResolvedLogin | Promise<ResolvedLogin> {
+  if (provider.resolve !== undefined) {
+    return provider.resolve(token);
+  }
+  const user = provider.resolveToken(token);
+  return isPromiseLike(user) ? Promise.resolve(user).then(withoutProof) : withoutProof(user);
+}
+
+function withoutProof(user: LoginUser): ResolvedLogin {
+  return { user, proof: NO_PROOF };
+}
+
+function whoIs(credential: AuthCredential | undefined): string {
+  return credential === undefined ? IMPLEMENTATION : `the credential ${credential.scheme}`;
+}

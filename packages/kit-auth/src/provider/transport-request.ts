@@ -1,0 +1,18 @@
+import type { IncomingMessage } from 'node:http';
+import type { TransportRequest } from '../contract/token-transport.js';
+
+/** A request of Express, or one of Fastify, which has Node's own in `raw`. */
+type PlatformRequest = Partial<Pick<IncomingMessage, 'method' | 'headers' | 'rawHeaders' | 'url'>> & {
+  readonly raw?: unknown;
+  /** Express changes `url` inside routers. */
+  readonly originalUrl?: string;
+};
+
+/** What a transport reads of a request; undefined for anything but an HTTP request. */
+export function transportRequestOf(request: PlatformRequest): TransportRequest | undefined {
+  const { method, url, headers, rawHeaders } = (request.raw ?? request) as PlatformRequest;
+  if (method === undefined || headers === undefined || rawHeaders === undefined) {
+    return undefined;
+  }
+  return { method, url: request.originalUrl ?? url ?? '', headers, rawHeaders };
+}

@@ -1,0 +1,141 @@
+import { Inject, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { DiscoveryService } from '@nestjs/core';
+import type { AuthAction, NotedEvent } from '../contract/auth-event.js';
+import type { LoginUser } from '../contract/login-user.js';
+import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
+import type { UserId } from '../contract/user-id.js';
+import {
+  type AccountChange,
+  AUTH_USER_STORE,
+  type AuthUserStore,
+  type NewPassword,
+  type StoredUser,
+} from '../contract/user-store.js';
+import { AuthErrorCode } from '../errors/auth-error-code.js';
+import { AuthException } from '../errors/auth.exception.js';
+import { withinDeadline } from '../errors/deadline.js';
+import { describeError } from '../errors/describe-error.js';
+import { IllegalStateException } from '../errors/illegal-state.exception.js';
+import { onlyContributionTo } from '../provider/contributions.js';
+
+/** What a store may leave out. */
+type OptionalMethod = Exclude<keyof AuthUserStore, 'findByUsername' | 'loadLoginUser'>;
+
+/**
+ * The user store of the application. What a login asks of it takes at most `kit.auth.login.databaseTimeoutMs`; it rejects
+ * with 50300 when the database does not answer.
+ */
+@Injectable()
+export class ActiveUserStore implements OnModuleInit {
+  private readonly logger = new Logger('KitAuth');
+  private store: AuthUserStore | undefined;
+
+  constructor(
+    private readonly discovery: DiscoveryService,
+    @Inject(KIT_AUTH_SETTINGS) private readonly settings: KitAuthSettings,
+  ) {}
+
+  /** @throws IllegalStateException when there is no store, or more than one */
+  onModuleInit(): void {
+    if (this.settings.enabled) {
+      this.get();
+    }
+  }
+
+  get(): AuthUserStore {
+    this.store ??= onlyContributionTo<AuthUserStore>(this.discovery, AUTH_USER_STORE, 'AuthUserStore', [
+      'findByUsername',
+      'loadLoginUser',
+    ]);
+    if (this.store === undefined) {
+      throw new IllegalStateException(
+        'No user store was found. Import KitAuthModule.forRoot(), which brings one for TypeORM, or ' +
+          'KitAuthModule.forRoot({ users: MyUsersModule }) with a module that provides AUTH_USER_STORE.',
+      );
+    }
+    return this.store;
+  }
+
+  has(method: OptionalMethod): boolean {
+    return typeof this.get()[method] === 'function';
+  }
+
+  /**
+   * For a feature that needs an optional method of the store. Call it from `onModuleInit`.
+   *
+   * @param feature as the application knows it, for example `kit.auth.jwt.checkStamp`
+   * @throws IllegalStateException that names the missing methods
+   */
+  require(feature: string, ...methods: OptionalMethod[]): void {
+    const missing = methods.filter((method) => !this.has(method));
+    if (missing.length > 0) {
+      const name = this.get().constructor.name;
+      throw new IllegalStateException(
+        `${feature} needs a user store with the method ${missing.join(', ')}, which ${name} lacks.`,
+      );
+    }
+  }
+
+  findByUsername(username: string): Promise<StoredUser | undefined> {
+    return this.ask(() => this.get().findByUsername(username));
+  }
+
+  /** @returns undefined when the user is unknown or not enabled */
+  loadLoginUser(userId: UserId): Promise<LoginUser | undefined> {
+    return this.ask(() => this.get().loadLoginUser(userId));
+  }
+
+  /** @returns undefined when the user is unknown or not enabled, or where the store has no stamps */
+  async stampOf(userId: UserId): Promise<string | undefined> {
+    return this.ask(async () => this.get().stampOf?.(userId));
+  }
+
+  /** @returns false when the user was changed since the stamp was seen */
+  async noteLogin(userId: UserId, seenStamp: string): Promise<boolean> {
+    return this.ask(async () => this.get().noteLogin?.(userId, seenStamp) ?? true);
+  }
+
+  /** A stored hash that takes longest to verify, where the store can tell. Rejects when that takes too long. */
+  async slowestHash(): Promise<string | undefined> {
+    const { databaseTimeoutMs } = this.settings.login;
+    return withinDeadline(databaseTimeoutMs, Promise.resolve(this.get().slowestHash?.()));
+  }
+
+  async renewHash(userId: UserId, from: string, to: string): Promise<void> {
+    await withinDeadline(
+      this.settings.login.databaseTimeoutMs,
+      Promise.resolve(this.get().renewHash?.(userId, from, to)),
+    );
+  }
+
+  /** @throws AuthException 40900 when the user was changed since the stamp was seen */
+  async changePassword(userId: UserId, update: NewPassword, change: AccountChange): Promise<void> {
+    const isChanged = (await this.get().changePassword?.(userId, update, change)) ?? false;
+    if (!isChanged) {
+      throw new AuthException(AuthErrorCode.CONFLICT);
+    }
+  }
+
+  /** Runs a change with its events, in a transaction where the store has them. */
+  async transaction<T>(action: AuthAction, work: (change: AccountChange) => Promise<T>): Promise<T> {
+    const store = this.get();
+    if (store.transaction !== undefined) {
+      return store.transaction(action, work);
+    }
+    const noted: NotedEvent[] = [];
+    const result = await action.run(() =>
+      work({ transaction: undefined, note: async (event) => void noted.push(event) }),
+    );
+    noted.forEach((event) => action.note(event));
+    return result;
+  }
+
+  private async ask<T>(question: () => Promise<T>): Promise<T> {
+    try {
+      return await withinDeadline(this.settings.login.databaseTimeoutMs, question());
+    } catch (cause) {
+      this.logger.error(`[auth] the user database did not answer: ${describeError(cause)}`);
+      throw new AuthException(AuthErrorCode.AUTH_UNAVAILABLE, { retryAfter: 1, cause });
+    }
+  }
+}

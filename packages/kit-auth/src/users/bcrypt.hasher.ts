@@ -1,0 +1,78 @@
+import { MAX_PASSWORD_BYTES, MAX_PASSWORD_COST } from '../config/option-table.js';
+import type { PasswordHasher } from '../contract/password-hasher.js';
+
+const BCRYPT_HASH = /^\$2[aby]\$(\d\d)\$[./A-Za-z0-9]{53}$/;
+
+/** The default password hash. A wrong password takes the time of a hash of the highest known cost. */
+export class BcryptHasher implements PasswordHasher {
+  readonly maxBytes = MAX_PASSWORD_BYTES;
+  private highestCost: number;
+
+  /** @param cost of new hashes */
+  constructor(private readonly cost: number) {
+    this.highestCost = cost;
+  }
+
+  /** Costs that `kit.auth.password.cost` does not allow either are ignored. */
+  expect(storedHash: string): void {
+    const cost = costOf(storedHash) ?? 0;
+    if (cost <= MAX_PASSWORD_COST) {
+      this.highestCost = Math.max(this.highestCost, cost);
+    }
+  }
+
+  async hash(password: string): Promise<string> {
+    const { hash } = await bcrypt();
+    return hash(password, this.cost);
+  }
+
+  async verify(password: string, storedHash: string): Promise<boolean> {
+    const cost = costOf(storedHash);
+    if (cost === undefined) {
+      await this.dummy(password);
+      return false;
+    }
+    this.expect(storedHash);
+    const { compare } = await bcrypt();
+    // Other systems write $2y$, which is the same as $2b$.
+    const matches = await compare(password, storedHash.replace(/^\$2y/, '$2b'));
+    if (!matches) {
+      await this.fill(password, cost);
+    }
+    return matches;
+  }
+
+  async dummy(password: string): Promise<void> {
+    const { compare } = await bcrypt();
+    await compare(password, dummyHash(this.cost));
+    await this.fill(password, this.cost);
+  }
+
+  isOutdated(storedHash: string): boolean {
+    return (costOf(storedHash) ?? 0) < this.cost;
+  }
+
+  /** Costs are powers of two: cost c plus one hash each of c, c+1 ... d-1 takes as long as one of d. */
+  private async fill(password: string, from: number): Promise<void> {
+    const { compare } = await bcrypt();
+    for (let cost = from; cost < this.highestCost; cost++) {
+      await compare(password, dummyHash(cost));
+    }
+  }
+}
+
+/** Loaded with the first password. */
+async function bcrypt() {
+  return (await import('bcrypt')).default;
+}
+
+/** Undefined for what is not a bcrypt hash. */
+function costOf(storedHash: string): number | undefined {
+  const [, digits] = BCRYPT_HASH.exec(storedHash) ?? [];
+  return digits === undefined ? undefined : Number(digits);
+}
+
+/** Well-formed, and the hash of no known password. */
+function dummyHash(cost: number): string {
+  return `$2b$${String(cost).padStart(2, '0')}$${'.'.repeat(53)}`;
+}

@@ -1,0 +1,102 @@
+import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnModuleInit } from '@nestjs/common';
+import { DiscoveryService } from '@nestjs/core';
+import { type HashTurn, OWN_TURN } from '../contract/hash-turn.js';
+import { PASSWORD_HASHER, type PasswordHasher } from '../contract/password-hasher.js';
+import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
+import { describeError } from '../errors/describe-error.js';
+import { onlyContributionTo } from '../provider/contributions.js';
+import { ActiveUserStore } from './active.user-store.js';
+import { BcryptHasher } from './bcrypt.hasher.js';
+import { HashQueue } from './hash.queue.js';
+
+/**
+ * Hashes passwords with the hasher of the application, bcrypt by default. Limits how many hashes run and how many wait:
+ * `hash` and `verify` reject with 50300 `AUTH_UNAVAILABLE` and `Retry-After` when the queue
+ * (`kit.auth.password.queue`) is full.
+ */
+@Injectable()
+export class PasswordHashing implements OnModuleInit, OnApplicationBootstrap {
+  private readonly logger = new Logger('KitAuth');
+  private readonly queue: HashQueue;
+  private hasher: PasswordHasher;
+
+  constructor(
+    @Inject(KIT_AUTH_SETTINGS) private readonly settings: KitAuthSettings,
+    private readonly discovery: DiscoveryService,
+    private readonly users: ActiveUserStore,
+  ) {
+    const { concurrency, queue, cost } = settings.password;
+    this.queue = new HashQueue(concurrency, queue);
+    this.hasher = new BcryptHasher(cost);
+  }
+
+  /** @throws IllegalStateException for a second contribution */
+  onModuleInit(): void {
+    this.hasher =
+      onlyContributionTo<PasswordHasher>(this.discovery, PASSWORD_HASHER, 'PasswordHasher', [
+        'hash',
+        'verify',
+        'isOutdated',
+        'dummy',
+      ]) ?? this.hasher;
+  }
+
+  /**
+   * Asks for the slowest hash there is. A hash that is slower than those of unknown users would reveal by its time that an
+   * account exists. Slower hashes that are written later count from the first time that they are verified.
+   */
+  async onApplicationBootstrap(): Promise<void> {
+    if (!this.settings.enabled) {
+      return;
+    }
+    try {
+      // It may read the whole table, which must not delay the start of an application with very many users.
+      const hash = await this.users.slowestHash();
+      if (hash !== undefined) {
+        this.hasher.expect?.(hash);
+      }
+    } catch (error) {
+      this.logger.warn(`[auth] the cost of password hashes could not be read: ${describeError(error)}`);
+    }
+  }
+
+  /** The most bytes of UTF-8 that a password may have. */
+  get maxBytes(): number {
+    return this.hasher.maxBytes ?? Infinity;
+  }
+
+  /** False for a password that the hasher would cut or alter, and that therefore never verifies. */
+  canVerify(password: string): boolean {
+    return Buffer.byteLength(password) <= this.maxBytes && password.isWellFormed();
+  }
+
+  async hash(password: string, turn: HashTurn = OWN_TURN): Promise<string> {
+    return this.queue.run(turn, () => this.hasher.hash(password));
+  }
+
+  /**
+   * Whether a password belongs to a stored hash. A wrong password takes the same time whatever is stored, and when there
+   * is no user at all (`undefined`). A password that can never verify is answered at once.
+   */
+  async verify(
+    password: string,
+    storedHash: string | undefined,
+    turn: HashTurn = OWN_TURN,
+  ): Promise<boolean> {
+    if (!this.canVerify(password)) {
+      return false;
+    }
+    return this.queue.run(turn, async () => {
+      if (storedHash === undefined) {
+        await this.hasher.dummy(password);
+        return false;
+      }
+      return this.hasher.verify(password, storedHash);
+    });
+  }
+
+  /** Whether a hash that was just verified should be replaced. */
+  isOutdated(storedHash: string): boolean {
+    return this.hasher.isOutdated(storedHash);
+  }
+}

@@ -1,0 +1,123 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { type EntityManager, type EntityTarget, Repository } from 'typeorm';
+import type { AdministratorSeed, SeededAdministrator } from '../../contract/user-store.js';
+import { describeError } from '../../errors/describe-error.js';
+import { IllegalStateException } from '../../errors/illegal-state.exception.js';
+import { AuthRole, SUPER_ADMIN } from './auth-role.entity.js';
+import { AuthUser, AuthUserStatus, newSecurityStamp } from './auth-user.entity.js';
+import { isUnusableText } from './unusable-text.js';
+
+const MAX_ATTEMPTS = 3;
+
+/** Creates the default administrator, unless somebody holds `SUPER_ADMIN` already. */
+@Injectable()
+export class DefaultAdministrator {
+  constructor(@InjectRepository(AuthUser) private readonly users: Repository<AuthUser>) {}
+
+  /**
+   * Other instances may do the same at the same time. After a lost race or a deadlock, it looks again.
+   *
+   * @throws IllegalStateException when the tables cannot be read or written
+   */
+  async ensure(seed: AdministratorSeed): Promise<SeededAdministrator> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.findOrCreate(seed);
+      } catch (cause) {
+        if (isUnusableText(cause)) {
+          throw new IllegalStateException(
+            `The database cannot hold kit.auth.defaultAdminUsername (${describeError(cause)}): choose another name, or ` +
+              'give the database a character set for all of Unicode.',
+            { cause },
+          );
+        }
+        if (attempt === MAX_ATTEMPTS) {
+          throw new IllegalStateException(
+            `The default administrator could not be looked up or created (${describeError(cause)}). The data ` +
+              'source needs the tables auth_user, auth_role and auth_user_role: pass autoLoadEntities: true to ' +
+              'TypeOrmModule.forRoot(), and create them with a migration or, in development, synchronize: true.',
+            { cause },
+          );
+        }
+      }
+    }
+  }
+
+  private async findOrCreate(seed: AdministratorSeed): Promise<SeededAdministrator> {
+    const { username } = seed;
+    const administrator = await this.findAdministrator(username);
+    if (administrator !== null) {
+      return { outcome: 'present', passwordHash: administrator.passwordHash };
+    }
+    const unbound = await this.selectWithHash().where('user.username = :username', { username }).getOne();
+    if (unbound !== null && !(await seed.verify(unbound.passwordHash))) {
+      return { outcome: 'refused' };
+    }
+    const passwordHash = unbound?.passwordHash ?? (await seed.hash());
+    const isBound = await this.users.manager.transaction((manager) =>
+      this.bind(manager, username, passwordHash),
+    );
+    if (!isBound) {
+      throw new Error('another instance did the same');
+    }
+    return { outcome: unbound === null ? 'created' : 'bound', passwordHash };
+  }
+
+  private findAdministrator(username: string): Promise<AuthUser | null> {
+    return (
+      this.selectWithHash()
+        .innerJoin('user.roles', 'role', 'role.code = :code', { code: SUPER_ADMIN })
+        // The one with the configured name, else the first.
+        .orderBy('CASE WHEN user.username = :username THEN 0 ELSE 1 END')
+        .addOrderBy('user.id')
+        .setParameter('username', username)
+        .limit(1)
+        .getOne()
+    );
+  }
+
+  private selectWithHash() {
+    return this.users.createQueryBuilder('user').addSelect('user.passwordHash');
+  }
+
+  /**
+   * Writes before it reads. The first write takes the locks (SQLite) and waits for another instance's transaction (unique
+   * indexes), so that a read after it sees the outcome.
+   *
+   * @returns false when the account of that name has another hash
+   */
+  private async bind(manager: EntityManager, username: string, passwordHash: string): Promise<boolean> {
+    await insertUnlessPresent(manager, AuthRole, {
+      code: SUPER_ADMIN,
+      name: 'Super administrator',
+      permissions: [],
+    });
+    await insertUnlessPresent(manager, AuthUser, {
+      username,
+      nickname: username,
+      passwordHash,
+      status: AuthUserStatus.ENABLED,
+      securityStamp: newSecurityStamp(),
+    });
+    const user = await manager.findOneBy(AuthUser, { username, passwordHash });
+    if (user === null) {
+      return false;
+    }
+    const role = await manager.findOneByOrFail(AuthRole, { code: SUPER_ADMIN });
+    const junction = manager.dataSource.getMetadata(AuthUser).findRelationWithPropertyPath('roles');
+    await insertUnlessPresent(manager, junction?.junctionEntityMetadata?.tablePath as string, {
+      userId: user.id,
+      roleId: role.id,
+    });
+    return true;
+  }
+}
+
+async function insertUnlessPresent(
+  manager: EntityManager,
+  into: EntityTarget<object>,
+  row: object,
+): Promise<void> {
+  await manager.createQueryBuilder().insert().into(into).values(row).orIgnore().updateEntity(false).execute();
+}
