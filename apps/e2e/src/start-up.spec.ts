@@ -268,7 +268,6 @@ describe('options', () => {
 
   it.each<[string, Import]>([
     ['forRoot()', KitAuthModule.forRoot()],
-    ['the bare module', KitAuthModule],
     ['forRootAsync({ useFactory })', KitAuthModule.forRootAsync({ useFactory: async () => CHEAP })],
     ['kitAuthConfig.asProvider()', KitAuthModule.forRootAsync(kitAuthConfig.asProvider())],
     [
@@ -294,6 +293,11 @@ describe('options', () => {
   ])('come by %s', async (_name, module) => {
     const app = await testApp({ core: module });
     expect(await app.adminToken()).toEqual(expect.any(String));
+  });
+
+  it('need forRoot(), which brings the users', async () => {
+    const error = await failure({ core: KitAuthModule });
+    expect(error.message).toContain('No user store was found. Import KitAuthModule.forRoot()');
   });
 
   it('name the header and the prefix of the token', async () => {
@@ -368,7 +372,7 @@ describe('wiring', () => {
     ['that is undefined', contributing({ provide: AUTH_PROVIDER, useFactory: () => undefined })],
   ])('refuses an implementation %s', async (_name, module) => {
     const error = await failure({ provider: module });
-    expect(error.message).toContain('is no AuthProvider');
+    expect(error.message).toContain('is not an AuthProvider');
   });
 });
 

@@ -2,8 +2,10 @@ import {
   ConfigurableModuleBuilder,
   type DynamicModule,
   Global,
+  Inject,
   Module,
   type ModuleMetadata,
+  type OnApplicationBootstrap,
 } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, DiscoveryModule } from '@nestjs/core';
 import { AccountController } from './account/account.controller.js';
@@ -18,7 +20,7 @@ import { RESOLVED_OPTIONS, type ResolvedOptions, resolveOptions } from './config
 import { RequestContextModule } from './context/request-context.module.js';
 import { AuthEvents } from './contract/auth-events.js';
 import { LOGIN_STEP } from './contract/login-step.js';
-import { KIT_AUTH_SETTINGS } from './contract/settings.js';
+import { KIT_AUTH_SETTINGS, type KitAuthSettings } from './contract/settings.js';
 import { AuthExceptionFilter } from './errors/auth-exception.filter.js';
 import { EventPublisher } from './events/event.publisher.js';
 import { AccessChecker } from './guard/access.checker.js';
@@ -145,10 +147,27 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
     SessionEnds,
   ],
 })
-export class KitAuthModule extends ConfigurableModuleClass {
+export class KitAuthModule extends ConfigurableModuleClass implements OnApplicationBootstrap {
+  constructor(
+    @Inject(KIT_AUTH_SETTINGS) private readonly settings: KitAuthSettings,
+    private readonly hashing: PasswordHashing,
+    private readonly seeder: DefaultAdminSeeder,
+    private readonly report: RouteAccessReport,
+  ) {
+    super();
+  }
+
   /** Registers the module. @throws IllegalStateException from `app.init()` when an option cannot be used */
   static override forRoot(options: KitAuthOptions & KitAuthModuleExtras = {}): DynamicModule {
     return super.forRoot(options);
+  }
+
+  async onApplicationBootstrap(): Promise<void> {
+    if (this.settings.enabled) {
+      await this.hashing.learnSlowestHash();
+      await this.seeder.seed();
+      this.report.check();
+    }
   }
 }
 

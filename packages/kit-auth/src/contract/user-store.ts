@@ -47,6 +47,8 @@ export const AUTH_USER_STORE = Symbol.for('kit-auth.user-store');
  * ```
  */
 export interface AuthUserStore {
+  /** The type of the user ids. Default `number`. Tokens with an id of another type are refused. */
+  readonly idType?: 'number' | 'string';
   /** Finds an account by its exact name, case included. Disabled accounts are returned with `enabled: false`. */
   findByUsername(username: string): Promise<StoredUser | undefined>;
   /** @returns undefined when the user is unknown or not enabled */

@@ -37,7 +37,8 @@ export class AuthGuard implements CanActivate {
     if (!requiresToken(rule, request)) {
       return true;
     }
-    const principal = this.resolver.resolve(this.tokens.read(request));
+    const token = this.tokens.read(request);
+    const principal = this.resolver.resolve(token);
     return isPromiseLike(principal)
       ? principal.then((resolved) => this.admit(resolved, rule, context))
       : this.admit(principal, rule, context);

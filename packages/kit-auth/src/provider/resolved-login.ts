@@ -12,9 +12,9 @@ const logger = new Logger('KitAuth');
  *
  * @throws AuthException 40101 for anything that is not a login
  */
-export function checkedLogin(login: unknown, scheme: string): ResolvedLogin {
+export function checkedLogin(login: unknown, scheme: string, idType: 'number' | 'string'): ResolvedLogin {
   const { user, proof } = (login ?? {}) as Partial<Record<keyof ResolvedLogin, unknown>>;
-  if (!isLoginUser(user) || !isProof(proof)) {
+  if (!isLoginUser(user, idType) || !isProof(proof)) {
     logger.error(`[auth] ${scheme} resolved a token to something that is not a user`);
     throw new AuthException(AuthErrorCode.TOKEN_INVALID);
   }
@@ -26,20 +26,17 @@ export function checkedLogin(login: unknown, scheme: string): ResolvedLogin {
   return { user, proof };
 }
 
-function isLoginUser(value: unknown): value is LoginUser {
+function isLoginUser(value: unknown, idType: string): value is LoginUser {
   const user = (value ?? {}) as Partial<Record<keyof LoginUser, unknown>>;
   return (
-    isUserId(user.userId) &&
+    typeof user.userId === idType &&
+    user.userId !== '' &&
     typeof user.username === 'string' &&
     typeof user.nickname === 'string' &&
     typeof user.superAdmin === 'boolean' &&
     Array.isArray(user.roles) &&
     Array.isArray(user.permissions)
   );
-}
-
-function isUserId(value: unknown): boolean {
-  return typeof value === 'number' || (typeof value === 'string' && value !== '');
 }
 
 function isProof(value: unknown): value is ResolvedLogin['proof'] {

@@ -5,10 +5,11 @@ import type { AuthProvider } from '../contract/auth-provider.js';
 import type { LoginProof, Principal, ResolvedLogin } from '../contract/login-proof.js';
 import type { LoginUser } from '../contract/login-user.js';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
+import { AUTH_USER_STORE, type AuthUserStore } from '../contract/user-store.js';
 import { IllegalStateException } from '../errors/illegal-state.exception.js';
 import { ActiveLogins } from './active.logins.js';
 import { ActiveProvider } from './active.provider.js';
-import { allContributionsTo } from './contributions.js';
+import { allContributionsTo, contributionsTo } from './contributions.js';
 import { failureOf, IMPLEMENTATION } from './failure.js';
 import { isPromiseLike } from './promise-like.js';
 import { checkedLogin } from './resolved-login.js';
@@ -23,6 +24,7 @@ const NO_PROOF: LoginProof = Object.freeze({ factors: Object.freeze({}) });
 @Injectable()
 export class TokenResolver implements OnModuleInit {
   private credentials: readonly AuthCredential[] = [];
+  private idType: 'number' | 'string' = 'number';
 
   constructor(
     private readonly discovery: DiscoveryService,
@@ -36,6 +38,8 @@ export class TokenResolver implements OnModuleInit {
     if (!this.settings.enabled) {
       return;
     }
+    const store = contributionsTo(this.discovery, AUTH_USER_STORE)[0]?.instance as AuthUserStore | undefined;
+    this.idType = store?.idType ?? 'number';
     this.credentials = allContributionsTo<AuthCredential>(this.discovery, AUTH_CREDENTIAL, 'AuthCredential', [
       'resolve',
     ]);
@@ -100,7 +104,7 @@ export class TokenResolver implements OnModuleInit {
     token: string,
   ): Principal | Promise<Principal> {
     const scheme = credential?.scheme ?? this.active.get().extensionName;
-    const { user, proof } = checkedLogin(login, scheme);
+    const { user, proof } = checkedLogin(login, scheme, this.idType);
     const principal = { user, proof, scheme, token };
     const check = credential === undefined ? this.logins.check(login) : undefined;
     return isPromiseLike(check) ? Promise.resolve(check).then(() => principal) : principal;

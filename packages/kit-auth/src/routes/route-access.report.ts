@@ -1,4 +1,4 @@
-import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnModuleInit } from '@nestjs/common';
+import { Inject, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService, HttpAdapterHost } from '@nestjs/core';
 import type { Requirement } from '../contract/requirement.js';
 import { requirementsOn } from './require.decorators.js';
@@ -37,7 +37,7 @@ const OPEN_BY_ITS_PATH = new Set<RouteDecision>(['open by path', 'token where th
 
 /** What the module knows of the application, and says of it at start-up. */
 @Injectable()
-export class RouteAccessReport implements OnModuleInit, OnApplicationBootstrap {
+export class RouteAccessReport implements OnModuleInit {
   private readonly logger = new Logger('KitAuth');
 
   constructor(
@@ -64,14 +64,13 @@ export class RouteAccessReport implements OnModuleInit, OnApplicationBootstrap {
   }
 
   /**
+   * Called at start-up, when all instances exist.
+   *
    * @throws IllegalStateException for a policy that nobody provides, for a route that is public and asks for
    * something at once, for a function that replaces several handlers, and, with `kit.auth.access.requireDecision`,
    * for routes without an explicit decision
    */
-  onApplicationBootstrap(): void {
-    if (!this.settings.enabled) {
-      return;
-    }
+  check(): void {
     findReplacedMethods(this.discovery);
     const routes = this.explored();
     routes.forEach((route) => this.checkDecorators(route));

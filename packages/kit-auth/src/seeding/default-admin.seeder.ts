@@ -1,4 +1,4 @@
-import { Inject, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { Inject, Injectable, Logger } from '@nestjs/common';
 import { BUILT_IN_ADMIN_PASSWORD } from '../config/option-table.js';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
 import { ActiveUserStore } from '../users/active.user-store.js';
@@ -9,7 +9,7 @@ import { PasswordHashing } from '../users/password.hashing.js';
  * name, password or status, nothing is changed.
  */
 @Injectable()
-export class DefaultAdminSeeder implements OnApplicationBootstrap {
+export class DefaultAdminSeeder {
   private readonly logger = new Logger('KitAuth');
 
   constructor(
@@ -18,17 +18,14 @@ export class DefaultAdminSeeder implements OnApplicationBootstrap {
     private readonly hashing: PasswordHashing,
   ) {}
 
-  /** @throws IllegalStateException when the user store fails */
-  async onApplicationBootstrap(): Promise<void> {
-    if (!this.settings.enabled) {
-      return;
-    }
+  /** Called at start-up. @throws IllegalStateException when the user store fails */
+  async seed(): Promise<void> {
     if (!this.users.has('ensureAdministrator')) {
       this.logger.debug('[auth] no default administrator: the user store has no method ensureAdministrator');
       return;
     }
     const started = performance.now();
-    const hasDefaultPassword = await this.seed();
+    const hasDefaultPassword = await this.ensureAdministrator();
     const took = Math.round(performance.now() - started);
     this.logger.debug(`[auth] default administrator initialization finished, took ${took}ms`);
     if (hasDefaultPassword) {
@@ -40,7 +37,7 @@ export class DefaultAdminSeeder implements OnApplicationBootstrap {
   }
 
   /** @returns whether the administrator has the built-in default password */
-  private async seed(): Promise<boolean> {
+  private async ensureAdministrator(): Promise<boolean> {
     const { defaultAdminUsername: username, defaultAdminPassword: password } = this.settings;
     const administrator = await this.users.get().ensureAdministrator?.({
       username,

@@ -1,4 +1,4 @@
-import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnModuleInit } from '@nestjs/common';
+import { Inject, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { type HashTurn, OWN_TURN } from '../contract/hash-turn.js';
 import { PASSWORD_HASHER, type PasswordHasher } from '../contract/password-hasher.js';
@@ -15,17 +15,17 @@ import { HashQueue } from './hash.queue.js';
  * (`kit.auth.password.queue`) is full.
  */
 @Injectable()
-export class PasswordHashing implements OnModuleInit, OnApplicationBootstrap {
+export class PasswordHashing implements OnModuleInit {
   private readonly logger = new Logger('KitAuth');
   private readonly queue: HashQueue;
   private hasher: PasswordHasher;
 
   constructor(
-    @Inject(KIT_AUTH_SETTINGS) private readonly settings: KitAuthSettings,
+    @Inject(KIT_AUTH_SETTINGS) { password }: KitAuthSettings,
     private readonly discovery: DiscoveryService,
     private readonly users: ActiveUserStore,
   ) {
-    const { concurrency, queue, cost } = settings.password;
+    const { concurrency, queue, cost } = password;
     this.queue = new HashQueue(concurrency, queue);
     this.hasher = new BcryptHasher(cost);
   }
@@ -42,13 +42,10 @@ export class PasswordHashing implements OnModuleInit, OnApplicationBootstrap {
   }
 
   /**
-   * Asks for the slowest hash there is. A hash that is slower than those of unknown users would reveal by its time that an
+   * Called at start-up. Asks for the slowest hash there is. A hash that is slower than those of unknown users would reveal by its time that an
    * account exists. Slower hashes that are written later count from the first time that they are verified.
    */
-  async onApplicationBootstrap(): Promise<void> {
-    if (!this.settings.enabled) {
-      return;
-    }
+  async learnSlowestHash(): Promise<void> {
     try {
       // It may read the whole table, which must not delay the start of an application with very many users.
       const hash = await this.users.slowestHash();
