@@ -38,7 +38,7 @@ export class TransportExchanges {
     return {
       request: transportRequest,
       setHeader: (name, value) => void httpAdapter.setHeader(response, name, value),
-      appendHeader: (name, value) => void httpAdapter.appendHeader?.(response, name, value),
+      appendHeader: (name, value) => void httpAdapter.appendHeader(response, name, value),
     };
   }
 }

@@ -37,7 +37,7 @@ export function allContributionsTo<Port extends object>(
   contract: string,
   methods: readonly (keyof Port & string)[],
 ): Port[] {
-  return contributionsTo(discovery, port).map((it) => usable<Port>(it, contract, methods));
+  return contributionsTo(discovery, port).map((it) => usable(it, contract, methods) as Port);
 }
 
 /**
@@ -57,14 +57,14 @@ export function onlyContributionTo<Port extends object>(
       `There is more than one ${contract}: ${found.map(({ name }) => name).join(', ')}. Import exactly one of these modules.`,
     );
   }
-  return found[0] && usable<Port>(found[0], contract, methods);
+  return found[0] && (usable(found[0], contract, methods) as Port);
 }
 
-function usable<Port extends object>(
+function usable(
   { name, instance, isStatic }: Contribution,
   contract: string,
   methods: readonly string[],
-): Port {
+): object {
   if (typeof instance !== 'object' || instance === null || !isStatic) {
     throw new IllegalStateException(
       `${name} is not an ${contract}: it must be an object in the default scope.`,
@@ -74,7 +74,7 @@ function usable<Port extends object>(
   if (missing.length > 0) {
     throw new IllegalStateException(`${name} is not an ${contract}: it lacks ${missing.join(', ')}.`);
   }
-  return instance as Port;
+  return instance;
 }
 
 function nameOf({ instance, host }: ProviderWrapper): string {
