@@ -1,60 +1,34 @@
-import {
-  Inject,
-  Injectable,
-  Logger,
-  type OnApplicationShutdown,
-  type OnModuleInit,
-  Optional,
-} from '@nestjs/common';
+import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit, Optional } from '@nestjs/common';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from 'kit-auth';
+import { PeriodicCleaner } from 'kit-auth/extend';
 import { SESSION_STORE } from './config/tokens.js';
 import type { SessionStore } from './stores/session-store.js';
 
-/** The first time, at most this long after start-up: a process that restarts often has to clean, too. */
-const FIRST_WITHIN_MS = 60_000;
-const EVERY_MS = 60 * 60_000;
-
-/** Has the store forget old sessions now and then, and closes it in the end. */
+/** Deletes old sessions from the store about once an hour, and closes the store on shutdown. */
 @Injectable()
 export class SessionCleaner implements OnModuleInit, OnApplicationShutdown {
-  private readonly logger = new Logger('KitAuthSession');
-  private timer: NodeJS.Timeout | undefined;
-  private isClosing = false;
+  private readonly cleaner: PeriodicCleaner;
 
   constructor(
     @Inject(SESSION_STORE) private readonly store: SessionStore,
     @Optional() @Inject(KIT_AUTH_SETTINGS) private readonly core?: KitAuthSettings,
-  ) {}
+  ) {
+    this.cleaner = new PeriodicCleaner('old sessions', () => store.prune(Date.now()));
+  }
 
   onModuleInit(): void {
-    // Switched off, the store is not open either.
+    // With kit.auth.enabled: false, the store is not open either.
     if (this.core?.enabled) {
-      this.cleanIn(FIRST_WITHIN_MS * Math.random());
+      this.cleaner.start();
     }
   }
 
-  /** And again about an hour later. The delays are random, so that instances that start together take turns. */
-  private cleanIn(delayMs: number): void {
-    this.timer = setTimeout(() => {
-      void this.clean();
-      this.cleanIn(EVERY_MS * (0.75 + Math.random() / 2));
-    }, delayMs).unref();
-  }
-
-  /** In batches, until nothing old is left. Several instances may do so at once. */
-  async clean(): Promise<void> {
-    try {
-      while (!this.isClosing && (await this.store.prune(Date.now())) > 0);
-    } catch (error) {
-      this.logger.warn(
-        `[auth] old sessions were not cleaned up: ${error instanceof Error ? error.message : typeof error}`,
-      );
-    }
+  clean(): Promise<void> {
+    return this.cleaner.clean();
   }
 
   async onApplicationShutdown(): Promise<void> {
-    this.isClosing = true;
-    clearTimeout(this.timer);
+    this.cleaner.stop();
     await this.store.close?.();
   }
 }

@@ -4,6 +4,7 @@ export { withinDeadline } from './errors/deadline.js';
 export { DependencyFailureInterceptor } from './errors/dependency-failure.interceptor.js';
 export { describeError } from './errors/describe-error.js';
 export { plainText } from './errors/plain-text.js';
+export { PeriodicCleaner } from './extend/periodic.cleaner.js';
 export { type JsonRequest, readTexts } from './login/json-body.js';
 export { KitAuthController } from './login/kit-auth-controller.decorator.js';
 export { type LoginAnswer, LoginFlow } from './login/login.flow.js';
