@@ -372,7 +372,7 @@ describe('wiring', () => {
     ['that is undefined', contributing({ provide: AUTH_PROVIDER, useFactory: () => undefined })],
   ])('refuses an implementation %s', async (_name, module) => {
     const error = await failure({ provider: module });
-    expect(error.message).toContain('is not an AuthProvider');
+    expect(error.message).toContain('does not implement AuthProvider');
   });
 });
 

@@ -17,6 +17,7 @@ describe('kit-auth', () => {
       'CurrentUser',
       'IllegalStateException',
       'KIT_AUTH_SETTINGS',
+      'KitAuth',
       'KitAuthContext',
       'KitAuthModule',
       'LOGIN_STEP',

@@ -74,5 +74,10 @@ export {
   RequireRoles,
   RequireToken,
 } from './routes/require.decorators.js';
-export { type RouteAccess, RouteAccessReport } from './routes/route-access.report.js';
+export {
+  type RouteAccess,
+  RouteAccessReport,
+  /** @deprecated The former name of `RouteAccessReport`. */
+  RouteAccessReport as KitAuth,
+} from './routes/route-access.report.js';
 export type { RouteDecision } from './routes/route-rule.js';

@@ -64,7 +64,7 @@ function theOnly(found: readonly Contribution[]): AuthProvider {
   const provider = only.instance;
   if (!only.isStatic || !isAuthProvider(provider)) {
     throw new IllegalStateException(
-      `${only.name} is not an AuthProvider: it needs a non-empty extensionName, the methods issueToken, ` +
+      `${only.name} does not implement AuthProvider: it needs a non-empty extensionName, the methods issueToken, ` +
         'resolveToken and invalidate, resolve if keepsProof is true, and the default scope.',
     );
   }

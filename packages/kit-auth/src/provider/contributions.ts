@@ -54,7 +54,7 @@ export function onlyContributionTo<Port extends object>(
   const found = contributionsTo(discovery, port);
   if (found.length > 1) {
     throw new IllegalStateException(
-      `There is more than one ${contract}: ${found.map(({ name }) => name).join(', ')}. Import exactly one of these modules.`,
+      `There is more than one ${contract}: ${found.map(({ name }) => name).join(', ')}. Import only one of these modules.`,
     );
   }
   return found[0] && (usable(found[0], contract, methods) as Port);
@@ -67,12 +67,12 @@ function usable(
 ): object {
   if (typeof instance !== 'object' || instance === null || !isStatic) {
     throw new IllegalStateException(
-      `${name} is not an ${contract}: it must be an object in the default scope.`,
+      `${name} does not implement ${contract}: it must be an object in the default scope.`,
     );
   }
   const missing = methods.filter((method) => typeof Reflect.get(instance, method) !== 'function');
   if (missing.length > 0) {
-    throw new IllegalStateException(`${name} is not an ${contract}: it lacks ${missing.join(', ')}.`);
+    throw new IllegalStateException(`${name} does not implement ${contract}: it lacks ${missing.join(', ')}.`);
   }
   return instance;
 }
