@@ -7,21 +7,15 @@ import {
   ManyToMany,
   PrimaryGeneratedColumn,
   UpdateDateColumn,
-  type ValueTransformer,
 } from 'typeorm';
 import { AuthRole } from './auth-role.entity.js';
+import { milliseconds } from './milliseconds.js';
 
 /** Stored as the word. Anything but `ENABLED` keeps a user from logging in. */
 export enum AuthUserStatus {
   ENABLED = 'ENABLED',
   DISABLED = 'DISABLED',
 }
-
-/** Milliseconds since 1970, which every database keeps alike; drivers give 64-bit integers as text. */
-const milliseconds: ValueTransformer = {
-  to: (time: Date | null | undefined) => time?.getTime(),
-  from: (value: number | string | null) => (value === null ? null : new Date(Number(value))),
-};
 
 /** A new value for `securityStamp`. */
 export function newSecurityStamp(): string {

@@ -6,6 +6,7 @@ import { describeError } from '../../errors/describe-error.js';
 import { IllegalStateException } from '../../errors/illegal-state.exception.js';
 import { AuthRole, SUPER_ADMIN } from './auth-role.entity.js';
 import { AuthUser, AuthUserStatus, newSecurityStamp } from './auth-user.entity.js';
+import { junctionTable } from './junction-table.js';
 import { isUnusableText } from './unusable-text.js';
 
 const MAX_ATTEMPTS = 3;
@@ -105,11 +106,8 @@ export class DefaultAdministrator {
       return false;
     }
     const role = await manager.findOneByOrFail(AuthRole, { code: SUPER_ADMIN });
-    const junction = manager.dataSource.getMetadata(AuthUser).findRelationWithPropertyPath('roles');
-    await insertUnlessPresent(manager, junction?.junctionEntityMetadata?.tablePath as string, {
-      userId: user.id,
-      roleId: role.id,
-    });
+    const bindings = junctionTable(manager.dataSource, AuthUser, 'roles');
+    await insertUnlessPresent(manager, bindings.target, bindings.row(user.id, role.id));
     return true;
   }
 }

@@ -3,10 +3,11 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, type ObjectLiteral, Repository, type SelectQueryBuilder } from 'typeorm';
 import type { LoginUser } from '../../contract/login-user.js';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../../contract/settings.js';
+import { withinDeadline } from '../../errors/deadline.js';
 import { plainText } from '../../errors/plain-text.js';
 import { AuthRole, SUPER_ADMIN } from './auth-role.entity.js';
 import { AuthUser, AuthUserStatus } from './auth-user.entity.js';
-import { withinDeadline } from '../../errors/deadline.js';
+import { junctionTable } from './junction-table.js';
 import { isUnreadable, readPermissions } from './role-permissions.js';
 
 /** One row for each effective role of a user, one with nulls for a user without roles; more where more is joined. */
@@ -153,19 +154,14 @@ export class LoginUserLoader {
 
   /** The roles that a user is bound to, and those that they include. `UNION` ends a circle of roles. */
   private effectiveRoles(): string {
-    const bound = this.junction(AuthUser, 'roles');
-    const included = this.junction(AuthRole, 'includes');
+    const { dataSource } = this.users.manager;
+    const bound = junctionTable(dataSource, AuthUser, 'roles');
+    const included = junctionTable(dataSource, AuthRole, 'includes');
     return (
-      `SELECT ${this.escape('ur', 'roleId')}, 1 FROM ${bound} ur WHERE ${this.escape('ur', 'userId')} = :userId ` +
-      `UNION SELECT ${this.escape('ri', 'includedId')}, 0 FROM ${included} ri ` +
-      `INNER JOIN ${this.escape('kit_ur')} ON ${this.escape('kit_ur', 'roleId')} = ${this.escape('ri', 'roleId')}`
+      `SELECT ur.${bound.inverse}, 1 FROM ${bound.table} ur WHERE ur.${bound.owner} = :userId ` +
+      `UNION SELECT ri.${included.inverse}, 0 FROM ${included.table} ri ` +
+      `INNER JOIN ${this.escape('kit_ur')} ON ${this.escape('kit_ur', 'roleId')} = ri.${included.owner}`
     );
-  }
-
-  private junction(entity: typeof AuthUser | typeof AuthRole, relation: string): string {
-    const metadata = this.users.manager.dataSource.getMetadata(entity);
-    const junction = metadata.findRelationWithPropertyPath(relation)?.junctionEntityMetadata;
-    return this.escape(...(junction?.tablePath.split('.') ?? []));
   }
 
   private escape(...path: string[]): string {

@@ -53,8 +53,10 @@ export class TypeOrmUserStore implements AuthUserStore {
   }
 
   async noteLogin(userId: number, seenStamp: string): Promise<boolean> {
+    const { metadata, manager } = this.users;
+    const column = metadata.updateDateColumn?.databaseName ?? '';
     // A login is not a change of the user: `updatedAt` stays.
-    const updatedAt = () => this.users.manager.dataSource.driver.escape('updatedAt');
+    const updatedAt = () => manager.dataSource.driver.escape(column);
     const { affected } = await this.users.update(
       { id: userId, securityStamp: seenStamp },
       { lastLoginAt: new Date(), updatedAt },

@@ -1,0 +1,4 @@
+import { describeNaming } from './naming.suite.js';
+
+describeNaming('postgres', 'own');
+describeNaming('mariadb');

@@ -1,0 +1,3 @@
+import { describeNaming } from './naming.suite.js';
+
+describeNaming('sqlite');
