@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import type { AuthException, LoginUser } from 'kit-auth';
+import type { AuthException, LoginUser, ResolvedLogin } from 'kit-auth';
 import { describeAuthProvider } from 'kit-auth-testing';
 import { loginUser, sharedTestApp } from 'test-support';
 import { JwtAuthProvider } from '../../../packages/kit-auth-jwt/src/jwt.provider.js';
@@ -41,6 +41,17 @@ describe('a token that was verified before', () => {
     expect(users[2]).toBe(users[1]);
     expect(() => users[2]!.roles.push('SUPER_ADMIN')).toThrow(TypeError);
     expect(() => Object.assign(users[2]!, { superAdmin: true })).toThrow(TypeError);
+  });
+
+  it('gives the same proof, and allocates nothing for it', async () => {
+    const { proof } = { proof: { factors: { password: 1_800_000_000 }, loginId: 'one' } };
+    const other = await provider().issueToken(user, proof);
+    const [, second, third] = [1, 2, 3].map(() => provider().resolve(other) as ResolvedLogin);
+    expect(second).toEqual({ user, proof });
+    expect(third).toBe(second);
+    expect(() => Object.assign(second!.proof.factors, { totp: 1 })).toThrow(TypeError);
+    expect(() => Object.assign(second!.proof, { loginId: 'two' })).toThrow(TypeError);
+    expect(provider().resolve(token)).toMatchObject({ proof: { factors: {} } });
   });
 
   it('ends when its time comes, and begins no sooner than it says', () => {

@@ -1,7 +1,12 @@
-import type { LoginUser } from 'kit-auth';
+import type { LoginProof, LoginUser } from 'kit-auth';
+
+const MAX_USER_ID_LENGTH = 255;
+const MAX_FACTORS = 16;
+const LOGIN_ID = /^[\w.-]{1,64}$/;
+const FACTOR = /^[\w-]{1,32}$/;
 
 /** The claims of a token. Times are seconds since 1970 (RFC 7519 section 2, NumericDate). */
-export interface Claims extends LoginUser {
+export interface Claims extends LoginUser, ProofClaims {
   sub: string;
   iat: number;
   exp: number;
@@ -11,43 +16,114 @@ export interface Claims extends LoginUser {
   stamp?: string;
 }
 
-const IS_OF_ITS_TYPE: { readonly [K in keyof Claims]-?: (value: unknown) => boolean } = {
+/** How the user logged in. Tokens of earlier versions have none of these claims. */
+interface ProofClaims {
+  /** `LoginProof.loginId`. */
+  sid?: string;
+  /** `LoginProof.factors`; absent when there are none. */
+  factors?: LoginProof['factors'];
+  /** `LoginProof.actor`: who really acts (named as in RFC 8693 section 4.1). */
+  act?: NonNullable<LoginProof['actor']>;
+  /** `LoginProof.expiresAt`: the end of the login. `exp` is not after it. */
+  until?: number;
+}
+
+type Checks<T> = { readonly [K in keyof T]-?: (value: unknown) => boolean };
+
+const PROOF_CHECKS: Checks<ProofClaims> = {
+  sid: optional((value) => isText(value) && LOGIN_ID.test(value)),
+  factors: optional(isFactors),
+  act: optional(isActor),
+  until: optional(isWholeNumber),
+};
+
+const CHECKS: Checks<Claims> = {
   sub: isText,
-  userId: (value) => isWholeNumber(value) && value > 0,
+  userId: isUserId,
   username: isText,
   nickname: isText,
   superAdmin: (value) => typeof value === 'boolean',
   roles: isTextList,
   permissions: isTextList,
-  mustChangePassword: (value) => value === undefined || value === true,
-  stamp: (value) => value === undefined || isText(value),
+  mustChangePassword: optional((value) => value === true),
+  stamp: optional(isText),
   iat: isWholeNumber,
   exp: isWholeNumber,
-  nbf: (value) => value === undefined || isWholeNumber(value),
+  nbf: optional(isWholeNumber),
   jti: (value) => isText(value) && value !== '',
+  ...PROOF_CHECKS,
 };
 
 /**
- * The claims, each of its type, or undefined. A claim beyond ours is ignored (RFC 7519 section 4) when it is a
- * plain value; `aud` is not, because a token for somebody must name us and none of ours names anybody (section
- * 4.1.3), and nothing nested or named like a part of every object is.
+ * The claims, each of its type, or undefined.
+ *
+ * Other claims are ignored if they are plain values (RFC 7519 section 4), with two exceptions: names that every object
+ * has, and `aud`. Our tokens have no audience, and a token that has one is meant for somebody else.
  */
 export function readClaims(payload: unknown): Claims | undefined {
-  if (typeof payload !== 'object' || payload === null || Array.isArray(payload)) {
+  if (!isRecord(payload)) {
     return undefined;
   }
-  const claims = payload as Record<string, unknown>;
-  for (const name of Object.keys(IS_OF_ITS_TYPE) as (keyof Claims)[]) {
-    if (!IS_OF_ITS_TYPE[name](claims[name])) {
+  if (!namesOf(CHECKS).every((name) => CHECKS[name](payload[name]))) {
+    return undefined;
+  }
+  for (const name of Object.keys(payload)) {
+    if (!Object.hasOwn(CHECKS, name) && !mayBeIgnored(name, payload[name])) {
       return undefined;
     }
   }
-  for (const name of Object.keys(claims)) {
-    if (!Object.hasOwn(IS_OF_ITS_TYPE, name) && !mayBeIgnored(name, claims[name])) {
-      return undefined;
-    }
-  }
-  return claims['sub'] === String(claims['userId']) ? (payload as Claims) : undefined;
+  const claims = payload as unknown as Claims;
+  const isConsistent =
+    claims.sub === String(claims.userId) && (claims.until === undefined || claims.exp <= claims.until);
+  return isConsistent ? claims : undefined;
+}
+
+/** The claims that say how a user logged in. @returns undefined for a proof that a token cannot carry */
+export function proofClaimsOf({ loginId, factors, actor, expiresAt }: LoginProof): ProofClaims | undefined {
+  const claims: ProofClaims = {
+    ...(loginId !== undefined && { sid: loginId }),
+    ...(Object.keys(factors).length > 0 && { factors }),
+    ...(actor !== undefined && { act: { userId: actor.userId, username: actor.username } }),
+    ...(expiresAt !== undefined && { until: expiresAt }),
+  };
+  return namesOf(PROOF_CHECKS).every((name) => PROOF_CHECKS[name](claims[name])) ? claims : undefined;
+}
+
+function namesOf<T extends object>(checks: T): (keyof T)[] {
+  return Object.keys(checks) as (keyof T)[];
+}
+
+function optional(check: (value: unknown) => boolean): (value: unknown) => boolean {
+  return (value) => value === undefined || check(value);
+}
+
+function isFactors(value: unknown): boolean {
+  return (
+    isRecord(value) &&
+    Object.keys(value).length <= MAX_FACTORS &&
+    Object.entries(value).every(
+      ([name, time]) => FACTOR.test(name) && !(name in Object.prototype) && isWholeNumber(time),
+    )
+  );
+}
+
+function isActor(value: unknown): boolean {
+  return (
+    isRecord(value) &&
+    Object.keys(value).length === 2 &&
+    isUserId(value['userId']) &&
+    isText(value['username'])
+  );
+}
+
+function isUserId(value: unknown): boolean {
+  return isText(value)
+    ? value !== '' && value.length <= MAX_USER_ID_LENGTH
+    : isWholeNumber(value) && value > 0;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function mayBeIgnored(name: string, value: unknown): boolean {

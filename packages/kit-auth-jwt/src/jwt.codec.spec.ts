@@ -1,7 +1,13 @@
 import { createHmac, createSecretKey } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
-import { AuthErrorCode, AuthException, type LoginUser } from 'kit-auth';
+import {
+  AuthErrorCode,
+  AuthException,
+  IllegalStateException,
+  type LoginProof,
+  type LoginUser,
+} from 'kit-auth';
 import { checkTimes, JwtCodec } from './jwt.codec.js';
 
 const SECRET = 'a secret of at least 32 bytes, for tests';
@@ -77,6 +83,68 @@ describe('a token of our own', () => {
     expect(JSON.parse(Buffer.from(header!, 'base64url').toString())).toEqual({ alg: 'HS256', typ: 'JWT' });
     const claims = JSON.parse(Buffer.from(payload!, 'base64url').toString());
     expect(claims).toEqual({ ...USER, sub: '7', iat: NOW, exp: NOW + LIFETIME, jti: expect.any(String) });
+  });
+
+  it('carries the proof of the login', () => {
+    const factors = fc.dictionary(fc.stringMatching(/^[a-z][\w-]{0,31}$/), fc.maxSafeNat(), { maxKeys: 16 });
+    const proof = fc.record(
+      {
+        loginId: fc.stringMatching(/^[\w.-]{1,64}$/),
+        factors: factors.filter((it) => Object.keys(it).every((name) => !(name in Object.prototype))),
+        expiresAt: fc.integer({ min: NOW + 1, max: NOW + 10 * LIFETIME }),
+        actor: fc.record({ userId: fc.integer({ min: 1 }), username: fc.string({ unit: 'binary' }) }),
+      },
+      { requiredKeys: ['factors'] },
+    );
+    fc.assert(
+      fc.property(proof, (it) => {
+        const {
+          sid,
+          factors: kept = {},
+          act,
+          until,
+          iat,
+          exp,
+        } = codec.decode(codec.encode(USER, LIFETIME, { proof: it }));
+        expect({ loginId: sid, factors: kept, actor: act, expiresAt: until }).toEqual({
+          ...{ loginId: it.loginId, actor: it.actor, expiresAt: it.expiresAt },
+          factors: { ...it.factors },
+        });
+        expect([iat, exp]).toEqual([NOW, Math.min(NOW + LIFETIME, it.expiresAt ?? Infinity)]);
+      }),
+    );
+  });
+
+  it.each(['7', 'a', '01', 'usr_Zm9v', '\u00e5', 'x'.repeat(255), '-1'])(
+    'carries the user id %j',
+    (userId) => {
+      const user = { ...USER, userId: userId as unknown as number };
+      expect(codec.decode(codec.encode(user, LIFETIME)).userId).toBe(userId);
+    },
+  );
+
+  it('is not issued for a login that is over', () => {
+    for (const expiresAt of [NOW, NOW - 1, 0]) {
+      expect(() => codec.encode(USER, LIFETIME, { proof: { factors: {}, expiresAt } })).toThrow(
+        expect.objectContaining({ code: AuthErrorCode.TOKEN_INVALID, reason: 'expired' }),
+      );
+    }
+  });
+
+  it.each<LoginProof>([
+    { factors: { password: 1.5 } },
+    { factors: { password: -1 } },
+    { factors: { password: NaN } },
+    { factors: { 'a b': NOW } },
+    { factors: { constructor: NOW } as never },
+    { factors: Object.fromEntries(Array.from({ length: 17 }, (_, i) => [`f${i}`, NOW])) },
+    { factors: {}, loginId: '' },
+    { factors: {}, loginId: 'a'.repeat(65) },
+    { factors: {}, loginId: 'a b' },
+    { factors: {}, expiresAt: NOW + 0.5 },
+    { factors: {}, actor: { userId: 0, username: 'root' } },
+  ])('is not issued for %j, which nobody could read', (proof) => {
+    expect(() => codec.encode(USER, LIFETIME, { proof })).toThrow(IllegalStateException);
   });
 
   it('is unlike the one before', () => {
@@ -302,7 +370,7 @@ describe('a payload', () => {
   });
 
   it.each<object>([
-    ...['7', 7.5, -7, 0, 1e21, 2 ** 53, null, true, {}, [7]].map((userId) => ({
+    ...['', 'x'.repeat(256), 7.5, -7, 0, 1e21, 2 ** 53, null, true, {}, [7]].map((userId) => ({
       userId,
       sub: String(userId),
     })),
@@ -321,8 +389,27 @@ describe('a payload', () => {
     ]),
     ...['kit-auth', ['kit-auth'], [], null].map((aud) => ({ aud })),
     ...[{}, [], null, { a: 1 }].map((address) => ({ address })),
+    { userId: '8' },
+    { userId: '07' },
     { constructor: 'x' },
     { toString: 'x' },
+    ...['', 'a b', 'a'.repeat(65), '\u00e5', 7, null, true, {}, ['x']].map((sid) => ({ sid })),
+    ...[String(NOW), -1, 1.5, 1e21, 2 ** 53, null, true, {}, [], { at: NOW }].flatMap((time) => [
+      { factors: { password: time } },
+      { until: time },
+    ]),
+    ...['password', NOW, null, true, [], [NOW], ['password']].map((factors) => ({ factors })),
+    ...['', 'a b', 'a'.repeat(33), '\u00e5', 'constructor', 'toString'].map((name) => ({
+      factors: { [name]: NOW },
+    })),
+    { factors: JSON.parse(`{"__proto__":${NOW}}`) as object },
+    { factors: Object.fromEntries(Array.from({ length: 17 }, (_, i) => [`f${i}`, NOW])) },
+    ...[0, -1, 1.5, 1e21, '', 'x'.repeat(256), null, {}, undefined].map((userId) => ({
+      act: { userId, username: 'root' },
+    })),
+    ...[1, null, {}, undefined].map((username) => ({ act: { userId: 1, username } })),
+    ...['root', 1, null, [], {}, { userId: 1, username: 'root', act: {} }].map((act) => ({ act })),
+    { until: NOW + LIFETIME - 1 },
   ])('with %j is refused', (claims) => expect(refusal(withClaims(claims))).toBe('malformed'));
 
   it.each([{ iss: 'somebody' }, { scope: 'read' }, { amr: 1 }, { nbf: NOW - 60 }, { nbf: NOW }])(

@@ -2,8 +2,14 @@ import { isUtf8 } from 'node:buffer';
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { JwtService } from '@nestjs/jwt';
-import { AuthErrorCode, AuthException, type LoginUser } from 'kit-auth';
-import { type Claims, readClaims } from './claims.js';
+import {
+  AuthErrorCode,
+  AuthException,
+  IllegalStateException,
+  type LoginProof,
+  type LoginUser,
+} from 'kit-auth';
+import { type Claims, proofClaimsOf, readClaims } from './claims.js';
 import { SIGNING_KEY } from './signing-key.js';
 import { newTokenId } from './token-id.js';
 
@@ -12,11 +18,20 @@ export type Times = Pick<Claims, 'iat' | 'exp'> & { nbf?: number | undefined };
 
 type Reason = 'malformed' | 'signature' | 'expired';
 
-/** Node takes 16 KiB of headers; a token beyond this could be issued but hardly sent. */
+/** What a token carries besides the user. */
+interface TokenExtras {
+  proof?: LoginProof;
+  /** The user's security stamp, for tokens that end with it. */
+  stamp?: string | undefined;
+  /** The `jti`. By default it is bound to `stamp`. */
+  id?: string;
+}
+
+/** Node accepts 16 KiB of headers. A longer token could be issued, but hardly sent. */
 export const MAX_TOKEN_LENGTH = 12_288;
 /** Three parts of base64url; the last is a whole HMAC-SHA256, 256 bits. */
 const COMPACT_FORM = /^[\w-]+\.[\w-]+\.[\w-]{43}$/;
-/** No parameter but these two: a key, a URL of a key or a `crit` in a token is never for us. */
+/** No other parameters: we never use a key, the URL of a key, or a `crit` that comes with a token. */
 const OUR_HEADERS: ReadonlySet<string> = new Set(
   ['{"alg":"HS256","typ":"JWT"}', '{"typ":"JWT","alg":"HS256"}', '{"alg":"HS256"}'].map((header) =>
     Buffer.from(header).toString('base64url'),
@@ -25,9 +40,9 @@ const OUR_HEADERS: ReadonlySet<string> = new Set(
 const CLOCK_SKEW_SECONDS = 5;
 
 /**
- * Writes and reads compact HS256 tokens (RFC 7515, RFC 7519): one key, one algorithm, whatever a token says, and a
- * strict profile (RFC 8725). Written by the library; read here, because the profile is most of the work, and the
- * library takes longer than all of it.
+ * Writes and reads compact HS256 tokens (RFC 7515, RFC 7519) with one key, one algorithm and a strict profile (RFC 8725).
+ * A library signs. Reading is done here: the profile is most of the work, and `jsonwebtoken` alone takes longer than all
+ * of it.
  */
 @Injectable()
 export class JwtCodec {
@@ -38,30 +53,34 @@ export class JwtCodec {
   }
 
   /**
-   * @param lifetimeSeconds how long the token is valid, from now on
-   * @param stamp the user's security stamp, for tokens that end with it
-   * @param id bound to the stamp, for tokens that do not
+   * @param lifetimeSeconds how long the token is valid, from now on, unless the login ends earlier
+   * @throws AuthException 40101 `expired` when the login of the proof is over
+   * @throws IllegalStateException when a token cannot carry the proof
    */
-  encode(
-    { userId, username, nickname, superAdmin, roles, permissions, mustChangePassword }: LoginUser,
-    lifetimeSeconds: number,
-    stamp?: string,
-    id: string = newTokenId(stamp ?? ''),
-  ): string {
+  encode(user: LoginUser, lifetimeSeconds: number, extras: TokenExtras = {}): string {
+    const { userId, username, nickname, superAdmin, roles, permissions, mustChangePassword } = user;
+    const { proof = { factors: {} }, stamp, id = newTokenId(stamp ?? '') } = extras;
+    const proofClaims = proofClaimsOf(proof);
+    if (proofClaims === undefined) {
+      throw new IllegalStateException(`a token cannot carry this proof of a login: ${JSON.stringify(proof)}`);
+    }
+    const iat = Math.floor(Date.now() / 1000);
+    const exp = Math.min(iat + lifetimeSeconds, proof.expiresAt ?? Infinity);
+    if (exp <= iat) {
+      throw refused('expired');
+    }
     const claims = {
       ...{ userId, username, nickname, superAdmin, roles, permissions },
       ...(mustChangePassword && { mustChangePassword }),
+      ...proofClaims,
       ...(stamp !== undefined && { stamp }),
+      ...{ iat, exp },
     };
-    return this.jwt.sign(claims, {
-      subject: String(userId),
-      jwtid: id,
-      expiresIn: lifetimeSeconds,
-    });
+    return this.jwt.sign(claims, { subject: String(userId), jwtid: id });
   }
 
   /**
-   * What a token says, whether or not it has begun or ended: that is for `checkTimes` to tell.
+   * The claims of a token, whether it is valid now or not. `checkTimes` checks that.
    *
    * @throws AuthException 40101 with the reason `malformed` or `signature`
    */
@@ -76,7 +95,7 @@ export class JwtCodec {
   }
 
   /**
-   * The signature alone, whatever was signed.
+   * Verifies the signature alone.
    *
    * @returns the payload
    * @throws AuthException 40101 with the reason `malformed` or `signature`
@@ -92,7 +111,7 @@ export class JwtCodec {
     }
     const part = token.slice(token.indexOf('.') + 1, end);
     const payload = Buffer.from(part, 'base64url');
-    // No spare bits (RFC 4648 section 3.5): a payload has one spelling.
+    // Unused bits must be zero (RFC 4648 section 3.5), so that a payload has one spelling.
     if (payload.toString('base64url') !== part) {
       throw refused('malformed');
     }
@@ -101,7 +120,9 @@ export class JwtCodec {
 }
 
 /**
- * @param lifetimeSeconds the longest life that a token may claim
+ * Checks that a token is valid now.
+ *
+ * @param lifetimeSeconds the longest lifetime that a token may claim
  * @throws AuthException 40101 with the reason `malformed` or `expired`
  */
 export function checkTimes({ iat, exp, nbf = iat }: Times, lifetimeSeconds: number): void {
@@ -115,8 +136,8 @@ export function checkTimes({ iat, exp, nbf = iat }: Times, lifetimeSeconds: numb
 }
 
 /**
- * What a payload says: JSON in the one spelling that `JSON.stringify` gives it, in UTF-8. Other spellings (duplicate
- * names, white space, a byte order mark, `1e400`) are read differently by different parsers, and we never write them.
+ * Parses a payload: UTF-8, and JSON exactly as `JSON.stringify` writes it. Parsers disagree about other spellings
+ * (duplicate names, white space, a byte order mark, `1e400`), and our tokens have none of them.
  *
  * @returns undefined for any other text
  */

@@ -11,7 +11,10 @@ import {
   IllegalStateException,
   KIT_AUTH_SETTINGS,
   type KitAuthSettings,
+  type LoginProof,
   type LoginUser,
+  type ResolvedLogin,
+  type UserId,
 } from 'kit-auth';
 import { ActiveUserStore } from 'kit-auth/extend';
 import type { Claims } from './claims.js';
@@ -21,17 +24,18 @@ import { StampCheck } from './stamp-check.js';
 import { isBoundTo, newTokenId } from './token-id.js';
 import { VerifiedTokens } from './verified-tokens.js';
 
-/** What is kept of a token whose signature and form were right; whether it has begun or ended depends on the moment. */
+/** A token whose signature and claims are right. Its times and stamp are checked with every request. */
 interface VerifiedToken extends Times {
-  user: LoginUser;
+  login: ResolvedLogin;
   stamp: string | undefined;
   id: string;
 }
 
-/** The implementation `jwt-stateless`: the user travels in the token. */
+/** The implementation `jwt-stateless`: tokens contain the user and the proof of the login. */
 @Injectable()
 export class JwtAuthProvider implements AuthProvider, OnModuleInit, OnApplicationBootstrap {
   readonly extensionName = 'jwt-stateless';
+  readonly keepsProof = true;
   private readonly logger = new Logger('KitAuthJwt');
   private readonly lifetimeSeconds: number;
   private readonly stamps: StampCheck | undefined;
@@ -47,22 +51,28 @@ export class JwtAuthProvider implements AuthProvider, OnModuleInit, OnApplicatio
     this.stamps = seconds === false || users === undefined ? undefined : new StampCheck(users, seconds);
   }
 
-  /** @throws IllegalStateException on a short secret, or without the core */
+  /** @throws IllegalStateException for a short secret, without the core, or for a user store without the needed methods */
   onModuleInit(): void {
     if (this.settings === undefined) {
       throw new IllegalStateException(
         'KitAuthJwtModule needs KitAuthModule.forRoot() in the same application.',
       );
     }
+    if (!this.settings.enabled) {
+      return;
+    }
     const bytes = secretBytes(this.settings);
-    if (this.settings.enabled && bytes < MIN_SECRET_BYTES) {
+    if (bytes < MIN_SECRET_BYTES) {
       throw new IllegalStateException(
         `kit.auth.jwt.secret has ${bytes} bytes in UTF-8; HS256 needs at least ${MIN_SECRET_BYTES}.`,
       );
     }
+    if (this.stamps !== undefined) {
+      this.users?.require('kit.auth.jwt.checkStamp', 'stampOf');
+    }
   }
 
-  /** After the core's own lines, so that the warning is the last. */
+  /** Logs the warning after the start-up lines of the core. */
   onApplicationBootstrap(): void {
     if (this.settings?.enabled && isPlaceholder(this.settings)) {
       this.logger.warn(
@@ -71,11 +81,14 @@ export class JwtAuthProvider implements AuthProvider, OnModuleInit, OnApplicatio
     }
   }
 
-  /** Rejects when the token would be too long for a request header, which only a great many roles can bring about. */
-  async issueToken(user: LoginUser): Promise<string> {
+  /** Rejects if the token would be too long for a request header. Only a very large number of roles causes that. */
+  async issueToken(user: LoginUser, proof?: LoginProof): Promise<string> {
     const stamp = (await this.users?.stampOf(user.userId)) ?? '';
-    const ofToken = this.stamps === undefined ? undefined : stamp;
-    const token = this.codec.encode(user, this.lifetimeSeconds, ofToken, newTokenId(stamp));
+    const token = this.codec.encode(user, this.lifetimeSeconds, {
+      ...(proof !== undefined && { proof }),
+      stamp: this.stamps === undefined ? undefined : stamp,
+      id: newTokenId(stamp),
+    });
     if (token.length > MAX_TOKEN_LENGTH) {
       throw new IllegalStateException(
         `the token of user ${user.userId} would have ${token.length} characters, ${MAX_TOKEN_LENGTH} is the most; ` +
@@ -85,15 +98,20 @@ export class JwtAuthProvider implements AuthProvider, OnModuleInit, OnApplicatio
     return token;
   }
 
-  /**
-   * Without a promise unless `kit.auth.jwt.checkStamp` is on. A token whose signature is known is not computed again;
-   * its times, and the stamp, are checked whenever it comes.
-   */
   resolveToken(token: string): LoginUser | Promise<LoginUser> {
+    const login = this.resolve(token);
+    return login instanceof Promise ? login.then(({ user }) => user) : login.user;
+  }
+
+  /**
+   * Returns no promise unless `kit.auth.jwt.checkStamp` is on. The signature of a token is verified once. Its times, and
+   * the stamp, are checked with every request.
+   */
+  resolve(token: string): ResolvedLogin | Promise<ResolvedLogin> {
     const known = this.verified.get(token) ?? this.verify(token);
     checkTimes(known, this.lifetimeSeconds);
-    const { user, stamp } = known;
-    return this.stamps === undefined ? user : this.stamps.check(user.userId, stamp).then(() => user);
+    const { login, stamp } = known;
+    return this.stamps === undefined ? login : this.stamps.check(login.user.userId, stamp).then(() => login);
   }
 
   isIssuedFor(token: string, stamp: string): boolean {
@@ -103,24 +121,37 @@ export class JwtAuthProvider implements AuthProvider, OnModuleInit, OnApplicatio
   /** Does nothing: a stateless token is valid until it expires or its user's stamp changes. */
   async invalidate(): Promise<void> {}
 
-  userChanged(userId?: number): void {
+  userChanged(userId?: UserId): void {
     this.stamps?.forget(userId);
   }
 
   private verify(token: string): VerifiedToken {
     const claims = this.codec.decode(token);
     const { iat, exp, nbf, stamp, jti: id } = claims;
-    const verified = { user: userOf(claims), iat, exp, nbf, stamp, id };
+    const login = Object.freeze({ user: userOf(claims), proof: proofOf(claims) });
+    const verified = { login, iat, exp, nbf, stamp, id };
     this.verified.add(token, verified);
     return verified;
   }
 }
 
-/** Frozen, because every request with the token is given the same. One literal: spread objects are slow to read. */
+/** Frozen, because all requests with the token share it. One literal, because spread objects are slow to read. */
 function userOf(claims: Claims): LoginUser {
   const { userId, username, nickname, superAdmin, mustChangePassword } = claims;
   const roles = Object.freeze(claims.roles) as string[];
   const permissions = Object.freeze(claims.permissions) as string[];
   const user: LoginUser = { userId, username, nickname, superAdmin, roles, permissions };
   return Object.freeze(mustChangePassword ? { ...user, mustChangePassword } : user);
+}
+
+const NO_FACTORS: LoginProof['factors'] = Object.freeze({});
+
+/** Frozen, for the same reason. */
+function proofOf({ sid, factors = NO_FACTORS, act, until }: Claims): LoginProof {
+  return Object.freeze({
+    ...(sid !== undefined && { loginId: sid }),
+    factors: Object.freeze(factors),
+    ...(until !== undefined && { expiresAt: until }),
+    ...(act !== undefined && { actor: Object.freeze(act) }),
+  });
 }

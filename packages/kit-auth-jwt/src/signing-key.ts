@@ -1,20 +1,20 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import type { KitAuthSettings } from 'kit-auth';
 
-/** Stands in for `kit.auth.jwt.secret` where there is none. It is public: tokens signed with it prove nothing. */
+/** The key without `kit.auth.jwt.secret`. It is public, so tokens signed with it prove nothing. */
 const PLACEHOLDER_SECRET = 'kit-auth-placeholder-secret--override-kit.auth.jwt.secret';
 
-/** RFC 7518 section 3.2: a key at least as long as the hash. */
+/** RFC 7518 section 3.2: the key is at least as long as the hash. */
 export const MIN_SECRET_BYTES = 32;
 
 export const SIGNING_KEY = Symbol('the key of kit.auth.jwt.secret');
 
-/** Made once: given a string, jsonwebtoken tries to read it as a PEM key on every call. */
+/** A key object, because jsonwebtoken would try to parse a string as a PEM key on every call. */
 export function signingKey(settings: KitAuthSettings): KeyObject {
   return createSecretKey(Buffer.from(secretOf(settings)));
 }
 
-/** How long the key is, in bytes. */
+/** The length of the key in bytes. */
 export function secretBytes(settings: KitAuthSettings): number {
   return Buffer.byteLength(secretOf(settings));
 }

@@ -1,14 +1,14 @@
-import { AuthErrorCode, AuthException } from 'kit-auth';
-import { type ActiveUserStore } from 'kit-auth/extend';
+import { AuthErrorCode, AuthException, type UserId } from 'kit-auth';
+import type { ActiveUserStore } from 'kit-auth/extend';
 
-const MOST_USERS = 50_000;
-/** What `checkStamp: true` stands for. */
+const MAX_USERS = 50_000;
+/** The meaning of `checkStamp: true`. */
 const DEFAULT_SECONDS = 5;
 
-/** Security stamps as they were at most so many seconds ago (`kit.auth.jwt.checkStamp`). */
+/** Compares the stamps of tokens with those of the user store, cached for some seconds (`kit.auth.jwt.checkStamp`). */
 export class StampCheck {
-  /** In the order in which they were asked for, which is that in which they become too old. */
-  private readonly answers = new Map<number, { stamp: Promise<string | undefined>; askedAt: number }>();
+  /** Oldest first. */
+  private readonly answers = new Map<UserId, { stamp: Promise<string | undefined>; askedAt: number }>();
   private readonly maxAgeMs: number;
 
   constructor(
@@ -20,20 +20,15 @@ export class StampCheck {
 
   /**
    * @throws AuthException 40101 with the reason `revoked` when the user has another stamp now, is not enabled or is
-   * gone; what the database throws where it does not answer
+   * unknown; 50300 when the user store does not answer
    */
-  async check(userId: number, stamp: string | undefined): Promise<void> {
+  async check(userId: UserId, stamp: string | undefined): Promise<void> {
     if (stamp === undefined || (await this.recent(userId)) !== stamp) {
       throw AuthException.refusal(AuthErrorCode.TOKEN_INVALID, { reason: 'revoked' });
     }
   }
 
-  /** As it is now. @returns undefined when the user is not enabled or is gone */
-  stampOf(userId: number): Promise<string | undefined> {
-    return this.users.stampOf(userId);
-  }
-
-  forget(userId?: number): void {
+  forget(userId?: UserId): void {
     if (userId === undefined) {
       this.answers.clear();
     } else {
@@ -41,7 +36,7 @@ export class StampCheck {
     }
   }
 
-  private recent(userId: number): Promise<string | undefined> {
+  private recent(userId: UserId): Promise<string | undefined> {
     const known = this.answers.get(userId);
     const now = Date.now();
     if (known !== undefined && now - known.askedAt < this.maxAgeMs && now >= known.askedAt) {
@@ -52,9 +47,9 @@ export class StampCheck {
     if (this.maxAgeMs > 0) {
       this.answers.set(userId, { stamp, askedAt: now });
       stamp.catch(() => this.answers.delete(userId));
-      if (this.answers.size > MOST_USERS) {
+      if (this.answers.size > MAX_USERS) {
         const [oldest] = this.answers.keys();
-        this.answers.delete(oldest as number);
+        this.answers.delete(oldest as UserId);
       }
     }
     return stamp;

@@ -3,15 +3,14 @@ import { createHash, randomBytes } from 'node:crypto';
 const RANDOM_BYTES = 8;
 
 /**
- * A new id of a token (`jti`), in the form of a random UUID, which is bound to the security stamp that its user has.
- * Half of it is random, half a digest of that and the stamp: it tells whether a token was issued for a stamp, and shows
- * nothing of it.
+ * Creates the id of a token (`jti`), in the form of a random UUID. Half of it is random, the other half is a digest of
+ * that and the user's security stamp. So it shows whether a token was issued for a stamp, without revealing the stamp.
  */
 export function newTokenId(stamp: string): string {
   return idOf(randomBytes(RANDOM_BYTES), stamp);
 }
 
-/** Whether an id was made for a security stamp. */
+/** Whether an id was created for a security stamp. */
 export function isBoundTo(id: string, stamp: string): boolean {
   const random = Buffer.from(id.replaceAll('-', ''), 'hex').subarray(0, RANDOM_BYTES);
   return random.length === RANDOM_BYTES && id === idOf(random, stamp);

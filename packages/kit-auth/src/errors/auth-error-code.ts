@@ -1,10 +1,12 @@
 /**
- * Every error code of the module. A code is the HTTP status times 100 plus a number, its name is what the
- * answer carries as `error`.
+ * All error codes. A code is the HTTP status times 100 plus a number. Its name is the member `error` of the answer. Some
+ * codes are not used by the core, but reserved for packages and extensions.
  */
 export enum AuthErrorCode {
   /** The body or the query is not what the endpoint takes; a password that may not be chosen, with its `reason`. */
   BAD_REQUEST = 40000,
+  /** Reserved. A link that was sent to the user, for example by email, is unknown, used or expired. */
+  LINK_INVALID = 40010,
   /** No token on a protected path: the header is absent or lacks the configured prefix. */
   TOKEN_MISSING = 40100,
   /** The token is expired, altered, revoked or not one of ours. */
@@ -13,10 +15,22 @@ export enum AuthErrorCode {
   LOGIN_FAILED = 40110,
   /** The password was right, the account is not enabled. */
   USER_DISABLED = 40111,
+  /** Reserved. The password was right, and the login needs a second factor. */
+  SECOND_FACTOR_REQUIRED = 40112,
+  /** Reserved. The code of a second factor is wrong, or the challenge has ended. */
+  FACTOR_FAILED = 40113,
+  /** Reserved. The user has to show the password or another factor again, because the login is too old for this. */
+  FRESH_LOGIN_REQUIRED = 40120,
   /** The user may not do this. */
   FORBIDDEN = 40300,
   /** The user has to choose a new password before anything else. */
   PASSWORD_CHANGE_REQUIRED = 40301,
+  /** Reserved. A page of another origin sent the request. */
+  CROSS_ORIGIN = 40302,
+  /** Reserved. The user has to set up a second factor before anything else. */
+  FACTOR_ENROLMENT_REQUIRED = 40303,
+  /** Reserved. An API key may not call this route, whatever its owner may do. */
+  KEY_NOT_ALLOWED = 40304,
   /** There is no such user, role or session. */
   NOT_FOUND = 40400,
   /** It exists already, is in use, was changed meanwhile, or is the last of its kind. */
@@ -34,12 +48,19 @@ export type AuthErrorName = keyof typeof AuthErrorCode;
 /** What a caller reads. Says what to do, never what was sent. */
 export const AUTH_ERROR_MESSAGES: Readonly<Record<AuthErrorCode, string>> = Object.freeze({
   [AuthErrorCode.BAD_REQUEST]: 'Send a JSON object with the fields of this endpoint as application/json',
+  [AuthErrorCode.LINK_INVALID]: 'The link is invalid, expired or already used',
   [AuthErrorCode.TOKEN_MISSING]: 'No token was sent, log in first',
   [AuthErrorCode.TOKEN_INVALID]: 'The token is invalid or expired, log in again',
   [AuthErrorCode.LOGIN_FAILED]: 'Wrong username or password',
   [AuthErrorCode.USER_DISABLED]: 'The account is disabled',
+  [AuthErrorCode.SECOND_FACTOR_REQUIRED]: 'A second factor is required',
+  [AuthErrorCode.FACTOR_FAILED]: 'Wrong or expired code',
+  [AuthErrorCode.FRESH_LOGIN_REQUIRED]: 'Confirm your identity again',
   [AuthErrorCode.FORBIDDEN]: 'The user lacks the right to do this',
   [AuthErrorCode.PASSWORD_CHANGE_REQUIRED]: 'Choose a new password first: POST /v1/api/auth/password',
+  [AuthErrorCode.CROSS_ORIGIN]: 'Requests from other origins are not allowed',
+  [AuthErrorCode.FACTOR_ENROLMENT_REQUIRED]: 'Set up a second factor first',
+  [AuthErrorCode.KEY_NOT_ALLOWED]: 'API keys may not call this route',
   [AuthErrorCode.NOT_FOUND]: 'There is no such thing',
   [AuthErrorCode.CONFLICT]: 'This is in conflict with what there is',
   [AuthErrorCode.TOO_MANY_ATTEMPTS]: 'Too many attempts, try again later',

@@ -2,19 +2,24 @@ import { HttpException } from '@nestjs/common';
 import { AUTH_ERROR_MESSAGES, AuthErrorCode, type AuthErrorName } from './auth-error-code.js';
 
 export interface AuthExceptionOptions {
-  /** Why, in one word a client can act on: `expired`, `signature`, `malformed`, `logged-out`... */
+  /** Why, in one word that clients can react to: `expired`, `signature`, `malformed`, `logged-out`... */
   reason?: string | undefined;
-  /** What the caller should do, in place of the code's own message. Never what was sent. */
+  /** What the caller should do, instead of the default message of the code. Never what was sent. */
   message?: string | undefined;
   /** The roles, permissions or policies that a user lacks. */
   missing?: readonly string[] | undefined;
   /** Seconds, sent as `Retry-After`. */
   retryAfter?: number | undefined;
-  /** For the application's own logs; never part of the answer. */
+  /**
+   * More members of the answer, for example the `challenge` of 40112. The members of `AuthErrorBody` cannot be
+   * replaced: `details` that are named like one of them are left out.
+   */
+  details?: Readonly<Record<string, unknown>> | undefined;
+  /** For the application's own logs. Never part of the answer. */
   cause?: unknown;
 }
 
-/** The body of every error answer of the module. */
+/** The body of an error answer. `AuthExceptionOptions.details` can add members. */
 export interface AuthErrorBody {
   statusCode: number;
   code: AuthErrorCode;
@@ -24,7 +29,16 @@ export interface AuthErrorBody {
   missing?: readonly string[];
 }
 
-/** The one exception of the module. `new AuthException(AuthErrorCode.TOKEN_INVALID)` says "invalid". */
+const STANDARD_MEMBERS: ReadonlySet<string> = new Set<keyof AuthErrorBody>([
+  ...(['statusCode', 'code', 'error', 'message', 'reason', 'missing'] as const),
+]);
+
+/**
+ * The exception of the module. Extensions throw it to refuse a token, a login or a request.
+ *
+ * @example
+ * throw new AuthException(AuthErrorCode.TOKEN_INVALID, { reason: 'logged-out' });
+ */
 export class AuthException extends HttpException {
   readonly code: AuthErrorCode;
   readonly reason: string | undefined;
@@ -39,6 +53,7 @@ export class AuthException extends HttpException {
       message: options.message ?? AUTH_ERROR_MESSAGES[code],
       ...(options.reason !== undefined && { reason: options.reason }),
       ...(options.missing !== undefined && { missing: options.missing }),
+      ...(options.details !== undefined && additional(options.details)),
     };
     super(body, statusCode, { cause: options.cause });
     this.code = code;
@@ -46,7 +61,7 @@ export class AuthException extends HttpException {
     this.retryAfter = options.retryAfter;
   }
 
-  /** Without a stack, which tells nothing where a request is refused and costs more than all else of a refusal. */
+  /** Without a stack trace: it says nothing about a refused request, and costs more than the rest of the refusal. */
   static refusal(code: AuthErrorCode, options?: AuthExceptionOptions): AuthException {
     const { stackTraceLimit } = Error;
     Error.stackTraceLimit = 0;
@@ -56,4 +71,8 @@ export class AuthException extends HttpException {
       Error.stackTraceLimit = stackTraceLimit;
     }
   }
+}
+
+function additional(details: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(details).filter(([name]) => !STANDARD_MEMBERS.has(name)));
 }
