@@ -17,8 +17,8 @@ export interface TestDatabase {
   /** How an application reaches it. The entities' tables are created; `synchronize: false` keeps them as they are. */
   readonly options: TypeOrmModuleOptions;
   /** Makes it empty. Call it before the first use. */
-  recreate(): Promise<void>;
-  drop(): Promise<void>;
+  readonly recreate: () => Promise<void>;
+  readonly drop: () => Promise<void>;
 }
 
 /** An empty database in memory that ends with its application. */

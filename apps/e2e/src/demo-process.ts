@@ -4,8 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, expect } from '@jest/globals';
-import { bearer, tokenOf } from './login.js';
-import { postJson, request } from './raw-http.js';
+import { bearer, postJson, request, tokenOf } from 'test-support';
 
 export const directory = mkdtempSync(join(tmpdir(), 'kit-auth-demo-'));
 const DEFAULTS = {

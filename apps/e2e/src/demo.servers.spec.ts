@@ -1,14 +1,12 @@
-import { afterAll, beforeAll, describe, it } from '@jest/globals';
-import { serverDatabases } from './databases.js';
+import { describe, it } from '@jest/globals';
+import { SERVERS, sharedDatabase } from 'test-support';
 import { expectRefusals, startDemo } from './demo-process.js';
 
-describe.each(serverDatabases('demo'))('the demo on $name', ({ options, recreate, drop }) => {
-  beforeAll(recreate);
-  afterAll(drop);
-
+describe.each(SERVERS)('the demo on %s', (name) => {
   it('refuses what no database could take', async () => {
-    const { url } = options as { url: string };
-    const { port } = await startDemo({ DATABASE_URL: url });
+    const database = sharedDatabase(name);
+    await database.recreate();
+    const { port } = await startDemo({ DATABASE_URL: (database.options as { url: string }).url });
     await expectRefusals(port);
   });
 });

@@ -4,11 +4,9 @@ import { writeFileSync } from 'node:fs';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { bearer, BOTH, postJson, request, requestOf, tokenOf } from 'test-support';
 import { startUpProblem } from '../../demo/src/settings/start-up-problem.js';
 import { type Demo, directory, expectRefusals, launch, startDemo } from './demo-process.js';
-import { bearer, tokenOf } from './login.js';
-import { BOTH } from './platforms.js';
-import { postJson, request, requestOf } from './raw-http.js';
 
 /** Runs what a reader would paste into a shell. */
 function paste(demo: Demo, env: Record<string, string> = {}): string {

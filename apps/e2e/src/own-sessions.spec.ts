@@ -1,92 +1,80 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { bearer } from './login.js';
-import { BOTH, start } from './platforms.js';
-import { postJson } from './raw-http.js';
-import { ALL_BUT_DATE, Client, SessionApp } from './session-app.js';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { BOTH, freezeDate, PASSWORD, sharedTestApp } from 'test-support';
+import { SessionApp } from './session-app.js';
 
 const MODES = [
-  { mode: 'stateful', options: {} },
-  { mode: 'stateless', options: { mode: 'stateless', secret: 's'.repeat(32) } },
+  { mode: 'stateful', session: {} },
+  { mode: 'stateless', session: { mode: 'stateless', secret: 's'.repeat(32) } },
 ] as const;
 
 describe.each(BOTH.flatMap((platform) => MODES.map((it) => ({ platform, ...it }))))(
   'the holder of a stolen token on $platform with $mode sessions',
-  ({ platform, mode, options }) => {
-    let client: Client;
-    beforeAll(async () => {
-      client = new Client(await start(SessionApp.with(options), { platform }));
-    });
-    afterAll(() => client.running.app.close());
+  ({ platform, mode, session }) => {
+    const app = sharedTestApp(new SessionApp({ platform, session }));
     afterEach(() => {
       jest.useRealTimers();
     });
 
-    const endOthers = (token: string) => client.delete('/v1/api/auth/sessions', token);
+    const endOthers = (token: string) => app.call(token, 'DELETE', 'sessions');
     const changePassword = (token: string) =>
-      postJson(
-        client.running.port,
-        '/v1/api/auth/password',
-        { currentPassword: 'right', newPassword: 'a better password' },
-        [bearer(token)],
-      );
+      app.call(token, 'POST', 'password', { currentPassword: PASSWORD, newPassword: 'a better password' });
 
     it('cannot end the session with which the owner changes the password', async () => {
-      const { username } = await client.newUser();
-      const stolen = await client.tokenOf(username);
+      const { username } = await app.user();
+      const stolen = await app.tokenOf(username);
       for (let i = 0; i < 2; i++) {
-        const token = await client.tokenOf(username);
+        const token = await app.tokenOf(username);
         expect((await endOthers(stolen)).status).toBe(204);
-        expect(await client.stateOf(token)).toBe('40101 logged-out');
+        expect(await app.stateOf(token)).toBe('40101 logged-out');
       }
-      const last = await client.tokenOf(username);
+      const last = await app.tokenOf(username);
       const answers = await Promise.all(Array.from({ length: 20 }, () => endOthers(stolen)));
       expect(new Set(answers.map(({ json }) => json.code))).toEqual(new Set([42900]));
       expect(Number(answers[0]!.headers['retry-after'])).toBeGreaterThan(0);
       expect((await changePassword(last)).status).toBe(204);
-      expect(await client.stateOf(stolen)).toBe('40101 password-changed');
-      expect(await client.stateOf(last)).toBe('live');
+      expect(await app.stateOf(stolen)).toBe('40101 password-changed');
+      expect(await app.stateOf(last)).toBe('live');
     });
 
     it('gets no further with twenty requests at once', async () => {
-      const { username } = await client.newUser();
-      const stolen = await client.tokenOf(username);
+      const { username } = await app.user();
+      const stolen = await app.tokenOf(username);
       await Promise.all(Array.from({ length: 20 }, () => endOthers(stolen)));
-      const token = await client.tokenOf(username);
+      const token = await app.tokenOf(username);
       await Promise.all(Array.from({ length: 20 }, () => endOthers(stolen)));
-      expect(await client.stateOf(token)).toBe('live');
+      expect(await app.stateOf(token)).toBe('live');
     });
 
     it('has to wait for a minute, and so has everybody else', async () => {
-      jest.useFakeTimers({ doNotFake: ALL_BUT_DATE, now: Date.now() });
-      const { username } = await client.newUser();
-      const token = await client.tokenOf(username);
+      const pass = freezeDate();
+      const { username } = await app.user();
+      const token = await app.tokenOf(username);
       expect([(await endOthers(token)).status, (await endOthers(token)).status]).toEqual([204, 204]);
-      jest.setSystemTime(Date.now() + 1000);
-      const later = await client.tokenOf(username);
-      jest.setSystemTime(Date.now() + 58_000);
+      pass(1000);
+      const later = await app.tokenOf(username);
+      pass(58_000);
       const refused = await endOthers(token);
       expect([refused.status, refused.headers['retry-after']]).toEqual([429, '1']);
-      jest.setSystemTime(Date.now() + 1000);
+      pass(1000);
       expect((await endOthers(token)).status).toBe(204);
-      expect(await client.stateOf(later)).toBe('40101 logged-out');
+      expect(await app.stateOf(later)).toBe('40101 logged-out');
     });
 
     if (mode === 'stateful') {
       it('cannot end new sessions one by one, and ends old ones as before', async () => {
-        const { username } = await client.newUser();
+        const { username } = await app.user();
         const tokens = [];
         for (let i = 0; i < 4; i++) {
-          tokens.push(await client.tokenOf(username));
+          tokens.push(await app.tokenOf(username));
         }
         const [stolen, ...old] = tokens as [string, string, string, string];
-        const idOf = async (token: string) => (await client.get('/v1/sessions/current', token)).json.id;
         const end = async (token: string) =>
-          (await client.delete(`/v1/api/auth/sessions/${await idOf(token)}`, stolen)).status;
+          (await app.call(stolen, 'DELETE', `sessions/${await app.idOf(token)}`)).status;
         expect([await end(old[0]), await end(old[1])]).toEqual([204, 204]);
-        const later = await client.tokenOf(username);
+        const later = await app.tokenOf(username);
         expect([await end(later), await end(old[2])]).toEqual([429, 204]);
         expect([(await endOthers(stolen)).status, (await endOthers(stolen)).status]).toEqual([204, 204]);
-        const last = await client.tokenOf(username);
+        const last = await app.tokenOf(username);
         expect([await end(last), (await endOthers(stolen)).status]).toEqual([429, 429]);
         expect((await changePassword(last)).status).toBe(204);
       });
@@ -94,22 +82,22 @@ describe.each(BOTH.flatMap((platform) => MODES.map((it) => ({ platform, ...it })
 
     if (mode === 'stateful') {
       it('is told that others are ended only when they are', async () => {
-        const { username } = await client.newUser();
-        const token = await client.tokenOf(username);
+        const { username } = await app.user();
+        const token = await app.tokenOf(username);
         expect([(await endOthers(token)).status, (await endOthers(token)).status]).toEqual([204, 204]);
         // What another instance had begun before, or one whose clock is behind.
-        jest.useFakeTimers({ doNotFake: ALL_BUT_DATE, now: Date.now() - 1000 });
-        const older = await client.tokenOf(username);
+        freezeDate(Date.now() - 1000);
+        const older = await app.tokenOf(username);
         jest.useRealTimers();
         expect((await endOthers(token)).status).toBe(204);
-        expect(await client.stateOf(older)).toBe('40101 logged-out');
-        expect(await client.stateOf(token)).toBe('live');
+        expect(await app.stateOf(older)).toBe('40101 logged-out');
+        expect(await app.stateOf(token)).toBe('live');
       });
     }
 
     it('may repeat itself while there is nothing to end', async () => {
-      const { username } = await client.newUser();
-      const token = await client.tokenOf(username);
+      const { username } = await app.user();
+      const token = await app.tokenOf(username);
       const statuses = [
         (await endOthers(token)).status,
         (await endOthers(token)).status,

@@ -1,4 +1,4 @@
-import { serverDatabases } from './databases.js';
+import { SERVERS } from 'test-support';
 import { describeSeeding } from './seeding.suite.js';
 
-serverDatabases('seeding').forEach(describeSeeding);
+SERVERS.forEach(describeSeeding);

@@ -1,33 +1,14 @@
-import { afterAll, afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { type DynamicModule, Module } from '@nestjs/common';
-import type { TypeOrmModuleOptions } from '@nestjs/typeorm';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import bcrypt from 'bcrypt';
-import { KitAuthModule, type KitAuthOptions } from 'kit-auth';
+import { AuthManager, type KitAuthOptions } from 'kit-auth';
 import { AuthRole, AuthUser, AuthUserStatus } from 'kit-auth/typeorm';
-import { KitAuthJwtModule } from 'kit-auth-jwt';
+import { type DatabaseName, sharedDatabase, type TestApp, testApp } from 'test-support';
 import { DataSource, type DataSourceOptions } from 'typeorm';
-import { database, type TestDatabase } from './databases.js';
-import { type Running, start } from './platforms.js';
-import { postJson } from './raw-http.js';
-
-@Module({})
-class SeededApp {
-  static with(options: TypeOrmModuleOptions, auth: KitAuthOptions = {}): DynamicModule {
-    return {
-      module: SeededApp,
-      imports: [
-        database(options),
-        KitAuthModule.forRoot({ password: { cost: 10 }, ...auth }),
-        KitAuthJwtModule,
-      ],
-    };
-  }
-}
 
 /** What seeding has to hold on every database. */
-export function describeSeeding({ name, options, recreate, drop }: TestDatabase): void {
+export function describeSeeding(name: DatabaseName): void {
   describe(`seeding on ${name}`, () => {
-    let running: Running[] = [];
+    const { options, recreate } = sharedDatabase(name);
     let direct: DataSource;
 
     beforeEach(async () => {
@@ -37,25 +18,17 @@ export function describeSeeding({ name, options, recreate, drop }: TestDatabase)
         entities: [AuthUser, AuthRole],
       } as DataSourceOptions).initialize();
     });
-    afterEach(async () => {
-      await Promise.all(running.map(({ app }) => app.close()));
-      running = [];
-      await direct.destroy();
-    });
-    afterAll(drop);
+    afterEach(() => direct.destroy());
 
     /** The tables are there: what races here is ours, not `synchronize`. */
-    async function startApp(auth?: KitAuthOptions): Promise<Running> {
-      const one = await start(SeededApp.with({ ...options, synchronize: false }, auth));
-      running.push(one);
-      return one;
-    }
+    const startApp = (auth: KitAuthOptions = {}) =>
+      testApp({ database: { ...options, synchronize: false }, options: auth });
 
-    const login = async ({ port }: Running, username = 'admin', password = 'admin') =>
-      (await postJson(port, '/v1/api/auth/login', { username, password })).json;
+    const login = async (app: TestApp, username = 'admin', password = 'admin') =>
+      (await app.login(username, password)).json;
     const users = () =>
       direct.getRepository(AuthUser).find({ relations: { roles: true }, order: { id: 'ASC' } });
-    const created = ({ logger }: Running) => logger.ours().some((line) => line.includes('account created'));
+    const created = ({ logs }: TestApp) => logs.ours().some((line) => line.includes('account created'));
 
     it('makes one account, one role and one binding, whatever happens later', async () => {
       const first = await startApp();
@@ -133,13 +106,13 @@ export function describeSeeding({ name, options, recreate, drop }: TestDatabase)
       await insertUser(bcrypt.hashSync('of somebody else', 10));
       const one = await startApp();
       expect(await users()).toMatchObject([{ username: 'admin', roles: [] }]);
-      expect(one.logger.ours()).toContainEqual(expect.stringMatching(/^warn .*there is no administrator/));
+      expect(one.logs.ours()).toContainEqual(expect.stringMatching(/^warn .*there is no administrator/));
       expect((await login(one, 'admin', 'of somebody else')).user.superAdmin).toBe(false);
     });
 
     it('takes name and password from the options, and warns until the default password is gone', async () => {
-      const warns = ({ logger }: Running) =>
-        logger.ours().some((line) => line.includes('built-in default password'));
+      const warns = ({ logs }: TestApp) =>
+        logs.ours().some((line) => line.includes('built-in default password'));
       const first = await startApp();
       expect([warns(first), warns(await startApp())]).toEqual([true, true]);
       // The options no longer say so, the account still does.
@@ -151,7 +124,7 @@ export function describeSeeding({ name, options, recreate, drop }: TestDatabase)
 
       await direct.synchronize(true);
       const root = await startApp({ defaultAdminUsername: 'root', defaultAdminPassword: 'cha\u00f1ged' });
-      expect(root.logger.ours()).toContain('debug [auth] default administrator account created: root');
+      expect(root.logs.ours()).toContain('debug [auth] default administrator account created: root');
       expect(warns(root)).toBe(false);
       expect((await login(root, 'root', 'cha\u00f1ged')).user).toMatchObject({
         username: 'root',
@@ -160,7 +133,7 @@ export function describeSeeding({ name, options, recreate, drop }: TestDatabase)
     });
 
     it('gives the roles and permissions of a user to the token', async () => {
-      const { app, port } = await startApp();
+      const app = await startApp();
       const editor = await direct
         .getRepository(AuthRole)
         .save({ code: 'editor', name: 'E', permissions: ['note:*', 'a'] });
@@ -172,9 +145,7 @@ export function describeSeeding({ name, options, recreate, drop }: TestDatabase)
       await direct
         .getRepository(AuthUser)
         .save({ username: 'ada', nickname: 'A', passwordHash, status, roles: [editor, reader] });
-      const { AuthManager } = await import('kit-auth');
-      const { token } = (await postJson(port, '/v1/api/auth/login', { username: 'ada', password: 'right' }))
-        .json;
+      const { token } = await login(app, 'ada', 'right');
       const user = await app.get(AuthManager).getLoginUser(token);
       expect(user).toMatchObject({ superAdmin: false, username: 'ada' });
       expect([[...user.roles].sort(), [...user.permissions].sort()]).toEqual([
@@ -204,7 +175,7 @@ export function describeSeeding({ name, options, recreate, drop }: TestDatabase)
       await save('dearer', hashOf(12));
       expect([await workOf('dearer'), await workOf('nobody')]).toEqual([2 ** 12, 2 ** 12]);
       compare.mockRestore();
-      expect(one.logger.ours().filter((line) => line.startsWith('warn [auth] password'))).toEqual([]);
+      expect(one.logs.ours().filter((line) => line.startsWith('warn [auth] password'))).toEqual([]);
     });
 
     it('compares names exactly, whatever the collation of the database does', async () => {

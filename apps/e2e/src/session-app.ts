@@ -1,13 +1,7 @@
-import { Controller, Delete, type DynamicModule, Get, Module, Param } from '@nestjs/common';
-import { getRepositoryToken, type TypeOrmModuleOptions } from '@nestjs/typeorm';
-import { KitAuthContext, KitAuthModule } from 'kit-auth';
-import { AuthUser, AuthUserStatus } from 'kit-auth/typeorm';
-import { KitAuthSessionModule, type KitAuthSessionOptions, SessionManager } from 'kit-auth-session';
-import bcrypt from 'bcrypt';
-import { database, sqliteInMemory } from './databases.js';
-import { bearer } from './login.js';
-import type { Running } from './platforms.js';
-import { postJson, request } from './raw-http.js';
+import { Controller, Delete, Get, Param } from '@nestjs/common';
+import { KitAuthContext } from 'kit-auth';
+import { SessionManager } from 'kit-auth-session';
+import { TestApp, type TestAppOptions } from 'test-support';
 
 @Controller('v1/sessions')
 class SessionsController {
@@ -54,85 +48,23 @@ export const gate = {
   },
 };
 
-@Module({})
-export class SessionApp {
-  static with(
-    options: KitAuthSessionOptions = {},
-    db: TypeOrmModuleOptions = sqliteInMemory(),
-  ): DynamicModule {
-    return {
-      module: SessionApp,
-      imports: [
-        database(db),
-        KitAuthModule.forRoot({ password: { cost: 10 } }),
-        SessionApp.sessions(options),
-      ],
-    };
+/** An application with sessions. */
+export class SessionApp extends TestApp {
+  constructor(options: TestAppOptions = {}) {
+    super({ provider: 'session', controllers: [SessionsController], ...options });
   }
-
-  /** The module and a controller that sees its exports. */
-  private static sessions(options: KitAuthSessionOptions): DynamicModule {
-    const sessions = KitAuthSessionModule.forRoot(options);
-    class SessionsModule {}
-    return {
-      module: SessionsModule,
-      imports: [sessions],
-      controllers: [SessionsController],
-      exports: [sessions],
-    };
-  }
-}
-
-let lastUser = 0;
-const HASH_OF_RIGHT = bcrypt.hashSync('right', 10);
-
-/** What tests do to a running application, in short. */
-export class Client {
-  constructor(readonly running: Running) {}
 
   get sessions(): SessionManager {
-    return this.running.app.get(SessionManager, { strict: false });
-  }
-
-  get users() {
-    return this.running.app.get(getRepositoryToken(AuthUser));
-  }
-
-  async newUser(): Promise<AuthUser> {
-    const username = `user-${++lastUser}-${Date.now()}`;
-    return this.users.save({
-      username,
-      nickname: username,
-      passwordHash: HASH_OF_RIGHT,
-      status: AuthUserStatus.ENABLED,
-      roles: [],
-    });
-  }
-
-  login(username: string, ...headers: string[]) {
-    return postJson(this.running.port, '/v1/api/auth/login', { username, password: 'right' }, headers);
-  }
-
-  async tokenOf(username: string, ...headers: string[]): Promise<string> {
-    return (await this.login(username, ...headers)).json.token;
-  }
-
-  get(path: string, token: string) {
-    return request(this.running.port, path, { headers: [bearer(token)] });
-  }
-
-  delete(path: string, token: string) {
-    return request(this.running.port, path, { method: 'DELETE', headers: [bearer(token)] });
+    return this.get(SessionManager);
   }
 
   me(token: string) {
-    return this.get('/v1/api/auth/me', token);
+    return this.call(token, 'GET', 'me');
   }
 
-  /** `live`, or the code and the reason of the refusal. */
-  async stateOf(token: string): Promise<string> {
-    const { status, json } = await this.me(token);
-    return status === 200 ? 'live' : `${json.code} ${json.reason}`;
+  /** The id of a token's session. */
+  async idOf(token: string): Promise<string> {
+    return (await this.request('/v1/sessions/current', { token })).json.id;
   }
 }
 
@@ -140,9 +72,3 @@ export class Client {
 export function secretOf(token: string): string {
   return /^kats_[0-9a-z]+_(.{43})_/.exec(token)![1]!;
 }
-
-/** For `jest.useFakeTimers`: the date is frozen, everything else goes on. */
-export const ALL_BUT_DATE = [
-  ...(['hrtime', 'nextTick', 'performance', 'queueMicrotask', 'setImmediate', 'clearImmediate'] as const),
-  ...(['setInterval', 'clearInterval', 'setTimeout', 'clearTimeout'] as const),
-];

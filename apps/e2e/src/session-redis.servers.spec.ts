@@ -4,13 +4,8 @@ import { AuthManager, IllegalStateException } from 'kit-auth';
 import { RedisSessionStore, type RedisSessionStoreOptions } from 'kit-auth-session/redis';
 import { describeSessionStore } from 'kit-auth-testing';
 import { createClient, createCluster } from 'redis';
-import { tokenOf } from './login.js';
-import { MemoryLogger } from './memory-logger.js';
-import { type Running, start } from './platforms.js';
-import { postJson, request } from './raw-http.js';
-import { freePorts, type RedisServer, RedisServer as Server, startCluster } from './redis-server.js';
-import { Client, secretOf, SessionApp } from './session-app.js';
-import { SilentProxy } from './silent-proxy.js';
+import { freePorts, MemoryLogger, RedisServer, SilentProxy, startCluster } from 'test-support';
+import { secretOf, SessionApp } from './session-app.js';
 
 /** Asks again and again until an answer has a status, and tells how long that took. */
 async function until(ask: () => Promise<{ status: number }>, wanted: number): Promise<number> {
@@ -21,55 +16,48 @@ async function until(ask: () => Promise<{ status: number }>, wanted: number): Pr
 
 describe('sessions while Redis is in trouble', () => {
   let redis: RedisServer;
-  let running: Running;
-  let client: Client;
+  let app: SessionApp;
   let token: string;
   beforeEach(async () => {
-    redis = new Server((await freePorts(1))[0]!);
+    redis = new RedisServer((await freePorts(1))[0]!);
     await redis.start();
     const store = new RedisSessionStore({ url: `redis://127.0.0.1:${redis.port}` });
-    running = await start(SessionApp.with({ store }));
-    client = new Client(running);
-    token = await tokenOf(running.port);
-    expect(await client.stateOf(token)).toBe('live');
+    app = await new SessionApp({ session: { store } }).start();
+    token = await app.adminToken();
+    expect(await app.stateOf(token)).toBe('live');
   });
   afterEach(async () => {
     // First, so that a test that failed with a frozen server does not wait for it here.
     await redis.dispose();
-    await running.app.close();
   });
 
   /** 503 within a second, for a known token and for a login; 40101 only for what needs no store. */
   async function expectUnavailable(): Promise<void> {
     const began = performance.now();
-    const answers = await Promise.all([
-      client.me(token),
-      client.me(token),
-      postJson(running.port, '/v1/api/auth/login', { username: 'admin', password: 'admin' }),
-    ]);
+    const answers = await Promise.all([app.me(token), app.me(token), app.login('admin', 'admin')]);
     expect(performance.now() - began).toBeLessThan(1500); // a hash is among them
     for (const { status, json, headers } of answers) {
       expect([status, json.code, headers['retry-after']]).toEqual([503, 50300, '1']);
     }
-    expect((await client.me('nonsense')).json.code).toBe(40101);
-    expect((await request(running.port, '/v1/nowhere')).status).toBe(404);
+    expect((await app.me('nonsense')).json.code).toBe(40101);
+    expect((await app.request('/v1/nowhere')).status).toBe(404);
   }
 
   it('that is frozen are 503, and live on when it thaws', async () => {
     redis.signal('SIGSTOP');
     await expectUnavailable();
-    await Promise.all(Array.from({ length: 200 }, () => client.me(token)));
+    await Promise.all(Array.from({ length: 200 }, () => app.me(token)));
     redis.signal('SIGCONT');
-    expect(await until(() => client.me(token), 200)).toBeLessThan(2000);
+    expect(await until(() => app.me(token), 200)).toBeLessThan(2000);
   });
 
   it('that is killed are 503, and 40101 when it comes back empty', async () => {
     await redis.kill();
     await expectUnavailable();
     await redis.start();
-    expect(await until(() => client.me(token), 401)).toBeLessThan(2000);
-    expect(await client.stateOf(await tokenOf(running.port))).toBe('live');
-    const ours = running.logger.ours().filter((line) => line.includes('Redis is'));
+    expect(await until(() => app.me(token), 401)).toBeLessThan(2000);
+    expect(await app.stateOf(await app.adminToken())).toBe('live');
+    const ours = app.logs.ours().filter((line) => line.includes('Redis is'));
     expect(ours).toEqual([expect.stringContaining('Redis is away'), 'log [auth] Redis is back']);
   });
 
@@ -77,15 +65,15 @@ describe('sessions while Redis is in trouble', () => {
     const direct = await createClient({ url: `redis://127.0.0.1:${redis.port}` }).connect();
     const [key] = (await direct.keys('*')).filter((name) => !name.endsWith(':index'));
     await direct.hSet(key!, 'expiresAt', 'junk');
-    expect(await client.stateOf(token)).toBe('40101 undefined');
+    expect(await app.stateOf(token)).toBe('40101 undefined');
     await direct.hSet(key!, { expiresAt: '1e400', endedBy: 'x', __proto__: 'x' });
-    expect(await client.stateOf(token)).toBe('40101 undefined');
+    expect(await app.stateOf(token)).toBe('40101 undefined');
     await direct.del(key!);
     await direct.set(key!, '{"userId":1}');
-    expect(await client.stateOf(token)).toBe('40101 undefined');
-    expect(running.logger.lines.filter(({ level }) => level === 'error')).toHaveLength(3);
+    expect(await app.stateOf(token)).toBe('40101 undefined');
+    expect(app.logs.lines.filter(({ level }) => level === 'error')).toHaveLength(3);
     await direct.flushAll();
-    expect(await client.stateOf(token)).toBe('40101 undefined');
+    expect(await app.stateOf(token)).toBe('40101 undefined');
     direct.destroy();
   });
 
@@ -104,9 +92,8 @@ describe.each(['url', 'client'] as const)(
   'a connection to Redis that goes silent, made from a %s',
   (kind) => {
     let proxy: SilentProxy;
-    let running: Running;
     let given: ReturnType<typeof createClient> | undefined;
-    let client: Client;
+    let app: SessionApp;
     let token: string;
     beforeEach(async () => {
       proxy = new SilentProxy(6379);
@@ -120,28 +107,26 @@ describe.each(['url', 'client'] as const)(
         ...(given === undefined ? { url } : { client: given }),
         keyPrefix,
       });
-      running = await start(SessionApp.with({ store }));
-      client = new Client(running);
-      token = await tokenOf(running.port);
+      app = await new SessionApp({ session: { store } }).start();
+      token = await app.adminToken();
     });
     afterEach(async () => {
       await proxy.close();
-      await running.app.close();
+      await app.close();
       given?.destroy();
     });
 
     it.each([1, 20])(
       'is replaced while %d requests at once are tried, again and again',
       async (atOnce) => {
-        const ask = async () =>
-          (await Promise.all(Array.from({ length: atOnce }, () => client.me(token))))[0]!;
+        const ask = async () => (await Promise.all(Array.from({ length: atOnce }, () => app.me(token))))[0]!;
         for (let round = 0; round < 2; round++) {
           proxy.silence();
           expect((await ask()).status).toBe(503);
           expect(await until(ask, 200)).toBeLessThan(5000);
-          expect(await client.stateOf(token)).toBe('live');
+          expect(await app.stateOf(token)).toBe('live');
         }
-        const lines = running.logger.ours().filter((line) => line.includes('Redis is'));
+        const lines = app.logs.ours().filter((line) => line.includes('Redis is'));
         expect(lines).toEqual(
           [
             'error [auth] Redis is away',
@@ -156,8 +141,8 @@ describe.each(['url', 'client'] as const)(
 
     it('leaves the client to whoever made it', async () => {
       proxy.silence();
-      await until(() => client.me(token), 200);
-      await running.app.close();
+      await until(() => app.me(token), 200);
+      await app.close();
       expect(given?.isOpen ?? true).toBe(true);
     });
   },
@@ -210,7 +195,7 @@ describe('a Redis that is not there', () => {
   it('ends start-up', async () => {
     const [port] = await freePorts(1);
     const store = new RedisSessionStore({ url: `redis://user:hunter2@127.0.0.1:${port}` });
-    const error = await start(SessionApp.with({ store })).catch((it: unknown) => it as Error);
+    const error = await new SessionApp({ session: { store } }).start().catch((it: unknown) => it);
     expect(error).toBeInstanceOf(IllegalStateException);
     expect((error as Error).message).not.toContain('hunter2');
   }, 10_000);
@@ -254,33 +239,31 @@ describe('a cluster', () => {
     });
     given.on('error', () => undefined);
     await given.connect();
-    const one = await start(SessionApp.with({ store: new RedisSessionStore({ client: given }) }));
-    const client = new Client(one);
-    const users = await Promise.all(Array.from({ length: 8 }, () => client.newUser()));
+    const store = new RedisSessionStore({ client: given });
+    const app = await new SessionApp({ session: { store } }).start();
+    const users = await Promise.all(Array.from({ length: 8 }, () => app.user()));
     const tokens: string[] = [];
     for (const { username } of users) {
-      tokens.push(await client.tokenOf(username));
+      tokens.push(await app.tokenOf(username));
     }
     proxies[1]!.silence();
     for (const token of tokens) {
-      await until(() => client.me(token), 200);
-      expect(await client.stateOf(token)).toBe('live');
+      await until(() => app.me(token), 200);
+      expect(await app.stateOf(token)).toBe('live');
     }
-    await one.app.close();
+    await app.close();
     given.destroy();
     await Promise.all(proxies.map((proxy) => proxy.close()));
   }, 30_000);
 
   it('is shared by two instances, and left open by both', async () => {
-    const [one, two] = [await start(SessionApp.with({ store })), await start(SessionApp.with({ store }))];
-    const token = await tokenOf(one.port);
-    expect([await new Client(one).stateOf(token), await new Client(two).stateOf(token)]).toEqual([
-      'live',
-      'live',
-    ]);
-    await two.app.get(AuthManager).logout(token);
-    expect(await new Client(one).stateOf(token)).toBe('40101 logged-out');
-    await Promise.all([one.app.close(), two.app.close()]);
+    const start = () => new SessionApp({ session: { store } }).start();
+    const [one, two] = [await start(), await start()];
+    const token = await one.adminToken();
+    expect([await one.stateOf(token), await two.stateOf(token)]).toEqual(['live', 'live']);
+    await two.get(AuthManager).logout(token);
+    expect(await one.stateOf(token)).toBe('40101 logged-out');
+    await Promise.all([one.close(), two.close()]);
     expect(await cluster.get('anything')).toBeNull();
   });
 });

@@ -1,26 +1,24 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { type KitAuthSettings } from 'kit-auth';
-import { LoginUserLoader, AuthRole, AuthUser } from 'kit-auth/typeorm';
+import type { KitAuthSettings } from 'kit-auth';
+import { AuthRole, AuthUser, LoginUserLoader } from 'kit-auth/typeorm';
 import { AuthSession } from 'kit-auth-session';
-import { DataSource } from 'typeorm';
+import { sharedDatabase } from 'test-support';
+import { DataSource, type DataSourceOptions } from 'typeorm';
 import { DatabaseSessionStore } from '../../../packages/kit-auth-session/src/stores/database.session-store.js';
-import { sqliteInMemory } from './databases.js';
 import { describeRevocation } from './session-revocation.suite.js';
 
-describeRevocation({ name: 'SQLite', db: sqliteInMemory, options: () => ({}) });
-describeRevocation({ name: 'memory', db: sqliteInMemory, options: () => ({ store: 'memory' }) });
+describeRevocation({ name: 'SQLite', database: 'sqlite' });
+describeRevocation({ name: 'memory', database: 'sqlite', session: () => ({ store: 'memory' }) });
 
 describe('two processes on one SQLite file', () => {
   it('undo no end of each other', async () => {
-    const directory = mkdtempSync(join(tmpdir(), 'kit-auth-'));
+    const { options } = sharedDatabase('sqlite');
     const open = (synchronize: boolean) =>
       new DataSource({
-        ...{ type: 'better-sqlite3', database: join(directory, 'a.sqlite'), synchronize },
+        ...options,
+        synchronize,
         entities: [AuthUser, AuthRole, AuthSession],
-      }).initialize();
+      } as DataSourceOptions).initialize();
     const dataSources = [await open(true), await open(false)];
     const stores = dataSources.map(
       (one) =>
@@ -40,6 +38,5 @@ describe('two processes on one SQLite file', () => {
       expect([kept?.createdAt, kept?.spared]).toEqual([4, { id: 'stolen', endedAt: 2, endedBy: 'kicked' }]);
     }
     await Promise.all(dataSources.map((one) => one.destroy()));
-    rmSync(directory, { recursive: true });
   });
 });

@@ -1,13 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { TypeOrmModuleOptions } from '@nestjs/typeorm';
-import type { LoginUser } from 'kit-auth';
-import { KitAuthAdminModule } from 'kit-auth-admin';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { KitAuthSessionOptions } from 'kit-auth-session';
-import { SessionAuthProvider } from '../../../packages/kit-auth-session/src/session.provider.js';
-import { bearer } from './login.js';
-import { BOTH, start } from './platforms.js';
-import { postJson } from './raw-http.js';
-import { Client, gate, SessionApp } from './session-app.js';
+import { BOTH, type DatabaseName, PASSWORD, sharedTestApp } from 'test-support';
+import { gate, SessionApp } from './session-app.js';
 
 const ROUNDS = 50;
 const AT_ONCE = 5;
@@ -16,52 +10,39 @@ const MODES: KitAuthSessionOptions[] = [
   { mode: 'stateless', secret: 'a secret of at least 32 bytes, for tests' },
 ];
 
-export interface RevocationSetting {
+export interface SessionSetting {
+  /** Where the sessions are kept. */
   name: string;
-  db: () => TypeOrmModuleOptions;
-  options: () => KitAuthSessionOptions;
-  before?: () => Promise<void>;
-  after?: () => Promise<void>;
+  database: DatabaseName;
+  /** Called for each application, so that two share only what is outside of the process. */
+  session?: () => KitAuthSessionOptions;
 }
 
 /** What is over stays over, whatever the holder of a stolen token does at the same time. */
-export function describeRevocation({ name, db, options, before, after }: RevocationSetting): void {
+export function describeRevocation({ name, database, session }: SessionSetting): void {
   const cases = BOTH.flatMap((platform) => MODES.map((mode) => ({ platform, mode, kind: mode.mode })));
 
   describe.each(cases)(`$kind sessions in ${name} on $platform`, ({ platform, mode }) => {
-    let client: Client;
+    const app = sharedTestApp(
+      new SessionApp({ platform, database, session: { ...session?.(), ...mode }, admin: true }),
+    );
     let admin: string;
     beforeAll(async () => {
-      await before?.();
-      const imports = [SessionApp.with({ ...options(), ...mode }, db()), KitAuthAdminModule];
-      client = new Client(await start({ module: class {}, imports }, { platform }));
-      [admin] = (await tokensOf({ id: 1, username: 'admin' }, 1)) as [string];
-    });
-    afterAll(async () => {
-      await client.running.app.close();
-      await after?.();
+      admin = await app.issueToken({ userId: 1, username: 'admin' });
     });
 
-    const provider = () => client.running.app.get(SessionAuthProvider, { strict: false });
     /** As after so many logins, which would take the time of as many hashes. */
-    const tokensOf = ({ id, username }: { id: number; username: string }, count: number) => {
-      const user: LoginUser = {
-        ...{ userId: id, username, nickname: username },
-        ...{ superAdmin: false, roles: [], permissions: [] },
-      };
-      return Promise.all(Array.from({ length: count }, () => provider().issueToken(user)));
-    };
-    const statesOf = (...tokens: string[]) => Promise.all(tokens.map((token) => client.stateOf(token)));
-    const endOthers = (token: string) => client.delete('/v1/api/auth/sessions', token);
-    const kick = ({ id }: { id: number }) => client.delete(`/v1/api/auth/users/${id}/sessions`, admin);
+    const tokensOf = ({ id, username }: { id: number; username: string }, count: number) =>
+      Promise.all(Array.from({ length: count }, () => app.issueToken({ userId: id, username })));
+    const statesOf = (...tokens: string[]) => Promise.all(tokens.map((token) => app.stateOf(token)));
+    const endOthers = (token: string) => app.call(token, 'DELETE', 'sessions');
+    const kick = ({ id }: { id: number }) => app.call(admin, 'DELETE', `users/${id}/sessions`);
     const changePassword = (token: string, newPassword: string) =>
-      postJson(client.running.port, '/v1/api/auth/password', { currentPassword: 'right', newPassword }, [
-        bearer(token),
-      ]);
+      app.call(token, 'POST', 'password', { currentPassword: PASSWORD, newPassword });
 
     it('are over once a kick is answered, with DELETE sessions of any of them in flight', async () => {
       const round = async () => {
-        const user = await client.newUser();
+        const user = await app.user();
         const [stolen, earlier] = (await tokensOf(user, 2)) as [string, string];
         const [kicked] = await Promise.all([
           ...[kick(user), endOthers(stolen)],
@@ -78,22 +59,25 @@ export function describeRevocation({ name, db, options, before, after }: Revocat
     }, 30_000);
 
     it('stay over after ends that spare them', async () => {
-      const user = await client.newUser();
+      const user = await app.user();
       const [stolen] = (await tokensOf(user, 1)) as [string];
-      const { id } = (await client.get('/v1/sessions/current', stolen)).json;
-      await client.sessions.endAllOf(user.id);
+      const id = await app.idOf(stolen);
+      await app.sessions.endAllOf(user.id);
       for (const reason of ['kicked', 'logged-out', 'password-changed'] as const) {
-        await client.sessions.endAllOf(user.id, { exceptId: id, reason });
-        expect(await client.stateOf(stolen)).toBe('40101 kicked');
+        await app.sessions.endAllOf(user.id, { exceptId: id, reason });
+        expect(await app.stateOf(stolen)).toBe('40101 kicked');
       }
     });
 
     it.each(['others', 'id'])('end no other once they are over: DELETE %s', async (what) => {
-      const user = await client.newUser();
+      const user = await app.user();
       const [stolen, owners] = (await tokensOf(user, 2)) as [string, string];
-      const { id } = (await client.get('/v1/sessions/current', owners)).json;
+      const id = await app.idOf(owners);
       const { open, entered } = gate.close();
-      const late = client.delete(`/v1/sessions/${what === 'id' ? id : what}`, stolen);
+      const late = app.request(`/v1/sessions/${what === 'id' ? id : what}`, {
+        method: 'DELETE',
+        token: stolen,
+      });
       await entered;
       expect((await changePassword(owners, 'a passphrase of some length')).status).toBe(204);
       open();
@@ -102,12 +86,12 @@ export function describeRevocation({ name, db, options, before, after }: Revocat
     });
 
     it('are over after a change of the password that one of them has ended the session of', async () => {
-      const user = await client.newUser();
+      const user = await app.user();
       const [stolen, owners] = (await tokensOf(user, 2)) as [string, string];
-      const { id } = (await client.get('/v1/sessions/current', owners)).json;
+      const id = await app.idOf(owners);
       expect((await endOthers(stolen)).status).toBe(204);
       // What a change of the password does that was let in before.
-      await client.sessions.endAllOf(user.id, { exceptId: id, reason: 'password-changed' });
+      await app.sessions.endAllOf(user.id, { exceptId: id, reason: 'password-changed' });
       await endOthers(stolen);
       expect(await statesOf(owners, stolen)).toEqual(['40101 logged-out', '40101 password-changed']);
     });

@@ -1,22 +1,23 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { TypeOrmModuleOptions } from '@nestjs/typeorm';
-import { type KitAuthSettings } from 'kit-auth';
+import type { KitAuthSettings } from 'kit-auth';
 import { AuthRole, AuthUser, LoginUserLoader } from 'kit-auth/typeorm';
 import { AuthSession } from 'kit-auth-session';
 import { describeSessionStore } from 'kit-auth-testing';
+import { type DatabaseName, sharedDatabase } from 'test-support';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import { DatabaseSessionStore } from '../../../packages/kit-auth-session/src/stores/database.session-store.js';
-import type { TestDatabase } from './databases.js';
 
 /** The conformance suite on a database. */
-export function describeDatabaseStore({ name, options, recreate, drop }: TestDatabase): void {
+export function describeDatabaseStore(name: DatabaseName): void {
   describe(`sessions on ${name}`, () => {
     let dataSource: DataSource;
     let store: DatabaseSessionStore;
     let users: LoginUserLoader;
     beforeAll(async () => {
-      await recreate();
-      dataSource = await openDataSource(options);
+      const database = sharedDatabase(name);
+      await database.recreate();
+      dataSource = await openDataSource(database.options);
       const settings = { login: { databaseTimeoutMs: 10_000 } } as KitAuthSettings;
       users = new LoginUserLoader(dataSource.getRepository(AuthUser), settings);
       store = new DatabaseSessionStore(dataSource, users);
@@ -30,10 +31,7 @@ export function describeDatabaseStore({ name, options, recreate, drop }: TestDat
         return create(session, limit);
       };
     });
-    afterAll(async () => {
-      await dataSource.destroy();
-      await drop();
-    });
+    afterAll(() => dataSource.destroy());
     describeSessionStore(name, () => store);
 
     it('ends all sessions of a user on behalf of one of them, however many there are', async () => {

@@ -1,18 +1,6 @@
-import { RedisSessionStore } from 'kit-auth-session/redis';
-import { serverDatabases, sqliteInMemory } from './databases.js';
+import { SERVERS } from 'test-support';
+import { newRedisStore } from './redis-store.js';
 import { describeSessions } from './session.suite.js';
 
-for (const { name, options, recreate, drop } of serverDatabases('session')) {
-  describeSessions({ name, db: () => options, options: () => ({}), before: recreate, after: drop });
-}
-
-describeSessions({
-  name: 'Redis',
-  db: sqliteInMemory,
-  options: () => ({
-    store: new RedisSessionStore({
-      url: 'redis://127.0.0.1:6379',
-      keyPrefix: `kit-auth-test-${process.pid}-${Math.random()}:`,
-    }),
-  }),
-});
+SERVERS.forEach((database) => describeSessions({ name: database, database }));
+describeSessions({ name: 'Redis', database: 'sqlite', session: () => ({ store: newRedisStore() }) });
