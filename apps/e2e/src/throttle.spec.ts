@@ -251,8 +251,7 @@ describe('LoginThrottle', () => {
 
   it('counts all attempts of one moment, and lets five of them through', async () => {
     const check = jest.fn(() => Promise.reject(new AuthException(AuthErrorCode.LOGIN_FAILED)));
-    const guess = () =>
-      guard(check).catch((error: unknown) => (error as AuthException).code);
+    const guess = () => guard(check).catch((error: unknown) => (error as AuthException).code);
     const outcomes = await Promise.all(Array.from({ length: 20 }, guess));
     expect(outcomes.filter((code) => code === AuthErrorCode.TOO_MANY_ATTEMPTS)).toHaveLength(15);
     expect(check).toHaveBeenCalledTimes(5);
