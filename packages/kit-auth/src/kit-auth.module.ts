@@ -164,8 +164,7 @@ export class KitAuthModule extends ConfigurableModuleClass implements OnApplicat
 
   async onApplicationBootstrap(): Promise<void> {
     if (this.settings.enabled) {
-      await this.hashing.learnSlowestHash();
-      await this.seeder.seed();
+      await Promise.all([this.hashing.learnSlowestHash(), this.seeder.seed()]);
       this.report.check();
     }
   }

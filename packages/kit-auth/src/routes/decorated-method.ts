@@ -25,10 +25,10 @@ type Wrapper = ReturnType<DiscoveryService['getControllers']>[number];
  * or the instances of a controller hide their class
  */
 export function findReplacedMethods(discovery: DiscoveryService): void {
-  const controllers = discovery.getControllers();
+  const controllers = new Set(discovery.getControllers());
   for (const wrapper of [...controllers, ...discovery.getProviders()]) {
     if (typeof wrapper.instance === 'object' && wrapper.instance !== null) {
-      checkClass(wrapper, controllers.includes(wrapper));
+      checkClass(wrapper, controllers.has(wrapper));
       markReplacedMethods(wrapper.instance as object);
     }
   }
