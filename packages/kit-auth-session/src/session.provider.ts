@@ -4,7 +4,9 @@ import {
   IllegalStateException,
   KIT_AUTH_SETTINGS,
   type KitAuthSettings,
+  type LoginProof,
   type LoginUser,
+  type ResolvedLogin,
 } from 'kit-auth';
 import type { ResolvedSessionOptions } from './config/resolve-session-options.js';
 import { RESOLVED_SESSION_OPTIONS, SESSION_MODE, SESSION_STORE } from './config/tokens.js';
@@ -17,6 +19,7 @@ import { UserCache } from './user-cache.js';
 @Injectable()
 export class SessionAuthProvider implements AuthProvider, OnModuleInit {
   readonly extensionName = 'session-token';
+  readonly keepsProof = true;
   private readonly logger = new Logger('KitAuthSession');
 
   constructor(
@@ -47,11 +50,17 @@ export class SessionAuthProvider implements AuthProvider, OnModuleInit {
     await this.store.open?.();
   }
 
-  async issueToken(user: LoginUser): Promise<string> {
-    return this.mode.issue(user);
+  async issueToken(user: LoginUser, proof: LoginProof = { factors: {} }): Promise<string> {
+    return this.mode.issue(user, proof);
   }
 
   resolveToken(token: string): LoginUser | Promise<LoginUser> {
+    const login = this.resolve(token);
+    return login instanceof Promise ? login.then(({ user }) => user) : login.user;
+  }
+
+  /** Returns no promise when the user is cached and the store is in memory. */
+  resolve(token: string): ResolvedLogin | Promise<ResolvedLogin> {
     return this.mode.resolve(token);
   }
 

@@ -1,11 +1,11 @@
-import { AuthErrorCode, AuthException, type LoginUser } from 'kit-auth';
+import { AuthErrorCode, AuthException, type LoginProof, type LoginUser, type ResolvedLogin } from 'kit-auth';
 import type { Session, SessionEnd } from '../stores/session-store.js';
 
 /** How tokens and sessions belong together: a token names a session that is stored, or holds it sealed. */
 export interface SessionMode {
-  issue(user: LoginUser): Promise<string>;
+  issue(user: LoginUser, proof: LoginProof): Promise<string>;
   /** Throws or rejects with `AuthException` 40101. */
-  resolve(token: string): LoginUser | Promise<LoginUser>;
+  resolve(token: string): ResolvedLogin | Promise<ResolvedLogin>;
   /** The id of a token's session; undefined for a text that is no token. */
   idOf(token: string): string | undefined;
   /** Ends the session of a token as `logged-out`; does nothing for a text that is no token. */

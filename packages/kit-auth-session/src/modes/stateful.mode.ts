@@ -1,7 +1,15 @@
 import { Logger } from '@nestjs/common';
-import { AuthErrorCode, AuthException, type KitAuthContext, type LoginUser } from 'kit-auth';
+import {
+  AuthErrorCode,
+  AuthException,
+  type KitAuthContext,
+  type LoginProof,
+  type LoginUser,
+  type ResolvedLogin,
+} from 'kit-auth';
 import type { SessionSettings } from '../config/session.options.js';
 import type { Session, SessionEnd, SessionStore } from '../stores/session-store.js';
+import { asciiJson, endOfLogin, ProofReader, writeProof } from '../tokens/proof.js';
 import { newToken, readToken } from '../tokens/session-token.js';
 import type { Found, Lookup } from './lookup.js';
 import { type EndingAll, refused, type SessionMode } from './session-mode.js';
@@ -14,6 +22,7 @@ export class StatefulMode implements SessionMode {
   private readonly logger = new Logger('KitAuthSession');
   private readonly seenEveryMs: number;
   private readonly beingWritten = new Set<string>();
+  private readonly proofs = new ProofReader();
 
   constructor(
     private readonly settings: SessionSettings,
@@ -25,15 +34,18 @@ export class StatefulMode implements SessionMode {
   }
 
   /** @throws AuthException 40300 with the reason `session-limit` when the user may not have another session */
-  async issue(user: LoginUser): Promise<string> {
+  async issue(user: LoginUser, proof: LoginProof): Promise<string> {
     const now = Date.now();
     const { maxPerUser: max, overflow, idleMs, lifetimeMs } = this.settings;
     const { token, id, userId } = newToken(user.userId);
     const client = this.context.client();
+    const proofText = writeProof(proof);
     const session: Session = {
-      ...{ id, userId, createdAt: now, lastSeenAt: now, expiresAt: now + lifetimeMs },
+      ...{ id, userId, createdAt: now, lastSeenAt: now },
+      expiresAt: Math.min(now + lifetimeMs, endOfLogin(proof)),
       address: client?.address?.slice(0, 64),
       userAgent: client?.userAgent?.replace(/[^ -~]/g, '?').slice(0, 255),
+      ...(proofText !== undefined && { proof: asciiJson(proofText) }),
     };
     const seenSince = idleMs === undefined ? 0 : now - idleMs + 1;
     if (!(await this.store.create(session, max === undefined ? undefined : { max, overflow, seenSince }))) {
@@ -42,7 +54,7 @@ export class StatefulMode implements SessionMode {
     return token;
   }
 
-  resolve(token: string): LoginUser | Promise<LoginUser> {
+  resolve(token: string): ResolvedLogin | Promise<ResolvedLogin> {
     const reference = readToken(token);
     if (reference === undefined) {
       throw refused('malformed');
@@ -80,7 +92,7 @@ export class StatefulMode implements SessionMode {
     return (await this.store.listOf(userId, now)).filter((session) => !this.isIdle(session, now));
   }
 
-  private admit(userId: number, { sessions: [session], user }: Found): LoginUser {
+  private admit(userId: number, { sessions: [session], user }: Found): ResolvedLogin {
     if (session?.userId !== userId) {
       throw refused();
     }
@@ -101,7 +113,7 @@ export class StatefulMode implements SessionMode {
     if (now - session.lastSeenAt >= this.seenEveryMs) {
       this.inBackground(session.id, () => this.store.touch(session.id, now));
     }
-    return user;
+    return { user, proof: this.proofs.read(session.id, session.proof) };
   }
 
   private isIdle({ lastSeenAt }: Session, now: number): boolean {

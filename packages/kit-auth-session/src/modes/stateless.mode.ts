@@ -1,8 +1,9 @@
-import type { LoginUser } from 'kit-auth';
+import type { LoginProof, LoginUser, ResolvedLogin } from 'kit-auth';
 import { MAX_LIFETIME_MS } from '../config/resolve-session-options.js';
 import type { SessionSettings } from '../config/session.options.js';
 import { endOf } from '../stores/ends-of-all.js';
 import type { SessionEnd, SessionStore } from '../stores/session-store.js';
+import { endOfLogin, ProofReader, writeProof } from '../tokens/proof.js';
 import { type SealedSession, TokenSealer } from '../tokens/sealed-token.js';
 import type { Found, Lookup } from './lookup.js';
 import { type EndingAll, refused, type SessionMode } from './session-mode.js';
@@ -13,6 +14,7 @@ import { type EndingAll, refused, type SessionMode } from './session-mode.js';
  */
 export class StatelessMode implements SessionMode {
   private readonly sealer: TokenSealer;
+  private readonly proofs = new ProofReader();
 
   constructor(
     private readonly settings: SessionSettings,
@@ -22,12 +24,13 @@ export class StatelessMode implements SessionMode {
     this.sealer = new TokenSealer(settings.secrets);
   }
 
-  async issue({ userId }: LoginUser): Promise<string> {
-    const now = Date.now();
-    return this.sealer.seal(userId, now, now + this.settings.lifetimeMs);
+  async issue({ userId }: LoginUser, proof: LoginProof): Promise<string> {
+    const createdAt = Date.now();
+    const expiresAt = Math.min(createdAt + this.settings.lifetimeMs, endOfLogin(proof));
+    return this.sealer.seal({ userId, createdAt, expiresAt, proof: writeProof(proof) });
   }
 
-  resolve(token: string): LoginUser | Promise<LoginUser> {
+  resolve(token: string): ResolvedLogin | Promise<ResolvedLogin> {
     const session = this.sealer.open(token);
     if (typeof session === 'string') {
       throw refused(session);
@@ -73,7 +76,7 @@ export class StatelessMode implements SessionMode {
     return 0;
   }
 
-  private admit(session: SealedSession, { sessions: [own, all], user }: Found): LoginUser {
+  private admit(session: SealedSession, { sessions: [own, all], user }: Found): ResolvedLogin {
     const end = own?.endedBy ?? endOf(session, all);
     if (end !== undefined) {
       throw refused(end);
@@ -81,7 +84,7 @@ export class StatelessMode implements SessionMode {
     if (user === undefined) {
       throw refused('disabled');
     }
-    return user;
+    return { user, proof: this.proofs.read(session.id, session.proof) };
   }
 }
 

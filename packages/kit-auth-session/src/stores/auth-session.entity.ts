@@ -36,6 +36,10 @@ export class AuthSession {
   @Column({ type: 'varchar', length: 32, nullable: true })
   endedBy!: SessionEnd | null;
 
+  /** How the user logged in, as JSON. Null for sessions of earlier versions. */
+  @Column({ type: 'text', nullable: true })
+  proof!: string | null;
+
   /** These three are of ends of all sessions of a user (`SparedSession`). */
   @Column({ type: 'varchar', length: 60, nullable: true })
   sparedId!: string | null;
@@ -55,6 +59,7 @@ export function toRow(session: StoredSession): AuthSession {
     address: session.address ?? null,
     userAgent: session.userAgent ?? null,
     endedBy: session.endedBy ?? null,
+    proof: session.proof ?? null,
     sparedId: spared?.id ?? null,
     sparedEndedAt: spared?.endedAt ?? null,
     sparedEndedBy: spared?.endedBy ?? null,
@@ -71,6 +76,7 @@ export function toStoredSession(row: AuthSession): StoredSession {
     address: row.address ?? undefined,
     userAgent: row.userAgent ?? undefined,
     endedBy: row.endedBy ?? undefined,
+    proof: row.proof ?? undefined,
     ...(row.sparedId !== null && {
       spared: {
         id: row.sparedId,

@@ -93,7 +93,7 @@ export class DatabaseSessionStore implements SessionStore {
     const [id, otherId] = ids;
     const statement =
       otherId === undefined
-        ? (this.findOne ??= this.prepareStatement('s.id = :id', COLUMNS))
+        ? (this.findOne ??= this.prepareStatement('s.id = :id', [...COLUMNS, 'proof']))
         : (this.findTwo ??= this.prepareStatement('s.id IN (:id, :otherId)', [
             ...COLUMNS,
             ...SPARED_COLUMNS,
@@ -211,6 +211,7 @@ function sessionOf(row: SessionRow | undefined): StoredSession | undefined {
       address: row.s_address as string | null,
       userAgent: row.s_userAgent as string | null,
       endedBy: row.s_endedBy as SessionEnd | null,
+      proof: (row.s_proof ?? null) as string | null,
       sparedId: (row.s_sparedId ?? null) as string | null,
       sparedEndedAt: Number(row.s_sparedEndedAt),
       sparedEndedBy: row.s_sparedEndedBy as SessionEnd | null,

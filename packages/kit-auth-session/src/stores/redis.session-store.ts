@@ -32,7 +32,7 @@ export interface RedisSessionStoreOptions {
 
 const FIELDS = [
   ...['id', 'userId', 'createdAt', 'lastSeenAt', 'expiresAt'],
-  ...['address', 'userAgent', 'endedBy', 'spared'],
+  ...['address', 'userAgent', 'endedBy', 'spared', 'proof'],
 ];
 
 /** Sessions in Redis, on its own or as a cluster: everything of one user has one hash tag. */
@@ -164,7 +164,7 @@ export class RedisSessionStore implements SessionStore {
     if (id === null && fields.every((field) => field === null)) {
       return undefined;
     }
-    const [userId, createdAt, lastSeenAt, expiresAt, address, userAgent, endedBy, spared] = fields;
+    const [userId, createdAt, lastSeenAt, expiresAt, address, userAgent, endedBy, spared, proof] = fields;
     const session: StoredSession = {
       id: id ?? '',
       userId: Number(userId ?? NaN),
@@ -174,6 +174,7 @@ export class RedisSessionStore implements SessionStore {
       address: address ?? undefined,
       userAgent: userAgent ?? undefined,
       endedBy: (endedBy ?? undefined) as SessionEnd | undefined,
+      proof: proof ?? undefined,
       ...(typeof spared === 'string' && { spared: sparedOf(spared) }),
     };
     if (!isSession(session)) {
@@ -184,8 +185,9 @@ export class RedisSessionStore implements SessionStore {
   }
 }
 
-function fieldsOf({ id, userId, createdAt, lastSeenAt, expiresAt, address, userAgent }: Session): string[] {
-  const fields = { id, userId, createdAt, lastSeenAt, expiresAt, address, userAgent };
+function fieldsOf(session: Session): string[] {
+  const { id, userId, createdAt, lastSeenAt, expiresAt, address, userAgent, proof } = session;
+  const fields = { id, userId, createdAt, lastSeenAt, expiresAt, address, userAgent, proof };
   return Object.entries(fields).flatMap(([name, value]) =>
     value === undefined ? [] : [name, String(value)],
   );

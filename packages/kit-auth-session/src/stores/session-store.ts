@@ -24,6 +24,11 @@ export interface Session {
   /** Where its login came from, as far as that was known: at most 64 and 255 characters. */
   address: string | undefined;
   userAgent: string | undefined;
+  /**
+   * How the user logged in: an opaque ASCII text of at most 1536 characters. Keep it as it is. Sessions of a store that
+   * drops it work, but features that need to know how a user logged in see no factors.
+   */
+  proof?: string | undefined;
 }
 
 export interface StoredSession extends Session {

@@ -1,16 +1,22 @@
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
 import { isUserId, type TokenReference } from './session-token.js';
 
-/** `kass1_`, the id of the key, and nonce, sealed text and tag in base64url: 12, 40 and 16 bytes. */
-const FORM = /^(kass1_([\w-]{8})_)([\w-]{90}[AEIMQUYcgkosw048])$/;
+/**
+ * `kass1_`, the id of the key, and in base64url: a nonce of 12 bytes, the sealed text, a tag of 16 bytes. The text is
+ * 40 bytes, and up to 513 bytes of proof. Its length modulo 3 is always 1, so that one pattern checks the last character.
+ */
+const FORM = /^(kass1_([\w-]{8})_)((?:[\w-]{4}){22,193}[\w-]{2}[AEIMQUYcgkosw048])$/;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const SESSION_ID_BYTES = 16;
+const FIXED_BYTES = SESSION_ID_BYTES + 24;
 
 /** What a sealed token says of its session. Times are milliseconds since 1970. */
 export interface SealedSession extends TokenReference {
   createdAt: number;
   expiresAt: number;
+  /** The text of `writeProof()`. Tokens of earlier versions have none. */
+  proof: string | undefined;
 }
 
 interface Key {
@@ -32,11 +38,13 @@ export class TokenSealer {
     });
   }
 
-  seal(userId: number, createdAt: number, expiresAt: number): string {
+  seal({ userId, createdAt, expiresAt, proof = '' }: Omit<SealedSession, 'id'>): string {
     const { id, bytes } = this.keys[0] as Key;
     const head = `kass1_${id}_`;
-    const text = Buffer.alloc(SESSION_ID_BYTES + 24);
+    // JSON may end with spaces: they make the length a multiple of 3.
+    const text = Buffer.alloc(FIXED_BYTES + 3 * Math.ceil(Buffer.byteLength(proof) / 3), ' ');
     randomBytes(SESSION_ID_BYTES).copy(text);
+    text.write(proof, FIXED_BYTES);
     [userId, createdAt, expiresAt].forEach((value, i) =>
       text.writeBigUInt64BE(BigInt(value), SESSION_ID_BYTES + 8 * i),
     );
@@ -64,7 +72,8 @@ export class TokenSealer {
       return 'malformed';
     }
     const id = `${userId.toString(36)}.${text.subarray(0, SESSION_ID_BYTES).toString('base64url')}`;
-    return { id, userId, createdAt, expiresAt };
+    const proof = text.length > FIXED_BYTES ? text.toString('utf8', FIXED_BYTES).trimEnd() : undefined;
+    return { id, userId, createdAt, expiresAt, proof };
   }
 }
 
