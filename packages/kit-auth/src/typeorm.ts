@@ -2,7 +2,7 @@ export { AccountChanges, type ChangeQueue, type TypeOrmChange } from './users/ty
 export { AuthRole, SUPER_ADMIN } from './users/typeorm/auth-role.entity.js';
 export { AuthUser, AuthUserStatus, newSecurityStamp } from './users/typeorm/auth-user.entity.js';
 export { junctionTable, type JunctionTable } from './users/typeorm/junction-table.js';
-export { LoginUserLoader, type LoginUserRow, type Statement } from './users/typeorm/login-user.loader.js';
+export { type LoadJoined, LoginUserLoader } from './users/typeorm/login-user.loader.js';
 export { milliseconds } from './users/typeorm/milliseconds.js';
 export { isUnusableText, noneIfUnusable } from './users/typeorm/unusable-text.js';
 export { writePassword, type WrittenPassword } from './users/typeorm/write-password.js';

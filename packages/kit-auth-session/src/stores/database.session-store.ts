@@ -1,11 +1,5 @@
 import { type LoginUser } from 'kit-auth';
-import {
-  type AccountChanges,
-  AuthUser,
-  type LoginUserRow,
-  type LoginUserLoader,
-  type Statement,
-} from 'kit-auth/typeorm';
+import { type AccountChanges, AuthUser, type LoadJoined, type LoginUserLoader } from 'kit-auth/typeorm';
 import {
   type DataSource,
   type EntityManager,
@@ -32,9 +26,6 @@ import {
 const TIMEOUT_MS = 900;
 const PRUNED_AT_ONCE = 1000;
 
-/** What the statement of `findWithUser` gives: the session's columns beside the user's. */
-type SessionRow = LoginUserRow & { [K in keyof AuthSession as `s_${K}`]: unknown };
-
 const COLUMNS = [
   'id',
   'userId',
@@ -47,14 +38,19 @@ const COLUMNS = [
 ] as const;
 const SPARED_COLUMNS = ['sparedId', 'sparedEndedAt', 'sparedEndedBy'] as const;
 
+/** What a look-up does not read. */
+const EMPTY = { proof: null, sparedId: null, sparedEndedAt: null, sparedEndedBy: null } as const;
+
+type SessionRow = Pick<AuthSession, (typeof COLUMNS)[number]> & Partial<AuthSession>;
+
 /** Sessions in the application's own data source, in the table `auth_session`. */
 export class DatabaseSessionStore implements SessionStore {
   readonly endsInTransaction = true;
   private readonly deadline = new Deadline('the session database', TIMEOUT_MS);
   private readonly transactions: DatabaseTransactions;
   private readonly ends: DatabaseEnds;
-  private findOne: Statement<SessionRow> | undefined;
-  private findTwo: Statement<SessionRow> | undefined;
+  private findOne: LoadJoined<SessionRow> | undefined;
+  private findTwo: LoadJoined<SessionRow> | undefined;
 
   constructor(
     private readonly dataSource: DataSource,
@@ -90,20 +86,13 @@ export class DatabaseSessionStore implements SessionStore {
     userId: number,
     ids: readonly [string] | readonly [string, string],
   ): Promise<{ sessions: (StoredSession | undefined)[]; user: LoginUser | undefined }> {
-    const [id, otherId] = ids;
-    const statement =
-      otherId === undefined
-        ? (this.findOne ??= this.prepareStatement('s.id = :id', [...COLUMNS, 'proof']))
-        : (this.findTwo ??= this.prepareStatement('s.id IN (:id, :otherId)', [
-            ...COLUMNS,
-            ...SPARED_COLUMNS,
-          ]));
+    const load =
+      ids.length === 1
+        ? (this.findOne ??= this.users.prepareJoin(AuthSession, 'id', [...COLUMNS, 'proof']))
+        : (this.findTwo ??= this.users.prepareJoin(AuthSession, 'id', [...COLUMNS, ...SPARED_COLUMNS]));
     return this.deadline
-      .within(() => statement({ id, otherId, userId }))
-      .then((rows) => ({
-        sessions: ids.map((wanted) => sessionOf(rows.find(({ s_id }) => s_id === wanted))),
-        user: this.users.read(rows),
-      }));
+      .within(() => load(userId, ids))
+      .then(({ rows, user }) => ({ user, sessions: rows.map(sessionOf) }));
   }
 
   async keepEnd(end: StoredSession): Promise<void> {
@@ -188,33 +177,8 @@ export class DatabaseSessionStore implements SessionStore {
   private async insert(manager: EntityManager, session: Session): Promise<void> {
     await manager.insert(AuthSession, toRow({ ...session, endedBy: undefined }));
   }
-
-  private prepareStatement(
-    condition: string,
-    columns: readonly (keyof AuthSession)[],
-  ): Statement<SessionRow> {
-    const query = this.users.query().leftJoin(AuthSession, 's', condition, { id: 'id', otherId: 'otherId' });
-    columns.forEach((column) => query.addSelect(`s.${column}`, `s_${column}`));
-    return this.users.prepare<SessionRow>(query);
-  }
 }
 
 function sessionOf(row: SessionRow | undefined): StoredSession | undefined {
-  return (
-    row &&
-    toStoredSession({
-      id: row.s_id as string,
-      userId: Number(row.s_userId),
-      createdAt: Number(row.s_createdAt),
-      lastSeenAt: Number(row.s_lastSeenAt),
-      expiresAt: Number(row.s_expiresAt),
-      address: row.s_address as string | null,
-      userAgent: row.s_userAgent as string | null,
-      endedBy: row.s_endedBy as SessionEnd | null,
-      proof: (row.s_proof ?? null) as string | null,
-      sparedId: (row.s_sparedId ?? null) as string | null,
-      sparedEndedAt: Number(row.s_sparedEndedAt),
-      sparedEndedBy: row.s_sparedEndedBy as SessionEnd | null,
-    })
-  );
+  return row && toStoredSession({ ...EMPTY, ...row });
 }

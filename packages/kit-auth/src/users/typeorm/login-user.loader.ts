@@ -10,8 +10,8 @@ import { AuthUser, AuthUserStatus } from './auth-user.entity.js';
 import { junctionTable } from './junction-table.js';
 import { isUnreadable, readPermissions } from './role-permissions.js';
 
-/** One row for each effective role of a user, one with nulls for a user without roles; more where more is joined. */
-export interface LoginUserRow {
+/** A row of the statement: one for each effective role of a user, one with nulls for a user without roles. */
+interface LoginUserRow {
   kit_user_id: number | string;
   kit_username: string;
   kit_nickname: string;
@@ -19,14 +19,23 @@ export interface LoginUserRow {
   kit_must_change: boolean | number;
   kit_role: string | null;
   kit_permissions: string | null;
-  /** 1 for a role that the user is bound to, 0 for one that such a role includes. */
+  /** 1 for a role that the user has, 0 for a role that another one includes. */
   kit_bound: number | string | null;
 }
 
-/** A statement that is written once and run as text: TypeORM's way from a query to entities takes several times as long. */
-export type Statement<Row> = (values: Record<string, unknown>, manager?: EntityManager) => Promise<Row[]>;
+/** The same with columns of another table. */
+type JoinedRow = LoginUserRow & { kit_j_key: string | null; [column: `kit_j_${string}`]: unknown };
 
-/** Users as they are now, for implementations that look them up on every request. */
+/** Runs a prepared text. TypeORM's own way from a query to entities takes several times as long. */
+type Statement<Row> = (values: Record<string, unknown>, manager?: EntityManager) => Promise<Row[]>;
+
+/** What `prepareJoin()` returns. `rows[i]` belongs to `keys[i]`, and is undefined where the table has no such row. */
+export type LoadJoined<Row> = (
+  userId: number,
+  keys: readonly string[],
+) => Promise<{ user: LoginUser | undefined; rows: (Row | undefined)[] }>;
+
+/** Loads users as they are now. For packages that look users up on every request. */
 @Injectable()
 export class LoginUserLoader {
   private readonly logger = new Logger('KitAuth');
@@ -40,8 +49,8 @@ export class LoginUserLoader {
   ) {}
 
   /**
-   * @param manager of a transaction that the look-up belongs to
-   * @returns undefined when there is no such user, or it is not enabled
+   * @param manager the manager of a transaction, to read inside it
+   * @returns undefined when the user is unknown or not enabled
    */
   async load(userId: number, manager?: EntityManager): Promise<LoginUser | undefined> {
     // PostgreSQL answers an id that the column cannot hold with an error.
@@ -53,10 +62,10 @@ export class LoginUserLoader {
   }
 
   /**
-   * The security stamp of a user.
+   * Loads the security stamp of a user.
    *
-   * @param manager of a transaction that the look-up belongs to
-   * @returns undefined when there is no such user, or it is not enabled
+   * @param manager the manager of a transaction, to read inside it
+   * @returns undefined when the user is unknown or not enabled
    */
   async stampOf(userId: number, manager?: EntityManager): Promise<string | undefined> {
     if (userId > AuthUser.MAX_ID) {
@@ -76,8 +85,70 @@ export class LoginUserLoader {
     return row?.status === (AuthUserStatus.ENABLED as string) ? row.stamp : undefined;
   }
 
-  /** What `read()` needs of the user `:userId`; to be joined with more, and prepared. */
-  query(): SelectQueryBuilder<AuthUser> {
+  /**
+   * Prepares a statement that loads a user together with rows of another table, for example the session of a token.
+   *
+   * @param key a unique text column of the table
+   * @param columns the columns to read
+   * @example
+   * const load = this.users.prepareJoin(AuthSession, 'id', ['userId', 'expiresAt']);
+   * const { user, rows: [session] } = await load(userId, [sessionId]);
+   */
+  prepareJoin<Entity extends ObjectLiteral, Column extends keyof Entity & string>(
+    entity: new () => Entity,
+    key: keyof Entity & string,
+    columns: readonly Column[],
+  ): LoadJoined<Pick<Entity, Column>> {
+    const { dataSource } = this.users.manager;
+    const selected = dataSource
+      .getMetadata(entity)
+      .columns.filter(({ propertyName }) => columns.includes(propertyName as Column));
+    const prepare = (keyNames: readonly string[]) => {
+      const isAsked = `kit_j.${key} IN (${keyNames.map((name) => `:${name}`).join(', ')})`;
+      const query = this.query()
+        .leftJoin(entity, 'kit_j', isAsked, Object.fromEntries(keyNames.map((name) => [name, name])))
+        .addSelect(`kit_j.${key}`, 'kit_j_key');
+      columns.forEach((name) => query.addSelect(`kit_j.${name}`, `kit_j_${name}`));
+      return this.prepare<JoinedRow>(query);
+    };
+    const valuesOf = (row: JoinedRow) =>
+      Object.fromEntries(
+        selected.map((column) => {
+          const { propertyName: name } = column;
+          return [name, dataSource.driver.prepareHydratedValue(row[`kit_j_${name}`], column)];
+        }),
+      ) as Pick<Entity, Column>;
+    /** By number of keys. */
+    const statements: Statement<JoinedRow>[] = [];
+    return async (userId, keys) => {
+      const names = keys.map((_, index) => `key${index}`);
+      const statement = (statements[keys.length] ??= prepare(names));
+      const values = Object.fromEntries(names.map((name, index) => [name, keys[index]]));
+      const rows = await statement({ ...values, userId });
+      const found = keys.map((value) => rows.find(({ kit_j_key }) => kit_j_key === value));
+      return { user: this.read(rows), rows: found.map((row) => row && valuesOf(row)) };
+    };
+  }
+
+  /**
+   * The permissions of a role. A value that is no list of strings grants nothing, and is logged once.
+   *
+   * @param stored the JSON text in the column, or what TypeORM has made of it
+   */
+  permissionsOf(code: string, stored: unknown): string[] {
+    const permissions = readPermissions(stored);
+    if (isUnreadable(permissions) && !this.broken.has(code)) {
+      this.broken.add(code);
+      this.logger.warn(
+        `[auth] the role ${plainText(code)} grants no permissions: its column permissions in auth_role is not a JSON ` +
+          'list of strings such as ["note:read"]',
+      );
+    }
+    return permissions;
+  }
+
+  /** Selects the user `:userId`, with a row for each role. */
+  private query(): SelectQueryBuilder<AuthUser> {
     return this.users
       .createQueryBuilder('kit_u')
       .addCommonTableExpression(this.effectiveRoles(), 'kit_ur', {
@@ -97,8 +168,8 @@ export class LoginUserLoader {
       .where('kit_u.id = :userId', { userId: 'userId' });
   }
 
-  /** @param query whose parameters have their own names as values: TypeORM's order of them is then known */
-  prepare<Row>(query: SelectQueryBuilder<ObjectLiteral>): Statement<Row> {
+  /** @param query has parameters with their own names as values, which gives the order of the parameters */
+  private prepare<Row>(query: SelectQueryBuilder<ObjectLiteral>): Statement<Row> {
     const [text, names] = query.getQueryAndParameters();
     const { dataSource } = this.users.manager;
     return (values, manager) => {
@@ -109,8 +180,8 @@ export class LoginUserLoader {
     };
   }
 
-  /** @returns undefined when the rows tell of no user, or of one that is not enabled */
-  read(rows: readonly LoginUserRow[]): LoginUser | undefined {
+  /** @returns undefined when there is no row, or the user is not enabled */
+  private read(rows: readonly LoginUserRow[]): LoginUser | undefined {
     const [first] = rows;
     if (first === undefined || first.kit_status !== (AuthUserStatus.ENABLED as string)) {
       return undefined;
@@ -133,23 +204,6 @@ export class LoginUserLoader {
       permissions: [...permissions],
     };
     return first.kit_must_change ? { ...user, mustChangePassword: true } : user;
-  }
-
-  /**
-   * The permissions of a role. A value that is no list of strings grants nothing, and is logged once.
-   *
-   * @param stored the JSON text in the column, or what TypeORM has made of it
-   */
-  permissionsOf(code: string, stored: unknown): string[] {
-    const permissions = readPermissions(stored);
-    if (isUnreadable(permissions) && !this.broken.has(code)) {
-      this.broken.add(code);
-      this.logger.warn(
-        `[auth] the role ${plainText(code)} grants no permissions: its column permissions in auth_role is not a JSON ` +
-          'list of strings such as ["note:read"]',
-      );
-    }
-    return permissions;
   }
 
   /** The roles that a user is bound to, and those that they include. `UNION` ends a circle of roles. */
