@@ -2,9 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
 import { AuthErrorCode, AuthException, kitAuthConfig } from 'kit-auth';
-import { environmentName } from '../../../packages/kit-auth/src/config/kit-auth.config.js';
-import { OPTION_TABLE } from '../../../packages/kit-auth/src/config/option-table.js';
-import { resolveOptions } from '../../../packages/kit-auth/src/config/resolve-options.js';
+import { Option } from 'kit-auth/extend';
+import { adminOptions } from '../../../packages/kit-auth-admin/src/kit-auth-admin.options.js';
+import { sessionOptions } from '../../../packages/kit-auth-session/src/config/session.options.js';
+import { kitAuthOptions } from '../../../packages/kit-auth/src/config/kit-auth.options.js';
 
 const readme = readFileSync('README.md', 'utf8');
 
@@ -20,6 +21,24 @@ function tableOf(section: string): string[][] {
   );
 }
 
+/** The rows of the tables of one definition, by their columns. */
+function optionTables(file: string, name: string): Record<string, string>[] {
+  const begin = `<!-- options of ${name}: `;
+  const sections = readFileSync(file, 'utf8').split(begin).slice(1);
+  return sections.flatMap((section) => {
+    const [header, , ...rows] = section
+      .split('<!--')[0]!
+      .split('\n')
+      .filter((line) => line.startsWith('|'));
+    const cells = (row: string) =>
+      row
+        .slice(1, -1)
+        .split('|')
+        .map((cell) => cell.trim().replaceAll('`', ''));
+    return rows.map((row) => Object.fromEntries(cells(row).map((cell, i) => [cells(header!)[i], cell])));
+  });
+}
+
 describe('the README', () => {
   it('has a row for every error code, with its name and status', () => {
     const codes = Object.values(AuthErrorCode).filter((code) => typeof code === 'number');
@@ -28,26 +47,28 @@ describe('the README', () => {
     );
   });
 
-  it('has a row for every option, with its environment variable and default', () => {
-    const rows = tableOf('Configuration').map(([key, variable, fallback]) => [
-      key!.split(' ')[0],
-      variable,
-      fallback,
-    ]);
-    const inWords: Record<string, string> = {
-      tokenPrefix: "'Bearer '",
-      whiteList: 'none',
-      'jwt.secret': 'a placeholder',
-      'password.concurrency': 'cores minus one',
-      'login.throttle.limiter': 'in memory',
-    };
-    expect(rows).toEqual(
-      OPTION_TABLE.map(({ key, kind, fallback }) => [
-        key,
-        kind === 'function' ? 'none' : environmentName(key),
-        inWords[key] ?? String(fallback),
-      ]),
-    );
+  it.each([
+    ['README.md', kitAuthOptions],
+    ['README.md', sessionOptions],
+    ['packages/kit-auth-admin/README.md', adminOptions],
+  ])('(%s) has the options that there are, with their defaults and variables', (file, { name, rows }) => {
+    const documented = new Map<string, Record<string, string>>();
+    for (const { option, ...rest } of optionTables(file, name)) {
+      const key = `${name}.${option!.split(' ')[0]}`;
+      documented.set(key, { ...documented.get(key), ...rest });
+    }
+    expect([...documented.keys()]).toEqual(rows.map(({ key }) => key));
+    for (const { key, node, variable, isInEnvironment } of rows) {
+      const { default: byDefault, variable: named } = documented.get(key)!;
+      expect([key, named ?? variable]).toEqual([key, isInEnvironment ? variable : 'none']);
+      const value: unknown = node instanceof Option ? node.default : true;
+      // Lists, functions and what depends on the machine are described in words.
+      if (['string', 'number', 'boolean'].includes(typeof value) && byDefault !== 'cores minus one') {
+        expect([key, byDefault]).toEqual([key, typeof value === 'string' ? `'${value}'` : String(value)]);
+      } else {
+        expect([key, byDefault]).toEqual([key, expect.stringMatching(/^[a-z ]+$/)]);
+      }
+    }
   });
 
   it('has two lines that do everything', () => {
@@ -61,7 +82,7 @@ describe('.env.example of the demo', () => {
 
   it('has every option that the environment can give', () => {
     expect(lines.map((line) => line.split('=')[0])).toEqual(
-      OPTION_TABLE.filter(({ kind }) => kind !== 'function').map(({ key }) => environmentName(key)),
+      kitAuthOptions.rows.filter((row) => row.isInEnvironment).map(({ variable }) => variable),
     );
   });
 
@@ -70,9 +91,9 @@ describe('.env.example of the demo', () => {
     const before = { ...process.env };
     try {
       Object.assign(process.env, parseEnv(withValue));
-      const { settings, problems, warnings } = resolveOptions(kitAuthConfig());
+      const { settings, problems, warnings } = kitAuthOptions.resolve(kitAuthConfig());
       expect([problems, warnings]).toEqual([[], []]);
-      expect(settings).toEqual(resolveOptions({}).settings);
+      expect(settings).toEqual(kitAuthOptions.resolve({}).settings);
     } finally {
       process.env = before;
     }

@@ -241,7 +241,7 @@ describe.each(BOTH)('stateless sessions on %s', (platform) => {
       const { logs } = await startStateless({ store });
       expect(logs.ours()).toContainEqual(
         expect.stringMatching(
-          /^warn .*store 'memory' .*mode 'stateless' use store 'database' or a RedisSessionStore$/,
+          /^warn .*store 'memory' .*mode 'stateless' use 'database' or a RedisSessionStore$/,
         ),
       );
     },

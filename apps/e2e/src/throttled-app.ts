@@ -1,10 +1,10 @@
-import { type KitAuthLoginOptions } from 'kit-auth';
+import type { KitAuthOptions } from 'kit-auth';
 import { LoginThrottle } from 'kit-auth/extend';
 import { AuthUserStatus } from 'kit-auth/typeorm';
 import { TestApp, type TestAppOptions } from 'test-support';
 
 export interface ThrottledOptions extends TestAppOptions {
-  throttle?: KitAuthLoginOptions['throttle'];
+  throttle?: NonNullable<KitAuthOptions['login']>['throttle'];
 }
 
 /** An application with `ada`, `Ada`, and `off`, who is disabled; all have the password `right`. */

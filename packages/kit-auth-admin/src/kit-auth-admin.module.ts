@@ -7,7 +7,7 @@ import { AuditCleaner } from './audit/audit.cleaner.js';
 import { AuditController } from './audit/audit.controller.js';
 import { AuditLog } from './audit/audit.log.js';
 import { AuthAudit } from './audit/auth-audit.entity.js';
-import { ADMIN_OPTIONS, type KitAuthAdminOptions } from './kit-auth-admin.options.js';
+import { adminOptions, type KitAuthAdminOptions } from './kit-auth-admin.options.js';
 import { RoleController } from './roles/role.controller.js';
 import { RoleService } from './roles/role.service.js';
 import { UserSessionsController } from './users/user-sessions.controller.js';
@@ -24,11 +24,7 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
   imports: [TypeOrmModule.forFeature([AuthUser, AuthRole, AuthAudit])],
   controllers: [UserController, UserSessionsController, RoleController, AuditController],
   providers: [
-    {
-      provide: ADMIN_OPTIONS,
-      useFactory: (options: KitAuthAdminOptions = {}) => options,
-      inject: [{ token: MODULE_OPTIONS_TOKEN, optional: true }],
-    },
+    adminOptions.provider(MODULE_OPTIONS_TOKEN),
     Administration,
     UserList,
     UserService,

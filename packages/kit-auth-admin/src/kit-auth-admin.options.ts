@@ -1,7 +1,28 @@
-export interface KitAuthAdminOptions {
-  /** How long the audit log keeps an event, in whole days, 1 to 3650. Default `365`. */
-  auditRetentionDays?: number | undefined;
-}
+import {
+  defineOptions,
+  integer,
+  type OptionsOf,
+  type ResolvedOptions,
+  type SettingsOf,
+} from 'kit-auth/extend';
 
-/** @internal */
-export const ADMIN_OPTIONS = Symbol('kit-auth-admin.options');
+export const adminOptions = defineOptions('kit.auth.admin', {
+  /**
+   * Days until an event of the audit log is deleted, 1 to 3650.
+   *
+   * The log is cleaned up after start-up and about every hour.
+   * @default 365
+   */
+  auditRetentionDays: integer({ min: 1, max: 3650, default: 365 }),
+});
+
+/** What `KitAuthAdminModule.forRoot()` takes. */
+export type KitAuthAdminOptions = OptionsOf<typeof adminOptions>;
+export type ResolvedAdminOptions = ResolvedOptions<SettingsOf<typeof adminOptions>>;
+
+declare module 'kit-auth' {
+  interface KitAuthOptions {
+    /** Options of `KitAuthAdminModule`, which its `forRoot()` overrides key by key. */
+    admin?: KitAuthAdminOptions | undefined;
+  }
+}

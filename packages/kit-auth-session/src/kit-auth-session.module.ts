@@ -4,9 +4,12 @@ import { AUTH_PROVIDER, KitAuthContext } from 'kit-auth';
 import { AccountChanges, LoginUserLoader } from 'kit-auth/typeorm';
 import { ActiveUserStore } from 'kit-auth/extend';
 import type { DataSource } from 'typeorm';
-import { type ResolvedSessionOptions, resolveSessionOptions } from './config/resolve-session-options.js';
-import type { KitAuthSessionOptions } from './config/session.options.js';
-import { RESOLVED_SESSION_OPTIONS, SESSION_MODE, SESSION_STORE } from './config/tokens.js';
+import {
+  type KitAuthSessionOptions,
+  type ResolvedSessionOptions,
+  sessionOptions,
+} from './config/session.options.js';
+import { SESSION_MODE, SESSION_STORE } from './config/tokens.js';
 import { Lookup } from './modes/lookup.js';
 import type { SessionMode } from './modes/session-mode.js';
 import { StatefulMode } from './modes/stateful.mode.js';
@@ -27,11 +30,7 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } =
 @Module({
   imports: [TypeOrmModule.forFeature([AuthSession])],
   providers: [
-    {
-      provide: RESOLVED_SESSION_OPTIONS,
-      useFactory: resolveSessionOptions,
-      inject: [{ token: MODULE_OPTIONS_TOKEN, optional: true }],
-    },
+    sessionOptions.provider(MODULE_OPTIONS_TOKEN),
     {
       provide: SESSION_STORE,
       useFactory: (
@@ -46,31 +45,31 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } =
             ? new DatabaseSessionStore(dataSource, users as LoginUserLoader, changes)
             : store,
       inject: [
-        ...[RESOLVED_SESSION_OPTIONS, getDataSourceToken()],
+        ...[sessionOptions.token, getDataSourceToken()],
         ...[LoginUserLoader, AccountChanges].map((token) => ({ token, optional: true })),
       ],
     },
     {
       provide: UserCache,
-      useFactory: ({ settings }: ResolvedSessionOptions) => new UserCache(settings.userCacheMs),
-      inject: [RESOLVED_SESSION_OPTIONS],
+      useFactory: ({ settings }: ResolvedSessionOptions) => new UserCache(settings.userCacheSeconds * 1000),
+      inject: [sessionOptions.token],
     },
     {
       provide: SESSION_MODE,
       useFactory: (
-        { settings, problems }: ResolvedSessionOptions,
+        { settings }: ResolvedSessionOptions,
         store: SessionStore,
         cache: UserCache,
         users?: ActiveUserStore,
         context?: KitAuthContext,
       ): SessionMode => {
         const lookup = new Lookup(store, cache, users as ActiveUserStore);
-        return settings.mode === 'stateless' && problems.length === 0
+        return settings.mode === 'stateless'
           ? new StatelessMode(settings, store, lookup)
           : new StatefulMode(settings, store, lookup, context as KitAuthContext);
       },
       inject: [
-        ...[RESOLVED_SESSION_OPTIONS, SESSION_STORE, UserCache],
+        ...[sessionOptions.token, SESSION_STORE, UserCache],
         ...[ActiveUserStore, KitAuthContext].map((token) => ({ token, optional: true })),
       ],
     },

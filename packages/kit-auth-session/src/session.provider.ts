@@ -1,4 +1,4 @@
-import { Inject, Injectable, Logger, type OnModuleInit, Optional } from '@nestjs/common';
+import { Inject, Injectable, type OnModuleInit, Optional } from '@nestjs/common';
 import {
   type AuthProvider,
   IllegalStateException,
@@ -8,8 +8,8 @@ import {
   type LoginUser,
   type ResolvedLogin,
 } from 'kit-auth';
-import type { ResolvedSessionOptions } from './config/resolve-session-options.js';
-import { RESOLVED_SESSION_OPTIONS, SESSION_MODE, SESSION_STORE } from './config/tokens.js';
+import { type ResolvedSessionOptions, sessionOptions } from './config/session.options.js';
+import { SESSION_MODE, SESSION_STORE } from './config/tokens.js';
 import type { SessionMode } from './modes/session-mode.js';
 import { SessionManager } from './session.manager.js';
 import type { SessionStore } from './stores/session-store.js';
@@ -20,10 +20,9 @@ import { UserCache } from './user-cache.js';
 export class SessionAuthProvider implements AuthProvider, OnModuleInit {
   readonly extensionName = 'session-token';
   readonly keepsProof = true;
-  private readonly logger = new Logger('KitAuthSession');
 
   constructor(
-    @Inject(RESOLVED_SESSION_OPTIONS) private readonly options: ResolvedSessionOptions,
+    @Inject(sessionOptions.token) private readonly options: ResolvedSessionOptions,
     @Inject(SESSION_MODE) private readonly mode: SessionMode,
     @Inject(SESSION_STORE) private readonly store: SessionStore,
     readonly sessions: SessionManager,
@@ -31,23 +30,17 @@ export class SessionAuthProvider implements AuthProvider, OnModuleInit {
     @Optional() @Inject(KIT_AUTH_SETTINGS) private readonly core?: KitAuthSettings,
   ) {}
 
-  /** @throws IllegalStateException on options that cannot be used, without the core, or when the store cannot open */
+  /** @throws IllegalStateException without the core, or when the store cannot open */
   async onModuleInit(): Promise<void> {
     if (this.core === undefined) {
       throw new IllegalStateException(
         'KitAuthSessionModule needs KitAuthModule.forRoot() in the same application.',
       );
     }
-    if (!this.core.enabled) {
-      return;
+    // KitAuthModule fails start-up on the problems.
+    if (this.core.enabled && this.options.problems.length === 0) {
+      await this.store.open?.();
     }
-    if (this.options.problems.length > 0) {
-      throw new IllegalStateException(
-        `KitAuthSessionModule cannot be used: ${this.options.problems.join('; ')}.`,
-      );
-    }
-    this.options.warnings.forEach((warning) => this.logger.warn(`[auth] ${warning}`));
-    await this.store.open?.();
   }
 
   async issueToken(user: LoginUser, proof: LoginProof = { factors: {} }): Promise<string> {

@@ -1,5 +1,13 @@
 export { NewPasswords } from './account/new-passwords.js';
 export { type EndedSessions, SessionEnds } from './account/session-ends.js';
+export {
+  defineOptions,
+  OptionsDefinition,
+  type OptionsOf,
+  ResolvedOptions,
+  type SettingsOf,
+} from './config/define-options.js';
+export { choice, flag, integer, Option, type OptionRules, switchable, text } from './config/option.js';
 export { withinDeadline } from './errors/deadline.js';
 export { DependencyFailureInterceptor } from './errors/dependency-failure.interceptor.js';
 export { describeError } from './errors/describe-error.js';

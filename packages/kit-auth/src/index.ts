@@ -1,14 +1,6 @@
 export { type KitAuthModuleExtras, KitAuthModule } from './kit-auth.module.js';
-export type {
-  KitAuthAccessOptions,
-  KitAuthJwtOptions,
-  KitAuthLoginOptions,
-  KitAuthLoginThrottleOptions,
-  KitAuthOptions,
-  KitAuthOptionsFactory,
-  KitAuthPasswordOptions,
-} from './config/kit-auth.options.js';
-export { kitAuthConfig } from './config/kit-auth.config.js';
+export { type KitAuthConfig, kitAuthConfig } from './config/kit-auth.config.js';
+export type { KitAuthOptions, KitAuthOptionsFactory } from './config/kit-auth.options.js';
 export { CurrentUser, KitAuthContext } from './context/kit-auth.context.js';
 export { AUTH_CREDENTIAL, type AuthCredential, type RequestedRoute } from './contract/auth-credential.js';
 export {
@@ -44,7 +36,7 @@ export { LOGIN_STEP, type LoginAttempt, type LoginStep, type VerifiedLogin } fro
 export type { LoginResult, LoginUser, UserSummary } from './contract/login-user.js';
 export { PASSWORD_HASHER, type PasswordHasher } from './contract/password-hasher.js';
 export type { Requirement } from './contract/requirement.js';
-export { KIT_AUTH_SETTINGS, type KitAuthSettings, type LoginThrottleSettings } from './contract/settings.js';
+export { KIT_AUTH_SETTINGS, type KitAuthSettings } from './contract/settings.js';
 export {
   TOKEN_TRANSPORT,
   type TokenTransport,

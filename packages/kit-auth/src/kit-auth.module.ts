@@ -15,8 +15,8 @@ import { PasswordChange } from './account/password-change.js';
 import { PasswordPolicy } from './account/password.policy.js';
 import { SessionEnds } from './account/session-ends.js';
 import { ConfigCheck } from './config/config.check.js';
-import type { KitAuthOptions } from './config/kit-auth.options.js';
-import { RESOLVED_OPTIONS, type ResolvedOptions, resolveOptions } from './config/resolve-options.js';
+import type { ResolvedOptions } from './config/define-options.js';
+import { type KitAuthOptions, kitAuthOptions } from './config/kit-auth.options.js';
 import { RequestContextModule } from './context/request-context.module.js';
 import { AuthEvents } from './contract/auth-events.js';
 import { LOGIN_STEP } from './contract/login-step.js';
@@ -85,15 +85,11 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
   imports: [RequestContextModule, BodyErrorModule, DiscoveryModule],
   controllers: [AuthController, AccountController],
   providers: [
-    {
-      provide: RESOLVED_OPTIONS,
-      useFactory: resolveOptions,
-      inject: [{ token: MODULE_OPTIONS_TOKEN, optional: true }],
-    },
+    kitAuthOptions.provider(MODULE_OPTIONS_TOKEN),
     {
       provide: KIT_AUTH_SETTINGS,
-      useFactory: ({ settings }: ResolvedOptions) => settings,
-      inject: [RESOLVED_OPTIONS],
+      useFactory: ({ settings }: ResolvedOptions<KitAuthSettings>) => settings,
+      inject: [kitAuthOptions.token],
     },
     ConfigCheck,
     // A request comes in.
@@ -132,6 +128,7 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
     OwnSessions,
   ],
   exports: [
+    kitAuthOptions.token,
     KIT_AUTH_SETTINGS,
     RequestContextModule,
     ActiveLogins,

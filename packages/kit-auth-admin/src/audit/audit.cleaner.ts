@@ -1,6 +1,6 @@
 import { Inject, Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
-import { IllegalStateException, KIT_AUTH_SETTINGS, type KitAuthSettings } from 'kit-auth';
-import { ADMIN_OPTIONS, type KitAuthAdminOptions } from '../kit-auth-admin.options.js';
+import { KIT_AUTH_SETTINGS, type KitAuthSettings } from 'kit-auth';
+import { adminOptions, type ResolvedAdminOptions } from '../kit-auth-admin.options.js';
 import { AuditLog } from './audit.log.js';
 
 /** The first time, at most this long after start-up: a process that restarts often has to clean, too. */
@@ -12,25 +12,16 @@ const DAY_MS = 24 * 60 * 60_000;
 @Injectable()
 export class AuditCleaner implements OnModuleInit, OnApplicationShutdown {
   private readonly logger = new Logger('KitAuthAdmin');
-  private readonly retentionDays: number;
   private timer: NodeJS.Timeout | undefined;
   private isClosing = false;
 
   constructor(
     private readonly log: AuditLog,
     @Inject(KIT_AUTH_SETTINGS) private readonly settings: KitAuthSettings,
-    @Inject(ADMIN_OPTIONS) { auditRetentionDays = 365 }: KitAuthAdminOptions,
-  ) {
-    this.retentionDays = auditRetentionDays;
-  }
+    @Inject(adminOptions.token) private readonly options: ResolvedAdminOptions,
+  ) {}
 
-  /** @throws IllegalStateException on an option that cannot be used */
   onModuleInit(): void {
-    if (!Number.isInteger(this.retentionDays) || this.retentionDays < 1 || this.retentionDays > 3650) {
-      throw new IllegalStateException(
-        'KitAuthAdminModule: auditRetentionDays must be a whole number of days from 1 to 3650.',
-      );
-    }
     if (this.settings.enabled) {
       this.cleanIn(FIRST_WITHIN_MS * Math.random());
     }
@@ -46,7 +37,7 @@ export class AuditCleaner implements OnModuleInit, OnApplicationShutdown {
 
   /** In batches, until nothing old is left. */
   async clean(): Promise<void> {
-    const before = new Date(Date.now() - this.retentionDays * DAY_MS);
+    const before = new Date(Date.now() - this.options.settings.auditRetentionDays * DAY_MS);
     try {
       while (!this.isClosing && (await this.log.forget(before)) > 0);
     } catch (error) {

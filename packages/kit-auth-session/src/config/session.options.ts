@@ -1,29 +1,114 @@
+import {
+  choice,
+  defineOptions,
+  integer,
+  Option,
+  type OptionsOf,
+  type ResolvedOptions,
+  type SettingsOf,
+} from 'kit-auth/extend';
+import { MemorySessionStore } from '../stores/memory.session-store.js';
 import type { SessionStore } from '../stores/session-store.js';
 
+const STORE_METHODS = ['create', 'find', 'touch', 'end', 'endAllOf', 'keepEnd', 'listOf', 'prune'] as const;
+const MAX_TIMEOUT_MINUTES = 525_600; // a year
+/** No token lives longer, whatever `timeoutMinutes` was when it was issued. */
+export const MAX_LIFETIME_MS = MAX_TIMEOUT_MINUTES * 60_000;
+const MIN_SECRET_BYTES = 32;
+
+export const sessionOptions = defineOptions(
+  'kit.auth.session',
+  {
+    /**
+     * `'stateful'`: a token names a session in the store. `'stateless'`: an encrypted token contains the session.
+     *
+     * With `'stateless'` the store keeps only sessions that were ended early, and sessions cannot be listed.
+     * @default 'stateful'
+     */
+    mode: choice(['stateful', 'stateless'], { default: 'stateful' }),
+    /**
+     * Lifetime of a session in minutes, 1 to 525600. Activity does not extend it.
+     * @default 720
+     */
+    timeoutMinutes: integer({ min: 1, max: MAX_TIMEOUT_MINUTES, default: 720 }),
+    /**
+     * Ends a session that has not been used for this many minutes, 1 to 525600.
+     * @default none
+     */
+    idleMinutes: integer({ min: 1, max: MAX_TIMEOUT_MINUTES }),
+    /**
+     * Maximum number of live sessions per user, 1 to 10000.
+     * @default none
+     */
+    maxPerUser: integer({ min: 1, max: 10_000 }),
+    /**
+     * What a login beyond `maxPerUser` does: end the oldest session, or fail with 40300 (`'refuse'`).
+     * @default 'end-oldest'
+     */
+    overflow: choice(['end-oldest', 'refuse'], { default: 'end-oldest' }),
+    /**
+     * `'database'` (table `auth_session`), `'memory'`, a `RedisSessionStore`, or your own `SessionStore`.
+     * @default 'database'
+     */
+    store: new Option<'database' | 'memory' | SessionStore>({
+      default: 'database',
+      check: (value) =>
+        value === 'database' || value === 'memory' || isStore(value)
+          ? undefined
+          : "must be 'database', 'memory' or a SessionStore",
+      parse: (it) => it,
+    }),
+    /**
+     * Maximum age of a cached user in seconds, 0 to 3600. With 0, every request reads the user.
+     *
+     * Changes that were made directly in the database take effect after this time.
+     * @default 0
+     */
+    userCacheSeconds: integer({ min: 0, max: 3600, default: 0 }),
+    /**
+     * For `'stateless'`: a key of at least 32 bytes, or a list of keys. The first encrypts, all decrypt.
+     * @default none
+     */
+    secret: new Option<string | readonly string[], string | readonly string[] | undefined>({
+      check: (value) =>
+        listOf(value).length > 0 && listOf(value).every(isSecret)
+          ? undefined
+          : `must be a string of at least ${MIN_SECRET_BYTES} bytes, or a list of such strings`,
+      parse: (it) => it,
+    }),
+  },
+  {
+    problems: ({ mode, secret, idleMinutes, maxPerUser, store }) =>
+      mode !== 'stateless'
+        ? []
+        : [
+            ...(secret === undefined ? ["secret is missing: mode 'stateless' encrypts tokens with it"] : []),
+            ...(idleMinutes === undefined ? [] : ["idleMinutes needs mode 'stateful'"]),
+            ...(maxPerUser === undefined ? [] : ["maxPerUser needs mode 'stateful'"]),
+            ...(isStore(store) && typeof store.keepEndOfAll !== 'function'
+              ? ["store has no method keepEndOfAll, which mode 'stateless' needs"]
+              : []),
+          ],
+    warnings: ({ mode, store }) =>
+      mode === 'stateless' && (store === 'memory' || store instanceof MemorySessionStore)
+        ? [
+            "store 'memory' forgets ended tokens when the process restarts, and they are valid again: " +
+              "with mode 'stateless' use 'database' or a RedisSessionStore",
+          ]
+        : [],
+  },
+);
+
 /** What `KitAuthSessionModule.forRoot()` takes. */
-export interface KitAuthSessionOptions {
-  /**
-   * `'stateful'`: a token names a session in the store. `'stateless'`: it holds its session, sealed with `secret`; the
-   * store has only what was ended before its time, and sessions cannot be listed. Default `'stateful'`.
-   */
-  mode?: 'stateful' | 'stateless' | undefined;
-  /** For `'stateless'`: key material of at least 32 bytes, or a list of such, of which the first seals and all open. */
-  secret?: string | readonly string[] | undefined;
-  /** How long a session lives, in whole minutes; activity never extends it. Default `720`. */
-  timeoutMinutes?: number | undefined;
-  /** Ends a session that is not used for so many minutes. Default none. */
-  idleMinutes?: number | undefined;
-  /** How many live sessions a user may have. Default no limit. */
-  maxPerUser?: number | undefined;
-  /** What a login too many does: end the user's oldest session, or be refused with 40300. Default `'end-oldest'`. */
-  overflow?: 'end-oldest' | 'refuse' | undefined;
-  /** Where sessions are kept: the application's own data source, the process, or a store of yours. Default `'database'`. */
-  store?: 'database' | 'memory' | SessionStore | undefined;
-  /**
-   * How old a user may be that a request sees, in seconds: 0 reads the database on every request. Default `0`.
-   * What is changed by hand in the database then counts this much later.
-   */
-  userCacheSeconds?: number | undefined;
+export type KitAuthSessionOptions = OptionsOf<typeof sessionOptions>;
+export type SessionSettings = SettingsOf<typeof sessionOptions>;
+export type ResolvedSessionOptions = ResolvedOptions<SessionSettings>;
+
+declare module 'kit-auth' {
+  interface KitAuthOptions {
+    /** Options of `KitAuthSessionModule`, which its `forRoot()` overrides key by key. */
+    session?: KitAuthSessionOptions | undefined;
+  }
 }
 
 /** A class for `KitAuthSessionModule.forRootAsync({ useClass })` or `useExisting`. */
@@ -31,14 +116,20 @@ export interface KitAuthSessionOptionsFactory {
   create(): KitAuthSessionOptions | Promise<KitAuthSessionOptions>;
 }
 
-/** The options with their defaults, checked. Times in milliseconds. */
-export interface SessionSettings {
-  readonly mode: 'stateful' | 'stateless';
-  readonly secrets: readonly string[];
-  readonly lifetimeMs: number;
-  readonly idleMs: number | undefined;
-  readonly maxPerUser: number | undefined;
-  readonly overflow: 'end-oldest' | 'refuse';
-  readonly store: 'database' | 'memory' | SessionStore;
-  readonly userCacheMs: number;
+export function listOf<T>(value: T | readonly T[]): readonly T[] {
+  return Array.isArray(value) ? (value as readonly T[]) : [value as T];
+}
+
+function isSecret(value: unknown): boolean {
+  return (
+    typeof value === 'string' &&
+    value.trim() !== '' &&
+    value.isWellFormed() &&
+    Buffer.byteLength(value) >= MIN_SECRET_BYTES
+  );
+}
+
+function isStore(value: unknown): value is SessionStore {
+  const candidate = (typeof value === 'object' && value !== null ? value : {}) as Record<string, unknown>;
+  return STORE_METHODS.every((method) => typeof candidate[method] === 'function');
 }

@@ -20,6 +20,8 @@ const SEEN_EVERY_MS = 60_000;
 /** A token names a session that is stored. */
 export class StatefulMode implements SessionMode {
   private readonly logger = new Logger('KitAuthSession');
+  private readonly lifetimeMs: number;
+  private readonly idleMs: number | undefined;
   private readonly seenEveryMs: number;
   private readonly beingWritten = new Set<string>();
   private readonly proofs = new ProofReader();
@@ -30,13 +32,16 @@ export class StatefulMode implements SessionMode {
     private readonly lookup: Lookup,
     private readonly context: KitAuthContext,
   ) {
-    this.seenEveryMs = Math.min(SEEN_EVERY_MS, (settings.idleMs ?? Infinity) / 10);
+    this.lifetimeMs = settings.timeoutMinutes * 60_000;
+    this.idleMs = settings.idleMinutes && settings.idleMinutes * 60_000;
+    this.seenEveryMs = Math.min(SEEN_EVERY_MS, (this.idleMs ?? Infinity) / 10);
   }
 
   /** @throws AuthException 40300 with the reason `session-limit` when the user may not have another session */
   async issue(user: LoginUser, proof: LoginProof): Promise<string> {
     const now = Date.now();
-    const { maxPerUser: max, overflow, idleMs, lifetimeMs } = this.settings;
+    const { lifetimeMs, idleMs } = this;
+    const { maxPerUser: max, overflow } = this.settings;
     const { token, id, userId } = newToken(user.userId);
     const client = this.context.client();
     const proofText = writeProof(proof);
@@ -117,7 +122,7 @@ export class StatefulMode implements SessionMode {
   }
 
   private isIdle({ lastSeenAt }: Session, now: number): boolean {
-    return this.settings.idleMs !== undefined && now - lastSeenAt >= this.settings.idleMs;
+    return this.idleMs !== undefined && now - lastSeenAt >= this.idleMs;
   }
 
   /** One write at a time for a session; the request neither waits for it nor fails with it. */

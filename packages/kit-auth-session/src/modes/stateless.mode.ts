@@ -1,6 +1,5 @@
 import type { LoginProof, LoginUser, ResolvedLogin } from 'kit-auth';
-import { MAX_LIFETIME_MS } from '../config/resolve-session-options.js';
-import type { SessionSettings } from '../config/session.options.js';
+import { listOf, MAX_LIFETIME_MS, type SessionSettings } from '../config/session.options.js';
 import { endOf } from '../stores/ends-of-all.js';
 import type { SessionEnd, SessionStore } from '../stores/session-store.js';
 import { endOfLogin, ProofReader, writeProof } from '../tokens/proof.js';
@@ -15,18 +14,20 @@ import { type EndingAll, refused, type SessionMode } from './session-mode.js';
 export class StatelessMode implements SessionMode {
   private readonly sealer: TokenSealer;
   private readonly proofs = new ProofReader();
+  private readonly lifetimeMs: number;
 
   constructor(
-    private readonly settings: SessionSettings,
+    { secret = [], timeoutMinutes }: SessionSettings,
     private readonly store: SessionStore,
     private readonly lookup: Lookup,
   ) {
-    this.sealer = new TokenSealer(settings.secrets);
+    this.sealer = new TokenSealer(listOf(secret));
+    this.lifetimeMs = timeoutMinutes * 60_000;
   }
 
   async issue({ userId }: LoginUser, proof: LoginProof): Promise<string> {
     const createdAt = Date.now();
-    const expiresAt = Math.min(createdAt + this.settings.lifetimeMs, endOfLogin(proof));
+    const expiresAt = Math.min(createdAt + this.lifetimeMs, endOfLogin(proof));
     return this.sealer.seal({ userId, createdAt, expiresAt, proof: writeProof(proof) });
   }
 
@@ -36,7 +37,7 @@ export class StatelessMode implements SessionMode {
       throw refused(session);
     }
     const { createdAt, expiresAt } = session;
-    if (Date.now() >= expiresAt || expiresAt - createdAt > this.settings.lifetimeMs) {
+    if (Date.now() >= expiresAt || expiresAt - createdAt > this.lifetimeMs) {
       throw refused('expired');
     }
     const found = this.lookup.find(session.userId, [session.id, allOf(session.userId)]);

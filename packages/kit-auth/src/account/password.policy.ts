@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { BUILT_IN_ADMIN_PASSWORD } from '../config/option-table.js';
+import { BUILT_IN_ADMIN_PASSWORD } from '../config/kit-auth.options.js';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException } from '../errors/auth.exception.js';

@@ -1,19 +1,34 @@
 import { Inject, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { DiscoveryService } from '@nestjs/core';
+import type { KitAuthSettings } from '../contract/settings.js';
 import { IllegalStateException } from '../errors/illegal-state.exception.js';
-import { RESOLVED_OPTIONS, type ResolvedOptions } from './resolve-options.js';
+import { ResolvedOptions } from './define-options.js';
+import { kitAuthOptions } from './kit-auth.options.js';
 
-/** Ends start-up on options that cannot be used, all of them named at once, and warns of the doubtful ones. */
+/** Fails start-up on invalid options, naming all of them at once, and logs the warnings. */
 @Injectable()
 export class ConfigCheck implements OnModuleInit {
   private readonly logger = new Logger('KitAuth');
 
-  constructor(@Inject(RESOLVED_OPTIONS) private readonly options: ResolvedOptions) {}
+  constructor(
+    private readonly discovery: DiscoveryService,
+    @Inject(kitAuthOptions.token) private readonly core: ResolvedOptions<KitAuthSettings>,
+  ) {}
 
   onModuleInit(): void {
-    const { problems, warnings } = this.options;
+    const all = this.core.settings.enabled ? this.resolvedOptions() : [this.core];
+    const problems = all.flatMap((options) => options.problems);
     if (problems.length > 0) {
-      throw new IllegalStateException(`The configuration cannot be used: ${problems.join('; ')}.`);
+      throw new IllegalStateException(`The configuration is invalid: ${problems.join('; ')}.`);
     }
-    warnings.forEach((warning) => this.logger.warn(`[auth] ${warning}`));
+    for (const warning of all.flatMap((options) => options.warnings)) {
+      this.logger.warn(`[auth] ${warning}`);
+    }
+  }
+
+  /** Of every package that the application imports. */
+  private resolvedOptions(): ResolvedOptions<unknown>[] {
+    const instances = this.discovery.getProviders().map(({ instance }): unknown => instance);
+    return instances.filter((it) => it instanceof ResolvedOptions);
   }
 }

@@ -1,25 +1,198 @@
+import { availableParallelism } from 'node:os';
 import type { LoginLimiterFactory } from '../contract/login-limiter.js';
+import { antPatternProblem } from '../routes/ant-pattern.js';
+import { defineOptions, type OptionsOf, type SettingsOf } from './define-options.js';
+import { flag, integer, isInteger, Option, parseBoolean, parseInteger, switchable, text } from './option.js';
 
-/** What `KitAuthModule.forRoot()` takes: the keys under `kit.auth`. */
-export interface KitAuthOptions {
-  /** Whether authentication is on. Off: nothing is protected or seeded, the endpoints answer 404. Default `true`. */
-  enabled?: boolean | undefined;
-  /** Name of the request header that carries the token. Default `Authorization`. */
-  tokenHeader?: string | undefined;
-  /** What precedes the token in the header, its trailing space included. Default `'Bearer '`. */
-  tokenPrefix?: string | undefined;
-  /** Name of the seeded administrator. Default `admin`. */
-  defaultAdminUsername?: string | undefined;
-  /** Password of the seeded administrator, at most 72 bytes. Default `admin`; override it in production. */
-  defaultAdminPassword?: string | undefined;
-  /** Paths that need no login, as Ant-style patterns (`?`, `*`, `**`). Default none. */
-  whiteList?: readonly string[] | undefined;
-  /** Another spelling of `whiteList`; both lists count where both are given. */
+/** A placeholder, the same as the default username. */
+export const BUILT_IN_ADMIN_PASSWORD = 'admin';
+/** bcrypt ignores further bytes. */
+export const MAX_PASSWORD_BYTES = 72;
+/** A hash of this cost takes seconds. */
+export const MAX_PASSWORD_COST = 15;
+export const MAX_USERNAME_LENGTH = 255;
+
+const UNUSABLE_HEADERS = new Set([
+  ...['connection', 'content-length', 'content-type', 'cookie', 'host', 'set-cookie', 'transfer-encoding'],
+  ...Object.getOwnPropertyNames(Object.prototype).map((name) => name.toLowerCase()),
+]);
+
+export const kitAuthOptions = defineOptions('kit.auth', {
+  /**
+   * Enables authentication. If `false`, nothing is protected or seeded, and the endpoints answer 404.
+   * @default true
+   */
+  enabled: flag({ default: true }),
+  /**
+   * Request header that carries the token.
+   * @default 'Authorization'
+   */
+  tokenHeader: text({ default: 'Authorization', check: headerProblem }),
+  /**
+   * Prefix of the token in the header, including its trailing space. `''` for none.
+   * @default 'Bearer '
+   */
+  tokenPrefix: new Option<string>({
+    default: 'Bearer ',
+    // Node trims a header value, so a prefix of white space would never match.
+    check: (value) =>
+      typeof value === 'string' && /^(?:[!-~][ -~]*)?$/.test(value)
+        ? undefined
+        : 'must be printable ASCII that does not begin with a space, or empty',
+    warn: (prefix) =>
+      prefix === '' || prefix.endsWith(' ')
+        ? undefined
+        : 'does not end with a space: prefix and token run together',
+    parse: (it) => it,
+  }),
+  /**
+   * Username of the seeded administrator.
+   * @default 'admin'
+   */
+  defaultAdminUsername: text({ default: 'admin', check: usernameProblem }),
+  /**
+   * Password of the seeded administrator, at most 72 bytes. Override it in production.
+   * @default 'admin'
+   */
+  defaultAdminPassword: text({ default: BUILT_IN_ADMIN_PASSWORD, check: passwordProblem }),
+  /**
+   * Paths that need no token, as Ant-style patterns (`?`, `*`, `**`).
+   *
+   * `?` matches one character, `*` any characters of a segment, `**` any number of segments. In the environment,
+   * patterns are separated by commas.
+   * @default none
+   */
+  whiteList: new Option<readonly string[]>({
+    default: [],
+    alias: 'white-list',
+    check: whiteListProblem,
+    warn: (patterns) =>
+      patterns.some((pattern) => /^(?:\/\*\*)+\/?$/.test(pattern))
+        ? 'has "/**": NOTHING IS PROTECTED, every path is open'
+        : undefined,
+    parse: (list) =>
+      list
+        .split(',')
+        .map((pattern) => pattern.trim())
+        .filter((pattern) => pattern !== ''),
+  }),
+  /** Tokens of `kit-auth-jwt`. Other implementations ignore this group. */
+  jwt: {
+    /**
+     * HS256 signing key, at least 32 bytes of UTF-8. Override it in production.
+     * @default a placeholder
+     */
+    secret: text({
+      check: (value) =>
+        value.includes('-----BEGIN ') ? 'must be a shared secret, not a PEM key' : undefined,
+    }),
+    /**
+     * Lifetime of a token in minutes, 1 to 525600.
+     * @default 720
+     */
+    // At most a year: more is a mistake in the unit. The bound also keeps the arithmetic on seconds exact.
+    expireMinutes: integer({ min: 1, max: 525_600, default: 720 }),
+    /**
+     * Revokes tokens after a change of password, status or roles. A number sets the cache time in seconds.
+     *
+     * Tokens then carry the user's security stamp, which is compared with the database. Tokens without one are refused.
+     * The stamp is cached for 0 to 3600 seconds; `true` means 5.
+     * @default false
+     */
+    checkStamp: new Option<boolean | number>({
+      default: false,
+      check: (value) =>
+        typeof value === 'boolean' || isInteger(value, 0, 3600)
+          ? undefined
+          : 'must be a boolean, or a whole number of seconds from 0 to 3600',
+      parse: (value) => (/^\d/.test(value) ? parseInteger(value) : parseBoolean(value)),
+    }),
+  },
+  /** How passwords are hashed, and which are accepted. */
+  password: {
+    /**
+     * bcrypt cost, 10 to 15. Each step doubles the time of a hash. Cheaper hashes are renewed at login.
+     * @default 12
+     */
+    cost: integer({ min: 10, max: MAX_PASSWORD_COST, default: 12 }),
+    /**
+     * Number of hashes computed at the same time, 1 to 128.
+     *
+     * The default is also at most the number of libuv's threads minus one, which leaves a thread for files and DNS.
+     * @default cores minus one
+     */
+    concurrency: integer({ min: 1, max: 128, default: defaultConcurrency }),
+    /**
+     * Number of hashes that may wait, 0 to 10000. Further logins get 50300 with `Retry-After`.
+     *
+     * Logins from known devices have a queue of their own, a quarter as long.
+     * @default 64
+     */
+    queue: integer({ min: 0, max: 10_000, default: 64 }),
+    /**
+     * Minimum length of a new password in characters, 8 to 64.
+     * @default 8
+     */
+    minLength: integer({ min: 8, max: 64, default: 8 }),
+  },
+  /** Access to routes. */
+  access: {
+    /**
+     * Fails start-up if a route has neither an access decorator nor a matching white-list pattern.
+     * @default false
+     */
+    requireDecision: flag({ default: false }),
+  },
+  login: {
+    /**
+     * How long a login waits for the database before it gets 50300, in milliseconds, 1 to 60000.
+     * @default 3000
+     */
+    databaseTimeoutMs: integer({ min: 1, max: 60_000, default: 3000 }),
+    /**
+     * Slows down password guessing, by account and by address. `false` turns it off.
+     * @default true
+     */
+    throttle: switchable({
+      /**
+       * Failed logins of an account before waiting times begin, 1 to 100.
+       * @default 5
+       */
+      failures: integer({ min: 1, max: 100, default: 5 }),
+      /**
+       * Failed logins from an address (IPv6: a /64 network) before waiting times begin, 1 to 1000000.
+       *
+       * Raise it if many users share an address.
+       * @default 5
+       */
+      addressFailures: integer({ min: 1, max: 1_000_000, default: 5 }),
+      /**
+       * Longest waiting time in seconds, 1 to 86400. Waiting times begin with one second and double.
+       * @default 900
+       */
+      maxWaitSeconds: integer({ min: 1, max: 86_400, default: 900 }),
+      /**
+       * Creates a limiter of `rate-limiter-flexible` over a store that all instances share.
+       *
+       * Such as Redis, PostgreSQL or MySQL. Called three times. By default every process counts in its own memory.
+       * @default in memory
+       */
+      limiter: new Option<LoginLimiterFactory, LoginLimiterFactory | undefined>({
+        check: (value) => (typeof value === 'function' ? undefined : 'must be a function'),
+      }),
+    }),
+  },
+});
+
+/** What `KitAuthModule.forRoot()` takes: the keys under `kit.auth`. Packages add groups by declaration merging. */
+export interface KitAuthOptions extends OptionsOf<typeof kitAuthOptions> {
+  /** Another spelling of `whiteList`. If both are given, their lists are joined. */
   'white-list'?: readonly string[] | undefined;
-  jwt?: KitAuthJwtOptions | undefined;
-  password?: KitAuthPasswordOptions | undefined;
-  login?: KitAuthLoginOptions | undefined;
-  access?: KitAuthAccessOptions | undefined;
+}
+
+declare module '../contract/settings.js' {
+  // eslint-disable-next-line @typescript-eslint/no-empty-object-type -- its members are those of the definition
+  interface KitAuthSettings extends SettingsOf<typeof kitAuthOptions> {}
 }
 
 /** A class for `KitAuthModule.forRootAsync({ useClass })` or `useExisting`. */
@@ -27,64 +200,41 @@ export interface KitAuthOptionsFactory {
   create(): KitAuthOptions | Promise<KitAuthOptions>;
 }
 
-/** Who may call what. */
-export interface KitAuthAccessOptions {
-  /**
-   * Whether start-up fails on a route that no decorator and no white-list pattern decides, but its path alone.
-   * Default `false`.
-   */
-  requireDecision?: boolean | undefined;
+function defaultConcurrency(): number {
+  const poolThreads = Number.parseInt(process.env['UV_THREADPOOL_SIZE'] ?? '4', 10) || 4;
+  return Math.max(1, Math.min(availableParallelism(), poolThreads) - 1);
 }
 
-/** Read by `kit-auth-jwt` alone. */
-export interface KitAuthJwtOptions {
-  /** HS256 key, at least 32 bytes of UTF-8. Default a placeholder that is warned about; override it in production. */
-  secret?: string | undefined;
-  /** How long a token is valid, in whole minutes. Default `720`. */
-  expireMinutes?: number | undefined;
-  /**
-   * Whether tokens end when the user's password, status or roles change: tokens then carry the user's security
-   * stamp, and the database is asked for it. `true`, or a number of seconds from 0 to 3600 that an answer may be
-   * old; `true` stands for 5. Tokens without a stamp are refused. Default `false`.
-   */
-  checkStamp?: boolean | number | undefined;
+function headerProblem(value: string): string | undefined {
+  if (!/^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(value)) {
+    return 'must be a header name (RFC 9110 section 5.1)';
+  }
+  return UNUSABLE_HEADERS.has(value.toLowerCase()) ? 'names a header that cannot carry a token' : undefined;
 }
 
-/** How passwords are hashed. */
-export interface KitAuthPasswordOptions {
-  /** bcrypt cost, 10 to 15: each step doubles the time of a hash. Older, cheaper hashes are renewed at login. Default `12`. */
-  cost?: number | undefined;
-  /**
-   * How many hashes run at once. Default: cores minus one, and always one thread fewer than libuv's pool has, so
-   * that file and DNS work goes on during a storm of logins.
-   */
-  concurrency?: number | undefined;
-  /** How many characters a password needs that somebody chooses, 8 to 64. Default `8`. */
-  minLength?: number | undefined;
-  /**
-   * How many hashes may wait for their turn, and a quarter as many of known devices; past that a login gets 50300 with
-   * `Retry-After`. Default `64`.
-   */
-  queue?: number | undefined;
+function usernameProblem(value: string): string | undefined {
+  if (value.length > MAX_USERNAME_LENGTH) {
+    return `must have at most ${MAX_USERNAME_LENGTH} characters`;
+  }
+  return /\p{Cc}/u.test(value) ? 'must not contain control characters' : undefined;
 }
 
-export interface KitAuthLoginOptions {
-  /** How long a login waits for the database before it gets 50300, in milliseconds. Default `3000`. */
-  databaseTimeoutMs?: number | undefined;
-  /** How the guessing of passwords is slowed down; `false` switches that off. Default on. */
-  throttle?: boolean | KitAuthLoginThrottleOptions | undefined;
+function passwordProblem(value: string): string | undefined {
+  return Buffer.byteLength(value) > MAX_PASSWORD_BYTES
+    ? `must have at most ${MAX_PASSWORD_BYTES} bytes, because bcrypt ignores the rest`
+    : undefined;
 }
 
-export interface KitAuthLoginThrottleOptions {
-  /** How many wrong passwords an account has free before waits begin, 1 to 100. Default `5`. */
-  failures?: number | undefined;
-  /** The same for an address (IPv6: a /64); more than `failures` where many users share one. Default `5`. */
-  addressFailures?: number | undefined;
-  /** Waits double from one second up to this many. Default `900`. */
-  maxWaitSeconds?: number | undefined;
-  /**
-   * Makes a limiter of `rate-limiter-flexible` over Redis, PostgreSQL, MySQL..., which all instances of the
-   * application share. Called three times. Default: every process counts in its own memory.
-   */
-  limiter?: LoginLimiterFactory | undefined;
+function whiteListProblem(value: unknown): string | undefined {
+  if (!Array.isArray(value)) {
+    return 'must be a list of path patterns';
+  }
+  for (const [index, pattern] of value.entries()) {
+    const problem = antPatternProblem(pattern);
+    if (problem !== undefined) {
+      const which = typeof pattern === 'string' ? JSON.stringify(pattern) : `number ${index + 1}`;
+      return `has an invalid pattern: ${which} ${problem}`;
+    }
+  }
+  return undefined;
 }

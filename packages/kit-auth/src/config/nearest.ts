@@ -1,16 +1,29 @@
 /**
- * The candidate that a name was probably meant to be: the one that takes the fewest edits, if they are few; else one
- * that the name extends, or whose last word the name ends with.
+ * The environment variable that a name was probably meant to be: the one that takes the fewest edits after the words that
+ * both begin with, if they are few; else one that the name extends, or whose last word the name ends with.
  */
 export function nearest(name: string, candidates: readonly string[]): string | undefined {
   const lastWord = name.slice(name.lastIndexOf('_'));
   const byEdits = candidates
-    .map((candidate) => ({ candidate, edits: editDistance(name, candidate) }))
+    .map((candidate) => {
+      const start = commonStart(name, candidate);
+      const rest = candidate.slice(start);
+      return { candidate, edits: editDistance(name.slice(start), rest), most: rest.length / 3 };
+    })
     .sort((a, b) => a.edits - b.edits);
   const near =
-    byEdits.find(({ candidate, edits }) => edits <= candidate.length / 4) ??
+    byEdits.find(({ edits, most }) => edits <= most) ??
     byEdits.find(({ candidate }) => name.startsWith(`${candidate}_`) || candidate.endsWith(lastWord));
   return near?.candidate;
+}
+
+/** Length of the whole words that both begin with. */
+function commonStart(a: string, b: string): number {
+  let length = 0;
+  while (length < a.length && a[length] === b[length]) {
+    length++;
+  }
+  return a.lastIndexOf('_', length - 1) + 1;
 }
 
 /** How many characters to insert, delete or replace (Levenshtein). */

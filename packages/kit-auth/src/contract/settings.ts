@@ -1,42 +1,14 @@
-import type { LoginLimiterFactory } from './login-limiter.js';
-
-/** The options as an implementation finds them: resolved once, validated, frozen. */
+/** Injection token of the {@link KitAuthSettings}. */
 export const KIT_AUTH_SETTINGS = Symbol.for('kit-auth.settings');
 
-export interface KitAuthSettings {
-  readonly enabled: boolean;
-  readonly tokenHeader: string;
-  readonly tokenPrefix: string;
-  readonly defaultAdminUsername: string;
-  readonly defaultAdminPassword: string;
-  readonly whiteList: readonly string[];
-  readonly jwt: {
-    /** Undefined when not overridden: the implementation then uses its placeholder, and warns. */
-    readonly secret: string | undefined;
-    readonly expireMinutes: number;
-    /** Whether tokens carry the user's security stamp; a number of seconds that the stamp may be old. */
-    readonly checkStamp: boolean | number;
-  };
-  readonly password: {
-    readonly cost: number;
-    readonly concurrency: number;
-    readonly queue: number;
-    readonly minLength: number;
-  };
-  readonly access: {
-    readonly requireDecision: boolean;
-  };
-  readonly login: {
-    readonly databaseTimeoutMs: number;
-    /** False: there is none. */
-    readonly throttle: false | LoginThrottleSettings;
-  };
-}
+/**
+ * The options of `KitAuthModule` with their defaults, checked and frozen. The definition of the options declares the members,
+ * so that the contract does not depend on it.
+ *
+ * @example
+ * constructor(@Inject(KIT_AUTH_SETTINGS) private readonly settings: KitAuthSettings) {}
+ */
+// eslint-disable-next-line @typescript-eslint/no-empty-object-type -- open: config/kit-auth.options.ts adds the members
+export interface KitAuthSettings {}
 
-export interface LoginThrottleSettings {
-  readonly failures: number;
-  readonly addressFailures: number;
-  readonly maxWaitSeconds: number;
-  /** Undefined: in the memory of the process. */
-  readonly limiter: LoginLimiterFactory | undefined;
-}
+export type LoginThrottleSettings = Exclude<KitAuthSettings['login']['throttle'], false>;

@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { resolveOptions } from '../config/resolve-options.js';
+import { type KitAuthOptions, kitAuthOptions } from '../config/kit-auth.options.js';
 import { AuthException } from '../errors/auth.exception.js';
-import type { KitAuthOptions } from '../config/kit-auth.options.js';
 import type { ActiveTransport } from '../provider/active.transport.js';
 import { TokenReader } from './token.reader.js';
 
@@ -10,7 +9,7 @@ const noTransport = { get: () => undefined } as ActiveTransport;
 
 function read(rawHeaders: string[], options: KitAuthOptions = {}): string | number {
   try {
-    return new TokenReader(resolveOptions(options).settings, noTransport).read({ rawHeaders });
+    return new TokenReader(kitAuthOptions.resolve(options).settings, noTransport).read({ rawHeaders });
   } catch (error) {
     expect(error).toBeInstanceOf(AuthException);
     return (error as AuthException).code;

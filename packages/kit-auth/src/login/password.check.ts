@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { MAX_USERNAME_LENGTH } from '../config/option-table.js';
+import { MAX_USERNAME_LENGTH } from '../config/kit-auth.options.js';
 import { KitAuthContext } from '../context/kit-auth.context.js';
 import type { AuthAction } from '../contract/auth-event.js';
 import type { HashTurn } from '../contract/hash-turn.js';

@@ -1,5 +1,5 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { BUILT_IN_ADMIN_PASSWORD } from '../config/option-table.js';
+import { BUILT_IN_ADMIN_PASSWORD } from '../config/kit-auth.options.js';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
 import { ActiveUserStore } from '../users/active.user-store.js';
 import { PasswordHashing } from '../users/password.hashing.js';

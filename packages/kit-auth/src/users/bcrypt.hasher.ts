@@ -1,4 +1,4 @@
-import { MAX_PASSWORD_BYTES, MAX_PASSWORD_COST } from '../config/option-table.js';
+import { MAX_PASSWORD_BYTES, MAX_PASSWORD_COST } from '../config/kit-auth.options.js';
 import type { PasswordHasher } from '../contract/password-hasher.js';
 
 const BCRYPT_HASH = /^\$2[aby]\$(\d\d)\$[./A-Za-z0-9]{53}$/;

@@ -1,14 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import type { DiscoveryService } from '@nestjs/core';
 import bcrypt from 'bcrypt';
-import { resolveOptions } from '../config/resolve-options.js';
+import { kitAuthOptions } from '../config/kit-auth.options.js';
 import { AuthException } from '../errors/auth.exception.js';
 import type { ActiveUserStore } from './active.user-store.js';
 import { PasswordHashing } from './password.hashing.js';
 
 const hasherOf = (password: object) =>
   new PasswordHashing(
-    resolveOptions({ password: { cost: 10, ...password } }).settings,
+    kitAuthOptions.resolve({ password: { cost: 10, ...password } }).settings,
     {} as DiscoveryService,
     {} as ActiveUserStore,
   );

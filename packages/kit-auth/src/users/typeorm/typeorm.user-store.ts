@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, Repository } from 'typeorm';
-import { MAX_PASSWORD_COST } from '../../config/option-table.js';
+import { MAX_PASSWORD_COST } from '../../config/kit-auth.options.js';
 import type { AuthAction } from '../../contract/auth-event.js';
 import type { LoginUser } from '../../contract/login-user.js';
 import type {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import type { KitAuthOptions } from './kit-auth.options.js';
-import { resolveOptions } from './resolve-options.js';
+import { type KitAuthOptions, kitAuthOptions } from './kit-auth.options.js';
 
-const resolve = (options: unknown) => resolveOptions(options as KitAuthOptions);
+const resolve = (options: unknown) => kitAuthOptions.resolve(options);
+const resolveOptions = (options?: KitAuthOptions) => resolve(options);
 
-describe('resolveOptions', () => {
+describe('the options of KitAuthModule', () => {
   it('has these defaults', () => {
     const { settings, problems, warnings } = resolveOptions(undefined);
     expect({ problems, warnings }).toEqual({ problems: [], warnings: [] });

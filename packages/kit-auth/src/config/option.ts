@@ -1,0 +1,147 @@
+/** What an option accepts, and how the environment spells it. */
+export interface OptionRules<Value> {
+  /** Completes a sentence that begins with the key: what is wrong with a value. Never repeats it: it may be a secret. */
+  check(value: unknown): string | undefined;
+  /** Completes a sentence that begins with the key: what is risky about a valid value. Logged as a warning. */
+  warn?(value: Value): string | undefined;
+  /** Parses an environment variable; returns text that it cannot parse, for `check`. Without it only code can set the option. */
+  parse?(text: string): unknown;
+  /** A second spelling of the key of a list. If both are given, their lists are joined. */
+  alias?: string;
+}
+
+interface Default<Value> {
+  /** A function is called when the options are resolved. */
+  default: Value | (() => Value);
+}
+
+/**
+ * One option: `Value` is what the application may give, `Setting` what the code reads, which includes `undefined` if
+ * there is no default. `flag`, `integer`, `text` and `choice` create the usual ones.
+ *
+ * @example
+ * const limiter = new Option<LimiterFactory, LimiterFactory | undefined>({
+ *   check: (value) => (typeof value === 'function' ? undefined : 'must be a function'),
+ * });
+ */
+export class Option<Value, Setting = Value> {
+  declare private readonly value: Value;
+
+  constructor(
+    readonly rules: OptionRules<Value> &
+      (undefined extends Setting ? Partial<Default<Setting>> : Default<Setting>),
+  ) {}
+
+  get default(): Setting {
+    const value = this.rules.default as Default<Setting>['default'];
+    return typeof value === 'function' ? (value as () => Setting)() : value;
+  }
+}
+
+/** A group of options. `false` switches it off, `true` stands for its defaults. */
+export class Switchable<S extends Shape = Shape> {
+  constructor(readonly shape: S) {}
+}
+
+/** Options by key. A plain object is a group. */
+export interface Shape {
+  readonly [key: string]: Option<unknown, unknown> | Switchable | Shape;
+}
+
+/** The type of the options that an application gives. Keeps the doc comments of the shape. */
+export type OptionsIn<S> = {
+  -readonly [K in keyof S]?:
+    | (S[K] extends Option<infer Value, unknown>
+        ? Value
+        : S[K] extends Switchable<infer Group>
+          ? boolean | OptionsIn<Group>
+          : OptionsIn<S[K]>)
+    | undefined;
+};
+
+/** The type of the settings that the code reads. Keeps the doc comments of the shape. */
+export type SettingsIn<S> = {
+  readonly [K in keyof S]: S[K] extends Option<unknown, infer Setting>
+    ? Setting
+    : S[K] extends Switchable<infer Group>
+      ? false | SettingsIn<Group>
+      : SettingsIn<S[K]>;
+};
+
+export function flag(rules: Default<boolean>): Option<boolean> {
+  return new Option({
+    ...rules,
+    check: (value) => (typeof value === 'boolean' ? undefined : 'must be the boolean true or false'),
+    parse: parseBoolean,
+  });
+}
+
+interface Bounds {
+  min: number;
+  max: number;
+}
+
+/** A whole number within bounds. */
+export function integer(rules: Bounds & Default<number>): Option<number>;
+export function integer(rules: Bounds): Option<number, number | undefined>;
+export function integer({ min, max, ...rest }: Bounds): Option<number, number | undefined> {
+  return new Option({
+    ...rest,
+    check: (value) =>
+      isInteger(value, min, max) ? undefined : `must be a whole number from ${min} to ${max}`,
+    parse: parseInteger,
+  });
+}
+
+interface TextRules {
+  /** Completes a sentence that begins with the key, for a string that is not blank. */
+  check?: (value: string) => string | undefined;
+}
+
+/** A string that is not blank. */
+export function text(rules: TextRules & Default<string>): Option<string>;
+export function text(rules: TextRules): Option<string, string | undefined>;
+export function text({ check, ...rest }: TextRules): Option<string, string | undefined> {
+  return new Option({
+    ...rest,
+    check: (value) => (isFilledText(value) ? check?.(value) : 'must be a non-blank string'),
+    parse: (it) => it,
+  });
+}
+
+/** One of several strings. */
+export function choice<const Value extends string>(
+  values: readonly Value[],
+  rules: Default<NoInfer<Value>>,
+): Option<Value> {
+  return new Option<Value>({
+    ...rules,
+    check: (value) =>
+      (values as readonly unknown[]).includes(value)
+        ? undefined
+        : `must be ${values.map((it) => `'${it}'`).join(' or ')}`,
+    parse: (it) => it,
+  });
+}
+
+/** A group that `false` switches off. */
+export function switchable<S extends Shape>(shape: S): Switchable<S> {
+  return new Switchable(shape);
+}
+
+export function isInteger(value: unknown, min: number, max: number): boolean {
+  return Number.isInteger(value) && (value as number) >= min && (value as number) <= max;
+}
+
+/** Whether a value is a string that is not blank and has no lone surrogates. */
+export function isFilledText(value: unknown): value is string {
+  return typeof value === 'string' && value.trim() !== '' && value.isWellFormed();
+}
+
+export function parseBoolean(value: string): boolean | string {
+  return value === 'true' ? true : value === 'false' ? false : value;
+}
+
+export function parseInteger(value: string): number | string {
+  return /^\d{1,15}$/.test(value) ? Number(value) : value;
+}
