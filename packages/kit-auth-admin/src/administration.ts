@@ -122,13 +122,26 @@ export class Administration {
     if (actor.mustChangePassword) {
       throw new AuthException(AuthErrorCode.PASSWORD_CHANGE_REQUIRED);
     }
-    const token = this.context.token();
+    const principal = this.context.principal();
     const stamp = await this.users.stampOf(userId, manager);
-    if (token !== undefined && (stamp === undefined || !this.provider.isIssuedFor(token, stamp))) {
+    if (principal === undefined) {
+      return actor;
+    }
+    if (stamp === undefined || !this.provider.isIssuedFor(principal, stamp)) {
       throw new AuthException(AuthErrorCode.TOKEN_INVALID, { reason: 'revoked' });
     }
-    return actor;
+    return this.provider.hasResolved(principal) ? actor : limitedTo(principal.user, actor);
   }
+}
+
+/** A credential, for example an API key, may have fewer rights than its owner. */
+function limitedTo({ superAdmin, roles, permissions }: LoginUser, actor: LoginUser): LoginUser {
+  return {
+    ...actor,
+    superAdmin: superAdmin && actor.superAdmin,
+    roles: actor.roles.filter((role) => roles.includes(role)),
+    permissions: permissions.filter((permission) => hasPermission(actor, permission)),
+  };
 }
 
 async function auditing<T>(action: AuthAction, work: () => Promise<T>): Promise<T> {

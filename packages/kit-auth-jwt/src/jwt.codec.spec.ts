@@ -136,7 +136,7 @@ describe('a token of our own', () => {
     { factors: { password: -1 } },
     { factors: { password: NaN } },
     { factors: { 'a b': NOW } },
-    { factors: { constructor: NOW } as never },
+    { factors: { constructor: NOW } },
     { factors: Object.fromEntries(Array.from({ length: 17 }, (_, i) => [`f${i}`, NOW])) },
     { factors: {}, loginId: '' },
     { factors: {}, loginId: 'a'.repeat(65) },

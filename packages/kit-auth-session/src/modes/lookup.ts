@@ -1,5 +1,6 @@
 import type { LoginUser } from 'kit-auth';
-import { type ActiveUserStore, Deadline } from 'kit-auth/extend';
+import type { ActiveUserStore } from 'kit-auth/extend';
+import { Deadline } from '../stores/deadline.js';
 import type { SessionStore, StoredSession } from '../stores/session-store.js';
 import type { UserCache } from '../user-cache.js';
 

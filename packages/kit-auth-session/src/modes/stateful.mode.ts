@@ -7,7 +7,6 @@ import {
   type LoginUser,
   type ResolvedLogin,
 } from 'kit-auth';
-import { describeError } from 'kit-auth/extend';
 import type { SessionSettings } from '../config/session.options.js';
 import type { Session, SessionEnd, SessionStore } from '../stores/session-store.js';
 import { asciiJson, endOfLogin, ProofReader, writeProof } from '../tokens/proof.js';
@@ -138,7 +137,9 @@ export class StatefulMode implements SessionMode {
     try {
       await write();
     } catch (error) {
-      this.logger.warn(`[auth] a session was not updated: ${describeError(error)}`);
+      this.logger.warn(
+        `[auth] a session was not updated: ${error instanceof Error ? error.message : typeof error}`,
+      );
     }
   }
 }

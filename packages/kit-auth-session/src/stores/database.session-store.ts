@@ -1,5 +1,4 @@
 import { type LoginUser } from 'kit-auth';
-import { Deadline } from 'kit-auth/extend';
 import { type AccountChanges, AuthUser, type LoadJoined, type LoginUserLoader } from 'kit-auth/typeorm';
 import {
   type DataSource,
@@ -13,6 +12,7 @@ import {
 import { AuthSession, toRow, toStoredSession } from './auth-session.entity.js';
 import { DatabaseEnds, lockLiveOf } from './database.ends.js';
 import { DatabaseTransactions } from './database.transactions.js';
+import { Deadline } from './deadline.js';
 import {
   type EndOfAll,
   REMEMBERED_MS,

@@ -1,6 +1,7 @@
 import { Inject, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { AUTH_PROVIDER, type AuthProvider } from '../contract/auth-provider.js';
+import type { Principal } from '../contract/login-proof.js';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
 import type { UserId } from '../contract/user-id.js';
 import { IllegalStateException } from '../errors/illegal-state.exception.js';
@@ -46,9 +47,17 @@ export class ActiveProvider implements OnModuleInit {
     this.get().userChanged?.(userId);
   }
 
-  /** Whether a token was issued while its user had this security stamp. True where the implementation cannot tell. */
-  isIssuedFor(token: string, stamp: string): boolean {
-    return this.get().isIssuedFor?.(token, stamp) ?? true;
+  /** Whether the implementation resolved the token of a principal, rather than a credential. */
+  hasResolved({ scheme }: Principal): boolean {
+    return scheme === this.get().extensionName;
+  }
+
+  /**
+   * Whether a token was issued while its user had this security stamp. True where the implementation cannot tell, and
+   * for tokens of credentials.
+   */
+  isIssuedFor(principal: Principal, stamp: string): boolean {
+    return !this.hasResolved(principal) || (this.get().isIssuedFor?.(principal.token, stamp) ?? true);
   }
 }
 

@@ -1,0 +1,244 @@
+import assert from 'node:assert/strict';
+import type { IncomingHttpHeaders } from 'node:http';
+import { AuthException, type TokenTransport, type TransportExchange, type TransportRequest } from 'kit-auth';
+import { assertSame } from './assertions.js';
+import { testRunner } from './test-runner.js';
+
+/** What the transport does. */
+export interface TransportTraits {
+  /** Whether the body of a login still contains the token when a browser logs in. Default `false`. */
+  keepsTokenInBody?: boolean | undefined;
+}
+
+export interface TransportUnderTest {
+  transport: TokenTransport;
+  /**
+   * The headers of a client's next request, from all headers of the answers before. By default the client is a browser:
+   * it keeps cookies, and sends them back from a page of the same origin.
+   */
+  nextHeaders?: ((answered: readonly HeaderLine[]) => IncomingHttpHeaders) | undefined;
+}
+
+export type HeaderLine = readonly [name: string, value: string];
+
+const HOST = 'app.example';
+const TOKENS = [
+  'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiI3In0.0Kx4Zl3b0Y-_x',
+  'kats_1_abcDEF-_.~+/0123456789==',
+  'x',
+  'A'.repeat(2000),
+];
+const USER = { userId: 7 as never, username: 'ada', nickname: 'Ada', superAdmin: false };
+const JUNK_VALUES = [
+  '',
+  ' ',
+  '"',
+  '""',
+  '%',
+  '%E0%A4%A',
+  '%00',
+  '\0',
+  '\u00ff',
+  'a b',
+  '__proto__',
+  'x'.repeat(16_000),
+];
+
+/**
+ * Defines the tests that every `TokenTransport` has to pass.
+ *
+ * @param underTest returns the transport, ready to use. It is called in tests, not before.
+ * @example
+ * ```ts
+ * describeTokenTransport('cookies', {}, () => ({ transport: new CookieTransport() }));
+ * ```
+ */
+export function describeTokenTransport(
+  name: string,
+  { keepsTokenInBody = false }: TransportTraits,
+  underTest: () => TransportUnderTest,
+): void {
+  const { describe, it } = testRunner();
+  const read = (headers: IncomingHttpHeaders, method = 'GET') =>
+    underTest().transport.read(requestWith(headers, method));
+  const afterLogin = (token: string) => {
+    const client = new Client(underTest());
+    const body = underTest().transport.write({ token, user: USER }, client);
+    return { client, body };
+  };
+  /** Headers with the token, split so that a test can spoil them. */
+  const headersWith = (token: string) => afterLogin(token).client.headers();
+
+  describe(`the token transport ${name}`, () => {
+    it('reads the token that it wrote', async () => {
+      for (const token of TOKENS) {
+        for (const method of ['GET', 'POST']) {
+          assert.equal(read(headersWith(token), method), token);
+        }
+      }
+    });
+
+    it('reads the last token after two logins', async () => {
+      const { client } = afterLogin('first');
+      underTest().transport.write({ token: 'second', user: USER }, client);
+      assert.equal(read(client.headers()), 'second');
+    });
+
+    it('returns a body with the user, and nothing that JSON cannot carry', async () => {
+      const { body } = afterLogin(TOKENS[0] as string);
+      assertSame((body as { user?: unknown }).user, USER);
+      assertSame(JSON.parse(JSON.stringify(body)), body);
+    });
+
+    it(keepsTokenInBody ? 'leaves the token in the body' : 'removes the token from the body', async () => {
+      for (const token of TOKENS.slice(0, 2)) {
+        const { body } = afterLogin(token);
+        assert.equal(JSON.stringify(body).includes(token), keepsTokenInBody);
+      }
+    });
+
+    it('reads nothing after it has cleared the token', async () => {
+      const { client } = afterLogin('token');
+      underTest().transport.clear(client);
+      assert.equal(read(client.headers()), undefined);
+      underTest().transport.clear(client);
+      assert.equal(read(client.headers()), undefined);
+    });
+
+    it('leaves the cookies of the application alone', async () => {
+      const { transport } = underTest();
+      const client = new Client(underTest());
+      client.appendHeader('Set-Cookie', 'own=1; Path=/');
+      transport.write({ token: 'token', user: USER }, client);
+      transport.clear(client);
+      assert.ok(client.answered.some(([, value]) => value === 'own=1; Path=/'));
+    });
+
+    it('reads nothing where there is nothing', async () => {
+      assert.equal(read({}), undefined);
+      assert.equal(read({ cookie: '' }), undefined);
+      assert.equal(read({ cookie: 'own=1; other=2' }), undefined);
+    });
+
+    it('writes no header that carries another', async () => {
+      const { client } = afterLogin(TOKENS[1] as string);
+      underTest().transport.clear(client);
+      for (const [header, value] of client.answered) {
+        assert.match(header, /^[\w-]+$/);
+        assert.doesNotMatch(value, /[\r\n\0]/);
+      }
+    });
+
+    it('reads or refuses junk, and throws nothing but an AuthException', async () => {
+      const proper = headersWith('token');
+      for (const [header, value] of Object.entries(proper) as [string, string][]) {
+        const cookie = value.split('=')[0] ?? '';
+        const other = String(headersWith('other')[header]);
+        for (const text of [
+          ...[
+            `${value}; ${value}`,
+            `${value}; ${other}`,
+            `${other}; ${value}`,
+            `${value}, ${other}`,
+            `${value};`,
+          ],
+          ...JUNK_VALUES,
+          ...JUNK_VALUES.map((junk) => `${cookie}=${junk}`),
+          ...[
+            cookie,
+            `${cookie}=`,
+            `=${cookie}`,
+            ';',
+            '=;=',
+            `${cookie}==`,
+            `"${value}"`,
+            value.toUpperCase(),
+          ],
+        ]) {
+          for (const method of ['GET', 'POST', 'OPTIONS', 'PROPFIND']) {
+            assertReadsOrRefuses(() => read({ ...proper, [header]: text }, method), text);
+          }
+        }
+      }
+    });
+
+    it('reads or refuses requests of other sites, and throws nothing but an AuthException', async () => {
+      const proper = headersWith('token');
+      for (const site of [undefined, 'same-origin', 'same-site', 'cross-site', 'none', 'junk', '']) {
+        for (const origin of [undefined, `https://${HOST}`, 'https://evil.example', 'null', '', 'http://[']) {
+          for (const method of ['GET', 'POST']) {
+            const headers = { ...proper, 'sec-fetch-site': site, origin };
+            assertReadsOrRefuses(() => read(headers, method), `${String(site)} ${String(origin)}`);
+          }
+        }
+      }
+    });
+  });
+}
+
+function assertReadsOrRefuses(call: () => unknown, what: string): void {
+  try {
+    const token = call();
+    assert.ok(
+      token === undefined || typeof token === 'string',
+      `read neither a token nor undefined: ${what}`,
+    );
+  } catch (error) {
+    assert.ok(
+      error instanceof AuthException,
+      `threw something else than an AuthException: ${what.slice(0, 80)}`,
+    );
+  }
+}
+
+function requestWith(headers: IncomingHttpHeaders, method = 'GET'): TransportRequest {
+  const rawHeaders = Object.entries(headers).flatMap(([name, value]) =>
+    value === undefined ? [] : [name, String(value)],
+  );
+  return { method, url: '/v1/notes', headers, rawHeaders };
+}
+
+const PAGE = { host: HOST, origin: `https://${HOST}`, 'sec-fetch-site': 'same-origin' } as const;
+
+/** A client that logs in and goes on. */
+class Client implements TransportExchange {
+  readonly request = requestWith({ ...PAGE, 'content-type': 'application/json' }, 'POST');
+  answered: HeaderLine[] = [];
+
+  constructor(private readonly underTest: TransportUnderTest) {}
+
+  setHeader(name: string, value: string): void {
+    this.answered = this.answered.filter(([other]) => other.toLowerCase() !== name.toLowerCase());
+    this.appendHeader(name, value);
+  }
+
+  appendHeader(name: string, value: string): void {
+    this.answered.push([name, value]);
+  }
+
+  headers(): IncomingHttpHeaders {
+    return this.underTest.nextHeaders?.(this.answered) ?? { ...PAGE, ...cookiesOf(this.answered) };
+  }
+}
+
+/** Keeps cookies as a browser does, without paths and domains. */
+function cookiesOf(answered: readonly HeaderLine[]): { cookie?: string } {
+  const cookies = new Map<string, string>();
+  for (const [name, line] of answered) {
+    if (name.toLowerCase() === 'set-cookie') {
+      const [pair = '', ...attributes] = line.split(';').map((part) => part.trim());
+      const cookie = pair.slice(0, pair.indexOf('='));
+      cookies.set(cookie, pair);
+      if (attributes.some(isOver)) {
+        cookies.delete(cookie);
+      }
+    }
+  }
+  return cookies.size === 0 ? {} : { cookie: [...cookies.values()].join('; ') };
+}
+
+function isOver(attribute: string): boolean {
+  const [, age] = /^max-age=(-?\d+)$/i.exec(attribute) ?? [];
+  const [, date] = /^expires=(.+)$/i.exec(attribute) ?? [];
+  return (age !== undefined && Number(age) <= 0) || (date !== undefined && Date.parse(date) <= Date.now());
+}
