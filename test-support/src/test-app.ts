@@ -1,13 +1,14 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach } from '@jest/globals';
-import type {
-  Abstract,
-  DynamicModule,
-  INestApplication,
-  NestApplicationOptions,
-  Provider,
-  Type,
+import {
+  type Abstract,
+  type DynamicModule,
+  type INestApplication,
+  Logger,
+  type NestApplicationOptions,
+  type Provider,
+  type Type,
 } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { getRepositoryToken, TypeOrmModule, type TypeOrmModuleOptions } from '@nestjs/typeorm';
@@ -170,6 +171,7 @@ export class TestApp {
   async create(): Promise<this> {
     openApps().add(this);
     const { platform = 'express', trustProxy, configure, nest, database } = this.options;
+    Logger.overrideLogger(this.logs); // for what modules log before Nest knows the logger
     if (database === 'postgres' || database === 'mariadb') {
       this.ownDatabase = sharedDatabase(database);
       await this.ownDatabase.recreate();

@@ -171,7 +171,7 @@ describe.each(EVERYWHERE)('access on $platform with $provider', (where) => {
     expect(answers.map(({ status }) => status)).toEqual(expected);
   });
 
-  it('says what is missing', async () => {
+  it('names the missing roles, permissions and policies', async () => {
     const ask = async (path: string, actor: string, method = 'GET') =>
       (await app.request(path, { method, token: tokens[actor] })).json;
     expect(await ask('/v1/notes', 'reader', 'POST')).toEqual({
@@ -218,7 +218,7 @@ describe('start-up', () => {
     providers: Provider[] = [OwnPolicy, SlowPolicy],
   ) => testApp({ options, controllers, providers });
 
-  it('fails on routes without a decision, where that is asked for, and names them', async () => {
+  it('fails with requireDecision and names the routes that have no decision', async () => {
     const strict = { access: { requireDecision: true } };
     @Controller()
     class UndecidedController {
@@ -238,7 +238,7 @@ describe('start-up', () => {
     );
   });
 
-  it('fails on a policy that nobody provides, or only for a request', async () => {
+  it('fails if a policy is not provided or is request-scoped', async () => {
     await expect(attempt({}, [NotesController], [])).rejects.toThrow('@Authorize(OwnPolicy)');
     const scoped = { provide: OwnPolicy, useClass: OwnPolicy, scope: Scope.REQUEST };
     await expect(attempt({}, [NotesController], [scoped, SlowPolicy])).rejects.toThrow(
@@ -246,7 +246,7 @@ describe('start-up', () => {
     );
   });
 
-  it('fails on a route that is public and asks for something at once', async () => {
+  it('fails if a route is public and has requirements', async () => {
     @Controller('v1/both')
     class BothController {
       @Get()
@@ -257,7 +257,7 @@ describe('start-up', () => {
     await expect(attempt({}, [BothController])).rejects.toThrow('BothController: get is @Public() and asks');
   });
 
-  it('passes on what a policy throws, and nothing of it to the caller', async () => {
+  it('answers 500 without details when a policy throws', async () => {
     @Injectable()
     class BrokenPolicy implements AuthPolicy {
       can(): boolean {

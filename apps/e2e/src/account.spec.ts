@@ -54,7 +54,7 @@ describe.each(EVERYWHERE)('an account on $platform with $provider', (where) => {
   const hasSessions = where.provider === 'session';
   const app = sharedTestApp(new AccountApp(where));
 
-  it('logs out, which ends the token where it can be ended', async () => {
+  it('logs out and revokes the token if the implementation can', async () => {
     const token = await app.tokenOf(await app.user());
     const answer = await app.call(token, 'POST', 'logout');
     expect([answer.status, answer.json]).toEqual([204, undefined]);
@@ -62,7 +62,7 @@ describe.each(EVERYWHERE)('an account on $platform with $provider', (where) => {
     expect((await app.call(undefined, 'POST', 'logout')).json.code).toBe(40100);
   });
 
-  it('gets a new password, which ends its other sessions', async () => {
+  it('changes its password, which ends its other sessions', async () => {
     const user = await app.user();
     const [token, other] = [await app.tokenOf(user), await app.tokenOf(user)];
     const answer = await app.changePassword(token, PASSWORD, NEXT);
@@ -104,7 +104,7 @@ describe.each(EVERYWHERE)('an account on $platform with $provider', (where) => {
     await app.users.delete(user.id);
   });
 
-  it('answers 40000 to a body that is no JSON, without a word of it', async () => {
+  it('answers 40000 to a body that is not JSON, without quoting it', async () => {
     const token = await app.tokenOf(await app.user());
     const answer = await app.request('/v1/api/auth/password', {
       method: 'POST',
@@ -116,7 +116,7 @@ describe.each(EVERYWHERE)('an account on $platform with $provider', (where) => {
     expect(JSON.stringify(answer.json)).not.toContain('hunter2');
   });
 
-  it('takes one of two new passwords that come at once', async () => {
+  it('accepts one of three concurrent password changes', async () => {
     const user = await app.user();
     const token = await app.tokenOf(user);
     const answers = await Promise.all(
@@ -129,7 +129,7 @@ describe.each(EVERYWHERE)('an account on $platform with $provider', (where) => {
     expect((await app.login(user.username, `${NEXT}${winner}`)).status).toBe(200);
   });
 
-  it('is not entered with a password that was changed while it was checked', async () => {
+  it('refuses a login whose password changes while it is checked', async () => {
     const user = await app.user();
     const changeMeanwhile = async () => {
       await app.users.update(user.id, { securityStamp: newSecurityStamp() });
@@ -146,7 +146,7 @@ describe.each(EVERYWHERE)('an account on $platform with $provider', (where) => {
     }
   });
 
-  it('that must have a new password does nothing else before', async () => {
+  it('with an expired password can only change the password', async () => {
     const user = await app.user({ mustChangePassword: true });
     const token = await app.tokenOf(user);
     expect((await app.call(token, 'GET', 'me')).status).toBe(200);
@@ -165,7 +165,7 @@ describe.each(EVERYWHERE)('an account on $platform with $provider', (where) => {
     expect(await app.stateOf(await app.tokenOf(user, NEXT))).toBe('live');
   });
 
-  it('sees its sessions and ends them, where there are any', async () => {
+  it('lists and ends its sessions if the implementation has sessions', async () => {
     const user = await app.user();
     const [token, second, third] = [
       await app.tokenOf(user),
@@ -204,7 +204,7 @@ describe.each(EVERYWHERE)('an account on $platform with $provider', (where) => {
     expect(await app.stateOf(stranger)).toBe('live');
   });
 
-  it('has the roles that its roles include, in circles too, and no administration by inclusion', async () => {
+  it('has the roles that its roles include, also in cycles, but never SUPER_ADMIN by inclusion', async () => {
     const reader = await app.role({ code: 'reader', permissions: ['note:read'] });
     const editor = await app.role({ code: 'editor', permissions: ['note:write'], includes: [reader] });
     const chief = await app.role({ code: 'chief', permissions: ['note:*', 'note:read'], includes: [editor] });
@@ -226,7 +226,7 @@ describe.each(EVERYWHERE)('an account on $platform with $provider', (where) => {
     await app.roles.remove([reader, editor, chief, thief]);
   });
 
-  it('knows its last login, which is no change of it', async () => {
+  it('stores the last login without changing updatedAt', async () => {
     const user = await app.user();
     const before = await app.users.findOneByOrFail({ id: user.id });
     expect(before.lastLoginAt).toBeNull();
@@ -248,7 +248,7 @@ describe('tokens of kit-auth-jwt with kit.auth.jwt.checkStamp', () => {
   });
   const restamp = ({ id }: AuthUser) => app.users.update(id, { securityStamp: newSecurityStamp() });
 
-  it('end at once with 0, and with a password', async () => {
+  it('end at once when checkStamp is 0', async () => {
     await boot(0);
     const user = await app.user();
     const token = await app.tokenOf(user);
@@ -284,7 +284,7 @@ describe('tokens of kit-auth-jwt with kit.auth.jwt.checkStamp', () => {
     expect(await app.stateOf(next)).toBe('live');
   });
 
-  it('are refused without a stamp, and 503 while the database is in trouble', async () => {
+  it('are refused without a stamp, and answered with 503 while the database fails', async () => {
     await boot(false);
     const stampless = await app.tokenOf(await app.user());
     await boot(0);

@@ -22,7 +22,7 @@ for (const name of SERVERS) {
       json: { code: 40000, message: expect.stringContaining(`cannot hold this ${fields.join(' and ')}:`) },
     });
 
-    it('refuses a text that it cannot hold, names it, and writes nothing', async () => {
+    it('refuses text outside of Latin-1, names the field, and writes nothing', async () => {
       const user = await app.user();
       await app.roles.save({ code: 'latin', name: 'Latin', permissions: [], includes: [] });
       const call = (method: string, path: string, body: object) => app.call(admin, method, path, body);
@@ -49,7 +49,7 @@ for (const name of SERVERS) {
       expect(json.items.filter(({ type }: any) => type !== 'login')).toEqual([]);
     });
 
-    it('knows nobody of such a name', async () => {
+    it('finds nobody with such a name', async () => {
       expect((await app.login(ODD)).json.code).toBe(40110);
       for (const path of ['users?role=', 'users?status=', 'users?q=', 'audit?actor=', 'audit?subject=']) {
         const { status, json } = await app.call(admin, 'GET', path + encodeURIComponent(ODD));
@@ -57,7 +57,7 @@ for (const name of SERVERS) {
       }
     });
 
-    it('takes what it can hold, and finds it in any case', async () => {
+    it('stores Latin-1 text and finds it in any case', async () => {
       const input = { username: 'Zoë', password: PASSWORD, nickname: 'Straße' };
       expect((await app.call(admin, 'POST', 'users', input)).json).toMatchObject({ nickname: 'Straße' });
       for (const q of ['ZOË', 'STRASSE']) {
@@ -76,14 +76,14 @@ for (const name of SERVERS) {
       expect(await app.call(admin, 'PATCH', `users/${user.id}`, body)).toMatchObject(refusal('nickname'));
     });
 
-    it('ends start-up with the option, when that is the name of the administrator', async () => {
+    it('fails at start-up if the name of the administrator does not fit, and names the option', async () => {
       const options = { defaultAdminUsername: ODD };
       const another = new AdminApp({ database: { ...database.options, synchronize: false }, options });
       await expect(another.start()).rejects.toThrow(/kit\.auth\.defaultAdminUsername/);
     });
 
     if (name === 'mariadb') {
-      it('refuses it outside of strict mode, too, where the database would write something else', async () => {
+      it('refuses such text also outside of strict mode, where the database would alter it', async () => {
         const { pool } = app.users.manager.dataSource.driver as unknown as {
           pool: { on: (event: string, listener: (it: { query: (text: string) => void }) => void) => void };
         };
@@ -98,7 +98,7 @@ for (const name of SERVERS) {
         mode = 'STRICT_TRANS_TABLES';
       });
 
-      it('keeps the record of a change, when the audit log alone cannot hold a name', async () => {
+      it('keeps the audit record if only the audit log cannot store a name', async () => {
         await query('ALTER TABLE auth_user CONVERT TO CHARACTER SET utf8mb4');
         const made = await app.call(admin, 'POST', 'users', { username: ODD, password: PASSWORD });
         expect(made.status).toBe(201);
@@ -108,7 +108,7 @@ for (const name of SERVERS) {
       });
     }
 
-    it('has called nothing of this trouble', () => {
+    it('has logged no error', () => {
       expect(app.logs.ours().filter((line) => line.startsWith('error'))).toEqual([]);
     });
   });

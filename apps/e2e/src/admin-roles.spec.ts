@@ -57,7 +57,7 @@ describe('a graph of roles', () => {
     expect(extend('r700', ['r701', 'r0'])).not.toThrow();
   });
 
-  it('has no super administration by inclusion, and survives roles that are gone', () => {
+  it('grants no SUPER_ADMIN by inclusion, and ignores deleted roles', () => {
     const roles = ['a', SUPER_ADMIN].map((code) =>
       Object.assign(new AuthRole(), { code, permissions: null }),
     );

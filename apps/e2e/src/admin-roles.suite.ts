@@ -99,7 +99,7 @@ export function describeRoles({ database, platform, provider }: Where): void {
         expect(assigned.json.roles).toHaveLength(100);
       });
 
-      it('are the most that there may be', async () => {
+      it('cannot be more than 2000', async () => {
         const free = 1998 - (await app.roles.count());
         const rows = Array.from({ length: free }, (_, i) => `('free-${i}', 'Free', '[]')`);
         await app.roles.query(`INSERT INTO auth_role (code, name, permissions) VALUES ${rows.join()}`);
@@ -110,7 +110,7 @@ export function describeRoles({ database, platform, provider }: Where): void {
         expect(json).toMatchObject({ code: 40900, message: expect.stringContaining('2000 roles') });
       });
 
-      it('cannot take in ever more', async () => {
+      it('cannot include more than the limit', async () => {
         await include(21);
         const includes = chain.slice(500, 600).map(({ code }) => code);
         const tooMany = await app.call(admin, 'PATCH', 'roles/many-1', { includes });

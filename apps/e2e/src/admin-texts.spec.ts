@@ -6,7 +6,7 @@ describeTexts({ database: 'sqlite', platform: 'express', provider: 'session' });
 describeTexts({ database: 'sqlite', platform: 'fastify', provider: 'jwt' });
 
 describe('foldCase', () => {
-  it('makes one of all cases and forms of every character', () => {
+  it('maps all cases and forms of a character to the same text', () => {
     const different: string[] = [];
     // No character beyond has a case.
     for (let code = 0; code <= 0x1ffff; code++) {

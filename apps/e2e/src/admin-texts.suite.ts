@@ -47,7 +47,7 @@ export function describeTexts({ database, platform, provider }: Where): void {
       await app.users.delete(user.id);
     });
 
-    it('cuts what it finds into pages, and counts it', async () => {
+    it('returns the matches in pages, with their total', async () => {
       const role = await app.role();
       const ids: number[] = [];
       for (let i = 0; i < 5; i++) {
@@ -92,7 +92,7 @@ export function describeTexts({ database, platform, provider }: Where): void {
       expect(await audit({ actor: username }, 1)).toMatchObject([{ type: 'access-denied', actor: username }]);
     });
 
-    it('finds a name in the audit log by what was replaced in it, too', async () => {
+    it('finds a name in the audit log although characters of it are replaced there', async () => {
       const user = await app.user({ username: 'evil\u202ename\r\n[auth] fake' });
       await app.call(admin, 'PATCH', `users/${user.id}`, { nickname: 'Evil' });
       const query = new URLSearchParams({ subject: user.username });
@@ -101,7 +101,7 @@ export function describeTexts({ database, platform, provider }: Where): void {
       await app.users.delete(user.id);
     });
 
-    it('takes a text that no row can hold for one that no row has', async () => {
+    it('finds nothing for a text that no row can hold', async () => {
       const odd = '\u{1f600}\u0416';
       for (const path of ['users?role=', 'users?status=', 'users?q=', 'audit?actor=', 'audit?type=']) {
         const { status, json } = await app.call(admin, 'GET', path + encodeURIComponent(odd));

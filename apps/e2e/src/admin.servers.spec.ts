@@ -18,7 +18,7 @@ for (const name of SERVERS) {
       }
     });
 
-    it('leave one of five administrators who all disable each other', async () => {
+    it('keep one enabled when five administrators disable each other', async () => {
       const [one] = instances as [AdminApp];
       const administrators: AuthUser[] = [];
       for (let i = 0; i < 4; i++) {
@@ -47,7 +47,7 @@ for (const name of SERVERS) {
       await one.users.update({ status: AuthUserStatus.DISABLED }, { status: AuthUserStatus.ENABLED });
     });
 
-    it('make ten roles at once, next to each other in the index', async () => {
+    it('create ten roles at once that are neighbors in the index', async () => {
       const [one] = instances as [AdminApp];
       const admin = await one.adminToken();
       for (let round = 0; round < 3; round++) {
@@ -60,7 +60,7 @@ for (const name of SERVERS) {
       }
     });
 
-    it('make one of twenty users of the same name, whatever its case', async () => {
+    it('create one user when twenty requests use the same name in different cases', async () => {
       const [one] = instances as [AdminApp];
       const admin = await one.adminToken();
       const answers = await Promise.all(

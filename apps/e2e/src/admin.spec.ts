@@ -13,7 +13,7 @@ describe('the audit log', () => {
     jest.useRealTimers();
   });
 
-  it('keeps events as long as it is told', async () => {
+  it('keeps events for auditRetentionDays', async () => {
     const app = await start({ provider: 'session', admin: { auditRetentionDays: 30 } });
     await app.adminToken();
     await app.call(await app.adminToken(), 'GET', 'me');
@@ -56,7 +56,7 @@ describe('the audit log', () => {
     await expect(start({ admin })).rejects.toThrow(IllegalStateException);
   });
 
-  it('undoes a change that it cannot keep, and no login', async () => {
+  it('rolls back a change that it cannot record, but not a login', async () => {
     const app = await start({ provider: 'session' });
     const admin = await app.adminToken();
     const user = await app.user();
@@ -67,7 +67,7 @@ describe('the audit log', () => {
     expect((await app.login(user.username)).status).toBe(200);
   });
 
-  it('is not there, like the rest, while kit.auth.enabled is false', async () => {
+  it('has no endpoints while kit.auth.enabled is false', async () => {
     const app = await start({ options: { enabled: false } });
     for (const path of ['users', 'users/1', 'roles', 'audit', 'users/1/sessions']) {
       expect((await app.call(undefined, 'GET', path)).status).toBe(404);
@@ -80,7 +80,7 @@ describe.each(EVERYWHERE)('a locked account on $platform with $provider', (where
     jest.useRealTimers();
   });
 
-  it('is shown as such, and unlocked by an administrator', async () => {
+  it('is shown as locked, and can be unlocked by an administrator', async () => {
     freezeDate(); // the lock lasts a second
     const options = { login: { throttle: { addressFailures: 100 } } };
     const app = await new AdminApp({ ...where, options }).start();
@@ -107,7 +107,7 @@ describe.each(EVERYWHERE)('a locked account on $platform with $provider', (where
 });
 
 describe('a user that is cached', () => {
-  it('is read again when an administrator changed it, or one of its roles', async () => {
+  it('is read again after an administrator changes the user or one of its roles', async () => {
     const app = await new AdminApp({ session: { userCacheSeconds: 3600, store: 'memory' } }).start();
     const admin = await app.adminToken();
     const role = await app.role({ permissions: ['note:read'] });

@@ -26,7 +26,7 @@ export function describeAdministration({ database, platform, provider }: Where):
       admin = await app.adminToken();
     });
 
-    it('makes a user, who can log in, and shows nothing of the password', async () => {
+    it('creates a user who can log in, and never returns the password', async () => {
       const role = await app.role({ permissions: ['note:read'] });
       const input = { username: 'ada', password: PASSWORD, nickname: 'Ada', roles: [role.code] };
       const made = await app.call(admin, 'POST', 'users', input);
@@ -72,14 +72,14 @@ export function describeAdministration({ database, platform, provider }: Where):
       [{ username: 'bob', password: PASSWORD, status: 'enabled' }, 40000],
       [{ username: 'bob', password: PASSWORD, nickname: null }, 40000],
       [{ username: 'admin', password: PASSWORD }, 40900],
-    ])('makes no user of %j: %i', async (input, code) => {
+    ])('creates no user from %j: %i', async (input, code) => {
       const { status, json } = await app.call(admin, 'POST', 'users', input);
       expect([status, json.code]).toEqual([Math.trunc(code / 100), code]);
       expect(JSON.stringify(json)).not.toContain(PASSWORD);
       expect(await app.users.existsBy({ username: 'bob' })).toBe(false);
     });
 
-    it('takes nothing that is not asked for', async () => {
+    it('ignores unknown members of a body', async () => {
       const body = {
         ...{ username: 'eve', password: PASSWORD, userId: 1, id: 1, superAdmin: true, passwordHash: 'x' },
         ...{
@@ -134,7 +134,7 @@ export function describeAdministration({ database, platform, provider }: Where):
       'text/plain',
       'multipart/form-data; boundary=x',
       'application/jsonx',
-    ])('takes no body of the type %s', async (type) => {
+    ])('refuses bodies of the type %s', async (type) => {
       const answer = await app.request('/v1/api/auth/users', {
         method: 'POST',
         token: admin,
@@ -145,7 +145,7 @@ export function describeAdministration({ database, platform, provider }: Where):
       expect(await app.users.existsBy({ username: 'form' })).toBe(false);
     });
 
-    it('lists users in pages that stay, searched and filtered', async () => {
+    it('lists users in stable pages, with search and filters', async () => {
       const role = await app.role();
       const users = [];
       for (let i = 0; i < 5; i++) {
@@ -182,7 +182,7 @@ export function describeAdministration({ database, platform, provider }: Where):
       expect((await list('status=nonsense')).total ?? 0).toBe(0);
     });
 
-    it('changes nickname and status, which counts at once where tokens can be ended', async () => {
+    it('changes nickname and status, with immediate effect if tokens can be revoked', async () => {
       const user = await app.user();
       const token = await app.tokenOf(user);
       const path = `users/${user.id}`;
@@ -201,7 +201,7 @@ export function describeAdministration({ database, platform, provider }: Where):
       expect((await app.call(admin, 'PATCH', path, { status: 'GONE' })).json.code).toBe(40000);
     });
 
-    it('gives and takes roles, which counts on the next request of a session', async () => {
+    it('grants and removes roles, with effect on the next request of a session', async () => {
       const [reader, writer] = [
         await app.role({ permissions: ['note:read'] }),
         await app.role({ permissions: ['note:write'] }),
@@ -219,7 +219,7 @@ export function describeAdministration({ database, platform, provider }: Where):
       expect((await app.call(admin, 'PUT', `users/${user.id}/roles`, { roles: [] })).json.roles).toEqual([]);
     });
 
-    it('resets a password, which has to be changed then', async () => {
+    it('resets a password, which the user must change then', async () => {
       const user = await app.user();
       const token = await app.tokenOf(user);
       const path = `users/${user.id}/password`;
@@ -234,7 +234,7 @@ export function describeAdministration({ database, platform, provider }: Where):
       expect((await app.call(admin, 'GET', `users/${user.id}`)).json.mustChangePassword).toBe(true);
     });
 
-    it('deletes a user, and there is no such user then', async () => {
+    it('deletes a user, and then answers 404', async () => {
       const user = await app.user({ roles: [await app.role()] });
       const token = await app.tokenOf(user);
       expect((await app.call(admin, 'DELETE', `users/${user.id}`)).status).toBe(204);
@@ -247,7 +247,7 @@ export function describeAdministration({ database, platform, provider }: Where):
       }
     });
 
-    it('sees the sessions of others and ends them, where there are any', async () => {
+    it('lists and ends sessions of others if the implementation has sessions', async () => {
       const user = await app.user();
       const [one, two] = [await app.tokenOf(user), await app.tokenOf(user)];
       const list = await app.call(admin, 'GET', `users/${user.id}/sessions`);
@@ -273,7 +273,7 @@ export function describeAdministration({ database, platform, provider }: Where):
       expect((await app.call(admin, 'GET', 'users/2147483647/sessions')).json.code).toBe(40400);
     });
 
-    it('makes, changes and deletes roles', async () => {
+    it('creates, changes and deletes roles', async () => {
       const role = { code: 'editor', name: 'Editor', permissions: ['note:*'], includes: [] as string[] };
       const made = await app.call(admin, 'POST', 'roles', role);
       expect([made.status, made.json, made.headers['location']]).toEqual([
@@ -357,7 +357,7 @@ export function describeAdministration({ database, platform, provider }: Where):
       ['GET', 'audit', 'auth:audit:read'],
     ];
 
-    it.each(ACTIONS)('%s %s takes %s', async (...[method, path, permission, body]) => {
+    it.each(ACTIONS)('%s %s requires %s', async (...[method, path, permission, body]) => {
       const role = await app.role({ permissions: [permission] });
       const [plain, holder] = [await app.user(), await app.user({ roles: [role] })];
       const demoted = await app.user({ roles: [role] });
@@ -381,7 +381,7 @@ export function describeAdministration({ database, platform, provider }: Where):
       expect(hasSessions ? [401] : [...allowed, 401]).toContain(await statusOf(tokens.disabled));
     });
 
-    it('lets nobody reach beyond their own administration', async () => {
+    it('lets nobody manage those who have more rights', async () => {
       const manager = await app.user({
         roles: [await app.role({ permissions: ['auth:user:*', 'auth:role:*', 'auth:session:*'] })],
       });
@@ -484,7 +484,7 @@ export function describeAdministration({ database, platform, provider }: Where):
       await app.users.delete(administrator.id);
     });
 
-    it('takes the current password of whoever changes their own', async () => {
+    it("refuses to reset one's own password", async () => {
       const administrator = await app.administrator();
       const token = await app.tokenOf(administrator);
       const answer = await app.call(token, 'POST', `users/${administrator.id}/password`, {
@@ -524,7 +524,7 @@ export function describeAdministration({ database, platform, provider }: Where):
       admin = await app.adminToken();
     });
 
-    it('makes one of twenty users of the same name', async () => {
+    it('creates one user when twenty requests use the same name', async () => {
       const input = { username: 'twenty', password: PASSWORD };
       const answers = await Promise.all(
         Array.from({ length: 20 }, () => app.call(admin, 'POST', 'users', input)),
@@ -535,7 +535,7 @@ export function describeAdministration({ database, platform, provider }: Where):
       expect(await app.users.countBy({ username: 'twenty' })).toBe(1);
     });
 
-    it('keeps what happened, and shows it to those who may see it', async () => {
+    it('records what happens, and shows it to those with the permission', async () => {
       const { json: user } = await app.call(admin, 'POST', 'users', {
         username: 'audited',
         password: PASSWORD,

@@ -11,7 +11,7 @@ for (const database of SERVERS) {
   describe(`administrative changes on ${database} while somebody else has the lock`, () => {
     const app = sharedTestApp(new AdminApp({ database }));
 
-    it('are given up while the pool has no connection for them', async () => {
+    it('answer 503 while the pool has no free connection', async () => {
       const admin = await app.adminToken();
       const user = await app.user();
       const rename = () => app.call(admin, 'PATCH', `users/${user.id}`, { nickname: 'After' });
@@ -25,7 +25,7 @@ for (const database of SERVERS) {
       expect((await rename()).status).toBe(200);
     });
 
-    it('are given up, and users change their own passwords meanwhile', async () => {
+    it('answer 503, while users can still change their own passwords', async () => {
       const admin = await app.adminToken();
       const user = await app.user();
       const token = await app.tokenOf(user);

@@ -8,7 +8,7 @@ describeAudit({ database: 'sqlite', platform: 'fastify', provider: 'jwt' });
 describeAudit({ database: 'sqlite', platform: 'fastify', provider: 'session', session: { store: 'memory' } });
 
 describe.each(BOTH)('sessions that cannot be ended, on %s', (platform) => {
-  it('leave no record, and nothing is changed', async () => {
+  it('roll back the change and its record', async () => {
     const app = await new AdminApp({ platform, provider: 'session' }).start();
     const [admin, user] = [await app.adminToken(), await app.user()];
     const token = await app.tokenOf(user);

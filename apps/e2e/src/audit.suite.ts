@@ -47,7 +47,7 @@ export function describeAudit({ database, platform, provider, ...session }: Audi
     };
     const origin = { actorId: 1, actor: 'admin', address: '127.0.0.1' };
 
-    it('knows who makes a change and from where, although they hang up in the middle of it', async () => {
+    it('records actor and address of a change although the client disconnects during it', async () => {
       const user = await app.user();
       const sent: Socket[] = [];
       app.sink.keeping = async ({ type }) => {
@@ -63,7 +63,7 @@ export function describeAudit({ database, platform, provider, ...session }: Audi
       ]);
     });
 
-    it('knows from where a password was guessed, although the guesser hangs up meanwhile', async () => {
+    it('records the address of a failed login although the client disconnects during it', async () => {
       const user = await app.user();
       const sent: Socket[] = [];
       jest.spyOn(bcrypt, 'compare').mockImplementationOnce((async () => {
@@ -77,7 +77,7 @@ export function describeAudit({ database, platform, provider, ...session }: Audi
       ]);
     });
 
-    it('has no change of a client that hung up before anybody could tell where it is', async () => {
+    it('refuses the change of a client that disconnects before its address is known', async () => {
       const user = await app.user();
       app.sendAndReset(admin, 'PATCH', `users/${user.id}`, { nickname: 'Of nobody' });
       // One change waits for the other.
@@ -87,7 +87,7 @@ export function describeAudit({ database, platform, provider, ...session }: Audi
       expect(await rows()).toMatchObject([{ type: 'user-changed', subjectId: other.id, ...origin }]);
     });
 
-    it('is not blinded by a user without rights, whose refusals keep nobody from logging in', async () => {
+    it('combines repeated refusals of a user, which do not delay logins of others', async () => {
       const [user, intruder] = [await app.user(), await app.user()];
       const token = await app.tokenOf(intruder);
       await firstRows(1); // the intruder's own login
@@ -145,7 +145,7 @@ export function describeAudit({ database, platform, provider, ...session }: Audi
     });
 
     if (hasSessions) {
-      it('ends no session for one that is over meanwhile, although its client hangs up', async () => {
+      it('ends no session on behalf of a session that is revoked meanwhile', async () => {
         const user = await app.user();
         const stolen = await app.tokenOf(user);
         const sent: Socket[] = [];
@@ -164,7 +164,7 @@ export function describeAudit({ database, platform, provider, ...session }: Audi
         expect([await app.codeOf(stolen), await app.codeOf(later)]).toEqual([40101, 200]);
       });
 
-      it('lets a sink end sessions by itself, once the change is over', async () => {
+      it('lets a sink end sessions after the change', async () => {
         const user = await app.user();
         const token = await app.tokenOf(user);
         const sessions = app.get(SessionManager);
@@ -182,7 +182,7 @@ export function describeAudit({ database, platform, provider, ...session }: Audi
         expect(await app.codeOf(token)).toBe(40101);
       });
 
-      it('knows who ends one session after another, although they hang up', async () => {
+      it('records who ends sessions although the client disconnects', async () => {
         const user = await app.user();
         const [token] = [await app.tokenOf(user), await app.tokenOf(user), await app.tokenOf(user)];
         const listed: SessionInfo[] = (await app.call(token, 'GET', 'sessions')).json;
@@ -204,7 +204,7 @@ export function describeAudit({ database, platform, provider, ...session }: Audi
         ]);
       });
 
-      it('writes nothing for a session that is not there: a roll-back would undo the writes of others', async () => {
+      it('writes nothing for an unknown session, since a rollback would undo writes of others', async () => {
         const user = await app.user();
         const token = await app.tokenOf(user);
         await firstRows(1);
@@ -219,7 +219,7 @@ export function describeAudit({ database, platform, provider, ...session }: Audi
       });
     }
 
-    it('has actor and address of every change, whenever the client hangs up', async () => {
+    it('records actor and address of every change, whenever the client disconnects', async () => {
       const role = await app.role();
       const user = await app.user();
       const changes = jest.spyOn(app.get(AccountChanges), 'run');

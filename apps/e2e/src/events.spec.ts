@@ -44,7 +44,7 @@ afterEach(() => {
 });
 
 describe.each(EVERYWHERE)('events on $platform with $provider', (where) => {
-  it('tell who did what to whom, from where, and no secret', async () => {
+  it('name actor, subject and address, and contain no secret', async () => {
     const app = await start({ ...where, options: { login: { throttle: { failures: 2 } } } });
     const token = await app.adminToken();
     await app.request('/v1/chiefs', { token });
@@ -84,7 +84,7 @@ describe('a listener that fails', () => {
     ],
     ['later', () => Promise.reject(new Error('full'))],
     ['with nothing', () => Promise.reject()],
-  ])('%s changes no outcome but that of a change', async (_when, breaks) => {
+  ])('%s affects changes only, not logins', async (_when, breaks) => {
     const app = await start({ provider: 'session' });
     const failsLater = (() => Promise.reject(new Error('an async listener'))) as () => void;
     app.get(EventEmitter2).on('kit-auth.login', failsLater);

@@ -177,7 +177,7 @@ describe.each(BOTH)('handlers on %s', (platform) => {
     ]);
   });
 
-  it('take whatever has a then() for the answer of a policy', async () => {
+  it('accept any thenable as the answer of a policy', async () => {
     expect([await ask('/v1/ordered/thenable', 'plain'), await ask('/v1/ordered/refusing', 'plain')]).toEqual([
       200, 40300,
     ]);

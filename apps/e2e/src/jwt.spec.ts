@@ -35,7 +35,7 @@ describe('a token that was verified before', () => {
     }
   };
 
-  it('gives the same user, whom nobody can change', () => {
+  it('resolves to the same frozen user', () => {
     const users = [1, 2, 3].map(() => provider().resolveToken(token) as LoginUser);
     expect(users[2]).toEqual(user);
     expect(users[2]).toBe(users[1]);
@@ -54,7 +54,7 @@ describe('a token that was verified before', () => {
     expect(provider().resolve(token)).toMatchObject({ proof: { factors: {} } });
   });
 
-  it('ends when its time comes, and begins no sooner than it says', () => {
+  it('expires at its exp, and is refused before its iat', () => {
     jest.setSystemTime(1_800_000_060_000 - 1);
     expect(reasonNow()).toBe('live');
     jest.setSystemTime(1_800_000_060_000);
@@ -63,7 +63,7 @@ describe('a token that was verified before', () => {
     expect(reasonNow()).toBe('malformed');
   });
 
-  it('is not taken for another that differs in one character', () => {
+  it('does not vouch for a token that differs in one character', () => {
     jest.setSystemTime(1_800_000_000_000);
     const last = token.at(-10)!;
     const other = `${token.slice(0, -10)}${last === 'A' ? 'B' : 'A'}${token.slice(-9)}`;

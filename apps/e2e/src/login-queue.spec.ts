@@ -67,7 +67,7 @@ describe.each(BOTH)('logins in a storm on %s', (platform) => {
     jest.restoreAllMocks();
   });
 
-  it('hashes nothing for a client who has left', async () => {
+  it('computes no hash for a client that has disconnected', async () => {
     const compare = jest.spyOn(bcrypt, 'compare');
     const release = holdFirst(compare);
     const first = app.try('first', 'wrong', HOME);
@@ -87,7 +87,7 @@ describe.each(BOTH)('logins in a storm on %s', (platform) => {
     ['without an address of its own', undefined, undefined],
     ['from one address', '198.51.100.1', undefined],
     ['at the account of the known device', '198.51.100.2', 'ada'],
-  ])('of connections that are reset %s is felt by nobody', async (_name, from, username) => {
+  ])('of connections that are reset %s delays nobody', async (_name, from, username) => {
     for (let round = 0; round < 4; round++) {
       await Promise.all(Array.from({ length: 10 }, () => storm.sendAndReset(from, username)));
       expect(await app.try('ada', 'right', HOME)).toBe(200);
@@ -95,7 +95,7 @@ describe.each(BOTH)('logins in a storm on %s', (platform) => {
     }
   });
 
-  it('of one address that waits for its answers keeps no other from logging in', async () => {
+  it('from one address does not keep others from logging in', async () => {
     const statuses = Array.from({ length: 20 }, () => storm.send('198.51.100.4'));
     for (let round = 0; round < 4; round++) {
       expect(await app.try('ada', 'right', HOME)).toBe(200);
@@ -104,7 +104,7 @@ describe.each(BOTH)('logins in a storm on %s', (platform) => {
     expect(new Set(await Promise.all(statuses))).toEqual(new Set([401, 503]));
   });
 
-  it('of many addresses keeps no known device from logging in, and tells nobody else which it is', async () => {
+  it('from many addresses does not keep a known device from logging in, and does not reveal it', async () => {
     const statuses = Array.from({ length: 40 }, (_, i) => storm.send(`198.18.1.${i}`));
     expect(await app.try('ada', 'right', HOME)).toBe(200);
     const [wrong, unknown] = await Promise.all([

@@ -42,7 +42,7 @@ describe.each(EVERYWHERE)('login on $platform with $provider', (where) => {
     expect(answer.headers['content-type']).toMatch(/^application\/json/);
   }
 
-  it('gives a token and the summary of the user, and nothing more', async () => {
+  it('answers with a token and the summary of the user only', async () => {
     const answer = await login({ username: 'admin', password: 'admin' });
     expect([answer.status, answer.headers['cache-control']]).toEqual([200, 'no-store']);
     expect(answer.json).toEqual({
@@ -54,7 +54,7 @@ describe.each(EVERYWHERE)('login on $platform with $provider', (where) => {
     expect(other.json.user).toEqual({ userId: 2, username: 'ada', nickname: 'ADA', superAdmin: false });
   });
 
-  it('gives a token that me answers to', async () => {
+  it('gives a token that GET me accepts', async () => {
     const { json } = await login({ username: 'ada', password: 'right' });
     const me = await app.call(json.token, 'GET', 'me');
     expect([me.status, me.headers['cache-control'], me.json]).toEqual([200, 'no-store', json.user]);
@@ -72,7 +72,7 @@ describe.each(EVERYWHERE)('login on $platform with $provider', (where) => {
     expect(answer.headers['www-authenticate']).toBe('Bearer realm="kit-auth"');
   });
 
-  it('says the same bytes to an unknown user and a wrong password', async () => {
+  it('gives identical answers for an unknown user and a wrong password', async () => {
     const withoutDate = ({ headers, text }: Answer) => ({ headers: { ...headers, date: '' }, text });
     const unknown = await login({ username: 'nobody', password: 'x' });
     expect(withoutDate(unknown)).toEqual(withoutDate(await login({ username: 'ada', password: 'x' })));
@@ -108,7 +108,7 @@ describe.each(EVERYWHERE)('login on $platform with $provider', (where) => {
       "' OR 1=1 --",
     ],
     ...["ada' --", 'ada"', 'ada\n', 'a\u0301da', '*', 'x'.repeat(256), 'x'.repeat(1024)],
-  ])('knows no user %j', async (username) =>
+  ])('finds no user %j', async (username) =>
     expectRefusal(await login({ username, password: 'right' }), 40110, 'LOGIN_FAILED'),
   );
 
@@ -257,14 +257,14 @@ describe.each(EVERYWHERE)('login on $platform with $provider', (where) => {
     },
   );
 
-  it('looks at two fields alone', async () => {
+  it('reads only username and password', async () => {
     const answer = await login(
       `{"username":"x","username":"ada","password":"right","superAdmin":true,"status":"ENABLED","userId":1,"roles":["SUPER_ADMIN"],"deep":${deep(500)}}`,
     );
     expect(answer.json.user).toEqual({ userId: 2, username: 'ada', nickname: 'ADA', superAdmin: false });
   });
 
-  it('never says what was sent, in an answer or in a log', async () => {
+  it('never repeats input in an answer or a log', async () => {
     const password = 'hunter2-hunter2';
     const bodies = [
       { username: 'ada', password },
@@ -279,7 +279,7 @@ describe.each(EVERYWHERE)('login on $platform with $provider', (where) => {
     expect(app.logs.all()).not.toContain('hunter2');
   });
 
-  it('is open whatever token comes along, and answers POST alone', async () => {
+  it('ignores any token, and answers POST only', async () => {
     expect(
       (await login({ username: 'ada', password: 'right' }, ['Authorization: Bearer nonsense'])).status,
     ).toBe(200);
@@ -288,7 +288,7 @@ describe.each(EVERYWHERE)('login on $platform with $provider', (where) => {
     }
   });
 
-  it('renews a hash that is cheaper than configured, once', async () => {
+  it('renews a hash whose cost is below the configured one, once', async () => {
     const hashOf = async () =>
       (
         await app.users
@@ -308,7 +308,7 @@ describe.each(EVERYWHERE)('login on $platform with $provider', (where) => {
     expect(await hashOf()).toBe(renewed);
   });
 
-  it('is there for code too', async () => {
+  it('is available to code through AuthManager', async () => {
     const manager = app.get(AuthManager);
     const { token, user } = await manager.login('ada', 'right');
     expect(await manager.getLoginUser(token)).toEqual({ ...user, roles: [], permissions: [] });
@@ -347,7 +347,7 @@ describe.each(BOTH)('login in trouble on %s', (platform) => {
     expect((await app.login('admin', 'admin')).status).toBe(200);
   });
 
-  it('is 503 with Retry-After when too many wait, and the rest are served', async () => {
+  it('is 503 with Retry-After when the queue is full, and serves the rest', async () => {
     const password = { cost: 10, concurrency: 1, queue: 3 };
     const app = await testApp({ platform, options: { password, login: { throttle: false } } });
     const token = await app.adminToken();

@@ -45,7 +45,7 @@ describe.each(BOTH.flatMap((platform) => MODES.map((it) => ({ platform, ...it })
       expect(await app.stateOf(token)).toBe('live');
     });
 
-    it('has to wait for a minute, and so has everybody else', async () => {
+    it('has to wait for a minute, as every user has', async () => {
       const pass = freezeDate();
       const { username } = await app.user();
       const token = await app.tokenOf(username);
@@ -81,7 +81,7 @@ describe.each(BOTH.flatMap((platform) => MODES.map((it) => ({ platform, ...it })
     }
 
     if (mode === 'stateful') {
-      it('is told that others are ended only when they are', async () => {
+      it('gets 204 only if the other sessions are ended', async () => {
         const { username } = await app.user();
         const token = await app.tokenOf(username);
         expect([(await endOthers(token)).status, (await endOthers(token)).status]).toEqual([204, 204]);
@@ -95,7 +95,7 @@ describe.each(BOTH.flatMap((platform) => MODES.map((it) => ({ platform, ...it })
       });
     }
 
-    it('may repeat itself while there is nothing to end', async () => {
+    it('may repeat the request while there is nothing to end', async () => {
       const { username } = await app.user();
       const token = await app.tokenOf(username);
       const statuses = [

@@ -181,7 +181,7 @@ describe.each(Object.keys(PLATFORMS) as Platform[])('paths on %s', (platform) =>
         token = await tokenOf(app.port, prefix);
       });
 
-      it('gives no spelling of a protected path away without a token', async () => {
+      it('opens no spelling of a protected path without a token', async () => {
         const given: string[] = [];
         for (const spelling of SPELLINGS.map((it) => withPrefix(it, prefix))) {
           await Promise.all(

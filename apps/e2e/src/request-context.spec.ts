@@ -192,7 +192,7 @@ describe.each(EVERYWHERE)('the request context on $platform with $provider', (wh
     expect(parse(received).json.user).toBe('eve');
   });
 
-  it('has nobody on open routes, whatever token comes along, and getOrThrow says 40100', async () => {
+  it('is empty on open routes even with a token, and getOrThrow throws 40100', async () => {
     expect((await app.request('/v1/who/anonymous', { token: tokens['ada'] })).json).toEqual({
       user: null,
     });
@@ -232,7 +232,7 @@ describe.each(EVERYWHERE)('the request context on $platform with $provider', (wh
     connections.forEach((connection) => connection.close());
   });
 
-  it('is empty for what a handler left running, once the response is gone', async () => {
+  it('is empty for work that a handler leaves running after the response', async () => {
     leftRunning.length = 0;
     const { json } = await app.request('/v1/who/leave', { token: tokens['ada'] });
     expect(json).toEqual({ user: 'ada' });

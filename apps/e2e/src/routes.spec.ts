@@ -178,7 +178,7 @@ describe.each(BOTH)('routes on %s', (platform) => {
     expect(await statusOf('/v1/host', bearer(await app.adminToken()))).toBe(200);
   });
 
-  it('are told to the router as they are to the guard', async () => {
+  it('have the same paths in the router and in the report', async () => {
     const onFastify: string[] = [];
     @Controller(['v1/a', 'v1/b/'])
     class ManyController {

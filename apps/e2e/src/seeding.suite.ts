@@ -30,7 +30,7 @@ export function describeSeeding(name: DatabaseName): void {
       direct.getRepository(AuthUser).find({ relations: { roles: true }, order: { id: 'ASC' } });
     const created = ({ logs }: TestApp) => logs.ours().some((line) => line.includes('account created'));
 
-    it('makes one account, one role and one binding, whatever happens later', async () => {
+    it('creates the account, the role and their binding once', async () => {
       const first = await startApp();
       const second = await startApp();
       expect([created(first), created(second)]).toEqual([true, false]);
@@ -102,7 +102,7 @@ export function describeSeeding(name: DatabaseName): void {
       expect(code).toBe(change.status === undefined ? 40110 : 40111);
     });
 
-    it('does not bind an account of that name that somebody else made', async () => {
+    it('does not bind an existing account of that name', async () => {
       await insertUser(bcrypt.hashSync('of somebody else', 10));
       const one = await startApp();
       expect(await users()).toMatchObject([{ username: 'admin', roles: [] }]);
@@ -154,7 +154,7 @@ export function describeSeeding(name: DatabaseName): void {
       ]);
     });
 
-    it('does the work of the dearest hash in the table for every wrong password', async () => {
+    it('does the work of the most expensive stored hash for every wrong password', async () => {
       // Nobody's password. The work of a hash is in its cost.
       const hashOf = (cost: number) => `$2b$${cost}$${'.'.repeat(53)}`;
       const save = (username: string, passwordHash: string) =>

@@ -67,7 +67,7 @@ describe.each(['database', 'memory'] as const)('sessions in %s', (store) => {
     expect(touch.mock.calls.length).toBeGreaterThan(0);
   });
 
-  it('live no longer than their time, however busy', async () => {
+  it('expire after timeoutMinutes, also when they are used', async () => {
     const app = await start({ store, timeoutMinutes: 5, idleMinutes: 2 });
     const token = await app.adminToken();
     const pass = freezeDate();
@@ -79,7 +79,7 @@ describe.each(['database', 'memory'] as const)('sessions in %s', (store) => {
     expect(await app.stateOf(token)).toBe('40101 expired');
   });
 
-  it('give way to newer ones of the same user', async () => {
+  it('are replaced by newer ones of the same user beyond maxPerUser', async () => {
     const app = await start({ store, maxPerUser: 2 });
     const user = await app.user();
     const tokens: string[] = [];
@@ -97,7 +97,7 @@ describe.each(['database', 'memory'] as const)('sessions in %s', (store) => {
     expect(await app.sessions.listOf(user.id)).toHaveLength(2);
   });
 
-  it('may be refused instead', async () => {
+  it('are refused beyond maxPerUser with overflow refuse', async () => {
     const app = await start({ store, maxPerUser: 1, overflow: 'refuse' });
     const user = await app.user();
     const token = await app.tokenOf(user.username);
@@ -107,7 +107,7 @@ describe.each(['database', 'memory'] as const)('sessions in %s', (store) => {
     expect((await app.login(user.username)).status).toBe(200);
   });
 
-  it('see a user that is as old as accepted, and no older', async () => {
+  it('use a cached user for userCacheSeconds at most', async () => {
     const app = await start({ store, userCacheSeconds: 10 });
     const user = await app.user();
     const token = await app.tokenOf(user.username);
@@ -166,7 +166,7 @@ describe.each(BOTH)('stateless sessions on %s', (platform) => {
   const startStateless = (session: KitAuthSessionOptions = {}, more: TestAppOptions = {}) =>
     start({ mode: 'stateless', secret: SECRET, ...session }, { platform, ...more });
 
-  it('store nothing at login, and end all the same', async () => {
+  it('store nothing at login, and can still be revoked', async () => {
     const store = new MemorySessionStore();
     const create = jest.spyOn(store, 'create');
     const app = await startStateless({ store });
@@ -180,7 +180,7 @@ describe.each(BOTH)('stateless sessions on %s', (platform) => {
     await expect(app.sessions.listOf(user.id)).rejects.toMatchObject({ code: 50100 });
   });
 
-  it.each(['database', 'memory'] as const)('end all at once, but for one, in %s', async (store) => {
+  it.each(['database', 'memory'] as const)('can all be revoked except one, in %s', async (store) => {
     const app = await startStateless({ store });
     const user = await app.user();
     const pass = freezeDate();
@@ -209,7 +209,7 @@ describe.each(BOTH)('stateless sessions on %s', (platform) => {
     expect(await app.stateOf(token)).toBe('40101 expired');
   });
 
-  it('stay over when timeoutMinutes was lower for a while', async () => {
+  it('stay revoked when timeoutMinutes is lower for a while', async () => {
     const database = sharedDatabase('sqlite');
     const days = 24 * 60;
     const pass = freezeDate();
@@ -309,13 +309,13 @@ describe('the options of sessions', () => {
     expect((error as Error).message).toMatch(expected);
   });
 
-  it('refuse a store that cannot keep ends for stateless sessions', async () => {
+  it('refuse a store without keepEndOfAll for stateless sessions', async () => {
     const store = Object.assign(new MemorySessionStore(), { keepEndOfAll: undefined });
     const error = await failure({ mode: 'stateless', secret: SECRET, store });
     expect((error as Error).message).toMatch(/store has no method keepEndOfAll/);
   });
 
-  it('come by a class, and may be undefined', () => {
+  it('can come from a class, with undefined members', () => {
     class FromElsewhere implements KitAuthSessionOptionsFactory {
       async create() {
         return { store: 'memory' as const, idleMinutes: undefined };
@@ -325,7 +325,7 @@ describe('the options of sessions', () => {
     expect(module).toBe(KitAuthSessionModule);
   });
 
-  it('warn of what is not known', async () => {
+  it('warn about unknown members', async () => {
     const app = await start({ timeout: 5 } as KitAuthSessionOptions);
     expect(app.logs.ours()).toContainEqual(expect.stringMatching(/^warn .*timeout is not an option/));
   });

@@ -43,7 +43,7 @@ describe('sessions while Redis is in trouble', () => {
     expect((await app.request('/v1/nowhere')).status).toBe(404);
   }
 
-  it('that is frozen are 503, and live on when it thaws', async () => {
+  it('are 503 while it is frozen, and live afterwards', async () => {
     redis.signal('SIGSTOP');
     await expectUnavailable();
     await Promise.all(Array.from({ length: 200 }, () => app.me(token)));
@@ -51,7 +51,7 @@ describe('sessions while Redis is in trouble', () => {
     expect(await until(() => app.me(token), 200)).toBeLessThan(2000);
   });
 
-  it('that is killed are 503, and 40101 when it comes back empty', async () => {
+  it('are 503 while it is down, and 40101 when it returns empty', async () => {
     await redis.kill();
     await expectUnavailable();
     await redis.start();
@@ -61,7 +61,7 @@ describe('sessions while Redis is in trouble', () => {
     expect(ours).toEqual([expect.stringContaining('Redis is away'), 'log [auth] Redis is back']);
   });
 
-  it('whose keys hold junk, or were flushed, are 40101', async () => {
+  it('are 40101 if their keys are invalid or deleted', async () => {
     const direct = await createClient({ url: `redis://127.0.0.1:${redis.port}` }).connect();
     const [key] = (await direct.keys('*')).filter((name) => !name.endsWith(':index'));
     await direct.hSet(key!, 'expiresAt', 'junk');
@@ -77,7 +77,7 @@ describe('sessions while Redis is in trouble', () => {
     direct.destroy();
   });
 
-  it('leave no token in Redis, and nothing without an end', async () => {
+  it('leave no token and no key without expiry in Redis', async () => {
     const direct = await createClient({ url: `redis://127.0.0.1:${redis.port}` }).connect();
     for (const key of await direct.keys('*')) {
       expect(await direct.pTTL(key)).toBeGreaterThan(0);
@@ -139,7 +139,7 @@ describe.each(['url', 'client'] as const)(
       30_000,
     );
 
-    it('leaves the client to whoever made it', async () => {
+    it('does not close the client that it was given', async () => {
       proxy.silence();
       await until(() => app.me(token), 200);
       await app.close();
@@ -149,7 +149,7 @@ describe.each(['url', 'client'] as const)(
 );
 
 describe('a connection to Redis that goes silent', () => {
-  it('is noticed without a request where the store has made it', async () => {
+  it('is noticed without a request if the store created it', async () => {
     const proxy = new SilentProxy(6379);
     await proxy.listen();
     const store = new RedisSessionStore({ url: `redis://127.0.0.1:${proxy.port}` });
@@ -161,7 +161,7 @@ describe('a connection to Redis that goes silent', () => {
     await proxy.close();
   }, 10_000);
 
-  it('is told of, with what to do, where the client cannot be duplicated', async () => {
+  it('is logged, with the remedy, if the client cannot be duplicated', async () => {
     const logger = new MemoryLogger();
     Logger.overrideLogger(logger);
     const proxy = new SilentProxy(6379);

@@ -11,7 +11,7 @@ describeRevocation({ name: 'SQLite', database: 'sqlite' });
 describeRevocation({ name: 'memory', database: 'sqlite', session: () => ({ store: 'memory' }) });
 
 describe('two processes on one SQLite file', () => {
-  it('undo no end of each other', async () => {
+  it('do not undo revocations of each other', async () => {
     const { options } = sharedDatabase('sqlite');
     const open = (synchronize: boolean) =>
       new DataSource({

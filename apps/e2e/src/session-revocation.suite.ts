@@ -40,7 +40,7 @@ export function describeRevocation({ name, database, session }: SessionSetting):
     const changePassword = (token: string, newPassword: string) =>
       app.call(token, 'POST', 'password', { currentPassword: PASSWORD, newPassword });
 
-    it('are over once a kick is answered, with DELETE sessions of any of them in flight', async () => {
+    it('are revoked once an administrator ends them, with concurrent DELETE sessions', async () => {
       const round = async () => {
         const user = await app.user();
         const [stolen, earlier] = (await tokensOf(user, 2)) as [string, string];
@@ -58,7 +58,7 @@ export function describeRevocation({ name, database, session }: SessionSetting):
       expect(unexpected).toEqual([]);
     }, 30_000);
 
-    it('stay over after ends that spare them', async () => {
+    it('stay revoked after later revocations that spare them', async () => {
       const user = await app.user();
       const [stolen] = (await tokensOf(user, 1)) as [string];
       const id = await app.idOf(stolen);
@@ -69,7 +69,7 @@ export function describeRevocation({ name, database, session }: SessionSetting):
       }
     });
 
-    it.each(['others', 'id'])('end no other once they are over: DELETE %s', async (what) => {
+    it.each(['others', 'id'])('cannot end others after they are revoked: DELETE %s', async (what) => {
       const user = await app.user();
       const [stolen, owners] = (await tokensOf(user, 2)) as [string, string];
       const id = await app.idOf(owners);
@@ -85,7 +85,7 @@ export function describeRevocation({ name, database, session }: SessionSetting):
       expect(await statesOf(owners, stolen)).toEqual(['live', '40101 password-changed']);
     });
 
-    it('are over after a change of the password that one of them has ended the session of', async () => {
+    it('stay revoked after a password change whose session one of them has ended', async () => {
       const user = await app.user();
       const [stolen, owners] = (await tokensOf(user, 2)) as [string, string];
       const id = await app.idOf(owners);

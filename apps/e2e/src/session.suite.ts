@@ -52,7 +52,7 @@ export function describeSessions({ name, database, session }: SessionSetting): v
       expect(app.logs.ours()[0]).toBe('debug [auth] using authentication implementation: session-token');
     });
 
-    it('see a changed or disabled user on the next request, and a deleted one', async () => {
+    it('see a changed, disabled or deleted user on the next request', async () => {
       const user = await app.user();
       const token = await login(user.username);
       await app.users.update(user.id, { nickname: 'Renamed' });
@@ -70,7 +70,7 @@ export function describeSessions({ name, database, session }: SessionSetting): v
       expect((await me(token)).json.code).toBe(40101);
     });
 
-    it('end by logout, and say so, however many requests are under way', async () => {
+    it('end by logout, with any number of concurrent requests', async () => {
       const user = await app.user();
       const [token, other] = [await login(user.username), await login(user.username)];
       const reads = Array.from({ length: 50 }, () => me(token));
@@ -82,7 +82,7 @@ export function describeSessions({ name, database, session }: SessionSetting): v
       await app.get(AuthManager).logout(token);
     });
 
-    it('are listed with what the login knew, and end one by one or all', async () => {
+    it('are listed with address and user agent, and end one by one or all at once', async () => {
       const user = await app.user();
       const first = await login(user.username, 'User-Agent: first/1.0');
       const second = await login(user.username, 'User-Agent: second/1.0');
@@ -106,7 +106,7 @@ export function describeSessions({ name, database, session }: SessionSetting): v
       expect(await manager().end(user.id, 'nonsense')).toBe(false);
     });
 
-    it('expire when their time is over, whatever happens before', async () => {
+    it('expire after timeoutMinutes', async () => {
       const user = await app.user();
       const token = await login(user.username);
       const pass = freezeDate(Date.now() + 720 * 60_000 - 5000);
@@ -116,7 +116,7 @@ export function describeSessions({ name, database, session }: SessionSetting): v
       expect(await manager().listOf(user.id)).toEqual([]);
     });
 
-    it('are refused without a look-up where they are noise', async () => {
+    it('are refused without a lookup if malformed', async () => {
       const token = await app.adminToken();
       for (const noise of [
         token.slice(0, -1),
@@ -129,7 +129,7 @@ export function describeSessions({ name, database, session }: SessionSetting): v
       }
     });
 
-    it('are refused where they are made up for any id of a user', async () => {
+    it('are refused if forged for any user id', async () => {
       const errors = () => app.logs.lines.filter(({ level }) => level === 'error');
       const before = errors().length;
       for (const id of [1, 2 ** 31 - 1, 2 ** 31, 2 ** 32, 2 ** 32 + 1, 2 ** 53 - 1, 36 ** 11 - 1]) {

@@ -113,7 +113,7 @@ describe.each(BOTH)('start-up on %s', (platform) => {
     expect(app.logs.ours().at(-1)).toContain('built-in default JWT secret');
   });
 
-  it('warns of nothing where production has overridden what it must', async () => {
+  it('warns about nothing if production overrides the defaults', async () => {
     const options = { defaultAdminPassword: 'changed', jwt: { secret: 's'.repeat(32) } };
     const app = await testApp({ platform, options });
     expect(app.logs.ours().filter((line) => line.startsWith('warn'))).toEqual([]);
@@ -227,14 +227,14 @@ describe.each(BOTH)('start-up on %s', (platform) => {
     expect(await app.codeOf(await app.adminToken())).toBe(200);
   });
 
-  it('leaves a short secret alone that no implementation reads', async () => {
+  it('ignores a short secret that no implementation uses', async () => {
     const app = await testApp({ platform, provider: map(), options: { jwt: { secret: 'short' } } });
     expect(app.logs.ours()[0]).toBe('debug [auth] using authentication implementation: map');
   });
 });
 
 describe('options', () => {
-  it('end start-up, all that is wrong named at once', async () => {
+  it('that are wrong end start-up, all named in one error', async () => {
     const options = {
       enabled: 'false',
       tokenHeader: 'A B',
@@ -255,7 +255,7 @@ describe('options', () => {
     expect(app.logs.all()).not.toContain('hunter2');
   });
 
-  it('from the environment: variables that are not known are named in a warning', async () => {
+  it('from the environment: unknown variables are named in a warning', async () => {
     process.env['KIT_AUTH_JWT_SECRTE'] = 'hunter2';
     const core = KitAuthModule.forRootAsync(kitAuthConfig.asProvider());
     const app = await testApp({ core }).finally(() => delete process.env['KIT_AUTH_JWT_SECRTE']);
@@ -313,7 +313,7 @@ describe('options', () => {
 });
 
 describe('an application without a server', () => {
-  it('starts, seeds and logs in all the same', async () => {
+  it('starts, seeds and logs in', async () => {
     const app = await NestFactory.createApplicationContext(await moduleOf(), {
       abortOnError: false,
       logger: false,
@@ -497,7 +497,7 @@ describe.each(BOTH)('an implementation of somebody else on %s', (platform) => {
     expect(answer.headers['retry-after']).toBe('1');
   });
 
-  it('whose issueToken can never succeed is not asked to be tried again', async () => {
+  it('whose issueToken can never succeed makes login 503 without Retry-After', async () => {
     const module = map(
       class extends MapProvider {
         override issueToken = () => Promise.reject(new IllegalStateException('too many roles'));

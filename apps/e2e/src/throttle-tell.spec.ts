@@ -61,7 +61,7 @@ describe.each(BOTH)('the login throttle on %s', (platform) => {
       expect(await app.try('ada', 'right', home)).toBe(200);
     });
 
-    it('by when the answer comes: it waits neither for a hash nor for the lack of one', async () => {
+    it('by the time of the answer, which does not depend on the hash', async () => {
       const home = await newHome();
       await lockFromElsewhere('ada');
       const compare = jest.spyOn(bcrypt, 'compare');
@@ -79,7 +79,7 @@ describe.each(BOTH)('the login throttle on %s', (platform) => {
       end();
     });
 
-    it('by what a known device costs its address and its account', async () => {
+    it('by how a known device counts for its address and its account', async () => {
       const homes = [await newHome(), await newHome()] as const;
       const outcomes = async (username: string, home: string) => {
         const other = newAddress();
@@ -95,7 +95,7 @@ describe.each(BOTH)('the login throttle on %s', (platform) => {
     });
   });
 
-  it('looks at five of twenty parallel guesses from a known device', async () => {
+  it('checks five of twenty parallel guesses from a known device', async () => {
     const home = await newHome();
     const compare = jest.spyOn(bcrypt, 'compare');
     const outcomes = await Promise.all(Array.from({ length: 20 }, () => app.try('ada', 'wrong', home)));
@@ -104,7 +104,7 @@ describe.each(BOTH)('the login throttle on %s', (platform) => {
     expect(compare).toHaveBeenCalledTimes(5);
   });
 
-  it('looks at five of twenty parallel guesses from a known device at a locked account', async () => {
+  it('checks five of twenty parallel guesses from a known device at a locked account', async () => {
     const home = await newHome();
     await lockFromElsewhere('ada');
     const compare = jest.spyOn(bcrypt, 'compare');
@@ -116,7 +116,7 @@ describe.each(BOTH)('the login throttle on %s', (platform) => {
     expect(await app.try('ada', 'right', home)).toBe(200);
   });
 
-  it('forgets what an owner mistyped with every success, at the address too', async () => {
+  it('forgets the failures of an owner after each success, also for the address', async () => {
     const home = newAddress();
     for (let i = 0; i < 4; i++) {
       expect(await app.guess(4, 'ada', home)).toEqual([40110, 40110, 40110, 40110]);
@@ -125,7 +125,7 @@ describe.each(BOTH)('the login throttle on %s', (platform) => {
     expect(await app.guess(5, 'nobody4', home)).toEqual(FIVE_WRONG);
   });
 
-  it('lets no logins that are sent at once pay for guesses at others', async () => {
+  it('does not let concurrent successful logins offset guesses at others', async () => {
     const home = await newHome();
     const outcomes: (number | string)[] = [];
     for (let i = 0; i < 6; i++) {
@@ -136,7 +136,7 @@ describe.each(BOTH)('the login throttle on %s', (platform) => {
     expect(outcomes).toEqual([...FIVE_WRONG, '42900 after 1']);
   });
 
-  it('counts what cannot be right for its address alone', async () => {
+  it('counts passwords that cannot be right for the address only', async () => {
     const [long, name] = ['x'.repeat(73), `ada${'\u200b'.repeat(300)}`];
     for (let i = 0; i < 6; i++) {
       expect(await app.try('ada', long, newAddress())).toBe(40110);
@@ -188,7 +188,7 @@ describe.each(BOTH)('the login throttle on %s', (platform) => {
       expect(await app.try('ada', 'right', home)).toBe(200);
     });
 
-    it('and says that it is locked while a known device is, at a locked address', async () => {
+    it('also if a known device is locked out at a locked address', async () => {
       const home = await newHome();
       for (let i = 0; i < 6; i++) {
         await app.try(`name2-${i}`, 'wrong', home);

@@ -149,7 +149,7 @@ describe.each(Object.keys(STORES))('the login throttle over %s', (name) => {
     expect(await two.try('ada', 'right', from)).toBe(200);
   });
 
-  it('lets no logins of the owner that come at once pay for guesses from elsewhere', async () => {
+  it('does not let concurrent logins of the owner offset guesses from elsewhere', async () => {
     const [home, elsewhere] = ['192.0.2.78', '198.51.100.78'];
     expect(await one.try('ada', 'right', home)).toBe(200);
     for (let i = 0; i < 3; i++) {
@@ -163,14 +163,14 @@ describe.each(Object.keys(STORES))('the login throttle over %s', (name) => {
     expect(evaluated).toBeLessThanOrEqual(3); // when the gate opened for one more
   });
 
-  it('takes a burst of as many names as addresses', async () => {
+  it('handles a burst of as many names as addresses', async () => {
     const outcomes = await Promise.all(
       Array.from({ length: 60 }, (_, i) => (i % 2 ? one : two).try(`name-${i}`, 'wrong', `198.18.0.${i}`)),
     );
     expect(new Set(outcomes)).toEqual(new Set([40110]));
   });
 
-  it('knows an address at both', async () => {
+  it('recognizes a known address at both instances', async () => {
     expect(await one.try('ada', 'right', '192.0.2.1')).toBe(200);
     for (let i = 0; i < 4; i++) {
       await one.guess(1, 'ada', '198.51.100.1');
@@ -216,7 +216,7 @@ describe('the login throttle when Redis is in trouble', () => {
     client.destroy();
   });
 
-  it('counts in the process while Redis is frozen, and then while it is gone', async () => {
+  it('counts in the process while Redis is frozen or down', async () => {
     jest.useFakeTimers({ doNotFake: ALL_BUT_DATE });
     await app.guess(3);
     redis.signal('SIGSTOP');
@@ -235,7 +235,7 @@ describe('the login throttle when Redis is in trouble', () => {
     ]);
   }, 30_000);
 
-  it('goes back to Redis when that is back', async () => {
+  it('uses Redis again when it is back', async () => {
     await redis.start();
     const began = performance.now();
     while (loggedOfStore(app).length === 1 && performance.now() - began < 10_000) {

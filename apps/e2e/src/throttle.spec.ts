@@ -21,7 +21,7 @@ describe.each(EVERYWHERE)('the login throttle on $platform with $provider', (whe
     app = await new ThrottledApp({ ...where, ...options }).start();
   };
 
-  it('lets five failures be, and has the next wait', async () => {
+  it('allows five failures and delays the next attempt', async () => {
     await open();
     expect(await app.guess(5)).toEqual(FIVE_WRONG);
     const answer = await app.login('ada', 'right');
@@ -48,7 +48,7 @@ describe.each(EVERYWHERE)('the login throttle on $platform with $provider', (whe
     }
   });
 
-  it('lets a right password in after the wait, and then all is forgotten', async () => {
+  it('accepts the right password after the wait, and then forgets all failures', async () => {
     await open();
     await app.guess(5);
     later(1);
@@ -90,7 +90,7 @@ describe.each(EVERYWHERE)('the login throttle on $platform with $provider', (whe
     expect(await app.try('bob', 'wrong')).toBe(40110);
   });
 
-  it('lets no success of an account that is called almost the same pay for guesses', async () => {
+  it('does not let logins of a similarly named account offset guesses', async () => {
     await open({ throttle: { addressFailures: 1000 } });
     const outcomes = [];
     for (let i = 0; i < 4; i++) {
@@ -107,7 +107,7 @@ describe.each(EVERYWHERE)('the login throttle on $platform with $provider', (whe
     expect(await app.guess(6, 'nobody')).toEqual([...FIVE_WRONG, '42900 after 1']);
   });
 
-  it('slows an address down that tries a name after another', async () => {
+  it('slows down an address that tries one name after another', async () => {
     await open();
     for (const name of ['a', 'b', 'c', 'd', 'e']) {
       expect(await app.try(name, 'wrong')).toBe(40110);
@@ -118,7 +118,7 @@ describe.each(EVERYWHERE)('the login throttle on $platform with $provider', (whe
     expect(await app.guess(2, 'g')).toEqual([40110, '42900 after 2']);
   });
 
-  it('does not believe X-Forwarded-For', async () => {
+  it('ignores X-Forwarded-For by default', async () => {
     await open();
     for (let i = 1; i <= 5; i++) {
       expect(await app.try(`name-${i}`, 'wrong', `192.0.2.${i}`)).toBe(40110);
@@ -126,7 +126,7 @@ describe.each(EVERYWHERE)('the login throttle on $platform with $provider', (whe
     expect(await app.try('name-6', 'wrong', '192.0.2.6')).toBe('42900 after 1');
   });
 
-  it('believes it where the application trusts its proxy, and takes a /64 for one address', async () => {
+  it('uses X-Forwarded-For if the application trusts its proxy, and treats a /64 as one address', async () => {
     await open({ trustProxy: true });
     for (let i = 1; i <= 5; i++) {
       expect(await app.try(`name-${i}`, 'wrong', `2001:db8::${i}`)).toBe(40110);
@@ -136,7 +136,7 @@ describe.each(EVERYWHERE)('the login throttle on $platform with $provider', (whe
     expect(await app.try('ada', 'right', '192.0.2.1')).toBe(200);
   });
 
-  it('does not lock a known address out because others guess, nor let it guess more', async () => {
+  it('does not lock out a known address because others guess, and limits its own guesses', async () => {
     await open({ trustProxy: true });
     expect(await app.try('ada', 'right', '192.0.2.1')).toBe(200);
     expect(await app.guess(6, 'ada', '198.51.100.1')).toEqual([...FIVE_WRONG, '42900 after 1']);
@@ -168,7 +168,7 @@ describe.each(EVERYWHERE)('the login throttle on $platform with $provider', (whe
     expect(await app.guess(6)).toEqual([...FIVE_WRONG, '42900 after 1']);
   });
 
-  it('counts a right password on a disabled account for what it is', async () => {
+  it('does not count a right password on a disabled account as a failure', async () => {
     await open({ throttle: { addressFailures: 100 } });
     await app.guess(5, 'off');
     expect(await app.try('off', 'right')).toBe('42900 after 1');
@@ -179,7 +179,7 @@ describe.each(EVERYWHERE)('the login throttle on $platform with $provider', (whe
     expect(await app.guess(6, 'off')).toEqual([...FIVE_WRONG, '42900 after 1']);
   });
 
-  it('does not count trouble with the database', async () => {
+  it('does not count failures of the database', async () => {
     await open();
     await app.guess(4);
     const { driver } = app.get(DataSource);
@@ -236,7 +236,7 @@ describe('LoginThrottle', () => {
     return verified;
   };
 
-  it('guards any check of a password, outside of requests too', async () => {
+  it('guards any password check, also outside of requests', async () => {
     const wrong = () => Promise.reject(new AuthException(AuthErrorCode.LOGIN_FAILED));
     for (let i = 0; i < 5; i++) {
       await expect(guard(wrong)).rejects.toMatchObject({ code: 40110 });
@@ -249,7 +249,7 @@ describe('LoginThrottle', () => {
     expect(await guard(check)).toBe(RIGHT);
   });
 
-  it('counts all attempts of one moment, and lets five of them through', async () => {
+  it('lets five of twenty concurrent attempts through and counts all', async () => {
     const check = jest.fn(() => Promise.reject(new AuthException(AuthErrorCode.LOGIN_FAILED)));
     const guess = () => guard(check).catch((error: unknown) => (error as AuthException).code);
     const outcomes = await Promise.all(Array.from({ length: 20 }, guess));
@@ -260,7 +260,7 @@ describe('LoginThrottle', () => {
     expect(await app.throttle.lockedUntil('ada')).toEqual(new Date(Date.now() + 900_000));
   });
 
-  it('gives an attempt that failed in another way back, and opens the gate that it closed', async () => {
+  it('refunds an attempt that fails for another reason', async () => {
     const wrong = () => Promise.reject(new AuthException(AuthErrorCode.LOGIN_FAILED));
     for (let i = 0; i < 4; i++) {
       await guard(wrong).catch(() => undefined);

@@ -8,7 +8,7 @@ export {
   type SettingsOf,
 } from './config/define-options.js';
 export { choice, flag, integer, Option, type OptionRules, switchable, text } from './config/option.js';
-export { withinDeadline } from './errors/deadline.js';
+export { Deadline, withinDeadline } from './errors/deadline.js';
 export { DependencyFailureInterceptor } from './errors/dependency-failure.interceptor.js';
 export { describeError } from './errors/describe-error.js';
 export { plainText } from './errors/plain-text.js';

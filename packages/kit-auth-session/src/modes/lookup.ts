@@ -1,6 +1,5 @@
 import type { LoginUser } from 'kit-auth';
-import type { ActiveUserStore } from 'kit-auth/extend';
-import { Deadline } from '../stores/deadline.js';
+import { type ActiveUserStore, Deadline } from 'kit-auth/extend';
 import type { SessionStore, StoredSession } from '../stores/session-store.js';
 import type { UserCache } from '../user-cache.js';
 

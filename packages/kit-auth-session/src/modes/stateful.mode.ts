@@ -7,6 +7,7 @@ import {
   type LoginUser,
   type ResolvedLogin,
 } from 'kit-auth';
+import { describeError } from 'kit-auth/extend';
 import type { SessionSettings } from '../config/session.options.js';
 import type { Session, SessionEnd, SessionStore } from '../stores/session-store.js';
 import { asciiJson, endOfLogin, ProofReader, writeProof } from '../tokens/proof.js';
@@ -137,9 +138,7 @@ export class StatefulMode implements SessionMode {
     try {
       await write();
     } catch (error) {
-      this.logger.warn(
-        `[auth] a session was not updated: ${error instanceof Error ? error.message : typeof error}`,
-      );
+      this.logger.warn(`[auth] a session was not updated: ${describeError(error)}`);
     }
   }
 }

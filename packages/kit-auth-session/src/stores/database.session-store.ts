@@ -1,4 +1,5 @@
 import { type LoginUser } from 'kit-auth';
+import { Deadline } from 'kit-auth/extend';
 import { type AccountChanges, AuthUser, type LoadJoined, type LoginUserLoader } from 'kit-auth/typeorm';
 import {
   type DataSource,
@@ -12,7 +13,6 @@ import {
 import { AuthSession, toRow, toStoredSession } from './auth-session.entity.js';
 import { DatabaseEnds, lockLiveOf } from './database.ends.js';
 import { DatabaseTransactions } from './database.transactions.js';
-import { Deadline } from './deadline.js';
 import {
   type EndOfAll,
   REMEMBERED_MS,

@@ -1,7 +1,8 @@
+import { AsyncResource } from 'node:async_hooks';
 import { setTimeout } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
+import { Deadline, describeError } from 'kit-auth/extend';
 import { createClient } from 'redis';
-import { Deadline } from './deadline.js';
 
 /** What is used of a node-redis client, pool or cluster. */
 export interface RedisCommands {
@@ -45,6 +46,9 @@ export class RedisConnection {
   private isChecking = false;
   /** Set while a duplicate connects. */
   private next: Renewable | undefined;
+
+  /** Outside of the request whose call was not answered: new connections must not keep its context. */
+  private readonly checkForNobody = AsyncResource.bind((key: string) => void this.check(key));
 
   private constructor(
     private client: RedisCommands,
@@ -98,7 +102,7 @@ export class RedisConnection {
     const { client } = this;
     return this.deadline.within(
       () => command(client),
-      () => void this.check(key),
+      () => this.checkForNobody(key),
     );
   }
 
@@ -168,7 +172,7 @@ export class RedisConnection {
   }
 
   private logStateOf(client: Renewable): void {
-    client.on('error', (error) => this.away(error?.message ?? 'of unknown reasons'));
+    client.on('error', (error) => this.away(describeError(error)));
     client.on('ready', () => this.back());
   }
 

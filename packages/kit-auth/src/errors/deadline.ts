@@ -1,12 +1,54 @@
-/** Rejects when an answer takes longer than `milliseconds`; what was asked goes on without anybody waiting. */
-export async function withinDeadline<T>(milliseconds: number, answer: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const deadline = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer in ${milliseconds} ms`)), milliseconds);
-  });
-  try {
-    return await Promise.race([answer, deadline]);
-  } finally {
-    clearTimeout(timer);
+/**
+ * Bounds how long calls to a server take, and how many are pending. When the server goes silent, callers neither wait
+ * nor queue up.
+ *
+ * @example
+ * ```ts
+ * private readonly deadline = new Deadline('the key database', 900);
+ *
+ * find(id: string): Promise<Key | null> {
+ *   return this.deadline.within(() => this.keys.findOneBy({ id }));
+ * }
+ * ```
+ */
+export class Deadline {
+  private pending = 0;
+
+  /** @param what named in messages */
+  constructor(
+    private readonly what: string,
+    private readonly milliseconds: number,
+    private readonly maxPending = 1000,
+  ) {}
+
+  /**
+   * Rejects when the call takes too long. The call goes on, and counts as pending until it has an answer.
+   *
+   * @param onMiss called when the call takes too long
+   * @throws Error, without making the call, when too many calls are pending
+   */
+  within<T>(call: () => Promise<T>, onMiss?: () => void): Promise<T> {
+    return new Promise((resolve, reject) => {
+      if (this.pending >= this.maxPending) {
+        throw new Error(`${this.what} has ${this.maxPending} calls to answer`);
+      }
+      const answer = call();
+      this.pending++;
+      const timer = setTimeout(() => {
+        reject(new Error(`${this.what} gave no answer in ${this.milliseconds} ms`));
+        onMiss?.();
+      }, this.milliseconds);
+      const settled = () => {
+        this.pending--;
+        clearTimeout(timer);
+      };
+      answer.then(settled, settled);
+      answer.then(resolve, reject);
+    });
   }
+}
+
+/** Rejects when an answer takes longer than so many milliseconds. What was asked goes on, and nobody waits for it. */
+export function withinDeadline<T>(milliseconds: number, answer: Promise<T>): Promise<T> {
+  return new Deadline('the server', milliseconds).within(() => answer);
 }

@@ -1,0 +1,61 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { Deadline, withinDeadline } from './deadline.js';
+
+beforeEach(() => {
+  jest.useFakeTimers();
+});
+afterEach(() => {
+  jest.useRealTimers();
+});
+
+const never = () => new Promise<never>(() => undefined);
+
+describe('Deadline', () => {
+  it('gives the answer or the error of a call, and leaves no timer', async () => {
+    const deadline = new Deadline('the server', 100);
+    await expect(deadline.within(async () => 'answer')).resolves.toBe('answer');
+    await expect(deadline.within(() => Promise.reject(new Error('refused')))).rejects.toThrow('refused');
+    const failing = () => {
+      throw new Error('not even asked');
+    };
+    await expect(deadline.within(failing)).rejects.toThrow('not even asked');
+    expect(jest.getTimerCount()).toBe(0);
+  });
+
+  it('ends the wait for an answer', async () => {
+    const onMiss = jest.fn();
+    const missed = expect(new Deadline('the server', 100).within(never, onMiss)).rejects.toThrow(
+      'the server gave no answer in 100 ms',
+    );
+    jest.advanceTimersByTime(99);
+    expect(onMiss).not.toHaveBeenCalled();
+    jest.advanceTimersByTime(1);
+    expect(onMiss).toHaveBeenCalledTimes(1);
+    await missed;
+  });
+
+  it('counts a call until it has an answer, even when nobody waits any more', async () => {
+    const deadline = new Deadline('the server', 100, 2);
+    let answer: (value: string) => void = () => undefined;
+    const late = deadline.within(() => new Promise<string>((resolve) => (answer = resolve)));
+    const silent = deadline.within(never);
+    jest.advanceTimersByTime(100);
+    await expect(late).rejects.toThrow('gave no answer');
+    await expect(silent).rejects.toThrow('gave no answer');
+    const call = jest.fn(async () => 'made');
+    await expect(deadline.within(call)).rejects.toThrow('the server has 2 calls to answer');
+    expect(call).not.toHaveBeenCalled();
+    answer('late');
+    await jest.advanceTimersByTimeAsync(0);
+    await expect(deadline.within(call)).resolves.toBe('made');
+  });
+});
+
+describe('withinDeadline', () => {
+  it('ends the wait for an answer', async () => {
+    await expect(withinDeadline(100, Promise.resolve(1))).resolves.toBe(1);
+    const missed = expect(withinDeadline(100, never())).rejects.toThrow('no answer in 100 ms');
+    jest.advanceTimersByTime(100);
+    await missed;
+  });
+});
