@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { JwtService } from '@nestjs/jwt';
+import type { JwtService } from '@nestjs/jwt';
 import {
   AuthErrorCode,
   AuthException,
@@ -46,18 +46,17 @@ const CLOCK_SKEW_SECONDS = 5;
  */
 @Injectable()
 export class JwtCodec {
-  private readonly jwt: JwtService;
+  private jwt: Promise<JwtService> | undefined;
 
-  constructor(@Inject(SIGNING_KEY) private readonly key: KeyObject) {
-    this.jwt = new JwtService({ secret: key, signOptions: { algorithm: 'HS256' } });
-  }
+  constructor(@Inject(SIGNING_KEY) private readonly key: KeyObject) {}
 
   /**
+   * Rejects with `AuthException` 40101 `expired` when the login of the proof is over, and with `IllegalStateException`
+   * when a token cannot carry the proof.
+   *
    * @param lifetimeSeconds how long the token is valid, from now on, unless the login ends earlier
-   * @throws AuthException 40101 `expired` when the login of the proof is over
-   * @throws IllegalStateException when a token cannot carry the proof
    */
-  encode(user: LoginUser, lifetimeSeconds: number, extras: TokenExtras = {}): string {
+  async encode(user: LoginUser, lifetimeSeconds: number, extras: TokenExtras = {}): Promise<string> {
     const { userId, username, nickname, superAdmin, roles, permissions, mustChangePassword } = user;
     const { proof = { factors: {} }, stamp, id = newTokenId(stamp ?? '') } = extras;
     const proofClaims = proofClaimsOf(proof);
@@ -76,7 +75,8 @@ export class JwtCodec {
       ...(stamp !== undefined && { stamp }),
       ...{ iat, exp },
     };
-    return this.jwt.sign(claims, { subject: String(userId), jwtid: id });
+    const jwt = await (this.jwt ??= this.loadSigner());
+    return jwt.sign(claims, { subject: String(userId), jwtid: id });
   }
 
   /**
@@ -116,6 +116,12 @@ export class JwtCodec {
       throw refused('malformed');
     }
     return payload;
+  }
+
+  /** Loads the library with the first token to issue: start-up and memory do not pay for it before. */
+  private async loadSigner(): Promise<JwtService> {
+    const { JwtService } = await import('@nestjs/jwt');
+    return new JwtService({ secret: this.key, signOptions: { algorithm: 'HS256' } });
   }
 }
 

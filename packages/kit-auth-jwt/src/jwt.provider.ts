@@ -84,7 +84,7 @@ export class JwtAuthProvider implements AuthProvider, OnModuleInit, OnApplicatio
   /** Rejects if the token would be too long for a request header. Only a very large number of roles causes that. */
   async issueToken(user: LoginUser, proof?: LoginProof): Promise<string> {
     const stamp = (await this.users?.stampOf(user.userId)) ?? '';
-    const token = this.codec.encode(user, this.lifetimeSeconds, {
+    const token = await this.codec.encode(user, this.lifetimeSeconds, {
       ...(proof !== undefined && { proof }),
       stamp: this.stamps === undefined ? undefined : stamp,
       id: newTokenId(stamp),

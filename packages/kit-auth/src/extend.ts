@@ -18,6 +18,7 @@ export { KitAuthController } from './login/kit-auth-controller.decorator.js';
 export { type LoginAnswer, LoginFlow } from './login/login.flow.js';
 export { OnlyWhenEnabled } from './login/only-when-enabled.guard.js';
 export { PasswordCheck } from './login/password.check.js';
+export { TransportExchanges } from './login/transport-exchanges.js';
 export { ActiveLogins } from './provider/active.logins.js';
 export { ActiveProvider } from './provider/active.provider.js';
 export { LoginThrottle } from './throttle/login.throttle.js';

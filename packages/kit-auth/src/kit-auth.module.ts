@@ -142,6 +142,7 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
     PasswordCheck,
     RouteAccessReport,
     SessionEnds,
+    TransportExchanges,
   ],
 })
 export class KitAuthModule extends ConfigurableModuleClass implements OnApplicationBootstrap {

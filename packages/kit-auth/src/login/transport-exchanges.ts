@@ -6,7 +6,19 @@ import { failureOf } from '../provider/failure.js';
 import { transportRequestOf } from '../provider/transport-request.js';
 import type { LoginAnswer } from './login.flow.js';
 
-/** Gives the answers of a login and of a logout to the token transport, where the application has one. */
+/**
+ * Passes the answers of a login and of a logout to the token transport, where the application has one. Endpoints that
+ * complete a login use it, so that they work with cookies too.
+ *
+ * @example
+ * ```ts
+ * @Post('factor')
+ * @Public()
+ * async factor(@Req() request: JsonRequest, @Res({ passthrough: true }) response: unknown): Promise<object> {
+ *   return this.exchanges.write(await this.secondFactor.complete(request), request, response);
+ * }
+ * ```
+ */
 @Injectable()
 export class TransportExchanges {
   constructor(
@@ -14,7 +26,7 @@ export class TransportExchanges {
     private readonly adapterHost: HttpAdapterHost,
   ) {}
 
-  /** @returns the body to send */
+  /** @returns the body to send. @throws AuthException of the transport */
   write(answer: LoginAnswer, request: object, response: unknown): object {
     const transport = this.transport.get();
     return transport === undefined
