@@ -72,7 +72,9 @@ function usable(
   }
   const missing = methods.filter((method) => typeof Reflect.get(instance, method) !== 'function');
   if (missing.length > 0) {
-    throw new IllegalStateException(`${name} does not implement ${contract}: it lacks ${missing.join(', ')}.`);
+    throw new IllegalStateException(
+      `${name} does not implement ${contract}: it lacks ${missing.join(', ')}.`,
+    );
   }
   return instance;
 }
