@@ -17,7 +17,8 @@ export const adminOptions = defineOptions('kit.auth.admin', {
 });
 
 /** What `KitAuthAdminModule.forRoot()` takes. */
-export type KitAuthAdminOptions = OptionsOf<typeof adminOptions>;
+// eslint-disable-next-line @typescript-eslint/no-empty-object-type -- a name for editors and declarations
+export interface KitAuthAdminOptions extends OptionsOf<typeof adminOptions> {}
 export type ResolvedAdminOptions = ResolvedOptions<SettingsOf<typeof adminOptions>>;
 
 declare module 'kit-auth' {

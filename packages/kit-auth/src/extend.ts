@@ -7,7 +7,19 @@ export {
   ResolvedOptions,
   type SettingsOf,
 } from './config/define-options.js';
-export { choice, flag, integer, Option, type OptionRules, switchable, text } from './config/option.js';
+export {
+  choice,
+  flag,
+  integer,
+  Option,
+  type OptionRules,
+  type OptionsIn,
+  type SettingsIn,
+  type Shape,
+  switchable,
+  Switchable,
+  text,
+} from './config/option.js';
 export { Deadline, withinDeadline } from './errors/deadline.js';
 export { DependencyFailureInterceptor } from './errors/dependency-failure.interceptor.js';
 export { describeError } from './errors/describe-error.js';

@@ -100,7 +100,8 @@ export const sessionOptions = defineOptions(
 );
 
 /** What `KitAuthSessionModule.forRoot()` takes. */
-export type KitAuthSessionOptions = OptionsOf<typeof sessionOptions>;
+// eslint-disable-next-line @typescript-eslint/no-empty-object-type -- a name for editors and declarations
+export interface KitAuthSessionOptions extends OptionsOf<typeof sessionOptions> {}
 export type SessionSettings = SettingsOf<typeof sessionOptions>;
 export type ResolvedSessionOptions = ResolvedOptions<SessionSettings>;
 
