@@ -47,6 +47,6 @@ export default tseslint.config(
       ].map((rule) => [`@typescript-eslint/${rule}`, 'off']),
     ),
   },
-  { files: ['apps/demo/src/main.ts', 'apps/bench/src/main.ts'], rules: { 'no-console': 'off' } },
+  { files: ['apps/demo/src/main.ts', 'apps/bench/src/{main,compare}.ts'], rules: { 'no-console': 'off' } },
   prettier,
 );

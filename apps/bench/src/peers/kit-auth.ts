@@ -19,7 +19,7 @@ const AT_ONCE = 500;
 export const LOGIN_USERS = 64;
 
 @Controller('v1')
-class HelloToUsersController extends HelloController {
+export class HelloToUsersController extends HelloController {
   @Public()
   @Get('open')
   override open() {

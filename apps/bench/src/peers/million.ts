@@ -1,7 +1,13 @@
 import type { INestApplication } from '@nestjs/common';
-import { AuthErrorCode, AuthException, AUTH_PROVIDER, type AuthProvider } from 'kit-auth';
+import {
+  AUTH_PROVIDER,
+  AuthErrorCode,
+  AuthEvents,
+  AuthException,
+  type AuthProvider,
+  type LoginAttempt,
+} from 'kit-auth';
 import { LoginThrottle } from 'kit-auth/extend';
-import { openRequestContext } from '../../../../packages/kit-auth/dist/context/kit-auth.context.js';
 import { jwt } from '../measure/tokens.js';
 import { MILLION, settle } from './busy.js';
 
@@ -9,6 +15,7 @@ import { MILLION, settle } from './busy.js';
 export async function rememberAMillion(app: INestApplication): Promise<void> {
   const provider = app.get<AuthProvider>(AUTH_PROVIDER, { strict: false });
   const throttle = app.get(LoginThrottle, { strict: false });
+  const action = app.get(AuthEvents, { strict: false }).begin();
   const failure = new AuthException(AuthErrorCode.LOGIN_FAILED);
   for (let number = 0; number < MILLION; number++) {
     const token = jwt(number);
@@ -17,12 +24,9 @@ export async function rememberAMillion(app: INestApplication): Promise<void> {
       void provider.resolveToken(token); // which is when it is remembered
     }
     const address = `10.${number >> 16}.${(number >> 8) & 255}.${number & 255}`;
-    await new Promise((resolve) => {
-      const response = { destroyed: false, once: () => undefined };
-      openRequestContext({ ip: address, headers: {}, socket: { remoteAddress: address } }, response, () => {
-        throttle.guard(`name-${number}`, () => Promise.reject(failure)).catch(resolve);
-      });
-    });
+    const client = { address, userAgent: undefined, hasLeft: () => false };
+    const attempt: LoginAttempt = { username: `name-${number}`, isPossible: true, action, client };
+    await throttle.around(attempt, () => Promise.reject(failure)).catch(() => undefined);
   }
   await settle();
 }

@@ -92,6 +92,6 @@ function amount(value: number, unit: Target['unit']): string {
   return `${value.toFixed(value < 10 ? 1 : 0)} ${unit}`;
 }
 
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
