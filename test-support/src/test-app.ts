@@ -11,7 +11,7 @@ import {
   type Type,
 } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { getRepositoryToken, TypeOrmModule, type TypeOrmModuleOptions } from '@nestjs/typeorm';
+import { TypeOrmModule, type TypeOrmModuleOptions } from '@nestjs/typeorm';
 import bcrypt from 'bcrypt';
 import {
   AUTH_PROVIDER,
@@ -23,7 +23,7 @@ import {
 import { AuthRole, AuthUser, SUPER_ADMIN } from 'kit-auth/typeorm';
 import type { KitAuthAdminOptions } from 'kit-auth-admin';
 import type { KitAuthSessionOptions } from 'kit-auth-session';
-import { In, type Repository } from 'typeorm';
+import { DataSource, In, type Repository } from 'typeorm';
 import {
   type DatabaseName,
   dropDatabases,
@@ -230,7 +230,7 @@ export class TestApp {
 
   /** The rows of an entity. */
   rowsOf<T extends object>(entity: Type<T>): Repository<T> {
-    return this.get<Repository<T>>(getRepositoryToken(entity));
+    return this.get(DataSource).getRepository(entity);
   }
 
   get users(): Repository<AuthUser> {

@@ -19,7 +19,7 @@ for (const name of SERVERS) {
     const query = (text: string) => app.users.query(text);
     const refusal = (...fields: string[]) => ({
       status: 400,
-      json: { code: 40000, message: expect.stringContaining(`cannot hold this ${fields.join(' and ')}:`) },
+      json: { code: 40000, message: expect.stringContaining(`cannot store this ${fields.join(' and ')}.`) },
     });
 
     it('refuses text outside of Latin-1, names the field, and writes nothing', async () => {

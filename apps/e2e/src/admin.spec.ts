@@ -1,63 +1,13 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
-import { IllegalStateException } from 'kit-auth';
-import { ALL_BUT_DATE, EVERYWHERE, freezeDate, type TestAppOptions } from 'test-support';
+import { EVERYWHERE, freezeDate } from 'test-support';
 import { AdminApp } from './admin-app.js';
 import { describeAdministration } from './admin.suite.js';
 
 EVERYWHERE.forEach((where) => describeAdministration({ database: 'sqlite', ...where }));
 
 describe('the audit log', () => {
-  const start = (options: TestAppOptions) => new AdminApp(options).start();
-  afterEach(() => {
-    jest.restoreAllMocks();
-    jest.useRealTimers();
-  });
-
-  it('keeps events for auditRetentionDays', async () => {
-    const app = await start({ provider: 'session', admin: { auditRetentionDays: 30 } });
-    await app.adminToken();
-    await app.call(await app.adminToken(), 'GET', 'me');
-    expect(await app.audit.count()).toBe(2);
-    const { AuditCleaner } = await import('../../../packages/kit-auth-admin/src/audit/audit.cleaner.js');
-    const cleaner = app.get(AuditCleaner);
-    const pass = freezeDate(Date.now() + 30 * 24 * 60 * 60_000 - 60_000);
-    await cleaner.clean();
-    expect(await app.audit.count()).toBe(2);
-    pass(120_000);
-    await cleaner.clean();
-    expect(await app.audit.count()).toBe(0);
-  });
-
-  it('is cleaned within a minute of start-up, and about every hour from then on', async () => {
-    const doNotFake = ALL_BUT_DATE.filter((it) => it !== 'setTimeout' && it !== 'clearTimeout');
-    jest.useFakeTimers({ doNotFake });
-    const { AuditCleaner } = await import('../../../packages/kit-auth-admin/src/audit/audit.cleaner.js');
-    const clean = jest.spyOn(AuditCleaner.prototype, 'clean');
-    const app = await start({ provider: 'session' });
-    expect(clean).not.toHaveBeenCalled();
-    jest.advanceTimersByTime(60_000);
-    expect(clean).toHaveBeenCalledTimes(1);
-    jest.advanceTimersByTime(44 * 60_000);
-    expect(clean).toHaveBeenCalledTimes(1);
-    jest.advanceTimersByTime(32 * 60_000);
-    expect(clean).toHaveBeenCalledTimes(2);
-    jest.advanceTimersByTime(75 * 60 * 60_000);
-    // 45 to 75 minutes apart.
-    expect(clean.mock.calls.length).toBeGreaterThanOrEqual(60);
-    expect(clean.mock.calls.length).toBeLessThanOrEqual(102);
-    await app.close();
-    clean.mockClear();
-    jest.advanceTimersByTime(180 * 60_000);
-    expect(clean).not.toHaveBeenCalled();
-  });
-
-  it.each([0, 1.5, -1, 3651, '30', null])('is not kept for %j days', async (auditRetentionDays) => {
-    const admin = { auditRetentionDays: auditRetentionDays as number };
-    await expect(start({ admin })).rejects.toThrow(IllegalStateException);
-  });
-
   it('rolls back a change that it cannot record, but not a login', async () => {
-    const app = await start({ provider: 'session' });
+    const app = await new AdminApp({ provider: 'session' }).start();
     const admin = await app.adminToken();
     const user = await app.user();
     await app.audit.query('DROP TABLE auth_audit');
@@ -68,7 +18,7 @@ describe('the audit log', () => {
   });
 
   it('has no endpoints while kit.auth.enabled is false', async () => {
-    const app = await start({ options: { enabled: false } });
+    const app = await new AdminApp({ options: { enabled: false } }).start();
     for (const path of ['users', 'users/1', 'roles', 'audit', 'users/1/sessions']) {
       expect((await app.call(undefined, 'GET', path)).status).toBe(404);
     }

@@ -25,7 +25,7 @@ export { DependencyFailureInterceptor } from './errors/dependency-failure.interc
 export { describeError } from './errors/describe-error.js';
 export { plainText } from './errors/plain-text.js';
 export { PeriodicCleaner } from './extend/periodic.cleaner.js';
-export { type JsonRequest, readTexts } from './login/json-body.js';
+export { type JsonRequest, readJsonObject, readTexts } from './login/json-body.js';
 export { KitAuthController } from './login/kit-auth-controller.decorator.js';
 export { type LoginAnswer, LoginFlow } from './login/login.flow.js';
 export { OnlyWhenEnabled } from './login/only-when-enabled.guard.js';

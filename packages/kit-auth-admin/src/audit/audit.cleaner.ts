@@ -1,54 +1,37 @@
-import { Inject, Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from 'kit-auth';
+import { PeriodicCleaner } from 'kit-auth/extend';
 import { adminOptions, type ResolvedAdminOptions } from '../kit-auth-admin.options.js';
 import { AuditLog } from './audit.log.js';
 
-/** The first time, at most this long after start-up: a process that restarts often has to clean, too. */
-const FIRST_WITHIN_MS = 60_000;
-const EVERY_MS = 60 * 60_000;
 const DAY_MS = 24 * 60 * 60_000;
 
-/** Forgets what the audit log has kept for long enough. */
+/** Deletes the events of the audit log that are older than `auditRetentionDays`. */
 @Injectable()
 export class AuditCleaner implements OnModuleInit, OnApplicationShutdown {
-  private readonly logger = new Logger('KitAuthAdmin');
-  private timer: NodeJS.Timeout | undefined;
-  private isClosing = false;
+  private readonly cleaner: PeriodicCleaner;
 
   constructor(
-    private readonly log: AuditLog,
+    log: AuditLog,
     @Inject(KIT_AUTH_SETTINGS) private readonly settings: KitAuthSettings,
-    @Inject(adminOptions.token) private readonly options: ResolvedAdminOptions,
-  ) {}
+    @Inject(adminOptions.token) { settings: { auditRetentionDays } }: ResolvedAdminOptions,
+  ) {
+    this.cleaner = new PeriodicCleaner('the audit log', () =>
+      log.deleteBefore(new Date(Date.now() - auditRetentionDays * DAY_MS)),
+    );
+  }
 
   onModuleInit(): void {
     if (this.settings.enabled) {
-      this.cleanIn(FIRST_WITHIN_MS * Math.random());
+      this.cleaner.start();
     }
   }
 
-  /** And again about an hour later. The delays are random, so that instances that start together take turns. */
-  private cleanIn(delayMs: number): void {
-    this.timer = setTimeout(() => {
-      void this.clean();
-      this.cleanIn(EVERY_MS * (0.75 + Math.random() / 2));
-    }, delayMs).unref();
-  }
-
-  /** In batches, until nothing old is left. */
-  async clean(): Promise<void> {
-    const before = new Date(Date.now() - this.options.settings.auditRetentionDays * DAY_MS);
-    try {
-      while (!this.isClosing && (await this.log.forget(before)) > 0);
-    } catch (error) {
-      this.logger.warn(
-        `[auth] the audit log was not cleaned up: ${error instanceof Error ? error.message : typeof error}`,
-      );
-    }
+  clean(): Promise<void> {
+    return this.cleaner.clean();
   }
 
   onApplicationShutdown(): void {
-    this.isClosing = true;
-    clearTimeout(this.timer);
+    this.cleaner.stop();
   }
 }

@@ -1,11 +1,11 @@
 import { Get, Header, Query } from '@nestjs/common';
 import { RequirePermissions } from 'kit-auth';
-import { AdminController } from '../admin-controller.decorator.js';
+import { KitAuthController } from 'kit-auth/extend';
 import type { Page, Query as QueryOf } from '../input/page.js';
 import { AuditLog } from './audit.log.js';
 import type { AuthAudit } from './auth-audit.entity.js';
 
-@AdminController('audit')
+@KitAuthController('audit')
 export class AuditController {
   constructor(private readonly log: AuditLog) {}
 

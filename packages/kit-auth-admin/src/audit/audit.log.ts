@@ -1,45 +1,45 @@
 import { Injectable } from '@nestjs/common';
-import { InjectRepository } from '@nestjs/typeorm';
 import { type AuthEvent, type AuthEventSink } from 'kit-auth';
 import { plainText } from 'kit-auth/extend';
 import { isUnusableText, noneIfUnusable } from 'kit-auth/typeorm';
-import { type EntityManager, In, LessThan, Repository } from 'typeorm';
+import { type EntityManager, In, LessThan } from 'typeorm';
+import { DefaultUserStore } from '../administration/default-user-store.js';
 import { type Page, type Query, readPage, readText, readTime } from '../input/page.js';
 import { AuthAudit } from './auth-audit.entity.js';
 
-const FORGOTTEN_AT_ONCE = 1000;
+const DELETE_BATCH = 1000;
 
-/** Keeps events in the application's own database, and finds them again. */
+/** Stores events in the database of the application, and reads them. */
 @Injectable()
 export class AuditLog implements AuthEventSink {
-  constructor(@InjectRepository(AuthAudit) private readonly rows: Repository<AuthAudit>) {}
+  constructor(private readonly store: DefaultUserStore) {}
 
-  async keep(event: AuthEvent, manager: EntityManager = this.rows.manager): Promise<void> {
+  async keep(event: AuthEvent, manager: EntityManager = this.store.manager): Promise<void> {
     try {
       await insert([event], manager);
     } catch (error) {
       if (!isUnusableText(error)) {
         throw error;
       }
-      // The table has another character set than the one of users: their id still tells who it was.
+      // The table has another character set than `auth_user`. The id still identifies the user.
       await insert([inAscii(event)], manager);
     }
   }
 
   async keepAll(events: readonly AuthEvent[]): Promise<void> {
-    await insert(events, this.rows.manager);
+    await insert(events, this.store.manager);
   }
 
   /**
-   * The newest first.
+   * Reads a page of the log, newest events first.
    *
-   * @param query `actor` and `subject` (a username, the code of a role, or the id of a user), `type`, `from` (with it)
-   * and `to` (without it) in ISO 8601, `page`, `size`
+   * @param query `actor` and `subject` (a username, the code of a role, or the id of a user), `type`, `from` (inclusive)
+   * and `to` (exclusive) in ISO 8601, `page`, `size`
    * @throws AuthException 40000
    */
   async read(query: Query): Promise<Page<AuthAudit>> {
     const { page, size, skip } = readPage(query);
-    const found = this.rows.createQueryBuilder('row').where('1 = 1');
+    const found = this.store.manager.createQueryBuilder(AuthAudit, 'row').where('1 = 1');
     for (const name of ['actor', 'subject'] as const) {
       const text = readText(query, name);
       if (text !== undefined) {
@@ -66,22 +66,26 @@ export class AuditLog implements AuthEventSink {
     return { items, page, size, total };
   }
 
-  /** Forgets some of what is older. Several instances may do so at once. @returns how many; 0 when nothing is left */
-  async forget(before: Date): Promise<number> {
-    const old = await this.rows.find({
+  /**
+   * Deletes some of the events from before a time. Several instances of the application may call it at once.
+   *
+   * @returns how many; 0 when none is left
+   */
+  async deleteBefore(time: Date): Promise<number> {
+    const old = await this.store.manager.find(AuthAudit, {
       select: { id: true },
-      where: { at: LessThan(before) },
+      where: { at: LessThan(time) },
       order: { id: 'ASC' },
-      take: FORGOTTEN_AT_ONCE,
+      take: DELETE_BATCH,
     });
     if (old.length > 0) {
-      await this.rows.delete({ id: In(old.map(({ id }) => id)) });
+      await this.store.manager.delete(AuthAudit, { id: In(old.map(({ id }) => id)) });
     }
     return old.length;
   }
 }
 
-/** In one statement, without a look at the rows that come of it. */
+/** One statement, which does not read the rows back. */
 async function insert(events: readonly AuthEvent[], manager: EntityManager): Promise<void> {
   await manager
     .createQueryBuilder()

@@ -1,13 +1,8 @@
 import type { AuthEvent, AuthEventType } from 'kit-auth';
-import { Column, Entity, Index, PrimaryGeneratedColumn, type ValueTransformer } from 'typeorm';
+import { milliseconds } from 'kit-auth/typeorm';
+import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 
-/** Milliseconds since 1970, which every database compares and keeps alike; drivers give 64-bit integers as text. */
-const milliseconds: ValueTransformer = {
-  to: (value: unknown) => (value instanceof Date ? value.getTime() : value),
-  from: (value: number | string) => new Date(Number(value)),
-};
-
-/** An `AuthEvent` that was kept. */
+/** A stored `AuthEvent`. Add it to the `entities` of a data source without `autoLoadEntities`. */
 @Entity({ name: 'auth_audit' })
 export class AuthAudit implements AuthEvent {
   @PrimaryGeneratedColumn()

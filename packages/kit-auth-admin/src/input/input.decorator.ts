@@ -1,28 +1,23 @@
 import { createParamDecorator, type ExecutionContext, type Type } from '@nestjs/common';
 import { validateSync } from 'class-validator';
+import { type JsonRequest, readJsonObject } from 'kit-auth/extend';
 import { badRequest } from './refusals.js';
 
-const NEVER_TAKEN = new Set(['__proto__', 'constructor', 'prototype']);
-
-interface RequestWithBody {
-  headers: { 'content-type'?: string };
-  body?: unknown;
-}
+const SKIPPED_NAMES = new Set(['__proto__', 'constructor', 'prototype']);
 
 /**
- * What a class with validators declares, out of the JSON body, and nothing else: 40000 with the rules that are broken.
- * It looks one level deep, so that a body nested a thousand times costs no more than a flat one; being no `@Body()`,
- * it is not touched by an application's own global `ValidationPipe`.
+ * The members of the JSON body that a class with validators declares. Other members are dropped. Throws AuthException
+ * 40000 that names the rules which the body breaks.
+ *
+ * It validates one level, so that a deeply nested body costs no more than a flat one. A global `ValidationPipe` of the
+ * application does not touch it, because it is not a `@Body()`.
  */
 export const Input = createParamDecorator((type: Type<object>, context: ExecutionContext): object => {
-  const { headers, body } = context.switchToHttp().getRequest<RequestWithBody>();
-  const isJson = /^application\/json[ \t]*(?:;|$)/i.test(headers['content-type'] ?? '');
-  if (!isJson || typeof body !== 'object' || body === null || Array.isArray(body)) {
-    throw badRequest('Send a JSON object as application/json');
-  }
   const input = new type();
-  for (const [name, value] of Object.entries(body)) {
-    if (!NEVER_TAKEN.has(name)) {
+  for (const [name, value] of Object.entries(
+    readJsonObject(context.switchToHttp().getRequest<JsonRequest>()),
+  )) {
+    if (!SKIPPED_NAMES.has(name)) {
       (input as Record<string, unknown>)[name] = value;
     }
   }

@@ -2,21 +2,22 @@ import { isUnusableText } from 'kit-auth/typeorm';
 import type { EntityManager, EntityTarget, FindOptionsWhere, ObjectLiteral } from 'typeorm';
 import { badRequest } from './refusals.js';
 
-/** The fields of inputs that hold free text. */
+/** The members of inputs that contain free text. */
 const FREE_TEXTS = ['username', 'nickname', 'name'] as const;
 type Texts = Readonly<Partial<Record<(typeof FREE_TEXTS)[number], string | undefined>>>;
 
-/** The database has changed a text rather than refuse it, as MySQL does outside of its strict mode. Ends the transaction. */
+/** The database stored a text with other characters, as MySQL does without its strict mode. */
 class TextNotKept extends Error {
   constructor(readonly fields: readonly string[]) {
-    super(`not kept as it was: ${fields.join(', ')}`);
+    super(`stored with other characters: ${fields.join(', ')}`);
   }
 }
 
 /**
- * To be called in the transaction that has written a row.
+ * Reads a row again that a transaction has written, and throws unless the database kept its texts. The exception rolls
+ * the transaction back; `refusingTexts` turns it into an answer.
  *
- * @param texts what the row has to hold now
+ * @param texts what the row must contain
  */
 export async function requireKept<Entity extends ObjectLiteral>(
   manager: EntityManager,
@@ -32,8 +33,8 @@ export async function requireKept<Entity extends ObjectLiteral>(
 }
 
 /**
- * For a change that failed: AuthException 40000 that names the texts of its input which the database cannot hold, where
- * that was the reason.
+ * For a change that failed: AuthException 40000 that names the texts which the database cannot store. Other errors are
+ * thrown again.
  */
 export function refusingTexts(texts: Texts): (error: unknown) => never {
   return (error) => {
@@ -42,13 +43,13 @@ export function refusingTexts(texts: Texts): (error: unknown) => never {
       throw error;
     }
     throw badRequest(
-      `The database cannot hold this ${fields.join(' and ')}: use fewer or other characters, or give the database a ` +
+      `The database cannot store this ${fields.join(' and ')}. Use fewer or other characters, or give the database a ` +
         'character set for all of Unicode (utf8mb4 in MySQL and MariaDB, UTF8 in PostgreSQL)',
     );
   };
 }
 
-/** Not every database says which column it was. */
+/** The fields at fault. Some databases do not name the column. */
 function fieldsOf(error: unknown, texts: Texts): readonly string[] | undefined {
   if (!isUnusableText(error)) {
     return undefined;

@@ -7,14 +7,14 @@ interface RequestWithId {
 }
 
 /**
- * The id of a user in the path, as it was sent: an application's own global `ValidationPipe` would make a number of
- * `1e1`. What cannot be an id is the id of nobody: 40400.
+ * The id of a user in the path. Throws AuthException 40400 for a text that cannot be an id. Unlike `@Param()`, the text
+ * does not pass through a global `ValidationPipe` of the application, which would convert `1e1` to 10.
  */
 export const UserId = createParamDecorator((_data: unknown, context: ExecutionContext): number => {
   const { id } = context.switchToHttp().getRequest<RequestWithId>().params;
   const number = /^[1-9]\d{0,9}$/.test(id) ? Number(id) : Number.NaN;
   if (!(number <= AuthUser.MAX_ID)) {
-    throw notFound('user');
+    throw notFound('User');
   }
   return number;
 });

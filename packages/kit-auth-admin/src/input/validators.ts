@@ -1,11 +1,13 @@
 import { ValidateBy, ValidateIf } from 'class-validator';
 
-/** May be left out, but is not null. */
+const MAX_ITEMS = 100;
+
+/** The member may be absent, but not null. */
 export function MayBeAbsent(): PropertyDecorator {
   return ValidateIf((_input, value) => value !== undefined);
 }
 
-/** Well-formed text without control characters that neither begins nor ends with white space. */
+/** A name that people read: no control characters, no spaces at its ends, at least one visible character. */
 export function IsName(maxLength: number): PropertyDecorator {
   return ValidateBy({
     name: 'isName',
@@ -16,37 +18,38 @@ export function IsName(maxLength: number): PropertyDecorator {
         value.length <= maxLength &&
         value === value.trim() &&
         value.isWellFormed() &&
-        // Format characters stay: some scripts and pictures need them.
+        // Other format characters are allowed: some scripts and emoji need joiners.
         !/[\p{Cc}\p{Cn}\p{Co}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u.test(value) &&
         /[^\p{C}\p{Z}\p{M}]/u.test(value),
       defaultMessage: (args) =>
-        `${args?.property ?? ''} must be 1 to ${maxLength} characters, no control characters, and neither begin nor ` +
-        'end with a space',
+        `${args?.property ?? ''} must have 1 to ${maxLength} characters, without control characters, and without ` +
+        'spaces at its beginning and end',
     },
   });
 }
 
-/** A list of at most 100 different texts, each of which passes. */
-export function IsListOf(what: string, passes: (item: string) => boolean): PropertyDecorator {
+/** @param what the items, in the message of a refusal */
+export function IsListOf(what: string, isItem: (text: string) => boolean): PropertyDecorator {
   return ValidateBy({
     name: 'isListOf',
     validator: {
       validate: (value) =>
         Array.isArray(value) &&
-        value.length <= 100 &&
+        value.length <= MAX_ITEMS &&
         new Set(value).size === value.length &&
-        value.every((item) => typeof item === 'string' && passes(item)),
-      defaultMessage: (args) => `${args?.property ?? ''} must be a list of at most 100 different ${what}`,
+        value.every((item) => typeof item === 'string' && isItem(item)),
+      defaultMessage: (args) =>
+        `${args?.property ?? ''} must be a list of at most ${MAX_ITEMS} different ${what}`,
     },
   });
 }
 
-/** A text that passes a test of its own. */
-export function Passes(what: string, passes: (text: string) => boolean): PropertyDecorator {
+/** @param what the text, in the message of a refusal */
+export function IsText(what: string, isValid: (text: string) => boolean): PropertyDecorator {
   return ValidateBy({
-    name: 'passes',
+    name: 'isText',
     validator: {
-      validate: (value) => typeof value === 'string' && passes(value),
+      validate: (value) => typeof value === 'string' && isValid(value),
       defaultMessage: (args) => `${args?.property ?? ''} must be ${what}`,
     },
   });

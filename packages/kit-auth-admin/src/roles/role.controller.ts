@@ -1,31 +1,14 @@
-import {
-  Delete,
-  Get,
-  Header,
-  HttpCode,
-  HttpStatus,
-  Inject,
-  Param,
-  Patch,
-  Post,
-  Req,
-  Res,
-} from '@nestjs/common';
-import { HttpAdapterHost } from '@nestjs/core';
+import { Delete, Get, Header, HttpCode, HttpStatus, Param, Patch, Post } from '@nestjs/common';
 import { RequirePermissions } from 'kit-auth';
-import { AdminController } from '../admin-controller.decorator.js';
+import { KitAuthController } from 'kit-auth/extend';
 import { Input } from '../input/input.decorator.js';
-import { refusingTexts } from '../input/kept-texts.js';
-import { type LocatedRequest, locationOf } from '../input/location.js';
+import { type LocationSetter, SetLocation } from '../input/set-location.decorator.js';
 import { ChangeRole, CreateRole } from './role.inputs.js';
 import { RoleService, type RoleView } from './role.service.js';
 
-@AdminController('roles')
+@KitAuthController('roles')
 export class RoleController {
-  constructor(
-    private readonly roles: RoleService,
-    @Inject(HttpAdapterHost) private readonly adapterHost: HttpAdapterHost,
-  ) {}
+  constructor(private readonly roles: RoleService) {}
 
   @Get()
   @RequirePermissions('auth:role:read')
@@ -38,18 +21,17 @@ export class RoleController {
   @RequirePermissions('auth:role:write')
   async create(
     @Input(CreateRole) input: CreateRole,
-    @Req() request: LocatedRequest,
-    @Res({ passthrough: true }) response: unknown,
+    @SetLocation() setLocation: LocationSetter,
   ): Promise<RoleView> {
-    const role = await this.roles.create(input).catch(refusingTexts(input));
-    this.adapterHost.httpAdapter.setHeader(response, 'Location', locationOf(request, role.code));
+    const role = await this.roles.create(input);
+    setLocation(role.code);
     return role;
   }
 
   @Patch(':code')
   @RequirePermissions('auth:role:write')
   change(@Param('code') code: string, @Input(ChangeRole) input: ChangeRole): Promise<RoleView> {
-    return this.roles.change(code, input).catch(refusingTexts(input));
+    return this.roles.change(code, input);
   }
 
   @Delete(':code')

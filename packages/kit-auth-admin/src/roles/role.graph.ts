@@ -1,14 +1,14 @@
 import { AuthRole, SUPER_ADMIN } from 'kit-auth/typeorm';
 import type { EntityManager } from 'typeorm';
-import type { Power } from '../reach.js';
+import type { Grants } from '../administration/admin-authority.js';
 
-/** All roles and which includes which. Built of what a transaction sees. Each question takes one walk at most. */
+/** All roles and their inclusions, as a transaction sees them. Each method visits a role at most once. */
 export class RoleGraph {
   private readonly roles = new Map<string, AuthRole>();
   private readonly includes = new Map<string, string[]>();
   private readonly includedBy = new Map<string, string[]>();
 
-  /** @param inclusions pairs of codes: what includes, and what is included */
+  /** @param inclusions pairs of codes: of the including and of the included role */
   constructor(roles: readonly AuthRole[], inclusions: readonly (readonly [string, string])[]) {
     for (const role of roles) {
       this.roles.set(role.code, role);
@@ -23,7 +23,7 @@ export class RoleGraph {
 
   static async read(manager: EntityManager): Promise<RoleGraph> {
     const roles = await manager.find(AuthRole, { order: { code: 'ASC' } });
-    // TypeORM's own way to related entities takes seconds for thousands of them.
+    // Loading the relation with `find` takes seconds for thousands of roles.
     const inclusions = await manager
       .createQueryBuilder(AuthRole, 'role')
       .innerJoin('role.includes', 'included')
@@ -36,7 +36,7 @@ export class RoleGraph {
     );
   }
 
-  /** In the order of their codes, without their relations. */
+  /** Ordered by code, without their relations. */
   all(): AuthRole[] {
     return [...this.roles.values()];
   }
@@ -45,35 +45,36 @@ export class RoleGraph {
     return this.roles.get(code);
   }
 
-  /** The codes of what a role includes itself. */
+  /** Those of the codes that exist. */
+  rolesOf(codes: Iterable<string>): AuthRole[] {
+    return [...codes].map((code) => this.roles.get(code)).filter((role) => role !== undefined);
+  }
+
+  /** The codes of the roles that a role includes directly. */
   includesOf(code: string): readonly string[] {
     return this.includes.get(code) ?? [];
   }
 
-  /** What somebody may do who is bound to these roles. */
-  powerOf(codes: readonly string[]): Power {
-    const permissions = new Set<string>();
-    for (const code of reach(codes, this.includes).keys()) {
-      this.roles.get(code)?.permissions?.forEach((it) => permissions.add(it));
-    }
+  /** What a user has who is bound to these roles. */
+  grantsOf(codes: readonly string[]): Grants {
+    const roles = this.rolesOf(distancesFrom(codes, this.includes).keys());
+    const permissions = new Set(roles.flatMap((role) => role.permissions ?? []));
     return { superAdmin: codes.includes(SUPER_ADMIN), permissions: [...permissions] };
   }
 
-  /** A role, and those that include it, at whatever remove. */
+  /** A role, and the roles that include it directly or indirectly. */
   including(code: string): AuthRole[] {
-    return [...reach([code], this.includedBy).keys()]
-      .map((it) => this.roles.get(it))
-      .filter((role) => role !== undefined);
+    return this.rolesOf(distancesFrom([code], this.includedBy).keys());
   }
 
-  /** How many roles follow each other at most, from one that includes a role to one that it includes. */
+  /** The number of roles on the longest chain of inclusions through a role, where each link is as short as it can be. */
   levelsOf(code: string): number {
     const farthest = (next: ReadonlyMap<string, readonly string[]>) =>
-      [...reach([code], next).values()].at(-1) ?? 0;
+      [...distancesFrom([code], next).values()].at(-1) ?? 0;
     return 1 + farthest(this.includedBy) + farthest(this.includes);
   }
 
-  /** What it is once a role is written. */
+  /** The graph after a role is written. */
   with(code: string, permissions: readonly string[], includes: readonly string[]): RoleGraph {
     const role = Object.assign(new AuthRole(), { code, permissions });
     const others = this.all().filter((it) => it.code !== code);
@@ -82,16 +83,19 @@ export class RoleGraph {
   }
 }
 
-/** @returns how far away each is, the nearest first */
-function reach(from: readonly string[], next: ReadonlyMap<string, readonly string[]>): Map<string, number> {
-  const reached = new Map(from.map((code) => [code, 0]));
-  // A map is walked in the order in which it grows.
-  for (const [code, distance] of reached) {
+/** Breadth-first search. @returns the codes with their distances, the nearest first */
+function distancesFrom(
+  codes: readonly string[],
+  next: ReadonlyMap<string, readonly string[]>,
+): Map<string, number> {
+  const distances = new Map(codes.map((code) => [code, 0]));
+  // The iteration visits the entries that it adds.
+  for (const [code, distance] of distances) {
     for (const it of next.get(code) ?? []) {
-      if (!reached.has(it)) {
-        reached.set(it, distance + 1);
+      if (!distances.has(it)) {
+        distances.set(it, distance + 1);
       }
     }
   }
-  return reached;
+  return distances;
 }

@@ -1,29 +1,30 @@
+import { isAdminPermission } from '../administration/admin-authority.js';
 import { conflict } from '../input/refusals.js';
-import { isOfAdministration } from '../reach.js';
 import type { RoleGraph } from './role.graph.js';
 
 /**
- * For all roles together. What a request costs grows with what its user's roles bring, and what an administrative change
- * costs with all there is: nobody who manages roles is to slow the application down.
+ * For all roles in total. The cost of a request grows with the roles of its user, and the cost of an administrative
+ * change with all roles. A user who may manage roles must not be able to slow down the application.
  */
-const LIMITS = {
+const MAX = {
   roles: 2000,
   inclusions: 20_000,
-  /** MySQL ends a recursive statement after 1,000 rounds, and the login with it. */
+  /** MySQL ends a recursive statement after 1,000 rounds, and with it the login. */
   'levels of inclusion': 1000,
   permissions: 20_000,
-  /** Different ones under `auth:` or with `*` in front: each that is handed out is compared with each that one has. */
-  'permissions of administration': 200,
+  /** Different ones under `auth:` or beginning with `*`: each one granted is compared with each one of the administrator. */
+  'administrative permissions': 200,
 } as const;
 
-type Size = Record<keyof typeof LIMITS, number>;
+type Size = Record<keyof typeof MAX, number>;
 
 /**
- * To be asked before a role is written. What exceeds a limit already (it was written past this package) may stay or shrink.
+ * Call it before a role is written. Roles that already exceed a limit, because they were written without this package,
+ * may stay as they are or shrink.
  *
  * @throws AuthException 40900
  */
-export function requireRoom(
+export function requireWithinLimits(
   graph: RoleGraph,
   code: string,
   permissions: readonly string[],
@@ -31,9 +32,9 @@ export function requireRoom(
 ): void {
   const before = sizeOf(graph, code);
   const after = sizeOf(graph.with(code, permissions, includes), code);
-  for (const what of Object.keys(LIMITS) as (keyof Size)[]) {
-    if (after[what] > LIMITS[what] && after[what] > before[what]) {
-      throw conflict(`There may be at most ${LIMITS[what]} ${what}, all roles together`);
+  for (const what of Object.keys(MAX) as (keyof Size)[]) {
+    if (after[what] > MAX[what] && after[what] > before[what]) {
+      throw conflict(`All roles together can have at most ${MAX[what]} ${what}`);
     }
   }
 }
@@ -47,6 +48,6 @@ function sizeOf(graph: RoleGraph, code: string): Size {
     inclusions: roles.reduce((sum, role) => sum + graph.includesOf(role.code).length, 0),
     'levels of inclusion': graph.levelsOf(code),
     permissions: permissions.length,
-    'permissions of administration': new Set(permissions.filter(isOfAdministration)).size,
+    'administrative permissions': new Set(permissions.filter(isAdminPermission)).size,
   };
 }

@@ -1,159 +1,162 @@
 import { Injectable } from '@nestjs/common';
-import { InjectRepository } from '@nestjs/typeorm';
-import { AuthException, type LoginUser } from 'kit-auth';
 import { ActiveProvider } from 'kit-auth/extend';
-import { AuthRole, AuthUser, LoginUserLoader, newSecurityStamp, SUPER_ADMIN } from 'kit-auth/typeorm';
-import { type EntityManager, Repository } from 'typeorm';
-import { Administration } from '../administration.js';
-import { requireKept } from '../input/kept-texts.js';
-import { badRequest, conflict, notFound } from '../input/refusals.js';
-import { requireReach } from '../reach.js';
+import { AuthRole, AuthUser, junctionTable, newSecurityStamp, SUPER_ADMIN } from 'kit-auth/typeorm';
+import type { EntityManager } from 'typeorm';
+import type { AdminAuthority } from '../administration/admin-authority.js';
+import { Administration } from '../administration/administration.js';
+import { DefaultUserStore } from '../administration/default-user-store.js';
+import { refusingTexts, requireKept } from '../input/kept-texts.js';
+import { badRequest, conflict, conflictIf, notFound } from '../input/refusals.js';
 import { RoleGraph } from './role.graph.js';
 import type { ChangeRole, CreateRole } from './role.inputs.js';
-import { requireRoom } from './role.limits.js';
+import { requireWithinLimits } from './role.limits.js';
 
+/** A role in answers. */
 export interface RoleView {
   code: string;
   name: string;
   permissions: string[];
-  /** The codes of the roles that it includes. */
+  /** The codes of the roles that it includes directly. */
   includes: string[];
 }
 
 const WRITE = 'auth:role:write';
+const TAKEN = 'The code is taken';
 
-/** What administrators do with roles. */
+/** Lists, creates, changes and deletes roles. */
 @Injectable()
 export class RoleService {
   constructor(
-    @InjectRepository(AuthRole) private readonly roles: Repository<AuthRole>,
+    private readonly store: DefaultUserStore,
     private readonly administration: Administration,
     private readonly provider: ActiveProvider,
-    private readonly users: LoginUserLoader,
   ) {}
 
   async list(): Promise<RoleView[]> {
-    const graph = await RoleGraph.read(this.roles.manager);
+    const graph = await RoleGraph.read(this.store.manager);
     return graph.all().map((role) => {
-      const permissions = this.users.permissionsOf(role.code, role.permissions);
+      const permissions = this.store.loader.permissionsOf(role.code, role.permissions);
       return viewOf(role, permissions, graph.includesOf(role.code));
     });
   }
 
-  async create({ code, name, permissions = [], includes = [] }: CreateRole): Promise<RoleView> {
-    try {
-      return await this.administration.begin(WRITE).change(async ({ transaction: manager, actor, note }) => {
-        const graph = await RoleGraph.read(manager);
-        const included = this.includable(actor, graph, code, permissions, includes);
-        if (await manager.existsBy(AuthRole, { code })) {
-          throw taken();
+  async create(input: CreateRole): Promise<RoleView> {
+    const { code, name, permissions = [], includes = [] } = input;
+    return this.administration
+      .begin(WRITE)
+      .change(async ({ transaction, authority, note }) => {
+        const graph = await RoleGraph.read(transaction);
+        const included = includable(graph, authority, { code, permissions, includes });
+        if (await transaction.existsBy(AuthRole, { code })) {
+          throw conflict(TAKEN);
         }
-        const role = await manager.save(
-          manager.create(AuthRole, { code, name, permissions, includes: included }),
-        );
-        await requireKept(manager, AuthRole, role.id, { name });
-        await note({ type: 'role-created', subject: code, detail: grants(permissions, includes) });
+        const fields = { code, name, permissions, includes: included };
+        const role = await transaction.save(transaction.create(AuthRole, fields));
+        await requireKept(transaction, AuthRole, role.id, { name });
+        await note({ type: 'role-created', subject: code, detail: grantsText(permissions, includes) });
         return viewOf(role, permissions, includes);
-      });
-    } catch (error) {
-      const isTaken = !(error instanceof AuthException) && (await this.roles.existsBy({ code }));
-      throw isTaken ? taken() : error;
-    }
+      })
+      .catch(conflictIf(() => this.store.manager.existsBy(AuthRole, { code }), TAKEN))
+      .catch(refusingTexts(input));
   }
 
   async change(code: string, input: ChangeRole): Promise<RoleView> {
     const view = await this.administration
       .begin(WRITE)
-      .change(async ({ transaction: manager, actor, note }) => {
-        const graph = await RoleGraph.read(manager);
-        const role = this.changeable(actor, graph, code);
+      .change(async ({ transaction, authority, note }) => {
+        const graph = await RoleGraph.read(transaction);
+        const role = changeable(graph, authority, code);
         const { name = role.name, permissions = role.permissions ?? [] } = input;
         const { includes = graph.includesOf(code) } = input;
-        const included = this.includable(actor, graph, code, permissions, includes);
-        await manager.save(Object.assign(role, { name, permissions, includes: included }));
-        await requireKept(manager, AuthRole, role.id, { name: input.name });
-        await restamp(manager, graph.including(code));
-        await note({ type: 'role-changed', subject: code, detail: grants(permissions, includes) });
+        const included = includable(graph, authority, { code, permissions, includes });
+        await transaction.save(Object.assign(role, { name, permissions, includes: included }));
+        await requireKept(transaction, AuthRole, role.id, { name: input.name });
+        await renewStamps(transaction, graph.including(code));
+        await note({ type: 'role-changed', subject: code, detail: grantsText(permissions, includes) });
         return viewOf(role, permissions, includes);
-      });
+      })
+      .catch(refusingTexts(input));
     this.provider.userChanged();
     return view;
   }
 
   async remove(code: string): Promise<void> {
-    await this.administration.begin(WRITE).change(async ({ transaction: manager, actor, note }) => {
-      const graph = await RoleGraph.read(manager);
-      const role = this.changeable(actor, graph, code);
-      const holders = manager.createQueryBuilder(AuthUser, 'user').innerJoin('user.roles', 'role');
+    await this.administration.begin(WRITE).change(async ({ transaction, authority, note }) => {
+      const graph = await RoleGraph.read(transaction);
+      const role = changeable(graph, authority, code);
+      const holders = transaction.createQueryBuilder(AuthUser, 'user').innerJoin('user.roles', 'role');
       const isHeld = await holders.where('role.id = :id', { id: role.id }).getExists();
       if (isHeld || graph.including(code).length > 1) {
         throw conflict('The role is in use: users have it, or other roles include it');
       }
-      await manager.delete(AuthRole, { id: role.id });
+      await transaction.delete(AuthRole, { id: role.id });
       await note({ type: 'role-deleted', subject: code });
     });
   }
-
-  /** @throws AuthException 40400, 40900 for the built-in one, 40300 */
-  private changeable(actor: LoginUser, graph: RoleGraph, code: string): AuthRole {
-    const role = graph.get(code);
-    if (role === undefined) {
-      throw notFound('role');
-    }
-    if (code === SUPER_ADMIN) {
-      throw conflict(`${SUPER_ADMIN} is built in`);
-    }
-    requireReach(actor, graph.powerOf([code]));
-    return role;
-  }
-
-  /**
-   * The roles that a role is to include.
-   *
-   * @throws AuthException 40000 for unknown ones and `SUPER_ADMIN`, 40900 for a circle and for too many, 40300 where the current user
-   * lacks what the role would grant
-   */
-  private includable(
-    actor: LoginUser,
-    graph: RoleGraph,
-    code: string,
-    permissions: readonly string[],
-    includes: readonly string[],
-  ): AuthRole[] {
-    const roles = includes.map((it) => graph.get(it)).filter((role) => role !== undefined);
-    if (graph.including(code).some((role) => includes.includes(role.code)) || includes.includes(code)) {
-      throw conflict('The roles would include each other in a circle');
-    }
-    if (roles.length < includes.length || includes.includes(SUPER_ADMIN)) {
-      throw badRequest(`includes has a role that does not exist, or ${SUPER_ADMIN}`);
-    }
-    const power = graph.powerOf(includes);
-    requireReach(actor, { ...power, permissions: [...power.permissions, ...permissions] });
-    requireRoom(graph, code, permissions, includes);
-    return roles;
-  }
 }
 
-/** Whoever has one of the roles may do other things now. */
-async function restamp(manager: EntityManager, roles: readonly AuthRole[]): Promise<void> {
-  const { driver } = manager.dataSource;
-  const junction = manager.dataSource.getMetadata(AuthUser).findRelationWithPropertyPath('roles');
-  const table = junction?.junctionEntityMetadata?.tablePath
-    .split('.')
-    .map((it) => driver.escape(it))
-    .join('.');
+/**
+ * A role that an administrator may change or delete.
+ *
+ * @throws AuthException 40400, 40900 for `SUPER_ADMIN`, 40300
+ */
+function changeable(graph: RoleGraph, authority: AdminAuthority, code: string): AuthRole {
+  const role = graph.get(code);
+  if (role === undefined) {
+    throw notFound('Role');
+  }
+  if (code === SUPER_ADMIN) {
+    throw conflict(`${SUPER_ADMIN} is built in and cannot be changed`);
+  }
+  authority.require(graph.grantsOf([code]));
+  return role;
+}
+
+/** A role as it is to be written. */
+interface WrittenRole {
+  code: string;
+  permissions: readonly string[];
+  includes: readonly string[];
+}
+
+/**
+ * The roles that a role is to include.
+ *
+ * @throws AuthException 40000 for unknown roles and `SUPER_ADMIN`, 40900 for a cycle and beyond the limits, 40300 when
+ * the role would grant what the administrator may not grant
+ */
+function includable(
+  graph: RoleGraph,
+  authority: AdminAuthority,
+  { code, permissions, includes }: WrittenRole,
+): AuthRole[] {
+  const roles = graph.rolesOf(includes);
+  if (graph.including(code).some((role) => includes.includes(role.code)) || includes.includes(code)) {
+    throw conflict('The roles would include each other in a cycle');
+  }
+  if (roles.length < includes.length || includes.includes(SUPER_ADMIN)) {
+    throw badRequest(`includes contains a role that does not exist, or ${SUPER_ADMIN}`);
+  }
+  const grants = graph.grantsOf(includes);
+  authority.require({ ...grants, permissions: [...grants.permissions, ...permissions] });
+  requireWithinLimits(graph, code, permissions, includes);
+  return roles;
+}
+
+/** Gives a new security stamp to the users who are bound to one of the roles. */
+async function renewStamps(manager: EntityManager, roles: readonly AuthRole[]): Promise<void> {
+  const { table, owner, inverse } = junctionTable(manager.dataSource, AuthUser, 'roles');
   await manager
     .createQueryBuilder()
     .update(AuthUser)
     .set({ securityStamp: newSecurityStamp() })
-    .where(
-      `id IN (SELECT ${driver.escape('userId')} FROM ${table ?? ''} WHERE ${driver.escape('roleId')} IN (:...ids))`,
-      { ids: roles.map(({ id }) => id) },
-    )
+    .where(`id IN (SELECT ${owner} FROM ${table} WHERE ${inverse} IN (:...ids))`, {
+      ids: roles.map(({ id }) => id),
+    })
     .execute();
 }
 
-function grants(permissions: readonly string[], includes: readonly string[]): string {
+function grantsText(permissions: readonly string[], includes: readonly string[]): string {
   return `permissions: ${permissions.join(', ') || 'none'}; includes: ${includes.join(', ') || 'none'}`;
 }
 
@@ -163,8 +166,4 @@ function viewOf(
   includes: readonly string[],
 ): RoleView {
   return { code, name, permissions: [...permissions], includes: [...includes].sort() };
-}
-
-function taken() {
-  return conflict('The code is taken');
 }

@@ -1,37 +1,32 @@
 import { Delete, Get, Header, HttpCode, HttpStatus, Param } from '@nestjs/common';
 import { RequirePermissions, type SessionInfo } from 'kit-auth';
-import { ActiveLogins } from 'kit-auth/extend';
-import { AdminController } from '../admin-controller.decorator.js';
+import { KitAuthController } from 'kit-auth/extend';
 import { UserId } from '../input/user-id.decorator.js';
-import { UserService } from './user.service.js';
+import { UserSessions } from './user-sessions.js';
 
-/** The sessions of somebody, where the implementation has sessions; 501 otherwise. */
-@AdminController('users/:id/sessions')
+/** The sessions of a user. The answer is 501 where the implementation has no sessions. */
+@KitAuthController('users/:id/sessions')
 export class UserSessionsController {
-  constructor(
-    private readonly users: UserService,
-    private readonly logins: ActiveLogins,
-  ) {}
+  constructor(private readonly sessions: UserSessions) {}
 
   @Get()
   @RequirePermissions('auth:session:read')
   @Header('Cache-Control', 'no-store')
-  async list(@UserId() id: number): Promise<SessionInfo[]> {
-    await this.users.get(id);
-    return this.logins.sessions().listOf(id);
+  list(@UserId() id: number): Promise<SessionInfo[]> {
+    return this.sessions.listOf(id);
   }
 
   @Delete()
   @RequirePermissions('auth:session:end')
   @HttpCode(HttpStatus.NO_CONTENT)
   endAll(@UserId() id: number): Promise<void> {
-    return this.users.endSessions(id);
+    return this.sessions.endAll(id);
   }
 
   @Delete(':sessionId')
   @RequirePermissions('auth:session:end')
   @HttpCode(HttpStatus.NO_CONTENT)
   end(@UserId() id: number, @Param('sessionId') sessionId: string): Promise<void> {
-    return this.users.endSession(id, sessionId);
+    return this.sessions.end(id, sessionId);
   }
 }

@@ -1,54 +1,37 @@
-import {
-  Delete,
-  Get,
-  Header,
-  HttpCode,
-  HttpStatus,
-  Inject,
-  Patch,
-  Post,
-  Put,
-  Query,
-  Req,
-  Res,
-} from '@nestjs/common';
-import { HttpAdapterHost } from '@nestjs/core';
+import { Delete, Get, Header, HttpCode, HttpStatus, Patch, Post, Put, Query } from '@nestjs/common';
 import { RequirePermissions } from 'kit-auth';
-import { AdminController } from '../admin-controller.decorator.js';
+import { KitAuthController } from 'kit-auth/extend';
 import { Input } from '../input/input.decorator.js';
-import { refusingTexts } from '../input/kept-texts.js';
-import { type LocatedRequest, locationOf } from '../input/location.js';
 import type { Page, Query as QueryOf } from '../input/page.js';
+import { type LocationSetter, SetLocation } from '../input/set-location.decorator.js';
 import { UserId } from '../input/user-id.decorator.js';
 import { ChangeUser, ChangeUserRoles, CreateUser, ResetPassword } from './user.inputs.js';
-import { UserList } from './user.list.js';
+import { UserQueries } from './user.queries.js';
 import { UserService } from './user.service.js';
 import type { UserView } from './user.view.js';
 
-@AdminController('users')
+@KitAuthController('users')
 export class UserController {
   constructor(
-    private readonly list: UserList,
+    private readonly queries: UserQueries,
     private readonly users: UserService,
-    @Inject(HttpAdapterHost) private readonly adapterHost: HttpAdapterHost,
   ) {}
 
   @Get()
   @RequirePermissions('auth:user:read')
   @Header('Cache-Control', 'no-store')
   find(@Query() query: QueryOf): Promise<Page<UserView>> {
-    return this.list.read(query);
+    return this.queries.find(query);
   }
 
   @Post()
   @RequirePermissions('auth:user:write')
   async create(
     @Input(CreateUser) input: CreateUser,
-    @Req() request: LocatedRequest,
-    @Res({ passthrough: true }) response: unknown,
+    @SetLocation() setLocation: LocationSetter,
   ): Promise<UserView> {
-    const user = await this.users.create(input).catch(refusingTexts(input));
-    this.adapterHost.httpAdapter.setHeader(response, 'Location', locationOf(request, user.userId));
+    const user = await this.users.create(input);
+    setLocation(user.userId);
     return user;
   }
 
@@ -56,13 +39,13 @@ export class UserController {
   @RequirePermissions('auth:user:read')
   @Header('Cache-Control', 'no-store')
   get(@UserId() id: number): Promise<UserView> {
-    return this.users.get(id);
+    return this.queries.get(id);
   }
 
   @Patch(':id')
   @RequirePermissions('auth:user:write')
   change(@UserId() id: number, @Input(ChangeUser) input: ChangeUser): Promise<UserView> {
-    return this.users.change(id, input).catch(refusingTexts(input));
+    return this.users.change(id, input);
   }
 
   @Put(':id/roles')

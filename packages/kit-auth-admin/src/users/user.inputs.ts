@@ -3,43 +3,33 @@ import { IsIn, IsNotEmpty, IsString, MaxLength } from 'class-validator';
 import { IsListOf, IsName, MayBeAbsent } from '../input/validators.js';
 import { isRoleCode } from '../roles/role.inputs.js';
 
-const STATUSES = Object.values(AuthUserStatus);
-
-export class CreateUser {
-  @IsName(255)
-  username!: string;
-
-  /** What it may be is the password policy's to say. */
-  @MaxLength(1024)
-  @IsNotEmpty()
-  @IsString()
-  password!: string;
-
-  @IsName(255)
-  @MayBeAbsent()
-  nickname?: string;
-
-  @IsListOf('codes of roles', isRoleCode)
-  @MayBeAbsent()
-  roles?: string[];
-
-  @IsIn(STATUSES)
-  @MayBeAbsent()
-  status?: AuthUserStatus;
-}
-
 export class ChangeUser {
   @IsName(255)
   @MayBeAbsent()
   nickname?: string;
 
-  @IsIn(STATUSES)
+  @IsIn(Object.values(AuthUserStatus))
   @MayBeAbsent()
   status?: AuthUserStatus;
 }
 
+export class CreateUser extends ChangeUser {
+  @IsName(255)
+  username!: string;
+
+  /** The password policy decides what is allowed. */
+  @MaxLength(1024)
+  @IsNotEmpty()
+  @IsString()
+  password!: string;
+
+  @IsListOf('role codes', isRoleCode)
+  @MayBeAbsent()
+  roles?: string[];
+}
+
 export class ChangeUserRoles {
-  @IsListOf('codes of roles', isRoleCode)
+  @IsListOf('role codes', isRoleCode)
   roles!: string[];
 }
 

@@ -1,16 +1,16 @@
 import { type AuthUser, type AuthUserStatus, SUPER_ADMIN } from 'kit-auth/typeorm';
 
-/** A user as administrators see it. Times are ISO 8601 in answers. */
+/** A user in answers. Times are ISO 8601 in JSON. */
 export interface UserView {
   userId: number;
   username: string;
   nickname: string;
   status: AuthUserStatus;
   superAdmin: boolean;
-  /** The codes of the roles that it is bound to. */
+  /** The codes of the roles that the user is bound to, without the included ones. */
   roles: string[];
   mustChangePassword: boolean;
-  /** Until when the account, or a known device of it, is locked out after too many wrong passwords. */
+  /** Until when too many wrong passwords lock the account, or a known device of the user. */
   lockedUntil: Date | null;
   lastLoginAt: Date | null;
   createdAt: Date;

@@ -78,8 +78,7 @@ export class SessionEnds {
    */
   async one(userId: UserId, id: string, reason: SessionEndReason): Promise<() => Promise<void>> {
     const sessions = this.logins.sessions();
-    const notFound = () =>
-      new AuthException(AuthErrorCode.NOT_FOUND, { message: 'There is no such session' });
+    const notFound = () => new AuthException(AuthErrorCode.NOT_FOUND, { message: 'Session not found' });
     if (!(await sessions.listOf(userId)).some((it) => it.id === id)) {
       throw notFound();
     }

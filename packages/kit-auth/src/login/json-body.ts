@@ -10,24 +10,47 @@ const MAX_LENGTH = 1024;
 export type JsonRequest = Pick<IncomingMessage, 'headers'> & { body?: unknown };
 
 /**
- * Takes texts that are not blank out of a parsed JSON body. It looks at these fields alone, so that neither a pipe of
- * the application nor the depth of the body matters.
+ * Returns the parsed body of a request, whose members are not checked. Read only the members that you need, so that
+ * neither a pipe of the application nor the depth of the body matters.
+ *
+ * @param expected what the message of the refusal asks for
+ * @throws AuthException 40000 `BAD_REQUEST` unless the body is an object that was sent as `application/json`
+ * @example
+ * ```ts
+ * @Post()
+ * create(@Req() request: JsonRequest) {
+ *   const { scopes } = readJsonObject(request);
+ * ```
+ */
+export function readJsonObject(
+  { headers, body }: JsonRequest,
+  expected = 'a JSON object',
+): Readonly<Record<string, unknown>> {
+  if (!JSON_MEDIA_TYPE.test(headers['content-type'] ?? '') || !isRecord(body)) {
+    throw refused(expected);
+  }
+  return body;
+}
+
+/**
+ * Returns strings of a JSON body. Each must be present, not blank, and at most 1,024 characters long.
  *
  * @throws AuthException 40000 `BAD_REQUEST`
+ * @example
+ * const { code } = readTexts(request, ['code']);
  */
 export function readTexts<const Name extends string>(
-  { headers, body }: JsonRequest,
+  request: JsonRequest,
   names: readonly Name[],
 ): Record<Name, string> {
+  const fields = names.map((it) => JSON.stringify(it)).join(' and ');
+  const expected = `a JSON object with the strings ${fields}`;
+  const body = readJsonObject(request, expected);
   const texts: Partial<Record<Name, string>> = {};
-  const isJson = JSON_MEDIA_TYPE.test(headers['content-type'] ?? '');
   for (const name of names) {
-    const value = isJson && isRecord(body) && Object.hasOwn(body, name) ? body[name] : undefined;
+    const value = Object.hasOwn(body, name) ? body[name] : undefined;
     if (!isText(value)) {
-      const fields = names.map((it) => JSON.stringify(it)).join(' and ');
-      throw new AuthException(AuthErrorCode.BAD_REQUEST, {
-        message: `Send a JSON object with the strings ${fields} as application/json`,
-      });
+      throw refused(expected);
     }
     texts[name] = value;
   }
@@ -42,4 +65,8 @@ function isText(value: unknown): value is string {
   return (
     typeof value === 'string' && value.trim() !== '' && value.length <= MAX_LENGTH && value.isWellFormed()
   );
+}
+
+function refused(expected: string): AuthException {
+  return new AuthException(AuthErrorCode.BAD_REQUEST, { message: `Send ${expected} as application/json` });
 }

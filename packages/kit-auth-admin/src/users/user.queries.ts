@@ -1,40 +1,47 @@
 import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { InjectRepository } from '@nestjs/typeorm';
 import { LoginThrottle } from 'kit-auth/extend';
 import { AuthUser, noneIfUnusable } from 'kit-auth/typeorm';
-import { In, Repository, type SelectQueryBuilder } from 'typeorm';
+import { In, type SelectQueryBuilder } from 'typeorm';
+import { DefaultUserStore } from '../administration/default-user-store.js';
 import { foldCase } from '../input/fold-case.js';
 import { type Page, type Query, readPage, readText } from '../input/page.js';
+import { userOf } from './managed-user.js';
 import { type UserView, viewOf } from './user.view.js';
 
-const READ_AT_ONCE = 5000;
+const READ_BATCH = 5000;
 
-/** Users, searched and filtered, in pages. */
+/** Reads users: one, or those that match a query, in pages. */
 @Injectable()
-export class UserList {
+export class UserQueries {
   constructor(
-    @InjectRepository(AuthUser) private readonly users: Repository<AuthUser>,
+    private readonly store: DefaultUserStore,
     private readonly throttle: LoginThrottle,
   ) {}
 
+  /** @throws AuthException 40400 */
+  async get(id: number): Promise<UserView> {
+    return this.view(await userOf(this.store.manager, id));
+  }
+
   /**
-   * @param query `q` (a part of the username or nickname, as `foldCase()` compares), `status`, `role` (a code), `page`, `size`
+   * @param query `q` (part of a username or nickname, compared with `foldCase()`), `status`, `role` (a code), `page`,
+   * `size`
    * @throws AuthException 40000
    */
-  async read(query: Query): Promise<Page<UserView>> {
+  async find(query: Query): Promise<Page<UserView>> {
     const { page, size, skip } = readPage(query);
     const [q, status, role] = ['q', 'status', 'role'].map((name) => readText(query, name));
-    const found = this.users.createQueryBuilder('user').where('1 = 1');
+    const found = this.store.manager.createQueryBuilder(AuthUser, 'user').where('1 = 1');
     if (status !== undefined) {
       found.andWhere('user.status = :status', { status });
     }
     if (role !== undefined) {
       found.innerJoin('user.roles', 'role', 'role.code = :role', { role });
     }
-    const reading = q === undefined ? cut(found, skip, size) : search(found, q, skip, size);
+    const reading = q === undefined ? pageOf(found, skip, size) : search(found, q, skip, size);
     const { ids, total } = await reading.catch(noneIfUnusable<Found>({ ids: [], total: 0 }));
-    const items = await this.users.find({
+    const items = await this.store.manager.find(AuthUser, {
       where: { id: In(ids) },
       relations: { roles: true },
       order: { id: 'ASC' },
@@ -47,13 +54,13 @@ export class UserList {
   }
 }
 
-/** A page of users, in the order of their ids, so that it stays what it was. */
+/** A page of users, ordered by id, so that new users do not move others to another page. */
 interface Found {
   ids: number[];
   total: number;
 }
 
-async function cut(users: SelectQueryBuilder<AuthUser>, skip: number, size: number): Promise<Found> {
+async function pageOf(users: SelectQueryBuilder<AuthUser>, skip: number, size: number): Promise<Found> {
   const total = await users.getCount();
   const rows = await users
     .select('user.id', 'id')
@@ -65,8 +72,8 @@ async function cut(users: SelectQueryBuilder<AuthUser>, skip: number, size: numb
 }
 
 /**
- * Compares here and not in the database: what a database folds depends on its product, its collation and its locale.
- * It reads the names in batches, so that neither memory nor other requests suffer from a long list.
+ * Compares names in this process, because how a database folds case depends on its product, collation and locale. Reads
+ * the names in batches, which bounds the memory and lets other requests run in between.
  */
 async function search(
   users: SelectQueryBuilder<AuthUser>,
@@ -81,13 +88,13 @@ async function search(
     .addSelect('user.nickname', 'nickname')
     .andWhere('user.id > :after')
     .orderBy('user.id')
-    .limit(READ_AT_ONCE);
+    .limit(READ_BATCH);
   const ids: number[] = [];
   let rows: { id: number; username: string; nickname: string }[];
   let after = 0;
   let total = 0;
   do {
-    // A driver that is synchronous, as those of SQLite are, never yields by itself.
+    // Synchronous drivers, such as those of SQLite, never yield by themselves.
     await setImmediate();
     rows = await batch.setParameter('after', after).getRawMany();
     for (const { id, username, nickname } of rows) {
@@ -99,6 +106,6 @@ async function search(
       }
     }
     after = rows.at(-1)?.id ?? after;
-  } while (rows.length === READ_AT_ONCE);
+  } while (rows.length === READ_BATCH);
   return { ids, total };
 }

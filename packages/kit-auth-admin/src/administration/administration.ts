@@ -1,0 +1,159 @@
+import { Injectable } from '@nestjs/common';
+import {
+  type AuthAction,
+  AuthErrorCode,
+  AuthEvents,
+  AuthException,
+  hasPermission,
+  KitAuthContext,
+  type NotedEvent,
+} from 'kit-auth';
+import { ActiveProvider, type EndedSessions, SessionEnds } from 'kit-auth/extend';
+import { AuthRole, SUPER_ADMIN, type TypeOrmChange } from 'kit-auth/typeorm';
+import type { EntityManager, FindOptionsWhere } from 'typeorm';
+import { forbidden } from '../input/refusals.js';
+import { AdminAuthority, type Grants } from './admin-authority.js';
+import { DefaultUserStore } from './default-user-store.js';
+
+export interface AdministrativeChange extends TypeOrmChange {
+  /** What the acting user may do, as of this transaction. */
+  readonly authority: AdminAuthority;
+  /** A property, so that it can be destructured. */
+  readonly note: (event: NotedEvent) => Promise<void>;
+}
+
+/** An action of an administrator. When it is refused with 40300, there is an event. */
+export interface AdministrativeAction extends Pick<AuthAction, 'note'> {
+  readonly userId: number;
+  /**
+   * Runs work in a transaction that holds the lock of administrative changes.
+   *
+   * @throws AuthException 40101 when the acting user is no longer enabled, or the token is from before their security
+   * stamp changed; 40300 when they no longer have the permission; 40301 when they must choose a new password
+   */
+  change<T>(work: (change: AdministrativeChange) => Promise<T>): Promise<T>;
+  /** `change` for work that ends sessions: see `SessionEnds.change`. */
+  changeAndEnd(work: (change: AdministrativeChange) => Promise<EndedSessions | undefined>): Promise<void>;
+  /** Ends sessions before `changeAndEnd`: see `SessionEnds.before`. */
+  endBefore(work: (change: AdministrativeChange) => Promise<EndedSessions>): Promise<void>;
+  /** Runs work that changes nothing, without a transaction. @throws AuthException as `change` */
+  look<T>(work: (authority: AdminAuthority) => Promise<T>): Promise<T>;
+}
+
+/** Runs changes by administrators one at a time, across all instances. What a change checks still holds at its commit. */
+@Injectable()
+export class Administration {
+  private lockId: number | undefined;
+
+  constructor(
+    private readonly store: DefaultUserStore,
+    private readonly provider: ActiveProvider,
+    private readonly context: KitAuthContext,
+    private readonly ends: SessionEnds,
+    private readonly events: AuthEvents,
+  ) {}
+
+  /**
+   * Begins an action of the current user. Call it before the first `await`.
+   *
+   * @param permission the user must still have it when the work runs
+   * @throws AuthException 40100 when the request has no user
+   */
+  begin(permission: string): AdministrativeAction {
+    const action = this.events.begin();
+    if (action.user === undefined) {
+      throw new AuthException(AuthErrorCode.TOKEN_MISSING);
+    }
+    const { userId } = action.user;
+    const change = <T>(work: (change: AdministrativeChange) => Promise<T>): Promise<T> =>
+      notingRefusals(action, () =>
+        this.store.changes.run(
+          action,
+          async (begun) => {
+            await this.lock(begun.transaction);
+            return work({
+              ...begun,
+              authority: await this.authorityOf(userId, permission, begun.transaction),
+            });
+          },
+          'administration',
+        ),
+      );
+    return {
+      userId,
+      note: (event) => action.note(event),
+      change,
+      changeAndEnd: (work) => this.ends.change(action, change, work),
+      endBefore: (work) => this.ends.before(action, change, work),
+      look: (work) =>
+        notingRefusals(action, async () =>
+          work(await action.run(() => this.authorityOf(userId, permission))),
+        ),
+    };
+  }
+
+  /**
+   * Takes the lock: the first write of each change is to the row of `SUPER_ADMIN`. The row is found by id, because
+   * MariaDB also locks the index by which it finds a row, and the insert of a role with a neighboring code waits for
+   * that.
+   */
+  private async lock(manager: EntityManager): Promise<void> {
+    const isLocked = async (row: FindOptionsWhere<AuthRole>) =>
+      ((await manager.update(AuthRole, row, { name: () => 'name' })).affected ?? 0) > 0;
+    if (this.lockId !== undefined && (await isLocked({ id: this.lockId }))) {
+      return;
+    }
+    const row = { code: SUPER_ADMIN };
+    await isLocked(row);
+    this.lockId = (await manager.findOne(AuthRole, { select: { id: true }, where: row }))?.id;
+  }
+
+  /**
+   * Loads the acting user again: a stateless token says what was true at its login. An administrator who was demoted
+   * must not be able to revert that, nor somebody with a token from before the password was changed.
+   */
+  private async authorityOf(
+    userId: number,
+    permission: string,
+    manager?: EntityManager,
+  ): Promise<AdminAuthority> {
+    const user = await this.store.loader.load(userId, manager);
+    if (user === undefined) {
+      throw new AuthException(AuthErrorCode.TOKEN_INVALID, { reason: 'disabled' });
+    }
+    if (!hasPermission(user, permission)) {
+      throw forbidden(`The user lacks the permission ${permission}`);
+    }
+    if (user.mustChangePassword) {
+      throw new AuthException(AuthErrorCode.PASSWORD_CHANGE_REQUIRED);
+    }
+    const principal = this.context.principal();
+    if (principal === undefined) {
+      return new AdminAuthority(user);
+    }
+    const stamp = await this.store.loader.stampOf(userId, manager);
+    if (stamp === undefined || !this.provider.isIssuedFor(principal, stamp)) {
+      throw new AuthException(AuthErrorCode.TOKEN_INVALID, { reason: 'revoked' });
+    }
+    return new AdminAuthority(this.provider.hasResolved(principal) ? user : limitedTo(principal.user, user));
+  }
+}
+
+/** A credential, for example an API key, may have fewer rights than its owner. */
+function limitedTo({ superAdmin, permissions }: Grants, owner: Grants): Grants {
+  return {
+    superAdmin: superAdmin && owner.superAdmin,
+    permissions: permissions.filter((permission) => hasPermission(owner, permission)),
+  };
+}
+
+async function notingRefusals<T>(action: AuthAction, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof AuthException && error.code === AuthErrorCode.FORBIDDEN) {
+      action.note({ type: 'access-denied', success: false, detail: error.message });
+    }
+    throw error;
+  }
+}

@@ -1,0 +1,26 @@
+import { AuthUser } from 'kit-auth/typeorm';
+import type { EntityManager } from 'typeorm';
+import type { AdminAuthority } from '../administration/admin-authority.js';
+import { notFound } from '../input/refusals.js';
+import { RoleGraph } from '../roles/role.graph.js';
+
+/** A user with the roles that it is bound to. @throws AuthException 40400 */
+export async function userOf(manager: EntityManager, id: number): Promise<AuthUser> {
+  const user = await manager.findOne(AuthUser, { where: { id }, relations: { roles: true } });
+  if (user === null) {
+    throw notFound('User');
+  }
+  return user;
+}
+
+/** A user whom an administrator may manage, with its roles. @throws AuthException 40400, 40300 */
+export async function managedUserOf(
+  manager: EntityManager,
+  authority: AdminAuthority,
+  id: number,
+): Promise<AuthUser> {
+  const user = await userOf(manager, id);
+  const graph = await RoleGraph.read(manager);
+  authority.require(graph.grantsOf(user.roles.map(({ code }) => code)));
+  return user;
+}
