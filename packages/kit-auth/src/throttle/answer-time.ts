@@ -1,22 +1,22 @@
 const MIN_MS = 150;
 const MAX_MS = 3000;
-/** A check may have to wait for one that runs, and for other work of the machine. */
+/** A check can be delayed by another check, or by other work of the machine. */
 const FACTOR = 3;
-/** Each holds a request in memory, some 20 KB. */
+/** Each waiting answer keeps a request in memory, about 20 KB. */
 const MAX_WAITING = 10_000;
 
-/** Gives answers that must not tell whether a password was looked at the time that a look may take. */
+/** Delays refusals, so that their time does not reveal whether a password was compared. */
 export class AnswerTime {
-  /** How long checks of passwords take at most, lately. */
+  /** The slowest recent check of a password. */
   private slowestMs = 200;
   private waiting = 0;
 
-  /** Whether so many answers wait that no further one should. */
+  /** Whether so many answers are waiting that no other may be delayed. */
   get isFull(): boolean {
     return this.waiting >= MAX_WAITING;
   }
 
-  /** Runs a check of a password, and learns how long it takes. */
+  /** Runs a check of a password and measures it. */
   async of<T>(check: () => Promise<T>): Promise<T> {
     const started = performance.now();
     try {
@@ -27,9 +27,9 @@ export class AnswerTime {
   }
 
   /**
-   * @param look finds nothing (undefined) unless a password is right
+   * @param look resolves to undefined unless a password is right
    * @param mayBeLate whether to wait for a look that takes longer than expected
-   * @returns what it finds, at once; undefined only after a time that does not depend on it
+   * @returns the result at once if there is one; undefined only after a time that does not depend on the look
    */
   async within<T>(look: () => Promise<T | undefined>, mayBeLate: () => boolean): Promise<T | undefined> {
     const timers: NodeJS.Timeout[] = [];

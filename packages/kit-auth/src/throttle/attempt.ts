@@ -4,16 +4,16 @@ import { KNOWN_SECONDS, type Limiters, UNLOCK_SECONDS } from './limiters.js';
 import {
   addressKey,
   knownKey,
-  PARDON_KEY,
+  ANY_UNLOCK_KEY,
   type Subject,
   throttleKeys,
   type ThrottleKeys,
   unlockKey,
 } from './throttle.keys.js';
 
-/** Why an attempt does not come to a check of its password. */
+/** Why the password of an attempt is not compared. */
 export interface Refusal {
-  /** Of the gate that is closed. */
+  /** The key of the closed gate. */
   readonly key: string;
   readonly waitMs: number;
 }
@@ -29,18 +29,18 @@ interface Recognised {
   readonly wasJustUnlocked: boolean;
 }
 
-/** One attempt to log in, and what it is counted on. */
+/** One attempt to log in, and the counters that it has increased. */
 export class Attempt {
   private readonly address: string | undefined;
   private recognised: Recognised | undefined;
-  /** Whether it is counted, and not yet among the failures that a success makes good. */
+  /** Whether the attempt is counted, but not yet as a failure that a success clears. */
   private isCounted = false;
-  /** The gates that it closed. */
+  /** The gates that this attempt closed. */
   private closed: readonly Gate[] = [];
-  /** How it fared with the budget of its device. */
+  /** The result for the budget of its device. */
   private device: Passage | undefined;
 
-  /** @param isPossible whether any account could have its name and password */
+  /** @param isPossible whether an account can have this name and password */
   constructor(
     private readonly limiters: Limiters,
     private readonly maxWaitSeconds: number,
@@ -51,10 +51,10 @@ export class Attempt {
   }
 
   /**
-   * Counts the attempt by its account and its address. Whether the account exists, and whether it ever logged in from
-   * here, makes no difference to the outcome.
+   * Counts the attempt for its account and its address. The result does not depend on whether the account exists, or on
+   * earlier logins from this address.
    *
-   * @returns undefined when its password may be looked at
+   * @returns undefined when the password may be compared
    */
   async admit(): Promise<Refusal | undefined> {
     const { accounts, addresses } = this.limiters;
@@ -68,19 +68,19 @@ export class Attempt {
     return waitMs > 0 ? { key: keys.account, waitMs } : this.count();
   }
 
-  /** Whether somebody may be at home here: an account logged in from this address, or was just unlocked. */
-  async isAtHome(): Promise<boolean> {
-    const { homes } = this.limiters;
+  /** Whether a known device may be at this address: an account has logged in from it, or was just unlocked. */
+  async mayHaveKnownDevice(): Promise<boolean> {
+    const { loginAddresses } = this.limiters;
     if (this.address === undefined) {
       return false;
     }
-    const found = await Promise.all([homes.get(this.address), homes.get(PARDON_KEY)]);
+    const found = await Promise.all([loginAddresses.get(this.address), loginAddresses.get(ANY_UNLOCK_KEY)]);
     return found.some((it) => it !== null);
   }
 
   /**
-   * Whether the password of a refused attempt may be looked at all the same: for a known device, within a budget of
-   * its own; and where the address is locked, for an account that was just unlocked.
+   * Whether the password of a refused attempt may be compared anyway: for a known device, within its own budget; at a
+   * locked address, for an account that was just unlocked.
    */
   async mayBeKnown(refusal: Refusal | undefined): Promise<boolean> {
     const { accounts, devices } = this.limiters;
@@ -98,15 +98,15 @@ export class Attempt {
     if (!wasJustUnlocked || refusal?.key !== this.address || (await accounts.waitMs(keys.account)) > 0) {
       return false;
     }
-    return (await devices.enter(keys.pardon)).waitMs === 0;
+    return (await devices.enter(keys.unlocked)).waitMs === 0;
   }
 
-  /** Whether it is the first that a known device makes since its last success. */
+  /** Whether this is the first attempt of a known device since its last success. */
   isFirstOfDevice(): boolean {
     return this.device?.count === 1;
   }
 
-  /** Adds the attempt to the failures that a success makes good. */
+  /** Counts the attempt as a failure. A success clears it. */
   async fail(): Promise<void> {
     const { names, shares } = this.limiters;
     this.isCounted = false;
@@ -116,7 +116,7 @@ export class Attempt {
     }
   }
 
-  /** Takes the attempt back: its password was not looked at. */
+  /** Removes the attempt from the counters, because its password was not compared. */
   async refund(): Promise<void> {
     const { accounts, addresses } = this.limiters;
     const { keys } = await this.recognise();
@@ -142,12 +142,12 @@ export class Attempt {
   }
 
   /**
-   * The password was right. The account gets back what was counted for this very name: neither an account of one's own
-   * nor one that is called almost like another pays for guesses at others. A known device gets back what it added
-   * itself, or else a script of the owner would pay for guesses from elsewhere. So does the address.
+   * Clears failures after a right password. Clears those of exactly this name: an attacker must not clear failures of
+   * other accounts by logging in to an account of their own, or to one with a similar name. For a known device and for
+   * the address, clears only the failures that they added themselves: a script of the owner must not clear an attacker's.
    */
   async succeed(): Promise<void> {
-    const { accounts, addresses, devices, names, shares, known, homes } = this.limiters;
+    const { accounts, addresses, devices, names, shares, known, loginAddresses } = this.limiters;
     const { keys, isKnown } = await this.recognise();
     const own = this.isCounted ? 1 : 0;
     const ofShare = await claim(shares, keys.share);
@@ -162,7 +162,7 @@ export class Attempt {
       ...(isKnown ? [devices.forget(keys.device), accounts.open(keys.lockedDevice)] : []),
       ...(device === undefined || this.address === undefined
         ? []
-        : [known.set(device, 1, KNOWN_SECONDS), homes.set(this.address, 1, KNOWN_SECONDS)]),
+        : [known.set(device, 1, KNOWN_SECONDS), loginAddresses.set(this.address, 1, KNOWN_SECONDS)]),
       this.open(),
     ]);
   }
@@ -203,7 +203,7 @@ export class Attempt {
     ]) {
       const { waitMs, closedSeconds } = await budget.pass(key, count);
       if (waitMs > 0) {
-        // Another attempt got through at the same time. This one counts, and must not keep another gate closed.
+        // Another attempt passed at the same time. This one is a failure, and must not keep another gate closed.
         await Promise.all([this.fail(), this.open()]);
         return { key, waitMs };
       }
@@ -221,7 +221,7 @@ export class Attempt {
   }
 }
 
-/** Takes all points of a key. Of several who try at once, one gets them. */
+/** Takes all points of a key. Of several parallel calls, one gets them. */
 async function claim(limiter: LoginLimiter, key: string): Promise<number> {
   const points = (await limiter.get(key))?.consumedPoints ?? 0;
   return points > 0 && (await limiter.delete(key)) ? points : 0;

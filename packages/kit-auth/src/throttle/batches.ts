@@ -3,14 +3,14 @@ interface Batch<T> {
   result: Promise<T>;
 }
 
-/** Calls for one key run one after another. Those that wait for their turn become one call. */
+/** Runs the calls for one key one after another. Calls that are waiting are merged into one. */
 export class Batches<T> {
   private readonly waiting = new Map<string, Batch<T>>();
   private readonly running = new Map<string, Promise<unknown>>();
 
   /**
-   * @param call is called once for a batch, with the points of all who joined it
-   * @returns what the call gave, and how many points joined after these
+   * @param call runs once for a batch, with the sum of its points
+   * @returns the result of the call, and how many points joined the batch after these
    */
   async join(
     key: string,

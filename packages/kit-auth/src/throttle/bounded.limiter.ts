@@ -50,7 +50,7 @@ export class BoundedLimiter implements LoginLimiter {
     return this.put(key, entry);
   }
 
-  /** A key without points is forgotten. */
+  /** Removes a key that has no points left. */
   async reward(key: string, points = 1): Promise<LoginLimiterResult> {
     const entry = this.take(key);
     if (entry === undefined || entry.points <= points) {
@@ -64,7 +64,7 @@ export class BoundedLimiter implements LoginLimiter {
     return this.take(key) !== undefined;
   }
 
-  /** The live entry of a key, which is taken out. */
+  /** Removes and returns the live entry of a key. */
   private take(key: string): Entry | undefined {
     for (const level of this.levels) {
       const entry = level.get(key);
@@ -72,7 +72,7 @@ export class BoundedLimiter implements LoginLimiter {
         level.delete(key);
         this.count--;
         const now = Date.now();
-        // A clock that was set back must not make a wait longer than it was meant to be.
+        // A clock that was set back must not prolong a wait.
         entry.expiresAt = Math.min(entry.expiresAt, now + entry.lifeMs);
         return now < entry.expiresAt ? entry : undefined;
       }
@@ -91,8 +91,8 @@ export class BoundedLimiter implements LoginLimiter {
   }
 
   /**
-   * One percent at a time: to find the oldest, a Map walks over every gap that deletions left before it. Each level
-   * keeps a tenth of the room, so that new keys are counted however many old ones there are.
+   * Removes one percent at a time, because a Map walks over the gaps of earlier deletions to find its oldest entry. Each
+   * level keeps a tenth of the room, so that new keys are counted however many old ones there are.
    */
   private makeRoom(): void {
     const toKeep = Math.floor(this.mostKeys / 10);

@@ -1,19 +1,19 @@
 import type { LoginLimiter } from '../contract/login-limiter.js';
 
-/** How an attempt fared at a gate. */
+/** The result of an attempt at a gate. */
 export interface Passage {
-  /** Which attempt it is; 0 where it was not counted. */
+  /** The number of the attempt; 0 when it was not counted. */
   readonly count: number;
-  /** 0 where the attempt may pass, else how long the gate stays closed. */
+  /** 0 when the attempt may pass, otherwise how long the gate stays closed. */
   readonly waitMs: number;
-  /** For how long the attempt closed the gate behind itself. */
+  /** How long the attempt has closed the gate for the next ones. */
   readonly closedSeconds: number;
 }
 
 /**
- * Counts the attempts of a key. So many are free. Every further one closes a gate behind itself, for a time that
- * doubles from one second. The gate is a counter of its own that lives as long as the wait: of several attempts at the
- * same moment, the first to count on it passes.
+ * Counts the attempts of a key. The first ones are free. Each further attempt closes a gate for the next ones, for a time
+ * that starts at one second and doubles. The gate is a counter that lives as long as the wait: of several parallel
+ * attempts, the first one to increase it passes.
  */
 export class Budget {
   constructor(
@@ -23,17 +23,17 @@ export class Budget {
     private readonly maxWaitSeconds: number,
   ) {}
 
-  /** How long the gate of a key is still closed; 0 when it is open. */
+  /** How long the gate of a key stays closed; 0 when it is open. */
   async waitMs(key: string): Promise<number> {
     return Math.max(0, (await this.gates.get(key))?.msBeforeNext ?? 0);
   }
 
-  /** Counts an attempt. @returns which one it is */
+  /** Counts an attempt. @returns its number */
   async count(key: string): Promise<number> {
     return (await this.failures.penalty(key)).consumedPoints;
   }
 
-  /** Takes an attempt that was counted through the gate. */
+  /** Checks the gate for an attempt that was counted. */
   async pass(key: string, count: number): Promise<Passage> {
     const beyond = count - this.free;
     if (beyond < 0) {
@@ -46,13 +46,13 @@ export class Budget {
       : { count, waitMs: 0, closedSeconds: seconds };
   }
 
-  /** Counts an attempt and takes it through the gate. At a closed gate it is not counted. */
+  /** Counts an attempt and checks the gate. While the gate is closed, the attempt is not counted. */
   async enter(key: string): Promise<Passage> {
     const waitMs = await this.waitMs(key);
     return waitMs > 0 ? { count: 0, waitMs, closedSeconds: 0 } : this.pass(key, await this.count(key));
   }
 
-  /** Takes attempts back. Opens the gate when the rest is free. */
+  /** Removes attempts from the count. Opens the gate when the remaining ones are free. */
   async giveBack(key: string, attempts: number): Promise<void> {
     if (attempts === 0) {
       return;
@@ -67,7 +67,7 @@ export class Budget {
     await this.gates.delete(key);
   }
 
-  /** Closes the gate of a key for so many seconds, unless it is closed for longer. */
+  /** Closes the gate of a key for this time, unless it is closed for longer. */
   async close(key: string, seconds: number): Promise<void> {
     if ((await this.waitMs(key)) < seconds * 1000) {
       await this.gates.set(key, 1, seconds);

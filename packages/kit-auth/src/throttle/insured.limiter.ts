@@ -9,19 +9,19 @@ import type { BoundedLimiter } from './bounded.limiter.js';
 
 const DEADLINE_MS = 500;
 const RETRY_MS = 1000;
-/** Fewer than the connections of a usual pool: a call waits here, where its deadline has not begun. */
-const MOST_AT_ONCE = 8;
-const MOST_WAITING = 1000;
+/** Fewer than the connections of a typical pool. A call waits here, before its deadline starts. */
+const MAX_AT_ONCE = 8;
+const MAX_WAITING = 1000;
 
-/** Leave to call the store. While it is away one call a second tries it; no other has to wait for the deadline. */
+/** Permission to call the store. While it is unavailable, one call a second tries it; others do not wait for it. */
 interface Permit {
   readonly isTrial: boolean;
 }
 
-/** Whether the application's store answers; one for all limiters over it, so that one of them finds out for all. */
+/** Whether the application's store is available. All limiters over a store share this state. */
 export class StoreState {
   private readonly logger = new Logger('KitAuth');
-  private readonly limit = pLimit(MOST_AT_ONCE);
+  private readonly limit = pLimit(MAX_AT_ONCE);
   private isAway = false;
   private nextTryAt = 0;
 
@@ -40,11 +40,11 @@ export class StoreState {
   /**
    * Calls the store.
    *
-   * @returns undefined when it did not answer in time, or failed while the call waited
-   * @throws TooBusyException when too many calls wait
+   * @returns undefined when it did not answer in time, or failed while the call was waiting
+   * @throws TooBusyException when too many calls are waiting
    */
   async ask<T>({ isTrial }: Permit, call: () => Promise<T>): Promise<{ answer: T } | undefined> {
-    if (this.limit.pendingCount >= MOST_WAITING) {
+    if (this.limit.pendingCount >= MAX_WAITING) {
       throw new TooBusyException(1);
     }
     return this.limit(async () => {
@@ -65,7 +65,7 @@ export class StoreState {
   private answered(): void {
     if (this.isAway) {
       this.isAway = false;
-      this.logger.log('[auth] the store of the login throttle answers again');
+      this.logger.log('[auth] the store of the login throttle is available again');
     }
   }
 
@@ -81,19 +81,19 @@ export class StoreState {
 }
 
 /**
- * A limiter over a store of the application. What the store does not answer in time, or answers with nonsense, this
- * process decides from its own memory: a store that is away neither opens the door nor locks everybody out.
+ * A limiter over a store of the application. When the store does not answer in time, or returns an invalid result, this
+ * process counts in its own memory. A store failure neither disables the throttle nor locks users out.
  *
- * A burst at one key must not slow the store down until it misses its deadline. Calls for one key are therefore made
- * one after another, and those that wait are made as one. A key that has reached its limit is remembered here too, so
- * that it stays there when the store goes away.
+ * A burst at one key must not slow the store down until it misses its deadline. Calls for one key therefore run one
+ * after another, and waiting calls are merged. A key that has reached its limit is also stored in memory, so that it
+ * stays limited when the store fails.
  */
 export class InsuredLimiter implements LoginLimiter {
   private readonly gets = new Batches<LoginLimiterResult | null>();
   private readonly penalties = new Batches<LoginLimiterResult>();
   private readonly rewards = new Batches<LoginLimiterResult>();
 
-  /** @param limit from how many points on a key is remembered */
+  /** @param limit the points from which on a key is also stored in memory */
   constructor(
     private readonly store: LoginLimiter,
     private readonly local: BoundedLimiter,
@@ -142,7 +142,7 @@ export class InsuredLimiter implements LoginLimiter {
     return result;
   }
 
-  /** Also of what is remembered here. */
+  /** Also deletes the copy in memory. */
   async delete(key: string): Promise<boolean> {
     const wasHere = await this.local.delete(key);
     const permit = this.state.permit();
@@ -182,7 +182,7 @@ export class InsuredLimiter implements LoginLimiter {
   }
 }
 
-/** A count that is no number would never reach a limit. */
+/** Refuses a count that is not a number: it would never reach a limit. */
 function checked(result: LoginLimiterResult): LoginLimiterResult {
   if (!Number.isFinite(result.consumedPoints) || !Number.isFinite(result.msBeforeNext)) {
     throw new TypeError('the answer is no count');

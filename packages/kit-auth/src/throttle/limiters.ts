@@ -8,29 +8,29 @@ import { InsuredLimiter, StoreState } from './insured.limiter.js';
 
 const MAX_KEYS = 25_000;
 const DAY_SECONDS = 24 * 60 * 60;
-/** How long a device is known after its last login. */
+/** How long a device stays known after its last login. */
 export const KNOWN_SECONDS = 30 * DAY_SECONDS;
-/** Longer than any count and any gate lives: what was forgotten by an unlock does not come back when this ends. */
+/** Longer than the life of any counter, so that counters which an unlock has reset do not come back. */
 export const UNLOCK_SECONDS = 2 * DAY_SECONDS;
 const METHODS = ['delete', 'get', 'penalty', 'reward', 'set'] as const satisfies (keyof LoginLimiter)[];
 
-/** Each with a bounded memory of its own, so that in memory a flood of one kind of keys does not push out another. */
+/** Each kind of keys has its own bounded memory, so that a flood of one kind does not evict the others. */
 export interface Limiters {
   readonly accounts: Budget;
   readonly addresses: Budget;
-  /** Of known devices and of unlocked accounts. */
+  /** For known devices and for unlocked accounts. */
   readonly devices: Budget;
   readonly names: LoginLimiter;
   readonly shares: LoginLimiter;
-  /** Which addresses an account logged in from. */
+  /** Known devices: an account and an address that it has logged in from. */
   readonly known: LoginLimiter;
-  /** Addresses that any account logged in from. */
-  readonly homes: LoginLimiter;
-  /** How often an account was unlocked. */
+  /** Addresses that any account has logged in from. */
+  readonly loginAddresses: LoginLimiter;
+  /** The number of unlocks of an account. */
   readonly unlocks: LoginLimiter;
 }
 
-/** @throws IllegalStateException when the application's function makes nothing that can be used */
+/** @throws IllegalStateException when the application's function does not return a limiter */
 export function makeLimiters(settings: LoginThrottleSettings): Limiters {
   const { failures, addressFailures, maxWaitSeconds, limiter } = settings;
   const state = new StoreState();
@@ -51,7 +51,7 @@ export function makeLimiters(settings: LoginThrottleSettings): Limiters {
     names: counts(failures, MAX_KEYS / 2),
     shares: counts(failures, MAX_KEYS / 2),
     known: known(),
-    homes: known(),
+    loginAddresses: known(),
     unlocks: known(),
   };
 }

@@ -9,39 +9,42 @@ import { TooBusyException } from '../errors/too-busy.exception.js';
 import { AnswerTime } from './answer-time.js';
 import { Attempt, type Refusal } from './attempt.js';
 import { type Limiters, makeLimiters, UNLOCK_SECONDS } from './limiters.js';
-import { PARDON_KEY, type Subject, subjectOf, throttleKeys, unlockKey } from './throttle.keys.js';
+import { ANY_UNLOCK_KEY, type Subject, subjectOf, throttleKeys, unlockKey } from './throttle.keys.js';
 
-const MAX_TOLD = 10_000;
+const MAX_REPORTED = 10_000;
 
-/** Compares a password, in its turn where that takes time. */
+/** Compares a password when its turn in the queue has come. */
 type Check = (turn?: HashTurn) => Promise<VerifiedLogin>;
 
-/** Of a password that was right. */
+/** The result for a right password. */
 type Outcome = { result: VerifiedLogin } | { error: AuthException };
 
 /**
- * Slows the guessing of passwords down, by account and by address. So many failures are free; from then on every
- * attempt closes a gate behind itself, for a time that doubles. An attempt is counted before its password is looked
- * at, so that guesses sent at once are no way around.
+ * Slows down the guessing of passwords, by account and by address. The first failures have no effect. After that, every
+ * attempt closes a gate for a time that doubles. Attempts are counted before their passwords are compared, so that
+ * parallel guesses do not evade the limit.
  *
- * At a closed gate, the right password still gets in from an account's known device (an address that it logged in
- * from). Any other answer is the same for everybody, and takes the same time.
+ * While a gate is closed, the right password is still accepted from a known device of the account, which is an address
+ * that it has logged in from. All other answers are the same and take the same time.
+ *
+ * @example
+ * await app.get(LoginThrottle).unlock('ada');
  */
 @Injectable()
 export class LoginThrottle implements LoginStep, OnModuleInit {
   readonly order = 0;
   private readonly policy: LoginThrottleSettings | undefined;
-  private readonly toldUntil = new Map<string, number>();
+  private readonly reportedUntil = new Map<string, number>();
   private readonly answerTime = new AnswerTime();
   private readonly attempts = new WeakMap<LoginAttempt, Attempt>();
-  /** Undefined where there is no throttle. */
+  /** Undefined when the throttle is disabled. */
   private limiters: Limiters | undefined;
 
   constructor(@Inject(KIT_AUTH_SETTINGS) { enabled, login }: KitAuthSettings) {
     this.policy = enabled && login.throttle !== false ? login.throttle : undefined;
   }
 
-  /** @throws IllegalStateException when `kit.auth.login.throttle.limiter` makes nothing that can be used */
+  /** @throws IllegalStateException when `kit.auth.login.throttle.limiter` does not return a limiter */
   onModuleInit(): void {
     this.limiters = this.policy && makeLimiters(this.policy);
   }
@@ -71,13 +74,15 @@ export class LoginThrottle implements LoginStep, OnModuleInit {
     this.attempts.set(login, attempt);
     const refusal = await attempt.admit();
     if (refusal !== undefined) {
-      return this.lookAgain(attempt, check, turn, refusal, () => this.tooManyAttempts(refusal, action));
+      return this.compareForKnownDevice(attempt, check, turn, refusal, () =>
+        this.tooManyAttempts(refusal, action),
+      );
     }
     try {
-      return await this.look(attempt, check, turn);
+      return await this.compare(attempt, check, turn);
     } catch (error) {
       if (error instanceof TooBusyException) {
-        return this.lookAgain(attempt, check, turn, undefined, () => error);
+        return this.compareForKnownDevice(attempt, check, turn, undefined, () => error);
       }
       throw error;
     }
@@ -95,8 +100,8 @@ export class LoginThrottle implements LoginStep, OnModuleInit {
   }
 
   /**
-   * Until when an account, or one of its known devices, is locked out; null when none is. The gate of an address,
-   * which is closed to all accounts alike, is not told.
+   * The time until which an account, or one of its known devices, is locked; null when none is. Does not include the gate
+   * of an address, which is closed for all accounts.
    */
   async lockedUntil(username: string): Promise<Date | null> {
     const { limiters } = this;
@@ -111,8 +116,8 @@ export class LoginThrottle implements LoginStep, OnModuleInit {
   }
 
   /**
-   * Forgets the failures of an account, those of its known devices included. Its right password gets in at once, also
-   * from an address that is locked.
+   * Clears the failures of an account and of its known devices. Its right password is accepted at once, also from a locked
+   * address.
    */
   async unlock(username: string): Promise<void> {
     const { policy, limiters } = this;
@@ -121,13 +126,13 @@ export class LoginThrottle implements LoginStep, OnModuleInit {
       const epoch = await epochOf(limiters, subject);
       await Promise.all([
         limiters.unlocks.set(unlockKey(subject), epoch + 1, UNLOCK_SECONDS),
-        limiters.homes.set(PARDON_KEY, 1, policy.maxWaitSeconds),
+        limiters.loginAddresses.set(ANY_UNLOCK_KEY, 1, policy.maxWaitSeconds),
       ]);
     }
   }
 
-  /** Runs the check of an attempt that was admitted. */
-  private async look(attempt: Attempt, check: Check, turn: HashTurn): Promise<VerifiedLogin> {
+  /** Compares the password of an attempt that was admitted. */
+  private async compare(attempt: Attempt, check: Check, turn: HashTurn): Promise<VerifiedLogin> {
     try {
       return await this.answerTime.of(() => check(turn));
     } catch (error) {
@@ -142,17 +147,17 @@ export class LoginThrottle implements LoginStep, OnModuleInit {
   }
 
   /**
-   * Refuses an attempt, unless it comes from a known device and its password is right. Wherever there may be a known
-   * device, the refusal takes the same time whether a password was looked at or not.
+   * Refuses an attempt, unless it comes from a known device and its password is right. At addresses that may have a known
+   * device, the refusal takes the same time whether a password was compared or not.
    */
-  private async lookAgain(
+  private async compareForKnownDevice(
     attempt: Attempt,
     check: Check,
     turn: HashTurn,
     refusal: Refusal | undefined,
     refused: () => AuthException,
   ): Promise<VerifiedLogin> {
-    if (!(await attempt.isAtHome()) || this.answerTime.isFull) {
+    if (!(await attempt.mayHaveKnownDevice()) || this.answerTime.isFull) {
       throw refused();
     }
     const outcome = await this.answerTime.within(
@@ -168,7 +173,7 @@ export class LoginThrottle implements LoginStep, OnModuleInit {
     return outcome.result;
   }
 
-  /** @returns undefined unless the attempt may be a known device's, and its password was right */
+  /** @returns undefined unless the attempt is allowed for a known device and its password was right */
   private async outcomeForKnown(
     attempt: Attempt,
     check: Check,
@@ -194,14 +199,14 @@ export class LoginThrottle implements LoginStep, OnModuleInit {
     }
   }
 
-  /** Of the refusals behind one gate the first is an event: a flood of them must not become one of rows. */
+  /** Publishes an event for the first refusal of each closed gate only, so that a flood does not fill the audit log. */
   private tooManyAttempts({ key, waitMs }: Refusal, action: AuthAction): AuthException {
     const now = Date.now();
-    if ((this.toldUntil.get(key) ?? 0) <= now) {
-      if (this.toldUntil.size >= MAX_TOLD) {
-        this.toldUntil.clear();
+    if ((this.reportedUntil.get(key) ?? 0) <= now) {
+      if (this.reportedUntil.size >= MAX_REPORTED) {
+        this.reportedUntil.clear();
       }
-      this.toldUntil.set(key, now + waitMs);
+      this.reportedUntil.set(key, now + waitMs);
       action.note({ type: 'login-throttled', success: false });
     }
     return new AuthException(AuthErrorCode.TOO_MANY_ATTEMPTS, {
@@ -210,7 +215,7 @@ export class LoginThrottle implements LoginStep, OnModuleInit {
   }
 }
 
-/** How often an account was unlocked. */
+/** How many times an account was unlocked. */
 async function epochOf({ unlocks }: Limiters, subject: Subject): Promise<number> {
   return (await unlocks.get(unlockKey(subject)))?.consumedPoints ?? 0;
 }

@@ -1,32 +1,32 @@
 import { createHash } from 'node:crypto';
 import { isIP } from 'node:net';
 
-/** Who tries to log in, as the throttle tells them apart. */
+/** The account and the network of an attempt. */
 export interface Subject {
-  /** All spellings of the name: what a database may take for one. */
+  /** One value for all spellings that a database may treat as the same name. */
   readonly account: string;
-  /** The name as it is written. */
+  /** The name as it was sent. */
   readonly name: string;
-  /** `UNKNOWN` for a client whose address nobody knows; undefined outside of requests. */
+  /** `UNKNOWN` when the client's address is unknown. Undefined outside of requests. */
   readonly network: string | undefined;
 }
 
-/** What attempts are counted by. Hashes, so that no store and no dump of it tells names or addresses. */
+/** The keys of the counters. They are hashes, so that a store contains no names or addresses. */
 export interface ThrottleKeys {
   readonly account: string;
-  /** Attempts with this spelling: a success makes good these alone. */
+  /** Counts the failures of this spelling of the name. A success clears no others. */
   readonly name: string;
-  /** What this name at this address has added to the other counts. */
+  /** Counts what this name at this address has added to the other counters. */
   readonly share: string;
   /** The budget of a known device. */
   readonly device: string;
-  /** The budget of an account that was unlocked, where the address is locked. */
-  readonly pardon: string;
+  /** The budget of an account that was unlocked, at a locked address. */
+  readonly unlocked: string;
   /** Closed while a known device of the account is locked out. */
   readonly lockedDevice: string;
 }
 
-/** All clients whose address nobody knows. They share one budget. */
+/** Stands for all clients with an unknown address. They share one budget. */
 export const UNKNOWN = 'unknown';
 
 export function subjectOf(username: string, client?: { address: string | undefined }): Subject {
@@ -37,14 +37,14 @@ export function subjectOf(username: string, client?: { address: string | undefin
   };
 }
 
-/** @param epoch how often the account was unlocked: every time, its counts begin anew */
+/** @param epoch how many times the account was unlocked: each unlock resets its counters */
 export function throttleKeys({ account, name, network }: Subject, epoch: number): ThrottleKeys {
   return {
     account: hash('account', account, epoch),
     name: hash('name', name, epoch),
     share: hash('share', network ?? '', name, epoch),
     device: hash('device', network ?? '', name, epoch),
-    pardon: hash('pardon', account, epoch),
+    unlocked: hash('pardon', account, epoch),
     lockedDevice: hash('locked-device', account, epoch),
   };
 }
@@ -54,22 +54,22 @@ export function addressKey({ network }: Pick<Subject, 'network'>): string | unde
   return network === undefined ? undefined : hash('address', network);
 }
 
-/** Where it is remembered how often an account was unlocked. */
+/** The key under which the number of unlocks of an account is stored. */
 export function unlockKey({ account }: Pick<Subject, 'account'>): string {
   return hash('unlock', account);
 }
 
-/** By what the device of a name is known. Undefined where there is no address to know it by. */
+/** The key of a known device. Undefined when the address is unknown. */
 export function knownKey({ name, network }: Subject): string | undefined {
   return network === undefined || network === UNKNOWN ? undefined : hash('pair', network, name);
 }
 
-/** Remembered as long as an account that was unlocked may pass the gate of an address. */
-export const PARDON_KEY = hash('pardon');
+/** The key that says that some account was unlocked a short time ago. */
+export const ANY_UNLOCK_KEY = hash('pardon');
 
 /**
- * At least as coarse as any collation compares names: without case, accents, width, invisible characters and outer
- * white space. Upper case, because it also joins what has several lower cases (`ß` and `ss`, `ς` and `σ`).
+ * Ignores at least what any collation ignores: case, accents, width, invisible characters and outer white space. Uses
+ * upper case, because some letters have several lower-case forms (`ß` and `ss`, `ς` and `σ`).
  */
 export function canonicalName(username: string): string {
   return username
@@ -84,8 +84,8 @@ export function canonicalName(username: string): string {
 const WITH_PORT = /^(?:\[([^[\]]*)\]|([\d.]+))(?::\d{1,5})?$/;
 
 /**
- * What one subscriber has: an IPv4 address, or the first 64 bits of an IPv6 address. An IPv4 address that is
- * written as IPv6 is itself; brackets and a port make no difference. Undefined for what is no address.
+ * The network of one subscriber: an IPv4 address, or the first 64 bits of an IPv6 address. IPv4-mapped IPv6 addresses
+ * count as IPv4. Brackets and ports are ignored. Undefined for anything else.
  */
 export function networkOf(address: string): string | undefined {
   const text = address.trim();
@@ -112,7 +112,7 @@ export function networkOf(address: string): string | undefined {
   }
 }
 
-/** The eight numbers of an IPv6 address. The URL parser knows every spelling, and leaves `::` alone. */
+/** The eight groups of an IPv6 address. The URL parser accepts every spelling and keeps `::`. */
 function groupsOf(ip: string): number[] {
   const [head = '', tail] = new URL(`http://[${ip}]`).hostname.slice(1, -1).split('::');
   const parse = (text: string) =>
