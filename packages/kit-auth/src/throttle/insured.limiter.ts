@@ -65,7 +65,7 @@ export class StoreState {
   private answered(): void {
     if (this.isAway) {
       this.isAway = false;
-      this.logger.log('[auth] the store of the login throttle is available again');
+      this.logger.log('[auth] the store of the login throttle answers again');
     }
   }
 
