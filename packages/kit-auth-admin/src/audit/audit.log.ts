@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type AuthEvent, type AuthEventSink } from 'kit-auth';
 import { plainText } from 'kit-auth/extend';
-import { isUnusableText, noneIfUnusable } from 'kit-auth/typeorm';
+import { isUnusableText, noneIfUnusable, writeInTurn } from 'kit-auth/typeorm';
 import { type EntityManager, In, LessThan } from 'typeorm';
 import { DefaultUserStore } from '../administration/default-user-store.js';
 import { type Page, type Query, readPage, readText, readTime } from '../input/page.js';
@@ -14,20 +14,14 @@ const DELETE_BATCH = 1000;
 export class AuditLog implements AuthEventSink {
   constructor(private readonly store: DefaultUserStore) {}
 
-  async keep(event: AuthEvent, manager: EntityManager = this.store.manager): Promise<void> {
-    try {
-      await insert([event], manager);
-    } catch (error) {
-      if (!isUnusableText(error)) {
-        throw error;
-      }
-      // The table has another character set than `auth_user`. The id still identifies the user.
-      await insert([inAscii(event)], manager);
-    }
+  async keep(event: AuthEvent, transaction?: EntityManager): Promise<void> {
+    await (transaction === undefined
+      ? this.write((manager) => keepIn(manager, event))
+      : keepIn(transaction, event));
   }
 
   async keepAll(events: readonly AuthEvent[]): Promise<void> {
-    await insert(events, this.store.manager);
+    await this.write((manager) => insert(events, manager));
   }
 
   /**
@@ -79,9 +73,28 @@ export class AuditLog implements AuthEventSink {
       take: DELETE_BATCH,
     });
     if (old.length > 0) {
-      await this.store.manager.delete(AuthAudit, { id: In(old.map(({ id }) => id)) });
+      const ids = old.map(({ id }) => id);
+      await this.write((manager) => manager.delete(AuthAudit, { id: In(ids) }));
     }
     return old.length;
+  }
+
+  /** Runs a write that belongs to no change. */
+  private write<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
+    const { manager } = this.store;
+    return writeInTurn(manager.dataSource, () => work(manager));
+  }
+}
+
+async function keepIn(manager: EntityManager, event: AuthEvent): Promise<void> {
+  try {
+    await insert([event], manager);
+  } catch (error) {
+    if (!isUnusableText(error)) {
+      throw error;
+    }
+    // The table has another character set than `auth_user`. The id still identifies the user.
+    await insert([inAscii(event)], manager);
   }
 }
 

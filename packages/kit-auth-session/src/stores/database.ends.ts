@@ -12,10 +12,9 @@ export class DatabaseEnds {
   constructor(private readonly transactions: DatabaseTransactions) {}
 
   async endOne(id: string, by: SessionEnd, now: number, onBehalfOf: string | undefined): Promise<boolean> {
-    const { manager } = this.transactions;
     const ended =
       onBehalfOf === undefined
-        ? this.endWithin(manager, { id }, by, now)
+        ? this.transactions.write((manager) => this.endWithin(manager, { id }, by, now))
         : // In stricter isolation MySQL locks what a sub-query reads, and two sessions that end each other deadlock.
           this.transactions.run((it) => this.endWithin(it, { id }, by, now, onBehalfOf), 'READ COMMITTED');
     return (await ended) > 0;
@@ -71,11 +70,12 @@ export class DatabaseEnds {
   }
 
   async keepEndOfAll(end: EndOfAll): Promise<void> {
-    const { manager } = this.transactions;
     // Adding an end twice is adding it once, so that it does not matter who has inserted the row.
-    if (!(await manager.existsBy(AuthSession, { id: end.id }))) {
+    if (!(await this.transactions.manager.existsBy(AuthSession, { id: end.id }))) {
       const first = toRow(mergeEnds(undefined, end));
-      await manager.createQueryBuilder().insert().into(AuthSession).values(first).orIgnore().execute();
+      await this.transactions.write((manager) =>
+        manager.createQueryBuilder().insert().into(AuthSession).values(first).orIgnore().execute(),
+      );
     }
     while (!(await this.transactions.run((it) => this.merge(it, end))));
   }

@@ -63,9 +63,8 @@ export class DatabaseSessionStore implements SessionStore {
 
   create(session: Session, limit?: SessionLimit): Promise<boolean> {
     return this.deadline.within(() => {
-      const { manager } = this.dataSource;
       if (limit === undefined) {
-        return this.insert(manager, session).then(() => true);
+        return this.transactions.write((manager) => this.insert(manager, session)).then(() => true);
       }
       // In stricter isolation MySQL locks the gap that a session is inserted into, and first logins deadlock.
       return this.transactions.run(async (transaction) => {
@@ -96,7 +95,9 @@ export class DatabaseSessionStore implements SessionStore {
   }
 
   async keepEnd(end: StoredSession): Promise<void> {
-    await this.deadline.within(() => this.sessions.upsert(toRow(end), ['id']));
+    await this.deadline.within(() =>
+      this.transactions.write((manager) => manager.upsert(AuthSession, toRow(end), ['id'])),
+    );
   }
 
   keepEndOfAll(end: EndOfAll): Promise<void> {
@@ -105,7 +106,9 @@ export class DatabaseSessionStore implements SessionStore {
 
   async touch(id: string, at: number): Promise<void> {
     await this.deadline.within(() =>
-      this.sessions.update({ id, endedBy: IsNull(), lastSeenAt: LessThan(at) }, { lastSeenAt: at }),
+      this.transactions.write((manager) =>
+        manager.update(AuthSession, { id, endedBy: IsNull(), lastSeenAt: LessThan(at) }, { lastSeenAt: at }),
+      ),
     );
   }
 
@@ -136,7 +139,8 @@ export class DatabaseSessionStore implements SessionStore {
       take: PRUNED_AT_ONCE,
     });
     if (old.length > 0) {
-      await this.sessions.delete({ id: In(old.map(({ id }) => id)) });
+      const ids = old.map(({ id }) => id);
+      await this.transactions.write((manager) => manager.delete(AuthSession, { id: In(ids) }));
     }
     return old.length;
   }

@@ -1,13 +1,12 @@
-import type { AccountChanges } from 'kit-auth/typeorm';
+import { type AccountChanges, writeInTurn } from 'kit-auth/typeorm';
 import type { DataSource, EntityManager } from 'typeorm';
 
 type Isolation = 'READ COMMITTED';
 
-/** Transactions of one data source, as far as its database has them. */
+/** Reads and writes in one data source. Inside a change they are part of its transaction. */
 export class DatabaseTransactions {
-  /** How a row is locked that a transaction reads; undefined on SQLite, which has no row locks. */
+  /** Locks the rows that a transaction reads. Undefined on SQLite, which has no row locks. */
   readonly lock: { lock: { mode: 'pessimistic_write' } } | undefined;
-  private lastTurn: Promise<unknown> = Promise.resolve();
 
   constructor(
     private readonly dataSource: DataSource,
@@ -17,23 +16,22 @@ export class DatabaseTransactions {
     this.lock = isSqlite ? undefined : { lock: { mode: 'pessimistic_write' } };
   }
 
-  /** Of the change that asks, where there is one: what it does ends with it. */
+  /** For reads. */
   get manager(): EntityManager {
     return this.changes?.transaction() ?? this.dataSource.manager;
   }
 
-  /** On SQLite, where TypeORM has one connection that cannot hold two transactions: one piece of work after the other. */
+  /** Runs one write, or several that need no transaction of their own. */
+  write<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
+    return writeInTurn(this.dataSource, () => work(this.manager));
+  }
+
+  /** Runs writes in a transaction. On SQLite they have none of their own, but no other write comes in between. */
   run<T>(work: (manager: EntityManager) => Promise<T>, isolation?: Isolation): Promise<T> {
     const { dataSource } = this;
-    const joined = this.changes?.transaction();
-    if (joined !== undefined) {
-      return work(joined);
+    if (this.lock === undefined || this.changes?.transaction() !== undefined) {
+      return this.write(work);
     }
-    if (this.lock !== undefined) {
-      return isolation === undefined ? dataSource.transaction(work) : dataSource.transaction(isolation, work);
-    }
-    const turn = this.lastTurn.then(() => work(dataSource.manager));
-    this.lastTurn = turn.catch(() => undefined);
-    return turn;
+    return isolation === undefined ? dataSource.transaction(work) : dataSource.transaction(isolation, work);
   }
 }

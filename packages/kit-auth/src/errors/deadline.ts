@@ -1,3 +1,8 @@
+/** What a call rejects with that takes too long. */
+export class DeadlineExceeded extends Error {
+  override readonly name = 'DeadlineExceeded';
+}
+
 /**
  * Bounds how long calls to a server take, and how many are pending. When the server goes silent, callers neither wait
  * nor queue up.
@@ -35,7 +40,7 @@ export class Deadline {
       const answer = call();
       this.pending++;
       const timer = setTimeout(() => {
-        reject(new Error(`${this.what} gave no answer in ${this.milliseconds} ms`));
+        reject(new DeadlineExceeded(`${this.what} gave no answer in ${this.milliseconds} ms`));
         onMiss?.();
       }, this.milliseconds);
       const settled = () => {
@@ -48,7 +53,11 @@ export class Deadline {
   }
 }
 
-/** Rejects when an answer takes longer than so many milliseconds. What was asked goes on, and nobody waits for it. */
-export function withinDeadline<T>(milliseconds: number, answer: Promise<T>): Promise<T> {
-  return new Deadline('the server', milliseconds).within(() => answer);
+/**
+ * Rejects when an answer takes longer than `milliseconds`. The work behind the answer is not cancelled.
+ *
+ * @param what named in the message
+ */
+export function withinDeadline<T>(milliseconds: number, answer: Promise<T>, what = 'the server'): Promise<T> {
+  return new Deadline(what, milliseconds).within(() => answer);
 }

@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks';
 import type { AuthEvent, AuthEventSink, AuthEventType } from '../contract/auth-event.js';
 
 const MOST_WAITING = 1000;
@@ -15,6 +16,8 @@ export class EventQueue {
   private readonly waiting: AuthEvent[] = [];
   private refusals = 0;
   private work: Promise<void> | undefined;
+  /** Events of many requests are kept together: their work belongs to no request, and to no change. */
+  private readonly ofNobody = new AsyncResource('EventQueue');
 
   constructor(
     private readonly sink: AuthEventSink,
@@ -31,7 +34,7 @@ export class EventQueue {
     }
     this.waiting.push(event);
     this.refusals += isRefusal(event) ? 1 : 0;
-    this.work ??= this.keepWaiting();
+    this.work ??= this.ofNobody.runInAsyncScope(() => this.keepWaiting());
     return !isDropping;
   }
 

@@ -1,58 +1,60 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { Injectable, Logger } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource, EntityManager } from 'typeorm';
-import { AuthErrorCode } from '../../errors/auth-error-code.js';
-import { AuthException } from '../../errors/auth.exception.js';
-import { describeError } from '../../errors/describe-error.js';
 import type { AuthAction, AuthEvent, NotedEvent } from '../../contract/auth-event.js';
 import { AuthEvents } from '../../contract/auth-events.js';
 import type { AccountChange } from '../../contract/user-store.js';
+import { AuthErrorCode } from '../../errors/auth-error-code.js';
+import { AuthException } from '../../errors/auth.exception.js';
+import { withinDeadline } from '../../errors/deadline.js';
+import { describeError } from '../../errors/describe-error.js';
 import { BoundedTransactions, hasWaitedTooLong } from './bounded-transactions.js';
+import { asChange, currentTransaction, hasOneConnection, turnsOf, WAIT_MS } from './current-change.js';
+import { Turns } from './turns.js';
 
 /** A change in a transaction of TypeORM. */
 export interface TypeOrmChange extends AccountChange {
   readonly transaction: EntityManager;
 }
 
-/** Who waits for whom: administrators, who wait for each other anyway, do not keep users from changing their own. */
+/** Changes of administrators wait for each other. They do not delay users who change their own account. */
 export type ChangeQueue = 'own' | 'administration';
 
-const OWN_AT_ONCE = 4;
+const MAX_OWN_CHANGES = 4;
 
-/** Changes of accounts and roles, each with its events in one transaction. */
+/** Changes accounts and roles. A change and its events are one transaction. */
 @Injectable()
 export class AccountChanges {
   private readonly logger = new Logger('KitAuth');
-  private readonly current = new AsyncLocalStorage<EntityManager>();
   private readonly queues: Readonly<Record<ChangeQueue, BoundedTransactions>>;
 
   constructor(
-    @InjectDataSource() dataSource: DataSource,
+    @InjectDataSource() private readonly dataSource: DataSource,
     private readonly events: AuthEvents,
   ) {
-    const administration = new BoundedTransactions(dataSource, 1);
-    // TypeORM has one connection to an SQLite file, which cannot hold two transactions.
-    const isSqlite = /sqlite|sqljs/.test(dataSource.options.type);
-    const own = isSqlite ? administration : new BoundedTransactions(dataSource, OWN_AT_ONCE);
-    this.queues = { own, administration };
+    const only = hasOneConnection(dataSource) ? turnsOf(dataSource) : undefined;
+    this.queues = {
+      own: new BoundedTransactions(dataSource, only ?? new Turns(MAX_OWN_CHANGES)),
+      administration: new BoundedTransactions(dataSource, only ?? new Turns(1)),
+    };
   }
 
   /**
-   * The transaction of the change that the caller is part of; a store in the same data source can join it. Undefined in
-   * what a change has started and that goes on after it.
+   * The transaction of the change that the caller is part of. A store in the same data source can join it. Undefined
+   * in work that a change has started and that continues after the change.
    */
   transaction(): EntityManager | undefined {
-    const manager = this.current.getStore();
-    return manager?.queryRunner?.isTransactionActive ? manager : undefined;
+    return currentTransaction(this.dataSource);
   }
 
   /**
-   * Runs work in a transaction, as a part of an action and in its request context. After a deadlock it is run again, in a new one. An
-   * `AuthException` of the work is a refusal: before the work noted an event it has to be thrown before the first write,
-   * and ends the transaction without a roll-back, which on SQLite's one connection would take others' writes with it.
+   * Runs work in a transaction, as part of an action and in its request context. An exception rolls the transaction
+   * back. After a deadlock the work runs again, in a new transaction.
    *
-   * @throws AuthException 50300 when a turn, a connection or a lock takes longer than three seconds, and nothing is changed
+   * On SQLite, where TypeORM has one connection, writes of the application at the same moment are part of the
+   * transaction; see `writeInTurn`.
+   *
+   * @throws AuthException 50300 when a turn, a connection or a lock takes longer than a few seconds; nothing is changed
    */
   async run<T>(
     action: AuthAction,
@@ -62,28 +64,14 @@ export class AccountChanges {
     const attempt = async (manager: EntityManager) => {
       const noted: AuthEvent[] = [];
       const note = async (event: NotedEvent) => {
-        noted.push(await kept(action, event, manager));
+        noted.push(await keep(action, event, manager));
       };
-      try {
-        return {
-          noted,
-          result: await action.run(() =>
-            this.current.run(manager, () => work({ transaction: manager, note })),
-          ),
-        };
-      } catch (error) {
-        if (error instanceof AuthException && noted.length === 0) {
-          return { noted, refusal: error };
-        }
-        throw error;
-      }
+      const result = await action.run(() => asChange(manager, () => work({ transaction: manager, note })));
+      return { noted, result };
     };
-    const outcome = await this.within(queue, attempt);
-    if (outcome.refusal !== undefined) {
-      throw outcome.refusal;
-    }
-    outcome.noted.forEach((event) => this.events.emit(event));
-    return outcome.result;
+    const { noted, result } = await this.within(queue, attempt);
+    noted.forEach((event) => this.events.emit(event));
+    return result;
   }
 
   private async within<T>(queue: ChangeQueue, attempt: (manager: EntityManager) => Promise<T>): Promise<T> {
@@ -99,10 +87,10 @@ export class AccountChanges {
   }
 }
 
-/** Whatever a sink throws, it is no refusal of the change: the transaction is rolled back. */
-async function kept(action: AuthAction, event: NotedEvent, manager: EntityManager): Promise<AuthEvent> {
+/** Stores an event with a change. An exception of a sink, of any kind, is a failure and not a refusal of the change. */
+async function keep(action: AuthAction, event: NotedEvent, manager: EntityManager): Promise<AuthEvent> {
   try {
-    return await action.keep(event, manager);
+    return await withinDeadline(WAIT_MS, action.keep(event, manager), 'an event sink');
   } catch (cause) {
     throw new Error(`the event ${event.type} was not kept: ${describeError(cause)}`, { cause });
   }

@@ -6,6 +6,7 @@ import { describeError } from '../../errors/describe-error.js';
 import { IllegalStateException } from '../../errors/illegal-state.exception.js';
 import { AuthRole, SUPER_ADMIN } from './auth-role.entity.js';
 import { AuthUser, AuthUserStatus, newSecurityStamp } from './auth-user.entity.js';
+import { writeInTurn } from './current-change.js';
 import { junctionTable } from './junction-table.js';
 import { isUnusableText } from './unusable-text.js';
 
@@ -56,8 +57,9 @@ export class DefaultAdministrator {
       return { outcome: 'refused' };
     }
     const passwordHash = unbound?.passwordHash ?? (await seed.hash());
-    const isBound = await this.users.manager.transaction((manager) =>
-      this.bind(manager, username, passwordHash),
+    const { dataSource } = this.users.manager;
+    const isBound = await writeInTurn(dataSource, () =>
+      dataSource.transaction((manager) => this.bind(manager, username, passwordHash)),
     );
     if (!isBound) {
       throw new Error('another instance did the same');

@@ -14,6 +14,7 @@ import type {
 } from '../../contract/user-store.js';
 import { AccountChanges } from './account-changes.js';
 import { AuthUser, AuthUserStatus } from './auth-user.entity.js';
+import { writeInTurn } from './current-change.js';
 import { DefaultAdministrator } from './default-administrator.js';
 import { LoginUserLoader } from './login-user.loader.js';
 import { noneIfUnusable } from './unusable-text.js';
@@ -57,15 +58,16 @@ export class TypeOrmUserStore implements AuthUserStore {
     const column = metadata.updateDateColumn?.databaseName ?? '';
     // A login is not a change of the user: `updatedAt` stays.
     const updatedAt = () => manager.dataSource.driver.escape(column);
-    const { affected } = await this.users.update(
-      { id: userId, securityStamp: seenStamp },
-      { lastLoginAt: new Date(), updatedAt },
+    const { affected } = await writeInTurn(manager.dataSource, () =>
+      this.users.update({ id: userId, securityStamp: seenStamp }, { lastLoginAt: new Date(), updatedAt }),
     );
     return affected !== 0;
   }
 
   async renewHash(userId: number, from: string, to: string): Promise<void> {
-    await this.users.update({ id: userId, passwordHash: from }, { passwordHash: to });
+    await writeInTurn(this.users.manager.dataSource, () =>
+      this.users.update({ id: userId, passwordHash: from }, { passwordHash: to }),
+    );
   }
 
   async changePassword(

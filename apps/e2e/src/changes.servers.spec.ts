@@ -1,0 +1,4 @@
+import { SERVERS } from 'test-support';
+import { describeChanges } from './changes.suite.js';
+
+SERVERS.forEach(describeChanges);

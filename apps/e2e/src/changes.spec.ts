@@ -1,0 +1,3 @@
+import { describeChanges } from './changes.suite.js';
+
+describeChanges('sqlite');
