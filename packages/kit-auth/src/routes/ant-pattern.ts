@@ -31,7 +31,7 @@ export function antPatternProblem(pattern: unknown): string | undefined {
 /**
  * An Ant-style path pattern, as in the white-list. Case counts. `/a/**` matches `/a` too, but not
  * `/ab`. Both wildcards remember only the last place they could give way, so that matching takes at most
- * pattern length times path length steps, whatever the two are.
+ * pattern length times path length steps for any input.
  */
 export class AntPattern {
   private readonly segments: readonly string[];

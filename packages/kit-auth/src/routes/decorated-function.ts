@@ -1,8 +1,8 @@
 const DECORATED = 'kit-auth:decorated';
 
 /**
- * What a decorator of ours puts its metadata on: the class, or the function of the method. The function is kept by
- * class and name too, because a decorator above may replace it (`descriptor.value = ...`) and leave its metadata behind.
+ * The target for the metadata of a decorator: the class, or the function of the method. The function is also stored by
+ * class and name, because a decorator above may replace it (`descriptor.value = ...`) without copying its metadata.
  */
 export function decoratedTarget(
   target: object,
@@ -25,7 +25,7 @@ export function decoratedTarget(
   return method;
 }
 
-/** The function of a method that has our decorators; undefined where it has none. */
+/** The function of a method that has decorators of this package; undefined when it has none. */
 export function decoratedFunctionOf(owner: object, name: string | symbol): object | undefined {
   return Reflect.getOwnMetadata(DECORATED, owner, name) as object | undefined;
 }

@@ -17,11 +17,10 @@ interface Method {
 type Wrapper = ReturnType<DiscoveryService['getControllers']>[number];
 
 /**
- * Finds handlers that an instance has replaced (`this.list = this.list.bind(this)` in a constructor) and keeps for
- * each the method of its class, which has the decorators. To be called before Nest registers the routes, and when all
- * instances have had their chance to replace methods.
+ * Finds handlers that an instance has replaced (`this.list = this.list.bind(this)` in a constructor), and stores the
+ * decorated method of its class for each. Called before Nest registers the routes, and again when all instances exist.
  *
- * @throws IllegalStateException when the decorators of a handler cannot be told: one function replaces several methods,
+ * @throws IllegalStateException when the decorators of a handler cannot be determined: one function replaces several methods,
  * or the instances of a controller hide their class
  */
 export function findReplacedMethods(discovery: DiscoveryService): void {
@@ -34,14 +33,14 @@ export function findReplacedMethods(discovery: DiscoveryService): void {
   }
 }
 
-/** Nest tells a guard `instance.constructor`, where a Proxy may answer with another function than the class. */
+/** Nest passes `instance.constructor` to guards. For a Proxy, that can be another function than the class. */
 function checkClass({ instance, metatype, isNotMetatype }: Wrapper, isController: boolean): void {
   if (isNotMetatype || metatype === null || (instance as object).constructor === metatype) {
     return;
   }
   if (isController || isDecorated(metatype) || methodsOf(metatype).some(hasDecorators)) {
     throw new IllegalStateException(
-      `${metatype.name}: the "constructor" of its instances is not this class, so its decorators cannot be told. A ` +
+      `${metatype.name}: the "constructor" of its instances is not this class, so its decorators cannot be determined. A ` +
         'Proxy has to return "constructor" as it is, and a class decorator must not return a Proxy.',
     );
   }
@@ -67,7 +66,7 @@ function markReplacedMethods(instance: object): void {
     if (known !== undefined && known !== decorated && [replacement, decorated, known].some(isDecorated)) {
       throw new IllegalStateException(
         `${instance.constructor.name}.${name} is replaced by a function that is another handler too, so its ` +
-          'decorators cannot be told. Leave handlers as they are (Nest binds them), or give each a function of its own.',
+          'decorators cannot be determined. Leave handlers as they are (Nest binds them), or give each a function of its own.',
       );
     }
     Reflect.defineMetadata(METHOD, decorated, replacement);
@@ -75,7 +74,7 @@ function markReplacedMethods(instance: object): void {
 }
 
 /**
- * The function whose decorators count for a handler: the handler itself, unless something has replaced the method.
+ * The function whose decorators apply to a handler: the handler itself, unless something has replaced the method.
  *
  * @throws IllegalStateException for a handler of a class with decorated methods that is none of them
  */
@@ -91,7 +90,7 @@ export function decoratedMethodOf(type: object, handler: object): object {
   if (isDecorated(handler)) {
     return handler;
   }
-  // They keep the name as well. A request-scoped instance binds its methods anew for every request.
+  // They keep the name too. A request-scoped instance binds its methods for every request.
   const [, name] = /^(?:bound )*(.+)$/.exec((handler as { name?: string }).name ?? '') ?? [];
   const named = methods.find((it) => it.name === name);
   if (named !== undefined) {
@@ -100,7 +99,7 @@ export function decoratedMethodOf(type: object, handler: object): object {
   if (methods.some(hasDecorators)) {
     throw new IllegalStateException(
       `${(type as { name: string }).name} replaces one of its handlers by a function of another name, so its decorators ` +
-        'cannot be told. Leave handlers as they are (Nest binds them), or use .bind().',
+        'cannot be determined. Leave handlers as they are (Nest binds them), or use .bind().',
     );
   }
   return handler;

@@ -12,7 +12,7 @@ const LEGACY_SYNTAX = /[(+?]|\*(?![\w$"])/;
 
 /** The application's global prefix, to be taken off the paths of routes and requests. */
 export class GlobalPrefix {
-  /** As it stands in front of each route; empty where there is no prefix. */
+  /** The prefix in front of each route. Empty when there is none. */
   private readonly text: string;
   private readonly segments: readonly string[];
 
@@ -33,7 +33,7 @@ export class GlobalPrefix {
   }
 
   /**
-   * A route without the prefix: `undefined` for a route that does not have it, `'unknown'` where that cannot be told.
+   * A route without the prefix. `undefined` for a route that does not have it, `'unknown'` when that cannot be determined.
    *
    * @param registered the path of the route, as it is registered with the router, with single slashes
    */
@@ -49,7 +49,7 @@ export class GlobalPrefix {
     return LEGACY_SYNTAX.test(this.text) ? 'unknown' : undefined;
   }
 
-  /** The path of a request without the prefix; undefined where it does not begin with it, or that cannot be told. */
+  /** The path of a request without the prefix. Undefined when it lacks the prefix, or that cannot be determined. */
   takeOffRequest(path: string): string | undefined {
     if (this.text === '' || !this.hasFixedLength) {
       return undefined;

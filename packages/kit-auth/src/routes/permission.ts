@@ -9,8 +9,11 @@ export function isPermission(value: unknown): value is string {
 }
 
 /**
- * Whether a user may do what a permission such as `note:read` stands for. A super administrator may do
- * everything. In what a user has been granted, `*` stands for one segment, and at the end for all that follow.
+ * Whether a user has a permission such as `note:read`. Super administrators have every permission. In a granted permission,
+ * `*` matches one segment; at the end, it matches all further segments.
+ *
+ * @example
+ * hasPermission(user, 'note:publish') // true for a user with `note:*`
  */
 export function hasPermission(
   user: Pick<LoginUser, 'superAdmin' | 'permissions'>,

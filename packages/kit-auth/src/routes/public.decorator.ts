@@ -3,8 +3,17 @@ import { decoratedTarget } from './decorated-function.js';
 export const PUBLIC = 'kit-auth:public';
 
 /**
- * Opens a handler, or all handlers of a class and of the classes that inherit from it, to requests without a
- * token. On a method it outweighs the class; `@Public(false)` closes what a base class opened.
+ * Opens a handler to requests without a token. On a class, it opens all handlers, including those of derived classes. A
+ * decorator on a method takes precedence over one on its class. `@Public(false)` protects what a base class opened.
+ *
+ * @example
+ * ```ts
+ * @Public()
+ * @Get('health')
+ * health() {
+ *   return { status: 'ok' };
+ * }
+ * ```
  */
 export const Public =
   (open = true): ClassDecorator & MethodDecorator =>

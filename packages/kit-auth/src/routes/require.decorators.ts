@@ -5,7 +5,7 @@ import { decoratedTarget } from './decorated-function.js';
 import { isPermission } from './permission.js';
 
 export interface RequireOptions {
-  /** Whether all of them are needed, or one is enough. Default `all`. */
+  /** Whether the user needs all of them, or any one. Default `all`. */
   mode?: 'all' | 'any';
 }
 
@@ -15,42 +15,82 @@ type Decorator = ClassDecorator & MethodDecorator;
 type NamesAndOptions = [...names: [string, ...string[]], options: RequireOptions] | [string, ...string[]];
 
 /**
- * Lets only users with these roles (codes, inherited ones included) through; super administrators always. On a
- * class it counts for every method, together with what the method asks for. Protects routes outside of `/v1` and
- * `/v2` too. Answers 40300 naming what is missing. `@Public()` on a method opens it, whatever its class requires.
+ * Requires roles, by their codes. Included roles count; super administrators have every role. On a class, it applies to
+ * all methods, in addition to their own requirements. It also protects routes outside `/v1` and `/v2`. A user who lacks a
+ * role gets 40300 with the roles as `missing`. `@Public()` on a method opens it despite the requirements of its class.
+ *
+ * @throws TypeError when there are no names
+ *
+ * @example
+ * ```ts
+ * @Delete(':id')
+ * @RequireRoles('editor', 'moderator', { mode: 'any' })
+ * remove(@Param('id') id: string) {}
+ * ```
  */
 export function RequireRoles(...namesAndOptions: NamesAndOptions): Decorator {
   return requiring({ kind: 'role', ...read('RequireRoles', namesAndOptions) });
 }
 
-/** `RequireRoles` for permissions such as `note:read`. @throws TypeError on what is no permission, or has a `*` */
+/**
+ * Requires permissions such as `note:read`. Works as `RequireRoles` does.
+ *
+ * @throws TypeError for a name that is not a permission or contains `*`
+ *
+ * @example
+ * ```ts
+ * @Get()
+ * @RequirePermissions('note:read')
+ * list() {}
+ * ```
+ */
 export function RequirePermissions(...namesAndOptions: NamesAndOptions): Decorator {
   const { names, mode } = read('RequirePermissions', namesAndOptions);
   const wrong = names.find((name) => !isPermission(name) || name.includes('*'));
   if (wrong !== undefined) {
-    throw new TypeError(`@RequirePermissions: ${JSON.stringify(wrong)} is no permission such as "note:read"`);
+    throw new TypeError(
+      `@RequirePermissions: ${JSON.stringify(wrong)} is not a permission such as "note:read"`,
+    );
   }
   return requiring({ kind: 'permission', names, mode });
 }
 
-/** Asks for a token and nothing more, also outside of `/v1` and `/v2`: the decision, said. */
+/**
+ * Requires a token and nothing else, also outside `/v1` and `/v2`.
+ *
+ * @example
+ * ```ts
+ * @Controller('account')
+ * @RequireToken()
+ * export class AccountController {}
+ * ```
+ */
 export function RequireToken(): Decorator {
   return requiring({ kind: 'role', names: [], mode: 'all' });
 }
 
-/** Asks a policy, an injectable class of the application, about each request. */
+/**
+ * Asks a policy, an injectable class of the application, about each request.
+ *
+ * @example
+ * ```ts
+ * @Patch(':id')
+ * @Authorize(NoteAuthor)
+ * update(@Param('id') id: string) {}
+ * ```
+ */
 export function Authorize(policy: Type<AuthPolicy>): Decorator {
   return requiring({ kind: 'policy', policy });
 }
 
-/** What was asked for on a class (its base classes included) or a method. */
+/** The requirements on a class, including its base classes, or on a method. */
 export function requirementsOn(target: object): readonly Requirement[] {
   return (Reflect.getMetadata(REQUIREMENTS, target) as readonly Requirement[] | undefined) ?? [];
 }
 
 const ORDER = ['role', 'permission', 'policy'] as const;
 
-/** What a class and its method ask for, in the order in which it is checked: roles, permissions, policies. */
+/** The requirements of a class and its method in the order in which they are checked: roles, permissions, policies. */
 export function joinedRequirements(
   ofClass: readonly Requirement[],
   ofMethod: readonly Requirement[],

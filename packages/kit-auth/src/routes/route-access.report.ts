@@ -23,7 +23,7 @@ export interface RouteAccess {
   decision: RouteDecision;
   /** The pattern of the white-list that opens it. */
   pattern?: string;
-  /** What is asked of the user beyond a token. */
+  /** What the user needs besides a token. */
   requires?: (
     { kind: 'role' | 'permission'; names: string[]; mode: 'all' | 'any' } | { kind: 'policy'; name: string }
   )[];
@@ -35,7 +35,12 @@ type DecidedRoute = ExploredRoute & { rule: RouteRule };
 
 const OPEN_BY_ITS_PATH = new Set<RouteDecision>(['open by path', 'token where the path is guarded']);
 
-/** What the module knows of the application, and says of it at start-up. */
+/**
+ * Lists the routes of the application and who may call them. Checks them at start-up.
+ *
+ * @example
+ * expect(app.get(RouteAccessReport).routes()).toMatchSnapshot();
+ */
 @Injectable()
 export class RouteAccessReport implements OnModuleInit {
   private readonly logger = new Logger('KitAuth');
@@ -66,8 +71,7 @@ export class RouteAccessReport implements OnModuleInit {
   /**
    * Called at start-up, when all instances exist.
    *
-   * @throws IllegalStateException for a policy that nobody provides, for a route that is public and asks for
-   * something at once, for a function that replaces several handlers, and, with `kit.auth.access.requireDecision`,
+   * @throws IllegalStateException for a policy that no module provides, for a route that is public and has requirements, for a function that replaces several handlers, and, with `kit.auth.access.requireDecision`,
    * for routes without an explicit decision
    */
   check(): void {
@@ -124,7 +128,7 @@ export class RouteAccessReport implements OnModuleInit {
     );
   }
 
-  /** Routes outside of `/v1` and `/v2` that nobody opened on purpose. */
+  /** Warns of routes outside `/v1` and `/v2` that have no explicit decision. */
   private warnOfUndecided(undecided: readonly DecidedRoute[], routes: readonly DecidedRoute[]): void {
     const isGuardedElsewhere = ({ controller, handler }: DecidedRoute) =>
       routes.some(
@@ -146,7 +150,7 @@ export class RouteAccessReport implements OnModuleInit {
     }
   }
 
-  /** Nest's own internals tell the routes; what they do not tell does not keep an application from starting. */
+  /** The routes are read from Nest's internals. When that fails, the application starts with a warning. */
   private explored(): DecidedRoute[] {
     try {
       return this.decided();
@@ -157,7 +161,7 @@ export class RouteAccessReport implements OnModuleInit {
   }
 
   private decided(): DecidedRoute[] {
-    // Null in an application context without a server, whatever the type says.
+    // Despite its type, it is null in an application context without a server.
     if (!(this.adapterHost.httpAdapter as unknown)) {
       return [];
     }

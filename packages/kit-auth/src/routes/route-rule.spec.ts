@@ -80,7 +80,7 @@ describe('ruleOfPath', () => {
     expect(decisionOf(path, [], prefix)).toBe(decision),
   );
 
-  it('takes a prefix that the platform rewrites for one that cannot be told', () => {
+  it('takes a prefix that the platform rewrites for one that cannot be determined', () => {
     expect(decisionOf('/api/*path4/v1/orders', ['/v1/**'], 'api/*')).toBe('token');
     expect(decisionOf('/api/*path4/open', [], 'api/*')).toBe('token');
   });

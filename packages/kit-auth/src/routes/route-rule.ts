@@ -10,7 +10,7 @@ export type RouteDecision =
   | 'open by @Public'
   | 'open by white-list'
   | 'token'
-  /** The route has parameters, and only the path of a request tells. */
+  /** The route has parameters, so the path of the request decides. */
   | 'token, or open by white-list'
   | 'token where the path is guarded';
 
@@ -25,7 +25,7 @@ export interface RouteRule {
    * @param targets the request target as the client sent it, and as the router saw it if that differs
    */
   readonly requiresToken?: (...targets: readonly string[]) => boolean;
-  /** What is asked of the user beyond the token. */
+  /** What the user needs besides a token. */
   readonly requirements: readonly Requirement[];
   /** Whether users may come here who have to choose a new password first. */
   readonly beforePasswordChange?: boolean;
@@ -52,8 +52,8 @@ export function isOpen({ decision }: RouteRule): boolean {
 
 /**
  * The rule of a registered path, judged as it is and with the global prefix taken off: guarded when either is
- * under `/v1` or `/v2`, exempt when either matches the white-list. What the route itself tells is settled here; a
- * request can only earn an exemption by the white-list. Whatever cannot be told is protected.
+ * under `/v1` or `/v2`, exempt when either matches the white-list. What depends on the
+ * route alone is decided here. A request can only be exempted by the white-list. Anything undetermined is protected.
  */
 export function ruleOfPath(
   registered: string,
@@ -123,7 +123,7 @@ function ruleByRequest(
   );
 }
 
-/** Whether a pattern such as `/v1/public/**` opens whatever the parameters of a route stand for. */
+/** Whether a pattern such as `/v1/public/**` opens a route for all values of its parameters. */
 function opensAllOf(pattern: string, registered: string): boolean {
   const literal = pattern.endsWith('/**') ? pattern.slice(0, -2) : undefined;
   return (

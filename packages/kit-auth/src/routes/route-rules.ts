@@ -53,8 +53,8 @@ export class RouteRules {
 
   /**
    * @param path the registered path; `MANY_PATHS` for a handler that a route of another kind leads to (GraphQL);
-   * anything else is a route that cannot be told, which counts as protected
-   * @throws IllegalStateException for a route whose class or method, and so their decorators, cannot be told
+   * anything else is an unknown route, which counts as protected
+   * @throws IllegalStateException for a route whose decorators cannot be determined
    */
   ruleOf(controller: object, handler: object, path: unknown): RouteRule {
     let byHandler = this.rules.get(controller);
@@ -62,7 +62,7 @@ export class RouteRules {
       if (typeof path === 'string' && !this.isProvided(controller)) {
         throw new IllegalStateException(
           `The handler of ${path} is no method of a controller: its instances hide their class, so its decorators ` +
-            'cannot be told. A Proxy has to return "constructor" as it is.',
+            'cannot be determined. A Proxy has to return "constructor" as it is.',
         );
       }
       this.rules.set(controller, (byHandler = new WeakMap()));
@@ -79,8 +79,8 @@ export class RouteRules {
   }
 
   /**
-   * What decorators say, if they do. What stands on the method outweighs what stands on the class, and a requirement
-   * outweighs `@Public()`.
+   * The rule of the decorators, if there are any. Those of the method take precedence over those of the class, and a
+   * requirement takes precedence over `@Public()`.
    */
   decoratedRuleOf(controller: object, handler: object): RouteRule | undefined {
     const method = decoratedMethodOf(controller, handler);
@@ -110,7 +110,7 @@ export class RouteRules {
     return typeof path === 'string' ? ruleOfPath(path, this.globalPrefix(), this.whiteList) : PROTECTED;
   }
 
-  /** A request-scoped controller may be a Proxy that tells Nest another class than its own. */
+  /** A request-scoped controller may be a Proxy that reports another class to Nest. */
   private isProvided(type: object): boolean {
     return [...this.modules.values()].some(
       ({ controllers, providers }) => controllers.has(type as never) || providers.has(type as never),
