@@ -11,7 +11,7 @@ import { AuthErrorCode } from './auth-error-code.js';
 import { AuthException } from './auth.exception.js';
 import { describeError } from './describe-error.js';
 
-/** The module's own endpoints answer 50300 to trouble with what they depend on, which is logged. */
+/** Answers 50300 when a handler fails with anything but an `HttpException`, and logs the error. For endpoints of packages. */
 @Injectable()
 export class DependencyFailureInterceptor implements NestInterceptor {
   private readonly logger = new Logger('KitAuth');

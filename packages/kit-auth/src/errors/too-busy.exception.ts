@@ -1,7 +1,7 @@
 import { AuthErrorCode } from './auth-error-code.js';
 import { AuthException } from './auth.exception.js';
 
-/** 50300: more wait than there are places for. Nothing was done. */
+/** 50300: a queue is full. Nothing was done. */
 export class TooBusyException extends AuthException {
   /** @param retryAfter in seconds */
   constructor(retryAfter: number) {

@@ -19,8 +19,8 @@ interface FastifyLike {
 }
 
 /**
- * Gives a body that the platform's parser refuses, on the module's own endpoints, the module's own answer, 40000. The
- * parser's answer has no code, and Express's quotes the body, which may hold a password.
+ * Answers 40000 when the platform's parser refuses a body that was sent to an endpoint of the module. The parser's own
+ * answer has no code, and that of Express quotes the body, which may contain a password.
  */
 @Module({})
 export class BodyErrorModule implements NestModule {

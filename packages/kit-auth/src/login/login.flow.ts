@@ -64,7 +64,7 @@ export class LoginFlow {
         throw changedMeanwhile(user, action);
       }
     } catch (error) {
-      // Whoever logs in with the old password while it is being changed gets nothing.
+      // A login with the old password fails if the password is changed at the same time.
       await attempting(IMPLEMENTATION, () => this.active.get().invalidate(token), token);
       await this.logins.end({ user, proof });
       throw error;

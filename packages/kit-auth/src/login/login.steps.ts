@@ -46,7 +46,7 @@ export class LoginSteps implements OnModuleInit {
     return verified;
   }
 
-  /** Tells the steps that an attempt has shown all that is needed. */
+  /** Informs the steps that an attempt has succeeded. */
   async succeeded(login: VerifiedLogin, attempt: LoginAttempt): Promise<void> {
     for (const step of this.steps) {
       await step.succeeded?.(login, attempt);
