@@ -3,6 +3,8 @@ import { connect, type Socket } from 'node:net';
 export interface Answer {
   status: number;
   headers: Record<string, string>;
+  /** The values of `Set-Cookie`. */
+  cookies: string[];
   text: string;
   /** The body where it is JSON. */
   json: any;
@@ -74,15 +76,15 @@ async function readAll(socket: Socket): Promise<string> {
 export function parse(text: string): Answer {
   const end = text.indexOf('\r\n\r\n');
   const [statusLine = '', ...lines] = text.slice(0, end).split('\r\n');
-  const headers = Object.fromEntries(
-    lines.map((line) => [
-      line.slice(0, line.indexOf(':')).toLowerCase(),
-      line.slice(line.indexOf(':') + 1).trim(),
-    ]),
+  const fields = lines.map(
+    (line) =>
+      [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()] as const,
   );
+  const headers = Object.fromEntries(fields);
+  const cookies = fields.filter(([name]) => name === 'set-cookie').map(([, value]) => value);
   const raw = text.slice(end + 4);
   const body = headers['transfer-encoding'] === 'chunked' ? dechunk(raw) : raw;
-  return { status: Number(statusLine.split(' ')[1]), headers, text: body, json: jsonOf(body) };
+  return { status: Number(statusLine.split(' ')[1]), headers, cookies, text: body, json: jsonOf(body) };
 }
 
 function dechunk(raw: string): string {

@@ -1,0 +1,151 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Body, Controller, Module, Post } from '@nestjs/common';
+import {
+  AuthErrorCode,
+  AuthException,
+  IllegalStateException,
+  TOKEN_TRANSPORT,
+  type TokenTransport,
+} from 'kit-auth';
+import type { AuthUser } from 'kit-auth/typeorm';
+import { describeTokenTransport } from 'kit-auth-testing';
+import { type Answer, bearer, EVERYWHERE, PASSWORD, sharedTestApp, testApp } from 'test-support';
+import { CookieModule } from './cookie.module.js';
+
+@Controller('v1/notes')
+class NotesController {
+  @Post()
+  create(@Body() note: object) {
+    return note;
+  }
+}
+
+/** The cookie of a login, as a browser sends it. */
+function cookieOf({ cookies }: Answer): string {
+  return cookies.at(-1)!.split(';')[0]!;
+}
+
+function ownCookie(_request: IncomingMessage, response: ServerResponse, next: () => void): void {
+  response.setHeader('Set-Cookie', 'own=1; Path=/');
+  next();
+}
+
+describe.each(EVERYWHERE)('cookies on $platform with $provider', (where) => {
+  const app = sharedTestApp({
+    ...where,
+    imports: [CookieModule],
+    controllers: [NotesController],
+    configure: (nest) => nest.use(ownCookie),
+  });
+  let ada: AuthUser;
+  let cookie: string;
+  const me = (...headers: string[]) => app.request('/v1/api/auth/me', { headers });
+  const post = (...headers: string[]) =>
+    app.request('/v1/notes', {
+      method: 'POST',
+      json: { text: 'x' },
+      headers: [`Cookie: ${cookie}`, ...headers],
+    });
+
+  beforeAll(async () => {
+    ada = await app.user();
+    cookie = cookieOf(await app.login(ada.username));
+  });
+
+  describeTokenTransport('cookies', {}, () => ({ transport: app.get<TokenTransport>(TOKEN_TRANSPORT) }));
+
+  it('carry the token of a login, which is not in its body', async () => {
+    const answer = await app.login(ada.username);
+    expect(answer.json).toEqual({ user: expect.objectContaining({ username: ada.username }) });
+    expect(answer.cookies).toEqual([
+      'own=1; Path=/',
+      expect.stringMatching(/^__Host-token=[^;]+; Path=\/; Secure; HttpOnly; SameSite=Lax$/),
+    ]);
+  });
+
+  it('are not set by a login that fails', async () => {
+    const answer = await app.login(ada.username, 'wrong');
+    expect([answer.json.code, answer.cookies]).toEqual([40110, ['own=1; Path=/']]);
+  });
+
+  it('authenticate requests', async () => {
+    expect((await me(`Cookie: other=1; ${cookie}`)).json).toMatchObject({ username: ada.username });
+    expect((await me('Cookie: other=1')).json.code).toBe(40100);
+    expect((await me('Cookie: __Host-token=x')).json.code).toBe(40101);
+    expect((await me(`Cookie: ${cookie}; __Host-token=x`)).json.code).toBe(40101);
+  });
+
+  it('authenticate no request of another site', async () => {
+    expect((await post('Sec-Fetch-Site: same-origin')).status).toBe(201);
+    expect((await post('Sec-Fetch-Site: cross-site')).json.code).toBe(40302);
+    expect((await post()).json.code).toBe(40302);
+  });
+
+  it('are not looked at where there is a token header', async () => {
+    const other = await app.issueToken({ userId: (await app.user()).id });
+    expect((await me(`Cookie: ${cookie}`, bearer('x'))).json.code).toBe(40101);
+    expect((await me(`Cookie: ${cookie}`, 'Authorization: Basic x')).json.code).toBe(40100);
+    expect((await me(`Cookie: ${cookie}`, bearer(other))).json.userId).not.toBe(ada.id);
+    expect((await post('Sec-Fetch-Site: cross-site', bearer(other))).status).toBe(201);
+  });
+
+  it('are cleared by a logout', async () => {
+    const own = cookieOf(await app.login(ada.username));
+    const answer = await app.request('/v1/api/auth/logout', {
+      method: 'POST',
+      headers: [`Cookie: ${own}`, 'Sec-Fetch-Site: same-origin'],
+    });
+    expect([answer.status, answer.cookies]).toEqual([
+      204,
+      ['own=1; Path=/', '__Host-token=; Path=/; Secure; HttpOnly; SameSite=Lax; Max-Age=0'],
+    ]);
+    expect((await me(`Cookie: ${own}`)).status).toBe(where.provider === 'session' ? 401 : 200);
+  });
+
+  it('let a password be changed', async () => {
+    const { username } = await app.user();
+    const own = cookieOf(await app.login(username));
+    const { status } = await app.request('/v1/api/auth/password', {
+      method: 'POST',
+      json: { currentPassword: PASSWORD, newPassword: 'another right one 4712' },
+      headers: [`Cookie: ${own}`, 'Sec-Fetch-Site: same-origin'],
+    });
+    expect(status).toBe(204);
+  });
+});
+
+describe('a token transport', () => {
+  const moduleWith = (transport: Partial<TokenTransport>) => {
+    class BrokenModule {}
+    Module({ providers: [{ provide: TOKEN_TRANSPORT, useValue: transport }] })(BrokenModule);
+    return BrokenModule;
+  };
+
+  it('besides another fails start-up, naming both', async () => {
+    const second = moduleWith({ read: () => undefined, write: (answer) => answer, clear: () => undefined });
+    const start = testApp({ imports: [CookieModule, second] });
+    await expect(start).rejects.toThrow(IllegalStateException);
+    await expect(start).rejects.toThrow(/CookieTransport \(of CookieModule\).*of BrokenModule/);
+  });
+
+  it('without a method fails start-up', async () => {
+    const start = testApp({ imports: [moduleWith({ read: () => undefined })] });
+    await expect(start).rejects.toThrow('it lacks write, clear');
+  });
+
+  it.each([
+    [new Error('broken'), 50300],
+    [new AuthException(AuthErrorCode.CROSS_ORIGIN), 40302],
+  ])('that throws %s is answered with %i', async (error, code) => {
+    const fail = () => {
+      throw error;
+    };
+    const app = await testApp({ imports: [moduleWith({ read: fail, write: fail, clear: fail })] });
+    const { username } = await app.user();
+    expect(await app.codeOf(undefined)).toBe(code);
+    expect((await app.login(username)).json.code).toBe(code);
+    const token = await app.issueToken();
+    expect((await app.call(token, 'POST', 'logout')).json.code).toBe(code);
+  });
+});
