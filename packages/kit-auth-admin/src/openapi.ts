@@ -24,7 +24,8 @@ const USER = objectOf({
   ...{ mustChangePassword: BOOLEAN, lockedUntil: orNull(TIME), lastLoginAt: orNull(TIME) },
   ...{ createdAt: TIME, updatedAt: TIME },
 });
-const ROLE = objectOf({ code: TEXT, name: TEXT, permissions: listOf(TEXT), includes: CODES });
+const GRANTS = { permissions: listOf(TEXT), includes: CODES };
+const ROLE = objectOf({ code: TEXT, name: TEXT, ...GRANTS });
 const EVENT = objectOf({
   ...{ id: INTEGER, type: TEXT, at: TIME, actorId: orNull(INTEGER), actor: orNull(TEXT) },
   ...{ subjectId: orNull(INTEGER), subject: orNull(TEXT), success: BOOLEAN },
@@ -34,14 +35,14 @@ const PAGE = { page: { ...INTEGER, default: 1 }, size: { ...INTEGER, default: 20
 
 const OPERATIONS: Readonly<Record<string, Operation>> = {
   'GET users': {
-    summary: 'Users, searched and filtered (auth:user:read)',
+    summary: 'Searches and lists users, in pages (auth:user:read)',
     query: { q: TEXT, status: STATUS, role: TEXT, ...PAGE },
     status: 200,
     answer: pageOf(USER),
     errors: [BAD_REQUEST, FORBIDDEN],
   },
   'POST users': {
-    summary: 'Makes a user (auth:user:write)',
+    summary: 'Creates a user (auth:user:write)',
     body: objectOf({ username: TEXT, password: PASSWORD, nickname: TEXT, roles: CODES, status: STATUS }, [
       'nickname',
       'roles',
@@ -52,13 +53,13 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
     errors: [BAD_REQUEST, FORBIDDEN, CONFLICT],
   },
   'GET users/{id}': {
-    summary: 'A user (auth:user:read)',
+    summary: 'Returns a user (auth:user:read)',
     status: 200,
     answer: USER,
     errors: [FORBIDDEN, NOT_FOUND],
   },
   'PATCH users/{id}': {
-    summary: 'Changes nickname or status (auth:user:write)',
+    summary: "Changes a user's nickname or status (auth:user:write)",
     body: objectOf({ nickname: TEXT, status: STATUS }, ['nickname', 'status']),
     status: 200,
     answer: USER,
@@ -70,31 +71,31 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
     errors: [FORBIDDEN, NOT_FOUND, CONFLICT],
   },
   'PUT users/{id}/roles': {
-    summary: 'Gives a user these roles and no other (auth:user:write)',
+    summary: "Replaces a user's roles (auth:user:write)",
     body: objectOf({ roles: CODES }),
     status: 200,
     answer: USER,
     errors: [BAD_REQUEST, FORBIDDEN, NOT_FOUND, CONFLICT],
   },
   'POST users/{id}/password': {
-    summary: 'Sets a password that has to be changed at the next login (auth:user:write)',
+    summary: 'Sets a password that the user must change at the next login (auth:user:write)',
     body: objectOf({ newPassword: PASSWORD }),
     status: 204,
     errors: [BAD_REQUEST, FORBIDDEN, NOT_FOUND],
   },
   'POST users/{id}/unlock': {
-    summary: 'Lets a user log in again at once (auth:user:write)',
+    summary: "Clears a user's failed logins, so that they can log in again (auth:user:write)",
     status: 204,
     errors: [FORBIDDEN, NOT_FOUND],
   },
   'GET users/{id}/sessions': {
-    summary: 'The sessions of a user (auth:session:read)',
+    summary: "Lists a user's sessions, oldest first (auth:session:read)",
     status: 200,
     answer: listOf(SESSION),
     errors: [FORBIDDEN, NOT_FOUND, NOT_IMPLEMENTED],
   },
   'DELETE users/{id}/sessions': {
-    summary: 'Ends the sessions of a user (auth:session:end)',
+    summary: 'Ends all sessions of a user (auth:session:end)',
     status: 204,
     errors: [FORBIDDEN, NOT_FOUND, NOT_IMPLEMENTED],
   },
@@ -104,28 +105,21 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
     errors: [FORBIDDEN, NOT_FOUND, NOT_IMPLEMENTED],
   },
   'GET roles': {
-    summary: 'All roles (auth:role:read)',
+    summary: 'Lists all roles (auth:role:read)',
     status: 200,
     answer: listOf(ROLE),
     errors: [FORBIDDEN],
   },
   'POST roles': {
-    summary: 'Makes a role (auth:role:write)',
-    body: objectOf({ code: TEXT, name: TEXT, permissions: listOf(TEXT), includes: CODES }, [
-      'permissions',
-      'includes',
-    ]),
+    summary: 'Creates a role (auth:role:write)',
+    body: objectOf({ code: TEXT, name: TEXT, ...GRANTS }, ['permissions', 'includes']),
     status: 201,
     answer: ROLE,
     errors: [BAD_REQUEST, FORBIDDEN, CONFLICT],
   },
   'PATCH roles/{code}': {
     summary: 'Changes a role (auth:role:write)',
-    body: objectOf({ name: TEXT, permissions: listOf(TEXT), includes: CODES }, [
-      'name',
-      'permissions',
-      'includes',
-    ]),
+    body: objectOf({ name: TEXT, ...GRANTS }, ['name', 'permissions', 'includes']),
     status: 200,
     answer: ROLE,
     errors: [BAD_REQUEST, FORBIDDEN, NOT_FOUND, CONFLICT],
@@ -136,7 +130,7 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
     errors: [FORBIDDEN, NOT_FOUND, CONFLICT],
   },
   'GET audit': {
-    summary: 'What happened, the newest first (auth:audit:read)',
+    summary: 'Searches and lists the audit log, newest event first, in pages (auth:audit:read)',
     query: { actor: TEXT, subject: TEXT, type: TEXT, from: TIME, to: TIME, ...PAGE },
     status: 200,
     answer: pageOf(EVENT),
@@ -144,7 +138,17 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
   },
 };
 
-/** Says in an OpenAPI document what the endpoints of this package take and give. @returns the same document */
+/**
+ * Describes the endpoints of this package in an OpenAPI document: bodies, queries, answers and error codes.
+ *
+ * @example
+ * ```ts
+ * const document = SwaggerModule.createDocument(app, config);
+ * documentKitAuthAdmin(documentKitAuth(document));
+ * ```
+ *
+ * @returns the same document
+ */
 export function documentKitAuthAdmin<T extends OpenApiDocument>(document: T, options?: DescribeOptions): T {
   return describeOperations(document, OPERATIONS, options);
 }

@@ -2,7 +2,14 @@ import type { AuthEvent, AuthEventType } from 'kit-auth';
 import { milliseconds } from 'kit-auth/typeorm';
 import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 
-/** A stored `AuthEvent`. Add it to the `entities` of a data source without `autoLoadEntities`. */
+/**
+ * A stored `AuthEvent`. `autoLoadEntities` adds the entity to the data source.
+ *
+ * @example
+ * ```ts
+ * const dataSource = new DataSource({ type: 'postgres', url, entities: [AuthUser, AuthRole, AuthAudit] });
+ * ```
+ */
 @Entity({ name: 'auth_audit' })
 export class AuthAudit implements AuthEvent {
   @PrimaryGeneratedColumn()

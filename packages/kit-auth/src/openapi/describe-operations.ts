@@ -1,6 +1,6 @@
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 
-/** The part of an OpenAPI document that is used here, so that the module depends on no package that makes one. */
+/** The part of an OpenAPI document that is used here. No package that generates documents is needed. */
 export interface OpenApiDocument {
   paths: Record<string, object>;
 }
@@ -8,32 +8,43 @@ export interface OpenApiDocument {
 /** A JSON schema. */
 export type Schema = Readonly<Record<string, unknown>>;
 
-/** What one endpoint of the module takes and gives. */
+/** One endpoint. */
 export interface Operation {
   summary: string;
   body?: Schema;
   query?: Readonly<Record<string, Schema>>;
-  /** Of success. */
+  /** The status of success. */
   status: number;
   answer?: Schema;
-  /** Beyond those that every endpoint has. */
+  /** Codes besides 40100, 40101 and 50300, which are added. */
   errors?: readonly AuthErrorCode[];
-  /** Whether it takes no token. */
+  /** Whether it needs no token. */
   open?: boolean;
 }
 
 export interface DescribeOptions {
-  /** The name of the security scheme of the tokens in the document. Default `bearer`, as of `addBearerAuth()`. */
+  /** The name of the security scheme in the document. Default `bearer`, the name that `addBearerAuth()` gives. */
   security?: string | undefined;
 }
 
-const OURS = /^.*\/v1\/api\/auth\/(.+)$/;
+const OUR_PATH = /^.*\/v1\/api\/auth\/(.+)$/;
 const WITH_TOKEN = [AuthErrorCode.TOKEN_MISSING, AuthErrorCode.TOKEN_INVALID];
 
 /**
- * Fills in what a generator cannot know of the module's own endpoints, wherever they are in the document.
+ * Describes operations in an OpenAPI document. For packages with endpoints under `/v1/api/auth/`, whose bodies and answers
+ * a generator does not know.
  *
- * @param operations by method and path under `/v1/api/auth/`, for example `GET users/{id}`
+ * @param operations by method and path below `/v1/api/auth/`. Those that the document does not have are ignored.
+ *
+ * @example
+ * ```ts
+ * describeOperations(document, {
+ *   'GET keys': { summary: 'Lists API keys', status: 200, answer: listOf(objectOf({ id: TEXT })) },
+ *   'DELETE keys/{id}': { summary: 'Deletes an API key', status: 204, errors: [AuthErrorCode.NOT_FOUND] },
+ * });
+ * ```
+ *
+ * @returns the same document
  */
 export function describeOperations<T extends OpenApiDocument>(
   document: T,
@@ -41,7 +52,7 @@ export function describeOperations<T extends OpenApiDocument>(
   { security = 'bearer' }: DescribeOptions = {},
 ): T {
   for (const [path, item] of Object.entries(document.paths)) {
-    const [, ours] = OURS.exec(path) ?? [];
+    const [, ours] = OUR_PATH.exec(path) ?? [];
     for (const [method, generated] of Object.entries(item) as [string, object][]) {
       const operation = operations[`${method.toUpperCase()} ${ours ?? ''}`];
       if (operation !== undefined) {
@@ -102,7 +113,7 @@ const ERROR: Schema = {
   required: ['statusCode', 'code', 'error', 'message'],
 };
 
-/** An object all of whose properties are there, but for those that are named. */
+/** The schema of an object. @param optional the properties that may be absent; the others are required */
 export function objectOf(
   properties: Readonly<Record<string, Schema>>,
   optional: readonly string[] = [],
@@ -111,6 +122,7 @@ export function objectOf(
   return { type: 'object', properties, ...(required.length > 0 && { required }) };
 }
 
+/** The schema of a list. */
 export function listOf(items: Schema): Schema {
   return { type: 'array', items };
 }

@@ -1,6 +1,6 @@
 import type { DescribeOptions, OpenApiDocument } from './describe-operations.js';
 
-/** What `RouteAccessReport.routes()` says of a route, as far as it is used here. */
+/** The part of a `RouteAccess` that is used here. */
 interface DocumentedRoute {
   method: string;
   path: string;
@@ -8,12 +8,14 @@ interface DocumentedRoute {
 }
 
 /**
- * Sets the locks of all operations in an OpenAPI document to what the guard decides: required where a route needs a
- * token, none where it is open, optional where only the path of a request tells.
+ * Sets the security requirement of each operation in an OpenAPI document to what the guard decides: required where a
+ * route needs a token, none where it is open, optional where the guard decides by the path of the request.
  *
  * @example
+ * ```ts
  * const document = SwaggerModule.createDocument(app, config);
  * documentAccess(document, app.get(RouteAccessReport).routes());
+ * ```
  *
  * @returns the same document
  */
@@ -33,14 +35,14 @@ export function documentAccess<T extends OpenApiDocument>(
       const decision =
         decisions.get(`${method} ${path}`.toLowerCase()) ?? decisions.get(`all ${path}`.toLowerCase());
       if (decision !== undefined) {
-        Object.assign(operation, { security: locksOf(decision, security) });
+        Object.assign(operation, { security: securityOf(decision, security) });
       }
     }
   }
   return document;
 }
 
-function locksOf(decision: string, security: string): object[] {
+function securityOf(decision: string, security: string): object[] {
   if (decision.startsWith('open')) {
     return [];
   }

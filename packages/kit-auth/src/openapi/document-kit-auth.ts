@@ -17,7 +17,7 @@ const USER = objectOf({ userId: INTEGER, username: TEXT, nickname: TEXT, superAd
 
 const OPERATIONS: Readonly<Record<string, Operation>> = {
   'POST login': {
-    summary: 'Logs in',
+    summary: 'Logs in and returns a token',
     open: true,
     body: objectOf({ username: TEXT, password: PASSWORD }),
     status: 200,
@@ -29,10 +29,10 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
       AuthErrorCode.TOO_MANY_ATTEMPTS,
     ],
   },
-  'GET me': { summary: 'The current user', status: 200, answer: USER },
-  'POST logout': { summary: 'Ends the token that came with the request', status: 204 },
+  'GET me': { summary: 'Returns the current user', status: 200, answer: USER },
+  'POST logout': { summary: 'Logs out: ends the token of the request', status: 204 },
   'POST password': {
-    summary: 'Changes the own password, and ends the other sessions',
+    summary: "Changes the current user's password and ends their other sessions",
     body: objectOf({ currentPassword: PASSWORD, newPassword: PASSWORD }),
     status: 204,
     errors: [
@@ -43,13 +43,13 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
     ],
   },
   'GET sessions': {
-    summary: 'The own sessions, oldest first',
+    summary: "Lists the current user's sessions, oldest first",
     status: 200,
     answer: listOf(SESSION),
     errors: [AuthErrorCode.PASSWORD_CHANGE_REQUIRED, AuthErrorCode.NOT_IMPLEMENTED],
   },
   'DELETE sessions': {
-    summary: 'Ends all own sessions but the one that asks',
+    summary: "Ends the current user's other sessions",
     status: 204,
     errors: [
       AuthErrorCode.PASSWORD_CHANGE_REQUIRED,
@@ -58,7 +58,7 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
     ],
   },
   'DELETE sessions/{id}': {
-    summary: 'Ends one of the own sessions',
+    summary: 'Ends a session of the current user',
     status: 204,
     errors: [
       AuthErrorCode.PASSWORD_CHANGE_REQUIRED,
@@ -70,8 +70,12 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
 };
 
 /**
- * Says in an OpenAPI document what the endpoints of the core take and give:
- * `documentKitAuth(SwaggerModule.createDocument(app, config))`.
+ * Describes the endpoints of the core in an OpenAPI document: bodies, answers and error codes.
+ *
+ * @example
+ * ```ts
+ * const document = documentKitAuth(SwaggerModule.createDocument(app, config));
+ * ```
  *
  * @returns the same document
  */
