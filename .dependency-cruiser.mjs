@@ -36,8 +36,8 @@ const ENTRIES = readdirSync('packages').flatMap((name) => {
 });
 const TYPEORM = '(^|/)node_modules/(@nestjs/)?typeorm/';
 const REDIS = '(^|/)node_modules/(@redis/|redis/|ioredis/)';
-/** The stores, and the module that connects them. */
-const SESSION_STORES = '^packages/kit-auth-session/src/(stores/|kit-auth-session\\.module\\.ts$)';
+const SESSION_STORES = '^packages/kit-auth-session/src/stores/';
+const DATABASE_SESSIONS = `${SESSION_STORES}(auth-session\\.|database)`;
 const JWT = '(^|/)node_modules/(@nestjs/jwt|jsonwebtoken|jose|fast-jwt)/';
 
 /** A pattern for a file of the core, or for a folder without the nested folders that have a line of their own. */
@@ -141,6 +141,12 @@ export default {
       'Besides the core, only kit-auth-admin and stores of kit-auth-session know TypeORM and kit-auth/typeorm.',
       { path: '^packages/kit-auth-', pathNot: ['^packages/kit-auth-admin/', SESSION_STORES] },
       { path: [TYPEORM, pattern('typeorm.ts')] },
+    ),
+    rule(
+      'typeorm-sessions-on-demand',
+      'An application with another session store must not load TypeORM: import the database store with import().',
+      { path: '^packages/kit-auth-session/', pathNot: [DATABASE_SESSIONS, '/src/typeorm\\.ts$'] },
+      { path: DATABASE_SESSIONS, dependencyTypesNot: ['type-only', 'dynamic-import'] },
     ),
     rule(
       'redis-in-session-stores',

@@ -39,6 +39,7 @@ const FORBIDDEN = {
   'declared-dependencies': [[`${JWT}/x.ts`, 'redis']],
   'jwt-libraries': [[`${SESSION}/x.ts`, '@nestjs/jwt']],
   'typeorm-in-stores': [[`${SESSION}/modes/x.ts`, '@nestjs/typeorm']],
+  'typeorm-sessions-on-demand': [[`${SESSION}/index.ts`, './stores/database.session-store.js']],
   'redis-in-session-stores': [[`${SESSION}/modes/x.ts`, 'redis']],
   'no-cycles': [
     [`${JWT}/cycle.ts`, './back.js'],

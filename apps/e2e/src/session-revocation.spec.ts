@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { KitAuthSettings } from 'kit-auth';
 import { AuthRole, AuthUser, LoginUserLoader } from 'kit-auth/typeorm';
-import { AuthSession } from 'kit-auth-session';
+import { AuthSession } from 'kit-auth-session/typeorm';
 import { sharedDatabase } from 'test-support';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import { DatabaseSessionStore } from '../../../packages/kit-auth-session/src/stores/database.session-store.js';

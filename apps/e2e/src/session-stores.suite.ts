@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { TypeOrmModuleOptions } from '@nestjs/typeorm';
 import type { KitAuthSettings } from 'kit-auth';
 import { AuthRole, AuthUser, LoginUserLoader } from 'kit-auth/typeorm';
-import { AuthSession } from 'kit-auth-session';
+import { AuthSession } from 'kit-auth-session/typeorm';
 import { describeSessionStore } from 'kit-auth-testing';
 import { type DatabaseName, sharedDatabase } from 'test-support';
 import { DataSource, type DataSourceOptions } from 'typeorm';

@@ -154,7 +154,7 @@ export function describeSessions({ name, database, session }: SessionSetting): v
 
     describeAuthProvider(
       `session-token in ${name} on ${platform}`,
-      { canInvalidate: true, sessions: 'lists' },
+      { canInvalidate: true, keepsProof: true, sessions: 'lists' },
       () => ({
         provider: app.get(SessionAuthProvider),
         user: loginUser({ userId: 1, username: 'admin', superAdmin: true, roles: [SUPER_ADMIN] }),

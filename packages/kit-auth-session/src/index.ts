@@ -1,7 +1,6 @@
 export type { KitAuthSessionOptions, KitAuthSessionOptionsFactory } from './config/session.options.js';
 export { KitAuthSessionModule } from './kit-auth-session.module.js';
 export { SessionManager } from './session.manager.js';
-export { AuthSession } from './stores/auth-session.entity.js';
 export { mergeEnds } from './stores/ends-of-all.js';
 export { MemorySessionStore } from './stores/memory.session-store.js';
 export {

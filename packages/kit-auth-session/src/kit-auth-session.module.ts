@@ -1,9 +1,6 @@
-import { ConfigurableModuleBuilder, Module } from '@nestjs/common';
-import { getDataSourceToken, TypeOrmModule } from '@nestjs/typeorm';
+import { ConfigurableModuleBuilder, type DynamicModule, forwardRef, Module } from '@nestjs/common';
 import { AUTH_PROVIDER, KitAuthContext } from 'kit-auth';
-import { AccountChanges, LoginUserLoader } from 'kit-auth/typeorm';
 import { ActiveUserStore } from 'kit-auth/extend';
-import type { DataSource } from 'typeorm';
 import {
   type KitAuthSessionOptions,
   type ResolvedSessionOptions,
@@ -17,37 +14,50 @@ import { StatelessMode } from './modes/stateless.mode.js';
 import { SessionCleaner } from './session.cleaner.js';
 import { SessionManager } from './session.manager.js';
 import { SessionAuthProvider } from './session.provider.js';
-import { AuthSession } from './stores/auth-session.entity.js';
-import { DatabaseSessionStore } from './stores/database.session-store.js';
 import { MemorySessionStore } from './stores/memory.session-store.js';
+import { NoDatabaseSessionStore } from './stores/no-database.session-store.js';
 import type { SessionStore } from './stores/session-store.js';
+import { DATABASE_SESSION_STORE } from './stores/tokens.js';
 import { UserCache } from './user-cache.js';
 
 const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } =
   new ConfigurableModuleBuilder<KitAuthSessionOptions>().setClassMethodName('forRoot').build();
 
-/** Tokens that name a session, and can be ended. Works bare; `forRoot()` and `forRootAsync()` take its settings. */
+/**
+ * Session tokens, which can be revoked. Import the class itself, or `forRoot()` or `forRootAsync()` to pass options.
+ *
+ * @example
+ * ```ts
+ * @Module({
+ *   imports: [
+ *     TypeOrmModule.forRoot({ type: 'postgres', url: process.env.DATABASE_URL, autoLoadEntities: true }),
+ *     KitAuthModule.forRoot(),
+ *     KitAuthSessionModule.forRoot({ idleMinutes: 30, maxPerUser: 5 }),
+ *   ],
+ * })
+ * export class AppModule {}
+ * ```
+ */
 @Module({
-  imports: [TypeOrmModule.forFeature([AuthSession])],
+  imports: [forwardRef(databaseSessions)],
   providers: [
     sessionOptions.provider(MODULE_OPTIONS_TOKEN),
     {
       provide: SESSION_STORE,
       useFactory: (
         { settings: { store } }: ResolvedSessionOptions,
-        dataSource: DataSource,
-        users?: LoginUserLoader,
-        changes?: AccountChanges,
-      ) =>
-        store === 'memory'
-          ? new MemorySessionStore()
-          : store === 'database'
-            ? new DatabaseSessionStore(dataSource, users as LoginUserLoader, changes)
-            : store,
-      inject: [
-        ...[sessionOptions.token, getDataSourceToken()],
-        ...[LoginUserLoader, AccountChanges].map((token) => ({ token, optional: true })),
-      ],
+        database?: SessionStore,
+      ): SessionStore => {
+        switch (store) {
+          case 'memory':
+            return new MemorySessionStore();
+          case 'database':
+            return database ?? new NoDatabaseSessionStore();
+          default:
+            return store;
+        }
+      },
+      inject: [sessionOptions.token, { token: DATABASE_SESSION_STORE, optional: true }],
     },
     {
       provide: UserCache,
@@ -81,3 +91,25 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } =
   exports: [SessionManager],
 })
 export class KitAuthSessionModule extends ConfigurableModuleClass {}
+
+class NoDatabaseModule {}
+
+let loaded: Promise<DynamicModule> | undefined;
+
+/**
+ * Loads the database store and TypeORM, where that is installed. Nest calls this when an application is created: the
+ * entity has to be known before the data source is, and the options are not known yet.
+ */
+function databaseSessions(): Promise<DynamicModule> {
+  loaded ??= import('./stores/database-sessions.module.js').then(
+    ({ DatabaseSessionsModule: module }) => ({ module }),
+    (error: unknown) => {
+      const { code, message } = error as NodeJS.ErrnoException;
+      if (code === 'ERR_MODULE_NOT_FOUND' && message.includes('typeorm')) {
+        return { module: NoDatabaseModule };
+      }
+      throw error;
+    },
+  );
+  return loaded;
+}

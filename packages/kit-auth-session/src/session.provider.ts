@@ -8,14 +8,16 @@ import {
   type LoginUser,
   type ResolvedLogin,
 } from 'kit-auth';
+import { ActiveUserStore } from 'kit-auth/extend';
 import { type ResolvedSessionOptions, sessionOptions } from './config/session.options.js';
 import { SESSION_MODE, SESSION_STORE } from './config/tokens.js';
 import type { SessionMode } from './modes/session-mode.js';
 import { SessionManager } from './session.manager.js';
 import type { SessionStore } from './stores/session-store.js';
+import { isUserId, MAX_USER_ID } from './tokens/session-token.js';
 import { UserCache } from './user-cache.js';
 
-/** The implementation `session-token`: a session that can be ended, the user from the database. */
+/** The implementation `session-token`: tokens of sessions, which can be revoked. Users are read on every request. */
 @Injectable()
 export class SessionAuthProvider implements AuthProvider, OnModuleInit {
   readonly extensionName = 'session-token';
@@ -26,11 +28,12 @@ export class SessionAuthProvider implements AuthProvider, OnModuleInit {
     @Inject(SESSION_MODE) private readonly mode: SessionMode,
     @Inject(SESSION_STORE) private readonly store: SessionStore,
     readonly sessions: SessionManager,
-    private readonly users: UserCache,
+    private readonly cache: UserCache,
     @Optional() @Inject(KIT_AUTH_SETTINGS) private readonly core?: KitAuthSettings,
+    @Optional() private readonly users?: ActiveUserStore,
   ) {}
 
-  /** @throws IllegalStateException without the core, or when the store cannot open */
+  /** @throws IllegalStateException without the core, with ids that are text, or when the store cannot be opened */
   async onModuleInit(): Promise<void> {
     if (this.core === undefined) {
       throw new IllegalStateException(
@@ -38,12 +41,21 @@ export class SessionAuthProvider implements AuthProvider, OnModuleInit {
       );
     }
     // KitAuthModule fails start-up on the problems.
-    if (this.core.enabled && this.options.problems.length === 0) {
-      await this.store.open?.();
+    if (!this.core.enabled || this.options.problems.length > 0) {
+      return;
     }
+    if (this.users?.get().idType === 'string') {
+      throw new IllegalStateException('KitAuthSessionModule needs a user store whose ids are numbers.');
+    }
+    await this.store.open?.();
   }
 
   async issueToken(user: LoginUser, proof: LoginProof = { factors: {} }): Promise<string> {
+    if (!isUserId(user.userId)) {
+      throw new IllegalStateException(
+        `KitAuthSessionModule needs user ids that are whole numbers from 1 to ${MAX_USER_ID}.`,
+      );
+    }
     return this.mode.issue(user, proof);
   }
 
@@ -57,12 +69,12 @@ export class SessionAuthProvider implements AuthProvider, OnModuleInit {
     return this.mode.resolve(token);
   }
 
-  /** Ends the session of a token; does nothing for a text that is no token of ours. */
+  /** Ends the session of a token. Does nothing for other texts. */
   async invalidate(token: string): Promise<void> {
     await this.mode.logout(token, Date.now());
   }
 
   userChanged(userId?: number): void {
-    this.users.evict(userId);
+    this.cache.evict(userId);
   }
 }

@@ -5,7 +5,7 @@ import { crc32 } from 'node:zlib';
 const FORM = /^(kats_([1-9a-z][0-9a-z]{0,10})_[\w-]{42}[AEIMQUYcgkosw048])_([0-9a-z]{7})$/;
 
 /** What the column of ids holds on every database. */
-const MAX_USER_ID = 2 ** 31 - 1;
+export const MAX_USER_ID = 2 ** 31 - 1;
 
 /** What a token names: where its session is kept, and whose it is. */
 export interface TokenReference {

@@ -1,0 +1,154 @@
+import { describe, expect, it } from '@jest/globals';
+import { Controller, Get, Module } from '@nestjs/common';
+import bcrypt from 'bcrypt';
+import {
+  AUTH_PROVIDER,
+  AUTH_USER_STORE,
+  type AuthProvider,
+  type AuthUserStore,
+  KitAuthContext,
+  KitAuthModule,
+  type LoginUser,
+  type StoredUser,
+} from 'kit-auth';
+import { KitAuthSessionModule } from 'kit-auth-session';
+import { AuthSession } from 'kit-auth-session/typeorm';
+import { BOTH, loginUser, PASSWORD, sharedDatabase, testApp } from 'test-support';
+import { SessionAuthProvider } from './session.provider.js';
+
+const ID = 4711;
+
+@Controller('v1/proof')
+class ProofController {
+  constructor(private readonly context: KitAuthContext) {}
+
+  @Get()
+  proof() {
+    return this.context.proof();
+  }
+}
+
+class UserList implements AuthUserStore {
+  private readonly passwordHash = bcrypt.hashSync(PASSWORD, 4);
+
+  async findByUsername(username: string): Promise<StoredUser | undefined> {
+    return username === 'ada'
+      ? { id: ID, username, passwordHash: this.passwordHash, enabled: true, securityStamp: '' }
+      : undefined;
+  }
+
+  async loadLoginUser(userId: number): Promise<LoginUser | undefined> {
+    return userId === ID ? loginUser({ userId }) : undefined;
+  }
+}
+
+@Module({ providers: [{ provide: AUTH_USER_STORE, useClass: UserList }], exports: [AUTH_USER_STORE] })
+class UserListModule {}
+
+class TextIds extends UserList {
+  readonly idType = 'string';
+}
+
+@Module({ providers: [{ provide: AUTH_USER_STORE, useClass: TextIds }], exports: [AUTH_USER_STORE] })
+class TextIdsModule {}
+
+const withoutTypeOrm = (users = UserListModule) => ({
+  database: false as const,
+  core: KitAuthModule.forRoot({ users, password: { cost: 10 } }),
+  controllers: [ProofController],
+});
+
+describe.each(BOTH)('KitAuthSessionModule on %s', (platform) => {
+  it('needs no options', async () => {
+    const app = await testApp({ platform, provider: KitAuthSessionModule, controllers: [ProofController] });
+    const token = await app.adminToken();
+    const { json } = await app.request('/v1/proof', { token });
+    expect(json).toEqual({
+      loginId: expect.stringMatching(/^1\.[\w-]{43}$/),
+      factors: { password: expect.any(Number) },
+    });
+    expect((await app.rowsOf(AuthSession).findOneByOrFail({ id: json.loginId })).proof).toBe(
+      JSON.stringify({ factors: json.factors }),
+    );
+  });
+
+  it.each([{ store: 'memory' }, { store: 'memory', mode: 'stateless', secret: 's'.repeat(32) }] as const)(
+    'works with another user store than TypeORM: %j',
+    async (session) => {
+      const app = await testApp({ platform, ...withoutTypeOrm(), session });
+      const token = await app.tokenOf('ada');
+      expect((await app.request('/v1/proof', { token })).json.factors).toEqual({
+        password: expect.any(Number),
+      });
+      await app.call(token, 'POST', 'logout');
+      expect(await app.stateOf(token)).toBe('40101 logged-out');
+    },
+  );
+});
+
+describe('KitAuthSessionModule', () => {
+  it('refuses to keep sessions in the database with another user store', async () => {
+    const started = testApp({ ...withoutTypeOrm(), provider: KitAuthSessionModule });
+    await expect(started).rejects.toThrow("store 'database' needs the default user store");
+    await expect(testApp({ ...withoutTypeOrm(), session: {}, database: 'sqlite' })).rejects.toThrow(
+      "store 'database' needs the default user store",
+    );
+  });
+
+  it('needs ids that are numbers', async () => {
+    const started = testApp({ ...withoutTypeOrm(TextIdsModule), session: { store: 'memory' } });
+    await expect(started).rejects.toThrow('needs a user store whose ids are numbers');
+  });
+
+  it.each([0, 1.5, 2 ** 31, 'ada'])('issues no token for a user with the id %p', async (userId) => {
+    const app = await testApp({ ...withoutTypeOrm(), session: { store: 'memory' } });
+    const issued = app.get(SessionAuthProvider).issueToken(loginUser({ userId: userId as number }));
+    await expect(issued).rejects.toThrow('needs user ids that are whole numbers from 1 to 2147483647');
+  });
+});
+
+describe('the column proof', () => {
+  it('is added to an existing table, whose sessions go on', async () => {
+    const database = sharedDatabase('sqlite');
+    await database.recreate();
+    const before = await testApp({ database, provider: 'session' });
+    const token = await before.adminToken();
+    await before.rowsOf(AuthSession).query('ALTER TABLE auth_session DROP COLUMN proof');
+    await before.close();
+    const app = await testApp({ database, provider: 'session', controllers: [ProofController] });
+    expect((await app.request('/v1/proof', { token })).json).toEqual({
+      loginId: expect.any(String),
+      factors: {},
+    });
+    expect((await app.request('/v1/proof', { token: await app.adminToken() })).json.factors).toEqual({
+      password: expect.any(Number),
+    });
+  });
+
+  it.each([
+    '',
+    '{',
+    '[]',
+    '{"factors":{"password":"1"}}',
+    '{"factors":{"password":-1}}',
+    '{"factors":{"x":1e21}}',
+  ])('that holds %j tells nothing', async (proof) => {
+    const app = await testApp({ provider: 'session', controllers: [ProofController] });
+    const token = await app.adminToken();
+    await app.rowsOf(AuthSession).update({ userId: 1 }, { proof });
+    const { status, json } = await app.request('/v1/proof', { token });
+    expect([status, json]).toEqual([200, { loginId: expect.any(String), factors: {} }]);
+  });
+
+  it('keeps names in every encoding as ASCII', async () => {
+    const app = await testApp({ provider: 'session', controllers: [ProofController] });
+    const actor = { userId: 1, username: '\u7ba1\u7406\u{1f600}' };
+    const { id } = await app.users.findOneByOrFail({ username: 'admin' });
+    const token = await app
+      .get<AuthProvider>(AUTH_PROVIDER)
+      .issueToken(loginUser({ userId: id }), { factors: {}, actor });
+    expect((await app.request('/v1/proof', { token })).json.actor).toEqual(actor);
+    const { proof } = await app.rowsOf(AuthSession).findOneByOrFail({ userId: id });
+    expect(proof).toMatch(/^[ -~]+$/);
+  });
+});

@@ -1,0 +1,32 @@
+import { Module } from '@nestjs/common';
+import { getDataSourceToken, getRepositoryToken, TypeOrmModule } from '@nestjs/typeorm';
+import { AccountChanges, LoginUserLoader } from 'kit-auth/typeorm';
+import type { DataSource } from 'typeorm';
+import { AuthSession } from './auth-session.entity.js';
+import { DatabaseSessionStore } from './database.session-store.js';
+import { DATABASE_SESSION_STORE } from './tokens.js';
+
+// Adds the entity to data sources with autoLoadEntities. Its module is not imported: that fails without a data source.
+TypeOrmModule.forFeature([AuthSession]);
+
+/** The database store, in applications with TypeORM and the default user store. Undefined in all others. */
+@Module({
+  providers: [
+    {
+      provide: getRepositoryToken(AuthSession),
+      useFactory: (dataSource?: DataSource) => dataSource?.getRepository(AuthSession),
+      inject: [{ token: getDataSourceToken(), optional: true }],
+    },
+    {
+      provide: DATABASE_SESSION_STORE,
+      useFactory: (dataSource?: DataSource, users?: LoginUserLoader, changes?: AccountChanges) =>
+        dataSource && users && new DatabaseSessionStore(dataSource, users, changes),
+      inject: [getDataSourceToken(), LoginUserLoader, AccountChanges].map((token) => ({
+        token,
+        optional: true,
+      })),
+    },
+  ],
+  exports: [DATABASE_SESSION_STORE, getRepositoryToken(AuthSession)],
+})
+export class DatabaseSessionsModule {}

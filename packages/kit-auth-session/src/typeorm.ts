@@ -1,0 +1,1 @@
+export { AuthSession } from './stores/auth-session.entity.js';
