@@ -13,7 +13,7 @@ import { RequireToken } from '../routes/require.decorators.js';
 import { OwnSessions } from './own-sessions.js';
 import { PasswordChange } from './password-change.js';
 
-/** What users do with their own account. */
+/** Endpoints for the account of the current user. */
 @KitAuthController()
 @RequireToken()
 export class AccountController {
@@ -27,7 +27,7 @@ export class AccountController {
     private readonly events: AuthEvents,
   ) {}
 
-  /** Ends the token of the request. A stateless token stays valid until it expires: clients delete it. */
+  /** Revokes the token of the request. A stateless token stays valid until it expires, so clients have to delete it. */
   @Post('logout')
   @BeforePasswordChange()
   @HttpCode(HttpStatus.NO_CONTENT)
@@ -62,7 +62,7 @@ export class AccountController {
     return this.ownSessions.end(this.context.getOrThrow(), id);
   }
 
-  /** All but the session of the request. */
+  /** Ends all sessions but that of the request. */
   @Delete('sessions')
   @HttpCode(HttpStatus.NO_CONTENT)
   endOtherSessions(): Promise<void> {

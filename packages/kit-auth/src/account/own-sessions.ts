@@ -12,9 +12,9 @@ import { type EndedSessions, SessionEnds } from './session-ends.js';
 import { type Pause, RecentEnds } from './recent-ends.js';
 
 /**
- * Ends the sessions of the current user. A session that has ended others twice within a minute cannot end those that
- * began since then: a stolen token must not keep its owner from logging in and changing the password. Both methods reject
- * with 50100 when the implementation does not support it.
+ * Ends the sessions of the current user. A session that has ended others twice within a minute cannot end newer ones,
+ * so that a stolen token cannot prevent its owner from logging in and changing the password. Both methods reject with
+ * 50100 when the implementation does not support it.
  */
 @Injectable()
 export class OwnSessions {
@@ -64,7 +64,7 @@ export class OwnSessions {
     if (others === undefined || others.some((it) => beganSince(pause, it))) {
       throw tooSoon(pause);
     }
-    // Older sessions can be left. They are ended by their ids, so that none that begins now is ended too.
+    // Only older sessions are left. Ending them by id spares sessions that begin now.
     if (others.length > 0) {
       await this.change(action, about, async () => async () => {
         for (const { id } of others) {
@@ -74,7 +74,7 @@ export class OwnSessions {
     }
   }
 
-  /** Undefined when the implementation cannot list sessions: there may be some. */
+  /** @returns undefined when the implementation cannot list sessions */
   private async othersOf(userId: UserId, asking: string | undefined): Promise<SessionInfo[] | undefined> {
     try {
       return (await this.logins.sessions().listOf(userId)).filter(({ id }) => id !== asking);

@@ -11,7 +11,7 @@ import { ActiveUserStore } from '../users/active.user-store.js';
 import { NewPasswords } from './new-passwords.js';
 import { SessionEnds } from './session-ends.js';
 
-/** Changes the password of the current user, who has to show the current one (OWASP ASVS 6.2.3). */
+/** Changes the password of the current user, after checking the current one (OWASP ASVS 6.2.3). */
 @Injectable()
 export class PasswordChange {
   constructor(
@@ -25,10 +25,11 @@ export class PasswordChange {
   ) {}
 
   /**
-   * Ends the user's other sessions.
+   * Changes the password and ends the user's other sessions.
    *
    * @throws AuthException 40110 when the current password is wrong, 42900 after too many attempts, 40000 when the new
-   * password is not allowed, 40900 when the user was changed in between, 50100 where the user store cannot change passwords
+   * password is not allowed, 40900 when the user was changed in between, 50100 when the user store cannot change
+   * passwords
    */
   async change({ userId, username }: LoginUser, currentPassword: string, newPassword: string): Promise<void> {
     const action = this.events.begin();

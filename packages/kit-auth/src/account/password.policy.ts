@@ -10,8 +10,8 @@ const PRODUCT_NAMES = ['kit-auth', 'kitauth'];
 const MIN_NAME_LENGTH = 4;
 
 /**
- * Which passwords are allowed (NIST SP 800-63B section 5.1.1.2). They must be long enough, not among the common ones, and
- * must not contain the username. There are no rules on kinds of characters.
+ * Decides which passwords are allowed (NIST SP 800-63B section 5.1.1.2). A password must be long enough, must not be a
+ * common one, and must not contain the username. There are no rules about kinds of characters.
  */
 @Injectable()
 export class PasswordPolicy {
@@ -51,7 +51,7 @@ export class PasswordPolicy {
     }
   }
 
-  /** Loaded with the first new password: the list takes memory and a moment. */
+  /** Loaded with the first new password, because the list takes time and memory. */
   private commonPasswords(): Promise<ReadonlySet<string>> {
     this.common ??= import('@zxcvbn-ts/language-common').then(
       ({ dictionary }) =>

@@ -1,16 +1,16 @@
 const PAUSE_MS = 60_000;
 const MAX_SESSIONS = 10_000;
 
-/** A session that has ended others twice within a minute. Times in milliseconds since 1970. */
+/** For a session that has ended others twice within a minute. Times in milliseconds since 1970. */
 export interface Pause {
-  /** The last time. Sessions that began since are to be spared. */
+  /** When it did so last. Newer sessions must not be ended. */
   readonly since: number;
   readonly until: number;
 }
 
-/** Which sessions have ended others lately, and when, in this process. */
+/** Remembers which sessions have ended others recently, in this process. */
 export class RecentEnds {
-  /** The last two times of each, in the order of the last. */
+  /** The last two times of each session, in the order of the last time. */
   private readonly times = new Map<string, readonly [previous: number, last: number]>();
 
   pauseOf(sessionId: string | undefined): Pause | undefined {
@@ -20,7 +20,7 @@ export class RecentEnds {
     return now >= since && now < until ? { since, until } : undefined;
   }
 
-  /** Runs what ends sessions. The time counts from its beginning, and only where it succeeds. */
+  /** Runs a function that ends sessions, and remembers when it began, unless it fails. */
   async noting(sessionId: string | undefined, end: () => Promise<void>): Promise<void> {
     if (sessionId === undefined) {
       return end();

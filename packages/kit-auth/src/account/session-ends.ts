@@ -7,7 +7,7 @@ import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException } from '../errors/auth.exception.js';
 import { ActiveLogins } from '../provider/active.logins.js';
 
-/** Whose sessions a change ends. */
+/** The user whose sessions a change ends. */
 export interface EndedSessions {
   subjectId: UserId;
   subject: string;
@@ -17,9 +17,8 @@ export interface EndedSessions {
 type Transaction<Change> = <T>(work: (change: Change) => Promise<T>) => Promise<T>;
 
 /**
- * Makes changes that end sessions. No session ends without a record of it. Where the sessions are in the same database,
- * all of it is one transaction. Elsewhere the record is committed first and the sessions end after it; when that fails,
- * there is an event.
+ * Makes changes that end sessions, and records them. If the sessions are in the same database, the change is one
+ * transaction. Otherwise the record is committed first and the sessions end after it; if that fails, an event says so.
  */
 @Injectable()
 export class SessionEnds {
@@ -52,8 +51,8 @@ export class SessionEnds {
   }
 
   /**
-   * Ends sessions ahead of a change that ends them again, where sessions are not part of its transaction. When they
-   * cannot be ended, nothing is changed.
+   * Ends sessions before a change that ends them again, if sessions are not part of its transaction. If they cannot be
+   * ended, nothing is changed.
    */
   async before<Change extends AccountChange>(
     action: AuthAction,
@@ -73,8 +72,8 @@ export class SessionEnds {
   /**
    * Prepares the end of one session of a user.
    *
-   * @returns a function that ends it, and throws 40400 when it is over by then
-   * @throws AuthException 40400 when there is no such session, 50100 where single sessions are not known
+   * @returns a function that ends it, and throws 40400 when it has ended by then
+   * @throws AuthException 40400 when the session does not exist, 50100 when the implementation cannot list sessions
    */
   async one(userId: UserId, id: string, reason: SessionEndReason): Promise<() => Promise<void>> {
     const sessions = this.logins.sessions();

@@ -18,7 +18,7 @@ interface Holder {
   isClosed: boolean;
 }
 
-/** The parts of a request that tell who sent it. Express and Fastify both have them. */
+/** The parts of a request that identify its sender. Express and Fastify both have them. */
 interface ClientRequest {
   readonly ip?: string | undefined;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;

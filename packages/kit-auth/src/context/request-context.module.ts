@@ -4,7 +4,7 @@ import { Module, type NestModule } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { KitAuthContext, openRequestContext, wasReset } from './kit-auth.context.js';
 
-/** The part of a Fastify instance that is used here; the core does not depend on a platform. */
+/** The methods of a Fastify instance that are used here. The core does not depend on a platform. */
 interface FastifyLike {
   addHook(
     name: 'preHandler',
@@ -13,14 +13,14 @@ interface FastifyLike {
 }
 
 /**
- * Opens the request context before any guard. On Fastify that is a hook right before the handler rather than
- * middleware, which does not run for every route once a global prefix has exclusions.
+ * Opens the request context before any guard runs. On Fastify this is a `preHandler` hook, because middleware does not
+ * run for every route when the global prefix has exclusions.
  */
 @Module({ providers: [KitAuthContext], exports: [KitAuthContext] })
 export class RequestContextModule implements NestModule {
   constructor(private readonly adapterHost: HttpAdapterHost) {}
 
-  /** Nest calls this after the body parsers are in place and before any route is. */
+  /** Nest calls this after it has registered the body parsers, and before it registers routes. */
   configure(): void {
     const adapter = this.adapterHost.httpAdapter;
     const server = adapter.getHttpServer() as Server;

@@ -1,44 +1,44 @@
 import { AsyncResource } from 'node:async_hooks';
 import type { AuthEvent, AuthEventSink, AuthEventType } from '../contract/auth-event.js';
 
-const MOST_WAITING = 1000;
-/** The rest is a reserve for what is more than a refusal. */
-const MOST_REFUSALS = 500;
-const MOST_AT_ONCE = 100;
-/** What can be brought about as often as somebody likes, without a right to anything. */
+const MAX_WAITING = 1000;
+/** The other places are reserved for events that are not refusals. */
+const MAX_REFUSALS = 500;
+const BATCH_SIZE = 100;
+/** Events that a client without any rights can cause in any number. */
 const REFUSALS: ReadonlySet<AuthEventType> = new Set(['access-denied', 'login-failed', 'login-throttled']);
 
 /**
- * Events that wait for a sink. The sink has one call to answer at a time, so that it takes no more than one connection
- * of a pool from logins, however many events there are.
+ * The events that wait for a sink. There is one call of the sink at a time, so it uses one connection of a pool at
+ * most.
  */
 export class EventQueue {
   private readonly waiting: AuthEvent[] = [];
   private refusals = 0;
   private work: Promise<void> | undefined;
-  /** Events of many requests are kept together: their work belongs to no request, and to no change. */
-  private readonly ofNobody = new AsyncResource('EventQueue');
+  /** One call stores the events of several requests, so it must not run in the context of one of them. */
+  private readonly scope = new AsyncResource('EventQueue');
 
   constructor(
     private readonly sink: AuthEventSink,
     private readonly failed: (error: unknown) => void,
   ) {}
 
-  /** @returns false when an event was dropped, this one or a refusal that made room for it */
+  /** @returns false when an event was dropped: this one, or a refusal to make room for it */
   add(event: AuthEvent): boolean {
     const isDropping = isRefusal(event)
-      ? this.refusals >= MOST_REFUSALS || this.waiting.length >= MOST_WAITING
-      : this.waiting.length >= MOST_WAITING;
+      ? this.refusals >= MAX_REFUSALS || this.waiting.length >= MAX_WAITING
+      : this.waiting.length >= MAX_WAITING;
     if (isDropping && (isRefusal(event) || !this.dropRefusal())) {
       return false;
     }
     this.waiting.push(event);
     this.refusals += isRefusal(event) ? 1 : 0;
-    this.work ??= this.ofNobody.runInAsyncScope(() => this.keepWaiting());
+    this.work ??= this.scope.runInAsyncScope(() => this.keepWaiting());
     return !isDropping;
   }
 
-  /** Settles when no event waits any more. */
+  /** Resolves when the queue is empty. */
   async emptied(): Promise<void> {
     await this.work;
   }
@@ -54,7 +54,7 @@ export class EventQueue {
 
   private async keepWaiting(): Promise<void> {
     while (this.waiting.length > 0) {
-      const events = this.waiting.splice(0, MOST_AT_ONCE);
+      const events = this.waiting.splice(0, BATCH_SIZE);
       this.refusals -= events.filter(isRefusal).length;
       await this.keep(events);
     }
@@ -67,7 +67,7 @@ export class EventQueue {
         await this.sink.keepAll(events);
         return;
       } catch {
-        // Perhaps one of them alone cannot be kept.
+        // Perhaps a single event cannot be stored.
       }
     }
     for (const event of events) {

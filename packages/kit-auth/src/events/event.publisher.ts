@@ -14,15 +14,15 @@ import { EventQueue, isRefusal } from './event-queue.js';
 import { plainText } from '../errors/plain-text.js';
 import { RepeatedRefusals } from './repeated-refusals.js';
 
-/** The part of `EventEmitter2` that is used here; the core does not depend on `@nestjs/event-emitter`. */
+/** The methods of `EventEmitter2` that are used here. The core does not depend on `@nestjs/event-emitter`. */
 interface Emitter {
   emitAsync(name: string, event: AuthEvent): Promise<unknown>;
 }
 
-/** Who does something, and from where. */
+/** Who acts, and from where. */
 type Origin = Pick<AuthEvent, 'actorId' | 'actor' | 'address'>;
 
-/** More emitted events than this at once are dropped, and said to be; refusals leave the last quarter to others. */
+/** Further events are dropped with a warning. The last quarter is reserved for events that are not refusals. */
 const MAX_PENDING = 1000;
 const SHUTDOWN_MS = 3000;
 const WARN_EVERY_MS = 60_000;
@@ -31,8 +31,8 @@ const WARN_EVERY_MS = 60_000;
 @Injectable()
 export class EventPublisher extends AuthEvents implements OnModuleInit, BeforeApplicationShutdown {
   private readonly logger = new Logger('KitAuth');
-  private readonly refusals = new RepeatedRefusals((event) => this.tell(event));
-  /** Emitted events that listeners still work on. */
+  private readonly refusals = new RepeatedRefusals((event) => this.publish(event));
+  /** Emitted events that listeners have not finished with. */
   private readonly pending = new Set<Promise<void>>();
   private nextWarningAt = 0;
   /** Each has a queue: a hung sink does not block the others. */
@@ -59,19 +59,21 @@ export class EventPublisher extends AuthEvents implements OnModuleInit, BeforeAp
       .find((it): it is Emitter => typeof it?.emitAsync === 'function');
   }
 
-  /** What is still being kept is kept before the application goes, unless that takes too long. */
+  /** Waits until pending events are stored, for a limited time. */
   async beforeApplicationShutdown(): Promise<void> {
     this.refusals.closeAll();
     let timer: NodeJS.Timeout | undefined;
     const deadline = new Promise((resolve) => {
       timer = setTimeout(resolve, SHUTDOWN_MS);
     });
-    const told = Promise.all([...this.sinks.map(({ queue }) => queue.emptied()), ...this.pending]);
-    await Promise.race([told, deadline]);
+    const done = Promise.all([...this.sinks.map(({ queue }) => queue.emptied()), ...this.pending]);
+    await Promise.race([done, deadline]);
     clearTimeout(timer);
   }
 
-  /** Begins an action of the current user, or of the client of the current request. Call it before the first `await`. */
+  /**
+   * Begins an action of the current user, or of the client of the current request. Call it before the first `await`.
+   */
   begin(): AuthAction {
     const user = this.context.get();
     const origin: Origin = {
@@ -92,8 +94,8 @@ export class EventPublisher extends AuthEvents implements OnModuleInit, BeforeAp
     if (emitter === undefined) {
       return;
     }
-    const most = isRefusal(event) ? (MAX_PENDING * 3) / 4 : MAX_PENDING;
-    if (this.pending.size >= most) {
+    const max = isRefusal(event) ? (MAX_PENDING * 3) / 4 : MAX_PENDING;
+    if (this.pending.size >= max) {
       this.dropped();
       return;
     }
@@ -103,11 +105,11 @@ export class EventPublisher extends AuthEvents implements OnModuleInit, BeforeAp
 
   private note(event: AuthEvent, handler: string | undefined): void {
     if (handler === undefined || !this.refusals.folds(event, handler)) {
-      this.tell(event);
+      this.publish(event);
     }
   }
 
-  private tell(event: AuthEvent): void {
+  private publish(event: AuthEvent): void {
     for (const { queue } of this.sinks) {
       if (!queue.add(event)) {
         this.dropped();
@@ -135,12 +137,12 @@ export class EventPublisher extends AuthEvents implements OnModuleInit, BeforeAp
     this.logger.error(`[auth] a listener failed: ${describeError(error)}`);
   }
 
-  /** Says so at most once a minute. */
+  /** Warns at most once a minute. */
   private dropped(): void {
     const now = Date.now();
     if (now >= this.nextWarningAt) {
       this.nextWarningAt = now + WARN_EVERY_MS;
-      this.logger.warn('[auth] events are dropped: what listens to them does not keep up');
+      this.logger.warn('[auth] events are dropped: their listeners are too slow');
     }
   }
 }

@@ -2,28 +2,28 @@ import type { AuthEvent } from '../contract/auth-event.js';
 import { plainText } from '../errors/plain-text.js';
 
 const MINUTE_MS = 60_000;
-const MOST_OPEN = 10_000;
+const MAX_OPEN = 10_000;
 
 interface Repetition {
   last: AuthEvent;
-  /** How many came after the first, which was told. */
+  /** How many followed the first one. */
   count: number;
   readonly until: number;
 }
 
 /**
- * Folds what one user is refused at one handler within a minute: the first refusal is told at once, those that follow
- * as one event at the end of the minute.
+ * Combines the refusals of one user at one handler within a minute. The first one is published at once, the others as
+ * one event at the end of the minute.
  */
 export class RepeatedRefusals {
-  /** In the order of their ends. */
+  /** In the order of `until`. */
   private readonly open = new Map<string, Repetition>();
   private timer: NodeJS.Timeout | undefined;
 
-  /** @param tell takes the last of several refusals, with their number in its detail */
-  constructor(private readonly tell: (event: AuthEvent) => void) {}
+  /** @param publish takes the last of several refusals, with their number in its detail */
+  constructor(private readonly publish: (event: AuthEvent) => void) {}
 
-  /** @returns whether it repeats another, and is told with the rest of them */
+  /** @returns whether the event repeats another one, and will be published together with the others */
   folds(event: AuthEvent, handler: string): boolean {
     const key = `${event.actorId ?? ''} ${handler}`;
     const known = this.open.get(key);
@@ -34,7 +34,7 @@ export class RepeatedRefusals {
     }
     this.close(key);
     this.open.set(key, { last: event, count: 0, until: Date.now() + MINUTE_MS });
-    if (this.open.size > MOST_OPEN) {
+    if (this.open.size > MAX_OPEN) {
       const [oldest] = this.open.keys();
       this.close(oldest as string);
     }
@@ -42,7 +42,7 @@ export class RepeatedRefusals {
     return false;
   }
 
-  /** Tells all that is still to be told. */
+  /** Publishes all events that are still waiting. */
   closeAll(): void {
     clearTimeout(this.timer);
     this.timer = undefined;
@@ -67,7 +67,7 @@ export class RepeatedRefusals {
     if (repetition !== undefined && repetition.count > 0) {
       const { last, count } = repetition;
       const detail = plainText(`${count} more: ${last.detail ?? ''}`);
-      this.tell(Object.freeze({ ...last, detail }));
+      this.publish(Object.freeze({ ...last, detail }));
     }
   }
 }

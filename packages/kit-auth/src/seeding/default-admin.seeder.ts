@@ -5,8 +5,8 @@ import { ActiveUserStore } from '../users/active.user-store.js';
 import { PasswordHashing } from '../users/password.hashing.js';
 
 /**
- * Creates the default administrator once the application is ready. When there is an administrator already, whatever their
- * name, password or status, nothing is changed.
+ * Creates the default administrator when the application is ready. Changes nothing if there is an administrator
+ * already.
  */
 @Injectable()
 export class DefaultAdminSeeder {

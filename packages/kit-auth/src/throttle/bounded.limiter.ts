@@ -12,8 +12,8 @@ const LEVELS = 6;
 /**
  * Counts in the memory of this process. The memory limiter of `rate-limiter-flexible` holds a timer and an entry for
  * every key until it expires. Here the number of keys is bounded. When it is reached, the keys with the fewest points
- * make room, and among them those that were used longest ago. A flood of new names therefore does not push out a name that has
- * failed often. No method waits for anything, which makes each of them atomic.
+ * make room, and among them those that were used longest ago. A flood of new names therefore does not push out a name
+ * that has failed often. No method waits for anything, which makes each of them atomic.
  */
 export class BoundedLimiter implements LoginLimiter {
   /** By points; each in the order of the last use. */
@@ -23,7 +23,7 @@ export class BoundedLimiter implements LoginLimiter {
   /** @param duration how long a key lives after its first point, in seconds */
   constructor(
     private readonly duration: number,
-    private readonly mostKeys: number,
+    private readonly maxKeys: number,
   ) {}
 
   get size(): number {
@@ -84,19 +84,19 @@ export class BoundedLimiter implements LoginLimiter {
     const level = Math.min(LEVELS - 1, Math.floor(Math.log2(Math.max(1, entry.points))));
     this.levels[level]?.set(key, entry);
     this.count++;
-    if (this.count > this.mostKeys) {
+    if (this.count > this.maxKeys) {
       this.makeRoom();
     }
     return { consumedPoints: entry.points, msBeforeNext: entry.expiresAt - Date.now() };
   }
 
   /**
-   * Removes one percent at a time, because a Map walks over the gaps of earlier deletions to find its oldest entry. Each
-   * level keeps a tenth of the room, so that new keys are counted however many old ones there are.
+   * Removes one percent at a time, because a Map walks over the gaps of earlier deletions to find its oldest entry.
+   * Each level keeps a tenth of the room, so that new keys are counted however many old ones there are.
    */
   private makeRoom(): void {
-    const toKeep = Math.floor(this.mostKeys / 10);
-    let toGo = Math.ceil(this.mostKeys / 100);
+    const toKeep = Math.floor(this.maxKeys / 10);
+    let toGo = Math.ceil(this.maxKeys / 100);
     for (const level of this.levels) {
       for (const key of level.keys()) {
         if (toGo === 0 || level.size <= toKeep) {

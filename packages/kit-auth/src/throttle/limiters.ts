@@ -36,8 +36,8 @@ export function makeLimiters(settings: LoginThrottleSettings): Limiters {
   const state = new StoreState();
   const kind = (name: string, points: number, duration: number) => {
     const store = limiter && made(limiter, { keyPrefix: `kit-auth:login:${name}`, points, duration });
-    return (limit = points, mostKeys = MAX_KEYS): LoginLimiter => {
-      const local = new BoundedLimiter(duration, mostKeys);
+    return (limit = points, maxKeys = MAX_KEYS): LoginLimiter => {
+      const local = new BoundedLimiter(duration, maxKeys);
       return store === undefined ? local : new InsuredLimiter(store, local, state, limit);
     };
   };

@@ -18,12 +18,12 @@ import { describeError } from '../errors/describe-error.js';
 import { IllegalStateException } from '../errors/illegal-state.exception.js';
 import { onlyContributionTo } from '../provider/contributions.js';
 
-/** What a store may leave out. */
+/** The methods that a store may omit. */
 type OptionalMethod = Exclude<keyof AuthUserStore, 'findByUsername' | 'loadLoginUser'>;
 
 /**
- * The user store of the application. What a login asks of it takes at most `kit.auth.login.databaseTimeoutMs`; it rejects
- * with 50300 when the database does not answer.
+ * The user store of the application. The methods that a login uses reject with 50300 when the database does not answer
+ * within `kit.auth.login.databaseTimeoutMs`.
  */
 @Injectable()
 export class ActiveUserStore implements OnModuleInit {
@@ -61,9 +61,9 @@ export class ActiveUserStore implements OnModuleInit {
   }
 
   /**
-   * For a feature that needs an optional method of the store. Call it from `onModuleInit`.
+   * Requires optional methods of the store for a feature. Call it from `onModuleInit`.
    *
-   * @param feature as the application knows it, for example `kit.auth.jwt.checkStamp`
+   * @param feature named in the message, for example `kit.auth.jwt.checkStamp`
    * @throws IllegalStateException that names the missing methods
    */
   require(feature: string, ...methods: OptionalMethod[]): void {
@@ -85,17 +85,17 @@ export class ActiveUserStore implements OnModuleInit {
     return this.ask(() => this.get().loadLoginUser(userId));
   }
 
-  /** @returns undefined when the user is unknown or not enabled, or where the store has no stamps */
+  /** @returns undefined when the user is unknown or not enabled, or the store has no stamps */
   async stampOf(userId: UserId): Promise<string | undefined> {
     return this.ask(async () => this.get().stampOf?.(userId));
   }
 
-  /** @returns false when the user was changed since the stamp was seen */
+  /** @returns false when the user has another stamp by now */
   async noteLogin(userId: UserId, seenStamp: string): Promise<boolean> {
     return this.ask(async () => this.get().noteLogin?.(userId, seenStamp) ?? true);
   }
 
-  /** A stored hash that takes longest to verify, where the store can tell. Rejects when that takes too long. */
+  /** A stored hash that takes longest to verify. Undefined when the store cannot look it up; rejects on a timeout. */
   async slowestHash(): Promise<string | undefined> {
     const { databaseTimeoutMs } = this.settings.login;
     return withinDeadline(databaseTimeoutMs, Promise.resolve(this.get().slowestHash?.()));
@@ -108,7 +108,7 @@ export class ActiveUserStore implements OnModuleInit {
     );
   }
 
-  /** @throws AuthException 40900 when the user was changed since the stamp was seen */
+  /** @throws AuthException 40900 when the user has another stamp by now */
   async changePassword(userId: UserId, update: NewPassword, change: AccountChange): Promise<void> {
     const isChanged = (await this.get().changePassword?.(userId, update, change)) ?? false;
     if (!isChanged) {
@@ -116,7 +116,7 @@ export class ActiveUserStore implements OnModuleInit {
     }
   }
 
-  /** Runs a change with its events, in a transaction where the store has them. */
+  /** Runs a change with its events, in a transaction if the store supports them. */
   async transaction<T>(action: AuthAction, work: (change: AccountChange) => Promise<T>): Promise<T> {
     const store = this.get();
     if (store.transaction !== undefined) {

@@ -3,17 +3,17 @@ import type { PasswordHasher } from '../contract/password-hasher.js';
 
 const BCRYPT_HASH = /^\$2[aby]\$(\d\d)\$[./A-Za-z0-9]{53}$/;
 
-/** The default password hash. A wrong password takes the time of a hash of the highest known cost. */
+/** The default hasher. Rejecting a wrong password takes as long as a hash of the highest known cost. */
 export class BcryptHasher implements PasswordHasher {
   readonly maxBytes = MAX_PASSWORD_BYTES;
   private highestCost: number;
 
-  /** @param cost of new hashes */
+  /** @param cost the cost of new hashes */
   constructor(private readonly cost: number) {
     this.highestCost = cost;
   }
 
-  /** Costs that `kit.auth.password.cost` does not allow either are ignored. */
+  /** Ignores costs that are higher than `kit.auth.password.cost` allows. */
   expect(storedHash: string): void {
     const cost = costOf(storedHash) ?? 0;
     if (cost <= MAX_PASSWORD_COST) {
@@ -52,7 +52,9 @@ export class BcryptHasher implements PasswordHasher {
     return (costOf(storedHash) ?? 0) < this.cost;
   }
 
-  /** Costs are powers of two: cost c plus one hash each of c, c+1 ... d-1 takes as long as one of d. */
+  /**
+   * Costs are powers of two: a hash of cost c, followed by one each of c, c+1 ... d-1, takes as long as one of cost d.
+   */
   private async fill(password: string, from: number): Promise<void> {
     const { compare } = await bcrypt();
     for (let cost = from; cost < this.highestCost; cost++) {
@@ -61,18 +63,18 @@ export class BcryptHasher implements PasswordHasher {
   }
 }
 
-/** Loaded with the first password. */
+/** Loads bcrypt with the first password. */
 async function bcrypt() {
   return (await import('bcrypt')).default;
 }
 
-/** Undefined for what is not a bcrypt hash. */
+/** @returns undefined for a text that is not a bcrypt hash */
 function costOf(storedHash: string): number | undefined {
   const [, digits] = BCRYPT_HASH.exec(storedHash) ?? [];
   return digits === undefined ? undefined : Number(digits);
 }
 
-/** Well-formed, and the hash of no known password. */
+/** A well-formed hash that no known password has. */
 function dummyHash(cost: number): string {
   return `$2b$${String(cost).padStart(2, '0')}$${'.'.repeat(53)}`;
 }

@@ -10,8 +10,8 @@ interface Waiter {
 }
 
 /**
- * Runs so many hashes at once and lets so many wait. Known devices have a quarter as many places of their own. They go
- * first, but let another hash in between: a device that asks for hash after hash must not hold all others up.
+ * Limits how many hashes run and how many wait. Known devices have a queue of their own, a quarter as long, which comes
+ * first. Between two of its hashes, one of the other queue runs, so that a busy device does not block the others.
  */
 export class HashQueue {
   private readonly known: Line;
@@ -29,8 +29,8 @@ export class HashQueue {
   }
 
   /**
-   * @throws TooBusyException when there is no place
-   * @throws AuthException 40110 when the client has left before its turn: its password is not looked at
+   * @throws TooBusyException when the queue is full
+   * @throws AuthException 40110 when the client disconnects before its turn; the password is not compared
    */
   async run<T>(turn: HashTurn, work: () => Promise<T>): Promise<T> {
     await this.enter(turn);
@@ -84,11 +84,11 @@ export class HashQueue {
 }
 
 /**
- * Those who wait. Groups take turns, so that a group with many waiters holds nobody else up. When all places are taken,
- * a newcomer takes the place of the last waiter of the largest group.
+ * A fair queue. Groups take turns, so that a group with many waiters does not block the others. When the queue is full,
+ * a new waiter replaces the last waiter of the largest group.
  */
 class Line {
-  /** The group whose turn is next comes first. None is empty. */
+  /** In the order of their turns. No group is empty. */
   private readonly groups = new Map<string, Waiter[]>();
   private waiting = 0;
 
@@ -98,7 +98,7 @@ class Line {
     return this.waiting;
   }
 
-  /** @returns who finds no place, if anybody: the newcomer, or the one whose place it takes */
+  /** @returns the waiter that has no place: the new one, the one that it replaces, or undefined */
   add(waiter: Waiter): Waiter | undefined {
     if (this.waiting >= this.places) {
       this.dismissWhoLeft();

@@ -10,9 +10,8 @@ import { BcryptHasher } from './bcrypt.hasher.js';
 import { HashQueue } from './hash.queue.js';
 
 /**
- * Hashes passwords with the hasher of the application, bcrypt by default. Limits how many hashes run and how many wait:
- * `hash` and `verify` reject with 50300 `AUTH_UNAVAILABLE` and `Retry-After` when the queue
- * (`kit.auth.password.queue`) is full.
+ * Hashes passwords with the hasher of the application, by default bcrypt. `hash` and `verify` reject with 50300
+ * `AUTH_UNAVAILABLE` and `Retry-After` when the queue (`kit.auth.password.queue`) is full.
  */
 @Injectable()
 export class PasswordHashing implements OnModuleInit {
@@ -42,12 +41,12 @@ export class PasswordHashing implements OnModuleInit {
   }
 
   /**
-   * Called at start-up. Asks for the slowest hash there is. A hash that is slower than those of unknown users would reveal by its time that an
-   * account exists. Slower hashes that are written later count from the first time that they are verified.
+   * Called at start-up. Looks up the slowest stored hash. Logins of unknown users have to take as long, so that their
+   * time does not reveal which accounts exist. A slower hash that is stored later counts once it has been verified.
    */
   async learnSlowestHash(): Promise<void> {
     try {
-      // It may read the whole table, which must not delay the start of an application with very many users.
+      // This may read the whole table. It must not delay the start of an application with very many users.
       const hash = await this.users.slowestHash();
       if (hash !== undefined) {
         this.hasher.expect?.(hash);
@@ -57,12 +56,12 @@ export class PasswordHashing implements OnModuleInit {
     }
   }
 
-  /** The most bytes of UTF-8 that a password may have. */
+  /** The maximum length of a password, in bytes of UTF-8. */
   get maxBytes(): number {
     return this.hasher.maxBytes ?? Infinity;
   }
 
-  /** False for a password that the hasher would cut or alter, and that therefore never verifies. */
+  /** False for a password that the hasher would truncate or alter. Such a password never matches. */
   canVerify(password: string): boolean {
     return Buffer.byteLength(password) <= this.maxBytes && password.isWellFormed();
   }
@@ -72,8 +71,8 @@ export class PasswordHashing implements OnModuleInit {
   }
 
   /**
-   * Whether a password belongs to a stored hash. A wrong password takes the same time whatever is stored, and when there
-   * is no user at all (`undefined`). A password that can never verify is answered at once.
+   * Whether a password matches a stored hash. A wrong password takes the same time for every hash, and for an unknown
+   * user (`undefined`). A password that can never match is answered at once.
    */
   async verify(
     password: string,

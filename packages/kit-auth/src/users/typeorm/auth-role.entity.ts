@@ -1,7 +1,7 @@
 import { Column, Entity, JoinTable, ManyToMany, PrimaryGeneratedColumn } from 'typeorm';
 import { permissionList } from './role-permissions.js';
 
-/** The role whose holders are super administrators. */
+/** The role of super administrators. */
 export const SUPER_ADMIN = 'SUPER_ADMIN';
 
 @Entity({ name: 'auth_role' })
@@ -9,19 +9,22 @@ export class AuthRole {
   @PrimaryGeneratedColumn()
   id!: number;
 
-  /** What code and tokens call the role, for example `SUPER_ADMIN`. */
+  /** The identifier of the role in code and in tokens, for example `SUPER_ADMIN`. */
   @Column({ type: 'varchar', length: 64, unique: true })
   code!: string;
 
-  /** What people call it. */
+  /** The display name. */
   @Column({ type: 'varchar', length: 255 })
   name!: string;
 
-  /** Such as `note:read` or `note:*`. Kept as a JSON list. A role that was put in by hand may have none; what is no list of strings is read as an empty one. */
+  /**
+   * For example `note:read` or `note:*`. Stored as a JSON list. Null is allowed for roles that were inserted by hand.
+   * Any other value is read as an empty list.
+   */
   @Column({ type: 'text', nullable: true, transformer: permissionList })
   permissions!: string[] | null;
 
-  /** Roles whose permissions, and whose own included roles, its holders have as well. Never `SUPER_ADMIN`. */
+  /** Users with this role also have these roles, and the roles that these include. Never `SUPER_ADMIN`. */
   @ManyToMany(() => AuthRole)
   @JoinTable({
     name: 'auth_role_include',

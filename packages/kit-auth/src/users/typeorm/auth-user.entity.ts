@@ -11,44 +11,44 @@ import {
 import { AuthRole } from './auth-role.entity.js';
 import { milliseconds } from './milliseconds.js';
 
-/** Stored as the word. Anything but `ENABLED` keeps a user from logging in. */
+/** Stored as text. Only `ENABLED` users can log in. */
 export enum AuthUserStatus {
   ENABLED = 'ENABLED',
   DISABLED = 'DISABLED',
 }
 
-/** A new value for `securityStamp`. */
+/** Generates a new `AuthUser.securityStamp`. Write one whenever tokens that were issued before must become invalid. */
 export function newSecurityStamp(): string {
   return randomBytes(12).toString('base64url');
 }
 
 @Entity({ name: 'auth_user' })
 export class AuthUser {
-  /** No user has a higher id: it is what the column holds on every database. */
+  /** The highest id that the column can hold on every database. */
   static readonly MAX_ID = 2 ** 31 - 1;
 
   @PrimaryGeneratedColumn()
   id!: number;
 
-  /** Compared exactly at login, also where the database's own comparison would fold case or trailing spaces. */
+  /** A login compares it exactly, even if the database ignores case or trailing spaces. */
   @Column({ type: 'varchar', length: 255, unique: true })
   username!: string;
 
   @Column({ type: 'varchar', length: 255 })
   nickname!: string;
 
-  /** A bcrypt hash (`$2a$`, `$2b$` or `$2y$`). Never selected unless a query asks for it. */
+  /** By default a bcrypt hash (`$2a$`, `$2b$` or `$2y$`). Only selected by queries that name it. */
   @Column({ type: 'varchar', length: 255, select: false })
   passwordHash!: string;
 
   @Column({ type: 'varchar', length: 16, default: AuthUserStatus.ENABLED })
   status!: AuthUserStatus;
 
-  /** Changes with the password, the status and the roles: what was issued for another stamp is out of date. */
+  /** Changes with the password, the status and the roles. Tokens that were issued for another stamp are outdated. */
   @Column({ type: 'varchar', length: 32, default: '', select: false })
   securityStamp!: string;
 
-  /** Until they have, a token opens `me`, `password` and `logout` alone. */
+  /** While true, the user can only use `me`, `password` and `logout`. */
   @Column({ type: Boolean, default: false })
   mustChangePassword!: boolean;
 

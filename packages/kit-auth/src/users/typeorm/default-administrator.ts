@@ -12,13 +12,13 @@ import { isUnusableText } from './unusable-text.js';
 
 const MAX_ATTEMPTS = 3;
 
-/** Creates the default administrator, unless somebody holds `SUPER_ADMIN` already. */
+/** Creates the default administrator, unless a user has the role `SUPER_ADMIN` already. */
 @Injectable()
 export class DefaultAdministrator {
   constructor(@InjectRepository(AuthUser) private readonly users: Repository<AuthUser>) {}
 
   /**
-   * Other instances may do the same at the same time. After a lost race or a deadlock, it looks again.
+   * Several instances may call it at once. After a lost race or a deadlock it starts again.
    *
    * @throws IllegalStateException when the tables cannot be read or written
    */
@@ -29,8 +29,8 @@ export class DefaultAdministrator {
       } catch (cause) {
         if (isUnusableText(cause)) {
           throw new IllegalStateException(
-            `The database cannot hold kit.auth.defaultAdminUsername (${describeError(cause)}): choose another name, or ` +
-              'give the database a character set for all of Unicode.',
+            `The database cannot store kit.auth.defaultAdminUsername (${describeError(cause)}). Choose another ` +
+              'name, or use a character set that contains all of Unicode.',
             { cause },
           );
         }
@@ -62,7 +62,7 @@ export class DefaultAdministrator {
       dataSource.transaction((manager) => this.bind(manager, username, passwordHash)),
     );
     if (!isBound) {
-      throw new Error('another instance did the same');
+      throw new Error('another instance created the administrator');
     }
     return { outcome: unbound === null ? 'created' : 'bound', passwordHash };
   }
@@ -71,7 +71,7 @@ export class DefaultAdministrator {
     return (
       this.selectWithHash()
         .innerJoin('user.roles', 'role', 'role.code = :code', { code: SUPER_ADMIN })
-        // The one with the configured name, else the first.
+        // The user with the configured name, otherwise the first.
         .orderBy('CASE WHEN user.username = :username THEN 0 ELSE 1 END')
         .addOrderBy('user.id')
         .setParameter('username', username)
@@ -85,10 +85,10 @@ export class DefaultAdministrator {
   }
 
   /**
-   * Writes before it reads. The first write takes the locks (SQLite) and waits for another instance's transaction (unique
-   * indexes), so that a read after it sees the outcome.
+   * Writes before it reads. The first write takes the lock (SQLite) or waits for the transaction of another instance
+   * (unique index), so that the reads after it see the result of that.
    *
-   * @returns false when the account of that name has another hash
+   * @returns false when the account with that name has another hash
    */
   private async bind(manager: EntityManager, username: string, passwordHash: string): Promise<boolean> {
     await insertUnlessPresent(manager, AuthRole, {

@@ -53,7 +53,7 @@ export class LoginUserLoader {
    * @returns undefined when the user is unknown or not enabled
    */
   async load(userId: number, manager?: EntityManager): Promise<LoginUser | undefined> {
-    // PostgreSQL answers an id that the column cannot hold with an error.
+    // PostgreSQL reports an error for an id that the column cannot hold.
     if (userId > AuthUser.MAX_ID) {
       return undefined;
     }
@@ -131,9 +131,9 @@ export class LoginUserLoader {
   }
 
   /**
-   * The permissions of a role. A value that is no list of strings grants nothing, and is logged once.
+   * Reads the permissions of a role. A value that is not a list of strings grants nothing, and is logged once.
    *
-   * @param stored the JSON text in the column, or what TypeORM has made of it
+   * @param stored the JSON text of the column, or the value that TypeORM made of it
    */
   permissionsOf(code: string, stored: unknown): string[] {
     const permissions = readPermissions(stored);
@@ -189,7 +189,7 @@ export class LoginUserLoader {
     const roles = new Set<string>();
     const permissions = new Set<string>();
     for (const { kit_role: code, kit_permissions, kit_bound } of rows) {
-      // A role cannot pass super administration on, whatever somebody wrote into the table.
+      // A role cannot include super administration, even if the table says so.
       if (code !== null && (code !== SUPER_ADMIN || Number(kit_bound) === 1) && !roles.has(code)) {
         roles.add(code);
         this.permissionsOf(code, kit_permissions).forEach((permission) => permissions.add(permission));
@@ -206,7 +206,7 @@ export class LoginUserLoader {
     return first.kit_must_change ? { ...user, mustChangePassword: true } : user;
   }
 
-  /** The roles that a user is bound to, and those that they include. `UNION` ends a circle of roles. */
+  /** Selects the roles of a user and the roles that they include. `UNION` ends the recursion for cycles. */
   private effectiveRoles(): string {
     const { dataSource } = this.users.manager;
     const bound = junctionTable(dataSource, AuthUser, 'roles');

@@ -1,6 +1,6 @@
 import type { ValueTransformer } from 'typeorm';
 
-/** What `readPermissions()` returns for a value that is no list of strings. It grants nothing. */
+/** The result of `readPermissions()` for a value that is not a list of strings. Grants nothing. */
 const UNREADABLE: string[] = [];
 Object.freeze(UNREADABLE);
 
@@ -9,7 +9,7 @@ export function isUnreadable(permissions: string[]): boolean {
   return permissions === UNREADABLE;
 }
 
-/** @param stored the JSON text in the column, or what a driver has made of it */
+/** @param stored the JSON text of the column, or the value that a driver made of it */
 export function readPermissions(stored: unknown): string[] {
   const value = typeof stored === 'string' ? parse(stored) : stored;
   if (value === null) {
@@ -18,9 +18,11 @@ export function readPermissions(stored: unknown): string[] {
   return Array.isArray(value) && value.every((it) => typeof it === 'string') ? value : UNREADABLE;
 }
 
-/** Keeps a list as JSON text. A broken list must not keep TypeORM from loading the role, its users or the other roles. */
+/**
+ * Stores a list as JSON text. Does not throw for invalid text, so that TypeORM can still load the role and its users.
+ */
 export const permissionList: ValueTransformer = {
-  // Not as an empty list is: TypeORM writes what differs, and an empty list has to replace a broken one.
+  // Null and not `[]`: TypeORM writes only differences, and an empty list has to replace an invalid value.
   to: (value: unknown) =>
     value === null || value === undefined || value === UNREADABLE ? null : JSON.stringify(value),
   from: (stored: unknown) => (stored === null ? null : readPermissions(stored)),

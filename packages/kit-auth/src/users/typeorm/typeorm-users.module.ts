@@ -8,7 +8,7 @@ import { DefaultAdministrator } from './default-administrator.js';
 import { LoginUserLoader } from './login-user.loader.js';
 import { TypeOrmUserStore } from './typeorm.user-store.js';
 
-/** The default user store. `KitAuthModule` loads it unless the application brings another one. */
+/** The default user store. `KitAuthModule` imports it unless the application provides another one. */
 @Global()
 @Module({
   imports: [TypeOrmModule.forFeature([AuthUser, AuthRole])],

@@ -20,7 +20,7 @@ import { LoginUserLoader } from './login-user.loader.js';
 import { noneIfUnusable } from './unusable-text.js';
 import { writePassword } from './write-password.js';
 
-/** The users in the tables `auth_user` and `auth_role` of the application's own data source. */
+/** Stores users in the tables `auth_user` and `auth_role` of the application's data source. */
 @Injectable()
 export class TypeOrmUserStore implements AuthUserStore {
   constructor(
@@ -37,7 +37,7 @@ export class TypeOrmUserStore implements AuthUserStore {
       .where('user.username = :username', { username })
       .getOne()
       .catch(noneIfUnusable(null));
-    // Some databases ignore case or trailing spaces when they compare.
+    // Some databases ignore case or trailing spaces in comparisons.
     if (user?.username !== username) {
       return undefined;
     }
@@ -56,7 +56,7 @@ export class TypeOrmUserStore implements AuthUserStore {
   async noteLogin(userId: number, seenStamp: string): Promise<boolean> {
     const { metadata, manager } = this.users;
     const column = metadata.updateDateColumn?.databaseName ?? '';
-    // A login is not a change of the user: `updatedAt` stays.
+    // A login does not change the user, so `updatedAt` keeps its value.
     const updatedAt = () => manager.dataSource.driver.escape(column);
     const { affected } = await writeInTurn(manager.dataSource, () =>
       this.users.update({ id: userId, securityStamp: seenStamp }, { lastLoginAt: new Date(), updatedAt }),

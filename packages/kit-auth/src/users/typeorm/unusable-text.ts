@@ -1,18 +1,18 @@
 import { QueryFailedError } from 'typeorm';
 
 /**
- * What databases answer to a text that a column or a character set cannot hold, or that they cannot compare with one:
- * SQLSTATE of PostgreSQL, error numbers of MySQL and MariaDB.
+ * The errors for a text that a column or its character set cannot hold or cannot be compared with: SQLSTATE of
+ * PostgreSQL, error numbers of MySQL and MariaDB.
  */
 const CODES: ReadonlySet<unknown> = new Set([
   ...['22001', '22021', '22P05'],
   // Illegal mix of collations.
   ...[1267, 1270, 1271, 3988],
-  // Invalid and incorrect strings, and those that are too long.
+  // Invalid, incorrect and too long strings.
   ...[1300, 1366, 1406, 3854],
 ]);
 
-/** Whether a statement failed because of a text that came with it: the caller's mistake and no trouble of the database. */
+/** Whether a statement failed because of one of its texts. This is a mistake of the caller, not a database failure. */
 export function isUnusableText(error: unknown): error is QueryFailedError {
   if (!(error instanceof QueryFailedError)) {
     return false;
@@ -21,7 +21,12 @@ export function isUnusableText(error: unknown): error is QueryFailedError {
   return CODES.has(code) || CODES.has(errno);
 }
 
-/** For a look-up: a text that the database cannot hold is in no row. */
+/**
+ * Handles the failure of a look-up by a text that the database cannot store: no row has such a text.
+ *
+ * @example
+ * const user = await users.findOneBy({ username }).catch(noneIfUnusable(null));
+ */
 export function noneIfUnusable<T>(none: T): (error: unknown) => T {
   return (error) => {
     if (isUnusableText(error)) {

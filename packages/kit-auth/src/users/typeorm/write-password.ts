@@ -5,14 +5,14 @@ export interface WrittenPassword {
   passwordHash: string;
   /** Whether the user must choose another password at the next login. */
   mustChange: boolean;
-  /** The stamp that the change is based on. Without it, the password is written whatever the stamp is. */
+  /** The stamp that the change is based on. Without it, the password is written for any stamp. */
   seenStamp?: string;
 }
 
 /**
  * Writes a password hash with a new security stamp.
  *
- * @returns false when there is no such user, or the user has another stamp by now
+ * @returns false when the user is unknown or has another stamp by now
  */
 export async function writePassword(
   manager: EntityManager,
