@@ -1,0 +1,4 @@
+import { SERVERS } from 'test-support';
+import { describeDefaultUserStore } from './user-store.suite.js';
+
+SERVERS.forEach(describeDefaultUserStore);

@@ -1,0 +1,3 @@
+import { describeDefaultUserStore } from './user-store.suite.js';
+
+describeDefaultUserStore('sqlite');
