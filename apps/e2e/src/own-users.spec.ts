@@ -1,0 +1,180 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { Controller, Get, Injectable, Module } from '@nestjs/common';
+import bcrypt from 'bcrypt';
+import {
+  AUTH_USER_STORE,
+  type AuthEvent,
+  AUTH_EVENT_SINK,
+  AuthManager,
+  IllegalStateException,
+  KitAuthModule,
+  type KitAuthOptions,
+  RequirePermissions,
+  RequireRoles,
+} from 'kit-auth';
+import { LoginThrottle } from 'kit-auth/extend';
+import { KitAuthJwtModule } from 'kit-auth-jwt';
+import { describeUserStore } from 'kit-auth-testing';
+import { BOTH, PASSWORD, sharedTestApp, testApp, type TestAppOptions } from 'test-support';
+import { idOf, OwnUsers, OwnUsersModule } from './own-users.js';
+
+@Controller('v1/notes')
+class NotesController {
+  @Get('editors')
+  @RequireRoles('editor')
+  editors() {
+    return [];
+  }
+
+  @Get('read')
+  @RequirePermissions('note:read')
+  read() {
+    return [];
+  }
+}
+
+const HASH = bcrypt.hashSync(PASSWORD, 10);
+const events: AuthEvent[] = [];
+
+function withOwnUsers(options: KitAuthOptions = {}): TestAppOptions {
+  return {
+    database: false,
+    core: KitAuthModule.forRoot({ users: OwnUsersModule, password: { cost: 10 }, ...options }),
+    provider: KitAuthJwtModule,
+    controllers: [NotesController],
+  };
+}
+
+describe.each(BOTH)('users of an application with text ids on %s', (platform) => {
+  const app = sharedTestApp({
+    ...withOwnUsers({ jwt: { checkStamp: 0 } }),
+    platform,
+    providers: [
+      { provide: AUTH_EVENT_SINK, useValue: { keep: async (it: AuthEvent) => void events.push(it) } },
+    ],
+  });
+  const users = () => app.get(OwnUsers);
+  beforeAll(() => {
+    users().insert({
+      id: 'usr_ada',
+      name: 'ada',
+      hash: HASH,
+      roles: '["editor"]',
+      permissions: '["note:*"]',
+    });
+    users().insert({ id: '7', name: 'seven', hash: HASH });
+  });
+
+  describeUserStore(
+    'of plain statements',
+    { methods: ['stampOf', 'noteLogin', 'renewHash', 'changePassword', 'ensureAdministrator'] },
+    () => ({
+      store: users(),
+      createUser: ({ username, passwordHash, enabled }) =>
+        users().insert({ name: username, hash: passwordHash, active: enabled ? 1 : 0 }),
+    }),
+  );
+
+  it('log in, and are who they are', async () => {
+    const { json } = await app.login('ada');
+    const ada = { userId: 'usr_ada', username: 'ada', nickname: 'ada', superAdmin: false };
+    expect(json.user).toEqual(ada);
+    expect((await app.call(json.token, 'GET', 'me')).json).toEqual(ada);
+    expect(users().db.prepare('select seen from account where id = ?').get('usr_ada')).toEqual({
+      seen: 'now',
+    });
+  });
+
+  it('have roles and permissions', async () => {
+    const [ada, seven] = [await app.tokenOf('ada'), await app.tokenOf('seven')];
+    for (const path of ['/v1/notes/editors', '/v1/notes/read']) {
+      expect([await app.codeOf(ada, path), await app.codeOf(seven, path)]).toEqual([200, 40300]);
+    }
+    expect(await app.codeOf(await app.adminToken(), '/v1/notes/read')).toBe(200);
+  });
+
+  it('keep an id that looks like a number a text', async () => {
+    expect((await app.call(await app.tokenOf('seven'), 'GET', 'me')).json.userId).toBe('7');
+  });
+
+  it('refuse a token with a number for an id', async () => {
+    expect(await app.codeOf(await app.issueToken({ userId: 7 }))).toBe(40101);
+  });
+
+  it('change their password, which ends their tokens', async () => {
+    users().insert({ id: 'usr_grace', name: 'grace', hash: HASH });
+    const token = await app.tokenOf('grace');
+    const json = { currentPassword: PASSWORD, newPassword: 'another right one 4712' };
+    expect((await app.call(token, 'POST', 'password', json)).status).toBe(204);
+    expect(await app.stateOf(token)).toBe('40101 revoked');
+    expect(await app.stateOf(await app.tokenOf('grace', json.newPassword))).toBe('live');
+    expect(events.filter(({ subjectId }) => subjectId === idOf('usr_grace')).map(({ type }) => type)).toEqual(
+      expect.arrayContaining(['login', 'password-changed']),
+    );
+  });
+
+  it('are refused as others are', async () => {
+    users().insert({ id: 'usr_off', name: 'off', hash: HASH, active: 0 });
+    expect((await app.login('off')).json.code).toBe(40111);
+    expect((await app.login('nobody')).json.code).toBe(40110);
+    expect((await app.login('ADA')).json.code).toBe(40110);
+    expect(await app.get(LoginThrottle).lockedUntil('ada')).toBeNull();
+  });
+
+  it('can be logged in by the application', async () => {
+    const { token } = await app.get(AuthManager).login('ada', PASSWORD);
+    expect((await app.get(AuthManager).getLoginUser(token)).userId).toBe('usr_ada');
+  });
+});
+
+describe('a user store', () => {
+  @Injectable()
+  class SmallStore {
+    private readonly all = new OwnUsers();
+
+    findByUsername(username: string) {
+      return this.all.findByUsername(username);
+    }
+
+    loadLoginUser() {
+      return Promise.resolve(undefined);
+    }
+  }
+  const moduleOf = (store: object) => {
+    class StoreModule {}
+    Module({ providers: [{ provide: AUTH_USER_STORE, useValue: store }] })(StoreModule);
+    return StoreModule;
+  };
+  const start = (store: object, options?: KitAuthOptions) =>
+    testApp({ ...withOwnUsers(), core: KitAuthModule.forRoot({ users: moduleOf(store), ...options }) });
+
+  it('without a method that a feature needs fails start-up, which names both', async () => {
+    const started = start(new SmallStore(), { jwt: { checkStamp: true } });
+    await expect(started).rejects.toThrow(IllegalStateException);
+    await expect(started).rejects.toThrow(/kit\.auth\.jwt\.checkStamp.*stampOf.*SmallStore/);
+  });
+
+  it('without a required method fails start-up, which names it', async () => {
+    await expect(start({ findByUsername: () => undefined })).rejects.toThrow('it lacks loadLoginUser');
+  });
+
+  it('needs two methods, and works without the rest', async () => {
+    const store = new OwnUsers();
+    store.insert({ id: 'usr_ada', name: 'ada', hash: HASH });
+    const app = await start({
+      idType: 'string',
+      findByUsername: (name: string) => store.findByUsername(name),
+      loadLoginUser: (id: never) => store.loadLoginUser(id),
+    });
+    const token = await app.tokenOf('ada');
+    expect(await app.stateOf(token)).toBe('live');
+    const json = { currentPassword: PASSWORD, newPassword: 'another right one 4712' };
+    expect((await app.call(token, 'POST', 'password', json)).json.code).toBe(50100);
+  });
+
+  it('that fails is answered with 50300', async () => {
+    const fail = () => Promise.reject(new Error('no connection'));
+    const app = await start({ findByUsername: fail, loadLoginUser: fail });
+    expect((await app.login('ada')).json.code).toBe(50300);
+  });
+});
