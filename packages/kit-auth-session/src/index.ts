@@ -6,7 +6,6 @@ export { MemorySessionStore } from './stores/memory.session-store.js';
 export {
   type EndOfAll,
   REMEMBERED_MS,
-  SESSION_ENDS,
   type Session,
   type SessionEnd,
   type SessionLimit,

@@ -1,2 +1,2 @@
-export type { RedisCommands } from './stores/redis.connection.js';
+export type { RedisCommands } from './stores/redis.client.js';
 export { RedisSessionStore, type RedisSessionStoreOptions } from './stores/redis.session-store.js';

@@ -14,7 +14,16 @@ import type { SessionStore } from './stores/session-store.js';
 import { userIdOf } from './tokens/session-token.js';
 import { UserCache } from './user-cache.js';
 
-/** Who is logged in, and an end to it. Every method rejects when the store does not answer. */
+/**
+ * Lists and revokes live sessions. Each method rejects when the store does not answer.
+ *
+ * @example
+ * constructor(private readonly sessions: SessionManager) {}
+ *
+ * async logOutEverywhere(userId: number): Promise<number> {
+ *   return this.sessions.endAllOf(userId, { reason: 'kicked' });
+ * }
+ */
 @Injectable()
 export class SessionManager implements AuthSessions {
   constructor(
@@ -28,7 +37,7 @@ export class SessionManager implements AuthSessions {
     return this.store.endsInTransaction === true;
   }
 
-  /** The live sessions of a user, oldest first. @throws AuthException 50100 in the mode `stateless` */
+  /** The live sessions of a user, oldest first. @throws AuthException 50100 in `mode: 'stateless'` */
   async listOf(userId: number): Promise<SessionInfo[]> {
     const currentId = this.currentId();
     const sessions = await this.kept().listOf(userId, Date.now());
@@ -42,15 +51,17 @@ export class SessionManager implements AuthSessions {
     }));
   }
 
-  /** The session of the current request; undefined where there is none. */
+  /** The id of the current request's session. Undefined outside of requests and on open routes. */
   currentId(): string | undefined {
     const token = this.context?.token();
     return token === undefined ? undefined : this.mode.idOf(token);
   }
 
   /**
-   * @returns whether this call ended it; false when it was over, is another user's, or never was
-   * @throws AuthException 50100 in the mode `stateless`, which knows sessions by their token alone
+   * Ends one session of a user.
+   *
+   * @returns whether this call ended it; false for ended, unknown and other users' sessions
+   * @throws AuthException 50100 in `mode: 'stateless'`
    */
   async end(userId: number, sessionId: string, reason: SessionEndReason = 'kicked'): Promise<boolean> {
     const mode = this.kept();
@@ -58,7 +69,7 @@ export class SessionManager implements AuthSessions {
     return userIdOf(sessionId) === userId && (await mode.end(sessionId, reason, Date.now(), asking));
   }
 
-  /** Ends all sessions of a user, or all but one. @returns how many; 0 in the mode `stateless`, which does not know */
+  /** Ends all sessions of a user, or all but one. @returns how many; always 0 in `mode: 'stateless'` */
   async endAllOf(userId: number, { exceptId, reason = 'kicked' }: EndAllOptions = {}): Promise<number> {
     this.cache.evict(userId);
     return this.mode.endAllOf(userId, reason, Date.now(), {
@@ -68,10 +79,10 @@ export class SessionManager implements AuthSessions {
   }
 
   /**
-   * Only the users themselves end sessions as `logged-out`. Once their own session is over, a request that it sent
-   * before must not end any other: the password may have been changed because of it.
+   * Only users themselves end sessions as `logged-out`. A request whose own session has ended meanwhile must not end
+   * others: its token may be stolen, and the owner may have just changed the password.
    *
-   * @returns the token of the session that asks
+   * @returns the token of the requesting session
    */
   private asking(userId: number, reason: SessionEndReason): string | undefined {
     const id = reason === 'logged-out' ? this.currentId() : undefined;

@@ -1,13 +1,13 @@
 import type { LoginUser } from 'kit-auth';
 
-const MOST_USERS = 10_000;
+const MAX_USERS = 10_000;
 
-/** Users as they were a moment ago, where an application accepts that (`userCacheSeconds`). */
+/** Caches users for `userCacheSeconds`. */
 export class UserCache {
-  /** In the order of their ends, which is that of their beginnings. */
+  /** Ordered by expiry, because all entries live equally long. */
   private readonly users = new Map<number, { user: LoginUser; until: number }>();
 
-  /** Grows with every eviction: what was asked for before one may not be kept after it. */
+  /** Increases with each eviction. A user who was requested before an eviction must not be cached after it. */
   age = 0;
 
   constructor(private readonly milliseconds: number) {}
@@ -17,20 +17,20 @@ export class UserCache {
     return entry !== undefined && Date.now() < entry.until ? entry.user : undefined;
   }
 
-  /** @param age that of the cache when the user was asked for */
+  /** @param age the `age` of the cache when the user was requested */
   set(user: LoginUser, age: number): void {
     if (this.milliseconds === 0 || age !== this.age) {
       return;
     }
     this.users.delete(user.userId);
     this.users.set(user.userId, { user, until: Date.now() + this.milliseconds });
-    if (this.users.size > MOST_USERS) {
+    if (this.users.size > MAX_USERS) {
       const [oldest] = this.users.keys();
       this.users.delete(oldest as number);
     }
   }
 
-  /** Forgets a user, or all of them. */
+  /** Removes a user. Without an id, removes all users. */
   evict(userId?: number): void {
     this.age++;
     if (userId === undefined) {

@@ -12,7 +12,7 @@ import type { SessionStore } from '../stores/session-store.js';
 
 const STORE_METHODS = ['create', 'find', 'touch', 'end', 'endAllOf', 'keepEnd', 'listOf', 'prune'] as const;
 const MAX_TIMEOUT_MINUTES = 525_600; // a year
-/** No token lives longer, whatever `timeoutMinutes` was when it was issued. */
+/** The longest lifetime that any `timeoutMinutes` allows. */
 export const MAX_LIFETIME_MS = MAX_TIMEOUT_MINUTES * 60_000;
 const MIN_SECRET_BYTES = 32;
 
@@ -112,7 +112,21 @@ declare module 'kit-auth' {
   }
 }
 
-/** A class for `KitAuthSessionModule.forRootAsync({ useClass })` or `useExisting`. */
+/**
+ * A class for `KitAuthSessionModule.forRootAsync({ useClass })` or `useExisting`.
+ *
+ * @example
+ * ```ts
+ * @Injectable()
+ * export class SessionOptions implements KitAuthSessionOptionsFactory {
+ *   constructor(private readonly config: ConfigService) {}
+ *
+ *   create(): KitAuthSessionOptions {
+ *     return { idleMinutes: this.config.getOrThrow('IDLE_MINUTES') };
+ *   }
+ * }
+ * ```
+ */
 export interface KitAuthSessionOptionsFactory {
   create(): KitAuthSessionOptions | Promise<KitAuthSessionOptions>;
 }

@@ -1,3 +1,3 @@
-/** Injection tokens of this package's own parts. */
+/** Injection tokens inside this package. */
 export const SESSION_MODE = Symbol('kit-auth-session.mode');
 export const SESSION_STORE = Symbol('kit-auth-session.store');

@@ -8,13 +8,13 @@ const USER_TIMEOUT_MS = 900;
 type SessionIds = readonly [string] | readonly [string, string];
 
 export interface Found {
-  /** What the store has under each id that was asked for, in that order. */
+  /** One entry for each id, in the same order. */
   sessions: readonly (StoredSession | undefined)[];
-  /** Undefined when the user is gone or not enabled. */
+  /** Undefined when the user is unknown or not enabled. */
   user: LoginUser | undefined;
 }
 
-/** Sessions and their user, in one round trip to each server that has to be asked. */
+/** Looks up sessions and their user, with one round trip to each server involved. */
 export class Lookup {
   private readonly deadline = new Deadline('the user database', USER_TIMEOUT_MS);
 
@@ -24,11 +24,11 @@ export class Lookup {
     private readonly users: ActiveUserStore,
   ) {}
 
-  /** Answers without a promise where the user is cached and the store is in this process. */
+  /** Returns no promise when the user is cached and the store is in memory. */
   find(userId: number, ids: SessionIds): Found | Promise<Found> {
     const user = this.cache.get(userId);
     if (user === undefined) {
-      return this.ask(userId, ids);
+      return this.load(userId, ids);
     }
     const sessions = this.sessionsOf(ids);
     return sessions instanceof Promise
@@ -36,16 +36,16 @@ export class Lookup {
       : { sessions, user };
   }
 
-  private async ask(userId: number, ids: SessionIds): Promise<Found> {
+  private async load(userId: number, ids: SessionIds): Promise<Found> {
     const { age } = this.cache;
-    const found = await (this.store.findWithUser?.(userId, ids) ?? this.askBoth(userId, ids));
+    const found = await (this.store.findWithUser?.(userId, ids) ?? this.loadBoth(userId, ids));
     if (found.user !== undefined) {
       this.cache.set(found.user, age);
     }
     return found;
   }
 
-  private async askBoth(userId: number, ids: SessionIds): Promise<Found> {
+  private async loadBoth(userId: number, ids: SessionIds): Promise<Found> {
     const [sessions, user] = await Promise.all([
       this.sessionsOf(ids),
       this.deadline.within(() => this.users.loadLoginUser(userId)),
@@ -55,7 +55,7 @@ export class Lookup {
 
   private sessionsOf(ids: SessionIds): Found['sessions'] | Promise<Found['sessions']> {
     const answers = ids.map((id) => this.store.find(id));
-    if (answers.every(isHere)) {
+    if (answers.every(isSync)) {
       return answers;
     }
     const [only] = answers;
@@ -65,6 +65,6 @@ export class Lookup {
   }
 }
 
-function isHere<T>(answer: T | Promise<T>): answer is T {
+function isSync<T>(answer: T | Promise<T>): answer is T {
   return !(answer instanceof Promise);
 }

@@ -1,26 +1,27 @@
 import { AuthErrorCode, AuthException, type LoginProof, type LoginUser, type ResolvedLogin } from 'kit-auth';
 import type { Session, SessionEnd } from '../stores/session-store.js';
 
-/** How tokens and sessions belong together: a token names a session that is stored, or holds it sealed. */
+/** How tokens relate to sessions: a token names a stored session, or contains the session encrypted. */
 export interface SessionMode {
   issue(user: LoginUser, proof: LoginProof): Promise<string>;
-  /** Throws or rejects with `AuthException` 40101. */
+  /** Throws or rejects with `AuthException` 40101 when the token is invalid or its session has ended. */
   resolve(token: string): ResolvedLogin | Promise<ResolvedLogin>;
-  /** The id of a token's session; undefined for a text that is no token. */
+  /** The id of a token's session. Undefined for malformed tokens. */
   idOf(token: string): string | undefined;
-  /** Ends the session of a token as `logged-out`; does nothing for a text that is no token. */
+  /** Ends the session of a token as `logged-out`. Does nothing for malformed tokens. */
   logout(token: string, now: number): Promise<void>;
-  /** @returns how many; 0 where that is not known */
+  /** @returns how many; 0 when that is unknown */
   endAllOf(userId: number, by: SessionEnd, now: number, options: EndingAll): Promise<number>;
-  /** Absent where sessions are not stored. @returns whether this call ended it */
+  /** Absent when sessions are not stored. @returns whether this call ended it */
   end?(id: string, by: SessionEnd, now: number, onBehalfOf: string | undefined): Promise<boolean>;
-  /** Absent where sessions are not stored. */
+  /** Absent when sessions are not stored. */
   listOf?(userId: number, now: number): Promise<Session[]>;
 }
 
 export interface EndingAll {
+  /** The session that stays alive. */
   exceptId: string | undefined;
-  /** The token of the session that asks for it: nothing ends once that session is over. */
+  /** The token of the requesting session. When that session has ended, no other ends. */
   onBehalfOf: string | undefined;
 }
 

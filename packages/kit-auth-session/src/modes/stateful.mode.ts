@@ -15,16 +15,16 @@ import { newToken, readToken } from '../tokens/session-token.js';
 import type { Found, Lookup } from './lookup.js';
 import { type EndingAll, refused, type SessionMode } from './session-mode.js';
 
-/** How far `lastSeenAt` may lag behind: a read is not a write. */
+/** The maximum delay of `lastSeenAt`, so that not every request causes a write. */
 const SEEN_EVERY_MS = 60_000;
 
-/** A token names a session that is stored. */
+/** Tokens name sessions in the store. */
 export class StatefulMode implements SessionMode {
   private readonly logger = new Logger('KitAuthSession');
   private readonly lifetimeMs: number;
   private readonly idleMs: number | undefined;
   private readonly seenEveryMs: number;
-  private readonly beingWritten = new Set<string>();
+  private readonly writing = new Set<string>();
   private readonly proofs = new ProofReader();
 
   constructor(
@@ -38,7 +38,7 @@ export class StatefulMode implements SessionMode {
     this.seenEveryMs = Math.min(SEEN_EVERY_MS, (this.idleMs ?? Infinity) / 10);
   }
 
-  /** @throws AuthException 40300 with the reason `session-limit` when the user may not have another session */
+  /** @throws AuthException 40300 with the reason `session-limit` beyond `maxPerUser` with `overflow: 'refuse'` */
   async issue(user: LoginUser, proof: LoginProof): Promise<string> {
     const now = Date.now();
     const { lifetimeMs, idleMs } = this;
@@ -126,11 +126,11 @@ export class StatefulMode implements SessionMode {
     return this.idleMs !== undefined && now - lastSeenAt >= this.idleMs;
   }
 
-  /** One write at a time for a session; the request neither waits for it nor fails with it. */
+  /** Writes without delaying the request or failing it. Runs one write per session at a time. */
   private inBackground(id: string, write: () => unknown): void {
-    if (!this.beingWritten.has(id)) {
-      this.beingWritten.add(id);
-      void this.attempt(write).finally(() => this.beingWritten.delete(id));
+    if (!this.writing.has(id)) {
+      this.writing.add(id);
+      void this.attempt(write).finally(() => this.writing.delete(id));
     }
   }
 

@@ -8,8 +8,8 @@ import type { Found, Lookup } from './lookup.js';
 import { type EndingAll, refused, type SessionMode } from './session-mode.js';
 
 /**
- * A token holds its session, sealed; the store has only what was ended before its time: single sessions, and for
- * a user the moment up to which all of theirs are over.
+ * Tokens contain their sessions, encrypted. The store only holds what was ended early: single sessions, and for each
+ * user the time up to which all sessions have ended.
  */
 export class StatelessMode implements SessionMode {
   private readonly sealer: TokenSealer;
@@ -51,7 +51,7 @@ export class StatelessMode implements SessionMode {
     return typeof session === 'string' ? undefined : session.id;
   }
 
-  /** Kept until the token would have expired. */
+  /** Stores the end until the token would have expired. */
   async logout(token: string, now: number): Promise<void> {
     const session = this.sealer.open(token);
     if (typeof session !== 'string') {
@@ -62,7 +62,7 @@ export class StatelessMode implements SessionMode {
     }
   }
 
-  /** How many there were is not known: 0. */
+  /** @returns 0, because the number is unknown */
   async endAllOf(
     userId: number,
     by: SessionEnd,
@@ -89,7 +89,7 @@ export class StatelessMode implements SessionMode {
   }
 }
 
-/** Where the end of all sessions of a user is kept. */
+/** The id under which the end of all sessions of a user is stored. */
 function allOf(userId: number): string {
   return `${userId.toString(36)}.all`;
 }

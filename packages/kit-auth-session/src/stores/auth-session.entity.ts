@@ -1,13 +1,18 @@
 import { Column, Entity, Index, PrimaryColumn, type ValueTransformer } from 'typeorm';
 import type { SessionEnd, StoredSession } from './session-store.js';
 
-/** Drivers give 64-bit integers as text. */
-const milliseconds: ValueTransformer = {
+/** Drivers return 64-bit integers as text. */
+const wholeNumber: ValueTransformer = {
   to: (value: number | null) => value,
   from: (value: number | string | null) => (value === null ? null : Number(value)),
 };
 
-/** A session in the application's own database. Holds no token, only what finds it. */
+/**
+ * A session in the application's database. It contains a hash of the token. Times are milliseconds since 1970.
+ *
+ * @example
+ * new DataSource({ type: 'postgres', url, entities: [AuthUser, AuthRole, AuthSession] })
+ */
 @Entity({ name: 'auth_session' })
 @Index(['userId', 'createdAt'])
 export class AuthSession {
@@ -17,14 +22,14 @@ export class AuthSession {
   @Column({ type: 'integer' })
   userId!: number;
 
-  @Column({ type: 'bigint', transformer: milliseconds })
+  @Column({ type: 'bigint', transformer: wholeNumber })
   createdAt!: number;
 
-  @Column({ type: 'bigint', transformer: milliseconds })
+  @Column({ type: 'bigint', transformer: wholeNumber })
   lastSeenAt!: number;
 
   @Index()
-  @Column({ type: 'bigint', transformer: milliseconds })
+  @Column({ type: 'bigint', transformer: wholeNumber })
   expiresAt!: number;
 
   @Column({ type: 'varchar', length: 64, nullable: true })
@@ -40,18 +45,18 @@ export class AuthSession {
   @Column({ type: 'text', nullable: true })
   proof!: string | null;
 
-  /** These three are of ends of all sessions of a user (`SparedSession`). */
+  /** The next three columns are used by ends of all sessions of a user (`SparedSession`). */
   @Column({ type: 'varchar', length: 60, nullable: true })
   sparedId!: string | null;
 
-  @Column({ type: 'bigint', nullable: true, transformer: milliseconds })
+  @Column({ type: 'bigint', nullable: true, transformer: wholeNumber })
   sparedEndedAt!: number | null;
 
   @Column({ type: 'varchar', length: 32, nullable: true })
   sparedEndedBy!: SessionEnd | null;
 }
 
-/** Every column of the row of a session. */
+/** The row of a session, with all columns. */
 export function toRow(session: StoredSession): AuthSession {
   const { spared, ...columns } = session;
   return {

@@ -4,10 +4,10 @@ import type { DatabaseTransactions } from './database.transactions.js';
 import { mergeEnds } from './ends-of-all.js';
 import type { EndOfAll, SessionEnd } from './session-store.js';
 
-/** Databases bound how many values a statement may have. */
-const ENDED_AT_ONCE = 1000;
+/** Databases limit the number of values in a statement. */
+const END_BATCH = 1000;
 
-/** Ends of sessions in a database: of those that are stored, and of those that tokens hold. */
+/** Ends sessions in a database: stored sessions, and stateless ones. */
 export class DatabaseEnds {
   constructor(private readonly transactions: DatabaseTransactions) {}
 
@@ -15,7 +15,7 @@ export class DatabaseEnds {
     const ended =
       onBehalfOf === undefined
         ? this.transactions.write((manager) => this.endWithin(manager, { id }, by, now))
-        : // In stricter isolation MySQL locks what a sub-query reads, and two sessions that end each other deadlock.
+        : // With stricter isolation, MySQL locks what a sub-query reads, and two sessions that end each other deadlock.
           this.transactions.run((it) => this.endWithin(it, { id }, by, now, onBehalfOf), 'READ COMMITTED');
     return (await ended) > 0;
   }
@@ -33,11 +33,11 @@ export class DatabaseEnds {
       const ids = live
         .map(({ id }) => id)
         .filter((id) => id !== exceptId)
-        // The one that asks is the last: once it is over, nothing more ends on its behalf.
+        // The requesting session is the last one: once it has ended, no more sessions end on its behalf.
         .sort((a, b) => Number(a === onBehalfOf) - Number(b === onBehalfOf));
       let ended = 0;
-      for (let at = 0; at < ids.length; at += ENDED_AT_ONCE) {
-        const which = { id: In(ids.slice(at, at + ENDED_AT_ONCE)) };
+      for (let at = 0; at < ids.length; at += END_BATCH) {
+        const which = { id: In(ids.slice(at, at + END_BATCH)) };
         ended += await this.endWithin(manager, which, by, now, onBehalfOf);
       }
       return ended;
@@ -61,7 +61,7 @@ export class DatabaseEnds {
         .createQueryBuilder(AuthSession, 'asking')
         .select('asking.id', 'id')
         .where('asking.id = :onBehalfOf AND asking.endedBy IS NULL AND asking.expiresAt > :now')
-        .limit(1); // Without it MySQL merges the sub-query, and refuses to read the table that it updates.
+        .limit(1); // Without it, MySQL merges the sub-query and refuses to read the table that it updates.
       update
         .andWhere(`EXISTS (SELECT 1 FROM (${asking.getQuery()}) asked)`)
         .setParameters({ onBehalfOf, now });
@@ -70,7 +70,7 @@ export class DatabaseEnds {
   }
 
   async keepEndOfAll(end: EndOfAll): Promise<void> {
-    // Adding an end twice is adding it once, so that it does not matter who has inserted the row.
+    // Merging an end twice has no further effect, so it does not matter who inserted the row.
     if (!(await this.transactions.manager.existsBy(AuthSession, { id: end.id }))) {
       const first = toRow(mergeEnds(undefined, end));
       await this.transactions.write((manager) =>
@@ -81,8 +81,8 @@ export class DatabaseEnds {
   }
 
   /**
-   * Reads under a row lock, merges and writes. SQLite has no row locks: there the write applies only to the row as it
-   * was read.
+   * Reads under a row lock, merges and writes. SQLite has no row locks; there, the write only applies if the row is
+   * unchanged.
    *
    * @returns false when another process changed the row in between
    */
@@ -106,10 +106,10 @@ export class DatabaseEnds {
 }
 
 /**
- * Locks the live sessions of a user. Whatever changes several of them does this first: in the same order, so that no
- * two deadlock.
+ * Locks the live sessions of a user. Every change of several sessions does this first and in the same order, to prevent
+ * deadlocks.
  *
- * @returns them, oldest first
+ * @returns the sessions, oldest first
  */
 export function lockLiveOf(
   manager: EntityManager,

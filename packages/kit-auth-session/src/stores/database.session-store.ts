@@ -24,7 +24,7 @@ import {
 } from './session-store.js';
 
 const TIMEOUT_MS = 900;
-const PRUNED_AT_ONCE = 1000;
+const PRUNE_BATCH = 1000;
 
 const COLUMNS = [
   'id',
@@ -38,12 +38,12 @@ const COLUMNS = [
 ] as const;
 const SPARED_COLUMNS = ['sparedId', 'sparedEndedAt', 'sparedEndedBy'] as const;
 
-/** What a look-up does not read. */
+/** Columns that a look-up does not read. */
 const EMPTY = { proof: null, sparedId: null, sparedEndedAt: null, sparedEndedBy: null } as const;
 
 type SessionRow = Pick<AuthSession, (typeof COLUMNS)[number]> & Partial<AuthSession>;
 
-/** Sessions in the application's own data source, in the table `auth_session`. */
+/** Stores sessions in the application's data source, in the table `auth_session`. */
 export class DatabaseSessionStore implements SessionStore {
   readonly endsInTransaction = true;
   private readonly deadline = new Deadline('the session database', TIMEOUT_MS);
@@ -66,7 +66,7 @@ export class DatabaseSessionStore implements SessionStore {
       if (limit === undefined) {
         return this.transactions.write((manager) => this.insert(manager, session)).then(() => true);
       }
-      // In stricter isolation MySQL locks the gap that a session is inserted into, and first logins deadlock.
+      // With stricter isolation, MySQL locks the gap that a session is inserted into, and first logins deadlock.
       return this.transactions.run(async (transaction) => {
         await this.lockUser(transaction, session.userId);
         return this.createWithin(transaction, session, limit);
@@ -130,13 +130,13 @@ export class DatabaseSessionStore implements SessionStore {
     });
   }
 
-  /** Several instances may do this at once: a row that is gone already is no error. */
+  /** Several instances may do this at once. */
   async prune(now: number): Promise<number> {
     const old = await this.sessions.find({
       select: { id: true },
       where: { expiresAt: LessThanOrEqual(now - REMEMBERED_MS) },
       order: { id: 'ASC' },
-      take: PRUNED_AT_ONCE,
+      take: PRUNE_BATCH,
     });
     if (old.length > 0) {
       const ids = old.map(({ id }) => id);
@@ -149,7 +149,7 @@ export class DatabaseSessionStore implements SessionStore {
     return this.dataSource.getRepository(AuthSession);
   }
 
-  /** Makes logins of one user wait for each other, so that the limit is counted once at a time. */
+  /** Serializes the logins of a user, so that each sees the sessions of the others. */
   private async lockUser(manager: EntityManager, id: number): Promise<void> {
     const { lock } = this.transactions;
     if (lock !== undefined) {

@@ -1,11 +1,15 @@
 import type { EndOfAll, SessionEnd, StoredSession } from './session-store.js';
 
 /**
- * The ends of all sessions of a user, as one. Two ends are enough for an exact answer about every session, however
- * many there were: the latest, and, when that spares a session, the latest that did not spare this session.
+ * Merges an end of all sessions of a user into the stored ones. Two ends are enough to decide for every session whether
+ * it has ended: the latest end and, if that spares a session, the latest end that did not spare this session.
  *
- * @param kept what was kept before
+ * @param kept the stored entry
  * @returns `kept` itself when the end changes nothing
+ * @example
+ * async keepEndOfAll(end: EndOfAll): Promise<void> {
+ *   await this.locked(end.id, async () => this.put(mergeEnds(await this.find(end.id), end)));
+ * }
  */
 export function mergeEnds(kept: StoredSession | undefined, end: EndOfAll): StoredSession {
   const { id, userId, at, by, exceptId, onBehalfOf } = end;
@@ -30,7 +34,7 @@ export function mergeEnds(kept: StoredSession | undefined, end: EndOfAll): Store
   };
 }
 
-/** The reason for which a session is over by the ends of all sessions of its user; undefined when it is not. */
+/** Why the stored end of all sessions ended this one. Undefined when it did not. */
 export function endOf(
   session: { id: string; createdAt: number },
   kept: StoredSession | undefined,

@@ -9,18 +9,21 @@ import {
   type StoredSession,
 } from './session-store.js';
 
-const MOST_SESSIONS = 100_000;
-const PRUNED_AT_ONCE = 1000;
+const MAX_SESSIONS = 100_000;
+const PRUNE_BATCH = 1000;
 
 /**
- * Sessions of one process, for tests and small applications: they end with it. Past 100,000 sessions the oldest is
- * forgotten.
+ * Stores sessions in memory, for tests and small applications. They are lost when the process ends. Beyond 100,000
+ * sessions, the oldest are lost.
+ *
+ * @example
+ * KitAuthSessionModule.forRoot({ store: 'memory' })
  */
 export class MemorySessionStore implements SessionStore {
-  /** In the order of creation. */
+  /** Ordered by creation. */
   private readonly sessions = new Map<string, StoredSession>();
   private readonly idsOfUser = new Map<number, Set<string>>();
-  /** Ends of sessions that tokens hold. Without a limit: a token whose end is forgotten is live again. */
+  /** Ends of stateless sessions. Not limited, because a token becomes valid again when its end is lost. */
   private readonly kept = new Map<string, StoredSession>();
 
   create(session: Session, limit?: SessionLimit): boolean {
@@ -54,7 +57,7 @@ export class MemorySessionStore implements SessionStore {
     } else {
       ids.add(session.id);
     }
-    if (this.sessions.size > MOST_SESSIONS) {
+    if (this.sessions.size > MAX_SESSIONS) {
       const [oldest] = this.sessions.values();
       this.forget(oldest as StoredSession);
     }
@@ -108,7 +111,7 @@ export class MemorySessionStore implements SessionStore {
     const old: StoredSession[] = [];
     for (const sessions of [this.sessions, this.kept]) {
       for (const session of sessions.values()) {
-        if (old.length < PRUNED_AT_ONCE && session.expiresAt + REMEMBERED_MS <= now) {
+        if (old.length < PRUNE_BATCH && session.expiresAt + REMEMBERED_MS <= now) {
           old.push(session);
         }
       }

@@ -3,43 +3,27 @@ import { setTimeout } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { Deadline, describeError } from 'kit-auth/extend';
 import { createClient } from 'redis';
-
-/** What is used of a node-redis client, pool or cluster. */
-export interface RedisCommands {
-  hmGet(key: string, fields: string[]): Promise<(string | null)[]>;
-  eval(script: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>;
-}
-
-/** What clients, clusters and sentinels have beyond that, but pools have not. */
-interface Renewable extends RedisCommands {
-  readonly isOpen: boolean;
-  duplicate(): Renewable;
-  connect(): Promise<unknown>;
-  destroy(): void;
-  on(event: 'error' | 'ready', listener: (error?: Error) => void): unknown;
-}
+import { answers, destroy, isRenewable, type RedisCommands, type Renewable } from './redis.client.js';
 
 const MAX_CALLS = 1000;
 const FIRST_CONNECT_MS = 5000;
 const CONNECT_MS = 2000;
-const PROBE_MS = 1000;
 const RETRY_MS = 500;
 const PING_MS = 1000;
-/** The client closes a connection that nothing was sent or received on for this long. Pings alone keep it open. */
+/** The client closes a connection without traffic for this long. Pings keep it open. */
 const SOCKET_TIMEOUT_MS = 3000;
 
 /**
- * Calls to Redis, each with a deadline.
+ * Calls Redis, with a deadline for each call.
  *
- * A connection can go silent without being closed, for example when a proxy or a NAT has forgotten it. The client
- * notices that by itself only while it is idle: its socket time-out begins anew with every command that it writes. So
- * when a call missed its deadline, and a probe of the same key is not answered either, this goes on with a duplicate
- * of the client, which has new connections.
+ * A connection can become silent without being closed, for example after a proxy was replaced. The client only detects
+ * this while it is idle, because every command restarts its socket time-out. After a call without an answer, a probe of
+ * the same key follows. If it is not answered either, a duplicate of the client with new connections takes over.
  */
 export class RedisConnection {
   private readonly logger = new Logger('KitAuthSession');
   private deadline: Deadline;
-  /** Whether `close()` closes the client: it is from a URL, or a duplicate. */
+  /** Whether `close()` closes the client: it was made from a URL, or is a duplicate. */
   private isOurs: boolean;
   private isAway = false;
   private isClosed = false;
@@ -47,8 +31,8 @@ export class RedisConnection {
   /** Set while a duplicate connects. */
   private next: Renewable | undefined;
 
-  /** Outside of the request whose call was not answered: new connections must not keep its context. */
-  private readonly checkForNobody = AsyncResource.bind((key: string) => void this.check(key));
+  /** Runs outside of the request whose call was not answered, because new connections would retain its context. */
+  private readonly checkInBackground = AsyncResource.bind((key: string) => void this.check(key));
 
   private constructor(
     private client: RedisCommands,
@@ -69,21 +53,21 @@ export class RedisConnection {
   static ofUrl(url: string, timeoutMs: number): RedisConnection {
     const client = createClient({
       url,
-      // Nothing waits for a server that is away: requests are answered, and the client tries again.
+      // Requests do not wait for an unavailable server.
       disableOfflineQueue: true,
       commandsQueueMaxLength: MAX_CALLS,
       pingInterval: PING_MS,
       socket: {
         connectTimeout: 1000,
         socketTimeout: SOCKET_TIMEOUT_MS,
-        // The default gives up for good after a socket time-out.
+        // The default gives up after a socket time-out.
         reconnectStrategy: (retries) => Math.min(50 * 2 ** retries, 1000),
       },
     });
     return new RedisConnection(client, true, timeoutMs);
   }
 
-  /** Connects a client that is from a URL. Rejects when that takes too long. */
+  /** Connects a client that was made from a URL. Rejects when that takes too long. */
   async open(): Promise<void> {
     if (!this.isFromUrl) {
       return;
@@ -97,12 +81,12 @@ export class RedisConnection {
     }
   }
 
-  /** @param key one that the command uses: in a cluster it tells the node */
+  /** @param key a key that the command uses, which determines the node of a cluster */
   call<T>(key: string, command: (client: RedisCommands) => Promise<T>): Promise<T> {
     const { client } = this;
     return this.deadline.within(
       () => command(client),
-      () => this.checkForNobody(key),
+      () => this.checkInBackground(key),
     );
   }
 
@@ -135,7 +119,7 @@ export class RedisConnection {
     this.isChecking = false;
   }
 
-  /** @returns whether a duplicate has taken the place of the client */
+  /** @returns whether a duplicate has replaced the client */
   private async renew(key: string): Promise<boolean> {
     const old = this.client;
     if (!isRenewable(old)) {
@@ -156,7 +140,7 @@ export class RedisConnection {
       return false;
     }
     this.client = next;
-    this.deadline = this.newDeadline(); // The old one goes on counting calls that are never answered.
+    this.deadline = this.newDeadline(); // The old one still counts calls that are never answered.
     if (this.isFromUrl) {
       this.logStateOf(next);
     }
@@ -188,26 +172,5 @@ export class RedisConnection {
       this.isAway = false;
       this.logger.log('[auth] Redis is back');
     }
-  }
-}
-
-/** Whether the server answers, if only with an error, which it begins with a word in capitals. */
-function answers(client: RedisCommands, key: string): Promise<boolean> {
-  return new Deadline('Redis', PROBE_MS)
-    .within(() => client.hmGet(key, ['id']))
-    .then(
-      () => true,
-      (error: unknown) => error instanceof Error && /^[A-Z]{3,} /.test(error.message),
-    );
-}
-
-function isRenewable(client: RedisCommands): client is Renewable {
-  const { duplicate, connect, destroy, on } = client as Partial<Renewable>;
-  return [duplicate, connect, destroy, on].every((method) => typeof method === 'function');
-}
-
-function destroy(client: Renewable | undefined): void {
-  if (client?.isOpen) {
-    client.destroy();
   }
 }

@@ -1,7 +1,6 @@
 /**
- * What has to be one step in Redis. All keys of a user share a hash tag, so that a script finds them on one node
- * of a cluster: KEYS[1] is the user's index (session ids by the end of their life), KEYS[2] a session; further
- * sessions are named by a prefix and their id.
+ * The atomic steps. All keys of a user share a hash tag, so that they are on one node of a cluster. KEYS[1] is the
+ * index of the user (session ids by expiry), KEYS[2] a session. Scripts name further sessions by a prefix and their id.
  */
 
 const END_ONE = `
@@ -14,7 +13,7 @@ local function end_session(key, id, by, now)
 end
 `;
 
-/** ARGV: prefix, id, now, the time to forget it, max (0 for none), overflow, seenSince, expiresAt, field, value... */
+/** ARGV: prefix, id, now, the time to delete it, max (0 for none), overflow, seenSince, expiresAt, field, value... */
 export const CREATE = `${END_ONE}
 local prefix, id, now, keep_until = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])
 local max, overflow, seen_since = tonumber(ARGV[5]), ARGV[6], tonumber(ARGV[7])
@@ -52,7 +51,7 @@ end
 return 0
 `;
 
-/** Whether the session is live on whose behalf something ends; an empty id asks for nobody. */
+/** Whether the requesting session is live. True for an empty id. */
 const MAY_ASK = `
 local function may_ask(prefix, id, now)
   if id == '' then return true end
@@ -61,14 +60,14 @@ local function may_ask(prefix, id, now)
 end
 `;
 
-/** ARGV: id, by, now, prefix, id of the session that asks */
+/** ARGV: id, by, now, prefix, id of the requesting session */
 export const END = `${END_ONE}${MAY_ASK}
 local now = tonumber(ARGV[3])
 if not may_ask(ARGV[4], ARGV[5], now) then return 0 end
 return end_session(KEYS[2], ARGV[1], ARGV[2], now)
 `;
 
-/** ARGV: prefix, by, now, id of the exception, id of the session that asks */
+/** ARGV: prefix, by, now, id of the exception, id of the requesting session */
 export const END_ALL = `${END_ONE}${MAY_ASK}
 if not may_ask(ARGV[1], ARGV[5], tonumber(ARGV[3])) then return 0 end
 local ended = 0
@@ -78,7 +77,7 @@ end
 return ended
 `;
 
-/** ARGV: the time to forget it, field, value... */
+/** ARGV: the time to delete it, field, value... */
 export const KEEP_END = `
 redis.call('DEL', KEYS[2])
 redis.call('HSET', KEYS[2], unpack(ARGV, 2))
@@ -87,8 +86,8 @@ return 1
 `;
 
 /**
- * What `mergeEnds` does. ARGV: id, user's id, at, by, expiresAt, the time to keep it after that, id of the exception
- * or '', id of the session that asks or '', its createdAt.
+ * The same as `mergeEnds`. ARGV: id, user's id, at, by, expiresAt, how long to keep it after that, id of the exception
+ * or '', id of the requesting session or '', its createdAt.
  */
 export const KEEP_END_OF_ALL = `
 local at, expires_at, except = tonumber(ARGV[3]), tonumber(ARGV[5]), ARGV[7]
@@ -120,7 +119,7 @@ redis.call('PEXPIREAT', KEYS[2], string.format('%.0f', expires_at + tonumber(ARG
 return 1
 `;
 
-/** ARGV: prefix, now, field... Gives the fields of each session as HMGET does. */
+/** ARGV: prefix, now, field... Returns the fields of each session as HMGET does. */
 export const LIST = `
 local sessions = {}
 for _, id in ipairs(redis.call('ZRANGEBYSCORE', KEYS[1], '(' .. ARGV[2], '+inf')) do

@@ -1,47 +1,45 @@
 import { Logger } from '@nestjs/common';
 import { IllegalStateException } from 'kit-auth';
-import { type RedisCommands, RedisConnection } from './redis.connection.js';
+import type { RedisCommands } from './redis.client.js';
+import { RedisConnection } from './redis.connection.js';
+import { type Fields, FIELDS, fieldsOf, readFields } from './redis.fields.js';
 import { CREATE, END, END_ALL, KEEP_END, KEEP_END_OF_ALL, LIST, TOUCH } from './redis.scripts.js';
 import {
   type EndOfAll,
   REMEMBERED_MS,
-  SESSION_ENDS,
   type Session,
   type SessionEnd,
   type SessionLimit,
   type SessionStore,
-  type SparedSession,
   type StoredSession,
 } from './session-store.js';
 
-type Fields = (string | null)[];
-
 export interface RedisSessionStoreOptions {
-  /** `redis://user:password@host:port/db`; the store connects, reconnects and closes by itself. */
+  /** `redis://user:password@host:port/db`. The store connects, reconnects and closes the connection. */
   url?: string | undefined;
   /**
-   * An existing client, connected and closed by whoever made it; instead of `url`. Where its connections go silent, the
-   * store goes on with a duplicate of its own, and closes that.
+   * A connected client, cluster, sentinel or pool, instead of `url`. Your application closes it. When its connections
+   * become silent, the store continues with a duplicate, which it closes itself.
    */
   client?: RedisCommands | undefined;
-  /** Precedes every key. Default `kit-auth:`. */
+  /** Prefix of all keys. Default `kit-auth:`. */
   keyPrefix?: string | undefined;
-  /** How long Redis may take to answer before a request gets 50300, in milliseconds. Default 500. */
+  /** Milliseconds after which a request without an answer from Redis gets 50300. 1 to 60000, default 500. */
   commandTimeoutMs?: number | undefined;
 }
 
-const FIELDS = [
-  ...['id', 'userId', 'createdAt', 'lastSeenAt', 'expiresAt'],
-  ...['address', 'userAgent', 'endedBy', 'spared', 'proof'],
-];
-
-/** Sessions in Redis, on its own or as a cluster: everything of one user has one hash tag. */
+/**
+ * Stores sessions in Redis, also in a cluster: all keys of a user share a hash tag.
+ *
+ * @example
+ * KitAuthSessionModule.forRoot({ store: new RedisSessionStore({ url: 'redis://127.0.0.1:6379' }) })
+ */
 export class RedisSessionStore implements SessionStore {
   private readonly logger = new Logger('KitAuthSession');
   private readonly connection: RedisConnection;
   private readonly keyPrefix: string;
 
-  /** @throws IllegalStateException without `url` and `client`, or with a `commandTimeoutMs` that is no time */
+  /** @throws IllegalStateException without `url` and `client`, with both, or for an invalid `commandTimeoutMs` */
   constructor({ url, client, keyPrefix = 'kit-auth:', commandTimeoutMs = 500 }: RedisSessionStoreOptions) {
     if ((url === undefined) === (client === undefined)) {
       throw new IllegalStateException('RedisSessionStore needs either a url or a client.');
@@ -138,7 +136,7 @@ export class RedisSessionStore implements SessionStore {
       .sort((a, b) => a.createdAt - b.createdAt);
   }
 
-  /** Redis forgets by itself. */
+  /** Redis deletes expired keys itself. */
   prune(): number {
     return 0;
   }
@@ -159,63 +157,13 @@ export class RedisSessionStore implements SessionStore {
     return `${this.keyPrefix}{${id.slice(0, id.indexOf('.'))}}:`;
   }
 
-  /** Undefined for what is not there, and for what cannot be a session, which is logged. */
-  private read([id, ...fields]: Fields): StoredSession | undefined {
-    if (id === null && fields.every((field) => field === null)) {
-      return undefined;
-    }
-    const [userId, createdAt, lastSeenAt, expiresAt, address, userAgent, endedBy, spared, proof] = fields;
-    const session: StoredSession = {
-      id: id ?? '',
-      userId: Number(userId ?? NaN),
-      createdAt: Number(createdAt ?? NaN),
-      lastSeenAt: Number(lastSeenAt ?? NaN),
-      expiresAt: Number(expiresAt ?? NaN),
-      address: address ?? undefined,
-      userAgent: userAgent ?? undefined,
-      endedBy: (endedBy ?? undefined) as SessionEnd | undefined,
-      proof: proof ?? undefined,
-      ...(typeof spared === 'string' && { spared: sparedOf(spared) }),
-    };
-    if (!isSession(session)) {
-      this.logger.error('[auth] Redis holds something under the key of a session that is no session');
+  /** Undefined for missing keys, and for invalid content, which is logged. */
+  private read(fields: Fields): StoredSession | undefined {
+    const session = readFields(fields);
+    if (session === 'invalid') {
+      this.logger.error('[auth] the content of a session key in Redis is not a session');
       return undefined;
     }
     return session;
   }
-}
-
-function fieldsOf(session: Session): string[] {
-  const { id, userId, createdAt, lastSeenAt, expiresAt, address, userAgent, proof } = session;
-  const fields = { id, userId, createdAt, lastSeenAt, expiresAt, address, userAgent, proof };
-  return Object.entries(fields).flatMap(([name, value]) =>
-    value === undefined ? [] : [name, String(value)],
-  );
-}
-
-/** Id, time and reason, with spaces in between: as one field, because every look-up reads it. */
-function sparedOf(text: string): SparedSession {
-  const [id = '', endedAt, endedBy] = text.split(' ');
-  return { id, endedAt: Number(endedAt ?? NaN), endedBy: endedBy ? (endedBy as SessionEnd) : undefined };
-}
-
-function isSession({
-  id,
-  userId,
-  createdAt,
-  lastSeenAt,
-  expiresAt,
-  endedBy,
-  spared,
-}: StoredSession): boolean {
-  return (
-    id !== '' &&
-    Number.isSafeInteger(userId) &&
-    Number.isSafeInteger(createdAt) &&
-    Number.isSafeInteger(lastSeenAt) &&
-    Number.isSafeInteger(expiresAt) &&
-    (endedBy === undefined || SESSION_ENDS.includes(endedBy)) &&
-    (spared === undefined || Number.isSafeInteger(spared.endedAt)) &&
-    (spared?.endedBy === undefined || SESSION_ENDS.includes(spared.endedBy))
-  );
 }

@@ -1,111 +1,118 @@
-import type { LoginUser } from 'kit-auth';
+import type { LoginUser, SessionEndReason } from 'kit-auth';
 
-/** Why a session is over, as the client's next request hears it: 40101 with this `reason`. */
-export type SessionEnd = (typeof SESSION_ENDS)[number];
-export const SESSION_ENDS = [
-  'logged-out',
-  'kicked',
-  'replaced',
-  'idle',
-  'expired',
-  'password-changed',
-  'disabled',
-] as const;
+/**
+ * Why a session has ended. The client's next request gets 40101 with this `reason`. At most 32 characters, because
+ * packages can add reasons to `SessionEndReasons`.
+ */
+export type SessionEnd = SessionEndReason | 'replaced' | 'idle' | 'expired';
 
 /** Times are milliseconds since 1970. */
 export interface Session {
-  /** Not a token, and of no use to get one. At most 60 characters, beginning with what tells the user. */
+  /** Identifies the session but cannot authenticate. At most 60 characters; begins with the user, up to a dot. */
   id: string;
   userId: number;
   createdAt: number;
   lastSeenAt: number;
-  /** The end of its life; activity never moves it. */
+  /** Activity does not move it. */
   expiresAt: number;
-  /** Where its login came from, as far as that was known: at most 64 and 255 characters. */
+  /** The IP address of the login, if known. At most 64 characters. */
   address: string | undefined;
+  /** The `User-Agent` of the login in ASCII, if known. At most 255 characters. */
   userAgent: string | undefined;
   /**
-   * How the user logged in: an opaque ASCII text of at most 1536 characters. Keep it as it is. Sessions of a store that
-   * drops it work, but features that need to know how a user logged in see no factors.
+   * How the user logged in: an opaque ASCII text of at most 1536 characters, to be returned unchanged. Sessions of a
+   * store without it work, but features that depend on the factors of a login see none.
    */
   proof?: string | undefined;
 }
 
 export interface StoredSession extends Session {
-  /** Undefined while nobody has ended it; it may be expired all the same. */
+  /** Undefined for sessions that nobody has ended, including expired ones. */
   endedBy: SessionEnd | undefined;
-  /** Only of what `keepEndOfAll` keeps, and only while the latest of these ends spares a session. */
+  /** Only in entries of `keepEndOfAll`, when the latest end spares a session. */
   spared?: SparedSession | undefined;
 }
 
-/** The session that the latest end of all spares, and the latest end that did not spare it. */
+/** The session that the latest end spares, and the latest end that did not spare it. */
 export interface SparedSession {
   id: string;
-  /** It is over, too, if it was created at this time or before. 0 when every end spared it. */
+  /** The spared session has ended if it was created at this time or before. 0 when every end spared it. */
   endedAt: number;
   endedBy: SessionEnd | undefined;
 }
 
-/** An end of all sessions of a user that were created at `at` or before, where tokens hold the sessions. */
+/** In `mode: 'stateless'`: the end of all sessions of a user that were created at `at` or before. */
 export interface EndOfAll {
-  /** What `find` gives the user's ends for. At most 60 characters. */
+  /** The id under which `find` returns the ends of this user. At most 60 characters. */
   id: string;
   userId: number;
   at: number;
   by: SessionEnd;
-  /** When the last session that it ends would have expired. */
+  /** When the last of these sessions would have expired. */
   expiresAt: number;
-  /** A session that goes on. It stays over when an earlier end, or another end at the same time, did not spare it. */
+  /** A session to spare. It has ended nevertheless if an earlier or simultaneous end did not spare it. */
   exceptId?: string | undefined;
-  /** The session on whose behalf this is. The end has no effect once that session is over. */
+  /** The requesting session. If it has ended, this end has no effect. */
   onBehalfOf?: { id: string; createdAt: number } | undefined;
 }
 
+/** A limit of live sessions per user. */
 export interface SessionLimit {
   max: number;
-  /** What happens to a session too many: the oldest end as `replaced`, or it is not created. */
+  /** Beyond `max`: end the oldest sessions as `replaced`, or do not create the new one. */
   overflow: 'end-oldest' | 'refuse';
-  /** Sessions last seen before this time do not count: they are idle, and over. */
+  /** Sessions last seen before this time do not count, because they are idle. */
   seenSince: number;
 }
 
-/** Sessions are kept this long after their life, so that a client hears why its token is refused. */
+/** How long sessions are kept after `expiresAt`, so that clients learn why their token is refused. */
 export const REMEMBERED_MS = 24 * 60 * 60_000;
 
-type Answer<T> = T | Promise<T>;
+type MaybePromise<T> = T | Promise<T>;
 
 /**
- * Where sessions are kept. Every method is one atomic step, also between processes, and ending is for ever: no
- * other call brings an ended session back. A store that is in trouble rejects within a second; it never answers
- * "no such session" for it. The conformance suite of `kit-auth-testing` says all this as tests.
+ * Stores sessions. A session is live until it is ended or `now >= expiresAt`.
  *
- * A session is live while it has not been ended and `now < expiresAt`.
+ * Each method is atomic, also across processes. An ended session never becomes live again. A store that fails rejects
+ * within a second, and never reports a session as unknown instead. `describeSessionStore` of `kit-auth-testing` tests
+ * all of this.
+ *
+ * @example
+ * ```ts
+ * export class MySessionStore implements SessionStore {
+ *   // create, find, touch, end, endAllOf, keepEnd, listOf, prune
+ * }
+ *
+ * KitAuthSessionModule.forRoot({ store: new MySessionStore() });
+ * ```
  */
 export interface SessionStore {
-  /** Whether `end`, `endAllOf` and `keepEndOfAll` become part of the transaction `AccountChanges.transaction()`. */
+  /** Whether `end`, `endAllOf` and `keepEndOfAll` join the transaction of the default user store, if one is open. */
   readonly endsInTransaction?: boolean;
-  /** Called at start-up; a store that cannot work throws `IllegalStateException` here. */
+  /** Called at start-up. Throw `IllegalStateException` when the store cannot work. */
   open?(): Promise<void>;
-  /** Adds a session, and keeps the limit among the live ones of its user. @returns false when refused */
-  create(session: Session, limit?: SessionLimit): Answer<boolean>;
-  /** A session, ended and expired ones included for `REMEMBERED_MS` after their life. */
-  find(id: string): Answer<StoredSession | undefined>;
-  /** `find` for one id or two, and the user as it is now, for a store that has all in one place. */
+  /** Adds a session and enforces the limit among the live sessions of its user. @returns false when refused */
+  create(session: Session, limit?: SessionLimit): MaybePromise<boolean>;
+  /** Finds a session, also an ended or expired one, until `REMEMBERED_MS` after its `expiresAt`. */
+  find(id: string): MaybePromise<StoredSession | undefined>;
+  /** Finds one or two sessions together with the current user. For stores that hold both. */
   findWithUser?(
     userId: number,
     ids: readonly [string] | readonly [string, string],
   ): Promise<{ sessions: (StoredSession | undefined)[]; user: LoginUser | undefined }>;
-  /** Moves `lastSeenAt` forward; does nothing to an ended or unknown session. */
-  touch(id: string, at: number): Answer<void>;
+  /** Moves `lastSeenAt` forward. Does nothing for ended and unknown sessions. */
+  touch(id: string, at: number): MaybePromise<void>;
   /**
-   * @param onBehalfOf the id of the session that asks for it: nothing ends once that one is not live
+   * Ends a live session.
+   *
+   * @param onBehalfOf the id of the requesting session; when that is not live, nothing ends
    * @returns whether this call ended it; false for unknown, ended and expired sessions
    */
-  end(id: string, by: SessionEnd, now: number, onBehalfOf?: string): Answer<boolean>;
+  end(id: string, by: SessionEnd, now: number, onBehalfOf?: string): MaybePromise<boolean>;
   /**
-   * Ends the live sessions of a user, but for one.
+   * Ends the live sessions of a user, except one.
    *
-   * @param onBehalfOf the id of the session that asks for it: nothing ends once that one is not live
+   * @param onBehalfOf the id of the requesting session; when that is not live, nothing ends
    * @returns how many this call ended
    */
   endAllOf(
@@ -114,21 +121,21 @@ export interface SessionStore {
     now: number,
     exceptId?: string,
     onBehalfOf?: string,
-  ): Answer<number>;
+  ): MaybePromise<number>;
   /**
-   * Keeps an end that `find` then gives, for a session that was never created because its token holds it; in
-   * place of one that was kept under that id before. Such ends are in no list and count for no limit.
+   * Stores the end of a session that was never created, because its token contains it. Replaces an earlier entry of the
+   * same id. `find` returns it; lists and limits ignore it.
    */
-  keepEnd(end: StoredSession): Answer<void>;
+  keepEnd(end: StoredSession): MaybePromise<void>;
   /**
-   * Adds an end of all sessions of a user to those that `find(end.id)` gives as one, in the form that `mergeEnds`
-   * computes. Only `mode: 'stateless'` needs it. Kept until the latest `expiresAt`; in no list, as with `keepEnd`.
+   * Merges an end of all sessions of a user into the entry `find(end.id)`, as `mergeEnds` does. Only needed for
+   * `mode: 'stateless'`. The entry is kept until the latest `expiresAt`; lists and limits ignore it.
    */
-  keepEndOfAll?(end: EndOfAll): Answer<void>;
+  keepEndOfAll?(end: EndOfAll): MaybePromise<void>;
   /** The live sessions of a user, oldest first. */
-  listOf(userId: number, now: number): Answer<Session[]>;
-  /** Forgets some of what is over for longer than `REMEMBERED_MS`. @returns how many; 0 when nothing is left */
-  prune(now: number): Answer<number>;
-  /** Closes what the store itself opened. */
+  listOf(userId: number, now: number): MaybePromise<Session[]>;
+  /** Deletes a batch of entries that expired more than `REMEMBERED_MS` ago. @returns how many; 0 when none are left */
+  prune(now: number): MaybePromise<number>;
+  /** Closes the connections that the store itself opened. */
   close?(): Promise<void>;
 }

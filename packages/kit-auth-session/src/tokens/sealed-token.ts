@@ -2,8 +2,9 @@ import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } f
 import { isUserId, type TokenReference } from './session-token.js';
 
 /**
- * `kass1_`, the id of the key, and in base64url: a nonce of 12 bytes, the sealed text, a tag of 16 bytes. The text is
- * 40 bytes, and up to 513 bytes of proof. Its length modulo 3 is always 1, so that one pattern checks the last character.
+ * `kass1_`, the id of the key, and in base64url: a nonce of 12 bytes, the encrypted content, a tag of 16 bytes. The
+ * content has 40 bytes and up to 513 bytes of proof. The number of bytes modulo 3 is always 2, so that one pattern can
+ * check the last character.
  */
 const FORM = /^(kass1_([\w-]{8})_)((?:[\w-]{4}){22,193}[\w-]{2}[AEIMQUYcgkosw048])$/;
 const NONCE_BYTES = 12;
@@ -11,7 +12,7 @@ const TAG_BYTES = 16;
 const SESSION_ID_BYTES = 16;
 const FIXED_BYTES = SESSION_ID_BYTES + 24;
 
-/** What a sealed token says of its session. Times are milliseconds since 1970. */
+/** The content of a sealed token. Times are milliseconds since 1970. */
 export interface SealedSession extends TokenReference {
   createdAt: number;
   expiresAt: number;
@@ -24,11 +25,11 @@ interface Key {
   bytes: Buffer;
 }
 
-/** Tokens that hold their session: AES-256-GCM under keys derived from secrets, of which the first seals. */
+/** Encrypts sessions with AES-256-GCM under keys derived from secrets. The first secret encrypts, all decrypt. */
 export class TokenSealer {
   private readonly keys: readonly Key[];
 
-  /** @param secrets at least one, each of at least 32 bytes; all of them open */
+  /** @param secrets at least one, each of at least 32 bytes */
   constructor(secrets: readonly string[]) {
     this.keys = secrets.map((secret) => {
       const bytes = Buffer.from(
@@ -54,7 +55,7 @@ export class TokenSealer {
     return head + sealed.toString('base64url');
   }
 
-  /** @returns `malformed` for anything of another form, `signature` for what no key of ours opens */
+  /** @returns `malformed` for texts of another form, `signature` for tokens that no key decrypts */
   open(token: string): SealedSession | 'malformed' | 'signature' {
     const [, head, keyId, body] = FORM.exec(token) ?? [];
     if (head === undefined || body === undefined) {

@@ -1,0 +1,39 @@
+import { Deadline } from 'kit-auth/extend';
+
+/** The methods that the store uses of a node-redis client, pool or cluster. */
+export interface RedisCommands {
+  hmGet(key: string, fields: string[]): Promise<(string | null)[]>;
+  eval(script: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>;
+}
+
+/** Clients, clusters and sentinels also have these methods. Pools do not. */
+export interface Renewable extends RedisCommands {
+  readonly isOpen: boolean;
+  duplicate(): Renewable;
+  connect(): Promise<unknown>;
+  destroy(): void;
+  on(event: 'error' | 'ready', listener: (error?: Error) => void): unknown;
+}
+
+const PROBE_MS = 1000;
+
+/** Whether the server answers, possibly with an error, which begins with a word in capitals. */
+export function answers(client: RedisCommands, key: string): Promise<boolean> {
+  return new Deadline('Redis', PROBE_MS)
+    .within(() => client.hmGet(key, ['id']))
+    .then(
+      () => true,
+      (error: unknown) => error instanceof Error && /^[A-Z]{3,} /.test(error.message),
+    );
+}
+
+export function isRenewable(client: RedisCommands): client is Renewable {
+  const { duplicate, connect, destroy, on } = client as Partial<Renewable>;
+  return [duplicate, connect, destroy, on].every((method) => typeof method === 'function');
+}
+
+export function destroy(client: Renewable | undefined): void {
+  if (client?.isOpen) {
+    client.destroy();
+  }
+}
