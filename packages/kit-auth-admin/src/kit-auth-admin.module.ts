@@ -38,7 +38,8 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
  * ```
  */
 @Module({
-  // Adds the entity for `autoLoadEntities`. Without the repository, which would fail before `DefaultUserStore` can say why.
+  // Registers the entity for `autoLoadEntities`. Without its repository: in an application without a data source, that
+  // would fail before `DefaultUserStore` can say what is needed.
   imports: [{ ...TypeOrmModule.forFeature([AuthAudit]), providers: [], exports: [] }],
   controllers: [UserController, UserSessionsController, RoleController, AuditController],
   providers: [
