@@ -58,7 +58,10 @@ export class LoginFlow {
     const { action, client } = attempt;
     await this.steps.succeeded(login, attempt);
     const { proof, answer } = await action.run(() => this.logins.open(login, client));
-    const token = await this.issue(user, proof, action);
+    const token = await this.issue(user, proof, action).catch(async (error: unknown) => {
+      await this.logins.end({ user, proof });
+      throw error;
+    });
     try {
       if (!(await this.users.noteLogin(user.userId, stamp))) {
         throw changedMeanwhile(user, action);
