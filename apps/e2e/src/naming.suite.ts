@@ -60,6 +60,16 @@ export function describeNaming(database: DatabaseName, schema?: string): void {
       expect(await stampOf()).not.toBe(before);
     });
 
+    it('give the users of a changed role a new security stamp', async () => {
+      const role = await app.role({ permissions: ['note:read'] });
+      const { id } = await app.user({ roles: [role] });
+      const loader = app.get(LoginUserLoader);
+      const before = await loader.stampOf(id);
+      const change = { permissions: ['note:write'] };
+      expect((await app.call(token, 'PATCH', `roles/${role.code}`, change)).status).toBe(200);
+      expect(await loader.stampOf(id)).not.toBe(before);
+    });
+
     it('have the names that a junction table is looked up by', async () => {
       const dataSource = app.get(DataSource);
       const { table, owner, inverse } = junctionTable(dataSource, AuthUser, 'roles');

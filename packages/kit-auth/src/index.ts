@@ -66,8 +66,8 @@ export {
   RequireRoles,
   RequireToken,
 } from './routes/require.decorators.js';
+export type { RouteAccess } from './routes/route-access.js';
 export {
-  type RouteAccess,
   RouteAccessReport,
   /** @deprecated The former name of `RouteAccessReport`. */
   RouteAccessReport as KitAuth,

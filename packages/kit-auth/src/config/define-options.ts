@@ -120,7 +120,11 @@ export class OptionsDefinition<S extends Shape> {
     return rowsOf(this.shape, this.name);
   }
 
-  /** Provides the {@link ResolvedOptions}. @param moduleOptions injection token of what the package's own module is given */
+  /**
+   * Provides the {@link ResolvedOptions}.
+   *
+   * @param moduleOptions injection token of what the package's own module is given
+   */
   provider(moduleOptions?: InjectionToken): FactoryProvider {
     const { token, group } = this;
     const own = moduleOptions === undefined ? [] : [{ token: moduleOptions, optional: true }];

@@ -1,6 +1,6 @@
 /**
- * The environment variable that a name was probably meant to be: the one that takes the fewest edits after the words that
- * both begin with, if they are few; else one that the name extends, or whose last word the name ends with.
+ * The environment variable that a name was probably meant to be: the one that takes the fewest edits after the words
+ * that both begin with, if they are few; else one that the name extends, or whose last word the name ends with.
  */
 export function nearest(name: string, candidates: readonly string[]): string | undefined {
   const lastWord = name.slice(name.lastIndexOf('_'));

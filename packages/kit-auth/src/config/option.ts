@@ -1,10 +1,15 @@
 /** What an option accepts, and how the environment spells it. */
 export interface OptionRules<Value> {
-  /** Completes a sentence that begins with the key: what is wrong with a value. Never repeats it: it may be a secret. */
+  /**
+   * Completes a sentence that begins with the key: what is wrong with a value. Never repeats it: it may be a secret.
+   */
   check(value: unknown): string | undefined;
   /** Completes a sentence that begins with the key: what is risky about a valid value. Logged as a warning. */
   warn?(value: Value): string | undefined;
-  /** Parses an environment variable; returns text that it cannot parse, for `check`. Without it only code can set the option. */
+  /**
+   * Parses an environment variable; returns text that it cannot parse, for `check`. Without it only code can set the
+   * option.
+   */
   parse?(text: string): unknown;
   /** A second spelling of the key of a list. If both are given, their lists are joined. */
   alias?: string;

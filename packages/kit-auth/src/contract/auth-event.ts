@@ -71,7 +71,9 @@ export interface AuthAction {
   readonly user: LoginUser | undefined;
   /** Runs a function in the request context as it was when the action began. */
   run<T>(fn: () => T): T;
-  /** Publishes an event that belongs to no change. It does not wait for sinks and listeners; their failures are logged. */
+  /**
+   * Publishes an event that belongs to no change. It does not wait for sinks and listeners; their failures are logged.
+   */
   note(event: NotedEvent): void;
   /**
    * Stores the event of a change in the change's own transaction. Pass the result to `AuthEvents.emit()` once the

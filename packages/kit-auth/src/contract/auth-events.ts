@@ -13,7 +13,9 @@ import type { AuthAction, AuthEvent } from './auth-event.js';
  * }
  */
 export abstract class AuthEvents {
-  /** Begins an action of the current user, or of the client of the current request. Call it before the first `await`. */
+  /**
+   * Begins an action of the current user, or of the client of the current request. Call it before the first `await`.
+   */
   abstract begin(): AuthAction;
   /** Publishes an event that `AuthAction.keep()` has stored to the listeners, once its transaction has ended. */
   abstract emit(event: AuthEvent): void;

@@ -16,8 +16,8 @@ import type { LoginProof, ResolvedLogin } from './login-proof.js';
 export const AUTH_LOGINS = Symbol.for('kit-auth.logins');
 
 /**
- * Opens, checks, lists and ends logins that outlive their access tokens. A login is named by the `loginId` of the proof,
- * which is also the session id of `listOf` and `end`.
+ * Opens, checks, lists and ends logins that outlive their access tokens. A login is named by the `loginId` of the
+ * proof, which is also the session id of `listOf` and `end`.
  *
  * @example
  * ```ts

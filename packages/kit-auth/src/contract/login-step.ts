@@ -33,7 +33,9 @@ export const LOGIN_STEP = Symbol.for('kit-auth.login-step');
  * ```
  */
 export interface LoginStep {
-  /** Steps run in ascending order; those around the check nest, the lowest outermost. Default 100; the throttle is 0. */
+  /**
+   * Steps run in ascending order; those around the check nest, the lowest outermost. Default 100; the throttle is 0.
+   */
   readonly order?: number;
   /**
    * Runs around the check of a password, at login and wherever else a password is asked for. Return what `check`
@@ -51,8 +53,9 @@ export interface LoginStep {
    */
   afterPassword?(login: VerifiedLogin, attempt: LoginAttempt): Promise<LoginProof | undefined>;
   /**
-   * Runs once an attempt has succeeded: a login before its token is issued, any other check of a password before what it
-   * allows. After a login that was completed later, for example with a second factor, `around` has not seen the attempt.
+   * Runs once an attempt has succeeded: a login before its token is issued, any other check of a password before what
+   * it allows. After a login that was completed later, for example with a second factor, `around` has not seen the
+   * attempt.
    */
   succeeded?(login: VerifiedLogin, attempt: LoginAttempt): Promise<void>;
 }

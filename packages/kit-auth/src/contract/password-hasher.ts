@@ -11,8 +11,8 @@
 export const PASSWORD_HASHER = Symbol.for('kit-auth.password-hasher');
 
 /**
- * Hashes and verifies passwords. The core limits how many calls run at once (`kit.auth.password.concurrency`), and calls
- * `dummy` for unknown users, so that they cannot be determined by the time of an answer.
+ * Hashes and verifies passwords. The core limits how many calls run at once (`kit.auth.password.concurrency`), and
+ * calls `dummy` for unknown users, so that they cannot be determined by the time of an answer.
  *
  * @example
  * ```ts

@@ -2,8 +2,8 @@
 export const KIT_AUTH_SETTINGS = Symbol.for('kit-auth.settings');
 
 /**
- * The options of `KitAuthModule` with their defaults, checked and frozen. The definition of the options declares the members,
- * so that the contract does not depend on it.
+ * The options of `KitAuthModule` with their defaults, checked and frozen. The definition of the options declares the
+ * members, so that the contract does not depend on it.
  *
  * @example
  * constructor(@Inject(KIT_AUTH_SETTINGS) private readonly settings: KitAuthSettings) {}

@@ -3,8 +3,8 @@ import type { LoginUser } from './login-user.js';
 import type { UserId } from './user-id.js';
 
 /**
- * Injection token of the users of an application. By default `KitAuthModule.forRoot()` brings the tables `auth_user` and
- * `auth_role` with TypeORM. `KitAuthModule.forRoot({ users: MyUsersModule })` uses the store that `MyUsersModule`
+ * Injection token of the users of an application. By default `KitAuthModule.forRoot()` brings the tables `auth_user`
+ * and `auth_role` with TypeORM. `KitAuthModule.forRoot({ users: MyUsersModule })` uses the store that `MyUsersModule`
  * provides instead.
  *
  * @example

@@ -1,6 +1,6 @@
 /**
- * All error codes. A code is the HTTP status times 100 plus a number. Its name is the member `error` of the answer. Some
- * codes are not used by the core, but reserved for packages and extensions.
+ * All error codes. A code is the HTTP status times 100 plus a number. Its name is the member `error` of the answer.
+ * Some codes are not used by the core, but reserved for packages and extensions.
  */
 export enum AuthErrorCode {
   /** The body or the query is invalid. For a password that is not allowed, `reason` says why. */

@@ -11,7 +11,10 @@ import { AuthErrorCode } from './auth-error-code.js';
 import { AuthException } from './auth.exception.js';
 import { describeError } from './describe-error.js';
 
-/** Answers 50300 when a handler fails with anything but an `HttpException`, and logs the error. For endpoints of packages. */
+/**
+ * Answers 50300 when a handler fails with anything but an `HttpException`, and logs the error. For endpoints of
+ * packages.
+ */
 @Injectable()
 export class DependencyFailureInterceptor implements NestInterceptor {
   private readonly logger = new Logger('KitAuth');

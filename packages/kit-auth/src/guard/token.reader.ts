@@ -11,7 +11,9 @@ type WithHeaders = Pick<IncomingMessage, 'rawHeaders'>;
 /** A request of Express, or one of Fastify, which has Node's own in `raw`. */
 export type RequestWithHeaders = Partial<WithHeaders> & { readonly raw?: WithHeaders };
 
-/** Reads the token of a request: from the configured header, or from the token transport when there is no such header. */
+/**
+ * Reads the token of a request: from the configured header, or from the token transport when there is no such header.
+ */
 @Injectable()
 export class TokenReader {
   private readonly header: string;

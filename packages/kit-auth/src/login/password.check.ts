@@ -13,8 +13,8 @@ import { PasswordHashing } from '../users/password.hashing.js';
 import { LoginSteps } from './login.steps.js';
 
 /**
- * Checks passwords, at login and wherever else a user shows one. Every check runs inside the steps around it, of which the
- * throttle is one.
+ * Checks passwords, at login and wherever else a user shows one. Every check runs inside the steps around it, of which
+ * the throttle is one.
  */
 @Injectable()
 export class PasswordCheck {
@@ -36,8 +36,8 @@ export class PasswordCheck {
   /**
    * Checks the password of a user who is logged in, for example before it is changed.
    *
-   * @throws AuthException 40110, 40111, 42900 from the throttle, or 50300 when the database does not answer or the queue
-   * is full
+   * @throws AuthException 40110, 40111, 42900 from the throttle, or 50300 when the database does not answer or the
+   * queue is full
    */
   async verify(attempt: LoginAttempt, password: string): Promise<VerifiedLogin> {
     const verified = await this.steps.around(attempt, (turn) => this.compare(attempt, password, turn));
@@ -45,7 +45,11 @@ export class PasswordCheck {
     return verified;
   }
 
-  /** Checks the password of a login and runs the steps after it. @throws AuthException as `verify`, and what they throw */
+  /**
+   * Checks the password of a login and runs the steps after it.
+   *
+   * @throws AuthException as `verify`, and what they throw
+   */
   async logIn(attempt: LoginAttempt, password: string): Promise<VerifiedLogin> {
     return this.steps.around(attempt, async (turn) =>
       this.steps.afterPassword(await this.compare(attempt, password, turn), attempt),

@@ -31,8 +31,8 @@ const OUR_PATH = /^.*\/v1\/api\/auth\/(.+)$/;
 const WITH_TOKEN = [AuthErrorCode.TOKEN_MISSING, AuthErrorCode.TOKEN_INVALID];
 
 /**
- * Describes operations in an OpenAPI document. For packages with endpoints under `/v1/api/auth/`, whose bodies and answers
- * a generator does not know.
+ * Describes operations in an OpenAPI document. For packages with endpoints under `/v1/api/auth/`, whose bodies and
+ * answers a generator does not know.
  *
  * @param operations by method and path below `/v1/api/auth/`. Those that the document does not have are ignored.
  *

@@ -53,7 +53,11 @@ export class ActiveLogins implements OnModuleInit {
     }
   }
 
-  /** Opens a login where a contribution keeps logins. @returns the proof to issue a token for, and more for the answer */
+  /**
+   * Opens a login where a contribution keeps logins.
+   *
+   * @returns the proof to issue a token for, and more for the answer
+   */
   async open(login: ResolvedLogin, client: Client | undefined): Promise<OpenedLogin> {
     const { logins } = this;
     return logins === undefined

@@ -43,7 +43,8 @@ export function allContributionsTo<Port extends object>(
 /**
  * The contribution to a port that takes at most one.
  *
- * @throws IllegalStateException that names all of them when there are several, or for one that does not implement the port
+ * @throws IllegalStateException that names all of them when there are several, or for one that does not implement the
+ * port
  */
 export function onlyContributionTo<Port extends object>(
   discovery: DiscoveryService,
@@ -54,7 +55,8 @@ export function onlyContributionTo<Port extends object>(
   const found = contributionsTo(discovery, port);
   if (found.length > 1) {
     throw new IllegalStateException(
-      `There is more than one ${contract}: ${found.map(({ name }) => name).join(', ')}. Import only one of these modules.`,
+      `There is more than one ${contract}: ${found.map(({ name }) => name).join(', ')}. ` +
+        'Import only one of these modules.',
     );
   }
   return found[0] && (usable(found[0], contract, methods) as Port);

@@ -7,8 +7,8 @@ import { IllegalStateException } from '../errors/illegal-state.exception.js';
 const logger = new Logger('KitAuth');
 
 /**
- * What a caller gets when a contribution to a port throws: its own `AuthException`, or 50300 for anything else, which is
- * logged without the token.
+ * What a caller gets when a contribution to a port throws: its own `AuthException`, or 50300 for anything else, which
+ * is logged without the token.
  */
 export function failureOf(error: unknown, what: string, token = ''): AuthException {
   if (error instanceof AuthException) {

@@ -20,8 +20,8 @@ type Wrapper = ReturnType<DiscoveryService['getControllers']>[number];
  * Finds handlers that an instance has replaced (`this.list = this.list.bind(this)` in a constructor), and stores the
  * decorated method of its class for each. Called before Nest registers the routes, and again when all instances exist.
  *
- * @throws IllegalStateException when the decorators of a handler cannot be determined: one function replaces several methods,
- * or the instances of a controller hide their class
+ * @throws IllegalStateException when the decorators of a handler cannot be determined: one function replaces several
+ * methods, or the instances of a controller hide their class
  */
 export function findReplacedMethods(discovery: DiscoveryService): void {
   const controllers = new Set(discovery.getControllers());
@@ -40,8 +40,8 @@ function checkClass({ instance, metatype, isNotMetatype }: Wrapper, isController
   }
   if (isController || isDecorated(metatype) || methodsOf(metatype).some(hasDecorators)) {
     throw new IllegalStateException(
-      `${metatype.name}: the "constructor" of its instances is not this class, so its decorators cannot be determined. A ` +
-        'Proxy has to return "constructor" as it is, and a class decorator must not return a Proxy.',
+      `${metatype.name}: the "constructor" of its instances is not this class, so its decorators cannot be determined. ` +
+        'A Proxy has to return "constructor" as it is, and a class decorator must not return a Proxy.',
     );
   }
 }
@@ -66,7 +66,8 @@ function markReplacedMethods(instance: object): void {
     if (known !== undefined && known !== decorated && [replacement, decorated, known].some(isDecorated)) {
       throw new IllegalStateException(
         `${instance.constructor.name}.${name} is replaced by a function that is another handler too, so its ` +
-          'decorators cannot be determined. Leave handlers as they are (Nest binds them), or give each a function of its own.',
+          'decorators cannot be determined. Leave handlers as they are (Nest binds them), or give each a function of ' +
+          'its own.',
       );
     }
     Reflect.defineMetadata(METHOD, decorated, replacement);
@@ -98,8 +99,8 @@ export function decoratedMethodOf(type: object, handler: object): object {
   }
   if (methods.some(hasDecorators)) {
     throw new IllegalStateException(
-      `${(type as { name: string }).name} replaces one of its handlers by a function of another name, so its decorators ` +
-        'cannot be determined. Leave handlers as they are (Nest binds them), or use .bind().',
+      `${(type as { name: string }).name} replaces one of its handlers by a function of another name, so its ` +
+        'decorators cannot be determined. Leave handlers as they are (Nest binds them), or use .bind().',
     );
   }
   return handler;

@@ -33,7 +33,8 @@ export class GlobalPrefix {
   }
 
   /**
-   * A route without the prefix. `undefined` for a route that does not have it, `'unknown'` when that cannot be determined.
+   * A route without the prefix. `undefined` for a route that does not have it, `'unknown'` when that cannot be
+   * determined.
    *
    * @param registered the path of the route, as it is registered with the router, with single slashes
    */

@@ -9,8 +9,8 @@ export function isPermission(value: unknown): value is string {
 }
 
 /**
- * Whether a user has a permission such as `note:read`. Super administrators have every permission. In a granted permission,
- * `*` matches one segment; at the end, it matches all further segments.
+ * Whether a user has a permission such as `note:read`. Super administrators have every permission. In a granted
+ * permission, `*` matches one segment; at the end, it matches all further segments.
  *
  * @example
  * hasPermission(user, 'note:publish') // true for a user with `note:*`

@@ -26,8 +26,8 @@ export function isGuardedPath(path: string): boolean {
 
 /**
  * Whether a route serves paths under `/v1` or `/v2`. A route counts as guarded with all of its paths when leaving out
- * or adding an optional group makes one of them guarded, or there are too many to tell. `'unknown'` where only a request
- * decides it: the first segment has a parameter or a wildcard, or routers interpret it differently.
+ * or adding an optional group makes one of them guarded, or there are too many to tell. `'unknown'` where only a
+ * request decides it: the first segment has a parameter or a wildcard, or routers interpret it differently.
  */
 export function guardOf(registered: string): Guard {
   const answers = alternativesOf(registered)?.map(guardOfAlternative) ?? ['guarded'];

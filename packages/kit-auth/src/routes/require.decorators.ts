@@ -16,8 +16,9 @@ type NamesAndOptions = [...names: [string, ...string[]], options: RequireOptions
 
 /**
  * Requires roles, by their codes. Included roles count; super administrators have every role. On a class, it applies to
- * all methods, in addition to their own requirements. It also protects routes outside `/v1` and `/v2`. A user who lacks a
- * role gets 40300 with the roles as `missing`. `@Public()` on a method opens it despite the requirements of its class.
+ * all methods, in addition to their own requirements. It also protects routes outside `/v1` and `/v2`. A user who lacks
+ * a role gets 40300 with the roles as `missing`. `@Public()` on a method opens it despite the requirements of its
+ * class.
  *
  * @throws TypeError when there are no names
  *

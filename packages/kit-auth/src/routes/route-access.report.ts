@@ -1,6 +1,5 @@
 import { Inject, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService, HttpAdapterHost } from '@nestjs/core';
-import type { Requirement } from '../contract/requirement.js';
 import { requirementsOn } from './require.decorators.js';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
 import { describeError } from '../errors/describe-error.js';
@@ -8,30 +7,10 @@ import { IllegalStateException } from '../errors/illegal-state.exception.js';
 import { decoratedMethodOf, findReplacedMethods } from './decorated-method.js';
 import { Policies } from './policies.js';
 import { PUBLIC } from './public.decorator.js';
-import { isOpen, type RouteDecision, type RouteRule } from './route-rule.js';
-import { type ExploredRoute, RouteExplorer } from './route.explorer.js';
+import { accessOf, type DecidedRoute, lineOf, nameOf, type RouteAccess } from './route-access.js';
+import { isOpen, type RouteDecision } from './route-rule.js';
+import { RouteExplorer } from './route.explorer.js';
 import { RouteRules } from './route-rules.js';
-
-/** Who may call a route, as plain data: keep `JSON.stringify(kitAuth.routes())` and compare it in CI. */
-export interface RouteAccess {
-  /** `GET`, `POST`..., or `ALL`. */
-  method: string;
-  /** As it is registered with the router: prefix, version and module path included. */
-  path: string;
-  /** Class and method, for example `NotesController.list`. */
-  handler: string;
-  decision: RouteDecision;
-  /** The pattern of the white-list that opens it. */
-  pattern?: string;
-  /** What the user needs besides a token. */
-  requires?: (
-    { kind: 'role' | 'permission'; names: string[]; mode: 'all' | 'any' } | { kind: 'policy'; name: string }
-  )[];
-  /** Whether a decorator or a pattern says so, rather than the path alone. */
-  explicit: boolean;
-}
-
-type DecidedRoute = ExploredRoute & { rule: RouteRule };
 
 const OPEN_BY_ITS_PATH = new Set<RouteDecision>(['open by path', 'token where the path is guarded']);
 
@@ -71,8 +50,9 @@ export class RouteAccessReport implements OnModuleInit {
   /**
    * Called at start-up, when all instances exist.
    *
-   * @throws IllegalStateException for a policy that no module provides, for a route that is public and has requirements, for a function that replaces several handlers, and, with `kit.auth.access.requireDecision`,
-   * for routes without an explicit decision
+   * @throws IllegalStateException for a policy that no module provides, for a route that is public and has
+   * requirements, for a function that replaces several handlers, and, with `kit.auth.access.requireDecision`, for
+   * routes without an explicit decision
    */
   check(): void {
     findReplacedMethods(this.discovery);
@@ -175,41 +155,6 @@ function namesOf(routes: readonly DecidedRoute[]): string {
   return routes
     .map(({ method, path, controller, name }) => `${method} ${path} (${nameOf(controller)}.${name})`)
     .join(', ');
-}
-
-function accessOf({ method, path, controller, name, rule }: DecidedRoute): RouteAccess {
-  const { decision, pattern, requirements } = rule;
-  const requires = requirements
-    .filter((requirement) => requirement.kind === 'policy' || requirement.names.length > 0)
-    .map(described);
-  return {
-    method,
-    path,
-    handler: `${nameOf(controller)}.${name}`,
-    decision,
-    ...(pattern !== undefined && { pattern }),
-    ...(requires.length > 0 && { requires }),
-    explicit: requirements.length > 0 || decision === 'open by @Public' || decision === 'open by white-list',
-  };
-}
-
-function described(requirement: Requirement): NonNullable<RouteAccess['requires']>[number] {
-  return requirement.kind === 'policy'
-    ? { kind: 'policy', name: requirement.policy.name }
-    : { kind: requirement.kind, names: [...requirement.names], mode: requirement.mode };
-}
-
-function lineOf({ method, path, handler, decision, pattern, requires = [] }: RouteAccess): string {
-  const needs = requires.map((it) =>
-    it.kind === 'policy'
-      ? `policy ${it.name}`
-      : `${it.kind} ${it.names.join(it.mode === 'any' ? ' or ' : ' and ')}`,
-  );
-  return `${method} ${path} (${handler}): ${[decision, ...(pattern ? [pattern] : []), ...needs].join('; ')}`;
-}
-
-function nameOf(target: object): string {
-  return (target as { name: string }).name;
 }
 
 function compare(a: string, b: string): number {

@@ -132,8 +132,8 @@ function opensAllOf(pattern: string, registered: string): boolean {
 }
 
 /**
- * Whether a pattern may match a request to a route. One with parameters has to agree up to the first segment that is not
- * plain text in both; one without serves its own text only, in other cases too.
+ * Whether a pattern may match a request to a route. One with parameters has to agree up to the first segment that is
+ * not plain text in both; one without serves its own text only, in other cases too.
  */
 function mayMeet(pattern: string, registered: string): boolean {
   if (isLiteral(registered)) {

@@ -144,7 +144,8 @@ export class Attempt {
   /**
    * Clears failures after a right password. Clears those of exactly this name: an attacker must not clear failures of
    * other accounts by logging in to an account of their own, or to one with a similar name. For a known device and for
-   * the address, clears only the failures that they added themselves: a script of the owner must not clear an attacker's.
+   * the address, clears only the failures that they added themselves: a script of the owner must not clear an
+   * attacker's.
    */
   async succeed(): Promise<void> {
     const { accounts, addresses, devices, names, shares, known, loginAddresses } = this.limiters;

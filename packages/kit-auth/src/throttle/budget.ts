@@ -11,8 +11,8 @@ export interface Passage {
 }
 
 /**
- * Counts the attempts of a key. The first ones are free. Each further attempt closes a gate for the next ones, for a time
- * that starts at one second and doubles. The gate is a counter that lives as long as the wait: of several parallel
+ * Counts the attempts of a key. The first ones are free. Each further attempt closes a gate for the next ones, for a
+ * time that starts at one second and doubles. The gate is a counter that lives as long as the wait: of several parallel
  * attempts, the first one to increase it passes.
  */
 export class Budget {

@@ -74,7 +74,8 @@ export class StoreState {
     if (!this.isAway) {
       this.isAway = true;
       this.logger.error(
-        `[auth] the store of the login throttle fails, every process counts by itself until it is back: ${describeError(error)}`,
+        '[auth] the store of the login throttle fails, every process counts by itself until it is back: ' +
+          describeError(error),
       );
     }
   }

@@ -100,8 +100,8 @@ export class LoginThrottle implements LoginStep, OnModuleInit {
   }
 
   /**
-   * The time until which an account, or one of its known devices, is locked; null when none is. Does not include the gate
-   * of an address, which is closed for all accounts.
+   * The time until which an account, or one of its known devices, is locked; null when none is. Does not include the
+   * gate of an address, which is closed for all accounts.
    */
   async lockedUntil(username: string): Promise<Date | null> {
     const { limiters } = this;
@@ -116,8 +116,8 @@ export class LoginThrottle implements LoginStep, OnModuleInit {
   }
 
   /**
-   * Clears the failures of an account and of its known devices. Its right password is accepted at once, also from a locked
-   * address.
+   * Clears the failures of an account and of its known devices. Its right password is accepted at once, also from a
+   * locked address.
    */
   async unlock(username: string): Promise<void> {
     const { policy, limiters } = this;
@@ -147,8 +147,8 @@ export class LoginThrottle implements LoginStep, OnModuleInit {
   }
 
   /**
-   * Refuses an attempt, unless it comes from a known device and its password is right. At addresses that may have a known
-   * device, the refusal takes the same time whether a password was compared or not.
+   * Refuses an attempt, unless it comes from a known device and its password is right. At addresses that may have a
+   * known device, the refusal takes the same time whether a password was compared or not.
    */
   private async compareForKnownDevice(
     attempt: Attempt,
@@ -194,7 +194,7 @@ export class LoginThrottle implements LoginStep, OnModuleInit {
       } else {
         await attempt.refundDevice();
       }
-      // The password was right, and a step after it refuses. Any other failure gets the same refusal as a wrong password.
+      // The password was right, and a step after it refuses. Any other failure is refused like a wrong password.
       return error instanceof AuthException && error.getStatus() < 500 ? { error } : undefined;
     }
   }
