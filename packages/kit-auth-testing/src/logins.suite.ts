@@ -114,12 +114,12 @@ export function describeLogins(
     it('end one by one, with the reason', async () => {
       const { logins, users } = underTest();
       const [ended, live] = [await open(), await open()];
-      assert.equal(await logins.end(users[0].userId, ended.id, 'kicked'), true);
-      await assertRefused(() => check(ended), 'an ended login', 'kicked');
+      assert.equal(await logins.end(users[0].userId, ended.id, 'logged-out'), true);
+      await assertRefused(() => check(ended), 'an ended login', 'logged-out');
       await check(live);
       assert.ok(!(await idsOf()).includes(ended.id));
-      assert.equal(await logins.end(users[0].userId, ended.id, 'logged-out'), false);
-      await assertRefused(() => check(ended), 'a login that was ended twice', 'kicked');
+      assert.equal(await logins.end(users[0].userId, ended.id, 'disabled'), false);
+      await assertRefused(() => check(ended), 'a login that was ended twice', 'logged-out');
     });
 
     it('end for their user alone', async () => {

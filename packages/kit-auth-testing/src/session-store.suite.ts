@@ -8,7 +8,7 @@ const NOW = Date.now();
 const LIFETIME = 60 * 60_000;
 const LIMIT = { max: 3, overflow: 'end-oldest', seenSince: 0 } as const satisfies SessionLimit;
 
-/** Each test has users of its own, so that one store serves them all. */
+/** Each test has its own users, so that all tests can share one store. */
 let lastUserId = 1000 + Math.trunc(Math.random() * 1_000_000);
 
 function sessionOf(userId: number, more: Partial<Session> = {}): Session {
@@ -31,10 +31,15 @@ function defined(value: object | undefined): object | undefined {
 }
 
 /**
- * What every `SessionStore` has to hold, for one of your own:
- * `describeSessionStore('mine', () => store)` in a test file.
+ * Defines the tests that every `SessionStore` has to pass, with random sequences of parallel calls.
  *
- * @param storeOf gives the store, ready to use; it is called in tests, not before. Closing is yours.
+ * @param storeOf returns the store, ready to use. It is called in tests, not before. The caller closes the store.
+ * @example
+ * ```ts
+ * const store = new MemorySessionStore();
+ *
+ * describeSessionStore('memory', () => store);
+ * ```
  */
 export function describeSessionStore(name: string, storeOf: () => SessionStore): void {
   const { describe, it } = testRunner();
@@ -53,7 +58,7 @@ export function describeSessionStore(name: string, storeOf: () => SessionStore):
   };
 
   describe(`the session store ${name}`, () => {
-    it('finds what was created, as it was created', async () => {
+    it('finds a session as it was created', async () => {
       const full = sessionOf(++lastUserId);
       const bare = sessionOf(lastUserId, { address: undefined, userAgent: undefined });
       for (const session of [full, bare]) {
@@ -95,7 +100,7 @@ export function describeSessionStore(name: string, storeOf: () => SessionStore):
       assert.equal(await endedBy(id), undefined);
     });
 
-    it('moves the last time seen forward only, and never of an ended session', async () => {
+    it('moves lastSeenAt only forward, and never for an ended session', async () => {
       const [session] = await createSeveral(++lastUserId, 1);
       const { id } = session as Session;
       for (const [at, expected] of [
@@ -113,7 +118,7 @@ export function describeSessionStore(name: string, storeOf: () => SessionStore):
       assert.deepEqual(await idsOf(lastUserId), []);
     });
 
-    it('lists the live sessions of a user, oldest first, and of nobody else', async () => {
+    it('lists the live sessions of one user, oldest first', async () => {
       const others = await createSeveral(++lastUserId, 1);
       const sessions = await createSeveral(++lastUserId, 4);
       await storeOf().end(sessions[1]?.id as string, 'kicked', NOW);
@@ -152,7 +157,7 @@ export function describeSessionStore(name: string, storeOf: () => SessionStore):
       assert.equal(await storeOf().end(one?.id as string, 'logged-out', NOW, one?.id), true);
     });
 
-    it('leaves no session that another outlived when all end each other at once', async () => {
+    it('leaves at most one session when all end each other at once', async () => {
       const sessions = await createSeveral(++lastUserId, 5);
       const ended = await Promise.all(
         sessions.map(async ({ id }) => storeOf().endAllOf(lastUserId, 'logged-out', NOW, id, id)),
@@ -165,7 +170,7 @@ export function describeSessionStore(name: string, storeOf: () => SessionStore):
       );
     });
 
-    it('fails in nothing when sessions end each other and new ones replace them, all at once', async () => {
+    it('does not fail when sessions end each other and new ones replace them, all at once', async () => {
       for (let round = 0; round < 5; round++) {
         const sessions = await createSeveral(++lastUserId, 6);
         const ids = sessions.map(({ id }) => id);
@@ -189,14 +194,14 @@ export function describeSessionStore(name: string, storeOf: () => SessionStore):
       assert.deepEqual(await idsOf(lastUserId), [sessions[1]?.id, sessions[2]?.id, next.id]);
     });
 
-    it('brings a user down to a limit that is lower than before', async () => {
+    it('applies a limit that is lower than before', async () => {
       await createSeveral(++lastUserId, 6);
       const next = sessionOf(lastUserId, { createdAt: NOW + 10 });
       await storeOf().create(next, { ...LIMIT, max: 1 });
       assert.deepEqual(await idsOf(lastUserId), [next.id]);
     });
 
-    it('refuses a session too many where it is told to', async () => {
+    it('refuses a session over the limit if the limit says so', async () => {
       const sessions = await createSeveral(++lastUserId, 3);
       const next = sessionOf(lastUserId);
       assert.equal(await storeOf().create(next, { ...LIMIT, overflow: 'refuse' }), false);
@@ -218,7 +223,7 @@ export function describeSessionStore(name: string, storeOf: () => SessionStore):
       assert.equal(await storeOf().create(next, { max: 1, overflow: 'refuse', seenSince: NOW - 999 }), true);
     });
 
-    it('keeps the limit when many log in at once', async () => {
+    it('applies the limit when many log in at once', async () => {
       const userId = ++lastUserId;
       const sessions = Array.from({ length: 20 }, (_, i) => sessionOf(userId, { createdAt: NOW + i }));
       await Promise.all(sessions.map(async (session) => storeOf().create(session, LIMIT)));
@@ -244,7 +249,7 @@ export function describeSessionStore(name: string, storeOf: () => SessionStore):
       assert.deepEqual(new Set(created), new Set([true]));
     });
 
-    it('lets one of many endings at once be the one', async () => {
+    it('lets one of many parallel calls end a session', async () => {
       const [session] = await createSeveral(++lastUserId, 1);
       const { id } = session as Session;
       const reasons: SessionEnd[] = ['logged-out', 'kicked', 'idle', 'password-changed'];
@@ -257,7 +262,7 @@ export function describeSessionStore(name: string, storeOf: () => SessionStore):
       assert.equal(await endedBy(id), reasons[outcomes.indexOf(true) % reasons.length]);
     });
 
-    it('never brings a session back, whatever happens at once', async () => {
+    it('never revives a session, whatever happens at once', async () => {
       const step = fc.constantFrom('create', 'create', 'touch', 'end', 'end-all', 'list', 'prune');
       await fc.assert(
         fc.asyncProperty(
@@ -295,7 +300,7 @@ export function describeSessionStore(name: string, storeOf: () => SessionStore):
               for (const id of created) {
                 const isOver = (await endedBy(id)) !== undefined;
                 assert.equal(live.has(id), !isOver);
-                assert.ok(isOver || !over.has(id), 'a session that was over is back');
+                assert.ok(isOver || !over.has(id), 'an ended session is live again');
                 if (isOver) {
                   over.add(id);
                 }
@@ -307,7 +312,7 @@ export function describeSessionStore(name: string, storeOf: () => SessionStore):
       );
     });
 
-    it('keeps the end of a session that it never had, and moves it', async () => {
+    it('stores the end of an unknown session, and updates it', async () => {
       const end = { ...sessionOf(++lastUserId), endedBy: 'logged-out' } as const;
       await storeOf().keepEnd(end);
       assert.deepEqual(defined(await storeOf().find(end.id)), defined(end));
@@ -323,7 +328,7 @@ export function describeSessionStore(name: string, storeOf: () => SessionStore):
 
     describeEndsOfAll(storeOf);
 
-    it('forgets what is long over, and nothing else', async () => {
+    it('removes sessions that ended long ago, and no others', async () => {
       const long = 3 * 24 * 60 * 60_000;
       const old = sessionOf(++lastUserId, {
         createdAt: NOW - long - LIFETIME,
@@ -343,7 +348,7 @@ export function describeSessionStore(name: string, storeOf: () => SessionStore):
   });
 }
 
-/** What ends of all sessions of a user leave, judged by a model that remembers each of them. */
+/** The records of ends of all sessions of a user. A model that remembers every end checks them. */
 function describeEndsOfAll(storeOf: () => SessionStore): void {
   const { it } = testRunner();
 
@@ -353,17 +358,17 @@ function describeEndsOfAll(storeOf: () => SessionStore): void {
     ...more,
   });
   const keep = async (end: EndOfAll) => storeOf().keepEndOfAll?.(end);
-  /** Until when a session has to have been created to be over, and why. */
+  /** Sessions that were created until this time are over, for this reason. */
   const endFor = async (userId: number, sessionId: string) => {
     const kept = await storeOf().find(`${userId.toString(36)}.all`);
     const { endedAt = 0, endedBy } =
       kept?.spared?.id === sessionId ? kept.spared : { endedAt: kept?.createdAt, endedBy: kept?.endedBy };
     return [endedAt, endedBy];
   };
-  /** For a store that does without `mode: 'stateless'`. */
+  /** A store that does not support `mode: 'stateless'` has no such records. */
   const isAbsent = () => storeOf().keepEndOfAll === undefined;
 
-  it('keeps an end of all sessions of a user, and spares one', async () => {
+  it('stores an end of all sessions of a user, which spares one', async () => {
     if (isAbsent()) {
       return;
     }
@@ -382,7 +387,7 @@ function describeEndsOfAll(storeOf: () => SessionStore): void {
     assert.deepEqual(await endFor(other, 'a'), [0, undefined]);
   });
 
-  it('keeps it as long as the session that lives longest', async () => {
+  it('stores it as long as the longest session lives', async () => {
     if (isAbsent()) {
       return;
     }
@@ -397,7 +402,7 @@ function describeEndsOfAll(storeOf: () => SessionStore): void {
     assert.equal((await storeOf().find(endOfAll(userId, 0).id))?.expiresAt, NOW + 20 * LIFETIME);
   });
 
-  it('has no effect on behalf of a session that such an end did not spare', async () => {
+  it('ends nothing on behalf of a session that such an end did not spare', async () => {
     if (isAbsent()) {
       return;
     }
@@ -415,7 +420,7 @@ function describeEndsOfAll(storeOf: () => SessionStore): void {
     assert.deepEqual(await endFor(userId, later.id), [NOW + 2, 'password-changed']);
   });
 
-  it('knows of every session whether an end did not spare it, in whatever order ends come', async () => {
+  it('tells for every session whether an end spared it, in any order of ends', async () => {
     if (isAbsent()) {
       return;
     }

@@ -1,10 +1,10 @@
-/** What Jest, Vitest and Mocha have in common, as globals. */
+/** The globals that Jest, Mocha and Vitest (`globals: true`) have in common. */
 interface TestRunner {
   describe: (name: string, body: () => void) => void;
   it: (name: string, body: () => Promise<void>) => void;
 }
 
-/** @throws Error where no runner has put `describe` and `it` into the global scope */
+/** @throws Error without the globals `describe` and `it` */
 export function testRunner(): TestRunner {
   const { describe, it } = globalThis as unknown as Partial<TestRunner>;
   if (describe === undefined || it === undefined) {
