@@ -34,7 +34,7 @@ export const AUTH_PROVIDER = Symbol.for('kit-auth.provider');
  *
  *   resolve(token: string): ResolvedLogin {
  *     const login = this.logins.get(token);
- *     if (login === undefined) {
+ *     if (login === undefined || (login.proof.expiresAt ?? Infinity) <= Date.now() / 1000) {
  *       throw new AuthException(AuthErrorCode.TOKEN_INVALID);
  *     }
  *     return login;
