@@ -1,4 +1,6 @@
-// Compiles every TypeScript block of the documents, as written, against the sources of the packages.
+// Compiles every TypeScript block of the documents, as written, against the sources of the packages. A block below a
+// comment such as <!-- examples/drizzle/src/app.module.ts --> is a part of that file, word for word. It is not compiled
+// here: .ci/examples compiles and tests the file, or e2e does.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 
@@ -8,9 +10,21 @@ const directory = 'node_modules/.cache/document-code';
 rmSync(directory, { recursive: true, force: true });
 mkdirSync(directory, { recursive: true });
 
+const stale = [];
 let count = 0;
+let excerpts = 0;
 for (const document of documents) {
-  for (const [, , block] of readFileSync(document, 'utf8').matchAll(/^( *)```ts\n(.*?)^\1```/gms)) {
+  const text = readFileSync(document, 'utf8');
+  for (const [, file, block] of text.matchAll(
+    /^<!-- ((?:examples|apps\/e2e)\/\S+) -->\n\n```\w+\n(.*?)^```/gms,
+  )) {
+    excerpts++;
+    if (!readFileSync(file, 'utf8').includes(block)) {
+      stale.push(`${document}: a block is not in ${file}:\n${block}`);
+    }
+  }
+  const own = text.replace(/^<!-- (?:examples|apps\/e2e)\/\S+ -->\n\n```.*?^```/gms, '');
+  for (const [, , block] of own.matchAll(/^( *)```ts\n(.*?)^\1```/gms)) {
     const name = `${document.replaceAll('/', '-')}-${++count}`;
     writeFileSync(`${directory}/${name}.ts`, `${block}\nexport {};\n`);
   }
@@ -26,7 +40,9 @@ writeFileSync(
 );
 const { status } = spawnSync('node_modules/.bin/tsc', ['-p', directory], { stdio: 'inherit' });
 rmSync(directory, { recursive: true });
+stale.forEach((problem) => console.error(problem));
 console.log(
-  `${count} code blocks of ${documents.length} documents ${status === 0 ? 'compile' : 'do not compile'}`,
+  `${count} code blocks of ${documents.length} documents ${status === 0 ? 'compile' : 'do not compile'}, ` +
+    `${excerpts - stale.length} of ${excerpts} are as in their files`,
 );
-process.exit(count > 0 && status === 0 ? 0 : 1);
+process.exit(count > 0 && status === 0 && stale.length === 0 ? 0 : 1);

@@ -55,7 +55,7 @@ function optionOf(property, name, key) {
   return {
     option: alias === undefined ? code(key) : `${code(key)} or ${code(`'${alias}'`)}`,
     variable: isCodeOnly ? 'none' : code(variableOf(`${name}.${key}`)),
-    default: /^(true|false|\d+|'.*')$/.test(byDefault) ? code(byDefault) : byDefault,
+    default: /^(true|false|\d+|'.*'|\/.*)$/.test(byDefault) ? code(byDefault) : byDefault,
     // The first paragraph. The others are for editors.
     meaning: meaning.split(/\n\s*\n/)[0].replaceAll('\n', ' '),
   };

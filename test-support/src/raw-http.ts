@@ -3,6 +3,8 @@ import { connect, type Socket } from 'node:net';
 export interface Answer {
   status: number;
   headers: Record<string, string>;
+  /** The lines of the header as they were sent. */
+  lines: string[];
   /** The values of `Set-Cookie`. */
   cookies: string[];
   text: string;
@@ -84,7 +86,8 @@ export function parse(text: string): Answer {
   const cookies = fields.filter(([name]) => name === 'set-cookie').map(([, value]) => value);
   const raw = text.slice(end + 4);
   const body = headers['transfer-encoding'] === 'chunked' ? dechunk(raw) : raw;
-  return { status: Number(statusLine.split(' ')[1]), headers, cookies, text: body, json: jsonOf(body) };
+  const status = Number(statusLine.split(' ')[1]);
+  return { status, headers, lines, cookies, text: body, json: jsonOf(body) };
 }
 
 function dechunk(raw: string): string {

@@ -3,8 +3,8 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { CanActivate } from '@nestjs/common';
 import { GuardsConsumer } from '@nestjs/core/guards/guards-consumer.js';
-import type * as Context from '../../../packages/kit-auth/dist/context/kit-auth.context.js';
-import type * as Guard from '../../../packages/kit-auth/dist/guard/auth.guard.js';
+import type * as Context from '../../../packages/kit-auth/dist/esm/context/kit-auth.context.js';
+import type * as Guard from '../../../packages/kit-auth/dist/esm/guard/auth.guard.js';
 import { spreadOf } from './measure/statistics.js';
 import { jwt, TOKENS } from './measure/tokens.js';
 import type * as Peers from './peers/kit-auth.js';
@@ -14,8 +14,8 @@ import { table } from './report/report.js';
 const ROUNDS = 9;
 const REQUESTS = 40_000;
 const HERE = fileURLToPath(new URL('../../..', import.meta.url));
-const CONTEXT = 'packages/kit-auth/dist/context/kit-auth.context.js';
-const GUARD = 'packages/kit-auth/dist/guard/auth.guard.js';
+const CONTEXT = 'packages/kit-auth/dist/esm/context/kit-auth.context.js';
+const GUARD = 'packages/kit-auth/dist/esm/guard/auth.guard.js';
 const SCENARIOS = ['10,000 tokens', 'new tokens', 'no token', 'open route'] as const;
 type Scenario = (typeof SCENARIOS)[number];
 
@@ -106,7 +106,12 @@ async function run(
   // eslint-disable-next-line @typescript-eslint/unbound-method -- compared, never called
   const handler = isOpen ? controller.open : controller.hello;
   const url = isOpen ? '/v1/open' : '/v1/hello';
-  const response = { destroyed: false, once: () => undefined };
+  const response = {
+    destroyed: false,
+    headersSent: false,
+    once: () => undefined,
+    setHeader: () => undefined,
+  };
   for (let i = 0; i < requests; i++) {
     const authorization = tokens[i % tokens.length] as Buffer;
     const rawHeaders = ['Host', 'localhost'];

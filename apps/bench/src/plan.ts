@@ -180,7 +180,7 @@ export function shortTargets(results: readonly BlockCosts[]): Target[] {
       'kit-auth-session in memory, users cached',
       '@fastify/jwt with cache',
       '10,000 tokens',
-      4,
+      8,
     ),
   ].flatMap((target) => target(results) ?? []);
 }

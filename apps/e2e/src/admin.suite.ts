@@ -565,7 +565,7 @@ export function describeAdministration({ database, platform, provider }: Where):
       expect(about.items[2].at).toMatch(/^\d{4}-\d\d-\d\dT.*Z$/);
       expect((await read(`subject=${user.userId}`)).total).toBe(6);
       expect((await read('actor=audited')).items).toMatchObject([
-        { type: 'access-denied', detail: 'UserController.find: auth:user:read', success: false },
+        { type: 'access-denied', detail: 'KitAuthUserController.find: auth:user:read', success: false },
       ]);
       expect((await read('type=user-created&actor=admin&size=1')).items).toHaveLength(1);
       expect((await read('from=2100-01-01')).total).toBe(0);

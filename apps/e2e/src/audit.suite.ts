@@ -44,7 +44,7 @@ export function describeAudit({ database, platform, provider, ...session }: Audi
       }
       return found;
     };
-    const origin = { actorId: 1, actor: 'admin', address: '127.0.0.1' };
+    const origin = { actorId: '1', actor: 'admin', address: '127.0.0.1' };
 
     it('records actor and address of a change although the client disconnects during it', async () => {
       const user = await app.user();
@@ -72,7 +72,7 @@ export function describeAudit({ database, platform, provider, ...session }: Audi
       const guess = { username: user.username, password: 'wrong' };
       sent.push(await app.send(undefined, 'POST', 'login', guess));
       expect(await firstRows(1)).toMatchObject([
-        { type: 'login-failed', subjectId: user.id, address: '127.0.0.1' },
+        { type: 'login-failed', subjectId: String(user.id), address: '127.0.0.1' },
       ]);
     });
 
@@ -83,7 +83,7 @@ export function describeAudit({ database, platform, provider, ...session }: Audi
       const other = await app.user();
       expect((await app.call(admin, 'PATCH', `users/${other.id}`, { nickname: 'New' })).status).toBe(200);
       expect((await app.users.findOneByOrFail({ id: user.id })).nickname).toBe(user.nickname);
-      expect(await rows()).toMatchObject([{ type: 'user-changed', subjectId: other.id, ...origin }]);
+      expect(await rows()).toMatchObject([{ type: 'user-changed', subjectId: String(other.id), ...origin }]);
     });
 
     it('combines repeated refusals of a user, which do not delay logins of others', async () => {
@@ -98,13 +98,15 @@ export function describeAudit({ database, platform, provider, ...session }: Audi
       const kept = await firstRows(11);
       expect(kept.filter(({ type }) => type === 'login')).toHaveLength(10);
       const denied = kept.filter(({ type }) => type === 'access-denied');
-      expect(denied).toMatchObject([{ actorId: intruder.id, detail: 'UserController.find: auth:user:read' }]);
+      expect(denied).toMatchObject([
+        { actorId: String(intruder.id), detail: 'KitAuthUserController.find: auth:user:read' },
+      ]);
       expect(app.logs.all()).not.toContain('dropped');
       // Those that repeat the first come with the end of their minute, or of the application.
       await (app.get(AuthEvents) as AuthEvents & BeforeApplicationShutdown).beforeApplicationShutdown();
       expect((await rows()).at(-1)).toMatchObject({
-        ...{ type: 'access-denied', actorId: intruder.id, success: false, address: '127.0.0.1' },
-        detail: '199 more: UserController.find: auth:user:read',
+        ...{ type: 'access-denied', actorId: String(intruder.id), success: false, address: '127.0.0.1' },
+        detail: '199 more: KitAuthUserController.find: auth:user:read',
       });
     });
 
@@ -140,7 +142,7 @@ export function describeAudit({ database, platform, provider, ...session }: Audi
       app.sink.keeping = async () => undefined;
       const again = await app.call(path.startsWith('users') ? admin : token, method, asked, body);
       expect([200, 204]).toContain(again.status);
-      expect((await rows()).at(-1)?.subjectId).toBe(user.id);
+      expect((await rows()).at(-1)?.subjectId).toBe(String(user.id));
     });
 
     if (hasSessions) {
@@ -195,7 +197,7 @@ export function describeAudit({ database, platform, provider, ...session }: Audi
         });
         sent.push(await app.send(token, 'DELETE', `sessions/${second}`, {}));
         const kept = await firstRows(5);
-        const of = { type: 'sessions-ended', actorId: user.id, address: '127.0.0.1' };
+        const of = { type: 'sessions-ended', actorId: String(user.id), address: '127.0.0.1' };
         expect(kept.filter(({ type }) => type === 'sessions-ended')).toMatchObject([
           { ...of, detail: first },
           { ...of, detail: second },
@@ -231,7 +233,7 @@ export function describeAudit({ database, platform, provider, ...session }: Audi
       await Promise.allSettled(changes.mock.results.map(({ value }) => value));
       const kept = await rows();
       expect(kept.length).toBeGreaterThan(0);
-      expect(kept.filter((row) => row.actorId !== 1 || row.address !== '127.0.0.1')).toEqual([]);
+      expect(kept.filter((row) => row.actorId !== '1' || row.address !== '127.0.0.1')).toEqual([]);
     });
   });
 }

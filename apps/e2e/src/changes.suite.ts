@@ -29,7 +29,7 @@ export function describeChanges(database: DatabaseName): void {
       transaction.update(AuthUser, { id }, { nickname: 'Refused' });
     const auditOf = async (subjectId: number) => {
       for (let i = 0; i < 500; i++) {
-        const types = (await app.audit.findBy({ subjectId })).map(({ type }) => type);
+        const types = (await app.audit.findBy({ subjectId: String(subjectId) })).map(({ type }) => type);
         if (types.length > 0) {
           return types;
         }

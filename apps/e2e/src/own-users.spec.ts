@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Controller, Get, Injectable, Module } from '@nestjs/common';
+import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
 import bcrypt from 'bcrypt';
 import {
   AUTH_USER_STORE,
@@ -13,9 +14,11 @@ import {
   RequireRoles,
 } from 'kit-auth';
 import { LoginThrottle } from 'kit-auth/extend';
+import { documentKitAuth, type OpenApiDocument } from 'kit-auth/openapi';
 import { KitAuthJwtModule } from 'kit-auth-jwt';
 import { describeUserStore } from 'kit-auth-testing';
-import { BOTH, PASSWORD, sharedTestApp, testApp, type TestAppOptions } from 'test-support';
+import { BOTH, loginUser, PASSWORD, sharedTestApp, testApp, type TestAppOptions } from 'test-support';
+import { JwtCodec } from '../../../packages/kit-auth-jwt/src/jwt.codec.js';
 import { idOf, OwnUsers, OwnUsersModule } from './own-users.js';
 
 @Controller('v1/notes')
@@ -98,7 +101,11 @@ describe.each(BOTH)('users of an application with text ids on %s', (platform) =>
   });
 
   it('refuse a token with a number for an id', async () => {
-    expect(await app.codeOf(await app.issueToken({ userId: 7 }))).toBe(40101);
+    const token = await app.get(JwtCodec).encode(loginUser({ userId: 7 }), 60, { stamp: '' });
+    expect(await app.stateOf(token)).toBe('40101 malformed');
+    await expect(app.issueToken({ userId: 7 })).rejects.toThrow(
+      'OwnUsers returned a user whose id is of the type number',
+    );
   });
 
   it('change their password, which ends their tokens', async () => {
@@ -145,8 +152,10 @@ describe('a user store', () => {
     Module({ providers: [{ provide: AUTH_USER_STORE, useValue: store }] })(StoreModule);
     return StoreModule;
   };
+  const core = (store: object, options?: KitAuthOptions) =>
+    KitAuthModule.forRoot({ users: moduleOf(store), ...options });
   const start = (store: object, options?: KitAuthOptions) =>
-    testApp({ ...withOwnUsers(), core: KitAuthModule.forRoot({ users: moduleOf(store), ...options }) });
+    testApp({ ...withOwnUsers(), core: core(store, options) });
 
   it('without a method that a feature needs fails start-up, which names both', async () => {
     const started = start(new SmallStore(), { jwt: { checkStamp: true } });
@@ -171,6 +180,43 @@ describe('a user store', () => {
     const json = { currentPassword: PASSWORD, newPassword: 'another right one 4712' };
     expect((await app.call(token, 'POST', 'password', json)).json.code).toBe(50100);
   });
+
+  it.each(BOTH)('without findByUsername has no login of ours, on %s', async (platform) => {
+    const ada = { ...loginUser({ userId: idOf('usr_ada') }) };
+    const options = { ...withOwnUsers(), core: core({ idType: 'string', loadLoginUser: async () => ada }) };
+    const documents: object[] = [];
+    const app = await testApp({
+      ...options,
+      platform,
+      configure: (nest) => {
+        documents.push(SwaggerModule.createDocument(nest, new DocumentBuilder().build()));
+      },
+    });
+    expect((await app.login('ada')).status).toBe(404);
+    expect(await app.stateOf(await app.issueToken(ada))).toBe('live');
+    expect(JSON.stringify(documents)).toContain('/v1/api/auth/me');
+    expect(JSON.stringify(documents)).not.toContain('/v1/api/auth/login');
+    const document = documentKitAuth(documents[0] as OpenApiDocument, { idType: 'string' });
+    expect(JSON.stringify(document)).toContain('"userId":{"type":"string"}');
+    const login = app.get(AuthManager).login('ada', PASSWORD);
+    await expect(login).rejects.toThrow(
+      'AuthManager.login() needs a user store with the method findByUsername',
+    );
+    expect(app.logs.all()).toMatch(
+      /off, because the user store \w+ lacks methods: POST login \(findByUsername\); POST p/,
+    );
+  });
+
+  it.each(['defaultAdminUsername', 'defaultAdminPassword'])(
+    'without ensureAdministrator refuses %s',
+    async (key) => {
+      const store = { idType: 'string', loadLoginUser: async () => undefined };
+      const started = start(store, { [key]: 'root of all' });
+      await expect(started).rejects.toThrow(
+        `kit.auth.${key} needs a user store with the method ensureAdministrator`,
+      );
+    },
+  );
 
   it('that fails is answered with 50300', async () => {
     const fail = () => Promise.reject(new Error('no connection'));

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
 import { Module } from '@nestjs/common';
 import bcrypt from 'bcrypt';
-import { IllegalStateException, PASSWORD_HASHER, type PasswordHasher } from 'kit-auth';
+import { AuthManager, IllegalStateException, PASSWORD_HASHER, type PasswordHasher } from 'kit-auth';
 import { EVERYWHERE, PASSWORD, sharedTestApp, testApp } from 'test-support';
 
 const derive = promisify<string, Buffer, number, Buffer>(scrypt);
@@ -112,5 +112,6 @@ describe('a password hasher', () => {
     const app = await testApp({ imports: [moduleWith(hasher)] });
     hasher.verify = () => Promise.reject(new Error('out of memory'));
     expect((await app.login('admin', 'admin')).json.code).toBe(50300);
+    await expect(app.get(AuthManager).login('admin', 'admin')).rejects.toMatchObject({ code: 50300 });
   });
 });

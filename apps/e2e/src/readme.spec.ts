@@ -62,8 +62,10 @@ describe('the README', () => {
       const { default: byDefault, variable: named } = documented.get(key)!;
       expect([key, named ?? variable]).toEqual([key, isInEnvironment ? variable : 'none']);
       const value: unknown = node instanceof Option ? node.default : true;
-      // Lists, functions and what depends on the machine are described in words.
-      if (['string', 'number', 'boolean'].includes(typeof value) && byDefault !== 'cores minus one') {
+      // Empty lists, functions and what depends on the machine are described in words.
+      if (Array.isArray(value) && value.length > 0) {
+        expect([key, byDefault]).toEqual([key, value.join(', ')]);
+      } else if (['string', 'number', 'boolean'].includes(typeof value) && byDefault !== 'cores minus one') {
         expect([key, byDefault]).toEqual([key, typeof value === 'string' ? `'${value}'` : String(value)]);
       } else {
         expect([key, byDefault]).toEqual([key, expect.stringMatching(/^[a-z ]+$/)]);

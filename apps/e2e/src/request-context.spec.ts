@@ -198,6 +198,7 @@ describe.each(EVERYWHERE)('the request context on $platform with $provider', (wh
     });
     const required = await app.request('/v1/who/required', { token: tokens['ada'] });
     expect([required.status, required.json.code]).toEqual([401, 40100]);
+    expect(required.json.message).toContain('this route needs no token, so none was read');
   });
 
   it('does not carry a user into the next request of a connection', async () => {

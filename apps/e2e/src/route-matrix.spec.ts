@@ -124,6 +124,15 @@ const VERSIONINGS: Record<string, { options?: VersioningOptions; headers?: strin
 
 const WHITE_LISTS = [[], ['/v1/*/info', '/**/health']];
 
+/** Options, with an independent opinion on them: what a text, as it arrives, has to be. */
+const PROTECTS: { protect?: string[]; isGuarded: (path: string) => boolean }[] = [
+  { isGuarded: (path) => /^\/+v[12](?:\/|$)/i.test(decodeURIComponent(path)) },
+  {
+    protect: ['/**/orders/**', '/*/x', '/**/free'],
+    isGuarded: (path) => /\/orders(?:\/|$)|^\/+[^/]+\/+x$|\/free$/i.test(decodeURIComponent(path)),
+  },
+];
+
 /** All combinations for the two that take most liberties with a path. */
 const ROUTERS: { platform: Platform; versionings: string[] }[] = [
   { platform: 'express', versionings: Object.keys(VERSIONINGS) },
@@ -132,23 +141,22 @@ const ROUTERS: { platform: Platform; versionings: string[] }[] = [
   { platform: 'fastify with loose routing', versionings: Object.keys(VERSIONINGS) },
 ];
 
-/** An independent opinion: what this text, as it arrives, has to be. */
-const isGuarded = (path: string) => /^\/+v[12](?:\/|$)/i.test(decodeURIComponent(path));
 const isWhiteListed = (path: string, whiteList: readonly string[]) =>
   whiteList.some((pattern) => new AntPattern(pattern).matches(path));
 
 describe.each(ROUTERS)('on $platform', ({ platform, versionings }) => {
-  const combinations = Object.entries(PREFIXES).flatMap(([prefixName, prefix]) =>
+  const combinations = Object.entries(PREFIXES).flatMap(([prefixName, prefix], p) =>
     versionings.map((versioningName, i) => ({
       name: `prefix ${prefixName}, versioning ${versioningName}`,
       prefix,
       versioning: VERSIONINGS[versioningName] ?? {},
       whiteList: WHITE_LISTS[i % WHITE_LISTS.length] ?? [],
+      ...((p + i) % 3 === 2 ? PROTECTS[1]! : PROTECTS[0]!),
     })),
   );
 
   it.each(combinations)('$name: nothing guarded is open, and the report says so', async (combination) => {
-    const { prefix, versioning, whiteList } = combination;
+    const { prefix, versioning, whiteList, protect, isGuarded } = combination;
     const configure = (nest: INestApplication) => {
       if (prefix.prefix !== undefined) {
         const exclude = prefix.exclude?.map((path) => ({ path, method: RequestMethod.ALL }));
@@ -161,7 +169,7 @@ describe.each(ROUTERS)('on $platform', ({ platform, versionings }) => {
     const app = new TestApp({
       platform,
       configure,
-      options: { whiteList },
+      options: { whiteList, ...(protect && { protect }) },
       controllers: [
         OrdersController,
         ListedController,

@@ -163,10 +163,10 @@ describe.each(BOTH)('start-up on %s', (platform) => {
     }
     const app = await testApp({ platform, controllers: [OrdersController, NewController] });
     expect(app.logs.ours().filter((line) => line.includes('/v3'))).toEqual([
-      'warn [auth] handlers that need a token under /v1 or /v2 are open at another path: GET /v3/orders ' +
+      'warn [auth] handlers that need a token at one path are open at another path: GET /v3/orders ' +
         '(OrdersController.list). Add @RequireToken() to protect them everywhere, or @Public() to open them everywhere.',
-      'warn [auth] routes outside of /v1 and /v2 need no token: GET /v3/a (NewController.a), POST /v3/b/:id ' +
-        '(NewController.b). Add @RequireToken() to protect them, or @Public() to open them on purpose.',
+      "warn [auth] routes that kit.auth.protect (['/v1/**', '/v2/**']) does not cover need no token: GET /v3/a " +
+        '(NewController.a), POST /v3/b/:id (NewController.b). Add @RequireToken() to protect them, or @Public() to open them on purpose.',
     ]);
   });
 
@@ -300,6 +300,24 @@ describe('options', () => {
     expect(error.message).toContain('No user store was found. Import KitAuthModule.forRoot()');
   });
 
+  it('need a data source of TypeORM, or other users', async () => {
+    class App {}
+    const created = NestFactory.create(
+      { module: App, imports: [KitAuthModule.forRoot(), KitAuthJwtModule] },
+      { logger: false, abortOnError: false },
+    );
+    await expect(created).rejects.toMatchObject({
+      name: 'IllegalStateException',
+      message: expect.stringMatching(/Import TypeOrmModule\.forRoot\(.*KitAuthModule\.forRoot\(\{ users: /),
+    });
+  });
+
+  it('name the module whose user store is missing', async () => {
+    class UsersModule {}
+    const error = await failure({ core: KitAuthModule.forRoot({ users: UsersModule }) });
+    expect(error.message).toContain('AUTH_USER_STORE');
+  });
+
   it('name the header and the prefix of the token', async () => {
     const options = { tokenHeader: 'X-Access-Token', tokenPrefix: '' };
     const app = await testApp({ options });
@@ -332,20 +350,6 @@ describe('wiring', () => {
   it('fails when an implementation is imported without the core', async () => {
     const error = await failure({ core: false });
     expect(error.message).toContain('KitAuthModule.forRoot()');
-  });
-
-  it('says what to do when the entities are not loaded', async () => {
-    const error = await failure({
-      database: { type: 'better-sqlite3', database: ':memory:', entities: [] },
-    });
-    expect(error.message).toContain('autoLoadEntities');
-  });
-
-  it('says what to do when the tables are not there', async () => {
-    const error = await failure({
-      database: { type: 'better-sqlite3', database: ':memory:', autoLoadEntities: true },
-    });
-    expect(error.message).toContain('migration');
   });
 
   @Injectable({ scope: Scope.REQUEST })

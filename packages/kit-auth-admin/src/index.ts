@@ -1,4 +1,5 @@
 export { AuthAudit } from './audit/auth-audit.entity.js';
+export { KitAuthAuditModule } from './audit/kit-auth-audit.module.js';
 export type { Page } from './input/page.js';
 export { KitAuthAdminModule } from './kit-auth-admin.module.js';
 export type { KitAuthAdminOptions } from './kit-auth-admin.options.js';

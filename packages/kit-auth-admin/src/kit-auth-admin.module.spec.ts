@@ -25,6 +25,7 @@ describe('KitAuthAdminModule', () => {
     const starting = testApp({ core, database, admin: true });
     await expect(starting).rejects.toThrow(IllegalStateException);
     await expect(starting).rejects.toThrow(/^KitAuthAdminModule manages the users of the default user store/);
+    await expect(starting).rejects.toThrow('Import KitAuthAuditModule instead');
   });
 
   it('hides no failure of the database', async () => {

@@ -16,6 +16,9 @@ export const adminOptions = defineOptions('kit.auth.admin', {
   auditRetentionDays: integer({ min: 1, max: 3650, default: 365 }),
 });
 
+/** Injection token of what `KitAuthAdminModule.forRoot()` was given. */
+export const ADMIN_MODULE_OPTIONS = Symbol.for('kit.auth.admin (module options)');
+
 /** What `KitAuthAdminModule.forRoot()` takes. */
 // eslint-disable-next-line @typescript-eslint/no-empty-object-type -- a name for editors and declarations
 export interface KitAuthAdminOptions extends OptionsOf<typeof adminOptions> {}

@@ -2,7 +2,7 @@ import { AuthErrorCode } from 'kit-auth';
 import {
   BOOLEAN,
   describeOperations,
-  type DescribeOptions,
+  type DocumentOptions,
   INTEGER,
   listOf,
   objectOf,
@@ -26,15 +26,11 @@ const USER = objectOf({
 });
 const GRANTS = { permissions: listOf(TEXT), includes: CODES };
 const ROLE = objectOf({ code: TEXT, name: TEXT, ...GRANTS });
-const EVENT = objectOf({
-  ...{ id: INTEGER, type: TEXT, at: TIME, actorId: orNull(INTEGER), actor: orNull(TEXT) },
-  ...{ subjectId: orNull(INTEGER), subject: orNull(TEXT), success: BOOLEAN },
-  ...{ detail: orNull(TEXT), address: orNull(TEXT) },
-});
 const PAGE = { page: { ...INTEGER, default: 1 }, size: { ...INTEGER, default: 20, maximum: 100 } };
 
 const OPERATIONS: Readonly<Record<string, Operation>> = {
   'GET users': {
+    operationId: 'kitAuthFindUsers',
     summary: 'Searches and lists users, in pages (auth:user:read)',
     query: { q: TEXT, status: STATUS, role: TEXT, ...PAGE },
     status: 200,
@@ -42,6 +38,7 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
     errors: [BAD_REQUEST, FORBIDDEN],
   },
   'POST users': {
+    operationId: 'kitAuthCreateUser',
     summary: 'Creates a user (auth:user:write)',
     body: objectOf({ username: TEXT, password: PASSWORD, nickname: TEXT, roles: CODES, status: STATUS }, [
       'nickname',
@@ -53,12 +50,14 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
     errors: [BAD_REQUEST, FORBIDDEN, CONFLICT],
   },
   'GET users/{id}': {
+    operationId: 'kitAuthGetUser',
     summary: 'Returns a user (auth:user:read)',
     status: 200,
     answer: USER,
     errors: [FORBIDDEN, NOT_FOUND],
   },
   'PATCH users/{id}': {
+    operationId: 'kitAuthChangeUser',
     summary: "Changes a user's nickname or status (auth:user:write)",
     body: objectOf({ nickname: TEXT, status: STATUS }, ['nickname', 'status']),
     status: 200,
@@ -66,11 +65,13 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
     errors: [BAD_REQUEST, FORBIDDEN, NOT_FOUND, CONFLICT],
   },
   'DELETE users/{id}': {
+    operationId: 'kitAuthDeleteUser',
     summary: 'Deletes a user (auth:user:write)',
     status: 204,
     errors: [FORBIDDEN, NOT_FOUND, CONFLICT],
   },
   'PUT users/{id}/roles': {
+    operationId: 'kitAuthChangeUserRoles',
     summary: "Replaces a user's roles (auth:user:write)",
     body: objectOf({ roles: CODES }),
     status: 200,
@@ -78,39 +79,46 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
     errors: [BAD_REQUEST, FORBIDDEN, NOT_FOUND, CONFLICT],
   },
   'POST users/{id}/password': {
+    operationId: 'kitAuthResetUserPassword',
     summary: 'Sets a password that the user must change at the next login (auth:user:write)',
     body: objectOf({ newPassword: PASSWORD }),
     status: 204,
     errors: [BAD_REQUEST, FORBIDDEN, NOT_FOUND],
   },
   'POST users/{id}/unlock': {
+    operationId: 'kitAuthUnlockUser',
     summary: "Clears a user's failed logins, so that they can log in again (auth:user:write)",
     status: 204,
     errors: [FORBIDDEN, NOT_FOUND],
   },
   'GET users/{id}/sessions': {
+    operationId: 'kitAuthListUserSessions',
     summary: "Lists a user's sessions, oldest first (auth:session:read)",
     status: 200,
     answer: listOf(SESSION),
     errors: [FORBIDDEN, NOT_FOUND, NOT_IMPLEMENTED],
   },
   'DELETE users/{id}/sessions': {
+    operationId: 'kitAuthEndUserSessions',
     summary: 'Ends all sessions of a user (auth:session:end)',
     status: 204,
     errors: [FORBIDDEN, NOT_FOUND, NOT_IMPLEMENTED],
   },
   'DELETE users/{id}/sessions/{sessionId}': {
+    operationId: 'kitAuthEndUserSession',
     summary: 'Ends a session of a user (auth:session:end)',
     status: 204,
     errors: [FORBIDDEN, NOT_FOUND, NOT_IMPLEMENTED],
   },
   'GET roles': {
+    operationId: 'kitAuthListRoles',
     summary: 'Lists all roles (auth:role:read)',
     status: 200,
     answer: listOf(ROLE),
     errors: [FORBIDDEN],
   },
   'POST roles': {
+    operationId: 'kitAuthCreateRole',
     summary: 'Creates a role (auth:role:write)',
     body: objectOf({ code: TEXT, name: TEXT, ...GRANTS }, ['permissions', 'includes']),
     status: 201,
@@ -118,6 +126,7 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
     errors: [BAD_REQUEST, FORBIDDEN, CONFLICT],
   },
   'PATCH roles/{code}': {
+    operationId: 'kitAuthChangeRole',
     summary: 'Changes a role (auth:role:write)',
     body: objectOf({ name: TEXT, ...GRANTS }, ['name', 'permissions', 'includes']),
     status: 200,
@@ -125,18 +134,30 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
     errors: [BAD_REQUEST, FORBIDDEN, NOT_FOUND, CONFLICT],
   },
   'DELETE roles/{code}': {
+    operationId: 'kitAuthDeleteRole',
     summary: 'Deletes a role that is not in use (auth:role:write)',
     status: 204,
     errors: [FORBIDDEN, NOT_FOUND, CONFLICT],
   },
+};
+
+const eventOf = (userId: Schema) =>
+  objectOf({
+    ...{ id: INTEGER, type: TEXT, at: TIME, actorId: orNull(userId), actor: orNull(TEXT) },
+    ...{ subjectId: orNull(userId), subject: orNull(TEXT), success: BOOLEAN },
+    ...{ detail: orNull(TEXT), address: orNull(TEXT) },
+  });
+
+const auditOf = (userId: Schema): Readonly<Record<string, Operation>> => ({
   'GET audit': {
+    operationId: 'kitAuthFindEvents',
     summary: 'Searches and lists the audit log, newest event first, in pages (auth:audit:read)',
     query: { actor: TEXT, subject: TEXT, type: TEXT, from: TIME, to: TIME, ...PAGE },
     status: 200,
-    answer: pageOf(EVENT),
+    answer: pageOf(eventOf(userId)),
     errors: [BAD_REQUEST, FORBIDDEN],
   },
-};
+});
 
 /**
  * Describes the endpoints of this package in an OpenAPI document: bodies, queries, answers and error codes.
@@ -149,8 +170,12 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
  *
  * @returns the same document
  */
-export function documentKitAuthAdmin<T extends OpenApiDocument>(document: T, options?: DescribeOptions): T {
-  return describeOperations(document, OPERATIONS, options);
+export function documentKitAuthAdmin<T extends OpenApiDocument>(
+  document: T,
+  { idType = 'number', ...options }: DocumentOptions = {},
+): T {
+  const operations = { ...OPERATIONS, ...auditOf(idType === 'string' ? TEXT : INTEGER) };
+  return describeOperations(document, operations, options);
 }
 
 function pageOf(item: Schema): Schema {

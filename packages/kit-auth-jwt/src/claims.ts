@@ -1,6 +1,6 @@
 import type { LoginProof, LoginUser } from 'kit-auth';
+import { isTextId } from 'kit-auth/extend';
 
-const MAX_USER_ID_LENGTH = 255;
 const MAX_FACTORS = 16;
 const LOGIN_ID = /^[\w.-]{1,64}$/;
 const FACTOR = /^[\w-]{1,32}$/;
@@ -117,9 +117,7 @@ function isActor(value: unknown): boolean {
 }
 
 function isUserId(value: unknown): boolean {
-  return isText(value)
-    ? value !== '' && value.length <= MAX_USER_ID_LENGTH
-    : isWholeNumber(value) && value > 0;
+  return isText(value) ? isTextId(value) : isWholeNumber(value) && value > 0;
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

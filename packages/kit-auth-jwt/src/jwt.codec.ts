@@ -9,6 +9,7 @@ import {
   type LoginProof,
   type LoginUser,
 } from 'kit-auth';
+import { describeError } from 'kit-auth/extend';
 import { type Claims, proofClaimsOf, readClaims } from './claims.js';
 import { SIGNING_KEY } from './signing-key.js';
 import { newTokenId } from './token-id.js';
@@ -120,7 +121,12 @@ export class JwtCodec {
 
   /** Loads the library with the first token to issue: start-up and memory do not pay for it before. */
   private async loadSigner(): Promise<JwtService> {
-    const { JwtService } = await import('@nestjs/jwt');
+    const { JwtService } = await import('@nestjs/jwt').catch((error: unknown) => {
+      throw new IllegalStateException(
+        `kit-auth-jwt cannot load @nestjs/jwt. Install @nestjs/jwt@12 with Nest 12, or @nestjs/jwt@11 with Nest 11: ` +
+          describeError(error),
+      );
+    });
     return new JwtService({ secret: this.key, signOptions: { algorithm: 'HS256' } });
   }
 }

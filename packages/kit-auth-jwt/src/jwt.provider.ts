@@ -7,6 +7,8 @@ import {
   Optional,
 } from '@nestjs/common';
 import {
+  AuthErrorCode,
+  AuthException,
   type AuthProvider,
   IllegalStateException,
   KIT_AUTH_SETTINGS,
@@ -64,7 +66,8 @@ export class JwtAuthProvider implements AuthProvider, OnModuleInit, OnApplicatio
     const bytes = secretBytes(this.settings);
     if (bytes < MIN_SECRET_BYTES) {
       throw new IllegalStateException(
-        `kit.auth.jwt.secret has ${bytes} bytes in UTF-8; HS256 needs at least ${MIN_SECRET_BYTES}.`,
+        `kit.auth.jwt.secret has ${bytes} bytes in UTF-8; HS256 needs at least ${MIN_SECRET_BYTES}. ` +
+          'Generate one, for example with: openssl rand -base64 32',
       );
     }
     if (this.stamps !== undefined) {
@@ -83,6 +86,7 @@ export class JwtAuthProvider implements AuthProvider, OnModuleInit, OnApplicatio
 
   /** Rejects if the token would be too long for a request header. Only a very large number of roles causes that. */
   async issueToken(user: LoginUser, proof?: LoginProof): Promise<string> {
+    this.users?.requireId(user.userId);
     const stamp = (await this.users?.stampOf(user.userId)) ?? '';
     const token = await this.codec.encode(user, this.lifetimeSeconds, {
       ...(proof !== undefined && { proof }),
@@ -127,6 +131,10 @@ export class JwtAuthProvider implements AuthProvider, OnModuleInit, OnApplicatio
 
   private verify(token: string): VerifiedToken {
     const claims = this.codec.decode(token);
+    // A store that is asked for an id of another type may fail, which is no answer to a wrong token.
+    if (this.users !== undefined && typeof claims.userId !== this.users.idType) {
+      throw AuthException.refusal(AuthErrorCode.TOKEN_INVALID, { reason: 'malformed' });
+    }
     const { iat, exp, nbf, stamp, jti: id } = claims;
     const login = Object.freeze({ user: userOf(claims), proof: proofOf(claims) });
     const verified = { login, iat, exp, nbf, stamp, id };

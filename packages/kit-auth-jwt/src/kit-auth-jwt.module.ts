@@ -1,8 +1,7 @@
 import { Module } from '@nestjs/common';
-import { AUTH_PROVIDER, KIT_AUTH_SETTINGS, type KitAuthSettings } from 'kit-auth';
-import { JwtCodec } from './jwt.codec.js';
+import { AUTH_PROVIDER } from 'kit-auth';
+import { JwtTokensModule } from './jwt-tokens.module.js';
 import { JwtAuthProvider } from './jwt.provider.js';
-import { SIGNING_KEY, signingKey } from './signing-key.js';
 
 /**
  * Stateless HS256 tokens. The options `kit.auth.jwt.*` belong to `KitAuthModule`.
@@ -20,16 +19,7 @@ import { SIGNING_KEY, signingKey } from './signing-key.js';
  * ```
  */
 @Module({
-  providers: [
-    {
-      provide: SIGNING_KEY,
-      inject: [{ token: KIT_AUTH_SETTINGS, optional: true }],
-      // Without the core there is no key, and the provider fails at start-up.
-      useFactory: (settings?: KitAuthSettings) => settings && signingKey(settings),
-    },
-    JwtCodec,
-    JwtAuthProvider,
-    { provide: AUTH_PROVIDER, useExisting: JwtAuthProvider },
-  ],
+  imports: [JwtTokensModule],
+  providers: [{ provide: AUTH_PROVIDER, useExisting: JwtAuthProvider }],
 })
 export class KitAuthJwtModule {}

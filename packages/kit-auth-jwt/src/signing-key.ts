@@ -7,7 +7,7 @@ const PLACEHOLDER_SECRET = 'kit-auth-placeholder-secret--override-kit.auth.jwt.s
 /** RFC 7518 section 3.2: the key is at least as long as the hash. */
 export const MIN_SECRET_BYTES = 32;
 
-export const SIGNING_KEY = Symbol('the key of kit.auth.jwt.secret');
+export const SIGNING_KEY = Symbol.for('kit-auth-jwt.signing-key');
 
 /** A key object, because jsonwebtoken would try to parse a string as a PEM key on every call. */
 export function signingKey(settings: KitAuthSettings): KeyObject {

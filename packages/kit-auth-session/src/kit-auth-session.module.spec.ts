@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { Controller, Get, Module } from '@nestjs/common';
+import { Controller, Get, Injectable, Module } from '@nestjs/common';
 import bcrypt from 'bcrypt';
 import {
   AUTH_PROVIDER,
@@ -11,9 +11,9 @@ import {
   type LoginUser,
   type StoredUser,
 } from 'kit-auth';
-import { KitAuthSessionModule } from 'kit-auth-session';
+import { KitAuthSessionModule, SessionManager } from 'kit-auth-session';
 import { AuthSession } from 'kit-auth-session/typeorm';
-import { BOTH, loginUser, PASSWORD, sharedDatabase, testApp } from 'test-support';
+import { BOTH, loginUser, PASSWORD, sharedDatabase, sqliteInMemory, testApp } from 'test-support';
 import { SessionAuthProvider } from './session.provider.js';
 
 const ID = 4711;
@@ -87,23 +87,46 @@ describe.each(BOTH)('KitAuthSessionModule on %s', (platform) => {
 });
 
 describe('KitAuthSessionModule', () => {
-  it('refuses to keep sessions in the database with another user store', async () => {
+  it('refuses to keep sessions in a database that is not there, or does not know the entity', async () => {
     const started = testApp({ ...withoutTypeOrm(), provider: KitAuthSessionModule });
-    await expect(started).rejects.toThrow("store 'database' needs the default user store");
-    await expect(testApp({ ...withoutTypeOrm(), session: {}, database: 'sqlite' })).rejects.toThrow(
-      "store 'database' needs the default user store",
+    await expect(started).rejects.toThrow("store 'database' needs a data source of TypeORM");
+    const database = { ...sqliteInMemory(), autoLoadEntities: false, entities: [] };
+    await expect(testApp({ ...withoutTypeOrm(), session: {}, database })).rejects.toThrow(
+      'does not contain AuthSession',
     );
   });
 
-  it('needs ids that are numbers', async () => {
-    const started = testApp({ ...withoutTypeOrm(TextIdsModule), session: { store: 'memory' } });
-    await expect(started).rejects.toThrow('needs a user store whose ids are numbers');
+  it('keeps sessions in the database with another user store', async () => {
+    const app = await testApp({ ...withoutTypeOrm(), session: {}, database: 'sqlite' });
+    const token = await app.tokenOf('ada');
+    expect(await app.stateOf(token)).toBe('live');
+    expect(await app.rowsOf(AuthSession).find()).toMatchObject([{ userId: String(ID), endedBy: null }]);
+    await app.call(token, 'POST', 'logout');
+    expect(await app.stateOf(token)).toBe('40101 logged-out');
   });
 
-  it.each([0, 1.5, 2 ** 31, 'ada'])('issues no token for a user with the id %p', async (userId) => {
+  it.each<[unknown, string]>([
+    [0, 'not a whole number above 0'],
+    [1.5, 'not a whole number above 0'],
+    [2 ** 31, 'needs user ids that are whole numbers from 1 to 2147483647'],
+    ['ada', "UserList returned a user whose id is of the type string: idType is 'number'"],
+  ])('issues no token for a user with the id %p', async (userId, problem) => {
     const app = await testApp({ ...withoutTypeOrm(), session: { store: 'memory' } });
     const issued = app.get(SessionAuthProvider).issueToken(loginUser({ userId: userId as number }));
-    await expect(issued).rejects.toThrow('needs user ids that are whole numbers from 1 to 2147483647');
+    await expect(issued).rejects.toThrow(problem);
+  });
+
+  it.each<[unknown, string]>([
+    ['', 'not 1 to 128 characters'],
+    ['a b', 'not 1 to 128 characters'],
+    ['\u00e5', 'not 1 to 128 characters'],
+    ['a'.repeat(129), 'not 1 to 128 characters'],
+    [7, "TextIds returned a user whose id is of the type number: idType is 'string'"],
+    [{ $oid: '67f4c1e2a9b3d4e5f6a7b8c9' }, 'is of the type object'],
+  ])('issues no token for a user with the text id %p', async (userId, problem) => {
+    const app = await testApp({ ...withoutTypeOrm(TextIdsModule), session: { store: 'memory' } });
+    const issued = app.get(SessionAuthProvider).issueToken(loginUser({ userId: userId as number }));
+    await expect(issued).rejects.toThrow(problem);
   });
 });
 
@@ -135,7 +158,7 @@ describe('the column proof', () => {
   ])('that holds %j tells nothing', async (proof) => {
     const app = await testApp({ provider: 'session', controllers: [ProofController] });
     const token = await app.adminToken();
-    await app.rowsOf(AuthSession).update({ userId: 1 }, { proof });
+    await app.rowsOf(AuthSession).update({ userId: '1' }, { proof });
     const { status, json } = await app.request('/v1/proof', { token });
     expect([status, json]).toEqual([200, { loginId: expect.any(String), factors: {} }]);
   });
@@ -148,7 +171,19 @@ describe('the column proof', () => {
       .get<AuthProvider>(AUTH_PROVIDER)
       .issueToken(loginUser({ userId: id }), { factors: {}, actor });
     expect((await app.request('/v1/proof', { token })).json.actor).toEqual(actor);
-    const { proof } = await app.rowsOf(AuthSession).findOneByOrFail({ userId: id });
+    const { proof } = await app.rowsOf(AuthSession).findOneByOrFail({ userId: String(id) });
     expect(proof).toMatch(/^[ -~]+$/);
   });
+});
+
+it('lets every module inject the SessionManager', async () => {
+  @Injectable()
+  class Devices {
+    constructor(readonly sessions: SessionManager) {}
+  }
+  @Module({ providers: [Devices] })
+  class DevicesModule {}
+
+  const app = await testApp({ provider: 'session', imports: [DevicesModule] });
+  expect(await app.get(Devices).sessions.listOf(1)).toEqual([]);
 });

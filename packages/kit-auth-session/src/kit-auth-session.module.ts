@@ -1,4 +1,4 @@
-import { ConfigurableModuleBuilder, type DynamicModule, forwardRef, Module } from '@nestjs/common';
+import { ConfigurableModuleBuilder, type DynamicModule, forwardRef, Global, Module } from '@nestjs/common';
 import { AUTH_PROVIDER, KitAuthContext } from 'kit-auth';
 import { ActiveUserStore } from 'kit-auth/extend';
 import {
@@ -24,7 +24,8 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } =
   new ConfigurableModuleBuilder<KitAuthSessionOptions>().setClassMethodName('forRoot').build();
 
 /**
- * Session tokens, which can be revoked. Import the class itself, or `forRoot()` or `forRootAsync()` to pass options.
+ * Session tokens, which can be revoked. Import the class itself, or `forRoot()` or `forRootAsync()` to pass options, once:
+ * `SessionManager` can be injected everywhere.
  *
  * @example
  * ```ts
@@ -38,6 +39,7 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } =
  * export class AppModule {}
  * ```
  */
+@Global()
 @Module({
   imports: [forwardRef(databaseSessions)],
   providers: [
@@ -104,12 +106,16 @@ function databaseSessions(): Promise<DynamicModule> {
   loaded ??= import('./stores/database-sessions.module.js').then(
     ({ DatabaseSessionsModule: module }) => ({ module }),
     (error: unknown) => {
-      const { code, message } = error as NodeJS.ErrnoException;
-      if (code === 'ERR_MODULE_NOT_FOUND' && message.includes('typeorm')) {
+      if (isTypeOrmMissing(error as NodeJS.ErrnoException)) {
         return { module: NoDatabaseModule };
       }
       throw error;
     },
   );
   return loaded;
+}
+
+/** The code depends on who looks for the module: Node or a test runner, with `import` or `require`. */
+function isTypeOrmMissing({ code = '', message }: NodeJS.ErrnoException): boolean {
+  return /^(ERR_)?MODULE_NOT_FOUND$/.test(code) && /'(@nestjs\/)?typeorm'/.test(message);
 }

@@ -7,11 +7,12 @@ import {
   KitAuthContext,
   type SessionEndReason,
   type SessionInfo,
+  type UserId,
 } from 'kit-auth';
 import { SESSION_MODE, SESSION_STORE } from './config/tokens.js';
 import type { SessionMode } from './modes/session-mode.js';
 import type { SessionStore } from './stores/session-store.js';
-import { userIdOf } from './tokens/session-token.js';
+import { isOwnedBy } from './tokens/user-id.js';
 import { UserCache } from './user-cache.js';
 
 /**
@@ -20,7 +21,7 @@ import { UserCache } from './user-cache.js';
  * @example
  * constructor(private readonly sessions: SessionManager) {}
  *
- * async logOutEverywhere(userId: number): Promise<number> {
+ * async logOutEverywhere(userId: UserId): Promise<number> {
  *   return this.sessions.endAllOf(userId, { reason: 'kicked' });
  * }
  */
@@ -38,7 +39,7 @@ export class SessionManager implements AuthSessions {
   }
 
   /** The live sessions of a user, oldest first. @throws AuthException 50100 in `mode: 'stateless'` */
-  async listOf(userId: number): Promise<SessionInfo[]> {
+  async listOf(userId: UserId): Promise<SessionInfo[]> {
     const currentId = this.currentId();
     const sessions = await this.kept().listOf(userId, Date.now());
     return sessions.map(({ id, createdAt, lastSeenAt, expiresAt, address, userAgent }) => ({
@@ -63,17 +64,17 @@ export class SessionManager implements AuthSessions {
    * @returns whether this call ended it; false for ended, unknown and other users' sessions
    * @throws AuthException 50100 in `mode: 'stateless'`
    */
-  async end(userId: number, sessionId: string, reason: SessionEndReason = 'kicked'): Promise<boolean> {
+  async end(userId: UserId, sessionId: string, reason: SessionEndReason = 'kicked'): Promise<boolean> {
     const mode = this.kept();
     const asking = this.asking(userId, reason);
-    return userIdOf(sessionId) === userId && (await mode.end(sessionId, reason, Date.now(), asking));
+    return isOwnedBy(sessionId, userId) && (await mode.end(sessionId, reason, Date.now(), asking));
   }
 
   /** Ends all sessions of a user, or all but one. @returns how many; always 0 in `mode: 'stateless'` */
-  async endAllOf(userId: number, { exceptId, reason = 'kicked' }: EndAllOptions = {}): Promise<number> {
+  async endAllOf(userId: UserId, { exceptId, reason = 'kicked' }: EndAllOptions = {}): Promise<number> {
     this.cache.evict(userId);
     return this.mode.endAllOf(userId, reason, Date.now(), {
-      exceptId: exceptId !== undefined && userIdOf(exceptId) === userId ? exceptId : undefined,
+      exceptId: exceptId !== undefined && isOwnedBy(exceptId, userId) ? exceptId : undefined,
       onBehalfOf: this.asking(userId, reason),
     });
   }
@@ -84,9 +85,9 @@ export class SessionManager implements AuthSessions {
    *
    * @returns the token of the requesting session
    */
-  private asking(userId: number, reason: SessionEndReason): string | undefined {
+  private asking(userId: UserId, reason: SessionEndReason): string | undefined {
     const id = reason === 'logged-out' ? this.currentId() : undefined;
-    return id !== undefined && userIdOf(id) === userId ? this.context?.token() : undefined;
+    return id !== undefined && isOwnedBy(id, userId) ? this.context?.token() : undefined;
   }
 
   private kept(): Required<SessionMode> {

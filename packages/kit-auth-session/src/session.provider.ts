@@ -1,4 +1,4 @@
-import { Inject, Injectable, type OnModuleInit, Optional } from '@nestjs/common';
+import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleInit, Optional } from '@nestjs/common';
 import {
   type AuthProvider,
   IllegalStateException,
@@ -7,6 +7,7 @@ import {
   type LoginProof,
   type LoginUser,
   type ResolvedLogin,
+  type UserId,
 } from 'kit-auth';
 import { ActiveUserStore } from 'kit-auth/extend';
 import { type ResolvedSessionOptions, sessionOptions } from './config/session.options.js';
@@ -14,12 +15,12 @@ import { SESSION_MODE, SESSION_STORE } from './config/tokens.js';
 import type { SessionMode } from './modes/session-mode.js';
 import { SessionManager } from './session.manager.js';
 import type { SessionStore } from './stores/session-store.js';
-import { isUserId, MAX_USER_ID } from './tokens/session-token.js';
+import { isUserId, MAX_USER_ID } from './tokens/user-id.js';
 import { UserCache } from './user-cache.js';
 
 /** The implementation `session-token`: tokens of sessions, which can be revoked. Users are read on every request. */
 @Injectable()
-export class SessionAuthProvider implements AuthProvider, OnModuleInit {
+export class SessionAuthProvider implements AuthProvider, OnModuleInit, OnApplicationBootstrap {
   readonly extensionName = 'session-token';
   readonly keepsProof = true;
 
@@ -33,27 +34,28 @@ export class SessionAuthProvider implements AuthProvider, OnModuleInit {
     @Optional() private readonly users?: ActiveUserStore,
   ) {}
 
-  /** @throws IllegalStateException without the core, with ids that are text, or when the store cannot be opened */
-  async onModuleInit(): Promise<void> {
+  /** @throws IllegalStateException without the core */
+  onModuleInit(): void {
     if (this.core === undefined) {
       throw new IllegalStateException(
         'KitAuthSessionModule needs KitAuthModule.forRoot() in the same application.',
       );
     }
+  }
+
+  /** After `onModuleInit()` of the application, which may create the tables. */
+  async onApplicationBootstrap(): Promise<void> {
     // KitAuthModule fails start-up on the problems.
-    if (!this.core.enabled || this.options.problems.length > 0) {
-      return;
+    if (this.core?.enabled && this.options.problems.length === 0) {
+      await this.store.open?.();
     }
-    if (this.users?.get().idType === 'string') {
-      throw new IllegalStateException('KitAuthSessionModule needs a user store whose ids are numbers.');
-    }
-    await this.store.open?.();
   }
 
   async issueToken(user: LoginUser, proof: LoginProof = { factors: {} }): Promise<string> {
+    this.users?.requireId(user.userId);
     if (!isUserId(user.userId)) {
       throw new IllegalStateException(
-        `KitAuthSessionModule needs user ids that are whole numbers from 1 to ${MAX_USER_ID}.`,
+        `KitAuthSessionModule needs user ids that are whole numbers from 1 to ${MAX_USER_ID}, or texts.`,
       );
     }
     return this.mode.issue(user, proof);
@@ -74,7 +76,7 @@ export class SessionAuthProvider implements AuthProvider, OnModuleInit {
     await this.mode.logout(token, Date.now());
   }
 
-  userChanged(userId?: number): void {
+  userChanged(userId?: UserId): void {
     this.cache.evict(userId);
   }
 }

@@ -1,18 +1,18 @@
-import type { LoginUser } from 'kit-auth';
+import type { LoginUser, UserId } from 'kit-auth';
 
 const MAX_USERS = 10_000;
 
 /** Caches users for `userCacheSeconds`. */
 export class UserCache {
   /** Ordered by expiry, because all entries live equally long. */
-  private readonly users = new Map<number, { user: LoginUser; until: number }>();
+  private readonly users = new Map<UserId, { user: LoginUser; until: number }>();
 
   /** Increases with each eviction. A user who was requested before an eviction must not be cached after it. */
   age = 0;
 
   constructor(private readonly milliseconds: number) {}
 
-  get(userId: number): LoginUser | undefined {
+  get(userId: UserId): LoginUser | undefined {
     const entry = this.users.get(userId);
     return entry !== undefined && Date.now() < entry.until ? entry.user : undefined;
   }
@@ -31,7 +31,7 @@ export class UserCache {
   }
 
   /** Removes a user. Without an id, removes all users. */
-  evict(userId?: number): void {
+  evict(userId?: UserId): void {
     this.age++;
     if (userId === undefined) {
       this.users.clear();

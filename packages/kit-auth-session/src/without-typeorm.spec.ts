@@ -45,3 +45,17 @@ it('needs no TypeORM for sessions in memory', async () => {
   expect(await provider.resolveToken(await provider.issueToken(USER))).toEqual(USER);
   await app.close();
 });
+
+it('names the cure where the default user store cannot load TypeORM', async () => {
+  class App {}
+  const created = NestFactory.create(
+    { module: App, imports: [KitAuthModule.forRoot(), KitAuthSessionModule.forRoot({ store: 'memory' })] },
+    { logger: false, abortOnError: false },
+  );
+  await expect(created).rejects.toMatchObject({
+    name: 'IllegalStateException',
+    message: expect.stringMatching(
+      /Install typeorm and @nestjs\/typeorm .*forRoot\(\{ users: MyUsersModule \}\).*Cannot find package/,
+    ),
+  });
+});

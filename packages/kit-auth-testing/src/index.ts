@@ -1,7 +1,12 @@
+export { type ActingAsOptions, type ActingUser, actingAs } from './application/acting-as.js';
+export { type AccessAssertions, expectAccess } from './application/expect-access.js';
+export { KitAuthTestingModule, type KitAuthTestingOptions } from './application/kit-auth-testing.module.js';
+export { type RouteAccessAssertions, type TestRequest } from './application/route-access.assertions.js';
+export { type TestUser, testUser } from './application/test-user.js';
 export { describeAuthProvider, type ProviderTraits, type ProviderUnderTest } from './auth-provider.suite.js';
 export { type CredentialUnderTest, describeCredential } from './credential.suite.js';
 export { describeLogins, type LoginsTraits, type LoginsUnderTest } from './logins.suite.js';
-export { describeSessionStore } from './session-store.suite.js';
+export { describeSessionStore, type SessionStoreTraits } from './session-store.suite.js';
 export {
   describeTokenTransport,
   type HeaderLine,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
-import fc from 'fast-check';
+import type { UserId } from 'kit-auth';
 import type { EndOfAll, Session, SessionEnd, SessionLimit, SessionStore } from 'kit-auth-session';
 import { testRunner } from './test-runner.js';
 
@@ -11,10 +11,17 @@ const LIMIT = { max: 3, overflow: 'end-oldest', seenSince: 0 } as const satisfie
 /** Each test has its own users, so that all tests can share one store. */
 let lastUserId = 1000 + Math.trunc(Math.random() * 1_000_000);
 
-function sessionOf(userId: number, more: Partial<Session> = {}): Session {
+/** How the id of a session begins, as `kit-auth-session` makes it. */
+function ownerOf(userId: UserId | string): string {
+  return typeof userId === 'string'
+    ? createHash('sha256').update(userId).digest('base64url').slice(0, 16)
+    : userId.toString(36);
+}
+
+function sessionOf(userId: UserId, more: Partial<Session> = {}): Session {
   const hash = createHash('sha256').update(randomBytes(32)).digest('base64url');
   return {
-    id: `${userId.toString(36)}.${hash}`,
+    id: `${ownerOf(userId)}.${hash}`,
     userId,
     createdAt: NOW,
     lastSeenAt: NOW,
@@ -30,6 +37,12 @@ function defined(value: object | undefined): object | undefined {
   return value && Object.fromEntries(Object.entries(value).filter(([, it]) => (it as unknown) !== undefined));
 }
 
+/** What the store can do. */
+export interface SessionStoreTraits {
+  /** Whether it takes text ids of users. Default true. False for a store of one application whose ids are numbers. */
+  textIds?: boolean;
+}
+
 /**
  * Defines the tests that every `SessionStore` has to pass, with random sequences of parallel calls.
  *
@@ -41,7 +54,11 @@ function defined(value: object | undefined): object | undefined {
  * describeSessionStore('memory', () => store);
  * ```
  */
-export function describeSessionStore(name: string, storeOf: () => SessionStore): void {
+export function describeSessionStore(
+  name: string,
+  storeOf: () => SessionStore,
+  { textIds = true }: SessionStoreTraits = {},
+): void {
   const { describe, it } = testRunner();
 
   const idsOf = async (userId: number, now = NOW) =>
@@ -263,6 +280,7 @@ export function describeSessionStore(name: string, storeOf: () => SessionStore):
     });
 
     it('never revives a session, whatever happens at once', async () => {
+      const fc = await fastCheck();
       const step = fc.constantFrom('create', 'create', 'touch', 'end', 'end-all', 'list', 'prune');
       await fc.assert(
         fc.asyncProperty(
@@ -327,6 +345,9 @@ export function describeSessionStore(name: string, storeOf: () => SessionStore):
     });
 
     describeEndsOfAll(storeOf);
+    if (textIds) {
+      describeTextIds(storeOf);
+    }
 
     it('removes sessions that ended long ago, and no others', async () => {
       const long = 3 * 24 * 60 * 60_000;
@@ -345,6 +366,65 @@ export function describeSessionStore(name: string, storeOf: () => SessionStore):
       assert.equal((await storeOf().find(expired.id))?.id, expired.id);
       assert.equal((await storeOf().find(live.id))?.id, live.id);
     });
+  });
+}
+
+/** Sessions of users whose ids are texts: uuids, cuids, ObjectIds, and whatever else an application has. */
+function describeTextIds(storeOf: () => SessionStore): void {
+  const { it } = testRunner();
+  /** Unique, so that all tests can share one store. */
+  const unique = () => createHash('sha256').update(randomBytes(16)).digest('hex').slice(0, 24);
+  const idsOf = async (userId: UserId) => (await storeOf().listOf(userId, NOW)).map(({ id }) => id);
+
+  it('keeps text ids as they are', async () => {
+    const texts = [unique(), `${++lastUserId}`, `"'%_{*}[?]:~\\${unique()}`, unique().padEnd(128, '~')];
+    for (const text of texts) {
+      const userId = text as unknown as UserId;
+      const session = sessionOf(userId);
+      assert.equal(await storeOf().create(session, LIMIT), true);
+      assert.deepEqual(defined(await storeOf().find(session.id)), defined(session));
+      assert.deepEqual((await storeOf().listOf(userId, NOW)).map(defined), [defined(session)]);
+      await storeOf().keepEnd({ ...session, id: sessionOf(userId).id, endedBy: 'logged-out' });
+      assert.equal(await storeOf().endAllOf(userId, 'kicked', NOW), 1);
+      assert.equal((await storeOf().find(session.id))?.endedBy, 'kicked');
+      assert.deepEqual(await idsOf(userId), []);
+    }
+  });
+
+  it('keeps users apart whose ids differ in case, or in type', async () => {
+    const number = ++lastUserId;
+    const text = `${unique()}-aB`;
+    const userIds = [number, `${number}`, text, text.toUpperCase(), text.toLowerCase()] as UserId[];
+    const sessions = userIds.map((userId) => sessionOf(userId));
+    for (const session of sessions) {
+      await storeOf().create(session, { ...LIMIT, max: 1, overflow: 'refuse' });
+    }
+    for (const [i, userId] of userIds.entries()) {
+      assert.deepEqual(await idsOf(userId), [sessions[i]?.id]);
+    }
+    assert.equal(await storeOf().endAllOf(text as unknown as UserId, 'kicked', NOW), 1);
+    const live = await Promise.all(userIds.map(idsOf));
+    assert.deepEqual(
+      live.map(({ length }) => length),
+      [1, 1, 0, 1, 1],
+    );
+  });
+
+  it('applies the limit when many log in at once with one text id', async () => {
+    const userId = unique() as unknown as UserId;
+    const sessions = Array.from({ length: 10 }, (_, i) => sessionOf(userId, { createdAt: NOW + i }));
+    await Promise.all(sessions.map(async (session) => storeOf().create(session, LIMIT)));
+    assert.equal((await idsOf(userId)).length, LIMIT.max);
+  });
+
+  it('stores an end of all sessions of a text id', async () => {
+    const userId = unique() as unknown as UserId;
+    const id = `${ownerOf(userId)}.all`;
+    const end = { id, userId, at: NOW, by: 'kicked', expiresAt: NOW + LIFETIME } as const;
+    if (storeOf().keepEndOfAll !== undefined) {
+      await storeOf().keepEndOfAll?.(end);
+      assert.equal((await storeOf().find(id))?.userId, userId);
+    }
   });
 }
 
@@ -425,6 +505,7 @@ function describeEndsOfAll(storeOf: () => SessionStore): void {
       return;
     }
     const sessionIds = ['a', 'b', 'c'] as const;
+    const fc = await fastCheck();
     const end = fc.record({
       at: fc.integer({ min: 1, max: 12 }),
       by: fc.constantFrom<SessionEnd>('kicked', 'logged-out', 'password-changed'),
@@ -453,4 +534,9 @@ function describeEndsOfAll(storeOf: () => SessionStore): void {
       { numRuns: 25 },
     );
   });
+}
+
+/** Loaded by the tests that use it: most users of this package run no suite of stores. */
+async function fastCheck() {
+  return (await import('fast-check')).default;
 }

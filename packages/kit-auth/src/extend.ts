@@ -7,6 +7,7 @@ export {
   ResolvedOptions,
   type SettingsOf,
 } from './config/define-options.js';
+export { editDistance } from './config/nearest.js';
 export {
   choice,
   flag,
@@ -21,10 +22,12 @@ export {
   text,
 } from './config/option.js';
 export { Deadline, withinDeadline } from './errors/deadline.js';
-export { DependencyFailureInterceptor } from './errors/dependency-failure.interceptor.js';
 export { describeError } from './errors/describe-error.js';
 export { plainText } from './errors/plain-text.js';
 export { PeriodicCleaner } from './extend/periodic.cleaner.js';
+export { AccessChecker } from './guard/access.checker.js';
+export { defaultUsersModule } from './kit-auth.module.js';
+export { DependencyFailureInterceptor } from './login/dependency-failure.interceptor.js';
 export { type JsonRequest, readJsonObject, readTexts } from './login/json-body.js';
 export { KitAuthController } from './login/kit-auth-controller.decorator.js';
 export { type LoginAnswer, LoginFlow } from './login/login.flow.js';
@@ -33,5 +36,8 @@ export { PasswordCheck } from './login/password.check.js';
 export { TransportExchanges } from './login/transport-exchanges.js';
 export { ActiveLogins } from './provider/active.logins.js';
 export { ActiveProvider } from './provider/active.provider.js';
+export { accessOf, type DecidedRoute, lineOf } from './routes/route-access.js';
+export { requiresToken } from './routes/route-rules.js';
 export { LoginThrottle } from './throttle/login.throttle.js';
 export { ActiveUserStore } from './users/active.user-store.js';
+export { isTextId } from './users/text-id.js';

@@ -7,8 +7,8 @@ import {
   type ModuleMetadata,
   type OnApplicationBootstrap,
 } from '@nestjs/common';
-import { APP_FILTER, APP_GUARD, DiscoveryModule } from '@nestjs/core';
-import { AccountController } from './account/account.controller.js';
+import { ApplicationConfig, DiscoveryModule } from '@nestjs/core';
+import { KitAuthAccountController } from './account/account.controller.js';
 import { NewPasswords } from './account/new-passwords.js';
 import { OwnSessions } from './account/own-sessions.js';
 import { PasswordChange } from './account/password-change.js';
@@ -22,13 +22,16 @@ import { AuthEvents } from './contract/auth-events.js';
 import { LOGIN_STEP } from './contract/login-step.js';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from './contract/settings.js';
 import { AuthExceptionFilter } from './errors/auth-exception.filter.js';
+import { describeError } from './errors/describe-error.js';
+import { IllegalStateException } from './errors/illegal-state.exception.js';
 import { EventPublisher } from './events/event.publisher.js';
 import { AccessChecker } from './guard/access.checker.js';
 import { AuthGuard } from './guard/auth.guard.js';
 import { TokenReader } from './guard/token.reader.js';
-import { AuthController } from './login/auth.controller.js';
+import { KitAuthLoginController } from './login/auth.controller.js';
 import { AuthManager } from './login/auth.manager.js';
 import { BodyErrorModule } from './login/body-error.module.js';
+import { loginEndpoint } from './login/login-endpoint.js';
 import { LoginFlow } from './login/login.flow.js';
 import { LoginSteps } from './login/login.steps.js';
 import { PasswordCheck } from './login/password.check.js';
@@ -83,7 +86,7 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
 @Global()
 @Module({
   imports: [RequestContextModule, BodyErrorModule, DiscoveryModule],
-  controllers: [AuthController, AccountController],
+  controllers: [KitAuthLoginController, KitAuthAccountController],
   providers: [
     kitAuthOptions.provider(MODULE_OPTIONS_TOKEN),
     {
@@ -104,12 +107,11 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
     TokenResolver,
     AccessChecker,
     AuthGuard,
-    { provide: APP_GUARD, useExisting: AuthGuard },
     AuthExceptionFilter,
-    { provide: APP_FILTER, useExisting: AuthExceptionFilter },
     // Somebody logs in.
     ActiveUserStore,
     PasswordHashing,
+    loginEndpoint,
     LoginSteps,
     PasswordCheck,
     LoginFlow,
@@ -151,8 +153,15 @@ export class KitAuthModule extends ConfigurableModuleClass implements OnApplicat
     private readonly hashing: PasswordHashing,
     private readonly seeder: DefaultAdminSeeder,
     private readonly report: RouteAccessReport,
+    application: ApplicationConfig,
+    guard: AuthGuard,
+    filter: AuthExceptionFilter,
   ) {
     super();
+    // Here rather than as APP_GUARD and APP_FILTER, because Nest applies those of the root module earlier, and all of them
+    // later than this. Guards of the application thus find a user, and its filters are asked before ours.
+    application.addGlobalGuard(guard);
+    application.addGlobalFilter(filter);
   }
 
   /** Registers the module. @throws IllegalStateException from `app.init()` when an option cannot be used */
@@ -168,8 +177,27 @@ export class KitAuthModule extends ConfigurableModuleClass implements OnApplicat
   }
 }
 
+let loadedUsers: Promise<DynamicModule> | undefined;
+
 /** Loads TypeORM for applications that use the default user store, and for no others. */
-async function typeOrmUsers(): Promise<DynamicModule> {
-  const { TypeOrmUsersModule } = await import('./users/typeorm/typeorm-users.module.js');
-  return { module: TypeOrmUsersModule };
+function typeOrmUsers(): Promise<DynamicModule> {
+  loadedUsers ??= import('./users/typeorm/typeorm-users.module.js').then(
+    ({ TypeOrmUsersModule: module }) => ({ module }),
+    (cause: unknown) => {
+      throw new IllegalStateException(
+        'KitAuthModule.forRoot() keeps the users with TypeORM, which cannot be loaded. Install typeorm and ' +
+          '@nestjs/typeorm (version 11 with Nest 11), or pass KitAuthModule.forRoot({ users: MyUsersModule }): ' +
+          describeError(cause),
+      );
+    },
+  );
+  return loadedUsers;
+}
+
+/**
+ * The module of the default user store as applications import it. Undefined until one does. `overrideModule()` of a
+ * testing module replaces it, because all applications of the process import the same object.
+ */
+export function defaultUsersModule(): Promise<DynamicModule> | undefined {
+  return loadedUsers;
 }

@@ -2,8 +2,15 @@ export { AccountChanges, type ChangeQueue, type TypeOrmChange } from './users/ty
 export { AuthRole, SUPER_ADMIN } from './users/typeorm/auth-role.entity.js';
 export { AuthUser, AuthUserStatus, newSecurityStamp } from './users/typeorm/auth-user.entity.js';
 export { writeInTurn } from './users/typeorm/current-change.js';
+export { dataSourceOf } from './users/typeorm/data-source-of.js';
+export { isSqlite } from './users/typeorm/is-sqlite.js';
 export { junctionTable, type JunctionTable } from './users/typeorm/junction-table.js';
+export { kitAuthEntities, kitAuthMigrations } from './users/typeorm/kit-auth.migrations.js';
 export { type LoadJoined, LoginUserLoader } from './users/typeorm/login-user.loader.js';
 export { milliseconds } from './users/typeorm/milliseconds.js';
+export { assertTables } from './users/typeorm/assert-tables.js';
+export { type OwnTables } from './users/typeorm/own-tables.js';
+export { TablesMigration } from './users/typeorm/tables.migration.js';
+export { TextColumnsMigration } from './users/typeorm/text-columns.migration.js';
 export { isUnusableText, noneIfUnusable } from './users/typeorm/unusable-text.js';
 export { writePassword, type WrittenPassword } from './users/typeorm/write-password.js';

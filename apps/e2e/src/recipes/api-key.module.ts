@@ -10,7 +10,6 @@ import {
   type LoginUser,
   type Principal,
   type RequestedRoute,
-  RequireToken,
   type ResolvedLogin,
 } from 'kit-auth';
 import { ActiveUserStore, KitAuthController } from 'kit-auth/extend';
@@ -60,7 +59,6 @@ export class ApiKeyCredential implements AuthCredential {
 
 /** `POST /v1/api/auth/keys` returns a new key. It is shown only once. */
 @KitAuthController('keys')
-@RequireToken()
 export class ApiKeyController {
   constructor(@InjectRepository(ApiKey) private readonly keys: Repository<ApiKey>) {}
 

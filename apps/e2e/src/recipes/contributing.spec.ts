@@ -2,13 +2,16 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 
 const DIRECTORY = 'apps/e2e/src/recipes';
-const contributing = readFileSync('CONTRIBUTING.md', 'utf8');
+const GUIDES = 'docs/guides';
+const documents = ['CONTRIBUTING.md', ...readdirSync(GUIDES).map((file) => `${GUIDES}/${file}`)]
+  .map((file) => readFileSync(file, 'utf8'))
+  .join();
 
-describe('CONTRIBUTING.md', () => {
+describe('CONTRIBUTING.md and the guides', () => {
   it.each(readdirSync(DIRECTORY).filter((file) => file.endsWith('.module.ts')))(
-    'has the recipe %s as it is tested here',
+    'have the recipe %s as it is tested here',
     (file) => {
-      expect(contributing).toContain(`\`\`\`ts\n${readFileSync(`${DIRECTORY}/${file}`, 'utf8')}\`\`\``);
+      expect(documents).toContain(`\`\`\`ts\n${readFileSync(`${DIRECTORY}/${file}`, 'utf8')}\`\`\``);
     },
   );
 });

@@ -22,8 +22,8 @@ export class DefaultUserStore implements OnModuleInit {
     if (parts.includes(undefined)) {
       throw new IllegalStateException(
         'KitAuthAdminModule manages the users of the default user store, with the tables auth_user and auth_role. This ' +
-          'application uses another store. Remove `users` from KitAuthModule.forRoot(), or do not import ' +
-          'KitAuthAdminModule.',
+          'application uses another store. Import KitAuthAuditModule instead, which is the audit log for every user ' +
+          'store, or remove `users` from KitAuthModule.forRoot().',
       );
     }
   }

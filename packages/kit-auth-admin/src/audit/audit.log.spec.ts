@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { AuthEvent } from 'kit-auth';
 import { sharedTestApp } from 'test-support';
-import { InsertQueryBuilder, QueryFailedError } from 'typeorm';
+import { DataSource, InsertQueryBuilder, QueryFailedError } from 'typeorm';
 import { AuditLog } from './audit.log.js';
 import { AuthAudit } from './auth-audit.entity.js';
 
@@ -36,6 +36,16 @@ describe('AuditLog', () => {
     expect(await rows().count()).toBe(0);
     await rows().manager.transaction((transaction) => log().keep(eventOf(), transaction));
     expect(await rows().count()).toBe(1);
+  });
+
+  it('stores an event on its own where the transaction is not of its data source', async () => {
+    const other = await new DataSource({ type: 'better-sqlite3', database: ':memory:' }).initialize();
+    const own = app.get(DataSource);
+    for (const transaction of [{}, null, 'tx', own, own.createQueryRunner(), other.manager]) {
+      await log().keep(eventOf(), transaction);
+    }
+    expect(await rows().count()).toBe(6);
+    await other.destroy();
   });
 
   it('stores several events with one statement', async () => {

@@ -1,23 +1,56 @@
-import { Injectable } from '@nestjs/common';
-import { type AuthEvent, type AuthEventSink } from 'kit-auth';
-import { plainText } from 'kit-auth/extend';
-import { isUnusableText, noneIfUnusable, writeInTurn } from 'kit-auth/typeorm';
-import { type EntityManager, In, LessThan } from 'typeorm';
-import { DefaultUserStore } from '../administration/default-user-store.js';
+import { Inject, Injectable, type OnApplicationBootstrap, Optional } from '@nestjs/common';
+import { InjectEntityManager } from '@nestjs/typeorm';
+import {
+  type AuthEvent,
+  type AuthEventSink,
+  IllegalStateException,
+  KIT_AUTH_SETTINGS,
+  type KitAuthSettings,
+  type UserId,
+} from 'kit-auth';
+import { ActiveUserStore, plainText } from 'kit-auth/extend';
+import { assertTables, dataSourceOf, isUnusableText, noneIfUnusable, writeInTurn } from 'kit-auth/typeorm';
+import { EntityManager, In, LessThan } from 'typeorm';
 import { type Page, type Query, readPage, readText, readTime } from '../input/page.js';
 import { AuthAudit } from './auth-audit.entity.js';
+import { AUDIT_TABLES } from './kit-auth-admin.migrations.js';
 
 const DELETE_BATCH = 1000;
 
+/** An event of the log. The ids of users have the type of the user store. */
+export interface AuditEntry extends AuthEvent {
+  id: number;
+}
+
 /** Stores events in the database of the application, and reads them. */
 @Injectable()
-export class AuditLog implements AuthEventSink {
-  constructor(private readonly store: DefaultUserStore) {}
+export class AuditLog implements AuthEventSink, OnApplicationBootstrap {
+  constructor(
+    private readonly users: ActiveUserStore,
+    @Inject(KIT_AUTH_SETTINGS) private readonly settings: KitAuthSettings,
+    // Optional for Nest, so that start-up can say what the application lacks.
+    @Optional() @InjectEntityManager() private readonly manager: EntityManager,
+  ) {}
 
-  async keep(event: AuthEvent, transaction?: EntityManager): Promise<void> {
-    await (transaction === undefined
-      ? this.write((manager) => keepIn(manager, event))
-      : keepIn(transaction, event));
+  /** @throws IllegalStateException when the data source or the table is missing */
+  async onApplicationBootstrap(): Promise<void> {
+    if (!this.settings.enabled) {
+      return;
+    }
+    if ((this.manager as EntityManager | undefined) === undefined) {
+      throw new IllegalStateException(
+        'KitAuthAuditModule stores events in the table auth_audit, and needs a data source of TypeORM for that. Import ' +
+          'TypeOrmModule.forRoot(), or do not import KitAuthAuditModule.',
+      );
+    }
+    await assertTables(dataSourceOf(this.manager), AUDIT_TABLES);
+  }
+
+  /** @param transaction that of the user store. Used if it is an `EntityManager` of the same data source. */
+  async keep(event: AuthEvent, transaction?: unknown): Promise<void> {
+    await (this.isOurs(transaction)
+      ? keepIn(transaction, event)
+      : this.write((manager) => keepIn(manager, event)));
   }
 
   async keepAll(events: readonly AuthEvent[]): Promise<void> {
@@ -31,16 +64,15 @@ export class AuditLog implements AuthEventSink {
    * and `to` (exclusive) in ISO 8601, `page`, `size`
    * @throws AuthException 40000
    */
-  async read(query: Query): Promise<Page<AuthAudit>> {
+  async read(query: Query): Promise<Page<AuditEntry>> {
     const { page, size, skip } = readPage(query);
-    const found = this.store.manager.createQueryBuilder(AuthAudit, 'row').where('1 = 1');
+    const found = this.manager.createQueryBuilder(AuthAudit, 'row').where('1 = 1');
     for (const name of ['actor', 'subject'] as const) {
       const text = readText(query, name);
       if (text !== undefined) {
-        const id = /^[1-9]\d{0,8}$/.test(text) ? Number(text) : -1;
         found.andWhere(`(row.${name} = :${name} OR row.${name}Id = :${name}Id)`, {
           [name]: plainText(text),
-          [`${name}Id`]: id,
+          [`${name}Id`]: text,
         });
       }
     }
@@ -56,8 +88,16 @@ export class AuditLog implements AuthEventSink {
       found.andWhere('row.at < :to', { to: to.getTime() });
     }
     const reading = found.orderBy('row.id', 'DESC').skip(skip).take(size).getManyAndCount();
-    const [items, total] = await reading.catch(noneIfUnusable<[AuthAudit[], number]>([[], 0]));
-    return { items, page, size, total };
+    const [rows, total] = await reading.catch(noneIfUnusable<[AuthAudit[], number]>([[], 0]));
+    return { items: rows.map((row) => this.entryOf(row)), page, size, total };
+  }
+
+  private entryOf({ actorId, subjectId, ...row }: AuthAudit): AuditEntry {
+    return { ...row, actorId: this.idFrom(actorId), subjectId: this.idFrom(subjectId) };
+  }
+
+  private idFrom(text: string | null): UserId | null {
+    return text === null ? null : this.users.idFrom(text);
   }
 
   /**
@@ -66,7 +106,7 @@ export class AuditLog implements AuthEventSink {
    * @returns how many; 0 when none is left
    */
   async deleteBefore(time: Date): Promise<number> {
-    const old = await this.store.manager.find(AuthAudit, {
+    const old = await this.manager.find(AuthAudit, {
       select: { id: true },
       where: { at: LessThan(time) },
       order: { id: 'ASC' },
@@ -81,8 +121,11 @@ export class AuditLog implements AuthEventSink {
 
   /** Runs a write that belongs to no change. */
   private write<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
-    const { manager } = this.store;
-    return writeInTurn(manager.dataSource, () => work(manager));
+    return writeInTurn(dataSourceOf(this.manager), () => work(this.manager));
+  }
+
+  private isOurs(transaction: unknown): transaction is EntityManager {
+    return transaction instanceof EntityManager && dataSourceOf(transaction) === dataSourceOf(this.manager);
   }
 }
 
@@ -104,9 +147,17 @@ async function insert(events: readonly AuthEvent[], manager: EntityManager): Pro
     .createQueryBuilder()
     .insert()
     .into(AuthAudit)
-    .values([...events])
+    .values(events.map(rowOf))
     .updateEntity(false)
     .execute();
+}
+
+function rowOf({ actorId, subjectId, ...event }: AuthEvent): Omit<AuthAudit, 'id'> {
+  return { ...event, actorId: textOf(actorId), subjectId: textOf(subjectId) };
+}
+
+function textOf(id: UserId | null): string | null {
+  return id === null ? null : String(id);
 }
 
 function inAscii(event: AuthEvent): AuthEvent {

@@ -3,7 +3,8 @@ import { milliseconds } from 'kit-auth/typeorm';
 import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 
 /**
- * A stored `AuthEvent`. `autoLoadEntities` adds the entity to the data source.
+ * A stored `AuthEvent`. The ids of users are texts, also where the user store has numbers. `autoLoadEntities` adds the
+ * entity to the data source.
  *
  * @example
  * ```ts
@@ -11,7 +12,7 @@ import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
  * ```
  */
 @Entity({ name: 'auth_audit' })
-export class AuthAudit implements AuthEvent {
+export class AuthAudit implements Omit<AuthEvent, 'actorId' | 'subjectId'> {
   @PrimaryGeneratedColumn()
   id!: number;
 
@@ -22,15 +23,15 @@ export class AuthAudit implements AuthEvent {
   @Column({ type: 'bigint', transformer: milliseconds })
   at!: Date;
 
-  @Column({ type: 'integer', nullable: true })
-  actorId!: number | null;
+  @Column({ type: 'varchar', length: 128, nullable: true })
+  actorId!: string | null;
 
   @Index()
   @Column({ type: 'varchar', length: 255, nullable: true })
   actor!: string | null;
 
-  @Column({ type: 'integer', nullable: true })
-  subjectId!: number | null;
+  @Column({ type: 'varchar', length: 128, nullable: true })
+  subjectId!: string | null;
 
   @Index()
   @Column({ type: 'varchar', length: 255, nullable: true })

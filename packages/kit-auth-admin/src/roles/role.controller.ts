@@ -7,7 +7,7 @@ import { ChangeRole, CreateRole } from './role.inputs.js';
 import { RoleService, type RoleView } from './role.service.js';
 
 @KitAuthController('roles')
-export class RoleController {
+export class KitAuthRoleController {
   constructor(private readonly roles: RoleService) {}
 
   @Get()

@@ -1,6 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { ActiveProvider } from 'kit-auth/extend';
-import { AuthRole, AuthUser, junctionTable, newSecurityStamp, SUPER_ADMIN } from 'kit-auth/typeorm';
+import {
+  AuthRole,
+  AuthUser,
+  dataSourceOf,
+  junctionTable,
+  newSecurityStamp,
+  SUPER_ADMIN,
+} from 'kit-auth/typeorm';
 import type { EntityManager } from 'typeorm';
 import type { AdminAuthority } from '../administration/admin-authority.js';
 import { Administration } from '../administration/administration.js';
@@ -145,7 +152,7 @@ function includable(
 
 /** Gives a new security stamp to the users who are bound to one of the roles. */
 async function renewStamps(manager: EntityManager, roles: readonly AuthRole[]): Promise<void> {
-  const { table, owner, inverse } = junctionTable(manager.dataSource, AuthUser, 'roles');
+  const { table, owner, inverse } = junctionTable(dataSourceOf(manager), AuthUser, 'roles');
   await manager
     .createQueryBuilder()
     .update(AuthUser)

@@ -6,7 +6,7 @@ import { UserSessions } from './user-sessions.js';
 
 /** The sessions of a user. The answer is 501 where the implementation has no sessions. */
 @KitAuthController('users/:id/sessions')
-export class UserSessionsController {
+export class KitAuthUserSessionsController {
   constructor(private readonly sessions: UserSessions) {}
 
   @Get()

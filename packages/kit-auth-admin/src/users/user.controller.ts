@@ -11,7 +11,7 @@ import { UserService } from './user.service.js';
 import type { UserView } from './user.view.js';
 
 @KitAuthController('users')
-export class UserController {
+export class KitAuthUserController {
   constructor(
     private readonly queries: UserQueries,
     private readonly users: UserService,

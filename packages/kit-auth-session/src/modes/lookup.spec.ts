@@ -21,8 +21,8 @@ class AsyncStore extends MemorySessionStore {
   }
 }
 
-function usersOf(loadLoginUser: () => Promise<LoginUser | undefined> = async () => ADA) {
-  return { loadLoginUser } as unknown as ActiveUserStore;
+function usersOf(loadLoginUser: () => Promise<LoginUser | undefined> = async () => ADA, idType = 'number') {
+  return { loadLoginUser, idType } as unknown as ActiveUserStore;
 }
 
 afterEach(() => {
@@ -46,6 +46,37 @@ describe.each([MemorySessionStore, AsyncStore])('Lookup in %p', (Store) => {
     await lookup.find(7, ['7.a']);
     expect(lookup.find(7, ['7.a']) instanceof Promise).toBe(Store === AsyncStore);
     expect(lookup.find(7, ['7.a', '7.b']) instanceof Promise).toBe(Store === AsyncStore);
+  });
+});
+
+describe.each([MemorySessionStore, AsyncStore])('Lookup of a text id in %p', (Store) => {
+  const userId = 'usr_ada' as unknown as number;
+  const owned = { ...SESSION, id: 'AAAAAAAAAAAAAAAA.a', userId };
+  const ada = { ...ADA, userId };
+
+  it('finds the session, and then its user', async () => {
+    const store = new Store();
+    store.create(owned);
+    const loadLoginUser = jest.fn(async () => ada);
+    const lookup = new Lookup(store, new UserCache(1000), usersOf(loadLoginUser, 'string'));
+    for (let time = 0; time < 2; time++) {
+      expect(await lookup.findOwned(owned.id)).toEqual({ user: ada, sessions: [owned] });
+    }
+    expect(loadLoginUser.mock.calls).toEqual([[userId]]);
+    expect(lookup.findOwned(owned.id) instanceof Promise).toBe(Store === AsyncStore);
+  });
+
+  it('asks for no user without a live session, and for none with an id of another type', async () => {
+    const store = new Store();
+    store.create(owned);
+    const loadLoginUser = jest.fn(async () => ada);
+    const lookup = new Lookup(store, new UserCache(1000), usersOf(loadLoginUser, 'string'));
+    expect(await lookup.findOwned('AAAAAAAAAAAAAAAA.b')).toEqual({ user: undefined, sessions: [undefined] });
+    const numbers = new Lookup(store, new UserCache(1000), usersOf(loadLoginUser));
+    expect((await numbers.findOwned(owned.id)).user).toBeUndefined();
+    store.end(owned.id, 'kicked', 2);
+    expect((await lookup.findOwned(owned.id)).user).toBeUndefined();
+    expect(loadLoginUser).not.toHaveBeenCalled();
   });
 });
 

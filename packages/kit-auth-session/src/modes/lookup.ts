@@ -1,4 +1,4 @@
-import type { LoginUser } from 'kit-auth';
+import type { LoginUser, UserId } from 'kit-auth';
 import { type ActiveUserStore, Deadline } from 'kit-auth/extend';
 import type { SessionStore, StoredSession } from '../stores/session-store.js';
 import type { UserCache } from '../user-cache.js';
@@ -24,11 +24,35 @@ export class Lookup {
     private readonly users: ActiveUserStore,
   ) {}
 
+  /** Whether a user can have this id: the user store has texts or numbers. */
+  canFind(userId: UserId): boolean {
+    return typeof userId === this.users.idType;
+  }
+
+  /**
+   * For users with text ids, whom only the session names: what a client sends never reaches the user store. Returns no
+   * promise when the user is cached and the store is in memory.
+   */
+  findOwned(id: string): Found | Promise<Found> {
+    const session = this.store.find(id);
+    return session instanceof Promise ? session.then((it) => this.ownedBy(it)) : this.ownedBy(session);
+  }
+
+  private ownedBy(session: StoredSession | undefined): Found | Promise<Found> {
+    if (session === undefined || session.endedBy !== undefined || !this.canFind(session.userId)) {
+      return { sessions: [session], user: undefined };
+    }
+    const user = this.cache.get(session.userId);
+    return user === undefined
+      ? this.caching(async () => ({ sessions: [session], user: await this.loadUser(session.userId) }))
+      : { sessions: [session], user };
+  }
+
   /** Returns no promise when the user is cached and the store is in memory. */
-  find(userId: number, ids: SessionIds): Found | Promise<Found> {
+  find(userId: UserId, ids: SessionIds): Found | Promise<Found> {
     const user = this.cache.get(userId);
     if (user === undefined) {
-      return this.load(userId, ids);
+      return this.caching(() => this.store.findWithUser?.(userId, ids) ?? this.loadBoth(userId, ids));
     }
     const sessions = this.sessionsOf(ids);
     return sessions instanceof Promise
@@ -36,21 +60,22 @@ export class Lookup {
       : { sessions, user };
   }
 
-  private async load(userId: number, ids: SessionIds): Promise<Found> {
+  private async caching(load: () => Promise<Found>): Promise<Found> {
     const { age } = this.cache;
-    const found = await (this.store.findWithUser?.(userId, ids) ?? this.loadBoth(userId, ids));
+    const found = await load();
     if (found.user !== undefined) {
       this.cache.set(found.user, age);
     }
     return found;
   }
 
-  private async loadBoth(userId: number, ids: SessionIds): Promise<Found> {
-    const [sessions, user] = await Promise.all([
-      this.sessionsOf(ids),
-      this.deadline.within(() => this.users.loadLoginUser(userId)),
-    ]);
+  private async loadBoth(userId: UserId, ids: SessionIds): Promise<Found> {
+    const [sessions, user] = await Promise.all([this.sessionsOf(ids), this.loadUser(userId)]);
     return { sessions, user };
+  }
+
+  private loadUser(userId: UserId): Promise<LoginUser | undefined> {
+    return this.deadline.within(() => this.users.loadLoginUser(userId));
   }
 
   private sessionsOf(ids: SessionIds): Found['sessions'] | Promise<Found['sessions']> {

@@ -1,4 +1,11 @@
-import { AuthErrorCode, AuthException, type LoginProof, type LoginUser, type ResolvedLogin } from 'kit-auth';
+import {
+  AuthErrorCode,
+  AuthException,
+  type LoginProof,
+  type LoginUser,
+  type ResolvedLogin,
+  type UserId,
+} from 'kit-auth';
 import type { Session, SessionEnd } from '../stores/session-store.js';
 
 /** How tokens relate to sessions: a token names a stored session, or contains the session encrypted. */
@@ -11,11 +18,11 @@ export interface SessionMode {
   /** Ends the session of a token as `logged-out`. Does nothing for malformed tokens. */
   logout(token: string, now: number): Promise<void>;
   /** @returns how many; 0 when that is unknown */
-  endAllOf(userId: number, by: SessionEnd, now: number, options: EndingAll): Promise<number>;
+  endAllOf(userId: UserId, by: SessionEnd, now: number, options: EndingAll): Promise<number>;
   /** Absent when sessions are not stored. @returns whether this call ended it */
   end?(id: string, by: SessionEnd, now: number, onBehalfOf: string | undefined): Promise<boolean>;
   /** Absent when sessions are not stored. */
-  listOf?(userId: number, now: number): Promise<Session[]>;
+  listOf?(userId: UserId, now: number): Promise<Session[]>;
 }
 
 export interface EndingAll {

@@ -31,7 +31,10 @@ function modeOf(options: KitAuthSessionOptions = {}, store: SessionStore = new M
   expect(problems).toEqual([]);
   const users = new Map([[ADA.userId, ADA]]);
   const cache = new UserCache(settings.userCacheSeconds * 1000);
-  const userStore = { loadLoginUser: async (id: number) => users.get(id) } as unknown as ActiveUserStore;
+  const userStore = {
+    idType: 'number',
+    loadLoginUser: async (id: number) => users.get(id),
+  } as unknown as ActiveUserStore;
   const lookup = new Lookup(store, cache, userStore);
   return { mode: new StatefulMode(settings, store, lookup, new KitAuthContext()), store, users, cache };
 }

@@ -6,6 +6,7 @@ import {
   type LoginProof,
   type LoginUser,
   type ResolvedLogin,
+  type UserId,
 } from 'kit-auth';
 import { describeError } from 'kit-auth/extend';
 import type { SessionSettings } from '../config/session.options.js';
@@ -43,7 +44,8 @@ export class StatefulMode implements SessionMode {
     const now = Date.now();
     const { lifetimeMs, idleMs } = this;
     const { maxPerUser: max, overflow } = this.settings;
-    const { token, id, userId } = newToken(user.userId);
+    const { userId } = user;
+    const { token, id } = newToken(userId);
     const client = this.context.client();
     const proofText = writeProof(proof);
     const session: Session = {
@@ -66,8 +68,15 @@ export class StatefulMode implements SessionMode {
       throw refused('malformed');
     }
     const { userId, id } = reference;
+    if (userId === undefined) {
+      const found = this.lookup.findOwned(id);
+      return found instanceof Promise ? found.then((it) => this.admit(it)) : this.admit(found);
+    }
+    if (!this.lookup.canFind(userId)) {
+      throw refused('malformed');
+    }
     const found = this.lookup.find(userId, [id]);
-    return found instanceof Promise ? found.then((it) => this.admit(userId, it)) : this.admit(userId, found);
+    return found instanceof Promise ? found.then((it) => this.admit(it, userId)) : this.admit(found, userId);
   }
 
   idOf(token: string): string | undefined {
@@ -86,7 +95,7 @@ export class StatefulMode implements SessionMode {
   }
 
   async endAllOf(
-    userId: number,
+    userId: UserId,
     by: SessionEnd,
     now: number,
     { exceptId, onBehalfOf }: EndingAll,
@@ -94,12 +103,12 @@ export class StatefulMode implements SessionMode {
     return this.store.endAllOf(userId, by, now, exceptId, onBehalfOf && this.idOf(onBehalfOf));
   }
 
-  async listOf(userId: number, now: number): Promise<Session[]> {
+  async listOf(userId: UserId, now: number): Promise<Session[]> {
     return (await this.store.listOf(userId, now)).filter((session) => !this.isIdle(session, now));
   }
 
-  private admit(userId: number, { sessions: [session], user }: Found): ResolvedLogin {
-    if (session?.userId !== userId) {
+  private admit({ sessions: [session], user }: Found, userId = session?.userId): ResolvedLogin {
+    if (session === undefined || session.userId !== userId) {
       throw refused();
     }
     const now = Date.now();

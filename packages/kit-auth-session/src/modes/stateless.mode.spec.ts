@@ -33,7 +33,10 @@ function modeOf(options: KitAuthSessionOptions = {}, store = new MemorySessionSt
   expect(problems).toEqual([]);
   const users = new Map([[ADA.userId, ADA]]);
   const cache = new UserCache(settings.userCacheSeconds * 1000);
-  const userStore = { loadLoginUser: async (id: number) => users.get(id) } as unknown as ActiveUserStore;
+  const userStore = {
+    idType: 'number',
+    loadLoginUser: async (id: number) => users.get(id),
+  } as unknown as ActiveUserStore;
   const mode = new StatelessMode(settings, store, new Lookup(store, cache, userStore));
   return { mode, store, users };
 }

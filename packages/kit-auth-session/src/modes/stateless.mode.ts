@@ -1,9 +1,10 @@
-import type { LoginProof, LoginUser, ResolvedLogin } from 'kit-auth';
+import type { LoginProof, LoginUser, ResolvedLogin, UserId } from 'kit-auth';
 import { listOf, MAX_LIFETIME_MS, type SessionSettings } from '../config/session.options.js';
 import { endOf } from '../stores/ends-of-all.js';
 import type { SessionEnd, SessionStore } from '../stores/session-store.js';
 import { endOfLogin, ProofReader, writeProof } from '../tokens/proof.js';
 import { type SealedSession, TokenSealer } from '../tokens/sealed-token.js';
+import { ownerOf } from '../tokens/user-id.js';
 import type { Found, Lookup } from './lookup.js';
 import { type EndingAll, refused, type SessionMode } from './session-mode.js';
 
@@ -36,6 +37,9 @@ export class StatelessMode implements SessionMode {
     if (typeof session === 'string') {
       throw refused(session);
     }
+    if (!this.lookup.canFind(session.userId)) {
+      throw refused('malformed');
+    }
     const { createdAt, expiresAt } = session;
     if (Date.now() >= expiresAt || expiresAt - createdAt > this.lifetimeMs) {
       throw refused('expired');
@@ -64,7 +68,7 @@ export class StatelessMode implements SessionMode {
 
   /** @returns 0, because the number is unknown */
   async endAllOf(
-    userId: number,
+    userId: UserId,
     by: SessionEnd,
     now: number,
     { exceptId, onBehalfOf }: EndingAll,
@@ -90,6 +94,6 @@ export class StatelessMode implements SessionMode {
 }
 
 /** The id under which the end of all sessions of a user is stored. */
-function allOf(userId: number): string {
-  return `${userId.toString(36)}.all`;
+function allOf(userId: UserId): string {
+  return `${ownerOf(userId)}.all`;
 }

@@ -1,4 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn, type ValueTransformer } from 'typeorm';
+import { userIdFrom } from '../tokens/user-id.js';
 import type { SessionEnd, StoredSession } from './session-store.js';
 
 /** Drivers return 64-bit integers as text. */
@@ -19,8 +20,9 @@ export class AuthSession {
   @PrimaryColumn({ type: 'varchar', length: 60 })
   id!: string;
 
-  @Column({ type: 'integer' })
-  userId!: number;
+  /** The id as text, whether the ids of users are numbers or texts. */
+  @Column({ type: 'varchar', length: 128 })
+  userId!: string;
 
   @Column({ type: 'bigint', transformer: wholeNumber })
   createdAt!: number;
@@ -61,6 +63,7 @@ export function toRow(session: StoredSession): AuthSession {
   const { spared, ...columns } = session;
   return {
     ...columns,
+    userId: String(session.userId),
     address: session.address ?? null,
     userAgent: session.userAgent ?? null,
     endedBy: session.endedBy ?? null,
@@ -74,7 +77,7 @@ export function toRow(session: StoredSession): AuthSession {
 export function toStoredSession(row: AuthSession): StoredSession {
   return {
     id: row.id,
-    userId: row.userId,
+    userId: userIdFrom(row.id, row.userId),
     createdAt: row.createdAt,
     lastSeenAt: row.lastSeenAt,
     expiresAt: row.expiresAt,

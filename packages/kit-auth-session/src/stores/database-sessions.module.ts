@@ -9,7 +9,7 @@ import { DATABASE_SESSION_STORE } from './tokens.js';
 // Adds the entity to data sources with autoLoadEntities. Its module is not imported: that fails without a data source.
 TypeOrmModule.forFeature([AuthSession]);
 
-/** The database store, in applications with TypeORM and the default user store. Undefined in all others. */
+/** The database store. Undefined in applications without a data source. */
 @Module({
   providers: [
     {
@@ -20,7 +20,7 @@ TypeOrmModule.forFeature([AuthSession]);
     {
       provide: DATABASE_SESSION_STORE,
       useFactory: (dataSource?: DataSource, users?: LoginUserLoader, changes?: AccountChanges) =>
-        dataSource && users && new DatabaseSessionStore(dataSource, users, changes),
+        dataSource && new DatabaseSessionStore(dataSource, users, changes),
       inject: [getDataSourceToken(), LoginUserLoader, AccountChanges].map((token) => ({
         token,
         optional: true,

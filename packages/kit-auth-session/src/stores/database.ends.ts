@@ -1,4 +1,6 @@
+import type { UserId } from 'kit-auth';
 import { type EntityManager, type FindOptionsWhere, In, IsNull, MoreThan } from 'typeorm';
+import { ownerOf } from '../tokens/user-id.js';
 import { AuthSession, toRow, toStoredSession } from './auth-session.entity.js';
 import type { DatabaseTransactions } from './database.transactions.js';
 import { mergeEnds } from './ends-of-all.js';
@@ -22,7 +24,7 @@ export class DatabaseEnds {
 
   /** @returns how many */
   endAllOf(
-    userId: number,
+    userId: UserId,
     by: SessionEnd,
     now: number,
     exceptId: string,
@@ -41,7 +43,8 @@ export class DatabaseEnds {
         ended += await this.endWithin(manager, which, by, now, onBehalfOf);
       }
       return ended;
-    });
+      // With stricter isolation, MySQL locks gaps that a login inserts its session into, and the two deadlock.
+    }, 'READ COMMITTED');
   }
 
   private async endWithin(
@@ -113,13 +116,26 @@ export class DatabaseEnds {
  */
 export function lockLiveOf(
   manager: EntityManager,
-  userId: number,
+  userId: UserId,
   now: number,
   { lock }: DatabaseTransactions,
 ): Promise<AuthSession[]> {
-  return manager.find(AuthSession, {
-    where: { userId, endedBy: IsNull(), expiresAt: MoreThan(now) },
+  return findLiveOf(manager, userId, now, lock);
+}
+
+/** @returns the live sessions of a user, oldest first */
+export async function findLiveOf(
+  manager: EntityManager,
+  userId: UserId,
+  now: number,
+  lock?: DatabaseTransactions['lock'],
+): Promise<AuthSession[]> {
+  const owner = `${ownerOf(userId)}.`;
+  const rows = await manager.find(AuthSession, {
+    where: { userId: String(userId), endedBy: IsNull(), expiresAt: MoreThan(now) },
     order: { createdAt: 'ASC', id: 'ASC' },
     ...lock,
   });
+  // Some databases ignore case in comparisons.
+  return rows.filter(({ id }) => id.startsWith(owner));
 }

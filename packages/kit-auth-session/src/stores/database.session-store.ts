@@ -1,18 +1,11 @@
-import { type LoginUser } from 'kit-auth';
+import type { UserId } from 'kit-auth';
 import { Deadline } from 'kit-auth/extend';
-import { type AccountChanges, AuthUser, type LoadJoined, type LoginUserLoader } from 'kit-auth/typeorm';
-import {
-  type DataSource,
-  type EntityManager,
-  In,
-  IsNull,
-  LessThan,
-  LessThanOrEqual,
-  MoreThan,
-} from 'typeorm';
+import { type AccountChanges, assertTables, type LoadJoined, type LoginUserLoader } from 'kit-auth/typeorm';
+import { type DataSource, type EntityManager, In, IsNull, LessThan, LessThanOrEqual } from 'typeorm';
 import { AuthSession, toRow, toStoredSession } from './auth-session.entity.js';
-import { DatabaseEnds, lockLiveOf } from './database.ends.js';
+import { DatabaseEnds, findLiveOf, lockLiveOf } from './database.ends.js';
 import { DatabaseTransactions } from './database.transactions.js';
+import { SESSION_TABLES } from './database.migrations.js';
 import {
   type EndOfAll,
   REMEMBERED_MS,
@@ -43,9 +36,13 @@ const EMPTY = { proof: null, sparedId: null, sparedEndedAt: null, sparedEndedBy:
 
 type SessionRow = Pick<AuthSession, (typeof COLUMNS)[number]> & Partial<AuthSession>;
 
-/** Stores sessions in the application's data source, in the table `auth_session`. */
+/**
+ * Stores sessions in the application's data source, in the table `auth_session`. With the default user store, a session
+ * and its user are loaded with one statement, and ends of sessions are part of the changes that cause them.
+ */
 export class DatabaseSessionStore implements SessionStore {
-  readonly endsInTransaction = true;
+  readonly endsInTransaction: boolean;
+  readonly findWithUser?: Required<SessionStore>['findWithUser'];
   private readonly deadline = new Deadline('the session database', TIMEOUT_MS);
   private readonly transactions: DatabaseTransactions;
   private readonly ends: DatabaseEnds;
@@ -54,11 +51,19 @@ export class DatabaseSessionStore implements SessionStore {
 
   constructor(
     private readonly dataSource: DataSource,
-    private readonly users: LoginUserLoader,
+    users?: LoginUserLoader,
     changes?: AccountChanges,
   ) {
+    this.endsInTransaction = changes !== undefined;
+    if (users !== undefined) {
+      this.findWithUser = (userId, ids) => this.loadWithUser(users, userId, ids);
+    }
     this.transactions = new DatabaseTransactions(dataSource, changes);
     this.ends = new DatabaseEnds(this.transactions);
+  }
+
+  open(): Promise<void> {
+    return assertTables(this.dataSource, SESSION_TABLES);
   }
 
   create(session: Session, limit?: SessionLimit): Promise<boolean> {
@@ -68,7 +73,7 @@ export class DatabaseSessionStore implements SessionStore {
       }
       // With stricter isolation, MySQL locks the gap that a session is inserted into, and first logins deadlock.
       return this.transactions.run(async (transaction) => {
-        await this.lockUser(transaction, session.userId);
+        await this.lockOwner(transaction, session);
         return this.createWithin(transaction, session, limit);
       }, 'READ COMMITTED');
     });
@@ -81,14 +86,15 @@ export class DatabaseSessionStore implements SessionStore {
     });
   }
 
-  findWithUser(
-    userId: number,
-    ids: readonly [string] | readonly [string, string],
-  ): Promise<{ sessions: (StoredSession | undefined)[]; user: LoginUser | undefined }> {
+  private loadWithUser(
+    users: LoginUserLoader,
+    userId: UserId,
+    ids: readonly string[],
+  ): ReturnType<Required<SessionStore>['findWithUser']> {
     const load =
       ids.length === 1
-        ? (this.findOne ??= this.users.prepareJoin(AuthSession, 'id', [...COLUMNS, 'proof']))
-        : (this.findTwo ??= this.users.prepareJoin(AuthSession, 'id', [...COLUMNS, ...SPARED_COLUMNS]));
+        ? (this.findOne ??= users.prepareJoin(AuthSession, 'id', [...COLUMNS, 'proof']))
+        : (this.findTwo ??= users.prepareJoin(AuthSession, 'id', [...COLUMNS, ...SPARED_COLUMNS]));
     return this.deadline
       .within(() => load(userId, ids))
       .then(({ rows, user }) => ({ user, sessions: rows.map(sessionOf) }));
@@ -116,16 +122,13 @@ export class DatabaseSessionStore implements SessionStore {
     return this.deadline.within(() => this.ends.endOne(id, by, now, onBehalfOf));
   }
 
-  endAllOf(userId: number, by: SessionEnd, now: number, exceptId = '', onBehalfOf?: string): Promise<number> {
+  endAllOf(userId: UserId, by: SessionEnd, now: number, exceptId = '', onBehalfOf?: string): Promise<number> {
     return this.deadline.within(() => this.ends.endAllOf(userId, by, now, exceptId, onBehalfOf));
   }
 
-  listOf(userId: number, now: number): Promise<Session[]> {
+  listOf(userId: UserId, now: number): Promise<Session[]> {
     return this.deadline.within(async () => {
-      const rows = await this.transactions.manager.find(AuthSession, {
-        where: { userId, endedBy: IsNull(), expiresAt: MoreThan(now) },
-        order: { createdAt: 'ASC', id: 'ASC' },
-      });
+      const rows = await findLiveOf(this.transactions.manager, userId, now);
       return rows.map(toStoredSession).map(({ endedBy, ...session }) => session);
     });
   }
@@ -149,11 +152,14 @@ export class DatabaseSessionStore implements SessionStore {
     return this.dataSource.getRepository(AuthSession);
   }
 
-  /** Serializes the logins of a user, so that each sees the sessions of the others. */
-  private async lockUser(manager: EntityManager, id: number): Promise<void> {
-    const { lock } = this.transactions;
-    if (lock !== undefined) {
-      await manager.findOne(AuthUser, { select: { id: true }, where: { id }, ...lock });
+  /**
+   * Serializes the logins of a user, so that each sees the sessions of the others: the first write is to a row of the
+   * user that is no session. It belongs to nobody, so that no list of sessions reads it.
+   */
+  private async lockOwner(manager: EntityManager, { id, expiresAt }: Session): Promise<void> {
+    if (this.transactions.lock !== undefined) {
+      const row = { id: `${id.slice(0, id.indexOf('.'))}.logins`, userId: '', createdAt: 0, lastSeenAt: 0 };
+      await manager.upsert(AuthSession, { ...row, expiresAt, endedBy: 'expired' }, ['id']);
     }
   }
 

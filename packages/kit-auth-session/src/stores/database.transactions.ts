@@ -1,19 +1,18 @@
-import { type AccountChanges, writeInTurn } from 'kit-auth/typeorm';
+import { type AccountChanges, isSqlite, writeInTurn } from 'kit-auth/typeorm';
 import type { DataSource, EntityManager } from 'typeorm';
 
 type Isolation = 'READ COMMITTED';
 
 /** Reads and writes in one data source. Inside a change they are part of its transaction. */
 export class DatabaseTransactions {
-  /** Locks the rows that a transaction reads. Undefined on SQLite, which has no row locks. */
-  readonly lock: { lock: { mode: 'pessimistic_write' } } | undefined;
-
   constructor(
     private readonly dataSource: DataSource,
     private readonly changes?: AccountChanges,
-  ) {
-    const isSqlite = /sqlite|sqljs/.test(dataSource.options.type);
-    this.lock = isSqlite ? undefined : { lock: { mode: 'pessimistic_write' } };
+  ) {}
+
+  /** Locks the rows that a transaction reads. Undefined on SQLite, which has no row locks. */
+  get lock(): { lock: { mode: 'pessimistic_write' } } | undefined {
+    return isSqlite(this.dataSource) ? undefined : { lock: { mode: 'pessimistic_write' } };
   }
 
   /** For reads. */

@@ -1,3 +1,4 @@
+import type { UserId } from 'kit-auth';
 import { mergeEnds } from './ends-of-all.js';
 import {
   type EndOfAll,
@@ -22,7 +23,7 @@ const PRUNE_BATCH = 1000;
 export class MemorySessionStore implements SessionStore {
   /** Ordered by creation. */
   private readonly sessions = new Map<string, StoredSession>();
-  private readonly idsOfUser = new Map<number, Set<string>>();
+  private readonly idsOfUser = new Map<UserId, Set<string>>();
   /** Ends of stateless sessions. Not limited, because a token becomes valid again when its end is lost. */
   private readonly kept = new Map<string, StoredSession>();
 
@@ -84,7 +85,7 @@ export class MemorySessionStore implements SessionStore {
     return true;
   }
 
-  endAllOf(userId: number, by: SessionEnd, now: number, exceptId?: string, onBehalfOf?: string): number {
+  endAllOf(userId: UserId, by: SessionEnd, now: number, exceptId?: string, onBehalfOf?: string): number {
     return this.mayAsk(onBehalfOf, now)
       ? this.listOf(userId, now).filter(({ id }) => id !== exceptId && this.end(id, by, now)).length
       : 0;
@@ -99,7 +100,7 @@ export class MemorySessionStore implements SessionStore {
     return session !== undefined && isLive(session, now) ? session : undefined;
   }
 
-  listOf(userId: number, now: number): Session[] {
+  listOf(userId: UserId, now: number): Session[] {
     return [...(this.idsOfUser.get(userId) ?? [])]
       .map((id) => this.sessions.get(id) as StoredSession)
       .filter((session) => isLive(session, now))

@@ -11,7 +11,10 @@ export interface Renewable extends RedisCommands {
   readonly isOpen: boolean;
   duplicate(): Renewable;
   connect(): Promise<unknown>;
-  destroy(): void;
+  /** Closes the connection at once. */
+  destroy?(): void;
+  /** What node-redis 4 has instead of `destroy`. */
+  disconnect?(): Promise<void>;
   on(event: 'error' | 'ready', listener: (error?: Error) => void): unknown;
 }
 
@@ -28,12 +31,17 @@ export function answers(client: RedisCommands, key: string): Promise<boolean> {
 }
 
 export function isRenewable(client: RedisCommands): client is Renewable {
-  const { duplicate, connect, destroy, on } = client as Partial<Renewable>;
-  return [duplicate, connect, destroy, on].every((method) => typeof method === 'function');
+  const { duplicate, connect, destroy, disconnect, on } = client as Partial<Renewable>;
+  return [duplicate, connect, destroy ?? disconnect, on].every((method) => typeof method === 'function');
 }
 
 export function destroy(client: Renewable | undefined): void {
-  if (client?.isOpen) {
+  if (client?.isOpen !== true) {
+    return;
+  }
+  if (client.destroy === undefined) {
+    client.disconnect?.().catch(() => undefined); // It rejects when the connection is closed in the meantime.
+  } else {
     client.destroy();
   }
 }

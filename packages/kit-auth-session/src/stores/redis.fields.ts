@@ -1,3 +1,4 @@
+import { isText, userIdFrom } from '../tokens/user-id.js';
 import type { Session, SessionEnd, SparedSession, StoredSession } from './session-store.js';
 
 /** The values of `FIELDS`, as HMGET returns them. */
@@ -25,7 +26,7 @@ export function readFields([id, ...fields]: Fields): StoredSession | 'invalid' |
   const [userId, createdAt, lastSeenAt, expiresAt, address, userAgent, endedBy, spared, proof] = fields;
   const session: StoredSession = {
     id: id ?? '',
-    userId: Number(userId ?? NaN),
+    userId: userId === null || userId === undefined ? NaN : userIdFrom(id ?? '', userId),
     createdAt: Number(createdAt ?? NaN),
     lastSeenAt: Number(lastSeenAt ?? NaN),
     expiresAt: Number(expiresAt ?? NaN),
@@ -55,7 +56,7 @@ function isSession({
 }: StoredSession): boolean {
   return (
     id !== '' &&
-    Number.isSafeInteger(userId) &&
+    (isText(userId) ? userId !== '' : Number.isSafeInteger(userId)) &&
     Number.isSafeInteger(createdAt) &&
     Number.isSafeInteger(lastSeenAt) &&
     Number.isSafeInteger(expiresAt) &&

@@ -1,5 +1,6 @@
 import { Logger } from '@nestjs/common';
-import { IllegalStateException } from 'kit-auth';
+import { IllegalStateException, type UserId } from 'kit-auth';
+import { ownerOf } from '../tokens/user-id.js';
 import type { RedisCommands } from './redis.client.js';
 import { RedisConnection } from './redis.connection.js';
 import { type Fields, FIELDS, fieldsOf, readFields } from './redis.fields.js';
@@ -115,18 +116,18 @@ export class RedisSessionStore implements SessionStore {
   }
 
   async endAllOf(
-    userId: number,
+    userId: UserId,
     by: SessionEnd,
     now: number,
     exceptId = '',
     onBehalfOf = '',
   ): Promise<number> {
-    const anyId = `${userId.toString(36)}.`;
+    const anyId = `${ownerOf(userId)}.`;
     return Number(await this.run(END_ALL, anyId, [this.prefixOf(anyId), by, now, exceptId, onBehalfOf]));
   }
 
-  async listOf(userId: number, now: number): Promise<Session[]> {
-    const anyId = `${userId.toString(36)}.`;
+  async listOf(userId: UserId, now: number): Promise<Session[]> {
+    const anyId = `${ownerOf(userId)}.`;
     const lists = (await this.run(LIST, anyId, [this.prefixOf(anyId), now, ...FIELDS])) as Fields[];
     return lists
       .map((fields) => this.read(fields))

@@ -1,4 +1,4 @@
-import type { LoginUser, SessionEndReason } from 'kit-auth';
+import type { LoginUser, SessionEndReason, UserId } from 'kit-auth';
 
 /**
  * Why a session has ended. The client's next request gets 40101 with this `reason`. At most 32 characters, because
@@ -8,9 +8,12 @@ export type SessionEnd = SessionEndReason | 'replaced' | 'idle' | 'expired';
 
 /** Times are milliseconds since 1970. */
 export interface Session {
-  /** Identifies the session but cannot authenticate. At most 60 characters; begins with the user, up to a dot. */
+  /**
+   * Identifies the session but cannot authenticate. At most 60 characters; begins with a name of the user, up to a dot.
+   */
   id: string;
-  userId: number;
+  /** A number or a text, as the ids of the user store are. A text has at most 128 characters, and case matters. */
+  userId: UserId;
   createdAt: number;
   lastSeenAt: number;
   /** Activity does not move it. */
@@ -45,7 +48,7 @@ export interface SparedSession {
 export interface EndOfAll {
   /** The id under which `find` returns the ends of this user. At most 60 characters. */
   id: string;
-  userId: number;
+  userId: UserId;
   at: number;
   by: SessionEnd;
   /** When the last of these sessions would have expired. */
@@ -95,9 +98,9 @@ export interface SessionStore {
   create(session: Session, limit?: SessionLimit): MaybePromise<boolean>;
   /** Finds a session, also an ended or expired one, until `REMEMBERED_MS` after its `expiresAt`. */
   find(id: string): MaybePromise<StoredSession | undefined>;
-  /** Finds one or two sessions together with the current user. For stores that hold both. */
+  /** Finds one or two sessions together with the current user. For stores that hold both. Not called for text ids. */
   findWithUser?(
-    userId: number,
+    userId: UserId,
     ids: readonly [string] | readonly [string, string],
   ): Promise<{ sessions: (StoredSession | undefined)[]; user: LoginUser | undefined }>;
   /** Moves `lastSeenAt` forward. Does nothing for ended and unknown sessions. */
@@ -116,7 +119,7 @@ export interface SessionStore {
    * @returns how many this call ended
    */
   endAllOf(
-    userId: number,
+    userId: UserId,
     by: SessionEnd,
     now: number,
     exceptId?: string,
@@ -133,7 +136,7 @@ export interface SessionStore {
    */
   keepEndOfAll?(end: EndOfAll): MaybePromise<void>;
   /** The live sessions of a user, oldest first. */
-  listOf(userId: number, now: number): MaybePromise<Session[]>;
+  listOf(userId: UserId, now: number): MaybePromise<Session[]>;
   /** Deletes a batch of entries that expired more than `REMEMBERED_MS` ago. @returns how many; 0 when none are left */
   prune(now: number): MaybePromise<number>;
   /** Closes the connections that the store itself opened. */

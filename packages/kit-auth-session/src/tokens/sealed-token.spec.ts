@@ -32,12 +32,25 @@ describe('a sealed token', () => {
     );
   });
 
-  it('has room for every proof that can be written', () => {
+  it('has room for every id and every proof that can be written', () => {
     const lengths = Array.from({ length: 513 }, (_, length) => 'p'.repeat(length));
-    for (const proof of lengths.slice(1)) {
-      const token = sealer.seal({ userId: 7, createdAt: 1, expiresAt: 2, proof });
-      expect(sealer.open(token)).toMatchObject({ userId: 7, proof });
+    for (const userId of [7, 'u', 'u'.repeat(127), '~'.repeat(128)] as number[]) {
+      for (const proof of [undefined, ...lengths.slice(1)]) {
+        const token = sealer.seal({ userId, createdAt: 1, expiresAt: 2, proof });
+        expect(sealer.open(token)).toMatchObject({ userId, proof });
+      }
     }
+  });
+
+  it('holds a text id, which no number equals', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.uuid(), fc.stringMatching(/^[!-~]{1,128}$/), fc.constant('7')), (text) => {
+        const userId = text as unknown as number;
+        const opened = sealer.open(seal(userId));
+        expect(opened).toMatchObject({ userId, proof: undefined });
+        expect(opened).toMatchObject({ id: expect.stringMatching(/^[\w-]{16}\.[\w-]{22}$/) });
+      }),
+    );
   });
 
   it('opens as one of an earlier version, which has no proof', () => {

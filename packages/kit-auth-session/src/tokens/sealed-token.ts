@@ -1,19 +1,25 @@
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
-import { isUserId, type TokenReference } from './session-token.js';
+import type { UserId } from 'kit-auth';
+import { isText, isUserId, ownerOf } from './user-id.js';
 
 /**
  * `kass1_`, the id of the key, and in base64url: a nonce of 12 bytes, the encrypted content, a tag of 16 bytes. The
- * content has 40 bytes and up to 513 bytes of proof. The number of bytes modulo 3 is always 2, so that one pattern can
- * check the last character.
+ * content has 40 bytes, up to 129 bytes of a text id, and up to 512 bytes of proof. The number of bytes modulo 3 is
+ * always 2, so that one pattern can check the last character.
  */
-const FORM = /^(kass1_([\w-]{8})_)((?:[\w-]{4}){22,193}[\w-]{2}[AEIMQUYcgkosw048])$/;
+const FORM = /^(kass1_([\w-]{8})_)((?:[\w-]{4}){22,236}[\w-]{2}[AEIMQUYcgkosw048])$/;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const SESSION_ID_BYTES = 16;
+/** In place of a number, which is never 0. */
+const TEXT_FOLLOWS = 0;
 const FIXED_BYTES = SESSION_ID_BYTES + 24;
 
 /** The content of a sealed token. Times are milliseconds since 1970. */
-export interface SealedSession extends TokenReference {
+export interface SealedSession {
+  /** The owner of `ownerOf()` and 16 random bytes. */
+  id: string;
+  userId: UserId;
   createdAt: number;
   expiresAt: number;
   /** The text of `writeProof()`. Tokens of earlier versions have none. */
@@ -43,10 +49,11 @@ export class TokenSealer {
     const { id, bytes } = this.keys[0] as Key;
     const head = `kass1_${id}_`;
     // JSON may end with spaces: they make the length a multiple of 3.
-    const text = Buffer.alloc(FIXED_BYTES + 3 * Math.ceil(Buffer.byteLength(proof) / 3), ' ');
+    const rest = isText(userId) ? withTextId(userId, proof) : Buffer.from(proof);
+    const text = Buffer.alloc(FIXED_BYTES + 3 * Math.ceil(rest.length / 3), ' ');
     randomBytes(SESSION_ID_BYTES).copy(text);
-    text.write(proof, FIXED_BYTES);
-    [userId, createdAt, expiresAt].forEach((value, i) =>
+    rest.copy(text, FIXED_BYTES);
+    [isText(userId) ? TEXT_FOLLOWS : userId, createdAt, expiresAt].forEach((value, i) =>
       text.writeBigUInt64BE(BigInt(value), SESSION_ID_BYTES + 8 * i),
     );
     const nonce = randomBytes(NONCE_BYTES);
@@ -66,16 +73,28 @@ export class TokenSealer {
     if (text === undefined) {
       return 'signature';
     }
-    const [userId, createdAt, expiresAt] = [0, 8, 16].map((at) =>
+    const [number, createdAt, expiresAt] = [0, 8, 16].map((at) =>
       Number(text.readBigUInt64BE(SESSION_ID_BYTES + at)),
     ) as [number, number, number];
+    const { userId, end } = number === TEXT_FOLLOWS ? textIdIn(text) : { userId: number, end: FIXED_BYTES };
     if (!isUserId(userId)) {
       return 'malformed';
     }
-    const id = `${userId.toString(36)}.${text.subarray(0, SESSION_ID_BYTES).toString('base64url')}`;
-    const proof = text.length > FIXED_BYTES ? text.toString('utf8', FIXED_BYTES).trimEnd() : undefined;
-    return { id, userId, createdAt, expiresAt, proof };
+    const id = `${ownerOf(userId)}.${text.subarray(0, SESSION_ID_BYTES).toString('base64url')}`;
+    const proof = text.toString('utf8', end).trimEnd();
+    return { id, userId, createdAt, expiresAt, proof: proof === '' ? undefined : proof };
   }
+}
+
+function withTextId(id: string, proof: string): Buffer {
+  return Buffer.concat([Buffer.of(id.length), Buffer.from(id + proof)]);
+}
+
+/** A byte with the length of the id, and the id in ASCII. */
+function textIdIn(text: Buffer): { userId: UserId; end: number } {
+  const start = FIXED_BYTES + 1;
+  const end = start + (text[FIXED_BYTES] ?? 0);
+  return { userId: text.toString('latin1', start, end) as unknown as UserId, end };
 }
 
 function open(key: Buffer, head: string, sealed: Buffer): Buffer | undefined {

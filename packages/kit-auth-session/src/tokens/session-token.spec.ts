@@ -1,7 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { newToken, readToken, userIdOf } from './session-token.js';
+import { newToken, readToken } from './session-token.js';
+import { isOwnedBy, isUserId, ownerOf, userIdFrom } from './user-id.js';
 
+const TEXTS = ['7', 'a', 'A', '67f4c1e2a9b3d4e5f6a7b8c9', 'clx0a1b2c3d4e5f6g7h8i9j0', '~'.repeat(128)];
+const textId = fc.oneof(fc.uuid(), fc.constantFrom(...TEXTS), fc.stringMatching(/^[!-~]{1,128}$/));
 const userId = fc.integer({ min: 1, max: 2 ** 31 - 1 });
 
 describe('a session token', () => {
@@ -10,15 +13,39 @@ describe('a session token', () => {
       fc.property(userId, (id) => {
         const made = newToken(id);
         expect(readToken(made.token)).toEqual({ id: made.id, userId: id });
-        expect(userIdOf(made.id)).toBe(id);
+        expect(isOwnedBy(made.id, id)).toBe(true);
+        expect(userIdFrom(made.id, String(id))).toBe(id);
         expect(made.id).not.toContain(made.token.slice(-51, -8));
         expect(made.id.length).toBeLessThanOrEqual(60);
       }),
     );
   });
 
-  it('cannot be misread: any change of it is noise', () => {
-    const { token } = newToken(4711);
+  it('names its session and no more, for a user with a text id', () => {
+    fc.assert(
+      fc.property(textId, (text) => {
+        const id = text as unknown as number;
+        const made = newToken(id);
+        expect(readToken(made.token)).toEqual({ id: made.id, userId: undefined });
+        expect(made.token).toMatch(/^[\w-]{73}$/);
+        expect(isOwnedBy(made.id, id)).toBe(true);
+        expect(isOwnedBy(made.id, `${text}x` as unknown as number)).toBe(false);
+        expect(userIdFrom(made.id, text)).toBe(text);
+        expect(made.id.length).toBeLessThanOrEqual(60);
+      }),
+    );
+  });
+
+  it('keeps numbers and texts that look alike apart', () => {
+    const number = 7;
+    const text = '7' as unknown as number;
+    expect(ownerOf(number)).not.toBe(ownerOf(text));
+    expect(isOwnedBy(newToken(text).id, number)).toBe(false);
+    expect(isOwnedBy(newToken(number).id, text)).toBe(false);
+  });
+
+  it.each([4711, 'usr_ada' as unknown as number])('cannot be misread: any change of it is noise', (id) => {
+    const { token } = newToken(id);
     fc.assert(
       fc.property(fc.nat(token.length - 1), fc.constantFrom(...'abzAZ019_-. '.split('')), (at, character) => {
         fc.pre(token[at] !== character);
@@ -30,7 +57,7 @@ describe('a session token', () => {
   it.each([2 ** 31, 2 ** 32, 2 ** 53 - 1, 36 ** 11 - 1])('has no user with the id %d', (id) => {
     const made = newToken(id);
     expect(readToken(made.token)).toBeUndefined();
-    expect(userIdOf(made.id)).toBeUndefined();
+    expect(isUserId(id)).toBe(false);
   });
 
   it('is unlike any text that is none', () => {
@@ -52,5 +79,9 @@ describe('the id of a session', () => {
     '1.short',
     `1.${'x'.repeat(42)}`,
     `zzzzzzzzzzzz.${'x'.repeat(43)}`,
-  ])('is not %j', (text) => expect(userIdOf(text)).toBeUndefined());
+  ])('is not %j', (text) => {
+    for (const id of [0, 1, 36 ** 11]) {
+      expect(isOwnedBy(text, id)).toBe(false);
+    }
+  });
 });

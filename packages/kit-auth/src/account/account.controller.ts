@@ -3,20 +3,20 @@ import { Delete, Get, Header, HttpCode, HttpStatus, Param, Post, Req, Res } from
 import { KitAuthContext } from '../context/kit-auth.context.js';
 import { AuthEvents } from '../contract/auth-events.js';
 import type { SessionInfo } from '../contract/auth-sessions.js';
+import type { UserSummary } from '../contract/login-user.js';
 import { AuthManager } from '../login/auth.manager.js';
 import { readTexts } from '../login/json-body.js';
 import { KitAuthController } from '../login/kit-auth-controller.decorator.js';
+import { summaryOf } from '../login/login.flow.js';
 import { TransportExchanges } from '../login/transport-exchanges.js';
 import { ActiveLogins } from '../provider/active.logins.js';
 import { BeforePasswordChange } from '../routes/before-password-change.decorator.js';
-import { RequireToken } from '../routes/require.decorators.js';
 import { OwnSessions } from './own-sessions.js';
 import { PasswordChange } from './password-change.js';
 
 /** Endpoints for the account of the current user. */
 @KitAuthController()
-@RequireToken()
-export class AccountController {
+export class KitAuthAccountController {
   constructor(
     private readonly manager: AuthManager,
     private readonly logins: ActiveLogins,
@@ -26,6 +26,13 @@ export class AccountController {
     private readonly exchanges: TransportExchanges,
     private readonly events: AuthEvents,
   ) {}
+
+  @Get('me')
+  @BeforePasswordChange()
+  @Header('Cache-Control', 'no-store')
+  me(): UserSummary {
+    return summaryOf(this.context.getOrThrow());
+  }
 
   /** Revokes the token of the request. A stateless token stays valid until it expires, so clients have to delete it. */
   @Post('logout')

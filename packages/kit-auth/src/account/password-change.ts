@@ -35,7 +35,7 @@ export class PasswordChange {
     const action = this.events.begin();
     const attempt = this.check.attempt(username, currentPassword, action);
     const others = { exceptId: this.logins.currentId(), reason: 'password-changed' } as const;
-    if (!this.users.has('changePassword')) {
+    if (!this.users.has('changePassword') || !this.users.has('findByUsername')) {
       throw new AuthException(AuthErrorCode.NOT_IMPLEMENTED);
     }
     const { user, stamp } = await this.check.verify(attempt, currentPassword);

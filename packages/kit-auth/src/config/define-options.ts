@@ -3,10 +3,10 @@ import { nearest } from './nearest.js';
 import { Option, type OptionsIn, type SettingsIn, type Shape, Switchable } from './option.js';
 
 /** Options carry warnings about their source under this key. A symbol, so that copies of the options keep them. */
-export const WARNINGS = Symbol('kit-auth.warnings');
+export const WARNINGS = Symbol.for('kit-auth.warnings');
 
 const ROOT = 'kit.auth';
-const ROOT_TOKEN = Symbol(ROOT);
+const ROOT_TOKEN = tokenOf(ROOT);
 
 type Tree = Record<string | symbol, unknown>;
 type AnyOption = Option<unknown, unknown>;
@@ -107,7 +107,7 @@ export class OptionsDefinition<S extends Shape> {
     readonly shape: S,
     private readonly rules: Rules<S>,
   ) {
-    this.token = name === ROOT ? ROOT_TOKEN : Symbol(name);
+    this.token = tokenOf(name);
   }
 
   /** The key of the group in the options of `KitAuthModule`; undefined for those options themselves. */
@@ -239,6 +239,10 @@ function didYouMean(key: string): string {
   );
   const meant = rows.find((row) => row.variable === variable);
   return meant === undefined ? '' : `; did you mean ${meant.key}?`;
+}
+
+function tokenOf(name: string): symbol {
+  return Symbol.for(`${name} (options)`);
 }
 
 /** The environment variable of a key: `KIT_AUTH_JWT_SECRET` for `kit.auth.jwt.secret`. */

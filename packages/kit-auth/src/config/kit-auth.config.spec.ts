@@ -59,6 +59,16 @@ describe('kitAuthConfig', () => {
   });
 
   it.each([
+    ['decorated', 'decorated'],
+    [' decorated ', 'decorated'],
+    ['/api/**', ['/api/**']],
+    ['/api/**, /admin/**,', ['/api/**', '/admin/**']],
+  ])('reads kit.auth.protect from %j', (text, protect) => {
+    const config = configOf({ KIT_AUTH_PROTECT: text });
+    expect(kitAuthOptions.resolve(config)).toMatchObject({ problems: [], settings: { protect } });
+  });
+
+  it.each([
     ['true', true],
     ['false', false],
     ['60', 60],
@@ -80,6 +90,9 @@ describe('kitAuthConfig', () => {
     ['KIT_AUTH_JWT_SECRET', '', 'kit.auth.jwt.secret'],
     ['KIT_AUTH_DEFAULT_ADMIN_PASSWORD', '', 'kit.auth.defaultAdminPassword'],
     ['KIT_AUTH_WHITE_LIST', 'v1/a', 'kit.auth.white-list'],
+    ['KIT_AUTH_PROTECT', '', 'kit.auth.protect must not be an empty list'],
+    ['KIT_AUTH_PROTECT', 'Decorated', "kit.auth.protect must be 'decorated' in lower case"],
+    ['KIT_AUTH_PROTECT', 'api/**', 'kit.auth.protect'],
   ])('%s=%s makes start-up name %s', (name, value, key) => {
     const { problems } = kitAuthOptions.resolve(configOf({ [name]: value }));
     expect(problems).toHaveLength(1);

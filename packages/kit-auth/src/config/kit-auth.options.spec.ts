@@ -14,6 +14,7 @@ describe('the options of KitAuthModule', () => {
       tokenPrefix: 'Bearer ',
       defaultAdminUsername: 'admin',
       defaultAdminPassword: 'admin',
+      protect: ['/v1/**', '/v2/**'],
       whiteList: [],
       jwt: { secret: undefined, expireMinutes: 720 },
     });
@@ -133,6 +134,38 @@ describe('the options of KitAuthModule', () => {
     expect(problems).toHaveLength(1);
     expect(problems[0]).toContain('kit.auth.white-list');
     expect(problems[0]).toContain(named);
+  });
+
+  it.each<[KitAuthOptions['protect']]>([[['/**']], [['/api/**', '/admin']], ['decorated']])(
+    'takes %j for protect',
+    (protect) =>
+      expect(resolveOptions({ protect })).toMatchObject({
+        settings: { protect },
+        problems: [],
+        warnings: [],
+      }),
+  );
+
+  it.each([
+    [null, "such as ['/api/**'], or 'decorated'"],
+    [true, "such as ['/api/**'], or 'decorated'"],
+    [{}, "such as ['/api/**'], or 'decorated'"],
+    ['/api/**', "such as ['/api/**'], or 'decorated'"],
+    ['Decorated', "such as ['/api/**'], or 'decorated'"],
+    ['', "such as ['/api/**'], or 'decorated'"],
+    [[], "must not be an empty list; write 'decorated'"],
+    [['decorated'], 'in lower case and without a list'],
+    [['/api', ' Decorated'], 'in lower case and without a list'],
+    [['/api', 7], 'has an invalid pattern: number 2'],
+    [['api/**'], '"api/**" does not start with "/"'],
+    [['/api/{a}'], '"/api/{a}" has "{"'],
+    [['!/api/**'], '"!/api/**" does not start with "/"'],
+    [['/api/:id'], '"/api/:id" has ":"'],
+  ])('refuses %j for protect', (protect, words) => {
+    const { problems, settings } = resolve({ protect });
+    expect(problems).toEqual([expect.stringMatching(/^kit\.auth\.protect /)]);
+    expect(problems[0]).toContain(words);
+    expect(settings.protect).toEqual(['/v1/**', '/v2/**']);
   });
 
   it('tells all problems at once', () => {

@@ -56,6 +56,19 @@ export const kitAuthOptions = defineOptions('kit.auth', {
    */
   defaultAdminPassword: text({ default: BUILT_IN_ADMIN_PASSWORD, check: passwordProblem }),
   /**
+   * Paths that need a token, as Ant-style patterns. With `'decorated'`, only decorators protect.
+   *
+   * The syntax is that of `whiteList`, but case does not count. `['/**']` protects every route. With `'decorated'`, a
+   * route needs a token if its handler or class has `@RequireToken()`, `@RequireRoles()`, `@RequirePermissions()` or
+   * `@Authorize()`.
+   * @default /v1/**, /v2/**
+   */
+  protect: new Option<readonly string[] | 'decorated'>({
+    default: ['/v1/**', '/v2/**'],
+    check: protectProblem,
+    parse: (list) => (list.trim() === 'decorated' ? 'decorated' : parsePatterns(list)),
+  }),
+  /**
    * Paths that need no token, as Ant-style patterns (`?`, `*`, `**`).
    *
    * `?` matches one character, `*` any characters of a segment, `**` any number of segments. In the environment,
@@ -65,16 +78,12 @@ export const kitAuthOptions = defineOptions('kit.auth', {
   whiteList: new Option<readonly string[]>({
     default: [],
     alias: 'white-list',
-    check: whiteListProblem,
+    check: patternsProblem,
     warn: (patterns) =>
       patterns.some((pattern) => /^(?:\/\*\*)+\/?$/.test(pattern))
         ? 'has "/**": NOTHING IS PROTECTED, every path is open'
         : undefined,
-    parse: (list) =>
-      list
-        .split(',')
-        .map((pattern) => pattern.trim())
-        .filter((pattern) => pattern !== ''),
+    parse: parsePatterns,
   }),
   /** Tokens of `kit-auth-jwt`. Other implementations ignore this group. */
   jwt: {
@@ -225,7 +234,22 @@ function passwordProblem(value: string): string | undefined {
     : undefined;
 }
 
-function whiteListProblem(value: unknown): string | undefined {
+function protectProblem(value: unknown): string | undefined {
+  if (value === 'decorated') {
+    return undefined;
+  }
+  if (!Array.isArray(value)) {
+    return "must be a list of path patterns, such as ['/api/**'], or 'decorated'";
+  }
+  if (value.length === 0) {
+    return "must not be an empty list; write 'decorated' to protect only what a decorator protects";
+  }
+  return value.some((it) => typeof it === 'string' && /^ *decorated *$/i.test(it))
+    ? "must be 'decorated' in lower case and without a list, or a list of path patterns"
+    : patternsProblem(value);
+}
+
+function patternsProblem(value: unknown): string | undefined {
   if (!Array.isArray(value)) {
     return 'must be a list of path patterns';
   }
@@ -237,4 +261,11 @@ function whiteListProblem(value: unknown): string | undefined {
     }
   }
   return undefined;
+}
+
+function parsePatterns(list: string): string[] {
+  return list
+    .split(',')
+    .map((pattern) => pattern.trim())
+    .filter((pattern) => pattern !== '');
 }

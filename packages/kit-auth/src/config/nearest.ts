@@ -27,7 +27,7 @@ function commonStart(a: string, b: string): number {
 }
 
 /** How many characters to insert, delete or replace (Levenshtein). */
-function editDistance(a: string, b: string): number {
+export function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 0; i < a.length; i++) {
     const next = [i + 1];

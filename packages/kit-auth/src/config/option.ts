@@ -31,11 +31,14 @@ interface Default<Value> {
  */
 export class Option<Value, Setting = Value> {
   declare private readonly value: Value;
+  /** Not the type of the parameter: with a conditional type here, TypeScript 5 cannot compare two options. */
+  readonly rules: OptionRules<Value> & Partial<Default<Setting>>;
 
   constructor(
-    readonly rules: OptionRules<Value> &
-      (undefined extends Setting ? Partial<Default<Setting>> : Default<Setting>),
-  ) {}
+    rules: OptionRules<Value> & (undefined extends Setting ? Partial<Default<Setting>> : Default<Setting>),
+  ) {
+    this.rules = rules;
+  }
 
   get default(): Setting {
     const value = this.rules.default as Default<Setting>['default'];

@@ -6,12 +6,14 @@ import type { LoginUser } from '../contract/login-user.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException } from '../errors/auth.exception.js';
 import { IllegalStateException } from '../errors/illegal-state.exception.js';
+import { type NodeResponse, setRefusalHeaders } from '../errors/refusal-headers.js';
 
 interface Holder {
   user: LoginUser | undefined;
   /** Undefined in `run()`. */
   principal: Principal | undefined;
   request: ClientRequest | undefined;
+  response: NodeResponse | undefined;
   /** Opened for a request, rather than by `run()`. */
   isOfRequest: boolean;
   /** The response is closed. No user may be set from then on. */
@@ -25,10 +27,18 @@ interface ClientRequest {
   readonly socket: Connection;
 }
 
+interface ClientResponse extends NodeResponse {
+  readonly destroyed: boolean;
+  once(event: 'close', listener: () => void): unknown;
+}
+
 interface Connection {
   readonly localAddress?: string | undefined;
   readonly remoteAddress?: string | undefined;
 }
+
+/** For a developer who wonders why the token of a request has no effect. */
+const NO_TOKEN_READ = 'There is no current user: this route needs no token, so none was read';
 
 /** One for the process, because parameter decorators have no injector. All state is in the per-request holder. */
 const storage = new AsyncLocalStorage<Holder>();
@@ -52,11 +62,13 @@ export class KitAuthContext {
 
   /** The current user. @throws AuthException 40100 `TOKEN_MISSING` when there is none */
   getOrThrow(): LoginUser {
-    const user = this.get();
-    if (user === undefined) {
-      throw new AuthException(AuthErrorCode.TOKEN_MISSING);
+    const holder = storage.getStore();
+    if (holder?.user === undefined) {
+      const isOpen = holder?.isOfRequest === true && !holder.isClosed;
+      const options = isOpen ? { message: NO_TOKEN_READ } : {};
+      throw announced(new AuthException(AuthErrorCode.TOKEN_MISSING, options));
     }
-    return user;
+    return holder.user;
   }
 
   /** The current user with proof, scheme and token. Undefined wherever `get()` is, and in `run()`. */
@@ -102,14 +114,22 @@ export class KitAuthContext {
    */
   run<T>(user: LoginUser, fn: () => T): T {
     return storage.run(
-      { user, principal: undefined, request: undefined, isOfRequest: false, isClosed: false },
+      {
+        user,
+        principal: undefined,
+        request: undefined,
+        response: undefined,
+        isOfRequest: false,
+        isClosed: false,
+      },
       fn,
     );
   }
 }
 
 /**
- * The current user as a parameter of a handler: a `LoginUser`, or undefined on open routes.
+ * The current user as a parameter of a handler: a `LoginUser`. Undefined on open routes, where no token is read, even if
+ * the request has one.
  *
  * @example
  * ```ts
@@ -119,21 +139,27 @@ export class KitAuthContext {
  * }
  * ```
  */
-export const CurrentUser = createParamDecorator((): LoginUser | undefined => storage.getStore()?.user);
+export const CurrentUser = createParamDecorator(currentUser);
+
+function currentUser(): LoginUser | undefined {
+  return storage.getStore()?.user;
+}
+
+/** Whether a parameter of a handler is the current user. @param factory of the parameter, in the metadata of Nest */
+export function isCurrentUser(factory: unknown): boolean {
+  return factory === currentUser;
+}
 
 /**
  * Runs the rest of a request with its own holder. The holder is emptied when the response closes, so that timers and
  * streams which a handler left running no longer act as the user.
  */
-export function openRequestContext(
-  request: ClientRequest,
-  response: { readonly destroyed: boolean; once(event: 'close', listener: () => void): unknown },
-  next: () => void,
-): void {
+export function openRequestContext(request: ClientRequest, response: ClientResponse, next: () => void): void {
   const holder: Holder = {
     user: undefined,
     principal: undefined,
     request,
+    response,
     isOfRequest: true,
     isClosed: response.destroyed || wasReset(request.socket),
   };
@@ -141,6 +167,7 @@ export function openRequestContext(
     holder.user = undefined;
     holder.principal = undefined;
     holder.request = undefined;
+    holder.response = undefined;
     holder.isClosed = true;
   });
   storage.run(holder, next);
@@ -172,6 +199,19 @@ export function fillRequestContext(principal: Principal): void {
   }
   holder.user = principal.user;
   holder.principal = principal;
+}
+
+/**
+ * Sets the headers of an error of the current request, if it is a refusal.
+ *
+ * @returns the error, to be thrown
+ */
+export function announced<T>(error: T): T {
+  const response = storage.getStore()?.response;
+  if (response !== undefined) {
+    setRefusalHeaders(error, response);
+  }
+  return error;
 }
 
 function firstOf(header: string | string[] | undefined): string | undefined {

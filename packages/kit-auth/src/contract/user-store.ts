@@ -16,8 +16,8 @@ import type { UserId } from './user-id.js';
 export const AUTH_USER_STORE = Symbol.for('kit-auth.user-store');
 
 /**
- * Who the users are. The first two methods are required. Each of the others enables a feature; start-up fails with
- * `IllegalStateException` and names the missing method when a feature needs one.
+ * Who the users are. `loadLoginUser` is required. Each of the others enables a feature: start-up logs which features are
+ * off, and fails with `IllegalStateException` if an option asks for a feature whose method is missing.
  *
  * Methods reject when the database does not answer. A login waits for at most `kit.auth.login.databaseTimeoutMs`.
  *
@@ -47,10 +47,16 @@ export const AUTH_USER_STORE = Symbol.for('kit-auth.user-store');
  * ```
  */
 export interface AuthUserStore {
-  /** The type of the user ids. Default `number`. Tokens with an id of another type are refused. */
+  /**
+   * The type of the user ids. Default `number`. Tokens with an id of another type are refused. A text has 1 to 128
+   * characters of printable ASCII without spaces, such as a uuid, a cuid or the text of an ObjectId.
+   */
   readonly idType?: 'number' | 'string';
-  /** Finds an account by its exact name, case included. Disabled accounts are returned with `enabled: false`. */
-  findByUsername(username: string): Promise<StoredUser | undefined>;
+  /**
+   * Finds an account by its exact name, case included. Disabled accounts are returned with `enabled: false`. Without it
+   * there are no `POST login` and no `POST password`, for applications that log their users in themselves.
+   */
+  findByUsername?(username: string): Promise<StoredUser | undefined>;
   /** @returns undefined when the user is unknown or not enabled */
   loadLoginUser(userId: UserId): Promise<LoginUser | undefined>;
   /**

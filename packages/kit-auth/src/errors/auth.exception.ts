@@ -1,4 +1,4 @@
-import { HttpException } from '@nestjs/common';
+import { ForbiddenException, HttpException, UnauthorizedException } from '@nestjs/common';
 import { AUTH_ERROR_MESSAGES, AuthErrorCode, type AuthErrorName } from './auth-error-code.js';
 
 export interface AuthExceptionOptions {
@@ -33,8 +33,14 @@ const STANDARD_MEMBERS: ReadonlySet<string> = new Set<keyof AuthErrorBody>([
   ...(['statusCode', 'code', 'error', 'message', 'reason', 'missing'] as const),
 ]);
 
+/** Marks the exceptions of every copy of this package. */
+const BRAND = Symbol.for('kit-auth.exception');
+
 /**
  * The exception of the module. Extensions throw it to refuse a token, a login or a request.
+ *
+ * With the status 401 it is also an instance of Nest's `UnauthorizedException`, and with 403 of `ForbiddenException`, so
+ * that the filters and interceptors that an application has for them apply to it.
  *
  * @example
  * throw new AuthException(AuthErrorCode.TOKEN_INVALID, { reason: 'logged-out' });
@@ -43,6 +49,10 @@ export class AuthException extends HttpException {
   readonly code: AuthErrorCode;
   readonly reason: string | undefined;
   readonly retryAfter: number | undefined;
+
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return this === AuthException ? isBranded(value) : super[Symbol.hasInstance](value);
+  }
 
   constructor(code: AuthErrorCode, options: AuthExceptionOptions = {}) {
     const statusCode = Math.trunc(code / 100);
@@ -59,6 +69,28 @@ export class AuthException extends HttpException {
     this.code = code;
     this.reason = options.reason;
     this.retryAfter = options.retryAfter;
+    const prototype = PROTOTYPES.get(statusCode);
+    if (prototype !== undefined && new.target === AuthException) {
+      Object.setPrototypeOf(this, prototype);
+    }
+  }
+
+  protected get [BRAND](): true {
+    return true;
+  }
+
+  /**
+   * The headers that belong to the answer: `Cache-Control`, with 401 `WWW-Authenticate` (RFC 9110, RFC 6750), and
+   * `Retry-After` with `retryAfter`. The guard and the endpoints of the packages set them when they refuse. A filter of
+   * the application needs them for exceptions that the application throws.
+   */
+  get headers(): Readonly<Record<string, string>> {
+    const error = this.code === AuthErrorCode.TOKEN_INVALID ? ', error="invalid_token"' : '';
+    return {
+      'Cache-Control': 'no-store',
+      ...(this.getStatus() === 401 && { 'WWW-Authenticate': `Bearer realm="kit-auth"${error}` }),
+      ...(this.retryAfter !== undefined && { 'Retry-After': String(this.retryAfter) }),
+    };
   }
 
   /** Without a stack trace: it says nothing about a refused request, and costs more than the rest of the refusal. */
@@ -76,3 +108,17 @@ export class AuthException extends HttpException {
 function additional(details: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(details).filter(([name]) => !STANDARD_MEMBERS.has(name)));
 }
+
+function isBranded(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && BRAND in value;
+}
+
+/** By status: what an `AuthException` inherits from besides its own class. */
+const PROTOTYPES: ReadonlyMap<number, object> = new Map(
+  [[401, UnauthorizedException] as const, [403, ForbiddenException] as const].map(
+    ([status, { prototype }]) => [
+      status,
+      Object.create(prototype, Object.getOwnPropertyDescriptors(AuthException.prototype)) as object,
+    ],
+  ),
+);

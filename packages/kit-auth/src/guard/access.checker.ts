@@ -8,6 +8,7 @@ import { AuthException } from '../errors/auth.exception.js';
 import { isPromiseLike } from '../provider/promise-like.js';
 import { hasPermission } from '../routes/permission.js';
 import { Policies } from '../routes/policies.js';
+import type { RouteRule } from '../routes/route-rule.js';
 
 /** Checks whether a user meets the requirements of a route. */
 @Injectable()
@@ -16,6 +17,13 @@ export class AccessChecker {
     private readonly policies: Policies,
     private readonly events: AuthEvents,
   ) {}
+
+  /** @throws AuthException 40301 for a user who has to choose a new password before this route */
+  checkPasswordChange({ mustChangePassword }: LoginUser, { beforePasswordChange }: RouteRule): void {
+    if (mustChangePassword && beforePasswordChange !== true) {
+      throw new AuthException(AuthErrorCode.PASSWORD_CHANGE_REQUIRED);
+    }
+  }
 
   /**
    * Returns no promise unless a policy does.

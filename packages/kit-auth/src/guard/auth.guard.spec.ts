@@ -23,7 +23,13 @@ class Gateway {
 class ClosedGateway extends Gateway {}
 
 const settings = {
-  ...{ enabled: true, whiteList: [] as string[], tokenHeader: 'Authorization', tokenPrefix: 'Bearer ' },
+  ...{
+    enabled: true,
+    protect: ['/v1/**'],
+    whiteList: [],
+    tokenHeader: 'Authorization',
+    tokenPrefix: 'Bearer ',
+  },
 } as unknown as KitAuthSettings;
 const guard = new AuthGuard(
   settings,

@@ -1,5 +1,5 @@
 import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
-import { fillRequestContext } from '../context/kit-auth.context.js';
+import { announced, fillRequestContext } from '../context/kit-auth.context.js';
 import type { Principal } from '../contract/login-proof.js';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
@@ -11,7 +11,7 @@ import { requiresToken, RouteRules, type RoutedRequest } from '../routes/route-r
 import { AccessChecker } from './access.checker.js';
 import { type RequestWithHeaders, TokenReader } from './token.reader.js';
 
-type GuardedRequest = RoutedRequest & RequestWithHeaders;
+type GuardedRequest = RoutedRequest & RequestWithHeaders & { user?: unknown };
 
 /** Stands in front of every handler of the application: token, principal, requirements. */
 @Injectable()
@@ -29,6 +29,19 @@ export class AuthGuard implements CanActivate {
    * microseconds a request, a third of the guard.
    */
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
+    try {
+      const decision = this.decide(context);
+      return isPromiseLike(decision)
+        ? decision.catch((error: unknown) => {
+            throw announced(error);
+          })
+        : decision;
+    } catch (error) {
+      throw announced(error);
+    }
+  }
+
+  private decide(context: ExecutionContext): boolean | Promise<boolean> {
     if (!this.settings.enabled) {
       return true;
     }
@@ -43,15 +56,19 @@ export class AuthGuard implements CanActivate {
     const token = this.tokens.read(request);
     const principal = this.resolver.resolve(token);
     return isPromiseLike(principal)
-      ? principal.then((resolved) => this.admit(resolved, rule, context))
-      : this.admit(principal, rule, context);
+      ? principal.then((resolved) => this.admit(resolved, rule, request, context))
+      : this.admit(principal, rule, request, context);
   }
 
-  private admit(principal: Principal, rule: RouteRule, context: ExecutionContext): true | Promise<true> {
+  private admit(
+    principal: Principal,
+    rule: RouteRule,
+    request: GuardedRequest,
+    context: ExecutionContext,
+  ): true | Promise<true> {
     fillRequestContext(principal);
-    if (principal.user.mustChangePassword && rule.beforePasswordChange !== true) {
-      throw new AuthException(AuthErrorCode.PASSWORD_CHANGE_REQUIRED);
-    }
+    Reflect.set(request, 'user', principal.user); // does not throw where the application has a getter of that name
+    this.checker.checkPasswordChange(principal.user, rule);
     const { requirements } = rule;
     const authorized = this.resolver.authorize(principal, () => ({
       controller: context.getClass(),
@@ -80,7 +97,7 @@ function hasNoPath(context: ExecutionContext): boolean {
 }
 
 /** Fallback for contexts without an HTTP request: it has no token header, so the guard answers 40100. */
-const UNKNOWN: GuardedRequest = { url: '' };
+const UNKNOWN: GuardedRequest = Object.freeze({ url: '' });
 
 function requestOf(context: ExecutionContext): GuardedRequest {
   if (context.getType() === 'http') {

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import { announced } from '../context/kit-auth.context.js';
 import type { LoginResult, LoginUser } from '../contract/login-user.js';
 import { AuthException } from '../errors/auth.exception.js';
+import { ActiveUserStore } from '../users/active.user-store.js';
 import { ActiveLogins } from '../provider/active.logins.js';
 import { ActiveProvider } from '../provider/active.provider.js';
 import { attempting, IMPLEMENTATION } from '../provider/failure.js';
@@ -21,16 +23,24 @@ export class AuthManager {
     private readonly flow: LoginFlow,
     private readonly resolver: TokenResolver,
     private readonly logins: ActiveLogins,
+    private readonly users: ActiveUserStore,
   ) {}
 
   /**
-   * Logs a user in: looks the account up, compares the password, checks the status, and issues a token.
+   * Logs a user in: looks the account up, compares the password, checks the status, and issues a token. A refusal during
+   * a request sets its headers, such as `Retry-After`, on the response of that request.
    *
    * @throws AuthException 40110 wrong user name or password, 40111 account disabled, 42900 too many attempts, 50300
    * database not answering or too many logins at once
    */
   async login(username: string, password: string): Promise<LoginResult> {
-    return this.flow.logIn(username, password);
+    this.active.get();
+    this.users.require('AuthManager.login()', 'findByUsername');
+    try {
+      return await attempting('the login', () => this.flow.logIn(username, password));
+    } catch (error) {
+      throw announced(error);
+    }
   }
 
   /** @throws AuthException 40101 for a token that is expired, altered or revoked */

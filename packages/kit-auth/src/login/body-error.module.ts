@@ -1,9 +1,10 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Inject, Module, type NestModule, NotFoundException } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException } from '../errors/auth.exception.js';
+import { setRefusalHeaders } from '../errors/refusal-headers.js';
 
 const OUR_URL = /^[^?#]*\/v1\/api\/auth\//i;
 
@@ -35,8 +36,12 @@ export class BodyErrorModule implements NestModule {
     if (adapter.getType() === 'fastify') {
       adapter.getInstance<FastifyLike>().addHook('onRoute', (route) => {
         if (OUR_URL.test(route.url)) {
-          route.errorHandler = (error: BodyError, { raw }: { raw: IncomingMessage }) => {
-            throw this.translated(error, raw);
+          route.errorHandler = (
+            error: BodyError,
+            { raw }: { raw: IncomingMessage },
+            reply: { raw: ServerResponse },
+          ) => {
+            throw this.translated(error, raw, reply.raw);
           };
         }
       });
@@ -45,14 +50,14 @@ export class BodyErrorModule implements NestModule {
         (
           error: BodyError,
           request: IncomingMessage & { url: string },
-          _response: unknown,
+          response: ServerResponse,
           next: (error: unknown) => void,
-        ) => next(OUR_URL.test(request.url) ? this.translated(error, request) : error),
+        ) => next(OUR_URL.test(request.url) ? this.translated(error, request, response) : error),
       );
     }
   }
 
-  private translated(error: BodyError, { complete }: IncomingMessage): Error {
+  private translated(error: BodyError, { complete }: IncomingMessage, response: ServerResponse): Error {
     const isOfTheParser =
       error instanceof SyntaxError ||
       // The client has closed the connection before it sent the whole body.
@@ -62,6 +67,10 @@ export class BodyErrorModule implements NestModule {
     if (!isOfTheParser) {
       return error;
     }
-    return this.settings.enabled ? new AuthException(AuthErrorCode.BAD_REQUEST) : new NotFoundException();
+    const refusal = this.settings.enabled
+      ? new AuthException(AuthErrorCode.BAD_REQUEST)
+      : new NotFoundException();
+    setRefusalHeaders(refusal, response);
+    return refusal;
   }
 }

@@ -77,9 +77,10 @@ export class LoginFlow {
   }
 
   private async issue(user: LoginUser, proof: VerifiedLogin['proof'], action: AuthAction): Promise<string> {
-    const token: unknown = await attempting(IMPLEMENTATION, () =>
-      action.run(() => this.active.get().issueToken(user, proof)),
-    );
+    const token: unknown = await attempting(IMPLEMENTATION, async () => {
+      this.users.requireId(user.userId);
+      return action.run(() => this.active.get().issueToken(user, proof));
+    });
     if (typeof token !== 'string' || token === '') {
       throw failureOf(new TypeError('issueToken returned no token'), IMPLEMENTATION);
     }

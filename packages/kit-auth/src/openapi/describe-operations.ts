@@ -10,6 +10,8 @@ export type Schema = Readonly<Record<string, unknown>>;
 
 /** One endpoint. */
 export interface Operation {
+  /** Unique in the document. Default: the name that the generator made of the controller and the method. */
+  operationId?: string;
   summary: string;
   body?: Schema;
   query?: Readonly<Record<string, Schema>>;
@@ -64,10 +66,11 @@ export function describeOperations<T extends OpenApiDocument>(
 }
 
 function describe(operation: Operation, path: string, security: string): object {
-  const { summary, body, query = {}, status, answer, open = false } = operation;
+  const { operationId, summary, body, query = {}, status, answer, open = false } = operation;
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
   return {
     tags: ['auth'],
+    ...(operationId !== undefined && { operationId }),
     summary,
     parameters: [
       ...inPath.map((name) => ({ name, in: 'path', required: true, schema: TEXT })),

@@ -9,19 +9,21 @@ import {
   type OpenApiDocument,
   type Operation,
   PASSWORD,
+  type Schema,
   SESSION,
   TEXT,
 } from './describe-operations.js';
 
-const USER = objectOf({ userId: INTEGER, username: TEXT, nickname: TEXT, superAdmin: BOOLEAN });
+const userOf = (userId: Schema) => objectOf({ userId, username: TEXT, nickname: TEXT, superAdmin: BOOLEAN });
 
-const OPERATIONS: Readonly<Record<string, Operation>> = {
+const operationsOf = (user: Schema): Readonly<Record<string, Operation>> => ({
   'POST login': {
+    operationId: 'kitAuthLogin',
     summary: 'Logs in and returns a token',
     open: true,
     body: objectOf({ username: TEXT, password: PASSWORD }),
     status: 200,
-    answer: objectOf({ token: TEXT, user: USER }),
+    answer: objectOf({ token: TEXT, user }),
     errors: [
       AuthErrorCode.BAD_REQUEST,
       AuthErrorCode.LOGIN_FAILED,
@@ -29,9 +31,14 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
       AuthErrorCode.TOO_MANY_ATTEMPTS,
     ],
   },
-  'GET me': { summary: 'Returns the current user', status: 200, answer: USER },
-  'POST logout': { summary: 'Logs out: ends the token of the request', status: 204 },
+  'GET me': { operationId: 'kitAuthMe', summary: 'Returns the current user', status: 200, answer: user },
+  'POST logout': {
+    operationId: 'kitAuthLogout',
+    summary: 'Logs out: ends the token of the request',
+    status: 204,
+  },
   'POST password': {
+    operationId: 'kitAuthChangePassword',
     summary: "Changes the current user's password and ends their other sessions",
     body: objectOf({ currentPassword: PASSWORD, newPassword: PASSWORD }),
     status: 204,
@@ -43,12 +50,14 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
     ],
   },
   'GET sessions': {
+    operationId: 'kitAuthListSessions',
     summary: "Lists the current user's sessions, oldest first",
     status: 200,
     answer: listOf(SESSION),
     errors: [AuthErrorCode.PASSWORD_CHANGE_REQUIRED, AuthErrorCode.NOT_IMPLEMENTED],
   },
   'DELETE sessions': {
+    operationId: 'kitAuthEndOtherSessions',
     summary: "Ends the current user's other sessions",
     status: 204,
     errors: [
@@ -58,6 +67,7 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
     ],
   },
   'DELETE sessions/{id}': {
+    operationId: 'kitAuthEndSession',
     summary: 'Ends a session of the current user',
     status: 204,
     errors: [
@@ -67,7 +77,12 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
       AuthErrorCode.NOT_IMPLEMENTED,
     ],
   },
-};
+});
+
+export interface DocumentOptions extends DescribeOptions {
+  /** The `idType` of the user store. Default `number`. */
+  idType?: 'number' | 'string' | undefined;
+}
 
 /**
  * Describes the endpoints of the core in an OpenAPI document: bodies, answers and error codes.
@@ -79,6 +94,9 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
  *
  * @returns the same document
  */
-export function documentKitAuth<T extends OpenApiDocument>(document: T, options?: DescribeOptions): T {
-  return describeOperations(document, OPERATIONS, options);
+export function documentKitAuth<T extends OpenApiDocument>(
+  document: T,
+  { idType = 'number', ...options }: DocumentOptions = {},
+): T {
+  return describeOperations(document, operationsOf(userOf(idType === 'string' ? TEXT : INTEGER)), options);
 }

@@ -28,31 +28,86 @@ export function antPatternProblem(pattern: unknown): string | undefined {
   return undefined;
 }
 
+/** In the segments of a route: one segment, whatever its text is. */
+export const ANY = Symbol('any segment');
+/** Last of the segments of a route: any number of segments, also none. */
+export const REST = Symbol('any segments');
+/** What a route serves at one place of its path. */
+export type RouteSegment = string | typeof ANY | typeof REST;
+
 /**
- * An Ant-style path pattern, as in the white-list. Case counts. `/a/**` matches `/a` too, but not
- * `/ab`. Both wildcards remember only the last place they could give way, so that matching takes at most
- * pattern length times path length steps for any input.
+ * An Ant-style path pattern, as in `protect` and in the white-list. Case counts unless `ignoreCase` is set. `/a/**`
+ * matches `/a` too, but not `/ab`. Both wildcards remember only the last place they could give way, so that matching
+ * takes at most pattern length times path length steps for any input.
  */
 export class AntPattern {
   private readonly segments: readonly string[];
+  /** What each matching path begins with. Most others need no further look: that saves half of the time. */
+  private readonly start: string;
 
   /** @param source a pattern that `antPatternProblem` finds nothing wrong with */
-  constructor(readonly source: string) {
-    this.segments = source.split('/').slice(1);
+  constructor(
+    readonly source: string,
+    private readonly ignoreCase = false,
+  ) {
+    const pattern = this.inCase(source);
+    this.segments = pattern.split('/').slice(1);
+    this.start = pattern.split(/\/?[*?]/, 1)[0] as string;
   }
 
   matches(path: string): boolean {
-    return path.startsWith('/') && matchSegments(this.segments, path.split('/').slice(1));
+    const text = this.inCase(path);
+    return (
+      text.startsWith('/') && text.startsWith(this.start) && this.matchesSegments(text.split('/').slice(1))
+    );
+  }
+
+  /** Whether the pattern is known to match each path of a route. */
+  matchesAllOf(route: readonly RouteSegment[]): boolean {
+    return this.matchesSegments(
+      route.map((it) => (typeof it === 'string' ? this.inCase(it) : it)),
+      (pattern) => /^\*+$/.test(pattern),
+    );
+  }
+
+  /** Whether the pattern may match a path of a route. */
+  matchesSomeOf(route: readonly RouteSegment[]): boolean {
+    const fixed = route.filter((it) => it !== REST).map((it) => (it === ANY ? it : this.inCase(it)));
+    const ends = fixed.length < route.length ? [...this.segments.keys()] : [];
+    return [...ends, this.segments.length].some((end) => this.matchesSegments(fixed, () => true, end));
+  }
+
+  /** @param matchesAny whether a segment of the pattern matches `ANY`. Only `**` matches `REST` */
+  private matchesSegments(
+    route: readonly RouteSegment[],
+    matchesAny: (pattern: string) => boolean = () => false,
+    length = this.segments.length,
+  ): boolean {
+    const { segments } = this;
+    return matchWithWildcard(
+      length,
+      route.length,
+      (p) => segments[p] === '**',
+      (p, s) => {
+        const [pattern, segment] = [segments[p] as string, route[s]];
+        return typeof segment === 'string'
+          ? matchCharacters(pattern, segment)
+          : segment === ANY && matchesAny(pattern);
+      },
+    );
+  }
+
+  private inCase(text: string): string {
+    return this.ignoreCase ? inOneCase(text) : text;
   }
 }
 
-function matchSegments(pattern: readonly string[], path: readonly string[]): boolean {
-  return matchWithWildcard(
-    pattern.length,
-    path.length,
-    (p) => pattern[p] === '**',
-    (p, s) => matchCharacters(pattern[p] as string, path[s] as string),
-  );
+/** As regular expressions ignore case: character by character, so that the length stays. */
+function inOneCase(text: string): string {
+  const upper = text.toUpperCase();
+  return upper.length === text.length
+    ? upper
+    : Array.from(text, (it) => (it.toUpperCase().length === it.length ? it.toUpperCase() : it)).join('');
 }
 
 function matchCharacters(pattern: string, text: string): boolean {

@@ -1,13 +1,14 @@
+import { ANY, REST, type RouteSegment } from './ant-pattern.js';
+
 /** Characters with a meaning in the path of a route, for path-to-regexp (Express) or find-my-way (Fastify). */
 const ROUTE_SYNTAX = /[:*{}()[\]?+!\\]/;
 /** A segment that is the same text for every router and client, once it is decoded. */
 const PLAIN_SEGMENT = /^[\p{L}\p{M}\p{N}\-._~$&',=@]+$/u;
-const GUARDED_SEGMENT = /^v[12]$/i;
+/** A parameter that is a whole segment. Its name is empty if it was quoted. */
+const PARAMETER = /^:\w*$/;
 const GROUP = /\{([^{}]*)\}/;
 /** As many as the router of Express takes: eight optional groups side by side. */
 const MAX_ALTERNATIVES = 256;
-
-export type Guard = 'guarded' | 'open' | 'unknown';
 
 /** Whether a route serves one path only: its own text. */
 export function isLiteral(registered: string): boolean {
@@ -19,31 +20,27 @@ export function withSingleSlashes(path: string): string {
   return path.replace(/\/{2,}/g, '/');
 }
 
-/** Whether a path, as a request brings it, is under `/v1` or `/v2`. Case does not count: Express ignores it. */
-export function isGuardedPath(path: string): boolean {
-  return GUARDED_SEGMENT.test(path.split('/', 2)[1] ?? '');
-}
-
 /**
- * Whether a route serves paths under `/v1` or `/v2`. A route counts as guarded with all of its paths when leaving out
- * or adding an optional group makes one of them guarded, or there are too many to tell. `'unknown'` where only a
- * request decides it: the first segment has a parameter or a wildcard, or routers interpret it differently.
+ * The paths that a route serves, as segments: one row for each combination of its optional groups. A row ends with `REST`
+ * where a wildcard begins, or text that routers interpret differently. Undefined if there are too many combinations.
  */
-export function guardOf(registered: string): Guard {
-  const answers = alternativesOf(registered)?.map(guardOfAlternative) ?? ['guarded'];
-  return answers.find((it) => it === 'guarded') ?? answers.find((it) => it === 'unknown') ?? 'open';
+export function segmentsOf(registered: string): RouteSegment[][] | undefined {
+  return alternativesOf(registered)?.map(segmentsOfAlternative);
 }
 
-function guardOfAlternative(path: string): Guard {
-  const first = path.replace(/^\/+/, '').split('/', 1)[0] ?? '';
-  if (first === '') {
-    return 'open';
+function segmentsOfAlternative(path: string): RouteSegment[] {
+  const segments = path.split('/').filter((it) => it !== '');
+  const kinds = segments.map(kindOf);
+  const end = kinds.indexOf(REST);
+  return segments.length === 0 ? [''] : end < 0 ? kinds : kinds.slice(0, end + 1);
+}
+
+function kindOf(segment: string): RouteSegment {
+  if (PARAMETER.test(segment)) {
+    return ANY;
   }
-  const decoded = isLiteral(first) ? decode(first) : undefined;
-  if (decoded === undefined || !PLAIN_SEGMENT.test(decoded) || /^\.{1,2}$/.test(decoded)) {
-    return 'unknown';
-  }
-  return GUARDED_SEGMENT.test(decoded) ? 'guarded' : 'open';
+  const decoded = isLiteral(segment) ? decode(segment) : undefined;
+  return decoded !== undefined && PLAIN_SEGMENT.test(decoded) && !/^\.{1,2}$/.test(decoded) ? decoded : REST;
 }
 
 /**

@@ -10,13 +10,15 @@ export interface RequireOptions {
 }
 
 const REQUIREMENTS = 'kit-auth:requirements';
+/** The requirement of `@RequireToken()`. */
+export const ONLY_A_TOKEN: Requirement = { kind: 'role', names: [], mode: 'all' };
 
 type Decorator = ClassDecorator & MethodDecorator;
 type NamesAndOptions = [...names: [string, ...string[]], options: RequireOptions] | [string, ...string[]];
 
 /**
  * Requires roles, by their codes. Included roles count; super administrators have every role. On a class, it applies to
- * all methods, in addition to their own requirements. It also protects routes outside `/v1` and `/v2`. A user who lacks
+ * all methods, in addition to their own requirements. It also protects routes that `protect` does not cover. A user who lacks
  * a role gets 40300 with the roles as `missing`. `@Public()` on a method opens it despite the requirements of its
  * class.
  *
@@ -57,7 +59,7 @@ export function RequirePermissions(...namesAndOptions: NamesAndOptions): Decorat
 }
 
 /**
- * Requires a token and nothing else, also outside `/v1` and `/v2`.
+ * Requires a token and nothing else, whatever `protect` covers.
  *
  * @example
  * ```ts
@@ -67,7 +69,7 @@ export function RequirePermissions(...namesAndOptions: NamesAndOptions): Decorat
  * ```
  */
 export function RequireToken(): Decorator {
-  return requiring({ kind: 'role', names: [], mode: 'all' });
+  return requiring(ONLY_A_TOKEN);
 }
 
 /**

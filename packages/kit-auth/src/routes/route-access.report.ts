@@ -8,11 +8,10 @@ import { decoratedMethodOf, findReplacedMethods } from './decorated-method.js';
 import { Policies } from './policies.js';
 import { PUBLIC } from './public.decorator.js';
 import { accessOf, type DecidedRoute, lineOf, nameOf, type RouteAccess } from './route-access.js';
-import { isOpen, type RouteDecision } from './route-rule.js';
+import { isOpen } from './route-rule.js';
 import { RouteExplorer } from './route.explorer.js';
 import { RouteRules } from './route-rules.js';
-
-const OPEN_BY_ITS_PATH = new Set<RouteDecision>(['open by path', 'token where the path is guarded']);
+import { warningsOf } from './route-warnings.js';
 
 /**
  * Lists the routes of the application and who may call them. Checks them at start-up.
@@ -95,38 +94,11 @@ export class RouteAccessReport implements OnModuleInit {
       `[auth] routes: ${closed} protected, ${open} open, ${routes.length - open - closed} decided by path`,
     );
     this.logger.verbose(['Who may call what:', ...routes.map(accessOf).map(lineOf)].join('\n'));
-    const ofTheApplication = routes.filter(({ ours }) => !ours);
-    if (ofTheApplication.length > 0 && ofTheApplication.every(({ rule }) => isOpen(rule))) {
-      this.logger.warn(
-        '[auth] NOTHING IS PROTECTED: no route of the application is under /v1 or /v2 without being public or ' +
-          'white-listed',
-      );
-    }
-    this.warnOfUndecided(
-      ofTheApplication.filter(({ rule }) => OPEN_BY_ITS_PATH.has(rule.decision)),
-      routes,
-    );
-  }
-
-  /** Warns of routes outside `/v1` and `/v2` that have no explicit decision. */
-  private warnOfUndecided(undecided: readonly DecidedRoute[], routes: readonly DecidedRoute[]): void {
-    const isGuardedElsewhere = ({ controller, handler }: DecidedRoute) =>
-      routes.some(
-        (it) => it.controller === controller && it.handler === handler && it.rule.decision === 'token',
-      );
-    const halfOpen = undecided.filter(isGuardedElsewhere);
-    if (halfOpen.length > 0) {
-      this.logger.warn(
-        `[auth] handlers that need a token under /v1 or /v2 are open at another path: ${namesOf(halfOpen)}. ` +
-          'Add @RequireToken() to protect them everywhere, or @Public() to open them everywhere.',
-      );
-    }
-    const outside = undecided.filter((route) => !halfOpen.includes(route));
-    if (outside.length > 0) {
-      this.logger.warn(
-        `[auth] routes outside of /v1 and /v2 need no token: ${namesOf(outside)}. Add @RequireToken() to protect ` +
-          'them, or @Public() to open them on purpose.',
-      );
+    for (const warning of warningsOf(
+      routes.filter(({ ours }) => !ours),
+      this.settings,
+    )) {
+      this.logger.warn(`[auth] ${warning}`);
     }
   }
 
@@ -140,7 +112,8 @@ export class RouteAccessReport implements OnModuleInit {
     }
   }
 
-  private decided(): DecidedRoute[] {
+  /** Every route with its handler and its rule, in no particular order. For packages that build on the report. */
+  decided(): DecidedRoute[] {
     // Despite its type, it is null in an application context without a server.
     if (!(this.adapterHost.httpAdapter as unknown)) {
       return [];
@@ -149,12 +122,6 @@ export class RouteAccessReport implements OnModuleInit {
       .explore()
       .map((route) => ({ ...route, rule: this.rules.ruleOf(route.controller, route.handler, route.path) }));
   }
-}
-
-function namesOf(routes: readonly DecidedRoute[]): string {
-  return routes
-    .map(({ method, path, controller, name }) => `${method} ${path} (${nameOf(controller)}.${name})`)
-    .join(', ');
 }
 
 function compare(a: string, b: string): number {

@@ -1,21 +1,14 @@
 import { type ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import { ApplicationConfig, ModulesContainer, Reflector } from '@nestjs/core';
-import { joinedRequirements, requirementsOn } from './require.decorators.js';
+import { joinedRequirements, ONLY_A_TOKEN, requirementsOn } from './require.decorators.js';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
 import { IllegalStateException } from '../errors/illegal-state.exception.js';
-import { AntPattern } from './ant-pattern.js';
 import { BEFORE_PASSWORD_CHANGE } from './before-password-change.decorator.js';
 import { decoratedMethodOf } from './decorated-method.js';
 import { GlobalPrefix } from './global-prefix.js';
+import { PathRules } from './path-rules.js';
 import { PUBLIC } from './public.decorator.js';
-import {
-  isOpen,
-  OPEN_BY_PUBLIC,
-  PROTECTED,
-  ruleOfManyPaths,
-  ruleOfPath,
-  type RouteRule,
-} from './route-rule.js';
+import { isOpen, OPEN_BY_DEFAULT, OPEN_BY_PUBLIC, PROTECTED, type RouteRule } from './route-rule.js';
 
 /** The parts of a request that tell its route; the first of Express, the second of Fastify. */
 export interface RoutedRequest {
@@ -33,18 +26,14 @@ const MANY_PATHS = Symbol('many paths');
  */
 @Injectable()
 export class RouteRules {
-  private readonly whiteList: readonly AntPattern[];
   private readonly rules = new WeakMap<object, WeakMap<object, Map<unknown, RouteRule>>>();
 
   constructor(
     private readonly reflector: Reflector,
     private readonly applicationConfig: ApplicationConfig,
     private readonly modules: ModulesContainer,
-    @Inject(KIT_AUTH_SETTINGS) settings: KitAuthSettings,
-  ) {
-    // Requests and routes are compared without their last slash, so patterns are as well.
-    this.whiteList = settings.whiteList.map((pattern) => new AntPattern(pattern.replace(/(.)\/$/, '$1')));
-  }
+    @Inject(KIT_AUTH_SETTINGS) private readonly settings: KitAuthSettings,
+  ) {}
 
   /** The rule of the route that the router matched. */
   ruleFor(context: ExecutionContext, request: RoutedRequest): RouteRule {
@@ -85,8 +74,7 @@ export class RouteRules {
   decoratedRuleOf(controller: object, handler: object): RouteRule | undefined {
     const method = decoratedMethodOf(controller, handler);
     const requirements = requirementsOn(method);
-    const isPublic = this.reflector.get<boolean | undefined>(PUBLIC, method as never);
-    if (isPublic === true && requirements.length === 0) {
+    if (this.isPublic(method) === true && requirements.length === 0) {
       return OPEN_BY_PUBLIC;
     }
     const all = joinedRequirements(requirementsOn(controller), requirements);
@@ -94,20 +82,28 @@ export class RouteRules {
       const beforePasswordChange = this.reflector.get(BEFORE_PASSWORD_CHANGE, method as never) === true;
       return { ...PROTECTED, requirements: all, beforePasswordChange };
     }
-    return isPublic === undefined && this.reflector.get<boolean | undefined>(PUBLIC, controller as never)
-      ? OPEN_BY_PUBLIC
-      : undefined;
+    return (this.isPublic(method) ?? this.isPublic(controller)) === true ? OPEN_BY_PUBLIC : undefined;
   }
 
   private decide(controller: object, handler: object, path: unknown): RouteRule {
-    const decorated = this.decoratedRuleOf(controller, handler);
-    if (decorated !== undefined) {
-      return decorated;
+    return this.decoratedRuleOf(controller, handler) ?? this.undecoratedRuleOf(controller, handler, path);
+  }
+
+  private undecoratedRuleOf(controller: object, handler: object, path: unknown): RouteRule {
+    const { protect, whiteList } = this.settings;
+    if (protect === 'decorated') {
+      const isPublic = this.isPublic(decoratedMethodOf(controller, handler)) ?? this.isPublic(controller);
+      return isPublic === false ? { ...PROTECTED, requirements: [ONLY_A_TOKEN] } : OPEN_BY_DEFAULT;
     }
+    const paths = new PathRules({ protect, whiteList }, this.globalPrefix());
     if (path === MANY_PATHS) {
-      return ruleOfManyPaths(this.globalPrefix(), this.whiteList);
+      return paths.ruleOfManyPaths();
     }
-    return typeof path === 'string' ? ruleOfPath(path, this.globalPrefix(), this.whiteList) : PROTECTED;
+    return typeof path === 'string' ? paths.ruleOf(path) : PROTECTED;
+  }
+
+  private isPublic(target: object): boolean | undefined {
+    return this.reflector.get<boolean | undefined>(PUBLIC, target as never);
   }
 
   /** A request-scoped controller may be a Proxy that reports another class to Nest. */

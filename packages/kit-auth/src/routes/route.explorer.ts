@@ -8,6 +8,9 @@ import { withLeadingSlash } from './global-prefix.js';
 type Module = ModulesContainer extends Map<string, infer M> ? M : never;
 type VersionValue = NonNullable<VersioningOptions['defaultVersion']>;
 
+/** Marks the controllers of the core and of packages that extend it. */
+export const OURS = 'kit-auth:ours';
+
 export interface ExploredRoute {
   controller: object;
   handler: object;
@@ -17,7 +20,7 @@ export interface ExploredRoute {
   method: string;
   /** As it is registered with the router: prefix, version and module path included. */
   path: string;
-  /** Whether the route belongs to the core itself. */
+  /** Whether the route belongs to the core or to a package that extends it. */
   ours: boolean;
 }
 
@@ -71,7 +74,7 @@ export class RouteExplorer {
             name: methodName,
             method: RequestMethod[requestMethod],
             path: adapter.normalizePath(path),
-            ours: module.providers.has(RouteExplorer),
+            ours: Reflect.hasMetadata(OURS, controller),
           })),
       ),
     );

@@ -1,5 +1,6 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { BUILT_IN_ADMIN_PASSWORD } from '../config/kit-auth.options.js';
+import { ResolvedOptions } from '../config/define-options.js';
+import { BUILT_IN_ADMIN_PASSWORD, kitAuthOptions } from '../config/kit-auth.options.js';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
 import { ActiveUserStore } from '../users/active.user-store.js';
 import { PasswordHashing } from '../users/password.hashing.js';
@@ -14,14 +15,19 @@ export class DefaultAdminSeeder {
 
   constructor(
     @Inject(KIT_AUTH_SETTINGS) private readonly settings: KitAuthSettings,
+    @Inject(kitAuthOptions.token) private readonly options: ResolvedOptions<KitAuthSettings>,
     private readonly users: ActiveUserStore,
     private readonly hashing: PasswordHashing,
   ) {}
 
-  /** Called at start-up. @throws IllegalStateException when the user store fails */
+  /** Called at start-up. @throws IllegalStateException when the user store fails, or lacks what an option asks for */
   async seed(): Promise<void> {
+    for (const key of ['defaultAdminUsername', 'defaultAdminPassword'] as const) {
+      if (this.options.given[key] !== undefined) {
+        this.users.require(`kit.auth.${key}`, 'ensureAdministrator');
+      }
+    }
     if (!this.users.has('ensureAdministrator')) {
-      this.logger.debug('[auth] no default administrator: the user store has no method ensureAdministrator');
       return;
     }
     const started = performance.now();

@@ -17,9 +17,18 @@ import { withinDeadline } from '../errors/deadline.js';
 import { describeError } from '../errors/describe-error.js';
 import { IllegalStateException } from '../errors/illegal-state.exception.js';
 import { onlyContributionTo } from '../provider/contributions.js';
+import { isTextId } from './text-id.js';
 
 /** The methods that a store may omit. */
-type OptionalMethod = Exclude<keyof AuthUserStore, 'findByUsername' | 'loadLoginUser'>;
+type OptionalMethod = Exclude<keyof AuthUserStore, 'idType' | 'loadLoginUser'>;
+
+/** What applications miss first. `kit.auth.jwt.checkStamp`, which needs `stampOf`, is off by default. */
+const FEATURES: readonly (readonly [feature: string, ...methods: OptionalMethod[]])[] = [
+  ['POST login', 'findByUsername'],
+  ['POST password', 'findByUsername', 'changePassword'],
+  ['the default administrator', 'ensureAdministrator'],
+  ['the renewal of outdated password hashes', 'findByUsername', 'renewHash'],
+];
 
 /**
  * The user store of the application. The methods that a login uses reject with 50300 when the database does not answer
@@ -37,23 +46,50 @@ export class ActiveUserStore implements OnModuleInit {
 
   /** @throws IllegalStateException when there is no store, or more than one */
   onModuleInit(): void {
-    if (this.settings.enabled) {
-      this.get();
+    if (!this.settings.enabled) {
+      return;
+    }
+    const off = FEATURES.map(([feature, ...methods]) => ({
+      feature,
+      missing: methods.filter((method) => !this.has(method)),
+    }))
+      .filter(({ missing }) => missing.length > 0)
+      .map(({ feature, missing }) => `${feature} (${missing.join(', ')})`);
+    if (off.length > 0) {
+      const name = this.get().constructor.name;
+      this.logger.log(`[auth] off, because the user store ${name} lacks methods: ${off.join('; ')}`);
     }
   }
 
   get(): AuthUserStore {
     this.store ??= onlyContributionTo<AuthUserStore>(this.discovery, AUTH_USER_STORE, 'AuthUserStore', [
-      'findByUsername',
       'loadLoginUser',
     ]);
     if (this.store === undefined) {
       throw new IllegalStateException(
-        'No user store was found. Import KitAuthModule.forRoot(), which brings one for TypeORM, or ' +
-          'KitAuthModule.forRoot({ users: MyUsersModule }) with a module that provides AUTH_USER_STORE.',
+        'No user store was found. Import KitAuthModule.forRoot(), which brings one for TypeORM. If you pass ' +
+          'KitAuthModule.forRoot({ users: MyUsersModule }), that module has to provide AUTH_USER_STORE.',
       );
     }
     return this.store;
+  }
+
+  /** The type of the ids. */
+  get idType(): 'number' | 'string' {
+    return this.get().idType ?? 'number';
+  }
+
+  /** The id of a user whose id was stored as text. */
+  idFrom(text: string): UserId {
+    return (this.idType === 'string' ? text : Number(text)) as UserId;
+  }
+
+  /** @throws IllegalStateException for an id that no token can carry, or that is not of the type of the store */
+  requireId(id: unknown): void {
+    const problem = idProblem(id, this.idType);
+    if (problem !== undefined) {
+      throw new IllegalStateException(`${this.get().constructor.name} returned a user ${problem}`);
+    }
   }
 
   has(method: OptionalMethod): boolean {
@@ -77,7 +113,7 @@ export class ActiveUserStore implements OnModuleInit {
   }
 
   findByUsername(username: string): Promise<StoredUser | undefined> {
-    return this.ask(() => this.get().findByUsername(username));
+    return this.ask(async () => this.get().findByUsername?.(username));
   }
 
   /** @returns undefined when the user is unknown or not enabled */
@@ -138,4 +174,22 @@ export class ActiveUserStore implements OnModuleInit {
       throw new AuthException(AuthErrorCode.AUTH_UNAVAILABLE, { retryAfter: 1, cause });
     }
   }
+}
+
+function idProblem(id: unknown, idType: 'number' | 'string'): string | undefined {
+  if (typeof id !== idType) {
+    const cure =
+      idType === 'string'
+        ? "idType is 'string', so convert the id, for example with String(row.id)."
+        : "idType is 'number'. If the ids are texts, add readonly idType = 'string' to the store.";
+    return `whose id is of the type ${typeof id}: ${cure}`;
+  }
+  if (typeof id === 'string') {
+    return isTextId(id)
+      ? undefined
+      : 'whose id is not 1 to 128 characters of printable ASCII without spaces.';
+  }
+  return Number.isSafeInteger(id) && (id as number) > 0
+    ? undefined
+    : 'whose id is not a whole number above 0.';
 }

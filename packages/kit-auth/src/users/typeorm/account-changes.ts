@@ -1,4 +1,4 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger, Optional } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource, EntityManager } from 'typeorm';
 import type { AuthAction, AuthEvent, NotedEvent } from '../../contract/auth-event.js';
@@ -9,7 +9,9 @@ import { AuthException } from '../../errors/auth.exception.js';
 import { withinDeadline } from '../../errors/deadline.js';
 import { describeError } from '../../errors/describe-error.js';
 import { BoundedTransactions, hasWaitedTooLong } from './bounded-transactions.js';
-import { asChange, currentTransaction, hasOneConnection, turnsOf, WAIT_MS } from './current-change.js';
+import { asChange, currentTransaction, turnsOf, WAIT_MS } from './current-change.js';
+import { isSqlite } from './is-sqlite.js';
+import { requiredDataSource } from './required-data-source.js';
 import { Turns } from './turns.js';
 
 /** A change in a transaction of TypeORM. */
@@ -26,13 +28,15 @@ const MAX_OWN_CHANGES = 4;
 @Injectable()
 export class AccountChanges {
   private readonly logger = new Logger('KitAuth');
+  private readonly dataSource: DataSource;
   private readonly queues: Readonly<Record<ChangeQueue, BoundedTransactions>>;
 
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
+    @Optional() @InjectDataSource() configured: DataSource | undefined,
     private readonly events: AuthEvents,
   ) {
-    const only = hasOneConnection(dataSource) ? turnsOf(dataSource) : undefined;
+    const dataSource = (this.dataSource = requiredDataSource(configured));
+    const only = isSqlite(dataSource) ? turnsOf(dataSource) : undefined;
     this.queues = {
       own: new BoundedTransactions(dataSource, only ?? new Turns(MAX_OWN_CHANGES)),
       administration: new BoundedTransactions(dataSource, only ?? new Turns(1)),

@@ -1,6 +1,7 @@
 import type { DataSource, EntityManager } from 'typeorm';
 import { DeadlineExceeded, withinDeadline } from '../../errors/deadline.js';
 import { WAIT_MS } from './current-change.js';
+import { dataSourceOf } from './data-source-of.js';
 import type { Turns } from './turns.js';
 
 /** For the whole transaction. Longer than the wait for a lock, so that the database can end that by itself. */
@@ -102,7 +103,7 @@ function requireWaiting({ isGivenUp }: Course): void {
  * @returns a function that restores what the connection had before
  */
 async function limitLockWaits(manager: EntityManager, waitMs: number): Promise<() => Promise<void>> {
-  const { type } = manager.dataSource.options;
+  const { type } = dataSourceOf(manager).options;
   if (/postgres/.test(type)) {
     await manager.query("SELECT set_config('lock_timeout', $1, true)", [`${Math.ceil(waitMs)}ms`]);
   }

@@ -1,5 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { DataSource, EntityManager } from 'typeorm';
+import { dataSourceOf } from './data-source-of.js';
+import { isSqlite } from './is-sqlite.js';
 import { Turns } from './turns.js';
 
 /** How long a write waits for a change under way, and the other way round. */
@@ -12,11 +14,6 @@ interface CurrentChange {
 
 const current = new AsyncLocalStorage<CurrentChange>();
 const turns = new WeakMap<DataSource, Turns>();
-
-/** Whether TypeORM has one connection for everything, which cannot hold two transactions. */
-export function hasOneConnection({ options }: DataSource): boolean {
-  return /sqlite|sqljs/.test(options.type);
-}
 
 /** The turns of a data source with one connection. */
 export function turnsOf(dataSource: DataSource): Turns {
@@ -38,7 +35,7 @@ export async function asChange<T>(manager: EntityManager, work: () => Promise<T>
 /** The transaction of the change that the caller is part of. */
 export function currentTransaction(dataSource: DataSource): EntityManager | undefined {
   const change = current.getStore();
-  return change?.isOver === false && change.manager.dataSource === dataSource ? change.manager : undefined;
+  return change?.isOver === false && dataSourceOf(change.manager) === dataSource ? change.manager : undefined;
 }
 
 /**
@@ -55,7 +52,7 @@ export function currentTransaction(dataSource: DataSource): EntityManager | unde
  * await writeInTurn(dataSource, () => dataSource.manager.insert(Note, { text }));
  */
 export function writeInTurn<T>(dataSource: DataSource, write: () => Promise<T>): Promise<T> {
-  return hasOneConnection(dataSource) && currentTransaction(dataSource) === undefined
+  return isSqlite(dataSource) && currentTransaction(dataSource) === undefined
     ? turnsOf(dataSource).run(WAIT_MS, write)
     : write();
 }

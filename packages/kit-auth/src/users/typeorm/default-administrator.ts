@@ -7,7 +7,10 @@ import { IllegalStateException } from '../../errors/illegal-state.exception.js';
 import { AuthRole, SUPER_ADMIN } from './auth-role.entity.js';
 import { AuthUser, AuthUserStatus, newSecurityStamp } from './auth-user.entity.js';
 import { writeInTurn } from './current-change.js';
+import { dataSourceOf } from './data-source-of.js';
 import { junctionTable } from './junction-table.js';
+import { USER_TABLES } from './kit-auth.migrations.js';
+import { assertTables } from './assert-tables.js';
 import { isUnusableText } from './unusable-text.js';
 
 const MAX_ATTEMPTS = 3;
@@ -23,6 +26,7 @@ export class DefaultAdministrator {
    * @throws IllegalStateException when the tables cannot be read or written
    */
   async ensure(seed: AdministratorSeed): Promise<SeededAdministrator> {
+    await assertTables(dataSourceOf(this.users.manager), USER_TABLES);
     for (let attempt = 1; ; attempt++) {
       try {
         return await this.findOrCreate(seed);
@@ -36,9 +40,7 @@ export class DefaultAdministrator {
         }
         if (attempt === MAX_ATTEMPTS) {
           throw new IllegalStateException(
-            `The default administrator could not be looked up or created (${describeError(cause)}). The data ` +
-              'source needs the tables auth_user, auth_role and auth_user_role: pass autoLoadEntities: true to ' +
-              'TypeOrmModule.forRoot(), and create them with a migration or, in development, synchronize: true.',
+            `The default administrator could not be looked up or created (${describeError(cause)}).`,
             { cause },
           );
         }
@@ -57,7 +59,7 @@ export class DefaultAdministrator {
       return { outcome: 'refused' };
     }
     const passwordHash = unbound?.passwordHash ?? (await seed.hash());
-    const { dataSource } = this.users.manager;
+    const dataSource = dataSourceOf(this.users.manager);
     const isBound = await writeInTurn(dataSource, () =>
       dataSource.transaction((manager) => this.bind(manager, username, passwordHash)),
     );
@@ -108,7 +110,7 @@ export class DefaultAdministrator {
       return false;
     }
     const role = await manager.findOneByOrFail(AuthRole, { code: SUPER_ADMIN });
-    const bindings = junctionTable(manager.dataSource, AuthUser, 'roles');
+    const bindings = junctionTable(dataSourceOf(manager), AuthUser, 'roles');
     await insertUnlessPresent(manager, bindings.target, bindings.row(user.id, role.id));
     return true;
   }

@@ -1,4 +1,5 @@
 import type { DataSource, EntityTarget, ObjectLiteral } from 'typeorm';
+import { escapedPath } from './own-tables.js';
 
 /** The table of a many-to-many relation, with the names that it has in the database of the application. */
 export interface JunctionTable {
@@ -36,7 +37,7 @@ export function junctionTable<Entity extends ObjectLiteral>(
   const escape = (name: string) => dataSource.driver.escape(name);
   return {
     target: junction.target,
-    table: junction.tablePath.split('.').map(escape).join('.'),
+    table: escapedPath(dataSource, junction),
     owner: escape(owner.databaseName),
     inverse: escape(inverse.databaseName),
     row: (ownerId, inverseId) => ({ [owner.propertyName]: ownerId, [inverse.propertyName]: inverseId }),

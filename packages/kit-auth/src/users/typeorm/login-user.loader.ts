@@ -7,6 +7,7 @@ import { withinDeadline } from '../../errors/deadline.js';
 import { plainText } from '../../errors/plain-text.js';
 import { AuthRole, SUPER_ADMIN } from './auth-role.entity.js';
 import { AuthUser, AuthUserStatus } from './auth-user.entity.js';
+import { dataSourceOf } from './data-source-of.js';
 import { junctionTable } from './junction-table.js';
 import { isUnreadable, readPermissions } from './role-permissions.js';
 
@@ -99,7 +100,7 @@ export class LoginUserLoader {
     key: keyof Entity & string,
     columns: readonly Column[],
   ): LoadJoined<Pick<Entity, Column>> {
-    const { dataSource } = this.users.manager;
+    const dataSource = dataSourceOf(this.users.manager);
     const selected = dataSource
       .getMetadata(entity)
       .columns.filter(({ propertyName }) => columns.includes(propertyName as Column));
@@ -171,7 +172,7 @@ export class LoginUserLoader {
   /** @param query has parameters with their own names as values, which gives the order of the parameters */
   private prepare<Row>(query: SelectQueryBuilder<ObjectLiteral>): Statement<Row> {
     const [text, names] = query.getQueryAndParameters();
-    const { dataSource } = this.users.manager;
+    const dataSource = dataSourceOf(this.users.manager);
     return (values, manager) => {
       const parameters = names.map((name: string) => values[name]);
       return manager === undefined
@@ -208,7 +209,7 @@ export class LoginUserLoader {
 
   /** Selects the roles of a user and the roles that they include. `UNION` ends the recursion for cycles. */
   private effectiveRoles(): string {
-    const { dataSource } = this.users.manager;
+    const dataSource = dataSourceOf(this.users.manager);
     const bound = junctionTable(dataSource, AuthUser, 'roles');
     const included = junctionTable(dataSource, AuthRole, 'includes');
     return (
@@ -219,6 +220,6 @@ export class LoginUserLoader {
   }
 
   private escape(...path: string[]): string {
-    return path.map((name) => this.users.manager.dataSource.driver.escape(name)).join('.');
+    return path.map((name) => dataSourceOf(this.users.manager).driver.escape(name)).join('.');
   }
 }

@@ -15,6 +15,7 @@ import type {
 import { AccountChanges } from './account-changes.js';
 import { AuthUser, AuthUserStatus } from './auth-user.entity.js';
 import { writeInTurn } from './current-change.js';
+import { dataSourceOf } from './data-source-of.js';
 import { DefaultAdministrator } from './default-administrator.js';
 import { LoginUserLoader } from './login-user.loader.js';
 import { noneIfUnusable } from './unusable-text.js';
@@ -57,15 +58,15 @@ export class TypeOrmUserStore implements AuthUserStore {
     const { metadata, manager } = this.users;
     const column = metadata.updateDateColumn?.databaseName ?? '';
     // A login does not change the user, so `updatedAt` keeps its value.
-    const updatedAt = () => manager.dataSource.driver.escape(column);
-    const { affected } = await writeInTurn(manager.dataSource, () =>
+    const updatedAt = () => dataSourceOf(manager).driver.escape(column);
+    const { affected } = await writeInTurn(dataSourceOf(manager), () =>
       this.users.update({ id: userId, securityStamp: seenStamp }, { lastLoginAt: new Date(), updatedAt }),
     );
     return affected !== 0;
   }
 
   async renewHash(userId: number, from: string, to: string): Promise<void> {
-    await writeInTurn(this.users.manager.dataSource, () =>
+    await writeInTurn(dataSourceOf(this.users.manager), () =>
       this.users.update({ id: userId, passwordHash: from }, { passwordHash: to }),
     );
   }

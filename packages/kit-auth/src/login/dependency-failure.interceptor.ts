@@ -7,13 +7,14 @@ import {
   type NestInterceptor,
 } from '@nestjs/common';
 import { catchError, type Observable, throwError } from 'rxjs';
-import { AuthErrorCode } from './auth-error-code.js';
-import { AuthException } from './auth.exception.js';
-import { describeError } from './describe-error.js';
+import { announced } from '../context/kit-auth.context.js';
+import { AuthErrorCode } from '../errors/auth-error-code.js';
+import { AuthException } from '../errors/auth.exception.js';
+import { describeError } from '../errors/describe-error.js';
 
 /**
- * Answers 50300 when a handler fails with anything but an `HttpException`, and logs the error. For endpoints of
- * packages.
+ * Answers 50300 when a handler fails with anything but an `HttpException`, and logs the error. Sets the headers of
+ * refusals, so that they survive a catch-all filter of the application. For endpoints of packages.
  */
 @Injectable()
 export class DependencyFailureInterceptor implements NestInterceptor {
@@ -22,7 +23,7 @@ export class DependencyFailureInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     return next
       .handle()
-      .pipe(catchError((error: unknown) => throwError(() => this.translated(error, context))));
+      .pipe(catchError((error: unknown) => throwError(() => announced(this.translated(error, context)))));
   }
 
   private translated(error: unknown, context: ExecutionContext): unknown {

@@ -1,0 +1,27 @@
+// Builds the package in the folder given: ES modules into dist/esm, CommonJS into dist/cjs.
+// docs/decisions/0002-two-builds-one-copy.md says why, and which of the two an application loads.
+import { spawnSync } from 'node:child_process';
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const BUILDS = {
+  esm: [],
+  // Also turns import() into require(). Types are checked once, and source maps come with the modules that Node loads.
+  cjs: [
+    ...['--module', 'commonjs', '--moduleResolution', 'bundler', '--noCheck'],
+    ...['--sourceMap', 'false', '--inlineSources', 'false'],
+  ],
+};
+
+const [, , root] = process.argv;
+rmSync(join(root, 'dist'), { recursive: true, force: true });
+for (const [name, flags] of Object.entries(BUILDS)) {
+  const args = ['-p', join(root, 'tsconfig.build.json'), '--outDir', join(root, 'dist', name), ...flags];
+  const { status } = spawnSync(process.execPath, ['node_modules/typescript/bin/tsc', ...args], {
+    stdio: 'inherit',
+  });
+  if (status !== 0) {
+    process.exit(status ?? 1);
+  }
+}
+writeFileSync(join(root, 'dist/cjs/package.json'), '{ "type": "commonjs" }\n');

@@ -1,0 +1,1 @@
+export const database = { type: 'better-sqlite3', database: ':memory:' } as const;

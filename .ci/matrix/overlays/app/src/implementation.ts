@@ -1,0 +1,1 @@
+export { KitAuthJwtModule as Implementation } from 'kit-auth-jwt';

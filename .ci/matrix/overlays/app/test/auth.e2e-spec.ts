@@ -1,0 +1,126 @@
+import { INestApplication } from '@nestjs/common';
+import { Test } from '@nestjs/testing';
+import { AuthErrorCode, AuthException, AuthManager, RouteAccessReport } from 'kit-auth';
+import { AuthRole, AuthUser } from 'kit-auth/typeorm';
+import request from 'supertest';
+import { DataSource } from 'typeorm';
+import { adapter } from '../src/adapter';
+import { AppModule } from '../src/app.module';
+
+// bcrypt takes its time, also on a busy machine.
+const TIMEOUT = 60_000;
+const ADMIN = { username: 'admin', password: 'correct horse' };
+
+describe('an application with kit-auth', () => {
+  let app: INestApplication;
+
+  beforeAll(async () => {
+    const module = await Test.createTestingModule({ imports: [AppModule] }).compile();
+    app = module.createNestApplication(adapter());
+    await app.listen(0, '127.0.0.1');
+  }, TIMEOUT);
+
+  afterAll(() => app.close());
+
+  const call = async () => request(await app.getUrl());
+
+  async function headersOf(credentials: object) {
+    const { body } = await (await call()).post('/v1/api/auth/login').send(credentials).expect(200);
+    return { Authorization: `Bearer ${body.token}` };
+  }
+
+  it(
+    'refuses a request without a token',
+    async () => {
+      const { body, headers } = await (await call()).get('/v1/notes').expect(401);
+      expect(body.code).toBe(AuthErrorCode.TOKEN_MISSING);
+      expect(headers['www-authenticate']).toContain('Bearer');
+    },
+    TIMEOUT,
+  );
+
+  it(
+    'serves a public route',
+    async () => {
+      await (await call()).get('/v1/notes/published').expect(200, { open: true });
+    },
+    TIMEOUT,
+  );
+
+  it(
+    'logs in, and knows the user in handlers and services',
+    async () => {
+      const headers = await headersOf(ADMIN);
+      await (
+        await call()
+      )
+        .get('/v1/notes')
+        .set(headers)
+        .expect(200, { user: 'admin', notes: ['a note of admin'] });
+    },
+    TIMEOUT,
+  );
+
+  it(
+    'manages users over HTTP, who change their passwords',
+    async () => {
+      const admin = await headersOf(ADMIN);
+      const ada = { username: 'ada', password: 'a long enough passphrase' };
+      await (await call()).post('/v1/api/auth/users').set(admin).send(ada).expect(201);
+
+      const before = await headersOf(ada);
+      const change = { currentPassword: ada.password, newPassword: 'another passphrase of Ada' };
+      await (
+        await call()
+      )
+        .post('/v1/api/auth/password')
+        .set(before)
+        .send({ ...change, newPassword: 'password1234' })
+        .expect(400);
+      await (await call()).post('/v1/api/auth/password').set(before).send(change).expect(204);
+      await headersOf({ ...ada, password: change.newPassword });
+    },
+    TIMEOUT,
+  );
+
+  it(
+    'checks the permissions of roles, which are entities',
+    async () => {
+      const admin = await headersOf(ADMIN);
+      const dataSource = app.get(DataSource);
+      const bob = { username: 'bob', password: 'the passphrase of Bob' };
+      await (await call()).post('/v1/api/auth/users').set(admin).send(bob).expect(201);
+      await (
+        await call()
+      )
+        .delete('/v1/notes')
+        .set(await headersOf(bob))
+        .expect(403);
+
+      const editor = await dataSource
+        .getRepository(AuthRole)
+        .save({ code: 'editor', name: 'Editor', permissions: ['note:*'] });
+      const users = dataSource.getRepository(AuthUser);
+      const user = await users.findOneByOrFail({ username: 'bob' });
+      await users.save({ ...user, roles: [editor] });
+      await (
+        await call()
+      )
+        .delete('/v1/notes')
+        .set(await headersOf(bob))
+        .expect(200, { removed: true });
+    },
+    TIMEOUT,
+  );
+
+  it(
+    'finds providers and recognises exceptions by their classes',
+    async () => {
+      const attempt = app.get(AuthManager).login('admin', 'wrong');
+      await expect(attempt).rejects.toBeInstanceOf(AuthException);
+      const routes = app.get(RouteAccessReport).routes();
+      expect(routes.find(({ path }) => path === '/v1/notes/published')?.decision).toContain('open');
+    },
+    TIMEOUT,
+  );
+});

@@ -1,0 +1,17 @@
+import { kitAuthEntities, kitAuthMigrations } from 'kit-auth/typeorm';
+import {
+  kitAuthEntities as adminEntities,
+  kitAuthMigrations as adminMigrations,
+} from 'kit-auth-admin/typeorm';
+import {
+  kitAuthEntities as sessionEntities,
+  kitAuthMigrations as sessionMigrations,
+} from 'kit-auth-session/typeorm';
+import { DataSource } from 'typeorm';
+
+export default new DataSource({
+  type: 'better-sqlite3',
+  database: 'migrated.sqlite',
+  entities: [...kitAuthEntities, ...sessionEntities, ...adminEntities],
+  migrations: [...kitAuthMigrations, ...sessionMigrations, ...adminMigrations],
+});

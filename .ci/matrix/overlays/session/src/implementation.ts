@@ -1,0 +1,1 @@
+export { KitAuthSessionModule as Implementation } from 'kit-auth-session';

@@ -1,0 +1,1 @@
+export const database = { type: 'sqljs' } as const;

@@ -1,0 +1,159 @@
+// The rows of the matrix. A row is
+//   make      commands that make an application and install into it, as users do; layers.mjs caches their results
+//   overlays  folders of overlays/ that are copied over it, in this order
+//   into      the folder of the application in a workspace
+//   node      another version of Node for the commands
+//   commands  what must succeed, in the folder of the application
+//   nightly   true: .ci/nightly runs the row, and .ci/run does not
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const ROOT = join(import.meta.dirname, '../..');
+const DOCUMENTS = [
+  'README.md',
+  ...readdirSync(join(ROOT, 'packages')).map((it) => `packages/${it}/README.md`),
+];
+const TEXTS = DOCUMENTS.map((file) => readFileSync(join(ROOT, file), 'utf8')).join('\n');
+
+/** A command that our documents tell users to run, literally. */
+function documented(line) {
+  if (!TEXTS.split('\n').includes(line)) {
+    throw new Error(`No README has the line: ${line}`);
+  }
+  return line;
+}
+
+const CLI_11 = 'npx -y @nestjs/cli@11 new app --skip-install --skip-git -p npm';
+const CLI_12 = 'npx -y @nestjs/cli@12 new app --skip-install --skip-git -p npm --no-observe';
+// What `new` does when it is told CommonJS: only its prompt can be.
+const CLI_12_COMMONJS =
+  'npx -y -p @nestjs/cli@12 schematics @nestjs/schematics:application --name=app --type=cjs --package-manager=npm';
+const CLI_NX =
+  'npx -y create-nx-workspace@23 app --preset=nest --appName=api --pm=npm --e2eTestRunner=none --nxCloud=skip --skipGit --no-interactive';
+
+const MORE = [
+  `${documented('npm install kit-auth-admin class-validator')} kit-auth-session`,
+  documented('npm install --save-dev kit-auth-testing'),
+];
+const ON_11 = [
+  documented(
+    'npm install kit-auth kit-auth-jwt @nestjs/jwt@11 @nestjs/typeorm@11 typeorm@0.3 better-sqlite3',
+  ),
+  ...MORE,
+];
+const ON_12 = [
+  documented('npm install kit-auth kit-auth-jwt @nestjs/jwt @nestjs/typeorm typeorm better-sqlite3'),
+  ...MORE,
+];
+
+const NEST_11 = [CLI_11, 'npm install', ...ON_11];
+const NEST_12 = [CLI_12, 'npm install', ...ON_12];
+
+const TESTS = ['tsc --noEmit', 'npm test', 'npm run test:e2e'];
+const SERVE = 'node $MATRIX/call.mjs dist/main.js';
+const BUILD = ['nest build', SERVE];
+// The last command fails if a table differs from its entity.
+const MIGRATE = [
+  'typeorm migration:run -d dist/data-source.js',
+  'typeorm migration:generate --check -d dist/data-source.js src/migrations/Difference',
+];
+const WITH_REDIS_11 = [...NEST_11, 'npm install redis@4'];
+// Both in one process, in both orders, with every entry.
+const MIXED = { overlays: ['mixed'], commands: ['node mixed.cjs import', 'node mixed.cjs require'] };
+
+export const rows = {
+  'nest-11-jest': {
+    make: NEST_11,
+    overlays: ['app', 'session', 'migrations'],
+    commands: [...TESTS, ...BUILD, ...MIGRATE],
+  },
+  'nest-11-webpack': { make: NEST_11, overlays: ['app'], commands: ['nest build --webpack', SERVE] },
+  'nest-11-vitest': {
+    make: [
+      ...NEST_11,
+      'npm install @nestjs/platform-fastify@11',
+      'npm install --save-dev vitest@4 unplugin-swc @swc/core',
+    ],
+    overlays: ['app', 'fastify', 'vitest'],
+    commands: ['tsc --noEmit', 'vitest run', ...BUILD],
+  },
+  'nest-11-node-24': {
+    make: [...NEST_11, 'npm install sql.js'],
+    overlays: ['app', 'sqljs'],
+    node: 24,
+    commands: [...TESTS, ...BUILD],
+  },
+  'nest-12-vitest': { make: NEST_12, overlays: ['app'], commands: [...TESTS, ...BUILD] },
+  'nest-12-jest': {
+    make: [...NEST_12, 'npm install @nestjs/platform-fastify', 'npm install --save-dev jest ts-jest'],
+    overlays: ['app', 'fastify', 'session', 'migrations', 'jest-esm'],
+    commands: ['tsc --noEmit', 'NODE_OPTIONS=--experimental-vm-modules jest', ...BUILD, ...MIGRATE],
+  },
+  'nest-11-mixed': { make: WITH_REDIS_11, ...MIXED },
+  'nest-11-mixed-node-22': { make: WITH_REDIS_11, ...MIXED, node: 22 },
+  'nest-11-mixed-node-24': { make: WITH_REDIS_11, ...MIXED, node: 24 },
+  'nest-12-mixed': { make: [...NEST_12, 'npm install redis'], ...MIXED },
+
+  // The oldest of everything.
+  'nest-11-jest-29': {
+    nightly: true,
+    make: [
+      CLI_11,
+      'npm install --save-dev jest@29 @types/jest@29 ts-jest@29 typescript@5.7',
+      'npm install @nestjs/common@11.0.1 @nestjs/core@11.0.1 @nestjs/platform-express@11.0.1 @nestjs/testing@11.0.1',
+      'npm install kit-auth kit-auth-jwt @nestjs/jwt@11.0.0 @nestjs/typeorm@11.0.0 typeorm@0.3.20 sql.js',
+      'npm install kit-auth-admin class-validator@0.14 kit-auth-session',
+      'npm install --save-dev kit-auth-testing',
+    ],
+    overlays: ['app', 'sqljs', 'node10'],
+    commands: [...TESTS, ...BUILD],
+  },
+  'nest-11-typeorm-1': {
+    nightly: true,
+    make: [
+      CLI_11,
+      'npm install',
+      'npm install kit-auth kit-auth-jwt @nestjs/jwt@11 @nestjs/typeorm@11 typeorm@1 better-sqlite3',
+      ...MORE,
+    ],
+    overlays: ['app', 'session', 'migrations'],
+    commands: [...TESTS, ...BUILD],
+  },
+  'nest-12-typeorm-0.3': {
+    nightly: true,
+    make: [
+      CLI_12,
+      'npm install',
+      'npm install kit-auth kit-auth-jwt @nestjs/jwt @nestjs/typeorm typeorm@0.3 better-sqlite3',
+      ...MORE,
+    ],
+    overlays: ['app', 'session', 'migrations'],
+    commands: [...TESTS, ...BUILD],
+  },
+  'nest-12-node-22': {
+    nightly: true,
+    make: [...NEST_12, 'npm install sql.js'],
+    overlays: ['app', 'sqljs', 'session', 'migrations'],
+    node: 22,
+    commands: [...TESTS, ...BUILD],
+  },
+  // Jest loads ES modules in CommonJS mode since Node 24.9.
+  'nest-12-commonjs': {
+    nightly: true,
+    make: [CLI_12_COMMONJS, 'npm install', ...ON_12, 'npm install sql.js'],
+    overlays: ['app', 'sqljs'],
+    node: 24,
+    commands: [...TESTS, ...BUILD],
+  },
+  nx: {
+    nightly: true,
+    make: [CLI_NX, 'npm install --save-dev supertest @types/supertest', ...ON_11],
+    into: 'apps/api',
+    overlays: ['nx', 'app'],
+    commands: [
+      "nx test api --testMatch='**/*spec.ts'",
+      'nx build api',
+      'node $MATRIX/call.mjs dist/apps/api/main.js',
+    ],
+  },
+};

@@ -1,0 +1,69 @@
+import { describe, expect, it } from '@jest/globals';
+import { Controller, Get, Post } from '@nestjs/common';
+import { DocumentBuilder, type SwaggerDocumentOptions, SwaggerModule } from '@nestjs/swagger';
+import { documentKitAuth } from 'kit-auth/openapi';
+import { documentKitAuthAdmin } from 'kit-auth-admin/openapi';
+import { sharedTestApp } from 'test-support';
+
+/** The names that an application is most likely to have already. */
+@Controller('auth')
+class AuthController {
+  @Post('login')
+  login() {}
+
+  @Get('me')
+  me() {}
+}
+
+@Controller('account')
+class AccountController {
+  @Post('password')
+  password() {}
+}
+
+@Controller('users')
+class UserController {
+  @Get()
+  find() {}
+}
+
+@Controller('roles')
+class RoleController {
+  @Get()
+  list() {}
+}
+
+describe('the OpenAPI document of an application with controllers of its own', () => {
+  const controllers = [AuthController, AccountController, UserController, RoleController];
+  const app = sharedTestApp({ admin: true, controllers });
+
+  /** The id of each operation that has a path of the application, or of the packages. */
+  function operationIds(options?: SwaggerDocumentOptions, describeOurs = false) {
+    const document = SwaggerModule.createDocument(app.nest, new DocumentBuilder().build(), options);
+    if (describeOurs) {
+      documentKitAuthAdmin(documentKitAuth(document));
+    }
+    const ids = { ours: [] as string[], own: [] as string[] };
+    for (const [path, item] of Object.entries(document.paths)) {
+      const operations = Object.values(item) as { operationId: string }[];
+      (path.startsWith('/v1/api/auth/') ? ids.ours : ids.own).push(...operations.map((it) => it.operationId));
+    }
+    return ids;
+  }
+
+  it('has every operation id once', () => {
+    const { ours, own } = operationIds();
+    expect(own).toContain('AuthController_login');
+    expect(new Set([...ours, ...own]).size).toBe(ours.length + own.length);
+    expect(ours.length).toBeGreaterThan(20);
+    expect(ours.filter((id) => !/^KitAuth\w+Controller_/.test(id))).toEqual([]);
+  });
+
+  it('has every operation id once if the application names operations by the method alone', () => {
+    const { ours, own } = operationIds({ operationIdFactory: (_controller, method) => method }, true);
+    expect(own).toEqual(['login', 'me', 'password', 'find', 'list']);
+    expect(new Set([...ours, ...own]).size).toBe(ours.length + own.length);
+    expect(ours).toContain('kitAuthLogin');
+    expect(ours.filter((id) => !/^kitAuth[A-Z]/.test(id))).toEqual([]);
+  });
+});

@@ -1,0 +1,260 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  type ArgumentsHost,
+  Body,
+  Catch,
+  Controller,
+  type ExceptionFilter,
+  ForbiddenException,
+  Get,
+  HttpException,
+  Injectable,
+  type Provider,
+  Post,
+  UnauthorizedException,
+  UseFilters,
+} from '@nestjs/common';
+import { APP_FILTER } from '@nestjs/core';
+import {
+  AUTH_CREDENTIAL,
+  type AuthCredential,
+  AuthErrorCode,
+  AuthException,
+  AuthManager,
+  type AuthPolicy,
+  Authorize,
+  KitAuthContext,
+  Public,
+  RequireRoles,
+} from 'kit-auth';
+import { type Answer, BOTH, sharedTestApp, type TestAppOptions } from 'test-support';
+
+interface PlatformResponse {
+  status(status: number): this;
+  send(body: unknown): void;
+}
+
+/** As many applications have one: it knows nothing of kit-auth. */
+@Catch()
+class CatchAll implements ExceptionFilter {
+  catch(exception: unknown, host: ArgumentsHost): void {
+    const isHttp = exception instanceof HttpException;
+    const status = isHttp ? exception.getStatus() : 500;
+    host
+      .switchToHttp()
+      .getResponse<PlatformResponse>()
+      .status(status)
+      .send({
+        caughtBy: 'CatchAll',
+        message: isHttp ? exception.message : 'Internal server error',
+        response: isHttp ? exception.getResponse() : undefined,
+      });
+  }
+}
+
+@Catch(UnauthorizedException, ForbiddenException)
+class LoginPageFilter implements ExceptionFilter {
+  catch(exception: HttpException, host: ArgumentsHost): void {
+    const response = host.switchToHttp().getResponse<PlatformResponse>();
+    response
+      .status(exception.getStatus())
+      .send({ caughtBy: 'LoginPageFilter', response: exception.getResponse() });
+  }
+}
+
+@Injectable()
+class SlowRefusal implements AuthPolicy {
+  async can(): Promise<boolean> {
+    return false;
+  }
+}
+
+/** A credential whose database is down. */
+@Injectable()
+class BrokenCredential implements AuthCredential {
+  readonly scheme = 'broken';
+  readonly prefix = 'broken_';
+  async resolve(): Promise<never> {
+    throw new Error('connection refused');
+  }
+}
+
+@Controller('v1/things')
+class ThingsController {
+  constructor(
+    private readonly context: KitAuthContext,
+    private readonly manager: AuthManager,
+  ) {}
+
+  @Get()
+  list() {
+    return [];
+  }
+
+  @Get('edited')
+  @RequireRoles('editor')
+  edited() {}
+
+  @Get('slow')
+  @Authorize(SlowRefusal)
+  slow() {}
+
+  @Get('mine')
+  @Public()
+  mine() {
+    return this.context.getOrThrow().username;
+  }
+
+  @Post('login')
+  @Public()
+  login(@Body() { email, password }: { email: string; password: string }) {
+    return this.manager.login(email, password);
+  }
+}
+
+@Controller('v1/local')
+@UseFilters(CatchAll)
+class LocalController {
+  @Get()
+  list() {}
+}
+
+const NOT_OURS = ['x-powered-by', 'content-type', 'content-length', 'date', 'connection', 'etag', 'vary'];
+
+/** What a client can tell of a refusal, besides the body of the application's filter. */
+function refusalOf({ status, headers, json }: Answer) {
+  const sent = Object.fromEntries(Object.entries(headers).filter(([name]) => !NOT_OURS.includes(name)));
+  return { status, body: json.response ?? json, headers: sent };
+}
+
+const WAYS: Record<string, TestAppOptions> = {
+  'without a filter of its own': {},
+  'with a catch-all of useGlobalFilters()': {
+    configure: (nest) => void nest.useGlobalFilters(new CatchAll()),
+  },
+  'with a catch-all as APP_FILTER': { providers: [{ provide: APP_FILTER, useClass: CatchAll }] },
+};
+
+const noStore = { 'cache-control': 'no-store' };
+const bearer = (error = '') => ({ ...noStore, 'www-authenticate': `Bearer realm="kit-auth"${error}` });
+
+describe.each(
+  BOTH.flatMap((platform) => Object.entries(WAYS).map(([way, options]) => ({ platform, way, options }))),
+)('a refusal of an application $way on $platform', ({ platform, way, options }) => {
+  const providers: Provider[] = [
+    SlowRefusal,
+    { provide: AUTH_CREDENTIAL, useClass: BrokenCredential },
+    ...(options.providers ?? []),
+  ];
+  const app = sharedTestApp({
+    ...options,
+    platform,
+    trustProxy: true, // logins from one address slow each other down
+    providers,
+    controllers: [ThingsController, LocalController],
+  });
+  let token: string;
+  beforeAll(async () => {
+    token = await app.tokenOf(await app.user({ username: 'ada' }));
+  });
+
+  /** The documented body, with what the answer has. */
+  function expectRefusal(answer: Answer, code: AuthErrorCode, headers: object): void {
+    const { status, body, headers: sent } = refusalOf(answer);
+    expect([status, body.statusCode]).toEqual([Math.trunc(code / 100), Math.trunc(code / 100)]);
+    expect(body).toMatchObject({ code, error: AuthErrorCode[code], message: expect.any(String) });
+    expect(sent).toEqual(headers);
+    if (way !== 'without a filter of its own') {
+      expect(answer.json).toMatchObject({ caughtBy: 'CatchAll', message: body.message });
+    }
+  }
+
+  it('for want of a valid token has the header WWW-Authenticate', async () => {
+    expectRefusal(await app.request('/v1/things'), 40100, bearer());
+    expectRefusal(await app.request('/v1/things', { token: 'x' }), 40101, bearer(', error="invalid_token"'));
+    expectRefusal(await app.request('/v1/things/mine'), 40100, bearer());
+    expectRefusal(await app.call(undefined, 'GET', 'me'), 40100, bearer());
+  });
+
+  it('for want of a role or a policy is not stored by caches', async () => {
+    expectRefusal(await app.request('/v1/things/edited', { token }), 40300, noStore);
+    expectRefusal(await app.request('/v1/things/slow', { token }), 40300, noStore);
+  });
+
+  it('because a database is down says when to try again', async () => {
+    const answer = await app.request('/v1/things', { token: 'broken_1' });
+    expectRefusal(answer, 50300, { ...noStore, 'retry-after': '1' });
+  });
+
+  it('of a body is not stored by caches', async () => {
+    expectRefusal(await app.login('', ''), 40000, noStore);
+    const headers = ['Content-Type: application/json'];
+    const answer = await app.request('/v1/api/auth/login', { method: 'POST', headers, body: '{"username' });
+    expectRefusal(answer, 40000, noStore);
+  });
+
+  it.each([
+    ['/v1/api/auth/login', '192.0.2.1'],
+    ['/v1/things/login', '192.0.2.2'],
+  ])('of a login at %s has its headers', async (target, address) => {
+    const headers = [`X-Forwarded-For: ${address}`];
+    const username = `nobody at ${target}`;
+    const attempt = () =>
+      app.request(target, { method: 'POST', headers, json: { username, email: username, password: 'x' } });
+    expectRefusal(await attempt(), 40110, bearer());
+    let answer = await attempt();
+    for (let i = 0; i < 20 && answer.status === 401; i++) {
+      answer = await attempt();
+    }
+    expectRefusal(answer, 42900, { ...noStore, 'retry-after': expect.stringMatching(/^[1-9]\d*$/) });
+  });
+
+  it('has each header once', async () => {
+    const lines = (await app.request('/v1/things')).lines
+      .map((line) => line.split(':')[0]!.toLowerCase())
+      .filter((name) => !NOT_OURS.includes(name));
+    expect(lines.sort()).toEqual(['cache-control', 'www-authenticate']);
+  });
+
+  it('reaches a filter of a controller with its headers', async () => {
+    const { status, json, headers } = await app.request('/v1/local');
+    expect([status, json.caughtBy, json.response.code]).toEqual([401, 'CatchAll', 40100]);
+    expect(headers).toMatchObject(bearer());
+  });
+});
+
+describe.each(BOTH)('an application with a filter for UnauthorizedException on %s', (platform) => {
+  const app = sharedTestApp({
+    platform,
+    controllers: [ThingsController],
+    providers: [SlowRefusal, { provide: APP_FILTER, useClass: LoginPageFilter }],
+  });
+
+  it('catches ours with it too, with the headers', async () => {
+    const token = await app.tokenOf(await app.user());
+    for (const [answer, code] of [
+      [await app.request('/v1/things'), 40100],
+      [await app.login('nobody', 'x'), 40110],
+      [await app.request('/v1/things/edited', { token }), 40300],
+    ] as const) {
+      expect(answer.json).toMatchObject({ caughtBy: 'LoginPageFilter', response: { code } });
+      expect(answer.headers).toMatchObject(noStore);
+    }
+    expect((await app.login('', '')).json).toMatchObject({ code: 40000 });
+  });
+});
+
+it.each([
+  [40100, UnauthorizedException],
+  [40301, ForbiddenException],
+])('%s is an instance of Nest’s own class too', (code, type) => {
+  for (const exception of [new AuthException(code), AuthException.refusal(code)]) {
+    expect(exception).toBeInstanceOf(type);
+    expect(exception).toBeInstanceOf(AuthException);
+    expect([exception.name, exception.constructor, exception.code]).toEqual([
+      'AuthException',
+      AuthException,
+      code,
+    ]);
+  }
+});

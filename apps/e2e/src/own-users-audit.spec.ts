@@ -1,0 +1,139 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { type BeforeApplicationShutdown, Injectable, Module } from '@nestjs/common';
+import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
+import bcrypt from 'bcrypt';
+import {
+  type AccountChange,
+  AUTH_USER_STORE,
+  type AuthAction,
+  AuthEvents,
+  IllegalStateException,
+  KitAuthModule,
+} from 'kit-auth';
+import { AuthAudit, KitAuthAdminModule, KitAuthAuditModule } from 'kit-auth-admin';
+import { documentKitAuthAdmin } from 'kit-auth-admin/openapi';
+import type { OpenApiDocument } from 'kit-auth/openapi';
+import { BOTH, PASSWORD, sharedTestApp, type TestApp, testApp, type TestAppOptions } from 'test-support';
+import { DataSource } from 'typeorm';
+import { OwnUsers } from './own-users.js';
+
+const HASH = bcrypt.hashSync(PASSWORD, 10);
+
+/** Has transactions of another library than TypeORM. */
+@Injectable()
+class TransactingUsers extends OwnUsers {
+  transaction<T>(action: AuthAction, work: (change: AccountChange) => Promise<T>): Promise<T> {
+    const transaction = { execute: () => undefined };
+    return work({
+      transaction,
+      note: async (event) => {
+        await action.keep(event, transaction);
+      },
+    });
+  }
+}
+
+@Module({ providers: [TransactingUsers, { provide: AUTH_USER_STORE, useExisting: TransactingUsers }] })
+class TransactingUsersModule {}
+
+const options: TestAppOptions = {
+  core: KitAuthModule.forRoot({ users: TransactingUsersModule, password: { cost: 10 } }),
+  imports: [KitAuthAuditModule],
+};
+
+/** Resolves when no event waits to be stored. */
+async function stored(app: TestApp): Promise<void> {
+  await (app.get(AuthEvents) as AuthEvents & BeforeApplicationShutdown).beforeApplicationShutdown();
+}
+
+describe.each(BOTH)('the audit log with users of the application on %s', (platform) => {
+  let document: OpenApiDocument;
+  const app = sharedTestApp({
+    ...options,
+    platform,
+    configure: (nest) => {
+      document = SwaggerModule.createDocument(nest, new DocumentBuilder().build());
+    },
+  });
+  let auditor: string;
+  beforeAll(async () => {
+    const users = app.get(TransactingUsers);
+    users.insert({ id: 'usr_ada', name: 'ada', hash: HASH });
+    users.insert({ id: '7', name: 'seven', hash: HASH });
+    users.insert({ id: 'usr_eve', name: 'eve', hash: HASH, permissions: '["auth:audit:read"]' });
+    auditor = await app.tokenOf('eve');
+  });
+  /** What `GET audit` answers once all events are stored. */
+  const found = async (query = '') => {
+    await stored(app);
+    const { items } = (await app.call(auditor, 'GET', `audit?${query}`)).json as { items: AuthAudit[] };
+    return items.map(({ type, subjectId, subject, detail }) => ({ type, subjectId, subject, detail }));
+  };
+
+  it('has logins and refused logins, with text ids', async () => {
+    await app.tokenOf('ada');
+    await app.login('ada', 'a wrong one');
+    await app.login('seven', 'a wrong one');
+    expect(await found('subject=usr_ada')).toEqual([
+      expect.objectContaining({ type: 'login-failed', subjectId: 'usr_ada', subject: 'ada' }),
+      expect.objectContaining({ type: 'login', subjectId: 'usr_ada', subject: 'ada' }),
+    ]);
+    expect(await found('subject=7')).toEqual([
+      expect.objectContaining({ type: 'login-failed', subjectId: '7', subject: 'seven' }),
+    ]);
+  });
+
+  it('has changes that the user store makes in transactions of its own', async () => {
+    app.get(TransactingUsers).insert({ id: 'usr_grace', name: 'grace', hash: HASH });
+    const json = { currentPassword: PASSWORD, newPassword: 'another right one 4712' };
+    expect((await app.call(await app.tokenOf('grace'), 'POST', 'password', json)).status).toBe(204);
+    expect((await found('actor=usr_grace')).map(({ type }) => type)).toContain('password-changed');
+  });
+
+  it('is read with auth:audit:read only, and records who is refused', async () => {
+    expect(await app.codeOf(undefined, '/v1/api/auth/audit')).toBe(40100);
+    expect(await app.codeOf(await app.tokenOf('ada'), '/v1/api/auth/audit')).toBe(40300);
+    expect((await found('actor=usr_ada')).map(({ type }) => type)).toContain('access-denied');
+  });
+
+  it('is the only table of ours, and brings no other endpoint', async () => {
+    const tables: { name: string }[] = await app
+      .get(DataSource)
+      .query("select name from sqlite_master where type = 'table' and name like 'auth_%'");
+    expect(tables).toEqual([{ name: 'auth_audit' }]);
+    expect(await app.codeOf(auditor, '/v1/api/auth/users')).toBe(404);
+  });
+
+  it('is described with text ids', () => {
+    const described = (idType?: 'string') => JSON.stringify(documentKitAuthAdmin(document, { idType }));
+    expect(described('string')).toContain('"subjectId":{"type":"string","nullable":true}');
+    expect(described()).toContain('"subjectId":{"type":"integer","nullable":true}');
+  });
+});
+
+describe('KitAuthAuditModule', () => {
+  it('without a data source fails start-up, which says what is missing', async () => {
+    const starting = testApp({ ...options, database: false });
+    await expect(starting).rejects.toThrow(IllegalStateException);
+    await expect(starting).rejects.toThrow(/^KitAuthAuditModule .* needs a data source of TypeORM/);
+  });
+
+  it('has the options of kit.auth.admin', async () => {
+    const starting = testApp({
+      imports: [KitAuthAuditModule],
+      options: { admin: { auditRetentionDays: 0 } },
+    });
+    await expect(starting).rejects.toThrow('kit.auth.admin.auditRetentionDays');
+  });
+
+  it.each([
+    ['the class', KitAuthAdminModule],
+    ['forRoot()', KitAuthAdminModule.forRoot({ auditRetentionDays: 30 })],
+    ['forRootAsync()', KitAuthAdminModule.forRootAsync({ useFactory: () => ({ auditRetentionDays: 30 }) })],
+  ])('beside KitAuthAdminModule, as %s, stores each event once', async (_name, admin) => {
+    const app = await testApp({ imports: [KitAuthAuditModule, admin] });
+    await app.adminToken();
+    await stored(app);
+    expect(await app.rowsOf(AuthAudit).countBy({ type: 'login' })).toBe(1);
+  });
+});

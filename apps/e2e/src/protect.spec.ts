@@ -1,0 +1,424 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { Controller, Get, Param, Post, Req, type Type, VersioningType } from '@nestjs/common';
+import { ExternalContextCreator } from '@nestjs/core';
+import {
+  CurrentUser,
+  IllegalStateException,
+  KitAuthContext,
+  KitAuthModule,
+  kitAuthConfig,
+  type KitAuthOptions,
+  type LoginUser,
+  Public,
+  RequireRoles,
+  RequireToken,
+  RouteAccessReport,
+} from 'kit-auth';
+import { documentAccess, documentKitAuth } from 'kit-auth/openapi';
+import { KitAuthController } from 'kit-auth/extend';
+import { BOTH, EVERYWHERE, sharedTestApp, type TestApp, testApp } from 'test-support';
+
+@Controller('orders')
+class OrdersController {
+  @Get()
+  list(@CurrentUser() user?: LoginUser) {
+    return { user: user?.username ?? null };
+  }
+
+  @Get('health')
+  @Public()
+  health() {
+    return 'ok';
+  }
+
+  @Get(':id')
+  get() {
+    return 'order';
+  }
+
+  @Get(':id/info')
+  info() {
+    return 'info';
+  }
+
+  @Post('token')
+  @RequireToken()
+  token() {
+    return 'token';
+  }
+}
+
+@Controller('staff')
+@RequireRoles('editor')
+class StaffController {
+  @Get()
+  list() {
+    return 'staff';
+  }
+
+  @Get('open')
+  @Public()
+  open() {
+    return 'open';
+  }
+}
+
+@Controller('pages')
+@Public()
+class PagesController {
+  @Get()
+  list() {
+    return 'pages';
+  }
+
+  @Get('own')
+  @Public(false)
+  own() {
+    return 'own';
+  }
+}
+
+@Controller(':tenant/files')
+class FilesController {
+  @Get(':name')
+  get() {
+    return 'file';
+  }
+}
+
+/** Of a package that extends the core. */
+@KitAuthController('keys')
+class KeysController {
+  @Get()
+  list() {
+    return 'keys';
+  }
+
+  @Get('open')
+  @Public()
+  open() {
+    return 'open';
+  }
+}
+
+const CONTROLLERS = [OrdersController, StaffController, PagesController, FilesController, KeysController];
+const OURS = ['/v1/api/auth/me', '/v1/api/auth/keys', '/v1/api/auth/sessions', '/v1/api/auth/users'];
+
+const openOf = async (app: TestApp, paths: readonly string[]) => {
+  const answers = await Promise.all(paths.map((path) => app.request(path)));
+  expect(answers.map(({ status }) => [200, 401].includes(status))).toEqual(paths.map(() => true));
+  return paths.filter((_path, i) => answers[i]!.status === 200);
+};
+const warningsOf = (app: TestApp) =>
+  app.logs.ours().filter((line) => line.startsWith('warn') && !line.includes('built-in default'));
+
+describe.each(EVERYWHERE)("protect: ['/**'] on $platform with $provider", (where) => {
+  const app = sharedTestApp({
+    ...where,
+    options: { protect: ['/**'], whiteList: ['/*/info', '/orders/*/info'] },
+    controllers: CONTROLLERS,
+    admin: true,
+  });
+
+  it('protects every route without a decorator or a pattern that opens it', async () => {
+    const paths = ['/orders', '/orders/7', '/staff', '/pages/own', '/acme/files/a', ...OURS];
+    expect(await openOf(app, paths)).toEqual([]);
+    expect((await app.request('/ORDERS/7')).status).toBe(where.platform === 'express' ? 401 : 404);
+  });
+
+  it('leaves open what is public or on the white-list, to plain requests', async () => {
+    const paths = ['/orders/health', '/orders/7/info', '/staff/open', '/pages', '/v1/api/auth/keys/open'];
+    expect(await openOf(app, paths)).toEqual(paths);
+    expect((await app.request('/orders/7%2f8/info')).status).toBe(401);
+    expect((await app.request('/orders/;7/info')).status).toBe(401);
+  });
+
+  it('lets a token through, and gives the handler its user', async () => {
+    const token = await app.adminToken();
+    expect((await app.request('/orders', { token })).json).toEqual({ user: 'admin' });
+    expect((await app.request('/acme/files/a', { token })).status).toBe(200);
+    expect((await app.request('/v1/api/auth/keys', { token })).status).toBe(200);
+  });
+
+  it('warns about nothing', () => expect(warningsOf(app)).toEqual([]));
+});
+
+describe.each(EVERYWHERE)('patterns of their own on $platform with $provider', (where) => {
+  const app = sharedTestApp({
+    ...where,
+    options: { protect: ['/orders/*/info', '/acme/**'] },
+    controllers: CONTROLLERS,
+    admin: true,
+  });
+
+  it('protect what they cover, and nothing else of the application', async () => {
+    const paths = ['/orders', '/orders/7', '/orders/7/info', '/acme/files/a', '/other/files/a', '/pages/own'];
+    expect(await openOf(app, paths)).toEqual(['/orders', '/orders/7', '/other/files/a', '/pages/own']);
+    for (const path of ['/ACME/files/a', '/%61cme/files/a', '/acme;x/files/a', '/other/files/a%2fb']) {
+      expect((await app.request(path)).status).toBe(401);
+    }
+  });
+
+  it('leave the endpoints of the packages protected', async () => {
+    expect(await openOf(app, [...OURS, '/v1/api/auth/keys/open'])).toEqual(['/v1/api/auth/keys/open']);
+  });
+
+  it('are followed by the report, and by OpenAPI documents', () => {
+    const routes = app.get(RouteAccessReport).routes();
+    const decisionOf = (path: string) => routes.find((it) => it.path === path)?.decision;
+    expect(['/orders', '/orders/:id', '/orders/:id/info', '/v1/api/auth/keys'].map(decisionOf)).toEqual([
+      'open by path',
+      'open by path',
+      'token',
+      'token',
+    ]);
+    const document = { paths: { '/orders': { get: {} }, '/orders/{id}/info': { get: {} } } };
+    expect(documentAccess(documentKitAuth(document), routes)).toEqual({
+      paths: {
+        '/orders': { get: { security: [] } },
+        '/orders/{id}/info': { get: { security: [{ bearer: [] }] } },
+      },
+    });
+  });
+
+  it('warn about what they do not cover, and about handlers that never have a user', () => {
+    expect(warningsOf(app)).toEqual([
+      "warn [auth] routes that kit.auth.protect (['/orders/*/info', '/acme/**']) does not cover need no token: " +
+        'GET /orders (OrdersController.list), GET /orders/:id (OrdersController.get), ' +
+        'GET /pages/own (PagesController.own), GET /:tenant/files/:name (FilesController.get). Add @RequireToken() ' +
+        'to protect them, or @Public() to open them on purpose.',
+      'warn [auth] @CurrentUser() is always undefined on routes that need no token: GET /orders ' +
+        '(OrdersController.list). Protect them, or remove it.',
+    ]);
+  });
+});
+
+describe.each(EVERYWHERE)("protect: 'decorated' on $platform with $provider", (where) => {
+  const app = sharedTestApp({
+    ...where,
+    options: { protect: 'decorated', whiteList: ['/pages/own'] },
+    controllers: CONTROLLERS,
+    admin: true,
+  });
+  let token: string;
+  beforeAll(async () => {
+    token = await app.adminToken();
+  });
+
+  it('protects what a decorator protects, and nothing else', async () => {
+    const paths = ['/orders', '/orders/7', '/staff', '/staff/open', '/pages', '/pages/own', '/x/files/a'];
+    const open = ['/orders', '/orders/7', '/staff/open', '/pages', '/x/files/a'];
+    expect(await openOf(app, paths)).toEqual(open);
+    expect((await app.request('/orders/token', { method: 'POST' })).status).toBe(401);
+    expect((await app.request('/orders/token', { method: 'POST', token })).status).toBe(201);
+    expect(await openOf(app, OURS)).toEqual([]);
+  });
+
+  it('also opens requests that are not plain', async () => {
+    expect((await app.request('/x/files/a%2fb;c')).status).toBe(200);
+  });
+
+  it('reads no token on open routes, not even a wrong one', async () => {
+    expect((await app.request('/orders', { token })).json).toEqual({ user: null });
+    expect((await app.request('/orders', { token: 'wrong' })).json).toEqual({ user: null });
+  });
+
+  it('is followed by the report', () => {
+    const routes = app.get(RouteAccessReport).routes();
+    const open = routes.filter(({ decision }) => decision === 'open by default');
+    expect(open.map(({ path, explicit }) => [path, explicit])).toEqual([
+      ['/:tenant/files/:name', false],
+      ['/orders', false],
+      ['/orders/:id', false],
+      ['/orders/:id/info', false],
+    ]);
+    expect(routes.find(({ path }) => path === '/pages/own')).toMatchObject({
+      decision: 'token',
+      explicit: true,
+    });
+  });
+
+  it('warns about a white-list, which has no effect, and about open handlers that take the current user', () => {
+    expect(warningsOf(app)).toEqual([
+      "warn [auth] kit.auth.whiteList has no effect, because kit.auth.protect is 'decorated': no path is protected",
+      'warn [auth] @CurrentUser() is always undefined on routes that need no token: GET /orders ' +
+        '(OrdersController.list). Protect them, or remove it.',
+    ]);
+  });
+});
+
+describe.each(BOTH)('protect on %s', (platform) => {
+  const boot = (
+    options: KitAuthOptions,
+    controllers: Type[],
+    configure: (nest: TestApp['nest']) => void = () => undefined,
+  ) => testApp({ platform, options, controllers, configure });
+
+  it.each([['/api/**'], ['/orders/**']])(
+    'matches with and without the global prefix: %s',
+    async (pattern) => {
+      const app = await boot({ protect: [pattern] }, [OrdersController, PagesController], (nest) =>
+        nest.setGlobalPrefix('api'),
+      );
+      expect(await openOf(app, ['/api/orders', '/api/orders/7', '/api/orders/health'])).toEqual([
+        '/api/orders/health',
+      ]);
+      expect(await openOf(app, ['/api/pages/own'])).toEqual(pattern === '/api/**' ? [] : ['/api/pages/own']);
+      expect((await app.request('/api/v1/api/auth/me')).status).toBe(401);
+    },
+  );
+
+  it.each([
+    ['in the path', { type: VersioningType.URI as const, defaultVersion: '3' }, '/v3/orders', []],
+    ['in a header', { type: VersioningType.HEADER as const, header: 'X' }, '/orders', ['X: 3']],
+    [
+      'in the media type',
+      { type: VersioningType.MEDIA_TYPE as const, key: 'v=' },
+      '/orders',
+      ['Accept: a;v=3'],
+    ],
+  ])('matches routes with a version %s', async (_name, versioning, path, headers) => {
+    @Controller({ path: 'orders', version: '3' })
+    class ThirdController {
+      @Get()
+      list() {
+        return 'third';
+      }
+    }
+    const app = await boot({ protect: [path] }, [ThirdController], (nest) =>
+      nest.enableVersioning(versioning),
+    );
+    expect((await app.request(path, { headers })).status).toBe(401);
+    expect((await app.request(path, { headers, token: await app.adminToken() })).status).toBe(200);
+  });
+
+  it.each<[KitAuthOptions, string]>([
+    [
+      {},
+      'NOTHING IS PROTECTED: none of the 2 routes of the application needs a token (1 open by @Public, 1 open by path; ' +
+        "for example GET /x). kit.auth.protect is ['/v1/**', '/v2/**']: set it to the paths of your routes, such as " +
+        "protect: ['/**'] for all of them, or add @RequireToken()",
+    ],
+    [{ protect: 'decorated' }, "kit.auth.protect is 'decorated': add @RequireToken() to the controllers"],
+    [{ protect: ['/**'], whiteList: ['/**'] }, '(1 open by @Public, 1 open by white-list)'],
+  ])('%j: start-up warns that nothing is protected, once', async (options, words) => {
+    @Controller()
+    class OpenController {
+      @Get()
+      @Public()
+      root() {
+        return 'root';
+      }
+      @Get('x')
+      x() {
+        return 'x';
+      }
+    }
+    const app = await testApp({
+      platform,
+      options,
+      controllers: [OpenController, KeysController],
+      admin: true,
+    });
+    const warnings = warningsOf(app).filter((line) => !line.includes('kit.auth.white-list'));
+    expect(warnings).toEqual([expect.stringContaining(words)]);
+  });
+
+  it('names ten routes that are not covered, and counts the others', async () => {
+    const paths = Array.from({ length: 13 }, (_, i) => `open/${i}`);
+    @Controller()
+    class ManyController {
+      @Get(paths)
+      open() {
+        return 1;
+      }
+      @Get('v1/closed')
+      closed() {
+        return 1;
+      }
+    }
+    const app = await boot({}, [ManyController]);
+    expect(warningsOf(app)).toEqual([
+      expect.stringMatching(/GET \/open\/9 \(ManyController\.open\), 3 more\. Add @RequireToken\(\)/),
+    ]);
+  });
+
+  it('counts a route that the white-list names as decided', async () => {
+    @Controller()
+    class MixedController {
+      @Get('health')
+      health() {
+        return 1;
+      }
+      @Get('v1/closed')
+      @RequireToken()
+      closed() {
+        return 1;
+      }
+    }
+    const options = { whiteList: ['/health'], access: { requireDecision: true } };
+    expect(warningsOf(await boot(options, [MixedController]))).toEqual([]);
+  });
+
+  it('applies to handlers behind one route, such as resolvers', async () => {
+    class Resolver {
+      open(_root: unknown, _args: unknown, { req }: any) {
+        return `user: ${req.app.get(KitAuthContext).get()?.username}`;
+      }
+      @RequireToken()
+      closed(...args: [unknown, unknown, unknown]) {
+        return this.open(...args);
+      }
+    }
+    /** Stands for a GraphQL server, which calls resolvers like this. */
+    @Controller('graphql')
+    @Public()
+    class GraphController {
+      constructor(private readonly contexts: ExternalContextCreator) {}
+      @Get(':method')
+      run(@Param('method') method: 'open' | 'closed', @Req() { url, rawHeaders, raw }: any) {
+        const resolver = new Resolver();
+        const handler = Reflect.get(resolver, method) as () => unknown;
+        const args = [resolver, handler, method, '', undefined, undefined, undefined] as const;
+        const req = { url, rawHeaders: rawHeaders ?? raw.rawHeaders, app };
+        return this.contexts.create(...args, undefined, 'graphql')(undefined, {}, { req });
+      }
+    }
+    let app: TestApp;
+    const resolve = async (protect: KitAuthOptions['protect'], method: string, hasToken = false) => {
+      app = await boot({ protect }, [GraphController]);
+      const token = hasToken ? await app.adminToken() : undefined;
+      const { status, text } = await app.request(`/graphql/${method}`, { token });
+      return status === 200 ? text : status;
+    };
+    expect(await resolve(['/v1/**'], 'open')).toBe('user: undefined');
+    expect(await resolve(['/graphql/**'], 'open')).toBe(401);
+    expect(await resolve(['/graphql/**'], 'open', true)).toBe('user: admin');
+    expect(await resolve(['/**'], 'open')).toBe(401);
+    expect(await resolve('decorated', 'open')).toBe('user: undefined');
+    expect(await resolve('decorated', 'closed')).toBe(401);
+    expect(await resolve('decorated', 'closed', true)).toBe('user: admin');
+  });
+
+  it.each([
+    [{ protect: [] }, 'kit.auth.protect must not be an empty list'],
+    [
+      { protect: 'Decorated' },
+      "kit.auth.protect must be a list of path patterns, such as ['/api/**'], or 'decorated'",
+    ],
+    [{ protect: ['/api/{a,b}'] }, 'kit.auth.protect has an invalid pattern: "/api/{a,b}"'],
+  ])('%j ends start-up', async (options, words) => {
+    const starting = testApp({ platform, options: options as KitAuthOptions });
+    await expect(starting).rejects.toThrow(IllegalStateException);
+    await expect(starting).rejects.toThrow(words);
+  });
+
+  it('comes from the environment', async () => {
+    process.env['KIT_AUTH_PROTECT'] = '/pages/**,/staff/**';
+    const core = KitAuthModule.forRootAsync(kitAuthConfig.asProvider());
+    const app = await testApp({ platform, core, controllers: CONTROLLERS }).finally(
+      () => delete process.env['KIT_AUTH_PROTECT'],
+    );
+    expect(await openOf(app, ['/orders', '/pages/own'])).toEqual(['/orders']);
+  });
+});

@@ -1,0 +1,136 @@
+import { describe, expect, it } from '@jest/globals';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { IllegalStateException, type KitAuthOptions } from 'kit-auth';
+import { kitAuthEntities, kitAuthMigrations } from 'kit-auth/typeorm';
+import {
+  kitAuthEntities as adminEntities,
+  kitAuthMigrations as adminMigrations,
+} from 'kit-auth-admin/typeorm';
+import {
+  kitAuthEntities as sessionEntities,
+  kitAuthMigrations as sessionMigrations,
+} from 'kit-auth-session/typeorm';
+import { sharedDatabase, testApp, type TestAppOptions } from 'test-support';
+import { DataSource, type DataSourceOptions } from 'typeorm';
+import { EARLIER_TABLES } from './earlier-tables.js';
+
+const SQLITE = { type: 'better-sqlite3', database: ':memory:' } as const;
+
+describe('the tables of an application', () => {
+  const withAll = { provider: 'session', admin: true } as const;
+
+  it.each<[string, object]>([
+    [
+      'entities that a pattern finds, beside ours',
+      {
+        entities: [
+          `${import.meta.dirname}/../../demo/src/**/*.entity{.ts,.js}`,
+          ...kitAuthEntities,
+          ...sessionEntities,
+          ...adminEntities,
+        ],
+      },
+    ],
+    ['autoLoadEntities', { autoLoadEntities: true }],
+  ])('are created by our migrations, with %s', async (_, options) => {
+    const migrations = [...kitAuthMigrations, ...sessionMigrations, ...adminMigrations];
+    const app = await testApp({
+      ...withAll,
+      database: { ...SQLITE, ...options, migrations, migrationsRun: true } as never,
+    });
+    const token = await app.adminToken();
+    expect((await app.call(token, 'GET', 'me')).status).toBe(200);
+    expect((await app.call(token, 'GET', 'audit')).json.total).toBe(1);
+  });
+
+  it('may be created when its modules are initialized', async () => {
+    @Injectable()
+    class Migrations implements OnModuleInit {
+      constructor(private readonly dataSource: DataSource) {}
+
+      async onModuleInit() {
+        await this.dataSource.runMigrations();
+      }
+    }
+    const migrations = [...kitAuthMigrations, ...sessionMigrations, ...adminMigrations];
+    const app = await testApp({
+      ...withAll,
+      database: { ...SQLITE, autoLoadEntities: true, migrations },
+      providers: [Migrations],
+    });
+    expect((await app.login('admin', 'admin')).status).toBe(200);
+  });
+});
+
+describe('start-up without', () => {
+  async function failure(
+    database: object,
+    parts: Pick<TestAppOptions, 'provider' | 'admin'> = {},
+  ): Promise<string> {
+    const error = await testApp({ database: { ...SQLITE, ...database } as never, ...parts }).catch(
+      (reason: unknown) => reason,
+    );
+    expect(error).toBeInstanceOf(IllegalStateException);
+    return (error as Error).message;
+  }
+  const cure = (entry: string) =>
+    `Add kitAuthMigrations of ${entry} to the migrations of the data source, and run them (migrationsRun: true, ` +
+    'dataSource.runMigrations() or the TypeORM CLI). In development, synchronize: true also creates tables.';
+  const withCore = { migrations: kitAuthMigrations, migrationsRun: true };
+
+  it('the entities names them and what to add', async () => {
+    expect(await failure({ entities: [] })).toBe(
+      'The data source does not contain AuthUser and AuthRole. Add kitAuthEntities of kit-auth/typeorm to its ' +
+        'entities, or pass autoLoadEntities: true to TypeOrmModule.forRoot().',
+    );
+  });
+
+  it('the tables of users names them and the migrations', async () => {
+    expect(await failure({ autoLoadEntities: true })).toBe(
+      'The database is not ready: the table auth_user is missing; the table auth_role is missing; the table ' +
+        `auth_user_role is missing; the table auth_role_include is missing. ${cure('kit-auth/typeorm')}`,
+    );
+  });
+
+  it('the entity or the table of sessions names it', async () => {
+    const parts = { provider: 'session' } as const;
+    expect(await failure({ ...withCore, entities: kitAuthEntities }, parts)).toContain(
+      'does not contain AuthSession. Add kitAuthEntities of kit-auth-session/typeorm',
+    );
+    expect(await failure({ ...withCore, autoLoadEntities: true }, parts)).toBe(
+      `The database is not ready: the table auth_session is missing. ${cure('kit-auth-session/typeorm')}`,
+    );
+  });
+
+  it('the entity or the table of the audit log names it', async () => {
+    const parts = { admin: true };
+    expect(await failure({ ...withCore, entities: kitAuthEntities }, parts)).toContain(
+      'does not contain AuthAudit. Add kitAuthEntities of kit-auth-admin/typeorm',
+    );
+    expect(await failure({ ...withCore, autoLoadEntities: true }, parts)).toBe(
+      `The database is not ready: the table auth_audit is missing. ${cure('kit-auth-admin/typeorm')}`,
+    );
+  });
+
+  it('columns of a new version names them', async () => {
+    const { options, recreate } = sharedDatabase('sqlite');
+    await recreate();
+    const entities = EARLIER_TABLES['with spared sessions']!;
+    const earlier = await new DataSource({ ...options, entities } as DataSourceOptions).initialize();
+    await earlier.destroy();
+    expect(await failure({ ...options, synchronize: false }, { provider: 'session' })).toBe(
+      `The database is not ready: the table auth_session lacks the columns proof. ${cure('kit-auth-session/typeorm')}`,
+    );
+  });
+
+  it('tables is no problem while authentication is disabled, or the sessions are elsewhere', async () => {
+    const start = (options: KitAuthOptions, database: object) =>
+      testApp({
+        database: { ...SQLITE, autoLoadEntities: true, ...database },
+        session: { store: 'memory' },
+        options,
+      });
+    await expect(start({ enabled: false }, {})).resolves.toBeDefined();
+    await expect(start({}, withCore)).resolves.toBeDefined();
+  });
+});

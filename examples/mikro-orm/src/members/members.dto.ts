@@ -1,0 +1,20 @@
+import { ArrayUnique, IsIn, IsNotEmpty, IsString } from 'class-validator';
+
+const ROLES = ['admin', 'trainer'];
+
+export class NewMember {
+  @IsString()
+  @IsNotEmpty()
+  login: string;
+
+  @IsString()
+  @IsNotEmpty()
+  displayName: string;
+
+  @IsString()
+  password: string;
+
+  @IsIn(ROLES, { each: true })
+  @ArrayUnique()
+  roles: string[];
+}

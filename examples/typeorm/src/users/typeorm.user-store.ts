@@ -1,0 +1,106 @@
+import { randomUUID } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import {
+  type AccountChange,
+  type AuthAction,
+  type AuthEvent,
+  AuthEvents,
+  type AuthUserStore,
+  type LoginUser,
+  type NewPassword,
+  type StoredUser,
+} from 'kit-auth';
+import { EntityManager, Repository } from 'typeorm';
+import { User } from './user.entity';
+
+@Injectable()
+export class TypeOrmUserStore implements AuthUserStore {
+  constructor(
+    @InjectRepository(User) private readonly users: Repository<User>,
+    private readonly events: AuthEvents,
+  ) {}
+
+  /** Required for a login. */
+  async findByUsername(username: string): Promise<StoredUser | undefined> {
+    if (username.includes('\0')) {
+      return undefined; // PostgreSQL rejects it
+    }
+    const user = await this.users.findOne({
+      where: { email: username },
+      select: { id: true, password: true, isActive: true, securityStamp: true },
+    });
+    if (user === null) {
+      return undefined;
+    }
+    const { id, password, isActive, securityStamp } = user;
+    return { id, username, passwordHash: password, enabled: isActive, securityStamp };
+  }
+
+  /** Required: the current user of requests. */
+  async loadLoginUser(userId: number): Promise<LoginUser | undefined> {
+    const user = await this.users.findOne({
+      where: { id: userId, isActive: true },
+      relations: { roles: true },
+    });
+    if (user === null) {
+      return undefined;
+    }
+    const roles = user.roles.map(({ name }) => name);
+    return {
+      userId: user.id,
+      username: user.email,
+      nickname: user.firstName,
+      superAdmin: roles.includes('admin'),
+      roles,
+      permissions: [],
+    };
+  }
+
+  async stampOf(userId: number): Promise<string | undefined> {
+    const user = await this.users.findOne({
+      where: { id: userId, isActive: true },
+      select: { id: true, securityStamp: true },
+    });
+    return user?.securityStamp;
+  }
+
+  /** Refuses a login if the user has changed since the password check. */
+  async noteLogin(userId: number, seenStamp: string): Promise<boolean> {
+    return this.users.existsBy({ id: userId, securityStamp: seenStamp });
+  }
+
+  /** Replaces a hash whose cost is too low. The stamp stays, so that other sessions of the user go on. */
+  async renewHash(userId: number, from: string, to: string): Promise<void> {
+    await this.users.update({ id: userId, password: from }, { password: to });
+  }
+
+  /** For `POST password`. */
+  async changePassword(
+    userId: number,
+    { passwordHash, seenStamp }: NewPassword,
+    change: AccountChange,
+  ): Promise<boolean> {
+    const { affected } = await (change.transaction as EntityManager).update(
+      User,
+      { id: userId, securityStamp: seenStamp },
+      { password: passwordHash, securityStamp: randomUUID() },
+    );
+    return affected === 1;
+  }
+
+  /** Stores a change and its events together. */
+  async transaction<T>(action: AuthAction, work: (change: AccountChange) => Promise<T>): Promise<T> {
+    const kept: AuthEvent[] = [];
+    const result = await this.users.manager.transaction((manager) =>
+      action.run(() =>
+        work({
+          transaction: manager,
+          note: async (event) => void kept.push(await action.keep(event, manager)),
+        }),
+      ),
+    );
+    kept.forEach((event) => this.events.emit(event));
+    return result;
+  }
+}

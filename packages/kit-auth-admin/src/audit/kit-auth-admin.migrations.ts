@@ -1,0 +1,36 @@
+import { type OwnTables, TablesMigration, TextColumnsMigration } from 'kit-auth/typeorm';
+import type { MigrationInterface } from 'typeorm';
+import { AuthAudit } from './auth-audit.entity.js';
+
+/**
+ * The entities of `kit-auth-admin`, for data sources without `autoLoadEntities`.
+ *
+ * @example
+ * ```ts
+ * import { kitAuthEntities } from 'kit-auth/typeorm';
+ * import { kitAuthEntities as adminEntities } from 'kit-auth-admin/typeorm';
+ *
+ * new DataSource({ type: 'postgres', url, entities: [...kitAuthEntities, ...adminEntities] });
+ * ```
+ */
+export const kitAuthEntities: (new () => object)[] = [AuthAudit];
+
+export const AUDIT_TABLES: OwnTables = { entry: 'kit-auth-admin/typeorm', entities: kitAuthEntities };
+
+class KitAuthAudit1795312800002 extends TablesMigration {
+  override readonly name = 'KitAuthAudit1795312800002';
+  protected override readonly tables = AUDIT_TABLES;
+}
+
+/** Users of other stores have texts as ids. */
+class KitAuthAuditUsers1795313400002 extends TextColumnsMigration {
+  override readonly name = 'KitAuthAuditUsers1795313400002';
+  protected override readonly table = AUDIT_TABLES;
+  protected override readonly properties = ['actorId', 'subjectId'];
+}
+
+/** The migrations of `kit-auth-admin`. They create the table, and bring tables of earlier versions up to date. */
+export const kitAuthMigrations: (new () => MigrationInterface)[] = [
+  KitAuthAudit1795312800002,
+  KitAuthAuditUsers1795313400002,
+];

@@ -1,0 +1,39 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { AUTH_EVENT_SINK } from 'kit-auth';
+import { ADMIN_MODULE_OPTIONS, adminOptions } from '../kit-auth-admin.options.js';
+import { AuditCleaner } from './audit.cleaner.js';
+import { KitAuthAuditController } from './audit.controller.js';
+import { AuditLog } from './audit.log.js';
+import { AuthAudit } from './auth-audit.entity.js';
+
+/**
+ * The audit log and its endpoint, for every user store. It needs a data source of TypeORM for the table `auth_audit`. Its
+ * options are `admin` of `KitAuthModule`. `KitAuthAdminModule` includes it.
+ *
+ * @example
+ * ```ts
+ * @Module({
+ *   imports: [
+ *     TypeOrmModule.forRoot({ type: 'postgres', url: process.env.DATABASE_URL, autoLoadEntities: true }),
+ *     KitAuthModule.forRoot({ users: MyUsersModule, admin: { auditRetentionDays: 90 } }),
+ *     KitAuthSessionModule,
+ *     KitAuthAuditModule,
+ *   ],
+ * })
+ * export class AppModule {}
+ * ```
+ */
+@Module({
+  // Registers the entity for `autoLoadEntities`. Without its repository: in an application without a data source, that
+  // would fail before `AuditLog` can say what is needed.
+  imports: [{ ...TypeOrmModule.forFeature([AuthAudit]), providers: [], exports: [] }],
+  controllers: [KitAuthAuditController],
+  providers: [
+    adminOptions.provider(ADMIN_MODULE_OPTIONS),
+    AuditLog,
+    { provide: AUTH_EVENT_SINK, useExisting: AuditLog },
+    AuditCleaner,
+  ],
+})
+export class KitAuthAuditModule {}

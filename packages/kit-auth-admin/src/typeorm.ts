@@ -1,0 +1,2 @@
+export { AuthAudit } from './audit/auth-audit.entity.js';
+export { kitAuthEntities, kitAuthMigrations } from './audit/kit-auth-admin.migrations.js';

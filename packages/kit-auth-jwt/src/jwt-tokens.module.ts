@@ -1,0 +1,33 @@
+import { Module } from '@nestjs/common';
+import { KIT_AUTH_SETTINGS, type KitAuthSettings } from 'kit-auth';
+import { JwtCodec } from './jwt.codec.js';
+import { JwtAuthProvider } from './jwt.provider.js';
+import { SIGNING_KEY, signingKey } from './signing-key.js';
+
+/**
+ * `JwtAuthProvider` for an `AUTH_PROVIDER` of your own that passes calls on to it, for example one that accepts tokens
+ * of another system as well. Import this module instead of `KitAuthJwtModule`.
+ *
+ * @example
+ * ```ts
+ * @Module({
+ *   imports: [JwtTokensModule],
+ *   providers: [{ provide: AUTH_PROVIDER, useClass: OldAndNewTokens }], // injects JwtAuthProvider
+ * })
+ * export class OldAndNewTokensModule {}
+ * ```
+ */
+@Module({
+  providers: [
+    {
+      provide: SIGNING_KEY,
+      inject: [{ token: KIT_AUTH_SETTINGS, optional: true }],
+      // Without the core there is no key, and the provider fails at start-up.
+      useFactory: (settings?: KitAuthSettings) => settings && signingKey(settings),
+    },
+    JwtCodec,
+    JwtAuthProvider,
+  ],
+  exports: [JwtAuthProvider],
+})
+export class JwtTokensModule {}

@@ -1,0 +1,131 @@
+import { AntPattern, REST, type RouteSegment } from './ant-pattern.js';
+import type { GlobalPrefix } from './global-prefix.js';
+import { segmentsOf, withSingleSlashes } from './registered-path.js';
+import { plainPath } from './request-path.js';
+import { OPEN_BY_PATH, PROTECTED, rule, type RouteRule } from './route-rule.js';
+
+/** The paths of a route in one spelling: with the global prefix, or without. Undefined if they are too many to tell. */
+type Spelling = readonly (readonly RouteSegment[])[] | undefined;
+
+/**
+ * The rules of paths, which are judged as they are and with the global prefix taken off: guarded when a pattern of
+ * `protect` matches either, exempt when a pattern of the white-list does. What depends on the route alone is decided
+ * here. A request can only be exempted by the white-list. Anything undetermined is protected.
+ */
+export class PathRules {
+  private readonly protect: readonly AntPattern[];
+  private readonly whiteList: readonly AntPattern[];
+
+  constructor(
+    options: { readonly protect: readonly string[]; readonly whiteList: readonly string[] },
+    private readonly prefix: GlobalPrefix,
+  ) {
+    // Routes and requests are compared without their last slash, so patterns are as well.
+    const patterns = (sources: readonly string[], ignoreCase: boolean) =>
+      sources.map((source) => new AntPattern(withoutLastSlash(source), ignoreCase));
+    // Express ignores the case of a path, so nothing is protected by its case.
+    this.protect = patterns(options.protect, true);
+    this.whiteList = patterns(options.whiteList, false);
+  }
+
+  /** @param registered the path as it is registered with the router */
+  ruleOf(registered: string): RouteRule {
+    const path = withoutLastSlash(withSingleSlashes(registered));
+    const withoutPrefix = this.prefix.takeOffRoute(path);
+    if (withoutPrefix === 'unknown') {
+      return PROTECTED;
+    }
+    const spellings = withoutPrefix === undefined ? [path] : [path, withoutPrefix.path];
+    return this.decide(spellings.map(segmentsOf), withoutPrefix !== undefined);
+  }
+
+  /** For handlers behind one route that serves many paths, such as GraphQL resolvers. */
+  ruleOfManyPaths(): RouteRule {
+    return this.prefix.hasFixedLength ? this.decide([[[REST]]], this.prefix.isLiteral) : PROTECTED;
+  }
+
+  /** @param hasPrefix whether the global prefix belongs to the route */
+  private decide(spellings: readonly Spelling[], hasPrefix: boolean): RouteRule {
+    const isGuarded = spellings.some((it) => this.guardsAllOf(it));
+    const mayBeGuarded = spellings.map((it) => isGuarded || this.guardsSomeOf(it));
+    const opening = this.whiteList.find((it) => spellings.some((spelling) => opensAllOf(it, spelling)));
+    if (!mayBeGuarded.includes(true)) {
+      return opening === undefined ? OPEN_BY_PATH : openByPattern(opening);
+    }
+    // What the route alone decides, no request has to: that saves each one 0.8 microseconds for one pattern, 5 for ten.
+    if (opening !== undefined) {
+      return openByPattern(opening, (...targets) => targets.some((it) => plainPath(it) === undefined));
+    }
+    if (!isGuarded) {
+      return mayBeGuarded[1] === true && !this.prefix.hasFixedLength
+        ? PROTECTED
+        : this.ruleByRequest({ hasPrefix });
+    }
+    const mayBeExempt = this.whiteList.some((it) => spellings.some((spelling) => mayOpen(it, spelling)));
+    return mayBeExempt ? this.ruleByRequest({ isGuarded, hasPrefix }) : PROTECTED;
+  }
+
+  /** Also if only some combinations of optional groups are guarded: a client must not open a handler by a choice. */
+  private guardsAllOf(spelling: Spelling): boolean {
+    return (
+      spelling === undefined ||
+      this.protect.some((pattern) => spelling.some((route) => pattern.matchesAllOf(route)))
+    );
+  }
+
+  private guardsSomeOf(spelling: Spelling): boolean {
+    return (
+      spelling === undefined ||
+      this.protect.some((pattern) => spelling.some((route) => pattern.matchesSomeOf(route)))
+    );
+  }
+
+  /**
+   * @param isGuarded whether the route itself is guarded, so that only the white-list is left to ask
+   * @param hasPrefix whether the global prefix belongs to the route: only then may the white-list match without it
+   */
+  private ruleByRequest({ isGuarded = false, hasPrefix = false }): RouteRule {
+    const { prefix, protect, whiteList } = this;
+    const decision = isGuarded ? 'token, or open by white-list' : 'token where the path is guarded';
+    const mayTakeOff = hasPrefix || prefix.isLiteral;
+    const isGuardedPath = (path: string) => protect.some((pattern) => pattern.matches(path));
+    const isExempt = (path: string) => whiteList.some((pattern) => pattern.matches(path));
+    return rule(decision, (...targets) =>
+      targets.some((target) => {
+        const plain = plainPath(target);
+        if (plain === undefined) {
+          return true;
+        }
+        const path = withoutLastSlash(plain);
+        const withoutPrefix = prefix.takeOffRequest(path);
+        return (
+          (isGuarded ||
+            isGuardedPath(path) ||
+            (withoutPrefix !== undefined && isGuardedPath(withoutPrefix))) &&
+          !isExempt(path) &&
+          !(mayTakeOff && withoutPrefix !== undefined && isExempt(withoutPrefix))
+        );
+      }),
+    );
+  }
+}
+
+function openByPattern({ source }: AntPattern, requiresToken?: RouteRule['requiresToken']): RouteRule {
+  return { ...rule('open by white-list', requiresToken), pattern: source };
+}
+
+/** Whether a pattern such as `/v1/public/**` opens a route for all values of its parameters. */
+function opensAllOf(pattern: AntPattern, spelling: Spelling): boolean {
+  return spelling?.every((route) => pattern.matchesAllOf(route)) === true;
+}
+
+/** Whether a request may match a pattern, perhaps in another case than the route has. */
+function mayOpen({ source }: AntPattern, spelling: Spelling): boolean {
+  const pattern = new AntPattern(source, true);
+  return spelling?.some((route) => pattern.matchesSomeOf(route)) !== false;
+}
+
+/** Routers serve a path with and without its last slash from one route. */
+function withoutLastSlash(path: string): string {
+  return path.length > 1 && path.endsWith('/') && !path.endsWith('\\/') ? path.slice(0, -1) : path;
+}

@@ -1,0 +1,92 @@
+import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
+import { isCurrentUser } from '../context/kit-auth.context.js';
+import type { KitAuthSettings } from '../contract/settings.js';
+import { type DecidedRoute, nameOf } from './route-access.js';
+import { isOpen, type RouteDecision } from './route-rule.js';
+
+const UNDECIDED = new Set<RouteDecision>(['open by path', 'token where the path is guarded']);
+const OPEN_WITHOUT_A_WORD = new Set<RouteDecision>(['open by path', 'open by default']);
+/** A longer list is of no use in a log. The route report has them all. */
+const MAX_NAMES = 10;
+
+/** What start-up warns about. @param routes those of the application itself */
+export function warningsOf(
+  routes: readonly DecidedRoute[],
+  { protect, whiteList }: Pick<KitAuthSettings, 'protect' | 'whiteList'>,
+): string[] {
+  return [
+    ...(protect === 'decorated' && whiteList.length > 0
+      ? ["kit.auth.whiteList has no effect, because kit.auth.protect is 'decorated': no path is protected"]
+      : []),
+    ...aboutDecisions(routes, protect),
+    ...aboutUsers(routes),
+  ];
+}
+
+function aboutDecisions(routes: readonly DecidedRoute[], protect: KitAuthSettings['protect']): string[] {
+  if (routes.length > 0 && routes.every(({ rule }) => isOpen(rule))) {
+    return [nothingIsProtected(routes, protect)];
+  }
+  const undecided = routes.filter(({ rule }) => UNDECIDED.has(rule.decision));
+  const halfOpen = undecided.filter(({ controller, handler }) =>
+    routes.some(
+      (it) => it.controller === controller && it.handler === handler && it.rule.decision === 'token',
+    ),
+  );
+  const outside = undecided.filter((route) => !halfOpen.includes(route));
+  return [
+    ...about(
+      halfOpen,
+      (names) =>
+        `handlers that need a token at one path are open at another path: ${names}. Add @RequireToken() to protect ` +
+        'them everywhere, or @Public() to open them everywhere.',
+    ),
+    ...about(
+      outside,
+      (names) =>
+        `routes that kit.auth.protect (${patternsOf(protect)}) does not cover need no token: ${names}. Add ` +
+        '@RequireToken() to protect them, or @Public() to open them on purpose.',
+    ),
+  ];
+}
+
+function nothingIsProtected(routes: readonly DecidedRoute[], protect: KitAuthSettings['protect']): string {
+  const decisions = routes.map(({ rule }) => rule.decision);
+  const counts = [...new Set(decisions)].map((it) => `${decisions.filter((d) => d === it).length} ${it}`);
+  const example = routes.find(({ rule }) => OPEN_WITHOUT_A_WORD.has(rule.decision));
+  return (
+    `NOTHING IS PROTECTED: none of the ${routes.length} routes of the application needs a token ` +
+    `(${counts.join(', ')}${example ? `; for example ${example.method} ${example.path}` : ''}). ` +
+    `kit.auth.protect is ${patternsOf(protect)}: ` +
+    (protect === 'decorated'
+      ? 'add @RequireToken() to the controllers or handlers that need one.'
+      : "set it to the paths of your routes, such as protect: ['/**'] for all of them, or add @RequireToken() to " +
+        'controllers.')
+  );
+}
+
+/** Handlers of routes that are open without a word of the application, and so never have a user. */
+function aboutUsers(routes: readonly DecidedRoute[]): string[] {
+  return about(
+    routes.filter((route) => OPEN_WITHOUT_A_WORD.has(route.rule.decision) && takesCurrentUser(route)),
+    (names) =>
+      `@CurrentUser() is always undefined on routes that need no token: ${names}. Protect them, or remove it.`,
+  );
+}
+
+function takesCurrentUser({ controller, name }: DecidedRoute): boolean {
+  const parameters: unknown = Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, name);
+  return Object.values(parameters ?? {}).some(({ factory }: { factory?: unknown }) => isCurrentUser(factory));
+}
+
+function about(routes: readonly DecidedRoute[], sentence: (names: string) => string): string[] {
+  const names = routes
+    .slice(0, MAX_NAMES)
+    .map(({ method, path, controller, name }) => `${method} ${path} (${nameOf(controller)}.${name})`);
+  const more = routes.length > MAX_NAMES ? [`${routes.length - MAX_NAMES} more`] : [];
+  return routes.length === 0 ? [] : [sentence([...names, ...more].join(', '))];
+}
+
+function patternsOf(protect: KitAuthSettings['protect']): string {
+  return protect === 'decorated' ? "'decorated'" : `[${protect.map((it) => `'${it}'`).join(', ')}]`;
+}

@@ -1,0 +1,40 @@
+import type { DataSource, EntityMetadata } from 'typeorm';
+import { IllegalStateException } from '../../errors/illegal-state.exception.js';
+
+/** The entities of a package, with the entry that exports them. Messages name it. */
+export interface OwnTables {
+  /** For example `kit-auth/typeorm`. It exports `kitAuthEntities` and `kitAuthMigrations`. */
+  readonly entry: string;
+  readonly entities: readonly (new () => object)[];
+}
+
+/**
+ * The tables of the entities and of their many-to-many relations, in an order that foreign keys allow.
+ *
+ * @throws IllegalStateException when the data source does not contain an entity
+ */
+export function metadataOf(dataSource: DataSource, { entry, entities }: OwnTables): EntityMetadata[] {
+  const missing = entities.filter((entity) => !dataSource.hasMetadata(entity));
+  if (missing.length > 0) {
+    const names = missing.map(({ name }) => name).join(' and ');
+    throw new IllegalStateException(
+      `The data source does not contain ${names}. Add kitAuthEntities of ${entry} to its entities, or pass ` +
+        'autoLoadEntities: true to TypeOrmModule.forRoot().',
+    );
+  }
+  const tables = entities.map((entity) => dataSource.getMetadata(entity));
+  const junctions = tables.flatMap(({ manyToManyRelations }) =>
+    manyToManyRelations.flatMap(({ isOwning, junctionEntityMetadata }) =>
+      isOwning && junctionEntityMetadata ? [junctionEntityMetadata] : [],
+    ),
+  );
+  return [...tables, ...junctions];
+}
+
+/** The name of a table, escaped for SQL. */
+export function escapedPath(dataSource: DataSource, { tablePath }: EntityMetadata): string {
+  return tablePath
+    .split('.')
+    .map((name) => dataSource.driver.escape(name))
+    .join('.');
+}
