@@ -1,7 +1,18 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { Controller, Get, Param, Post, Req, type Type, VersioningType } from '@nestjs/common';
-import { ExternalContextCreator } from '@nestjs/core';
 import {
+  Controller,
+  Get,
+  Injectable,
+  type OnModuleInit,
+  Param,
+  Post,
+  Req,
+  type Type,
+  VersioningType,
+} from '@nestjs/common';
+import { ExternalContextCreator, HttpAdapterHost } from '@nestjs/core';
+import {
+  type AuthException,
   CurrentUser,
   IllegalStateException,
   KitAuthContext,
@@ -420,5 +431,65 @@ describe.each(BOTH)('protect on %s', (platform) => {
       () => delete process.env['KIT_AUTH_PROTECT'],
     );
     expect(await openOf(app, ['/orders', '/pages/own'])).toEqual(['/orders']);
+  });
+});
+
+describe('a GraphQL server that is mounted with Express', () => {
+  it('is judged by the path of the mount, whatever the client adds to it', async () => {
+    class Resolver {
+      notes() {
+        return 'notes';
+      }
+    }
+    /** Mounts a GraphQL server as @nestjs/apollo does: every path below that of the mount reaches it. */
+    @Injectable()
+    class GraphServer implements OnModuleInit {
+      static path = '/graphql';
+      constructor(
+        private readonly contexts: ExternalContextCreator,
+        private readonly adapters: HttpAdapterHost,
+      ) {}
+      onModuleInit() {
+        const resolver = new Resolver();
+        const notes = Reflect.get(resolver, 'notes') as () => unknown;
+        const args = [resolver, notes, 'notes', '', undefined, undefined, undefined] as const;
+        const resolve = this.contexts.create(...args, undefined, 'graphql');
+        this.adapters.httpAdapter.use(GraphServer.path, async (req: unknown, res: any) => {
+          try {
+            res.json(await resolve(undefined, {}, { req, res }));
+          } catch (error) {
+            res.json((error as AuthException).code);
+          }
+        });
+      }
+    }
+    const answersAt = async (options: KitAuthOptions, mount: string, paths: string[]) => {
+      GraphServer.path = mount;
+      const app = await testApp({ options, providers: [GraphServer] });
+      return Promise.all(paths.map(async (path) => (await app.request(path)).json));
+    };
+    const graphql = [
+      '/graphql',
+      '/graphql/',
+      '/GraphQL',
+      '/graphql?a=/b',
+      '/graphql/a.json',
+      '/graphql/info',
+    ];
+    const v1 = ['/v1/graphql', '/v1/graphql/health'];
+    const refused = (paths: string[]) => paths.map(() => 40100);
+
+    expect(await answersAt({ protect: ['/graphql'] }, '/graphql', graphql)).toEqual(refused(graphql));
+    const whiteList = ['/**/*.json', '/*/info', '/v1/*/health'];
+    const everything = { protect: ['/**'], whiteList };
+    expect(await answersAt(everything, '/graphql', graphql)).toEqual(refused(graphql));
+    expect(await answersAt({ whiteList }, '/v1/graphql', v1)).toEqual(refused(v1));
+
+    const opened = { protect: ['/**'], whiteList: ['/graphql'] };
+    expect(await answersAt(opened, '/graphql', graphql)).toEqual([
+      ...['notes', 'notes', 40100],
+      ...['notes', 40100, 40100],
+    ]);
+    expect(await answersAt({}, '/graphql', ['/graphql', '/graphql/a'])).toEqual(['notes', 'notes']);
   });
 });

@@ -50,7 +50,7 @@ export class AuthGuard implements CanActivate {
     }
     const request = requestOf(context);
     const rule = this.routes.ruleFor(context, request);
-    if (!requiresToken(rule, request)) {
+    if (!requiresToken(rule, request, context.getType() !== 'http')) {
       return true;
     }
     const token = this.tokens.read(request);

@@ -20,7 +20,7 @@ export interface RouteRule {
   /**
    * Where the route alone does not tell.
    *
-   * @param targets the request target as the client sent it, and as the router saw it if that differs
+   * @param targets the request target as the client sent it, and as the router saw it if that differs; all of them count
    */
   readonly requiresToken?: (...targets: readonly string[]) => boolean;
   /** What the user needs besides a token. */

@@ -16,6 +16,8 @@ export interface RoutedRequest {
   readonly routeOptions?: { readonly url?: unknown };
   readonly url?: string;
   readonly originalUrl?: string;
+  /** Of Express: the path that a middleware is mounted on. It is not a part of `url`. */
+  readonly baseUrl?: string;
 }
 
 const MANY_PATHS = Symbol('many paths');
@@ -118,10 +120,20 @@ export class RouteRules {
   }
 }
 
-/** Whether a request to a route needs a token. */
-export function requiresToken(rule: RouteRule, { url = '', originalUrl = url }: RoutedRequest): boolean {
+/**
+ * Whether a request to a route needs a token.
+ *
+ * @param isMounted whether a server that a middleware may have mounted calls the handler, such as that of GraphQL
+ */
+export function requiresToken(rule: RouteRule, request: RoutedRequest, isMounted = false): boolean {
   if (rule.requiresToken === undefined) {
     return !isOpen(rule);
+  }
+  const { url = '', originalUrl = url, baseUrl = '' } = request;
+  if (isMounted && baseUrl !== '') {
+    // Every path below that of the mount reaches the handler, so the client does not choose the path that decides.
+    const below = /^\/?(?:\?|$)/.test(url) ? [] : [url];
+    return rule.requiresToken(originalUrl, baseUrl, ...below);
   }
   return originalUrl === url ? rule.requiresToken(url) : rule.requiresToken(originalUrl, url);
 }
