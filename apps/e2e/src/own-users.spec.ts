@@ -16,6 +16,7 @@ import {
 import { LoginThrottle } from 'kit-auth/extend';
 import { documentKitAuth, type OpenApiDocument } from 'kit-auth/openapi';
 import { KitAuthJwtModule } from 'kit-auth-jwt';
+import { KitAuthSessionModule } from 'kit-auth-session';
 import { describeUserStore } from 'kit-auth-testing';
 import { BOTH, loginUser, PASSWORD, sharedTestApp, testApp, type TestAppOptions } from 'test-support';
 import { JwtCodec } from '../../../packages/kit-auth-jwt/src/jwt.codec.js';
@@ -178,7 +179,10 @@ describe('a user store', () => {
     const token = await app.tokenOf('ada');
     expect(await app.stateOf(token)).toBe('live');
     const json = { currentPassword: PASSWORD, newPassword: 'another right one 4712' };
-    expect((await app.call(token, 'POST', 'password', json)).json.code).toBe(50100);
+    expect((await app.call(token, 'POST', 'password', json)).json).toMatchObject({
+      code: 50100,
+      message: 'The users of this application cannot change their passwords here',
+    });
   });
 
   it.each(BOTH)('without findByUsername has no login of ours, on %s', async (platform) => {
@@ -222,5 +226,50 @@ describe('a user store', () => {
     const fail = () => Promise.reject(new Error('no connection'));
     const app = await start({ findByUsername: fail, loadLoginUser: fail });
     expect((await app.login('ada')).json.code).toBe(50300);
+  });
+
+  const ada = { ...loginUser({ userId: 7, username: 'ada', roles: ['editor'] }) };
+  const row = { id: 7, username: 'ada', passwordHash: HASH, enabled: true, securityStamp: '' };
+  const storeOf = (user: object | null, account: object | null = row) => ({
+    findByUsername: async () => account,
+    loadLoginUser: async () => user,
+  });
+
+  it.each([
+    [{ nickname: null }, 'nickname is null, not a text'],
+    [{ nickname: undefined }, 'nickname is undefined, not a text'],
+    [{ superAdmin: 1 }, 'superAdmin is a number, not true or false'],
+    [{ roles: undefined }, 'roles is undefined, not a list of texts'],
+    [{ permissions: new Set() }, 'permissions is an object, not a list of texts'],
+    [{ roles: ['editor', { code: 'author' }] }, 'roles is a list, not a list of texts'],
+  ])('that returns a user with %j issues no token, and the log names the field', async (part, problem) => {
+    const app = await start(storeOf({ ...ada, ...part }));
+    expect((await app.login('ada')).json.code).toBe(50300);
+    expect(app.logs.all()).toContain(`returned a user whose ${problem}`);
+  });
+
+  it('may return null where it finds nothing, as many ORMs do', async () => {
+    const unknown = await start(storeOf(null, null));
+    expect((await unknown.login('ada')).json.code).toBe(40110);
+    const gone = await start(storeOf(null));
+    expect((await gone.login('ada')).json.code).toBe(40111);
+    const withoutPassword = await start(storeOf(ada, { ...row, passwordHash: null }));
+    expect((await withoutPassword.login('ada')).json.code).toBe(40110);
+  });
+
+  it('keeps its objects: what a request gets is a copy', async () => {
+    const entity = { ...ada, roles: ['editor'], permissions: [] };
+    const app = await testApp({
+      ...withOwnUsers(),
+      core: core(storeOf(entity)),
+      provider: KitAuthSessionModule.forRoot({ store: 'memory' }),
+    });
+    const { token } = (await app.login('ada')).json;
+    expect((await app.request('/v1/notes/editors', { token })).status).toBe(200);
+    expect([entity, entity.roles, entity.permissions].map((it) => Object.isFrozen(it))).toEqual([
+      false,
+      false,
+      false,
+    ]);
   });
 });

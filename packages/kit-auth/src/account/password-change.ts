@@ -36,7 +36,9 @@ export class PasswordChange {
     const attempt = this.check.attempt(username, currentPassword, action);
     const others = { exceptId: this.logins.currentId(), reason: 'password-changed' } as const;
     if (!this.users.has('changePassword') || !this.users.has('findByUsername')) {
-      throw new AuthException(AuthErrorCode.NOT_IMPLEMENTED);
+      throw new AuthException(AuthErrorCode.NOT_IMPLEMENTED, {
+        message: 'The users of this application cannot change their passwords here',
+      });
     }
     const { user, stamp } = await this.check.verify(attempt, currentPassword);
     if (user.userId !== userId) {

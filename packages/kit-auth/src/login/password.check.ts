@@ -62,7 +62,7 @@ export class PasswordCheck {
     turn: HashTurn | undefined,
   ): Promise<VerifiedLogin> {
     const user = isUsername(username) ? await this.users.findByUsername(username) : undefined;
-    if (!(await this.hashing.verify(password, user?.passwordHash, turn)) || user === undefined) {
+    if (!(await this.hashing.verify(password, user?.passwordHash ?? undefined, turn)) || user === undefined) {
       throw refused(AuthErrorCode.LOGIN_FAILED, user, action);
     }
     if (!user.enabled) {

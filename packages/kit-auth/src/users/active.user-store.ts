@@ -112,18 +112,34 @@ export class ActiveUserStore implements OnModuleInit {
     }
   }
 
-  findByUsername(username: string): Promise<StoredUser | undefined> {
-    return this.ask(async () => this.get().findByUsername?.(username));
+  async findByUsername(username: string): Promise<StoredUser | undefined> {
+    return (await this.ask(async () => this.get().findByUsername?.(username))) ?? undefined;
   }
 
-  /** @returns undefined when the user is unknown or not enabled */
-  loadLoginUser(userId: UserId): Promise<LoginUser | undefined> {
-    return this.ask(() => this.get().loadLoginUser(userId));
+  /**
+   * @returns a copy, because a request freezes its user, and the lists may belong to an entity of the application.
+   * Undefined when the user is unknown or not enabled
+   * @throws AuthException 50300 for a user of the wrong form
+   */
+  async loadLoginUser(userId: UserId): Promise<LoginUser | undefined> {
+    const user = (await this.ask(() => this.get().loadLoginUser(userId))) ?? undefined;
+    if (user === undefined) {
+      return undefined;
+    }
+    const problem = formProblem(user);
+    if (problem !== undefined) {
+      const cause = new IllegalStateException(
+        `${this.get().constructor.name} returned a user whose ${problem}`,
+      );
+      this.logger.error(`[auth] ${cause.message}`);
+      throw new AuthException(AuthErrorCode.AUTH_UNAVAILABLE, { cause });
+    }
+    return copyOf(user);
   }
 
   /** @returns undefined when the user is unknown or not enabled, or the store has no stamps */
   async stampOf(userId: UserId): Promise<string | undefined> {
-    return this.ask(async () => this.get().stampOf?.(userId));
+    return (await this.ask(async () => this.get().stampOf?.(userId))) ?? undefined;
   }
 
   /** @returns false when the user has another stamp by now */
@@ -174,6 +190,49 @@ export class ActiveUserStore implements OnModuleInit {
       throw new AuthException(AuthErrorCode.AUTH_UNAVAILABLE, { retryAfter: 1, cause });
     }
   }
+}
+
+type Form = readonly [name: keyof LoginUser, fits: (value: unknown) => boolean, wanted: string];
+
+const LOGIN_USER: readonly Form[] = [
+  ['username', isText, 'a text'],
+  ['nickname', isText, 'a text'],
+  ['superAdmin', (value) => typeof value === 'boolean', 'true or false'],
+  ['roles', isListOfTexts, 'a list of texts'],
+  ['permissions', isListOfTexts, 'a list of texts'],
+];
+
+/** Columns may be null, or not loaded, where their types say otherwise. */
+function formProblem(user: LoginUser): string | undefined {
+  const wrong = LOGIN_USER.find(([name, fits]) => !fits(user[name]));
+  return wrong && `${wrong[0]} is ${kindOf(user[wrong[0]])}, not ${wrong[2]}`;
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string';
+}
+
+function isListOfTexts(value: unknown): boolean {
+  return Array.isArray(value) && value.every(isText);
+}
+
+function kindOf(value: unknown): string {
+  if (value === null || value === undefined) {
+    return String(value);
+  }
+  const kind = Array.isArray(value) ? 'list' : typeof value;
+  return `${kind === 'object' ? 'an' : 'a'} ${kind}`;
+}
+
+/** Also of an instance of a class, whose properties may be getters. */
+function copyOf(user: LoginUser): LoginUser {
+  const { userId, username, nickname, superAdmin, roles, permissions, mustChangePassword } = user;
+  return {
+    ...user,
+    ...{ userId, username, nickname, superAdmin },
+    ...{ roles: [...roles], permissions: [...permissions] },
+    ...(mustChangePassword !== undefined && { mustChangePassword }),
+  };
 }
 
 function idProblem(id: unknown, idType: 'number' | 'string'): string | undefined {

@@ -1,3 +1,4 @@
+import { Logger } from '@nestjs/common';
 import { MAX_PASSWORD_BYTES, MAX_PASSWORD_COST } from '../config/kit-auth.options.js';
 import type { PasswordHasher } from '../contract/password-hasher.js';
 
@@ -6,6 +7,8 @@ const BCRYPT_HASH = /^\$2[aby]\$(\d\d)\$[./A-Za-z0-9]{53}$/;
 /** The default hasher. Rejecting a wrong password takes as long as a hash of the highest known cost. */
 export class BcryptHasher implements PasswordHasher {
   readonly maxBytes = MAX_PASSWORD_BYTES;
+  private readonly logger = new Logger('KitAuth');
+  private hasWarned = false;
   private highestCost: number;
 
   /** @param cost the cost of new hashes */
@@ -29,6 +32,7 @@ export class BcryptHasher implements PasswordHasher {
   async verify(password: string, storedHash: string): Promise<boolean> {
     const cost = costOf(storedHash);
     if (cost === undefined) {
+      this.warnOnce(storedHash);
       await this.dummy(password);
       return false;
     }
@@ -50,6 +54,17 @@ export class BcryptHasher implements PasswordHasher {
 
   isOutdated(storedHash: string): boolean {
     return (costOf(storedHash) ?? 0) < this.cost;
+  }
+
+  /** An empty text, as some applications store it, stands for no password. */
+  private warnOnce(storedHash: string): void {
+    if (storedHash !== '' && !this.hasWarned) {
+      this.hasWarned = true;
+      this.logger.warn(
+        '[auth] a stored password hash is not of bcrypt, so no password matches it; ' +
+          'for hashes of other algorithms, provide a PASSWORD_HASHER',
+      );
+    }
   }
 
   /**

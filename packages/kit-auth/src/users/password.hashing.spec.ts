@@ -1,4 +1,5 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
+import { Logger } from '@nestjs/common';
 import type { DiscoveryService } from '@nestjs/core';
 import bcrypt from 'bcrypt';
 import { kitAuthOptions } from '../config/kit-auth.options.js';
@@ -49,6 +50,17 @@ describe('PasswordHashing', () => {
     '$argon2id$v=19$x',
     '$2b$10$' + '.'.repeat(53),
   ])('verifies nothing against %j', async (stored) => expect(await hasher.verify('', stored)).toBe(false));
+
+  it('warns once of a stored hash that is not of bcrypt', async () => {
+    const warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
+    const other = hasherOf({});
+    await other.verify('secret', '');
+    expect(warn).not.toHaveBeenCalled();
+    await other.verify('secret', '$argon2id$v=19$m=19456,t=2,p=1$c2FsdA$aGFzaA');
+    await other.verify('secret', '$argon2id$v=19$m=19456,t=2,p=1$c2FsdA$aGFzaA');
+    expect(warn.mock.calls).toEqual([[expect.stringContaining('PASSWORD_HASHER')]]);
+    warn.mockRestore();
+  });
 
   it('knows hashes that are cheaper than the configured cost', async () => {
     const hash = await bcrypt.hash('x', 10);
