@@ -7,12 +7,15 @@ import {
   Param,
   Post,
   Req,
+  SetMetadata,
   type Type,
   VersioningType,
 } from '@nestjs/common';
 import { ExternalContextCreator, HttpAdapterHost } from '@nestjs/core';
 import {
   type AuthException,
+  Authorize,
+  type AuthPolicy,
   CurrentUser,
   IllegalStateException,
   KitAuthContext,
@@ -491,5 +494,106 @@ describe('a GraphQL server that is mounted with Express', () => {
       ...['notes', 40100, 40100],
     ]);
     expect(await answersAt({}, '/graphql', ['/graphql', '/graphql/a'])).toEqual(['notes', 'notes']);
+  });
+});
+
+describe('start-up of an application with GraphQL', () => {
+  // The metadata of @nestjs/graphql.
+  const Query = () => SetMetadata('graphql:resolver_type', 'Query');
+  const Mutation = () => SetMetadata('graphql:resolver_type', 'Mutation');
+  const ResolveField = () => SetMetadata('graphql:resolve_property', true);
+
+  @Injectable()
+  class CatsResolver {
+    @Query()
+    cats(@CurrentUser() user?: LoginUser) {
+      return [user?.username];
+    }
+    @Mutation()
+    @Public()
+    pet() {
+      return 'purr';
+    }
+    @ResolveField()
+    age() {
+      return 4;
+    }
+  }
+  @Injectable()
+  class VetResolver {
+    @Query()
+    @RequireRoles('vet')
+    patients() {
+      return [];
+    }
+    @ResolveField()
+    @RequireRoles('vet')
+    weight() {
+      return 4;
+    }
+  }
+  const start = (options: KitAuthOptions, graphql: object, providers: Type[], prefix = '') =>
+    testApp({
+      options,
+      providers: [...providers, { provide: 'GqlModuleOptions', useValue: graphql }],
+      configure: (nest) => nest.setGlobalPrefix(prefix),
+    });
+  const warnings = async (...args: Parameters<typeof start>) => warningsOf(await start(...args));
+
+  it('warns if no resolver needs a token', async () => {
+    const nothing = 'NOTHING IS PROTECTED: none of the 2 resolvers of the application needs a token (1 open';
+    expect(await warnings({}, {}, [CatsResolver])).toEqual([
+      expect.stringContaining(`${nothing} by path, 1 open by @Public; for example Query /graphql)`),
+      expect.stringContaining(
+        'is always undefined on routes that need no token: Query /graphql (CatsResolver.cats)',
+      ),
+    ]);
+    expect((await warnings({ protect: 'decorated' }, {}, [CatsResolver]))[0]).toContain(
+      `${nothing} by default`,
+    );
+    expect((await warnings({ protect: ['/graphql'] }, { path: 'gql' }, [CatsResolver]))[0]).toContain(
+      'Query /gql)',
+    );
+  });
+
+  it('does not if resolvers need one, by their path or by a decorator', async () => {
+    expect(await warnings({ protect: ['/graphql'] }, {}, [CatsResolver])).toEqual([]);
+    expect(await warnings({}, { path: '/v1/graphql' }, [CatsResolver])).toEqual([]);
+    const prefixed = { path: '/graphql', useGlobalPrefix: true };
+    expect(await warnings({ protect: ['/api/**'] }, prefixed, [CatsResolver], 'api')).toEqual([]);
+    const guarded = { fieldResolverEnhancers: ['guards'] };
+    expect(await warnings({ protect: 'decorated' }, guarded, [VetResolver])).toEqual([]);
+  });
+
+  it('names resolvers that no pattern covers beside others that are protected', async () => {
+    const guarded = { fieldResolverEnhancers: ['guards'] };
+    expect((await warnings({}, guarded, [CatsResolver, VetResolver]))[0]).toContain(
+      "routes that kit.auth.protect (['/v1/**', '/v2/**']) does not cover need no token: Query /graphql (CatsResolver.cats).",
+    );
+  });
+
+  it('warns about decorators on fields, for which Nest calls no guards', async () => {
+    expect(await warnings({ protect: ['/**'] }, {}, [CatsResolver, VetResolver])).toEqual([
+      expect.stringMatching(
+        /^warn \[auth\] access decorators on fields have no effect: VetResolver\.weight\. .* fieldResolverEnhancers/,
+      ),
+    ]);
+  });
+
+  it('fails if a resolver asks for a policy that no module provides', async () => {
+    class NoPolicy implements AuthPolicy {
+      can() {
+        return true;
+      }
+    }
+    @Injectable()
+    class PolicyResolver {
+      @Query()
+      @Authorize(NoPolicy)
+      cats() {
+        return [];
+      }
+    }
+    await expect(start({}, {}, [PolicyResolver])).rejects.toThrow('NoPolicy');
   });
 });

@@ -42,6 +42,7 @@ import { ActiveTransport } from './provider/active.transport.js';
 import { TokenResolver } from './provider/token.resolver.js';
 import { Policies } from './routes/policies.js';
 import { RouteAccessReport } from './routes/route-access.report.js';
+import { ResolverExplorer } from './routes/resolver.explorer.js';
 import { RouteExplorer } from './routes/route.explorer.js';
 import { RouteRules } from './routes/route-rules.js';
 import { DefaultAdminSeeder } from './seeding/default-admin.seeder.js';
@@ -99,6 +100,7 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
     RouteRules,
     Policies,
     RouteExplorer,
+    ResolverExplorer,
     RouteAccessReport,
     ActiveTransport,
     TokenReader,

@@ -9,9 +9,10 @@ import { Policies } from './policies.js';
 import { PUBLIC } from './public.decorator.js';
 import { accessOf, type DecidedRoute, lineOf, nameOf, type RouteAccess } from './route-access.js';
 import { isOpen } from './route-rule.js';
-import { RouteExplorer } from './route.explorer.js';
+import { ResolverExplorer } from './resolver.explorer.js';
+import { type ExploredRoute, RouteExplorer } from './route.explorer.js';
 import { RouteRules } from './route-rules.js';
-import { warningsOf } from './route-warnings.js';
+import { type Explored, warningsOf } from './route-warnings.js';
 
 /**
  * Lists the routes of the application and who may call them. Checks them at start-up.
@@ -26,6 +27,7 @@ export class RouteAccessReport implements OnModuleInit {
   constructor(
     @Inject(KIT_AUTH_SETTINGS) private readonly settings: KitAuthSettings,
     private readonly explorer: RouteExplorer,
+    private readonly resolvers: ResolverExplorer,
     private readonly rules: RouteRules,
     private readonly policies: Policies,
     private readonly adapterHost: HttpAdapterHost,
@@ -55,10 +57,12 @@ export class RouteAccessReport implements OnModuleInit {
    */
   check(): void {
     findReplacedMethods(this.discovery);
-    const routes = this.explored();
-    routes.forEach((route) => this.checkDecorators(route));
+    const routes = this.explored(() => this.decided());
+    const resolvers = this.explored(() => this.withRules(this.resolvers.explore()));
+    const fields = this.explored(() => this.resolvers.unguardedFields());
+    [...routes, ...resolvers].forEach((route) => this.checkDecorators(route));
     this.checkDecisions(routes);
-    this.report(routes);
+    this.report({ routes, resolvers, fields });
   }
 
   private checkDecorators({ controller, handler, rule }: DecidedRoute): void {
@@ -87,25 +91,24 @@ export class RouteAccessReport implements OnModuleInit {
     }
   }
 
-  private report(routes: readonly DecidedRoute[]): void {
+  private report({ routes, resolvers, fields }: Explored): void {
     const open = routes.filter(({ rule }) => isOpen(rule)).length;
     const closed = routes.filter(({ rule }) => rule.decision === 'token').length;
     this.logger.debug(
       `[auth] routes: ${closed} protected, ${open} open, ${routes.length - open - closed} decided by path`,
     );
     this.logger.verbose(['Who may call what:', ...routes.map(accessOf).map(lineOf)].join('\n'));
-    for (const warning of warningsOf(
-      routes.filter(({ ours }) => !ours),
+    const warnings = warningsOf(
+      { routes: routes.filter(({ ours }) => !ours), resolvers, fields },
       this.settings,
-    )) {
-      this.logger.warn(`[auth] ${warning}`);
-    }
+    );
+    warnings.forEach((warning) => this.logger.warn(`[auth] ${warning}`));
   }
 
   /** The routes are read from Nest's internals. When that fails, the application starts with a warning. */
-  private explored(): DecidedRoute[] {
+  private explored<T>(explore: () => T[]): T[] {
     try {
-      return this.decided();
+      return this.hasServer() ? explore() : [];
     } catch (error) {
       this.logger.warn(`[auth] the routes could not be listed: ${describeError(error)}`);
       return [];
@@ -114,13 +117,19 @@ export class RouteAccessReport implements OnModuleInit {
 
   /** Every route with its handler and its rule, in no particular order. For packages that build on the report. */
   decided(): DecidedRoute[] {
-    // Despite its type, it is null in an application context without a server.
-    if (!(this.adapterHost.httpAdapter as unknown)) {
-      return [];
-    }
-    return this.explorer
-      .explore()
-      .map((route) => ({ ...route, rule: this.rules.ruleOf(route.controller, route.handler, route.path) }));
+    return this.hasServer() ? this.withRules(this.explorer.explore()) : [];
+  }
+
+  /** Despite its type, the adapter is null in an application context without a server. */
+  private hasServer(): boolean {
+    return Boolean(this.adapterHost.httpAdapter as unknown);
+  }
+
+  private withRules(routes: readonly ExploredRoute[]): DecidedRoute[] {
+    return routes.map((route) => ({
+      ...route,
+      rule: this.rules.ruleOf(route.controller, route.handler, route.path),
+    }));
   }
 }
 

@@ -9,23 +9,38 @@ const OPEN_WITHOUT_A_WORD = new Set<RouteDecision>(['open by path', 'open by def
 /** A longer list is of no use in a log. The route report has them all. */
 const MAX_NAMES = 10;
 
-/** What start-up warns about. @param routes those of the application itself */
+/** What start-up looks at. */
+export interface Explored {
+  routes: readonly DecidedRoute[];
+  /** Queries and mutations of GraphQL. */
+  resolvers: readonly DecidedRoute[];
+  /** Fields of GraphQL whose decorators have no effect. */
+  fields: readonly string[];
+}
+
+/** What start-up warns about. */
 export function warningsOf(
-  routes: readonly DecidedRoute[],
+  { routes, resolvers, fields }: Explored,
   { protect, whiteList }: Pick<KitAuthSettings, 'protect' | 'whiteList'>,
 ): string[] {
   return [
     ...(protect === 'decorated' && whiteList.length > 0
       ? ["kit.auth.whiteList has no effect, because kit.auth.protect is 'decorated': no path is protected"]
       : []),
-    ...aboutDecisions(routes, protect),
-    ...aboutUsers(routes),
+    ...aboutDecisions(routes, resolvers, protect),
+    ...aboutUsers([...routes, ...resolvers]),
+    ...aboutFields(fields),
   ];
 }
 
-function aboutDecisions(routes: readonly DecidedRoute[], protect: KitAuthSettings['protect']): string[] {
+function aboutDecisions(
+  ofControllers: readonly DecidedRoute[],
+  resolvers: readonly DecidedRoute[],
+  protect: KitAuthSettings['protect'],
+): string[] {
+  const routes = [...ofControllers, ...resolvers];
   if (routes.length > 0 && routes.every(({ rule }) => isOpen(rule))) {
-    return [nothingIsProtected(routes, protect)];
+    return [nothingIsProtected(routes, resolvers.length, protect)];
   }
   const undecided = routes.filter(({ rule }) => UNDECIDED.has(rule.decision));
   const halfOpen = undecided.filter(({ controller, handler }) =>
@@ -50,12 +65,20 @@ function aboutDecisions(routes: readonly DecidedRoute[], protect: KitAuthSetting
   ];
 }
 
-function nothingIsProtected(routes: readonly DecidedRoute[], protect: KitAuthSettings['protect']): string {
+function nothingIsProtected(
+  routes: readonly DecidedRoute[],
+  resolvers: number,
+  protect: KitAuthSettings['protect'],
+): string {
+  const kinds = Object.entries({ routes: routes.length - resolvers, resolvers }).filter(
+    ([, count]) => count > 0,
+  );
   const decisions = routes.map(({ rule }) => rule.decision);
   const counts = [...new Set(decisions)].map((it) => `${decisions.filter((d) => d === it).length} ${it}`);
   const example = routes.find(({ rule }) => OPEN_WITHOUT_A_WORD.has(rule.decision));
   return (
-    `NOTHING IS PROTECTED: none of the ${routes.length} routes of the application needs a token ` +
+    `NOTHING IS PROTECTED: none of the ${kinds.map(([kind, count]) => `${count} ${kind}`).join(' and ')} of the ` +
+    'application needs a token ' +
     `(${counts.join(', ')}${example ? `; for example ${example.method} ${example.path}` : ''}). ` +
     `kit.auth.protect is ${patternsOf(protect)}: ` +
     (protect === 'decorated'
@@ -72,6 +95,15 @@ function aboutUsers(routes: readonly DecidedRoute[]): string[] {
     (names) =>
       `@CurrentUser() is always undefined on routes that need no token: ${names}. Protect them, or remove it.`,
   );
+}
+
+function aboutFields(fields: readonly string[]): string[] {
+  return fields.length === 0
+    ? []
+    : [
+        `access decorators on fields have no effect: ${fields.join(', ')}. Nest calls no guards for @ResolveField() ` +
+          "methods: add fieldResolverEnhancers: ['guards'] to the options of GraphQLModule.",
+      ];
 }
 
 function takesCurrentUser({ controller, name }: DecidedRoute): boolean {
