@@ -12,6 +12,7 @@ import {
   type KitAuthOptions,
   RequirePermissions,
   RequireRoles,
+  type StoredUser,
 } from 'kit-auth';
 import { LoginThrottle } from 'kit-auth/extend';
 import { documentKitAuth, type OpenApiDocument } from 'kit-auth/openapi';
@@ -158,6 +159,21 @@ describe('a user store', () => {
   const start = (store: object, options?: KitAuthOptions) =>
     testApp({ ...withOwnUsers(), core: core(store, options) });
 
+  const users: StoredUser[] = [];
+  const store = {
+    findByUsername: async (name: string) => users.find(({ username }) => username === name),
+    loadLoginUser: async (userId: number) => {
+      const user = users.find(({ id }) => id === userId);
+      return user && loginUser({ userId, username: user.username });
+    },
+  };
+
+  describeUserStore('of users who cannot be disabled', { methods: [], canDisable: false }, () => ({
+    store,
+    createUser: ({ username, passwordHash }) =>
+      users.push({ id: users.length + 1, username, passwordHash, enabled: true, securityStamp: '' }),
+  }));
+
   it('without a method that a feature needs fails start-up, which names both', async () => {
     const started = start(new SmallStore(), { jwt: { checkStamp: true } });
     await expect(started).rejects.toThrow(IllegalStateException);
@@ -226,6 +242,24 @@ describe('a user store', () => {
     const fail = () => Promise.reject(new Error('no connection'));
     const app = await start({ findByUsername: fail, loadLoginUser: fail });
     expect((await app.login('ada')).json.code).toBe(50300);
+    expect(app.logs.all()).toContain('[auth] the user store Object failed: Error: no connection');
+  });
+
+  it('with a mistake in its code is answered with 50300, and the log says where the mistake is', async () => {
+    const rows: StoredUser[] = [];
+    const findByUsername = async () => ({ ...rows[0], id: rows[0]!.id });
+    const app = await start({ findByUsername, loadLoginUser: async () => undefined });
+    expect((await app.login('ada')).json.code).toBe(50300);
+    expect(app.logs.all()).toMatch(
+      /the user store Object failed: TypeError: .*'id'\) TypeError\n +at .*own-users\.spec\.ts:\d+/,
+    );
+  });
+
+  it('with an idType that does not exist fails start-up', async () => {
+    const store = { idType: 'uuid', loadLoginUser: async () => undefined };
+    await expect(start(store)).rejects.toThrow(
+      "The idType of the user store Object is 'uuid'. It must be 'number' or 'string'.",
+    );
   });
 
   const ada = { ...loginUser({ userId: 7, username: 'ada', roles: ['editor'] }) };

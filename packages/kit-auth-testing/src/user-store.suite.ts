@@ -21,6 +21,8 @@ export type OptionalUserStoreMethod = Exclude<
 export interface UserStoreTraits {
   /** The optional methods that the store has. */
   methods: readonly OptionalUserStoreMethod[];
+  /** Whether the application can disable accounts. Default true. */
+  canDisable?: boolean;
 }
 
 export interface UserStoreUnderTest {
@@ -59,7 +61,7 @@ let lastName = Math.trunc(Math.random() * 1_000_000_000);
  */
 export function describeUserStore(
   name: string,
-  { methods }: UserStoreTraits,
+  { methods, canDisable = true }: UserStoreTraits,
   underTest: () => UserStoreUnderTest,
 ): void {
   const { describe, it } = testRunner();
@@ -155,14 +157,16 @@ export function describeUserStore(
       }
     });
 
-    it('finds a disabled account, and loads no user of it', async () => {
-      const user = await create({ enabled: false });
-      assert.equal(user.enabled, false);
-      assert.equal(await store().loadLoginUser(user.id), undefined);
-      if (has('stampOf')) {
-        assert.equal(await store().stampOf(user.id), undefined);
-      }
-    });
+    if (canDisable) {
+      it('finds a disabled account, and loads no user of it', async () => {
+        const user = await create({ enabled: false });
+        assert.equal(user.enabled, false);
+        assert.equal(await store().loadLoginUser(user.id), undefined);
+        if (has('stampOf')) {
+          assert.equal(await store().stampOf(user.id), undefined);
+        }
+      });
+    }
 
     it('knows no user of an unknown id', async () => {
       assert.equal(await store().loadLoginUser(unknownId()), undefined);

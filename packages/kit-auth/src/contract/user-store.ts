@@ -15,6 +15,21 @@ import type { UserId } from './user-id.js';
  */
 export const AUTH_USER_STORE = Symbol.for('kit-auth.user-store');
 
+/** Required, so that it cannot be forgotten, where the application declares in `KitAuthTypes` that its ids are texts. */
+type StoreIdType = [UserId] extends [string] ? StoreWithTextIds : StoreWithIds;
+
+interface StoreWithIds {
+  /**
+   * The type of the user ids. Default `number`. Tokens with an id of another type are refused. A text has 1 to 128
+   * characters of printable ASCII without spaces, such as a uuid, a cuid or the text of an ObjectId.
+   */
+  readonly idType?: 'number' | 'string';
+}
+
+interface StoreWithTextIds extends StoreWithIds {
+  readonly idType: 'string';
+}
+
 /**
  * Who the users are. `loadLoginUser` is required. Each of the others enables a feature: start-up logs which features are
  * off, and fails with `IllegalStateException` if an option asks for a feature whose method is missing.
@@ -46,12 +61,7 @@ export const AUTH_USER_STORE = Symbol.for('kit-auth.user-store');
  * }
  * ```
  */
-export interface AuthUserStore {
-  /**
-   * The type of the user ids. Default `number`. Tokens with an id of another type are refused. A text has 1 to 128
-   * characters of printable ASCII without spaces, such as a uuid, a cuid or the text of an ObjectId.
-   */
-  readonly idType?: 'number' | 'string';
+export interface AuthUserStore extends StoreIdType {
   /**
    * Finds an account by its exact name, case included. Disabled accounts are returned with `enabled: false`. Without it
    * there are no `POST login` and no `POST password`, for applications that log their users in themselves.

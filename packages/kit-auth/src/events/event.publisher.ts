@@ -1,7 +1,7 @@
 import { type BeforeApplicationShutdown, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { KitAuthContext } from '../context/kit-auth.context.js';
-import { describeError } from '../errors/describe-error.js';
+import { describeError, stackOf } from '../errors/describe-error.js';
 import {
   AUTH_EVENT_SINK,
   type AuthAction,
@@ -134,7 +134,7 @@ export class EventPublisher extends AuthEvents implements OnModuleInit, BeforeAp
   }
 
   private listenerFailed(error: unknown): void {
-    this.logger.error(`[auth] a listener failed: ${describeError(error)}`);
+    this.logger.error(`[auth] a listener failed: ${describeError(error)}`, ...stackOf(error));
   }
 
   /** Warns at most once a minute. */

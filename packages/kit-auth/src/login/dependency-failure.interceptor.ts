@@ -10,7 +10,7 @@ import { catchError, type Observable, throwError } from 'rxjs';
 import { announced } from '../context/kit-auth.context.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException } from '../errors/auth.exception.js';
-import { describeError } from '../errors/describe-error.js';
+import { describeError, stackOf } from '../errors/describe-error.js';
 
 /**
  * Answers 50300 when a handler fails with anything but an `HttpException`, and logs the error. Sets the headers of
@@ -31,7 +31,7 @@ export class DependencyFailureInterceptor implements NestInterceptor {
       return error;
     }
     const where = `${context.getClass().name}.${context.getHandler().name}`;
-    this.logger.error(`[auth] ${where} failed: ${describeError(error)}`);
+    this.logger.error(`[auth] ${where} failed: ${describeError(error)}`, ...stackOf(error));
     return new AuthException(AuthErrorCode.AUTH_UNAVAILABLE, { retryAfter: 1, cause: error });
   }
 }

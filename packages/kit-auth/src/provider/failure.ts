@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException } from '../errors/auth.exception.js';
-import { describeError } from '../errors/describe-error.js';
+import { describeError, stackOf } from '../errors/describe-error.js';
 import { IllegalStateException } from '../errors/illegal-state.exception.js';
 
 const logger = new Logger('KitAuth');
@@ -14,8 +14,8 @@ export function failureOf(error: unknown, what: string, token = ''): AuthExcepti
   if (error instanceof AuthException) {
     return error;
   }
-  const text = describeError(error);
-  logger.error(`[auth] ${what} failed: ${token === '' ? text : text.replaceAll(token, '<token>')}`);
+  const hidden = (text: string) => (token === '' ? text : text.replaceAll(token, '<token>'));
+  logger.error(`[auth] ${what} failed: ${hidden(describeError(error))}`, ...stackOf(error));
   // A wrong configuration does not heal by itself, so there is no use in trying again.
   const retryAfter = error instanceof IllegalStateException ? undefined : 1;
   return new AuthException(AuthErrorCode.AUTH_UNAVAILABLE, { retryAfter, cause: error });

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { Inject, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import type { AuthAction, NotedEvent } from '../contract/auth-event.js';
@@ -14,7 +15,7 @@ import {
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException } from '../errors/auth.exception.js';
 import { withinDeadline } from '../errors/deadline.js';
-import { describeError } from '../errors/describe-error.js';
+import { describeError, stackOf } from '../errors/describe-error.js';
 import { IllegalStateException } from '../errors/illegal-state.exception.js';
 import { onlyContributionTo } from '../provider/contributions.js';
 import { isTextId } from './text-id.js';
@@ -44,10 +45,16 @@ export class ActiveUserStore implements OnModuleInit {
     @Inject(KIT_AUTH_SETTINGS) private readonly settings: KitAuthSettings,
   ) {}
 
-  /** @throws IllegalStateException when there is no store, or more than one */
+  /** @throws IllegalStateException when there is no store, or more than one, or its `idType` does not exist */
   onModuleInit(): void {
     if (!this.settings.enabled) {
       return;
+    }
+    if (!['number', 'string'].includes(this.idType)) {
+      throw new IllegalStateException(
+        `The idType of the user store ${this.get().constructor.name} is ${inspect(this.idType)}. ` +
+          "It must be 'number' or 'string'.",
+      );
     }
     const off = FEATURES.map(([feature, ...methods]) => ({
       feature,
@@ -186,7 +193,8 @@ export class ActiveUserStore implements OnModuleInit {
     try {
       return await withinDeadline(this.settings.login.databaseTimeoutMs, question());
     } catch (cause) {
-      this.logger.error(`[auth] the user database did not answer: ${describeError(cause)}`);
+      const name = this.get().constructor.name;
+      this.logger.error(`[auth] the user store ${name} failed: ${describeError(cause)}`, ...stackOf(cause));
       throw new AuthException(AuthErrorCode.AUTH_UNAVAILABLE, { retryAfter: 1, cause });
     }
   }
