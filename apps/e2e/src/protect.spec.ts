@@ -195,6 +195,22 @@ describe.each(EVERYWHERE)('patterns of their own on $platform with $provider', (
     });
   });
 
+  it('leave an operation the security of another guard, unless the application opens the route', () => {
+    const routes = ['open by default', 'open by path', 'open by @Public', 'open by white-list'].map(
+      (decision, at) => ({ method: 'GET', path: `/${at}`, decision }),
+    );
+    const cookie = [{ cookie: [] }];
+    const document = {
+      paths: Object.fromEntries(routes.map(({ path }) => [path, { get: { security: cookie } }])),
+    };
+    expect(Object.values(documentAccess(document, routes).paths).map(({ get }) => get.security)).toEqual([
+      cookie,
+      cookie,
+      [],
+      [],
+    ]);
+  });
+
   it('warn about what they do not cover, and about handlers that never have a user', () => {
     expect(warningsOf(app)).toEqual([
       "warn [auth] routes that kit.auth.protect (['/orders/*/info', '/acme/**']) does not cover need no token: " +
@@ -309,7 +325,7 @@ describe.each(BOTH)('protect on %s', (platform) => {
   it.each<[KitAuthOptions, string]>([
     [
       {},
-      'NOTHING IS PROTECTED: none of the 2 routes of the application needs a token (1 open by @Public, 1 open by path; ' +
+      'NOTHING IS PROTECTED: none of the 2 routes of the application needs a token of kit-auth (1 open by @Public, 1 open by path; ' +
         "for example GET /x). kit.auth.protect is ['/v1/**', '/v2/**']: set it to the paths of your routes, such as " +
         "protect: ['/**'] for all of them, or add @RequireToken()",
     ],

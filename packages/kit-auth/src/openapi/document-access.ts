@@ -1,3 +1,4 @@
+import { OPEN_WITHOUT_A_WORD } from '../routes/route-rule.js';
 import type { DescribeOptions, OpenApiDocument } from './describe-operations.js';
 
 /** The part of a `RouteAccess` that is used here. */
@@ -7,9 +8,16 @@ interface DocumentedRoute {
   decision: string;
 }
 
+interface DocumentedOperation {
+  security?: readonly object[];
+}
+
 /**
  * Sets the security requirement of each operation in an OpenAPI document to what the guard decides: required where a
  * route needs a token, none where it is open, optional where the guard decides by the path of the request.
+ *
+ * A route that is open without a word (not by `@Public()`, for example) may have a guard of the application. If its
+ * operation has a security requirement already, as `@ApiBearerAuth()` adds one, it stays.
  *
  * @example
  * ```ts
@@ -31,10 +39,10 @@ export function documentAccess<T extends OpenApiDocument>(
     ]),
   );
   for (const [path, item] of Object.entries(document.paths)) {
-    for (const [method, operation] of Object.entries(item) as [string, object][]) {
+    for (const [method, operation] of Object.entries(item) as [string, DocumentedOperation][]) {
       const decision =
         decisions.get(`${method} ${path}`.toLowerCase()) ?? decisions.get(`all ${path}`.toLowerCase());
-      if (decision !== undefined) {
+      if (decision !== undefined && !(OPEN_WITHOUT_A_WORD.has(decision) && operation.security?.length)) {
         Object.assign(operation, { security: securityOf(decision, security) });
       }
     }

@@ -2,10 +2,9 @@ import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import { isCurrentUser } from '../context/kit-auth.context.js';
 import type { KitAuthSettings } from '../contract/settings.js';
 import { type DecidedRoute, nameOf } from './route-access.js';
-import { isOpen, type RouteDecision } from './route-rule.js';
+import { isOpen, OPEN_WITHOUT_A_WORD, type RouteDecision } from './route-rule.js';
 
 const UNDECIDED = new Set<RouteDecision>(['open by path', 'token where the path is guarded']);
-const OPEN_WITHOUT_A_WORD = new Set<RouteDecision>(['open by path', 'open by default']);
 /** A longer list is of no use in a log. The route report has them all. */
 const MAX_NAMES = 10;
 
@@ -78,7 +77,7 @@ function nothingIsProtected(
   const example = routes.find(({ rule }) => OPEN_WITHOUT_A_WORD.has(rule.decision));
   return (
     `NOTHING IS PROTECTED: none of the ${kinds.map(([kind, count]) => `${count} ${kind}`).join(' and ')} of the ` +
-    'application needs a token ' +
+    'application needs a token of kit-auth ' +
     `(${counts.join(', ')}${example ? `; for example ${example.method} ${example.path}` : ''}). ` +
     `kit.auth.protect is ${patternsOf(protect)}: ` +
     (protect === 'decorated'
