@@ -201,6 +201,14 @@ describe('a user store', () => {
     });
   });
 
+  it('that is undefined, as with a circular import, does not give way to the tables of kit-auth', () => {
+    const options = { users: undefined } as unknown as { users: typeof OwnUsersModule };
+    expect(() => KitAuthModule.forRoot(options)).toThrow('The option users of KitAuthModule is undefined');
+    expect(() => KitAuthModule.forRootAsync({ ...options, useFactory: () => ({}) })).toThrow(
+      IllegalStateException,
+    );
+  });
+
   it.each(BOTH)('without findByUsername has no login of ours, on %s', async (platform) => {
     const ada = { ...loginUser({ userId: idOf('usr_ada') }) };
     const options = { ...withOwnUsers(), core: core({ idType: 'string', loadLoginUser: async () => ada }) };

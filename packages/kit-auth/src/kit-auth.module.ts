@@ -56,16 +56,19 @@ type ImportedModule = NonNullable<ModuleMetadata['imports']>[number];
 export interface KitAuthModuleExtras {
   /**
    * A module that provides `AUTH_USER_STORE`. Default: the tables `auth_user` and `auth_role` with TypeORM, which is
-   * loaded only then.
+   * loaded only then. Undefined is refused: it is a circular import, and must not select the default users.
    */
-  users?: ImportedModule | undefined;
+  users?: ImportedModule;
 }
+
+/** Stands for `users` of applications that do not pass it. */
+const DEFAULT_USERS = {} as DynamicModule;
 
 const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModuleBuilder<KitAuthOptions>()
   .setClassMethodName('forRoot')
-  .setExtras<KitAuthModuleExtras>({ users: undefined }, (definition, { users }) => ({
+  .setExtras<KitAuthModuleExtras>({ users: DEFAULT_USERS }, (definition, { users }) => ({
     ...definition,
-    imports: [...(definition.imports ?? []), users ?? typeOrmUsers()],
+    imports: [...(definition.imports ?? []), users === DEFAULT_USERS ? typeOrmUsers() : required(users)],
   }))
   .build();
 
@@ -177,6 +180,18 @@ export class KitAuthModule extends ConfigurableModuleClass implements OnApplicat
       this.report.check();
     }
   }
+}
+
+/** @throws IllegalStateException where a circular import made the module undefined */
+function required(users: ImportedModule | undefined): ImportedModule {
+  if (users === undefined) {
+    throw new IllegalStateException(
+      'The option users of KitAuthModule is undefined. The file of the module that you pass probably imports the file ' +
+        'of your AppModule (a circular import), or exports no class of this name. Leave the option out to use the ' +
+        'tables of kit-auth.',
+    );
+  }
+  return users;
 }
 
 let loadedUsers: Promise<DynamicModule> | undefined;
