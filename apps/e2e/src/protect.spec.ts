@@ -557,7 +557,8 @@ describe('start-up of an application with GraphQL', () => {
   const warnings = async (...args: Parameters<typeof start>) => warningsOf(await start(...args));
 
   it('warns if no resolver needs a token', async () => {
-    const nothing = 'NOTHING IS PROTECTED: none of the 2 resolvers of the application needs a token (1 open';
+    const nothing =
+      'NOTHING IS PROTECTED: none of the 2 resolvers of the application needs a token of kit-auth (1 open';
     expect(await warnings({}, {}, [CatsResolver])).toEqual([
       expect.stringContaining(`${nothing} by path, 1 open by @Public; for example Query /graphql)`),
       expect.stringContaining(
