@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { inspect } from 'node:util';
 import { AuthErrorCode, AuthException, type LoginProof, type LoginUser, type UserId } from 'kit-auth';
 
 /** Texts that are no token. */
@@ -76,12 +77,16 @@ export function assertSame(actual: unknown, expected: unknown): void {
 /** Asserts that a value is a complete `LoginUser`. */
 export function assertLoginUser(user: LoginUser | undefined, idType: 'number' | 'string'): void {
   assert.ok(user, 'there is no user');
-  assert.equal(typeof user.userId, idType);
-  assert.equal(typeof user.username, 'string');
-  assert.equal(typeof user.nickname, 'string');
-  assert.equal(typeof user.superAdmin, 'boolean');
-  for (const names of [user.roles, user.permissions]) {
-    assert.ok(Array.isArray(names) && names.every((name) => typeof name === 'string'));
+  const types = { userId: idType, username: 'string', nickname: 'string', superAdmin: 'boolean' } as const;
+  for (const field of ['userId', 'username', 'nickname', 'superAdmin'] as const) {
+    assert.equal(typeof user[field], types[field], `${field} is a ${types[field]}`);
+  }
+  for (const field of ['roles', 'permissions'] as const) {
+    const names: unknown = user[field];
+    assert.ok(
+      Array.isArray(names) && names.every((name) => typeof name === 'string'),
+      `${field} is a list of texts, and not ${inspect(names)}`,
+    );
   }
 }
 

@@ -149,11 +149,11 @@ export function describeUserStore(
           'x'.repeat(10_000),
         ],
       ]) {
-        assert.equal(
-          await store().findByUsername(text),
-          undefined,
-          `found by ${JSON.stringify(text.slice(0, 80))}`,
-        );
+        const name = JSON.stringify(text.slice(0, 80));
+        const found = await store()
+          .findByUsername(text)
+          .catch((error: unknown) => assert.fail(`findByUsername(${name}) rejects: ${String(error)}`));
+        assert.equal(found, undefined, `found by ${name}`);
       }
     });
 
