@@ -297,6 +297,7 @@ describe('a user store', () => {
     expect((await gone.login('ada')).json.code).toBe(40111);
     const withoutPassword = await start(storeOf(ada, { ...row, passwordHash: null }));
     expect((await withoutPassword.login('ada')).json.code).toBe(40110);
+    expect(withoutPassword.logs.all()).toContain('returned an account without a passwordHash');
   });
 
   it('keeps its objects: what a request gets is a copy', async () => {

@@ -39,6 +39,7 @@ const FEATURES: readonly (readonly [feature: string, ...methods: OptionalMethod[
 export class ActiveUserStore implements OnModuleInit {
   private readonly logger = new Logger('KitAuth');
   private store: AuthUserStore | undefined;
+  private hasToldOfMissingHash = false;
 
   constructor(
     private readonly discovery: DiscoveryService,
@@ -120,7 +121,11 @@ export class ActiveUserStore implements OnModuleInit {
   }
 
   async findByUsername(username: string): Promise<StoredUser | undefined> {
-    return (await this.ask(async () => this.get().findByUsername?.(username))) ?? undefined;
+    const account = (await this.ask(async () => this.get().findByUsername?.(username))) ?? undefined;
+    if (account !== undefined && (account.passwordHash ?? undefined) === undefined) {
+      this.tellOfMissingHash();
+    }
+    return account;
   }
 
   /**
@@ -187,6 +192,17 @@ export class ActiveUserStore implements OnModuleInit {
     );
     noted.forEach((event) => action.note(event));
     return result;
+  }
+
+  /** An ORM may leave the column out of an entity, which looks like an account without a password. */
+  private tellOfMissingHash(): void {
+    if (!this.hasToldOfMissingHash) {
+      this.hasToldOfMissingHash = true;
+      this.logger.debug(
+        `[auth] ${this.get().constructor.name} returned an account without a passwordHash, so no password matches ` +
+          'it. If the account has one, the store does not load that column.',
+      );
+    }
   }
 
   private async ask<T>(question: () => Promise<T>): Promise<T> {
