@@ -39,3 +39,13 @@ describe('the details of an AuthException', () => {
     expect(Object.getPrototypeOf(body)).toBe(Object.prototype);
   });
 });
+
+describe('the extensions for GraphQL', () => {
+  it('have the body of the answer, and belong to no log line', () => {
+    for (const code of [AuthErrorCode.TOKEN_MISSING, AuthErrorCode.FORBIDDEN, AuthErrorCode.CONFLICT]) {
+      const exception = new AuthException(code);
+      expect(exception.extensions).toEqual({ originalError: exception.getResponse() });
+      expect(Object.keys(exception)).not.toContain('extensions');
+    }
+  });
+});

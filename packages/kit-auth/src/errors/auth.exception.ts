@@ -93,6 +93,14 @@ export class AuthException extends HttpException {
     };
   }
 
+  /**
+   * For GraphQL servers, which copy it into their answer. Clients find the code in `extensions.originalError.code`, where
+   * @nestjs/apollo has the bodies of exceptions as well.
+   */
+  get extensions(): { readonly originalError: string | object } {
+    return { originalError: this.getResponse() };
+  }
+
   /** Without a stack trace: it says nothing about a refused request, and costs more than the rest of the refusal. */
   static refusal(code: AuthErrorCode, options?: AuthExceptionOptions): AuthException {
     const { stackTraceLimit } = Error;
