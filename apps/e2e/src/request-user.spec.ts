@@ -45,6 +45,22 @@ class RolesGuard implements CanActivate {
   }
 }
 
+interface Customer {
+  customerOf: string;
+}
+
+/** As in an application whose handlers work with an entity. */
+@Injectable()
+class CustomerGuard implements CanActivate {
+  constructor(private readonly context: KitAuthContext) {}
+
+  canActivate(context: ExecutionContext): boolean {
+    const request = context.switchToHttp().getRequest<{ user: Customer }>();
+    request.user = { customerOf: this.context.getOrThrow().username };
+    return true;
+  }
+}
+
 const logged: (string | undefined)[] = [];
 
 /** As an APP_GUARD of the root module, which Nest runs before those of imported modules. */
@@ -80,6 +96,12 @@ class ProfileController {
   @UseGuards(RolesGuard)
   edit(@User() user: LoginUser) {
     return { by: user.username };
+  }
+
+  @Get('customer')
+  @UseGuards(CustomerGuard)
+  customer(@User() user: Customer, @CurrentUser() current: LoginUser) {
+    return { ...user, current: current.username };
   }
 
   @Get('for-ada')
@@ -118,7 +140,7 @@ describe.each(EVERYWHERE)('request.user on $platform with $provider', (where) =>
   const app = sharedTestApp({
     ...where,
     controllers: [ProfileController],
-    providers: [LoggingInterceptor, RolesGuard, { provide: APP_GUARD, useClass: GlobalGuard }],
+    providers: [LoggingInterceptor, RolesGuard, CustomerGuard, { provide: APP_GUARD, useClass: GlobalGuard }],
     configure: logAccess,
   });
   const tokens: Record<string, string> = {};
@@ -145,6 +167,11 @@ describe.each(EVERYWHERE)('request.user on $platform with $provider', (where) =>
       [200, 'ada'],
       [403, undefined],
     ]);
+  });
+
+  it('may be replaced by a guard of the application', async () => {
+    const { json } = await app.request('/v1/profile/customer', { token: tokens['ada'] });
+    expect(json).toEqual({ customerOf: 'ada', current: 'ada' });
   });
 
   it('serves a global guard of the root module', async () => {
