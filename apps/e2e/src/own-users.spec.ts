@@ -290,6 +290,15 @@ describe('a user store', () => {
     expect(app.logs.all()).toContain(`returned a user whose ${problem}`);
   });
 
+  it('that cannot renew a hash lets the user in, and the log says where its mistake is', async () => {
+    const rows: StoredUser[] = [];
+    const app = await start({ ...storeOf(ada), renewHash: async () => rows[0]!.id });
+    expect((await app.login('ada')).status).toBe(200);
+    expect(app.logs.all()).toMatch(
+      /of user 7 was not renewed: TypeError: .*'id'\)\nTypeError\n +at .*own-users\.spec\.ts:\d+/,
+    );
+  });
+
   it('may return null where it finds nothing, as many ORMs do', async () => {
     const unknown = await start(storeOf(null, null));
     expect((await unknown.login('ada')).json.code).toBe(40110);

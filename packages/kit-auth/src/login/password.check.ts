@@ -7,7 +7,7 @@ import type { LoginAttempt, VerifiedLogin } from '../contract/login-step.js';
 import type { StoredUser } from '../contract/user-store.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException } from '../errors/auth.exception.js';
-import { describeError } from '../errors/describe-error.js';
+import { describeError, stackOf } from '../errors/describe-error.js';
 import { ActiveUserStore } from '../users/active.user-store.js';
 import { PasswordHashing } from '../users/password.hashing.js';
 import { LoginSteps } from './login.steps.js';
@@ -93,7 +93,8 @@ export class PasswordCheck {
     try {
       await this.users.renewHash(id, passwordHash, await this.hashing.hash(password, turn));
     } catch (error) {
-      this.logger.warn(`[auth] the password hash of user ${id} was not renewed: ${describeError(error)}`);
+      const text = `[auth] the password hash of user ${id} was not renewed: ${describeError(error)}`;
+      this.logger.warn([text, ...stackOf(error)].join('\n'));
     }
   }
 }
