@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import {
   Controller,
   Get,
@@ -30,6 +30,7 @@ import {
 } from 'kit-auth';
 import { documentAccess, documentKitAuth } from 'kit-auth/openapi';
 import { KitAuthController } from 'kit-auth/extend';
+import { MemorySessionStore } from 'kit-auth-session';
 import { BOTH, EVERYWHERE, sharedTestApp, type TestApp, testApp } from 'test-support';
 
 @Controller('orders')
@@ -510,6 +511,44 @@ describe('a GraphQL server that is mounted with Express', () => {
       ...['notes', 40100, 40100],
     ]);
     expect(await answersAt({}, '/graphql', ['/graphql', '/graphql/a'])).toEqual(['notes', 'notes']);
+  });
+});
+
+describe('an operation of GraphQL', () => {
+  it('looks up its token once, whatever the number of its resolvers', async () => {
+    class Resolver {
+      user(_root: unknown, _args: unknown, { req }: { req: { user: LoginUser } }) {
+        return req.user.username;
+      }
+    }
+    /** Calls a resolver for each field of an operation at once, and others afterwards. */
+    @Controller('v1/graphql')
+    @Public()
+    class GraphController {
+      constructor(private readonly contexts: ExternalContextCreator) {}
+      @Get()
+      async run(@Req() req: unknown) {
+        const resolver = new Resolver();
+        const user = Reflect.get(resolver, 'user') as () => unknown;
+        const args = [resolver, user, 'user', '', undefined, undefined, undefined] as const;
+        const resolve = this.contexts.create(...args, undefined, 'graphql');
+        const fields = () => Promise.all([1, 2, 3].map(() => resolve(undefined, {}, { req })));
+        return [...(await fields()), ...(await fields())];
+      }
+    }
+    const store = new MemorySessionStore();
+    const lookUp = jest.spyOn(store, 'find');
+    for (const platform of BOTH) {
+      const app = await testApp({ platform, session: { store }, controllers: [GraphController] });
+      const [ada, bob] = [await app.user({ username: 'ada' }), await app.user({ username: 'bob' })];
+      const tokens = [await app.tokenOf(ada), await app.tokenOf(bob)];
+      lookUp.mockClear();
+      const answers = await Promise.all(tokens.map((token) => app.request('/v1/graphql', { token })));
+      expect(answers.map(({ json }) => json)).toEqual([Array(6).fill('ada'), Array(6).fill('bob')]);
+      expect(lookUp).toHaveBeenCalledTimes(2);
+      expect((await app.request('/v1/graphql', { token: tokens[0] })).status).toBe(200);
+      expect(lookUp).toHaveBeenCalledTimes(3);
+    }
   });
 });
 

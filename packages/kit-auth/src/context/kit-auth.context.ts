@@ -181,8 +181,14 @@ export function wasReset({ localAddress, remoteAddress }: Connection): boolean {
   return remoteAddress === undefined && localAddress !== undefined;
 }
 
+/** Stands for the current request, until its response closes. Undefined outside of requests, and in `run()`. */
+export function currentRequest(): object | undefined {
+  const holder = storage.getStore();
+  return holder?.isOfRequest === true && !holder.isClosed ? holder : undefined;
+}
+
 /**
- * Called by the guard alone, once per request.
+ * Called by the guard alone, once per handler of a request.
  *
  * @throws AuthException 40100 when the client has disconnected: the handler must not run without a user
  */

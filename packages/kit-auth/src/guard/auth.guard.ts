@@ -1,5 +1,5 @@
 import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
-import { announced, fillRequestContext } from '../context/kit-auth.context.js';
+import { announced, currentRequest, fillRequestContext } from '../context/kit-auth.context.js';
 import type { Principal } from '../contract/login-proof.js';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
@@ -13,9 +13,20 @@ import { type RequestWithHeaders, TokenReader } from './token.reader.js';
 
 type GuardedRequest = RoutedRequest & RequestWithHeaders & { user?: unknown };
 
+interface Lookup {
+  readonly token: string;
+  readonly principal: Principal | Promise<Principal>;
+  readonly at: number;
+}
+
+const MAX_LOOKUP_AGE_MS = 1000;
+
 /** Stands in front of every handler of the application: token, principal, requirements. */
 @Injectable()
 export class AuthGuard implements CanActivate {
+  /** By request. */
+  private readonly lookups = new WeakMap<object, Lookup>();
+
   constructor(
     @Inject(KIT_AUTH_SETTINGS) private readonly settings: KitAuthSettings,
     private readonly routes: RouteRules,
@@ -54,10 +65,27 @@ export class AuthGuard implements CanActivate {
       return true;
     }
     const token = this.tokens.read(request);
-    const principal = this.resolver.resolve(token);
+    const principal = context.getType() === 'http' ? this.resolver.resolve(token) : this.resolveOnce(token);
     return isPromiseLike(principal)
       ? principal.then((resolved) => this.admit(resolved, rule, request, context))
       : this.admit(principal, rule, request, context);
+  }
+
+  /**
+   * An operation of GraphQL calls the guard for each of its resolvers, perhaps a thousand times. Its token is looked up
+   * once, and again in a request that lasts, such as a stream of events.
+   */
+  private resolveOnce(token: string): Principal | Promise<Principal> {
+    const request = currentRequest();
+    const known = request && this.lookups.get(request);
+    if (known?.token === token && performance.now() - known.at < MAX_LOOKUP_AGE_MS) {
+      return known.principal;
+    }
+    const principal = this.resolver.resolve(token);
+    if (request !== undefined) {
+      this.lookups.set(request, { token, principal, at: performance.now() });
+    }
+    return principal;
   }
 
   private admit(
