@@ -226,6 +226,7 @@ describe('a user store', () => {
     expect(JSON.stringify(documents)).not.toContain('/v1/api/auth/login');
     const document = documentKitAuth(documents[0] as OpenApiDocument, { idType: 'string' });
     expect(JSON.stringify(document)).toContain('"userId":{"type":"string"}');
+    expect(document.paths['/v1/api/auth/password']).toMatchObject({ post: { responses: { 501: {} } } });
     const login = app.get(AuthManager).login('ada', PASSWORD);
     await expect(login).rejects.toThrow(
       'AuthManager.login() needs a user store with the method findByUsername',

@@ -47,6 +47,7 @@ const operationsOf = (user: Schema): Readonly<Record<string, Operation>> => ({
       AuthErrorCode.LOGIN_FAILED,
       AuthErrorCode.CONFLICT,
       AuthErrorCode.TOO_MANY_ATTEMPTS,
+      AuthErrorCode.NOT_IMPLEMENTED,
     ],
   },
   'GET sessions': {
