@@ -18,7 +18,7 @@ import { withinDeadline } from '../errors/deadline.js';
 import { describeError, stackOf } from '../errors/describe-error.js';
 import { IllegalStateException } from '../errors/illegal-state.exception.js';
 import { onlyContributionTo } from '../provider/contributions.js';
-import { isTextId } from './text-id.js';
+import { copyOf, formProblem, idProblem } from './stored-users.js';
 
 /** The methods that a store may omit. */
 type OptionalMethod = Exclude<keyof AuthUserStore, 'idType' | 'loadLoginUser'>;
@@ -214,65 +214,4 @@ export class ActiveUserStore implements OnModuleInit {
       throw new AuthException(AuthErrorCode.AUTH_UNAVAILABLE, { retryAfter: 1, cause });
     }
   }
-}
-
-type Form = readonly [name: keyof LoginUser, fits: (value: unknown) => boolean, wanted: string];
-
-const LOGIN_USER: readonly Form[] = [
-  ['username', isText, 'a text'],
-  ['nickname', isText, 'a text'],
-  ['superAdmin', (value) => typeof value === 'boolean', 'true or false'],
-  ['roles', isListOfTexts, 'a list of texts'],
-  ['permissions', isListOfTexts, 'a list of texts'],
-];
-
-/** Columns may be null, or not loaded, where their types say otherwise. */
-function formProblem(user: LoginUser): string | undefined {
-  const wrong = LOGIN_USER.find(([name, fits]) => !fits(user[name]));
-  return wrong && `${wrong[0]} is ${kindOf(user[wrong[0]])}, not ${wrong[2]}`;
-}
-
-function isText(value: unknown): boolean {
-  return typeof value === 'string';
-}
-
-function isListOfTexts(value: unknown): boolean {
-  return Array.isArray(value) && value.every(isText);
-}
-
-function kindOf(value: unknown): string {
-  if (value === null || value === undefined) {
-    return String(value);
-  }
-  const kind = Array.isArray(value) ? 'list' : typeof value;
-  return `${kind === 'object' ? 'an' : 'a'} ${kind}`;
-}
-
-/** Also of an instance of a class, whose properties may be getters. */
-function copyOf(user: LoginUser): LoginUser {
-  const { userId, username, nickname, superAdmin, roles, permissions, mustChangePassword } = user;
-  return {
-    ...user,
-    ...{ userId, username, nickname, superAdmin },
-    ...{ roles: [...roles], permissions: [...permissions] },
-    ...(mustChangePassword !== undefined && { mustChangePassword }),
-  };
-}
-
-function idProblem(id: unknown, idType: 'number' | 'string'): string | undefined {
-  if (typeof id !== idType) {
-    const cure =
-      idType === 'string'
-        ? "idType is 'string', so convert the id, for example with String(row.id)."
-        : "idType is 'number'. If the ids are texts, add readonly idType = 'string' to the store.";
-    return `whose id is of the type ${typeof id}: ${cure}`;
-  }
-  if (typeof id === 'string') {
-    return isTextId(id)
-      ? undefined
-      : 'whose id is not 1 to 128 characters of printable ASCII without spaces.';
-  }
-  return Number.isSafeInteger(id) && (id as number) > 0
-    ? undefined
-    : 'whose id is not a whole number above 0.';
 }

@@ -1,0 +1,68 @@
+import type { LoginUser } from '../contract/login-user.js';
+import { isTextId } from './text-id.js';
+
+type Form = readonly [name: keyof LoginUser, fits: (value: unknown) => boolean, wanted: string];
+
+const LOGIN_USER: readonly Form[] = [
+  ['username', isText, 'a text'],
+  ['nickname', isText, 'a text'],
+  ['superAdmin', (value) => typeof value === 'boolean', 'true or false'],
+  ['roles', isListOfTexts, 'a list of texts'],
+  ['permissions', isListOfTexts, 'a list of texts'],
+];
+
+/**
+ * Names the first field of a wrong type: columns may be null, or not loaded, where their types say otherwise.
+ *
+ * @returns undefined for a complete user
+ */
+export function formProblem(user: LoginUser): string | undefined {
+  const wrong = LOGIN_USER.find(([name, fits]) => !fits(user[name]));
+  return wrong && `${wrong[0]} is ${kindOf(user[wrong[0]])}, not ${wrong[2]}`;
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string';
+}
+
+function isListOfTexts(value: unknown): boolean {
+  return Array.isArray(value) && value.every(isText);
+}
+
+function kindOf(value: unknown): string {
+  if (value === null || value === undefined) {
+    return String(value);
+  }
+  const kind = Array.isArray(value) ? 'list' : typeof value;
+  return `${kind === 'object' ? 'an' : 'a'} ${kind}`;
+}
+
+/** Copies a user with its lists. Works for an instance of a class too, whose properties may be getters. */
+export function copyOf(user: LoginUser): LoginUser {
+  const { userId, username, nickname, superAdmin, roles, permissions, mustChangePassword } = user;
+  return {
+    ...user,
+    ...{ userId, username, nickname, superAdmin },
+    ...{ roles: [...roles], permissions: [...permissions] },
+    ...(mustChangePassword !== undefined && { mustChangePassword }),
+  };
+}
+
+/** @returns undefined for an id that tokens and sessions can carry */
+export function idProblem(id: unknown, idType: 'number' | 'string'): string | undefined {
+  if (typeof id !== idType) {
+    const cure =
+      idType === 'string'
+        ? "idType is 'string', so convert the id, for example with String(row.id)."
+        : "idType is 'number'. If the ids are texts, add readonly idType = 'string' to the store.";
+    return `whose id is of the type ${typeof id}: ${cure}`;
+  }
+  if (typeof id === 'string') {
+    return isTextId(id)
+      ? undefined
+      : 'whose id is not 1 to 128 characters of printable ASCII without spaces.';
+  }
+  return Number.isSafeInteger(id) && (id as number) > 0
+    ? undefined
+    : 'whose id is not a whole number above 0.';
+}
