@@ -1,4 +1,4 @@
-import { describe, expect, it, jest } from '@jest/globals';
+import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import type { DiscoveryService } from '@nestjs/core';
 import bcrypt from 'bcrypt';
@@ -14,6 +14,8 @@ const hasherOf = (password: object) =>
     {} as ActiveUserStore,
   );
 const hasher = hasherOf({});
+
+beforeAll(() => Logger.overrideLogger(false));
 
 describe('PasswordHashing', () => {
   it('verifies what it hashed, byte for byte', async () => {
