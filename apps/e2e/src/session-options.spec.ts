@@ -31,8 +31,9 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
+/** Without the throttle, which refuses some of many logins at once. */
 const start = (session: KitAuthSessionOptions = {}, more: TestAppOptions = {}) =>
-  new SessionApp({ session, ...more }).start();
+  new SessionApp({ session, options: { login: { throttle: false } }, ...more }).start();
 
 describe.each(['database', 'memory'] as const)('sessions in %s', (store) => {
   it('end when they are not used', async () => {
