@@ -37,6 +37,7 @@ export { TransportExchanges } from './login/transport-exchanges.js';
 export { ActiveLogins } from './provider/active.logins.js';
 export { ActiveProvider } from './provider/active.provider.js';
 export { accessOf, type DecidedRoute, lineOf } from './routes/route-access.js';
+export { isOpen } from './routes/route-rule.js';
 export { requiresToken } from './routes/route-rules.js';
 export { LoginThrottle } from './throttle/login.throttle.js';
 export { ActiveUserStore } from './users/active.user-store.js';

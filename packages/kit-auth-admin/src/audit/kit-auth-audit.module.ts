@@ -7,6 +7,10 @@ import { KitAuthAuditController } from './audit.controller.js';
 import { AuditLog } from './audit.log.js';
 import { AuthAudit } from './auth-audit.entity.js';
 
+// Adds the entity to data sources with autoLoadEntities. Its module is not imported: without a data source, that fails
+// before `AuditLog` can say what is needed.
+TypeOrmModule.forFeature([AuthAudit]);
+
 /**
  * The audit log and its endpoint, for every user store. It needs a data source of TypeORM for the table `auth_audit`. Its
  * options are `admin` of `KitAuthModule`. `KitAuthAdminModule` includes it.
@@ -25,9 +29,6 @@ import { AuthAudit } from './auth-audit.entity.js';
  * ```
  */
 @Module({
-  // Registers the entity for `autoLoadEntities`. Without its repository: in an application without a data source, that
-  // would fail before `AuditLog` can say what is needed.
-  imports: [{ ...TypeOrmModule.forFeature([AuthAudit]), providers: [], exports: [] }],
   controllers: [KitAuthAuditController],
   providers: [
     adminOptions.provider(ADMIN_MODULE_OPTIONS),

@@ -8,6 +8,7 @@ import {
   accessOf,
   ActiveUserStore,
   type DecidedRoute,
+  isOpen,
   lineOf,
   requiresToken,
 } from 'kit-auth/extend';
@@ -155,7 +156,7 @@ export class RouteAccessAssertions {
 
   /** The checks of the guard. */
   private check(user: LoginUser, { rule }: DecidedRoute, context: ExecutionContext): true | Promise<true> {
-    if (rule.decision.startsWith('open')) {
+    if (isOpen(rule)) {
       return true;
     }
     const checker = this.app.get(AccessChecker);

@@ -59,13 +59,14 @@ export class AuthGuard implements CanActivate {
     if (hasNoPath(context)) {
       return this.admitMessage(context);
     }
+    const isHttp = context.getType() === 'http';
     const request = requestOf(context);
     const rule = this.routes.ruleFor(context, request);
-    if (!requiresToken(rule, request, context.getType() !== 'http')) {
+    if (!requiresToken(rule, request, !isHttp)) {
       return true;
     }
     const token = this.tokens.read(request);
-    const principal = context.getType() === 'http' ? this.resolver.resolve(token) : this.resolveOnce(token);
+    const principal = isHttp ? this.resolver.resolve(token) : this.resolveOnce(token);
     return isPromiseLike(principal)
       ? principal.then((resolved) => this.admit(resolved, rule, request, context))
       : this.admit(principal, rule, request, context);

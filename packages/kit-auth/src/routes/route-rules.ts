@@ -29,6 +29,8 @@ const MANY_PATHS = Symbol('many paths');
 @Injectable()
 export class RouteRules {
   private readonly rules = new WeakMap<object, WeakMap<object, Map<unknown, RouteRule>>>();
+  /** With the patterns compiled, for the global prefix that the application had at the last decision. */
+  private paths: { prefix: string; rules: PathRules } | undefined;
 
   constructor(
     private readonly reflector: Reflector,
@@ -97,11 +99,15 @@ export class RouteRules {
       const isPublic = this.isPublic(decoratedMethodOf(controller, handler)) ?? this.isPublic(controller);
       return isPublic === false ? { ...PROTECTED, requirements: [ONLY_A_TOKEN] } : OPEN_BY_DEFAULT;
     }
-    const paths = new PathRules({ protect, whiteList }, this.globalPrefix());
-    if (path === MANY_PATHS) {
-      return paths.ruleOfManyPaths();
+    const prefix = this.applicationConfig.getGlobalPrefix();
+    if (this.paths?.prefix !== prefix) {
+      this.paths = { prefix, rules: new PathRules({ protect, whiteList }, new GlobalPrefix(prefix)) };
     }
-    return typeof path === 'string' ? paths.ruleOf(path) : PROTECTED;
+    const { rules } = this.paths;
+    if (path === MANY_PATHS) {
+      return rules.ruleOfManyPaths();
+    }
+    return typeof path === 'string' ? rules.ruleOf(path) : PROTECTED;
   }
 
   private isPublic(target: object): boolean | undefined {
@@ -113,10 +119,6 @@ export class RouteRules {
     return [...this.modules.values()].some(
       ({ controllers, providers }) => controllers.has(type as never) || providers.has(type as never),
     );
-  }
-
-  private globalPrefix(): GlobalPrefix {
-    return new GlobalPrefix(this.applicationConfig.getGlobalPrefix());
   }
 }
 
