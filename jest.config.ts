@@ -44,7 +44,8 @@ export default {
   projects: [
     ...readdirSync('packages').map((name) => project(name, `packages/${name}`)),
     project('test-support', 'test-support'),
-    project('e2e', 'apps/e2e', 'src/**/!(*.servers).spec.ts'),
+    project('e2e', 'apps/e2e', 'src/**/!(*.servers|*.browser).spec.ts'),
     project('e2e-servers', 'apps/e2e', 'src/**/*.servers.spec.ts'),
+    project('e2e-browser', 'apps/e2e', 'src/**/*.browser.spec.ts'),
   ],
 } satisfies Config;

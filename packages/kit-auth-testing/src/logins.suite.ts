@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { AuthLogins, LoginProof, LoginUser, ResolvedLogin } from 'kit-auth';
+import type { AuthLogins, LoginProof, LoginUser, Principal, ResolvedLogin } from 'kit-auth';
 import {
   assertNoCrash,
   assertProof,
@@ -50,7 +50,11 @@ export function describeLogins(
     const opened = await logins.open({ user, proof: proof() }, CLIENT);
     return { user, proof: opened.proof, id: opened.proof.loginId as string };
   };
-  const check = async (login: ResolvedLogin) => underTest().logins.check(login);
+  const principalOf = ({ user, proof }: ResolvedLogin): Principal => ({
+    ...{ user, proof },
+    ...{ scheme: 'suite', token: 'token' },
+  });
+  const check = async (login: ResolvedLogin) => underTest().logins.check(principalOf(login));
   const idsOf = async (of: 0 | 1 = 0) => {
     const { logins, users } = underTest();
     return (await logins.listOf(users[of].userId)).map(({ id }) => id);
@@ -106,7 +110,7 @@ export function describeLogins(
     if (checksWithoutPromise) {
       it('are checked without a promise', async () => {
         const login = await open();
-        const answer: unknown = underTest().logins.check(login);
+        const answer: unknown = underTest().logins.check(principalOf(login));
         assert.equal(answer, undefined);
       });
     }

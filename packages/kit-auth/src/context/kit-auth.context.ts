@@ -13,7 +13,7 @@ interface Holder {
   /** Undefined in `run()`. */
   principal: Principal | undefined;
   request: ClientRequest | undefined;
-  response: NodeResponse | undefined;
+  response: ClientResponse | undefined;
   /** Opened for a request, rather than by `run()`. */
   isOfRequest: boolean;
   /** The response is closed. No user may be set from then on. */
@@ -29,6 +29,7 @@ interface ClientRequest {
 
 interface ClientResponse extends NodeResponse {
   readonly destroyed: boolean;
+  hasHeader(name: string): boolean;
   once(event: 'close', listener: () => void): unknown;
 }
 
@@ -218,6 +219,17 @@ export function announced<T>(error: T): T {
     setRefusalHeaders(error, response);
   }
   return error;
+}
+
+/**
+ * Sets `Cache-Control: private` on the answer to the current request, unless the application has set that header.
+ * Handlers can replace it.
+ */
+export function keepFromSharedCaches(): void {
+  const response = storage.getStore()?.response;
+  if (response !== undefined && !response.headersSent && !response.hasHeader('Cache-Control')) {
+    response.setHeader('Cache-Control', 'private');
+  }
 }
 
 function firstOf(header: string | string[] | undefined): string | undefined {

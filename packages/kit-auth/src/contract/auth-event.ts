@@ -60,6 +60,8 @@ export interface NotedEvent
    * `17 more: NotesController.list: note:read`.
    */
   handler?: string;
+  /** False for an event that listeners hear of, and that no sink stores: it happens too often. Default true. */
+  kept?: boolean;
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { AuthSessions } from './auth-sessions.js';
 import type { Client } from './client.js';
-import type { LoginProof, ResolvedLogin } from './login-proof.js';
+import type { LoginProof, Principal, ResolvedLogin } from './login-proof.js';
 
 /**
  * Injection token of long-lived logins on top of a provider without sessions, such as refresh tokens. At most one
@@ -29,7 +29,7 @@ export const AUTH_LOGINS = Symbol.for('kit-auth.logins');
  *     return { proof: { ...proof, loginId: id, expiresAt }, answer: { refreshToken, expiresAt } };
  *   }
  *
- *   check({ proof }: ResolvedLogin): void {
+ *   check({ proof }: Principal): void {
  *     if (this.families.isKnownToBeOver(proof.loginId)) {
  *       throw new AuthException(AuthErrorCode.TOKEN_INVALID, { reason: 'logged-out' });
  *     }
@@ -50,7 +50,16 @@ export interface AuthLogins extends AuthSessions {
    *
    * Throw or reject with `AuthException(TOKEN_INVALID)` and a `reason` when the login is over.
    */
-  check(login: ResolvedLogin): void | Promise<void>;
+  check(principal: Principal): void | Promise<void>;
+  /**
+   * Goes on with a login whose user has shown a factor again (`POST fresh`). The login keeps its id and its end; what it
+   * issued before, besides access tokens, is no longer valid. Without this method `POST fresh` answers 50100.
+   *
+   * Reject with `AuthException(TOKEN_INVALID)` and a `reason` when the login is over.
+   *
+   * @param login its proof has the `loginId`, and the factors with their new times
+   */
+  renew?(login: ResolvedLogin, client: Client | undefined): Promise<OpenedLogin>;
 }
 
 export interface OpenedLogin {

@@ -69,6 +69,14 @@ export interface AuthProvider {
   resolveToken(token: string): LoginUser | Promise<LoginUser>;
   /** Used instead of `resolveToken` where it exists; required with `keepsProof`. Fails as `resolveToken` does. */
   resolve?(token: string): ResolvedLogin | Promise<ResolvedLogin>;
+  /**
+   * Issues a token for a login whose user has shown a factor again (`POST fresh`), and ends the former token as
+   * `replaced`. A logout with the former token ends the new one too. Without this method the core issues a token and
+   * ends the session of the former one.
+   *
+   * Reject with `AuthException(TOKEN_INVALID)` and a `reason` when the former token has ended.
+   */
+  replaceToken?(former: string, user: LoginUser, proof: LoginProof): Promise<string>;
   /** Ends a token. Unknown and ended tokens are not an error. */
   invalidate(token: string): Promise<void>;
   /**

@@ -21,6 +21,8 @@ export interface SessionEndReasons {
   kicked: true;
   'password-changed': true;
   disabled: true;
+  /** A newer login or token of the same user took its place. */
+  replaced: true;
 }
 
 /** Why a session ended. The client's next request gets 40101 with this `reason`. */

@@ -15,7 +15,8 @@ export const TOKEN_TRANSPORT = Symbol.for('kit-auth.token-transport');
 
 /**
  * Reads a token from a request that has no token header, and puts the token of a login into its answer. A request with
- * a token header never reaches the transport.
+ * a token header is never read. Answers to requests whose token came this way get `Cache-Control: private`, unless their
+ * handler sets that header: shared caches know that answers to `Authorization` are not for everybody, and nothing else.
  *
  * @example
  * ```ts
@@ -44,13 +45,23 @@ export interface TokenTransport {
    */
   read(request: TransportRequest): string | undefined;
   /**
+   * The refresh token of a request whose body has none; undefined when it has none either. Refuses as `read` does.
+   * Without this method refresh tokens travel in bodies alone.
+   */
+  readRefreshToken?(request: TransportRequest): string | undefined;
+  /**
+   * Called before an endpoint under `/v1/api/auth` that needs no token, such as `POST login`, unless the method is GET,
+   * HEAD or OPTIONS. Throw an `AuthException` to refuse the request, for example 40302 `CROSS_ORIGIN`.
+   */
+  admit?(request: TransportRequest): void;
+  /**
    * Called with the answer of a login before it is sent.
    *
    * @param answer `token`, `user`, and what `AUTH_LOGINS` added
    * @returns the body to send
    */
   write(answer: LoginResult & Readonly<Record<string, unknown>>, exchange: TransportExchange): object;
-  /** Called when the user has logged out. */
+  /** Called when the user has logged out, and when a refresh token was refused. */
   clear(exchange: TransportExchange): void;
 }
 
@@ -63,6 +74,12 @@ export interface TransportRequest {
   readonly headers: IncomingHttpHeaders;
   /** Names and values in turn, as they were received. */
   readonly rawHeaders: readonly string[];
+  /** The host with its port, as the platform reports it, subject to the application's trust-proxy setting. */
+  readonly host?: string | undefined;
+  /** `http` or `https`, as the platform reports it. */
+  readonly protocol?: string | undefined;
+  /** What the body parser of the platform made of the body. */
+  readonly body?: unknown;
 }
 
 /** A request and the headers of its answer, the same on Express and Fastify. */

@@ -84,7 +84,7 @@ export class EventPublisher extends AuthEvents implements OnModuleInit, BeforeAp
     return Object.freeze({
       user,
       run: this.context.snapshot(),
-      note: (noted: NotedEvent) => this.note(complete(noted, origin), noted.handler),
+      note: (noted: NotedEvent) => this.note(complete(noted, origin), noted),
       keep: (noted: NotedEvent, transaction: unknown) => this.keep(complete(noted, origin), transaction),
     });
   }
@@ -103,8 +103,10 @@ export class EventPublisher extends AuthEvents implements OnModuleInit, BeforeAp
     this.pending.add(done);
   }
 
-  private note(event: AuthEvent, handler: string | undefined): void {
-    if (handler === undefined || !this.refusals.folds(event, handler)) {
+  private note(event: AuthEvent, { handler, kept = true }: NotedEvent): void {
+    if (!kept) {
+      this.emit(event);
+    } else if (handler === undefined || !this.refusals.folds(event, handler)) {
       this.publish(event);
     }
   }

@@ -34,8 +34,8 @@ const settings = {
 const guard = new AuthGuard(
   settings,
   new RouteRules(new Reflector(), new ApplicationConfig(), new ModulesContainer(), settings),
-  new TokenReader(settings, { get: () => undefined } as ActiveTransport),
-  ...([] as unknown as [never, never]),
+  new TokenReader(settings, { read: () => undefined } as Partial<ActiveTransport> as ActiveTransport),
+  ...([] as unknown as [never, never, never]),
 );
 
 describe.each(['ws', 'rpc'])('a message of type %s', (type) => {

@@ -1,9 +1,15 @@
 import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
-import { announced, currentRequest, fillRequestContext } from '../context/kit-auth.context.js';
+import {
+  announced,
+  currentRequest,
+  fillRequestContext,
+  keepFromSharedCaches,
+} from '../context/kit-auth.context.js';
 import type { Principal } from '../contract/login-proof.js';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException } from '../errors/auth.exception.js';
+import { ActiveTransport } from '../provider/active.transport.js';
 import { isPromiseLike } from '../provider/promise-like.js';
 import { TokenResolver } from '../provider/token.resolver.js';
 import type { RouteRule } from '../routes/route-rule.js';
@@ -31,6 +37,7 @@ export class AuthGuard implements CanActivate {
     @Inject(KIT_AUTH_SETTINGS) private readonly settings: KitAuthSettings,
     private readonly routes: RouteRules,
     private readonly tokens: TokenReader,
+    private readonly transport: ActiveTransport,
     private readonly resolver: TokenResolver,
     private readonly checker: AccessChecker,
   ) {}
@@ -63,9 +70,12 @@ export class AuthGuard implements CanActivate {
     const request = requestOf(context);
     const rule = this.routes.ruleFor(context, request);
     if (!requiresToken(rule, request, !isHttp)) {
+      if (rule.ours === true) {
+        this.transport.admit(request);
+      }
       return true;
     }
-    const token = this.tokens.read(request);
+    const token = this.tokens.read(request, keepFromSharedCaches);
     const principal = isHttp ? this.resolver.resolve(token) : this.resolveOnce(token);
     return isPromiseLike(principal)
       ? principal.then((resolved) => this.admit(resolved, rule, request, context))

@@ -5,11 +5,14 @@ import { AuthException } from '../errors/auth.exception.js';
 import type { ActiveTransport } from '../provider/active.transport.js';
 import { TokenReader } from './token.reader.js';
 
-const noTransport = { get: () => undefined } as ActiveTransport;
+const noTransport = { read: () => undefined } as Partial<ActiveTransport> as ActiveTransport;
 
 function read(rawHeaders: string[], options: KitAuthOptions = {}): string | number {
   try {
-    return new TokenReader(kitAuthOptions.resolve(options).settings, noTransport).read({ rawHeaders });
+    return new TokenReader(kitAuthOptions.resolve(options).settings, noTransport).read(
+      { rawHeaders },
+      () => undefined,
+    );
   } catch (error) {
     expect(error).toBeInstanceOf(AuthException);
     return (error as AuthException).code;

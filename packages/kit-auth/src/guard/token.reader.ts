@@ -4,8 +4,6 @@ import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException } from '../errors/auth.exception.js';
 import { ActiveTransport } from '../provider/active.transport.js';
-import { failureOf } from '../provider/failure.js';
-import { transportRequestOf } from '../provider/transport-request.js';
 
 type WithHeaders = Pick<IncomingMessage, 'rawHeaders'>;
 /** A request of Express, or one of Fastify, which has Node's own in `raw`. */
@@ -33,10 +31,11 @@ export class TokenReader {
   }
 
   /**
+   * @param onTransport called when the token transport has one
    * @throws AuthException 40100 when the request has no token; 40101 when the token header is present twice, because
    * Node and proxies pick different lines then; and what the transport throws
    */
-  read(request: RequestWithHeaders): string {
+  read(request: RequestWithHeaders, onTransport: () => void): string {
     const rawHeaders = request.rawHeaders ?? request.raw?.rawHeaders ?? [];
     let token: string | undefined;
     let lines = 0;
@@ -47,7 +46,10 @@ export class TokenReader {
       }
     }
     if (lines === 0) {
-      token = this.readTransport(request);
+      token = this.transport.read(request);
+      if (token !== undefined) {
+        onTransport();
+      }
     }
     if (token === undefined) {
       throw AuthException.refusal(
@@ -59,19 +61,6 @@ export class TokenReader {
       throw AuthException.refusal(AuthErrorCode.TOKEN_INVALID, { reason: 'malformed' });
     }
     return token;
-  }
-
-  private readTransport(request: RequestWithHeaders): string | undefined {
-    const transport = this.transport.get();
-    const transportRequest = transport && transportRequestOf(request);
-    if (transport === undefined || transportRequest === undefined) {
-      return undefined;
-    }
-    try {
-      return transport.read(transportRequest);
-    } catch (error) {
-      throw failureOf(error, 'the token transport');
-    }
   }
 
   private isTokenHeader(name: string): boolean {

@@ -7,7 +7,7 @@ import {
   VERSION_NEUTRAL,
 } from '@nestjs/common';
 import { RequireToken } from '../routes/require.decorators.js';
-import { OURS } from '../routes/route.explorer.js';
+import { OURS } from '../routes/route-rule.js';
 import { DependencyFailureInterceptor } from './dependency-failure.interceptor.js';
 import { OnlyWhenEnabled } from './only-when-enabled.guard.js';
 import { uncached } from './uncached.js';

@@ -34,6 +34,11 @@ export class TransportExchanges {
       : attempt(() => transport.write(answer, this.exchange(request, response)));
   }
 
+  /** The refresh token of a request whose body has none. @throws AuthException of the transport */
+  readRefreshToken(request: object): string | undefined {
+    return this.transport.readRefreshToken(request);
+  }
+
   clear(request: object, response: unknown): void {
     const transport = this.transport.get();
     if (transport !== undefined) {

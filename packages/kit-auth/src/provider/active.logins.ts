@@ -3,7 +3,7 @@ import { DiscoveryService } from '@nestjs/core';
 import { AUTH_LOGINS, type AuthLogins, type OpenedLogin } from '../contract/auth-logins.js';
 import type { AuthSessions, EndAllOptions } from '../contract/auth-sessions.js';
 import type { Client } from '../contract/client.js';
-import type { ResolvedLogin } from '../contract/login-proof.js';
+import type { Principal, ResolvedLogin } from '../contract/login-proof.js';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
 import type { UserId } from '../contract/user-id.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
@@ -66,12 +66,12 @@ export class ActiveLogins implements OnModuleInit {
   }
 
   /** @throws AuthException 40101 when the login of a token is over, 50300 when that cannot be found out */
-  check(login: ResolvedLogin): void | Promise<void> {
+  check(principal: Principal): void | Promise<void> {
     if (this.logins === undefined) {
       return undefined;
     }
     try {
-      const checked = this.logins.check(login);
+      const checked = this.logins.check(principal);
       return isPromiseLike(checked)
         ? checked.then(undefined, (error: unknown) =>
             Promise.reject(failureOf(error, 'the check of a login')),

@@ -106,7 +106,7 @@ export class TokenResolver implements OnModuleInit {
     const scheme = credential?.scheme ?? this.active.get().extensionName;
     const { user, proof } = checkedLogin(login, scheme, this.idType);
     const principal = { user, proof, scheme, token };
-    const check = credential === undefined ? this.logins.check(login) : undefined;
+    const check = credential === undefined ? this.logins.check(principal) : undefined;
     return isPromiseLike(check) ? Promise.resolve(check).then(() => principal) : principal;
   }
 }

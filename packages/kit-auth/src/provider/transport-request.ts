@@ -6,6 +6,9 @@ type PlatformRequest = Partial<Pick<IncomingMessage, 'method' | 'headers' | 'raw
   readonly raw?: unknown;
   /** Express changes `url` inside routers. */
   readonly originalUrl?: string;
+  readonly host?: string;
+  readonly protocol?: string;
+  readonly body?: unknown;
 };
 
 /** What a transport reads of a request; undefined for anything but an HTTP request. */
@@ -14,5 +17,8 @@ export function transportRequestOf(request: PlatformRequest): TransportRequest |
   if (method === undefined || headers === undefined || rawHeaders === undefined) {
     return undefined;
   }
-  return { method, url: request.originalUrl ?? url ?? '', headers, rawHeaders };
+  return {
+    ...{ method, url: request.originalUrl ?? url ?? '', headers, rawHeaders },
+    ...{ host: request.host, protocol: request.protocol, body: request.body },
+  };
 }

@@ -1,5 +1,8 @@
 import type { Requirement } from '../contract/requirement.js';
 
+/** Marks the controllers of the core and of packages that extend it. */
+export const OURS = 'kit-auth:ours';
+
 /** How a route came to be open or protected, as the access report says it. */
 export type RouteDecision =
   | 'open by path'
@@ -27,6 +30,8 @@ export interface RouteRule {
   readonly requirements: readonly Requirement[];
   /** Whether users may come here who have to choose a new password first. */
   readonly beforePasswordChange?: boolean;
+  /** Whether the route belongs to the core or to a package that extends it. */
+  readonly ours?: boolean;
 }
 
 export function rule(decision: RouteDecision, requiresToken?: RouteRule['requiresToken']): RouteRule {

@@ -8,7 +8,7 @@ import { decoratedMethodOf } from './decorated-method.js';
 import { GlobalPrefix } from './global-prefix.js';
 import { PathRules } from './path-rules.js';
 import { PUBLIC } from './public.decorator.js';
-import { isOpen, OPEN_BY_DEFAULT, OPEN_BY_PUBLIC, PROTECTED, type RouteRule } from './route-rule.js';
+import { isOpen, OPEN_BY_DEFAULT, OPEN_BY_PUBLIC, OURS, PROTECTED, type RouteRule } from './route-rule.js';
 
 /** The parts of a request that tell its route; the first of Express, the second of Fastify. */
 export interface RoutedRequest {
@@ -90,7 +90,9 @@ export class RouteRules {
   }
 
   private decide(controller: object, handler: object, path: unknown): RouteRule {
-    return this.decoratedRuleOf(controller, handler) ?? this.undecoratedRuleOf(controller, handler, path);
+    const decided =
+      this.decoratedRuleOf(controller, handler) ?? this.undecoratedRuleOf(controller, handler, path);
+    return Reflect.hasMetadata(OURS, controller) ? { ...decided, ours: true } : decided;
   }
 
   private undecoratedRuleOf(controller: object, handler: object, path: unknown): RouteRule {

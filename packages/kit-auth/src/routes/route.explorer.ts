@@ -4,12 +4,10 @@ import { ApplicationConfig, HttpAdapterHost, MetadataScanner, ModulesContainer }
 import { PathsExplorer } from '@nestjs/core/router/paths-explorer.js';
 import { RoutePathFactory } from '@nestjs/core/router/route-path-factory.js';
 import { withLeadingSlash } from './global-prefix.js';
+import { OURS } from './route-rule.js';
 
 type Module = ModulesContainer extends Map<string, infer M> ? M : never;
 type VersionValue = NonNullable<VersioningOptions['defaultVersion']>;
-
-/** Marks the controllers of the core and of packages that extend it. */
-export const OURS = 'kit-auth:ours';
 
 export interface ExploredRoute {
   controller: object;
