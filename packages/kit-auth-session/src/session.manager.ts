@@ -9,10 +9,10 @@ import {
   type SessionInfo,
   type UserId,
 } from 'kit-auth';
+import { isOwnedBy } from 'kit-auth/extend';
 import { SESSION_MODE, SESSION_STORE } from './config/tokens.js';
 import type { SessionMode } from './modes/session-mode.js';
 import type { SessionStore } from './stores/session-store.js';
-import { isOwnedBy } from './tokens/user-id.js';
 import { UserCache } from './user-cache.js';
 
 /**

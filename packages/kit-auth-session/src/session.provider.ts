@@ -9,13 +9,12 @@ import {
   type ResolvedLogin,
   type UserId,
 } from 'kit-auth';
-import { ActiveUserStore } from 'kit-auth/extend';
+import { ActiveUserStore, isUserId, MAX_USER_ID } from 'kit-auth/extend';
 import { type ResolvedSessionOptions, sessionOptions } from './config/session.options.js';
 import { SESSION_MODE, SESSION_STORE } from './config/tokens.js';
 import type { SessionMode } from './modes/session-mode.js';
 import { SessionManager } from './session.manager.js';
 import type { SessionStore } from './stores/session-store.js';
-import { isUserId, MAX_USER_ID } from './tokens/user-id.js';
 import { UserCache } from './user-cache.js';
 
 /** The implementation `session-token`: tokens of sessions, which can be revoked. Users are read on every request. */

@@ -24,7 +24,9 @@ export {
 export { Deadline, withinDeadline } from './errors/deadline.js';
 export { describeError } from './errors/describe-error.js';
 export { plainText } from './errors/plain-text.js';
+export { isOwnedBy, isText, isUserId, MAX_USER_ID, ownerOf, userIdFrom } from './extend/login-owner.js';
 export { PeriodicCleaner } from './extend/periodic.cleaner.js';
+export { asciiJson, endOfLogin, ProofReader, writeProof } from './extend/stored-proof.js';
 export { AccessChecker } from './guard/access.checker.js';
 export { defaultUsersModule } from './kit-auth.module.js';
 export { DependencyFailureInterceptor } from './login/dependency-failure.interceptor.js';
@@ -39,6 +41,7 @@ export { ActiveProvider } from './provider/active.provider.js';
 export { accessOf, type DecidedRoute, lineOf } from './routes/route-access.js';
 export { isOpen } from './routes/route-rule.js';
 export { requiresToken } from './routes/route-rules.js';
+export { networkOf } from './throttle/throttle.keys.js';
 export { LoginThrottle } from './throttle/login.throttle.js';
 export { ActiveUserStore } from './users/active.user-store.js';
 export { isTextId } from './users/text-id.js';

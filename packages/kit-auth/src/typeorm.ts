@@ -2,6 +2,7 @@ export { AccountChanges, type ChangeQueue, type TypeOrmChange } from './users/ty
 export { AuthRole, SUPER_ADMIN } from './users/typeorm/auth-role.entity.js';
 export { AuthUser, AuthUserStatus, newSecurityStamp } from './users/typeorm/auth-user.entity.js';
 export { writeInTurn } from './users/typeorm/current-change.js';
+export { DatabaseTransactions } from './users/typeorm/database-transactions.js';
 export { dataSourceOf } from './users/typeorm/data-source-of.js';
 export { isSqlite } from './users/typeorm/is-sqlite.js';
 export { junctionTable, type JunctionTable } from './users/typeorm/junction-table.js';

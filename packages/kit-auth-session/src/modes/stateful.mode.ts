@@ -8,10 +8,9 @@ import {
   type ResolvedLogin,
   type UserId,
 } from 'kit-auth';
-import { describeError } from 'kit-auth/extend';
+import { asciiJson, describeError, endOfLogin, ProofReader, writeProof } from 'kit-auth/extend';
 import type { SessionSettings } from '../config/session.options.js';
 import type { Session, SessionEnd, SessionStore } from '../stores/session-store.js';
-import { asciiJson, endOfLogin, ProofReader, writeProof } from '../tokens/proof.js';
 import { newToken, readToken } from '../tokens/session-token.js';
 import type { Found, Lookup } from './lookup.js';
 import { type EndingAll, refused, type SessionMode } from './session-mode.js';

@@ -1,10 +1,9 @@
 import type { LoginProof, LoginUser, ResolvedLogin, UserId } from 'kit-auth';
+import { endOfLogin, ownerOf, ProofReader, writeProof } from 'kit-auth/extend';
 import { listOf, MAX_LIFETIME_MS, type SessionSettings } from '../config/session.options.js';
 import { endOf } from '../stores/ends-of-all.js';
 import type { SessionEnd, SessionStore } from '../stores/session-store.js';
-import { endOfLogin, ProofReader, writeProof } from '../tokens/proof.js';
 import { type SealedSession, TokenSealer } from '../tokens/sealed-token.js';
-import { ownerOf } from '../tokens/user-id.js';
 import type { Found, Lookup } from './lookup.js';
 import { type EndingAll, refused, type SessionMode } from './session-mode.js';
 

@@ -1,5 +1,5 @@
+import { userIdFrom } from 'kit-auth/extend';
 import { Column, Entity, Index, PrimaryColumn, type ValueTransformer } from 'typeorm';
-import { userIdFrom } from '../tokens/user-id.js';
 import type { SessionEnd, StoredSession } from './session-store.js';
 
 /** Drivers return 64-bit integers as text. */

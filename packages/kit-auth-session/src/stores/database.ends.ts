@@ -1,8 +1,8 @@
 import type { UserId } from 'kit-auth';
+import { ownerOf } from 'kit-auth/extend';
+import type { DatabaseTransactions } from 'kit-auth/typeorm';
 import { type EntityManager, type FindOptionsWhere, In, IsNull, MoreThan } from 'typeorm';
-import { ownerOf } from '../tokens/user-id.js';
 import { AuthSession, toRow, toStoredSession } from './auth-session.entity.js';
-import type { DatabaseTransactions } from './database.transactions.js';
 import { mergeEnds } from './ends-of-all.js';
 import type { EndOfAll, SessionEnd } from './session-store.js';
 

@@ -1,10 +1,15 @@
 import type { UserId } from 'kit-auth';
 import { Deadline } from 'kit-auth/extend';
-import { type AccountChanges, assertTables, type LoadJoined, type LoginUserLoader } from 'kit-auth/typeorm';
+import {
+  type AccountChanges,
+  assertTables,
+  DatabaseTransactions,
+  type LoadJoined,
+  type LoginUserLoader,
+} from 'kit-auth/typeorm';
 import { type DataSource, type EntityManager, In, IsNull, LessThan, LessThanOrEqual } from 'typeorm';
 import { AuthSession, toRow, toStoredSession } from './auth-session.entity.js';
 import { DatabaseEnds, findLiveOf, lockLiveOf } from './database.ends.js';
-import { DatabaseTransactions } from './database.transactions.js';
 import { SESSION_TABLES } from './database.migrations.js';
 import {
   type EndOfAll,

@@ -1,4 +1,4 @@
-import { isText, userIdFrom } from '../tokens/user-id.js';
+import { isText, userIdFrom } from 'kit-auth/extend';
 import type { Session, SessionEnd, SparedSession, StoredSession } from './session-store.js';
 
 /** The values of `FIELDS`, as HMGET returns them. */

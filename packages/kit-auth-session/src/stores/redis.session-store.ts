@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { IllegalStateException, type UserId } from 'kit-auth';
-import { ownerOf } from '../tokens/user-id.js';
+import { ownerOf } from 'kit-auth/extend';
 import type { RedisCommands } from './redis.client.js';
 import { RedisConnection } from './redis.connection.js';
 import { type Fields, FIELDS, fieldsOf, readFields } from './redis.fields.js';

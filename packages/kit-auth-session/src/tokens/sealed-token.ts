@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
 import type { UserId } from 'kit-auth';
-import { isText, isUserId, ownerOf } from './user-id.js';
+import { isText, isUserId, ownerOf } from 'kit-auth/extend';
 
 /**
  * `kass1_`, the id of the key, and in base64url: a nonce of 12 bytes, the encrypted content, a tag of 16 bytes. The

@@ -1,7 +1,7 @@
 import { hash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { UserId } from 'kit-auth';
-import { isUserId, ownerOf } from './user-id.js';
+import { isUserId, ownerOf } from 'kit-auth/extend';
 
 /** `kats_`, the owner of `ownerOf()`, 256 random bits in base64url, a CRC-32 of all that in base 36. */
 const FORM = /^(kats_([1-9a-z][0-9a-z]{0,10}|[\w-]{16})_[\w-]{42}[AEIMQUYcgkosw048])_([0-9a-z]{7})$/;

@@ -1,4 +1,5 @@
-import { IllegalStateException, type LoginProof } from 'kit-auth';
+import type { LoginProof } from '../contract/login-proof.js';
+import { IllegalStateException } from '../errors/illegal-state.exception.js';
 
 /** What is stored of a proof. The `loginId` is the id of the session. */
 type StoredProof = Omit<LoginProof, 'loginId'>;

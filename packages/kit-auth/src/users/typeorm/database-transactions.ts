@@ -1,5 +1,7 @@
-import { type AccountChanges, isSqlite, writeInTurn } from 'kit-auth/typeorm';
 import type { DataSource, EntityManager } from 'typeorm';
+import type { AccountChanges } from './account-changes.js';
+import { writeInTurn } from './current-change.js';
+import { isSqlite } from './is-sqlite.js';
 
 type Isolation = 'READ COMMITTED';
 
