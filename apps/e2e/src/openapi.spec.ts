@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { Controller, Get, Post } from '@nestjs/common';
 import { DocumentBuilder, type SwaggerDocumentOptions, SwaggerModule } from '@nestjs/swagger';
-import { documentKitAuth } from 'kit-auth/openapi';
+import { RouteAccessReport } from 'kit-auth';
+import { documentAccess, documentKitAuth } from 'kit-auth/openapi';
 import { documentKitAuthAdmin } from 'kit-auth-admin/openapi';
 import { sharedTestApp } from 'test-support';
 
@@ -65,5 +66,21 @@ describe('the OpenAPI document of an application with controllers of its own', (
     expect(new Set([...ours, ...own]).size).toBe(ours.length + own.length);
     expect(ours).toContain('kitAuthLogin');
     expect(ours.filter((id) => !/^kitAuth[A-Z]/.test(id))).toEqual([]);
+  });
+
+  it('has cookies as another way to authenticate, where the application has them', () => {
+    const config = new DocumentBuilder().addBearerAuth().addCookieAuth('__Host-kit-auth').build();
+    const document = documentKitAuth(SwaggerModule.createDocument(app.nest, config), { cookie: 'cookie' });
+    documentAccess(document, app.get(RouteAccessReport).routes(), { cookie: 'cookie' });
+    const operation = (path: string, method: 'get' | 'post') =>
+      document.paths[`/v1/api/auth/${path}`]![method] as any;
+    expect(operation('me', 'get').security).toEqual([{ bearer: [] }, { cookie: [] }]);
+    expect(operation('me', 'get').responses['403']).toBeUndefined();
+    expect(operation('logout', 'post').responses['403'].description).toBe('40302 CROSS_ORIGIN');
+    const login = operation('login', 'post');
+    const { properties, required } = login.requestBody.content['application/json'].schema;
+    expect([properties.remember, required]).toEqual([{ type: 'boolean' }, ['username', 'password']]);
+    expect(login.responses['200'].content['application/json'].schema.required).toEqual(['user']);
+    expect(login.security).toEqual([]);
   });
 });

@@ -39,7 +39,7 @@ export class JwtAuthProvider implements AuthProvider, OnModuleInit, OnApplicatio
   readonly extensionName = 'jwt-stateless';
   readonly keepsProof = true;
   private readonly logger = new Logger('KitAuthJwt');
-  private readonly lifetimeSeconds: number;
+  readonly lifetimeSeconds: number;
   private readonly stamps: StampCheck | undefined;
   private readonly verified = new VerifiedTokens<VerifiedToken>();
 

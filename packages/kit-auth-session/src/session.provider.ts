@@ -22,6 +22,7 @@ import { UserCache } from './user-cache.js';
 export class SessionAuthProvider implements AuthProvider, OnModuleInit, OnApplicationBootstrap {
   readonly extensionName = 'session-token';
   readonly keepsProof = true;
+  readonly lifetimeSeconds: number;
 
   constructor(
     @Inject(sessionOptions.token) private readonly options: ResolvedSessionOptions,
@@ -31,7 +32,9 @@ export class SessionAuthProvider implements AuthProvider, OnModuleInit, OnApplic
     private readonly cache: UserCache,
     @Optional() @Inject(KIT_AUTH_SETTINGS) private readonly core?: KitAuthSettings,
     @Optional() private readonly users?: ActiveUserStore,
-  ) {}
+  ) {
+    this.lifetimeSeconds = options.settings.timeoutMinutes * 60;
+  }
 
   /** @throws IllegalStateException without the core */
   onModuleInit(): void {

@@ -105,6 +105,32 @@ export function describeTokenTransport(
       assert.equal(read(client.headers()), undefined);
     });
 
+    it('reads the refresh token that it wrote, where it carries refresh tokens', async () => {
+      const { transport } = underTest();
+      if (transport.readRefreshToken === undefined) {
+        return;
+      }
+      const client = new Client(underTest());
+      const readRefreshToken = () => transport.readRefreshToken?.(requestWith(client.headers(), 'POST'));
+      transport.write({ token: 'token', user: USER }, client);
+      assert.equal(readRefreshToken(), undefined, 'it took the token for a refresh token');
+      for (const refreshToken of ['first', 'katr_second-_.~+/==']) {
+        const body = transport.write({ token: 'token', user: USER, refreshToken }, client);
+        assert.equal(JSON.stringify(body).includes(refreshToken), keepsTokenInBody);
+        assert.equal(readRefreshToken(), refreshToken);
+        assert.equal(read(client.headers()), 'token');
+      }
+      transport.clear(client);
+      assert.equal(readRefreshToken(), undefined);
+    });
+
+    it('admits logins of its own pages and of clients that are no browsers', async () => {
+      const { transport } = underTest();
+      for (const headers of [{}, PAGE, { ...PAGE, 'content-type': 'text/plain' }, headersWith('token')]) {
+        transport.admit?.(requestWith(headers, 'POST'));
+      }
+    });
+
     it('leaves the cookies of the application alone', async () => {
       const { transport } = underTest();
       const client = new Client(underTest());
@@ -168,7 +194,11 @@ export function describeTokenTransport(
         for (const origin of [undefined, `https://${HOST}`, 'https://evil.example', 'null', '', 'http://[']) {
           for (const method of ['GET', 'POST']) {
             const headers = { ...proper, 'sec-fetch-site': site, origin };
-            assertReadsOrRefuses(() => read(headers, method), `${String(site)} ${String(origin)}`);
+            const what = `${String(site)} ${String(origin)}`;
+            const request = requestWith(headers, method);
+            assertReadsOrRefuses(() => underTest().transport.read(request), what);
+            assertReadsOrRefuses(() => underTest().transport.readRefreshToken?.(request), what);
+            assertReadsOrRefuses(() => underTest().transport.admit?.(request), what);
           }
         }
       }
@@ -195,7 +225,7 @@ function requestWith(headers: IncomingHttpHeaders, method = 'GET'): TransportReq
   const rawHeaders = Object.entries(headers).flatMap(([name, value]) =>
     value === undefined ? [] : [name, String(value)],
   );
-  return { method, url: '/v1/notes', headers, rawHeaders };
+  return { method, url: '/v1/notes', headers, rawHeaders, host: HOST, protocol: 'https', body: undefined };
 }
 
 const PAGE = { host: HOST, origin: `https://${HOST}`, 'sec-fetch-site': 'same-origin' } as const;

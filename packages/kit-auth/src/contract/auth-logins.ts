@@ -67,4 +67,6 @@ export interface OpenedLogin {
   readonly proof: LoginProof;
   /** Members that the answer to the login gets besides `token` and `user`, for example `refreshToken`. */
   readonly answer?: Readonly<Record<string, unknown>>;
+  /** The end of the login in seconds since 1970, where it is known. Token transports need it; it is not sent. */
+  readonly endsAt?: number;
 }

@@ -58,6 +58,8 @@ export interface AuthProvider {
    * the proof refuse to start with a provider that keeps none.
    */
   readonly keepsProof?: boolean;
+  /** The longest life of a token in seconds. Token transports need it, for example for the `Max-Age` of a cookie. */
+  readonly lifetimeSeconds?: number;
   /** @param proof how the user logged in; a provider that keeps no proof ignores it */
   issueToken(user: LoginUser, proof?: LoginProof): Promise<string>;
   /**

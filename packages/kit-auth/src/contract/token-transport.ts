@@ -85,6 +85,8 @@ export interface TransportRequest {
 /** A request and the headers of its answer, the same on Express and Fastify. */
 export interface TransportExchange {
   readonly request: TransportRequest;
+  /** The end of the login in seconds since 1970, in `write` where it is known. */
+  readonly endsAt?: number | undefined;
   /** Sets a header of the answer, replacing an earlier value. */
   setHeader(name: string, value: string): void;
   /** Adds a value to a header of the answer, for example another `Set-Cookie`. */

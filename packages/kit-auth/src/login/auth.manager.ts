@@ -37,7 +37,8 @@ export class AuthManager {
     this.active.get();
     this.users.require('AuthManager.login()', 'findByUsername');
     try {
-      return await attempting('the login', () => this.flow.logIn(username, password));
+      const { endsAt, ...answer } = await attempting('the login', () => this.flow.logIn(username, password));
+      return answer;
     } catch (error) {
       throw announced(error);
     }

@@ -13,7 +13,10 @@ import { LoginSteps } from './login.steps.js';
 import { PasswordCheck } from './password.check.js';
 
 /** `token`, `user`, and what long-lived logins add. */
-export type LoginAnswer = LoginResult & Readonly<Record<string, unknown>>;
+export type LoginAnswer = LoginResult & {
+  /** The end of the login in seconds since 1970. `TransportExchanges.write` tells the transport and does not send it. */
+  readonly endsAt?: number | undefined;
+} & Readonly<Record<string, unknown>>;
 
 /**
  * The way of a login: throttle, credentials, steps, token.
@@ -57,7 +60,7 @@ export class LoginFlow {
     const { user, stamp } = login;
     const { action, client } = attempt;
     await this.steps.succeeded(login, attempt);
-    const { proof, answer } = await action.run(() => this.logins.open(login, client));
+    const { proof, answer, endsAt } = await action.run(() => this.logins.open(login, client));
     const token = await this.issue(user, proof, action).catch(async (error: unknown) => {
       await this.logins.end({ user, proof });
       throw error;
@@ -73,7 +76,7 @@ export class LoginFlow {
       throw error;
     }
     action.note({ type: 'login', subjectId: user.userId, subject: user.username });
-    return { ...answer, token, user: summaryOf(user) };
+    return { ...answer, token, user: summaryOf(user), ...(endsAt !== undefined && { endsAt }) };
   }
 
   private async issue(user: LoginUser, proof: VerifiedLogin['proof'], action: AuthAction): Promise<string> {

@@ -27,11 +27,11 @@ export class TransportExchanges {
   ) {}
 
   /** @returns the body to send. @throws AuthException of the transport */
-  write(answer: LoginAnswer, request: object, response: unknown): object {
+  write({ endsAt, ...answer }: LoginAnswer, request: object, response: unknown): object {
     const transport = this.transport.get();
     return transport === undefined
       ? answer
-      : attempt(() => transport.write(answer, this.exchange(request, response)));
+      : attempt(() => transport.write(answer, { ...this.exchange(request, response), endsAt }));
   }
 
   /** The refresh token of a request whose body has none. @throws AuthException of the transport */

@@ -27,6 +27,16 @@ export interface Operation {
 export interface DescribeOptions {
   /** The name of the security scheme in the document. Default `bearer`, the name that `addBearerAuth()` gives. */
   security?: string | undefined;
+  /**
+   * The name of the security scheme for cookies, in applications with `kit-auth-browser`. `addCookieAuth()` calls it
+   * `cookie`. Default none.
+   */
+  cookie?: string | undefined;
+}
+
+/** What a request with a token needs: the token header, or the cookie. */
+export function securityOf({ security = 'bearer', cookie }: DescribeOptions): object[] {
+  return [security, cookie].filter((name) => name !== undefined).map((name) => ({ [name]: [] }));
 }
 
 const OUR_PATH = /^.*\/v1\/api\/auth\/(.+)$/;
@@ -51,21 +61,29 @@ const WITH_TOKEN = [AuthErrorCode.TOKEN_MISSING, AuthErrorCode.TOKEN_INVALID];
 export function describeOperations<T extends OpenApiDocument>(
   document: T,
   operations: Readonly<Record<string, Operation>>,
-  { security = 'bearer' }: DescribeOptions = {},
+  options: DescribeOptions = {},
 ): T {
   for (const [path, item] of Object.entries(document.paths)) {
     const [, ours] = OUR_PATH.exec(path) ?? [];
     for (const [method, generated] of Object.entries(item) as [string, object][]) {
       const operation = operations[`${method.toUpperCase()} ${ours ?? ''}`];
       if (operation !== undefined) {
-        Object.assign(generated, describe(operation, path, security));
+        Object.assign(generated, describe(checkingOrigins(operation, method, options), path, options));
       }
     }
   }
   return document;
 }
 
-function describe(operation: Operation, path: string, security: string): object {
+/** With cookies, methods that change something answer pages of other origins with 40302. */
+function checkingOrigins(operation: Operation, method: string, { cookie }: DescribeOptions): Operation {
+  const { errors = [] } = operation;
+  return cookie === undefined || method === 'get'
+    ? operation
+    : { ...operation, errors: [...errors, AuthErrorCode.CROSS_ORIGIN] };
+}
+
+function describe(operation: Operation, path: string, options: DescribeOptions): object {
   const { operationId, summary, body, query = {}, status, answer, open = false } = operation;
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
   return {
@@ -77,7 +95,7 @@ function describe(operation: Operation, path: string, security: string): object 
       ...Object.entries(query).map(([name, schema]) => ({ name, in: 'query', required: false, schema })),
     ],
     ...(body && { requestBody: { required: true, content: json(body) } }),
-    ...(open ? {} : { security: [{ [security]: [] }] }),
+    ...(open ? {} : { security: securityOf(options) }),
     responses: {
       [status]: { description: summary, ...(answer && { content: json(answer) }) },
       ...errorsOf(operation),

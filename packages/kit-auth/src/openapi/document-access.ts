@@ -1,5 +1,5 @@
 import { OPEN_WITHOUT_A_WORD } from '../routes/route-rule.js';
-import type { DescribeOptions, OpenApiDocument } from './describe-operations.js';
+import { type DescribeOptions, type OpenApiDocument, securityOf } from './describe-operations.js';
 
 /** The part of a `RouteAccess` that is used here. */
 interface DocumentedRoute {
@@ -30,7 +30,7 @@ interface DocumentedOperation {
 export function documentAccess<T extends OpenApiDocument>(
   document: T,
   routes: readonly DocumentedRoute[],
-  { security = 'bearer' }: DescribeOptions = {},
+  options: DescribeOptions = {},
 ): T {
   const decisions = new Map(
     routes.map(({ method, path, decision }) => [
@@ -43,16 +43,16 @@ export function documentAccess<T extends OpenApiDocument>(
       const decision =
         decisions.get(`${method} ${path}`.toLowerCase()) ?? decisions.get(`all ${path}`.toLowerCase());
       if (decision !== undefined && !(OPEN_WITHOUT_A_WORD.has(decision) && operation.security?.length)) {
-        Object.assign(operation, { security: securityOf(decision, security) });
+        Object.assign(operation, { security: securityFor(decision, options) });
       }
     }
   }
   return document;
 }
 
-function securityOf(decision: string, security: string): object[] {
+function securityFor(decision: string, options: DescribeOptions): object[] {
   if (decision.startsWith('open')) {
     return [];
   }
-  return decision === 'token' ? [{ [security]: [] }] : [{ [security]: [] }, {}];
+  return decision === 'token' ? securityOf(options) : [...securityOf(options), {}];
 }

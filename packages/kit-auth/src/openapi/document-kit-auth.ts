@@ -16,14 +16,17 @@ import {
 
 const userOf = (userId: Schema) => objectOf({ userId, username: TEXT, nickname: TEXT, superAdmin: BOOLEAN });
 
-const operationsOf = (user: Schema): Readonly<Record<string, Operation>> => ({
+/** @param cookies whether tokens of browsers travel in cookies, and a login may be remembered */
+const operationsOf = (user: Schema, cookies: boolean): Readonly<Record<string, Operation>> => ({
   'POST login': {
     operationId: 'kitAuthLogin',
     summary: 'Logs in and returns a token',
     open: true,
-    body: objectOf({ username: TEXT, password: PASSWORD }),
+    body: objectOf({ username: TEXT, password: PASSWORD, ...(cookies && { remember: BOOLEAN }) }, [
+      'remember',
+    ]),
     status: 200,
-    answer: objectOf({ token: TEXT, user }),
+    answer: objectOf({ token: TEXT, user }, cookies ? ['token'] : []),
     errors: [
       AuthErrorCode.BAD_REQUEST,
       AuthErrorCode.LOGIN_FAILED,
@@ -99,5 +102,6 @@ export function documentKitAuth<T extends OpenApiDocument>(
   document: T,
   { idType = 'number', ...options }: DocumentOptions = {},
 ): T {
-  return describeOperations(document, operationsOf(userOf(idType === 'string' ? TEXT : INTEGER)), options);
+  const user = userOf(idType === 'string' ? TEXT : INTEGER);
+  return describeOperations(document, operationsOf(user, options.cookie !== undefined), options);
 }

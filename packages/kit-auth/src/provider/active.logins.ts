@@ -3,7 +3,7 @@ import { DiscoveryService } from '@nestjs/core';
 import { AUTH_LOGINS, type AuthLogins, type OpenedLogin } from '../contract/auth-logins.js';
 import type { AuthSessions, EndAllOptions } from '../contract/auth-sessions.js';
 import type { Client } from '../contract/client.js';
-import type { Principal, ResolvedLogin } from '../contract/login-proof.js';
+import type { LoginProof, Principal, ResolvedLogin } from '../contract/login-proof.js';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
 import type { UserId } from '../contract/user-id.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
@@ -61,7 +61,7 @@ export class ActiveLogins implements OnModuleInit {
   async open(login: ResolvedLogin, client: Client | undefined): Promise<OpenedLogin> {
     const { logins } = this;
     return logins === undefined
-      ? { proof: login.proof }
+      ? { proof: login.proof, ...this.endOfToken(login.proof) }
       : attempting('opening a login', () => logins.open(login, client));
   }
 
@@ -130,6 +130,13 @@ export class ActiveLogins implements OnModuleInit {
     if (this.areKnown()) {
       await this.sessions().endAllOf(userId, options);
     }
+  }
+
+  /** Where no contribution keeps logins, a login ends with its token. */
+  private endOfToken({ expiresAt = Infinity }: LoginProof): Pick<OpenedLogin, 'endsAt'> {
+    const { lifetimeSeconds = Infinity } = this.active.get();
+    const endsAt = Math.min(expiresAt, Math.floor(Date.now() / 1000) + lifetimeSeconds);
+    return endsAt === Infinity ? {} : { endsAt };
   }
 
   private known(): AuthSessions | undefined {

@@ -1,0 +1,114 @@
+import { Inject, Injectable } from '@nestjs/common';
+import {
+  AuthErrorCode,
+  AuthException,
+  KIT_AUTH_SETTINGS,
+  type KitAuthSettings,
+  type LoginResult,
+  type TokenTransport,
+  type TransportExchange,
+  type TransportRequest,
+} from 'kit-auth';
+import { BrowserCookies, COOKIE_KINDS, type CookieKind } from './cookies.js';
+import { CrossOrigin } from './cross-origin.js';
+import { isOfBrowser, linesOf, type WithRawHeaders } from './headers.js';
+
+const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
+const ALWAYS = Infinity;
+
+/** Carries the tokens of browsers in cookies, and leaves those of other clients in bodies and headers. */
+@Injectable()
+export class BrowserTransport implements TokenTransport {
+  private readonly tokenHeader: string;
+  /** The `rawHeaders` of requests whose token came by cookie, and whose answer may have another. */
+  private readonly byCookie = new WeakSet<object>();
+
+  constructor(
+    private readonly cookies: BrowserCookies,
+    private readonly crossOrigin: CrossOrigin,
+    @Inject(KIT_AUTH_SETTINGS) { tokenHeader }: KitAuthSettings,
+  ) {
+    this.tokenHeader = tokenHeader.toLowerCase();
+  }
+
+  read(request: TransportRequest): string | undefined {
+    return this.tokenIn(request, 'token', !SAFE_METHODS.has(request.method));
+  }
+
+  readRefreshToken(request: TransportRequest): string | undefined {
+    return this.tokenIn(request, 'refreshToken', true);
+  }
+
+  /** @throws AuthException 40302 for a page of another origin, 40000 for a wrong `remember` */
+  admit(request: TransportRequest): void {
+    if (isOfBrowser(request)) {
+      this.crossOrigin.refuseOpen(request, whatIs(request));
+    }
+    if (!['undefined', 'boolean'].includes(typeof remember(request))) {
+      throw new AuthException(AuthErrorCode.BAD_REQUEST, { message: '"remember" must be true or false' });
+    }
+  }
+
+  /** Applies the origin rule to a request with a cookie, whatever its method. @throws AuthException 40302 */
+  requireSameOrigin(request: TransportRequest): void {
+    if (!this.hasTokenHeader(request)) {
+      this.tokenIn(request, 'token', true);
+    }
+  }
+
+  write(answer: LoginResult & Readonly<Record<string, unknown>>, exchange: TransportExchange): object {
+    const { request, endsAt = ALWAYS } = exchange;
+    const goesOn = this.byCookie.has(request.rawHeaders);
+    if (!goesOn && (!isOfBrowser(request) || this.crossOrigin.isOfBodyOrigin(request))) {
+      return answer;
+    }
+    const { token, refreshToken, ...body } = answer;
+    const wasRemembered = this.cookies.has(request, 'remember');
+    const isRemembered = goesOn ? wasRemembered : remember(request) === true;
+    const values: Partial<Record<CookieKind, string>> = {
+      token,
+      ...(typeof refreshToken === 'string' && { refreshToken }),
+      ...(isRemembered && { remember: '1' }),
+    };
+    const lines = (Object.entries(values) as [CookieKind, string][]).map(([kind, value]) =>
+      this.cookies.write(request, kind, value, isRemembered ? endsAt : undefined),
+    );
+    if (wasRemembered && !isRemembered) {
+      lines.push(this.cookies.clear(request, 'remember'));
+    }
+    lines.forEach((line) => exchange.appendHeader('Set-Cookie', line));
+    return body;
+  }
+
+  clear(exchange: TransportExchange): void {
+    const { request } = exchange;
+    if (this.hasTokenHeader(request) && !this.byCookie.has(request.rawHeaders)) {
+      return; // The user of the header has logged out. The cookies may be those of another.
+    }
+    for (const kind of COOKIE_KINDS) {
+      exchange.appendHeader('Set-Cookie', this.cookies.clear(request, kind));
+    }
+  }
+
+  private tokenIn(request: TransportRequest, kind: CookieKind, obeysOriginRule: boolean): string | undefined {
+    const token = this.cookies.read(request, kind);
+    if (token !== undefined && obeysOriginRule) {
+      this.crossOrigin.refuseWithCookie(request, whatIs(request));
+      this.byCookie.add(request.rawHeaders);
+    }
+    return token;
+  }
+
+  private hasTokenHeader(request: WithRawHeaders): boolean {
+    return linesOf(request, this.tokenHeader).length > 0;
+  }
+}
+
+function whatIs({ method, url }: TransportRequest): string {
+  return `${method} ${url.replace(/[?#].*$/s, '')}`;
+}
+
+function remember({ body }: TransportRequest): unknown {
+  const isObject = typeof body === 'object' && body !== null;
+  return isObject && Object.hasOwn(body, 'remember') ? (body as { remember: unknown }).remember : undefined;
+}

@@ -1,0 +1,106 @@
+import { defineOptions, flag, Option, type OptionsOf, type SettingsOf, text } from 'kit-auth/extend';
+import { originsProblem, parseOrigins } from './origins.js';
+
+const WEB_SCHEMES = ['https', 'http'];
+
+export const browserOptions = defineOptions(
+  'kit.auth.browser',
+  {
+    /**
+     * Origins besides the application's own whose pages may use its cookies, for example `['https://app.example']`.
+     *
+     * In the environment, origins are separated by commas.
+     * @default none
+     */
+    origins: new Option<readonly string[]>({
+      default: [],
+      check: (value) => originsProblem(value, WEB_SCHEMES),
+      parse: parseOrigins,
+    }),
+    /**
+     * Origins of pages that cannot use cookies, such as web views. They get tokens in bodies.
+     *
+     * In the environment, origins are separated by commas.
+     * @default none
+     */
+    bodyOrigins: new Option<readonly string[]>({
+      default: [],
+      check: (value) => originsProblem(value),
+      parse: parseOrigins,
+    }),
+    /**
+     * `'lax'`, or `'strict'`: then a link from another site opens the application as if nobody were logged in.
+     * @default 'lax'
+     */
+    sameSite: new Option<'lax' | 'strict'>({ default: 'lax', check: sameSiteProblem, parse: (it) => it }),
+    /**
+     * Name of the cookies, behind `__Host-`. Applications on one host need different names.
+     * @default 'kit-auth'
+     */
+    name: text({ default: 'kit-auth', check: nameProblem }),
+    /**
+     * For development: cookies without `Secure` on `localhost`, `127.0.0.1` and `[::1]`, where there is no TLS.
+     * @default false
+     */
+    insecureLocalhost: flag({ default: false }),
+  },
+  {
+    problems: ({ origins = [], bodyOrigins = [], insecureLocalhost }) => [
+      ...(Array.isArray(bodyOrigins) &&
+      bodyOrigins.some((it) => Array.isArray(origins) && origins.includes(it))
+        ? ['bodyOrigins has an origin that origins has too: its pages get either cookies or bodies']
+        : []),
+      ...(insecureLocalhost === true && process.env['NODE_ENV'] === 'production'
+        ? ['insecureLocalhost must not be true with NODE_ENV=production: it is for development']
+        : []),
+    ],
+  },
+);
+
+/** What `KitAuthBrowserModule.forRoot()` takes. */
+// eslint-disable-next-line @typescript-eslint/no-empty-object-type -- a name for editors and declarations
+export interface KitAuthBrowserOptions extends OptionsOf<typeof browserOptions> {}
+export type BrowserSettings = SettingsOf<typeof browserOptions>;
+
+declare module 'kit-auth' {
+  interface KitAuthOptions {
+    /** Options of `KitAuthBrowserModule`, which its `forRoot()` overrides key by key. */
+    browser?: KitAuthBrowserOptions | undefined;
+  }
+}
+
+/**
+ * A class for `KitAuthBrowserModule.forRootAsync({ useClass })` or `useExisting`.
+ *
+ * @example
+ * ```ts
+ * @Injectable()
+ * export class BrowserOptions implements KitAuthBrowserOptionsFactory {
+ *   constructor(private readonly config: ConfigService) {}
+ *
+ *   create(): KitAuthBrowserOptions {
+ *     return { origins: [this.config.getOrThrow('FRONT_END')] };
+ *   }
+ * }
+ * ```
+ */
+export interface KitAuthBrowserOptionsFactory {
+  create(): KitAuthBrowserOptions | Promise<KitAuthBrowserOptions>;
+}
+
+function sameSiteProblem(value: unknown): string | undefined {
+  if (value === 'none') {
+    return (
+      "must be 'lax' or 'strict'. With 'none', browsers send the cookies with requests of every site, or block them. " +
+      'Name pages of another site in bodyOrigins'
+    );
+  }
+  return value === 'lax' || value === 'strict' ? undefined : "must be 'lax' or 'strict'";
+}
+
+function nameProblem(name: string): string | undefined {
+  if (!/^[\w-]{1,64}$/.test(name)) {
+    return 'must be 1 to 64 letters, digits, "_" or "-"';
+  }
+  return /^__(host|secure)-/i.test(name) ? 'must not have a prefix: "__Host-" is added' : undefined;
+}

@@ -1,0 +1,110 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { AuthErrorCode, AuthException, type TransportRequest } from 'kit-auth';
+import type { ResolvedOptions } from 'kit-auth/extend';
+import { browserOptions, type BrowserSettings } from './config/browser.options.js';
+import { linesOf } from './headers.js';
+
+/** `token` and `refreshToken` carry tokens, `remember` that they outlive the browser's session. */
+export type CookieKind = 'token' | 'refreshToken' | 'remember';
+type CookieRequest = Pick<TransportRequest, 'rawHeaders' | 'host' | 'protocol'>;
+
+const SUFFIXES: Readonly<Record<CookieKind, string>> = {
+  token: '',
+  refreshToken: '-refresh',
+  remember: '-remember',
+};
+export const COOKIE_KINDS = Object.keys(SUFFIXES) as CookieKind[];
+/** Of the name and the value together (RFC 6265bis, section 5.6). Browsers drop longer cookies without a word. */
+const MAX_BYTES = 4096;
+/** RFC 6265bis, section 5.5: 400 days. */
+const MAX_AGE_SECONDS = 400 * 24 * 60 * 60;
+const COOKIE_VALUE = /^[\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]*$/;
+const LOCALHOST = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/;
+
+/** Reads and writes the cookies. */
+@Injectable()
+export class BrowserCookies {
+  private readonly logger = new Logger('KitAuthBrowser');
+  private readonly settings: BrowserSettings;
+
+  constructor(@Inject(browserOptions.token) { settings }: ResolvedOptions<BrowserSettings>) {
+    this.settings = settings;
+  }
+
+  /**
+   * The value of a cookie; undefined where it is absent or empty.
+   *
+   * @throws AuthException 40101 `malformed` where it is present twice: one of them may be planted, and nobody can tell
+   * which
+   */
+  read(request: CookieRequest, kind: CookieKind): string | undefined {
+    const prefix = `${this.nameOf(request, kind)}=`;
+    const [value, ...others] = linesOf(request, 'cookie')
+      .flatMap((line) => line.split(';'))
+      .map((pair) => pair.trim())
+      .filter((pair) => pair.startsWith(prefix))
+      .map((pair) => pair.slice(prefix.length));
+    if (others.length > 0) {
+      throw AuthException.refusal(AuthErrorCode.TOKEN_INVALID, { reason: 'malformed' });
+    }
+    return value === '' ? undefined : value;
+  }
+
+  /** Whether a request has a cookie, even twice. */
+  has(request: CookieRequest, kind: CookieKind): boolean {
+    try {
+      return this.read(request, kind) !== undefined;
+    } catch {
+      return true;
+    }
+  }
+
+  /**
+   * The value of a `Set-Cookie` header.
+   *
+   * @param endsAt seconds since 1970; undefined for a cookie that ends with the browser's session
+   * @throws AuthException 50300 for a token that no cookie can carry
+   */
+  write(request: CookieRequest, kind: CookieKind, value: string, endsAt?: number): string {
+    const name = this.nameOf(request, kind);
+    const bytes = name.length + value.length;
+    if (!COOKIE_VALUE.test(value) || bytes > MAX_BYTES) {
+      const problem =
+        bytes > MAX_BYTES ? `has ${bytes} bytes, ${MAX_BYTES} is the most` : 'has other characters';
+      this.logger.error(
+        `[auth] a login failed, because its cookie cannot be set: it ${problem}. ` +
+          'The tokens of kit-auth-session are short, whatever roles and permissions a user has.',
+      );
+      throw new AuthException(AuthErrorCode.AUTH_UNAVAILABLE);
+    }
+    return this.line(request, `${name}=${value}`, endsAt === undefined ? undefined : secondsUntil(endsAt));
+  }
+
+  /** The value of a `Set-Cookie` header that deletes a cookie. */
+  clear(request: CookieRequest, kind: CookieKind): string {
+    return this.line(request, `${this.nameOf(request, kind)}=`, 0);
+  }
+
+  private line(request: CookieRequest, pair: string, maxAge: number | undefined): string {
+    const { sameSite } = this.settings;
+    return [
+      ...[pair, 'Path=/'],
+      ...(this.isInsecure(request) ? [] : ['Secure']),
+      ...['HttpOnly', sameSite === 'strict' ? 'SameSite=Strict' : 'SameSite=Lax'],
+      ...(maxAge === undefined ? [] : [`Max-Age=${maxAge}`]),
+    ].join('; ');
+  }
+
+  private nameOf(request: CookieRequest, kind: CookieKind): string {
+    const prefix = this.isInsecure(request) ? '' : '__Host-';
+    return prefix + this.settings.name + SUFFIXES[kind];
+  }
+
+  private isInsecure({ host = '', protocol }: CookieRequest): boolean {
+    return this.settings.insecureLocalhost && protocol !== 'https' && LOCALHOST.test(host);
+  }
+}
+
+function secondsUntil(endsAt: number): number {
+  return Math.min(Math.max(Math.ceil(endsAt - Date.now() / 1000), 1), MAX_AGE_SECONDS);
+}

@@ -1,0 +1,58 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { AuthErrorCode, AuthEvents, AuthException } from 'kit-auth';
+import type { ResolvedOptions } from 'kit-auth/extend';
+import { browserOptions, type BrowserSettings } from './config/browser.options.js';
+import { linesOf } from './headers.js';
+import { type OriginRequest, OriginRule } from './origin.rule.js';
+
+declare module 'kit-auth' {
+  interface AuthEventTypes {
+    'cross-origin-refused': true;
+  }
+}
+
+/** Refuses requests of other origins, and publishes an event about it. */
+@Injectable()
+export class CrossOrigin {
+  private readonly forCookies: OriginRule;
+  private readonly forAllPages: OriginRule;
+  private readonly bodyOrigins: readonly string[];
+
+  constructor(
+    @Inject(browserOptions.token) { settings }: ResolvedOptions<BrowserSettings>,
+    private readonly events: AuthEvents,
+  ) {
+    this.bodyOrigins = settings.bodyOrigins;
+    this.forCookies = new OriginRule(settings.origins);
+    this.forAllPages = new OriginRule([...settings.origins, ...settings.bodyOrigins]);
+  }
+
+  /** Whether the request is sent by a page that gets tokens in bodies. */
+  isOfBodyOrigin(request: OriginRequest): boolean {
+    const [origin, ...others] = linesOf(request, 'origin');
+    return origin !== undefined && others.length === 0 && this.bodyOrigins.includes(origin);
+  }
+
+  /** For requests that a cookie authenticates. @throws AuthException 40302 */
+  refuseWithCookie(request: OriginRequest, what: string): void {
+    this.refuse(this.forCookies, request, what);
+  }
+
+  /** For requests of browsers to open endpoints. @throws AuthException 40302 */
+  refuseOpen(request: OriginRequest, what: string): void {
+    this.refuse(this.forAllPages, request, what);
+  }
+
+  private refuse(rule: OriginRule, request: OriginRequest, what: string): void {
+    const reason = rule.refusalOf(request);
+    if (reason !== undefined) {
+      const origin = linesOf(request, 'origin').join(', ');
+      const detail = `${reason}: ${what}${origin === '' ? '' : ` of ${origin}`}`;
+      // One handler for all: whoever sends such requests has no name yet, and could fill the audit log with them.
+      this.events
+        .begin()
+        .note({ type: 'cross-origin-refused', success: false, detail, handler: 'cross-origin-refused' });
+      throw AuthException.refusal(AuthErrorCode.CROSS_ORIGIN, { reason });
+    }
+  }
+}

@@ -1,0 +1,21 @@
+/** A part of a request: names and values in turn, as Node has them in `rawHeaders`. */
+export interface WithRawHeaders {
+  readonly rawHeaders: readonly string[];
+}
+
+/** The values of all lines of a header. Node joins such lines, or drops all but one. @param name in lower case */
+export function linesOf({ rawHeaders }: WithRawHeaders, name: string): string[] {
+  const lines: string[] = [];
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const other = rawHeaders[i] as string;
+    if (other.length === name.length && other.toLowerCase() === name) {
+      lines.push(rawHeaders[i + 1] as string);
+    }
+  }
+  return lines;
+}
+
+/** Whether a browser sends a request for a page: apps and services send neither header. */
+export function isOfBrowser(request: WithRawHeaders): boolean {
+  return linesOf(request, 'sec-fetch-site').length > 0 || linesOf(request, 'origin').length > 0;
+}

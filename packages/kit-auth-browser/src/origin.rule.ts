@@ -1,0 +1,58 @@
+import type { TransportRequest } from 'kit-auth';
+import { linesOf } from './headers.js';
+
+/** Why a request is refused: the `reason` of 40302. */
+export type CrossOriginReason = 'cross-site' | 'same-site' | 'origin' | 'unknown';
+
+export type OriginRequest = Pick<TransportRequest, 'rawHeaders' | 'host' | 'protocol'>;
+
+const DEFAULT_PORTS: Readonly<Record<string, string>> = { http: ':80', https: ':443' };
+
+/** Tells requests of the application's own pages from those of others. */
+export class OriginRule {
+  /** @param origins whose pages are trusted besides those of the request's own origin */
+  constructor(private readonly origins: readonly string[]) {}
+
+  /** @returns undefined for a request that passes */
+  refusalOf(request: OriginRequest): CrossOriginReason | undefined {
+    const [origin, ...others] = linesOf(request, 'origin');
+    if (others.length > 0) {
+      return 'origin';
+    }
+    if (origin !== undefined && this.origins.includes(origin)) {
+      return undefined;
+    }
+    const sites = linesOf(request, 'sec-fetch-site');
+    if (sites.length > 0) {
+      return refusalOfSite(sites.join(', '));
+    }
+    if (origin === undefined) {
+      return 'unknown';
+    }
+    return isOwnOrigin(origin, request) ? undefined : 'origin';
+  }
+}
+
+function refusalOfSite(site: string): CrossOriginReason | undefined {
+  switch (site) {
+    case 'same-origin':
+    case 'none': // an address that the user has typed, for example
+      return undefined;
+    case 'same-site':
+    case 'cross-site':
+      return site;
+    default:
+      return 'unknown';
+  }
+}
+
+/** For browsers that do not send Sec-Fetch-Site. The scheme counts where the platform says that it is https. */
+function isOwnOrigin(origin: string, { host, protocol }: OriginRequest): boolean {
+  const [, scheme = '', authority] = /^(https?):\/\/([^/?#@\s]+)$/.exec(origin) ?? [];
+  if (authority === undefined || host === undefined || (protocol === 'https' && scheme !== 'https')) {
+    return false;
+  }
+  const own = host.toLowerCase();
+  const port = DEFAULT_PORTS[scheme] as string;
+  return authority === (own.endsWith(port) ? own.slice(0, -port.length) : own);
+}

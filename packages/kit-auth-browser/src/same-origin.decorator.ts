@@ -1,0 +1,38 @@
+import {
+  applyDecorators,
+  type CanActivate,
+  type ExecutionContext,
+  Injectable,
+  UseGuards,
+} from '@nestjs/common';
+import { transportRequestOf } from 'kit-auth/extend';
+import { BrowserTransport } from './browser.transport.js';
+
+@Injectable()
+export class SameOriginGuard implements CanActivate {
+  constructor(private readonly transport: BrowserTransport) {}
+
+  canActivate(context: ExecutionContext): boolean {
+    const request = transportRequestOf(context.switchToHttp().getRequest<object>());
+    if (request !== undefined) {
+      this.transport.requireSameOrigin(request);
+    }
+    return true;
+  }
+}
+
+/**
+ * Extends the origin rule to GET requests: a request with a cookie is refused with 40302 unless a page of the
+ * application sent it. For handlers of GET that change something, or whose answer another site must not embed. Links
+ * from other sites no longer lead there. Requests with a token header, and other methods, are treated as ever.
+ *
+ * @example
+ * ```ts
+ * @Get('export')
+ * @SameOrigin()
+ * export() {}
+ * ```
+ */
+export function SameOrigin(): ClassDecorator & MethodDecorator {
+  return applyDecorators(UseGuards(SameOriginGuard));
+}
