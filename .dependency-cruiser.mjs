@@ -37,6 +37,7 @@ const ENTRIES = readdirSync('packages').flatMap((name) => {
 const TYPEORM = '(^|/)node_modules/(@nestjs/)?typeorm/';
 const REDIS = '(^|/)node_modules/(@redis/|redis/|ioredis/)';
 const SESSION_STORES = '^packages/kit-auth-session/src/stores/';
+const LOGIN_STORES = '^packages/kit-auth-refresh/src/stores/';
 const DATABASE_SESSIONS = `${SESSION_STORES}(auth-session\\.|database)`;
 const JWT = '(^|/)node_modules/(@nestjs/jwt|jsonwebtoken|jose|fast-jwt)/';
 
@@ -138,8 +139,8 @@ export default {
     ),
     rule(
       'typeorm-in-stores',
-      'Besides the core, only kit-auth-admin and stores of kit-auth-session know TypeORM and kit-auth/typeorm.',
-      { path: '^packages/kit-auth-', pathNot: ['^packages/kit-auth-admin/', SESSION_STORES] },
+      'Besides the core, only kit-auth-admin and the stores of other packages know TypeORM and kit-auth/typeorm.',
+      { path: '^packages/kit-auth-', pathNot: ['^packages/kit-auth-admin/', SESSION_STORES, LOGIN_STORES] },
       { path: [TYPEORM, pattern('typeorm.ts')] },
     ),
     rule(

@@ -1,1 +1,2 @@
-export {};
+export type { KitAuthRefreshOptions, KitAuthRefreshOptionsFactory } from './config/refresh.options.js';
+export { KitAuthRefreshModule } from './kit-auth-refresh.module.js';

@@ -1,1 +1,2 @@
-export {};
+export { AuthLogin } from './stores/auth-login.entity.js';
+export { kitAuthEntities, kitAuthMigrations } from './stores/database.migrations.js';

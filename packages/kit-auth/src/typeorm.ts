@@ -7,6 +7,7 @@ export { dataSourceOf } from './users/typeorm/data-source-of.js';
 export { isSqlite } from './users/typeorm/is-sqlite.js';
 export { junctionTable, type JunctionTable } from './users/typeorm/junction-table.js';
 export { kitAuthEntities, kitAuthMigrations } from './users/typeorm/kit-auth.migrations.js';
+export { type LoginLimit, type LoginRow, LoginRows } from './users/typeorm/login-rows.js';
 export { type LoadJoined, LoginUserLoader } from './users/typeorm/login-user.loader.js';
 export { milliseconds } from './users/typeorm/milliseconds.js';
 export { assertTables } from './users/typeorm/assert-tables.js';

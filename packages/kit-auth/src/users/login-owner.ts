@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { UserId } from '../contract/user-id.js';
-import { isTextId } from '../users/text-id.js';
+import { isTextId } from './text-id.js';
 
 /** The maximum of an id column on every database. */
 export const MAX_USER_ID = 2 ** 31 - 1;

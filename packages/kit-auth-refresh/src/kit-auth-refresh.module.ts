@@ -1,0 +1,64 @@
+import { ConfigurableModuleBuilder, Global, Module } from '@nestjs/common';
+import { AUTH_LOGINS, KIT_AUTH_SETTINGS, type KitAuthSettings } from 'kit-auth';
+import {
+  type KitAuthRefreshOptions,
+  type ResolvedRefreshOptions,
+  refreshOptions,
+} from './config/refresh.options.js';
+import { KitAuthTokenController } from './endpoints/token.controller.js';
+import { LoginCleaner } from './login.cleaner.js';
+import { AccessTokens } from './logins/access.tokens.js';
+import { LoginCheck } from './logins/login.check.js';
+import { LoginKnowledge } from './logins/login-knowledge.js';
+import { RefreshLogins } from './logins/refresh.logins.js';
+import { RefreshTokens } from './logins/refresh.tokens.js';
+import { DatabaseLoginsModule } from './stores/database-logins.module.js';
+import { FamilySeal } from './tokens/family-seal.js';
+
+const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } =
+  new ConfigurableModuleBuilder<KitAuthRefreshOptions>().setClassMethodName('forRoot').build();
+
+/**
+ * Refresh tokens for an implementation without sessions, such as `KitAuthJwtModule`: access tokens of ten minutes, and
+ * logins of thirty days that can be listed and ended. Import the class itself, or `forRoot()` or `forRootAsync()` to pass
+ * options, once. `@Inject(AUTH_LOGINS) logins: AuthLogins` works everywhere.
+ *
+ * @example
+ * ```ts
+ * @Module({
+ *   imports: [
+ *     TypeOrmModule.forRoot({ type: 'postgres', url: process.env.DATABASE_URL, autoLoadEntities: true }),
+ *     KitAuthModule.forRoot({ jwt: { secret: process.env.JWT_SECRET } }),
+ *     KitAuthJwtModule,
+ *     KitAuthRefreshModule.forRoot({ lifetimeDays: 90 }),
+ *   ],
+ * })
+ * export class AppModule {}
+ * ```
+ */
+@Global()
+@Module({
+  imports: [DatabaseLoginsModule],
+  controllers: [KitAuthTokenController],
+  providers: [
+    refreshOptions.provider(MODULE_OPTIONS_TOKEN),
+    {
+      provide: LoginKnowledge,
+      useFactory: ({ settings }: ResolvedRefreshOptions) => new LoginKnowledge(settings.checkSeconds),
+      inject: [refreshOptions.token],
+    },
+    {
+      provide: FamilySeal,
+      useFactory: ({ jwt }: KitAuthSettings) => new FamilySeal(jwt.secret ?? ''),
+      inject: [KIT_AUTH_SETTINGS],
+    },
+    AccessTokens,
+    LoginCheck,
+    RefreshTokens,
+    RefreshLogins,
+    { provide: AUTH_LOGINS, useExisting: RefreshLogins },
+    LoginCleaner,
+  ],
+  exports: [AUTH_LOGINS],
+})
+export class KitAuthRefreshModule extends ConfigurableModuleClass {}

@@ -1,0 +1,85 @@
+import { Inject, Injectable } from '@nestjs/common';
+import {
+  AuthErrorCode,
+  AuthException,
+  KIT_AUTH_SETTINGS,
+  type KitAuthSettings,
+  type LoginProof,
+  type LoginUser,
+  type UserId,
+} from 'kit-auth';
+import { ActiveProvider, ActiveUserStore } from 'kit-auth/extend';
+import { type ResolvedRefreshOptions, refreshOptions } from '../config/refresh.options.js';
+
+/** The part of its life by which an access token may end earlier. */
+const JITTER = 0.05;
+const MAX_ATTEMPTS = 3;
+
+/** A user as they are now. */
+export interface CurrentUser {
+  readonly user: LoginUser;
+  /** Undefined when the user store has no stamps. */
+  readonly stamp: string | undefined;
+}
+
+/** An access token, and the user that it contains. */
+export interface IssuedAccess extends CurrentUser {
+  readonly token: string;
+}
+
+/** Issues access tokens. */
+@Injectable()
+export class AccessTokens {
+  private readonly lifetimeSeconds: number;
+
+  constructor(
+    private readonly provider: ActiveProvider,
+    private readonly users: ActiveUserStore,
+    @Inject(refreshOptions.token) { settings }: ResolvedRefreshOptions,
+    @Inject(KIT_AUTH_SETTINGS) { jwt }: KitAuthSettings,
+  ) {
+    this.lifetimeSeconds = Math.min(settings.accessMinutes, jwt.expireMinutes) * 60;
+  }
+
+  /**
+   * The end of an access token that is issued now, in seconds since 1970.
+   *
+   * @param loginEnd in milliseconds since 1970
+   */
+  endFrom(now: number, loginEnd: number): number {
+    const seconds = Math.floor(this.lifetimeSeconds * (1 - JITTER * Math.random()));
+    return Math.min(Math.floor(now / 1000) + seconds, Math.floor(loginEnd / 1000));
+  }
+
+  /** @returns undefined when the user is unknown or not enabled */
+  async userOf(userId: UserId): Promise<CurrentUser | undefined> {
+    const hasStamps = this.users.has('stampOf');
+    // The stamp first: a change in between gives a token of the new user that fits the former stamp, and is not issued.
+    const stamp = hasStamps ? await this.users.stampOf(userId) : undefined;
+    const user = hasStamps && stamp === undefined ? undefined : await this.users.loadLoginUser(userId);
+    return user && { user, stamp };
+  }
+
+  /**
+   * Issues a token. If the user is changed at the same time, it is one for the user as they are then.
+   *
+   * @returns undefined when the user is unknown or not enabled by now
+   */
+  async issue(current: CurrentUser, proof: LoginProof): Promise<IssuedAccess | undefined> {
+    const provider = this.provider.get();
+    let latest: CurrentUser | undefined = current;
+    for (let attempt = 0; latest !== undefined && attempt < MAX_ATTEMPTS; attempt++) {
+      const { user, stamp } = latest;
+      const token = await provider.issueToken(user, proof);
+      const principal = { user, proof, scheme: provider.extensionName, token };
+      if (stamp === undefined || this.provider.isIssuedFor(principal, stamp)) {
+        return { user, stamp, token };
+      }
+      latest = await this.userOf(user.userId);
+    }
+    if (latest !== undefined) {
+      throw new AuthException(AuthErrorCode.AUTH_UNAVAILABLE, { retryAfter: 1 });
+    }
+    return undefined;
+  }
+}

@@ -1,0 +1,84 @@
+import type { SessionEndReason, UserId } from 'kit-auth';
+
+const MAX_LOGINS = 50_000;
+/** Longer than the transaction of a change can last. */
+const DOUBT_MS = 10_000;
+
+/** What was found out about a live login. Times are milliseconds since 1970. */
+export interface KnownLogin {
+  readonly userId: UserId;
+  readonly expiresAt: number;
+  /** The security stamp of the user. Undefined when the user store has none, or when the login was opened just now. */
+  readonly stamp: string | undefined;
+  /** When the question was asked. */
+  readonly knownAt: number;
+  /** An access token that was issued for the stamp. */
+  token?: string;
+}
+
+/** What this process knows about logins, so that not every request asks the database. Bounded: the oldest makes room. */
+export class LoginKnowledge {
+  /** Oldest first. */
+  private readonly live = new Map<string, KnownLogin>();
+  /** A login that has ended stays so, whatever was found out before. */
+  private readonly ended = new Map<string, SessionEndReason>();
+  /** Logins that a transaction has ended which may be rolled back, and when. */
+  private readonly doubts = new Map<string, number>();
+  private readonly maxAgeMs: number;
+
+  /** @param checkSeconds `kit.auth.refresh.checkSeconds` */
+  constructor(checkSeconds: number | false) {
+    this.maxAgeMs = checkSeconds === false ? Infinity : checkSeconds * 1000;
+  }
+
+  endOf(id: string): SessionEndReason | undefined {
+    return this.ended.get(id);
+  }
+
+  isInDoubt(id: string): boolean {
+    return this.doubts.has(id);
+  }
+
+  /** @returns undefined when nothing is known, or the question was asked too long ago */
+  get(id: string, now: number): KnownLogin | undefined {
+    const known = this.live.get(id);
+    return known !== undefined && now - known.knownAt < this.maxAgeMs && now >= known.knownAt
+      ? known
+      : undefined;
+  }
+
+  /** Call it before a question is asked: its answer settles a doubt whose transaction is over by now. */
+  beginQuestion(id: string): void {
+    const since = this.doubts.get(id);
+    if (since !== undefined && performance.now() - since > DOUBT_MS) {
+      this.doubts.delete(id);
+    }
+  }
+
+  noteLive(id: string, login: KnownLogin): void {
+    if (!this.ended.has(id) && !this.doubts.has(id)) {
+      put(this.live, id, login);
+    }
+  }
+
+  noteEnd(id: string, by: SessionEndReason): void {
+    this.live.delete(id);
+    this.doubts.delete(id);
+    put(this.ended, id, this.ended.get(id) ?? by);
+  }
+
+  /** Notes that a transaction has ended a login. Until it is over for certain, every check asks the database. */
+  noteDoubt(id: string): void {
+    this.live.delete(id);
+    put(this.doubts, id, performance.now());
+  }
+}
+
+function put<T>(map: Map<string, T>, id: string, value: T): void {
+  map.delete(id);
+  map.set(id, value);
+  if (map.size > MAX_LOGINS) {
+    const [oldest] = map.keys();
+    map.delete(oldest as string);
+  }
+}

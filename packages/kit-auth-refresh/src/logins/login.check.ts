@@ -1,0 +1,101 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Principal, SessionEndReason } from 'kit-auth';
+import { ActiveProvider, ActiveUserStore } from 'kit-auth/extend';
+import { type ResolvedRefreshOptions, refreshOptions } from '../config/refresh.options.js';
+import { LOGIN_STORE } from '../config/tokens.js';
+import type { LoginStore } from '../stores/login-store.js';
+import { type KnownLogin, LoginKnowledge } from './login-knowledge.js';
+import { refused } from './refusals.js';
+import { SharedLookups } from './shared-lookups.js';
+
+/** A live login, the reason why there is none, or undefined for a login that never was. */
+type Found = KnownLogin | SessionEndReason | undefined;
+
+/** Checks with every request that the login of its access token is not over. */
+@Injectable()
+export class LoginCheck {
+  private readonly lookups = new SharedLookups<Found>((id) => this.find(id));
+  private readonly isOff: boolean;
+
+  constructor(
+    @Inject(refreshOptions.token) { settings }: ResolvedRefreshOptions,
+    @Inject(LOGIN_STORE) private readonly store: LoginStore,
+    private readonly knowledge: LoginKnowledge,
+    private readonly provider: ActiveProvider,
+    private readonly users: ActiveUserStore,
+  ) {
+    this.isOff = settings.checkSeconds === false;
+  }
+
+  /**
+   * Returns no promise when the login was looked up a short time ago.
+   *
+   * @throws AuthException 40101 with the reason
+   */
+  check(principal: Principal): void | Promise<void> {
+    const id = principal.proof.loginId;
+    if (id === undefined) {
+      return undefined;
+    }
+    const { knowledge } = this;
+    const endedBy = knowledge.endOf(id);
+    if (endedBy !== undefined) {
+      throw refused(endedBy);
+    }
+    if (this.isOff && !knowledge.isInDoubt(id)) {
+      return undefined;
+    }
+    const known = knowledge.get(id, Date.now());
+    if (known === undefined) {
+      return this.lookups.ask(id).then((found) => this.admit(found, principal));
+    }
+    this.admit(known, principal);
+    return undefined;
+  }
+
+  private admit(found: Found, principal: Principal): void {
+    if (found === undefined || typeof found === 'string') {
+      throw refused(found);
+    }
+    const { userId, expiresAt, stamp } = found;
+    if (userId !== principal.user.userId) {
+      throw refused();
+    }
+    if (Date.now() >= expiresAt) {
+      throw refused('expired');
+    }
+    // The client refreshes, and gets a token for the user as they are now.
+    if (stamp !== undefined && found.token !== principal.token) {
+      if (!this.provider.isIssuedFor(principal, stamp)) {
+        throw refused('revoked');
+      }
+      found.token = principal.token;
+    }
+  }
+
+  private async find(id: string): Promise<Found> {
+    this.knowledge.beginQuestion(id);
+    const knownAt = Date.now();
+    const login = await this.store.find(id);
+    if (login === undefined || login.endedBy !== null) {
+      if (login?.endedBy) {
+        this.knowledge.noteEnd(id, login.endedBy);
+      }
+      return login?.endedBy ?? undefined;
+    }
+    const { userId, expiresAt } = login;
+    const hasStamps = this.users.has('stampOf');
+    const stamp = await (hasStamps ? this.users.stampOf(userId) : this.isEnabled(userId));
+    if (stamp === undefined) {
+      return 'disabled';
+    }
+    const known = { userId, expiresAt, knownAt, stamp: hasStamps ? stamp : undefined };
+    this.knowledge.noteLive(id, known);
+    return this.knowledge.endOf(id) ?? known;
+  }
+
+  /** For user stores without stamps. */
+  private async isEnabled(userId: KnownLogin['userId']): Promise<string | undefined> {
+    return (await this.users.loadLoginUser(userId)) && '';
+  }
+}

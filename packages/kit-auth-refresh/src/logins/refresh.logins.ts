@@ -1,0 +1,235 @@
+import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import {
+  AuthErrorCode,
+  AuthException,
+  type AuthLogins,
+  type Client,
+  type EndAllOptions,
+  IllegalStateException,
+  KIT_AUTH_SETTINGS,
+  KitAuthContext,
+  type KitAuthSettings,
+  type LoginProof,
+  type OpenedLogin,
+  type Principal,
+  type ResolvedLogin,
+  type SessionEndReason,
+  type SessionInfo,
+  type UserId,
+} from 'kit-auth';
+import {
+  ActiveProvider,
+  asciiJson,
+  endOfLogin,
+  isOwnedBy,
+  isUserId,
+  MAX_USER_ID,
+  writeProof,
+} from 'kit-auth/extend';
+import { type ResolvedRefreshOptions, refreshOptions } from '../config/refresh.options.js';
+import { LOGIN_STORE } from '../config/tokens.js';
+import type { LoginStore, StoredLogin } from '../stores/login-store.js';
+import { FamilySeal } from '../tokens/family-seal.js';
+import { hashOf, newSecret, newToken, writeToken } from '../tokens/refresh-token.js';
+import { AccessTokens } from './access.tokens.js';
+import { LoginCheck } from './login.check.js';
+import { LoginKnowledge } from './login-knowledge.js';
+import { refused } from './refusals.js';
+
+const DAY_MS = 24 * 60 * 60_000;
+const MAX_ATTEMPTS = 3;
+
+/** Logins that outlive their access tokens, because their clients have refresh tokens. */
+@Injectable()
+export class RefreshLogins implements AuthLogins, OnApplicationBootstrap {
+  private readonly lifetimeMs: number;
+  private readonly idleMs: number;
+
+  constructor(
+    @Inject(refreshOptions.token) private readonly options: ResolvedRefreshOptions,
+    @Inject(KIT_AUTH_SETTINGS) private readonly core: KitAuthSettings,
+    @Inject(LOGIN_STORE) private readonly store: LoginStore,
+    private readonly logins: LoginCheck,
+    private readonly knowledge: LoginKnowledge,
+    private readonly access: AccessTokens,
+    private readonly seal: FamilySeal,
+    private readonly provider: ActiveProvider,
+    private readonly context: KitAuthContext,
+  ) {
+    this.lifetimeMs = options.settings.lifetimeDays * DAY_MS;
+    this.idleMs = options.settings.idleDays * DAY_MS;
+  }
+
+  /** After `onModuleInit()` of the application, which may create the tables. */
+  async onApplicationBootstrap(): Promise<void> {
+    // KitAuthModule fails start-up on the problems.
+    if (!this.core.enabled || this.options.problems.length > 0) {
+      return;
+    }
+    if ((this.store as LoginStore | undefined) === undefined) {
+      throw new IllegalStateException(
+        'KitAuthRefreshModule needs a data source of TypeORM for the table auth_login: import TypeOrmModule.forRoot().',
+      );
+    }
+    await this.store.open();
+  }
+
+  get endsInTransaction(): boolean {
+    return this.store.endsInTransaction;
+  }
+
+  /** @throws AuthException 40300 with the reason `session-limit` beyond `maxPerUser` with `overflow: 'refuse'` */
+  async open({ user, proof }: ResolvedLogin, client: Client | undefined): Promise<OpenedLogin> {
+    const { userId } = user;
+    if (!isUserId(userId)) {
+      throw new IllegalStateException(
+        `KitAuthRefreshModule needs user ids that are whole numbers from 1 to ${MAX_USER_ID}, or texts.`,
+      );
+    }
+    const now = Date.now();
+    const token = newToken(userId);
+    const { maxPerUser: max, overflow } = this.options.settings;
+    const loginEnd = Math.min(now + this.lifetimeMs, endOfLogin(proof));
+    const login = {
+      ...{ id: token.id, userId: String(userId), createdAt: now, lastSeenAt: now, expiresAt: loginEnd },
+      address: client?.address?.slice(0, 64) ?? null,
+      userAgent: client?.userAgent?.replace(/[^ -~]/g, '?').slice(0, 255) ?? null,
+      factors: factorsText(proof),
+      ...{ family: this.seal.seal(token.id, token.family), current: hashOf(token.secret) },
+      ...{ previous: null, salt: null, rotatedAt: null, rotatedFrom: null, rotations: 0, endedBy: null },
+    };
+    const limit = max === undefined ? undefined : { max, overflow, seenSince: now - this.idleMs + 1 };
+    if (!(await this.store.create(login, limit))) {
+      throw new AuthException(AuthErrorCode.FORBIDDEN, { reason: 'session-limit' });
+    }
+    this.knowledge.noteLive(token.id, { userId, expiresAt: loginEnd, stamp: undefined, knownAt: now });
+    return this.opened(proof, token.id, writeToken(token), now, loginEnd);
+  }
+
+  check(principal: Principal): void | Promise<void> {
+    return this.logins.check(principal);
+  }
+
+  /** @throws AuthException 40101 when the login is over, or its access token was issued with another key */
+  async renew({ user, proof }: ResolvedLogin): Promise<OpenedLogin> {
+    const id = proof.loginId ?? '';
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+      const now = Date.now();
+      const login = await this.store.find(id);
+      const family = login && this.seal.open(id, login.family);
+      requireLive(login, user.userId, now);
+      if (family === undefined) {
+        throw refused('revoked');
+      }
+      const secret = newSecret();
+      const rotation = {
+        ...{ family: login.family, current: hashOf(secret), previous: login.current, salt: null },
+        ...{ rotatedAt: now, rotatedFrom: null, rotations: login.rotations + 1 },
+        ...{ lastSeenAt: Math.max(login.lastSeenAt, now), factors: factorsText(proof) },
+      };
+      if (await this.store.rotate(id, login.current, rotation)) {
+        const owner = id.slice(0, id.indexOf('.'));
+        return this.opened(proof, id, writeToken({ owner, family, secret }), now, login.expiresAt);
+      }
+    }
+    throw new AuthException(AuthErrorCode.AUTH_UNAVAILABLE, { retryAfter: 1 });
+  }
+
+  async listOf(userId: UserId): Promise<SessionInfo[]> {
+    const currentId = this.currentId();
+    const now = Date.now();
+    const logins = await this.store.listOf(userId, now);
+    return logins
+      .filter(({ lastSeenAt }) => now - lastSeenAt < this.idleMs)
+      .map(({ id, createdAt, lastSeenAt, expiresAt, address, userAgent }) => ({
+        ...{
+          id,
+          address: address ?? undefined,
+          userAgent: userAgent ?? undefined,
+          current: id === currentId,
+        },
+        ...{
+          createdAt: new Date(createdAt),
+          lastSeenAt: new Date(lastSeenAt),
+          expiresAt: new Date(expiresAt),
+        },
+      }));
+  }
+
+  currentId(): string | undefined {
+    const principal = this.context.principal();
+    return principal !== undefined && this.provider.hasResolved(principal)
+      ? principal.proof.loginId
+      : undefined;
+  }
+
+  async end(userId: UserId, sessionId: string, reason: SessionEndReason = 'kicked'): Promise<boolean> {
+    if (!isOwnedBy(sessionId, userId)) {
+      return false;
+    }
+    const hasEnded = await this.store.end(sessionId, reason, Date.now(), this.asking(userId, reason));
+    if (hasEnded) {
+      this.noteEnd(sessionId, reason);
+    }
+    return hasEnded;
+  }
+
+  async endAllOf(userId: UserId, { exceptId, reason = 'kicked' }: EndAllOptions = {}): Promise<number> {
+    const asking = this.asking(userId, reason);
+    const { ids, count } = await this.store.endAllOf(userId, reason, Date.now(), exceptId, asking);
+    ids.forEach((id) => (count === ids.length ? this.noteEnd(id, reason) : this.knowledge.noteDoubt(id)));
+    return count;
+  }
+
+  /**
+   * Only users themselves end logins as `logged-out`. A request whose own login has ended meanwhile must not end others:
+   * its token may be stolen, and the owner may have just changed the password.
+   *
+   * @returns the id of the requesting login
+   */
+  private asking(userId: UserId, reason: SessionEndReason): string | undefined {
+    const id = reason === 'logged-out' ? this.currentId() : undefined;
+    return id !== undefined && isOwnedBy(id, userId) ? id : undefined;
+  }
+
+  private noteEnd(id: string, by: SessionEndReason): void {
+    if (this.store.isInTransaction) {
+      this.knowledge.noteDoubt(id);
+    } else {
+      this.knowledge.noteEnd(id, by);
+    }
+  }
+
+  private opened(
+    proof: LoginProof,
+    loginId: string,
+    refreshToken: string,
+    now: number,
+    loginEnd: number,
+  ): OpenedLogin {
+    const expiresAt = this.access.endFrom(now, loginEnd);
+    return { proof: { ...proof, loginId, expiresAt }, answer: { expiresAt, refreshToken } };
+  }
+}
+
+/** What the row keeps of a proof. Its end is that of the row. */
+function factorsText({ factors, actor }: LoginProof): string | null {
+  const text = writeProof(actor === undefined ? { factors } : { factors, actor });
+  return text === undefined ? null : asciiJson(text);
+}
+
+function requireLive(
+  login: StoredLogin | undefined,
+  userId: UserId,
+  now: number,
+): asserts login is StoredLogin {
+  if (login === undefined || login.userId !== userId) {
+    throw refused();
+  }
+  if (login.endedBy !== null) {
+    throw refused(login.endedBy);
+  }
+  if (now >= login.expiresAt) {
+    throw refused('expired');
+  }
+}

@@ -1,0 +1,25 @@
+import { AuthErrorCode, AuthException, type SessionEndReason } from 'kit-auth';
+
+declare module 'kit-auth' {
+  interface SessionEndReasons {
+    /** A refresh token was used again by somebody else, or too late. */
+    reused: true;
+    expired: true;
+    /** The login was not refreshed for `kit.auth.refresh.idleDays`. */
+    idle: true;
+  }
+
+  interface AuthEventTypes {
+    /** A refresh token was replaced. Listeners hear of it, and no sink stores it. */
+    'token-refreshed': true;
+    /** A used refresh token returned its successor again. */
+    'token-replayed': true;
+    /** A refresh token was used again by somebody else, or too late. Its login was ended. */
+    'token-reused': true;
+  }
+}
+
+/** 40101, without a stack trace. */
+export function refused(reason?: SessionEndReason | 'malformed' | 'revoked'): AuthException {
+  return AuthException.refusal(AuthErrorCode.TOKEN_INVALID, reason === undefined ? {} : { reason });
+}

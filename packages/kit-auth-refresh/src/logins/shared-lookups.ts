@@ -1,0 +1,36 @@
+interface Lookup<T> {
+  readonly answer: Promise<T>;
+  /** For those who asked while this one was running. */
+  next: Promise<T> | undefined;
+}
+
+/**
+ * Shares the look-ups of a key. Whoever asks while one is running waits for the next one, which all of them share: no
+ * answer is older than its question. The next one does not begin when the first one fails.
+ */
+export class SharedLookups<T> {
+  private readonly running = new Map<string, Lookup<T>>();
+
+  constructor(private readonly find: (key: string) => Promise<T>) {}
+
+  ask(key: string): Promise<T> {
+    const running = this.running.get(key);
+    if (running === undefined) {
+      return this.start(key);
+    }
+    running.next ??= running.answer.then(() => this.start(key));
+    return running.next;
+  }
+
+  private start(key: string): Promise<T> {
+    const lookup: Lookup<T> = { answer: this.find(key), next: undefined };
+    this.running.set(key, lookup);
+    const done = () => {
+      if (this.running.get(key) === lookup) {
+        this.running.delete(key);
+      }
+    };
+    lookup.answer.then(done, done);
+    return lookup.answer;
+  }
+}

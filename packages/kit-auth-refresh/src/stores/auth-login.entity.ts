@@ -1,0 +1,76 @@
+import type { SessionEndReason } from 'kit-auth';
+import { Column, Entity, Index, PrimaryColumn, type ValueTransformer } from 'typeorm';
+
+/** Drivers return 64-bit integers as text. */
+const wholeNumber: ValueTransformer = {
+  to: (value: number | null) => value,
+  from: (value: number | string | null) => (value === null ? null : Number(value)),
+};
+
+/**
+ * A login in the application's database: one row for all its refresh tokens, of which it contains hashes. Times are
+ * milliseconds since 1970.
+ *
+ * @example
+ * new DataSource({ type: 'postgres', url, entities: [AuthUser, AuthRole, AuthLogin] })
+ */
+@Entity({ name: 'auth_login' })
+@Index(['userId', 'createdAt'])
+export class AuthLogin {
+  @PrimaryColumn({ type: 'varchar', length: 60 })
+  id!: string;
+
+  /** The id as text, whether the ids of users are numbers or texts. */
+  @Column({ type: 'varchar', length: 128 })
+  userId!: string;
+
+  @Column({ type: 'bigint', transformer: wholeNumber })
+  createdAt!: number;
+
+  /** The time of the login or of the last refresh. */
+  @Column({ type: 'bigint', transformer: wholeNumber })
+  lastSeenAt!: number;
+
+  @Index()
+  @Column({ type: 'bigint', transformer: wholeNumber })
+  expiresAt!: number;
+
+  @Column({ type: 'varchar', length: 64, nullable: true })
+  address!: string | null;
+
+  @Column({ type: 'varchar', length: 255, nullable: true })
+  userAgent!: string | null;
+
+  /** How the user logged in, as JSON. A refresh does not change it. */
+  @Column({ type: 'text', nullable: true })
+  factors!: string | null;
+
+  /** The secret that all tokens of the login share, sealed with `kit.auth.jwt.secret`. */
+  @Column({ type: 'varchar', length: 32 })
+  family!: string;
+
+  /** The hash of the secret that the current token has. */
+  @Column({ type: 'varchar', length: 64 })
+  current!: string;
+
+  /** The hash of the secret before. */
+  @Column({ type: 'varchar', length: 64, nullable: true })
+  previous!: string | null;
+
+  /** Makes the current secret out of the previous one. Null when it was not made out of that. */
+  @Column({ type: 'varchar', length: 32, nullable: true })
+  salt!: string | null;
+
+  @Column({ type: 'bigint', nullable: true, transformer: wholeNumber })
+  rotatedAt!: number | null;
+
+  /** A hash of the address and the user agent that the last refresh came from. */
+  @Column({ type: 'varchar', length: 64, nullable: true })
+  rotatedFrom!: string | null;
+
+  @Column({ type: 'integer' })
+  rotations!: number;
+
+  @Column({ type: 'varchar', length: 32, nullable: true })
+  endedBy!: SessionEndReason | null;
+}

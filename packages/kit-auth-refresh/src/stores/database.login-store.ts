@@ -1,0 +1,88 @@
+import type { SessionEndReason, UserId } from 'kit-auth';
+import { Deadline } from 'kit-auth/extend';
+import {
+  type AccountChanges,
+  assertTables,
+  DatabaseTransactions,
+  type LoginLimit,
+  LoginRows,
+} from 'kit-auth/typeorm';
+import { type DataSource, IsNull } from 'typeorm';
+import { AuthLogin } from './auth-login.entity.js';
+import { LOGIN_TABLES } from './database.migrations.js';
+import { type LoginStore, REMEMBERED_MS, type Rotation, type StoredLogin } from './login-store.js';
+import { storedLogin } from './stored-login.js';
+
+const TIMEOUT_MS = 900;
+
+/** Stores logins in the application's data source, in the table `auth_login`. */
+export class DatabaseLoginStore implements LoginStore {
+  readonly endsInTransaction: boolean;
+  private readonly deadline = new Deadline('the database of logins', TIMEOUT_MS);
+  private readonly transactions: DatabaseTransactions;
+  private readonly rows: LoginRows<AuthLogin>;
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly changes?: AccountChanges,
+  ) {
+    this.endsInTransaction = changes !== undefined;
+    this.transactions = new DatabaseTransactions(dataSource, changes);
+    this.rows = new LoginRows(this.transactions, dataSource, AuthLogin);
+  }
+
+  get isInTransaction(): boolean {
+    return this.changes?.transaction() !== undefined;
+  }
+
+  open(): Promise<void> {
+    return assertTables(this.dataSource, LOGIN_TABLES);
+  }
+
+  create(login: AuthLogin, limit?: LoginLimit): Promise<boolean> {
+    return this.deadline.within(() => this.rows.add(login, limit));
+  }
+
+  find(id: string): Promise<StoredLogin | undefined> {
+    return this.deadline.within(async () => {
+      const row = await this.transactions.manager.findOneBy(AuthLogin, { id });
+      // Some databases ignore case in comparisons.
+      return row?.id === id ? storedLogin(row) : undefined;
+    });
+  }
+
+  rotate(id: string, from: string, rotation: Rotation): Promise<boolean> {
+    return this.deadline.within(async () => {
+      const which = { id, current: from, endedBy: IsNull() };
+      const { affected } = await this.transactions.write((manager) =>
+        manager.update(AuthLogin, which, rotation),
+      );
+      return affected !== 0;
+    });
+  }
+
+  end(id: string, by: SessionEndReason, now: number, onBehalfOf?: string): Promise<boolean> {
+    return this.deadline.within(() => this.rows.end(id, by, now, onBehalfOf));
+  }
+
+  endAllOf(
+    userId: UserId,
+    by: SessionEndReason,
+    now: number,
+    exceptId?: string,
+    onBehalfOf?: string,
+  ): Promise<{ ids: readonly string[]; count: number }> {
+    return this.deadline.within(() => this.rows.endAllOf(userId, by, now, exceptId, onBehalfOf));
+  }
+
+  listOf(userId: UserId, now: number): Promise<StoredLogin[]> {
+    return this.deadline.within(async () => {
+      const rows = await this.rows.listOf(userId, now);
+      return rows.map(storedLogin).filter((it) => it !== undefined);
+    });
+  }
+
+  prune(now: number): Promise<number> {
+    return this.rows.prune(now - REMEMBERED_MS);
+  }
+}

@@ -1,0 +1,52 @@
+import type { LoginProof, SessionEndReason, UserId } from 'kit-auth';
+import type { LoginLimit } from 'kit-auth/typeorm';
+import type { AuthLogin } from './auth-login.entity.js';
+
+/** A login of the table. */
+export type StoredLogin = Omit<AuthLogin, 'userId' | 'factors'> & {
+  readonly userId: UserId;
+  /** How the user logged in. */
+  readonly proof: LoginProof;
+};
+
+/** What a refresh changes. */
+export type Rotation = Pick<
+  AuthLogin,
+  'family' | 'current' | 'previous' | 'salt' | 'rotatedAt' | 'rotatedFrom' | 'lastSeenAt' | 'rotations'
+> &
+  Partial<Pick<AuthLogin, 'factors'>>;
+
+/** How long logins are kept after `expiresAt`, so that clients learn why their token is refused. */
+export const REMEMBERED_MS = 24 * 60 * 60_000;
+
+/**
+ * Stores logins. Each method is atomic, also across processes, and rejects within a second when the database does not
+ * answer.
+ */
+export interface LoginStore {
+  /** Whether ends are part of the transaction of the change that causes them, where one is open. */
+  readonly endsInTransaction: boolean;
+  /** Whether the caller is part of such a transaction, which may be rolled back. */
+  readonly isInTransaction: boolean;
+  /** Called at start-up. @throws IllegalStateException when the store cannot work */
+  open(): Promise<void>;
+  /** @returns false when the limit refuses the login */
+  create(login: AuthLogin, limit?: LoginLimit): Promise<boolean>;
+  /** Also finds ended and expired logins. @returns undefined for a row that was tampered with, too */
+  find(id: string): Promise<StoredLogin | undefined>;
+  /** Replaces the current secret of a login that has not ended. @returns false when another one is current by now */
+  rotate(id: string, from: string, rotation: Rotation): Promise<boolean>;
+  end(id: string, by: SessionEndReason, now: number, onBehalfOf?: string): Promise<boolean>;
+  /** @returns how many ended, and the ids of those that were live */
+  endAllOf(
+    userId: UserId,
+    by: SessionEndReason,
+    now: number,
+    exceptId?: string,
+    onBehalfOf?: string,
+  ): Promise<{ ids: readonly string[]; count: number }>;
+  /** The live logins of a user, oldest first. */
+  listOf(userId: UserId, now: number): Promise<StoredLogin[]>;
+  /** Deletes a batch of old rows. @returns how many */
+  prune(now: number): Promise<number>;
+}

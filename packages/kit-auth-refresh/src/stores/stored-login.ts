@@ -1,0 +1,20 @@
+import { isOwnedBy, isUserId, ProofReader, userIdFrom } from 'kit-auth/extend';
+import type { AuthLogin } from './auth-login.entity.js';
+import type { StoredLogin } from './login-store.js';
+
+const REASON = /^[\w-]{1,32}$/;
+const proofs = new ProofReader();
+
+/** @returns undefined for a row that this package has not written */
+export function storedLogin({ factors, ...row }: AuthLogin): StoredLogin | undefined {
+  const userId = userIdFrom(row.id, row.userId);
+  const proof = proofs.read(row.id, factors ?? undefined);
+  const numbers = [row.createdAt, row.lastSeenAt, row.expiresAt, row.rotations, row.rotatedAt ?? 0];
+  const isValid =
+    isUserId(userId) &&
+    isOwnedBy(row.id, userId) &&
+    numbers.every((it) => Number.isSafeInteger(it) && it >= 0) &&
+    (factors === null || Object.keys(proof.factors).length > 0 || proof.actor !== undefined) &&
+    (row.endedBy === null || REASON.test(row.endedBy));
+  return isValid ? { ...row, userId, proof } : undefined;
+}

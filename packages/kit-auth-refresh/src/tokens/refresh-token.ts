@@ -1,0 +1,95 @@
+import { createHmac, hash, randomBytes } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+import type { UserId } from 'kit-auth';
+import { isUserId, ownerOf } from 'kit-auth/extend';
+
+const FAMILY_BYTES = 16;
+const SECRET_BYTES = 32;
+const SALT_BYTES = 16;
+
+/** `katr_`, the owner of `ownerOf()`, 128 and 256 bits in base64url, a CRC-32 of all that in base 36. */
+const FORM =
+  /^(katr_([1-9a-z][0-9a-z]{0,10}|[\w-]{16})_([\w-]{21}[AQgw])_([\w-]{42}[AEIMQUYcgkosw048]))_([0-9a-z]{7})$/;
+/** The longest text of this form. */
+const MAX_LENGTH = 96;
+const NUMBER_FORM = /^[0-9a-z]{1,11}$/;
+
+/** The parts of a refresh token. */
+export interface RefreshToken {
+  /** Names the login in `GET sessions` and in access tokens. Derived from the family. */
+  readonly id: string;
+  readonly owner: string;
+  /** The secret of the login. It stays the same, so that nobody who only knows the id can present a token. */
+  readonly family: Buffer;
+  /** The secret of this token. Each refresh replaces it. */
+  readonly secret: Buffer;
+  /** Undefined for users with text ids, whom only the row names. */
+  readonly userId: UserId | undefined;
+}
+
+/** The first token of a new login. */
+export function newToken(userId: UserId): RefreshToken {
+  const owner = ownerOf(userId);
+  const family = randomBytes(FAMILY_BYTES);
+  return { id: idOf(owner, family), owner, family, secret: newSecret(), userId };
+}
+
+/**
+ * Secret scanners find leaked tokens by the prefix and the checksum. Malformed tokens need no look-up.
+ *
+ * @returns undefined for malformed tokens
+ */
+export function readToken(text: string): RefreshToken | undefined {
+  const [, body, owner, family, secret, check] = (text.length <= MAX_LENGTH && FORM.exec(text)) || [];
+  if (body === undefined || owner === undefined || family === undefined || secret === undefined) {
+    return undefined;
+  }
+  if (checksum(body) !== check) {
+    return undefined;
+  }
+  const userId = NUMBER_FORM.test(owner) ? (Number.parseInt(owner, 36)) : undefined;
+  if (userId !== undefined && !isUserId(userId)) {
+    return undefined;
+  }
+  const bytes = Buffer.from(family, 'base64url');
+  return {
+    ...{ id: idOf(owner, bytes), owner, userId },
+    ...{ family: bytes, secret: Buffer.from(secret, 'base64url') },
+  };
+}
+
+export function writeToken({
+  owner,
+  family,
+  secret,
+}: Pick<RefreshToken, 'owner' | 'family' | 'secret'>): string {
+  const body = `katr_${owner}_${family.toString('base64url')}_${secret.toString('base64url')}`;
+  return `${body}_${checksum(body)}`;
+}
+
+/** What the table has of a secret. */
+export function hashOf(secret: Buffer): string {
+  return hash('sha256', secret, 'base64url');
+}
+
+/** The id of a login: its owner up to a dot, and the hash of its family. */
+export function idOf(owner: string, family: Buffer): string {
+  return `${owner}.${hashOf(family)}`;
+}
+
+export function newSecret(): Buffer {
+  return randomBytes(SECRET_BYTES);
+}
+
+export function newSalt(): string {
+  return randomBytes(SALT_BYTES).toString('base64url');
+}
+
+/** Only the holder of a secret can compute its successor. With the same salt it is the same one. */
+export function successorOf(secret: Buffer, salt: string): Buffer {
+  return createHmac('sha256', secret).update(Buffer.from(salt, 'base64url')).digest();
+}
+
+function checksum(text: string): string {
+  return crc32(text).toString(36).padStart(7, '0');
+}
