@@ -1,1 +1,237 @@
-export {};
+/** The user of a login. */
+export interface ClientUser {
+  userId: number | string;
+  username: string;
+  nickname: string;
+  superAdmin: boolean;
+}
+
+/** The answer to a login. It contains no token: the browser keeps tokens in cookies that scripts cannot read. */
+export interface ClientLogin {
+  user: ClientUser;
+  /** End of the access token in seconds since 1970, if there are refresh tokens. */
+  expiresAt?: number;
+}
+
+export interface LoginForm {
+  username: string;
+  password: string;
+  /** Whether the user stays logged in when the browser is closed. */
+  remember?: boolean;
+}
+
+export interface AuthClientOptions {
+  /**
+   * Where the API is, with a slash at the end: `https://api.example.com/`, or `/shop/` with a global prefix. Default: `/`.
+   * Relative URLs are resolved against it. Requests to another origin than that of the page are sent with its cookies.
+   */
+  baseUrl?: string;
+  /**
+   * The login is over. Called once for each login, in every tab.
+   *
+   * @param reason `logged-out`, or the `reason` of the refusal: `expired`, `idle`, `reused`, `kicked`...
+   */
+  onEnd?: (reason: string) => void;
+  /** Another tab has logged in, perhaps as somebody else. Load again what the page shows of the user. */
+  onLogin?: () => void;
+}
+
+export interface AuthClient {
+  /**
+   * As `fetch`. A request that the API refuses with 40101 is sent once more after a refresh, unless its body is a stream.
+   * Requests to other origins than that of the API pass through.
+   *
+   * @throws the network error, also that of a refresh; AuthClientError if it is refused, for example with 50300
+   */
+  fetch: (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
+  /** @throws AuthClientError for example with the code 40110: wrong user name or password */
+  login: (form: LoginForm) => Promise<ClientLogin>;
+  /** Ends the login on the server, also if the access token has expired. @throws AuthClientError, or the network error */
+  logout: () => Promise<void>;
+  /** Shows the password again, after a request was refused with 40120. @throws AuthClientError */
+  fresh: (password: string) => Promise<ClientLogin>;
+  /** Who is logged in; undefined: nobody. @throws AuthClientError */
+  me: () => Promise<ClientUser | undefined>;
+}
+
+/** A refusal or a failure of the server: the members of its body, if that is JSON, and the whole answer. */
+export interface AuthClientError extends Error {
+  /** The error code of kit-auth. */
+  readonly code?: number;
+  readonly reason?: string;
+  readonly response: Response;
+}
+
+type Body = Partial<ClientLogin & AuthClientError>;
+
+// What the client uses of a browser. The DOM library would declare its globals for the server's code as well.
+declare const location: URL;
+declare const localStorage: Record<string, string | undefined>;
+declare const navigator: {
+  readonly locks: {
+    request<T>(name: string, options: { signal: AbortSignal }, work: () => Promise<T>): Promise<T>;
+  };
+};
+declare function addEventListener(
+  type: 'storage' | 'pageshow',
+  listener: (event: { readonly persisted?: boolean }) => unknown,
+): void;
+
+const PATIENCE_MS = 10_000;
+/** With the patience above, all of them are within the 30 seconds in which the server answers a repeated refresh. */
+const ATTEMPTS = 3;
+
+/**
+ * Makes the client of a page. The tabs of an origin share what they know through `localStorage`, which holds no token.
+ *
+ * @example
+ * ```ts
+ * const auth = createAuthClient({ onEnd: (reason) => showLogin(reason) });
+ * await auth.login({ username, password, remember: true });
+ * const notes = await (await auth.fetch('/v1/notes')).json();
+ * ```
+ */
+export function createAuthClient({ baseUrl = '/', onEnd, onLogin }: AuthClientOptions = {}): AuthClient {
+  const base = new URL(baseUrl, location);
+  const own: RequestInit = base.origin === location.origin ? {} : { credentials: 'include' };
+  const key = `kit-auth ${baseUrl}`;
+  let refreshing: Promise<boolean> | undefined;
+
+  /**
+   * What all tabs know: two random numbers, of the login and of the last refresh, or the reason why the login is over. A
+   * request that was refused needs a refresh if the numbers are still those that it was sent with. Times would mislead:
+   * clocks are set back.
+   */
+  const read = (): string => localStorage[key] ?? '';
+  const isOver = (state: string): boolean => state > '9'; // it begins with a letter
+  /** What this page has made of it. */
+  let known = read();
+  if (isOver(known)) known = '';
+
+  const write = (state: string): void => {
+    known = localStorage[key] = state;
+  };
+  const end = (reason: string): void => {
+    if (!isOver(known)) {
+      write(reason);
+      onEnd?.(reason);
+    }
+  };
+  const adopt = (): void => {
+    const state = read();
+    if (isOver(state)) {
+      end(state);
+    } else {
+      const former = parseFloat(known);
+      known = state;
+      if (state && parseFloat(state) !== former) onLogin?.();
+    }
+  };
+
+  /** Runs the work while no other tab does. It waits no longer than ten seconds: a tab may be asleep with the lock. */
+  const alone = async <T>(work: () => Promise<T>): Promise<T> => {
+    let running: Promise<T> | undefined;
+    try {
+      return await navigator.locks.request(
+        key,
+        { signal: AbortSignal.timeout(PATIENCE_MS) },
+        () => (running = work()),
+      );
+    } catch {
+      return running ?? work(); // also where the browser has no locks
+    }
+  };
+
+  /** Calls an endpoint that sets cookies or clears them. */
+  const post = async (path: string, body = {}): Promise<Response> => {
+    const response = await fetch(new URL(`v1/api/auth/${path}`, base), {
+      ...own,
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
+      signal: AbortSignal.timeout(PATIENCE_MS),
+    });
+    if (response.ok) {
+      const login = path !== 'login' && parseFloat(read());
+      write(`${login || Math.random()} ${Math.random()}`);
+    }
+    return response;
+  };
+
+  /** Resolves with whether there is a new token; false: the login is over. */
+  const refresh = async (since: string, reason: string): Promise<boolean> => {
+    for (let attempt = 1; read() === since; attempt++) {
+      try {
+        const response = await post('token/refresh');
+        if (isGone(response)) {
+          end((await bodyOf(response)).reason || reason);
+          return false;
+        }
+        await checked(response);
+        return true;
+      } catch (error) {
+        if (attempt === ATTEMPTS) throw error;
+        const retryAfter = (error as Partial<AuthClientError>).response?.headers.get('Retry-After');
+        const delayMs = Math.min((Number(retryAfter) || attempt) * 1000, PATIENCE_MS);
+        await new Promise((resolve) => setTimeout(resolve, delayMs));
+      }
+    }
+    return true;
+  };
+
+  const guarded = async (send: () => Promise<Response>): Promise<Response> => {
+    const since = read();
+    const response = await send();
+    const { code, reason = 'expired' } = response.status === 401 ? await bodyOf(response) : {};
+    if (code !== 40101 || isOver(known)) return response;
+    refreshing ??= alone(() => refresh(since, reason)).finally(() => (refreshing = undefined));
+    return (await refreshing) ? send() : response;
+  };
+
+  const send: AuthClient['fetch'] = async (input, init) => {
+    const request = new Request(input instanceof Request ? input : new URL(input, base), init);
+    if (!request.url.startsWith(base.origin + '/')) return fetch(request);
+    if (init?.duplex) return fetch(request, own); // the body is a stream
+    return guarded(() => fetch(request.clone(), own));
+  };
+
+  addEventListener('storage', adopt);
+  // A page that comes back from the back-forward cache has missed what happened.
+  addEventListener('pageshow', ({ persisted }) => persisted && adopt());
+
+  return {
+    fetch: send,
+    login: (form) => checked(alone(() => post('login', form))),
+    fresh: (password) => checked(guarded(() => alone(() => post('fresh', { password })))),
+    logout: () =>
+      alone(async () => {
+        let response = await post('token/end'); // which needs no access token
+        if (isGone(response)) response = await post('logout');
+        if (!isGone(response)) await checked(response);
+        end('logged-out');
+      }),
+    async me() {
+      const response = await send('v1/api/auth/me');
+      return response.status === 401 ? undefined : checked(response);
+    },
+  };
+}
+
+/** There is no login, or nothing to refresh. */
+function isGone({ status }: Response): boolean {
+  return [400, 401, 404].includes(status);
+}
+
+async function bodyOf(response: Response): Promise<Body> {
+  return (await response
+    .clone()
+    .json()
+    .catch(() => ({}))) as Body;
+}
+
+async function checked<T>(answer: Response | Promise<Response>): Promise<T> {
+  const response = await answer;
+  const body = await bodyOf(response);
+  if (response.ok) return body as T;
+  throw Object.assign(new Error(), body, { response });
+}

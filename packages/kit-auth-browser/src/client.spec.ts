@@ -1,0 +1,184 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { buildSync } from 'esbuild';
+import { type AuthClientOptions, createAuthClient } from './client.js';
+
+type Reply = [status: number, body?: object, headers?: Record<string, string>] | Error;
+
+const PAGE = { location: new URL('https://app.example/start'), addEventListener: () => undefined };
+const REFUSED: Reply = [401, { code: 40101, reason: 'expired' }];
+const OK: Reply = [200, {}];
+
+/** What the server was asked, as `POST /v1/notes`, and what it says next. */
+let asked: string[];
+let requests: Request[];
+let replies: Record<string, Reply[]>;
+let ends: string[];
+
+function client(options: AuthClientOptions = {}) {
+  return createAuthClient({ onEnd: (reason) => ends.push(reason), ...options });
+}
+
+beforeEach(() => {
+  Object.assign(globalThis, PAGE, { localStorage: {} });
+  [asked, requests, ends, replies] = [[], [], [], {}];
+  jest.useFakeTimers();
+  jest.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
+    const request = new Request(input, init);
+    await request.clone().text(); // as it would be sent
+    requests.push(request);
+    const { origin, pathname } = new URL(request.url);
+    const call = `${request.method} ${origin === PAGE.location.origin ? '' : origin}${pathname}`;
+    asked.push(call);
+    const reply = replies[call]?.shift() ?? OK;
+    if (reply instanceof Error) {
+      throw reply;
+    }
+    const [status, body, headers = {}] = reply;
+    return new Response(status === 204 ? null : JSON.stringify(body), { status, headers });
+  });
+});
+afterEach(() => {
+  jest.restoreAllMocks();
+  jest.useRealTimers();
+  for (const name of [...Object.keys(PAGE), 'localStorage']) {
+    Reflect.deleteProperty(globalThis, name);
+  }
+});
+
+const REFRESH = 'POST /v1/api/auth/token/refresh';
+
+describe('the client', () => {
+  it('is small', () => {
+    const { outputFiles } = buildSync({
+      entryPoints: ['packages/kit-auth-browser/src/client.ts'],
+      ...{ bundle: true, minify: true, write: false, format: 'esm', target: 'es2022' },
+    });
+    expect(outputFiles[0]!.contents.length).toBeLessThan(2048);
+  });
+
+  it('refreshes once for many requests, and sends each of them again', async () => {
+    replies = { 'GET /v1/notes': Array.from({ length: 20 }, () => REFUSED) };
+    const auth = client();
+    const answers = await Promise.all(Array.from({ length: 20 }, () => auth.fetch('/v1/notes')));
+    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 200));
+    expect(asked.filter((call) => call === REFRESH)).toHaveLength(1);
+    expect([asked.length, ends]).toEqual([41, []]);
+  });
+
+  it('sends methods and bodies again, but no streams', async () => {
+    replies = { 'POST /v1/notes': [REFUSED, OK, REFUSED, OK, REFUSED] };
+    const auth = client();
+    const init = { method: 'POST', body: '{"title":"x"}', headers: { 'X-Own': '1' } };
+    expect((await auth.fetch('/v1/notes', init)).status).toBe(200);
+    expect((await auth.fetch(new Request('https://app.example/v1/notes', init))).status).toBe(200);
+    const sent = requests.filter(({ url }) => url.endsWith('/v1/notes'));
+    for (const request of sent) {
+      expect([await request.text(), request.headers.get('X-Own')]).toEqual(['{"title":"x"}', '1']);
+    }
+    const body = new Blob(['x']).stream();
+    expect((await auth.fetch('/v1/notes', { method: 'POST', body, duplex: 'half' })).status).toBe(401);
+    expect([sent.length, requests.length]).toEqual([4, 7]);
+  });
+
+  it('leaves other refusals alone, and a second one', async () => {
+    replies = {
+      'GET /v1/a': [
+        [401, { code: 40100 }],
+        [401, { code: 40120 }],
+        [401, {}],
+        [403, { code: 40300 }],
+      ],
+      'GET /v1/b': [REFUSED, REFUSED],
+    };
+    const auth = client();
+    for (const status of [401, 401, 401, 403]) {
+      expect((await auth.fetch('/v1/a')).status).toBe(status);
+    }
+    expect(asked).not.toContain(REFRESH);
+    expect((await auth.fetch('/v1/b')).status).toBe(401);
+    expect(asked.filter((call) => call === REFRESH)).toHaveLength(1);
+  });
+
+  it.each<[string, Reply, string]>([
+    ['the reason of the refresh', [401, { code: 40101, reason: 'reused' }], 'reused'],
+    ['that of the request, where nothing can be refreshed', [404, { message: 'Cannot POST' }], 'expired'],
+    ['that of the request, without a refresh token', [400, { code: 40000 }], 'expired'],
+  ])('says once that the login is over: %s', async (_name, reply, reason) => {
+    replies = { 'GET /v1/notes': [REFUSED, REFUSED, REFUSED], [REFRESH]: [reply, reply] };
+    const auth = client();
+    const answers = [await auth.fetch('/v1/notes'), await auth.fetch('/v1/notes')];
+    expect(answers.map(({ status }) => status)).toEqual([401, 401]);
+    expect([ends, asked.filter((call) => call === REFRESH).length]).toEqual([[reason], 1]);
+
+    replies[REFRESH] = [[401, { reason: 'idle' }]];
+    await auth.login({ username: 'ada', password: 'x' });
+    await auth.fetch('/v1/notes');
+    expect(ends).toEqual([reason, 'idle']);
+  });
+
+  it('repeats a refresh that fails, and takes no failure for an end', async () => {
+    const busy: Reply = [503, { code: 50300 }, { 'Retry-After': '3' }];
+    replies = { 'GET /v1/notes': [REFUSED], [REFRESH]: [busy, new TypeError('no network')] };
+    const auth = client();
+    const waiting = auth.fetch('/v1/notes');
+    await jest.advanceTimersByTimeAsync(2900);
+    expect(asked).toEqual(['GET /v1/notes', REFRESH]);
+    await jest.advanceTimersByTimeAsync(5000);
+    expect((await waiting).status).toBe(200);
+
+    replies = { 'GET /v1/notes': [REFUSED, REFUSED], [REFRESH]: Array.from({ length: 3 }, () => busy) };
+    const failing = Promise.allSettled([auth.fetch('/v1/notes'), auth.fetch('/v1/notes')]);
+    await jest.advanceTimersByTimeAsync(20_000);
+    for (const outcome of await failing) {
+      expect(outcome).toMatchObject({ reason: { code: 50300, response: { status: 503 } } });
+    }
+    expect(ends).toEqual([]);
+    expect((await auth.fetch('/v1/notes')).status).toBe(200);
+  });
+
+  it('logs in and out, and tells who is logged in', async () => {
+    const user = { userId: 1, username: 'ada', nickname: 'Ada', superAdmin: false };
+    replies = {
+      'POST /v1/api/auth/login': [
+        [401, { code: 40110, message: 'Wrong' }],
+        [200, { user, expiresAt: 4 }],
+      ],
+      'GET /v1/api/auth/me': [[401, { code: 40100 }], [200, user], [500]],
+      'POST /v1/api/auth/token/end': [[404], [204]],
+      'POST /v1/api/auth/logout': [[503, { code: 50300 }]],
+    };
+    const auth = client();
+    expect(await auth.me()).toBeUndefined();
+    const form = { username: 'ada', password: 'x', remember: true };
+    await expect(auth.login(form)).rejects.toMatchObject({ code: 40110, message: 'Wrong' });
+    expect(await auth.login(form)).toEqual({ user, expiresAt: 4 });
+    expect(await requests.at(-1)!.json()).toEqual(form);
+    expect(await auth.me()).toEqual(user);
+    await expect(auth.me()).rejects.toMatchObject({ response: { status: 500 } });
+    await expect(auth.logout()).rejects.toMatchObject({ code: 50300 });
+    expect(ends).toEqual([]);
+    await auth.logout();
+    expect(ends).toEqual(['logged-out']);
+  });
+
+  it('shows the password again, with a refresh in between', async () => {
+    const fresh = 'POST /v1/api/auth/fresh';
+    replies = { [fresh]: [REFUSED, [401, { code: 40110 }], [200, { expiresAt: 4 }]] };
+    const auth = client();
+    await expect(auth.fresh('wrong')).rejects.toMatchObject({ code: 40110 });
+    expect(await auth.fresh('right')).toEqual({ expiresAt: 4 });
+    expect(asked).toEqual([fresh, REFRESH, fresh, fresh]);
+  });
+
+  it('sends credentials to the origin of the API, and to no other', async () => {
+    const auth = client({ baseUrl: 'https://api.example/shop/' });
+    replies = { 'GET https://api.example/shop/v1/notes': [REFUSED] };
+    await auth.fetch('v1/notes');
+    expect(asked[1]).toBe('POST https://api.example/shop/v1/api/auth/token/refresh');
+    expect(requests.map(({ credentials }) => credentials)).toEqual(['include', 'include', 'include']);
+
+    replies = { 'GET https://api.example.evil/x': [REFUSED] };
+    expect((await auth.fetch('https://api.example.evil/x')).status).toBe(401);
+    expect(requests.slice(3).map(({ credentials }) => credentials)).toEqual(['same-origin']);
+  });
+});
