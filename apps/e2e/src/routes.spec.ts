@@ -213,7 +213,7 @@ describe.each(BOTH)('routes on %s', (platform) => {
     const instance = app.nest.getHttpAdapter().getInstance();
     const onExpress = () => instance.router.stack.flatMap(({ route }: any) => route?.path ?? []);
     const registered = new Set(platform === 'express' ? onExpress() : onFastify);
-    expect(registered.size).toBe(14);
+    expect(registered.size).toBe(15);
     expect(
       new Set(
         app

@@ -97,7 +97,7 @@ describe.each(BOTH)('start-up on %s', (platform) => {
       'debug [auth] default administrator account created: admin',
       expect.stringMatching(/^debug \[auth\] default administrator initialization finished, took \d+ms$/),
       expect.stringContaining('built-in default password'),
-      'debug [auth] routes: 6 protected, 1 open, 0 decided by path',
+      'debug [auth] routes: 7 protected, 1 open, 0 decided by path',
       'warn [auth] built-in default JWT secret in use; override kit.auth.jwt.secret in production',
     ]);
   });

@@ -23,6 +23,7 @@ describe('kit-auth', () => {
       'LOGIN_STEP',
       'PASSWORD_HASHER',
       'Public',
+      'RequireFresh',
       'RequirePermissions',
       'RequireRoles',
       'RequireToken',

@@ -35,7 +35,7 @@ export type { LoginProof, Principal, ResolvedLogin } from './contract/login-proo
 export { LOGIN_STEP, type LoginAttempt, type LoginStep, type VerifiedLogin } from './contract/login-step.js';
 export type { LoginResult, LoginUser, UserSummary } from './contract/login-user.js';
 export { PASSWORD_HASHER, type PasswordHasher } from './contract/password-hasher.js';
-export type { Requirement } from './contract/requirement.js';
+export type { FreshFactor, FreshRequirement, Requirement } from './contract/requirement.js';
 export { KIT_AUTH_SETTINGS, type KitAuthSettings } from './contract/settings.js';
 export {
   TOKEN_TRANSPORT,
@@ -58,9 +58,11 @@ export { type AuthErrorBody, AuthException, type AuthExceptionOptions } from './
 export { IllegalStateException } from './errors/illegal-state.exception.js';
 export { AuthManager } from './login/auth.manager.js';
 export { hasPermission, isPermission } from './routes/permission.js';
+export type { FreshOptions } from './routes/fresh-options.js';
 export { Public } from './routes/public.decorator.js';
 export {
   Authorize,
+  RequireFresh,
   type RequireOptions,
   RequirePermissions,
   RequireRoles,

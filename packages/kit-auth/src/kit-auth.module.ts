@@ -12,6 +12,7 @@ import { KitAuthAccountController } from './account/account.controller.js';
 import { NewPasswords } from './account/new-passwords.js';
 import { OwnSessions } from './account/own-sessions.js';
 import { PasswordChange } from './account/password-change.js';
+import { PasswordConfirmation } from './account/password.confirmation.js';
 import { PasswordPolicy } from './account/password.policy.js';
 import { SessionEnds } from './account/session-ends.js';
 import { ConfigCheck } from './config/config.check.js';
@@ -27,19 +28,23 @@ import { IllegalStateException } from './errors/illegal-state.exception.js';
 import { EventPublisher } from './events/event.publisher.js';
 import { AccessChecker } from './guard/access.checker.js';
 import { AuthGuard } from './guard/auth.guard.js';
+import { FreshLoginChecker } from './guard/fresh-login.checker.js';
 import { TokenReader } from './guard/token.reader.js';
 import { KitAuthLoginController } from './login/auth.controller.js';
 import { AuthManager } from './login/auth.manager.js';
 import { BodyErrorModule } from './login/body-error.module.js';
 import { loginEndpoint } from './login/login-endpoint.js';
+import { LoginConfirmation } from './login/login.confirmation.js';
 import { LoginFlow } from './login/login.flow.js';
 import { LoginSteps } from './login/login.steps.js';
 import { PasswordCheck } from './login/password.check.js';
+import { TokenIssuer } from './login/token.issuer.js';
 import { TransportExchanges } from './login/transport-exchanges.js';
 import { ActiveLogins } from './provider/active.logins.js';
 import { ActiveProvider } from './provider/active.provider.js';
 import { ActiveTransport } from './provider/active.transport.js';
 import { TokenResolver } from './provider/token.resolver.js';
+import { FreshLogins } from './routes/fresh-logins.js';
 import { Policies } from './routes/policies.js';
 import { RouteAccessReport } from './routes/route-access.report.js';
 import { ResolverExplorer } from './routes/resolver.explorer.js';
@@ -100,6 +105,7 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
     },
     ConfigCheck,
     // A request comes in.
+    FreshLogins,
     RouteRules,
     Policies,
     RouteExplorer,
@@ -110,6 +116,7 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
     ActiveProvider,
     ActiveLogins,
     TokenResolver,
+    FreshLoginChecker,
     AccessChecker,
     AuthGuard,
     AuthExceptionFilter,
@@ -119,7 +126,9 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
     loginEndpoint,
     LoginSteps,
     PasswordCheck,
+    TokenIssuer,
     LoginFlow,
+    LoginConfirmation,
     TransportExchanges,
     AuthManager,
     DefaultAdminSeeder,
@@ -131,6 +140,7 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
     PasswordPolicy,
     NewPasswords,
     PasswordChange,
+    PasswordConfirmation,
     SessionEnds,
     OwnSessions,
   ],
@@ -143,6 +153,8 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
     ActiveUserStore,
     AuthEvents,
     AuthManager,
+    FreshLogins,
+    LoginConfirmation,
     LoginFlow,
     LoginThrottle,
     NewPasswords,

@@ -20,6 +20,7 @@ import {
   KitAuthContext,
   type LoginUser,
   Public,
+  RequireFresh,
   RequirePermissions,
   RequireRoles,
   RequireToken,
@@ -65,6 +66,11 @@ class NotesController {
 
   @All('any')
   any() {}
+
+  @Delete()
+  @RequireRoles('editor')
+  @RequireFresh('5m')
+  clear() {}
 }
 
 @Controller()
@@ -200,6 +206,22 @@ describe.each(BOTH)('expectAccess on %s', (platform) => {
       /^"\/v1\/notes" is not a route: write method and path, for example "GET \/v1\/notes"\. The most similar routes:\n {2}GET \/v1\/notes\n/,
     );
     access().of('get /v1/notes/').needsToken();
+  });
+
+  it('asserts that a route requires a fresh login, which other assertions assume', () => {
+    access()
+      .of('DELETE /v1/notes')
+      .needsFreshLogin()
+      .allows({ roles: ['editor'] })
+      .denies({});
+    expect(() => access().of('GET /v1/notes').needsFreshLogin()).toThrow(
+      'GET /v1/notes should require a fresh login, but does not.\nGET /v1/notes',
+    );
+    expect(() =>
+      access()
+        .of('DELETE /v1/notes')
+        .denies({ roles: ['editor'] }),
+    ).toThrow('fresh login within 300 s: any');
   });
 
   it('publishes no events', async () => {

@@ -29,7 +29,7 @@ export interface TestRequest {
 /** What is refused, with the reason; `undefined` for what is allowed. */
 type Refusal = AuthException | undefined;
 /** The method that a test calls. Stack traces begin there. */
-type Assertion = 'isPublic' | 'needsToken' | 'allows' | 'denies';
+type Assertion = 'isPublic' | 'needsToken' | 'needsFreshLogin' | 'allows' | 'denies';
 
 /** Assertions about one route. Those that return the same object can be chained. */
 export class RouteAccessAssertions {
@@ -58,8 +58,18 @@ export class RouteAccessAssertions {
     return this;
   }
 
+  /** Asserts that the route requires a fresh login (`@RequireFresh()`). */
+  needsFreshLogin(): this {
+    for (const route of this.routes) {
+      if (!route.rule.requirements.some(({ kind }) => kind === 'fresh')) {
+        throw failure(route, 'should require a fresh login, but does not', 'needsFreshLogin');
+      }
+    }
+    return this;
+  }
+
   /**
-   * Asserts that a user may call the route. Policies judge requests: for a route with `@Authorize()`, pass the parts of
+   * Asserts that a user may call the route, with a fresh login where it needs one. Policies judge requests: for a route with `@Authorize()`, pass the parts of
    * a request that the policy reads, and await the result.
    *
    * @param user what the route depends on, for example `{ roles: ['editor'] }`
@@ -154,14 +164,15 @@ export class RouteAccessAssertions {
     }
   }
 
-  /** The checks of the guard. */
+  /** The checks of the guard for a user who has just logged in. */
   private check(user: LoginUser, { rule }: DecidedRoute, context: ExecutionContext): true | Promise<true> {
     if (isOpen(rule)) {
       return true;
     }
     const checker = this.app.get(AccessChecker);
     checker.checkPasswordChange(user, rule);
-    return checker.check(user, rule.requirements, context, UNNOTED);
+    const requirements = rule.requirements.filter(({ kind }) => kind !== 'fresh');
+    return checker.check({ user, proof: { factors: {} } }, requirements, context, UNNOTED);
   }
 
   private needsTokenAt(route: DecidedRoute, request: TestRequest | undefined, caller: Assertion): boolean {

@@ -3,16 +3,19 @@ import { Delete, Get, Header, HttpCode, HttpStatus, Param, Post, Req, Res } from
 import { KitAuthContext } from '../context/kit-auth.context.js';
 import { AuthEvents } from '../contract/auth-events.js';
 import type { SessionInfo } from '../contract/auth-sessions.js';
+import type { Principal } from '../contract/login-proof.js';
 import type { UserSummary } from '../contract/login-user.js';
 import { AuthManager } from '../login/auth.manager.js';
-import { readTexts } from '../login/json-body.js';
+import { type JsonRequest, readTexts } from '../login/json-body.js';
 import { KitAuthController } from '../login/kit-auth-controller.decorator.js';
 import { summaryOf } from '../login/login.flow.js';
 import { TransportExchanges } from '../login/transport-exchanges.js';
 import { ActiveLogins } from '../provider/active.logins.js';
 import { BeforePasswordChange } from '../routes/before-password-change.decorator.js';
+import { RequireFresh } from '../routes/require.decorators.js';
 import { OwnSessions } from './own-sessions.js';
 import { PasswordChange } from './password-change.js';
+import { PasswordConfirmation } from './password.confirmation.js';
 
 /** Endpoints for the account of the current user. */
 @KitAuthController()
@@ -22,6 +25,7 @@ export class KitAuthAccountController {
     private readonly logins: ActiveLogins,
     private readonly context: KitAuthContext,
     private readonly passwordChange: PasswordChange,
+    private readonly confirmation: PasswordConfirmation,
     private readonly ownSessions: OwnSessions,
     private readonly exchanges: TransportExchanges,
     private readonly events: AuthEvents,
@@ -57,6 +61,16 @@ export class KitAuthAccountController {
     await this.passwordChange.change(this.context.getOrThrow(), currentPassword, newPassword);
   }
 
+  /** Confirms the login with the password, for routes with `@RequireFresh()`. */
+  @Post('fresh')
+  @HttpCode(HttpStatus.OK)
+  @Header('Cache-Control', 'no-store')
+  async fresh(@Req() request: JsonRequest, @Res({ passthrough: true }) response: unknown): Promise<object> {
+    const { password } = readTexts(request, ['password']);
+    const answer = await this.confirmation.confirm(this.context.principal() as Principal, password);
+    return this.exchanges.write(answer, request, response);
+  }
+
   @Get('sessions')
   @Header('Cache-Control', 'no-store')
   sessions(): Promise<SessionInfo[]> {
@@ -69,8 +83,9 @@ export class KitAuthAccountController {
     return this.ownSessions.end(this.context.getOrThrow(), id);
   }
 
-  /** Ends all sessions but that of the request. */
+  /** Ends all sessions but that of the request (OWASP ASVS 7.5.2). */
   @Delete('sessions')
+  @RequireFresh()
   @HttpCode(HttpStatus.NO_CONTENT)
   endOtherSessions(): Promise<void> {
     return this.ownSessions.endOthers(this.context.getOrThrow());

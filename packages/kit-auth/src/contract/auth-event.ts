@@ -15,6 +15,7 @@ export interface AuthEventTypes {
   login: true;
   'login-failed': true;
   'login-throttled': true;
+  'login-confirmed': true;
   logout: true;
   'sessions-ended': true;
   'password-changed': true;

@@ -74,7 +74,7 @@ export interface AuthProvider {
   /**
    * Issues a token for a login whose user has shown a factor again (`POST fresh`), and ends the former token as
    * `replaced`. A logout with the former token ends the new one too. Without this method the core issues a token and
-   * ends the session of the former one.
+   * calls `invalidate` for the former one.
    *
    * Reject with `AuthException(TOKEN_INVALID)` and a `reason` when the former token has ended.
    */

@@ -58,6 +58,11 @@ export interface LoginStep {
    * attempt.
    */
   succeeded?(login: VerifiedLogin, attempt: LoginAttempt): Promise<void>;
+  /**
+   * The second factors of a user, for example `['totp']`. `@RequireFresh({ factors: 'full' })` asks for one of them
+   * besides the password. Asked for every request to such a route, so return no promise when no I/O is needed.
+   */
+  secondFactorsOf?(user: LoginUser): readonly string[] | Promise<readonly string[]>;
 }
 
 /** An attempt to show a password. */

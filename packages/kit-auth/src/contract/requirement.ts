@@ -4,4 +4,17 @@ import type { AuthPolicy } from './auth-policy.js';
 /** What a route requires of its user. `@RequireToken()` alone is the empty list of roles. */
 export type Requirement =
   | { readonly kind: 'role' | 'permission'; readonly names: readonly string[]; readonly mode: 'all' | 'any' }
+  | FreshRequirement
   | { readonly kind: 'policy'; readonly policy: Type<AuthPolicy> };
+
+/** What `@RequireFresh()` requires: a factor that was shown a short time ago. */
+export interface FreshRequirement {
+  readonly kind: 'fresh';
+  /** Seconds. */
+  readonly within: number;
+  /** A list means one of these. */
+  readonly factors: 'any' | 'full' | readonly FreshFactor[];
+}
+
+/** The factors that `@RequireFresh()` can name. A key is none: nobody shows it. */
+export type FreshFactor = 'password' | 'totp' | 'recovery' | 'passkey' | 'oidc' | 'email';

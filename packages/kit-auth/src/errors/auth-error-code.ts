@@ -19,7 +19,7 @@ export enum AuthErrorCode {
   SECOND_FACTOR_REQUIRED = 40112,
   /** Reserved. The code of a second factor is wrong, or the challenge has ended. */
   FACTOR_FAILED = 40113,
-  /** Reserved. The user has to show the password or another factor again, because the login is too old for this. */
+  /** The user has to show the password or another factor again, because the login is too old for this. */
   FRESH_LOGIN_REQUIRED = 40120,
   /** The user lacks a role or a permission, or a policy refuses. */
   FORBIDDEN = 40300,

@@ -6,12 +6,12 @@ export interface AuthExceptionOptions {
   reason?: string | undefined;
   /** What the caller should do, instead of the default message of the code. Never what was sent. */
   message?: string | undefined;
-  /** The roles, permissions or policies that a user lacks. */
+  /** The roles, permissions or policies that a user lacks, or the factors to show again (40120). */
   missing?: readonly string[] | undefined;
   /** Seconds, sent as `Retry-After`. */
   retryAfter?: number | undefined;
   /**
-   * More members of the answer, for example the `challenge` of 40112. The members of `AuthErrorBody` cannot be
+   * More members of the answer, for example the `challenge` of 40112 or the `maxAge` of 40120 in seconds. The members of `AuthErrorBody` cannot be
    * replaced: `details` that are named like one of them are left out.
    */
   details?: Readonly<Record<string, unknown>> | undefined;
@@ -80,17 +80,30 @@ export class AuthException extends HttpException {
   }
 
   /**
-   * The headers that belong to the answer: `Cache-Control`, with 401 `WWW-Authenticate` (RFC 9110, RFC 6750), and
+   * The headers that belong to the answer: `Cache-Control`, with 401 `WWW-Authenticate` (RFC 9110, RFC 6750, RFC 9470), and
    * `Retry-After` with `retryAfter`. The guard and the endpoints of the packages set them when they refuse. A filter of
    * the application needs them for exceptions that the application throws.
    */
   get headers(): Readonly<Record<string, string>> {
-    const error = this.code === AuthErrorCode.TOKEN_INVALID ? ', error="invalid_token"' : '';
     return {
       'Cache-Control': 'no-store',
-      ...(this.getStatus() === 401 && { 'WWW-Authenticate': `Bearer realm="kit-auth"${error}` }),
+      ...(this.getStatus() === 401 && { 'WWW-Authenticate': `Bearer realm="kit-auth"${this.challenge()}` }),
       ...(this.retryAfter !== undefined && { 'Retry-After': String(this.retryAfter) }),
     };
+  }
+
+  private challenge(): string {
+    switch (this.code) {
+      case AuthErrorCode.TOKEN_INVALID:
+        return ', error="invalid_token"';
+      case AuthErrorCode.FRESH_LOGIN_REQUIRED: {
+        const { maxAge } = this.getResponse() as { maxAge?: unknown };
+        const age = Number.isSafeInteger(maxAge) ? `, max_age="${maxAge as number}"` : '';
+        return `, error="insufficient_user_authentication"${age}`;
+      }
+      default:
+        return '';
+    }
   }
 
   /**

@@ -1,6 +1,7 @@
 import { type ExecutionContext, Injectable } from '@nestjs/common';
 import type { AuthAction } from '../contract/auth-event.js';
 import { AuthEvents } from '../contract/auth-events.js';
+import type { ResolvedLogin } from '../contract/login-proof.js';
 import type { LoginUser } from '../contract/login-user.js';
 import type { Requirement } from '../contract/requirement.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
@@ -9,6 +10,7 @@ import { isPromiseLike } from '../provider/promise-like.js';
 import { hasPermission } from '../routes/permission.js';
 import { Policies } from '../routes/policies.js';
 import type { RouteRule } from '../routes/route-rule.js';
+import { FreshLoginChecker } from './fresh-login.checker.js';
 
 /** Checks whether a user meets the requirements of a route. */
 @Injectable()
@@ -16,6 +18,7 @@ export class AccessChecker {
   constructor(
     private readonly policies: Policies,
     private readonly events: AuthEvents,
+    private readonly freshLogins: FreshLoginChecker,
   ) {}
 
   /** @throws AuthException 40301 for a user who has to choose a new password before this route */
@@ -26,39 +29,56 @@ export class AccessChecker {
   }
 
   /**
-   * Returns no promise unless a policy does.
+   * Returns no promise unless a policy or a step of the login does.
    *
    * @param action the request, when something has been awaited since it began
-   * @throws AuthException 40300 `FORBIDDEN`, with what is missing
+   * @throws AuthException 40300 `FORBIDDEN` with what is missing, 40120 when the login is too old
    */
   check(
-    user: LoginUser,
+    login: ResolvedLogin,
     requirements: readonly Requirement[],
     request: ExecutionContext,
     action?: AuthAction,
   ): true | Promise<true> {
     for (const [i, requirement] of requirements.entries()) {
-      if (requirement.kind !== 'policy') {
-        this.checkNames(user, requirement, request, action);
-        continue;
-      }
-      const { name } = requirement.policy;
-      const answer: unknown = this.policies.get(requirement.policy).can(user, request);
-      if (isPromiseLike(answer)) {
+      const checked = this.checkOne(login, requirement, request, action);
+      if (isPromiseLike(checked)) {
         const begun = action ?? this.events.begin();
-        return Promise.resolve(answer).then((resolved) => {
-          this.checkAnswer(resolved, name, request, begun);
-          return this.check(user, requirements.slice(i + 1), request, begun);
+        return Promise.resolve(checked).then((answer) => {
+          if (requirement.kind === 'policy') {
+            this.checkAnswer(answer, requirement.policy.name, request, begun);
+          }
+          return this.check(login, requirements.slice(i + 1), request, begun);
         });
       }
-      this.checkAnswer(answer, name, request, action);
+      if (requirement.kind === 'policy') {
+        this.checkAnswer(checked, requirement.policy.name, request, action);
+      }
     }
     return true;
   }
 
+  /** @returns what a policy answers */
+  private checkOne(
+    login: ResolvedLogin,
+    requirement: Requirement,
+    request: ExecutionContext,
+    action: AuthAction | undefined,
+  ): unknown {
+    switch (requirement.kind) {
+      case 'policy':
+        return this.policies.get(requirement.policy).can(login.user, request);
+      case 'fresh':
+        return this.freshLogins.check(login, requirement);
+      default:
+        this.checkNames(login.user, requirement, request, action);
+        return undefined;
+    }
+  }
+
   private checkNames(
     user: LoginUser,
-    { kind, names, mode }: Exclude<Requirement, { kind: 'policy' }>,
+    { kind, names, mode }: Extract<Requirement, { mode: unknown }>,
     request: ExecutionContext,
     action: AuthAction | undefined,
   ): void {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { ApplicationConfig, ModulesContainer, Reflector } from '@nestjs/core';
 import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-host.js';
-import { RequireRoles } from '../routes/require.decorators.js';
+import { FreshLogins } from '../routes/fresh-logins.js';
+import { RequireFresh, RequireRoles } from '../routes/require.decorators.js';
 import type { KitAuthSettings } from '../contract/settings.js';
 import { AuthGuard } from './auth.guard.js';
 import { Public } from '../routes/public.decorator.js';
@@ -14,6 +15,9 @@ class Gateway {
 
   @RequireRoles('editor')
   closed() {}
+
+  @RequireFresh()
+  fresh() {}
 
   @Public()
   open() {}
@@ -31,9 +35,10 @@ const settings = {
     tokenPrefix: 'Bearer ',
   },
 } as unknown as KitAuthSettings;
+const modules = new ModulesContainer();
 const guard = new AuthGuard(
   settings,
-  new RouteRules(new Reflector(), new ApplicationConfig(), new ModulesContainer(), settings),
+  new RouteRules(new Reflector(), new ApplicationConfig(), modules, new FreshLogins(modules), settings),
   new TokenReader(settings, { read: () => undefined } as Partial<ActiveTransport> as ActiveTransport),
   ...([] as unknown as [never, never, never]),
 );
@@ -45,9 +50,10 @@ describe.each(['ws', 'rpc'])('a message of type %s', (type) => {
     return guard.canActivate(context);
   };
 
-  it('passes, unless its handler asks for roles that a message cannot have', () => {
+  it('passes, unless its handler asks for roles or a fresh login, which a message cannot have', () => {
     expect(ask(Gateway, 'free')).toBe(true);
     expect(() => ask(Gateway, 'closed')).toThrow(expect.objectContaining({ code: 40100 }));
+    expect(() => ask(Gateway, 'fresh')).toThrow(expect.objectContaining({ code: 40100 }));
     expect(() => ask(ClosedGateway, 'free')).toThrow(expect.objectContaining({ code: 40100 }));
     expect(ask(ClosedGateway, 'open')).toBe(true);
   });

@@ -115,8 +115,8 @@ export class AuthGuard implements CanActivate {
       requirements,
     }));
     return authorized === undefined
-      ? this.checker.check(principal.user, requirements, context)
-      : authorized.then(() => this.checker.check(principal.user, requirements, context));
+      ? this.checker.check(principal, requirements, context)
+      : authorized.then(() => this.checker.check(principal, requirements, context));
   }
 
   /** Messages carry no token. They pass unless their handler requires one. */

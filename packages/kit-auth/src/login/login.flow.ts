@@ -1,16 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import type { AuthAction } from '../contract/auth-event.js';
 import { AuthEvents } from '../contract/auth-events.js';
 import type { LoginAttempt, VerifiedLogin } from '../contract/login-step.js';
 import type { LoginResult, LoginUser, UserSummary } from '../contract/login-user.js';
-import { AuthErrorCode } from '../errors/auth-error-code.js';
-import { AuthException } from '../errors/auth.exception.js';
 import { ActiveLogins } from '../provider/active.logins.js';
 import { ActiveProvider } from '../provider/active.provider.js';
-import { attempting, failureOf, IMPLEMENTATION } from '../provider/failure.js';
-import { ActiveUserStore } from '../users/active.user-store.js';
 import { LoginSteps } from './login.steps.js';
 import { PasswordCheck } from './password.check.js';
+import { TokenIssuer } from './token.issuer.js';
 
 /** `token`, `user`, and what long-lived logins add. */
 export type LoginAnswer = LoginResult & {
@@ -33,7 +29,7 @@ export class LoginFlow {
     private readonly active: ActiveProvider,
     private readonly passwords: PasswordCheck,
     private readonly steps: LoginSteps,
-    private readonly users: ActiveUserStore,
+    private readonly tokens: TokenIssuer,
     private readonly logins: ActiveLogins,
     private readonly events: AuthEvents,
   ) {}
@@ -61,43 +57,16 @@ export class LoginFlow {
     const { action, client } = attempt;
     await this.steps.succeeded(login, attempt);
     const { proof, answer, endsAt } = await action.run(() => this.logins.open(login, client));
-    const token = await this.issue(user, proof, action).catch(async (error: unknown) => {
+    const token = await this.tokens.issue({ user, stamp, proof }, action).catch(async (error: unknown) => {
       await this.logins.end({ user, proof });
       throw error;
     });
-    try {
-      if (!(await this.users.noteLogin(user.userId, stamp))) {
-        throw changedMeanwhile(user, action);
-      }
-    } catch (error) {
-      // A login with the old password fails if the password is changed at the same time.
-      await attempting(IMPLEMENTATION, () => this.active.get().invalidate(token), token);
-      await this.logins.end({ user, proof });
-      throw error;
-    }
     action.note({ type: 'login', subjectId: user.userId, subject: user.username });
     return { ...answer, token, user: summaryOf(user), ...(endsAt !== undefined && { endsAt }) };
-  }
-
-  private async issue(user: LoginUser, proof: VerifiedLogin['proof'], action: AuthAction): Promise<string> {
-    const token: unknown = await attempting(IMPLEMENTATION, async () => {
-      this.users.requireId(user.userId);
-      return action.run(() => this.active.get().issueToken(user, proof));
-    });
-    if (typeof token !== 'string' || token === '') {
-      throw failureOf(new TypeError('issueToken returned no token'), IMPLEMENTATION);
-    }
-    return token;
   }
 }
 
 /** What answers say of a user, and nothing more. */
 export function summaryOf({ userId, username, nickname, superAdmin }: LoginUser): UserSummary {
   return { userId, username, nickname, superAdmin };
-}
-
-function changedMeanwhile({ userId, username }: LoginUser, action: AuthAction): AuthException {
-  const about = { subjectId: userId, subject: username };
-  action.note({ type: 'login-failed', ...about, success: false, detail: 'changed' });
-  return new AuthException(AuthErrorCode.LOGIN_FAILED);
 }

@@ -108,13 +108,17 @@ function errorsOf({ errors = [], open = false }: Operation): Record<string, obje
   const responses: Record<string, { description: string }> = {};
   for (const code of codes) {
     const status = Math.trunc(code / 100);
-    const before = responses[status] ? `${responses[status].description}, ` : '';
-    responses[status] = {
-      description: `${before}${code} ${AuthErrorCode[code]}`,
-      ...{ content: json(ERROR) },
-    };
+    responses[status] = errorResponse(code, responses[status]?.description);
   }
   return responses;
+}
+
+/** The answer with an error. @param before the description of another answer with the same status */
+export function errorResponse(code: AuthErrorCode, before = ''): { description: string; content: object } {
+  return {
+    description: `${before === '' ? '' : `${before}, `}${code} ${AuthErrorCode[code]}`,
+    content: json(ERROR),
+  };
 }
 
 function json(schema: Schema) {
@@ -130,6 +134,7 @@ const ERROR: Schema = {
     message: { type: 'string' },
     reason: { type: 'string' },
     missing: { type: 'array', items: { type: 'string' } },
+    maxAge: { type: 'integer', description: 'Of 40120, in seconds' },
   },
   required: ['statusCode', 'code', 'error', 'message'],
 };

@@ -1,15 +1,23 @@
+import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { OPEN_WITHOUT_A_WORD } from '../routes/route-rule.js';
-import { type DescribeOptions, type OpenApiDocument, securityOf } from './describe-operations.js';
+import {
+  type DescribeOptions,
+  errorResponse,
+  type OpenApiDocument,
+  securityOf,
+} from './describe-operations.js';
 
 /** The part of a `RouteAccess` that is used here. */
 interface DocumentedRoute {
   method: string;
   path: string;
   decision: string;
+  requires?: readonly { kind: string }[];
 }
 
 interface DocumentedOperation {
   security?: readonly object[];
+  responses?: Record<string, { description?: string }>;
 }
 
 /**
@@ -18,6 +26,8 @@ interface DocumentedOperation {
  *
  * A route that is open without a word (not by `@Public()`, for example) may have a guard of the application. If its
  * operation has a security requirement already, as `@ApiBearerAuth()` adds one, it stays.
+ *
+ * Adds the answer 40120 to operations that require a fresh login.
  *
  * @example
  * ```ts
@@ -32,22 +42,36 @@ export function documentAccess<T extends OpenApiDocument>(
   routes: readonly DocumentedRoute[],
   options: DescribeOptions = {},
 ): T {
-  const decisions = new Map(
-    routes.map(({ method, path, decision }) => [
-      `${method} ${path.replace(/:(\w+)/g, '{$1}')}`.toLowerCase(),
-      decision,
-    ]),
+  const byOperation = new Map(
+    routes.map((route) => [`${route.method} ${route.path.replace(/:(\w+)/g, '{$1}')}`.toLowerCase(), route]),
   );
   for (const [path, item] of Object.entries(document.paths)) {
     for (const [method, operation] of Object.entries(item) as [string, DocumentedOperation][]) {
-      const decision =
-        decisions.get(`${method} ${path}`.toLowerCase()) ?? decisions.get(`all ${path}`.toLowerCase());
-      if (decision !== undefined && !(OPEN_WITHOUT_A_WORD.has(decision) && operation.security?.length)) {
+      const route =
+        byOperation.get(`${method} ${path}`.toLowerCase()) ?? byOperation.get(`all ${path}`.toLowerCase());
+      if (route === undefined) {
+        continue;
+      }
+      const { decision, requires = [] } = route;
+      if (!(OPEN_WITHOUT_A_WORD.has(decision) && operation.security?.length)) {
         Object.assign(operation, { security: securityFor(decision, options) });
+      }
+      if (requires.some(({ kind }) => kind === 'fresh')) {
+        documentFreshLogin(operation);
       }
     }
   }
   return document;
+}
+
+/** Adds 40120 to the answers of an operation, whose other answers with 401 stay. */
+function documentFreshLogin(operation: DocumentedOperation): void {
+  const { 401: given = {}, ...responses } = operation.responses ?? {};
+  if (given.description?.includes(String(AuthErrorCode.FRESH_LOGIN_REQUIRED)) !== true) {
+    const added = errorResponse(AuthErrorCode.FRESH_LOGIN_REQUIRED, given.description);
+    const answer = { ...added, ...given, description: added.description };
+    Object.assign(operation, { responses: { ...responses, 401: answer } });
+  }
 }
 
 function securityFor(decision: string, options: DescribeOptions): object[] {

@@ -53,6 +53,21 @@ const operationsOf = (user: Schema, cookies: boolean): Readonly<Record<string, O
       AuthErrorCode.NOT_IMPLEMENTED,
     ],
   },
+  'POST fresh': {
+    operationId: 'kitAuthConfirmLogin',
+    summary: 'Confirms the login with the password, and returns a new token',
+    body: objectOf({ password: PASSWORD }),
+    status: 200,
+    answer: objectOf({ token: TEXT, user }),
+    errors: [
+      AuthErrorCode.BAD_REQUEST,
+      AuthErrorCode.LOGIN_FAILED,
+      AuthErrorCode.USER_DISABLED,
+      AuthErrorCode.PASSWORD_CHANGE_REQUIRED,
+      AuthErrorCode.TOO_MANY_ATTEMPTS,
+      AuthErrorCode.NOT_IMPLEMENTED,
+    ],
+  },
   'GET sessions': {
     operationId: 'kitAuthListSessions',
     summary: "Lists the current user's sessions, oldest first",
@@ -65,6 +80,7 @@ const operationsOf = (user: Schema, cookies: boolean): Readonly<Record<string, O
     summary: "Ends the current user's other sessions",
     status: 204,
     errors: [
+      AuthErrorCode.FRESH_LOGIN_REQUIRED,
       AuthErrorCode.PASSWORD_CHANGE_REQUIRED,
       AuthErrorCode.TOO_MANY_ATTEMPTS,
       AuthErrorCode.NOT_IMPLEMENTED,

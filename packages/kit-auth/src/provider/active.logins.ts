@@ -65,6 +65,25 @@ export class ActiveLogins implements OnModuleInit {
       : attempting('opening a login', () => logins.open(login, client));
   }
 
+  /** Whether logins can go on after their users have shown a factor again. */
+  canRenew(): boolean {
+    return this.logins === undefined || this.logins.renew !== undefined;
+  }
+
+  /**
+   * Goes on with a login whose user has shown a factor again, where a contribution keeps logins. A token without a login
+   * was issued before the contribution was there.
+   *
+   * @throws AuthException 40101 when the login is over
+   */
+  async renew(login: ResolvedLogin, client: Client | undefined): Promise<OpenedLogin> {
+    const { logins } = this;
+    if (logins?.renew === undefined || login.proof.loginId === undefined) {
+      return this.open(login, client);
+    }
+    return attempting('renewing a login', async () => logins.renew?.(login, client) as Promise<OpenedLogin>);
+  }
+
   /** @throws AuthException 40101 when the login of a token is over, 50300 when that cannot be found out */
   check(principal: Principal): void | Promise<void> {
     if (this.logins === undefined) {

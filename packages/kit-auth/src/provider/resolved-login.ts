@@ -26,6 +26,11 @@ export function checkedLogin(login: unknown, scheme: string, idType: 'number' | 
   return { user, proof };
 }
 
+/** Whether this is a time that a factor was shown at: seconds since 1970. */
+export function isFactorTime(time: unknown): time is number {
+  return Number.isSafeInteger(time) && (time as number) >= 0;
+}
+
 function isLoginUser(value: unknown, idType: string): value is LoginUser {
   const user = (value ?? {}) as Partial<Record<keyof LoginUser, unknown>>;
   return (

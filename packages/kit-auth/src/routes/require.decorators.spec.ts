@@ -1,6 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import {
   Authorize,
+  joinedRequirements,
+  RequireFresh,
   RequirePermissions,
   requirementsOn,
   RequireRoles,
@@ -38,6 +40,37 @@ describe('the decorators', () => {
       { kind: 'role', names: [], mode: 'all' },
     ]);
   });
+
+  it.each([
+    [undefined, { within: 600, factors: 'any' }],
+    ['90s', { within: 90, factors: 'any' }],
+    ['10m', { within: 600, factors: 'any' }],
+    ['1h', { within: 3600, factors: 'any' }],
+    [{}, { within: 600, factors: 'any' }],
+    [{ factors: 'full' } as const, { within: 600, factors: 'full' }],
+    [
+      { within: '5m', factors: ['password', 'email'] } as const,
+      { within: 300, factors: ['password', 'email'] },
+    ],
+  ])('require a fresh login: %j', (options, expected) => {
+    class Keys {
+      @RequireRoles('editor')
+      @RequireFresh(options)
+      @Authorize(Policy)
+      list() {}
+    }
+    const [, fresh] = joinedRequirements([], requirementsOn(Reflect.get(Keys.prototype, 'list')));
+    expect(fresh).toEqual({ kind: 'fresh', ...expected });
+  });
+
+  it.each([
+    ...['', '10', 'm', '0m', '-1m', '1.5h', '1d', ' 1m', '1m ', '1M', '١m', '9999999s', '10 m'],
+    ...[null, 600, [], ['password'], { within: 600 }, { within: null }, { minutes: 10 }],
+    ...[{ factors: [] }, { factors: 'password' }, { factors: ['key'] }, { factors: ['pasword'] }],
+    ...[{ factors: ['password', 1] }, { factors: null }, { factors: ['constructor'] }],
+  ])('refuse the fresh login %j', (options) =>
+    expect(() => RequireFresh(options as never)).toThrow(/^@RequireFresh: /),
+  );
 
   it.each([
     ['no role', () => (RequireRoles as (...names: unknown[]) => unknown)()],

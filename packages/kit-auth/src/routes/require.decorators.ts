@@ -2,6 +2,7 @@ import type { Type } from '@nestjs/common';
 import type { AuthPolicy } from '../contract/auth-policy.js';
 import type { Requirement } from '../contract/requirement.js';
 import { decoratedTarget } from './decorated-function.js';
+import { type FreshOptions, readFreshOptions } from './fresh-options.js';
 import { isPermission } from './permission.js';
 
 export interface RequireOptions {
@@ -73,6 +74,27 @@ export function RequireToken(): Decorator {
 }
 
 /**
+ * Requires that the user has shown a factor a short time ago, such as the password at the login. For what a stolen token
+ * must not do. Anybody else gets 40120, shows the password again with `POST /v1/api/auth/fresh`, and repeats the request
+ * with the new token.
+ *
+ * Default: ten minutes, and any factor but `key`, `email` and `recovery`.
+ *
+ * @param options `within`, for example `'90s'`, `'10m'` or `'1h'`, or an object with `within` and `factors`
+ * @throws TypeError for anything else, and for unknown factors
+ *
+ * @example
+ * ```ts
+ * @Delete()
+ * @RequireFresh('5m')
+ * closeAccount() {}
+ * ```
+ */
+export function RequireFresh(options?: string | FreshOptions): Decorator {
+  return requiring({ kind: 'fresh', ...readFreshOptions(options) });
+}
+
+/**
  * Asks a policy, an injectable class of the application, about each request.
  *
  * @example
@@ -91,9 +113,13 @@ export function requirementsOn(target: object): readonly Requirement[] {
   return (Reflect.getMetadata(REQUIREMENTS, target) as readonly Requirement[] | undefined) ?? [];
 }
 
-const ORDER = ['role', 'permission', 'policy'] as const;
+/** A user without the permission is not asked for a password. */
+const ORDER = ['role', 'permission', 'fresh', 'policy'] as const;
 
-/** The requirements of a class and its method in the order in which they are checked: roles, permissions, policies. */
+/**
+ * The requirements of a class and its method in the order in which they are checked: roles, permissions, fresh logins,
+ * policies.
+ */
 export function joinedRequirements(
   ofClass: readonly Requirement[],
   ofMethod: readonly Requirement[],

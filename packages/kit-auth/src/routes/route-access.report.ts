@@ -5,6 +5,7 @@ import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js
 import { describeError } from '../errors/describe-error.js';
 import { IllegalStateException } from '../errors/illegal-state.exception.js';
 import { decoratedMethodOf, findReplacedMethods } from './decorated-method.js';
+import { FreshLogins } from './fresh-logins.js';
 import { Policies } from './policies.js';
 import { PUBLIC } from './public.decorator.js';
 import { accessOf, type DecidedRoute, lineOf, nameOf, type RouteAccess } from './route-access.js';
@@ -30,6 +31,7 @@ export class RouteAccessReport implements OnModuleInit {
     private readonly resolvers: ResolverExplorer,
     private readonly rules: RouteRules,
     private readonly policies: Policies,
+    private readonly freshLogins: FreshLogins,
     private readonly adapterHost: HttpAdapterHost,
     private readonly discovery: DiscoveryService,
   ) {}
@@ -52,7 +54,8 @@ export class RouteAccessReport implements OnModuleInit {
    * Called at start-up, when all instances exist.
    *
    * @throws IllegalStateException for a policy that no module provides, for a route that is public and has
-   * requirements, for a function that replaces several handlers, and, with `kit.auth.access.requireDecision`, for
+   * requirements, for `@RequireFresh()` with an implementation whose tokens do not tell how the user logged in, for a
+   * function that replaces several handlers, and, with `kit.auth.access.requireDecision`, for
    * routes without an explicit decision
    */
   check(): void {
@@ -65,16 +68,23 @@ export class RouteAccessReport implements OnModuleInit {
     this.report({ routes, resolvers, fields });
   }
 
-  private checkDecorators({ controller, handler, rule }: DecidedRoute): void {
+  private checkDecorators({ controller, handler, name, rule }: DecidedRoute): void {
     for (const requirement of rule.requirements) {
       if (requirement.kind === 'policy') {
         this.policies.get(requirement.policy);
+      }
+      if (requirement.kind === 'fresh' && !this.freshLogins.arePossible()) {
+        throw new IllegalStateException(
+          `${nameOf(controller)}.${name} has @RequireFresh(), which nobody could ever meet: the tokens of this ` +
+            'application do not tell how the user logged in. Use an implementation that keeps the proof (keepsProof), ' +
+            'such as kit-auth-session or kit-auth-jwt, or remove the decorator.',
+        );
       }
     }
     for (const target of [controller, decoratedMethodOf(controller, handler)]) {
       if (Reflect.getOwnMetadata(PUBLIC, target) === true && requirementsOn(target).length > 0) {
         throw new IllegalStateException(
-          `${nameOf(controller)}: ${nameOf(target)} is @Public() and asks for roles, permissions or a policy at once.`,
+          `${nameOf(controller)}: ${nameOf(target)} is @Public() and asks for roles, permissions, a fresh login or a policy at once.`,
         );
       }
     }
@@ -86,7 +96,7 @@ export class RouteAccessReport implements OnModuleInit {
       const names = undecided.map(({ method, path }) => `${method} ${path}`).join(', ');
       throw new IllegalStateException(
         `kit.auth.access.requireDecision is true and these routes have no decision: ${names}. Say who may call ` +
-          'them, with @Public(), @RequireToken(), @RequireRoles(), @RequirePermissions() or @Authorize().',
+          'them, with @Public(), @RequireToken(), @RequireRoles(), @RequirePermissions(), @RequireFresh() or @Authorize().',
       );
     }
   }

@@ -15,7 +15,10 @@ export interface RouteAccess {
   pattern?: string;
   /** What the user needs besides a token. */
   requires?: (
-    { kind: 'role' | 'permission'; names: string[]; mode: 'all' | 'any' } | { kind: 'policy'; name: string }
+    | { kind: 'role' | 'permission'; names: string[]; mode: 'all' | 'any' }
+    /** `within` in seconds. */
+    | { kind: 'fresh'; within: number; factors: 'any' | 'full' | string[] }
+    | { kind: 'policy'; name: string }
   )[];
   /** Whether a decorator or a pattern says so, rather than the path alone. */
   explicit: boolean;
@@ -27,7 +30,7 @@ export type DecidedRoute = ExploredRoute & { rule: RouteRule };
 export function accessOf({ method, path, controller, name, rule }: DecidedRoute): RouteAccess {
   const { decision, pattern, requirements } = rule;
   const requires = requirements
-    .filter((requirement) => requirement.kind === 'policy' || requirement.names.length > 0)
+    .filter((requirement) => !('names' in requirement) || requirement.names.length > 0)
     .map(described);
   return {
     method,
@@ -40,20 +43,37 @@ export function accessOf({ method, path, controller, name, rule }: DecidedRoute)
   };
 }
 
-function described(requirement: Requirement): NonNullable<RouteAccess['requires']>[number] {
-  return requirement.kind === 'policy'
-    ? { kind: 'policy', name: requirement.policy.name }
-    : { kind: requirement.kind, names: [...requirement.names], mode: requirement.mode };
+type Required = NonNullable<RouteAccess['requires']>[number];
+
+function described(requirement: Requirement): Required {
+  switch (requirement.kind) {
+    case 'policy':
+      return { kind: 'policy', name: requirement.policy.name };
+    case 'fresh': {
+      const { kind, within, factors } = requirement;
+      return { kind, within, factors: typeof factors === 'string' ? factors : [...factors] };
+    }
+    default:
+      return { kind: requirement.kind, names: [...requirement.names], mode: requirement.mode };
+  }
 }
 
 /** One line for the log. */
 export function lineOf({ method, path, handler, decision, pattern, requires = [] }: RouteAccess): string {
-  const needs = requires.map((it) =>
-    it.kind === 'policy'
-      ? `policy ${it.name}`
-      : `${it.kind} ${it.names.join(it.mode === 'any' ? ' or ' : ' and ')}`,
-  );
-  return `${method} ${path} (${handler}): ${[decision, ...(pattern ? [pattern] : []), ...needs].join('; ')}`;
+  return `${method} ${path} (${handler}): ${[decision, ...(pattern ? [pattern] : []), ...requires.map(needOf)].join('; ')}`;
+}
+
+function needOf(required: Required): string {
+  switch (required.kind) {
+    case 'policy':
+      return `policy ${required.name}`;
+    case 'fresh': {
+      const { within, factors } = required;
+      return `fresh login within ${within} s: ${typeof factors === 'string' ? factors : factors.join(' or ')}`;
+    }
+    default:
+      return `${required.kind} ${required.names.join(required.mode === 'any' ? ' or ' : ' and ')}`;
+  }
 }
 
 /** The name of a class or function. */

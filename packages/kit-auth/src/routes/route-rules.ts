@@ -5,6 +5,7 @@ import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js
 import { IllegalStateException } from '../errors/illegal-state.exception.js';
 import { BEFORE_PASSWORD_CHANGE } from './before-password-change.decorator.js';
 import { decoratedMethodOf } from './decorated-method.js';
+import { FreshLogins } from './fresh-logins.js';
 import { GlobalPrefix } from './global-prefix.js';
 import { PathRules } from './path-rules.js';
 import { PUBLIC } from './public.decorator.js';
@@ -36,6 +37,7 @@ export class RouteRules {
     private readonly reflector: Reflector,
     private readonly applicationConfig: ApplicationConfig,
     private readonly modules: ModulesContainer,
+    private readonly freshLogins: FreshLogins,
     @Inject(KIT_AUTH_SETTINGS) private readonly settings: KitAuthSettings,
   ) {}
 
@@ -92,7 +94,14 @@ export class RouteRules {
   private decide(controller: object, handler: object, path: unknown): RouteRule {
     const decided =
       this.decoratedRuleOf(controller, handler) ?? this.undecoratedRuleOf(controller, handler, path);
-    return Reflect.hasMetadata(OURS, controller) ? { ...decided, ours: true } : decided;
+    return Reflect.hasMetadata(OURS, controller) ? this.ours(decided, controller) : decided;
+  }
+
+  private ours(rule: RouteRule, controller: object): RouteRule {
+    const requirements = this.freshLogins.applyTo(controller)
+      ? rule.requirements
+      : rule.requirements.filter(({ kind }) => kind !== 'fresh');
+    return { ...rule, requirements, ours: true };
   }
 
   private undecoratedRuleOf(controller: object, handler: object, path: unknown): RouteRule {

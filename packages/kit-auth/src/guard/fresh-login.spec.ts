@@ -1,0 +1,60 @@
+import { describe, expect, it } from '@jest/globals';
+import type { FreshRequirement } from '../contract/requirement.js';
+import { staleness } from './fresh-login.js';
+
+const NOW = 1_800_000_000;
+const within = (seconds: number, factors: FreshRequirement['factors'] = 'any') =>
+  ({ kind: 'fresh', within: seconds, factors }) as const;
+const stale = (factors: unknown, requirement: FreshRequirement = within(600), second: string[] = []) =>
+  staleness({ factors: factors as Record<string, number> }, requirement, second, NOW);
+
+describe('a login', () => {
+  it('is fresh until it is older than asked for', () => {
+    expect(stale({ password: NOW - 600 })).toBeUndefined();
+    expect(stale({ password: NOW - 601 })).toEqual({ missing: ['password'], reason: 'expired' });
+  });
+
+  it('is fresh under five seconds, whatever is asked for', () => {
+    expect(stale({ password: NOW - 4 }, within(1))).toBeUndefined();
+    expect(stale({ password: NOW - 5 }, within(1))?.reason).toBe('expired');
+  });
+
+  it('may be five seconds ahead, and no more', () => {
+    expect(stale({ password: NOW + 5 })).toBeUndefined();
+    expect(stale({ password: NOW + 6 })).toEqual({ missing: ['password'], reason: 'missing' });
+  });
+
+  it.each([
+    ...[{}, { password: String(NOW) }, { password: -1 }, { password: 1e21 }, { password: NOW - 0.5 }],
+    ...[
+      { password: NaN },
+      { password: Infinity },
+      { password: null },
+      { password: [NOW] },
+      { password: true },
+    ],
+    ...[{ password: BigInt(NOW) }, { password: { valueOf: () => NOW } }, { password: new Date(NOW * 1000) }],
+    ...[{ key: NOW }, { email: NOW, recovery: NOW, key: NOW }, Object.create({ password: NOW })],
+  ])('is not fresh with junk or weak factors (%#)', (factors) => {
+    expect(stale(factors)).toEqual({ missing: ['password'], reason: 'missing' });
+  });
+
+  it('needs one of the factors of a list, which may be weak ones', () => {
+    const list = within(600, ['passkey', 'email']);
+    expect(stale({ password: NOW, email: NOW - 600 }, list)).toBeUndefined();
+    expect(stale({ password: NOW }, list)).toEqual({ missing: ['passkey', 'email'], reason: 'missing' });
+    expect(stale({ email: NOW - 601 }, list)?.reason).toBe('expired');
+  });
+
+  it('needs the password and one second factor in full', () => {
+    const full = within(600, 'full');
+    const second = ['totp', 'passkey'];
+    expect(stale({ password: NOW }, full)).toBeUndefined();
+    expect(stale({ totp: NOW }, full)).toEqual({ missing: ['password'], reason: 'missing' });
+    expect(stale({ password: NOW, passkey: NOW }, full, second)).toBeUndefined();
+    expect(stale({ password: NOW }, full, second)).toEqual({ missing: second, reason: 'missing' });
+    expect(stale({ password: 1, totp: 1 }, full, second)).toEqual({
+      ...{ missing: ['password', ...second], reason: 'expired' },
+    });
+  });
+});

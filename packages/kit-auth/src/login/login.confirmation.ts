@@ -1,0 +1,95 @@
+import { Injectable } from '@nestjs/common';
+import type { LoginProof, Principal } from '../contract/login-proof.js';
+import type { LoginAttempt, VerifiedLogin } from '../contract/login-step.js';
+import { AuthErrorCode } from '../errors/auth-error-code.js';
+import { AuthException } from '../errors/auth.exception.js';
+import { ActiveLogins } from '../provider/active.logins.js';
+import { ActiveProvider } from '../provider/active.provider.js';
+import { isFactorTime } from '../provider/resolved-login.js';
+import { TokenResolver } from '../provider/token.resolver.js';
+import { type LoginAnswer, summaryOf } from './login.flow.js';
+import { TokenIssuer } from './token.issuer.js';
+
+/**
+ * Goes on with a login whose user has shown a factor again: with a new token, which is fresh.
+ *
+ * @example
+ * // In an endpoint that takes a factor of the current user:
+ * const former = this.context.principal() as Principal;
+ * this.confirmation.require(former);
+ * const shown = await this.codes.check(former.user, code, attempt); // a VerifiedLogin
+ * return this.confirmation.confirm(former, shown, attempt);
+ */
+@Injectable()
+export class LoginConfirmation {
+  constructor(
+    private readonly active: ActiveProvider,
+    private readonly logins: ActiveLogins,
+    private readonly resolver: TokenResolver,
+    private readonly tokens: TokenIssuer,
+  ) {}
+
+  /**
+   * @throws AuthException 50100 when the implementation cannot confirm logins, 40300 for a token that belongs to no login,
+   * such as a key
+   */
+  require(former: Principal): void {
+    if (this.active.get().keepsProof !== true || !this.logins.canRenew()) {
+      throw new AuthException(AuthErrorCode.NOT_IMPLEMENTED);
+    }
+    if (!this.active.hasResolved(former)) {
+      throw new AuthException(AuthErrorCode.FORBIDDEN, { message: 'Only a login can be confirmed' });
+    }
+  }
+
+  /**
+   * Issues a token with the factors of the login and those that were shown now, and ends the former token.
+   *
+   * @throws AuthException 40110 when the user is another one, or was changed meanwhile, 40101 when the login has ended
+   */
+  async confirm(
+    former: Principal,
+    shown: VerifiedLogin,
+    { action, client }: Pick<LoginAttempt, 'action' | 'client'>,
+  ): Promise<LoginAnswer> {
+    const { user, stamp } = shown;
+    if (user.userId !== former.user.userId) {
+      throw new AuthException(AuthErrorCode.LOGIN_FAILED);
+    }
+    const login = { user, proof: confirmed(former.proof, shown.proof) };
+    const { proof, answer, endsAt } = await action.run(() => this.logins.renew(login, client));
+    const verified = { user, stamp, proof };
+    const token = await (
+      this.logins.areKept()
+        ? this.tokens.issue(verified, action)
+        : this.tokens.issue(verified, action, () => this.replace(former, verified))
+    ).catch(async (error: unknown) => {
+      await this.logins.end(verified);
+      throw error;
+    });
+    action.note({ type: 'login-confirmed', subjectId: user.userId, subject: user.username });
+    return { ...answer, token, user: summaryOf(user), ...(endsAt !== undefined && { endsAt }) };
+  }
+
+  private async replace({ token: former }: Principal, { user, proof }: VerifiedLogin): Promise<string> {
+    const provider = this.active.get();
+    if (provider.replaceToken !== undefined) {
+      return provider.replaceToken(former, user, proof);
+    }
+    const token = await provider.issueToken(user, proof);
+    try {
+      await this.resolver.resolve(former);
+    } catch (error) {
+      await provider.invalidate(token); // The user has logged out meanwhile.
+      throw error;
+    }
+    await provider.invalidate(former);
+    return token;
+  }
+}
+
+/** Junk among the former factors is left out: tokens cannot carry it. */
+function confirmed(former: LoginProof, shown: LoginProof): LoginProof {
+  const kept = Object.entries(former.factors).filter(([, time]) => isFactorTime(time));
+  return { ...former, factors: { ...Object.fromEntries(kept), ...shown.factors } };
+}

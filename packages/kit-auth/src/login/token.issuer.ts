@@ -1,0 +1,54 @@
+import { Injectable } from '@nestjs/common';
+import type { AuthAction } from '../contract/auth-event.js';
+import type { VerifiedLogin } from '../contract/login-step.js';
+import type { LoginUser } from '../contract/login-user.js';
+import { AuthErrorCode } from '../errors/auth-error-code.js';
+import { AuthException } from '../errors/auth.exception.js';
+import { ActiveProvider } from '../provider/active.provider.js';
+import { attempting, failureOf, IMPLEMENTATION } from '../provider/failure.js';
+import { ActiveUserStore } from '../users/active.user-store.js';
+
+/** Issues the tokens of logins. */
+@Injectable()
+export class TokenIssuer {
+  constructor(
+    private readonly active: ActiveProvider,
+    private readonly users: ActiveUserStore,
+  ) {}
+
+  /**
+   * Issues a token and stores the time of the login.
+   *
+   * @param issue default: `issueToken` of the implementation
+   * @throws AuthException 40110 when the user was changed since the password was compared, 50300. No token is left then
+   */
+  async issue(
+    { user, stamp, proof }: VerifiedLogin,
+    action: AuthAction,
+    issue: () => Promise<string> = () => this.active.get().issueToken(user, proof),
+  ): Promise<string> {
+    const token: unknown = await attempting(IMPLEMENTATION, async () => {
+      this.users.requireId(user.userId);
+      return action.run(issue);
+    });
+    if (typeof token !== 'string' || token === '') {
+      throw failureOf(new TypeError('no token was issued'), IMPLEMENTATION);
+    }
+    try {
+      if (!(await this.users.noteLogin(user.userId, stamp))) {
+        throw changedMeanwhile(user, action);
+      }
+    } catch (error) {
+      // A login with the old password fails if the password is changed at the same time.
+      await attempting(IMPLEMENTATION, () => this.active.get().invalidate(token), token);
+      throw error;
+    }
+    return token;
+  }
+}
+
+function changedMeanwhile({ userId, username }: LoginUser, action: AuthAction): AuthException {
+  const about = { subjectId: userId, subject: username };
+  action.note({ type: 'login-failed', ...about, success: false, detail: 'changed' });
+  return new AuthException(AuthErrorCode.LOGIN_FAILED);
+}

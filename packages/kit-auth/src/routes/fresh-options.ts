@@ -1,0 +1,57 @@
+import type { FreshFactor, FreshRequirement } from '../contract/requirement.js';
+
+export interface FreshOptions {
+  /** How long ago at most, as a whole number of seconds, minutes or hours: `'90s'`, `'10m'`, `'1h'`. Default `'10m'`. */
+  within?: string | undefined;
+  /**
+   * Which factors count:
+   *
+   * - `'any'`, the default: every factor but `key`, `email` and `recovery`
+   * - `'full'`: the password, and one of the second factors of a user who has any
+   * - a list: any one of these
+   */
+  factors?: 'any' | 'full' | readonly FreshFactor[] | undefined;
+}
+
+const DURATION = /^([1-9]\d{0,5})([smh])$/;
+const SECONDS = { s: 1, m: 60, h: 3600 };
+const FACTORS: readonly unknown[] = [
+  ...(['password', 'totp', 'recovery', 'passkey', 'oidc', 'email'] as const satisfies readonly FreshFactor[]),
+];
+
+/** @throws TypeError for options of another form */
+export function readFreshOptions(options: string | FreshOptions = {}): Omit<FreshRequirement, 'kind'> {
+  const given: unknown = options;
+  if (typeof given === 'string') {
+    return { within: secondsOf(given), factors: 'any' };
+  }
+  const isObject = typeof given === 'object' && given !== null && !Array.isArray(given);
+  if (!isObject || Object.keys(given).some((name) => !['within', 'factors'].includes(name))) {
+    throw new TypeError('@RequireFresh: pass a time such as "10m", or an object with within and factors');
+  }
+  const { within = '10m', factors = 'any' } = given as FreshOptions;
+  return { within: secondsOf(within), factors: checked(factors) };
+}
+
+function secondsOf(duration: unknown): number {
+  const [, count, unit] = (typeof duration === 'string' && DURATION.exec(duration)) || [];
+  if (count === undefined) {
+    throw new TypeError(
+      `@RequireFresh: within is ${JSON.stringify(duration)}, but should be a time such as "90s", "10m" or "1h"`,
+    );
+  }
+  return Number(count) * SECONDS[unit as keyof typeof SECONDS];
+}
+
+function checked(factors: unknown): FreshRequirement['factors'] {
+  if (factors === 'any' || factors === 'full') {
+    return factors;
+  }
+  if (!Array.isArray(factors) || factors.length === 0 || !factors.every((it) => FACTORS.includes(it))) {
+    throw new TypeError(
+      `@RequireFresh: factors is ${JSON.stringify(factors)}, but should be "any", "full", or a list of ` +
+        `${FACTORS.join(', ')}. A key never counts: no user shows it.`,
+    );
+  }
+  return Object.freeze([...(factors as FreshFactor[])]);
+}
