@@ -195,7 +195,7 @@ describe.each(EVERYWHERE)('access on $platform with $provider', (where) => {
       `${method} ${path}`,
       decision,
       explicit,
-      ...requires.map((it) => (it.kind === 'policy' ? it.name : it.names.join())),
+      ...requires.map((it) => ('names' in it ? it.names.join() : 'name' in it ? it.name : it.kind)),
     ]);
     expect(brief).toEqual(
       expect.arrayContaining([
