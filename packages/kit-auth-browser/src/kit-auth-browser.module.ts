@@ -45,7 +45,7 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } =
     { provide: TOKEN_TRANSPORT, useExisting: BrowserTransport },
     UpgradeGuard,
   ],
-  exports: [BrowserTransport],
+  exports: [BrowserTransport, TOKEN_TRANSPORT],
 })
 export class KitAuthBrowserModule extends ConfigurableModuleClass implements NestModule {
   constructor(

@@ -1,7 +1,8 @@
 import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { Injectable } from '@nestjs/common';
-import type { AuthException } from 'kit-auth';
+import type { AuthException, TransportRequest } from 'kit-auth';
+import { transportRequestOf } from 'kit-auth/extend';
 import { BrowserTransport } from './browser.transport.js';
 
 /**
@@ -12,33 +13,30 @@ import { BrowserTransport } from './browser.transport.js';
 export class UpgradeGuard {
   constructor(private readonly transport: BrowserTransport) {}
 
-  /** Listens in front of whatever handles upgrades. Without any listener, Node treats them as ordinary requests. */
+  /**
+   * Stands in front of the listeners of a server. It is no listener itself: one cannot keep an event from the others,
+   * which would still act for the request, and without any listener Node treats upgrades as ordinary requests.
+   */
   watch(server: Server): void {
-    const listener = (request: IncomingMessage, socket: Duplex): void => this.check(request, socket);
-    const listenFirst = (event: string | symbol): void => {
-      if (event === 'upgrade') {
-        server.off('newListener', listenFirst);
-        server.prependListener('upgrade', listener);
-      }
-    };
-    if (server.listenerCount('upgrade') > 0) {
-      server.prependListener('upgrade', listener);
-    } else {
-      server.on('newListener', listenFirst);
-    }
+    const emit = server.emit.bind(server) as (event: string | symbol, ...args: unknown[]) => boolean;
+    server.emit = (event: string | symbol, ...args: unknown[]): boolean =>
+      event === 'upgrade' && this.refuses(...(args as [IncomingMessage, Duplex]))
+        ? true
+        : emit(event, ...args);
   }
 
-  private check({ method = '', url = '', headers, rawHeaders }: IncomingMessage, socket: Duplex): void {
+  private refuses(request: IncomingMessage, socket: Duplex): boolean {
     const protocol = 'encrypted' in socket ? 'https' : 'http';
     try {
-      this.transport.requireSameOrigin({ method, url, headers, rawHeaders, host: headers.host, protocol });
+      this.transport.requireSameOrigin({ ...(transportRequestOf(request) as TransportRequest), protocol });
+      return false;
     } catch (error) {
       refuse(socket, error as AuthException);
+      return true;
     }
   }
 }
 
-/** The listeners behind this one find a socket that is not writable, which servers of WebSockets destroy. */
 function refuse(socket: Duplex, exception: AuthException): void {
   const body = JSON.stringify(exception.getResponse());
   const headers = {
@@ -48,5 +46,6 @@ function refuse(socket: Duplex, exception: AuthException): void {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   const status = exception.getStatus();
   const statusLine = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`;
+  socket.on('error', () => socket.destroy()); // Node leaves upgraded sockets without a listener, which ends the process
   socket.end(`${[statusLine, ...lines].join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
 }

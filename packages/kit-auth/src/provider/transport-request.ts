@@ -11,7 +11,10 @@ type PlatformRequest = Partial<Pick<IncomingMessage, 'method' | 'headers' | 'raw
   readonly body?: unknown;
 };
 
-/** What a transport reads of a request; undefined for anything but an HTTP request. */
+/**
+ * What a transport reads of a request of Express or Fastify, or of Node's own, such as a WebSocket upgrade. Undefined for
+ * anything but an HTTP request.
+ */
 export function transportRequestOf(request: PlatformRequest): TransportRequest | undefined {
   const { method, url, headers, rawHeaders } = (request.raw ?? request) as PlatformRequest;
   if (method === undefined || headers === undefined || rawHeaders === undefined) {
@@ -19,6 +22,6 @@ export function transportRequestOf(request: PlatformRequest): TransportRequest |
   }
   return {
     ...{ method, url: request.originalUrl ?? url ?? '', headers, rawHeaders },
-    ...{ host: request.host, protocol: request.protocol, body: request.body },
+    ...{ host: request.host ?? headers.host, protocol: request.protocol, body: request.body },
   };
 }
