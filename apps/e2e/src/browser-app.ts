@@ -39,7 +39,7 @@ export const OWN_PAGE = 'Sec-Fetch-Site: same-origin';
 
 /** An application with cookies. */
 export class BrowserApp extends TestApp {
-  constructor(browser: KitAuthBrowserOptions, { imports = [], ...options }: TestAppOptions = {}) {
+  constructor(browser: KitAuthBrowserOptions = {}, { imports = [], ...options }: TestAppOptions = {}) {
     super({
       ...options,
       imports: [KitAuthBrowserModule.forRoot(browser), ...imports],

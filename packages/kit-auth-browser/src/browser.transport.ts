@@ -58,10 +58,10 @@ export class BrowserTransport implements TokenTransport {
 
   write(answer: LoginResult & Readonly<Record<string, unknown>>, exchange: TransportExchange): object {
     const { request, endsAt = ALWAYS } = exchange;
-    const goesOn = this.byCookie.has(request.rawHeaders);
-    if (!goesOn && (!isOfBrowser(request) || this.crossOrigin.isOfBodyOrigin(request))) {
+    if (!this.usesCookies(request)) {
       return answer;
     }
+    const goesOn = this.byCookie.has(request.rawHeaders);
     const { token, refreshToken, ...body } = answer;
     const wasRemembered = this.cookies.has(request, 'remember');
     const isRemembered = goesOn ? wasRemembered : remember(request) === true;
@@ -82,11 +82,14 @@ export class BrowserTransport implements TokenTransport {
 
   clear(exchange: TransportExchange): void {
     const { request } = exchange;
-    if (this.hasTokenHeader(request) && !this.byCookie.has(request.rawHeaders)) {
-      return; // The user of the header has logged out. The cookies may be those of another.
-    }
-    for (const kind of COOKIE_KINDS) {
-      exchange.appendHeader('Set-Cookie', this.cookies.clear(request, kind));
+    // After the logout of a token header's user, cookies may be those of another.
+    if (
+      this.byCookie.has(request.rawHeaders) ||
+      (this.usesCookies(request) && !this.hasTokenHeader(request))
+    ) {
+      for (const kind of COOKIE_KINDS) {
+        exchange.appendHeader('Set-Cookie', this.cookies.clear(request, kind));
+      }
     }
   }
 
@@ -97,6 +100,13 @@ export class BrowserTransport implements TokenTransport {
       this.byCookie.add(request.rawHeaders);
     }
     return token;
+  }
+
+  private usesCookies(request: TransportRequest): boolean {
+    return (
+      this.byCookie.has(request.rawHeaders) ||
+      (isOfBrowser(request) && !this.crossOrigin.isOfBodyOrigin(request))
+    );
   }
 
   private hasTokenHeader(request: WithRawHeaders): boolean {

@@ -208,7 +208,8 @@ export class RefreshLogins implements AuthLogins, OnApplicationBootstrap {
     loginEnd: number,
   ): OpenedLogin {
     const expiresAt = this.access.endFrom(now, loginEnd);
-    return { proof: { ...proof, loginId, expiresAt }, answer: { expiresAt, refreshToken } };
+    const endsAt = Math.floor(loginEnd / 1000);
+    return { proof: { ...proof, loginId, expiresAt }, answer: { expiresAt, refreshToken }, endsAt };
   }
 }
 

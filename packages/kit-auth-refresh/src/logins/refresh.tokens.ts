@@ -186,7 +186,7 @@ export class RefreshTokens {
     const { id, userId, expiresAt: loginEnd } = login;
     this.knowledge.noteLive(id, { userId, expiresAt: loginEnd, stamp, knownAt: now });
     return {
-      ...{ token: issued.token, expiresAt },
+      ...{ token: issued.token, expiresAt, endsAt: Math.floor(loginEnd / 1000) },
       user: summaryOf(user),
       refreshToken: writeToken({ ...token, secret }),
     };
