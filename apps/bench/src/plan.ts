@@ -16,6 +16,7 @@ export const BLOCKS = {
     floor: FASTIFY,
     participants: [
       { peer: 'kit-auth-jwt, Fastify', scenarios: ['one token', ...MANY] },
+      { peer: 'kit-auth-jwt with refresh tokens, Fastify', scenarios: ['one token'] },
       { peer: '@fastify/jwt with cache', scenarios: MANY },
       { peer: 'documentation guard, Fastify', scenarios: MANY },
     ],
@@ -123,6 +124,13 @@ export function requestTargets(results: readonly BlockCosts[]): Target[] {
   return [
     ratio('JWT on Fastify', 'kit-auth-jwt, Fastify', '@fastify/jwt with cache', '10,000 tokens', 1),
     ratio('JWT on Fastify', 'kit-auth-jwt, Fastify', 'documentation guard, Fastify', '10,000 tokens', 1 / 40),
+    difference(
+      'JWT on Fastify',
+      'kit-auth-jwt with refresh tokens, Fastify',
+      'kit-auth-jwt, Fastify',
+      'one token',
+      2,
+    ),
     ratio('tokens seen for the first time', 'kit-auth-jwt, Fastify', '@fastify/jwt', 'new tokens', 1.3),
     ratio(
       'JWT on Express',

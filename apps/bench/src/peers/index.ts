@@ -27,6 +27,8 @@ export const PEERS = {
     (await import('./better-auth.js')).betterAuthPeer('fastify', 'cookie cache'),
   'kit-auth-jwt, Fastify': async () => (await import('./kit-auth-jwt.js')).kitAuthJwt('fastify'),
   'kit-auth-jwt, Express': async () => (await import('./kit-auth-jwt.js')).kitAuthJwt('express'),
+  'kit-auth-jwt with refresh tokens, Fastify': async () =>
+    (await import('./kit-auth-refresh.js')).kitAuthRefresh(),
   'kit-auth-session in memory, users cached': async () =>
     (await import('./kit-auth-session.js')).kitAuthSession('memory', { cached: true }),
   'kit-auth-session on Redis': async () => (await import('./kit-auth-session.js')).kitAuthSession('redis'),

@@ -1,0 +1,206 @@
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import fc from 'fast-check';
+import { KitAuthJwtModule } from 'kit-auth-jwt';
+import { KitAuthRefreshModule } from 'kit-auth-refresh';
+import { type DatabaseName, freezeDate, sharedDatabase, TestApp } from 'test-support';
+
+const GRACE_SECONDS = 30;
+const CHECK_SECONDS = 5;
+const IDLE_SECONDS = 7 * 24 * 3600;
+
+/** One tab of the browser that refreshes in a round. All tabs of a round read the same token from their storage. */
+interface Tab {
+  instance: 0 | 1;
+  /** How many replies are lost before one arrives. The tab asks again after each. */
+  lost: number;
+}
+
+interface Round {
+  /** Seconds since the round before. */
+  wait: number;
+  tabs: Tab[];
+  /** Whether the tabs ask at the same moment, or one after the other. */
+  atOnce: boolean;
+  /** Seconds between two requests of a round, where they follow each other. */
+  pause: number;
+}
+
+interface Theft {
+  /** The round in which the thief copies the token, and how many rounds later it is used. */
+  round: number;
+  later: number;
+  /** Whether the thief is faster than the tabs of that round. */
+  isFirst: boolean;
+  instance: 0 | 1;
+}
+
+const tab = fc.record<Tab>({ instance: fc.constantFrom(0, 1), lost: fc.nat(2) });
+const round = fc.record<Round>({
+  wait: fc.oneof(fc.nat(60), fc.integer({ min: 60, max: 3600 }), fc.nat(IDLE_SECONDS - 100)),
+  tabs: fc.array(tab, { minLength: 1, maxLength: 4 }),
+  atOnce: fc.boolean(),
+  // At most 4 tabs with 3 requests each: all within the time that a replay is answered.
+  pause: fc.double({ min: 0, max: (GRACE_SECONDS - 1) / 11, noNaN: true }),
+});
+const rounds = fc.array(round, { minLength: 1, maxLength: 5 });
+const theft = fc.record<Theft>({
+  round: fc.nat(3),
+  later: fc.nat(2),
+  isFirst: fc.boolean(),
+  instance: fc.constantFrom(0, 1),
+});
+
+const HOME = ['X-Forwarded-For: 2001:db8:1:2::1', 'User-Agent: browser/1.0'];
+/** In the same network, as an address that changes from time to time. */
+const HOME_LATER = ['X-Forwarded-For: 2001:db8:1:2:ffff::9', 'User-Agent: browser/1.0'];
+const ELSEWHERE = [
+  ['X-Forwarded-For: 2001:db8:1:3::1', 'User-Agent: browser/1.0'],
+  ['X-Forwarded-For: 203.0.113.7', 'User-Agent: browser/1.0'],
+  ['X-Forwarded-For: 2001:db8:1:2::1', 'User-Agent: thief/1.0'],
+];
+
+/** Browsers with several tabs, replies that get lost and a thief, against the endpoints of two instances. */
+export function describeRefreshModel(database: DatabaseName, runs: number): void {
+  describe(`two instances with refresh tokens on ${database}`, () => {
+    const shared = sharedDatabase(database);
+    let advance: (milliseconds: number) => void;
+    let apps: TestApp[] = [];
+
+    beforeAll(async () => {
+      await shared.recreate();
+      for (const synchronize of [true, false]) {
+        const app = new TestApp({
+          ...{ provider: KitAuthJwtModule, trustProxy: true, imports: [KitAuthRefreshModule.forRoot()] },
+          database: { ...shared.options, synchronize } as never,
+          options: { login: { throttle: false } },
+        });
+        apps.push(await app.start());
+      }
+      advance = freezeDate();
+    });
+    afterAll(async () => {
+      jest.useRealTimers();
+      await Promise.all(apps.map((app) => app.close()));
+      apps = [];
+    });
+
+    const refresh = (refreshToken: string, instance: 0 | 1, headers: readonly string[]) =>
+      apps[instance]!.request('/v1/api/auth/token/refresh', {
+        ...{ method: 'POST', json: { refreshToken }, headers: [...headers] },
+      });
+
+    /** The storage that the tabs of a browser share. */
+    class Browser {
+      refreshToken = '';
+      token = '';
+      /** All refresh tokens so far. */
+      readonly issued: string[] = [];
+
+      async logIn(username: string): Promise<this> {
+        const { json } = await apps[0]!.login(username, undefined, ...HOME);
+        this.keep(json);
+        return this;
+      }
+
+      keep({ token, refreshToken }: { token: string; refreshToken: string }): void {
+        this.refreshToken = refreshToken;
+        this.token = token;
+        this.issued.push(refreshToken);
+      }
+
+      /** @returns what the tabs got */
+      async refresh({ tabs, atOnce, pause }: Round): Promise<{ state: string; refreshToken?: string }[]> {
+        const read = this.refreshToken;
+        const one = async ({ instance, lost }: Tab) => {
+          for (let i = 0; i < lost; i++) {
+            await refresh(read, instance, HOME_LATER);
+            if (!atOnce) {
+              advance(pause * 1000);
+            }
+          }
+          const { status, json } = await refresh(read, instance, HOME);
+          if (status === 200) {
+            this.keep(json);
+          }
+          return {
+            state: status === 200 ? 'refreshed' : `${json.code} ${json.reason}`,
+            refreshToken: json.refreshToken,
+          };
+        };
+        if (atOnce) {
+          return Promise.all(tabs.map(one));
+        }
+        const results = [];
+        for (const it of tabs) {
+          results.push(await one(it));
+          advance(pause * 1000);
+        }
+        return results;
+      }
+    }
+
+    /** `live`, or the reason why the access token no longer is, on both instances. */
+    const statesOf = (token: string) => Promise.all(apps.map((app) => app.stateOf(token)));
+
+    it('never log an honest browser out, and never have two successors', async () => {
+      const { username } = await apps[0]!.user();
+      await fc.assert(
+        fc.asyncProperty(rounds, async (all) => {
+          const browser = await new Browser().logIn(username);
+          for (const each of all) {
+            advance(each.wait * 1000);
+            const results = await browser.refresh(each);
+            expect(new Set(results.map(({ state }) => state))).toEqual(new Set(['refreshed']));
+            expect(new Set(results.map(({ refreshToken }) => refreshToken)).size).toBe(1);
+            expect(await statesOf(browser.token)).toEqual(['live', 'live']);
+          }
+          const successors = [...new Set(browser.issued)];
+          expect(successors).toHaveLength(all.length + 1);
+          // No token but the last one opens anything.
+          advance((GRACE_SECONDS + 1) * 1000);
+          const { json } = await refresh(successors[successors.length - 2] as string, 0, HOME);
+          expect(json).toMatchObject({ code: 40101, reason: 'reused' });
+          expect((await refresh(browser.refreshToken, 1, HOME)).json.reason).toBe('reused');
+        }),
+        { numRuns: runs },
+      );
+    });
+
+    it('notice a thief elsewhere as soon as both have refreshed', async () => {
+      const { username } = await apps[0]!.user();
+      await fc.assert(
+        fc.asyncProperty(rounds, theft, fc.constantFrom(...ELSEWHERE), async (all, crime, place) => {
+          const browser = await new Browser().logIn(username);
+          const stolenIn = Math.min(crime.round, all.length - 1);
+          const usedIn = Math.min(stolenIn + crime.later, all.length - 1);
+          let stolen = '';
+          for (const [i, each] of all.entries()) {
+            advance(each.wait * 1000);
+            if (i === stolenIn) {
+              stolen = browser.refreshToken;
+            }
+            if (i < usedIn) {
+              const results = await browser.refresh(each);
+              expect(new Set(results.map(({ state }) => state))).toEqual(new Set(['refreshed']));
+              continue;
+            }
+            const steal = () => refresh(stolen, crime.instance, place);
+            const before = crime.isFirst ? await steal() : undefined;
+            const [loot] = await Promise.all([before ?? steal(), browser.refresh(each)]);
+            const tokens = [browser, loot.json as Partial<Browser>];
+            advance(CHECK_SECONDS * 1000);
+            for (const { token, refreshToken } of tokens) {
+              if (token !== undefined && refreshToken !== undefined) {
+                expect(new Set(await statesOf(token))).not.toContain('live');
+                expect((await refresh(refreshToken, 0, HOME)).json.reason).toBe('reused');
+                expect((await refresh(refreshToken, 1, place)).json.reason).toBe('reused');
+              }
+            }
+            return;
+          }
+        }),
+        { numRuns: runs },
+      );
+    });
+  });
+}
