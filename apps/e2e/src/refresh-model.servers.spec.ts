@@ -1,4 +1,4 @@
 import { SERVERS } from 'test-support';
 import { describeRefreshModel } from './refresh-model.suite.js';
 
-SERVERS.forEach((database) => describeRefreshModel(database, 50));
+SERVERS.forEach((database) => describeRefreshModel(database));

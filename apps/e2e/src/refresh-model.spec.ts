@@ -1,3 +1,3 @@
 import { describeRefreshModel } from './refresh-model.suite.js';
 
-describeRefreshModel('sqlite', 100);
+describeRefreshModel('sqlite');
