@@ -1,4 +1,4 @@
-import { ConfigurableModuleBuilder, Global, Module } from '@nestjs/common';
+import { ConfigurableModuleBuilder, type DynamicModule, Global, Module } from '@nestjs/common';
 import { AUTH_LOGINS, KIT_AUTH_SETTINGS, type KitAuthSettings } from 'kit-auth';
 import {
   type KitAuthRefreshOptions,
@@ -61,4 +61,9 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } =
   ],
   exports: [AUTH_LOGINS],
 })
-export class KitAuthRefreshModule extends ConfigurableModuleClass {}
+export class KitAuthRefreshModule extends ConfigurableModuleClass {
+  /** Registers the module. @throws IllegalStateException from `app.init()` when an option cannot be used */
+  static override forRoot(options: KitAuthRefreshOptions = {}): DynamicModule {
+    return super.forRoot(options);
+  }
+}
