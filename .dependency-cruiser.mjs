@@ -155,6 +155,12 @@ export default {
       { path: '^packages/', pathNot: SESSION_STORES },
       { path: REDIS },
     ),
+    rule(
+      'browser-client-alone',
+      'The client of kit-auth-browser runs in pages: it imports nothing.',
+      { path: '^packages/kit-auth-browser/src/client\\.ts$' },
+      {},
+    ),
     rule('no-cycles', 'Files must not import each other in a cycle.', {}, { circular: true }),
     {
       ...rule(

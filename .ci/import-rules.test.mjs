@@ -10,6 +10,7 @@ import config from '../.dependency-cruiser.mjs';
 const CORE = 'packages/kit-auth/src';
 const JWT = 'packages/kit-auth-jwt/src';
 const SESSION = 'packages/kit-auth-session/src';
+const BROWSER = 'packages/kit-auth-browser/src';
 
 /** For each rule: a file and what it must not import. For a cycle: its way back too. */
 const FORBIDDEN = {
@@ -41,6 +42,7 @@ const FORBIDDEN = {
   'typeorm-in-stores': [[`${SESSION}/modes/x.ts`, '@nestjs/typeorm']],
   'typeorm-sessions-on-demand': [[`${SESSION}/index.ts`, './stores/database.session-store.js']],
   'redis-in-session-stores': [[`${SESSION}/modes/x.ts`, 'redis']],
+  'browser-client-alone': [[`${BROWSER}/client.ts`, './cookies.js']],
   'no-cycles': [
     [`${JWT}/cycle.ts`, './back.js'],
     [`${JWT}/back.ts`, './cycle.js'],

@@ -18,7 +18,7 @@ describe('the options of browsers', () => {
   it.each<KitAuthBrowserOptions>([
     { origins: ['https://app.example', 'https://app.example:8443', 'https://xn--bcher-kva.example'] },
     { origins: ['http://localhost:5173', 'http://[::1]:3000'] },
-    { bodyOrigins: ['capacitor://localhost', 'ionic://localhost', 'https://localhost', 'app://obsidian.md'] },
+    { bodyOrigins: ['capacitor://localhost', 'ionic://localhost', 'https://localhost', 'app://desk'] },
     { sameSite: 'strict', name: 'shop_2-x', insecureLocalhost: true },
   ])('may be %j', (options) => {
     expect(browserOptions.resolve(options).problems).toEqual([]);
