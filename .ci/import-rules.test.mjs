@@ -64,7 +64,7 @@ function write(file, line) {
 }
 
 cpSync('tsconfig.base.json', join(workspace, 'tsconfig.base.json'));
-for (const name of ['kit-auth', 'kit-auth-jwt', 'kit-auth-session']) {
+for (const name of ['kit-auth', 'kit-auth-browser', 'kit-auth-jwt', 'kit-auth-session']) {
   write(`packages/${name}/src/index.ts`, '');
   cpSync(`packages/${name}/package.json`, join(workspace, `packages/${name}/package.json`));
   mkdirSync(join(workspace, 'node_modules'), { recursive: true });

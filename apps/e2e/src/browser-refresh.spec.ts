@@ -131,6 +131,24 @@ describe.each(BOTH)('cookies with refresh tokens on %s', (platform) => {
     expect(agesOf(await token('refresh', sentBack(again), OWN_PAGE))).toEqual(CLEARED);
   });
 
+  it('are replaced when the user shows the password again, and stay remembered', async () => {
+    const moveDate = freezeDate(1_900_000_000_000);
+    const fresh = (cookie: string) =>
+      app.request('/v1/api/auth/fresh', {
+        ...{ method: 'POST', json: { password: PASSWORD }, headers: [`Cookie: ${cookie}`, OWN_PAGE] },
+      });
+    const login = await logIn({ remember: true });
+    moveDate(60_000);
+    const answer = await fresh(sentBack(login));
+    expect([answer.status, Object.keys(answer.json).sort()]).toEqual([200, ['expiresAt', 'user']]);
+    expect(agesOf(answer)).toEqual(NAMES.map((name) => [name, 30 * DAY - 60]));
+    expect((await token('refresh', sentBack(answer), OWN_PAGE)).status).toBe(200);
+    expect(agesOf(await fresh(sentBack(await logIn())))).toEqual([
+      [NAMES[0], undefined],
+      [NAMES[1], undefined],
+    ]);
+  });
+
   it('hide every token from the page, whichever endpoint it calls', async () => {
     const admin = await app.user({ roles: [SUPER_ADMIN], password: PASSWORD });
     const issued = jest.spyOn(app.get<AuthProvider>(AUTH_PROVIDER), 'issueToken');
