@@ -108,6 +108,7 @@ async function run(
   const url = isOpen ? '/v1/open' : '/v1/hello';
   const response = {
     destroyed: false,
+    hasHeader: () => false,
     headersSent: false,
     once: () => undefined,
     setHeader: () => undefined,
