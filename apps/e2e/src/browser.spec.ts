@@ -108,7 +108,8 @@ describe.each(EVERYWHERE)('cookies of browsers on $platform with $provider', (wh
       `Cookie: other=1; ${cookie}`,
       `Cookie: ${cookie};other=1`,
       `Cookie: __proto__=1; constructor=x; ${cookie}; __proto__=2; ="; kit-auth=x; __host-kit-auth=y`,
-      `Cookie: other="a; ${cookie}; b"`,
+      `Cookie: other="a;\t${cookie}; b"`,
+      `Cookie: \u00a0__Host-kit-auth=x; ${cookie}; \u00a0__Host-kit-auth=x; \u0085__Host-kit-auth=x`,
       `Cookie: a=1\r\nCookie: ${cookie}\r\nCookie: b=2`,
       `Cookie: ${cookie}; a=${'x'.repeat(14_000)}`,
     ]) {

@@ -19,6 +19,8 @@ const MAX_BYTES = 4096;
 /** RFC 6265bis, section 5.5: 400 days. */
 const MAX_AGE_SECONDS = 400 * 24 * 60 * 60;
 const COOKIE_VALUE = /^[\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]*$/;
+/** And no other white space: browsers accept cookies of sub-domains whose names begin with U+00A0 and `__Host-`. */
+const LEADING_SPACE = /^[ \t]+/;
 const LOCALHOST = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/;
 
 /** Reads and writes the cookies. */
@@ -41,7 +43,7 @@ export class BrowserCookies {
     const prefix = `${this.nameOf(request, kind)}=`;
     const [value, ...others] = linesOf(request, 'cookie')
       .flatMap((line) => line.split(';'))
-      .map((pair) => pair.trim())
+      .map((pair) => pair.replace(LEADING_SPACE, ''))
       .filter((pair) => pair.startsWith(prefix))
       .map((pair) => pair.slice(prefix.length));
     if (others.length > 0) {
