@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { AUTH_PROVIDER, type AuthProvider, RouteAccessReport } from 'kit-auth';
+import { AUTH_LOGINS, AUTH_PROVIDER, type AuthLogins, type AuthProvider, RouteAccessReport } from 'kit-auth';
 import { KitAuthRefreshModule } from 'kit-auth-refresh';
 import { SUPER_ADMIN, type AuthUser } from 'kit-auth/typeorm';
 import { type Answer, BOTH, freezeDate, PASSWORD, sharedTestApp } from 'test-support';
@@ -129,6 +129,18 @@ describe.each(BOTH)('cookies with refresh tokens on %s', (platform) => {
     expect(agesOf(again)).toEqual(NAMES.map((name) => [name, 10 * DAY]));
     moveDate(20 * DAY * 1000);
     expect(agesOf(await token('refresh', sentBack(again), OWN_PAGE))).toEqual(CLEARED);
+  });
+
+  it('fail a login whose token does not fit, and nothing of it is left', async () => {
+    const permissions = Array.from({ length: 250 }, (_, i) => `area-${i}:read-everything`);
+    const user = await app.user({ roles: [await app.role({ permissions })] });
+    expect((await app.login(user.username)).status).toBe(200);
+    const { json, cookies } = await app.login(user.username, PASSWORD, OWN_PAGE);
+    expect([json.code, cookies]).toEqual([50300, []]);
+    expect(app.logs.lines.at(-1)?.text).toMatch(
+      /cookie cannot be set: it has \d+ bytes, .* kit-auth-session/,
+    );
+    expect(await app.get<AuthLogins>(AUTH_LOGINS).listOf(user.id)).toHaveLength(1);
   });
 
   it('are replaced when the user shows the password again, and stay remembered', async () => {
