@@ -4,10 +4,12 @@ import {
   ActiveUserStore,
   type JsonRequest,
   KitAuthController,
-  readTexts,
+  readJsonObject,
   TransportExchanges,
 } from 'kit-auth/extend';
 import { RefreshTokens } from '../logins/refresh.tokens.js';
+
+const EXPECTED = 'a JSON object with the string "refreshToken"';
 
 /** The refresh token of a request, and whether its body has it. */
 interface Received {
@@ -61,13 +63,16 @@ export class KitAuthTokenController {
 
   /** @throws AuthException 40000 when there is no refresh token, and what the token transport throws */
   private received(request: JsonRequest): Received {
-    if (!hasToken(request.body)) {
-      const text = this.exchanges.readRefreshToken(request);
-      if (text !== undefined) {
-        return { text, isInBody: false };
-      }
+    const fromTransport = hasToken(request.body) ? undefined : this.exchanges.readRefreshToken(request);
+    if (fromTransport !== undefined) {
+      return { text: fromTransport, isInBody: false };
     }
-    return { text: readTexts(request, ['refreshToken']).refreshToken, isInBody: true };
+    const body = readJsonObject(request, EXPECTED);
+    const sent = hasToken(body) ? body['refreshToken'] : undefined;
+    if (typeof sent !== 'string' || sent === '') {
+      throw new AuthException(AuthErrorCode.BAD_REQUEST, { message: `Send ${EXPECTED} as application/json` });
+    }
+    return { text: sent, isInBody: true };
   }
 }
 

@@ -1,7 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
 import {
-  AuthErrorCode,
-  AuthException,
   KIT_AUTH_SETTINGS,
   type KitAuthSettings,
   type LoginProof,
@@ -10,6 +8,7 @@ import {
 } from 'kit-auth';
 import { ActiveProvider, ActiveUserStore } from 'kit-auth/extend';
 import { type ResolvedRefreshOptions, refreshOptions } from '../config/refresh.options.js';
+import { tooBusy } from './refusals.js';
 
 /** The part of its life by which an access token may end earlier. */
 const JITTER = 0.05;
@@ -53,11 +52,28 @@ export class AccessTokens {
 
   /** @returns undefined when the user is unknown or not enabled */
   async userOf(userId: UserId): Promise<CurrentUser | undefined> {
-    const hasStamps = this.users.has('stampOf');
-    // The stamp first: a change in between gives a token of the new user that fits the former stamp, and is not issued.
-    const stamp = hasStamps ? await this.users.stampOf(userId) : undefined;
-    const user = hasStamps && stamp === undefined ? undefined : await this.users.loadLoginUser(userId);
-    return user && { user, stamp };
+    // The stamp first: a change in between gives a token of the new user that does not fit it, and is not issued.
+    const status = await this.statusOf(userId);
+    const user = status && (status.user ?? (await this.users.loadLoginUser(userId)));
+    return user && { user, stamp: status.stamp };
+  }
+
+  /**
+   * The stamp of a user, with one look-up. User stores without stamps return the user instead.
+   *
+   * @returns undefined when the user is unknown or not enabled
+   */
+  async statusOf(userId: UserId): Promise<{ stamp: string | undefined; user?: LoginUser } | undefined> {
+    // A store that is asked for an id of another type may fail.
+    if (typeof userId !== this.users.idType) {
+      return undefined;
+    }
+    if (this.users.has('stampOf')) {
+      const stamp = await this.users.stampOf(userId);
+      return stamp === undefined ? undefined : { stamp };
+    }
+    const user = await this.users.loadLoginUser(userId);
+    return user && { stamp: undefined, user };
   }
 
   /**
@@ -78,7 +94,7 @@ export class AccessTokens {
       latest = await this.userOf(user.userId);
     }
     if (latest !== undefined) {
-      throw new AuthException(AuthErrorCode.AUTH_UNAVAILABLE, { retryAfter: 1 });
+      throw tooBusy();
     }
     return undefined;
   }

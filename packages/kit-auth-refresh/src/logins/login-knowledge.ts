@@ -1,4 +1,4 @@
-import type { SessionEndReason, UserId } from 'kit-auth';
+import type { LoginProof, SessionEndReason, UserId } from 'kit-auth';
 
 const MAX_LOGINS = 50_000;
 /** Longer than the transaction of a change can last. */
@@ -12,8 +12,8 @@ export interface KnownLogin {
   readonly stamp: string | undefined;
   /** When the question was asked. */
   readonly knownAt: number;
-  /** An access token that was issued for the stamp. */
-  token?: string;
+  /** The proof of an access token that was issued for the stamp. The provider resolves that token to the same object. */
+  checked?: LoginProof;
 }
 
 /** What this process knows about logins, so that not every request asks the database. Bounded: the oldest makes room. */
@@ -65,6 +65,13 @@ export class LoginKnowledge {
     this.live.delete(id);
     this.doubts.delete(id);
     put(this.ended, id, this.ended.get(id) ?? by);
+  }
+
+  /** Notes an end that a look-up has found. In doubt it may be rolled back: SQLite has one connection for all. */
+  noteFoundEnd(id: string, by: SessionEndReason): void {
+    if (!this.doubts.has(id)) {
+      this.noteEnd(id, by);
+    }
   }
 
   /** Notes that a transaction has ended a login. Until it is over for certain, every check asks the database. */

@@ -1,9 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Principal, SessionEndReason } from 'kit-auth';
-import { ActiveProvider, ActiveUserStore } from 'kit-auth/extend';
+import { ActiveProvider } from 'kit-auth/extend';
 import { type ResolvedRefreshOptions, refreshOptions } from '../config/refresh.options.js';
 import { LOGIN_STORE } from '../config/tokens.js';
 import type { LoginStore } from '../stores/login-store.js';
+import { AccessTokens } from './access.tokens.js';
 import { type KnownLogin, LoginKnowledge } from './login-knowledge.js';
 import { refused } from './refusals.js';
 import { SharedLookups } from './shared-lookups.js';
@@ -22,7 +23,7 @@ export class LoginCheck {
     @Inject(LOGIN_STORE) private readonly store: LoginStore,
     private readonly knowledge: LoginKnowledge,
     private readonly provider: ActiveProvider,
-    private readonly users: ActiveUserStore,
+    private readonly access: AccessTokens,
   ) {
     this.isOff = settings.checkSeconds === false;
   }
@@ -65,11 +66,11 @@ export class LoginCheck {
       throw refused('expired');
     }
     // The client refreshes, and gets a token for the user as they are now.
-    if (stamp !== undefined && found.token !== principal.token) {
+    if (stamp !== undefined && found.checked !== principal.proof) {
       if (!this.provider.isIssuedFor(principal, stamp)) {
         throw refused('revoked');
       }
-      found.token = principal.token;
+      found.checked = principal.proof;
     }
   }
 
@@ -79,23 +80,17 @@ export class LoginCheck {
     const login = await this.store.find(id);
     if (login === undefined || login.endedBy !== null) {
       if (login?.endedBy) {
-        this.knowledge.noteEnd(id, login.endedBy);
+        this.knowledge.noteFoundEnd(id, login.endedBy);
       }
       return login?.endedBy ?? undefined;
     }
     const { userId, expiresAt } = login;
-    const hasStamps = this.users.has('stampOf');
-    const stamp = await (hasStamps ? this.users.stampOf(userId) : this.isEnabled(userId));
-    if (stamp === undefined) {
+    const status = await this.access.statusOf(userId);
+    if (status === undefined) {
       return 'disabled';
     }
-    const known = { userId, expiresAt, knownAt, stamp: hasStamps ? stamp : undefined };
+    const known = { userId, expiresAt, knownAt, stamp: status.stamp };
     this.knowledge.noteLive(id, known);
     return this.knowledge.endOf(id) ?? known;
-  }
-
-  /** For user stores without stamps. */
-  private async isEnabled(userId: KnownLogin['userId']): Promise<string | undefined> {
-    return (await this.users.loadLoginUser(userId)) && '';
   }
 }

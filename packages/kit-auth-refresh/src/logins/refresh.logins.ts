@@ -29,12 +29,13 @@ import {
 import { type ResolvedRefreshOptions, refreshOptions } from '../config/refresh.options.js';
 import { LOGIN_STORE } from '../config/tokens.js';
 import type { LoginStore, StoredLogin } from '../stores/login-store.js';
+import { nextRotation } from '../stores/stored-login.js';
 import { FamilySeal } from '../tokens/family-seal.js';
 import { hashOf, newSecret, newToken, writeToken } from '../tokens/refresh-token.js';
 import { AccessTokens } from './access.tokens.js';
 import { LoginCheck } from './login.check.js';
 import { LoginKnowledge } from './login-knowledge.js';
-import { refused } from './refusals.js';
+import { refused, tooBusy } from './refusals.js';
 
 const DAY_MS = 24 * 60 * 60_000;
 const MAX_ATTEMPTS = 3;
@@ -99,9 +100,11 @@ export class RefreshLogins implements AuthLogins, OnApplicationBootstrap {
       ...{ previous: null, salt: null, rotatedAt: null, rotatedFrom: null, rotations: 0, endedBy: null },
     };
     const limit = max === undefined ? undefined : { max, overflow, seenSince: now - this.idleMs + 1 };
-    if (!(await this.store.create(login, limit))) {
+    const replaced = await this.store.create(login, limit);
+    if (replaced === undefined) {
       throw new AuthException(AuthErrorCode.FORBIDDEN, { reason: 'session-limit' });
     }
+    replaced.forEach((id) => this.knowledge.noteEnd(id, 'replaced'));
     this.knowledge.noteLive(token.id, { userId, expiresAt: loginEnd, stamp: undefined, knownAt: now });
     return this.opened(proof, token.id, writeToken(token), now, loginEnd);
   }
@@ -124,7 +127,7 @@ export class RefreshLogins implements AuthLogins, OnApplicationBootstrap {
       const secret = newSecret();
       const rotation = {
         ...{ family: login.family, current: hashOf(secret), previous: login.current, salt: null },
-        ...{ rotatedAt: now, rotatedFrom: null, rotations: login.rotations + 1 },
+        ...{ rotatedAt: now, rotatedFrom: null, rotations: nextRotation(login) },
         ...{ lastSeenAt: Math.max(login.lastSeenAt, now), factors: factorsText(proof) },
       };
       if (await this.store.rotate(id, login.current, rotation)) {
@@ -132,7 +135,7 @@ export class RefreshLogins implements AuthLogins, OnApplicationBootstrap {
         return this.opened(proof, id, writeToken({ owner, family, secret }), now, login.expiresAt);
       }
     }
-    throw new AuthException(AuthErrorCode.AUTH_UNAVAILABLE, { retryAfter: 1 });
+    throw tooBusy();
   }
 
   async listOf(userId: UserId): Promise<SessionInfo[]> {

@@ -1,8 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import {
   type AuthAction,
-  AuthErrorCode,
-  AuthException,
+  type AuthException,
   type Client,
   type LoginProof,
   type NotedEvent,
@@ -17,6 +16,7 @@ import {
 } from '../config/refresh.options.js';
 import { LOGIN_STORE } from '../config/tokens.js';
 import type { LoginStore, Rotation, StoredLogin } from '../stores/login-store.js';
+import { nextRotation } from '../stores/stored-login.js';
 import { FamilySeal } from '../tokens/family-seal.js';
 import {
   hashOf,
@@ -29,7 +29,7 @@ import {
 import { AccessTokens, type CurrentUser } from './access.tokens.js';
 import { clientKey } from './client-key.js';
 import { LoginKnowledge } from './login-knowledge.js';
-import { refused } from './refusals.js';
+import { refused, tooBusy } from './refusals.js';
 
 const DAY_MS = 24 * 60 * 60_000;
 const MAX_ATTEMPTS = 3;
@@ -79,7 +79,7 @@ export class RefreshTokens {
         return this.answer(presented, secret, action);
       }
     }
-    throw new AuthException(AuthErrorCode.AUTH_UNAVAILABLE, { retryAfter: 1 });
+    throw tooBusy();
   }
 
   /** Ends the login of a token. @returns the user, or undefined when nothing ended */
@@ -98,7 +98,7 @@ export class RefreshTokens {
       throw refused();
     }
     if (login.endedBy !== null) {
-      this.knowledge.noteEnd(login.id, login.endedBy);
+      this.knowledge.noteFoundEnd(login.id, login.endedBy);
       throw refused(login.endedBy);
     }
     if (now >= login.expiresAt) {
@@ -147,7 +147,7 @@ export class RefreshTokens {
     const secret = successorOf(token.secret, salt);
     const rotation: Rotation = {
       ...{ previous: login.current, current: hashOf(secret), salt },
-      ...{ rotatedAt: now, rotatedFrom: from, rotations: login.rotations + 1 },
+      ...{ rotatedAt: now, rotatedFrom: from, rotations: nextRotation(login) },
       // A clock that was set back must not make the login idle once it is right again.
       lastSeenAt: Math.max(login.lastSeenAt, now),
       // Again, in case that the key was changed.

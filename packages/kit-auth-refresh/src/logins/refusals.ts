@@ -23,3 +23,8 @@ declare module 'kit-auth' {
 export function refused(reason?: SessionEndReason | 'malformed' | 'revoked'): AuthException {
   return AuthException.refusal(AuthErrorCode.TOKEN_INVALID, reason === undefined ? {} : { reason });
 }
+
+/** 50300: other requests change the same login. Nothing was done. */
+export function tooBusy(): AuthException {
+  return new AuthException(AuthErrorCode.AUTH_UNAVAILABLE, { retryAfter: 1 });
+}

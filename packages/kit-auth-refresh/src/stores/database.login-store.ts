@@ -39,7 +39,7 @@ export class DatabaseLoginStore implements LoginStore {
     return assertTables(this.dataSource, LOGIN_TABLES);
   }
 
-  create(login: AuthLogin, limit?: LoginLimit): Promise<boolean> {
+  create(login: AuthLogin, limit?: LoginLimit): Promise<readonly string[] | undefined> {
     return this.deadline.within(() => this.rows.add(login, limit));
   }
 

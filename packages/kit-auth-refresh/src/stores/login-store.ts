@@ -30,8 +30,8 @@ export interface LoginStore {
   readonly isInTransaction: boolean;
   /** Called at start-up. @throws IllegalStateException when the store cannot work */
   open(): Promise<void>;
-  /** @returns false when the limit refuses the login */
-  create(login: AuthLogin, limit?: LoginLimit): Promise<boolean>;
+  /** @returns the ids of logins that ended for it; undefined when the limit refuses it */
+  create(login: AuthLogin, limit?: LoginLimit): Promise<readonly string[] | undefined>;
   /** Also finds ended and expired logins. @returns undefined for a row that was tampered with, too */
   find(id: string): Promise<StoredLogin | undefined>;
   /** Replaces the current secret of a login that has not ended. @returns false when another one is current by now */

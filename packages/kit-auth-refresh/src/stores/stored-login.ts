@@ -2,6 +2,7 @@ import { isOwnedBy, isUserId, ProofReader, userIdFrom } from 'kit-auth/extend';
 import type { AuthLogin } from './auth-login.entity.js';
 import type { StoredLogin } from './login-store.js';
 
+const MAX_ROTATIONS = 2 ** 31 - 1;
 const REASON = /^[\w-]{1,32}$/;
 const proofs = new ProofReader();
 
@@ -17,4 +18,9 @@ export function storedLogin({ factors, ...row }: AuthLogin): StoredLogin | undef
     (factors === null || Object.keys(proof.factors).length > 0 || proof.actor !== undefined) &&
     (row.endedBy === null || REASON.test(row.endedBy));
   return isValid ? { ...row, userId, proof } : undefined;
+}
+
+/** The number of the next token of a login. */
+export function nextRotation({ rotations }: Pick<StoredLogin, 'rotations'>): number {
+  return Math.min(rotations + 1, MAX_ROTATIONS);
 }

@@ -47,7 +47,7 @@ export function readToken(text: string): RefreshToken | undefined {
   if (checksum(body) !== check) {
     return undefined;
   }
-  const userId = NUMBER_FORM.test(owner) ? (Number.parseInt(owner, 36)) : undefined;
+  const userId = NUMBER_FORM.test(owner) ? Number.parseInt(owner, 36) : undefined;
   if (userId !== undefined && !isUserId(userId)) {
     return undefined;
   }

@@ -51,11 +51,15 @@ export class LoginRows<Row extends LoginRow> {
     private readonly entity: new () => Row,
   ) {}
 
-  /** Adds a login and enforces the limit among the live logins of its user. @returns false when refused */
-  async add(row: Row, limit?: LoginLimit): Promise<boolean> {
+  /**
+   * Adds a login and enforces the limit among the live logins of its user.
+   *
+   * @returns the ids of logins that ended for it; undefined when it was refused
+   */
+  async add(row: Row, limit?: LoginLimit): Promise<readonly string[] | undefined> {
     if (limit === undefined) {
       await this.transactions.write((manager) => this.insert(manager, row));
-      return true;
+      return [];
     }
     // With stricter isolation, MySQL locks the gap that a login is inserted into, and first logins deadlock.
     return this.transactions.run(async (manager) => {
@@ -142,20 +146,23 @@ export class LoginRows<Row extends LoginRow> {
     }
   }
 
-  private async addWithin(manager: EntityManager, row: Row, limit: LoginLimit): Promise<boolean> {
+  private async addWithin(
+    manager: EntityManager,
+    row: Row,
+    limit: LoginLimit,
+  ): Promise<readonly string[] | undefined> {
     const owner = row.id.slice(0, row.id.indexOf('.'));
     const all = await this.liveRows(manager, owner, row.userId, row.createdAt, this.transactions.lock);
     const live = all.filter((one) => one.lastSeenAt >= limit.seenSince);
-    const tooMany = live.length + 1 - limit.max;
-    if (tooMany > 0) {
+    const tooMany = live.slice(0, Math.max(0, live.length + 1 - limit.max)).map(({ id }) => id);
+    if (tooMany.length > 0) {
       if (limit.overflow === 'refuse') {
-        return false;
+        return undefined;
       }
-      const which = { id: In(live.slice(0, tooMany).map(({ id }) => id)) };
-      await this.endWithin(manager, which, 'replaced', row.createdAt);
+      await this.endWithin(manager, { id: In(tooMany) }, 'replaced', row.createdAt);
     }
     await this.insert(manager, row);
-    return true;
+    return tooMany;
   }
 
   private async insert(manager: EntityManager, row: Row): Promise<void> {
