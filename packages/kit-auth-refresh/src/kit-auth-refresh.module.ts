@@ -10,6 +10,7 @@ import { LoginCleaner } from './login.cleaner.js';
 import { AccessTokens } from './logins/access.tokens.js';
 import { LoginCheck } from './logins/login.check.js';
 import { LoginKnowledge } from './logins/login-knowledge.js';
+import { LoginRenewal } from './logins/login.renewal.js';
 import { RefreshLogins } from './logins/refresh.logins.js';
 import { RefreshTokens } from './logins/refresh.tokens.js';
 import { DatabaseLoginsModule } from './stores/database-logins.module.js';
@@ -54,6 +55,7 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } =
     },
     AccessTokens,
     LoginCheck,
+    LoginRenewal,
     RefreshTokens,
     RefreshLogins,
     { provide: AUTH_LOGINS, useExisting: RefreshLogins },

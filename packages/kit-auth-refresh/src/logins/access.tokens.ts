@@ -4,15 +4,19 @@ import {
   type KitAuthSettings,
   type LoginProof,
   type LoginUser,
+  type OpenedLogin,
   type UserId,
 } from 'kit-auth';
 import { ActiveProvider, ActiveUserStore } from 'kit-auth/extend';
 import { type ResolvedRefreshOptions, refreshOptions } from '../config/refresh.options.js';
+import { type RefreshToken, writeToken } from '../tokens/refresh-token.js';
 import { tooBusy } from './refusals.js';
 
 /** The part of its life by which an access token may end earlier. */
 const JITTER = 0.05;
 const MAX_ATTEMPTS = 3;
+
+type OpenedToken = Omit<RefreshToken, 'userId'>;
 
 /** A user as they are now. */
 export interface CurrentUser {
@@ -48,6 +52,16 @@ export class AccessTokens {
   endFrom(now: number, loginEnd: number): number {
     const seconds = Math.floor(this.lifetimeSeconds * (1 - JITTER * Math.random()));
     return Math.min(Math.floor(now / 1000) + seconds, Math.floor(loginEnd / 1000));
+  }
+
+  /** What a login gets whose access token has not been issued yet. @param loginEnd in milliseconds since 1970 */
+  opened(proof: LoginProof, token: OpenedToken, now: number, loginEnd: number): OpenedLogin {
+    const expiresAt = this.endFrom(now, loginEnd);
+    return {
+      proof: { ...proof, loginId: token.id, expiresAt },
+      answer: { expiresAt, refreshToken: writeToken(token) },
+      endsAt: Math.floor(loginEnd / 1000),
+    };
   }
 
   /** @returns undefined when the user is unknown or not enabled */

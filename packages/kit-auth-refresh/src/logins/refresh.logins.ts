@@ -9,7 +9,6 @@ import {
   KIT_AUTH_SETTINGS,
   KitAuthContext,
   type KitAuthSettings,
-  type LoginProof,
   type OpenedLogin,
   type Principal,
   type ResolvedLogin,
@@ -17,28 +16,19 @@ import {
   type SessionInfo,
   type UserId,
 } from 'kit-auth';
-import {
-  ActiveProvider,
-  asciiJson,
-  endOfLogin,
-  isOwnedBy,
-  isUserId,
-  MAX_USER_ID,
-  writeProof,
-} from 'kit-auth/extend';
+import { ActiveProvider, endOfLogin, isOwnedBy, isUserId, MAX_USER_ID } from 'kit-auth/extend';
 import { type ResolvedRefreshOptions, refreshOptions } from '../config/refresh.options.js';
 import { LOGIN_STORE } from '../config/tokens.js';
-import type { LoginStore, StoredLogin } from '../stores/login-store.js';
-import { nextRotation } from '../stores/stored-login.js';
+import type { LoginStore } from '../stores/login-store.js';
+import { factorsOf } from '../stores/stored-login.js';
 import { FamilySeal } from '../tokens/family-seal.js';
-import { hashOf, newSecret, newToken, writeToken } from '../tokens/refresh-token.js';
+import { hashOf, newToken } from '../tokens/refresh-token.js';
 import { AccessTokens } from './access.tokens.js';
 import { LoginCheck } from './login.check.js';
 import { LoginKnowledge } from './login-knowledge.js';
-import { refused, tooBusy } from './refusals.js';
+import { LoginRenewal } from './login.renewal.js';
 
 const DAY_MS = 24 * 60 * 60_000;
-const MAX_ATTEMPTS = 3;
 
 /** Logins that outlive their access tokens, because their clients have refresh tokens. */
 @Injectable()
@@ -53,6 +43,7 @@ export class RefreshLogins implements AuthLogins, OnApplicationBootstrap {
     private readonly logins: LoginCheck,
     private readonly knowledge: LoginKnowledge,
     private readonly access: AccessTokens,
+    private readonly renewal: LoginRenewal,
     private readonly seal: FamilySeal,
     private readonly provider: ActiveProvider,
     private readonly context: KitAuthContext,
@@ -95,7 +86,7 @@ export class RefreshLogins implements AuthLogins, OnApplicationBootstrap {
       ...{ id: token.id, userId: String(userId), createdAt: now, lastSeenAt: now, expiresAt: loginEnd },
       address: client?.address?.slice(0, 64) ?? null,
       userAgent: client?.userAgent?.replace(/[^ -~]/g, '?').slice(0, 255) ?? null,
-      factors: factorsText(proof),
+      factors: factorsOf(proof),
       ...{ family: this.seal.seal(token.id, token.family), current: hashOf(token.secret) },
       ...{ previous: null, salt: null, rotatedAt: null, rotatedFrom: null, rotations: 0, endedBy: null },
     };
@@ -106,36 +97,16 @@ export class RefreshLogins implements AuthLogins, OnApplicationBootstrap {
     }
     replaced.forEach((id) => this.knowledge.noteEnd(id, 'replaced'));
     this.knowledge.noteLive(token.id, { userId, expiresAt: loginEnd, stamp: undefined, knownAt: now });
-    return this.opened(proof, token.id, writeToken(token), now, loginEnd);
+    return this.access.opened(proof, token, now, loginEnd);
   }
 
   check(principal: Principal): void | Promise<void> {
     return this.logins.check(principal);
   }
 
-  /** @throws AuthException 40101 when the login is over, or its access token was issued with another key */
-  async renew({ user, proof }: ResolvedLogin): Promise<OpenedLogin> {
-    const id = proof.loginId ?? '';
-    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-      const now = Date.now();
-      const login = await this.store.find(id);
-      const family = login && this.seal.open(id, login.family);
-      requireLive(login, user.userId, now);
-      if (family === undefined) {
-        throw refused('revoked');
-      }
-      const secret = newSecret();
-      const rotation = {
-        ...{ family: login.family, current: hashOf(secret), previous: login.current, salt: null },
-        ...{ rotatedAt: now, rotatedFrom: null, rotations: nextRotation(login) },
-        ...{ lastSeenAt: Math.max(login.lastSeenAt, now), factors: factorsText(proof) },
-      };
-      if (await this.store.rotate(id, login.current, rotation)) {
-        const owner = id.slice(0, id.indexOf('.'));
-        return this.opened(proof, id, writeToken({ owner, family, secret }), now, login.expiresAt);
-      }
-    }
-    throw tooBusy();
+  /** @throws AuthException 40101 when the login is over */
+  renew(login: ResolvedLogin): Promise<OpenedLogin> {
+    return this.renewal.renew(login);
   }
 
   async listOf(userId: UserId): Promise<SessionInfo[]> {
@@ -201,39 +172,5 @@ export class RefreshLogins implements AuthLogins, OnApplicationBootstrap {
     } else {
       this.knowledge.noteEnd(id, by);
     }
-  }
-
-  private opened(
-    proof: LoginProof,
-    loginId: string,
-    refreshToken: string,
-    now: number,
-    loginEnd: number,
-  ): OpenedLogin {
-    const expiresAt = this.access.endFrom(now, loginEnd);
-    const endsAt = Math.floor(loginEnd / 1000);
-    return { proof: { ...proof, loginId, expiresAt }, answer: { expiresAt, refreshToken }, endsAt };
-  }
-}
-
-/** What the row keeps of a proof. Its end is that of the row. */
-function factorsText({ factors, actor }: LoginProof): string | null {
-  const text = writeProof(actor === undefined ? { factors } : { factors, actor });
-  return text === undefined ? null : asciiJson(text);
-}
-
-function requireLive(
-  login: StoredLogin | undefined,
-  userId: UserId,
-  now: number,
-): asserts login is StoredLogin {
-  if (login === undefined || login.userId !== userId) {
-    throw refused();
-  }
-  if (login.endedBy !== null) {
-    throw refused(login.endedBy);
-  }
-  if (now >= login.expiresAt) {
-    throw refused('expired');
   }
 }

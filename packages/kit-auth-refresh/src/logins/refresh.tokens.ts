@@ -4,7 +4,6 @@ import {
   type AuthException,
   type Client,
   type LoginProof,
-  type NotedEvent,
   type SessionEndReason,
   type UserId,
 } from 'kit-auth';
@@ -15,32 +14,29 @@ import {
   refreshOptions,
 } from '../config/refresh.options.js';
 import { LOGIN_STORE } from '../config/tokens.js';
-import type { LoginStore, Rotation, StoredLogin } from '../stores/login-store.js';
+import type { LoginStore, StoredLogin } from '../stores/login-store.js';
 import { nextRotation } from '../stores/stored-login.js';
 import { FamilySeal } from '../tokens/family-seal.js';
-import {
-  hashOf,
-  newSalt,
-  readToken,
-  type RefreshToken,
-  successorOf,
-  writeToken,
-} from '../tokens/refresh-token.js';
+import { hashOf, readToken, type RefreshToken, writeToken } from '../tokens/refresh-token.js';
 import { AccessTokens, type CurrentUser } from './access.tokens.js';
 import { clientKey } from './client-key.js';
 import { LoginKnowledge } from './login-knowledge.js';
 import { refused, tooBusy } from './refusals.js';
+import { type Presented, type Successor, successorIn } from './successor.js';
 
 const DAY_MS = 24 * 60 * 60_000;
 const MAX_ATTEMPTS = 3;
 
 /** A refresh token with its login and user, as they are now. */
-interface Presented {
-  readonly token: RefreshToken;
-  readonly login: StoredLogin;
+interface Found extends Presented {
   readonly current: CurrentUser;
-  readonly from: string;
-  readonly now: number;
+}
+
+/** The answer to a refresh, before it is certain. */
+interface Prepared {
+  readonly answer: LoginAnswer;
+  /** That the access token was issued for. */
+  readonly stamp: string | undefined;
 }
 
 /**
@@ -63,8 +59,8 @@ export class RefreshTokens {
 
   /**
    * @returns the answer, which is that of a login
-   * @throws AuthException 40101 when the token is malformed or no longer valid, with the reason; 50300 when the token is
-   * being replaced by too many requests at once
+   * @throws AuthException 40101 when the token is malformed or no longer valid, with the reason; 50300 when too many
+   * requests change the login at once
    */
   async refresh(text: string, client: Client | undefined, action: AuthAction): Promise<LoginAnswer> {
     const token = readToken(text);
@@ -74,9 +70,19 @@ export class RefreshTokens {
     const from = clientKey(client);
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       const presented = await this.find(token, from);
-      const secret = await this.successor(presented, action);
-      if (secret !== undefined) {
-        return this.answer(presented, secret, action);
+      const successor = successorIn(presented, this.settings);
+      if (successor === 'replaced') {
+        throw refused('replaced');
+      }
+      if (successor === undefined) {
+        await this.endReused(presented, action);
+        throw refused('reused');
+      }
+      const { answer, stamp } = await this.prepare(presented, successor, action);
+      // The last step: an end that was answered before makes it fail.
+      if (await this.settle(presented, successor)) {
+        this.note(presented, successor, stamp, action);
+        return answer;
       }
     }
     throw tooBusy();
@@ -90,7 +96,7 @@ export class RefreshTokens {
   }
 
   /** The login of a token with its user. @throws AuthException 40101 when it is over */
-  private async find(token: RefreshToken, from: string): Promise<Presented> {
+  private async find(token: RefreshToken, from: string): Promise<Found> {
     this.knowledge.beginQuestion(token.id);
     const now = Date.now();
     const login = await this.store.find(token.id);
@@ -114,82 +120,63 @@ export class RefreshTokens {
     return { token, login, current, from, now };
   }
 
-  /** @returns undefined when another request was faster. @throws AuthException 40101 for a token that was used before */
-  private async successor(presented: Presented, action: AuthAction): Promise<Buffer | undefined> {
-    const { token, login, current, from, now } = presented;
-    const about = { subjectId: login.userId, subject: current.user.username, detail: login.id };
-    const hash = hashOf(token.secret);
-    if (hash === login.current) {
-      return this.rotate(presented, { ...about, type: 'token-refreshed', kept: false }, action);
-    }
-    if (hash === login.previous && login.salt === null) {
-      throw refused('replaced');
-    }
-    const same = this.isInGrace(login, hash, from, now)
-      ? successorOf(token.secret, login.salt ?? '')
-      : undefined;
-    if (same !== undefined && hashOf(same) === login.current) {
-      action.note({ ...about, type: 'token-replayed' });
-      return same;
-    }
-    if (await this.endAs(login, 'reused')) {
-      action.note({ ...about, type: 'token-reused', success: false });
-    }
-    throw refused('reused');
-  }
-
-  private async rotate(
-    { token, login, from, now }: Presented,
-    event: NotedEvent,
+  private async prepare(
+    { token, login, current, now }: Found,
+    { secret }: Successor,
     action: AuthAction,
-  ): Promise<Buffer | undefined> {
-    const salt = newSalt();
-    const secret = successorOf(token.secret, salt);
-    const rotation: Rotation = {
-      ...{ previous: login.current, current: hashOf(secret), salt },
-      ...{ rotatedAt: now, rotatedFrom: from, rotations: nextRotation(login) },
-      // A clock that was set back must not make the login idle once it is right again.
-      lastSeenAt: Math.max(login.lastSeenAt, now),
-      // Again, in case that the key was changed.
-      family: this.seal.seal(login.id, token.family),
-    };
-    if (!(await this.store.rotate(login.id, login.current, rotation))) {
-      return undefined;
-    }
-    action.note(event);
-    return secret;
-  }
-
-  private isInGrace(login: StoredLogin, hash: string, from: string, now: number): boolean {
-    const { graceSeconds, graceFor } = this.settings;
-    return (
-      hash === login.previous &&
-      login.rotatedAt !== null &&
-      graceSeconds > 0 &&
-      now - login.rotatedAt <= graceSeconds * 1000 &&
-      (graceFor === 'anyone' || login.rotatedFrom === from)
-    );
-  }
-
-  private async answer(
-    { token, login, current, now }: Presented,
-    secret: Buffer,
-    action: AuthAction,
-  ): Promise<LoginAnswer> {
+  ): Promise<Prepared> {
     const expiresAt = this.access.endFrom(now, login.expiresAt);
     const proof: LoginProof = { ...login.proof, loginId: login.id, expiresAt };
     const issued = await action.run(() => this.access.issue(current, proof));
     if (issued === undefined) {
       throw await this.over(login, 'disabled');
     }
-    const { user, stamp } = issued;
-    const { id, userId, expiresAt: loginEnd } = login;
-    this.knowledge.noteLive(id, { userId, expiresAt: loginEnd, stamp, knownAt: now });
-    return {
-      ...{ token: issued.token, expiresAt, endsAt: Math.floor(loginEnd / 1000) },
-      user: summaryOf(user),
+    const answer = {
+      ...{ token: issued.token, user: summaryOf(issued.user), expiresAt },
       refreshToken: writeToken({ ...token, secret }),
+      endsAt: Math.floor(login.expiresAt / 1000),
     };
+    return { answer, stamp: issued.stamp };
+  }
+
+  /** @returns false when another request has ended the login, or replaced the token */
+  private async settle({ token, login, from, now }: Found, successor: Successor): Promise<boolean> {
+    const { id, current: previous } = login;
+    const { secret, salt } = successor;
+    if (salt === undefined) {
+      return (await this.store.find(id))?.endedBy === null;
+    }
+    return this.store.rotate(id, previous, {
+      ...{ previous, current: hashOf(secret), salt, rotatedAt: now, rotatedFrom: from },
+      rotations: nextRotation(login),
+      // A clock that was set back must not make the login idle once it is right again.
+      lastSeenAt: Math.max(login.lastSeenAt, now),
+      // Again, in case that the key was changed.
+      family: this.seal.seal(id, token.family),
+    });
+  }
+
+  private note(
+    { login, current, now }: Found,
+    { salt }: Successor,
+    stamp: string | undefined,
+    action: AuthAction,
+  ): void {
+    const { id, userId, expiresAt } = login;
+    this.knowledge.noteLive(id, { userId, expiresAt, stamp, knownAt: now });
+    const about = { subjectId: userId, subject: current.user.username, detail: id };
+    action.note(
+      salt === undefined
+        ? { ...about, type: 'token-replayed' }
+        : { ...about, type: 'token-refreshed', kept: false },
+    );
+  }
+
+  private async endReused({ login, current }: Found, action: AuthAction): Promise<void> {
+    if (await this.endAs(login, 'reused')) {
+      const about = { subjectId: login.userId, subject: current.user.username, detail: login.id };
+      action.note({ ...about, type: 'token-reused', success: false });
+    }
   }
 
   private async over(login: StoredLogin, by: SessionEndReason): Promise<AuthException> {

@@ -1,4 +1,5 @@
-import { isOwnedBy, isUserId, ProofReader, userIdFrom } from 'kit-auth/extend';
+import type { LoginProof } from 'kit-auth';
+import { asciiJson, isOwnedBy, isUserId, ProofReader, userIdFrom, writeProof } from 'kit-auth/extend';
 import type { AuthLogin } from './auth-login.entity.js';
 import type { StoredLogin } from './login-store.js';
 
@@ -23,4 +24,10 @@ export function storedLogin({ factors, ...row }: AuthLogin): StoredLogin | undef
 /** The number of the next token of a login. */
 export function nextRotation({ rotations }: Pick<StoredLogin, 'rotations'>): number {
   return Math.min(rotations + 1, MAX_ROTATIONS);
+}
+
+/** What the row has of a proof. The end of the proof is that of the row. */
+export function factorsOf({ factors, actor }: LoginProof): string | null {
+  const text = writeProof(actor === undefined ? { factors } : { factors, actor });
+  return text === undefined ? null : asciiJson(text);
 }

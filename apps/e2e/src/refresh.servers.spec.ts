@@ -1,0 +1,4 @@
+import { describeRefresh } from './refresh.suite.js';
+
+describeRefresh('postgres', 200);
+describeRefresh('mariadb', 50);

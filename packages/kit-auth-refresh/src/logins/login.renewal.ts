@@ -1,0 +1,64 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { OpenedLogin, ResolvedLogin, UserId } from 'kit-auth';
+import { LOGIN_STORE } from '../config/tokens.js';
+import type { LoginStore, StoredLogin } from '../stores/login-store.js';
+import { factorsOf, nextRotation } from '../stores/stored-login.js';
+import { FamilySeal } from '../tokens/family-seal.js';
+import { hashOf, newSecret } from '../tokens/refresh-token.js';
+import { AccessTokens } from './access.tokens.js';
+import { refused, tooBusy } from './refusals.js';
+
+const MAX_ATTEMPTS = 3;
+
+/** Goes on with logins whose users have shown a factor again, with a new refresh token. */
+@Injectable()
+export class LoginRenewal {
+  constructor(
+    @Inject(LOGIN_STORE) private readonly store: LoginStore,
+    private readonly access: AccessTokens,
+    private readonly seal: FamilySeal,
+  ) {}
+
+  /** @throws AuthException 40101 when the login is over, 50300 when too many requests change it at once */
+  async renew({ user, proof }: ResolvedLogin): Promise<OpenedLogin> {
+    const id = proof.loginId ?? '';
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+      const now = Date.now();
+      const login = await this.store.find(id);
+      requireLive(login, user.userId, now);
+      const family = this.seal.open(id, login.family);
+      if (family === undefined) {
+        // The key was changed. A refresh seals the family again.
+        throw refused('revoked');
+      }
+      const secret = newSecret();
+      const rotation = {
+        // Without a salt: the previous token has no successor, and its use does not end the login.
+        ...{ family: login.family, current: hashOf(secret), previous: login.current, salt: null },
+        ...{ rotatedAt: now, rotatedFrom: null, rotations: nextRotation(login) },
+        ...{ lastSeenAt: Math.max(login.lastSeenAt, now), factors: factorsOf(proof) },
+      };
+      if (await this.store.rotate(id, login.current, rotation)) {
+        const owner = id.slice(0, id.indexOf('.'));
+        return this.access.opened(proof, { id, owner, family, secret }, now, login.expiresAt);
+      }
+    }
+    throw tooBusy();
+  }
+}
+
+function requireLive(
+  login: StoredLogin | undefined,
+  userId: UserId,
+  now: number,
+): asserts login is StoredLogin {
+  if (login === undefined || login.userId !== userId) {
+    throw refused();
+  }
+  if (login.endedBy !== null) {
+    throw refused(login.endedBy);
+  }
+  if (now >= login.expiresAt) {
+    throw refused('expired');
+  }
+}
