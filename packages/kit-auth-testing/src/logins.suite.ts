@@ -21,6 +21,8 @@ export interface LoginsUnderTest {
 export interface LoginsTraits {
   /** Whether `check` answers without a promise, at least for a login that was opened a moment ago. Default `false`. */
   checksWithoutPromise?: boolean | undefined;
+  /** Whether there is a `renew`. Default `false`. */
+  renews?: boolean | undefined;
 }
 
 const CLIENT = { address: '2001:db8::1', userAgent: 'suite/1.0 (test)', hasLeft: () => false };
@@ -38,7 +40,7 @@ const CLIENT = { address: '2001:db8::1', userAgent: 'suite/1.0 (test)', hasLeft:
  */
 export function describeLogins(
   name: string,
-  { checksWithoutPromise = false }: LoginsTraits,
+  { checksWithoutPromise = false, renews = false }: LoginsTraits,
   underTest: () => LoginsUnderTest,
 ): void {
   const { describe, it } = testRunner();
@@ -175,6 +177,45 @@ export function describeLogins(
       }
       await assertNoCrash(() => check({ user: users[0], proof: { factors: {} } }), 'a proof without a login');
     });
+
+    if (renews) {
+      const renew = async (login: ResolvedLogin) => {
+        const renewed = await underTest().logins.renew?.(login, CLIENT);
+        assert.ok(renewed !== undefined, 'there is no renew');
+        return renewed;
+      };
+
+      it('go on with new factors, under the same id and until the same end', async () => {
+        const { logins, users } = underTest();
+        const login = await open();
+        const endOf = async () =>
+          (await logins.listOf(users[0].userId)).find(({ id }) => id === login.id)?.expiresAt;
+        const before = await endOf();
+        const factors = { password: secondsNow(), totp: secondsNow() };
+        const renewed = await renew({ ...login, proof: { ...login.proof, factors } });
+        assertProof(renewed.proof);
+        assertSame([renewed.proof.loginId, renewed.proof.factors], [login.id, factors]);
+        assert.ok((renewed.proof.expiresAt ?? 0) > secondsNow());
+        assertSame(await endOf(), before);
+        await check({ ...login, proof: renewed.proof });
+        await check(login);
+        await logins.end(users[0].userId, login.id);
+        await assertRefused(() => check({ ...login, proof: renewed.proof }), 'an ended login', 'kicked');
+      });
+
+      it('do not go on once they are over, or for another user', async () => {
+        const { logins, users } = underTest();
+        const [ended, foreign] = [await open(), await open(1)];
+        await logins.end(users[0].userId, ended.id, 'logged-out');
+        await assertRefused(() => renew(ended), 'the renewal of an ended login', 'logged-out');
+        await assertRefused(() => renew({ user: users[0], proof: foreign.proof }), "another user's login");
+        for (const loginId of NOISE) {
+          const login = { user: users[0], proof: { factors: {}, loginId } };
+          await assertRefused(() => renew(login), `the id ${JSON.stringify(loginId.slice(0, 80))}`);
+        }
+        await check(foreign);
+      });
+    }
 
     it('refuse the login of another user', async () => {
       const { users } = underTest();

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Principal, SessionEndReason } from 'kit-auth';
-import { ActiveProvider } from 'kit-auth/extend';
+import { ActiveProvider, isOwnedBy } from 'kit-auth/extend';
 import { type ResolvedRefreshOptions, refreshOptions } from '../config/refresh.options.js';
 import { LOGIN_STORE } from '../config/tokens.js';
 import type { LoginStore } from '../stores/login-store.js';
@@ -48,6 +48,9 @@ export class LoginCheck {
     }
     const known = knowledge.get(id, Date.now());
     if (known === undefined) {
+      if (!isOwnedBy(id, principal.user.userId)) {
+        throw refused();
+      }
       return this.lookups.ask(id).then((found) => this.admit(found, principal));
     }
     this.admit(known, principal);

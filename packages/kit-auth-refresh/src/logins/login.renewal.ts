@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { OpenedLogin, ResolvedLogin, UserId } from 'kit-auth';
+import type { OpenedLogin, ResolvedLogin } from 'kit-auth';
+import { isOwnedBy } from 'kit-auth/extend';
 import { LOGIN_STORE } from '../config/tokens.js';
 import type { LoginStore, StoredLogin } from '../stores/login-store.js';
 import { factorsOf, nextRotation } from '../stores/stored-login.js';
@@ -22,10 +23,13 @@ export class LoginRenewal {
   /** @throws AuthException 40101 when the login is over, 50300 when too many requests change it at once */
   async renew({ user, proof }: ResolvedLogin): Promise<OpenedLogin> {
     const id = proof.loginId ?? '';
+    if (!isOwnedBy(id, user.userId)) {
+      throw refused();
+    }
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       const now = Date.now();
       const login = await this.store.find(id);
-      requireLive(login, user.userId, now);
+      requireLive(login, now);
       const family = this.seal.open(id, login.family);
       if (family === undefined) {
         // The key was changed. A refresh seals the family again.
@@ -47,12 +51,8 @@ export class LoginRenewal {
   }
 }
 
-function requireLive(
-  login: StoredLogin | undefined,
-  userId: UserId,
-  now: number,
-): asserts login is StoredLogin {
-  if (login === undefined || login.userId !== userId) {
+function requireLive(login: StoredLogin | undefined, now: number): asserts login is StoredLogin {
+  if (login === undefined) {
     throw refused();
   }
   if (login.endedBy !== null) {
