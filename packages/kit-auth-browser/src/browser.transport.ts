@@ -14,7 +14,8 @@ import { CrossOrigin } from './cross-origin.js';
 import { isOfBrowser, linesOf, type WithRawHeaders } from './headers.js';
 
 const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
-const ALWAYS = Infinity;
+/** Of a login whose end nobody knows. Its cookies last as long as browsers allow, and the server refuses its token. */
+const UNKNOWN_END = Infinity;
 
 /** Carries the tokens of browsers in cookies, and leaves those of other clients in bodies and headers. */
 @Injectable()
@@ -57,7 +58,7 @@ export class BrowserTransport implements TokenTransport {
   }
 
   write(answer: LoginResult & Readonly<Record<string, unknown>>, exchange: TransportExchange): object {
-    const { request, endsAt = ALWAYS } = exchange;
+    const { request, endsAt = UNKNOWN_END } = exchange;
     if (!this.usesCookies(request)) {
       return answer;
     }
