@@ -2,10 +2,13 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { KitAuthModule, kitAuthConfig, type KitAuthOptions } from 'kit-auth';
 import { KitAuthAdminModule } from 'kit-auth-admin';
+import { KitAuthBrowserModule } from 'kit-auth-browser';
 import { KitAuthJwtModule } from 'kit-auth-jwt';
+import { KitAuthRefreshModule } from 'kit-auth-refresh';
 import { KitAuthSessionModule } from 'kit-auth-session';
 import { RedisSessionStore } from 'kit-auth-session/redis';
 import { NotesModule } from './notes/notes.module.js';
+import { PageController } from './page/page.controller.js';
 import { AboutController } from './public/about.controller.js';
 import type { Settings } from './settings/settings.js';
 import { StatusController } from './status/status.controller.js';
@@ -18,11 +21,12 @@ export class AppModule {
       imports: [
         TypeOrmModule.forRoot(settings.database),
         KitAuthModule.forRootAsync({ useFactory: authOptions }),
-        implementation(settings),
+        ...implementation(settings),
+        KitAuthBrowserModule.forRoot({ insecureLocalhost: settings.insecureLocalhost }),
         KitAuthAdminModule,
         NotesModule,
       ],
-      controllers: [StatusController, AboutController],
+      controllers: [PageController, StatusController, AboutController],
     };
   }
 }
@@ -35,9 +39,8 @@ function authOptions(): KitAuthOptions {
 
 function implementation({ provider, redisUrl }: Settings) {
   if (provider === 'jwt') {
-    return KitAuthJwtModule;
+    return [KitAuthJwtModule, KitAuthRefreshModule];
   }
-  return KitAuthSessionModule.forRoot(
-    redisUrl === undefined ? {} : { store: new RedisSessionStore({ url: redisUrl }) },
-  );
+  const options = redisUrl === undefined ? {} : { store: new RedisSessionStore({ url: redisUrl }) };
+  return [KitAuthSessionModule.forRoot(options)];
 }

@@ -9,7 +9,7 @@ export function greeting(url: string, settings: KitAuthSettings, password: Admin
     ? [administrator(settings, password), authenticated(url, settings, password)]
     : ['KIT_AUTH_ENABLED is false: there is no login, and no path is protected', open(url)];
   return `
-  Listening on ${url}, API documentation at ${url}/docs
+  Listening on ${url}, API documentation at ${url}/docs, a web page with a login at ${url}/
   ${who}
 
 ${commands}

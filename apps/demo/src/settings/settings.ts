@@ -11,6 +11,8 @@ export interface Settings {
   database: TypeOrmModuleOptions;
   /** Where sessions are kept; undefined: in the database. */
   redisUrl: string | undefined;
+  /** Whether cookies on localhost work without TLS, in browsers that insist on it. */
+  insecureLocalhost: boolean;
 }
 
 export function readSettings(env: NodeJS.ProcessEnv, defaultDatabaseUrl: string): Settings {
@@ -21,6 +23,7 @@ export function readSettings(env: NodeJS.ProcessEnv, defaultDatabaseUrl: string)
     provider: oneOf('KIT_DEMO_PROVIDER', env['KIT_DEMO_PROVIDER'] ?? 'jwt', ['jwt', 'session']),
     database: databaseOptions(env['DATABASE_URL'] ?? defaultDatabaseUrl),
     redisUrl: redisUrl(env['REDIS_URL']),
+    insecureLocalhost: env['NODE_ENV'] !== 'production',
   };
 }
 
