@@ -1,14 +1,15 @@
 import { createAuthClient } from '/client.js';
 
 const REASONS = {
-  'logged-out': 'You have logged out.',
+  'logged-out': 'You are logged out.',
   expired: 'Your login has expired. Please log in again.',
   idle: 'You were away for long. Please log in again.',
   reused: 'Your login was used twice and has been ended. If that was not you, change your password.',
-  kicked: 'Your login was ended elsewhere: on another device, or by an administrator.',
+  kicked: 'An administrator has ended your login.',
   'password-changed': 'The password was changed. Please log in again.',
   disabled: 'The account is disabled.',
 };
+const TOKEN_INVALID = 40101;
 const FRESH_LOGIN_REQUIRED = 40120;
 
 const byId = (id) => document.getElementById(id);
@@ -17,12 +18,14 @@ const auth = createAuthClient({
   onLogin: () => act(start),
 });
 
-/** Does something, and says so if it fails. */
+/** Does something, and says so if it fails. Why a login is over has been said already. */
 async function act(work) {
   try {
     await work();
   } catch (error) {
-    byId('message').textContent = describe(error);
+    if (error.code !== TOKEN_INVALID) {
+      byId('message').textContent = describe(error);
+    }
   }
 }
 
@@ -47,6 +50,7 @@ async function start() {
 function showGuest(message) {
   byId('confirm').close();
   byId('fresh').reset();
+  byId('who').defaultValue = '';
   byId('nickname').textContent = '';
   byId('sessions').replaceChildren();
   switchTo('guest', message);
@@ -55,6 +59,7 @@ function showGuest(message) {
 async function showAccount(user) {
   byId('login').reset();
   byId('nickname').textContent = user.nickname;
+  byId('who').defaultValue = user.username;
   switchTo('account', '');
   await listSessions();
 }

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { afterAll, afterEach, beforeAll } from '@jest/globals';
+import { afterAll, beforeAll } from '@jest/globals';
 import { type Browser, type BrowserContext, chromium } from 'playwright-core';
 
 const PROGRAM = '/usr/bin/chromium';
@@ -11,7 +11,7 @@ const FLAGS = [
 
 /**
  * For the body of a spec: starts Chromium before its tests, and ends it after them. Each call of what it returns opens a
- * new profile, which closes after the test.
+ * new profile.
  *
  * Names that end with `.localhost` lead to this machine, and count as safe without TLS: `Secure` cookies work, and the
  * browser sends `Sec-Fetch-Site`. `a.localhost` and `b.localhost` are different sites, `x.a.localhost` is of the same
@@ -19,19 +19,20 @@ const FLAGS = [
  */
 export function sharedChromium(): () => Promise<BrowserContext> {
   let browser: Browser | undefined;
-  const contexts: BrowserContext[] = [];
   beforeAll(async () => {
     if (!existsSync(PROGRAM)) {
       throw new Error(`These tests need ${PROGRAM}. Run .ci/chromium as root to install it.`);
     }
-    browser = await chromium.launch({ executablePath: PROGRAM, args: FLAGS });
+    browser = await chromium.launch({
+      executablePath: PROGRAM,
+      args: FLAGS,
+      ignoreDefaultArgs: ['--disable-back-forward-cache'],
+    });
   });
-  afterEach(() => Promise.all(contexts.splice(0).map((context) => context.close())));
   afterAll(() => browser?.close());
   return async () => {
     const context = await browser!.newContext();
-    context.setDefaultTimeout(15_000);
-    contexts.push(context);
+    context.setDefaultTimeout(8_000);
     return context;
   };
 }

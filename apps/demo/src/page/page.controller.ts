@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Controller, Get, Header } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
+import { Public } from 'kit-auth';
 
 /** Scripts and styles of this application alone, and no frames: neither others' pages here nor this page in others'. */
 const POLICY =
@@ -9,6 +10,7 @@ const POLICY =
 
 /** The web page: it logs in with cookies, and uses the client of kit-auth-browser as it is published. */
 @ApiExcludeController()
+@Public()
 @Controller()
 export class PageController {
   private readonly page = file('../../page/index.html');

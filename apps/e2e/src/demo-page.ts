@@ -1,0 +1,54 @@
+import type { BrowserContext, Page } from 'playwright-core';
+
+export const ADMIN = { username: 'admin', password: 'admin' };
+
+interface Called {
+  status: number;
+  text: string;
+}
+
+/** A tab with the page of the demo. */
+export class DemoPage {
+  private constructor(readonly tab: Page) {}
+
+  static async open(context: BrowserContext, url: string): Promise<DemoPage> {
+    const page = new DemoPage(await context.newPage());
+    await page.tab.goto(url);
+    await page.tab.locator('section:not([hidden])').waitFor();
+    return page;
+  }
+
+  async logIn({ username, password } = ADMIN, remember = false): Promise<void> {
+    await this.tab.fill('#username', username);
+    await this.tab.fill('#password', password);
+    await this.tab.setChecked('[name=remember]', remember);
+    await this.tab.click('#login button');
+    await this.tab.locator('#sessions li').first().waitFor();
+  }
+
+  /** Waits until the page says something. */
+  async message(): Promise<string> {
+    await this.tab.locator('#message:not(:empty)').waitFor();
+    return (await this.tab.textContent('#message'))!;
+  }
+
+  async showsGuest(): Promise<void> {
+    await this.tab.locator('#guest:not([hidden])').waitFor();
+  }
+
+  /** Calls the demo as a script of the page does: with `fetch` itself, or with a client. */
+  call(method: string, path: string, body?: unknown, by: 'fetch' | 'client' = 'fetch'): Promise<Called> {
+    return this.tab.evaluate(
+      async ([method, path, body, by, module]) => {
+        const { createAuthClient } = await import(module);
+        const page = globalThis as { testClient?: { fetch: typeof fetch } };
+        const client = (page.testClient ??= createAuthClient() as { fetch: typeof fetch });
+        const headers = { 'Content-Type': 'application/json' };
+        const init = { method, ...(body !== undefined && { body, headers }) };
+        const response = await (by === 'client' ? client.fetch(path, init) : fetch(path, init));
+        return { status: response.status, text: await response.text() };
+      },
+      [method, path, body === undefined ? body : JSON.stringify(body), by, '/client.js'] as const,
+    );
+  }
+}
