@@ -212,9 +212,9 @@ describe('hostile pages against the demo', () => {
   ]);
 
   it.each(everywhere)('%s of %s changes nothing', async (name, where, host) => {
-    const attack = ATTACKS[name!]!;
+    const attack = ATTACKS[name]!;
     const before = await state();
-    const statuses = await run(attack, host!);
+    const statuses = await run(attack, host);
     // 401: the browser has sent no cookie, as it should not from another site.
     const refusals = where === 'a sub-domain' && attack.isOpaque !== true ? [403] : [401, 403];
     expect(statuses.filter((status) => !refusals.includes(status))).toEqual([]);
