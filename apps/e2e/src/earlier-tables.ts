@@ -94,23 +94,26 @@ function sessions(columns: Columns): EntitySchema {
   });
 }
 
-const AUDIT = new EntitySchema<Row>({
-  name: 'Audit',
-  tableName: 'auth_audit',
-  columns: {
-    id,
-    type: text(32),
-    at: number,
-    actorId: { type: 'integer', ...optional },
-    actor: text(255, optional),
-    subjectId: { type: 'integer', ...optional },
-    subject: text(255, optional),
-    success: { type: Boolean },
-    detail: text(255, optional),
-    address: text(255, optional),
-  },
-  indices: [{ columns: ['at'] }, { columns: ['actor'] }, { columns: ['subject'] }],
-});
+function audit(userId: EntitySchemaColumnOptions): EntitySchema {
+  return new EntitySchema<Row>({
+    name: 'Audit',
+    tableName: 'auth_audit',
+    columns: {
+      id,
+      type: text(32),
+      at: number,
+      actorId: { ...userId, ...optional },
+      actor: text(255, optional),
+      subjectId: { ...userId, ...optional },
+      subject: text(255, optional),
+      success: { type: Boolean },
+      detail: text(255, optional),
+      address: text(255, optional),
+    },
+    indices: [{ columns: ['at'] }, { columns: ['actor'] }, { columns: ['subject'] }],
+  });
+}
+const AUDIT = audit({ type: 'integer' });
 
 const SPARED: Columns = {
   sparedId: text(60, optional),
@@ -134,5 +137,11 @@ export const EARLIER_TABLES: Readonly<Record<string, EntitySchema[]>> = {
     roles('with includes'),
     sessions({ ...PROOF, ...SPARED }),
     AUDIT,
+  ],
+  'with texts as ids of users': [
+    users(ACCOUNT_COLUMNS),
+    roles('with includes'),
+    sessions({ ...PROOF, ...SPARED, userId: text(128) }),
+    audit(text(128)),
   ],
 };

@@ -1,10 +1,13 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { AUTH_PROVIDER, type AuthProvider, LOGIN_STEP, type LoginStep } from 'kit-auth';
+import type { AuthUser } from 'kit-auth/typeorm';
 import type { KitAuthSessionOptions } from 'kit-auth-session';
-import { BOTH, type DatabaseName, PASSWORD, sharedTestApp } from 'test-support';
+import { type Answer, BOTH, type DatabaseName, PASSWORD, sharedTestApp } from 'test-support';
 import { gate, SessionApp } from './session-app.js';
 
 const ROUNDS = 50;
 const AT_ONCE = 5;
+const FRESH_ROUNDS = 12;
 const MODES: KitAuthSessionOptions[] = [
   { mode: 'stateful' },
   { mode: 'stateless', secret: 'a secret of at least 32 bytes, for tests' },
@@ -23,8 +26,14 @@ export function describeRevocation({ name, database, session }: SessionSetting):
   const cases = BOTH.flatMap((platform) => MODES.map((mode) => ({ platform, mode, kind: mode.mode })));
 
   describe.each(cases)(`$kind sessions in ${name} on $platform`, ({ platform, mode }) => {
+    /** By username: called once the password was right, before what it allows. */
+    const confirmed = new Map<string, () => unknown>();
+    const step: LoginStep = { succeeded: async ({ user }) => void confirmed.get(user.username)?.() };
     const app = sharedTestApp(
-      new SessionApp({ platform, database, session: { ...session?.(), ...mode }, admin: true }),
+      new SessionApp({
+        ...{ platform, database, session: { ...session?.(), ...mode }, admin: true },
+        providers: [{ provide: LOGIN_STEP, useValue: step }],
+      }),
     );
     let admin: string;
     beforeAll(async () => {
@@ -57,6 +66,54 @@ export function describeRevocation({ name, database, session }: SessionSetting):
       }
       expect(unexpected).toEqual([]);
     }, 30_000);
+
+    it('are revoked once their end is answered, with POST fresh at the same time', async () => {
+      const another = ({ id, username }: AuthUser) => app.issueToken({ userId: id, username });
+      const ends: ((token: string, user: AuthUser) => Promise<Answer>)[] = [
+        (token) => app.call(token, 'POST', 'logout'),
+        (_, user) => kick(user),
+        async (_, user) => endOthers(await another(user)),
+        async (_, user) => changePassword(await another(user), 'a passphrase of some length'),
+      ];
+      const round = async (end: (typeof ends)[number]) => {
+        const user = await app.user();
+        const [token] = (await tokensOf(user, 1)) as [string];
+        let ended: Promise<Answer> | undefined;
+        confirmed.set(user.username, () => (ended ??= end(token, user)));
+        const { json } = await app.call(token, 'POST', 'fresh', { password: PASSWORD });
+        const answer = await ended;
+        // A logout with a token that was replaced before is refused.
+        const isOver = answer?.status === 204 ? '40101' : `40101|live`;
+        return { tokens: [token, json.token as string | undefined].filter((it) => it !== undefined), isOver };
+      };
+      const unexpected: string[] = [];
+      for (let rounds = 0; rounds < FRESH_ROUNDS; rounds += ends.length) {
+        for (const { tokens, isOver } of await Promise.all(ends.map(round))) {
+          const states = await statesOf(...tokens);
+          unexpected.push(...states.filter((state) => !isOver.includes(state.slice(0, 5).trim())));
+        }
+      }
+      expect(unexpected).toEqual([]);
+    });
+
+    it('end with the successor, when a logout was let in before POST fresh', async () => {
+      const [token] = (await tokensOf(await app.user(), 1)) as [string];
+      const provider = app.get<AuthProvider>(AUTH_PROVIDER);
+      const invalidate = provider.invalidate.bind(provider);
+      const { open, entered } = gate.close();
+      jest.spyOn(provider, 'invalidate').mockImplementationOnce(async (ended) => {
+        gate.entered();
+        await gate.opened;
+        await invalidate(ended);
+      });
+      const logout = app.call(token, 'POST', 'logout');
+      await entered;
+      const { json } = await app.call(token, 'POST', 'fresh', { password: PASSWORD });
+      expect(await statesOf(token, json.token)).toEqual(['40101 replaced', 'live']);
+      open();
+      expect((await logout).status).toBe(204);
+      expect(await app.stateOf(json.token)).toBe('40101 logged-out');
+    });
 
     it('stay revoked after later revocations that spare them', async () => {
       const user = await app.user();

@@ -119,7 +119,7 @@ describe('start-up without', () => {
     const earlier = await new DataSource({ ...options, entities } as DataSourceOptions).initialize();
     await earlier.destroy();
     expect(await failure({ ...options, synchronize: false }, { provider: 'session' })).toBe(
-      `The database is not ready: the table auth_session lacks the columns proof. ${cure('kit-auth-session/typeorm')}`,
+      `The database is not ready: the table auth_session lacks the columns proof, successorId. ${cure('kit-auth-session/typeorm')}`,
     );
   });
 

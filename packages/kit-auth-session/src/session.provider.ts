@@ -63,6 +63,10 @@ export class SessionAuthProvider implements AuthProvider, OnModuleInit, OnApplic
     return this.mode.issue(user, proof);
   }
 
+  replaceToken(former: string, user: LoginUser, proof: LoginProof): Promise<string> {
+    return this.mode.replace(former, user, proof);
+  }
+
   resolveToken(token: string): LoginUser | Promise<LoginUser> {
     const login = this.resolve(token);
     return login instanceof Promise ? login.then(({ user }) => user) : login.user;

@@ -191,6 +191,24 @@ function describeProof(underTest: () => ProviderUnderTest): void {
     assertSame({ factors, actor, expiresAt }, proof);
   });
 
+  it('replaces a token, where it can', async () => {
+    const { provider, user } = underTest();
+    if (provider.replaceToken === undefined) {
+      return;
+    }
+    const factors = { password: secondsNow() };
+    const former = await provider.issueToken(user, { factors: {} });
+    const second = await provider.replaceToken(former, user, { factors });
+    assertSame((await resolve(second)).proof.factors, factors);
+    assertSame((await resolve(second)).user, user);
+    await assertRefused(() => resolve(former), 'a token that was replaced', 'replaced');
+    const again = async () => provider.replaceToken?.(former, user, { factors });
+    await assertRefused(again, 'the replacement of a token that was replaced', 'replaced');
+    const third = await provider.replaceToken(second, user, { factors });
+    await provider.invalidate(former);
+    await assertRefused(() => resolve(third), 'the successor of a token that was ended', 'logged-out');
+  });
+
   it('keeps nothing that it was not given', async () => {
     for (const proof of [undefined, { factors: {} }]) {
       const { factors, actor } = await proofOf(proof);

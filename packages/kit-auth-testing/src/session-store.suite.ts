@@ -2,35 +2,14 @@ import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import type { UserId } from 'kit-auth';
 import type { EndOfAll, Session, SessionEnd, SessionLimit, SessionStore } from 'kit-auth-session';
+import { LIFETIME, NOW, ownerOf, sessionOf } from './session-fixtures.js';
+import { describeReplacements } from './session-replacement.suite.js';
 import { testRunner } from './test-runner.js';
 
-const NOW = Date.now();
-const LIFETIME = 60 * 60_000;
 const LIMIT = { max: 3, overflow: 'end-oldest', seenSince: 0 } as const satisfies SessionLimit;
 
 /** Each test has its own users, so that all tests can share one store. */
 let lastUserId = 1000 + Math.trunc(Math.random() * 1_000_000);
-
-/** How the id of a session begins, as `kit-auth-session` makes it. */
-function ownerOf(userId: UserId | string): string {
-  return typeof userId === 'string'
-    ? createHash('sha256').update(userId).digest('base64url').slice(0, 16)
-    : userId.toString(36);
-}
-
-function sessionOf(userId: UserId, more: Partial<Session> = {}): Session {
-  const hash = createHash('sha256').update(randomBytes(32)).digest('base64url');
-  return {
-    id: `${ownerOf(userId)}.${hash}`,
-    userId,
-    createdAt: NOW,
-    lastSeenAt: NOW,
-    expiresAt: NOW + LIFETIME,
-    address: '2001:db8::1',
-    userAgent: 'suite/1.0 (test)',
-    ...more,
-  };
-}
 
 /** A copy without members that are undefined: a store may leave them out. */
 function defined(value: object | undefined): object | undefined {
@@ -345,6 +324,7 @@ export function describeSessionStore(
     });
 
     describeEndsOfAll(storeOf);
+    describeReplacements(storeOf);
     if (textIds) {
       describeTextIds(storeOf);
     }

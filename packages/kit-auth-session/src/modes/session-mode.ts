@@ -11,11 +11,13 @@ import type { Session, SessionEnd } from '../stores/session-store.js';
 /** How tokens relate to sessions: a token names a stored session, or contains the session encrypted. */
 export interface SessionMode {
   issue(user: LoginUser, proof: LoginProof): Promise<string>;
+  /** Issues a token that takes the place of another one. Rejects with `AuthException` 40101 when that has ended. */
+  replace(former: string, user: LoginUser, proof: LoginProof): Promise<string>;
   /** Throws or rejects with `AuthException` 40101 when the token is invalid or its session has ended. */
   resolve(token: string): ResolvedLogin | Promise<ResolvedLogin>;
   /** The id of a token's session. Undefined for malformed tokens. */
   idOf(token: string): string | undefined;
-  /** Ends the session of a token as `logged-out`. Does nothing for malformed tokens. */
+  /** Ends the session of a token as `logged-out`, or its successor if it was replaced. Does nothing for malformed tokens. */
   logout(token: string, now: number): Promise<void>;
   /** @returns how many; 0 when that is unknown */
   endAllOf(userId: UserId, by: SessionEnd, now: number, options: EndingAll): Promise<number>;

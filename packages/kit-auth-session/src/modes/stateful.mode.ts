@@ -40,25 +40,56 @@ export class StatefulMode implements SessionMode {
 
   /** @throws AuthException 40300 with the reason `session-limit` beyond `maxPerUser` with `overflow: 'refuse'` */
   async issue(user: LoginUser, proof: LoginProof): Promise<string> {
-    const now = Date.now();
-    const { lifetimeMs, idleMs } = this;
+    const { idleMs } = this;
     const { maxPerUser: max, overflow } = this.settings;
+    const { token, session } = this.newSession(user, proof, Date.now() + this.lifetimeMs);
+    const seenSince = idleMs === undefined ? 0 : session.createdAt - idleMs + 1;
+    if (!(await this.store.create(session, max === undefined ? undefined : { max, overflow, seenSince }))) {
+      throw new AuthException(AuthErrorCode.FORBIDDEN, { reason: 'session-limit' });
+    }
+    return token;
+  }
+
+  /** The new session ends when the former one would have. */
+  async replace(former: string, user: LoginUser, proof: LoginProof): Promise<string> {
+    const id = this.idOf(former) ?? '';
+    const known = await this.store.find(id);
+    if (known?.userId !== user.userId) {
+      throw refused();
+    }
+    const { token, session } = this.newSession(user, proof, known.expiresAt);
+    if (!(await this.replaceStored(id, session))) {
+      throw refused((await this.store.find(id))?.endedBy);
+    }
+    return token;
+  }
+
+  private async replaceStored(id: string, session: Session): Promise<boolean> {
+    if (this.store.replace !== undefined) {
+      return this.store.replace(id, session);
+    }
+    await this.store.create(session);
+    const isReplaced = await this.store.end(id, 'replaced', session.createdAt);
+    if (!isReplaced) {
+      await this.store.end(session.id, 'replaced', session.createdAt);
+    }
+    return isReplaced;
+  }
+
+  private newSession(user: LoginUser, proof: LoginProof, end: number) {
+    const now = Date.now();
     const { userId } = user;
     const { token, id } = newToken(userId);
     const client = this.context.client();
     const proofText = writeProof(proof);
     const session: Session = {
       ...{ id, userId, createdAt: now, lastSeenAt: now },
-      expiresAt: Math.min(now + lifetimeMs, endOfLogin(proof)),
+      expiresAt: Math.min(end, endOfLogin(proof)),
       address: client?.address?.slice(0, 64),
       userAgent: client?.userAgent?.replace(/[^ -~]/g, '?').slice(0, 255),
       ...(proofText !== undefined && { proof: asciiJson(proofText) }),
     };
-    const seenSince = idleMs === undefined ? 0 : now - idleMs + 1;
-    if (!(await this.store.create(session, max === undefined ? undefined : { max, overflow, seenSince }))) {
-      throw new AuthException(AuthErrorCode.FORBIDDEN, { reason: 'session-limit' });
-    }
-    return token;
+    return { token, session };
   }
 
   resolve(token: string): ResolvedLogin | Promise<ResolvedLogin> {

@@ -2,7 +2,7 @@ import type { LoginProof, LoginUser, ResolvedLogin, UserId } from 'kit-auth';
 import { endOfLogin, ownerOf, ProofReader, writeProof } from 'kit-auth/extend';
 import { listOf, MAX_LIFETIME_MS, type SessionSettings } from '../config/session.options.js';
 import { endOf } from '../stores/ends-of-all.js';
-import type { SessionEnd, SessionStore } from '../stores/session-store.js';
+import type { SessionEnd, SessionStore, StoredSession } from '../stores/session-store.js';
 import { type SealedSession, TokenSealer } from '../tokens/sealed-token.js';
 import type { Found, Lookup } from './lookup.js';
 import { type EndingAll, refused, type SessionMode } from './session-mode.js';
@@ -31,6 +31,36 @@ export class StatelessMode implements SessionMode {
     return this.sealer.seal({ userId, createdAt, expiresAt, proof: writeProof(proof) });
   }
 
+  /** The new session ends when the former one would have. */
+  async replace(former: string, { userId }: LoginUser, proof: LoginProof): Promise<string> {
+    const session = this.sealer.open(former);
+    if (typeof session === 'string' || session.userId !== userId) {
+      throw refused('malformed');
+    }
+    const all = await this.endOfAllFor(session);
+    // Later than the end of all sessions that spared the former one, whatever the clocks say.
+    const createdAt = Math.max(Date.now(), (all?.createdAt ?? 0) + 1);
+    const expiresAt = Math.min(session.expiresAt, endOfLogin(proof));
+    const token = this.sealer.seal({ userId, createdAt, expiresAt, proof: writeProof(proof) });
+    const successorId = this.idOf(token);
+    const kept = await this.keepEnd({ ...session, endedBy: 'replaced', successorId }, createdAt);
+    if (kept.successorId !== successorId) {
+      throw refused(kept.endedBy);
+    }
+    await this.endOfAllFor(session);
+    return token;
+  }
+
+  /** The end of all sessions of a user, which spared this one. @throws AuthException 40101 when it did not */
+  private async endOfAllFor(session: SealedSession): Promise<StoredSession | undefined> {
+    const all = await this.store.find(allOf(session.userId));
+    const end = endOf(session, all);
+    if (end !== undefined) {
+      throw refused(end);
+    }
+    return all;
+  }
+
   resolve(token: string): ResolvedLogin | Promise<ResolvedLogin> {
     const session = this.sealer.open(token);
     if (typeof session === 'string') {
@@ -57,12 +87,27 @@ export class StatelessMode implements SessionMode {
   /** Stores the end until the token would have expired. */
   async logout(token: string, now: number): Promise<void> {
     const session = this.sealer.open(token);
-    if (typeof session !== 'string') {
-      await this.store.keepEnd({
-        ...{ id: session.id, userId: session.userId, createdAt: now, lastSeenAt: now },
-        ...{ expiresAt: session.expiresAt, address: undefined, userAgent: undefined, endedBy: 'logged-out' },
-      });
+    let ending = typeof session === 'string' ? undefined : session;
+    while (ending !== undefined) {
+      const { successorId } = await this.keepEnd({ ...ending, endedBy: 'logged-out' }, now);
+      ending = successorId === undefined ? undefined : { ...ending, id: successorId };
     }
+  }
+
+  /** @returns the end that came first */
+  private async keepEnd(
+    { id, userId, expiresAt, endedBy, successorId }: EndedSession,
+    now: number,
+  ): Promise<StoredSession> {
+    const end: StoredSession = {
+      ...{ id, userId, createdAt: now, lastSeenAt: now, expiresAt, endedBy },
+      ...{ address: undefined, userAgent: undefined, successorId },
+    };
+    if (this.store.keepFirstEnd !== undefined) {
+      return this.store.keepFirstEnd(end);
+    }
+    await this.store.keepEnd(end);
+    return end;
   }
 
   /** @returns 0, because the number is unknown */
@@ -91,6 +136,8 @@ export class StatelessMode implements SessionMode {
     return { user, proof: this.proofs.read(session.id, session.proof) };
   }
 }
+
+type EndedSession = SealedSession & Pick<StoredSession, 'endedBy' | 'successorId'>;
 
 /** The id under which the end of all sessions of a user is stored. */
 function allOf(userId: UserId): string {

@@ -56,6 +56,10 @@ export class AuthSession {
 
   @Column({ type: 'varchar', length: 32, nullable: true })
   sparedEndedBy!: SessionEnd | null;
+
+  /** The session that took the place of this one (`SessionStore.replace`). */
+  @Column({ type: 'varchar', length: 60, nullable: true })
+  successorId!: string | null;
 }
 
 /** The row of a session, with all columns. */
@@ -71,6 +75,7 @@ export function toRow(session: StoredSession): AuthSession {
     sparedId: spared?.id ?? null,
     sparedEndedAt: spared?.endedAt ?? null,
     sparedEndedBy: spared?.endedBy ?? null,
+    successorId: session.successorId ?? null,
   };
 }
 
@@ -85,6 +90,7 @@ export function toStoredSession(row: AuthSession): StoredSession {
     userAgent: row.userAgent ?? undefined,
     endedBy: row.endedBy ?? undefined,
     proof: row.proof ?? undefined,
+    successorId: row.successorId ?? undefined,
     ...(row.sparedId !== null && {
       spared: {
         id: row.sparedId,

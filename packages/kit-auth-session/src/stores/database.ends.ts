@@ -4,6 +4,7 @@ import type { DatabaseTransactions } from 'kit-auth/typeorm';
 import { type EntityManager, type FindOptionsWhere, In, IsNull, MoreThan } from 'typeorm';
 import { AuthSession, toRow, toStoredSession } from './auth-session.entity.js';
 import { mergeEnds } from './ends-of-all.js';
+import type { DatabaseReplacements } from './database.replacements.js';
 import type { EndOfAll, SessionEnd } from './session-store.js';
 
 /** Databases limit the number of values in a statement. */
@@ -11,7 +12,10 @@ const END_BATCH = 1000;
 
 /** Ends sessions in a database: stored sessions, and stateless ones. */
 export class DatabaseEnds {
-  constructor(private readonly transactions: DatabaseTransactions) {}
+  constructor(
+    private readonly transactions: DatabaseTransactions,
+    private readonly replacements: DatabaseReplacements,
+  ) {}
 
   async endOne(id: string, by: SessionEnd, now: number, onBehalfOf: string | undefined): Promise<boolean> {
     const ended =
@@ -19,7 +23,11 @@ export class DatabaseEnds {
         ? this.transactions.write((manager) => this.endWithin(manager, { id }, by, now))
         : // With stricter isolation, MySQL locks what a sub-query reads, and two sessions that end each other deadlock.
           this.transactions.run((it) => this.endWithin(it, { id }, by, now, onBehalfOf), 'READ COMMITTED');
-    return (await ended) > 0;
+    if ((await ended) > 0) {
+      return true;
+    }
+    const successorId = await this.replacements.successorOf(id);
+    return successorId !== undefined && this.endOne(successorId, by, now, onBehalfOf);
   }
 
   /** @returns how many */
@@ -31,16 +39,19 @@ export class DatabaseEnds {
     onBehalfOf: string | undefined,
   ): Promise<number> {
     return this.transactions.run(async (manager) => {
-      const live = await lockLiveOf(manager, userId, now, this.transactions);
-      const ids = live
-        .map(({ id }) => id)
-        .filter((id) => id !== exceptId)
-        // The requesting session is the last one: once it has ended, no more sessions end on its behalf.
-        .sort((a, b) => Number(a === onBehalfOf) - Number(b === onBehalfOf));
       let ended = 0;
-      for (let at = 0; at < ids.length; at += END_BATCH) {
-        const which = { id: In(ids.slice(at, at + END_BATCH)) };
-        ended += await this.endWithin(manager, which, by, now, onBehalfOf);
+      // The first look waits for sessions that are being replaced. The second one finds their successors.
+      for (let look = 1; look <= 2; look++) {
+        const live = await lockLiveOf(manager, userId, now, this.transactions);
+        const ids = live
+          .map(({ id }) => id)
+          .filter((id) => id !== exceptId)
+          // The requesting session is the last one: once it has ended, no more sessions end on its behalf.
+          .sort((a, b) => Number(a === onBehalfOf) - Number(b === onBehalfOf));
+        for (let at = 0; at < ids.length; at += END_BATCH) {
+          const which = { id: In(ids.slice(at, at + END_BATCH)) };
+          ended += await this.endWithin(manager, which, by, now, onBehalfOf);
+        }
       }
       return ended;
       // With stricter isolation, MySQL locks gaps that a login inserts its session into, and the two deadlock.

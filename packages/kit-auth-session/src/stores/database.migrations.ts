@@ -29,8 +29,18 @@ class KitAuthSessionUsers1795313400001 extends TextColumnsMigration {
   protected override readonly properties = ['userId'];
 }
 
+/** Logins that are confirmed replace their sessions. */
+class KitAuthSessionSuccessors1795345200001 extends TablesMigration {
+  override readonly name = 'KitAuthSessionSuccessors1795345200001';
+  protected override readonly tables = SESSION_TABLES;
+
+  /** The column stays: earlier versions ignore it. */
+  override async down(): Promise<void> {}
+}
+
 /** The migrations of `kit-auth-session`. They create the table, and bring tables of earlier versions up to date. */
 export const kitAuthMigrations: (new () => MigrationInterface)[] = [
   KitAuthSessions1795312800001,
   KitAuthSessionUsers1795313400001,
+  KitAuthSessionSuccessors1795345200001,
 ];

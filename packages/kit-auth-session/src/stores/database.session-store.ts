@@ -11,6 +11,7 @@ import { type DataSource, type EntityManager, In, IsNull, LessThan, LessThanOrEq
 import { AuthSession, toRow, toStoredSession } from './auth-session.entity.js';
 import { DatabaseEnds, findLiveOf, lockLiveOf } from './database.ends.js';
 import { SESSION_TABLES } from './database.migrations.js';
+import { DatabaseReplacements } from './database.replacements.js';
 import {
   type EndOfAll,
   REMEMBERED_MS,
@@ -37,7 +38,10 @@ const COLUMNS = [
 const SPARED_COLUMNS = ['sparedId', 'sparedEndedAt', 'sparedEndedBy'] as const;
 
 /** Columns that a look-up does not read. */
-const EMPTY = { proof: null, sparedId: null, sparedEndedAt: null, sparedEndedBy: null } as const;
+const EMPTY = {
+  ...{ proof: null, successorId: null },
+  ...{ sparedId: null, sparedEndedAt: null, sparedEndedBy: null },
+} as const;
 
 type SessionRow = Pick<AuthSession, (typeof COLUMNS)[number]> & Partial<AuthSession>;
 
@@ -51,6 +55,7 @@ export class DatabaseSessionStore implements SessionStore {
   private readonly deadline = new Deadline('the session database', TIMEOUT_MS);
   private readonly transactions: DatabaseTransactions;
   private readonly ends: DatabaseEnds;
+  private readonly replacements: DatabaseReplacements;
   private findOne: LoadJoined<SessionRow> | undefined;
   private findTwo: LoadJoined<SessionRow> | undefined;
 
@@ -64,7 +69,8 @@ export class DatabaseSessionStore implements SessionStore {
       this.findWithUser = (userId, ids) => this.loadWithUser(users, userId, ids);
     }
     this.transactions = new DatabaseTransactions(dataSource, changes);
-    this.ends = new DatabaseEnds(this.transactions);
+    this.replacements = new DatabaseReplacements(this.transactions);
+    this.ends = new DatabaseEnds(this.transactions, this.replacements);
   }
 
   open(): Promise<void> {
@@ -82,6 +88,14 @@ export class DatabaseSessionStore implements SessionStore {
         return this.createWithin(transaction, session, limit);
       }, 'READ COMMITTED');
     });
+  }
+
+  replace(formerId: string, session: Session): Promise<boolean> {
+    return this.deadline.within(() => this.replacements.replace(formerId, session));
+  }
+
+  keepFirstEnd(end: StoredSession): Promise<StoredSession> {
+    return this.deadline.within(() => this.replacements.keepFirstEnd(end));
   }
 
   find(id: string): Promise<StoredSession | undefined> {

@@ -42,6 +42,24 @@ export class MemorySessionStore implements SessionStore {
     return true;
   }
 
+  replace(formerId: string, session: Session): boolean {
+    const former = this.liveSession(formerId, session.createdAt);
+    if (former === undefined) {
+      return false;
+    }
+    former.endedBy = 'replaced';
+    former.successorId = session.id;
+    this.add({ ...session, endedBy: undefined });
+    return true;
+  }
+
+  keepFirstEnd(end: StoredSession): StoredSession {
+    if (!this.kept.has(end.id)) {
+      this.keepEnd(end);
+    }
+    return this.find(end.id) as StoredSession;
+  }
+
   keepEnd(end: StoredSession): void {
     this.kept.set(end.id, { ...end });
   }
@@ -77,6 +95,10 @@ export class MemorySessionStore implements SessionStore {
   }
 
   end(id: string, by: SessionEnd, now: number, onBehalfOf?: string): boolean {
+    const { successorId } = this.sessions.get(id) ?? {};
+    if (successorId !== undefined) {
+      return this.end(successorId, by, now, onBehalfOf);
+    }
     const session = this.liveSession(id, now);
     if (session === undefined || !this.mayAsk(onBehalfOf, now)) {
       return false;

@@ -6,13 +6,13 @@ export type Fields = (string | null)[];
 
 export const FIELDS = [
   ...['id', 'userId', 'createdAt', 'lastSeenAt', 'expiresAt'],
-  ...['address', 'userAgent', 'endedBy', 'spared', 'proof'],
+  ...['address', 'userAgent', 'endedBy', 'spared', 'proof', 'successorId'],
 ];
 
 /** The fields of a session to store, as names and values in turn. */
-export function fieldsOf(session: Session): string[] {
-  const { id, userId, createdAt, lastSeenAt, expiresAt, address, userAgent, proof } = session;
-  const fields = { id, userId, createdAt, lastSeenAt, expiresAt, address, userAgent, proof };
+export function fieldsOf(session: Session & Pick<Partial<StoredSession>, 'successorId'>): string[] {
+  const { id, userId, createdAt, lastSeenAt, expiresAt, address, userAgent, proof, successorId } = session;
+  const fields = { id, userId, createdAt, lastSeenAt, expiresAt, address, userAgent, proof, successorId };
   return Object.entries(fields).flatMap(([name, value]) =>
     value === undefined ? [] : [name, String(value)],
   );
@@ -23,7 +23,8 @@ export function readFields([id, ...fields]: Fields): StoredSession | 'invalid' |
   if (id === null && fields.every((field) => field === null)) {
     return undefined;
   }
-  const [userId, createdAt, lastSeenAt, expiresAt, address, userAgent, endedBy, spared, proof] = fields;
+  const [userId, createdAt, lastSeenAt, expiresAt, ...optional] = fields;
+  const [address, userAgent, endedBy, spared, proof, successorId] = optional;
   const session: StoredSession = {
     id: id ?? '',
     userId: userId === null || userId === undefined ? NaN : userIdFrom(id ?? '', userId),
@@ -34,6 +35,7 @@ export function readFields([id, ...fields]: Fields): StoredSession | 'invalid' |
     userAgent: userAgent ?? undefined,
     endedBy: (endedBy ?? undefined) as SessionEnd | undefined,
     proof: proof ?? undefined,
+    successorId: successorId ?? undefined,
     ...(typeof spared === 'string' && { spared: sparedOf(spared) }),
   };
   return isSession(session) ? session : 'invalid';

@@ -13,8 +13,18 @@ local function end_session(key, id, by, now)
 end
 `;
 
+const ADD = `
+local function add_session(id, now, expires_at, keep_until, first_field)
+  redis.call('HSET', KEYS[2], unpack(ARGV, first_field))
+  redis.call('PEXPIREAT', KEYS[2], keep_until)
+  redis.call('ZADD', KEYS[1], expires_at, id)
+  if redis.call('PTTL', KEYS[1]) < keep_until - now then redis.call('PEXPIREAT', KEYS[1], keep_until) end
+  return 1
+end
+`;
+
 /** ARGV: prefix, id, now, the time to delete it, max (0 for none), overflow, seenSince, expiresAt, field, value... */
-export const CREATE = `${END_ONE}
+export const CREATE = `${END_ONE}${ADD}
 local prefix, id, now, keep_until = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])
 local max, overflow, seen_since = tonumber(ARGV[5]), ARGV[6], tonumber(ARGV[7])
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
@@ -35,11 +45,17 @@ if max > 0 then
     for i = 1, too_many do end_session(prefix .. live[i].id, live[i].id, 'replaced', now) end
   end
 end
-redis.call('HSET', KEYS[2], unpack(ARGV, 9))
-redis.call('PEXPIREAT', KEYS[2], keep_until)
-redis.call('ZADD', KEYS[1], ARGV[8], id)
-if redis.call('PTTL', KEYS[1]) < keep_until - now then redis.call('PEXPIREAT', KEYS[1], keep_until) end
-return 1
+return add_session(id, now, ARGV[8], keep_until, 9)
+`;
+
+/** ARGV: prefix, id of the former session, id, now, the time to delete it, expiresAt, field, value... */
+export const REPLACE = `${ADD}
+local former, id, now = ARGV[1] .. ARGV[2], ARGV[3], tonumber(ARGV[4])
+local session = redis.call('HMGET', former, 'endedBy', 'expiresAt')
+if session[1] or not session[2] or tonumber(session[2]) <= now then return 0 end
+redis.call('HSET', former, 'endedBy', 'replaced', 'successorId', id)
+redis.call('ZREM', KEYS[1], ARGV[2])
+return add_session(id, now, ARGV[6], tonumber(ARGV[5]), 7)
 `;
 
 /** ARGV: at */
@@ -64,7 +80,12 @@ end
 export const END = `${END_ONE}${MAY_ASK}
 local now = tonumber(ARGV[3])
 if not may_ask(ARGV[4], ARGV[5], now) then return 0 end
-return end_session(KEYS[2], ARGV[1], ARGV[2], now)
+local id = ARGV[1]
+while end_session(ARGV[4] .. id, id, ARGV[2], now) == 0 do
+  id = redis.call('HGET', ARGV[4] .. id, 'successorId')
+  if not id then return 0 end
+end
+return 1
 `;
 
 /** ARGV: prefix, by, now, id of the exception, id of the requesting session */
@@ -84,6 +105,11 @@ redis.call('HSET', KEYS[2], unpack(ARGV, 2))
 redis.call('PEXPIREAT', KEYS[2], ARGV[1])
 return 1
 `;
+
+/** The same, unless there is an entry. */
+export const KEEP_FIRST_END = `
+if redis.call('EXISTS', KEYS[2]) == 1 then return 0 end
+${KEEP_END}`;
 
 /**
  * The same as `mergeEnds`. ARGV: id, user's id, at, by, expiresAt, how long to keep it after that, id of the exception

@@ -4,7 +4,17 @@ import { ownerOf } from 'kit-auth/extend';
 import type { RedisCommands } from './redis.client.js';
 import { RedisConnection } from './redis.connection.js';
 import { type Fields, FIELDS, fieldsOf, readFields } from './redis.fields.js';
-import { CREATE, END, END_ALL, KEEP_END, KEEP_END_OF_ALL, LIST, TOUCH } from './redis.scripts.js';
+import {
+  CREATE,
+  END,
+  END_ALL,
+  KEEP_END,
+  KEEP_END_OF_ALL,
+  KEEP_FIRST_END,
+  LIST,
+  REPLACE,
+  TOUCH,
+} from './redis.scripts.js';
 import {
   type EndOfAll,
   REMEMBERED_MS,
@@ -75,13 +85,22 @@ export class RedisSessionStore implements SessionStore {
     return created === 1;
   }
 
-  async keepEnd(end: StoredSession): Promise<void> {
-    await this.run(KEEP_END, end.id, [
-      end.expiresAt + REMEMBERED_MS,
-      ...fieldsOf(end),
-      'endedBy',
-      end.endedBy ?? '',
+  async replace(formerId: string, session: Session): Promise<boolean> {
+    const { id, createdAt, expiresAt } = session;
+    const replaced = await this.run(REPLACE, id, [
+      ...[this.prefixOf(id), formerId, id, createdAt, expiresAt + REMEMBERED_MS, expiresAt],
+      ...fieldsOf(session),
     ]);
+    return replaced === 1;
+  }
+
+  async keepEnd(end: StoredSession): Promise<void> {
+    await this.run(KEEP_END, end.id, endFieldsOf(end));
+  }
+
+  async keepFirstEnd(end: StoredSession): Promise<StoredSession> {
+    await this.run(KEEP_FIRST_END, end.id, endFieldsOf(end));
+    return (await this.find(end.id)) ?? end;
   }
 
   async keepEndOfAll(end: EndOfAll): Promise<void> {
@@ -167,4 +186,8 @@ export class RedisSessionStore implements SessionStore {
     }
     return session;
   }
+}
+
+function endFieldsOf(end: StoredSession): (string | number)[] {
+  return [end.expiresAt + REMEMBERED_MS, ...fieldsOf(end), 'endedBy', end.endedBy ?? ''];
 }

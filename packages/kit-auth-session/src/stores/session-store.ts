@@ -32,6 +32,8 @@ export interface Session {
 export interface StoredSession extends Session {
   /** Undefined for sessions that nobody has ended, including expired ones. */
   endedBy: SessionEnd | undefined;
+  /** The id of the session that took the place of this one, when `replace` or `keepFirstEnd` said so. */
+  successorId?: string | undefined;
   /** Only in entries of `keepEndOfAll`, when the latest end spares a session. */
   spared?: SparedSession | undefined;
 }
@@ -96,6 +98,13 @@ export interface SessionStore {
   open?(): Promise<void>;
   /** Adds a session and enforces the limit among the live sessions of its user. @returns false when refused */
   create(session: Session, limit?: SessionLimit): MaybePromise<boolean>;
+  /**
+   * Adds a session and ends another one of the same user as `replaced`, with the new one as its `successorId`. Limits do
+   * not matter. Without this method, a logout at the same time may leave the new session alive.
+   *
+   * @returns false when the former session is not live; nothing is added then
+   */
+  replace?(formerId: string, session: Session): MaybePromise<boolean>;
   /** Finds a session, also an ended or expired one, until `REMEMBERED_MS` after its `expiresAt`. */
   find(id: string): MaybePromise<StoredSession | undefined>;
   /** Finds one or two sessions together with the current user. For stores that hold both. Not called for text ids. */
@@ -106,7 +115,7 @@ export interface SessionStore {
   /** Moves `lastSeenAt` forward. Does nothing for ended and unknown sessions. */
   touch(id: string, at: number): MaybePromise<void>;
   /**
-   * Ends a live session.
+   * Ends a live session. If it was replaced, its successor ends.
    *
    * @param onBehalfOf the id of the requesting session; when that is not live, nothing ends
    * @returns whether this call ended it; false for unknown, ended and expired sessions
@@ -130,6 +139,13 @@ export interface SessionStore {
    * same id. `find` returns it; lists and limits ignore it.
    */
   keepEnd(end: StoredSession): MaybePromise<void>;
+  /**
+   * Stores the end of a session as `keepEnd` does, unless one is stored for its id. Only needed for `mode: 'stateless'`.
+   * Without this method, a logout while the session is replaced may leave the new one alive.
+   *
+   * @returns the entry that is stored now
+   */
+  keepFirstEnd?(end: StoredSession): MaybePromise<StoredSession>;
   /**
    * Merges an end of all sessions of a user into the entry `find(end.id)`, as `mergeEnds` does. Only needed for
    * `mode: 'stateless'`. The entry is kept until the latest `expiresAt`; lists and limits ignore it.
