@@ -295,6 +295,39 @@ describe.each(EVERYWHERE)('@RequireFresh() on $platform with $provider', (where)
   });
 });
 
+describe.each(EVERYWHERE)('management endpoints on $platform with $provider', (where) => {
+  const CHANGES = ['DELETE users/{id}', 'PUT users/{id}/roles', 'PATCH roles/{code}', 'DELETE roles/{code}'];
+  /** The code of the refusal of each change, for a login that is older than ten minutes. */
+  const codesOf = async (admin: true | { freshAdmin: boolean }) => {
+    const app = await testApp({ ...where, admin });
+    const pass = freezeDate();
+    const token = await app.adminToken();
+    const { id } = await app.user();
+    const { code } = await app.role();
+    pass(11 * MINUTE);
+    const call = async (change: string, json?: object) => {
+      const [method = '', path = ''] = change.replace('{id}', `${id}`).replace('{code}', code).split(' ');
+      const answer = await app.call(token, method, path, json);
+      return (answer.json?.code as unknown) === code ? answer.status : (answer.json?.code ?? answer.status);
+    };
+    const bodies: Record<string, object> = { PUT: { roles: [] }, PATCH: { name: 'a name' } };
+    const codes: unknown[] = [];
+    for (const change of [...CHANGES].reverse()) {
+      codes.push(await call(change, bodies[change.split(' ')[0] as string]));
+    }
+    jest.useRealTimers();
+    return codes;
+  };
+
+  it('require a fresh login to delete users and to change roles', async () => {
+    expect(await codesOf(true)).toEqual([40120, 40120, 40120, 40120]);
+  });
+
+  it('do without it with freshAdmin: false', async () => {
+    expect(await codesOf({ freshAdmin: false })).toEqual([204, 40400, 200, 204]);
+  });
+});
+
 describe('an implementation without proof', () => {
   @Injectable()
   class PlainProvider implements AuthProvider {

@@ -1,8 +1,14 @@
-import { ConfigurableModuleBuilder, type DynamicModule, Module } from '@nestjs/common';
+import { ConfigurableModuleBuilder, type DynamicModule, Inject, Module } from '@nestjs/common';
+import { FreshLogins } from 'kit-auth/extend';
 import { Administration } from './administration/administration.js';
 import { DefaultUserStore } from './administration/default-user-store.js';
 import { KitAuthAuditModule } from './audit/kit-auth-audit.module.js';
-import { ADMIN_MODULE_OPTIONS, type KitAuthAdminOptions } from './kit-auth-admin.options.js';
+import {
+  ADMIN_MODULE_OPTIONS,
+  adminOptions,
+  type KitAuthAdminOptions,
+  type ResolvedAdminOptions,
+} from './kit-auth-admin.options.js';
 import { KitAuthRoleController } from './roles/role.controller.js';
 import { RoleService } from './roles/role.service.js';
 import { KitAuthUserSessionsController } from './users/user-sessions.controller.js';
@@ -47,6 +53,13 @@ const { ConfigurableModuleClass } = new ConfigurableModuleBuilder<KitAuthAdminOp
   providers: [DefaultUserStore, Administration, UserQueries, UserService, UserSessions, RoleService],
 })
 export class KitAuthAdminModule extends ConfigurableModuleClass {
+  constructor(@Inject(adminOptions.token) { settings }: ResolvedAdminOptions, freshLogins: FreshLogins) {
+    super();
+    if (!settings.freshAdmin) {
+      freshLogins.switchOffFor(KitAuthUserController, KitAuthRoleController);
+    }
+  }
+
   /** Registers the module. Import `KitAuthAdminModule` itself to use the defaults. */
   static override forRoot(options: KitAuthAdminOptions = {}): DynamicModule {
     return super.forRoot(options);

@@ -1,5 +1,6 @@
 import {
   defineOptions,
+  flag,
   integer,
   type OptionsOf,
   type ResolvedOptions,
@@ -14,6 +15,13 @@ export const adminOptions = defineOptions('kit.auth.admin', {
    * @default 365
    */
   auditRetentionDays: integer({ min: 1, max: 3650, default: 365 }),
+  /**
+   * Whether deleting users and changing roles needs a fresh login.
+   *
+   * Anybody else gets 40120. Implementations that keep no proof of logins do without.
+   * @default true
+   */
+  freshAdmin: flag({ default: true }),
 });
 
 /** Injection token of what `KitAuthAdminModule.forRoot()` was given. */

@@ -15,7 +15,7 @@ import {
   TIME,
 } from 'kit-auth/openapi';
 
-const { BAD_REQUEST, CONFLICT, FORBIDDEN, NOT_FOUND, NOT_IMPLEMENTED } = AuthErrorCode;
+const { BAD_REQUEST, CONFLICT, FORBIDDEN, FRESH_LOGIN_REQUIRED, NOT_FOUND, NOT_IMPLEMENTED } = AuthErrorCode;
 
 const STATUS: Schema = { type: 'string', enum: ['ENABLED', 'DISABLED'] };
 const CODES = listOf(TEXT);
@@ -68,7 +68,7 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
     operationId: 'kitAuthDeleteUser',
     summary: 'Deletes a user (auth:user:write)',
     status: 204,
-    errors: [FORBIDDEN, NOT_FOUND, CONFLICT],
+    errors: [FRESH_LOGIN_REQUIRED, FORBIDDEN, NOT_FOUND, CONFLICT],
   },
   'PUT users/{id}/roles': {
     operationId: 'kitAuthChangeUserRoles',
@@ -76,7 +76,7 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
     body: objectOf({ roles: CODES }),
     status: 200,
     answer: USER,
-    errors: [BAD_REQUEST, FORBIDDEN, NOT_FOUND, CONFLICT],
+    errors: [FRESH_LOGIN_REQUIRED, BAD_REQUEST, FORBIDDEN, NOT_FOUND, CONFLICT],
   },
   'POST users/{id}/password': {
     operationId: 'kitAuthResetUserPassword',
@@ -131,13 +131,13 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
     body: objectOf({ name: TEXT, ...GRANTS }, ['name', 'permissions', 'includes']),
     status: 200,
     answer: ROLE,
-    errors: [BAD_REQUEST, FORBIDDEN, NOT_FOUND, CONFLICT],
+    errors: [FRESH_LOGIN_REQUIRED, BAD_REQUEST, FORBIDDEN, NOT_FOUND, CONFLICT],
   },
   'DELETE roles/{code}': {
     operationId: 'kitAuthDeleteRole',
     summary: 'Deletes a role that is not in use (auth:role:write)',
     status: 204,
-    errors: [FORBIDDEN, NOT_FOUND, CONFLICT],
+    errors: [FRESH_LOGIN_REQUIRED, FORBIDDEN, NOT_FOUND, CONFLICT],
   },
 };
 

@@ -36,5 +36,6 @@ TypeOrmModule.forFeature([AuthAudit]);
     { provide: AUTH_EVENT_SINK, useExisting: AuditLog },
     AuditCleaner,
   ],
+  exports: [adminOptions.token],
 })
 export class KitAuthAuditModule {}

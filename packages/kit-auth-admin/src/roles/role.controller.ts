@@ -1,5 +1,5 @@
 import { Delete, Get, Header, HttpCode, HttpStatus, Param, Patch, Post } from '@nestjs/common';
-import { RequirePermissions } from 'kit-auth';
+import { RequireFresh, RequirePermissions } from 'kit-auth';
 import { KitAuthController } from 'kit-auth/extend';
 import { Input } from '../input/input.decorator.js';
 import { type LocationSetter, SetLocation } from '../input/set-location.decorator.js';
@@ -30,12 +30,14 @@ export class KitAuthRoleController {
 
   @Patch(':code')
   @RequirePermissions('auth:role:write')
+  @RequireFresh()
   change(@Param('code') code: string, @Input(ChangeRole) input: ChangeRole): Promise<RoleView> {
     return this.roles.change(code, input);
   }
 
   @Delete(':code')
   @RequirePermissions('auth:role:write')
+  @RequireFresh()
   @HttpCode(HttpStatus.NO_CONTENT)
   remove(@Param('code') code: string): Promise<void> {
     return this.roles.remove(code);

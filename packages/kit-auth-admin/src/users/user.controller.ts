@@ -1,5 +1,5 @@
 import { Delete, Get, Header, HttpCode, HttpStatus, Patch, Post, Put, Query } from '@nestjs/common';
-import { RequirePermissions } from 'kit-auth';
+import { RequireFresh, RequirePermissions } from 'kit-auth';
 import { KitAuthController } from 'kit-auth/extend';
 import { Input } from '../input/input.decorator.js';
 import type { Page, Query as QueryOf } from '../input/page.js';
@@ -50,6 +50,7 @@ export class KitAuthUserController {
 
   @Put(':id/roles')
   @RequirePermissions('auth:user:write')
+  @RequireFresh()
   changeRoles(@UserId() id: number, @Input(ChangeUserRoles) { roles }: ChangeUserRoles): Promise<UserView> {
     return this.users.changeRoles(id, roles);
   }
@@ -70,6 +71,7 @@ export class KitAuthUserController {
 
   @Delete(':id')
   @RequirePermissions('auth:user:write')
+  @RequireFresh()
   @HttpCode(HttpStatus.NO_CONTENT)
   remove(@UserId() id: number): Promise<void> {
     return this.users.remove(id);
