@@ -32,7 +32,7 @@ const CLI_NX =
   'npx -y create-nx-workspace@23 app --preset=nest --appName=api --pm=npm --e2eTestRunner=none --nxCloud=skip --skipGit --no-interactive';
 
 const MORE = [
-  `${documented('npm install kit-auth-admin class-validator')} kit-auth-session`,
+  `${documented('npm install kit-auth-admin class-validator')} kit-auth-session kit-auth-refresh kit-auth-browser`,
   documented('npm install --save-dev kit-auth-testing'),
 ];
 const ON_11 = [
@@ -102,7 +102,7 @@ export const rows = {
       'npm install --save-dev jest@29 @types/jest@29 ts-jest@29 typescript@5.7',
       'npm install @nestjs/common@11.0.1 @nestjs/core@11.0.1 @nestjs/platform-express@11.0.1 @nestjs/testing@11.0.1',
       'npm install kit-auth kit-auth-jwt @nestjs/jwt@11.0.0 @nestjs/typeorm@11.0.0 typeorm@0.3.20 sql.js',
-      'npm install kit-auth-admin class-validator@0.14 kit-auth-session',
+      'npm install kit-auth-admin class-validator@0.14 kit-auth-session kit-auth-refresh kit-auth-browser',
       'npm install --save-dev kit-auth-testing',
     ],
     overlays: ['app', 'sqljs', 'node10'],

@@ -5,7 +5,7 @@ import { KitAuthAdminModule } from 'kit-auth-admin';
 import { AppController } from './app.controller';
 import { AppService } from './app.service';
 import { database } from './database';
-import { Implementation } from './implementation';
+import { additions, Implementation } from './implementation';
 import { NotesModule } from './notes/notes.module';
 import { tables } from './tables';
 
@@ -14,6 +14,7 @@ import { tables } from './tables';
     TypeOrmModule.forRoot({ ...database, ...tables, autoLoadEntities: true }),
     KitAuthModule.forRootAsync(kitAuthConfig.asProvider()),
     Implementation,
+    ...additions,
     KitAuthAdminModule,
     NotesModule,
   ],

@@ -62,6 +62,27 @@ describe('an application with kit-auth', () => {
   );
 
   it(
+    'keeps the tokens of browsers in cookies, and replaces them',
+    async () => {
+      const page = { 'Sec-Fetch-Site': 'same-origin' };
+      const login = await (await call()).post('/v1/api/auth/login').set(page).send(ADMIN).expect(200);
+      expect(login.body.token ?? login.body.refreshToken).toBeUndefined();
+      const cookies = (login.get('Set-Cookie') ?? []).map((it) => it.slice(0, it.indexOf(';')));
+      const asPage = { ...page, Cookie: cookies.join('; ') };
+      await (await call()).get('/v1/notes').set(asPage).expect(200);
+      if (cookies.length > 1) {
+        const refreshed = await (await call()).post('/v1/api/auth/token/refresh').set(asPage).expect(200);
+        expect(refreshed.get('Set-Cookie')).toHaveLength(2);
+      }
+      const hostile = { ...asPage, 'Sec-Fetch-Site': 'cross-site' };
+      const { body } = await (await call()).post('/v1/api/auth/logout').set(hostile).expect(403);
+      expect(body.code).toBe(AuthErrorCode.CROSS_ORIGIN);
+      await (await call()).post('/v1/api/auth/logout').set(asPage).expect(204);
+    },
+    TIMEOUT,
+  );
+
+  it(
     'manages users over HTTP, who change their passwords',
     async () => {
       const admin = await headersOf(ADMIN);

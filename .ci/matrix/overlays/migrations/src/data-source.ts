@@ -4,6 +4,10 @@ import {
   kitAuthMigrations as adminMigrations,
 } from 'kit-auth-admin/typeorm';
 import {
+  kitAuthEntities as refreshEntities,
+  kitAuthMigrations as refreshMigrations,
+} from 'kit-auth-refresh/typeorm';
+import {
   kitAuthEntities as sessionEntities,
   kitAuthMigrations as sessionMigrations,
 } from 'kit-auth-session/typeorm';
@@ -12,6 +16,6 @@ import { DataSource } from 'typeorm';
 export default new DataSource({
   type: 'better-sqlite3',
   database: 'migrated.sqlite',
-  entities: [...kitAuthEntities, ...sessionEntities, ...adminEntities],
-  migrations: [...kitAuthMigrations, ...sessionMigrations, ...adminMigrations],
+  entities: [...kitAuthEntities, ...sessionEntities, ...refreshEntities, ...adminEntities],
+  migrations: [...kitAuthMigrations, ...sessionMigrations, ...refreshMigrations, ...adminMigrations],
 });
