@@ -1,8 +1,11 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
 import { AUTH_USER_STORE, AuthManager, type AuthUserStore, KitAuthModule } from 'kit-auth';
+import { documentKitAuth } from 'kit-auth/openapi';
 import { AuthUserStatus } from 'kit-auth/typeorm';
 import { KitAuthBrowserModule } from 'kit-auth-browser';
 import { KitAuthRefreshModule } from 'kit-auth-refresh';
+import { documentKitAuthRefresh } from 'kit-auth-refresh/openapi';
 import { AuthLogin } from 'kit-auth-refresh/typeorm';
 import { describeLogins } from 'kit-auth-testing';
 import {
@@ -299,6 +302,23 @@ describe('refresh tokens', () => {
     expect(cookiesOf(refused)['__Host-kit-auth-refresh']).toBe('');
     const inBody = await refresh('', { refreshToken: next });
     expect([inBody.json.reason, cookiesOf(inBody)]).toEqual(['logged-out', {}]);
+  });
+
+  it.each([undefined, 'cookie'])('are described in an OpenAPI document, with cookies: %s', async (cookie) => {
+    const app = await new RefreshApp().start();
+    const options = cookie === undefined ? {} : { cookie };
+    const created = SwaggerModule.createDocument(app.nest, new DocumentBuilder().build());
+    const document = documentKitAuthRefresh(documentKitAuth(created, options), options);
+    const operation = (path: string) => document.paths[`/v1/api/auth/${path}`]!.post as any;
+    const answers = ['login', 'token/refresh'].map(
+      (path) => operation(path).responses['200'].content['application/json'].schema,
+    );
+    expect(answers[0]).toEqual(answers[1]);
+    expect(Object.keys(answers[0].properties)).toEqual(['token', 'user', 'expiresAt', 'refreshToken']);
+    const always = ['user', 'expiresAt'];
+    expect(answers[0].required).toEqual(cookie ? always : ['token', ...always, 'refreshToken']);
+    expect(operation('token/end').responses['204']).toBeDefined();
+    expect(operation('token/refresh').security ?? []).toEqual([]);
   });
 
   it.each([

@@ -1,1 +1,78 @@
-export {};
+import { AuthErrorCode } from 'kit-auth';
+import {
+  describeOperations,
+  type DocumentOptions,
+  INTEGER,
+  objectOf,
+  type OpenApiDocument,
+  type Operation,
+  type Schema,
+  TEXT,
+  userSummary,
+} from 'kit-auth/openapi';
+
+const { BAD_REQUEST, TOKEN_INVALID } = AuthErrorCode;
+/** The members that the answer of a login gets. */
+const ADDED = { expiresAt: INTEGER, refreshToken: TEXT };
+/** `POST login` and what answers alike. */
+const LOGINS = /\/v1\/api\/auth\/(?:login|fresh)$/;
+
+/** @param inCookie the members that browsers have in cookies instead */
+const operationsOf = (user: Schema, inCookie: string[]): Readonly<Record<string, Operation>> => ({
+  'POST token/refresh': {
+    operationId: 'kitAuthRefreshToken',
+    summary: 'Replaces a refresh token, and returns an access token',
+    open: true,
+    body: objectOf({ refreshToken: TEXT }, inCookie),
+    status: 200,
+    answer: objectOf({ token: TEXT, user, ...ADDED }, inCookie),
+    errors: [BAD_REQUEST, TOKEN_INVALID],
+  },
+  'POST token/end': {
+    operationId: 'kitAuthEndToken',
+    summary: 'Logs out: ends the login of a refresh token',
+    open: true,
+    body: objectOf({ refreshToken: TEXT }, inCookie),
+    status: 204,
+    errors: [BAD_REQUEST],
+  },
+});
+
+/**
+ * Describes the endpoints of `kit-auth-refresh` in an OpenAPI document, and adds `refreshToken` and `expiresAt` to the
+ * answers of a login. Call it after `documentKitAuth()`.
+ *
+ * @example
+ * ```ts
+ * const document = documentKitAuthRefresh(documentKitAuth(SwaggerModule.createDocument(app, config)));
+ * ```
+ *
+ * @returns the same document
+ */
+export function documentKitAuthRefresh<T extends OpenApiDocument>(
+  document: T,
+  { idType = 'number', ...options }: DocumentOptions = {},
+): T {
+  const inCookie = options.cookie === undefined ? [] : ['token', 'refreshToken'];
+  for (const [path, item] of Object.entries(document.paths)) {
+    const schema = LOGINS.test(path) ? answerOf(item) : undefined;
+    if (schema !== undefined) {
+      Object.assign(schema, objectOf({ ...schema.properties, ...ADDED }, inCookie));
+    }
+  }
+  return describeOperations(document, operationsOf(userSummary(idType), inCookie), options);
+}
+
+/** The schema of the answer to a POST, as `documentKitAuth()` writes it. */
+function answerOf(item: object): Answer | undefined {
+  const { post } = item as { post?: { responses?: Record<string, Described | undefined> } };
+  return post?.responses?.['200']?.content?.['application/json']?.schema;
+}
+
+interface Described {
+  content?: Record<string, { schema?: Answer } | undefined>;
+}
+
+interface Answer {
+  properties?: Readonly<Record<string, Schema>>;
+}

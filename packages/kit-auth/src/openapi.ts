@@ -1,5 +1,5 @@
 export { documentAccess } from './openapi/document-access.js';
-export { documentKitAuth, type DocumentOptions } from './openapi/document-kit-auth.js';
+export { documentKitAuth, type DocumentOptions, userSummary } from './openapi/document-kit-auth.js';
 export {
   BOOLEAN,
   describeOperations,

@@ -43,8 +43,9 @@ export const refreshOptions = defineOptions('kit.auth.refresh', {
    */
   graceFor: choice(['address', 'anyone'], { default: 'address' }),
   /**
-   * How many seconds old the knowledge may be that a login, its user and their stamp are still valid, 0 to 3600.
-   * `false` checks none of them: access tokens are valid until they expire.
+   * Seconds for which a login, its user and their stamp count as valid after a look-up, 0 to 3600, or `false`.
+   *
+   * With `false` they are not looked up, and access tokens are valid until they expire.
    * @default 5
    */
   checkSeconds: new Option<number | false>({

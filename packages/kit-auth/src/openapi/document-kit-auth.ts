@@ -14,7 +14,11 @@ import {
   TEXT,
 } from './describe-operations.js';
 
-const userOf = (userId: Schema) => objectOf({ userId, username: TEXT, nickname: TEXT, superAdmin: BOOLEAN });
+/** The schema of the user in an answer. @param idType of the user store */
+export function userSummary(idType: 'number' | 'string'): Schema {
+  const userId = idType === 'string' ? TEXT : INTEGER;
+  return objectOf({ userId, username: TEXT, nickname: TEXT, superAdmin: BOOLEAN });
+}
 
 /** @param cookies whether tokens of browsers travel in cookies, and a login may be remembered */
 const operationsOf = (user: Schema, cookies: boolean): Readonly<Record<string, Operation>> => ({
@@ -118,6 +122,6 @@ export function documentKitAuth<T extends OpenApiDocument>(
   document: T,
   { idType = 'number', ...options }: DocumentOptions = {},
 ): T {
-  const user = userOf(idType === 'string' ? TEXT : INTEGER);
+  const user = userSummary(idType);
   return describeOperations(document, operationsOf(user, options.cookie !== undefined), options);
 }

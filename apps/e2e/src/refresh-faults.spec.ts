@@ -1,0 +1,3 @@
+import { describeRefreshFaults } from './refresh-faults.suite.js';
+
+describeRefreshFaults('sqlite');
