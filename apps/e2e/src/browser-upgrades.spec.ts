@@ -49,8 +49,8 @@ describe.each(BOTH)('WebSocket upgrades on %s', (platform) => {
     },
   );
 
-  it('without a cookie, or with a token header, are left to the gateway', async () => {
-    for (const header of ['Cookie: other=1', `Cookie: ${cookie}\r\n${bearer('x')}`]) {
+  it('without a cookie are left to the gateway', async () => {
+    for (const header of ['Cookie: other=1', bearer('x')]) {
       const reached = reachedGateway();
       expect(await upgrade(app, '101', 'Origin: https://evil.example', header)).toContain('101');
       await app.request('/v1/notes/published'); // after the gateway
@@ -65,6 +65,8 @@ describe.each(BOTH)('WebSocket upgrades on %s', (platform) => {
     ['origin', ['Origin: http://localhost', 'Origin: http://localhost']],
     ['same-site', ['Origin: http://sub.localhost', 'Sec-Fetch-Site: same-site']],
     ['unknown', []],
+    ['origin', ['Origin: https://evil.example', bearer('x')]],
+    ['origin', ['Origin: https://evil.example', 'Authorization: Basic dTpw']],
   ])('with a cookie are refused with 40302 %s for %j', async (reason, headers) => {
     const reached = reachedGateway();
     const answer = await upgrade(app, 'Hello', `Cookie: ${cookie}`, ...headers);

@@ -50,11 +50,16 @@ export class BrowserTransport implements TokenTransport {
     }
   }
 
-  /** Applies the origin rule to a request with a cookie, whatever its method. @throws AuthException 40302 */
+  /** Applies the origin rule to a request that a cookie authenticates, whatever its method. @throws AuthException 40302 */
   requireSameOrigin(request: TransportRequest): void {
     if (!this.hasTokenHeader(request)) {
-      this.tokenIn(request, 'token', true);
+      this.requireSameOriginOfCookie(request);
     }
+  }
+
+  /** The same for requests whose cookie may be read although they have a token header. */
+  requireSameOriginOfCookie(request: TransportRequest): void {
+    this.tokenIn(request, 'token', true);
   }
 
   write(answer: LoginResult & Readonly<Record<string, unknown>>, exchange: TransportExchange): object {

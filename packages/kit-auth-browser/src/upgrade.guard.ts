@@ -28,7 +28,11 @@ export class UpgradeGuard {
   private refuses(request: IncomingMessage, socket: Duplex): boolean {
     const protocol = 'encrypted' in socket ? 'https' : 'http';
     try {
-      this.transport.requireSameOrigin({ ...(transportRequestOf(request) as TransportRequest), protocol });
+      // With a token header too: browsers add `Authorization: Basic` for every page once the user has logged in to a proxy.
+      this.transport.requireSameOriginOfCookie({
+        ...(transportRequestOf(request) as TransportRequest),
+        protocol,
+      });
       return false;
     } catch (error) {
       refuse(socket, error as AuthException);
