@@ -67,7 +67,12 @@ export const rows = {
     overlays: ['app', 'session', 'migrations'],
     commands: [...TESTS, ...BUILD, ...MIGRATE],
   },
-  'nest-11-webpack': { make: NEST_11, overlays: ['app'], commands: ['nest build --webpack', SERVE] },
+  'nest-11-webpack': {
+    nightly: true,
+    make: NEST_11,
+    overlays: ['app'],
+    commands: ['nest build --webpack', SERVE],
+  },
   'nest-11-vitest': {
     make: [
       ...NEST_11,
@@ -90,7 +95,7 @@ export const rows = {
     commands: ['tsc --noEmit', 'NODE_OPTIONS=--experimental-vm-modules jest', ...BUILD, ...MIGRATE],
   },
   'nest-11-mixed': { make: WITH_REDIS_11, ...MIXED },
-  'nest-11-mixed-node-22': { make: WITH_REDIS_11, ...MIXED, node: 22 },
+  'nest-11-mixed-node-22': { nightly: true, make: WITH_REDIS_11, ...MIXED, node: 22 },
   'nest-11-mixed-node-24': { make: WITH_REDIS_11, ...MIXED, node: 24 },
   'nest-12-mixed': { make: [...NEST_12, 'npm install redis'], ...MIXED },
 

@@ -3,6 +3,7 @@ import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
 import { RouteAccessReport } from 'kit-auth';
 import { documentAccess, documentKitAuth } from 'kit-auth/openapi';
 import { documentKitAuthAdmin } from 'kit-auth-admin/openapi';
+import { documentKitAuthRefresh } from 'kit-auth-refresh/openapi';
 
 /** Swagger UI at `/docs`. A login that is tried on the page sets cookies, which the calls that follow send. */
 export function setupDocs(app: INestApplication): void {
@@ -13,7 +14,9 @@ export function setupDocs(app: INestApplication): void {
     )
     .addBearerAuth()
     .build();
-  const document = documentKitAuthAdmin(documentKitAuth(SwaggerModule.createDocument(app, config)));
+  const document = documentKitAuthAdmin(
+    documentKitAuthRefresh(documentKitAuth(SwaggerModule.createDocument(app, config))),
+  );
   documentAccess(document, app.get(RouteAccessReport).routes());
   const login = document.paths['/v1/api/auth/login']?.post?.requestBody as RequestBodyObject | undefined;
   Object.assign(login?.content['application/json'] ?? {}, {

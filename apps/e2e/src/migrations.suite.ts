@@ -7,6 +7,10 @@ import {
   kitAuthMigrations as adminMigrations,
 } from 'kit-auth-admin/typeorm';
 import {
+  kitAuthEntities as refreshEntities,
+  kitAuthMigrations as refreshMigrations,
+} from 'kit-auth-refresh/typeorm';
+import {
   AuthSession,
   kitAuthEntities as sessionEntities,
   kitAuthMigrations as sessionMigrations,
@@ -43,8 +47,8 @@ export interface EmptyDatabase {
 }
 
 const ALL = {
-  entities: [...kitAuthEntities, ...sessionEntities, ...adminEntities],
-  migrations: [...kitAuthMigrations, ...sessionMigrations, ...adminMigrations],
+  entities: [...kitAuthEntities, ...sessionEntities, ...refreshEntities, ...adminEntities],
+  migrations: [...kitAuthMigrations, ...sessionMigrations, ...refreshMigrations, ...adminMigrations],
 };
 
 /** What migrations have to hold on every database. */

@@ -40,7 +40,7 @@ const operationsOf = (user: Schema, inCookie: string[]): Readonly<Record<string,
 
 /**
  * Describes the endpoints of `kit-auth-refresh` in an OpenAPI document, and adds `refreshToken` and `expiresAt` to the
- * answers of a login. Call it after `documentKitAuth()`.
+ * answers of a login. Call it after `documentKitAuth()`. A document without these endpoints stays as it is.
  *
  * @example
  * ```ts
@@ -53,6 +53,9 @@ export function documentKitAuthRefresh<T extends OpenApiDocument>(
   document: T,
   { idType = 'number', ...options }: DocumentOptions = {},
 ): T {
+  if (!Object.keys(document.paths).some((path) => path.endsWith('/v1/api/auth/token/refresh'))) {
+    return document;
+  }
   const inCookie = options.cookie === undefined ? [] : ['token', 'refreshToken'];
   for (const [path, item] of Object.entries(document.paths)) {
     const schema = LOGINS.test(path) ? answerOf(item) : undefined;

@@ -45,7 +45,7 @@ export class DatabaseLoginStore implements LoginStore {
 
   find(id: string): Promise<StoredLogin | undefined> {
     return this.deadline.within(async () => {
-      const row = await this.transactions.manager.findOneBy(AuthLogin, { id });
+      const row = await this.transactions.read((manager) => manager.findOneBy(AuthLogin, { id }));
       // Some databases ignore case in comparisons.
       return row?.id === id ? storedLogin(row) : undefined;
     });

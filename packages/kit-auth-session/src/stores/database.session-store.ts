@@ -100,7 +100,7 @@ export class DatabaseSessionStore implements SessionStore {
 
   find(id: string): Promise<StoredSession | undefined> {
     return this.deadline.within(async () => {
-      const row = await this.sessions.findOneBy({ id });
+      const row = await this.transactions.read((manager) => manager.findOneBy(AuthSession, { id }));
       return row === null ? undefined : toStoredSession(row);
     });
   }
@@ -147,7 +147,7 @@ export class DatabaseSessionStore implements SessionStore {
 
   listOf(userId: UserId, now: number): Promise<Session[]> {
     return this.deadline.within(async () => {
-      const rows = await findLiveOf(this.transactions.manager, userId, now);
+      const rows = await this.transactions.read((manager) => findLiveOf(manager, userId, now));
       return rows.map(toStoredSession).map(({ endedBy, ...session }) => session);
     });
   }

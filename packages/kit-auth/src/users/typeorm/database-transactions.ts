@@ -17,9 +17,23 @@ export class DatabaseTransactions {
     return isSqlite(this.dataSource) ? undefined : { lock: { mode: 'pessimistic_write' } };
   }
 
-  /** For reads. */
   get manager(): EntityManager {
     return this.changes?.transaction() ?? this.dataSource.manager;
+  }
+
+  /** Runs a read. With replication, the primary answers: a replica may not have the last write yet. */
+  async read<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
+    const { dataSource, manager } = this;
+    const { replication } = dataSource.options as { replication?: unknown };
+    if (replication === undefined || manager !== dataSource.manager) {
+      return work(manager);
+    }
+    const primary = dataSource.createQueryRunner('master');
+    try {
+      return await work(primary.manager);
+    } finally {
+      await primary.release();
+    }
   }
 
   /** Runs one write, or several that need no transaction of their own. */

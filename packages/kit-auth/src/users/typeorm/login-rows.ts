@@ -116,7 +116,7 @@ export class LoginRows<Row extends LoginRow> {
 
   /** The live logins of a user, oldest first. */
   listOf(userId: UserId, now: number): Promise<Row[]> {
-    return this.liveOf(this.transactions.manager, userId, now);
+    return this.transactions.read((manager) => this.liveOf(manager, userId, now));
   }
 
   /** Deletes a batch of rows that expired before. Several instances may do this at once. @returns how many */
