@@ -38,8 +38,8 @@ export interface AuthClientOptions {
 
 export interface AuthClient {
   /**
-   * As `fetch`. A request that the API refuses with 40101 is sent once more after a refresh, unless its body is a stream.
-   * Requests to other origins than that of the API pass through.
+   * As `fetch`. A request that the API refuses for its token is sent once more after a refresh, unless its body is a
+   * stream. Requests to other origins than that of the API pass through.
    *
    * @throws the network error, also that of a refresh; AuthClientError if it is refused, for example with 50300
    */
@@ -167,13 +167,10 @@ export function createAuthClient({ baseUrl = '/', onEnd, onLogin }: AuthClientOp
           end((await bodyOf(response)).reason || reason);
           return false;
         }
-        await checked(response);
-        return true;
+        await checked(response); // post() has changed what read() returns
       } catch (error) {
         if (attempt === ATTEMPTS) throw error;
-        const retryAfter = (error as Partial<AuthClientError>).response?.headers.get('Retry-After');
-        const delayMs = Math.min((Number(retryAfter) || attempt) * 1000, PATIENCE_MS);
-        await new Promise((resolve) => setTimeout(resolve, delayMs));
+        await new Promise((resolve) => setTimeout(resolve, attempt * 1000));
       }
     }
     return true;
@@ -183,7 +180,8 @@ export function createAuthClient({ baseUrl = '/', onEnd, onLogin }: AuthClientOp
     const since = read();
     const response = await send();
     const { code, reason = 'expired' } = response.status === 401 ? await bodyOf(response) : {};
-    if (code !== 40101 || isOver(known)) return response;
+    // 40100: the browser has dropped the cookie of the access token, and perhaps not that of the refresh token.
+    if ((code !== 40101 && (code !== 40100 || !known)) || isOver(known)) return response;
     refreshing ??= alone(() => refresh(since, reason)).finally(() => (refreshing = undefined));
     return (await refreshing) ? send() : response;
   };

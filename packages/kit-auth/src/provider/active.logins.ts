@@ -10,7 +10,7 @@ import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException } from '../errors/auth.exception.js';
 import { IllegalStateException } from '../errors/illegal-state.exception.js';
 import { ActiveProvider } from './active.provider.js';
-import { onlyContributionTo } from './contributions.js';
+import { contributionsTo, onlyContributionTo } from './contributions.js';
 import { attempting, failureOf, IMPLEMENTATION } from './failure.js';
 import { isPromiseLike } from './promise-like.js';
 
@@ -39,11 +39,12 @@ export class ActiveLogins implements OnModuleInit {
     if (this.logins === undefined) {
       return;
     }
-    const name = this.logins.constructor.name;
+    const name = contributionsTo(this.discovery, AUTH_LOGINS)[0]?.name ?? '';
     const { extensionName, keepsProof, sessions } = this.active.get();
     if (sessions !== undefined) {
       throw new IllegalStateException(
-        `${name} cannot be used with ${extensionName}, whose tokens last already: it has sessions of its own.`,
+        `${name} cannot be used with ${extensionName}, whose tokens last already: it has sessions of its own. ` +
+          "Remove that module, or use an implementation without sessions, such as KitAuthJwtModule of 'kit-auth-jwt'.",
       );
     }
     if (keepsProof !== true) {
