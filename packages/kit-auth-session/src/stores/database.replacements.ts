@@ -22,8 +22,10 @@ export class DatabaseReplacements {
 
   /** The id of the session that took the place of this one. */
   async successorOf(id: string): Promise<string | undefined> {
-    const { manager } = this.transactions;
-    return (await manager.findOneBy(AuthSession, { id, endedBy: 'replaced' }))?.successorId ?? undefined;
+    const former = await this.transactions.read((manager) =>
+      manager.findOneBy(AuthSession, { id, endedBy: 'replaced' }),
+    );
+    return former?.successorId ?? undefined;
   }
 
   keepFirstEnd(end: StoredSession): Promise<StoredSession> {

@@ -5,11 +5,12 @@ import {
   assertTables,
   DatabaseTransactions,
   type LoadJoined,
+  LoginRows,
   type LoginUserLoader,
 } from 'kit-auth/typeorm';
-import { type DataSource, type EntityManager, In, IsNull, LessThan, LessThanOrEqual } from 'typeorm';
+import { type DataSource, IsNull, LessThan } from 'typeorm';
 import { AuthSession, toRow, toStoredSession } from './auth-session.entity.js';
-import { DatabaseEnds, findLiveOf, lockLiveOf } from './database.ends.js';
+import { DatabaseEnds } from './database.ends.js';
 import { SESSION_TABLES } from './database.migrations.js';
 import { DatabaseReplacements } from './database.replacements.js';
 import {
@@ -23,7 +24,6 @@ import {
 } from './session-store.js';
 
 const TIMEOUT_MS = 900;
-const PRUNE_BATCH = 1000;
 
 const COLUMNS = [
   'id',
@@ -54,6 +54,7 @@ export class DatabaseSessionStore implements SessionStore {
   readonly findWithUser?: Required<SessionStore>['findWithUser'];
   private readonly deadline = new Deadline('the session database', TIMEOUT_MS);
   private readonly transactions: DatabaseTransactions;
+  private readonly rows: LoginRows<AuthSession>;
   private readonly ends: DatabaseEnds;
   private readonly replacements: DatabaseReplacements;
   private findOne: LoadJoined<SessionRow> | undefined;
@@ -70,7 +71,8 @@ export class DatabaseSessionStore implements SessionStore {
     }
     this.transactions = new DatabaseTransactions(dataSource, changes);
     this.replacements = new DatabaseReplacements(this.transactions);
-    this.ends = new DatabaseEnds(this.transactions, this.replacements);
+    this.rows = new LoginRows(this.transactions, dataSource, AuthSession);
+    this.ends = new DatabaseEnds(this.transactions, this.rows, this.replacements);
   }
 
   open(): Promise<void> {
@@ -78,15 +80,9 @@ export class DatabaseSessionStore implements SessionStore {
   }
 
   create(session: Session, limit?: SessionLimit): Promise<boolean> {
-    return this.deadline.within(() => {
-      if (limit === undefined) {
-        return this.transactions.write((manager) => this.insert(manager, session)).then(() => true);
-      }
-      // With stricter isolation, MySQL locks the gap that a session is inserted into, and first logins deadlock.
-      return this.transactions.run(async (transaction) => {
-        await this.lockOwner(transaction, session);
-        return this.createWithin(transaction, session, limit);
-      }, 'READ COMMITTED');
+    return this.deadline.within(async () => {
+      const row = toRow({ ...session, endedBy: undefined });
+      return (await this.rows.add(row, limit)) !== undefined;
     });
   }
 
@@ -142,69 +138,21 @@ export class DatabaseSessionStore implements SessionStore {
   }
 
   endAllOf(userId: UserId, by: SessionEnd, now: number, exceptId = '', onBehalfOf?: string): Promise<number> {
-    return this.deadline.within(() => this.ends.endAllOf(userId, by, now, exceptId, onBehalfOf));
+    return this.deadline.within(async () => {
+      const { count } = await this.rows.endAllOf(userId, by, now, exceptId, onBehalfOf);
+      return count;
+    });
   }
 
   listOf(userId: UserId, now: number): Promise<Session[]> {
     return this.deadline.within(async () => {
-      const rows = await this.transactions.read((manager) => findLiveOf(manager, userId, now));
+      const rows = await this.rows.listOf(userId, now);
       return rows.map(toStoredSession).map(({ endedBy, ...session }) => session);
     });
   }
 
-  /** Several instances may do this at once. */
-  async prune(now: number): Promise<number> {
-    const old = await this.sessions.find({
-      select: { id: true },
-      where: { expiresAt: LessThanOrEqual(now - REMEMBERED_MS) },
-      order: { id: 'ASC' },
-      take: PRUNE_BATCH,
-    });
-    if (old.length > 0) {
-      const ids = old.map(({ id }) => id);
-      await this.transactions.write((manager) => manager.delete(AuthSession, { id: In(ids) }));
-    }
-    return old.length;
-  }
-
-  private get sessions() {
-    return this.dataSource.getRepository(AuthSession);
-  }
-
-  /**
-   * Serializes the logins of a user, so that each sees the sessions of the others: the first write is to a row of the
-   * user that is no session. It belongs to nobody, so that no list of sessions reads it.
-   */
-  private async lockOwner(manager: EntityManager, { id, expiresAt }: Session): Promise<void> {
-    if (this.transactions.lock !== undefined) {
-      const row = { id: `${id.slice(0, id.indexOf('.'))}.logins`, userId: '', createdAt: 0, lastSeenAt: 0 };
-      await manager.upsert(AuthSession, { ...row, expiresAt, endedBy: 'expired' }, ['id']);
-    }
-  }
-
-  private async createWithin(
-    manager: EntityManager,
-    session: Session,
-    limit: SessionLimit,
-  ): Promise<boolean> {
-    const { userId, createdAt } = session;
-    const live = (await lockLiveOf(manager, userId, createdAt, this.transactions)).filter(
-      (one) => one.lastSeenAt >= limit.seenSince,
-    );
-    const tooMany = live.length + 1 - limit.max;
-    if (tooMany > 0) {
-      if (limit.overflow === 'refuse') {
-        return false;
-      }
-      const ids = live.slice(0, tooMany).map(({ id }) => id);
-      await manager.update(AuthSession, { id: In(ids), endedBy: IsNull() }, { endedBy: 'replaced' });
-    }
-    await this.insert(manager, session);
-    return true;
-  }
-
-  private async insert(manager: EntityManager, session: Session): Promise<void> {
-    await manager.insert(AuthSession, toRow({ ...session, endedBy: undefined }));
+  prune(now: number): Promise<number> {
+    return this.rows.prune(now - REMEMBERED_MS);
   }
 }
 

@@ -98,18 +98,23 @@ export class LoginRows<Row extends LoginRow> {
     onBehalfOf?: string,
   ): Promise<{ ids: readonly string[]; count: number }> {
     return this.transactions.run(async (manager) => {
-      const live = await this.liveOf(manager, userId, now, this.transactions.lock);
-      const ids = live
-        .map(({ id }) => id)
-        .filter((id) => id !== exceptId)
-        // The requesting login is the last one: once it has ended, no more logins end on its behalf.
-        .sort((a, b) => Number(a === onBehalfOf) - Number(b === onBehalfOf));
+      const all = new Set<string>();
       let count = 0;
-      for (let at = 0; at < ids.length; at += BATCH) {
-        const which = { id: In(ids.slice(at, at + BATCH)) };
-        count += await this.endWithin(manager, which, by, now, onBehalfOf);
+      // The first look waits for logins that are being replaced. The second one finds what took their place.
+      for (let look = 1; look <= 2; look++) {
+        const live = await this.liveOf(manager, userId, now, this.transactions.lock);
+        const ids = live
+          .map(({ id }) => id)
+          .filter((id) => id !== exceptId)
+          // The requesting login is the last one: once it has ended, no more logins end on its behalf.
+          .sort((a, b) => Number(a === onBehalfOf) - Number(b === onBehalfOf));
+        for (let at = 0; at < ids.length; at += BATCH) {
+          const which = { id: In(ids.slice(at, at + BATCH)) };
+          count += await this.endWithin(manager, which, by, now, onBehalfOf);
+        }
+        ids.forEach((id) => all.add(id));
       }
-      return { ids, count };
+      return { ids: [...all], count };
       // With stricter isolation, MySQL locks gaps that a login is inserted into, and the two deadlock.
     }, 'READ COMMITTED');
   }
