@@ -23,7 +23,7 @@ export interface LoginForm {
 export interface AuthClientOptions {
   /**
    * Where the API is, with a slash at the end: `https://api.example.com/`, or `/shop/` with a global prefix. Default: `/`.
-   * Relative URLs are resolved against it. Requests to another origin than that of the page are sent with its cookies.
+   * Relative URLs are resolved against it. On another origin than that of the page, requests have `credentials: 'include'`.
    */
   baseUrl?: string;
   /**
@@ -78,7 +78,7 @@ declare function addEventListener(
 ): void;
 
 const PATIENCE_MS = 10_000;
-/** With the patience above, all of them are within the 30 seconds in which the server answers a repeated refresh. */
+/** With the patience above, the last one begins within the default `graceSeconds` of the server, which are 30. */
 const ATTEMPTS = 3;
 
 /**

@@ -22,7 +22,7 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } =
 /**
  * Refresh tokens for an implementation without sessions, such as `KitAuthJwtModule`: access tokens of ten minutes, and
  * logins of thirty days that can be listed and ended. Import the class itself, or `forRoot()` or `forRootAsync()` to pass
- * options, once. `@Inject(AUTH_LOGINS) logins: AuthLogins` works everywhere.
+ * options, once. `@Inject(AUTH_LOGINS) logins: AuthLogins` works in every module.
  *
  * @example
  * ```ts

@@ -5,7 +5,7 @@ export interface SessionInfo {
   /** Session id. Can revoke the session, cannot authenticate. */
   id: string;
   createdAt: Date;
-  /** May be a minute behind. */
+  /** May be a minute behind. With refresh tokens, the time of the last refresh. */
   lastSeenAt: Date;
   expiresAt: Date;
   /** IP address of the login. */

@@ -16,5 +16,5 @@ export interface FreshRequirement {
   readonly factors: 'any' | 'full' | readonly FreshFactor[];
 }
 
-/** The factors that `@RequireFresh()` can name. A key is none: nobody shows it. */
+/** The factors that `@RequireFresh()` can name. An API key is not one of them: no user shows it. */
 export type FreshFactor = 'password' | 'totp' | 'recovery' | 'passkey' | 'oidc' | 'email';

@@ -16,7 +16,7 @@ export const TOKEN_TRANSPORT = Symbol.for('kit-auth.token-transport');
 /**
  * Reads a token from a request that has no token header, and puts the token of a login into its answer. A request with
  * a token header is never read. Answers to requests whose token came this way get `Cache-Control: private`, unless their
- * handler sets that header: shared caches know that answers to `Authorization` are not for everybody, and nothing else.
+ * handler sets that header. Otherwise shared caches could store them: they only spare requests with `Authorization`.
  *
  * @example
  * ```ts

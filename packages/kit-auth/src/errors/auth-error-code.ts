@@ -25,7 +25,7 @@ export enum AuthErrorCode {
   FORBIDDEN = 40300,
   /** The user must choose a new password first. */
   PASSWORD_CHANGE_REQUIRED = 40301,
-  /** A page of another origin sent the request. `reason` says what gave it away. */
+  /** A page of another origin sent the request. `reason` says why it was refused. */
   CROSS_ORIGIN = 40302,
   /** Reserved. The user has to set up a second factor before anything else. */
   FACTOR_ENROLMENT_REQUIRED = 40303,
