@@ -23,7 +23,7 @@ export interface LoginForm {
 export interface AuthClientOptions {
   /**
    * Where the API is, with a slash at the end: `https://api.example.com/`, or `/shop/` with a global prefix. Default: `/`.
-   * Relative URLs are resolved against it. On another origin than that of the page, requests have `credentials: 'include'`.
+   * Relative URLs are resolved against it. If it is another origin than that of the page, `credentials` is `include`.
    */
   baseUrl?: string;
   /**

@@ -11,8 +11,8 @@ export interface AuthExceptionOptions {
   /** Seconds, sent as `Retry-After`. */
   retryAfter?: number | undefined;
   /**
-   * More members of the answer, for example the `challenge` of 40112 or the `maxAge` of 40120 in seconds. The members of
-   * `AuthErrorBody` cannot be replaced: `details` that are named like one of them are left out.
+   * More members of the answer, for example the `challenge` of 40112 or the `maxAge` of 40120 in seconds. The members
+   * of `AuthErrorBody` cannot be replaced: `details` that are named like one of them are left out.
    */
   details?: Readonly<Record<string, unknown>> | undefined;
   /** For the application's own logs. Never part of the answer. */
@@ -81,8 +81,8 @@ export class AuthException extends HttpException {
 
   /**
    * The headers that belong to the answer: `Cache-Control`, with 401 `WWW-Authenticate` (RFC 9110, RFC 6750, RFC 9470),
-   * and `Retry-After` with `retryAfter`. The guard and the endpoints of the packages set them when they refuse. A filter
-   * of the application needs them for exceptions that the application throws.
+   * and `Retry-After` with `retryAfter`. The guard and the endpoints of the packages set them when they refuse. A
+   * filter of the application needs them for exceptions that the application throws.
    */
   get headers(): Readonly<Record<string, string>> {
     return {

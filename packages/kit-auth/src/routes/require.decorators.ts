@@ -74,9 +74,9 @@ export function RequireToken(): Decorator {
 }
 
 /**
- * Requires that the user has shown a factor a short time ago, such as the password at the login. Use it for what a stolen
- * token must not do. Otherwise the answer is 40120: the client sends the password to `POST /v1/api/auth/fresh`, and repeats
- * the request with the new token.
+ * Requires that the user has shown a factor a short time ago, such as the password at the login. Use it for what a
+ * stolen token must not do. Otherwise the answer is 40120: the client sends the password to `POST /v1/api/auth/fresh`,
+ * and repeats the request with the new token.
  *
  * Default: ten minutes, and any factor but `key`, `email` and `recovery`.
  *
