@@ -23,9 +23,9 @@ export class SameOriginGuard implements CanActivate {
 
 /**
  * Extends the origin rule to GET requests: a request with a cookie is refused with 40302 unless a page of the
- * application, or of one of `origins`, sent it, or the user typed its address. For GET handlers that change something, or
- * whose answer another site must not embed. Links from other sites are refused too. Nothing changes for requests with a
- * token header, and for other methods.
+ * application, or of one of `origins`, sent it, or the user typed its address. For GET handlers that change something,
+ * or whose answer another site must not embed. Links from other sites are refused too. Nothing changes for requests
+ * with a token header, and for other methods.
  *
  * @example
  * ```ts
