@@ -42,6 +42,19 @@ export function describeRefreshFaults(database: DatabaseName): void {
 
     // SQLite has one connection, which does not hang.
     if (database !== 'sqlite') {
+      it('by carrying the statement out late, can be sent again for as long as ever', async () => {
+        const login = await app.open(await app.user());
+        let carryOut = (): void => undefined;
+        intercept((original) => new Promise<void>((resolve) => (carryOut = resolve)).then(original));
+        expect((await app.refresh(login.refreshToken)).json.code).toBe(50300);
+        const soon = Date.now() - 500; // the request began 900 ms ago
+        carryOut();
+        const rotatedAt = async () => (await app.rowOf(login)).rotatedAt ?? 0;
+        for (let i = 0; i < 1000 && (await rotatedAt()) < soon; i++);
+        expect(await rotatedAt()).toBeGreaterThan(soon);
+        expect(await app.outcomeOf(login.refreshToken)).toBe('200');
+      });
+
       it('during the statement, can be sent again while it may still be carried out', async () => {
         const login = await app.open(await app.user());
         let carryOut = (): void => undefined;

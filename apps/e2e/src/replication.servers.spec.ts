@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { sharedDatabase } from 'test-support';
+import { PASSWORD, sharedDatabase } from 'test-support';
 import { RefreshApp } from './refresh-app.js';
 import { SessionApp } from './session-app.js';
 
@@ -30,10 +30,19 @@ it('does not ask replicas, which may lag behind, about logins', async () => {
   expect((await one.call(refreshed.token, 'GET', 'sessions')).json).toHaveLength(1);
 });
 
-it('does not ask replicas about sessions', async () => {
+it.each([
+  { mode: 'stateful' } as const,
+  { mode: 'stateless', secret: 'a secret of at least 32 bytes, for tests' } as const,
+])('does not ask replicas about sessions: $mode', async (session) => {
   const database = { ...(await withReplica()), synchronize: true };
-  const app = await new SessionApp({ database }).start();
+  const app = await new SessionApp({ database, session }).start();
   const token = await app.tokenOf('ada');
   expect(await app.stateOf(token)).toBe('live');
-  expect((await app.call(token, 'GET', 'sessions')).json).toHaveLength(1);
+  if (session.mode === 'stateful') {
+    expect((await app.call(token, 'GET', 'sessions')).json).toHaveLength(1);
+  }
+  const fresh = await app.call(token, 'POST', 'fresh', { password: PASSWORD });
+  expect([fresh.status, await app.stateOf(token)]).toEqual([200, '40101 replaced']);
+  expect((await app.call(fresh.json.token, 'POST', 'logout')).status).toBe(204);
+  expect(await app.stateOf(fresh.json.token)).toBe('40101 logged-out');
 });

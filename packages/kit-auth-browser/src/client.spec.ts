@@ -147,6 +147,18 @@ describe('the client', () => {
     expect(asked.filter((call) => call === REFRESH)).toHaveLength(1);
   });
 
+  it('looks again for a newer token, before it takes a replaced one for the end', async () => {
+    const replaced: Reply = [401, { code: 40101, reason: 'replaced' }];
+    replies = { 'GET /v1/notes': [REFUSED], [REFRESH]: [replaced] };
+    const waiting = client().fetch('/v1/notes');
+    await jest.advanceTimersByTimeAsync(1000);
+    expect([(await waiting).status, ends]).toEqual([200, []]);
+    replies = { 'GET /v1/notes': [REFUSED], [REFRESH]: [replaced, replaced, replaced] };
+    const last = client().fetch('/v1/notes');
+    await jest.advanceTimersByTimeAsync(10_000);
+    expect([(await last).status, ends]).toEqual([401, ['replaced']]);
+  });
+
   it('logs in and out, and tells who is logged in', async () => {
     const user = { userId: 1, username: 'ada', nickname: 'Ada', superAdmin: false };
     replies = {

@@ -163,8 +163,10 @@ export function createAuthClient({ baseUrl = '/', onEnd, onLogin }: AuthClientOp
     for (let attempt = 1; read() === since; attempt++) {
       try {
         const response = await post('token/refresh');
-        if (isGone(response)) {
-          end((await bodyOf(response)).reason || reason);
+        const why = isGone(response) && ((await bodyOf(response)).reason || reason);
+        // Another tab may have a newer token, from `fresh()`.
+        if (why && (why !== 'replaced' || attempt === ATTEMPTS)) {
+          end(why);
           return false;
         }
         await checked(response); // post() has changed what read() returns

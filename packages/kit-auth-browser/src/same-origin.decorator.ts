@@ -13,7 +13,12 @@ export class SameOriginGuard implements CanActivate {
   constructor(private readonly transport: BrowserTransport) {}
 
   canActivate(context: ExecutionContext): boolean {
-    const request = transportRequestOf(context.switchToHttp().getRequest<object>());
+    // The third argument of a GraphQL resolver is its context, which has the HTTP request.
+    const source =
+      context.getType() === 'http'
+        ? context.switchToHttp().getRequest<object>()
+        : context.getArgByIndex<{ req?: object } | undefined>(2)?.req;
+    const request = source && transportRequestOf(source);
     if (request !== undefined) {
       this.transport.requireSameOrigin(request);
     }

@@ -1,21 +1,26 @@
-import type { DatabaseTransactions } from 'kit-auth/typeorm';
+import type { DatabaseTransactions, LoginRows } from 'kit-auth/typeorm';
 import { IsNull, MoreThan } from 'typeorm';
 import { AuthSession, toRow, toStoredSession } from './auth-session.entity.js';
 import type { Session, StoredSession } from './session-store.js';
 
 /** Sessions in a database that take the place of others. */
 export class DatabaseReplacements {
-  constructor(private readonly transactions: DatabaseTransactions) {}
+  constructor(
+    private readonly transactions: DatabaseTransactions,
+    private readonly rows: LoginRows<AuthSession>,
+  ) {}
 
   replace(formerId: string, session: Session): Promise<boolean> {
     return this.transactions.run(async (manager) => {
+      const row = toRow({ ...session, endedBy: undefined });
+      await this.rows.lockOwner(manager, row);
       // The row of the former session comes first: an end of it waits here, and then finds the successor.
       const live = { id: formerId, endedBy: IsNull(), expiresAt: MoreThan(session.createdAt) };
       const end = { endedBy: 'replaced', successorId: session.id } as const;
       if ((await manager.update(AuthSession, live, end)).affected !== 1) {
         return false;
       }
-      await manager.insert(AuthSession, toRow({ ...session, endedBy: undefined }));
+      await manager.insert(AuthSession, row);
       return true;
     }, 'READ COMMITTED');
   }
@@ -28,11 +33,13 @@ export class DatabaseReplacements {
     return former?.successorId ?? undefined;
   }
 
-  keepFirstEnd(end: StoredSession): Promise<StoredSession> {
-    return this.transactions.write(async (manager) => {
-      const insert = manager.createQueryBuilder().insert().into(AuthSession);
-      await insert.values(toRow(end)).orIgnore().execute();
-      return toStoredSession(await manager.findOneByOrFail(AuthSession, { id: end.id }));
-    });
+  async keepFirstEnd(end: StoredSession): Promise<StoredSession> {
+    await this.transactions.write((manager) =>
+      manager.createQueryBuilder().insert().into(AuthSession).values(toRow(end)).orIgnore().execute(),
+    );
+    const { id } = end;
+    return toStoredSession(
+      await this.transactions.read((manager) => manager.findOneByOrFail(AuthSession, { id })),
+    );
   }
 }

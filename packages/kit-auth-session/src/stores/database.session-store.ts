@@ -70,8 +70,8 @@ export class DatabaseSessionStore implements SessionStore {
       this.findWithUser = (userId, ids) => this.loadWithUser(users, userId, ids);
     }
     this.transactions = new DatabaseTransactions(dataSource, changes);
-    this.replacements = new DatabaseReplacements(this.transactions);
     this.rows = new LoginRows(this.transactions, dataSource, AuthSession);
+    this.replacements = new DatabaseReplacements(this.transactions, this.rows);
     this.ends = new DatabaseEnds(this.transactions, this.rows, this.replacements);
   }
 

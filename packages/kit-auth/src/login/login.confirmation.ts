@@ -56,6 +56,8 @@ export class LoginConfirmation {
     if (user.userId !== former.user.userId) {
       throw new AuthException(AuthErrorCode.LOGIN_FAILED);
     }
+    // Before anything is replaced: a refusal here leaves the login as it is.
+    await this.tokens.noteLogin(shown, action);
     const login = { user, proof: confirmed(former.proof, shown.proof) };
     const { proof, answer, endsAt } = await action.run(() => this.logins.renew(login, client));
     const verified = { user, stamp, proof };
@@ -64,7 +66,9 @@ export class LoginConfirmation {
         ? this.tokens.issue(verified, action)
         : this.tokens.issue(verified, action, () => this.replace(former, verified))
     ).catch(async (error: unknown) => {
-      await this.logins.end(verified);
+      if (former.proof.loginId === undefined) {
+        await this.logins.end(verified); // It was opened for this.
+      }
       throw error;
     });
     action.note({ type: 'login-confirmed', subjectId: user.userId, subject: user.username });

@@ -35,15 +35,24 @@ export class TokenIssuer {
       throw failureOf(new TypeError('no token was issued'), IMPLEMENTATION);
     }
     try {
-      if (!(await this.users.noteLogin(user.userId, stamp))) {
-        throw changedMeanwhile(user, action);
-      }
+      await this.noteLogin({ user, stamp }, action);
     } catch (error) {
       // A login with the old password fails if the password is changed at the same time.
       await attempting(IMPLEMENTATION, () => this.active.get().invalidate(token), token);
       throw error;
     }
     return token;
+  }
+
+  /**
+   * Stores the time of a login, or of its confirmation.
+   *
+   * @throws AuthException 40110 when the user was changed since the password was compared, 50300
+   */
+  async noteLogin({ user, stamp }: Pick<VerifiedLogin, 'user' | 'stamp'>, action: AuthAction): Promise<void> {
+    if (!(await this.users.noteLogin(user.userId, stamp))) {
+      throw changedMeanwhile(user, action);
+    }
   }
 }
 

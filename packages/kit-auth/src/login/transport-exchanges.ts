@@ -55,9 +55,31 @@ export class TransportExchanges {
     return {
       request: transportRequest,
       setHeader: (name, value) => void httpAdapter.setHeader(response, name, value),
-      appendHeader: (name, value) => void httpAdapter.appendHeader(response, name, value),
+      appendHeader: (name, value) =>
+        isReply(response)
+          ? appendToReply(response, name, value)
+          : void httpAdapter.appendHeader(response, name, value),
     };
   }
+}
+
+/** The response of Fastify. */
+interface Reply {
+  readonly raw: object;
+  getHeader(name: string): string | number | string[] | undefined;
+  removeHeader(name: string): unknown;
+  header(name: string, value: string[]): unknown;
+}
+
+function isReply(response: unknown): response is Reply {
+  return typeof response === 'object' && response !== null && 'raw' in response;
+}
+
+/** The adapter of Nest 11 forgets what a middleware has set on Node's response, such as cookies. */
+function appendToReply(reply: Reply, name: string, value: string): void {
+  const before = [reply.getHeader(name) ?? []].flat().map(String);
+  reply.removeHeader(name);
+  reply.header(name, [...before, value]);
 }
 
 function attempt<T>(work: () => T): T {

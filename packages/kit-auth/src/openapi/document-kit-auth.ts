@@ -62,11 +62,12 @@ const operationsOf = (user: Schema, cookies: boolean): Readonly<Record<string, O
     summary: 'Confirms the login with the password, and returns a new token',
     body: objectOf({ password: PASSWORD }),
     status: 200,
-    answer: objectOf({ token: TEXT, user }),
+    answer: objectOf({ token: TEXT, user }, cookies ? ['token'] : []),
     errors: [
       AuthErrorCode.BAD_REQUEST,
       AuthErrorCode.LOGIN_FAILED,
       AuthErrorCode.USER_DISABLED,
+      AuthErrorCode.FORBIDDEN,
       AuthErrorCode.PASSWORD_CHANGE_REQUIRED,
       AuthErrorCode.TOO_MANY_ATTEMPTS,
       AuthErrorCode.NOT_IMPLEMENTED,

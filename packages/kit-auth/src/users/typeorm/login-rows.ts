@@ -24,6 +24,8 @@ export interface LoginRow extends ObjectLiteral {
   createdAt: number;
   lastSeenAt: number;
   expiresAt: number;
+  address: string | null;
+  userAgent: string | null;
   endedBy: string | null;
 }
 
@@ -98,23 +100,23 @@ export class LoginRows<Row extends LoginRow> {
     onBehalfOf?: string,
   ): Promise<{ ids: readonly string[]; count: number }> {
     return this.transactions.run(async (manager) => {
-      const all = new Set<string>();
-      let count = 0;
-      // The first look waits for logins that are being replaced. The second one finds what took their place.
-      for (let look = 1; look <= 2; look++) {
-        const live = await this.liveOf(manager, userId, now, this.transactions.lock);
-        const ids = live
-          .map(({ id }) => id)
-          .filter((id) => id !== exceptId)
-          // The requesting login is the last one: once it has ended, no more logins end on its behalf.
-          .sort((a, b) => Number(a === onBehalfOf) - Number(b === onBehalfOf));
-        for (let at = 0; at < ids.length; at += BATCH) {
-          const which = { id: In(ids.slice(at, at + BATCH)) };
-          count += await this.endWithin(manager, which, by, now, onBehalfOf);
-        }
-        ids.forEach((id) => all.add(id));
+      const [any] = await this.liveOf(manager, userId, now);
+      if (any === undefined) {
+        return { ids: [], count: 0 };
       }
-      return { ids: [...all], count };
+      await this.lockOwner(manager, any);
+      const live = await this.liveOf(manager, userId, now, this.transactions.lock);
+      const ids = live
+        .map(({ id }) => id)
+        .filter((id) => id !== exceptId)
+        // The requesting login is the last one: once it has ended, no more logins end on its behalf.
+        .sort((a, b) => Number(a === onBehalfOf) - Number(b === onBehalfOf));
+      let count = 0;
+      for (let at = 0; at < ids.length; at += BATCH) {
+        const which = { id: In(ids.slice(at, at + BATCH)) };
+        count += await this.endWithin(manager, which, by, now, onBehalfOf);
+      }
+      return { ids, count };
       // With stricter isolation, MySQL locks gaps that a login is inserted into, and the two deadlock.
     }, 'READ COMMITTED');
   }
@@ -140,13 +142,16 @@ export class LoginRows<Row extends LoginRow> {
   }
 
   /**
-   * Serializes the logins of a user, so that each sees the others: the first write is to a row of the user that is no
-   * login. It belongs to nobody, so that no list reads it.
+   * Serializes the changes of several logins of a user, so that each sees the logins that others have added: its first
+   * write is to a row that is no login. The row belongs to nobody, so that no list reads it.
+   *
+   * @param row any login of the user
    */
-  private async lockOwner(manager: EntityManager, row: Row): Promise<void> {
+  async lockOwner(manager: EntityManager, row: Row): Promise<void> {
     if (this.transactions.lock !== undefined) {
       const id = `${row.id.slice(0, row.id.indexOf('.'))}.logins`;
-      const lock = { ...row, id, userId: '', createdAt: 0, lastSeenAt: 0, endedBy: 'expired' };
+      const nobody = { userId: '', address: null, userAgent: null };
+      const lock = { ...row, id, ...nobody, createdAt: 0, lastSeenAt: 0, endedBy: 'expired' };
       await manager.upsert(this.entity, lock, ['id']);
     }
   }
