@@ -322,7 +322,10 @@ describe('refresh tokens', () => {
   });
 
   it.each([
-    [{ provider: 'session' }, /RefreshLogins \(of KitAuthRefreshModule\) cannot be used with session-token, whose tokens last.* Remove/],
+    [
+      { provider: 'session' },
+      /RefreshLogins \(of KitAuthRefreshModule\) cannot be used with session-token, whose tokens last.* Remove/,
+    ],
     [{ options: { refresh: { accessMinutes: 0 } } }, /kit\.auth\.refresh\.accessMinutes must be/],
     [{ core: ownUsers(), database: false }, /KitAuthRefreshModule needs a data source of TypeORM/],
   ] as const)('fail start-up with %j', async (options, message) => {
