@@ -143,6 +143,22 @@ describe.each(BOTH)('cookies with refresh tokens on %s', (platform) => {
     expect(await app.get<AuthLogins>(AUTH_LOGINS).listOf(user.id)).toHaveLength(1);
   });
 
+  it.each(['token/refresh', 'fresh'])('end the login when those of %s no longer fit', async (path) => {
+    const user = await app.user();
+    const login = await app.login(user.username, PASSWORD, OWN_PAGE);
+    const sent = (to: string) =>
+      app.request(`/v1/api/auth/${to}`, {
+        ...{ method: 'POST', json: { password: PASSWORD } },
+        headers: [`Cookie: ${sentBack(login)}`, OWN_PAGE],
+      });
+    const permissions = Array.from({ length: 400 }, (_, i) => `note-${i}:read`);
+    user.roles = [await app.role({ permissions })];
+    await app.users.save(user);
+    expect((await sent(path)).json.code).toBe(50300);
+    expect(await app.get<AuthLogins>(AUTH_LOGINS).listOf(user.id)).toEqual([]);
+    expect((await sent('token/refresh')).json.reason).toBe('logged-out');
+  });
+
   it('are replaced when the user shows the password again, and stay remembered', async () => {
     const moveDate = freezeDate(1_900_000_000_000);
     const fresh = (cookie: string) =>

@@ -9,11 +9,11 @@ import {
   type TransportExchange,
   type TransportRequest,
 } from 'kit-auth';
+import { isSafe } from 'kit-auth/extend';
 import { BrowserCookies, COOKIE_KINDS, type CookieKind } from './cookies.js';
 import { CrossOrigin } from './cross-origin.js';
 import { isOfBrowser, linesOf, type WithRawHeaders } from './headers.js';
 
-const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 /** Of a login whose end nobody knows. Its cookies last as long as browsers allow, and the server refuses its token. */
 const UNKNOWN_END = Infinity;
 
@@ -33,7 +33,7 @@ export class BrowserTransport implements TokenTransport {
   }
 
   read(request: TransportRequest): string | undefined {
-    return this.tokenIn(request, 'token', !SAFE_METHODS.has(request.method));
+    return this.tokenIn(request, 'token', !isSafe(request));
   }
 
   readRefreshToken(request: TransportRequest): string | undefined {

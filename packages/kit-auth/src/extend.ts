@@ -38,7 +38,7 @@ export { PasswordCheck } from './login/password.check.js';
 export { TransportExchanges } from './login/transport-exchanges.js';
 export { ActiveLogins } from './provider/active.logins.js';
 export { ActiveProvider } from './provider/active.provider.js';
-export { transportRequestOf } from './provider/transport-request.js';
+export { isSafe, transportRequestOf } from './provider/transport-request.js';
 export { accessOf, type DecidedRoute, lineOf } from './routes/route-access.js';
 export { FreshLogins } from './routes/fresh-logins.js';
 export { isOpen } from './routes/route-rule.js';

@@ -15,4 +15,5 @@ export { type OwnTables } from './users/typeorm/own-tables.js';
 export { TablesMigration } from './users/typeorm/tables.migration.js';
 export { TextColumnsMigration } from './users/typeorm/text-columns.migration.js';
 export { isUnusableText, noneIfUnusable } from './users/typeorm/unusable-text.js';
+export { wholeNumber } from './users/typeorm/whole-number.js';
 export { writePassword, type WrittenPassword } from './users/typeorm/write-password.js';

@@ -3,7 +3,6 @@ import { AuthErrorCode, AuthEvents, AuthException, KitAuthContext, Public } from
 import {
   ActiveUserStore,
   type JsonRequest,
-  type LoginAnswer,
   KitAuthController,
   readJsonObject,
   TransportExchanges,
@@ -38,7 +37,7 @@ export class KitAuthTokenController {
     const { text, isInBody } = this.received(request);
     try {
       const answer = await this.tokens.refresh(text, this.context.client(), action);
-      return await this.written(answer, request, response);
+      return await this.exchanges.write(answer, request, response);
     } catch (error) {
       if (!isInBody && isGone(error)) {
         this.exchanges.clear(request, response);
@@ -59,16 +58,6 @@ export class KitAuthTokenController {
     if (userId !== undefined) {
       const user = await this.users.loadLoginUser(userId).catch(() => undefined);
       action.note({ type: 'logout', subjectId: userId, subject: user?.username ?? null });
-    }
-  }
-
-  private async written(answer: LoginAnswer, request: object, response: unknown): Promise<object> {
-    try {
-      return this.exchanges.write(answer, request, response);
-    } catch (error) {
-      // Nobody gets the new token. The former one would look like a stolen one.
-      await this.tokens.end(String(answer['refreshToken']));
-      throw error;
     }
   }
 

@@ -1,11 +1,6 @@
 import type { SessionEndReason } from 'kit-auth';
-import { Column, Entity, Index, PrimaryColumn, type ValueTransformer } from 'typeorm';
-
-/** Drivers return 64-bit integers as text. */
-const wholeNumber: ValueTransformer = {
-  to: (value: number | null) => value,
-  from: (value: number | string | null) => (value === null ? null : Number(value)),
-};
+import { wholeNumber } from 'kit-auth/typeorm';
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
 /**
  * A login in the application's database: one row for all its refresh tokens, of which it contains hashes. Times are

@@ -1,12 +1,7 @@
 import { userIdFrom } from 'kit-auth/extend';
-import { Column, Entity, Index, PrimaryColumn, type ValueTransformer } from 'typeorm';
+import { wholeNumber } from 'kit-auth/typeorm';
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import type { SessionEnd, StoredSession } from './session-store.js';
-
-/** Drivers return 64-bit integers as text. */
-const wholeNumber: ValueTransformer = {
-  to: (value: number | null) => value,
-  from: (value: number | string | null) => (value === null ? null : Number(value)),
-};
 
 /**
  * A session in the application's database. It contains a hash of the token. Times are milliseconds since 1970.

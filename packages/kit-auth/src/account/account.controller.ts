@@ -68,12 +68,7 @@ export class KitAuthAccountController {
   async fresh(@Req() request: JsonRequest, @Res({ passthrough: true }) response: unknown): Promise<object> {
     const { password } = readTexts(request, ['password']);
     const answer = await this.confirmation.confirm(this.context.principal() as Principal, password);
-    try {
-      return this.exchanges.write(answer, request, response);
-    } catch (error) {
-      await this.manager.logout(answer.token); // nobody gets it
-      throw error;
-    }
+    return this.exchanges.write(answer, request, response);
   }
 
   @Get('sessions')

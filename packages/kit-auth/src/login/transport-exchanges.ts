@@ -4,6 +4,7 @@ import type { TransportExchange } from '../contract/token-transport.js';
 import { ActiveTransport } from '../provider/active.transport.js';
 import { failureOf } from '../provider/failure.js';
 import { transportRequestOf } from '../provider/transport-request.js';
+import { AuthManager } from './auth.manager.js';
 import type { LoginAnswer } from './login.flow.js';
 
 /**
@@ -24,14 +25,24 @@ export class TransportExchanges {
   constructor(
     private readonly transport: ActiveTransport,
     private readonly adapterHost: HttpAdapterHost,
+    private readonly manager: AuthManager,
   ) {}
 
-  /** @returns the body to send. @throws AuthException of the transport */
-  write({ endsAt, ...answer }: LoginAnswer, request: object, response: unknown): object {
+  /**
+   * @returns the body to send
+   * @throws AuthException of the transport. The login is ended then, because nobody gets its tokens
+   */
+  async write({ endsAt, ...answer }: LoginAnswer, request: object, response: unknown): Promise<object> {
     const transport = this.transport.get();
-    return transport === undefined
-      ? answer
-      : attempt(() => transport.write(answer, { ...this.exchange(request, response), endsAt }));
+    if (transport === undefined) {
+      return answer;
+    }
+    try {
+      return attempt(() => transport.write(answer, { ...this.exchange(request, response), endsAt }));
+    } catch (error) {
+      await this.manager.logout(answer.token);
+      throw error;
+    }
   }
 
   /** The refresh token of a request whose body has none. @throws AuthException of the transport */

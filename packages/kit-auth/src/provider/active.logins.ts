@@ -39,17 +39,16 @@ export class ActiveLogins implements OnModuleInit {
     if (this.logins === undefined) {
       return;
     }
-    const name = contributionsTo(this.discovery, AUTH_LOGINS)[0]?.name ?? '';
     const { extensionName, keepsProof, sessions } = this.active.get();
     if (sessions !== undefined) {
       throw new IllegalStateException(
-        `${name} cannot be used with ${extensionName}, whose tokens last already: it has sessions of its own. ` +
+        `${this.contributor()} cannot be used with ${extensionName}, whose tokens last already: it has sessions of its own. ` +
           "Remove that module, or use an implementation without sessions, such as KitAuthJwtModule of 'kit-auth-jwt'.",
       );
     }
     if (keepsProof !== true) {
       throw new IllegalStateException(
-        `${name} cannot be used with ${extensionName}: its tokens do not say which login they belong to (keepsProof).`,
+        `${this.contributor()} cannot be used with ${extensionName}: its tokens do not say which login they belong to (keepsProof).`,
       );
     }
   }
@@ -157,6 +156,11 @@ export class ActiveLogins implements OnModuleInit {
     const { lifetimeSeconds = Infinity } = this.active.get();
     const endsAt = Math.min(expiresAt, Math.floor(Date.now() / 1000) + lifetimeSeconds);
     return endsAt === Infinity ? {} : { endsAt };
+  }
+
+  /** The contribution and its module, for messages. */
+  private contributor(): string {
+    return contributionsTo(this.discovery, AUTH_LOGINS)[0]?.name ?? '';
   }
 
   private known(): AuthSessions | undefined {

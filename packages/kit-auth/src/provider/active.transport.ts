@@ -4,9 +4,7 @@ import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js
 import { TOKEN_TRANSPORT, type TokenTransport, type TransportRequest } from '../contract/token-transport.js';
 import { onlyContributionTo } from './contributions.js';
 import { failureOf } from './failure.js';
-import { transportRequestOf } from './transport-request.js';
-
-const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
+import { isSafe, transportRequestOf } from './transport-request.js';
 
 /** The token transport of the application, if it has one. */
 @Injectable()
@@ -46,7 +44,7 @@ export class ActiveTransport implements OnModuleInit {
   /** Asks whether an open endpoint of ours may handle a request. @throws AuthException of the transport */
   admit(request: object): void {
     this.ask(request, (transport, it) => {
-      if (!SAFE_METHODS.has(it.method)) {
+      if (!isSafe(it)) {
         transport.admit?.(it);
       }
     });

@@ -1,6 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { TransportRequest } from '../contract/token-transport.js';
 
+const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
+
 /** A request of Express, or one of Fastify, which has Node's own in `raw`. */
 type PlatformRequest = Partial<Pick<IncomingMessage, 'method' | 'headers' | 'rawHeaders' | 'url'>> & {
   readonly raw?: unknown;
@@ -24,4 +26,9 @@ export function transportRequestOf(request: PlatformRequest): TransportRequest |
     ...{ method, url: request.originalUrl ?? url ?? '', headers, rawHeaders },
     ...{ host: request.host ?? headers.host, protocol: request.protocol, body: request.body },
   };
+}
+
+/** Whether the method of a request promises to change nothing (RFC 9110, section 9.2.1). */
+export function isSafe({ method }: Pick<TransportRequest, 'method'>): boolean {
+  return SAFE_METHODS.has(method);
 }
