@@ -25,7 +25,13 @@ afterEach(() => {
 
 describe.each(BOTH)('POST fresh with refresh tokens on %s', (platform) => {
   const confirmed = new Map<string, () => unknown>();
-  const step: LoginStep = { succeeded: async ({ user }) => void confirmed.get(user.username)?.() };
+  const changing = new Map<string, () => Promise<unknown>>();
+  const step: LoginStep = {
+    succeeded: async ({ user }) => {
+      await changing.get(user.username)?.();
+      void confirmed.get(user.username)?.();
+    },
+  };
   const app = sharedTestApp(
     new RefreshApp({
       ...{ platform, controllers: [KeysController] },
@@ -50,6 +56,14 @@ describe.each(BOTH)('POST fresh with refresh tokens on %s', (platform) => {
     expect(refreshed.status).toBe(200);
     expect(await codeOf(refreshed.json.token)).toBe(200);
     expect(await app.outcomeOf(login.refreshToken)).toMatch(/^40101/);
+  });
+
+  it('leaves the login as it is when the roles change meanwhile', async () => {
+    const { id, username } = await app.user();
+    const { json: login } = await app.login(username);
+    changing.set(username, () => app.users.update({ id }, { securityStamp: 'of other roles' }));
+    expect((await fresh(login.token)).json.code).toBe(40110);
+    expect(await app.outcomeOf(login.refreshToken)).toBe('200');
   });
 
   it('is the only way to a younger login: twenty refreshes are not', async () => {
