@@ -24,6 +24,7 @@ const FEATURES = {
   openapi: [],
   'users/typeorm': [],
   extend: [],
+  'one-time': ['users/typeorm', 'extend'],
 };
 
 const CORE = '^packages/kit-auth/src/';
@@ -38,6 +39,7 @@ const TYPEORM = '(^|/)node_modules/(@nestjs/)?typeorm/';
 const REDIS = '(^|/)node_modules/(@redis/|redis/|ioredis/)';
 const SESSION_STORES = '^packages/kit-auth-session/src/stores/';
 const LOGIN_STORES = '^packages/kit-auth-refresh/src/stores/';
+const ADDRESS_STORES = '^packages/kit-auth-email/src/stores/';
 const DATABASE_SESSIONS = `${SESSION_STORES}(auth-session\\.|database)`;
 const JWT = '(^|/)node_modules/(@nestjs/jwt|jsonwebtoken|jose|fast-jwt)/';
 
@@ -94,15 +96,18 @@ export default {
     ),
     rule(
       'typeorm-in-its-store',
-      'Of the core, only users/typeorm and its entry src/typeorm.ts know TypeORM.',
-      { path: CORE, pathNot: ['users/typeorm', 'typeorm.ts'].map(pattern) },
+      'Of the core, only users/typeorm, one-time and their entries know TypeORM.',
+      { path: CORE, pathNot: ['users/typeorm', 'typeorm.ts', 'one-time', 'one-time.ts'].map(pattern) },
       { path: TYPEORM },
     ),
     rule(
       'typeorm-store-on-demand',
       'An application with its own user store must not load TypeORM: import users/typeorm with import().',
       { path: ['index.ts', 'kit-auth.module.ts', 'extend.ts', 'openapi.ts'].map(pattern) },
-      { path: pattern('users/typeorm'), dependencyTypesNot: ['type-only', 'dynamic-import'] },
+      {
+        path: ['users/typeorm', 'one-time'].map(pattern),
+        dependencyTypesNot: ['type-only', 'dynamic-import'],
+      },
     ),
     rule(
       'core-without-implementations',
@@ -113,8 +118,14 @@ export default {
     rule(
       'packages-apart',
       'Of our packages, a package may import only kit-auth. (kit-auth-testing may import what it tests.)',
-      { path: '^packages/(kit-auth-[^/]+)/', pathNot: '^packages/kit-auth-testing/' },
+      { path: '^packages/(kit-auth-[^/]+)/', pathNot: '^packages/kit-auth-(testing|registration)/' },
       { path: '^packages/', pathNot: ['^packages/kit-auth/', '^packages/$1/'] },
+    ),
+    rule(
+      'registration-on-email',
+      'Of our packages, kit-auth-registration may import only kit-auth and kit-auth-email.',
+      { path: '^packages/kit-auth-registration/' },
+      { path: '^packages/', pathNot: '^packages/kit-auth(-email|-registration)?/' },
     ),
     rule(
       'public-entries-only',
@@ -140,7 +151,10 @@ export default {
     rule(
       'typeorm-in-stores',
       'Besides the core, only kit-auth-admin and the stores of other packages know TypeORM and kit-auth/typeorm.',
-      { path: '^packages/kit-auth-', pathNot: ['^packages/kit-auth-admin/', SESSION_STORES, LOGIN_STORES] },
+      {
+        path: '^packages/kit-auth-',
+        pathNot: ['^packages/kit-auth-admin/', SESSION_STORES, LOGIN_STORES, ADDRESS_STORES],
+      },
       { path: [TYPEORM, pattern('typeorm.ts')] },
     ),
     rule(

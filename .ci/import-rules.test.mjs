@@ -11,6 +11,7 @@ const CORE = 'packages/kit-auth/src';
 const JWT = 'packages/kit-auth-jwt/src';
 const SESSION = 'packages/kit-auth-session/src';
 const BROWSER = 'packages/kit-auth-browser/src';
+const REGISTRATION = 'packages/kit-auth-registration/src';
 
 /** For each rule: a file and what it must not import. For a cycle: its way back too. */
 const FORBIDDEN = {
@@ -29,6 +30,7 @@ const FORBIDDEN = {
   'core/account': [[`${CORE}/account/x.ts`, '../index.js']],
   'core/openapi': [[`${CORE}/openapi/x.ts`, '../account/y.js']],
   'core/users/typeorm': [[`${CORE}/users/typeorm/x.ts`, '../../account/y.js']],
+  'core/one-time': [[`${CORE}/one-time/x.ts`, '../throttle/y.js']],
   'core/extend': [[`${CORE}/extend/x.ts`, '../throttle/y.js']],
   'core-folder-without-a-rule': [[`${CORE}/index.ts`, './new-folder/y.js']],
   'contract-runs-no-code': [[`${CORE}/contract/x.ts`, '../errors/auth.exception.js']],
@@ -36,6 +38,7 @@ const FORBIDDEN = {
   'typeorm-store-on-demand': [[`${CORE}/kit-auth.module.ts`, './users/typeorm/y.js']],
   'core-without-implementations': [[`${CORE}/provider/x.ts`, 'kit-auth-jwt']],
   'packages-apart': [[`${JWT}/x.ts`, 'kit-auth-session']],
+  'registration-on-email': [[`${REGISTRATION}/x.ts`, 'kit-auth-session']],
   'public-entries-only': [[`${JWT}/x.ts`, '../../kit-auth/src/guard/y.js']],
   'declared-dependencies': [[`${JWT}/x.ts`, 'redis']],
   'jwt-libraries': [[`${SESSION}/x.ts`, '@nestjs/jwt']],
@@ -64,7 +67,13 @@ function write(file, line) {
 }
 
 cpSync('tsconfig.base.json', join(workspace, 'tsconfig.base.json'));
-for (const name of ['kit-auth', 'kit-auth-browser', 'kit-auth-jwt', 'kit-auth-session']) {
+for (const name of [
+  'kit-auth',
+  'kit-auth-browser',
+  'kit-auth-jwt',
+  'kit-auth-registration',
+  'kit-auth-session',
+]) {
   write(`packages/${name}/src/index.ts`, '');
   cpSync(`packages/${name}/package.json`, join(workspace, `packages/${name}/package.json`));
   mkdirSync(join(workspace, 'node_modules'), { recursive: true });

@@ -33,6 +33,7 @@ const CLI_NX =
 
 const MORE = [
   `${documented('npm install kit-auth-admin class-validator')} kit-auth-session kit-auth-refresh kit-auth-browser`,
+  documented('npm install kit-auth-registration kit-auth-email nodemailer@10'),
   documented('npm install --save-dev kit-auth-testing'),
 ];
 const ON_11 = [
@@ -74,6 +75,7 @@ export const rows = {
     commands: ['nest build --webpack', SERVE],
   },
   'nest-11-vitest': {
+    nightly: true,
     make: [
       ...NEST_11,
       'npm install @nestjs/platform-fastify@11',
@@ -83,6 +85,7 @@ export const rows = {
     commands: ['tsc --noEmit', 'vitest run', ...BUILD],
   },
   'nest-11-node-24': {
+    nightly: true,
     make: [...NEST_11, 'npm install sql.js'],
     overlays: ['app', 'sqljs'],
     node: 24,
@@ -96,7 +99,7 @@ export const rows = {
   },
   'nest-11-mixed': { make: WITH_REDIS_11, ...MIXED },
   'nest-11-mixed-node-22': { nightly: true, make: WITH_REDIS_11, ...MIXED, node: 22 },
-  'nest-11-mixed-node-24': { make: WITH_REDIS_11, ...MIXED, node: 24 },
+  'nest-11-mixed-node-24': { nightly: true, make: WITH_REDIS_11, ...MIXED, node: 24 },
   'nest-12-mixed': { make: [...NEST_12, 'npm install redis'], ...MIXED },
 
   // The oldest of everything.
@@ -108,6 +111,7 @@ export const rows = {
       'npm install @nestjs/common@11.0.1 @nestjs/core@11.0.1 @nestjs/platform-express@11.0.1 @nestjs/testing@11.0.1',
       'npm install kit-auth kit-auth-jwt @nestjs/jwt@11.0.0 @nestjs/typeorm@11.0.0 typeorm@0.3.20 sql.js',
       'npm install kit-auth-admin class-validator@0.14 kit-auth-session kit-auth-refresh kit-auth-browser',
+      'npm install kit-auth-registration kit-auth-email nodemailer@10',
       'npm install --save-dev kit-auth-testing',
     ],
     overlays: ['app', 'sqljs', 'node10'],

@@ -15,6 +15,7 @@ import {
 } from './plan.js';
 import { machine, markdown, type Report, type Table, versions } from './report/report.js';
 import { picture } from './report/picture.js';
+import { addresses } from './sections/addresses.js';
 import { growth } from './sections/growth.js';
 import { logins } from './sections/logins.js';
 import { memory } from './sections/memory.js';
@@ -22,12 +23,12 @@ import { startUp } from './sections/start-up.js';
 
 const USAGE = `npm run bench -- [--short | --docs] [section...]
 
-  Sections: requests, logins, start-up, memory (these four without any); growth.
+  Sections: requests, logins, start-up, memory, addresses (these five without any); growth.
   --short   half a minute, and an exit code of 1 when something has become several times as slow
   --docs    writes what was found to docs/performance.md and docs/performance.svg
   --block   with requests: this block alone`;
 
-const WITH_TARGETS = { logins, 'start-up': startUp, memory };
+const WITH_TARGETS = { logins, 'start-up': startUp, memory, addresses };
 const USUAL = ['requests', ...Object.keys(WITH_TARGETS)];
 
 const RESULTS = fileURLToPath(new URL('../results/', import.meta.url));

@@ -1,4 +1,5 @@
-import { createAuthClient } from '/client.js';
+import { hideAddress, openLink, openRequest, showAddress } from '/mails.js';
+import { act, auth, byId, call, onSubmit, page, say, switchTo, whileFresh } from '/shared.js';
 
 const REASONS = {
   'logged-out': 'You are logged out.',
@@ -9,33 +10,30 @@ const REASONS = {
   'password-changed': 'The password was changed. Please log in again.',
   disabled: 'The account is disabled.',
 };
-const TOKEN_INVALID = 40101;
-const FRESH_LOGIN_REQUIRED = 40120;
 
-const byId = (id) => document.getElementById(id);
-const auth = createAuthClient({
-  onEnd: (reason) => showGuest(REASONS[reason] ?? `Your login is over: ${reason}.`),
-  onLogin: () => act(start),
-});
+/** Whether the page shows what a login begins or ends: not what a link has opened, whose token is nowhere else. */
+function isHome() {
+  const shown = document.querySelector('main > section:not([hidden])');
+  return !shown || ['guest', 'account'].includes(shown.id);
+}
 
-/** Does something, and says so if it fails. Why a login is over has been said already. */
-async function act(work) {
-  try {
-    await work();
-  } catch (error) {
-    if (error.code !== TOKEN_INVALID) {
-      byId('message').textContent = describe(error);
-    }
+page.onEnd = (reason) => {
+  clearAccount();
+  if (isHome()) {
+    showGuest(REASONS[reason] ?? `Your login is over: ${reason}.`);
   }
-}
-
-function describe({ message, response }) {
-  const seconds = response?.headers.get('Retry-After');
-  const later = seconds ? ` (in ${seconds} seconds)` : '';
-  return response
-    ? `${message || `The server answers ${response.status}`}${later}.`
-    : 'No connection to the server.';
-}
+};
+page.onLogin = () => {
+  if (isHome()) {
+    void act(start);
+  }
+};
+page.goHome = (message) =>
+  act(async () => {
+    history.replaceState(null, '', location.pathname);
+    await start();
+    say(message);
+  });
 
 async function start() {
   const user = await auth.me();
@@ -46,13 +44,25 @@ async function start() {
   }
 }
 
+/** The fragment says what to show: a link of a mail, a screen that asks for one, or nothing special. */
+function route() {
+  if (!openLink() && !openRequest()) {
+    void act(start);
+  }
+}
+
 /** Takes everything of the user off the page. */
-function showGuest(message) {
+function clearAccount() {
   byId('confirm').close();
   byId('fresh').reset();
   byId('who').defaultValue = '';
   byId('nickname').textContent = '';
   byId('sessions').replaceChildren();
+  hideAddress();
+}
+
+function showGuest(message) {
+  clearAccount();
   switchTo('guest', message);
 }
 
@@ -61,27 +71,7 @@ async function showAccount(user) {
   byId('nickname').textContent = user.nickname;
   byId('who').defaultValue = user.username;
   switchTo('account', '');
-  await listSessions();
-}
-
-function switchTo(id, message) {
-  const isNew = byId(id).hidden;
-  byId('message').textContent = message;
-  byId('guest').hidden = id !== 'guest';
-  byId('account').hidden = id !== 'account';
-  if (isNew) {
-    byId(`${id}-title`).focus();
-  }
-}
-
-/** Calls the API. @throws what the API refuses */
-async function call(method, path) {
-  const response = await auth.fetch(`/v1/api/auth/${path}`, { method });
-  const body = response.status === 204 ? undefined : await response.json();
-  if (!response.ok) {
-    throw Object.assign(new Error(), body, { response });
-  }
-  return body;
+  await Promise.all([listSessions(), showAddress(user)]);
 }
 
 async function listSessions() {
@@ -119,47 +109,19 @@ function deviceOf(userAgent = '') {
   return [names[browser] ?? browser ?? 'Unknown client', system].filter(Boolean).join(' on ');
 }
 
-/** Ends the other logins. Where the login is too old for that, asks for the password first. */
-async function endOthers() {
-  try {
+function endOthers() {
+  return whileFresh(async () => {
     await call('DELETE', 'sessions');
     await listSessions();
-    byId('message').textContent = 'All other logins have ended.';
-  } catch (error) {
-    if (error.code !== FRESH_LOGIN_REQUIRED) {
-      throw error;
-    }
-    byId('fresh-message').textContent = '';
-    byId('confirm').showModal();
-  }
+    say('All other logins have ended.');
+  });
 }
 
-async function confirmPassword() {
-  try {
-    await auth.fresh(byId('again').value);
-  } catch (error) {
-    byId('fresh-message').textContent = describe(error);
-    return;
-  } finally {
-    byId('fresh').reset();
-  }
-  byId('confirm').close();
-  await act(endOthers);
-}
-
-byId('login').addEventListener('submit', (event) => {
-  event.preventDefault();
-  const { username, password, remember } = event.target.elements;
+onSubmit('login', async ({ username, password, remember }) => {
   const form = { username: username.value, password: password.value, remember: remember.checked };
   password.value = '';
-  void act(async () => showAccount((await auth.login(form)).user));
+  await showAccount((await auth.login(form)).user);
 });
-byId('fresh').addEventListener('submit', (event) => {
-  event.preventDefault();
-  void confirmPassword();
-});
-byId('cancel').addEventListener('click', () => byId('confirm').close());
-byId('confirm').addEventListener('close', () => byId('fresh').reset());
 byId('logout').addEventListener('click', () => act(() => auth.logout()));
 byId('end-others').addEventListener('click', () => act(endOthers));
 document.addEventListener('visibilitychange', () => {
@@ -167,4 +129,5 @@ document.addEventListener('visibilitychange', () => {
     void act(listSessions);
   }
 });
-void act(start);
+addEventListener('hashchange', route);
+route();

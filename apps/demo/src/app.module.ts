@@ -7,6 +7,7 @@ import { KitAuthJwtModule } from 'kit-auth-jwt';
 import { KitAuthRefreshModule } from 'kit-auth-refresh';
 import { KitAuthSessionModule } from 'kit-auth-session';
 import { RedisSessionStore } from 'kit-auth-session/redis';
+import { mailModules } from './mail/mail-modules.js';
 import { NotesModule } from './notes/notes.module.js';
 import { PageController } from './page/page.controller.js';
 import { AboutController } from './public/about.controller.js';
@@ -15,7 +16,8 @@ import { StatusController } from './status/status.controller.js';
 
 @Module({})
 export class AppModule {
-  static with(settings: Settings): DynamicModule {
+  /** @param url where users see the page */
+  static with(settings: Settings, url: string): DynamicModule {
     return {
       module: AppModule,
       imports: [
@@ -24,6 +26,7 @@ export class AppModule {
         ...implementation(settings),
         KitAuthBrowserModule.forRoot({ insecureLocalhost: settings.insecureLocalhost }),
         KitAuthAdminModule,
+        ...mailModules(settings.mail, url),
         NotesModule,
       ],
       controllers: [PageController, StatusController, AboutController],

@@ -3,7 +3,9 @@ import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
 import { RouteAccessReport } from 'kit-auth';
 import { documentAccess, documentKitAuth } from 'kit-auth/openapi';
 import { documentKitAuthAdmin } from 'kit-auth-admin/openapi';
+import { documentKitAuthEmail } from 'kit-auth-email/openapi';
 import { documentKitAuthRefresh } from 'kit-auth-refresh/openapi';
+import { documentKitAuthRegistration } from 'kit-auth-registration/openapi';
 
 /** Swagger UI at `/docs`. A login that is tried on the page sets cookies, which the calls that follow send. */
 export function setupDocs(app: INestApplication): void {
@@ -14,9 +16,11 @@ export function setupDocs(app: INestApplication): void {
     )
     .addBearerAuth()
     .build();
-  const document = documentKitAuthAdmin(
-    documentKitAuthRefresh(documentKitAuth(SwaggerModule.createDocument(app, config))),
-  );
+  const document = documentKitAuth(SwaggerModule.createDocument(app, config));
+  documentKitAuthRefresh(document);
+  documentKitAuthEmail(document);
+  documentKitAuthRegistration(document);
+  documentKitAuthAdmin(document);
   documentAccess(document, app.get(RouteAccessReport).routes());
   const login = document.paths['/v1/api/auth/login']?.post?.requestBody as RequestBodyObject | undefined;
   Object.assign(login?.content['application/json'] ?? {}, {

@@ -1,12 +1,18 @@
 import type { KitAuthSettings } from 'kit-auth';
 import type { AdministratorPassword } from './administrator.js';
+import type { MailSettings } from './settings/mail.js';
 
 const JSON_TYPE = `-H 'Content-Type: application/json'`;
 
 /** What a newcomer needs next: where it listens, who may log in, and commands to paste into a POSIX shell. */
-export function greeting(url: string, settings: KitAuthSettings, password: AdministratorPassword): string {
+export function greeting(
+  url: string,
+  settings: KitAuthSettings,
+  password: AdministratorPassword,
+  mail: MailSettings,
+): string {
   const [who, commands] = settings.enabled
-    ? [administrator(settings, password), authenticated(url, settings, password)]
+    ? [`${administrator(settings, password)}\n  ${mails(mail)}`, authenticated(url, settings, password)]
     : ['KIT_AUTH_ENABLED is false: there is no login, and no path is protected', open(url)];
   return `
   Listening on ${url}, API documentation at ${url}/docs, a web page with a login at ${url}/
@@ -14,6 +20,12 @@ export function greeting(url: string, settings: KitAuthSettings, password: Admin
 
 ${commands}
 `;
+}
+
+function mails({ smtpUrl }: MailSettings): string {
+  return smtpUrl === undefined
+    ? 'Mails are printed here: register at the page, and open the link'
+    : `Mails leave through ${new URL(smtpUrl).host}`;
 }
 
 function administrator(

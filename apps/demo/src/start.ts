@@ -8,13 +8,15 @@ import { administratorPassword } from './administrator.js';
 import { AppModule } from './app.module.js';
 import { setupDocs } from './docs.js';
 import { greeting } from './greeting.js';
+import { pageUrl, portFor } from './mail/page-url.js';
 import type { Settings } from './settings/settings.js';
 
 /** Starts the application. Rejects when it cannot start. @returns the greeting */
 export async function start(settings: Settings): Promise<string> {
   const adapter = settings.platform === 'fastify' ? new FastifyAdapter() : new ExpressAdapter();
+  const port = await portFor(settings);
   const app: INestApplication = await NestFactory.create(
-    AppModule.with(settings),
+    AppModule.with(settings, pageUrl(settings, port)),
     adapter as ExpressAdapter,
     {
       abortOnError: false,
@@ -26,9 +28,9 @@ export async function start(settings: Settings): Promise<string> {
   app.enableShutdownHooks();
   app.useGlobalPipes(new ValidationPipe({ whitelist: true, forbidNonWhitelisted: true, transform: true }));
   setupDocs(app);
-  await app.listen(settings.port, settings.host);
+  await app.listen(port, settings.host);
   app.flushLogs();
   const authSettings = app.get<KitAuthSettings>(KIT_AUTH_SETTINGS);
   const password = await administratorPassword(app.get(DataSource), authSettings);
-  return greeting(await app.getUrl(), authSettings, password);
+  return greeting(await app.getUrl(), authSettings, password, settings.mail);
 }

@@ -26,6 +26,24 @@ export class DemoPage {
     await this.tab.locator('#sessions li').first().waitFor();
   }
 
+  /** Fills the fields of a form, by their names, and sends it. */
+  async submit(form: string, fields: Record<string, string> = {}): Promise<void> {
+    for (const [name, value] of Object.entries(fields)) {
+      await this.tab.fill(`#${form} [name=${name}]`, value);
+    }
+    await this.tab.click(`#${form} button`);
+  }
+
+  /** Waits until the page says something that fits. */
+  async says(text: string | RegExp): Promise<void> {
+    await this.tab.locator('#message').filter({ hasText: text }).waitFor();
+  }
+
+  /** Waits for a screen of the page. */
+  async shows(id: string): Promise<void> {
+    await this.tab.locator(`#${id}:not([hidden])`).waitFor();
+  }
+
   /** Waits until the page says something. */
   async message(): Promise<string> {
     await this.tab.locator('#message:not(:empty)').waitFor();

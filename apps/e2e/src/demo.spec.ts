@@ -19,6 +19,17 @@ function paste(demo: Demo, env: Record<string, string> = {}): string {
   });
 }
 
+/** Waits for what the demo logs. */
+async function printed({ process, output }: Demo, expected: RegExp): Promise<RegExpExecArray> {
+  for (;;) {
+    const found = expected.exec(output());
+    if (found) {
+      return found;
+    }
+    await once(process.stdout!, 'data');
+  }
+}
+
 const PASTED = /"title":"First".*\[\{.*"title":"First"/s;
 
 describe('the greeting of the demo', () => {
@@ -179,7 +190,7 @@ describe.each(BOTH)('the demo on %s', (platform) => {
     const ours = Object.entries<Record<string, any>>(json.paths).filter(([path]) =>
       path.startsWith('/v1/api/auth/'),
     );
-    expect(ours).toHaveLength(19);
+    expect(ours).toHaveLength(29);
     for (const [path, operations] of ours) {
       for (const [method, operation] of Object.entries(operations)) {
         expect([path, method, operation.tags]).toEqual([path, method, ['auth']]);
@@ -190,6 +201,23 @@ describe.each(BOTH)('the demo on %s', (platform) => {
         expect(named).toEqual(path.match(/\{\w+\}/g) ?? []);
       }
     }
+  });
+
+  it('prints the link to register, which leads to its own page and works once', async () => {
+    expect(demo.output()).toContain('Mails are printed here');
+    const asked = await postJson(port, '/v1/api/auth/register', { email: 'Ann@example.com' });
+    expect([asked.status, asked.text]).toEqual([202, '']);
+    const [, link = '', token = ''] = await printed(
+      demo,
+      /mail register to Ann@example\.com: (\S+#register=(\S+))/,
+    );
+    expect(link).toBe(`http://localhost:${port}/#register=${token}`);
+    const complete = () =>
+      postJson(port, '/v1/api/auth/register/complete', { token, password: 'a right one 4711' });
+    const login = await complete();
+    expect([login.status, login.json.user.username]).toEqual([200, 'ann@example.com']);
+    expect((await request(port, '/v1/notes', { headers: [bearer(login.json.token)] })).json).toEqual([]);
+    expect((await complete()).json).toMatchObject({ code: 40010 });
   });
 
   it('ends requests that are on their way, and then itself, when it is told to stop', async () => {
@@ -216,6 +244,12 @@ describe.each(BOTH)('the demo on %s', (platform) => {
   });
 });
 
+it('links to where users see the demo', async () => {
+  const demo = await startDemo({ DATABASE_URL: 'sqlite::memory:', KIT_DEMO_URL: 'https://demo.example/x' });
+  await postJson(demo.port, '/v1/api/auth/register', { email: 'ann@example.com' });
+  await printed(demo, /: https:\/\/demo\.example\/#register=kato_/);
+});
+
 describe('the demo that cannot start', () => {
   it.each<[Record<string, string>, RegExp]>([
     [{ PORT: 'abc' }, /PORT must be/],
@@ -224,6 +258,14 @@ describe('the demo that cannot start', () => {
     [{ KIT_DEMO_PLATFORM: 'koa' }, /KIT_DEMO_PLATFORM must be express or fastify/],
     [{ REDIS_URL: 'localhost' }, /REDIS_URL must begin with redis/],
     [{ KIT_DEMO_PROVIDER: 'x' }, /KIT_DEMO_PROVIDER must be jwt or session/],
+    [{ SMTP_URL: 'https://user:hunter2@x' }, /SMTP_URL must begin with smtp:/],
+    [{ SMTP_URL: 'smtp://' }, /SMTP_URL must begin with smtp:.* and name a host/],
+    [{ MAIL_FROM: 'demo@example.com' }, /MAIL_FROM needs SMTP_URL/],
+    [{ SMTP_URL: 'smtp://x', MAIL_FROM: 'Demo' }, /MAIL_FROM must be an address/],
+    [{ SMTP_URL: 'smtp://x', MAIL_FROM: 'Demo <a@b.c>, d@e.f' }, /MAIL_FROM must be an address/],
+    [{ KIT_DEMO_URL: 'http://demo.example' }, /KIT_DEMO_URL must begin with https:/],
+    [{ KIT_DEMO_URL: 'demo' }, /KIT_DEMO_URL must begin with https:/],
+    [{ NODE_ENV: 'production' }, /SMTP_URL and KIT_DEMO_URL must be set in production/],
     [{ DATABASE_URL: '' }, /DATABASE_URL/],
     [{ DATABASE_URL: 'oracle://x' }, /DATABASE_URL must begin with/],
     [{ DATABASE_URL: 'postgres://x@127.0.0.1:1/x' }, /DATABASE_URL refuses the connection/],

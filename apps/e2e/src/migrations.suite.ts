@@ -1,11 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import {
+  kitAuthEntities as oneTimeEntities,
+  kitAuthMigrations as oneTimeMigrations,
+} from 'kit-auth/one-time';
 import { AuthRole, AuthUser, junctionTable, kitAuthEntities, kitAuthMigrations } from 'kit-auth/typeorm';
 import {
   AuthAudit,
   kitAuthEntities as adminEntities,
   kitAuthMigrations as adminMigrations,
 } from 'kit-auth-admin/typeorm';
+import {
+  kitAuthEntities as emailEntities,
+  kitAuthMigrations as emailMigrations,
+} from 'kit-auth-email/typeorm';
 import {
   kitAuthEntities as refreshEntities,
   kitAuthMigrations as refreshMigrations,
@@ -47,8 +55,14 @@ export interface EmptyDatabase {
 }
 
 const ALL = {
-  entities: [...kitAuthEntities, ...sessionEntities, ...refreshEntities, ...adminEntities],
-  migrations: [...kitAuthMigrations, ...sessionMigrations, ...refreshMigrations, ...adminMigrations],
+  entities: [
+    ...[...kitAuthEntities, ...oneTimeEntities, ...sessionEntities, ...refreshEntities],
+    ...[...adminEntities, ...emailEntities],
+  ],
+  migrations: [
+    ...[...kitAuthMigrations, ...oneTimeMigrations, ...sessionMigrations, ...refreshMigrations],
+    ...[...adminMigrations, ...emailMigrations],
+  ],
 };
 
 /** What migrations have to hold on every database. */

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { OneTimeModule, OneTimeTokens } from 'kit-auth/one-time';
 import { AuthUser, junctionTable, LoginUserLoader } from 'kit-auth/typeorm';
 import { type DatabaseName, sharedDatabase, sharedTestApp, TestApp, type TestDatabase } from 'test-support';
 import { DataSource, type DataSourceOptions, DefaultNamingStrategy } from 'typeorm';
@@ -19,6 +20,7 @@ class AppWithOwnNames extends TestApp {
     super({
       provider: 'session',
       admin: true,
+      imports: [OneTimeModule],
       database: { ...empty.options, ...naming } as TestDatabase['options'],
     });
   }
@@ -68,6 +70,20 @@ export function describeNaming(database: DatabaseName, schema?: string): void {
       const change = { permissions: ['note:write'] };
       expect((await app.call(token, 'PATCH', `roles/${role.code}`, change)).status).toBe(200);
       expect(await loader.stampOf(id)).not.toBe(before);
+    });
+
+    it('hold one-time tokens', async () => {
+      const tokens = app.get(OneTimeTokens);
+      const wanted = { purpose: 'reset', userId: 1, ttlSeconds: 60, replaces: true };
+      await tokens.issue(wanted);
+      const { token } = await tokens.issue(wanted);
+      await tokens.attempt('reset', token, 2);
+      await tokens.attempt('reset', token, 2);
+      await expect(tokens.attempt('reset', token, 2)).rejects.toMatchObject({ code: 40010 });
+      expect(await tokens.peek('reset', token)).toMatchObject({ userId: 1 });
+      expect(await tokens.list('reset')).toHaveLength(1);
+      await tokens.claim('reset', token, undefined);
+      expect(await tokens.cancel({ userId: 1 })).toBe(0);
     });
 
     it('have the names that a junction table is looked up by', async () => {

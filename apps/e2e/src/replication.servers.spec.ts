@@ -1,5 +1,9 @@
 import { expect, it } from '@jest/globals';
+import { AuthEvents } from 'kit-auth';
+import { ActiveUserStore } from 'kit-auth/extend';
+import { OneTimeModule, OneTimeTokens } from 'kit-auth/one-time';
 import { PASSWORD, sharedDatabase } from 'test-support';
+import type { EntityManager } from 'typeorm';
 import { RefreshApp } from './refresh-app.js';
 import { SessionApp } from './session-app.js';
 
@@ -45,4 +49,43 @@ it.each([
   expect([fresh.status, await app.stateOf(token)]).toEqual([200, '40101 replaced']);
   expect((await app.call(fresh.json.token, 'POST', 'logout')).status).toBe(204);
   expect(await app.stateOf(fresh.json.token)).toBe('40101 logged-out');
+});
+
+it('does not ask replicas about one-time tokens, or about the stamps of their users', async () => {
+  const database = { ...(await withReplica()), synchronize: true };
+  const app = await new SessionApp({ database, imports: [OneTimeModule] }).start();
+  const { id: userId } = await app.users.findOneByOrFail({ username: 'ada' });
+  const tokens = app.get(OneTimeTokens);
+  const wanted = { purpose: 'reset', userId, ttlSeconds: 60, replaces: true };
+  await tokens.issue(wanted);
+  const { token, id } = await tokens.issue(wanted);
+  expect(await tokens.list('reset')).toMatchObject([{ id }]);
+  await tokens.attempt('reset', token, 1);
+  expect(await tokens.peek('reset', token)).toMatchObject({ userId });
+  await app.users.update(userId, { securityStamp: 'another' });
+  await expect(tokens.peek('reset', token)).rejects.toMatchObject({ code: 40010 });
+  await tokens.claim('reset', token, undefined);
+  expect(await tokens.cancel({ userId })).toBe(0);
+});
+
+it('does not ask replicas why a username could not be written', async () => {
+  const app = await new SessionApp({ database: { ...(await withReplica()), synchronize: true } }).start();
+  const users = app.get(ActiveUserStore);
+  const user = { username: 'grace', nickname: 'Grace', passwordHash: 'x', roles: [] };
+  const create = (last: (transaction: EntityManager) => Promise<void> = async () => undefined) =>
+    users.transaction(app.get(AuthEvents).begin(), async (change) => {
+      await users.createUser(user, change);
+      await last(change.transaction as EntityManager);
+    });
+  let late: Promise<unknown> = Promise.resolve();
+  await create(async (transaction) => {
+    late = create().catch((error: unknown) => error);
+    const waiting =
+      'SELECT 1 FROM pg_locks JOIN pg_stat_activity USING (pid) WHERE NOT granted AND datname = $1';
+    const [{ name }] = await transaction.query('SELECT current_database() AS name');
+    while ((await transaction.query(waiting, [name])).length === 0) {
+      // It waits for the row of this transaction soon.
+    }
+  });
+  expect(await late).toMatchObject({ code: 40900 });
 });

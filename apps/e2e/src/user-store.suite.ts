@@ -1,6 +1,7 @@
-import { describe } from '@jest/globals';
-import { AUTH_USER_STORE, type AuthUserStore } from 'kit-auth';
-import { AuthUserStatus } from 'kit-auth/typeorm';
+import { describe, expect, it } from '@jest/globals';
+import { AUTH_USER_STORE, AuthEvents, type AuthUserStore } from 'kit-auth';
+import { ActiveUserStore } from 'kit-auth/extend';
+import { AuthUserStatus, SUPER_ADMIN } from 'kit-auth/typeorm';
 import { describeUserStore } from 'kit-auth-testing';
 import { type DatabaseName, sharedTestApp } from 'test-support';
 
@@ -13,7 +14,7 @@ export function describeDefaultUserStore(database: DatabaseName): void {
       {
         methods: [
           ...(['stampOf', 'noteLogin', 'renewHash', 'changePassword', 'ensureAdministrator'] as const),
-          ...(['slowestHash', 'transaction'] as const),
+          ...(['slowestHash', 'transaction', 'createUser', 'changeUsername', 'grantsOf'] as const),
         ],
       },
       () => ({
@@ -24,5 +25,48 @@ export function describeDefaultUserStore(database: DatabaseName): void {
         },
       }),
     );
+
+    it('give a name to one of many who ask at the same time, and 40900 to the others', async () => {
+      const users = app.get(ActiveUserStore);
+      const [username, fields] = ['ada@example.org', { passwordHash: 'x', roles: [] }];
+      const inserts = Array.from({ length: 10 }, (_, i) =>
+        users.transaction(app.get(AuthEvents).begin(), (change) =>
+          users.createUser({ username, nickname: `Ada ${i}`, ...fields }, change),
+        ),
+      );
+      expect((await outcomesOf(inserts)).toSorted()).toEqual([...Array<number>(9).fill(40900), 'ok']);
+      const others = await Promise.all(Array.from({ length: 10 }, () => app.user()));
+      const renames = others.map(({ id }) =>
+        users.transaction(app.get(AuthEvents).begin(), (change) =>
+          users.changeUsername(id, { username: 'eve@example.org', seenStamp: '' }, change),
+        ),
+      );
+      expect((await outcomesOf(renames)).toSorted()).toEqual([...Array<number>(9).fill(40900), 'ok']);
+    });
+
+    it('tell what roles grant with those that they include', async () => {
+      const reader = await app.role({ code: 'reader', permissions: ['note:read'] });
+      await app.role({ code: 'editor', permissions: ['note:write'], includes: [reader] });
+      const users = app.get(ActiveUserStore);
+      const { superAdmin, permissions = [] } = (await users.grantsOf(['editor'])) ?? {};
+      expect([superAdmin, permissions.toSorted()]).toEqual([false, ['note:read', 'note:write']]);
+      expect(await users.grantsOf([SUPER_ADMIN])).toMatchObject({ superAdmin: true });
+      expect(await users.grantsOf(['editor', 'nobody'])).toBeUndefined();
+      expect(await users.grantsOf(['Editor'])).toBeUndefined();
+      const id = await users.transaction(app.get(AuthEvents).begin(), (change) =>
+        users.createUser(
+          { username: 'with roles', nickname: 'x', passwordHash: 'x', roles: ['editor'] },
+          change,
+        ),
+      );
+      expect(await users.loadLoginUser(id)).toMatchObject({ roles: ['editor', 'reader'] });
+    });
   });
+}
+
+async function outcomesOf(changes: Promise<unknown>[]): Promise<unknown[]> {
+  const settled = await Promise.allSettled(changes);
+  return settled.map((it) =>
+    it.status === 'fulfilled' ? 'ok' : ((it.reason as { code?: unknown }).code ?? String(it.reason)),
+  );
 }

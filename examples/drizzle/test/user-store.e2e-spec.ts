@@ -22,6 +22,9 @@ const methods = [
   'noteLogin',
   'renewHash',
   'changePassword',
+  'createUser',
+  'changeUsername',
+  'grantsOf',
   'ensureAdministrator',
   'transaction',
 ] as const;

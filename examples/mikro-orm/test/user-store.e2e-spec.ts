@@ -13,7 +13,17 @@ beforeAll(async () => {
 
 afterAll(() => app?.close());
 
-const methods = ['noteLogin', 'renewHash', 'changePassword', 'ensureAdministrator', 'transaction'] as const;
+const methods = [
+  'stampOf',
+  'noteLogin',
+  'renewHash',
+  'changePassword',
+  'createUser',
+  'changeUsername',
+  'grantsOf',
+  'ensureAdministrator',
+  'transaction',
+] as const;
 
 describeUserStore('mikro-orm', { methods }, () => ({
   store: app.get<AuthUserStore>(AUTH_USER_STORE),

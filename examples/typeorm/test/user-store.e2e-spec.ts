@@ -13,7 +13,16 @@ beforeAll(async () => {
 
 afterAll(() => app?.close());
 
-const methods = ['stampOf', 'noteLogin', 'renewHash', 'changePassword', 'transaction'] as const;
+const methods = [
+  'stampOf',
+  'noteLogin',
+  'renewHash',
+  'changePassword',
+  'createUser',
+  'changeUsername',
+  'grantsOf',
+  'transaction',
+] as const;
 
 describeUserStore('typeorm', { methods }, () => ({
   store: app.get<AuthUserStore>(AUTH_USER_STORE),

@@ -15,7 +15,7 @@ const { BAD_REQUEST, TOKEN_INVALID } = AuthErrorCode;
 /** The members that the answer of a login gets. */
 const ADDED = { expiresAt: INTEGER, refreshToken: TEXT };
 /** `POST login` and what answers alike. */
-const LOGINS = /\/v1\/api\/auth\/(?:login|fresh)$/;
+const LOGINS = /\/v1\/api\/auth\/(?:login|fresh|register\/complete)$/;
 
 /** @param inCookie the members that browsers have in cookies instead */
 const operationsOf = (user: Schema, inCookie: string[]): Readonly<Record<string, Operation>> => ({

@@ -9,6 +9,7 @@ import {
   type UserId,
 } from 'kit-auth';
 import { assertLoginUser } from './assertions.js';
+import { describeAccounts } from './user-store.accounts.js';
 import { testRunner } from './test-runner.js';
 
 /** The methods that a store may leave out. */
@@ -78,6 +79,7 @@ export function describeUserStore(
     assert.equal(found.id, id);
     return found;
   };
+  const nextName = () => `Suite-${++lastName}`;
   const find = async ({ username }: StoredUser) => (await store().findByUsername(username)) as StoredUser;
   const unknownId = () =>
     (idType() === 'string' ? '00000000-0000-4000-8000-000000000000' : 2_147_483_646) as UserId;
@@ -91,7 +93,7 @@ export function describeUserStore(
     it('has the methods that it declares', async () => {
       const all: OptionalUserStoreMethod[] = [
         ...(['stampOf', 'noteLogin', 'renewHash', 'changePassword', 'ensureAdministrator'] as const),
-        ...(['slowestHash', 'transaction'] as const),
+        ...(['slowestHash', 'transaction', 'createUser', 'changeUsername', 'grantsOf'] as const),
       ];
       const present = all.filter((method) => method in underTest().store);
       assert.deepEqual([...present], [...all.filter((method) => methods.includes(method))]);
@@ -229,6 +231,8 @@ export function describeUserStore(
     if (has('ensureAdministrator')) {
       describeAdministrator();
     }
+
+    describeAccounts({ has, store, create, find, change, nextName });
   });
 
   function describePasswordChange(): void {

@@ -1,3 +1,10 @@
+export {
+  type ActingAdministrator,
+  ActingAdministrators,
+  type AdministratorLookup,
+} from './account/acting-administrator.js';
+export { AdminAuthority, isAdminPermission } from './account/admin-authority.js';
+export { isDisplayName } from './account/display-name.js';
 export { NewPasswords } from './account/new-passwords.js';
 export { type EndedSessions, SessionEnds } from './account/session-ends.js';
 export {
@@ -38,11 +45,13 @@ export { PasswordCheck } from './login/password.check.js';
 export { TransportExchanges } from './login/transport-exchanges.js';
 export { ActiveLogins } from './provider/active.logins.js';
 export { ActiveProvider } from './provider/active.provider.js';
+export { Contributions } from './provider/contributions.js';
 export { isSafe, transportRequestOf } from './provider/transport-request.js';
 export { accessOf, type DecidedRoute, lineOf } from './routes/route-access.js';
 export { FreshLogins } from './routes/fresh-logins.js';
 export { isOpen } from './routes/route-rule.js';
 export { requiresToken } from './routes/route-rules.js';
+export { Counters } from './throttle/counters.js';
 export { networkOf } from './throttle/throttle.keys.js';
 export { LoginThrottle } from './throttle/login.throttle.js';
 export { ActiveUserStore } from './users/active.user-store.js';

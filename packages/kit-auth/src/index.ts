@@ -49,7 +49,10 @@ export {
   type AdministratorSeed,
   AUTH_USER_STORE,
   type AuthUserStore,
+  type Grants,
   type NewPassword,
+  type NewUser,
+  type NewUsername,
   type SeededAdministrator,
   type StoredUser,
 } from './contract/user-store.js';

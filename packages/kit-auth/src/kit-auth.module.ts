@@ -9,6 +9,7 @@ import {
 } from '@nestjs/common';
 import { ApplicationConfig, DiscoveryModule } from '@nestjs/core';
 import { KitAuthAccountController } from './account/account.controller.js';
+import { ActingAdministrators } from './account/acting-administrator.js';
 import { NewPasswords } from './account/new-passwords.js';
 import { OwnSessions } from './account/own-sessions.js';
 import { PasswordChange } from './account/password-change.js';
@@ -43,6 +44,7 @@ import { TransportExchanges } from './login/transport-exchanges.js';
 import { ActiveLogins } from './provider/active.logins.js';
 import { ActiveProvider } from './provider/active.provider.js';
 import { ActiveTransport } from './provider/active.transport.js';
+import { Contributions } from './provider/contributions.js';
 import { TokenResolver } from './provider/token.resolver.js';
 import { FreshLogins } from './routes/fresh-logins.js';
 import { Policies } from './routes/policies.js';
@@ -51,6 +53,7 @@ import { ResolverExplorer } from './routes/resolver.explorer.js';
 import { RouteExplorer } from './routes/route.explorer.js';
 import { RouteRules } from './routes/route-rules.js';
 import { DefaultAdminSeeder } from './seeding/default-admin.seeder.js';
+import { Counters } from './throttle/counters.js';
 import { LoginThrottle } from './throttle/login.throttle.js';
 import { ActiveUserStore } from './users/active.user-store.js';
 import { PasswordHashing } from './users/password.hashing.js';
@@ -133,8 +136,10 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
     AuthManager,
     DefaultAdminSeeder,
     // Features.
+    Contributions,
     EventPublisher,
     { provide: AuthEvents, useExisting: EventPublisher },
+    Counters,
     LoginThrottle,
     { provide: LOGIN_STEP, useExisting: LoginThrottle },
     PasswordPolicy,
@@ -143,16 +148,20 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
     PasswordConfirmation,
     SessionEnds,
     OwnSessions,
+    ActingAdministrators,
   ],
   exports: [
     kitAuthOptions.token,
     KIT_AUTH_SETTINGS,
     RequestContextModule,
+    ActingAdministrators,
     ActiveLogins,
     ActiveProvider,
     ActiveUserStore,
     AuthEvents,
     AuthManager,
+    Contributions,
+    Counters,
     FreshLogins,
     LoginConfirmation,
     LoginFlow,

@@ -38,6 +38,7 @@ export const PEERS = {
     (await import('./kit-auth-session.js')).kitAuthSession('database'),
   'kit-auth-session on PostgreSQL': async () =>
     (await import('./kit-auth-session.js')).kitAuthSession('database', { database: 'postgres' }),
+  'kit-auth-email, Fastify': async () => (await import('./kit-auth-email.js')).kitAuthEmail(),
   'kit-auth with everything, grown': async () => (await import('./kit-auth-grown.js')).kitAuthGrown(),
 } satisfies Record<string, () => Promise<Peer>>;
 

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { AUTH_LOGINS, AUTH_PROVIDER, type AuthLogins, type AuthProvider } from 'kit-auth';
+import { AUTH_LOGINS, AUTH_PROVIDER, type AuthLogins, type AuthProvider, type LoginUser } from 'kit-auth';
 import { KitAuthJwtModule } from 'kit-auth-jwt';
 import { KitAuthRefreshModule } from 'kit-auth-refresh';
 import { bearer } from '../measure/tokens.js';
@@ -17,8 +17,8 @@ export async function kitAuthRefresh(): Promise<Peer> {
     logIn: async () => {
       const provider = app.get<AuthProvider>(AUTH_PROVIDER, { strict: false });
       const logins = app.get<AuthLogins>(AUTH_LOGINS, { strict: false });
-      const [user] = await addUsers(app, 1);
-      const login = { user: user!, proof: { factors: { password: Math.floor(Date.now() / 1000) } } };
+      const [user] = (await addUsers(app, 1)) as [LoginUser];
+      const login = { user, proof: { factors: { password: Math.floor(Date.now() / 1000) } } };
       const { proof } = await logins.open(login, undefined);
       return [bearer(await provider.issueToken(login.user, proof))];
     },

@@ -16,6 +16,8 @@ export class PageController {
   private readonly page = file('../../page/index.html');
   private readonly style = file('../../page/page.css');
   private readonly script = file('../../page/page.js');
+  private readonly mails = file('../../page/mails.js');
+  private readonly shared = file('../../page/shared.js');
   private readonly client = file(import.meta.resolve('kit-auth-browser/client'));
 
   @Get()
@@ -37,6 +39,18 @@ export class PageController {
   @Header('Content-Type', 'text/javascript; charset=utf-8')
   getScript(): string {
     return this.script;
+  }
+
+  @Get('mails.js')
+  @Header('Content-Type', 'text/javascript; charset=utf-8')
+  getMails(): string {
+    return this.mails;
+  }
+
+  @Get('shared.js')
+  @Header('Content-Type', 'text/javascript; charset=utf-8')
+  getShared(): string {
+    return this.shared;
   }
 
   @Get('client.js')

@@ -1,5 +1,6 @@
 import type { TypeOrmModuleOptions } from '@nestjs/typeorm';
 import { databaseOptions } from './database.js';
+import { type MailSettings, mailSettings } from './mail.js';
 import { SettingError } from './setting-error.js';
 
 /** What the environment says, see `.env.example`. The `KIT_AUTH_*` keys are read by `kitAuthConfig`. */
@@ -13,6 +14,7 @@ export interface Settings {
   redisUrl: string | undefined;
   /** Whether cookies on localhost work without TLS, in browsers that insist on it. */
   insecureLocalhost: boolean;
+  mail: MailSettings;
 }
 
 export function readSettings(env: NodeJS.ProcessEnv, defaultDatabaseUrl: string): Settings {
@@ -24,6 +26,7 @@ export function readSettings(env: NodeJS.ProcessEnv, defaultDatabaseUrl: string)
     database: databaseOptions(env['DATABASE_URL'] ?? defaultDatabaseUrl),
     redisUrl: redisUrl(env['REDIS_URL']),
     insecureLocalhost: env['NODE_ENV'] !== 'production',
+    mail: mailSettings(env),
   };
 }
 

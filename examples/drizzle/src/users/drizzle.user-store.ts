@@ -1,20 +1,25 @@
 import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { and, eq } from 'drizzle-orm';
+import { and, eq, ne } from 'drizzle-orm';
 import {
   type AccountChange,
   type AdministratorSeed,
   type AuthAction,
+  AuthErrorCode,
   type AuthEvent,
   AuthEvents,
+  AuthException,
   type AuthUserStore,
+  type Grants,
   type LoginUser,
   type NewPassword,
+  type NewUser,
+  type NewUsername,
   type SeededAdministrator,
   type StoredUser,
 } from 'kit-auth';
 import { DATABASE, type Database, type Transaction } from '../database/database.module.js';
-import { type Role, userRoles, users } from '../database/schema.js';
+import { type Role, role, userRoles, users } from '../database/schema.js';
 
 declare module 'kit-auth' {
   interface KitAuthTypes {
@@ -28,6 +33,8 @@ const PERMISSIONS: Record<Role, readonly string[]> = {
   editor: ['article:*'],
   reader: ['article:read'],
 };
+
+const isRole = (code: string): code is Role => role.enumValues.includes(code as Role);
 
 @Injectable()
 export class DrizzleUserStore implements AuthUserStore {
@@ -107,6 +114,57 @@ export class DrizzleUserStore implements AuthUserStore {
     return changed.length === 1;
   }
 
+  /** For `kit-auth-registration`. */
+  async createUser(
+    { username, nickname, passwordHash, roles }: NewUser,
+    change: AccountChange,
+  ): Promise<string> {
+    const transaction = change.transaction as Transaction;
+    const [user] = await transaction
+      .insert(users)
+      .values({ email: username, fullName: nickname, passwordHash })
+      .onConflictDoNothing()
+      .returning({ id: users.id });
+    if (user === undefined) {
+      throw new AuthException(AuthErrorCode.CONFLICT);
+    }
+    const granted = roles.filter(isRole).map((code) => ({ userId: user.id, role: code }));
+    if (granted.length > 0) {
+      await transaction.insert(userRoles).values(granted);
+    }
+    return user.id;
+  }
+
+  /** For `kit-auth-email`: a new address is also the new username. */
+  async changeUsername(
+    userId: string,
+    { username, seenStamp }: NewUsername,
+    change: AccountChange,
+  ): Promise<boolean> {
+    const transaction = change.transaction as Transaction;
+    const [other] = await transaction
+      .select({ id: users.id })
+      .from(users)
+      .where(and(eq(users.email, username), ne(users.id, userId)));
+    if (other !== undefined) {
+      throw new AuthException(AuthErrorCode.CONFLICT);
+    }
+    const changed = await transaction
+      .update(users)
+      .set({ email: username, securityStamp: randomUUID() })
+      .where(and(eq(users.id, userId), eq(users.securityStamp, seenStamp)))
+      .returning({ id: users.id });
+    return changed.length === 1;
+  }
+
+  /** For roles that users get at registration or by invitation. */
+  async grantsOf(codes: readonly string[]): Promise<Grants | undefined> {
+    if (!codes.every(isRole)) {
+      return undefined;
+    }
+    return { superAdmin: codes.includes('admin'), permissions: codes.flatMap((code) => PERMISSIONS[code]) };
+  }
+
   /** Stores a change and its events together. */
   async transaction<T>(action: AuthAction, work: (change: AccountChange) => Promise<T>): Promise<T> {
     const kept: AuthEvent[] = [];
@@ -115,7 +173,7 @@ export class DrizzleUserStore implements AuthUserStore {
         work({ transaction, note: async (event) => void kept.push(await action.keep(event, transaction)) }),
       ),
     );
-    kept.forEach((event) => this.events.emit(event));
+    kept.forEach((event) => this.events.emit(event)); // without it, listeners and notices hear of nothing
     return result;
   }
 

@@ -6,6 +6,9 @@ export enum MemberStatus {
   Suspended = 'suspended',
 }
 
+/** The roles that members can have. */
+export const ROLES = ['admin', 'trainer'];
+
 @Entity()
 export class Member {
   [OptionalProps]?: 'status' | 'roles' | 'securityStamp';

@@ -1,6 +1,5 @@
 import { ArrayUnique, IsIn, IsNotEmpty, IsString } from 'class-validator';
-
-const ROLES = ['admin', 'trainer'];
+import { ROLES } from './member.entity';
 
 export class NewMember {
   @IsString()

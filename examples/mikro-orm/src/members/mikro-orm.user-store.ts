@@ -5,15 +5,20 @@ import {
   type AccountChange,
   type AdministratorSeed,
   type AuthAction,
+  AuthErrorCode,
   type AuthEvent,
   AuthEvents,
+  AuthException,
   type AuthUserStore,
+  type Grants,
   type LoginUser,
   type NewPassword,
+  type NewUser,
+  type NewUsername,
   type SeededAdministrator,
   type StoredUser,
 } from 'kit-auth';
-import { Member, MemberStatus } from './member.entity';
+import { Member, MemberStatus, ROLES } from './member.entity';
 
 declare module 'kit-auth' {
   interface KitAuthTypes {
@@ -59,6 +64,12 @@ export class MikroOrmUserStore implements AuthUserStore {
     };
   }
 
+  /** For the links of `kit-auth-email` and `kit-auth-registration`, which end when the member changes. */
+  async stampOf(userId: string): Promise<string | undefined> {
+    const member = await this.fork().findOne(Member, { id: userId, status: MemberStatus.Active });
+    return member?.securityStamp;
+  }
+
   /** Refuses a login if the member has changed since the password check. */
   async noteLogin(userId: string, seenStamp: string): Promise<boolean> {
     const update = { lastLoginAt: new Date() };
@@ -81,6 +92,38 @@ export class MikroOrmUserStore implements AuthUserStore {
     return (await em.nativeUpdate(Member, { id: userId, securityStamp: seenStamp }, update)) === 1;
   }
 
+  /** For `kit-auth-registration`. */
+  async createUser(
+    { username, nickname, passwordHash, roles }: NewUser,
+    change: AccountChange,
+  ): Promise<string> {
+    const em = change.transaction as EntityManager;
+    const fields = { login: username, displayName: nickname, passwordHash, roles: [...roles] };
+    const member = em.create(Member, fields);
+    await em.flush().catch(refuseTakenName);
+    return member.id;
+  }
+
+  /** For `kit-auth-email`, if the login is the address: a new address is also the new login. */
+  async changeUsername(
+    userId: string,
+    { username, seenStamp }: NewUsername,
+    change: AccountChange,
+  ): Promise<boolean> {
+    const em = change.transaction as EntityManager;
+    const update = { login: username, securityStamp: randomUUID() };
+    const changed = em.nativeUpdate(Member, { id: userId, securityStamp: seenStamp }, update);
+    return (await changed.catch(refuseTakenName)) === 1;
+  }
+
+  /** For roles that members get at registration or by invitation. */
+  async grantsOf(codes: readonly string[]): Promise<Grants | undefined> {
+    if (!codes.every((code) => ROLES.includes(code))) {
+      return undefined;
+    }
+    return { superAdmin: codes.includes('admin'), permissions: [] };
+  }
+
   /** Stores a change and its events together. */
   async transaction<T>(action: AuthAction, work: (change: AccountChange) => Promise<T>): Promise<T> {
     const kept: AuthEvent[] = [];
@@ -89,7 +132,7 @@ export class MikroOrmUserStore implements AuthUserStore {
         work({ transaction: em, note: async (event) => void kept.push(await action.keep(event, em)) }),
       ),
     );
-    kept.forEach((event) => this.events.emit(event));
+    kept.forEach((event) => this.events.emit(event)); // without it, listeners and notices hear of nothing
     return result;
   }
 
@@ -122,4 +165,10 @@ export class MikroOrmUserStore implements AuthUserStore {
   private fork(): EntityManager {
     return this.em.fork();
   }
+}
+
+function refuseTakenName(error: unknown): never {
+  throw error instanceof UniqueConstraintViolationException
+    ? new AuthException(AuthErrorCode.CONFLICT)
+    : error;
 }

@@ -4,14 +4,20 @@ import { InjectRepository } from '@nestjs/typeorm';
 import {
   type AccountChange,
   type AuthAction,
+  AuthErrorCode,
   type AuthEvent,
   AuthEvents,
+  AuthException,
   type AuthUserStore,
+  type Grants,
   type LoginUser,
   type NewPassword,
+  type NewUser,
+  type NewUsername,
   type StoredUser,
 } from 'kit-auth';
-import { EntityManager, Repository } from 'typeorm';
+import { EntityManager, In, Not, Repository } from 'typeorm';
+import { Role } from './role.entity';
 import { User } from './user.entity';
 
 @Injectable()
@@ -89,6 +95,55 @@ export class TypeOrmUserStore implements AuthUserStore {
     return affected === 1;
   }
 
+  /** For `kit-auth-registration`. */
+  async createUser(
+    { username, nickname, passwordHash, roles }: NewUser,
+    change: AccountChange,
+  ): Promise<number> {
+    const manager = change.transaction as EntityManager;
+    const { identifiers } = await manager
+      .createQueryBuilder()
+      .insert()
+      .into(User)
+      .values({ email: username, firstName: nickname, lastName: '', password: passwordHash })
+      .orIgnore()
+      .execute();
+    const id = identifiers[0]?.id as number | undefined;
+    if (id === undefined) {
+      throw new AuthException(AuthErrorCode.CONFLICT);
+    }
+    const granted = await manager.findBy(Role, { name: In(roles) });
+    await manager.createQueryBuilder().relation(User, 'roles').of(id).add(granted);
+    return id;
+  }
+
+  /** For `kit-auth-email`: a new address is also the new username. */
+  async changeUsername(
+    userId: number,
+    { username, seenStamp }: NewUsername,
+    change: AccountChange,
+  ): Promise<boolean> {
+    const manager = change.transaction as EntityManager;
+    if (await manager.existsBy(User, { email: username, id: Not(userId) })) {
+      throw new AuthException(AuthErrorCode.CONFLICT);
+    }
+    const { affected } = await manager.update(
+      User,
+      { id: userId, securityStamp: seenStamp },
+      { email: username, securityStamp: randomUUID() },
+    );
+    return affected === 1;
+  }
+
+  /** For roles that users get at registration or by invitation. */
+  async grantsOf(codes: readonly string[]): Promise<Grants | undefined> {
+    const found = await this.users.manager.countBy(Role, { name: In(codes) });
+    if (found < new Set(codes).size) {
+      return undefined;
+    }
+    return { superAdmin: codes.includes('admin'), permissions: [] };
+  }
+
   /** Stores a change and its events together. */
   async transaction<T>(action: AuthAction, work: (change: AccountChange) => Promise<T>): Promise<T> {
     const kept: AuthEvent[] = [];
@@ -100,7 +155,7 @@ export class TypeOrmUserStore implements AuthUserStore {
         }),
       ),
     );
-    kept.forEach((event) => this.events.emit(event));
+    kept.forEach((event) => this.events.emit(event)); // without it, listeners and notices hear of nothing
     return result;
   }
 }

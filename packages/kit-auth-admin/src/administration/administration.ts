@@ -1,18 +1,14 @@
 import { Injectable } from '@nestjs/common';
+import type { AuthAction, NotedEvent } from 'kit-auth';
 import {
-  type AuthAction,
-  AuthErrorCode,
-  AuthEvents,
-  AuthException,
-  hasPermission,
-  KitAuthContext,
-  type NotedEvent,
-} from 'kit-auth';
-import { ActiveProvider, type EndedSessions, SessionEnds } from 'kit-auth/extend';
+  ActingAdministrators,
+  type AdminAuthority,
+  type AdministratorLookup,
+  type EndedSessions,
+  SessionEnds,
+} from 'kit-auth/extend';
 import { AuthRole, SUPER_ADMIN, type TypeOrmChange } from 'kit-auth/typeorm';
 import type { EntityManager, FindOptionsWhere } from 'typeorm';
-import { forbidden } from '../input/refusals.js';
-import { AdminAuthority, type Grants } from './admin-authority.js';
 import { DefaultUserStore } from './default-user-store.js';
 
 export interface AdministrativeChange extends TypeOrmChange {
@@ -47,10 +43,8 @@ export class Administration {
 
   constructor(
     private readonly store: DefaultUserStore,
-    private readonly provider: ActiveProvider,
-    private readonly context: KitAuthContext,
+    private readonly administrators: ActingAdministrators,
     private readonly ends: SessionEnds,
-    private readonly events: AuthEvents,
   ) {}
 
   /**
@@ -60,20 +54,17 @@ export class Administration {
    * @throws AuthException 40100 when the request has no user
    */
   begin(permission: string): AdministrativeAction {
-    const action = this.events.begin();
-    if (action.user === undefined) {
-      throw new AuthException(AuthErrorCode.TOKEN_MISSING);
-    }
-    const { userId } = action.user;
+    const administrator = this.administrators.begin(permission);
+    const { action, userId } = administrator;
     const change = <T>(work: (change: AdministrativeChange) => Promise<T>): Promise<T> =>
-      notingRefusals(action, () =>
+      administrator.noting(() =>
         this.store.changes.run(
           action,
           async (begun) => {
             await this.lock(begun.transaction);
             return work({
               ...begun,
-              authority: await this.authorityOf(userId, permission, begun.transaction),
+              authority: await administrator.authority(this.lookup(begun.transaction)),
             });
           },
           'administration',
@@ -85,10 +76,7 @@ export class Administration {
       change,
       changeAndEnd: (work) => this.ends.change(action, change, work),
       endBefore: (work) => this.ends.before(action, change, work),
-      look: (work) =>
-        notingRefusals(action, async () =>
-          work(await action.run(() => this.authorityOf(userId, permission))),
-        ),
+      look: (work) => administrator.noting(async () => work(await administrator.authority(this.lookup()))),
     };
   }
 
@@ -108,52 +96,11 @@ export class Administration {
     this.lockId = (await manager.findOne(AuthRole, { select: { id: true }, where: row }))?.id;
   }
 
-  /**
-   * Loads the acting user again: a stateless token says what was true at its login. An administrator who was demoted
-   * must not be able to revert that, nor somebody with a token from before the password was changed.
-   */
-  private async authorityOf(
-    userId: number,
-    permission: string,
-    manager?: EntityManager,
-  ): Promise<AdminAuthority> {
-    const user = await this.store.loader.load(userId, manager);
-    if (user === undefined) {
-      throw new AuthException(AuthErrorCode.TOKEN_INVALID, { reason: 'disabled' });
-    }
-    if (!hasPermission(user, permission)) {
-      throw forbidden(`The user lacks the permission ${permission}`);
-    }
-    if (user.mustChangePassword) {
-      throw new AuthException(AuthErrorCode.PASSWORD_CHANGE_REQUIRED);
-    }
-    const principal = this.context.principal();
-    if (principal === undefined) {
-      return new AdminAuthority(user);
-    }
-    const stamp = await this.store.loader.stampOf(userId, manager);
-    if (stamp === undefined || !this.provider.isIssuedFor(principal, stamp)) {
-      throw new AuthException(AuthErrorCode.TOKEN_INVALID, { reason: 'revoked' });
-    }
-    return new AdminAuthority(this.provider.hasResolved(principal) ? user : limitedTo(principal.user, user));
-  }
-}
-
-/** A credential, for example an API key, may have fewer rights than its owner. */
-function limitedTo({ superAdmin, permissions }: Grants, owner: Grants): Grants {
-  return {
-    superAdmin: superAdmin && owner.superAdmin,
-    permissions: permissions.filter((permission) => hasPermission(owner, permission)),
-  };
-}
-
-async function notingRefusals<T>(action: AuthAction, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof AuthException && error.code === AuthErrorCode.FORBIDDEN) {
-      action.note({ type: 'access-denied', success: false, detail: error.message });
-    }
-    throw error;
+  private lookup(manager?: EntityManager): AdministratorLookup {
+    const { loader } = this.store;
+    return {
+      loadLoginUser: (userId) => loader.load(userId, manager),
+      stampOf: (userId) => loader.stampOf(userId, manager),
+    };
   }
 }

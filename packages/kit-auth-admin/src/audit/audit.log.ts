@@ -9,7 +9,14 @@ import {
   type UserId,
 } from 'kit-auth';
 import { ActiveUserStore, plainText } from 'kit-auth/extend';
-import { assertTables, dataSourceOf, isUnusableText, noneIfUnusable, writeInTurn } from 'kit-auth/typeorm';
+import {
+  assertTables,
+  dataSourceOf,
+  isUnusableText,
+  joinedTransaction,
+  noneIfUnusable,
+  writeInTurn,
+} from 'kit-auth/typeorm';
 import { EntityManager, In, LessThan } from 'typeorm';
 import { type Page, type Query, readPage, readText, readTime } from '../input/page.js';
 import { AuthAudit } from './auth-audit.entity.js';
@@ -48,9 +55,8 @@ export class AuditLog implements AuthEventSink, OnApplicationBootstrap {
 
   /** @param transaction that of the user store. Used if it is an `EntityManager` of the same data source. */
   async keep(event: AuthEvent, transaction?: unknown): Promise<void> {
-    await (this.isOurs(transaction)
-      ? keepIn(transaction, event)
-      : this.write((manager) => keepIn(manager, event)));
+    const joined = joinedTransaction(dataSourceOf(this.manager), transaction);
+    await (joined === undefined ? this.write((manager) => keepIn(manager, event)) : keepIn(joined, event));
   }
 
   async keepAll(events: readonly AuthEvent[]): Promise<void> {
@@ -122,10 +128,6 @@ export class AuditLog implements AuthEventSink, OnApplicationBootstrap {
   /** Runs a write that belongs to no change. */
   private write<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
     return writeInTurn(dataSourceOf(this.manager), () => work(this.manager));
-  }
-
-  private isOurs(transaction: unknown): transaction is EntityManager {
-    return transaction instanceof EntityManager && dataSourceOf(transaction) === dataSourceOf(this.manager);
   }
 }
 

@@ -13,10 +13,6 @@ export function conflict(message: string): AuthException {
   return new AuthException(AuthErrorCode.CONFLICT, { message });
 }
 
-export function forbidden(message: string): AuthException {
-  return new AuthException(AuthErrorCode.FORBIDDEN, { message });
-}
-
 /**
  * For an insert that failed: AuthException 40900 when the row exists by now, because somebody wrote to the table without
  * this package.

@@ -1,4 +1,5 @@
 import { ValidateBy, ValidateIf } from 'class-validator';
+import { isDisplayName } from 'kit-auth/extend';
 
 const MAX_ITEMS = 100;
 
@@ -12,15 +13,7 @@ export function IsName(maxLength: number): PropertyDecorator {
   return ValidateBy({
     name: 'isName',
     validator: {
-      validate: (value) =>
-        typeof value === 'string' &&
-        value !== '' &&
-        value.length <= maxLength &&
-        value === value.trim() &&
-        value.isWellFormed() &&
-        // Other format characters are allowed: some scripts and emoji need joiners.
-        !/[\p{Cc}\p{Cn}\p{Co}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u.test(value) &&
-        /[^\p{C}\p{Z}\p{M}]/u.test(value),
+      validate: (value) => isDisplayName(value, maxLength),
       defaultMessage: (args) =>
         `${args?.property ?? ''} must have 1 to ${maxLength} characters, without control characters, and without ` +
         'spaces at its beginning and end',

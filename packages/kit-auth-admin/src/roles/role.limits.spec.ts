@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { AuthRole } from 'kit-auth/typeorm';
-import { RoleGraph } from './role.graph.js';
+import { AuthRole, RoleGraph } from 'kit-auth/typeorm';
 import { requireWithinLimits } from './role.limits.js';
 
 /** Roles named r0, r1 and so on. */

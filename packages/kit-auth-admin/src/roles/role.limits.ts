@@ -1,6 +1,6 @@
-import { isAdminPermission } from '../administration/admin-authority.js';
+import { isAdminPermission } from 'kit-auth/extend';
+import type { RoleGraph } from 'kit-auth/typeorm';
 import { conflict } from '../input/refusals.js';
-import type { RoleGraph } from './role.graph.js';
 
 /**
  * For all roles in total. The cost of a request grows with the roles of its user, and the cost of an administrative

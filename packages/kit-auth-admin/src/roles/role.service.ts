@@ -1,20 +1,19 @@
 import { Injectable } from '@nestjs/common';
-import { ActiveProvider } from 'kit-auth/extend';
+import { ActiveProvider, type AdminAuthority } from 'kit-auth/extend';
 import {
   AuthRole,
   AuthUser,
   dataSourceOf,
   junctionTable,
   newSecurityStamp,
+  RoleGraph,
   SUPER_ADMIN,
 } from 'kit-auth/typeorm';
 import type { EntityManager } from 'typeorm';
-import type { AdminAuthority } from '../administration/admin-authority.js';
 import { Administration } from '../administration/administration.js';
 import { DefaultUserStore } from '../administration/default-user-store.js';
 import { refusingTexts, requireKept } from '../input/kept-texts.js';
 import { badRequest, conflict, conflictIf, notFound } from '../input/refusals.js';
-import { RoleGraph } from './role.graph.js';
 import type { ChangeRole, CreateRole } from './role.inputs.js';
 import { requireWithinLimits } from './role.limits.js';
 

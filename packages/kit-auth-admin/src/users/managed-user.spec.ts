@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import { AdminAuthority } from 'kit-auth/extend';
 import { sharedTestApp } from 'test-support';
-import { AdminAuthority } from '../administration/admin-authority.js';
 import { managedUserOf, userOf } from './managed-user.js';
 
 describe('managedUserOf', () => {

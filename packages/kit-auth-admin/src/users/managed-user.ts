@@ -1,8 +1,7 @@
-import { AuthUser } from 'kit-auth/typeorm';
+import type { AdminAuthority } from 'kit-auth/extend';
+import { AuthUser, RoleGraph } from 'kit-auth/typeorm';
 import type { EntityManager } from 'typeorm';
-import type { AdminAuthority } from '../administration/admin-authority.js';
 import { notFound } from '../input/refusals.js';
-import { RoleGraph } from '../roles/role.graph.js';
 
 /** A user with the roles that it is bound to. @throws AuthException 40400 */
 export async function userOf(manager: EntityManager, id: number): Promise<AuthUser> {

@@ -1,14 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { AuthErrorCode, AuthException } from 'kit-auth';
-import { ActiveProvider, LoginThrottle, NewPasswords } from 'kit-auth/extend';
-import { type AuthRole, AuthUser, AuthUserStatus, newSecurityStamp, writePassword } from 'kit-auth/typeorm';
+import { ActiveProvider, type AdminAuthority, LoginThrottle, NewPasswords } from 'kit-auth/extend';
+import {
+  type AuthRole,
+  AuthUser,
+  AuthUserStatus,
+  newSecurityStamp,
+  RoleGraph,
+  writePassword,
+} from 'kit-auth/typeorm';
 import type { EntityManager } from 'typeorm';
-import type { AdminAuthority } from '../administration/admin-authority.js';
 import { Administration } from '../administration/administration.js';
 import { DefaultUserStore } from '../administration/default-user-store.js';
 import { refusingTexts, requireKept } from '../input/kept-texts.js';
 import { badRequest, conflict, conflictIf } from '../input/refusals.js';
-import { RoleGraph } from '../roles/role.graph.js';
 import { isActiveAdministrator, requireAnotherAdministrator } from './last-administrator.js';
 import { managedUserOf } from './managed-user.js';
 import { UserSessions } from './user-sessions.js';
@@ -105,6 +110,7 @@ export class UserService {
   /** Sets a password that the user must change at the next login, and ends the sessions of the user. */
   async resetPassword(id: number, newPassword: string): Promise<void> {
     const action = this.administration.begin(WRITE);
+    this.passwords.requireForOthers();
     const { username } = await action.look((authority) => managedUserOf(this.store.manager, authority, id));
     if (id === action.userId) {
       throw conflict('Use POST /v1/api/auth/password to change your own password');

@@ -42,7 +42,7 @@ export class StatefulMode implements SessionMode {
   async issue(user: LoginUser, proof: LoginProof): Promise<string> {
     const { idleMs } = this;
     const { maxPerUser: max, overflow } = this.settings;
-    const { token, session } = this.newSession(user, proof, Date.now() + this.lifetimeMs);
+    const { token, session } = this.newSession(user, proof);
     const seenSince = idleMs === undefined ? 0 : session.createdAt - idleMs + 1;
     if (!(await this.store.create(session, max === undefined ? undefined : { max, overflow, seenSince }))) {
       throw new AuthException(AuthErrorCode.FORBIDDEN, { reason: 'session-limit' });
@@ -76,7 +76,7 @@ export class StatefulMode implements SessionMode {
     return isReplaced;
   }
 
-  private newSession(user: LoginUser, proof: LoginProof, end: number) {
+  private newSession(user: LoginUser, proof: LoginProof, end?: number) {
     const now = Date.now();
     const { userId } = user;
     const { token, id } = newToken(userId);
@@ -84,7 +84,7 @@ export class StatefulMode implements SessionMode {
     const proofText = writeProof(proof);
     const session: Session = {
       ...{ id, userId, createdAt: now, lastSeenAt: now },
-      expiresAt: Math.min(end, endOfLogin(proof)),
+      expiresAt: Math.min(end ?? now + this.lifetimeMs, endOfLogin(proof)),
       address: client?.address?.slice(0, 64),
       userAgent: client?.userAgent?.replace(/[^ -~]/g, '?').slice(0, 255),
       ...(proofText !== undefined && { proof: asciiJson(proofText) }),

@@ -53,17 +53,20 @@ export class SessionEnds {
   /**
    * Ends sessions before a change that ends them again, if sessions are not part of its transaction. If they cannot be
    * ended, nothing is changed.
+   *
+   * @param detail that of the event, if there are sessions to end
    */
   async before<Change extends AccountChange>(
     action: AuthAction,
     transaction: Transaction<Change>,
     work: (change: Change) => Promise<EndedSessions>,
+    detail = 'before a new password',
   ): Promise<void> {
     if (this.logins.areKnown() && !this.logins.endInTransaction()) {
       await this.change(action, transaction, async (change) => {
         const ended = await work(change);
         const { subjectId, subject } = ended;
-        await change.note({ type: 'sessions-ended', subjectId, subject, detail: 'before a new password' });
+        await change.note({ type: 'sessions-ended', subjectId, subject, detail });
         return ended;
       });
     }

@@ -80,7 +80,7 @@ export interface AuthAction {
   note(event: NotedEvent): void;
   /**
    * Stores the event of a change in the change's own transaction. Pass the result to `AuthEvents.emit()` once the
-   * transaction has ended.
+   * transaction is committed. Otherwise listeners and `AuthEventSink.committed()` are not called, and no notice is sent.
    */
   keep(event: NotedEvent, transaction: unknown): Promise<AuthEvent>;
 }
@@ -123,4 +123,9 @@ export interface AuthEventSink {
    * event after another.
    */
   keepAll?(events: readonly AuthEvent[]): Promise<void>;
+  /**
+   * Hears of an event once it is final: after the transaction of its change, and at once for an event of no change. Also
+   * of events that are not kept. Called synchronously, so it must not wait for anything.
+   */
+  committed?(event: AuthEvent): void;
 }

@@ -91,6 +91,28 @@ export interface AuthUserStore extends StoreIdType {
    * @returns false when the user has another stamp than `seenStamp` by now
    */
   changePassword?(userId: UserId, update: NewPassword, change: AccountChange): Promise<boolean>;
+  /**
+   * Creates an enabled account with a new security stamp. For `kit-auth-registration`.
+   *
+   * @returns the id
+   * @throws AuthException 40900 when the username is taken, 40000 when the store cannot keep the nickname
+   */
+  createUser?(user: NewUser, change: AccountChange): Promise<UserId>;
+  /**
+   * Stores a username with a new security stamp. For `kit-auth-email`, where the username is the address of the user.
+   *
+   * @param update `username` may be the current one
+   * @returns false when the user has another stamp than `seenStamp` by now
+   * @throws AuthException 40900 when the username is taken
+   */
+  changeUsername?(userId: UserId, update: NewUsername, change: AccountChange): Promise<boolean>;
+  /**
+   * What these roles grant together, with the roles that they include. For roles that users get at registration or by an
+   * invitation.
+   *
+   * @returns undefined when one of the roles does not exist
+   */
+  grantsOf?(roles: readonly string[], change?: AccountChange): Promise<Grants | undefined>;
   /** Creates the default administrator, unless there is an administrator already. For the seeding at start-up. */
   ensureAdministrator?(seed: AdministratorSeed): Promise<SeededAdministrator>;
   /** A stored hash that takes longest to verify. Asked once at start-up. */
@@ -98,6 +120,9 @@ export interface AuthUserStore extends StoreIdType {
   /**
    * Runs work in one transaction. An exception rolls it back. Without this method the parts of a change follow one
    * another.
+   *
+   * `AccountChange.note()` of this store passes its event to `action.keep()`. After the commit, the store passes what
+   * `keep()` returned to `AuthEvents.emit()`. Otherwise listeners and mails do not hear of the event.
    *
    * @throws AuthException 50300 when the database does not answer in time; nothing is changed then
    */
@@ -120,6 +145,25 @@ export interface NewPassword {
   /** The stamp that the change is based on. */
   readonly seenStamp: string;
 }
+
+/** An account that `createUser` creates. */
+export interface NewUser {
+  readonly username: string;
+  /** The name that people see. */
+  readonly nickname: string;
+  readonly passwordHash: string;
+  /** Codes of roles, which `grantsOf` knows. Where users have one role at most, throw 40000 for several. */
+  readonly roles: readonly string[];
+}
+
+export interface NewUsername {
+  readonly username: string;
+  /** The stamp that the change is based on. */
+  readonly seenStamp: string;
+}
+
+/** What a user has, or what a set of roles grants. */
+export type Grants = Pick<LoginUser, 'superAdmin' | 'permissions'>;
 
 /** A change of accounts while it is being made. */
 export interface AccountChange {

@@ -5,7 +5,7 @@
 export enum AuthErrorCode {
   /** The body or the query is invalid. For a password that is not allowed, `reason` says why. */
   BAD_REQUEST = 40000,
-  /** Reserved. A link that was sent to the user, for example by email, is unknown, used or expired. */
+  /** A link that was sent to the user, for example by email, is unknown, used or expired. */
   LINK_INVALID = 40010,
   /** No token on a protected path: the header is absent or lacks the configured prefix. */
   TOKEN_MISSING = 40100,

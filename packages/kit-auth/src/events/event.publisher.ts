@@ -90,6 +90,7 @@ export class EventPublisher extends AuthEvents implements OnModuleInit, BeforeAp
   }
 
   emit(event: AuthEvent): void {
+    this.sinks.forEach(({ sink }) => this.tell(sink, event));
     const { emitter } = this;
     if (emitter === undefined) {
       return;
@@ -101,6 +102,17 @@ export class EventPublisher extends AuthEvents implements OnModuleInit, BeforeAp
     }
     const done = this.emitTo(emitter, event).finally(() => this.pending.delete(done));
     this.pending.add(done);
+  }
+
+  private tell(sink: AuthEventSink, event: AuthEvent): void {
+    const failed = (error: unknown) => this.listenerFailed(error);
+    try {
+      // It may be an async function all the same.
+      const returned: unknown = sink.committed?.(event);
+      Promise.resolve(returned).catch(failed);
+    } catch (error) {
+      failed(error);
+    }
   }
 
   private note(event: AuthEvent, { handler, kept = true }: NotedEvent): void {

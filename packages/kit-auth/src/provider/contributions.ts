@@ -1,4 +1,5 @@
-import type { DiscoveryService } from '@nestjs/core';
+import { Injectable } from '@nestjs/common';
+import { DiscoveryService } from '@nestjs/core';
 import { IllegalStateException } from '../errors/illegal-state.exception.js';
 
 type ProviderWrapper = ReturnType<DiscoveryService['getProviders']>[number];
@@ -10,6 +11,33 @@ export interface Contribution {
   readonly instance: unknown;
   /** Whether it has the default scope, so that there is one instance for all requests. */
   readonly isStatic: boolean;
+}
+
+/**
+ * Finds what modules of the application provide for a port of a package.
+ *
+ * @example
+ * ```ts
+ * // In onModuleInit(), where all providers exist.
+ * this.mailer = this.contributions.only<AuthMailer>(AUTH_MAILER, 'AuthMailer', ['send']);
+ * ```
+ */
+@Injectable()
+export class Contributions {
+  constructor(private readonly discovery: DiscoveryService) {}
+
+  /**
+   * @param contract the name of the interface, for messages
+   * @param methods those that it requires
+   * @throws IllegalStateException when there are several, or one that does not implement the port
+   */
+  only<Port extends object>(
+    port: symbol,
+    contract: string,
+    methods: readonly (keyof Port & string)[],
+  ): Port | undefined {
+    return onlyContributionTo(this.discovery, port, contract, methods);
+  }
 }
 
 /** All contributions to a port, of global and other modules. */

@@ -8,6 +8,7 @@ import { AuthException } from '../errors/auth.exception.js';
 import { TooBusyException } from '../errors/too-busy.exception.js';
 import { AnswerTime } from './answer-time.js';
 import { Attempt, type Refusal } from './attempt.js';
+import { Counters } from './counters.js';
 import { type Limiters, makeLimiters, UNLOCK_SECONDS } from './limiters.js';
 import { ANY_UNLOCK_KEY, type Subject, subjectOf, throttleKeys, unlockKey } from './throttle.keys.js';
 
@@ -40,13 +41,16 @@ export class LoginThrottle implements LoginStep, OnModuleInit {
   /** Undefined when the throttle is disabled. */
   private limiters: Limiters | undefined;
 
-  constructor(@Inject(KIT_AUTH_SETTINGS) { enabled, login }: KitAuthSettings) {
+  constructor(
+    @Inject(KIT_AUTH_SETTINGS) { enabled, login }: KitAuthSettings,
+    private readonly counters: Counters,
+  ) {
     this.policy = enabled && login.throttle !== false ? login.throttle : undefined;
   }
 
   /** @throws IllegalStateException when `kit.auth.login.throttle.limiter` does not return a limiter */
   onModuleInit(): void {
-    this.limiters = this.policy && makeLimiters(this.policy);
+    this.limiters = this.policy && makeLimiters(this.policy, this.counters);
   }
 
   /**

@@ -9,7 +9,10 @@ import {
   type AccountChange,
   AUTH_USER_STORE,
   type AuthUserStore,
+  type Grants,
   type NewPassword,
+  type NewUser,
+  type NewUsername,
   type StoredUser,
 } from '../contract/user-store.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
@@ -180,6 +183,31 @@ export class ActiveUserStore implements OnModuleInit {
     }
   }
 
+  /** @throws AuthException 40900 when the username is taken, also by an insert at the same time */
+  async createUser(user: NewUser, change: AccountChange): Promise<UserId> {
+    const id = await this.unlessTaken(user.username, undefined, async () =>
+      this.get().createUser?.(user, change),
+    );
+    this.requireId(id);
+    return id as UserId;
+  }
+
+  /**
+   * @returns false when the user has another stamp by now, or the store has no `changeUsername`
+   * @throws AuthException 40900 when the username is taken
+   */
+  async changeUsername(userId: UserId, update: NewUsername, change: AccountChange): Promise<boolean> {
+    const isChanged = await this.unlessTaken(update.username, userId, async () =>
+      this.get().changeUsername?.(userId, update, change),
+    );
+    return isChanged ?? false;
+  }
+
+  /** @returns undefined when one of the roles does not exist */
+  async grantsOf(roles: readonly string[], change?: AccountChange): Promise<Grants | undefined> {
+    return (await this.get().grantsOf?.(roles, change)) ?? undefined;
+  }
+
   /** Runs a change with its events, in a transaction if the store supports them. */
   async transaction<T>(action: AuthAction, work: (change: AccountChange) => Promise<T>): Promise<T> {
     const store = this.get();
@@ -192,6 +220,29 @@ export class ActiveUserStore implements OnModuleInit {
     );
     noted.forEach((event) => action.note(event));
     return result;
+  }
+
+  /**
+   * Finds out why a write has failed: the unique index of the names refuses what somebody else has written meanwhile. The
+   * look-up is not part of the transaction, which PostgreSQL does not go on with after a failure.
+   *
+   * @param userId whose name it may be
+   */
+  private async unlessTaken<T>(
+    username: string,
+    userId: UserId | undefined,
+    write: () => Promise<T>,
+  ): Promise<T> {
+    try {
+      return await write();
+    } catch (cause) {
+      const look = () => this.findByUsername(username).catch(() => undefined);
+      const other = cause instanceof AuthException ? undefined : await look();
+      if (other === undefined || other.id === userId) {
+        throw cause;
+      }
+      throw new AuthException(AuthErrorCode.CONFLICT, { message: 'The username is taken', cause });
+    }
   }
 
   /** An ORM may leave the column out of an entity, which looks like an account without a password. */

@@ -2,6 +2,9 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { KitAuthModule, kitAuthConfig } from 'kit-auth';
 import { KitAuthAdminModule } from 'kit-auth-admin';
+import { KitAuthEmailModule } from 'kit-auth-email';
+import { NodemailerMailer } from 'kit-auth-email/nodemailer';
+import { KitAuthRegistrationModule } from 'kit-auth-registration';
 import { AppController } from './app.controller';
 import { AppService } from './app.service';
 import { database } from './database';
@@ -16,6 +19,20 @@ import { tables } from './tables';
     Implementation,
     ...additions,
     KitAuthAdminModule,
+    KitAuthEmailModule.forRoot({
+      links: {
+        reset: 'https://app.example/reset#{token}',
+        verify: 'https://app.example/verify#{token}',
+        register: 'https://app.example/register#{token}',
+        invite: 'https://app.example/invite#{token}',
+      },
+      mailer: new NodemailerMailer({
+        transport: 'smtp://127.0.0.1:1',
+        from: 'no-reply@app.example',
+        appName: 'Example',
+      }),
+    }),
+    KitAuthRegistrationModule,
     NotesModule,
   ],
   controllers: [AppController],

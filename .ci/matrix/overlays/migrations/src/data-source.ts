@@ -1,8 +1,16 @@
+import {
+  kitAuthEntities as oneTimeEntities,
+  kitAuthMigrations as oneTimeMigrations,
+} from 'kit-auth/one-time';
 import { kitAuthEntities, kitAuthMigrations } from 'kit-auth/typeorm';
 import {
   kitAuthEntities as adminEntities,
   kitAuthMigrations as adminMigrations,
 } from 'kit-auth-admin/typeorm';
+import {
+  kitAuthEntities as emailEntities,
+  kitAuthMigrations as emailMigrations,
+} from 'kit-auth-email/typeorm';
 import {
   kitAuthEntities as refreshEntities,
   kitAuthMigrations as refreshMigrations,
@@ -16,6 +24,12 @@ import { DataSource } from 'typeorm';
 export default new DataSource({
   type: 'better-sqlite3',
   database: 'migrated.sqlite',
-  entities: [...kitAuthEntities, ...sessionEntities, ...refreshEntities, ...adminEntities],
-  migrations: [...kitAuthMigrations, ...sessionMigrations, ...refreshMigrations, ...adminMigrations],
+  entities: [
+    ...[...kitAuthEntities, ...oneTimeEntities, ...sessionEntities, ...refreshEntities],
+    ...[...adminEntities, ...emailEntities],
+  ],
+  migrations: [
+    ...[...kitAuthMigrations, ...oneTimeMigrations, ...sessionMigrations, ...refreshMigrations],
+    ...[...adminMigrations, ...emailMigrations],
+  ],
 });

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { type EntityManager, Repository } from 'typeorm';
+import { type EntityManager, Not, Repository } from 'typeorm';
 import { MAX_PASSWORD_COST } from '../../config/kit-auth.options.js';
 import type { AuthAction } from '../../contract/auth-event.js';
 import type { LoginUser } from '../../contract/login-user.js';
@@ -8,17 +8,24 @@ import type {
   AccountChange,
   AdministratorSeed,
   AuthUserStore,
+  Grants,
   NewPassword,
+  NewUser,
+  NewUsername,
   SeededAdministrator,
   StoredUser,
 } from '../../contract/user-store.js';
+import { AuthErrorCode } from '../../errors/auth-error-code.js';
+import { AuthException } from '../../errors/auth.exception.js';
 import { AccountChanges } from './account-changes.js';
-import { AuthUser, AuthUserStatus } from './auth-user.entity.js';
+import { AuthUser, AuthUserStatus, newSecurityStamp } from './auth-user.entity.js';
 import { writeInTurn } from './current-change.js';
 import { dataSourceOf } from './data-source-of.js';
+import { DatabaseTransactions } from './database-transactions.js';
 import { DefaultAdministrator } from './default-administrator.js';
 import { LoginUserLoader } from './login-user.loader.js';
-import { noneIfUnusable } from './unusable-text.js';
+import { RoleGraph } from './role.graph.js';
+import { isUnusableText, noneIfUnusable } from './unusable-text.js';
 import { writePassword } from './write-password.js';
 
 /** Stores users in the tables `auth_user` and `auth_role` of the application's data source. */
@@ -32,12 +39,19 @@ export class TypeOrmUserStore implements AuthUserStore {
   ) {}
 
   async findByUsername(username: string): Promise<StoredUser | undefined> {
-    const user = await this.users
-      .createQueryBuilder('user')
-      .addSelect(['user.passwordHash', 'user.securityStamp'])
-      .where('user.username = :username', { username })
-      .getOne()
-      .catch(noneIfUnusable(null));
+    const find = (manager: EntityManager) =>
+      manager
+        .createQueryBuilder(AuthUser, 'user')
+        .addSelect(['user.passwordHash', 'user.securityStamp'])
+        .where('user.username = :username', { username })
+        .getOne()
+        .catch(noneIfUnusable(null));
+    const { manager } = this.users;
+    // A change asks why a name is refused, after its transaction has failed. A replica may not have the name yet.
+    const isOfChange = this.changes.transaction() !== undefined;
+    const user = await (isOfChange
+      ? new DatabaseTransactions(dataSourceOf(manager)).read(find)
+      : find(manager));
     // Some databases ignore case or trailing spaces in comparisons.
     if (user?.username !== username) {
       return undefined;
@@ -47,11 +61,11 @@ export class TypeOrmUserStore implements AuthUserStore {
   }
 
   loadLoginUser(userId: number): Promise<LoginUser | undefined> {
-    return this.loader.load(userId);
+    return this.loader.load(userId, this.changes.transaction());
   }
 
   stampOf(userId: number): Promise<string | undefined> {
-    return this.loader.stampOf(userId);
+    return this.loader.stampOf(userId, this.changes.transaction());
   }
 
   async noteLogin(userId: number, seenStamp: string): Promise<boolean> {
@@ -79,6 +93,40 @@ export class TypeOrmUserStore implements AuthUserStore {
     return writePassword(transaction as EntityManager, userId, { ...update, mustChange: false });
   }
 
+  async createUser({ roles, ...fields }: NewUser, change: AccountChange): Promise<number> {
+    const manager = change.transaction as EntityManager;
+    await requireFree(manager, fields.username);
+    const user = manager.create(AuthUser, {
+      ...fields,
+      status: AuthUserStatus.ENABLED,
+      securityStamp: newSecurityStamp(),
+      roles: (await RoleGraph.read(manager)).rolesOf(roles),
+    });
+    return (await manager.save(user).catch(refuseUnusableText)).id;
+  }
+
+  async changeUsername(
+    userId: number,
+    { username, seenStamp }: NewUsername,
+    change: AccountChange,
+  ): Promise<boolean> {
+    const manager = change.transaction as EntityManager;
+    await requireFree(manager, username, userId);
+    const { affected } = await manager.update(
+      AuthUser,
+      { id: userId, securityStamp: seenStamp },
+      { username, securityStamp: newSecurityStamp() },
+    );
+    return affected !== 0;
+  }
+
+  async grantsOf(roles: readonly string[], change?: AccountChange): Promise<Grants | undefined> {
+    const graph = await RoleGraph.read(
+      (change?.transaction as EntityManager | undefined) ?? this.users.manager,
+    );
+    return graph.rolesOf(roles).length < roles.length ? undefined : graph.grantsOf(roles);
+  }
+
   ensureAdministrator(seed: AdministratorSeed): Promise<SeededAdministrator> {
     return this.administrator.ensure(seed);
   }
@@ -98,5 +146,20 @@ export class TypeOrmUserStore implements AuthUserStore {
 
   transaction<T>(action: AuthAction, work: (change: AccountChange) => Promise<T>): Promise<T> {
     return this.changes.run(action, work);
+  }
+}
+
+/** @throws AuthException 40000 for a text that the database cannot store */
+function refuseUnusableText(error: unknown): never {
+  throw isUnusableText(error)
+    ? new AuthException(AuthErrorCode.BAD_REQUEST, { message: 'The database cannot store this nickname' })
+    : error;
+}
+
+/** @throws AuthException 40900 when another user has the name */
+async function requireFree(manager: EntityManager, username: string, exceptId?: number): Promise<void> {
+  const others = exceptId === undefined ? { username } : { username, id: Not(exceptId) };
+  if (await manager.existsBy(AuthUser, others)) {
+    throw new AuthException(AuthErrorCode.CONFLICT, { message: 'The username is taken' });
   }
 }

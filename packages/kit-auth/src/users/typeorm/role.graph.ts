@@ -1,6 +1,6 @@
-import { AuthRole, SUPER_ADMIN } from 'kit-auth/typeorm';
 import type { EntityManager } from 'typeorm';
-import type { Grants } from '../administration/admin-authority.js';
+import type { Grants } from '../../contract/user-store.js';
+import { AuthRole, SUPER_ADMIN } from './auth-role.entity.js';
 
 /** All roles and their inclusions, as a transaction sees them. Each method visits a role at most once. */
 export class RoleGraph {

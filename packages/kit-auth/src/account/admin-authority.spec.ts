@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { AdminAuthority, type Grants, isAdminPermission } from './admin-authority.js';
+import type { Grants } from '../contract/user-store.js';
+import { AdminAuthority, isAdminPermission } from './admin-authority.js';
 
 const grants = (...permissions: string[]): Grants => ({ superAdmin: false, permissions });
 const SUPER: Grants = { superAdmin: true, permissions: [] };

@@ -1,0 +1,27 @@
+import type { DynamicModule } from '@nestjs/common';
+import { KitAuthEmailModule, LogMailer } from 'kit-auth-email';
+import { NodemailerMailer } from 'kit-auth-email/nodemailer';
+import { KitAuthRegistrationModule } from 'kit-auth-registration';
+import type { MailSettings } from '../settings/mail.js';
+
+/** Addresses, forgotten passwords, registration and invitations. */
+export function mailModules({ smtpUrl, from }: MailSettings, url: string): DynamicModule[] {
+  const mailer =
+    smtpUrl === undefined
+      ? new LogMailer()
+      : new NodemailerMailer({ transport: smtpUrl, from, appName: 'kit-auth demo' });
+  return [
+    KitAuthEmailModule.forRoot({ mailer, links: linksTo(url) }),
+    KitAuthRegistrationModule.forRoot({ mode: 'open' }),
+  ];
+}
+
+/** The fragments that the page understands: see `page/mails.js`. Browsers send them to no server. */
+function linksTo(url: string) {
+  return {
+    reset: `${url}/#reset={token}`,
+    verify: `${url}/#verify={token}`,
+    register: `${url}/#register={token}`,
+    invite: `${url}/#invite={token}`,
+  };
+}

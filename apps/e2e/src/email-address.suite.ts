@@ -1,0 +1,222 @@
+import { afterAll, afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { KitAuthRefreshModule } from 'kit-auth-refresh';
+import { OneTimeTokens } from 'kit-auth/one-time';
+import {
+  type DatabaseName,
+  freezeDate,
+  type ProviderName,
+  sharedDatabase,
+  sharedTestApp,
+} from 'test-support';
+import { DataSource, type EntityManager } from 'typeorm';
+import { EmailApp, EmptyEmailApp, tokenIn, until, type UserWithAddress } from './email-app.js';
+
+const AT_ONCE = 20;
+const DAY = 24 * 60 * 60_000;
+let addresses = 0;
+
+/** What a change of an address does on every database. */
+export function describeAddresses(database: DatabaseName, provider: ProviderName): void {
+  describe(`addresses on ${database} with ${provider}`, () => {
+    const shared = sharedDatabase(database);
+    const options = {
+      ...{ provider, admin: true, database: shared },
+      imports: provider === 'jwt' ? [KitAuthRefreshModule] : [],
+    };
+    const app = sharedTestApp<EmailApp>(new EmptyEmailApp(shared, options));
+    const second = sharedTestApp(
+      new EmailApp({
+        ...options,
+        database: { ...shared, options: { ...shared.options, synchronize: false } as never },
+      }),
+    );
+    let user: UserWithAddress;
+    let session: string;
+    let wanted: string;
+
+    afterAll(() => {
+      jest.restoreAllMocks();
+    });
+    afterEach(() => {
+      jest.useRealTimers();
+    });
+    beforeEach(async () => {
+      user = await app.addressed();
+      session = await app.tokenOf(user);
+      wanted = `Wanted.${++addresses}@example.com`;
+    });
+    const own = async () => (await app.call(session, 'GET', 'email')).json;
+
+    it('change once the new one is proved, and other sessions end', async () => {
+      const other = await second.tokenOf(user);
+      expect(await own()).toEqual({ email: user.address, verified: true });
+      const token = await app.changeToken(session, wanted);
+      expect(await own()).toEqual({ email: user.address, verified: true });
+      const [notice] = await until(() => app.mailbox.some(user.address, 'address-changed'));
+      expect(notice?.expiresAt?.getTime()).toBeGreaterThan(Date.now() + DAY - 60_000);
+      expect(notice?.link).toBeUndefined();
+      expect(await second.outcomeOf(second.confirm(token))).toBe(204);
+      expect(await second.outcomeOf(second.confirm(token))).toBe(40010);
+      expect(await own()).toEqual({ email: wanted, verified: true });
+      expect(await second.codeOf(other)).toBe(40101);
+      await second.mailsSent();
+      expect(second.mailbox.to(user.address)).toEqual([
+        {
+          kind: 'address-changed',
+          to: user.address,
+          user: expect.objectContaining({ userId: user.id, username: user.username }),
+        },
+      ]);
+      expect(second.eventsOf(user)).toContain('address-changed');
+      expect((await app.login(user.username)).status).toBe(200);
+    });
+
+    it('take the username with them where that is the address', async () => {
+      await app.users.update(user.id, { username: user.address.toLowerCase() });
+      const token = await app.changeToken(await app.tokenOf(user.address.toLowerCase()), wanted);
+      expect(await app.outcomeOf(app.confirm(token))).toBe(204);
+      expect((await app.login(user.address.toLowerCase())).status).toBe(401);
+      const { json } = await app.login(wanted.toLowerCase());
+      expect(json.user).toMatchObject({ userId: user.id, username: wanted.toLowerCase() });
+      const [event] = app.heard('address-changed').slice(-1);
+      expect(event).toMatchObject({ subjectId: user.id, subject: wanted.toLowerCase(), detail: null });
+    });
+
+    it('change once, however often a token arrives at two instances', async () => {
+      const token = await app.changeToken(session, wanted);
+      const answers = await Promise.all(
+        Array.from({ length: AT_ONCE }, (_, i) => app.outcomeOf([app, second][i % 2]!.confirm(token))),
+      );
+      expect(answers.filter((code) => code === 204)).toHaveLength(1);
+      expect(answers.filter((code) => code === 40010)).toHaveLength(AT_ONCE - 1);
+    });
+
+    it('go to one of two users who prove the same one', async () => {
+      const moveDate = freezeDate();
+      const rival = await app.addressed();
+      const tokens = [await app.changeToken(session, wanted)];
+      const [before] = app.mailbox.to(wanted);
+      moveDate(61_000);
+      await app.call(await app.tokenOf(rival), 'POST', 'email', { email: wanted.toUpperCase() });
+      tokens.push(tokenIn(await until(() => app.mailbox.to(wanted.toUpperCase())[0])));
+      expect(before?.user?.userId).toBe(user.id);
+      const codes = await Promise.all(tokens.map((it, i) => app.outcomeOf([app, second][i]!.confirm(it))));
+      expect(codes.sort()).toEqual([204, 40900]);
+      expect(await app.addresses.findByKey(wanted.toLowerCase())).toBeDefined();
+    });
+
+    it('keep a link whose address, or username, somebody else has got, until it is free again', async () => {
+      await app.users.update(user.id, { username: user.address.toLowerCase() });
+      const token = await app.changeToken(await app.tokenOf(user.address.toLowerCase()), wanted);
+      const owner = await app.user({ username: wanted.toLowerCase() });
+      expect(await app.outcomeOf(app.confirm(token))).toBe(40900);
+      await app.users.delete(owner.id);
+      await app.addresses.assign(4711, wanted, { verified: false });
+      expect(await app.outcomeOf(app.confirm(token))).toBe(40900);
+      await app.addresses.remove(4711);
+      expect((await app.addresses.find(user.id))?.address).toBe(user.address);
+      expect(await app.outcomeOf(app.confirm(token))).toBe(204);
+    });
+
+    it('keep a link when the change fails between claim and commit', async () => {
+      const token = await app.changeToken(session, wanted);
+      const cancel = jest
+        .spyOn(app.get(OneTimeTokens), 'cancel')
+        .mockRejectedValueOnce(new Error('the process dies'));
+      expect(await app.outcomeOf(app.confirm(token))).toBe(50300);
+      cancel.mockRestore();
+      expect((await app.addresses.find(user.id))?.address).toBe(user.address);
+      expect(await app.outcomeOf(app.confirm(token))).toBe(204);
+    });
+
+    it('are not changed by links to the former address', async () => {
+      const reset = await app.resetToken(user);
+      expect(await app.outcomeOf(app.confirm(await app.changeToken(session, wanted)))).toBe(204);
+      expect(await app.outcomeOf(app.reset(reset))).toBe(40010);
+      expect(await app.tokensOf(user)).toEqual([]);
+    });
+
+    it('of other accounts get no mail, and the answer is the same', async () => {
+      const other = await app.addressed();
+      const answers = [other.address, wanted].map((email) => app.call(session, 'POST', 'email', { email }));
+      const [known, unknown] = await Promise.all(answers);
+      expect(known).toMatchObject({ status: 202, text: '' });
+      expect(known!.lines.filter((it) => !/^date/i.test(it))).toEqual(
+        unknown!.lines.filter((it) => !/^date/i.test(it)),
+      );
+      await app.mailsSent();
+      expect(app.mailbox.to(other.address)).toEqual([]);
+      expect(app.mailbox.to(user.address, 'address-changed')).toHaveLength(2);
+    });
+
+    it('are verified by a link of their own', async () => {
+      const moveDate = freezeDate();
+      await app.addresses.assign(user.id, user.address, { verified: false });
+      expect(await own()).toEqual({ email: user.address, verified: false });
+      expect((await app.call(session, 'POST', 'email/verify')).status).toBe(202);
+      const token = tokenIn(await until(() => app.mailbox.to(user.address, 'verify-address')[0]));
+      moveDate(61_000);
+      const again = await app.call(session, 'POST', 'email', { email: user.address.toUpperCase() });
+      expect(again.status).toBe(202);
+      const newest = tokenIn(await until(() => app.mailbox.to(user.address, 'verify-address')[1]));
+      expect(await app.outcomeOf(app.confirm(token))).toBe(40010);
+      expect(await app.outcomeOf(app.reset(newest))).toBe(40010);
+      const codes = Array.from({ length: AT_ONCE }, (_, i) =>
+        app.outcomeOf([app, second][i % 2]!.confirm(newest)),
+      );
+      expect((await Promise.all(codes)).sort().slice(0, 2)).toEqual([204, 40010]);
+      expect(await own()).toEqual({ email: user.address, verified: true });
+      expect([...app.eventsOf(user), ...second.eventsOf(user)]).toContain('address-verified');
+      expect(await app.codeOf(session)).toBe(200);
+      expect((await app.call(session, 'POST', 'email/verify')).json.code).toBe(40900);
+      expect((await app.call(session, 'POST', 'email', { email: user.address })).json.code).toBe(40900);
+    });
+
+    it('can be the first one of a user', async () => {
+      const without = await app.user();
+      session = await app.tokenOf(without);
+      expect(await own()).toEqual({ email: null, verified: false });
+      expect((await app.call(session, 'POST', 'email/verify')).json.code).toBe(40900);
+      expect(await app.outcomeOf(app.confirm(await app.changeToken(session, wanted)))).toBe(204);
+      expect(await own()).toEqual({ email: wanted, verified: true });
+    });
+
+    it('belong to one user, however many are given one at once', async () => {
+      const outcomes = await Promise.all(
+        Array.from({ length: AT_ONCE }, (_, i) =>
+          [app, second]
+            [i % 2]!.addresses.assign(100_000 + i, i % 3 === 0 ? wanted.toUpperCase() : wanted, {
+              verified: false,
+            })
+            .then(
+              () => 0,
+              (error: unknown) => (error as { code: number }).code,
+            ),
+        ),
+      );
+      expect(outcomes.sort()).toEqual([0, ...Array<number>(AT_ONCE - 1).fill(40900)]);
+    });
+
+    it('are given in the transaction of a change, also where that is rolled back', async () => {
+      const { manager } = app.get(DataSource);
+      const inTransaction = (work: (manager: EntityManager) => Promise<unknown>) =>
+        manager.transaction(async (it) => {
+          await work(it);
+          throw new Error('rolled back');
+        });
+      const { assign, remove } = {
+        assign: (id: number, it: EntityManager) => app.addresses.assign(id, wanted, { verified: true }, it),
+        remove: (id: number, it: EntityManager) => app.addresses.remove(id, it),
+      };
+      await expect(inTransaction((it) => assign(user.id, it))).rejects.toThrow('rolled back');
+      await expect(inTransaction((it) => remove(user.id, it))).rejects.toThrow('rolled back');
+      expect(await app.addresses.find(user.id)).toMatchObject({ address: user.address });
+      await app.addresses.assign(4712, wanted, { verified: true });
+      await expect(inTransaction((it) => assign(user.id, it))).rejects.toMatchObject({ code: 40900 });
+      await app.addresses.remove(4712);
+      await expect(app.addresses.assign(4712, 'no address', { verified: true })).rejects.toMatchObject({
+        code: 40000,
+      });
+    });
+  });
+}

@@ -1,0 +1,3 @@
+import { describeOneTime } from './one-time.suite.js';
+
+describeOneTime('sqlite');

@@ -1,0 +1,113 @@
+import type { MailLanguage } from 'kit-auth-email/nodemailer';
+
+const ONCE = 'Der Link funktioniert einmal und gilt {duration} lang.';
+const NOTHING_TO_DO = 'Wenn Sie das waren, müssen Sie nichts tun.';
+
+export const GERMAN: MailLanguage = {
+  username: 'Ihr Benutzername',
+  copyLink: 'Wenn die Schaltfläche nicht funktioniert, kopieren Sie diesen Link in Ihren Browser:',
+  footer:
+    '{app} hat diese E-Mail automatisch gesendet. Niemand bei {app} fragt Sie je nach einem Link oder Ihrem Passwort.',
+  mails: {
+    reset: {
+      subject: 'Neues Passwort für {app}',
+      title: 'Neues Passwort wählen',
+      body: [
+        'Jemand hat ein neues Passwort für Ihr Konto bei {app} angefordert: wohl Sie selbst oder die Verwaltung.',
+      ],
+      button: 'Neues Passwort wählen',
+      notes: [
+        ONCE,
+        'Wenn Sie das nicht waren, beachten Sie diese E-Mail nicht: Ihr Passwort bleibt, wie es ist. Geben Sie den Link nicht weiter.',
+      ],
+    },
+    'verify-address': {
+      subject: 'Ihre E-Mail-Adresse bei {app}',
+      title: 'E-Mail-Adresse bestätigen',
+      body: ['Jemand, wohl Sie selbst, möchte diese E-Mail-Adresse für ein Konto bei {app} verwenden.'],
+      button: 'Adresse bestätigen',
+      notes: [
+        ONCE,
+        'Wenn Sie das nicht waren, beachten Sie diese E-Mail nicht: Die Adresse wird dann nicht verwendet.',
+      ],
+    },
+    'address-change': {
+      subject: 'Neue Adresse für Ihr Konto bei {app}?',
+      title: 'Eine neue E-Mail-Adresse wurde angegeben',
+      body: [
+        'Jemand, der in Ihrem Konto bei {app} angemeldet ist, möchte diese E-Mail-Adresse durch eine andere ersetzen. Noch hat sich nichts geändert.',
+        'An die neue Adresse ging ein Link, der {duration} lang gilt. Wird er benutzt, kommen E-Mails nicht mehr hier an.',
+      ],
+      notes: [
+        NOTHING_TO_DO,
+        'Wenn Sie das nicht waren, ändern Sie sofort Ihr Passwort. Der Link funktioniert dann nicht mehr.',
+      ],
+    },
+    'address-changed': {
+      subject: 'Ihr Konto bei {app} hat eine neue Adresse',
+      title: 'Ihre E-Mail-Adresse wurde geändert',
+      body: [
+        'Ihr Konto bei {app} hat jetzt eine andere E-Mail-Adresse. E-Mails zum Konto, etwa mit Links für ein neues Passwort, gehen dorthin und nicht mehr an diese Adresse.',
+      ],
+      notes: [
+        NOTHING_TO_DO,
+        'Wenn Sie das nicht waren, benutzt jemand anderes Ihr Konto. Wenden Sie sich sofort an die Betreiber von {app}.',
+      ],
+    },
+    'password-changed': {
+      subject: 'Ihr Passwort für {app} wurde geändert',
+      title: 'Ihr Passwort wurde geändert',
+      body: ['Das Passwort Ihres Kontos bei {app} wurde soeben geändert.'],
+      notes: [
+        NOTHING_TO_DO,
+        'Wenn Sie das nicht waren, benutzt vielleicht jemand anderes Ihr Konto. Wählen Sie sofort ein neues Passwort, mit „Passwort vergessen“ auf der Anmeldeseite von {app}.',
+      ],
+    },
+    register: {
+      subject: 'Ihre Registrierung bei {app}',
+      title: 'Registrierung abschließen',
+      body: [
+        'Jemand, wohl Sie selbst, möchte sich mit dieser E-Mail-Adresse bei {app} registrieren. Folgen Sie dem Link, um ein Passwort zu wählen. Danach wird Ihr Konto angelegt.',
+      ],
+      button: 'Registrierung abschließen',
+      notes: [
+        ONCE,
+        'Wenn Sie das nicht waren, beachten Sie diese E-Mail nicht: Es wird dann kein Konto angelegt.',
+      ],
+    },
+    'already-registered': {
+      subject: 'Sie haben schon ein Konto bei {app}',
+      title: 'Sie haben schon ein Konto',
+      body: [
+        'Jemand, wohl Sie selbst, wollte sich mit dieser E-Mail-Adresse bei {app} registrieren. Sie gehört schon zu einem Konto: Melden Sie sich einfach an.',
+      ],
+      notes: [
+        'Wenn Sie das Passwort nicht mehr wissen, wählen Sie „Passwort vergessen“ auf der Anmeldeseite von {app}.',
+        'Wenn Sie das nicht waren, müssen Sie nichts tun. Wer immer es war, erfährt nicht, dass Sie ein Konto haben.',
+      ],
+    },
+    invite: {
+      subject: 'Ihre Einladung zu {app}',
+      title: 'Sie sind zu {app} eingeladen',
+      body: [
+        'Die Verwaltung von {app} hat Sie eingeladen. Folgen Sie dem Link, um ein Passwort zu wählen. Danach wird Ihr Konto angelegt.',
+      ],
+      button: 'Einladung annehmen',
+      notes: [
+        ONCE,
+        'Wenn Sie keine Einladung erwarten, beachten Sie diese E-Mail nicht: Es wird dann kein Konto angelegt.',
+      ],
+    },
+    'factor-changed': {
+      subject: 'Änderung Ihrer Anmeldung bei {app}',
+      title: 'Der zweite Schritt Ihrer Anmeldung',
+      body: [
+        'Bei Ihrem Konto bei {app} wurde ein zweiter Faktor hinzugefügt oder entfernt, oder Notfallcodes wurden benutzt oder ersetzt.',
+      ],
+      notes: [
+        NOTHING_TO_DO,
+        'Wenn Sie das nicht waren, benutzt vielleicht jemand anderes Ihr Konto. Ändern Sie sofort Ihr Passwort, und prüfen Sie Ihre zweiten Faktoren.',
+      ],
+    },
+  },
+};

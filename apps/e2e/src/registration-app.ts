@@ -1,0 +1,156 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { jest } from '@jest/globals';
+import { Injectable } from '@nestjs/common';
+import { AUTH_EVENT_SINK, type AuthEvent } from 'kit-auth';
+import { type AuthMail, KitAuthEmailModule, type KitAuthEmailOptions, UserAddresses } from 'kit-auth-email';
+import { KitAuthRegistrationModule, type KitAuthRegistrationOptions } from 'kit-auth-registration';
+import { AuthOneTime, OneTimeTokens } from 'kit-auth/one-time';
+import { type Answer, PASSWORD, type sharedDatabase, TestApp, type TestAppOptions } from 'test-support';
+
+const LINKS = {
+  reset: 'https://app.example/reset#{token}',
+  verify: 'https://app.example/verify#{token}',
+  register: 'https://app.example/register#{token}',
+  invite: 'https://app.example/invite#{token}',
+};
+
+export interface RegistrationAppOptions extends TestAppOptions {
+  registration?: KitAuthRegistrationOptions;
+  email?: KitAuthEmailOptions;
+  /** The application makes this database empty when it starts. */
+  empties?: ReturnType<typeof sharedDatabase>;
+}
+
+/** What the mailer of such an application got. */
+@Injectable()
+class Mailbox {
+  readonly mails: AuthMail[] = [];
+  /** While it hangs, no mail leaves. */
+  isHanging = false;
+
+  async send(mail: AuthMail): Promise<void> {
+    this.mails.push(mail);
+    if (this.isHanging) {
+      await new Promise(() => undefined);
+    }
+  }
+}
+
+/** An application with registration and invitations, whose mails leave at once. */
+export class RegistrationApp extends TestApp {
+  readonly box: Mailbox;
+  readonly events: AuthEvent[];
+  private readonly empties: RegistrationAppOptions['empties'];
+
+  constructor({
+    registration = {},
+    email,
+    empties,
+    imports = [],
+    providers = [],
+    ...options
+  }: RegistrationAppOptions = {}) {
+    const box = new Mailbox();
+    const events: AuthEvent[] = [];
+    super({
+      ...(empties && { database: empties }),
+      ...options,
+      imports: [
+        KitAuthEmailModule.forRoot({ links: LINKS, mailer: box, requestsPerHour: 100_000, ...email }),
+        KitAuthRegistrationModule.forRoot(registration),
+        ...imports,
+      ],
+      providers: [
+        {
+          provide: AUTH_EVENT_SINK,
+          useValue: { keep: async () => undefined, committed: (it: AuthEvent) => void events.push(it) },
+        },
+        ...providers,
+      ],
+    });
+    this.box = box;
+    this.events = events;
+    this.empties = empties;
+  }
+
+  override async start(): Promise<this> {
+    await this.empties?.recreate();
+    return super.start();
+  }
+
+  get addresses(): UserAddresses {
+    return this.get(UserAddresses);
+  }
+
+  get tokens(): OneTimeTokens {
+    return this.get(OneTimeTokens);
+  }
+
+  register(email: unknown, more: object = {}): Promise<Answer> {
+    return this.call(undefined, 'POST', 'register', { email, ...more });
+  }
+
+  complete(token: unknown, more: object = {}): Promise<Answer> {
+    return this.call(undefined, 'POST', 'register/complete', { token, password: PASSWORD, ...more });
+  }
+
+  /** 200, or the code and the reason of the refusal. */
+  async outcomeOf(token: string, more: object = {}): Promise<string> {
+    const { status, json } = await this.complete(token, more);
+    return status === 200 ? '200' : [json.code, json.reason].filter(Boolean).join(' ');
+  }
+
+  /** A link to register, as if the mail had been read. */
+  async linkTo(address: string, more: object = {}): Promise<string> {
+    const data = { address, ...more };
+    const subject = address.toLowerCase();
+    return (await this.tokens.issue({ purpose: 'register', subject, data, ttlSeconds: 86_400 })).token;
+  }
+
+  /** Invites, and returns the token of the mail. */
+  async invitation(admin: string, email: string, more: object = {}): Promise<string> {
+    const { status, text } = await this.call(admin, 'POST', 'invitations', { email, ...more });
+    if (status !== 201) {
+      throw new Error(`The invitation was answered with ${status} ${text}`);
+    }
+    return tokenIn(await this.mail('invite', email));
+  }
+
+  /** The last mail of a kind to an address, once it has left. */
+  async mail(kind: string, to: string): Promise<AuthMail> {
+    const find = () => this.box.mails.findLast((mail) => mail.kind === kind && mail.to === to);
+    for (let tries = 0; find() === undefined && tries < 500; tries++) {
+      await wait(10);
+    }
+    const mail = find();
+    if (mail === undefined) {
+      throw new Error(`No ${kind} to ${to} has left, but ${JSON.stringify(this.box.mails)}`);
+    }
+    return mail;
+  }
+
+  mailsTo(to: string): string[] {
+    return this.box.mails.filter((mail) => mail.to === to).map(({ kind }) => kind);
+  }
+
+  /** How many live links the table has about an address. */
+  linksTo(key: string): Promise<number> {
+    return this.rowsOf(AuthOneTime).countBy({ subject: key });
+  }
+
+  eventsOf(subject: string): string[] {
+    return this.events.filter((it) => it.subject === subject).map(({ type }) => type);
+  }
+}
+
+/**
+ * The random delay of mails is then the shortest. Call it in `beforeEach`, once all applications are created: Nest names
+ * modules at random.
+ */
+export function withoutDelays(): void {
+  jest.spyOn(Math, 'random').mockReturnValue(0);
+}
+
+export function tokenIn({ link = '' }: AuthMail): string {
+  return link.slice(link.indexOf('#') + 1);
+}

@@ -1,0 +1,141 @@
+import { Injectable } from '@nestjs/common';
+import {
+  type AccountChange,
+  type AuthAction,
+  AuthErrorCode,
+  AuthEvents,
+  AuthException,
+  type LoginUser,
+  type NewUsername,
+  type UserId,
+} from 'kit-auth';
+import { ActiveLogins, ActiveProvider, ActiveUserStore, SessionEnds, summaryOf } from 'kit-auth/extend';
+import { OneTimeTokens, type PeekedToken } from 'kit-auth/one-time';
+import type { Address } from '../addresses/address.js';
+import { invalidLink } from '../addresses/invalid-link.js';
+import { MailQueue } from '../sending/mail.queue.js';
+import { type UserAddress, UserAddresses } from '../stores/user-addresses.js';
+import { CHANGE, type ChangeData, VERIFY, type VerifyData } from './address.links.js';
+
+/** Notes that a user has proved an address, with the token of a link. */
+@Injectable()
+export class AddressConfirmation {
+  constructor(
+    private readonly tokens: OneTimeTokens,
+    private readonly addresses: UserAddresses,
+    private readonly users: ActiveUserStore,
+    private readonly logins: ActiveLogins,
+    private readonly ends: SessionEnds,
+    private readonly provider: ActiveProvider,
+    private readonly mails: MailQueue,
+    private readonly events: AuthEvents,
+  ) {}
+
+  /**
+   * Verifies the address of the user, or replaces it by the one that the link went to.
+   *
+   * @throws AuthException 40010 when the token is not live, 40900 when somebody else has the address by now
+   */
+  async confirm(token: string): Promise<void> {
+    const action = this.events.begin();
+    const peeked = await this.tokens.peek([CHANGE, VERIFY], token);
+    await (peeked.purpose === CHANGE
+      ? this.change(token, peeked, action)
+      : this.verify(token, peeked, action));
+  }
+
+  private async verify(token: string, peeked: PeekedToken, action: AuthAction): Promise<void> {
+    const { key } = peeked.data as VerifyData;
+    const { userId, username } = await this.userOf(peeked);
+    await this.users.transaction(action, async (change) => {
+      await this.tokens.claim(VERIFY, token, change.transaction);
+      if (!(await this.addresses.markVerified(userId, key, change.transaction))) {
+        throw invalidLink();
+      }
+      await change.note({ type: 'address-verified', subjectId: userId, subject: username });
+    });
+  }
+
+  private async change(token: string, peeked: PeekedToken, action: AuthAction): Promise<void> {
+    const { address, key, loginId } = peeked.data as ChangeData;
+    const user = await this.userOf(peeked);
+    const { userId, username } = user;
+    const [former, owner] = await Promise.all([this.addresses.find(userId), this.addresses.findByKey(key)]);
+    if (owner !== undefined && owner.userId !== userId) {
+      throw new AuthException(AuthErrorCode.CONFLICT, { message: 'The address is taken' });
+    }
+    const update = { username: renamed(username, former, { address, key }), seenStamp: peeked.stamp };
+    const ended = {
+      ...{ subjectId: userId, subject: update.username },
+      end: () => this.logins.endAllOf(userId, { exceptId: loginId, reason: 'address-changed' }),
+    };
+    const transaction = <T>(work: (change: AccountChange) => Promise<T>) =>
+      this.users.transaction(action, work);
+    await this.ends.before(action, transaction, async () => ended, 'before a new address');
+    const outcome = { isChanged: false };
+    const changing = async <T>(work: (change: AccountChange) => Promise<T>) => {
+      const result = await transaction(work);
+      outcome.isChanged = true;
+      return result;
+    };
+    try {
+      await this.ends.change(action, changing, async (change) => {
+        await this.tokens.claim(CHANGE, token, change.transaction);
+        await this.renewStamp(userId, update, change);
+        await this.addresses.assign(userId, address, { verified: true }, change.transaction);
+        await this.tokens.cancel({ userId }, change.transaction);
+        await change.note({ type: 'address-changed', subjectId: userId, subject: update.username });
+        return ended;
+      });
+    } finally {
+      // Sessions that are kept elsewhere end after the change, and may fail to.
+      if (outcome.isChanged) {
+        this.provider.userChanged(userId);
+        this.tellFormer(former, { ...user, username: update.username });
+      }
+    }
+  }
+
+  /** @throws AuthException 40010 when the user was changed since the token was looked at, 40900 for a taken username */
+  private async renewStamp(userId: UserId, update: NewUsername, change: AccountChange): Promise<void> {
+    const isCurrent = this.users.has('changeUsername')
+      ? await this.users.changeUsername(userId, update, change)
+      : (await this.users.stampOf(userId)) === update.seenStamp;
+    if (!isCurrent) {
+      throw invalidLink();
+    }
+  }
+
+  /** The change is made: that the queue is full must not make the answer a failure. */
+  private tellFormer(former: UserAddress | undefined, user: LoginUser): void {
+    if (former !== undefined) {
+      const about = { kind: 'address-changed', subjectId: user.userId, subject: user.username } as const;
+      this.mails.tell(about, async () => ({
+        ...{ kind: about.kind, to: former.address, user: summaryOf(user) },
+      }));
+    }
+  }
+
+  private async userOf({ userId }: PeekedToken): Promise<LoginUser> {
+    const user = userId === undefined ? undefined : await this.users.loadLoginUser(userId);
+    if (user === undefined) {
+      throw invalidLink();
+    }
+    return user;
+  }
+}
+
+/** A username that is the address moves with it. */
+function renamed(username: string, former: UserAddress | undefined, wanted: Address): string {
+  return username === former?.key ? wanted.key : username === former?.address ? wanted.address : username;
+}
+
+declare module 'kit-auth' {
+  interface AuthEventTypes {
+    'address-verified': true;
+    'address-changed': true;
+  }
+  interface SessionEndReasons {
+    'address-changed': true;
+  }
+}

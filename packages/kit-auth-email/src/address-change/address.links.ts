@@ -1,0 +1,112 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { AuthErrorCode, AuthException, type LoginUser, type UserId } from 'kit-auth';
+import { summaryOf } from 'kit-auth/extend';
+import { type IssuedToken, OneTimeTokens } from 'kit-auth/one-time';
+import type { Address } from '../addresses/address.js';
+import { emailOptions, type EmailSettings, type ResolvedEmailOptions } from '../config/email.options.js';
+import { linkWith } from '../config/links.js';
+import type { AuthMail } from '../mail/auth-mail.js';
+import { MailLimits } from '../sending/mail.limits.js';
+import { MailQueue } from '../sending/mail.queue.js';
+import { type UserAddress, UserAddresses } from '../stores/user-addresses.js';
+
+export const VERIFY = 'verify-address';
+export const CHANGE = 'change-address';
+const LIFETIME_SECONDS = 24 * 60 * 60;
+
+/** What a token that proves the own address knows. */
+export interface VerifyData {
+  readonly key: string;
+}
+
+/** What a token that proves another address knows. */
+export interface ChangeData extends Address {
+  /** The login that asked for it, which goes on. */
+  readonly loginId?: string | undefined;
+}
+
+/** Sends links that prove addresses. */
+@Injectable()
+export class AddressLinks {
+  private readonly links: EmailSettings['links'];
+
+  constructor(
+    private readonly addresses: UserAddresses,
+    private readonly tokens: OneTimeTokens,
+    private readonly mails: MailQueue,
+    private readonly limits: MailLimits,
+    @Inject(emailOptions.token) { settings }: ResolvedEmailOptions,
+  ) {
+    this.links = settings.links;
+  }
+
+  /**
+   * Sends a link to the own address of a user.
+   *
+   * @throws AuthException 40900 when there is none, or it is verified; 50300 when too many mails wait
+   */
+  async verify(user: LoginUser): Promise<void> {
+    const address = await this.addresses.find(user.userId);
+    if (address === undefined) {
+      throw conflict('You have no address yet: POST /v1/api/auth/email');
+    }
+    this.sendTo(user, address);
+  }
+
+  /**
+   * Sends a link to the address that a user wants, and a notice to the present one. The address of another account gets
+   * no mail, and the user does not learn of that account.
+   *
+   * @param loginId the login that goes on when the address changes
+   * @throws AuthException 40900 when it is the verified address of the user, 50300 when too many mails wait
+   */
+  async change(user: LoginUser, wanted: Address, loginId: string | undefined): Promise<void> {
+    const present = await this.addresses.find(user.userId);
+    if (present?.key === wanted.key) {
+      this.sendTo(user, present);
+      return;
+    }
+    const { userId, username } = user;
+    // The notice first: there is no link without it, also where the queue has one place left.
+    if (present !== undefined) {
+      const expiresAt = new Date(Date.now() + LIFETIME_SECONDS * 1000);
+      const kind = 'address-changed';
+      this.mails.add({ kind, subjectId: userId, subject: username }, async () => ({
+        ...{ kind, to: present.address, expiresAt, user: summaryOf(user) },
+      }));
+    }
+    this.mails.add({ kind: VERIFY, subjectId: userId, subject: username }, async () => {
+      const isFree = (await this.addresses.findByKey(wanted.key)) === undefined;
+      const data: ChangeData = { ...wanted, loginId };
+      return isFree && (await this.limits.mayMail(VERIFY, wanted.key))
+        ? this.mailTo(wanted.address, user, await this.issue(CHANGE, userId, data))
+        : undefined;
+    });
+  }
+
+  private sendTo(user: LoginUser, { address, key, verifiedAt }: UserAddress): void {
+    if (verifiedAt !== undefined) {
+      throw conflict('This is your address already, and it is verified');
+    }
+    const { userId, username } = user;
+    this.mails.add({ kind: VERIFY, subjectId: userId, subject: username }, async () => {
+      const data: VerifyData = { key };
+      return (await this.limits.mayMail(VERIFY, key))
+        ? this.mailTo(address, user, await this.issue(VERIFY, userId, data))
+        : undefined;
+    });
+  }
+
+  private issue(purpose: string, userId: UserId, data: object): Promise<IssuedToken> {
+    return this.tokens.issue({ purpose, userId, data, ttlSeconds: LIFETIME_SECONDS, replaces: true });
+  }
+
+  private mailTo(to: string, user: LoginUser, { token, expiresAt }: IssuedToken): AuthMail {
+    const link = linkWith(this.links.verify ?? '', token);
+    return { kind: VERIFY, to, link, expiresAt, user: summaryOf(user) };
+  }
+}
+
+function conflict(message: string): AuthException {
+  return new AuthException(AuthErrorCode.CONFLICT, { message });
+}

@@ -1,0 +1,39 @@
+import { domainToASCII } from 'node:url';
+
+const MAX_LENGTH = 254;
+const MAX_LOCAL_LENGTH = 64;
+/** RFC 5322 `atext` and dots. A first hyphen would be an option of a mail program. */
+const LOCAL = /^(?!-)[A-Za-z0-9!#$%&'*+/=?^_`{|}~.-]+$/;
+/** Labels of letters, digits and hyphens. The last one is no number, which excludes IP addresses. */
+const DOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$/i;
+
+/** An address that mails can go to. */
+export interface Address {
+  /** As it was typed, with the domain in ASCII. */
+  readonly address: string;
+  /** In lower case. Two addresses with the same key are one. */
+  readonly key: string;
+}
+
+/**
+ * Parses an email address. Accepts one ASCII address of at most 254 characters; an international domain becomes
+ * Punycode. Quoted local parts, comments, display names and lists are refused.
+ *
+ * @returns undefined for anything else, of any type
+ */
+export function parseAddress(value: unknown): Address | undefined {
+  if (typeof value !== 'string' || value.length > MAX_LENGTH || /[\p{C}\p{Z}]/u.test(value)) {
+    return undefined;
+  }
+  const [local = '', typed = '', ...more] = value.split('@');
+  // Only names beyond ASCII are converted: for others the conversion would change their case, or accept numbers.
+  const domain = /^[\x00-\x7f]*$/.test(typed) ? typed : domainToASCII(typed);
+  const address = `${local}@${domain}`;
+  const isValid =
+    more.length === 0 &&
+    local.length <= MAX_LOCAL_LENGTH &&
+    LOCAL.test(local) &&
+    DOMAIN.test(domain) &&
+    address.length <= MAX_LENGTH;
+  return isValid ? { address, key: address.toLowerCase() } : undefined;
+}

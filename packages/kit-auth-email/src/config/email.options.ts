@@ -1,0 +1,94 @@
+import {
+  defineOptions,
+  flag,
+  integer,
+  Option,
+  type OptionsOf,
+  type ResolvedOptions,
+  type SettingsOf,
+  text,
+} from 'kit-auth/extend';
+import type { AuthMailer } from '../mail/auth-mail.js';
+import { linkProblem } from './links.js';
+
+export const emailOptions = defineOptions(
+  'kit.auth.email',
+  {
+    /**
+     * The pages of your application that mails link to: absolute https URLs with `{token}` in the fragment.
+     *
+     * Such as `https://app.example/reset#{token}`. http is accepted for localhost, and never in production.
+     */
+    links: {
+      /**
+       * The page on which a user chooses a new password. Required.
+       * @default none
+       */
+      reset: text({ check: linkProblem }),
+      /**
+       * The page on which a user confirms an address. Required.
+       * @default none
+       */
+      verify: text({ check: linkProblem }),
+      /**
+       * The page that completes a registration. Required by `kit-auth-registration` with the mode `open`.
+       * @default none
+       */
+      register: text({ check: linkProblem }),
+      /**
+       * The page that accepts an invitation. Required by `kit-auth-registration`.
+       * @default none
+       */
+      invite: text({ check: linkProblem }),
+    },
+    /**
+     * Sends the mails, for example a `NodemailerMailer`. Or provide `AUTH_MAILER` in a module of your own.
+     * @default none
+     */
+    mailer: new Option<AuthMailer, AuthMailer | undefined>({
+      check: (value) =>
+        typeof (value as Partial<AuthMailer> | null)?.send === 'function'
+          ? undefined
+          : 'must be an object with the method send(mail), such as new NodemailerMailer({ ... })',
+    }),
+    /**
+     * Whether administrators may set passwords with `POST users/{id}/password`, besides sending reset links.
+     * @default false
+     */
+    adminSetsPasswords: flag({ default: false }),
+    /**
+     * How many mails a client address (IPv6: a /64 network) may ask for in an hour, 1 to 1000000. Then it gets 42900.
+     *
+     * Raise it if many users share an address. Administrators are not counted.
+     * @default 20
+     */
+    requestsPerHour: integer({ min: 1, max: 1_000_000, default: 20 }),
+  },
+  {
+    problems: ({ links }) =>
+      (['reset', 'verify'] as const).filter((link) => links?.[link] === undefined).map(missingLink),
+  },
+);
+
+/** A sentence of the start-up error, which begins with the key. */
+export function missingLink(link: 'reset' | 'verify' | 'register' | 'invite'): string {
+  return `links.${link} is missing: the URL of your page, such as https://app.example/${link}#{token}`;
+}
+
+/** What `KitAuthEmailModule.forRoot()` takes. */
+// eslint-disable-next-line @typescript-eslint/no-empty-object-type -- a name for editors and declarations
+export interface KitAuthEmailOptions extends OptionsOf<typeof emailOptions> {}
+export type EmailSettings = SettingsOf<typeof emailOptions>;
+export type ResolvedEmailOptions = ResolvedOptions<EmailSettings>;
+
+declare module 'kit-auth' {
+  interface KitAuthOptions {
+    /** Options of `KitAuthEmailModule`, which its `forRoot()` overrides key by key. */
+    email?: KitAuthEmailOptions | undefined;
+  }
+}
+
+/** A class for `KitAuthEmailModule.forRootAsync({ useClass })` or `useExisting`. */
+export interface KitAuthEmailOptionsFactory {
+  create(): KitAuthEmailOptions | Promise<KitAuthEmailOptions>;
+}

@@ -1,0 +1,37 @@
+const PLACEHOLDER = '{token}';
+const LOCAL_HOSTS = ['localhost', '127.0.0.1', '[::1]'];
+
+/**
+ * What is wrong with the address of a page that a mail links to; completes a sentence that begins with the key. The token
+ * has to be in the fragment, which browsers send to no server, and which is in no log and no `Referer`.
+ */
+export function linkProblem(link: string): string | undefined {
+  if (link.split(PLACEHOLDER).length !== 2) {
+    return `must have ${PLACEHOLDER} once, in the fragment: https://app.example/reset#${PLACEHOLDER}`;
+  }
+  const sample = 'token';
+  const url = URL.canParse(link) ? new URL(link.replace(PLACEHOLDER, sample)) : undefined;
+  if (url === undefined) {
+    return 'must be an absolute URL';
+  }
+  if (!link.slice(link.indexOf('#') + 1).includes(PLACEHOLDER) || !link.includes('#')) {
+    return `must have ${PLACEHOLDER} in the fragment, after the #: other parts of a URL end up in logs`;
+  }
+  if (url.username !== '' || url.password !== '') {
+    return 'must not contain credentials';
+  }
+  if (url.protocol === 'https:') {
+    return undefined;
+  }
+  if (process.env['NODE_ENV'] === 'production') {
+    return 'must be an https URL in production';
+  }
+  return url.protocol === 'http:' && LOCAL_HOSTS.includes(url.hostname)
+    ? undefined
+    : 'must be an https URL (http only for localhost)';
+}
+
+/** The link of a mail. */
+export function linkWith(link: string, token: string): string {
+  return link.replace(PLACEHOLDER, () => token);
+}

@@ -1,0 +1,41 @@
+import { Header, HttpCode, HttpStatus, Post, Req } from '@nestjs/common';
+import { AuthEvents, KitAuthContext, Public } from 'kit-auth';
+import { type JsonRequest, KitAuthController, readTexts } from 'kit-auth/extend';
+import { PasswordReset } from '../reset/password.reset.js';
+import { ResetLinks } from '../reset/reset.links.js';
+import { MailLimits } from '../sending/mail.limits.js';
+import { readAddress } from './read-address.js';
+
+/** For users who have forgotten their password. */
+@KitAuthController('password')
+export class KitAuthForgottenPasswordController {
+  constructor(
+    private readonly links: ResetLinks,
+    private readonly resets: PasswordReset,
+    private readonly limits: MailLimits,
+    private readonly context: KitAuthContext,
+    private readonly events: AuthEvents,
+  ) {}
+
+  /** Answers the same for every address, before anything is looked up. */
+  @Post('forgot')
+  @Public()
+  @HttpCode(HttpStatus.ACCEPTED)
+  @Header('Cache-Control', 'no-store')
+  async forgot(@Req() request: JsonRequest): Promise<void> {
+    const action = this.events.begin();
+    const client = this.context.client();
+    const { key } = readAddress(request);
+    await this.limits.requireRequest(client);
+    this.links.sendTo(key, action);
+  }
+
+  @Post('reset')
+  @Public()
+  @HttpCode(HttpStatus.NO_CONTENT)
+  @Header('Cache-Control', 'no-store')
+  async reset(@Req() request: JsonRequest): Promise<void> {
+    const { token, newPassword } = readTexts(request, ['token', 'newPassword']);
+    await this.resets.reset(token, newPassword);
+  }
+}

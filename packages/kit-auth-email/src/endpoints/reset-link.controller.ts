@@ -1,0 +1,65 @@
+import {
+  createParamDecorator,
+  type ExecutionContext,
+  Header,
+  HttpCode,
+  HttpStatus,
+  Post,
+} from '@nestjs/common';
+import { AuthErrorCode, AuthException, RequirePermissions } from 'kit-auth';
+import { ActingAdministrators, ActiveUserStore, isUserId, KitAuthController } from 'kit-auth/extend';
+import { ResetLinks } from '../reset/reset.links.js';
+import { UserAddresses } from '../stores/user-addresses.js';
+
+const WRITE = 'auth:user:write';
+
+interface RequestWithId {
+  params: { id: string };
+}
+
+/** As the path has it. Unlike `@Param()`, it does not pass through a global `ValidationPipe` of the application. */
+const IdText = createParamDecorator(
+  (_data: unknown, context: ExecutionContext): string =>
+    context.switchToHttp().getRequest<RequestWithId>().params.id,
+);
+
+/** Administrators start a reset. They choose no password (OWASP ASVS 6.4.6). */
+@KitAuthController('users')
+export class KitAuthResetLinkController {
+  constructor(
+    private readonly administrators: ActingAdministrators,
+    private readonly users: ActiveUserStore,
+    private readonly addresses: UserAddresses,
+    private readonly links: ResetLinks,
+  ) {}
+
+  @Post(':id/reset-link')
+  @RequirePermissions(WRITE)
+  @HttpCode(HttpStatus.ACCEPTED)
+  @Header('Cache-Control', 'no-store')
+  send(@IdText() text: string): Promise<void> {
+    const administrator = this.administrators.begin(WRITE);
+    return administrator.noting(async () => {
+      const authority = await administrator.authority();
+      const id = this.users.idFrom(text);
+      const isId = String(id) === text && isUserId(id);
+      const [user, address] = isId
+        ? await Promise.all([this.users.loadLoginUser(id), this.addresses.find(id)])
+        : [];
+      if (user === undefined) {
+        throw address === undefined
+          ? new AuthException(AuthErrorCode.NOT_FOUND, { message: 'User not found' })
+          : conflict('The user is not enabled');
+      }
+      authority.require(user);
+      if (address === undefined) {
+        throw conflict('The user has no email address');
+      }
+      this.links.sendFor(user, address, administrator.action);
+    });
+  }
+}
+
+function conflict(message: string): AuthException {
+  return new AuthException(AuthErrorCode.CONFLICT, { message });
+}

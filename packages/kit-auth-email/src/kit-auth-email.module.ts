@@ -1,0 +1,114 @@
+import {
+  ConfigurableModuleBuilder,
+  type DynamicModule,
+  Global,
+  Inject,
+  Logger,
+  Module,
+  type OnModuleInit,
+} from '@nestjs/common';
+import { AUTH_EVENT_SINK, KIT_AUTH_SETTINGS, type KitAuthSettings } from 'kit-auth';
+import { ActiveUserStore, Contributions, NewPasswords } from 'kit-auth/extend';
+import { OneTimeModule } from 'kit-auth/one-time';
+import { AddressConfirmation } from './address-change/address.confirmation.js';
+import { AddressLinks } from './address-change/address.links.js';
+import { emailOptions, type KitAuthEmailOptions, type ResolvedEmailOptions } from './config/email.options.js';
+import { KitAuthEmailController } from './endpoints/email.controller.js';
+import { KitAuthForgottenPasswordController } from './endpoints/password.controller.js';
+import { KitAuthResetLinkController } from './endpoints/reset-link.controller.js';
+import { AccountNotices } from './notices/account.notices.js';
+import { PasswordReset } from './reset/password.reset.js';
+import { ResetLinks } from './reset/reset.links.js';
+import { ActiveMailer } from './sending/active.mailer.js';
+import { MailLimits } from './sending/mail.limits.js';
+import { MailQueue } from './sending/mail.queue.js';
+import { AddressesModule } from './stores/addresses.module.js';
+
+const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModuleBuilder<KitAuthEmailOptions>()
+  .setClassMethodName('forRoot')
+  .build();
+
+/** Finds a second import of the module. */
+const EMAIL_MODULE = Symbol.for('kit-auth-email.module');
+
+/**
+ * Email addresses of users: password reset by link, changes of addresses that are proved first, and notices of what
+ * happens to an account. Import it once, with `forRoot()` or `forRootAsync()`.
+ *
+ * @example
+ * ```ts
+ * @Module({
+ *   imports: [
+ *     TypeOrmModule.forRoot({ type: 'postgres', url: process.env.DATABASE_URL, autoLoadEntities: true }),
+ *     KitAuthModule.forRoot({ jwt: { secret: process.env.JWT_SECRET } }),
+ *     KitAuthJwtModule,
+ *     KitAuthEmailModule.forRoot({
+ *       links: {
+ *         reset: 'https://app.example/reset#{token}',
+ *         verify: 'https://app.example/verify#{token}',
+ *       },
+ *       mailer: new NodemailerMailer({ transport: process.env.SMTP_URL, from: 'App <no-reply@app.example>', appName: 'App' }),
+ *     }),
+ *   ],
+ * })
+ * export class AppModule {}
+ * ```
+ */
+@Global()
+@Module({
+  imports: [OneTimeModule, AddressesModule],
+  controllers: [KitAuthForgottenPasswordController, KitAuthEmailController, KitAuthResetLinkController],
+  providers: [
+    emailOptions.provider(MODULE_OPTIONS_TOKEN),
+    ActiveMailer,
+    MailQueue,
+    MailLimits,
+    ResetLinks,
+    PasswordReset,
+    AddressLinks,
+    AddressConfirmation,
+    AccountNotices,
+    { provide: AUTH_EVENT_SINK, useExisting: AccountNotices },
+    { provide: EMAIL_MODULE, useExisting: MailQueue },
+  ],
+  exports: [emailOptions.token, AddressesModule, MailQueue, MailLimits],
+})
+export class KitAuthEmailModule extends ConfigurableModuleClass implements OnModuleInit {
+  private readonly logger = new Logger('KitAuth');
+
+  constructor(
+    @Inject(emailOptions.token) { settings }: ResolvedEmailOptions,
+    @Inject(KIT_AUTH_SETTINGS) private readonly core: KitAuthSettings,
+    private readonly users: ActiveUserStore,
+    private readonly contributions: Contributions,
+    passwords: NewPasswords,
+  ) {
+    super();
+    if (!settings.adminSetsPasswords) {
+      passwords.refuseForOthers(
+        'Administrators choose no passwords here. Send the user a link: POST /v1/api/auth/users/{id}/reset-link',
+      );
+    }
+  }
+
+  /** Registers the module. @throws IllegalStateException from `app.init()` when an option cannot be used */
+  static override forRoot(options: KitAuthEmailOptions = {}): DynamicModule {
+    return super.forRoot(options);
+  }
+
+  /** @throws IllegalStateException when the user store lacks what a reset needs, or the module is imported twice */
+  onModuleInit(): void {
+    if (!this.core.enabled) {
+      return;
+    }
+    // Two of them would send every notice twice.
+    this.contributions.only(EMAIL_MODULE, 'KitAuthEmailModule.forRoot()', []);
+    this.users.require('kit-auth-email', 'stampOf', 'changePassword');
+    if (!this.users.has('changeUsername')) {
+      this.logger.log(
+        `[auth] off, because the user store ${this.users.get().constructor.name} lacks the method changeUsername: ` +
+          'usernames that are addresses do not change with the address',
+      );
+    }
+  }
+}

@@ -1,0 +1,23 @@
+import { Logger } from '@nestjs/common';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { MemoryLogger } from 'test-support';
+import { LogMailer } from './log.mailer.js';
+
+describe('LogMailer', () => {
+  afterEach(() => Logger.overrideLogger(new MemoryLogger()));
+
+  it('writes the kind, the recipient and the link', async () => {
+    const logger = new MemoryLogger();
+    Logger.overrideLogger(logger);
+    await new LogMailer().send({
+      kind: 'reset',
+      to: 'a@b.example',
+      link: 'https://app.example/reset#kato_x',
+    });
+    await new LogMailer().send({ kind: 'password-changed', to: 'a@b.example' });
+    expect(logger.ours()).toEqual([
+      'log [auth] mail reset to a@b.example: https://app.example/reset#kato_x',
+      'log [auth] mail password-changed to a@b.example',
+    ]);
+  });
+});

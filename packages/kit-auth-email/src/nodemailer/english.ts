@@ -1,0 +1,108 @@
+import type { MailLanguage } from './mail.texts.js';
+
+const NOTHING_TO_DO = 'If that was you, there is nothing to do.';
+const ONCE = 'The link works once, for {duration}.';
+
+/** The built-in texts. Copy them to write those of another language. */
+export const ENGLISH: MailLanguage = {
+  username: 'Your username',
+  copyLink: 'If the button does not work, copy this link into your browser:',
+  footer:
+    '{app} sent this mail automatically. Nobody at {app} will ever ask you for a link or for your password.',
+  mails: {
+    reset: {
+      subject: 'Choose a new password for {app}',
+      title: 'Choose a new password',
+      body: [
+        'Somebody asked for a new password for your account at {app}: probably you, or an administrator.',
+      ],
+      button: 'Choose a new password',
+      notes: [
+        ONCE,
+        'If that was not you, ignore this mail. Your password stays as it is. Do not give the link to anybody.',
+      ],
+    },
+    'verify-address': {
+      subject: 'Confirm your address for {app}',
+      title: 'Confirm your email address',
+      body: ['Somebody, probably you, wants to use this email address for an account at {app}.'],
+      button: 'Confirm this address',
+      notes: [ONCE, 'If that was not you, ignore this mail. The address will not be used.'],
+    },
+    'address-change': {
+      subject: 'A new address for your {app} account?',
+      title: 'Somebody asked to change your email address',
+      body: [
+        'Somebody who is logged in to your account at {app} asked to replace this email address with another one. ' +
+          'Nothing has changed yet.',
+        'We sent a link to the new address. It works for {duration}. After it is used, mails no longer go to this address.',
+      ],
+      notes: [NOTHING_TO_DO, 'If that was not you, change your password at once. That ends the link.'],
+    },
+    'address-changed': {
+      subject: 'Your {app} account has a new address',
+      title: 'Your email address has changed',
+      body: [
+        'Your account at {app} now has another email address. Mails about the account, such as links to choose a new ' +
+          'password, no longer go to this address.',
+      ],
+      notes: [
+        NOTHING_TO_DO,
+        'If that was not you, somebody else is using your account. Contact the people who run {app} at once.',
+      ],
+    },
+    'password-changed': {
+      subject: 'Your {app} password has changed',
+      title: 'Your password has changed',
+      body: ['The password of your account at {app} was just changed.'],
+      notes: [
+        NOTHING_TO_DO,
+        'If that was not you, somebody else may be using your account. Choose a new password at once, with ' +
+          '“Forgot password” on the login page of {app}.',
+      ],
+    },
+    register: {
+      subject: 'Finish your registration at {app}',
+      title: 'Finish your registration',
+      body: [
+        'Somebody, probably you, wants to register at {app} with this email address. Follow the link to choose a ' +
+          'password and create your account.',
+      ],
+      button: 'Finish my registration',
+      notes: [ONCE, 'If that was not you, ignore this mail. No account will be created.'],
+    },
+    'already-registered': {
+      subject: 'You already have an account at {app}',
+      title: 'You already have an account',
+      body: [
+        'Somebody, probably you, wanted to register at {app} with this email address. You already have an account, so ' +
+          'you can log in.',
+      ],
+      notes: [
+        'If you do not remember the password, choose “Forgot password” on the login page of {app}.',
+        'If that was not you, there is nothing to do. The person who tried does not learn that you have an account.',
+      ],
+    },
+    invite: {
+      subject: 'Your invitation to {app}',
+      title: 'You are invited to {app}',
+      body: [
+        'An administrator of {app} has invited you. Follow the link to choose a password and create your account.',
+      ],
+      button: 'Accept the invitation',
+      notes: [ONCE, 'If you did not expect an invitation, ignore this mail. No account will be created.'],
+    },
+    'factor-changed': {
+      subject: 'Your {app} login has changed',
+      title: 'The second step of your login has changed',
+      body: [
+        'A second factor of your account at {app} was added or removed, or recovery codes were used or replaced.',
+      ],
+      notes: [
+        NOTHING_TO_DO,
+        'If that was not you, somebody else may be using your account. Change your password at once, and check ' +
+          'your second factors.',
+      ],
+    },
+  },
+};

@@ -1,0 +1,114 @@
+import { parseAddress } from '../addresses/address.js';
+import type { AuthMail, AuthMailer } from '../mail/auth-mail.js';
+import { ENGLISH } from './english.js';
+import { oneLine } from './html.js';
+import { MailNotSentError } from './mail-not-sent.error.js';
+import { fillAll, textKindOf } from './mail.texts.js';
+import { type MailerSettings, type NodemailerMailerOptions, settingsOf } from './nodemailer.options.js';
+import type { MailContext, RenderedMail } from './rendered-mail.js';
+import { standardLayout } from './standard.layout.js';
+import { transporterFor } from './transport.js';
+import { durationUntil, harmlessName, languagesOf } from './words.js';
+
+/** Mails to addresses that nobody has proved. They contain nothing that a user chose. */
+const FOR_STRANGERS = ['verify-address', 'register', 'invite'] as const;
+/** Shorter than the time-out of the queue, so that a late try cannot deliver the mail a second time. */
+const PATIENCE_MS = 9_500;
+/** Tells auto-responders, such as vacation notices, not to answer. */
+const HEADERS = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' };
+
+/**
+ * Sends mails with nodemailer 10, as text and HTML. Older versions send mails too, but cannot end a try that hangs.
+ *
+ * @example
+ * ```ts
+ * const mailer = new NodemailerMailer({
+ *   transport: 'smtps://user:password@smtp.example',
+ *   from: 'Shop <no-reply@shop.example>',
+ *   appName: 'Shop',
+ * });
+ * KitAuthEmailModule.forRoot({ mailer, links });
+ * ```
+ */
+export class NodemailerMailer implements AuthMailer {
+  private readonly settings: MailerSettings;
+  private readonly transporter: ReturnType<typeof transporterFor>;
+  private readonly sending = new Set<AbortController>();
+  private isClosed = false;
+
+  /** @throws IllegalStateException for options that are missing or wrong */
+  constructor(private readonly options: NodemailerMailerOptions) {
+    this.settings = settingsOf(options);
+    this.transporter = transporterFor(options.transport);
+  }
+
+  /** @throws MailNotSentError with codes alone: it contains no address, link or answer of the server */
+  async send(mail: AuthMail): Promise<void> {
+    // Nodemailer would take a text with a comma for two recipients.
+    const to = parseAddress(mail.to);
+    if (to === undefined || to.address !== mail.to) {
+      throw new MailNotSentError('EENVELOPE');
+    }
+    if (this.isClosed) {
+      throw new MailNotSentError('ECLOSED');
+    }
+    const { from, replyTo } = this.settings;
+    const { subject, text, html } = this.render(mail);
+    await this.withinPatience((signal) =>
+      this.transporter.sendMail({
+        from,
+        to: { name: '', address: to.address },
+        ...(replyTo !== undefined && { replyTo: { name: '', address: replyTo } }),
+        ...{ subject, text, html, headers: HEADERS, signal },
+        ...{ disableFileAccess: true, disableUrlAccess: true, xMailer: false },
+      }),
+    );
+  }
+
+  /** The mail as it would be sent, for previews and tests. */
+  render(mail: AuthMail): RenderedMail {
+    const context = this.contextOf(mail);
+    const text = fillAll(context.language.mails[textKindOf(mail)], context);
+    const { templates, layout = standardLayout } = this.options;
+    const rendered = (templates?.[mail.kind] ?? layout)(mail, text, context);
+    return { ...rendered, subject: oneLine(rendered.subject) };
+  }
+
+  /** Ends connections and what is being sent. The module calls it when the application shuts down. */
+  close(): void {
+    this.isClosed = true;
+    this.sending.forEach((controller) => controller.abort('ECLOSED'));
+    this.transporter.close({ force: true });
+  }
+
+  private contextOf(mail: AuthMail): MailContext {
+    const { languages, defaultLocale, app, accentColor } = this.settings;
+    const wanted = mail.locale === undefined ? [] : languagesOf(mail.locale);
+    const tag = [...wanted, defaultLocale].find((it) => languages.has(it.toLowerCase()));
+    const { locale, language } = languages.get((tag ?? defaultLocale).toLowerCase()) ?? {
+      locale: 'en',
+      language: ENGLISH,
+    };
+    const isStranger = (FOR_STRANGERS as readonly string[]).includes(mail.kind);
+    return {
+      ...{ app, accentColor, locale, language },
+      duration: mail.expiresAt && durationUntil(mail.expiresAt, locale),
+      username: isStranger ? undefined : harmlessName(mail.user, mail.to),
+    };
+  }
+
+  private async withinPatience(send: (signal: AbortSignal) => Promise<unknown>): Promise<void> {
+    const controller = new AbortController();
+    const timer = setTimeout(() => controller.abort('ETIMEDOUT'), PATIENCE_MS);
+    this.sending.add(controller);
+    try {
+      await send(controller.signal);
+    } catch (error) {
+      const { code, responseCode } = error as { code?: unknown; responseCode?: unknown };
+      throw new MailNotSentError(controller.signal.reason ?? code, responseCode);
+    } finally {
+      clearTimeout(timer);
+      this.sending.delete(controller);
+    }
+  }
+}

@@ -1,0 +1,152 @@
+import type { Transport, TransportConfig } from 'nodemailer';
+import { IllegalStateException } from 'kit-auth';
+import { parseAddress } from '../addresses/address.js';
+import type { AuthMailKind } from '../mail/auth-mail.js';
+import { LINK_KINDS, type MailLanguage, type MailText } from './mail.texts.js';
+import { ENGLISH } from './english.js';
+import { oneLine } from './html.js';
+import type { MailLayout } from './rendered-mail.js';
+
+/** What `new NodemailerMailer()` takes. */
+export interface NodemailerMailerOptions {
+  /**
+   * The mail server: a URL such as `smtps://user:password@smtp.example`, or whatever else nodemailer's `createTransport()`
+   * takes. For SMTP, each of its waits ends after ten seconds unless the options say otherwise.
+   */
+  transport: string | TransportConfig | Transport<unknown>;
+  /** The sender: an address, or a name and an address. */
+  from: string | { readonly name: string; readonly address: string };
+  /** Where answers go. Default: to the sender. */
+  replyTo?: string;
+  /** The name of your application in the texts, at most 60 characters. */
+  appName: string;
+  /** More languages, or other words for `en`. The keys are language tags, such as `de` or `pt-BR`. */
+  locales?: Readonly<Record<string, MailLanguage>>;
+  /** The language of mails that ask for none, or for one that there is not. Default: `en`. */
+  defaultLocale?: string;
+  /** Another design for all mails. */
+  layout?: MailLayout;
+  /** Another design for single kinds of mails. */
+  templates?: { readonly [Kind in AuthMailKind]?: MailLayout };
+  /** The colour of the button, such as `#2455c8`. */
+  accentColor?: string;
+}
+
+/** Options that are complete, and have been checked. */
+export interface MailerSettings {
+  readonly from: { readonly name: string; readonly address: string };
+  readonly replyTo: string | undefined;
+  readonly app: string;
+  /** By language tag in lower case. */
+  readonly languages: ReadonlyMap<string, { readonly locale: string; readonly language: MailLanguage }>;
+  readonly defaultLocale: string;
+  readonly accentColor: string;
+}
+
+const DEFAULT_ACCENT = '#2455c8';
+const PLACEHOLDERS = ['{app}', '{duration}'];
+
+/** @throws IllegalStateException that says what to change, without addresses or credentials */
+export function settingsOf(options: NodemailerMailerOptions | undefined): MailerSettings {
+  // JavaScript may leave out what TypeScript requires.
+  const {
+    from,
+    appName,
+    replyTo,
+    locales = {},
+    defaultLocale = 'en',
+    accentColor = DEFAULT_ACCENT,
+  } = (options ?? {}) as Partial<NodemailerMailerOptions>;
+  if (typeof appName !== 'string' || oneLine(appName) === '' || appName.length > 60) {
+    throw problem('appName must be the name of your application, with 1 to 60 characters');
+  }
+  if (replyTo !== undefined && parseAddress(replyTo) === undefined) {
+    throw problem('replyTo is no email address');
+  }
+  if (!/^#[0-9a-f]{6}$/i.test(accentColor)) {
+    throw problem('accentColor must be a colour such as #2455c8');
+  }
+  const languages = new Map(
+    Object.entries({ en: ENGLISH, ...locales }).map(([tag, language]) => {
+      const locale = canonical(tag);
+      checkLanguage(tag, language);
+      return [locale.toLowerCase(), { locale, language }] as const;
+    }),
+  );
+  if (!languages.has(canonical(defaultLocale).toLowerCase())) {
+    throw problem(`defaultLocale is "${defaultLocale}", which is not in locales`);
+  }
+  return {
+    from: senderOf(from),
+    replyTo,
+    app: oneLine(appName),
+    languages,
+    defaultLocale,
+    accentColor,
+  };
+}
+
+export function problem(text: string): IllegalStateException {
+  return new IllegalStateException(`NodemailerMailer: ${text}`);
+}
+
+function senderOf(from: NodemailerMailerOptions['from'] | undefined): MailerSettings['from'] {
+  if (from === undefined || from === '') {
+    throw problem("from is missing: the sender, such as { name: 'Shop', address: 'no-reply@shop.example' }");
+  }
+  const [name = '', address] =
+    typeof from === 'object'
+      ? [from.name, from.address]
+      : (/^([^<>@]*)<([^<>]+)>$/.exec(from)?.slice(1) ?? ['', from]);
+  const parsed = parseAddress(address);
+  if (parsed === undefined) {
+    throw problem("from is no email address, nor a name with one, such as 'Shop <no-reply@shop.example>'");
+  }
+  return { name: oneLine(name.replaceAll('"', '')), address: parsed.address };
+}
+
+function canonical(tag: string): string {
+  try {
+    return Intl.getCanonicalLocales(tag)[0] ?? '';
+  } catch {
+    throw problem(`"${tag}" is no language tag; locales and defaultLocale take those such as de or pt-BR`);
+  }
+}
+
+/** In JavaScript anything may be missing. */
+function checkLanguage(tag: string, language: Partial<MailLanguage> = {}): void {
+  const missing: string[] = (['username', 'copyLink', 'footer'] as const).filter(
+    (name) => !isText(language[name]),
+  );
+  const mails: Partial<Record<string, Partial<MailText>>> = language.mails ?? {};
+  const texts: unknown[] = [language.footer];
+  for (const kind of Object.keys(ENGLISH.mails)) {
+    const { subject, title, body, button, notes } = mails[kind] ?? {};
+    const parts = {
+      subject: isText(subject),
+      title: isText(title),
+      body: areTexts(body),
+      notes: areTexts(notes),
+    };
+    const needsButton = (LINK_KINDS as readonly string[]).includes(kind);
+    const found = { ...parts, ...(needsButton && { button: isText(button) }) };
+    missing.push(...Object.entries(found).flatMap(([name, there]) => (there ? [] : `mails.${kind}.${name}`)));
+    texts.push(subject, title, button, ...(body ?? []), ...(notes ?? []));
+  }
+  if (missing.length > 0) {
+    throw problem(`the language "${tag}" is incomplete: ${missing.join(', ')}`);
+  }
+  const unknown = texts.flatMap((text) => (isText(text) ? (text.match(/\{\w*\}/g) ?? []) : []));
+  const wrong = unknown.find((placeholder) => !PLACEHOLDERS.includes(placeholder));
+  if (wrong !== undefined) {
+    throw problem(`the language "${tag}" has ${wrong}; there are ${PLACEHOLDERS.join(' and ')}`);
+  }
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value.trim() !== '';
+}
+
+function areTexts(value: unknown): boolean {
+  return Array.isArray(value) && value.every(isText);
+}

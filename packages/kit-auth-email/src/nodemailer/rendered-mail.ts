@@ -1,0 +1,32 @@
+import type { AuthMail } from '../mail/auth-mail.js';
+import type { MailLanguage, MailText, MailWords } from './mail.texts.js';
+
+/** A mail as it is sent. */
+export interface RenderedMail {
+  readonly subject: string;
+  /** The part for clients that show no HTML. It should say the same. */
+  readonly text: string;
+  readonly html: string;
+}
+
+/** What a layout knows besides the mail and its texts. */
+export interface MailContext extends MailWords {
+  /** The language of the texts, which may differ from `mail.locale`. */
+  readonly locale: string;
+  readonly language: MailLanguage;
+  /** The user name, if it is one that mail programs make no link of. */
+  readonly username: string | undefined;
+  /** Six hexadecimal digits after `#`. */
+  readonly accentColor: string;
+}
+
+/**
+ * Makes a mail of its texts, whose placeholders are filled in. They are plain text: escape them for HTML with `escapeHtml`.
+ *
+ * @example
+ * ```ts
+ * const invite: MailLayout = (mail, text, context) =>
+ *   standardLayout(mail, { ...text, title: `Welcome to ${context.app}` }, context);
+ * ```
+ */
+export type MailLayout = (mail: AuthMail, text: MailText, context: MailContext) => RenderedMail;

@@ -1,0 +1,105 @@
+import { escapeHtml, readableOn } from './html.js';
+import { fill } from './mail.texts.js';
+import type { MailContext, MailLayout } from './rendered-mail.js';
+
+const FONT = `-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Helvetica,Arial,sans-serif`;
+const WIDTH = 560;
+
+/** For clients that know media queries; all others show the colours of the light theme, which are inline. */
+const STYLE = `
+  :root { color-scheme: light dark; supported-color-schemes: light dark; }
+  body { margin: 0; padding: 0; -webkit-text-size-adjust: 100%; }
+  @media (max-width: 480px) {
+    .page { padding: 20px 12px !important; }
+    .card { padding: 28px 24px 12px !important; }
+    .wide { width: 100% !important; }
+    .button { display: block !important; text-align: center !important; }
+  }
+  @media (prefers-color-scheme: dark) {
+    .ground { background-color: #12161d !important; }
+    .card { background-color: #1b212b !important; border-color: #333c4b !important; }
+    .text { color: #e8ebf0 !important; }
+    .muted { color: #a3adbd !important; }
+  }
+`;
+
+/** The built-in design: one card with one button, without images, and the same as plain text. */
+export const standardLayout: MailLayout = (mail, text, context) => {
+  const footer = fill(context.language.footer, context) ?? '';
+  const account = context.username === undefined ? [] : [`${context.language.username}: ${context.username}`];
+  const paragraphs = [...text.body, ...account];
+  const plain = [
+    text.title,
+    ...paragraphs,
+    ...(mail.link === undefined
+      ? []
+      : [text.button === undefined ? mail.link : `${text.button}:\n${mail.link}`]),
+    ...text.notes,
+    `-- \n${footer}`,
+  ];
+  const content = [
+    `<h1 class="text" style="margin:0 0 20px;font-size:22px;line-height:30px;font-weight:600;color:#1c2430">${escapeHtml(text.title)}</h1>`,
+    ...paragraphs.map(paragraph),
+    ...(mail.link === undefined ? [] : [linkOf(mail.link, text.button, context)]),
+    ...text.notes.map(paragraph),
+  ];
+  return {
+    subject: text.subject,
+    text: `${plain.join('\n\n')}\n`,
+    html: page(text.title, content.join('\n'), footer, context),
+  };
+};
+
+function paragraph(text: string): string {
+  return `<p class="text" style="margin:0 0 16px;font-size:16px;line-height:25px;color:#1c2430">${escapeHtml(text)}</p>`;
+}
+
+/** Outlook for Windows pads cells and no links, hence `mso-padding-alt`. */
+function linkOf(link: string, label: string | undefined, { accentColor, language }: MailContext): string {
+  const href = escapeHtml(link);
+  const plain = `<a class="muted" href="${href}" style="color:#586274;word-break:break-all">${href}</a>`;
+  if (label === undefined) {
+    return `<p class="muted" style="margin:0 0 16px;font-size:16px;line-height:25px;color:#586274">${plain}</p>`;
+  }
+  const color = readableOn(accentColor);
+  return `<table role="presentation" class="wide" cellpadding="0" cellspacing="0" border="0" style="margin:28px 0 24px"><tr>
+<td bgcolor="${accentColor}" style="border-radius:8px;mso-padding-alt:14px 26px"><a class="button" href="${href}" style="display:inline-block;padding:14px 26px;border-radius:8px;background-color:${accentColor};font-family:${FONT};font-size:16px;line-height:20px;font-weight:600;color:${color};text-decoration:none">${escapeHtml(label)}</a></td>
+</tr></table>
+<p class="muted" style="margin:0 0 24px;font-size:13px;line-height:20px;color:#586274">${escapeHtml(language.copyLink)}<br>${plain}</p>`;
+}
+
+function page(
+  title: string,
+  content: string,
+  footer: string,
+  { app, locale, language }: MailContext,
+): string {
+  const direction = language.direction ?? 'ltr';
+  return `<!doctype html>
+<html lang="${escapeHtml(locale)}" dir="${direction}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="supported-color-schemes" content="light dark">
+<meta name="format-detection" content="telephone=no, date=no, address=no, email=no">
+<title>${escapeHtml(title)}</title>
+<style>${STYLE}</style>
+</head>
+<body class="ground" bgcolor="#f3f5f8" style="margin:0;padding:0;background-color:#f3f5f8">
+<table role="presentation" class="ground" width="100%" cellpadding="0" cellspacing="0" border="0" bgcolor="#f3f5f8" style="background-color:#f3f5f8"><tr>
+<td class="page" align="center" style="padding:40px 16px">
+<!--[if mso]><table role="presentation" width="${WIDTH}" cellpadding="0" cellspacing="0" border="0"><tr><td><![endif]-->
+<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width:${WIDTH}px;margin:0 auto;font-family:${FONT};text-align:start">
+<tr><td class="muted" style="padding:0 4px 16px;font-size:15px;line-height:20px;font-weight:600;color:#586274">${escapeHtml(app)}</td></tr>
+<tr><td class="card" bgcolor="#ffffff" style="padding:36px 40px 20px;background-color:#ffffff;border:1px solid #dfe4ec;border-radius:12px">
+${content}
+</td></tr>
+<tr><td class="muted" style="padding:20px 4px 0;font-size:13px;line-height:20px;color:#586274">${escapeHtml(footer)}</td></tr>
+</table>
+<!--[if mso]></td></tr></table><![endif]-->
+</td></tr></table>
+</body>
+</html>
+`;
+}

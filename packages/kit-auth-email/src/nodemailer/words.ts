@@ -1,0 +1,35 @@
+import type { UserSummary } from 'kit-auth';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+/** A mail may leave late, and a link that lives an hour should not become one of 59 minutes. */
+const SLACK = 2 * MINUTE;
+
+/** How long a link still works, in words, for example `1 hour` or `7 Tage`. Rounded down, but for the last minutes. */
+export function durationUntil(end: Date, locale: string): string {
+  const left = end.getTime() - Date.now();
+  const [unit, count] =
+    left + SLACK >= 2 * DAY
+      ? (['day', Math.floor((left + SLACK) / DAY)] as const)
+      : left + SLACK >= HOUR
+        ? (['hour', Math.floor((left + SLACK) / HOUR)] as const)
+        : (['minute', Math.max(1, Math.round(left / MINUTE))] as const);
+  return new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' }).format(count);
+}
+
+/**
+ * The user name as it may stand in a mail. Users choose theirs, and mail programs make links of what looks like one: so
+ * letters, digits, `_` and `-` alone, or the address of the recipient.
+ */
+export function harmlessName(user: UserSummary | undefined, recipient: string): string | undefined {
+  const name = user?.username ?? '';
+  const isOwnAddress = name.toLowerCase() === recipient.toLowerCase();
+  return isOwnAddress || /^[\p{L}\p{M}\p{N}_-]{1,64}$/u.test(name) ? name : undefined;
+}
+
+/** @example `pt-BR`, `pt` */
+export function languagesOf(locale: string): string[] {
+  const parts = locale.split('-');
+  return parts.map((_part, index) => parts.slice(0, parts.length - index).join('-'));
+}

@@ -1,0 +1,48 @@
+import { Injectable } from '@nestjs/common';
+import type { AuthEvent, AuthEventSink, UserId } from 'kit-auth';
+import { ActiveUserStore, summaryOf } from 'kit-auth/extend';
+import { OneTimeTokens } from 'kit-auth/one-time';
+import type { AuthMail, AuthMailKind } from '../mail/auth-mail.js';
+import { MailQueue } from '../sending/mail.queue.js';
+import { UserAddresses } from '../stores/user-addresses.js';
+
+/** Some of these events are those of other packages. */
+const NOTICES: Readonly<Record<string, AuthMailKind>> = {
+  'password-changed': 'password-changed',
+  'password-reset': 'password-changed',
+  'factor-added': 'factor-changed',
+  'factor-removed': 'factor-changed',
+  'recovery-used': 'factor-changed',
+  'recovery-renewed': 'factor-changed',
+};
+
+/** Tells users by mail what has happened to their accounts, and forgets those that are deleted. */
+@Injectable()
+export class AccountNotices implements AuthEventSink {
+  constructor(
+    private readonly mails: MailQueue,
+    private readonly addresses: UserAddresses,
+    private readonly users: ActiveUserStore,
+    private readonly tokens: OneTimeTokens,
+  ) {}
+
+  async keep({ type, subjectId }: AuthEvent, transaction?: unknown): Promise<void> {
+    if (type === 'user-deleted' && subjectId !== null) {
+      await this.addresses.remove(subjectId, transaction);
+      await this.tokens.cancel({ userId: subjectId }, transaction);
+    }
+  }
+
+  committed({ type, subjectId, subject, success }: AuthEvent): void {
+    const kind = NOTICES[type];
+    if (kind !== undefined && success && subjectId !== null) {
+      this.mails.tell({ kind, subjectId, subject }, () => this.mailTo(subjectId, kind));
+    }
+  }
+
+  private async mailTo(userId: UserId, kind: AuthMailKind): Promise<AuthMail | undefined> {
+    const address = await this.addresses.find(userId);
+    const user = address && (await this.users.loadLoginUser(userId));
+    return address && { kind, to: address.address, ...(user && { user: summaryOf(user) }) };
+  }
+}

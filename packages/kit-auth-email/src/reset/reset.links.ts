@@ -1,0 +1,84 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { AuthAction, LoginUser } from 'kit-auth';
+import { ActiveUserStore, summaryOf } from 'kit-auth/extend';
+import { OneTimeTokens } from 'kit-auth/one-time';
+import { emailOptions, type EmailSettings, type ResolvedEmailOptions } from '../config/email.options.js';
+import { linkWith } from '../config/links.js';
+import type { AuthMail } from '../mail/auth-mail.js';
+import { MailLimits } from '../sending/mail.limits.js';
+import { MailQueue } from '../sending/mail.queue.js';
+import { type UserAddress, UserAddresses } from '../stores/user-addresses.js';
+
+export const RESET = 'reset';
+const LIFETIME_SECONDS = 60 * 60;
+
+/** What a token for a reset knows besides its user. */
+export interface ResetData {
+  /** The key of the address that the link went to. */
+  readonly key: string;
+}
+
+/** Sends links to choose a new password. */
+@Injectable()
+export class ResetLinks {
+  private readonly links: EmailSettings['links'];
+
+  constructor(
+    private readonly addresses: UserAddresses,
+    private readonly users: ActiveUserStore,
+    private readonly tokens: OneTimeTokens,
+    private readonly mails: MailQueue,
+    private readonly limits: MailLimits,
+    @Inject(emailOptions.token) { settings }: ResolvedEmailOptions,
+  ) {
+    this.links = settings.links;
+  }
+
+  /**
+   * Sends a link to the user of an address, if there is one who is enabled.
+   *
+   * @throws AuthException 50300 when too many mails wait
+   */
+  sendTo(key: string, action: AuthAction): void {
+    this.mails.add({ kind: 'reset' }, async () => {
+      const address = await this.addresses.findByKey(key);
+      const user = address && (await this.users.loadLoginUser(address.userId));
+      if (address === undefined || user === undefined || !(await this.limits.mayMail(RESET, key))) {
+        return undefined;
+      }
+      return this.mailTo(address, user, action);
+    });
+  }
+
+  /**
+   * Sends a link to a user, at the request of an administrator.
+   *
+   * @throws AuthException 50300 when too many mails wait
+   */
+  sendFor(user: LoginUser, address: UserAddress, action: AuthAction): void {
+    const { userId: subjectId, username: subject } = user;
+    this.mails.add({ kind: 'reset', subjectId, subject }, () => this.mailTo(address, user, action));
+  }
+
+  private async mailTo(
+    { address, key }: UserAddress,
+    user: LoginUser,
+    action: AuthAction,
+  ): Promise<AuthMail> {
+    const { userId, username } = user;
+    const data: ResetData = { key };
+    const { token, expiresAt } = await this.tokens.issue({
+      ...{ purpose: RESET, userId, data, ttlSeconds: LIFETIME_SECONDS, replaces: true },
+    });
+    action.note({ type: 'password-reset-requested', subjectId: userId, subject: username });
+    const link = linkWith(this.links.reset ?? '', token);
+    return { kind: 'reset', to: address, link, expiresAt, user: summaryOf(user) };
+  }
+}
+
+declare module 'kit-auth' {
+  interface AuthEventTypes {
+    /** A link to reset the password was sent. */
+    'password-reset-requested': true;
+  }
+}

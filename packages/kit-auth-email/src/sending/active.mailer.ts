@@ -1,0 +1,69 @@
+import { Inject, Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { IllegalStateException, KIT_AUTH_SETTINGS, type KitAuthSettings } from 'kit-auth';
+import { Contributions } from 'kit-auth/extend';
+import { emailOptions, type ResolvedEmailOptions } from '../config/email.options.js';
+import { AUTH_MAILER, type AuthMail, type AuthMailer } from '../mail/auth-mail.js';
+import { LogMailer } from '../mail/log.mailer.js';
+import { safeReason } from './safe-reason.js';
+import { atMost } from './waits.js';
+
+const CLOSE_MS = 1000;
+
+/** The one mailer of the application. Start-up fails when there is none, or more than one. */
+@Injectable()
+export class ActiveMailer implements OnModuleInit, OnApplicationShutdown {
+  private mailer: AuthMailer | undefined;
+
+  constructor(
+    private readonly contributions: Contributions,
+    @Inject(emailOptions.token) private readonly options: ResolvedEmailOptions,
+    @Inject(KIT_AUTH_SETTINGS) private readonly core: KitAuthSettings,
+  ) {}
+
+  onModuleInit(): void {
+    if (this.core.enabled) {
+      this.mailer = this.find();
+    }
+  }
+
+  async send(mail: AuthMail): Promise<void> {
+    await this.mailer?.send(mail);
+  }
+
+  /** The queue has given up its last mail by now. What goes wrong here must not keep the application from ending. */
+  async onApplicationShutdown(): Promise<void> {
+    await atMost(CLOSE_MS, this.close());
+  }
+
+  private async close(): Promise<void> {
+    try {
+      await this.mailer?.close?.();
+    } catch (error) {
+      new Logger('KitAuth').warn(`[auth] the mailer was not closed: ${safeReason(error)}`);
+    }
+  }
+
+  private find(): AuthMailer {
+    const given = this.options.settings.mailer;
+    const provided = this.contributions.only<AuthMailer>(AUTH_MAILER, 'AuthMailer', ['send']);
+    if (given !== undefined && provided !== undefined) {
+      throw new IllegalStateException(
+        'There are two mailers: kit.auth.email.mailer, and one that a module provides as AUTH_MAILER. Remove one of them.',
+      );
+    }
+    const mailer = given ?? provided;
+    if (mailer === undefined) {
+      throw new IllegalStateException(
+        'kit-auth-email has no mailer. Pass one to KitAuthEmailModule.forRoot({ mailer }), such as a NodemailerMailer of ' +
+          "'kit-auth-email/nodemailer', or provide AUTH_MAILER. For development there is the LogMailer.",
+      );
+    }
+    if (mailer instanceof LogMailer && process.env['NODE_ENV'] === 'production') {
+      throw new IllegalStateException(
+        'LogMailer logs links with which everybody who reads the log can take over accounts, so it is refused with ' +
+          "NODE_ENV=production. Use a mailer that sends, such as NodemailerMailer of 'kit-auth-email/nodemailer'.",
+      );
+    }
+    return mailer;
+  }
+}

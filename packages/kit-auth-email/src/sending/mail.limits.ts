@@ -1,0 +1,80 @@
+import { hash } from 'node:crypto';
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import {
+  AuthErrorCode,
+  AuthException,
+  type Client,
+  KIT_AUTH_SETTINGS,
+  type KitAuthSettings,
+  type LoginLimiter,
+} from 'kit-auth';
+import { Counters, networkOf } from 'kit-auth/extend';
+import type { AuthMailKind } from '../mail/auth-mail.js';
+import { emailOptions, type ResolvedEmailOptions } from '../config/email.options.js';
+
+const MINUTE = 60;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+const PER_DAY = 5;
+
+/** Limits the mails that anybody can cause. */
+@Injectable()
+export class MailLimits implements OnModuleInit {
+  private readonly perHour: number;
+  private ofClient!: LoginLimiter;
+  private perMinute!: LoginLimiter;
+  private perDay!: LoginLimiter;
+
+  constructor(
+    private readonly counters: Counters,
+    @Inject(emailOptions.token) { settings }: ResolvedEmailOptions,
+    @Inject(KIT_AUTH_SETTINGS) private readonly core: KitAuthSettings,
+  ) {
+    this.perHour = settings.requestsPerHour;
+  }
+
+  /** @throws IllegalStateException when `kit.auth.login.throttle.limiter` does not return a limiter */
+  onModuleInit(): void {
+    if (!this.core.enabled) {
+      return;
+    }
+    this.ofClient = this.counters.kind('email:client', this.perHour, HOUR)();
+    this.perMinute = this.counters.kind('email:minute', 1, MINUTE)();
+    this.perDay = this.counters.kind('email:day', PER_DAY, DAY)();
+  }
+
+  /**
+   * Counts a request for a mail. The endpoints that send mails share one budget per network.
+   *
+   * @throws AuthException 42900 with `Retry-After` when there were too many
+   */
+  async requireRequest(client: Client | undefined): Promise<void> {
+    const key = keyOf('client', networkOf(client?.address ?? '') ?? 'unknown');
+    const { consumedPoints, msBeforeNext } = await this.ofClient.penalty(key);
+    if (consumedPoints > this.perHour) {
+      throw AuthException.refusal(AuthErrorCode.TOO_MANY_ATTEMPTS, {
+        retryAfter: Math.max(1, Math.ceil(msBeforeNext / 1000)),
+      });
+    }
+  }
+
+  /**
+   * Counts a mail, and says whether it may be sent: one a minute and five a day. Each kind has its own budget: nobody
+   * keeps a user from a reset by registering with their address. Ask before a token is issued. Nobody is told, so that
+   * the answer does not depend on the address.
+   *
+   * @param addressKey an address gets no more mails for having several spellings
+   */
+  async mayMail(kind: AuthMailKind, addressKey: string): Promise<boolean> {
+    const key = keyOf('address', kind, addressKey);
+    return (
+      (await this.perMinute.penalty(key)).consumedPoints <= 1 &&
+      (await this.perDay.penalty(key)).consumedPoints <= PER_DAY
+    );
+  }
+}
+
+/** The store of the counters gets no addresses. */
+function keyOf(...parts: string[]): string {
+  return hash('sha256', JSON.stringify(parts), 'base64url');
+}

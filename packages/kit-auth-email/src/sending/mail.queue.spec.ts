@@ -1,0 +1,274 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import { AuthEvents, type NotedEvent } from 'kit-auth';
+import { MemoryLogger } from 'test-support';
+import type { AuthMail, AuthMailer } from '../mail/auth-mail.js';
+import type { ActiveMailer } from './active.mailer.js';
+import { MailQueue } from './mail.queue.js';
+
+const MAIL: AuthMail = {
+  kind: 'reset',
+  to: 'ada@example.com',
+  link: 'https://app.example/reset#kato_token',
+  user: { userId: 7, username: 'ada', nickname: 'Ada', superAdmin: false },
+};
+const ABOUT = { kind: 'reset' } as const;
+const prepare = async () => MAIL;
+
+/** Keeps what is noted. */
+class Events extends AuthEvents {
+  readonly noted: NotedEvent[] = [];
+
+  begin() {
+    return {
+      user: undefined,
+      run: <T>(fn: () => T) => fn(),
+      note: (event: NotedEvent) => void this.noted.push(event),
+      keep: () => Promise.reject(new Error('not in a transaction')),
+    };
+  }
+
+  emit(): void {}
+}
+
+class Sends implements AuthMailer {
+  calls = 0;
+  atOnce = 0;
+  most = 0;
+
+  constructor(private readonly behave: () => Promise<void> = async () => undefined) {}
+
+  async send(): Promise<void> {
+    this.calls++;
+    this.most = Math.max(this.most, ++this.atOnce);
+    try {
+      await this.behave();
+    } finally {
+      this.atOnce--;
+    }
+  }
+}
+
+const hang = () => new Promise<never>(() => undefined);
+const fail = () => Promise.reject(new Error('no'));
+
+function queueOf(mailer: AuthMailer) {
+  const events = new Events();
+  const active: Pick<ActiveMailer, 'send'> = { send: async (mail) => mailer.send(mail) };
+  return { queue: new MailQueue(active as ActiveMailer, events), events };
+}
+
+describe('MailQueue', () => {
+  let logs: MemoryLogger;
+  beforeEach(() => {
+    jest.useFakeTimers();
+    logs = new MemoryLogger();
+    Logger.overrideLogger(logs);
+  });
+  afterEach(() => {
+    jest.useRealTimers();
+  });
+  const seconds = (count: number) => jest.advanceTimersByTimeAsync(count * 1000);
+
+  it('prepares and sends a mail within about a second', async () => {
+    const mailer = new Sends();
+    const { queue } = queueOf(mailer);
+    let prepared = 0;
+    queue.add(ABOUT, async () => {
+      prepared++;
+      return MAIL;
+    });
+    await jest.advanceTimersByTimeAsync(49);
+    expect([prepared, mailer.calls]).toEqual([0, 0]);
+    await seconds(1);
+    expect([prepared, mailer.calls, queue.size]).toEqual([1, 1, 0]);
+    expect(jest.getTimerCount()).toBe(0);
+  });
+
+  it('begins mails after different times', async () => {
+    const { queue } = queueOf(new Sends());
+    const times = new Set<number>();
+    for (let i = 0; i < 50; i++) {
+      queue.add(ABOUT, async () => void times.add(Date.now()));
+    }
+    await seconds(1);
+    expect(times.size).toBeGreaterThan(20);
+  });
+
+  it('survives a logger of the application that throws', async () => {
+    const { queue } = queueOf(new Sends());
+    Logger.overrideLogger({
+      ...logs,
+      error: () => {
+        throw new Error('the disk is full');
+      },
+    });
+    queue.add(ABOUT, fail);
+    await seconds(2);
+    expect(queue.size).toBe(0);
+    await queue.beforeApplicationShutdown();
+  });
+
+  it('sends none where nothing was prepared', async () => {
+    const mailer = new Sends();
+    const { queue, events } = queueOf(mailer);
+    queue.add(ABOUT, async () => undefined);
+    await seconds(1);
+    expect([mailer.calls, queue.size, events.noted, logs.lines]).toEqual([0, 0, [], []]);
+  });
+
+  it('leaves the request that it is called in', async () => {
+    const storage = new AsyncLocalStorage<string>();
+    const { queue } = queueOf(new Sends());
+    const seen: unknown[] = [];
+    storage.run('a request', () =>
+      queue.add(ABOUT, async () => {
+        seen.push(storage.getStore());
+        return undefined;
+      }),
+    );
+    await seconds(1);
+    expect(seen).toEqual([undefined]);
+  });
+
+  it.each([
+    ['rejects', fail],
+    [
+      'throws',
+      () => {
+        throw new Error('no');
+      },
+    ],
+  ])('tries three more times where the mailer %s, after 1, 10 and 60 s', async (_, behave) => {
+    const mailer = { calls: 0, send: (): Promise<void> => (mailer.calls++, behave()) };
+    const { queue, events } = queueOf({ send: async () => mailer.send() });
+    queue.add(ABOUT, prepare);
+    await seconds(1);
+    expect(mailer.calls).toBe(1);
+    await seconds(1);
+    expect(mailer.calls).toBe(2);
+    await seconds(9);
+    expect(mailer.calls).toBe(2);
+    await seconds(1);
+    expect(mailer.calls).toBe(3);
+    await seconds(58);
+    expect([mailer.calls, queue.size, events.noted]).toEqual([3, 1, []]);
+    await seconds(3);
+    expect([mailer.calls, queue.size]).toEqual([4, 0]);
+    await seconds(1000);
+    expect(mailer.calls).toBe(4);
+    expect(events.noted).toEqual([
+      { type: 'mail-failed', subjectId: 7, subject: 'ada', success: false, detail: 'reset' },
+    ]);
+    expect(logs.ours()).toEqual([
+      expect.stringMatching(/^error \[auth\] the mail reset was not sent: Error: no\b/),
+    ]);
+  });
+
+  it('does not wait for a mailer that hangs, nor for its late answer', async () => {
+    const answers: (() => void)[] = [];
+    const mailer = new Sends(() => new Promise((resolve) => answers.push(resolve)));
+    const { queue, events } = queueOf(mailer);
+    queue.add(ABOUT, prepare);
+    await seconds(11 + 11 + 20 + 70);
+    expect([mailer.calls, queue.size, events.noted.length]).toEqual([4, 0, 1]);
+    expect(logs.all()).toContain('no answer in 10 s');
+    answers.forEach((answer) => answer());
+    await seconds(100);
+    expect([mailer.calls, events.noted.length]).toEqual([4, 1]);
+  });
+
+  it('sends a mail once where a later try succeeds', async () => {
+    let calls = 0;
+    const { queue, events } = queueOf({ send: async () => (++calls === 1 ? fail() : undefined) });
+    queue.add(ABOUT, prepare);
+    await seconds(200);
+    expect([calls, queue.size, events.noted, logs.lines]).toEqual([2, 0, [], []]);
+  });
+
+  it('logs a mail that could not be prepared', async () => {
+    const mailer = new Sends();
+    const { queue, events } = queueOf(mailer);
+    queue.add({ kind: 'password-changed', subjectId: 7, subject: 'ada' }, fail);
+    queue.add(ABOUT, hang);
+    await seconds(12);
+    expect([mailer.calls, queue.size]).toEqual([0, 0]);
+    expect(events.noted).toEqual([
+      { type: 'mail-failed', subjectId: 7, subject: 'ada', success: false, detail: 'password-changed' },
+      { type: 'mail-failed', success: false, detail: 'reset' },
+    ]);
+  });
+
+  it('looks up while sends hang, five of each at once', async () => {
+    const mailer = new Sends(hang);
+    const { queue } = queueOf(mailer);
+    let preparing = 0;
+    let most = 0;
+    let prepared = 0;
+    for (let i = 0; i < 50; i++) {
+      queue.add(ABOUT, async () => {
+        most = Math.max(most, ++preparing);
+        await new Promise((resolve) => setTimeout(resolve, 100));
+        preparing--;
+        prepared++;
+        return MAIL;
+      });
+    }
+    await seconds(3);
+    expect([prepared, most, mailer.calls]).toEqual([50, 5, 5]);
+  });
+
+  it('has 1,000 places, which are free again once mails are sent', async () => {
+    const mailer = new Sends(hang);
+    const { queue, events } = queueOf(mailer);
+    for (let i = 0; i < 1000; i++) {
+      queue.add(ABOUT, prepare);
+    }
+    expect(() => queue.add(ABOUT, prepare)).toThrow(
+      expect.objectContaining({ code: 50300, retryAfter: expect.any(Number) }),
+    );
+    queue.tell({ kind: 'password-changed', subjectId: 7, subject: 'ada' }, prepare);
+    expect(events.noted).toEqual([
+      { type: 'mail-failed', subjectId: 7, subject: 'ada', success: false, detail: 'password-changed' },
+    ]);
+    await seconds(3 * 3600);
+    expect([queue.size, mailer.calls]).toEqual([0, 4000]);
+    queue.add(ABOUT, prepare);
+  });
+
+  it('sends what waits when the application ends', async () => {
+    let calls = 0;
+    const { queue } = queueOf({ send: async () => (++calls === 1 ? fail() : undefined) });
+    queue.add(ABOUT, prepare);
+    await seconds(1); // waits to be tried again
+    queue.add(ABOUT, prepare);
+    queue.add(ABOUT, prepare);
+    const end = queue.beforeApplicationShutdown();
+    queue.add(ABOUT, prepare);
+    await jest.advanceTimersByTimeAsync(0);
+    await end;
+    expect([calls, queue.size, jest.getTimerCount()]).toEqual([5, 0, 0]);
+    expect(logs.lines).toEqual([]);
+    expect(() => queue.add(ABOUT, prepare)).toThrow(expect.objectContaining({ code: 50300 }));
+  });
+
+  it('gives up after three seconds when the application ends, whatever is answered later', async () => {
+    const answers: ((error: Error) => void)[] = [];
+    const mailer = new Sends(() => new Promise((_, reject) => answers.push(reject)));
+    const { queue, events } = queueOf(mailer);
+    for (let i = 0; i < 7; i++) {
+      queue.add(ABOUT, prepare);
+    }
+    let isOver = false;
+    const end = queue.beforeApplicationShutdown().then(() => (isOver = true));
+    await jest.advanceTimersByTimeAsync(2999);
+    expect(isOver).toBe(false);
+    await jest.advanceTimersByTimeAsync(1);
+    await end;
+    expect(logs.ours()).toEqual([expect.stringContaining('7 mails were not sent: the application ended')]);
+    answers.forEach((answer) => answer(new Error('late')));
+    await seconds(200);
+    expect([mailer.calls, events.noted, logs.lines.length, jest.getTimerCount()]).toEqual([5, [], 1, 0]);
+  });
+});

@@ -1,0 +1,169 @@
+import { AsyncResource } from 'node:async_hooks';
+import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
+import { AuthErrorCode, AuthEvents, AuthException, type NotedEvent } from 'kit-auth';
+import { ActiveMailer } from './active.mailer.js';
+import type { AuthMail, AuthMailKind } from '../mail/auth-mail.js';
+import { Lanes } from './lanes.js';
+import { safeReason } from './safe-reason.js';
+import { atMost, Waits } from './waits.js';
+
+const MAX_MAILS = 1000;
+const AT_ONCE = 5;
+const DELAY_MS = { min: 50, max: 1000 };
+const TIMEOUT_MS = 10_000;
+const RETRIES_MS = [1000, 10_000, 60_000];
+const SHUTDOWN_MS = 3000;
+
+/** What the event `mail-failed` says. */
+export interface MailedAbout extends Pick<NotedEvent, 'subjectId' | 'subject'> {
+  readonly kind: AuthMailKind;
+}
+
+/** Returns the mail, or undefined to send none. */
+type PrepareMail = () => Promise<AuthMail | undefined>;
+
+/**
+ * Sends mails in the background. What a mail needs, for example to look an address up, is also done there: the answer of
+ * a request and its time are the same for known and unknown addresses.
+ *
+ * @example
+ * this.mails.add({ kind: 'reset' }, async () => {
+ *   const user = await this.addresses.findByKey(key);
+ *   return user && { kind: 'reset', to: user.address, link: await this.linkFor(user) };
+ * });
+ */
+@Injectable()
+export class MailQueue implements BeforeApplicationShutdown {
+  private readonly logger = new Logger('KitAuth');
+  /** A mail belongs to no request: that may be over, and nothing of a change must reach into it. */
+  private readonly scope = new AsyncResource('MailQueue');
+  private readonly mails = new Set<Promise<void>>();
+  private readonly preparations = new Lanes(AT_ONCE);
+  private readonly sends = new Lanes(AT_ONCE);
+  private readonly delays = new Waits();
+  private readonly deadlines = new Waits();
+  private isClosing = false;
+  private isClosed = false;
+
+  constructor(
+    private readonly mailer: ActiveMailer,
+    private readonly events: AuthEvents,
+  ) {}
+
+  /**
+   * Takes a place in the queue, until the mail is sent or given up. Does not wait.
+   *
+   * @param prepare runs within about a second. After it, the mail is sent. If it rejects, there is no mail
+   * @throws AuthException 50300 when 1,000 mails wait
+   */
+  add(about: MailedAbout, prepare: PrepareMail): void {
+    if (this.mails.size >= MAX_MAILS || this.isClosed) {
+      throw AuthException.refusal(AuthErrorCode.AUTH_UNAVAILABLE, { retryAfter: 10 });
+    }
+    const done = this.scope.runInAsyncScope(() => this.deliver(about, prepare));
+    this.mails.add(done);
+    const left = () => this.mails.delete(done);
+    done.then(left, left);
+  }
+
+  /** How many mails wait, or are being sent. */
+  get size(): number {
+    return this.mails.size;
+  }
+
+  /** `add` for a notice of something that has happened. Where the queue is full, an event says that there was no room. */
+  tell(about: MailedAbout, prepare: PrepareMail): void {
+    try {
+      this.add(about, prepare);
+    } catch (error) {
+      this.failed(about, error);
+    }
+  }
+
+  /** Sends what waits, within three seconds. Then it gives up. */
+  async beforeApplicationShutdown(): Promise<void> {
+    this.isClosing = true;
+    this.delays.endAll();
+    await atMost(SHUTDOWN_MS, this.emptied());
+    this.isClosed = true;
+    if (this.mails.size > 0) {
+      this.logger.error(`[auth] ${this.mails.size} mails were not sent: the application ended`);
+    }
+    this.deadlines.endAll();
+  }
+
+  private async emptied(): Promise<void> {
+    while (this.mails.size > 0) {
+      await Promise.allSettled(this.mails);
+    }
+  }
+
+  /** Rejects only where the logger of the application throws. */
+  private async deliver(about: MailedAbout, prepare: PrepareMail): Promise<void> {
+    let mail: AuthMail | undefined;
+    try {
+      await this.delay(DELAY_MS.min + Math.random() * (DELAY_MS.max - DELAY_MS.min));
+      mail = await this.preparations.run(() => this.within(prepare));
+      if (mail !== undefined) {
+        await this.send(mail);
+      }
+    } catch (error) {
+      if (!this.isClosed) {
+        this.failed(mail === undefined ? about : { ...about, ...aboutOf(mail) }, error);
+      }
+    }
+  }
+
+  private failed({ kind, ...subject }: MailedAbout, error: unknown): void {
+    this.logger.error(`[auth] the mail ${kind} was not sent: ${safeReason(error)}`);
+    this.events.begin().note({ type: 'mail-failed', ...subject, success: false, detail: kind });
+  }
+
+  private async send(mail: AuthMail): Promise<void> {
+    for (const waitMs of [...RETRIES_MS, undefined]) {
+      try {
+        await this.sends.run(() => this.within(() => this.mailer.send(mail)));
+        return;
+      } catch (error) {
+        if (waitMs === undefined || this.isClosing) {
+          throw error;
+        }
+        await this.delay(waitMs);
+      }
+    }
+  }
+
+  private async delay(milliseconds: number): Promise<void> {
+    if (!this.isClosing) {
+      await this.delays.start(milliseconds).over;
+    }
+  }
+
+  /** Abandons work that takes too long. Its answer, whenever it comes, has no effect. */
+  private async within<T>(work: () => Promise<T>): Promise<T> {
+    if (this.isClosed) {
+      throw new Error('the application ended');
+    }
+    const deadline = this.deadlines.start(TIMEOUT_MS);
+    const late = deadline.over.then(() => {
+      throw new Error(`no answer in ${TIMEOUT_MS / 1000} s`);
+    });
+    try {
+      return await Promise.race([work(), late]);
+    } finally {
+      deadline.end();
+      late.catch(() => undefined);
+    }
+  }
+}
+
+/** The mail may be another one than was asked for. */
+function aboutOf({ kind, user }: AuthMail): MailedAbout {
+  return { kind, ...(user && { subjectId: user.userId, subject: user.username }) };
+}
+
+declare module 'kit-auth' {
+  interface AuthEventTypes {
+    'mail-failed': true;
+  }
+}

@@ -1,0 +1,22 @@
+import { wholeNumber } from 'kit-auth/typeorm';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** The email address of a user. A user has one at most. */
+@Entity({ name: 'auth_user_email' })
+export class AuthUserEmail {
+  /** The id as text, whether the ids of users are numbers or texts. */
+  @PrimaryColumn({ type: 'varchar', length: 128 })
+  userId!: string;
+
+  /** As the user typed it. Mails go here. */
+  @Column({ type: 'varchar', length: 254 })
+  address!: string;
+
+  /** The address in lower case. */
+  @Column({ type: 'varchar', length: 254, unique: true })
+  addressKey!: string;
+
+  /** When the user proved it, in milliseconds since 1970. Null for an address that nobody has proved. */
+  @Column({ type: 'bigint', nullable: true, transformer: wholeNumber })
+  verifiedAt!: number | null;
+}

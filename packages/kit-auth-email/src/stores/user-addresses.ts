@@ -1,0 +1,195 @@
+import type { OnApplicationBootstrap } from '@nestjs/common';
+import {
+  AuthErrorCode,
+  AuthException,
+  IllegalStateException,
+  type KitAuthSettings,
+  type UserId,
+} from 'kit-auth';
+import { type ActiveUserStore, Deadline } from 'kit-auth/extend';
+import { type AccountChanges, assertTables, DatabaseTransactions, joinedTransaction } from 'kit-auth/typeorm';
+import type { DataSource, EntityManager } from 'typeorm';
+import { parseAddress } from '../addresses/address.js';
+import { ADDRESS_TABLES } from './address.migrations.js';
+import { AuthUserEmail } from './auth-user-email.entity.js';
+
+const TIMEOUT_MS = 900;
+/** In a transaction, which bounds its waits for locks itself, and is made again after a deadlock. */
+const IN_TRANSACTION_MS = 5000;
+
+/** The address of a user. Mails go to `address`, and to no other spelling of it. */
+export interface UserAddress {
+  readonly userId: UserId;
+  readonly address: string;
+  /** In lower case. */
+  readonly key: string;
+  /** Undefined for an address that nobody has proved. */
+  readonly verifiedAt: Date | undefined;
+}
+
+/**
+ * The addresses of the users, in the table `auth_user_email`.
+ *
+ * @example
+ * ```ts
+ * constructor(private readonly addresses: UserAddresses) {}
+ *
+ * async import(user: { id: number; email: string }): Promise<void> {
+ *   await this.addresses.assign(user.id, user.email, { verified: true });
+ * }
+ * ```
+ */
+export class UserAddresses implements OnApplicationBootstrap {
+  private readonly deadline = new Deadline('the database of addresses', TIMEOUT_MS);
+  private readonly joined = new Deadline('the database of addresses', IN_TRANSACTION_MS);
+  private readonly transactions: DatabaseTransactions | undefined;
+
+  constructor(
+    private readonly users: ActiveUserStore,
+    private readonly settings: Pick<KitAuthSettings, 'enabled'>,
+    private readonly dataSource?: DataSource,
+    changes?: AccountChanges,
+  ) {
+    this.transactions = dataSource && new DatabaseTransactions(dataSource, changes);
+  }
+
+  /** @throws IllegalStateException when the data source or the table is missing */
+  async onApplicationBootstrap(): Promise<void> {
+    if (!this.settings.enabled) {
+      return;
+    }
+    if (this.dataSource === undefined) {
+      throw new IllegalStateException(
+        'kit-auth-email needs a data source of TypeORM for the table auth_user_email: import TypeOrmModule.forRoot().',
+      );
+    }
+    await assertTables(this.dataSource, ADDRESS_TABLES);
+  }
+
+  async find(userId: UserId): Promise<UserAddress | undefined> {
+    const id = String(userId);
+    const row = await this.read((manager) => rowOf(manager, id));
+    return row && this.addressOf(row);
+  }
+
+  /** @param key an address in lower case */
+  async findByKey(key: string): Promise<UserAddress | undefined> {
+    const row = await this.read((manager) => manager.findOneBy(AuthUserEmail, { addressKey: key }));
+    return row?.addressKey === key ? this.addressOf(row) : undefined;
+  }
+
+  /**
+   * Stores the address of a user, in place of a former one. Links that were sent to the former one end.
+   *
+   * @param verified whether the address is proved to be the user's. A mail to reset the password goes out either way
+   * @param transaction that of a change, for example `AccountChange.transaction` or an `EntityManager`
+   * @throws AuthException 40000 for what is no address, 40900 when it is that of another user
+   */
+  async assign(
+    userId: UserId,
+    address: string,
+    { verified }: { readonly verified: boolean },
+    transaction?: unknown,
+  ): Promise<void> {
+    const parsed = parseAddress(address);
+    if (parsed === undefined) {
+      throw new AuthException(AuthErrorCode.BAD_REQUEST, { message: 'This is no email address' });
+    }
+    const row: AuthUserEmail = {
+      ...{ userId: String(userId), address: parsed.address, addressKey: parsed.key },
+      verifiedAt: verified ? Date.now() : null,
+    };
+    try {
+      await this.run((manager) => put(manager, row), transaction);
+    } catch (error) {
+      // Somebody else may have inserted it in the meantime.
+      const other = error instanceof AuthException ? undefined : await this.ownerOf(row);
+      throw other === undefined ? error : taken();
+    }
+  }
+
+  /**
+   * Notes that a user has proved an address.
+   *
+   * @returns false when the user has another address by now
+   */
+  async markVerified(userId: UserId, key: string, transaction?: unknown): Promise<boolean> {
+    const id = String(userId);
+    return this.run(async (manager) => {
+      if ((await rowOf(manager, id))?.addressKey !== key) {
+        return false;
+      }
+      const which = { userId: id, addressKey: key };
+      const { affected } = await manager.update(AuthUserEmail, which, { verifiedAt: Date.now() });
+      return affected !== 0;
+    }, transaction);
+  }
+
+  /** Call it when your own code deletes a user. The endpoint of `kit-auth-admin` does that by itself. */
+  async remove(userId: UserId, transaction?: unknown): Promise<void> {
+    const id = String(userId);
+    await this.run(async (manager) => {
+      if ((await rowOf(manager, id)) !== undefined) {
+        await manager.delete(AuthUserEmail, { userId: id });
+      }
+    }, transaction);
+  }
+
+  /** Another user who has the address by now. Undefined when there is none, or that cannot be found out. */
+  private async ownerOf({ userId, addressKey }: AuthUserEmail): Promise<AuthUserEmail | undefined> {
+    // Not in the transaction, which some databases end with the first error.
+    const found = await this.deadline
+      .within(() =>
+        new DatabaseTransactions(this.dataSource as DataSource).read((manager) =>
+          manager.findOneBy(AuthUserEmail, { addressKey }),
+        ),
+      )
+      .catch(() => undefined);
+    return found?.userId === userId ? undefined : (found ?? undefined);
+  }
+
+  private addressOf({ userId, address, addressKey, verifiedAt }: AuthUserEmail): UserAddress {
+    return {
+      ...{ userId: this.users.idFrom(userId), address, key: addressKey },
+      verifiedAt: verifiedAt === null ? undefined : new Date(verifiedAt),
+    };
+  }
+
+  private get database(): DatabaseTransactions {
+    return this.transactions as DatabaseTransactions;
+  }
+
+  private read<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
+    return this.deadline.within(() => this.database.read(work));
+  }
+
+  private run<T>(work: (manager: EntityManager) => Promise<T>, transaction?: unknown): Promise<T> {
+    const joined = joinedTransaction(this.dataSource as DataSource, transaction);
+    return joined === undefined
+      ? this.deadline.within(() => this.database.run(work))
+      : this.joined.within(() => work(joined));
+  }
+}
+
+/** Some databases ignore case in comparisons. */
+async function rowOf(manager: EntityManager, userId: string): Promise<AuthUserEmail | undefined> {
+  const row = await manager.findOneBy(AuthUserEmail, { userId });
+  return row?.userId === userId ? row : undefined;
+}
+
+async function put(manager: EntityManager, row: AuthUserEmail): Promise<void> {
+  const { userId, addressKey } = row;
+  const rows = await manager.findBy(AuthUserEmail, [{ userId }, { addressKey }]);
+  if (rows.some((it) => it.userId !== userId)) {
+    throw taken();
+  }
+  if (rows.length === 0) {
+    await manager.insert(AuthUserEmail, row);
+  } else {
+    await manager.update(AuthUserEmail, { userId }, row);
+  }
+}
+
+function taken(): AuthException {
+  return new AuthException(AuthErrorCode.CONFLICT, { message: 'The address is taken' });
+}

@@ -1,0 +1,53 @@
+import type {} from 'kit-auth';
+import {
+  choice,
+  defineOptions,
+  Option,
+  type OptionsOf,
+  type ResolvedOptions,
+  type SettingsOf,
+} from 'kit-auth/extend';
+
+export const registrationOptions = defineOptions('kit.auth.registration', {
+  /**
+   * Who can register: everybody (`'open'`), or whom an administrator has invited (`'invited'`).
+   * @default 'open'
+   */
+  mode: choice(['open', 'invited'], { default: 'open' }),
+  /**
+   * The codes of the roles that everybody gets who registers. None may include a permission that begins with `auth:`.
+   *
+   * Who is invited gets the roles of the invitation, and these.
+   * @default none
+   */
+  roles: new Option<readonly string[]>({
+    default: [],
+    check: (value) =>
+      Array.isArray(value) && value.every((it) => typeof it === 'string' && it.trim() !== '')
+        ? undefined
+        : 'must be a list of role codes',
+    parse: (list) =>
+      list
+        .split(',')
+        .map((code) => code.trim())
+        .filter((code) => code !== ''),
+  }),
+});
+
+/** What `KitAuthRegistrationModule.forRoot()` takes. */
+// eslint-disable-next-line @typescript-eslint/no-empty-object-type -- a name for editors and declarations
+export interface KitAuthRegistrationOptions extends OptionsOf<typeof registrationOptions> {}
+export type RegistrationSettings = SettingsOf<typeof registrationOptions>;
+export type ResolvedRegistrationOptions = ResolvedOptions<RegistrationSettings>;
+
+declare module 'kit-auth' {
+  interface KitAuthOptions {
+    /** Options of `KitAuthRegistrationModule`, which its `forRoot()` overrides key by key. */
+    registration?: KitAuthRegistrationOptions | undefined;
+  }
+}
+
+/** A class for `KitAuthRegistrationModule.forRootAsync({ useClass })` or `useExisting`. */
+export interface KitAuthRegistrationOptionsFactory {
+  create(): KitAuthRegistrationOptions | Promise<KitAuthRegistrationOptions>;
+}

@@ -1,0 +1,56 @@
+import { isDisplayName } from 'kit-auth/extend';
+import { badRequest } from './refusals.js';
+
+const MAX_NICKNAME = 255;
+const MAX_LOCALE = 35;
+const MAX_ROLES = 100;
+
+type Body = Readonly<Record<string, unknown>>;
+
+/** @throws AuthException 40000 */
+export function readNickname(body: Body): string | undefined {
+  const given = memberOf(body, 'nickname');
+  const nickname = typeof given === 'string' ? given.trim() : given;
+  if (nickname !== undefined && !isDisplayName(nickname, MAX_NICKNAME)) {
+    throw badRequest(`"nickname" must have 1 to ${MAX_NICKNAME} characters, without control characters`);
+  }
+  return nickname;
+}
+
+/** @returns a tag of BCP 47 in its usual spelling. @throws AuthException 40000 */
+export function readLocale(body: Body): string | undefined {
+  const given = memberOf(body, 'locale');
+  const [locale] = typeof given === 'string' && given.length <= MAX_LOCALE ? canonical(given) : [];
+  if (given !== undefined && locale === undefined) {
+    throw badRequest('"locale" must be a language tag such as "de" or "pt-BR"');
+  }
+  return locale;
+}
+
+/** @throws AuthException 40000 */
+export function readRoles(body: Body): readonly string[] {
+  const given = memberOf(body, 'roles');
+  const roles = given === undefined ? [] : given;
+  const isList =
+    Array.isArray(roles) &&
+    roles.length <= MAX_ROLES &&
+    new Set(roles).size === roles.length &&
+    roles.every((it) => typeof it === 'string' && it.isWellFormed() && !/[\p{Cc}]/u.test(it));
+  if (!isList) {
+    throw badRequest(`"roles" must be a list of at most ${MAX_ROLES} different role codes`);
+  }
+  return roles as string[];
+}
+
+/** Own members only: `__proto__` is one where a parser keeps it, and says nothing. */
+function memberOf(body: Body, name: string): unknown {
+  return Object.hasOwn(body, name) ? body[name] : undefined;
+}
+
+function canonical(tag: string): string[] {
+  try {
+    return Intl.getCanonicalLocales(tag);
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,38 @@
+import { Delete, Get, Header, HttpCode, HttpStatus, Param, Post, Req } from '@nestjs/common';
+import { RequirePermissions } from 'kit-auth';
+import { type JsonRequest, KitAuthController, readJsonObject } from 'kit-auth/extend';
+import { readAddress } from 'kit-auth-email/extend';
+import { readLocale, readNickname, readRoles } from '../input/bodies.js';
+import { MAY_INVITE } from '../roles/roles-of-invitation.js';
+import { Invitations, type InvitationView, type SentInvitation } from './invitations.js';
+
+@KitAuthController('invitations')
+export class KitAuthInvitationController {
+  constructor(private readonly invitations: Invitations) {}
+
+  @Post()
+  @RequirePermissions(MAY_INVITE)
+  @Header('Cache-Control', 'no-store')
+  invite(@Req() request: JsonRequest): Promise<SentInvitation> {
+    const address = readAddress(request);
+    const body = readJsonObject(request);
+    return this.invitations.invite({
+      ...{ address, nickname: readNickname(body) },
+      ...{ roles: readRoles(body), locale: readLocale(body) },
+    });
+  }
+
+  @Get()
+  @RequirePermissions(MAY_INVITE)
+  @Header('Cache-Control', 'no-store')
+  list(): Promise<InvitationView[]> {
+    return this.invitations.list();
+  }
+
+  @Delete(':id')
+  @RequirePermissions(MAY_INVITE)
+  @HttpCode(HttpStatus.NO_CONTENT)
+  end(@Param('id') id: string): Promise<void> {
+    return this.invitations.end(id);
+  }
+}

@@ -1,0 +1,165 @@
+import { Injectable } from '@nestjs/common';
+import { type AccountChange, AuthErrorCode, AuthException, type UserId } from 'kit-auth';
+import { ActingAdministrators, ActiveUserStore, type AdminAuthority } from 'kit-auth/extend';
+import { type IssuedToken, OneTimeTokens } from 'kit-auth/one-time';
+import type { AuthMail } from 'kit-auth-email';
+import type { Address } from 'kit-auth-email/extend';
+import { EmailParts } from '../email/email-parts.js';
+import { badRequest, taken } from '../input/refusals.js';
+import { INVITE, type InvitationData, LIFETIME_SECONDS } from '../links/links.js';
+import { areAdministrative, MAY_INVITE, RolesOfInvitation } from '../roles/roles-of-invitation.js';
+
+/** What one-time tokens can store. */
+const MAX_DATA_BYTES = 2048;
+
+/** Whom to invite. */
+export interface NewInvitation {
+  readonly address: Address;
+  readonly nickname: string | undefined;
+  readonly roles: readonly string[];
+  readonly locale: string | undefined;
+}
+
+/** An invitation that was sent. The id allows nothing. */
+export interface SentInvitation {
+  readonly id: string;
+  readonly email: string;
+  readonly expiresAt: Date;
+}
+
+/** An invitation in the list of administrators. */
+export interface InvitationView extends SentInvitation {
+  readonly nickname?: string;
+  readonly roles: readonly string[];
+  readonly inviterId: UserId;
+  readonly createdAt: Date;
+}
+
+/** Invites by mail. */
+@Injectable()
+export class Invitations {
+  constructor(
+    private readonly administrators: ActingAdministrators,
+    private readonly users: ActiveUserStore,
+    private readonly email: EmailParts,
+    private readonly tokens: OneTimeTokens,
+    private readonly roles: RolesOfInvitation,
+  ) {}
+
+  /**
+   * Sends an invitation, in place of a former one to the same address.
+   *
+   * @throws AuthException 40000 for unknown roles, 40120 for administrative ones when the login is not fresh, 40300 for
+   * roles beyond the inviter's reach, also those of the former one, 40900 for the address of an account, 50300 when too
+   * many mails wait
+   */
+  invite({ address: { address, key }, nickname, roles, locale }: NewInvitation): Promise<SentInvitation> {
+    const administrator = this.administrators.begin(MAY_INVITE);
+    const { action, userId } = administrator;
+    const data: InvitationData = {
+      ...{ address, roles, inviterId: userId },
+      ...(nickname !== undefined && { nickname }),
+      ...(locale !== undefined && { locale }),
+    };
+    if (Buffer.byteLength(JSON.stringify(data)) > MAX_DATA_BYTES) {
+      throw badRequest('The nickname and the roles together are too long');
+    }
+    return administrator.noting(async () => {
+      const authority = await administrator.authority();
+      if (areAdministrative(await this.roles.require(roles, authority))) {
+        await administrator.requireFresh();
+      }
+      if (await this.isTaken(key)) {
+        throw taken();
+      }
+      // The mail has its place before there is an invitation, and waits until that is stored.
+      this.email.queue.add({ kind: 'invite' }, async () => {
+        const issued = await issuing.catch(() => undefined);
+        return issued && this.mailOf(data, issued);
+      });
+      const issuing = this.users.transaction(action, async (change) => {
+        await this.requireReach(key, authority, change);
+        const issued = await this.tokens.issue(
+          {
+            ...{ purpose: INVITE, subject: key, data },
+            ...{ ttlSeconds: LIFETIME_SECONDS[INVITE], replaces: true },
+          },
+          change.transaction,
+        );
+        await change.note({
+          ...{ type: 'invited', subject: key },
+          detail: `roles: ${roles.join(', ') || 'none'}`,
+        });
+        return issued;
+      });
+      const { id, expiresAt } = await issuing;
+      return { id, email: address, expiresAt };
+    });
+  }
+
+  /** The live ones, oldest first. */
+  async list(): Promise<InvitationView[]> {
+    return (await this.tokens.list(INVITE)).map(({ id, data, createdAt, expiresAt }) => {
+      const { address, nickname, roles, inviterId } = data as InvitationData;
+      const named = nickname === undefined ? {} : { nickname };
+      return { id, email: address, ...named, roles, inviterId, createdAt, expiresAt };
+    });
+  }
+
+  /**
+   * Ends an invitation: its link is dead, and so is that of another one to the address, sent at the same moment.
+   *
+   * @throws AuthException 40300 when it has roles beyond the administrator's reach, 40400
+   */
+  end(id: string): Promise<void> {
+    const administrator = this.administrators.begin(MAY_INVITE);
+    return administrator.noting(async () => {
+      const authority = await administrator.authority();
+      await this.users.transaction(administrator.action, async (change) => {
+        const subject = (await this.tokens.list(INVITE)).find((it) => it.id === id)?.subject;
+        if (subject === undefined) {
+          throw notFound();
+        }
+        await this.requireReach(subject, authority, change);
+        if ((await this.tokens.cancel({ purpose: INVITE, subject }, change.transaction)) === 0) {
+          throw notFound();
+        }
+        await change.note({ type: 'invitation-ended', subject });
+      });
+    });
+  }
+
+  /** @throws AuthException 40300 when a live invitation to the address has roles beyond the administrator's reach */
+  private async requireReach(key: string, authority: AdminAuthority, change: AccountChange): Promise<void> {
+    for (const { subject, data } of await this.tokens.list(INVITE)) {
+      if (subject === key) {
+        await this.roles.requireReach(data as InvitationData, authority, change);
+      }
+    }
+  }
+
+  /** Whether an account has this address, or the name that the account would have. */
+  private async isTaken(key: string): Promise<boolean> {
+    return (
+      (await this.email.addresses.findByKey(key)) !== undefined ||
+      (await this.users.findByUsername(key)) !== undefined
+    );
+  }
+
+  private mailOf({ address, locale }: InvitationData, { token, expiresAt }: IssuedToken): AuthMail {
+    const link = this.email.linkWith(INVITE, token);
+    return { kind: 'invite', to: address, link, expiresAt, ...(locale !== undefined && { locale }) };
+  }
+}
+
+function notFound(): AuthException {
+  return AuthException.refusal(AuthErrorCode.NOT_FOUND, { message: 'Invitation not found' });
+}
+
+declare module 'kit-auth' {
+  interface AuthEventTypes {
+    /** An administrator has sent an invitation. The subject is the name that the account will have. */
+    invited: true;
+    'invitation-ended': true;
+  }
+}

@@ -1,0 +1,23 @@
+import type { UserId } from 'kit-auth';
+
+/** The purposes of the one-time tokens in links. Their subject is the key of the address. */
+export const REGISTER = 'register';
+export const INVITE = 'invite';
+
+const HOUR = 60 * 60;
+export const LIFETIME_SECONDS = { [REGISTER]: 24 * HOUR, [INVITE]: 7 * 24 * HOUR } as const;
+
+/** What is stored with a link to register. */
+export interface RegistrationData {
+  /** As it was typed. */
+  readonly address: string;
+  /** The language of mails. */
+  readonly locale?: string;
+}
+
+/** What is stored with an invitation. */
+export interface InvitationData extends RegistrationData {
+  readonly nickname?: string;
+  readonly roles: readonly string[];
+  readonly inviterId: UserId;
+}

@@ -1,0 +1,118 @@
+import { Inject, Injectable } from '@nestjs/common';
+import {
+  type AccountChange,
+  AuthErrorCode,
+  AuthEvents,
+  AuthException,
+  KitAuthContext,
+  type UserId,
+} from 'kit-auth';
+import { ActiveUserStore, type LoginAnswer, LoginFlow, NewPasswords } from 'kit-auth/extend';
+import { OneTimeTokens, type PeekedToken } from 'kit-auth/one-time';
+import { EmailParts } from '../email/email-parts.js';
+import { registrationOptions, type ResolvedRegistrationOptions } from '../config/registration.options.js';
+import { taken } from '../input/refusals.js';
+import { INVITE, type InvitationData, REGISTER, type RegistrationData } from '../links/links.js';
+import { RolesOfEverybody } from '../roles/roles-of-everybody.js';
+import { RolesOfInvitation } from '../roles/roles-of-invitation.js';
+
+/** What the holder of a link chooses. */
+export interface Chosen {
+  readonly password: string;
+  readonly nickname: string | undefined;
+}
+
+/** Creates the accounts of those who have a link, and logs them in. */
+@Injectable()
+export class Completions {
+  /** The purposes of the links that are accepted. */
+  private readonly purposes: readonly string[];
+
+  constructor(
+    private readonly tokens: OneTimeTokens,
+    private readonly passwords: NewPasswords,
+    private readonly users: ActiveUserStore,
+    private readonly email: EmailParts,
+    private readonly everybody: RolesOfEverybody,
+    private readonly invited: RolesOfInvitation,
+    private readonly flow: LoginFlow,
+    private readonly context: KitAuthContext,
+    private readonly events: AuthEvents,
+    @Inject(registrationOptions.token) { settings }: ResolvedRegistrationOptions,
+  ) {
+    this.purposes = settings.mode === 'open' ? [REGISTER, INVITE] : [INVITE];
+  }
+
+  /**
+   * @throws AuthException 40010 for a link that is not live, or whose inviter may no longer invite; 40000 when the
+   * password is not allowed, 40900 when the address belongs to an account by now. A refusal does not use the link up,
+   * where the transaction of the user store is one of the table's data source
+   */
+  async complete(token: string, chosen: Chosen): Promise<LoginAnswer> {
+    const action = this.events.begin();
+    const client = this.context.client();
+    const link = await this.tokens.peek(this.purposes, token);
+    const username = link.subject as string;
+    const passwordHash = await this.passwords.hash(chosen.password, username);
+    const userId = await this.users.transaction(action, (change) =>
+      this.create(link, token, { ...chosen, passwordHash }, change),
+    );
+    await this.cancelOthers(username);
+    const [user, stamp] = await Promise.all([this.users.loadLoginUser(userId), this.users.stampOf(userId)]);
+    if (user === undefined || stamp === undefined) {
+      throw new AuthException(AuthErrorCode.USER_DISABLED);
+    }
+    const now = Math.floor(Date.now() / 1000);
+    const proof = { factors: { password: now, email: now } };
+    return this.flow.complete({ user, stamp, proof }, { username, isPossible: true, action, client });
+  }
+
+  private async create(
+    { purpose, subject, data }: PeekedToken,
+    token: string,
+    { nickname, passwordHash }: Pick<Chosen, 'nickname'> & { passwordHash: string },
+    change: AccountChange,
+  ): Promise<UserId> {
+    const username = subject as string;
+    const { address } = data as RegistrationData;
+    const invitation = purpose === INVITE ? (data as InvitationData) : undefined;
+    const ofInvitation = invitation === undefined ? [] : await this.invited.get(invitation, change);
+    const roles = [...new Set([...(await this.everybody.get(change)), ...ofInvitation])];
+    await this.tokens.claim(purpose, token, change.transaction);
+    if ((await this.email.addresses.findByKey(username)) !== undefined) {
+      throw taken();
+    }
+    const userId = await this.users.createUser(
+      { username, nickname: nickname ?? invitation?.nickname ?? localPartOf(address), passwordHash, roles },
+      change,
+    );
+    await this.email.addresses.assign(userId, address, { verified: true }, change.transaction);
+    const detail = `${purpose === INVITE ? 'invited, ' : ''}roles: ${roles.join(', ') || 'none'}`;
+    await change.note({ type: 'registered', subjectId: userId, subject: username, detail });
+    return userId;
+  }
+
+  /**
+   * The other links to the address are of no use any more. Not in the transaction: two links that are used at once would
+   * wait for each other.
+   */
+  private async cancelOthers(subject: string): Promise<void> {
+    try {
+      await this.tokens.cancel({ purpose: REGISTER, subject });
+      await this.tokens.cancel({ purpose: INVITE, subject });
+    } catch {
+      // They are refused with 40900, and end by themselves.
+    }
+  }
+}
+
+function localPartOf(address: string): string {
+  return address.slice(0, address.lastIndexOf('@'));
+}
+
+declare module 'kit-auth' {
+  interface AuthEventTypes {
+    /** Somebody has proved an address, and has an account now. */
+    registered: true;
+  }
+}

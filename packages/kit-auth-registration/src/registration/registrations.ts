@@ -1,0 +1,64 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { KitAuthContext } from 'kit-auth';
+import { ActiveUserStore, summaryOf } from 'kit-auth/extend';
+import { OneTimeTokens } from 'kit-auth/one-time';
+import type { AuthMail } from 'kit-auth-email';
+import type { Address } from 'kit-auth-email/extend';
+import { EmailParts } from '../email/email-parts.js';
+import { registrationOptions, type ResolvedRegistrationOptions } from '../config/registration.options.js';
+import { forbidden } from '../input/refusals.js';
+import { LIFETIME_SECONDS, REGISTER, type RegistrationData } from '../links/links.js';
+
+/** Sends links to register. */
+@Injectable()
+export class Registrations {
+  private readonly isOpen: boolean;
+
+  constructor(
+    private readonly users: ActiveUserStore,
+    private readonly email: EmailParts,
+    private readonly tokens: OneTimeTokens,
+    private readonly context: KitAuthContext,
+    @Inject(registrationOptions.token) { settings }: ResolvedRegistrationOptions,
+  ) {
+    this.isOpen = settings.mode === 'open';
+  }
+
+  /** @throws AuthException 40300 where only invited users can register */
+  requireOpen(): void {
+    if (!this.isOpen) {
+      throw forbidden('Registration is by invitation only');
+    }
+  }
+
+  /**
+   * Sends a link in the background. The answer and its time say nothing about the address.
+   *
+   * @throws AuthException 42900 after too many requests, 50300 when too many mails wait
+   */
+  async request(address: Address, locale: string | undefined): Promise<void> {
+    await this.email.limits.requireRequest(this.context.client());
+    this.email.queue.add({ kind: 'register' }, () => this.mailTo(address, locale));
+  }
+
+  private async mailTo(typed: Address, locale: string | undefined): Promise<AuthMail | undefined> {
+    const { address, key } = typed;
+    const known = await this.email.addresses.findByKey(key);
+    if (!(await this.email.limits.mayMail(known === undefined ? 'register' : 'already-registered', key))) {
+      return undefined;
+    }
+    const language = locale === undefined ? {} : { locale };
+    if (known !== undefined) {
+      const user = await this.users.loadLoginUser(known.userId);
+      const about = user === undefined ? {} : { user: summaryOf(user) };
+      return { kind: 'already-registered', to: known.address, ...about, ...language };
+    }
+    const data: RegistrationData = { address, ...language };
+    const { token, expiresAt } = await this.tokens.issue({
+      ...{ purpose: REGISTER, subject: key, data },
+      ...{ ttlSeconds: LIFETIME_SECONDS[REGISTER], replaces: true },
+    });
+    const link = this.email.linkWith(REGISTER, token);
+    return { kind: 'register', to: address, link, expiresAt, ...language };
+  }
+}

@@ -1,0 +1,65 @@
+import { Inject, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import {
+  type AccountChange,
+  AuthErrorCode,
+  AuthException,
+  IllegalStateException,
+  KIT_AUTH_SETTINGS,
+  type KitAuthSettings,
+} from 'kit-auth';
+import { ActiveUserStore, isAdminPermission } from 'kit-auth/extend';
+import { registrationOptions, type ResolvedRegistrationOptions } from '../config/registration.options.js';
+
+/** The roles of the options. Nobody may become an administrator by registering. */
+@Injectable()
+export class RolesOfEverybody implements OnApplicationBootstrap {
+  private readonly logger = new Logger('KitAuth');
+  private readonly roles: readonly string[];
+
+  constructor(
+    private readonly users: ActiveUserStore,
+    @Inject(registrationOptions.token) { settings }: ResolvedRegistrationOptions,
+    @Inject(KIT_AUTH_SETTINGS) private readonly core: KitAuthSettings,
+  ) {
+    this.roles = settings.roles;
+  }
+
+  /** @throws IllegalStateException that names the role which does not exist or grants too much */
+  async onApplicationBootstrap(): Promise<void> {
+    const problem = this.core.enabled ? await this.problem() : undefined;
+    if (problem !== undefined) {
+      throw new IllegalStateException(problem);
+    }
+  }
+
+  /**
+   * The roles, looked up again: they may have changed since the start.
+   *
+   * @throws AuthException 50300 when one of them grants too much by now, or is gone
+   */
+  async get(change: AccountChange): Promise<readonly string[]> {
+    const problem = await this.problem(change);
+    if (problem !== undefined) {
+      this.logger.error(`[auth] nobody can register: ${problem}`);
+      throw AuthException.refusal(AuthErrorCode.AUTH_UNAVAILABLE);
+    }
+    return this.roles;
+  }
+
+  private async problem(change?: AccountChange): Promise<string | undefined> {
+    for (const role of this.roles) {
+      const grants = await this.users.grantsOf([role], change);
+      if (grants === undefined) {
+        return `kit.auth.registration.roles names the role ${role}, which does not exist. Create it, for example in a migration.`;
+      }
+      const [permission] = grants.superAdmin ? ['everything'] : grants.permissions.filter(isAdminPermission);
+      if (permission !== undefined) {
+        return (
+          `kit.auth.registration.roles names the role ${role}, which grants ${permission}. ` +
+          'Whoever registers would be an administrator: remove the role from this option.'
+        );
+      }
+    }
+    return undefined;
+  }
+}

@@ -1,0 +1,80 @@
+import { Injectable } from '@nestjs/common';
+import { type AccountChange, AuthErrorCode, AuthException, type Grants, hasPermission } from 'kit-auth';
+import { ActiveUserStore, AdminAuthority, isAdminPermission } from 'kit-auth/extend';
+import { badRequest, linkInvalid } from '../input/refusals.js';
+import type { InvitationData } from '../links/links.js';
+
+/** What inviting takes. */
+export const MAY_INVITE = 'auth:user:write';
+
+/** Whether somebody with these grants is an administrator. */
+export function areAdministrative({ superAdmin, permissions }: Grants): boolean {
+  return superAdmin || permissions.some(isAdminPermission);
+}
+
+/** The roles of invitations. They are checked when the invitation is sent, and again when it is accepted. */
+@Injectable()
+export class RolesOfInvitation {
+  constructor(private readonly users: ActiveUserStore) {}
+
+  /**
+   * @returns what the roles grant together
+   * @throws AuthException 40000 when a role does not exist, 40300 when one is beyond the inviter's reach, 50100 when the
+   * user store has no roles
+   */
+  async require(roles: readonly string[], authority: AdminAuthority): Promise<Grants> {
+    if (roles.length > 0 && !this.users.has('grantsOf')) {
+      throw AuthException.refusal(AuthErrorCode.NOT_IMPLEMENTED, {
+        message: 'The user store of this application gives no roles by invitation',
+      });
+    }
+    const grants = await this.grantsOf(roles);
+    if (grants === undefined) {
+      throw badRequest('"roles" contains a role that does not exist');
+    }
+    authority.require(grants);
+    return grants;
+  }
+
+  /**
+   * Nobody ends an invitation that they could not have sent. Roles that no longer exist grant nothing.
+   *
+   * @throws AuthException 40300 when a role of the invitation is beyond the administrator's reach
+   */
+  async requireReach(
+    { roles }: InvitationData,
+    authority: AdminAuthority,
+    change: AccountChange,
+  ): Promise<void> {
+    for (const role of roles) {
+      const grants = await this.users.grantsOf([role], change);
+      if (grants !== undefined) {
+        authority.require(grants);
+      }
+    }
+  }
+
+  /**
+   * The roles of an accepted invitation.
+   *
+   * @throws AuthException 40010 unless its inviter may still invite, and each role exists within the inviter's reach
+   */
+  async get({ roles, inviterId }: InvitationData, change: AccountChange): Promise<readonly string[]> {
+    const inviter = await this.users.loadLoginUser(inviterId);
+    const grants = await this.grantsOf(roles, change);
+    const isAllowed =
+      inviter !== undefined &&
+      grants !== undefined &&
+      hasPermission(inviter, MAY_INVITE) &&
+      new AdminAuthority(inviter).covers(grants);
+    if (!isAllowed) {
+      throw linkInvalid();
+    }
+    return roles;
+  }
+
+  /** @returns undefined when one of the roles does not exist */
+  private async grantsOf(roles: readonly string[], change?: AccountChange): Promise<Grants | undefined> {
+    return roles.length === 0 ? { superAdmin: false, permissions: [] } : this.users.grantsOf(roles, change);
+  }
+}

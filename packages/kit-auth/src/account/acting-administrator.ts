@@ -1,0 +1,139 @@
+import { Injectable } from '@nestjs/common';
+import { KitAuthContext } from '../context/kit-auth.context.js';
+import type { AuthAction } from '../contract/auth-event.js';
+import { AuthEvents } from '../contract/auth-events.js';
+import type { LoginUser } from '../contract/login-user.js';
+import type { UserId } from '../contract/user-id.js';
+import type { Grants } from '../contract/user-store.js';
+import { AuthErrorCode } from '../errors/auth-error-code.js';
+import { AuthException } from '../errors/auth.exception.js';
+import { FreshLoginChecker } from '../guard/fresh-login.checker.js';
+import { ActiveProvider } from '../provider/active.provider.js';
+import { readFreshOptions } from '../routes/fresh-options.js';
+import { hasPermission } from '../routes/permission.js';
+import { ActiveUserStore } from '../users/active.user-store.js';
+import { AdminAuthority } from './admin-authority.js';
+
+/** Where an administrator is looked up: the user store, or a transaction of it. */
+export interface AdministratorLookup {
+  loadLoginUser(userId: UserId): Promise<LoginUser | undefined>;
+  stampOf(userId: UserId): Promise<string | undefined>;
+}
+
+/** A user who is about to use a permission on the endpoints of our packages. */
+export interface ActingAdministrator {
+  readonly action: AuthAction;
+  readonly userId: UserId;
+  /**
+   * Loads the user again: a stateless token says what was true at its login. An administrator who was demoted must not
+   * be able to revert that, nor somebody with a token from before the password was changed.
+   *
+   * @param lookup default: the user store
+   * @returns what the user may do now
+   * @throws AuthException 40101 when the user is no longer enabled, or the token is from before their security stamp
+   * changed; 40300 when they no longer have the permission; 40301 when they must choose a new password
+   */
+  authority(lookup?: AdministratorLookup): Promise<AdminAuthority>;
+  /**
+   * Requires a fresh login, as `@RequireFresh()` does, where that depends on the request. Does nothing where the
+   * implementation does not keep how its users logged in.
+   *
+   * @throws AuthException 40120 with the factors to show
+   */
+  requireFresh(): Promise<void>;
+  /** Runs work. When it is refused with 40300, there is an event. */
+  noting<T>(work: () => Promise<T>): Promise<T>;
+}
+
+/**
+ * Finds out what the current user may do as an administrator.
+ *
+ * @example
+ * const administrator = this.administrators.begin('auth:user:write'); // before the first await
+ * await administrator.noting(async () => {
+ *   (await administrator.authority()).require(target); // the LoginUser to manage
+ *   await this.change(target);
+ * });
+ */
+@Injectable()
+export class ActingAdministrators {
+  constructor(
+    private readonly users: ActiveUserStore,
+    private readonly provider: ActiveProvider,
+    private readonly context: KitAuthContext,
+    private readonly events: AuthEvents,
+    private readonly freshLogins: FreshLoginChecker,
+  ) {}
+
+  /**
+   * Begins an action of the current user. Call it before the first `await`.
+   *
+   * @param permission the user must still have it when `authority()` looks
+   * @throws AuthException 40100 when the request has no user
+   */
+  begin(permission: string): ActingAdministrator {
+    const action = this.events.begin();
+    const principal = this.context.principal();
+    if (action.user === undefined) {
+      throw new AuthException(AuthErrorCode.TOKEN_MISSING);
+    }
+    const { userId } = action.user;
+    return {
+      action,
+      userId,
+      authority: async (lookup = this.users) => {
+        const user = await lookup.loadLoginUser(userId);
+        requireAdministrator(user, permission);
+        if (principal === undefined) {
+          return new AdminAuthority(user);
+        }
+        const stamp = await lookup.stampOf(userId);
+        if (stamp === undefined || !this.provider.isIssuedFor(principal, stamp)) {
+          throw new AuthException(AuthErrorCode.TOKEN_INVALID, { reason: 'revoked' });
+        }
+        return new AdminAuthority(
+          this.provider.hasResolved(principal) ? user : limitedTo(principal.user, user),
+        );
+      },
+      requireFresh: async () => {
+        if (principal !== undefined && this.provider.get().keepsProof === true) {
+          await this.freshLogins.check(principal, { kind: 'fresh', ...readFreshOptions() });
+        }
+      },
+      noting: (work) => notingRefusals(action, work),
+    };
+  }
+}
+
+function requireAdministrator(user: LoginUser | undefined, permission: string): asserts user {
+  if (user === undefined) {
+    throw new AuthException(AuthErrorCode.TOKEN_INVALID, { reason: 'disabled' });
+  }
+  if (!hasPermission(user, permission)) {
+    throw new AuthException(AuthErrorCode.FORBIDDEN, {
+      message: `The user lacks the permission ${permission}`,
+    });
+  }
+  if (user.mustChangePassword) {
+    throw new AuthException(AuthErrorCode.PASSWORD_CHANGE_REQUIRED);
+  }
+}
+
+/** A credential, for example an API key, may have fewer rights than its owner. */
+function limitedTo({ superAdmin, permissions }: Grants, owner: Grants): Grants {
+  return {
+    superAdmin: superAdmin && owner.superAdmin,
+    permissions: permissions.filter((permission) => hasPermission(owner, permission)),
+  };
+}
+
+async function notingRefusals<T>(action: AuthAction, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof AuthException && error.code === AuthErrorCode.FORBIDDEN) {
+      action.note({ type: 'access-denied', success: false, detail: error.message });
+    }
+    throw error;
+  }
+}

@@ -1,0 +1,41 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { wholeNumber } from '../users/typeorm/whole-number.js';
+
+/** A token that works once, for example that of a link in a mail. Times are milliseconds since 1970. */
+@Entity({ name: 'auth_one_time' })
+@Index(['purpose', 'subject'])
+export class AuthOneTime {
+  /** The SHA-256 hash of the token. The token itself is stored nowhere. */
+  @PrimaryColumn({ type: 'varchar', length: 64 })
+  id!: string;
+
+  @Column({ type: 'varchar', length: 32 })
+  purpose!: string;
+
+  /** The id as text, whether the ids of users are numbers or texts. */
+  @Index()
+  @Column({ type: 'varchar', length: 128, nullable: true })
+  userId!: string | null;
+
+  /** What the token is about besides a user, for example an address. */
+  @Column({ type: 'varchar', length: 255, nullable: true })
+  subject!: string | null;
+
+  /** JSON. */
+  @Column({ type: 'text', nullable: true })
+  data!: string | null;
+
+  /** A hash of the user's security stamp when the token was issued. */
+  @Column({ type: 'varchar', length: 64, nullable: true })
+  stamp!: string | null;
+
+  @Column({ type: 'int', default: 0 })
+  attempts!: number;
+
+  @Column({ type: 'bigint', transformer: wholeNumber })
+  createdAt!: number;
+
+  @Index()
+  @Column({ type: 'bigint', transformer: wholeNumber })
+  expiresAt!: number;
+}

@@ -1,0 +1,211 @@
+import { hash } from 'node:crypto';
+import type { OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
+import type { DataSource } from 'typeorm';
+import type { KitAuthSettings } from '../contract/settings.js';
+import { AuthErrorCode } from '../errors/auth-error-code.js';
+import { AuthException } from '../errors/auth.exception.js';
+import { IllegalStateException } from '../errors/illegal-state.exception.js';
+import { PeriodicCleaner } from '../extend/periodic.cleaner.js';
+import type { ActiveUserStore } from '../users/active.user-store.js';
+import type { AccountChanges } from '../users/typeorm/account-changes.js';
+import { assertTables } from '../users/typeorm/assert-tables.js';
+import type { AuthOneTime } from './auth-one-time.entity.js';
+import {
+  type CancelledTokens,
+  columnsOf,
+  type IssuedToken,
+  type NewOneTimeToken,
+  type OneTimeToken,
+  type PeekedToken,
+  requirePurpose,
+  tokenOf,
+} from './one-time-token.js';
+import { ONE_TIME_TABLES } from './one-time.migrations.js';
+import { OneTimeRows, type TextColumns } from './one-time.rows.js';
+import { idOf, newToken } from './token.form.js';
+
+/**
+ * Issues tokens that work once, and claims them. Methods reject with 50300 when the database does not answer.
+ *
+ * @example
+ * const { token, expiresAt } = await this.tokens.issue({ purpose: 'download', userId, ttlSeconds: 3600 });
+ *
+ * // With the token of a request: peek before anything slow, claim as the last check before the first write.
+ * const { userId, stamp } = await this.tokens.peek('download', token);
+ * await this.users.transaction(action, async (change) => {
+ *   await this.tokens.claim('download', token, change.transaction);
+ *   await this.downloads.start(userId, change);
+ * });
+ */
+export class OneTimeTokens implements OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly cleaner = new PeriodicCleaner('old one-time tokens', () => this.rows.prune(Date.now()));
+  private readonly table: OneTimeRows | undefined;
+
+  constructor(
+    private readonly users: ActiveUserStore,
+    private readonly settings: Pick<KitAuthSettings, 'enabled'>,
+    private readonly dataSource?: DataSource,
+    changes?: AccountChanges,
+  ) {
+    this.table = dataSource && new OneTimeRows(dataSource, changes);
+  }
+
+  /** @throws IllegalStateException when the data source or the table is missing */
+  async onApplicationBootstrap(): Promise<void> {
+    if (!this.settings.enabled) {
+      return;
+    }
+    await assertTables(required(this.dataSource), ONE_TIME_TABLES);
+    this.cleaner.start();
+  }
+
+  onApplicationShutdown(): void {
+    this.cleaner.stop();
+  }
+
+  /**
+   * Issues a token. The user is read outside of the transaction: one that it has inserted is unknown.
+   *
+   * @param transaction that of a change, for example `AccountChange.transaction`
+   * @throws AuthException 40400 when the user is unknown or not enabled
+   * @throws IllegalStateException for data of more than 2 KB, and other values that the table cannot keep
+   */
+  async issue(wanted: NewOneTimeToken, transaction?: unknown): Promise<IssuedToken> {
+    const columns = columnsOf(wanted, Date.now());
+    const stamp = wanted.userId === undefined ? undefined : await this.users.stampOf(wanted.userId);
+    if (wanted.userId !== undefined && stamp === undefined) {
+      throw new AuthException(AuthErrorCode.NOT_FOUND, { message: 'User not found' });
+    }
+    const { token, id } = newToken();
+    const row = { id, stamp: stamp === undefined ? null : hashOf(stamp), ...columns };
+    await this.rows.insert(row, wanted.replaces === true ? formerOf(row) : undefined, transaction);
+    return { token, id, expiresAt: new Date(row.expiresAt) };
+  }
+
+  /**
+   * Looks a token up, and changes nothing. Costs one read, and for a live token another one for the user's stamp. A
+   * malformed token costs none.
+   *
+   * @param purposes the purpose, or several of which the token may have any
+   * @throws AuthException 40010, with the reason `expired` when the token has expired
+   */
+  async peek(purposes: string | readonly string[], token: string): Promise<PeekedToken> {
+    const row = await this.rows.find(requiredId(purposes, token));
+    const purpose = [purposes].flat().find((it) => it === row?.purpose) ?? '';
+    const found = row && this.tokenOf(row);
+    if (!found || !isLive(row, purpose)) {
+      throw refusalOf(row, purpose);
+    }
+    const stamp = found.userId === undefined ? '' : await this.users.stampOf(found.userId);
+    if (stamp === undefined || (row.stamp !== null && row.stamp !== hashOf(stamp))) {
+      throw invalid();
+    }
+    return { ...found, purpose, stamp };
+  }
+
+  /**
+   * Uses a token up. Of several calls at once, one succeeds. Call it in the transaction of the change that the token
+   * allows, as the last check before the first write. A rollback makes the token usable again.
+   *
+   * It does not compare the stamp: make the change with the `stamp` of `peek()` as its condition.
+   *
+   * @param transaction that of the change. With one that is not of this data source, the token is used up at once
+   * @throws AuthException 40010, with the reason `expired` when the token has expired
+   */
+  async claim(purpose: string, token: string, transaction: unknown): Promise<void> {
+    const id = requiredId(purpose, token);
+    if (!(await this.rows.deleteLive(id, purpose, Date.now(), transaction))) {
+      throw refusalOf(await this.rows.find(id, transaction), purpose);
+    }
+  }
+
+  /**
+   * Counts an attempt with a token, before anything is compared, for example a code. Call it outside of transactions: a
+   * rollback would take the count along.
+   *
+   * @param most how many attempts a token allows
+   * @throws AuthException 40010 when there are no more, or the token is not live
+   */
+  async attempt(purpose: string, token: string, most: number): Promise<void> {
+    const id = requiredId(purpose, token);
+    if (!(await this.rows.countAttempt(id, purpose, most, Date.now()))) {
+      throw refusalOf(await this.rows.find(id), purpose);
+    }
+  }
+
+  /**
+   * Cancels tokens.
+   *
+   * @param transaction that of a change, for example `AccountChange.transaction`
+   * @returns how many
+   * @throws IllegalStateException when no member says which
+   */
+  async cancel({ id, purpose, userId, subject }: CancelledTokens, transaction?: unknown): Promise<number> {
+    const which: TextColumns = {
+      ...(id !== undefined && { id }),
+      ...(purpose !== undefined && { purpose }),
+      ...(userId !== undefined && { userId: String(userId) }),
+      ...(subject !== undefined && { subject }),
+    };
+    if (Object.keys(which).length === 0) {
+      throw new IllegalStateException('Say which one-time tokens to cancel: id, purpose, userId or subject.');
+    }
+    return this.rows.remove(which, transaction);
+  }
+
+  /** The tokens of a purpose that have not expired, oldest first. Stamps are not compared. */
+  async list(purpose: string): Promise<OneTimeToken[]> {
+    requirePurpose(purpose);
+    const rows = await this.rows.listLive(purpose, Date.now());
+    return rows.map((row) => this.tokenOf(row)).filter((token) => token !== undefined);
+  }
+
+  private tokenOf(row: AuthOneTime): OneTimeToken | undefined {
+    return tokenOf(row, (text) => this.users.idFrom(text));
+  }
+
+  private get rows(): OneTimeRows {
+    return required(this.table);
+  }
+}
+
+/** @throws IllegalStateException */
+function required<T>(ofDataSource: T | undefined): T {
+  if (ofDataSource === undefined) {
+    throw new IllegalStateException(
+      'One-time tokens need a data source of TypeORM for the table auth_one_time: import TypeOrmModule.forRoot().',
+    );
+  }
+  return ofDataSource;
+}
+
+function formerOf({ purpose, userId, subject }: AuthOneTime): TextColumns {
+  return userId === null ? { purpose, userId, subject } : { purpose, userId };
+}
+
+/** @throws AuthException 40010 for a malformed token */
+function requiredId(purposes: string | readonly string[], token: unknown): string {
+  [purposes].flat().forEach(requirePurpose);
+  const id = idOf(token);
+  if (id === undefined) {
+    throw invalid();
+  }
+  return id;
+}
+
+function isLive(row: AuthOneTime, purpose: string): boolean {
+  return row.purpose === purpose && row.expiresAt > Date.now();
+}
+
+/** Why a token is refused whose row may be there. */
+function refusalOf(row: AuthOneTime | null, purpose: string): AuthException {
+  return invalid(row?.purpose === purpose && !isLive(row, purpose) ? 'expired' : undefined);
+}
+
+function invalid(reason?: string): AuthException {
+  return AuthException.refusal(AuthErrorCode.LINK_INVALID, { reason });
+}
+
+function hashOf(stamp: string): string {
+  return hash('sha256', stamp, 'hex');
+}

@@ -1,0 +1,68 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { LoginLimiter, LoginLimiterFactory, LoginLimiterOptions } from '../contract/login-limiter.js';
+import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
+import { describeError } from '../errors/describe-error.js';
+import { IllegalStateException } from '../errors/illegal-state.exception.js';
+import { BoundedLimiter } from './bounded.limiter.js';
+import { InsuredLimiter, StoreState } from './insured.limiter.js';
+
+/** The keys that a counter in memory holds at most. */
+export const MAX_KEYS = 25_000;
+const METHODS = ['delete', 'get', 'penalty', 'reward', 'set'] as const satisfies (keyof LoginLimiter)[];
+
+/** Makes a counter of a kind. @param limit what a counter may reach before it matters; default: the points of the kind */
+type MakeCounter = (limit?: number, maxKeys?: number) => LoginLimiter;
+
+/**
+ * Makes counters over the store of `kit.auth.login.throttle.limiter`, which all instances of the application share, or
+ * in the memory of this process. Without the throttle of the login they are in memory.
+ *
+ * @example
+ * ```ts
+ * // In onModuleInit(): `limiter` of the application may fail.
+ * this.perHour = this.counters.kind('exports', 20, 60 * 60)();
+ * const { consumedPoints, msBeforeNext } = await this.perHour.penalty(networkOf(address) ?? 'unknown');
+ * ```
+ */
+@Injectable()
+export class Counters {
+  private readonly limiter: LoginLimiterFactory | undefined;
+  private readonly state = new StoreState();
+
+  constructor(@Inject(KIT_AUTH_SETTINGS) { login }: KitAuthSettings) {
+    this.limiter = login.throttle === false ? undefined : login.throttle.limiter;
+  }
+
+  /**
+   * A kind of counters, which share one limiter of the application.
+   *
+   * @param duration how long a key lives after its first point, in seconds
+   * @throws IllegalStateException when the application's function does not return a limiter
+   */
+  kind(name: string, points: number, duration: number): MakeCounter {
+    const { limiter, state } = this;
+    const store = limiter && made(limiter, { keyPrefix: `kit-auth:${name}`, points, duration });
+    return (limit = points, maxKeys = MAX_KEYS) => {
+      const local = new BoundedLimiter(duration, maxKeys);
+      return store === undefined ? local : new InsuredLimiter(store, local, state, limit);
+    };
+  }
+}
+
+function made(limiter: LoginLimiterFactory, options: LoginLimiterOptions): LoginLimiter {
+  let store: unknown;
+  try {
+    store = limiter(options);
+  } catch (cause) {
+    throw new IllegalStateException(`kit.auth.login.throttle.limiter fails: ${describeError(cause)}`, {
+      cause,
+    });
+  }
+  const candidate = (store ?? {}) as Partial<Record<keyof LoginLimiter, unknown>>;
+  if (METHODS.some((method) => typeof candidate[method] !== 'function')) {
+    throw new IllegalStateException(
+      'kit.auth.login.throttle.limiter must make a limiter of rate-limiter-flexible, such as RateLimiterRedis',
+    );
+  }
+  return store as LoginLimiter;
+}
