@@ -126,6 +126,28 @@ describe('a stateless session', () => {
     expect(store.find('7.all')).toMatchObject({ userAgent: undefined, spared: { id: exceptId } });
   });
 
+  it('ends with an end of all that had begun when it took the place of another, and was stored later', async () => {
+    const { mode } = modeOf();
+    const former = await mode.issue(ADA, NO_PROOF);
+    after(5);
+    const begun = Date.now();
+    after(10);
+    const token = await mode.replace(former, ADA, NO_PROOF);
+    expect(await stateOf(mode, token)).toBe('live');
+    await mode.endAllOf(ADA.userId, 'kicked', begun, OPTIONS);
+    expect(await stateOf(mode, token)).toBe('kicked');
+  });
+
+  it('that takes the place of a spared one lives on, until the next end', async () => {
+    const { mode } = modeOf();
+    const former = await mode.issue(ADA, NO_PROOF);
+    await mode.endAllOf(ADA.userId, 'password-changed', NOW, { ...OPTIONS, exceptId: mode.idOf(former) });
+    const token = await mode.replace(former, ADA, NO_PROOF);
+    expect(await stateOf(mode, token)).toBe('live');
+    await mode.endAllOf(ADA.userId, 'kicked', NOW + 1, OPTIONS);
+    expect(await stateOf(mode, token)).toBe('kicked');
+  });
+
   it('that is over ends no others', async () => {
     const { mode } = modeOf();
     const [thief, owner] = [await mode.issue(ADA, NO_PROOF), await mode.issue(ADA, NO_PROOF)];

@@ -38,21 +38,24 @@ export class StatelessMode implements SessionMode {
       throw refused('malformed');
     }
     const all = await this.endOfAllFor(session);
-    // Later than the end of all sessions that spared the former one, whatever the clocks say.
-    const createdAt = Math.max(Date.now(), (all?.createdAt ?? 0) + 1);
+    // As old as the former session: an end of all sessions may have begun by now, and be stored later. Yet later than
+    // the stored end, which spared the former one.
+    const createdAt = Math.max(session.createdAt, (all?.createdAt ?? 0) + 1);
     const expiresAt = Math.min(session.expiresAt, endOfLogin(proof));
     const token = this.sealer.seal({ userId, createdAt, expiresAt, proof: writeProof(proof) });
-    const successorId = this.idOf(token);
-    const kept = await this.keepEnd({ ...session, endedBy: 'replaced', successorId }, createdAt);
+    const successorId = this.idOf(token) as string;
+    const kept = await this.keepEnd({ ...session, endedBy: 'replaced', successorId }, Date.now());
     if (kept.successorId !== successorId) {
       throw refused(kept.endedBy);
     }
-    await this.endOfAllFor(session);
+    await this.endOfAllFor({ id: successorId, userId, createdAt });
     return token;
   }
 
   /** The end of all sessions of a user, which spared this one. @throws AuthException 40101 when it did not */
-  private async endOfAllFor(session: SealedSession): Promise<StoredSession | undefined> {
+  private async endOfAllFor(
+    session: Pick<SealedSession, 'id' | 'userId' | 'createdAt'>,
+  ): Promise<StoredSession | undefined> {
     const all = await this.store.find(allOf(session.userId));
     const end = endOf(session, all);
     if (end !== undefined) {
