@@ -1,9 +1,9 @@
 import { AsyncResource } from 'node:async_hooks';
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import { AuthErrorCode, AuthEvents, AuthException, type NotedEvent } from 'kit-auth';
+import pLimit from 'p-limit';
 import { ActiveMailer } from './active.mailer.js';
 import type { AuthMail, AuthMailKind } from '../mail/auth-mail.js';
-import { Lanes } from './lanes.js';
 import { safeReason } from './safe-reason.js';
 import { atMost, Waits } from './waits.js';
 
@@ -38,8 +38,8 @@ export class MailQueue implements BeforeApplicationShutdown {
   /** A mail belongs to no request: that may be over, and nothing of a change must reach into it. */
   private readonly scope = new AsyncResource('MailQueue');
   private readonly mails = new Set<Promise<void>>();
-  private readonly preparations = new Lanes(AT_ONCE);
-  private readonly sends = new Lanes(AT_ONCE);
+  private readonly preparations = pLimit(AT_ONCE);
+  private readonly sends = pLimit(AT_ONCE);
   private readonly delays = new Waits();
   private readonly deadlines = new Waits();
   private isClosing = false;
@@ -103,7 +103,7 @@ export class MailQueue implements BeforeApplicationShutdown {
     let mail: AuthMail | undefined;
     try {
       await this.delay(DELAY_MS.min + Math.random() * (DELAY_MS.max - DELAY_MS.min));
-      mail = await this.preparations.run(() => this.within(prepare));
+      mail = await this.preparations(() => this.within(prepare));
       if (mail !== undefined) {
         await this.send(mail);
       }
@@ -122,7 +122,7 @@ export class MailQueue implements BeforeApplicationShutdown {
   private async send(mail: AuthMail): Promise<void> {
     for (const waitMs of [...RETRIES_MS, undefined]) {
       try {
-        await this.sends.run(() => this.within(() => this.mailer.send(mail)));
+        await this.sends(() => this.within(() => this.mailer.send(mail)));
         return;
       } catch (error) {
         if (waitMs === undefined || this.isClosing) {

@@ -183,7 +183,8 @@ export const kitAuthOptions = defineOptions('kit.auth', {
       /**
        * Creates a limiter of `rate-limiter-flexible` over a store that all instances share.
        *
-       * Such as Redis, PostgreSQL or MySQL. Called once for each kind of counter. By default every process counts in its own memory.
+       * Such as Redis, PostgreSQL or MySQL. Called once for each kind of counter. By default every process counts in its
+       * own memory.
        * @default in memory
        */
       limiter: new Option<LoginLimiterFactory, LoginLimiterFactory | undefined>({
