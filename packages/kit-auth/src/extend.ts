@@ -31,6 +31,7 @@ export {
 export { Deadline, withinDeadline } from './errors/deadline.js';
 export { describeError } from './errors/describe-error.js';
 export { plainText } from './errors/plain-text.js';
+export { hasChecksum, withChecksum } from './extend/checksum.js';
 export { PeriodicCleaner } from './extend/periodic.cleaner.js';
 export { asciiJson, endOfLogin, ProofReader, writeProof } from './extend/stored-proof.js';
 export { AccessChecker } from './guard/access.checker.js';

@@ -1,7 +1,6 @@
 import { createHmac, hash, randomBytes } from 'node:crypto';
-import { crc32 } from 'node:zlib';
 import type { UserId } from 'kit-auth';
-import { isUserId, ownerOf } from 'kit-auth/extend';
+import { hasChecksum, isUserId, ownerOf, withChecksum } from 'kit-auth/extend';
 
 const FAMILY_BYTES = 16;
 const SECRET_BYTES = 32;
@@ -34,17 +33,13 @@ export function newToken(userId: UserId): RefreshToken {
   return { id: idOf(owner, family), owner, family, secret: newSecret(), userId };
 }
 
-/**
- * Secret scanners find leaked tokens by the prefix and the checksum. Malformed tokens need no look-up.
- *
- * @returns undefined for malformed tokens
- */
+/** @returns undefined for malformed tokens */
 export function readToken(text: string): RefreshToken | undefined {
   const [, body, owner, family, secret, check] = (text.length <= MAX_LENGTH && FORM.exec(text)) || [];
   if (body === undefined || owner === undefined || family === undefined || secret === undefined) {
     return undefined;
   }
-  if (checksum(body) !== check) {
+  if (!hasChecksum(body, check)) {
     return undefined;
   }
   const userId = NUMBER_FORM.test(owner) ? Number.parseInt(owner, 36) : undefined;
@@ -63,8 +58,7 @@ export function writeToken({
   family,
   secret,
 }: Pick<RefreshToken, 'owner' | 'family' | 'secret'>): string {
-  const body = `katr_${owner}_${family.toString('base64url')}_${secret.toString('base64url')}`;
-  return `${body}_${checksum(body)}`;
+  return withChecksum(`katr_${owner}_${family.toString('base64url')}_${secret.toString('base64url')}`);
 }
 
 /** What the table has of a secret. */
@@ -88,8 +82,4 @@ export function newSalt(): string {
 /** Only the holder of a secret can compute its successor. With the same salt it is the same one. */
 export function successorOf(secret: Buffer, salt: string): Buffer {
   return createHmac('sha256', secret).update(Buffer.from(salt, 'base64url')).digest();
-}
-
-function checksum(text: string): string {
-  return crc32(text).toString(36).padStart(7, '0');
 }

@@ -1,7 +1,6 @@
 import { hash, randomBytes } from 'node:crypto';
-import { crc32 } from 'node:zlib';
 import type { UserId } from 'kit-auth';
-import { isUserId, ownerOf } from 'kit-auth/extend';
+import { hasChecksum, isUserId, ownerOf, withChecksum } from 'kit-auth/extend';
 
 /** `kats_`, the owner of `ownerOf()`, 256 random bits in base64url, a CRC-32 of all that in base 36. */
 const FORM = /^(kats_([1-9a-z][0-9a-z]{0,10}|[\w-]{16})_[\w-]{42}[AEIMQUYcgkosw048])_([0-9a-z]{7})$/;
@@ -18,18 +17,16 @@ export interface TokenReference {
   userId: UserId | undefined;
 }
 
-/** Secret scanners find leaked tokens by the prefix and the checksum. Malformed tokens need no look-up. */
 export function newToken(userId: UserId): { id: string; token: string } {
   const owner = ownerOf(userId);
-  const text = `kats_${owner}_${randomBytes(32).toString('base64url')}`;
-  const token = `${text}_${checksum(text)}`;
+  const token = withChecksum(`kats_${owner}_${randomBytes(32).toString('base64url')}`);
   return { token, id: idOf(owner, token) };
 }
 
 /** @returns undefined for malformed tokens */
 export function readToken(token: string): TokenReference | undefined {
   const [, text, owner, check] = FORM.exec(token) ?? [];
-  if (text === undefined || owner === undefined || checksum(text) !== check) {
+  if (text === undefined || owner === undefined || !hasChecksum(text, check)) {
     return undefined;
   }
   const id = idOf(owner, token);
@@ -42,8 +39,4 @@ export function readToken(token: string): TokenReference | undefined {
 
 function idOf(owner: string, token: string): string {
   return `${owner}.${hash('sha256', token, 'base64url')}`;
-}
-
-function checksum(text: string): string {
-  return crc32(text).toString(36).padStart(7, '0');
 }

@@ -1,29 +1,19 @@
 import { hash, randomBytes } from 'node:crypto';
-import { crc32 } from 'node:zlib';
+import { hasChecksum, withChecksum } from '../extend/checksum.js';
 
 const SECRET_BYTES = 32;
 /** `kato_`, 256 bits in base64url, a CRC-32 of all that in base 36. */
 const FORM = /^(kato_[\w-]{42}[AEIMQUYcgkosw048])_([0-9a-z]{7})$/;
 
 export function newToken(): { token: string; id: string } {
-  const body = `kato_${randomBytes(SECRET_BYTES).toString('base64url')}`;
-  const token = `${body}_${checksum(body)}`;
+  const token = withChecksum(`kato_${randomBytes(SECRET_BYTES).toString('base64url')}`);
   return { token, id: hash('sha256', token, 'hex') };
 }
 
-/**
- * The id of a token in the table. Secret scanners find leaked tokens by the prefix and the checksum. Malformed tokens
- * need no look-up.
- *
- * @returns undefined for a malformed token, and for what is no text
- */
+/** The id of a token in the table. @returns undefined for a malformed token, and for what is no text */
 export function idOf(token: unknown): string | undefined {
   const [text, body, check] = (typeof token === 'string' && FORM.exec(token)) || [];
-  return text !== undefined && body !== undefined && checksum(body) === check
+  return text !== undefined && body !== undefined && hasChecksum(body, check)
     ? hash('sha256', text, 'hex')
     : undefined;
-}
-
-function checksum(text: string): string {
-  return crc32(text).toString(36).padStart(7, '0');
 }
