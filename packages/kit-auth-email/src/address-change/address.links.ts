@@ -78,7 +78,7 @@ export class AddressLinks {
     this.mails.add({ kind: VERIFY, subjectId: userId, subject: username }, async () => {
       const isFree = (await this.addresses.findByKey(wanted.key)) === undefined;
       const data: ChangeData = { ...wanted, loginId };
-      return isFree && (await this.limits.mayMail(VERIFY, wanted.key))
+      return isFree && (await this.limits.countMail(VERIFY, wanted.key))
         ? this.mailTo(wanted.address, user, await this.issue(CHANGE, userId, data))
         : undefined;
     });
@@ -91,7 +91,7 @@ export class AddressLinks {
     const { userId, username } = user;
     this.mails.add({ kind: VERIFY, subjectId: userId, subject: username }, async () => {
       const data: VerifyData = { key };
-      return (await this.limits.mayMail(VERIFY, key))
+      return (await this.limits.countMail(VERIFY, key))
         ? this.mailTo(address, user, await this.issue(VERIFY, userId, data))
         : undefined;
     });

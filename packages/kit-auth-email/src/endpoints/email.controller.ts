@@ -34,9 +34,8 @@ export class KitAuthEmailController {
   async change(@Req() request: JsonRequest): Promise<void> {
     const user = this.context.getOrThrow();
     const loginId = this.logins.currentId();
-    const client = this.context.client();
     const wanted = readAddress(request);
-    await this.limits.requireRequest(client);
+    await this.limits.countRequest();
     await this.links.change(user, wanted, loginId);
   }
 
@@ -45,7 +44,7 @@ export class KitAuthEmailController {
   @Header('Cache-Control', 'no-store')
   async verify(): Promise<void> {
     const user = this.context.getOrThrow();
-    await this.limits.requireRequest(this.context.client());
+    await this.limits.countRequest();
     await this.links.verify(user);
   }
 

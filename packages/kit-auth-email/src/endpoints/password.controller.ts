@@ -1,5 +1,5 @@
 import { Header, HttpCode, HttpStatus, Post, Req } from '@nestjs/common';
-import { AuthEvents, KitAuthContext, Public } from 'kit-auth';
+import { AuthEvents, Public } from 'kit-auth';
 import { type JsonRequest, KitAuthController, readTexts } from 'kit-auth/extend';
 import { PasswordReset } from '../reset/password.reset.js';
 import { ResetLinks } from '../reset/reset.links.js';
@@ -13,7 +13,6 @@ export class KitAuthForgottenPasswordController {
     private readonly links: ResetLinks,
     private readonly resets: PasswordReset,
     private readonly limits: MailLimits,
-    private readonly context: KitAuthContext,
     private readonly events: AuthEvents,
   ) {}
 
@@ -24,9 +23,8 @@ export class KitAuthForgottenPasswordController {
   @Header('Cache-Control', 'no-store')
   async forgot(@Req() request: JsonRequest): Promise<void> {
     const action = this.events.begin();
-    const client = this.context.client();
     const { key } = readAddress(request);
-    await this.limits.requireRequest(client);
+    await this.limits.countRequest();
     this.links.sendTo(key, action);
   }
 

@@ -43,7 +43,7 @@ export class ResetLinks {
     this.mails.add({ kind: 'reset' }, async () => {
       const address = await this.addresses.findByKey(key);
       const user = address && (await this.users.loadLoginUser(address.userId));
-      if (address === undefined || user === undefined || !(await this.limits.mayMail(RESET, key))) {
+      if (address === undefined || user === undefined || !(await this.limits.countMail(RESET, key))) {
         return undefined;
       }
       return this.mailTo(address, user, action);

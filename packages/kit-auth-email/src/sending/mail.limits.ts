@@ -3,8 +3,8 @@ import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import {
   AuthErrorCode,
   AuthException,
-  type Client,
   KIT_AUTH_SETTINGS,
+  KitAuthContext,
   type KitAuthSettings,
   type LoginLimiter,
 } from 'kit-auth';
@@ -27,6 +27,7 @@ export class MailLimits implements OnModuleInit {
 
   constructor(
     private readonly counters: Counters,
+    private readonly context: KitAuthContext,
     @Inject(emailOptions.token) { settings }: ResolvedEmailOptions,
     @Inject(KIT_AUTH_SETTINGS) private readonly core: KitAuthSettings,
   ) {
@@ -38,18 +39,18 @@ export class MailLimits implements OnModuleInit {
     if (!this.core.enabled) {
       return;
     }
-    this.ofClient = this.counters.kind('email:client', this.perHour, HOUR)();
-    this.perMinute = this.counters.kind('email:minute', 1, MINUTE)();
-    this.perDay = this.counters.kind('email:day', PER_DAY, DAY)();
+    this.ofClient = this.counters.make('email:client', this.perHour, HOUR);
+    this.perMinute = this.counters.make('email:minute', 1, MINUTE);
+    this.perDay = this.counters.make('email:day', PER_DAY, DAY);
   }
 
   /**
-   * Counts a request for a mail. The endpoints that send mails share one budget per network.
+   * Counts the current request for a mail. The endpoints that send mails share one budget per network.
    *
    * @throws AuthException 42900 with `Retry-After` when there were too many
    */
-  async requireRequest(client: Client | undefined): Promise<void> {
-    const key = keyOf('client', networkOf(client?.address ?? '') ?? 'unknown');
+  async countRequest(): Promise<void> {
+    const key = keyOf('client', networkOf(this.context.client()?.address ?? '') ?? 'unknown');
     const { consumedPoints, msBeforeNext } = await this.ofClient.penalty(key);
     if (consumedPoints > this.perHour) {
       throw AuthException.refusal(AuthErrorCode.TOO_MANY_ATTEMPTS, {
@@ -59,13 +60,14 @@ export class MailLimits implements OnModuleInit {
   }
 
   /**
-   * Counts a mail, and says whether it may be sent: one a minute and five a day. Each kind has its own budget: nobody
-   * keeps a user from a reset by registering with their address. Ask before a token is issued. Nobody is told, so that
-   * the answer does not depend on the address.
+   * Counts a mail to an address. An address gets one mail of a kind a minute, and five a day. The kinds have separate
+   * budgets, so that nobody can prevent a reset by registering with the address of a user. Call it before a token is
+   * issued. Do not tell the client: the answer must not depend on the address.
    *
-   * @param addressKey an address gets no more mails for having several spellings
+   * @param addressKey the address in lower case, so that all spellings share one budget
+   * @returns whether the mail may be sent
    */
-  async mayMail(kind: AuthMailKind, addressKey: string): Promise<boolean> {
+  async countMail(kind: AuthMailKind, addressKey: string): Promise<boolean> {
     const key = keyOf('address', kind, addressKey);
     return (
       (await this.perMinute.penalty(key)).consumedPoints <= 1 &&

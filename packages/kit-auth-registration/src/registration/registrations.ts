@@ -1,5 +1,4 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { KitAuthContext } from 'kit-auth';
 import { ActiveUserStore, summaryOf } from 'kit-auth/extend';
 import { OneTimeTokens } from 'kit-auth/one-time';
 import type { AuthMail } from 'kit-auth-email';
@@ -18,7 +17,6 @@ export class Registrations {
     private readonly users: ActiveUserStore,
     private readonly email: EmailParts,
     private readonly tokens: OneTimeTokens,
-    private readonly context: KitAuthContext,
     @Inject(registrationOptions.token) { settings }: ResolvedRegistrationOptions,
   ) {
     this.isOpen = settings.mode === 'open';
@@ -37,14 +35,14 @@ export class Registrations {
    * @throws AuthException 42900 after too many requests, 50300 when too many mails wait
    */
   async request(address: Address, locale: string | undefined): Promise<void> {
-    await this.email.limits.requireRequest(this.context.client());
+    await this.email.limits.countRequest();
     this.email.queue.add({ kind: 'register' }, () => this.mailTo(address, locale));
   }
 
   private async mailTo(typed: Address, locale: string | undefined): Promise<AuthMail | undefined> {
     const { address, key } = typed;
     const known = await this.email.addresses.findByKey(key);
-    if (!(await this.email.limits.mayMail(known === undefined ? 'register' : 'already-registered', key))) {
+    if (!(await this.email.limits.countMail(known === undefined ? 'register' : 'already-registered', key))) {
       return undefined;
     }
     const language = locale === undefined ? {} : { locale };

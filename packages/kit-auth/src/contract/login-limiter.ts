@@ -28,7 +28,7 @@ export interface LoginLimiter {
 
 /** What a limiter has to be made with: pass it on to its constructor, together with the client of your store. */
 export interface LoginLimiterOptions {
-  /** Keeps what the throttle counts in three limiters apart, so they may share one database or table. */
+  /** Separates the counters of each kind, so that they can share one database or table. */
   keyPrefix: string;
   points: number;
   /** In seconds. */

@@ -32,7 +32,7 @@ describe('Counters', () => {
     const [one, other] = [exports(), exports(5)];
     await one.penalty('a');
     await other.penalty('a');
-    await all.kind('email:address', 5, 3600)().penalty('a');
+    await all.make('email:address', 5, 3600).penalty('a');
     expect(made).toEqual([
       { keyPrefix: 'kit-auth:exports', points: 2, duration: 60 },
       { keyPrefix: 'kit-auth:email:address', points: 5, duration: 3600 },
@@ -46,6 +46,6 @@ describe('Counters', () => {
     ['makes something else', () => ({ get: () => undefined })],
     ['is none', 'redis'],
   ])('name the option when the function of the application %s', (_, limiter) => {
-    expect(() => counters({ limiter }).kind('exports', 2, 60)).toThrow('kit.auth.login.throttle.limiter');
+    expect(() => counters({ limiter }).make('exports', 2, 60)).toThrow('kit.auth.login.throttle.limiter');
   });
 });

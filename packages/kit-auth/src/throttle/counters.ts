@@ -10,7 +10,7 @@ import { InsuredLimiter, StoreState } from './insured.limiter.js';
 export const MAX_KEYS = 25_000;
 const METHODS = ['delete', 'get', 'penalty', 'reward', 'set'] as const satisfies (keyof LoginLimiter)[];
 
-/** Makes a counter of a kind. @param limit what a counter may reach before it matters; default: the points of the kind */
+/** Makes a counter of a kind. @param limit how many points a key may have; default: `points` */
 type MakeCounter = (limit?: number, maxKeys?: number) => LoginLimiter;
 
 /**
@@ -20,7 +20,7 @@ type MakeCounter = (limit?: number, maxKeys?: number) => LoginLimiter;
  * @example
  * ```ts
  * // In onModuleInit(): `limiter` of the application may fail.
- * this.perHour = this.counters.kind('exports', 20, 60 * 60)();
+ * this.perHour = this.counters.make('exports', 20, 60 * 60);
  * const { consumedPoints, msBeforeNext } = await this.perHour.penalty(networkOf(address) ?? 'unknown');
  * ```
  */
@@ -34,10 +34,21 @@ export class Counters {
   }
 
   /**
-   * A kind of counters, which share one limiter of the application.
+   * Makes a counter.
    *
+   * @param name separates its keys from those of other counters
+   * @param points how many a key may have. The counter itself refuses nothing
    * @param duration how long a key lives after its first point, in seconds
    * @throws IllegalStateException when the application's function does not return a limiter
+   */
+  make(name: string, points: number, duration: number): LoginLimiter {
+    return this.kind(name, points, duration)();
+  }
+
+  /**
+   * Like `make()`, for counters that share one limiter of the application.
+   *
+   * @internal
    */
   kind(name: string, points: number, duration: number): MakeCounter {
     const { limiter, state } = this;
