@@ -173,7 +173,7 @@ export class DrizzleUserStore implements AuthUserStore {
         work({ transaction, note: async (event) => void kept.push(await action.keep(event, transaction)) }),
       ),
     );
-    kept.forEach((event) => this.events.emit(event)); // without it, listeners and notices hear of nothing
+    kept.forEach((event) => this.events.emit(event)); // calls the listeners and sends notices
     return result;
   }
 

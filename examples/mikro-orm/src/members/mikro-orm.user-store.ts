@@ -132,7 +132,7 @@ export class MikroOrmUserStore implements AuthUserStore {
         work({ transaction: em, note: async (event) => void kept.push(await action.keep(event, em)) }),
       ),
     );
-    kept.forEach((event) => this.events.emit(event)); // without it, listeners and notices hear of nothing
+    kept.forEach((event) => this.events.emit(event)); // calls the listeners and sends notices
     return result;
   }
 

@@ -155,7 +155,7 @@ export class TypeOrmUserStore implements AuthUserStore {
         }),
       ),
     );
-    kept.forEach((event) => this.events.emit(event)); // without it, listeners and notices hear of nothing
+    kept.forEach((event) => this.events.emit(event)); // calls the listeners and sends notices
     return result;
   }
 }
