@@ -13,6 +13,7 @@ import { OneTimeModule } from 'kit-auth/one-time';
 import { AddressConfirmation } from './address-change/address.confirmation.js';
 import { AddressLinks } from './address-change/address.links.js';
 import { emailOptions, type KitAuthEmailOptions, type ResolvedEmailOptions } from './config/email.options.js';
+import { MailLinks } from './config/mail.links.js';
 import { KitAuthEmailController } from './endpoints/email.controller.js';
 import { KitAuthForgottenPasswordController } from './endpoints/password.controller.js';
 import { KitAuthResetLinkController } from './endpoints/reset-link.controller.js';
@@ -63,6 +64,7 @@ const EMAIL_MODULE = Symbol.for('kit-auth-email.module');
     ActiveMailer,
     MailQueue,
     MailLimits,
+    MailLinks,
     ResetLinks,
     PasswordReset,
     AddressLinks,
@@ -71,7 +73,7 @@ const EMAIL_MODULE = Symbol.for('kit-auth-email.module');
     { provide: AUTH_EVENT_SINK, useExisting: AccountNotices },
     { provide: EMAIL_MODULE, useExisting: MailQueue },
   ],
-  exports: [emailOptions.token, AddressesModule, MailQueue, MailLimits],
+  exports: [AddressesModule, MailQueue, MailLimits, MailLinks],
 })
 export class KitAuthEmailModule extends ConfigurableModuleClass implements OnModuleInit {
   private readonly logger = new Logger('KitAuth');

@@ -8,7 +8,7 @@ import {
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from 'kit-auth';
 import { ActiveUserStore } from 'kit-auth/extend';
 import { OneTimeModule } from 'kit-auth/one-time';
-import { EmailParts } from './email/email-parts.js';
+import { EmailModuleParts } from './email/email-module-parts.js';
 import {
   type KitAuthRegistrationOptions,
   registrationOptions,
@@ -48,7 +48,7 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } =
   controllers: [KitAuthRegistrationController, KitAuthInvitationController],
   providers: [
     registrationOptions.provider(MODULE_OPTIONS_TOKEN),
-    EmailParts,
+    EmailModuleParts,
     RolesOfEverybody,
     RolesOfInvitation,
     Registrations,

@@ -2,9 +2,7 @@ import { Injectable } from '@nestjs/common';
 import {
   type AccountChange,
   type AuthAction,
-  AuthErrorCode,
   AuthEvents,
-  AuthException,
   type LoginUser,
   type NewUsername,
   type UserId,
@@ -12,7 +10,7 @@ import {
 import { ActiveLogins, ActiveProvider, ActiveUserStore, SessionEnds, summaryOf } from 'kit-auth/extend';
 import { OneTimeTokens, type PeekedToken } from 'kit-auth/one-time';
 import type { Address } from '../addresses/address.js';
-import { invalidLink } from '../addresses/invalid-link.js';
+import { addressTaken, invalidLink } from '../refusals.js';
 import { MailQueue } from '../sending/mail.queue.js';
 import { type UserAddress, UserAddresses } from '../stores/user-addresses.js';
 import { CHANGE, type ChangeData, VERIFY, type VerifyData } from './address.links.js';
@@ -62,7 +60,7 @@ export class AddressConfirmation {
     const { userId, username } = user;
     const [former, owner] = await Promise.all([this.addresses.find(userId), this.addresses.findByKey(key)]);
     if (owner !== undefined && owner.userId !== userId) {
-      throw new AuthException(AuthErrorCode.CONFLICT, { message: 'The address is taken' });
+      throw addressTaken();
     }
     const update = { username: renamed(username, former, { address, key }), seenStamp: peeked.stamp };
     const ended = {

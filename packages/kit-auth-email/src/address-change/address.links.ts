@@ -1,11 +1,11 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { AuthErrorCode, AuthException, type LoginUser, type UserId } from 'kit-auth';
+import { Injectable } from '@nestjs/common';
+import type { LoginUser, UserId } from 'kit-auth';
 import { summaryOf } from 'kit-auth/extend';
 import { type IssuedToken, OneTimeTokens } from 'kit-auth/one-time';
 import type { Address } from '../addresses/address.js';
-import { emailOptions, type EmailSettings, type ResolvedEmailOptions } from '../config/email.options.js';
-import { linkWith } from '../config/links.js';
+import { MailLinks } from '../config/mail.links.js';
 import type { AuthMail } from '../mail/auth-mail.js';
+import { conflict } from '../refusals.js';
 import { MailLimits } from '../sending/mail.limits.js';
 import { MailQueue } from '../sending/mail.queue.js';
 import { type UserAddress, UserAddresses } from '../stores/user-addresses.js';
@@ -28,17 +28,13 @@ export interface ChangeData extends Address {
 /** Sends links that prove addresses. */
 @Injectable()
 export class AddressLinks {
-  private readonly links: EmailSettings['links'];
-
   constructor(
     private readonly addresses: UserAddresses,
     private readonly tokens: OneTimeTokens,
     private readonly mails: MailQueue,
     private readonly limits: MailLimits,
-    @Inject(emailOptions.token) { settings }: ResolvedEmailOptions,
-  ) {
-    this.links = settings.links;
-  }
+    private readonly links: MailLinks,
+  ) {}
 
   /**
    * Sends a link to the own address of a user.
@@ -102,11 +98,7 @@ export class AddressLinks {
   }
 
   private mailTo(to: string, user: LoginUser, { token, expiresAt }: IssuedToken): AuthMail {
-    const link = linkWith(this.links.verify ?? '', token);
+    const link = this.links.build('verify', token);
     return { kind: VERIFY, to, link, expiresAt, user: summaryOf(user) };
   }
-}
-
-function conflict(message: string): AuthException {
-  return new AuthException(AuthErrorCode.CONFLICT, { message });
 }

@@ -1,8 +1,5 @@
 import { AuthErrorCode, AuthException } from 'kit-auth';
-
-export function invalidLink(): AuthException {
-  return new AuthException(AuthErrorCode.LINK_INVALID);
-}
+import { invalidLink } from '../refusals.js';
 
 /** For a change that is based on the stamp of a token. @throws AuthException 40010 when the user has another one by now */
 export async function orInvalidLink(change: Promise<void>): Promise<void> {

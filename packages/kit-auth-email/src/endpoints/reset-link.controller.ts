@@ -1,27 +1,11 @@
-import {
-  createParamDecorator,
-  type ExecutionContext,
-  Header,
-  HttpCode,
-  HttpStatus,
-  Post,
-} from '@nestjs/common';
+import { Header, HttpCode, HttpStatus, Param, Post } from '@nestjs/common';
 import { AuthErrorCode, AuthException, RequirePermissions } from 'kit-auth';
 import { ActingAdministrators, ActiveUserStore, isUserId, KitAuthController } from 'kit-auth/extend';
+import { conflict } from '../refusals.js';
 import { ResetLinks } from '../reset/reset.links.js';
 import { UserAddresses } from '../stores/user-addresses.js';
 
 const WRITE = 'auth:user:write';
-
-interface RequestWithId {
-  params: { id: string };
-}
-
-/** As the path has it. Unlike `@Param()`, it does not pass through a global `ValidationPipe` of the application. */
-const IdText = createParamDecorator(
-  (_data: unknown, context: ExecutionContext): string =>
-    context.switchToHttp().getRequest<RequestWithId>().params.id,
-);
 
 /** Administrators start a reset. They choose no password (OWASP ASVS 6.4.6). */
 @KitAuthController('users')
@@ -37,7 +21,7 @@ export class KitAuthResetLinkController {
   @RequirePermissions(WRITE)
   @HttpCode(HttpStatus.ACCEPTED)
   @Header('Cache-Control', 'no-store')
-  send(@IdText() text: string): Promise<void> {
+  send(@Param('id') text: string): Promise<void> {
     const administrator = this.administrators.begin(WRITE);
     return administrator.noting(async () => {
       const authority = await administrator.authority();
@@ -58,8 +42,4 @@ export class KitAuthResetLinkController {
       this.links.sendFor(user, address, administrator.action);
     });
   }
-}
-
-function conflict(message: string): AuthException {
-  return new AuthException(AuthErrorCode.CONFLICT, { message });
 }

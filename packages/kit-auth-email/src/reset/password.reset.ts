@@ -9,7 +9,8 @@ import {
   SessionEnds,
 } from 'kit-auth/extend';
 import { OneTimeTokens } from 'kit-auth/one-time';
-import { invalidLink, orInvalidLink } from '../addresses/invalid-link.js';
+import { orInvalidLink } from '../addresses/invalid-link.js';
+import { invalidLink } from '../refusals.js';
 import { UserAddresses } from '../stores/user-addresses.js';
 import { RESET, type ResetData } from './reset.links.js';
 

@@ -1,9 +1,8 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { AuthAction, LoginUser } from 'kit-auth';
 import { ActiveUserStore, summaryOf } from 'kit-auth/extend';
 import { OneTimeTokens } from 'kit-auth/one-time';
-import { emailOptions, type EmailSettings, type ResolvedEmailOptions } from '../config/email.options.js';
-import { linkWith } from '../config/links.js';
+import { MailLinks } from '../config/mail.links.js';
 import type { AuthMail } from '../mail/auth-mail.js';
 import { MailLimits } from '../sending/mail.limits.js';
 import { MailQueue } from '../sending/mail.queue.js';
@@ -21,18 +20,14 @@ export interface ResetData {
 /** Sends links to choose a new password. */
 @Injectable()
 export class ResetLinks {
-  private readonly links: EmailSettings['links'];
-
   constructor(
     private readonly addresses: UserAddresses,
     private readonly users: ActiveUserStore,
     private readonly tokens: OneTimeTokens,
     private readonly mails: MailQueue,
     private readonly limits: MailLimits,
-    @Inject(emailOptions.token) { settings }: ResolvedEmailOptions,
-  ) {
-    this.links = settings.links;
-  }
+    private readonly links: MailLinks,
+  ) {}
 
   /**
    * Sends a link to the user of an address, if there is one who is enabled.
@@ -68,10 +63,14 @@ export class ResetLinks {
     const { userId, username } = user;
     const data: ResetData = { key };
     const { token, expiresAt } = await this.tokens.issue({
-      ...{ purpose: RESET, userId, data, ttlSeconds: LIFETIME_SECONDS, replaces: true },
+      purpose: RESET,
+      userId,
+      data,
+      ttlSeconds: LIFETIME_SECONDS,
+      replaces: true,
     });
     action.note({ type: 'password-reset-requested', subjectId: userId, subject: username });
-    const link = linkWith(this.links.reset ?? '', token);
+    const link = this.links.build('reset', token);
     return { kind: 'reset', to: address, link, expiresAt, user: summaryOf(user) };
   }
 }

@@ -8,7 +8,7 @@ export function forbidden(message: string): AuthException {
   return AuthException.refusal(AuthErrorCode.FORBIDDEN, { message });
 }
 
-export function linkInvalid(): AuthException {
+export function invalidLink(): AuthException {
   return AuthException.refusal(AuthErrorCode.LINK_INVALID);
 }
 

@@ -4,7 +4,7 @@ import { ActingAdministrators, ActiveUserStore, type AdminAuthority } from 'kit-
 import { type IssuedToken, OneTimeTokens } from 'kit-auth/one-time';
 import type { AuthMail } from 'kit-auth-email';
 import type { Address } from 'kit-auth-email/extend';
-import { EmailParts } from '../email/email-parts.js';
+import { EmailModuleParts } from '../email/email-module-parts.js';
 import { badRequest, taken } from '../input/refusals.js';
 import { INVITE, type InvitationData, LIFETIME_SECONDS } from '../links/links.js';
 import { areAdministrative, MAY_INVITE, RolesOfInvitation } from '../roles/roles-of-invitation.js';
@@ -41,7 +41,7 @@ export class Invitations {
   constructor(
     private readonly administrators: ActingAdministrators,
     private readonly users: ActiveUserStore,
-    private readonly email: EmailParts,
+    private readonly email: EmailModuleParts,
     private readonly tokens: OneTimeTokens,
     private readonly roles: RolesOfInvitation,
   ) {}
@@ -147,7 +147,7 @@ export class Invitations {
   }
 
   private mailOf({ address, locale }: InvitationData, { token, expiresAt }: IssuedToken): AuthMail {
-    const link = this.email.linkWith(INVITE, token);
+    const link = this.email.links.build(INVITE, token);
     return { kind: 'invite', to: address, link, expiresAt, ...(locale !== undefined && { locale }) };
   }
 }

@@ -9,7 +9,7 @@ import {
 } from 'kit-auth';
 import { ActiveUserStore, type LoginAnswer, LoginFlow, NewPasswords } from 'kit-auth/extend';
 import { OneTimeTokens, type PeekedToken } from 'kit-auth/one-time';
-import { EmailParts } from '../email/email-parts.js';
+import { EmailModuleParts } from '../email/email-module-parts.js';
 import { registrationOptions, type ResolvedRegistrationOptions } from '../config/registration.options.js';
 import { taken } from '../input/refusals.js';
 import { INVITE, type InvitationData, REGISTER, type RegistrationData } from '../links/links.js';
@@ -32,7 +32,7 @@ export class Completions {
     private readonly tokens: OneTimeTokens,
     private readonly passwords: NewPasswords,
     private readonly users: ActiveUserStore,
-    private readonly email: EmailParts,
+    private readonly email: EmailModuleParts,
     private readonly everybody: RolesOfEverybody,
     private readonly invited: RolesOfInvitation,
     private readonly flow: LoginFlow,

@@ -3,7 +3,7 @@ import { ActiveUserStore, summaryOf } from 'kit-auth/extend';
 import { OneTimeTokens } from 'kit-auth/one-time';
 import type { AuthMail } from 'kit-auth-email';
 import type { Address } from 'kit-auth-email/extend';
-import { EmailParts } from '../email/email-parts.js';
+import { EmailModuleParts } from '../email/email-module-parts.js';
 import { registrationOptions, type ResolvedRegistrationOptions } from '../config/registration.options.js';
 import { forbidden } from '../input/refusals.js';
 import { LIFETIME_SECONDS, REGISTER, type RegistrationData } from '../links/links.js';
@@ -15,7 +15,7 @@ export class Registrations {
 
   constructor(
     private readonly users: ActiveUserStore,
-    private readonly email: EmailParts,
+    private readonly email: EmailModuleParts,
     private readonly tokens: OneTimeTokens,
     @Inject(registrationOptions.token) { settings }: ResolvedRegistrationOptions,
   ) {
@@ -56,7 +56,7 @@ export class Registrations {
       ...{ purpose: REGISTER, subject: key, data },
       ...{ ttlSeconds: LIFETIME_SECONDS[REGISTER], replaces: true },
     });
-    const link = this.email.linkWith(REGISTER, token);
+    const link = this.email.links.build(REGISTER, token);
     return { kind: 'register', to: address, link, expiresAt, ...language };
   }
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type AccountChange, AuthErrorCode, AuthException, type Grants, hasPermission } from 'kit-auth';
 import { ActiveUserStore, AdminAuthority, isAdminPermission } from 'kit-auth/extend';
-import { badRequest, linkInvalid } from '../input/refusals.js';
+import { badRequest, invalidLink } from '../input/refusals.js';
 import type { InvitationData } from '../links/links.js';
 
 /** What inviting takes. */
@@ -68,7 +68,7 @@ export class RolesOfInvitation {
       hasPermission(inviter, MAY_INVITE) &&
       new AdminAuthority(inviter).covers(grants);
     if (!isAllowed) {
-      throw linkInvalid();
+      throw invalidLink();
     }
     return roles;
   }
