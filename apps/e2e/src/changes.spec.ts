@@ -1,3 +1,30 @@
+import { setImmediate as tick } from 'node:timers/promises';
+import { describe, expect, it } from '@jest/globals';
+import { AuthEvents } from 'kit-auth';
+import { AccountChanges, AuthUser } from 'kit-auth/typeorm';
+import { sharedDatabase, sharedTestApp, TestApp } from 'test-support';
 import { describeChanges } from './changes.suite.js';
 
 describeChanges('sqlite');
+
+describe('changes of two instances on one SQLite file', () => {
+  const shared = sharedDatabase('sqlite');
+  const options = { ...shared.options, synchronize: false } as never;
+  const instances = [
+    sharedTestApp(new TestApp({ database: shared })),
+    sharedTestApp(new TestApp({ database: { ...shared, options } })),
+  ];
+
+  it('wait for each other without blocking the process, whatever they read first', async () => {
+    const { id } = await instances[0]!.user();
+    const append = (app: TestApp, letter: string) =>
+      app.get(AccountChanges).run(app.get(AuthEvents).begin(), async ({ transaction }) => {
+        const { nickname } = await transaction.findOneByOrFail(AuthUser, { id });
+        await tick();
+        await transaction.update(AuthUser, { id }, { nickname: nickname + letter });
+      });
+    await Promise.all(instances.flatMap((app) => ['x', 'y', 'z'].map((letter) => append(app, letter))));
+    const { nickname } = await instances[0]!.users.findOneByOrFail({ id });
+    expect([...nickname.slice(-6)].sort().join('')).toBe('xxyyzz');
+  });
+});

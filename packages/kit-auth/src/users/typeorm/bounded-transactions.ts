@@ -1,7 +1,10 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { DataSource, EntityManager } from 'typeorm';
 import { DeadlineExceeded, withinDeadline } from '../../errors/deadline.js';
+import { AuthUser } from './auth-user.entity.js';
 import { WAIT_MS } from './current-change.js';
 import { dataSourceOf } from './data-source-of.js';
+import { isSqlite } from './is-sqlite.js';
 import type { Turns } from './turns.js';
 
 /** For the whole transaction. Longer than the wait for a lock, so that the database can end that by itself. */
@@ -11,8 +14,11 @@ const MAX_ATTEMPTS = 5;
 
 /** Deadlocks and serialization failures: SQLSTATE of PostgreSQL, error numbers of MySQL and MariaDB. */
 const RETRYABLE: ReadonlySet<unknown> = new Set(['40P01', '40001', 1213, 1020]);
-/** The database ended the wait for a lock. */
-const LOCK_TIMEOUT: ReadonlySet<unknown> = new Set(['55P03', 1205]);
+/** Another process is writing to the same SQLite file. */
+const BUSY: ReadonlySet<unknown> = new Set(['SQLITE_BUSY', 'SQLITE_BUSY_SNAPSHOT']);
+const BUSY_PAUSE_MS = 20;
+/** The wait for a lock took too long. */
+const LOCK_TIMEOUT: ReadonlySet<unknown> = new Set(['55P03', 1205, ...BUSY]);
 
 interface Course {
   /** The caller no longer waits: nothing may be committed. */
@@ -59,9 +65,13 @@ export class BoundedTransactions {
         return await this.dataSource.transaction((manager) => this.attempt(course, until, manager, work));
       } catch (error) {
         course.isCommitting = false;
-        const isLast = attempt === MAX_ATTEMPTS || performance.now() >= until || course.isGivenUp;
-        if (isLast || !hasCode(error, RETRYABLE)) {
+        const isBusy = hasCode(error, BUSY);
+        const mayRetry = isBusy || (attempt < MAX_ATTEMPTS && hasCode(error, RETRYABLE));
+        if (!mayRetry || performance.now() >= until || course.isGivenUp) {
           throw error;
+        }
+        if (isBusy) {
+          await wait(BUSY_PAUSE_MS);
         }
       }
     }
@@ -116,7 +126,24 @@ async function limitLockWaits(manager: EntityManager, waitMs: number): Promise<(
     await manager.query(`SET ${[...kept, ...limited].join(', ')}`);
     return () => manager.query(`SET ${restored.join(', ')}`).catch(() => undefined);
   }
+  if (isSqlite(dataSourceOf(manager))) {
+    await lockForWriting(manager);
+  }
   return async () => undefined;
+}
+
+/**
+ * Locks an SQLite file for this transaction, before it reads: a transaction that has read cannot write any more once
+ * another process has written. It fails at once if another process writes, because a wait would block the event loop.
+ */
+async function lockForWriting(manager: EntityManager): Promise<void> {
+  const [{ timeout }] = await manager.query<[{ timeout: number }]>('PRAGMA busy_timeout');
+  await manager.query('PRAGMA busy_timeout = 0');
+  try {
+    await manager.createQueryBuilder().delete().from(AuthUser).where('1 = 0').execute();
+  } finally {
+    await manager.query(`PRAGMA busy_timeout = ${timeout}`);
+  }
 }
 
 /** Looks for the code of a driver's error, which may be wrapped. */
