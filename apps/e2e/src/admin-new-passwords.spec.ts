@@ -8,7 +8,7 @@ describe.each(EVERYWHERE)('passwords that administrators choose on $platform wit
     const [admin, user] = [await app.adminToken(), await app.user()];
     const set = (id: number) =>
       app.call(admin, 'POST', `users/${id}/password`, { newPassword: 'another right one 4712' });
-    app.get(NewPasswords).refuseForOthers('Send a link');
+    app.get(NewPasswords).disableAdminResets('Send a link');
     for (const id of [user.id, 4711]) {
       const { status, json } = await set(id);
       expect([status, json.code, json.message]).toEqual([403, 40300, 'Send a link']);

@@ -6,8 +6,10 @@ import {
   type AccountChange,
   AUTH_USER_STORE,
   type AuthAction,
+  AuthErrorCode,
   type AuthEvent,
   AuthEvents,
+  AuthException,
   KitAuthModule,
   type NewUsername,
   type UserId,
@@ -114,6 +116,16 @@ describe.each([
       expect(await app.outcomeOf(app.reset(token))).toBe(50300);
       cancel.mockRestore();
       expect(await app.outcomeOf(app.reset(token))).toBe(204);
+    });
+
+    it('learn why their store refuses a password, and that a link is of no use after a change', async () => {
+      const token = await app.resetToken({ address: address() });
+      const change = jest.spyOn(app.get(UsersInTransactions), 'changePassword');
+      const refusal = { message: 'You have had this password before' };
+      change.mockRejectedValueOnce(new AuthException(AuthErrorCode.CONFLICT, refusal));
+      expect((await app.reset(token)).json).toMatchObject({ code: 40900, ...refusal });
+      change.mockResolvedValueOnce(false);
+      expect(await app.outcomeOf(app.reset(token))).toBe(40010);
     });
   }
 });

@@ -87,8 +87,9 @@ export class KitAuthEmailModule extends ConfigurableModuleClass implements OnMod
   ) {
     super();
     if (!settings.adminSetsPasswords) {
-      passwords.refuseForOthers(
-        'Administrators choose no passwords here. Send the user a link: POST /v1/api/auth/users/{id}/reset-link',
+      passwords.disableAdminResets(
+        'Administrators cannot replace passwords in this application. ' +
+          'Send a reset link: POST /v1/api/auth/users/{id}/reset-link',
       );
     }
   }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { AuthAction, NotedEvent } from 'kit-auth';
 import {
   ActingAdministrators,
+  ActiveProvider,
   type AdminAuthority,
   type AdministratorLookup,
   type EndedSessions,
@@ -28,9 +29,12 @@ export interface AdministrativeAction extends Pick<AuthAction, 'note'> {
    * stamp changed; 40300 when they no longer have the permission; 40301 when they must choose a new password
    */
   change<T>(work: (change: AdministrativeChange) => Promise<T>): Promise<T>;
-  /** `change` for work that ends sessions: see `SessionEnds.change`. */
-  changeAndEnd(work: (change: AdministrativeChange) => Promise<EndedSessions | undefined>): Promise<void>;
-  /** Ends sessions before `changeAndEnd`: see `SessionEnds.before`. */
+  /** `change` for work that changes a user and ends sessions of theirs: see `SessionEnds.change`. */
+  changeUser(
+    id: number,
+    work: (change: AdministrativeChange) => Promise<EndedSessions | undefined>,
+  ): Promise<void>;
+  /** Ends sessions before `changeUser`: see `SessionEnds.before`. */
   endBefore(work: (change: AdministrativeChange) => Promise<EndedSessions>): Promise<void>;
   /** Runs work that changes nothing, without a transaction. @throws AuthException as `change` */
   look<T>(work: (authority: AdminAuthority) => Promise<T>): Promise<T>;
@@ -45,6 +49,7 @@ export class Administration {
     private readonly store: DefaultUserStore,
     private readonly administrators: ActingAdministrators,
     private readonly ends: SessionEnds,
+    private readonly provider: ActiveProvider,
   ) {}
 
   /**
@@ -74,7 +79,7 @@ export class Administration {
       userId,
       note: (event) => action.note(event),
       change,
-      changeAndEnd: (work) => this.ends.change(action, change, work),
+      changeUser: (id, work) => this.ends.change(action, change, work, () => this.provider.userChanged(id)),
       endBefore: (work) => this.ends.before(action, change, work),
       look: (work) => administrator.noting(async () => work(await administrator.authority(this.lookup()))),
     };

@@ -43,7 +43,7 @@ export class UserSessions {
   private endOf(id: number, detail: string, prepare: () => Promise<() => Promise<unknown>>): Promise<void> {
     return this.administration
       .begin('auth:session:end')
-      .changeAndEnd(async ({ transaction, authority, note }) => {
+      .changeUser(id, async ({ transaction, authority, note }) => {
         const { username: subject } = await managedUserOf(transaction, authority, id);
         const end = await prepare();
         await note({ type: 'sessions-ended', subjectId: id, subject, detail });

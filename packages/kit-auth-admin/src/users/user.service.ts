@@ -62,7 +62,7 @@ export class UserService {
   async change(id: number, { nickname, status }: ChangeUser): Promise<UserView> {
     await this.administration
       .begin(WRITE)
-      .changeAndEnd(async ({ transaction, authority, note }) => {
+      .changeUser(id, async ({ transaction, authority, note }) => {
         const user = await managedUserOf(transaction, authority, id);
         const about = { subjectId: id, subject: user.username };
         const isNewStatus = status !== undefined && status !== user.status;
@@ -82,7 +82,6 @@ export class UserService {
         return status === AuthUserStatus.DISABLED ? this.sessions.endedWith(user, 'disabled') : undefined;
       })
       .catch(refusingTexts({ nickname }));
-    this.provider.userChanged(id);
     return this.queries.get(id);
   }
 
@@ -110,7 +109,7 @@ export class UserService {
   /** Sets a password that the user must change at the next login, and ends the sessions of the user. */
   async resetPassword(id: number, newPassword: string): Promise<void> {
     const action = this.administration.begin(WRITE);
-    this.passwords.requireForOthers();
+    this.passwords.requireAdminResets();
     const { username } = await action.look((authority) => managedUserOf(this.store.manager, authority, id));
     if (id === action.userId) {
       throw conflict('Use POST /v1/api/auth/password to change your own password');
@@ -119,7 +118,7 @@ export class UserService {
     await action.endBefore(async ({ transaction, authority }) =>
       this.sessions.endedWith(await managedUserOf(transaction, authority, id), 'password-changed'),
     );
-    await action.changeAndEnd(async ({ transaction, authority, note }) => {
+    await action.changeUser(id, async ({ transaction, authority, note }) => {
       const user = await managedUserOf(transaction, authority, id);
       if (!(await writePassword(transaction, id, { passwordHash, mustChange: true }))) {
         throw new AuthException(AuthErrorCode.CONFLICT);
@@ -127,7 +126,6 @@ export class UserService {
       await note({ type: 'password-reset', subjectId: id, subject: username });
       return this.sessions.endedWith(user, 'password-changed');
     });
-    this.provider.userChanged(id);
   }
 
   /** Clears the login failures of a user. */
@@ -149,7 +147,7 @@ export class UserService {
   }
 
   async remove(id: number): Promise<void> {
-    await this.administration.begin(WRITE).changeAndEnd(async ({ transaction, authority, note }) => {
+    await this.administration.begin(WRITE).changeUser(id, async ({ transaction, authority, note }) => {
       const user = await managedUserOf(transaction, authority, id);
       if (isActiveAdministrator(user)) {
         await requireAnotherAdministrator(transaction, user);
@@ -159,7 +157,6 @@ export class UserService {
       await note({ type: 'user-deleted', subjectId: id, subject: user.username });
       return this.sessions.endedWith(user, 'kicked');
     });
-    this.provider.userChanged(id);
   }
 }
 

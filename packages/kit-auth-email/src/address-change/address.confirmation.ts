@@ -7,7 +7,7 @@ import {
   type NewUsername,
   type UserId,
 } from 'kit-auth';
-import { ActiveLogins, ActiveProvider, ActiveUserStore, SessionEnds, summaryOf } from 'kit-auth/extend';
+import { ActiveUserStore, SessionEnds, summaryOf } from 'kit-auth/extend';
 import { OneTimeTokens, type PeekedToken } from 'kit-auth/one-time';
 import type { Address } from '../addresses/address.js';
 import { addressTaken, invalidLink } from '../refusals.js';
@@ -22,9 +22,7 @@ export class AddressConfirmation {
     private readonly tokens: OneTimeTokens,
     private readonly addresses: UserAddresses,
     private readonly users: ActiveUserStore,
-    private readonly logins: ActiveLogins,
     private readonly ends: SessionEnds,
-    private readonly provider: ActiveProvider,
     private readonly mails: MailQueue,
     private readonly events: AuthEvents,
   ) {}
@@ -63,39 +61,22 @@ export class AddressConfirmation {
       throw addressTaken();
     }
     const update = { username: renamed(username, former, { address, key }), seenStamp: peeked.stamp };
-    const ended = {
-      ...{ subjectId: userId, subject: update.username },
-      end: () => this.logins.endAllOf(userId, { exceptId: loginId, reason: 'address-changed' }),
-    };
-    const transaction = <T>(work: (change: AccountChange) => Promise<T>) =>
-      this.users.transaction(action, work);
-    await this.ends.before(action, transaction, async () => ended, 'before a new address');
-    const outcome = { isChanged: false };
-    const changing = async <T>(work: (change: AccountChange) => Promise<T>) => {
-      const result = await transaction(work);
-      outcome.isChanged = true;
-      return result;
-    };
-    try {
-      await this.ends.change(action, changing, async (change) => {
+    const changed = { ...user, username: update.username };
+    await this.ends.changeOwn(action, changed, {
+      ...{ reason: 'address-changed', exceptId: loginId, detail: 'before a new address' },
+      work: async (change) => {
         await this.tokens.claim(CHANGE, token, change.transaction);
-        await this.renewStamp(userId, update, change);
+        await this.changeUsername(userId, update, change);
         await this.addresses.assign(userId, address, { verified: true }, change.transaction);
         await this.tokens.cancel({ userId }, change.transaction);
         await change.note({ type: 'address-changed', subjectId: userId, subject: update.username });
-        return ended;
-      });
-    } finally {
-      // Sessions that are kept elsewhere end after the change, and may fail to.
-      if (outcome.isChanged) {
-        this.provider.userChanged(userId);
-        this.tellFormer(former, { ...user, username: update.username });
-      }
-    }
+      },
+      committed: () => this.tellFormer(former, changed),
+    });
   }
 
   /** @throws AuthException 40010 when the user was changed since the token was looked at, 40900 for a taken username */
-  private async renewStamp(userId: UserId, update: NewUsername, change: AccountChange): Promise<void> {
+  private async changeUsername(userId: UserId, update: NewUsername, change: AccountChange): Promise<void> {
     const isCurrent = this.users.has('changeUsername')
       ? await this.users.changeUsername(userId, update, change)
       : (await this.users.stampOf(userId)) === update.seenStamp;
@@ -104,7 +85,7 @@ export class AddressConfirmation {
     }
   }
 
-  /** The change is made: that the queue is full must not make the answer a failure. */
+  /** The change is committed, so a full queue must not fail the request. */
   private tellFormer(former: UserAddress | undefined, user: LoginUser): void {
     if (former !== undefined) {
       const about = { kind: 'address-changed', subjectId: user.userId, subject: user.username } as const;

@@ -1,20 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { type AccountChange, type AuthAction, AuthEvents, type LoginUser } from 'kit-auth';
-import {
-  ActiveLogins,
-  ActiveProvider,
-  ActiveUserStore,
-  LoginThrottle,
-  NewPasswords,
-  SessionEnds,
-} from 'kit-auth/extend';
+import { type AuthAction, AuthEvents, type LoginUser } from 'kit-auth';
+import { ActiveUserStore, LoginThrottle, NewPasswords, SessionEnds } from 'kit-auth/extend';
 import { OneTimeTokens } from 'kit-auth/one-time';
-import { orInvalidLink } from '../addresses/invalid-link.js';
 import { invalidLink } from '../refusals.js';
 import { UserAddresses } from '../stores/user-addresses.js';
 import { RESET, type ResetData } from './reset.links.js';
 
-/** Sets a new password with the token of a link. Nobody is logged in by it. */
+/** Sets a new password with the token of a link. Does not log the user in. */
 @Injectable()
 export class PasswordReset {
   constructor(
@@ -22,9 +14,7 @@ export class PasswordReset {
     private readonly addresses: UserAddresses,
     private readonly users: ActiveUserStore,
     private readonly passwords: NewPasswords,
-    private readonly logins: ActiveLogins,
     private readonly ends: SessionEnds,
-    private readonly provider: ActiveProvider,
     private readonly throttle: LoginThrottle,
     private readonly events: AuthEvents,
   ) {}
@@ -39,27 +29,21 @@ export class PasswordReset {
     const { user, key, stamp } = await this.find(token);
     const { userId, username } = user;
     const passwordHash = await this.passwords.hash(newPassword, username);
-    const ended = {
-      ...{ subjectId: userId, subject: username },
-      end: () => this.logins.endAllOf(userId, { reason: 'password-changed' }),
-    };
-    const transaction = <T>(work: (change: AccountChange) => Promise<T>) =>
-      this.users.transaction(action, work);
-    await this.ends.before(action, transaction, async () => ended);
-    await this.ends.change(action, transaction, async (change) => {
-      await this.tokens.claim(RESET, token, change.transaction);
-      // The user before the address, as in every change: two changes of a user wait for each other only once.
-      await orInvalidLink(this.users.changePassword(userId, { passwordHash, seenStamp: stamp }, change));
-      // Who has the token reads the mails of the address.
-      if (!(await this.addresses.markVerified(userId, key, change.transaction))) {
-        throw invalidLink();
-      }
-      await this.tokens.cancel({ userId }, change.transaction);
-      await change.note({ type: 'password-reset', subjectId: userId, subject: username });
-      return ended;
+    await this.ends.changeOwn(action, user, {
+      reason: 'password-changed',
+      work: async (change) => {
+        await this.tokens.claim(RESET, token, change.transaction);
+        // Write the user before the address, as every change does. Another order could deadlock.
+        const isChanged = await this.users.changePassword(userId, { passwordHash, seenStamp: stamp }, change);
+        // The token was sent to this address, so the address is verified.
+        if (!isChanged || !(await this.addresses.markVerified(userId, key, change.transaction))) {
+          throw invalidLink();
+        }
+        await this.tokens.cancel({ userId }, change.transaction);
+        await change.note({ type: 'password-reset', subjectId: userId, subject: username });
+      },
+      committed: () => this.unlock(user, action),
     });
-    this.provider.userChanged(userId);
-    await this.unlock(user, action);
   }
 
   /** @throws AuthException 40010 also when the user has another address than the one that the link went to */
@@ -76,7 +60,7 @@ export class PasswordReset {
     return { user, key, stamp };
   }
 
-  /** The password is set by now, whatever happens to the counters of failed logins. */
+  /** The password is already changed, so a failure of the throttle must not fail the request. */
   private async unlock({ userId, username }: LoginUser, action: AuthAction): Promise<void> {
     try {
       await this.throttle.unlock(username);

@@ -45,8 +45,8 @@ export class Completions {
 
   /**
    * @throws AuthException 40010 for a link that is not live, or whose inviter may no longer invite; 40000 when the
-   * password is not allowed, 40900 when the address belongs to an account by now. A refusal does not use the link up,
-   * where the transaction of the user store is one of the table's data source
+   * password is not allowed, 40900 when the address belongs to an account by now. A refused request leaves the link usable
+   * if the user store's transaction runs in the data source of `auth_one_time`.
    */
   async complete(token: string, chosen: Chosen): Promise<LoginAnswer> {
     const action = this.events.begin();
@@ -93,15 +93,15 @@ export class Completions {
   }
 
   /**
-   * The other links to the address are of no use any more. Not in the transaction: two links that are used at once would
-   * wait for each other.
+   * Cancels the other links to the address. After the transaction, because two completions at once would wait for each
+   * other.
    */
   private async cancelOthers(subject: string): Promise<void> {
     try {
       await this.tokens.cancel({ purpose: REGISTER, subject });
       await this.tokens.cancel({ purpose: INVITE, subject });
     } catch {
-      // They are refused with 40900, and end by themselves.
+      // If this fails, the other links answer 40900 until they expire.
     }
   }
 }

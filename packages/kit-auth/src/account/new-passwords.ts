@@ -12,7 +12,7 @@ import { PasswordPolicy } from './password.policy.js';
  */
 @Injectable()
 export class NewPasswords {
-  private instead: string | undefined;
+  private refusal: string | undefined;
 
   constructor(
     private readonly policy: PasswordPolicy,
@@ -20,19 +20,19 @@ export class NewPasswords {
   ) {}
 
   /**
-   * From now on administrators choose no passwords for other users. Call it from the constructor of a module that offers
-   * something better.
+   * Turns `POST users/{id}/password` off. `POST users` still takes an initial password. Call it from the constructor of a
+   * module that offers something better.
    *
-   * @param instead what the message of the refusal tells them to do
+   * @param message of the refusal. It says what administrators can do instead
    */
-  refuseForOthers(instead: string): void {
-    this.instead = instead;
+  disableAdminResets(message: string): void {
+    this.refusal = message;
   }
 
-  /** Asked before an administrator sets the password of another user. @throws AuthException 40300 */
-  requireForOthers(): void {
-    if (this.instead !== undefined) {
-      throw new AuthException(AuthErrorCode.FORBIDDEN, { message: this.instead });
+  /** @throws AuthException 40300 when administrators cannot replace the passwords of other users */
+  requireAdminResets(): void {
+    if (this.refusal !== undefined) {
+      throw new AuthException(AuthErrorCode.FORBIDDEN, { message: this.refusal });
     }
   }
 

@@ -1,12 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { AuthEvents } from '../contract/auth-events.js';
 import type { LoginUser } from '../contract/login-user.js';
-import type { AccountChange } from '../contract/user-store.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException } from '../errors/auth.exception.js';
 import { PasswordCheck } from '../login/password.check.js';
 import { ActiveLogins } from '../provider/active.logins.js';
-import { ActiveProvider } from '../provider/active.provider.js';
 import { ActiveUserStore } from '../users/active.user-store.js';
 import { NewPasswords } from './new-passwords.js';
 import { SessionEnds } from './session-ends.js';
@@ -18,7 +16,6 @@ export class PasswordChange {
     private readonly check: PasswordCheck,
     private readonly passwords: NewPasswords,
     private readonly users: ActiveUserStore,
-    private readonly provider: ActiveProvider,
     private readonly logins: ActiveLogins,
     private readonly ends: SessionEnds,
     private readonly events: AuthEvents,
@@ -31,17 +28,18 @@ export class PasswordChange {
    * password is not allowed, 40900 when the user was changed in between, 50100 when the user store cannot change
    * passwords
    */
-  async change({ userId, username }: LoginUser, currentPassword: string, newPassword: string): Promise<void> {
+  async change(user: LoginUser, currentPassword: string, newPassword: string): Promise<void> {
+    const { userId, username } = user;
     const action = this.events.begin();
     const attempt = this.check.attempt(username, currentPassword, action);
-    const others = { exceptId: this.logins.currentId(), reason: 'password-changed' } as const;
+    const exceptId = this.logins.currentId();
     if (!this.users.has('changePassword') || !this.users.has('findByUsername')) {
       throw new AuthException(AuthErrorCode.NOT_IMPLEMENTED, {
         message: 'The users of this application cannot change their passwords here',
       });
     }
-    const { user, stamp } = await this.check.verify(attempt, currentPassword);
-    if (user.userId !== userId) {
+    const { user: verified, stamp } = await this.check.verify(attempt, currentPassword);
+    if (verified.userId !== userId) {
       throw new AuthException(AuthErrorCode.LOGIN_FAILED);
     }
     if (newPassword === currentPassword) {
@@ -51,18 +49,14 @@ export class PasswordChange {
       });
     }
     const passwordHash = await this.passwords.hash(newPassword, username);
-    const ended = {
-      ...{ subjectId: userId, subject: username },
-      end: () => this.logins.endAllOf(userId, others),
-    };
-    const transaction = <T>(work: (change: AccountChange) => Promise<T>) =>
-      this.users.transaction(action, work);
-    await this.ends.before(action, transaction, async () => ended);
-    await this.ends.change(action, transaction, async (change) => {
-      await this.users.changePassword(userId, { passwordHash, seenStamp: stamp }, change);
-      await change.note({ type: 'password-changed', subjectId: userId, subject: username });
-      return ended;
+    await this.ends.changeOwn(action, user, {
+      ...{ reason: 'password-changed', exceptId },
+      work: async (change) => {
+        if (!(await this.users.changePassword(userId, { passwordHash, seenStamp: stamp }, change))) {
+          throw new AuthException(AuthErrorCode.CONFLICT);
+        }
+        await change.note({ type: 'password-changed', subjectId: userId, subject: username });
+      },
     });
-    this.provider.userChanged(userId);
   }
 }

@@ -1,17 +1,30 @@
 import { Injectable } from '@nestjs/common';
 import type { AuthAction } from '../contract/auth-event.js';
-import type { SessionEndReason } from '../contract/auth-sessions.js';
+import type { EndAllOptions, SessionEndReason } from '../contract/auth-sessions.js';
+import type { LoginUser } from '../contract/login-user.js';
 import type { UserId } from '../contract/user-id.js';
 import type { AccountChange } from '../contract/user-store.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException } from '../errors/auth.exception.js';
 import { ActiveLogins } from '../provider/active.logins.js';
+import { ActiveProvider } from '../provider/active.provider.js';
+import { ActiveUserStore } from '../users/active.user-store.js';
 
 /** The user whose sessions a change ends. */
 export interface EndedSessions {
   subjectId: UserId;
   subject: string;
   end: () => Promise<unknown>;
+}
+
+/** A change of the user's own account, and how it ends the user's sessions. */
+export interface OwnChange extends EndAllOptions {
+  /** Changes the account, and notes the event of that. */
+  work: (change: AccountChange) => Promise<void>;
+  /** See `SessionEnds.change`. */
+  committed?: () => unknown;
+  /** See `SessionEnds.before`. */
+  detail?: string;
 }
 
 type Transaction<Change> = <T>(work: (change: Change) => Promise<T>) => Promise<T>;
@@ -22,24 +35,57 @@ type Transaction<Change> = <T>(work: (change: Change) => Promise<T>) => Promise<
  */
 @Injectable()
 export class SessionEnds {
-  constructor(private readonly logins: ActiveLogins) {}
+  constructor(
+    private readonly logins: ActiveLogins,
+    private readonly users: ActiveUserStore,
+    private readonly provider: ActiveProvider,
+  ) {}
+
+  /**
+   * Changes a user in a transaction of the user store, ends the user's sessions as `before` and `change` do, and tells
+   * the provider that the user was changed.
+   *
+   * @param user as the events name them
+   */
+  async changeOwn(
+    action: AuthAction,
+    { userId, username }: Pick<LoginUser, 'userId' | 'username'>,
+    { work, committed, detail, ...options }: OwnChange,
+  ): Promise<void> {
+    const ended: EndedSessions = {
+      ...{ subjectId: userId, subject: username },
+      end: () => this.logins.endAllOf(userId, options),
+    };
+    const transaction: Transaction<AccountChange> = (it) => this.users.transaction(action, it);
+    const change = (it: AccountChange) => work(it).then(() => ended);
+    await this.before(action, transaction, async () => ended, detail);
+    await this.change(action, transaction, change, async () => {
+      this.provider.userChanged(userId);
+      await committed?.();
+    });
+  }
 
   /**
    * @param transaction runs the work, for example `(work) => users.transaction(action, work)`
    * @param work notes the events of the change, and returns whose sessions end; nothing ends when it returns nothing
+   * @param committed called after the commit, before sessions end that are not part of the transaction. If it fails, they
+   * do not end
    */
   async change<Change extends AccountChange>(
     action: AuthAction,
     transaction: Transaction<Change>,
     work: (change: Change) => Promise<EndedSessions | undefined>,
+    committed?: () => unknown,
   ): Promise<void> {
     if (this.logins.endInTransaction()) {
       await transaction(async (change) => {
         await (await work(change))?.end();
       });
+      await committed?.();
       return;
     }
     const ended = await transaction(work);
+    await committed?.();
     try {
       // In the request context of the action, which decides what ends, even after the client disconnects.
       await action.run(() => ended?.end());

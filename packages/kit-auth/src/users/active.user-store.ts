@@ -175,12 +175,9 @@ export class ActiveUserStore implements OnModuleInit {
     );
   }
 
-  /** @throws AuthException 40900 when the user has another stamp by now */
-  async changePassword(userId: UserId, update: NewPassword, change: AccountChange): Promise<void> {
-    const isChanged = (await this.get().changePassword?.(userId, update, change)) ?? false;
-    if (!isChanged) {
-      throw new AuthException(AuthErrorCode.CONFLICT);
-    }
+  /** @returns false when the user has another stamp by now, or the store has no `changePassword` */
+  async changePassword(userId: UserId, update: NewPassword, change: AccountChange): Promise<boolean> {
+    return (await this.get().changePassword?.(userId, update, change)) ?? false;
   }
 
   /** @throws AuthException 40900 when the username is taken, also by an insert at the same time */
