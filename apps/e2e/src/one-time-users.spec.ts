@@ -44,7 +44,11 @@ describe('one-time tokens of users with text ids', () => {
 
 describe('an application with one-time tokens', () => {
   it.each<[string, TestAppOptions, string]>([
-    ['a data source', { database: false }, 'need a data source of TypeORM for the table auth_one_time'],
+    [
+      'a data source',
+      { database: false },
+      'kit-auth/one-time needs a data source of TypeORM for one-time tokens',
+    ],
     [
       'the entity',
       { database: { type: 'better-sqlite3', database: ':memory:' } },

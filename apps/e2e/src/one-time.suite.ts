@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { AuthErrorCode, AuthException } from 'kit-auth';
 import { type AuthOneTime, type CancelledTokens } from 'kit-auth/one-time';
-import { AuthUser } from 'kit-auth/typeorm';
+import { AuthUser, PackageDatabase } from 'kit-auth/typeorm';
 import { type DatabaseName, freezeDate, sharedDatabase, sharedTestApp, SilentProxy } from 'test-support';
 import { DataSource } from 'typeorm';
 import { OneTimeRows } from '../../../packages/kit-auth/src/one-time/one-time.rows.js';
@@ -142,7 +142,9 @@ export function describeOneTime(name: DatabaseName): void {
     it('expire, and are remembered for a week', async () => {
       const moveDate = freezeDate();
       const { token } = await app.issue({ ttlSeconds: 60 });
-      const rows = new OneTimeRows(app.get(DataSource));
+      const rows = new OneTimeRows(
+        new PackageDatabase('one-time tokens', { entry: '', entities: [] }, app.get(DataSource)),
+      );
       moveDate(59_999);
       expect([await peeked(token), (await app.tokens.list('reset')).length]).toEqual(['ok', 1]);
       moveDate(1);

@@ -115,7 +115,9 @@ describe('KitAuthAuditModule', () => {
   it('without a data source fails start-up, which says what is missing', async () => {
     const starting = testApp({ ...options, database: false });
     await expect(starting).rejects.toThrow(IllegalStateException);
-    await expect(starting).rejects.toThrow(/^KitAuthAuditModule .* needs a data source of TypeORM/);
+    await expect(starting).rejects.toThrow(
+      /^kit-auth-admin\/typeorm needs a data source of TypeORM for audit events/,
+    );
   });
 
   it('has the options of kit.auth.admin', async () => {

@@ -1,23 +1,15 @@
 import { Inject, Injectable, type OnApplicationBootstrap, Optional } from '@nestjs/common';
-import { InjectEntityManager } from '@nestjs/typeorm';
+import { InjectDataSource } from '@nestjs/typeorm';
 import {
   type AuthEvent,
   type AuthEventSink,
-  IllegalStateException,
   KIT_AUTH_SETTINGS,
   type KitAuthSettings,
   type UserId,
 } from 'kit-auth';
 import { ActiveUserStore, plainText } from 'kit-auth/extend';
-import {
-  assertTables,
-  dataSourceOf,
-  isUnusableText,
-  joinedTransaction,
-  noneIfUnusable,
-  writeInTurn,
-} from 'kit-auth/typeorm';
-import { EntityManager, In, LessThan } from 'typeorm';
+import { isUnusableText, noneIfUnusable, PackageDatabase, writeInTurn } from 'kit-auth/typeorm';
+import { type DataSource, type EntityManager, In, LessThan } from 'typeorm';
 import { type Page, type Query, readPage, readText, readTime } from '../input/page.js';
 import { AuthAudit } from './auth-audit.entity.js';
 import { AUDIT_TABLES } from './kit-auth-admin.migrations.js';
@@ -32,30 +24,26 @@ export interface AuditEntry extends AuthEvent {
 /** Stores events in the database of the application, and reads them. */
 @Injectable()
 export class AuditLog implements AuthEventSink, OnApplicationBootstrap {
+  private readonly database: PackageDatabase;
+
   constructor(
     private readonly users: ActiveUserStore,
     @Inject(KIT_AUTH_SETTINGS) private readonly settings: KitAuthSettings,
-    // Optional for Nest, so that start-up can say what the application lacks.
-    @Optional() @InjectEntityManager() private readonly manager: EntityManager,
-  ) {}
+    @Optional() @InjectDataSource() dataSource: DataSource | undefined,
+  ) {
+    this.database = new PackageDatabase('audit events', AUDIT_TABLES, dataSource);
+  }
 
   /** @throws IllegalStateException when the data source or the table is missing */
   async onApplicationBootstrap(): Promise<void> {
-    if (!this.settings.enabled) {
-      return;
+    if (this.settings.enabled) {
+      await this.database.open();
     }
-    if ((this.manager as EntityManager | undefined) === undefined) {
-      throw new IllegalStateException(
-        'KitAuthAuditModule stores events in the table auth_audit, and needs a data source of TypeORM for that. Import ' +
-          'TypeOrmModule.forRoot(), or do not import KitAuthAuditModule.',
-      );
-    }
-    await assertTables(dataSourceOf(this.manager), AUDIT_TABLES);
   }
 
   /** @param transaction that of the user store. Used if it is an `EntityManager` of the same data source. */
   async keep(event: AuthEvent, transaction?: unknown): Promise<void> {
-    const joined = joinedTransaction(dataSourceOf(this.manager), transaction);
+    const joined = this.database.joined(transaction);
     await (joined === undefined ? this.write((manager) => keepIn(manager, event)) : keepIn(joined, event));
   }
 
@@ -125,9 +113,13 @@ export class AuditLog implements AuthEventSink, OnApplicationBootstrap {
     return old.length;
   }
 
-  /** Runs a write that belongs to no change. */
+  /** Runs a write that belongs to no change. Nobody waits for it, so it may take longer than `PackageDatabase` allows. */
   private write<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
-    return writeInTurn(dataSourceOf(this.manager), () => work(this.manager));
+    return writeInTurn(this.database.dataSource, () => work(this.manager));
+  }
+
+  private get manager(): EntityManager {
+    return this.database.dataSource.manager;
   }
 }
 

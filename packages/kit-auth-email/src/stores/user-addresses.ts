@@ -1,21 +1,14 @@
-import type { OnApplicationBootstrap } from '@nestjs/common';
-import {
-  AuthErrorCode,
-  AuthException,
-  IllegalStateException,
-  type KitAuthSettings,
-  type UserId,
-} from 'kit-auth';
-import { type ActiveUserStore, Deadline } from 'kit-auth/extend';
-import { type AccountChanges, assertTables, DatabaseTransactions, joinedTransaction } from 'kit-auth/typeorm';
+import { Inject, Injectable, type OnApplicationBootstrap, Optional } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { AuthErrorCode, AuthException, KIT_AUTH_SETTINGS, type KitAuthSettings, type UserId } from 'kit-auth';
+import { ActiveUserStore, withinDeadline } from 'kit-auth/extend';
+import { PackageDatabase, readFromPrimary } from 'kit-auth/typeorm';
 import type { DataSource, EntityManager } from 'typeorm';
 import { parseAddress } from '../addresses/address.js';
 import { ADDRESS_TABLES } from './address.migrations.js';
 import { AuthUserEmail } from './auth-user-email.entity.js';
 
 const TIMEOUT_MS = 900;
-/** In a transaction, which bounds its waits for locks itself, and is made again after a deadlock. */
-const IN_TRANSACTION_MS = 5000;
 
 /** The address of a user. Mails go to `address`, and to no other spelling of it. */
 export interface UserAddress {
@@ -39,42 +32,34 @@ export interface UserAddress {
  * }
  * ```
  */
+@Injectable()
 export class UserAddresses implements OnApplicationBootstrap {
-  private readonly deadline = new Deadline('the database of addresses', TIMEOUT_MS);
-  private readonly joined = new Deadline('the database of addresses', IN_TRANSACTION_MS);
-  private readonly transactions: DatabaseTransactions | undefined;
+  private readonly database: PackageDatabase;
 
   constructor(
     private readonly users: ActiveUserStore,
-    private readonly settings: Pick<KitAuthSettings, 'enabled'>,
-    private readonly dataSource?: DataSource,
-    changes?: AccountChanges,
+    @Inject(KIT_AUTH_SETTINGS) private readonly settings: Pick<KitAuthSettings, 'enabled'>,
+    @Optional() @InjectDataSource() dataSource: DataSource | undefined,
   ) {
-    this.transactions = dataSource && new DatabaseTransactions(dataSource, changes);
+    this.database = new PackageDatabase('addresses', ADDRESS_TABLES, dataSource);
   }
 
   /** @throws IllegalStateException when the data source or the table is missing */
   async onApplicationBootstrap(): Promise<void> {
-    if (!this.settings.enabled) {
-      return;
+    if (this.settings.enabled) {
+      await this.database.open();
     }
-    if (this.dataSource === undefined) {
-      throw new IllegalStateException(
-        'kit-auth-email needs a data source of TypeORM for the table auth_user_email: import TypeOrmModule.forRoot().',
-      );
-    }
-    await assertTables(this.dataSource, ADDRESS_TABLES);
   }
 
   async find(userId: UserId): Promise<UserAddress | undefined> {
     const id = String(userId);
-    const row = await this.read((manager) => rowOf(manager, id));
+    const row = await this.database.read((manager) => rowOf(manager, id));
     return row && this.addressOf(row);
   }
 
   /** @param key an address in lower case */
   async findByKey(key: string): Promise<UserAddress | undefined> {
-    const row = await this.read((manager) => manager.findOneBy(AuthUserEmail, { addressKey: key }));
+    const row = await this.database.read((manager) => manager.findOneBy(AuthUserEmail, { addressKey: key }));
     return row?.addressKey === key ? this.addressOf(row) : undefined;
   }
 
@@ -99,13 +84,15 @@ export class UserAddresses implements OnApplicationBootstrap {
       ...{ userId: String(userId), address: parsed.address, addressKey: parsed.key },
       verifiedAt: verified ? Date.now() : null,
     };
-    try {
-      await this.run((manager) => put(manager, row), transaction);
-    } catch (error) {
-      // Somebody else may have inserted it in the meantime.
-      const other = error instanceof AuthException ? undefined : await this.ownerOf(row);
-      throw other === undefined ? error : taken();
-    }
+    await this.database.run(
+      (manager) => put(manager, row),
+      transaction,
+      async (error) => {
+        // Somebody else may have inserted it in the meantime.
+        const other = error instanceof AuthException ? undefined : await this.ownerOf(row);
+        throw other === undefined ? error : taken();
+      },
+    );
   }
 
   /**
@@ -115,7 +102,7 @@ export class UserAddresses implements OnApplicationBootstrap {
    */
   async markVerified(userId: UserId, key: string, transaction?: unknown): Promise<boolean> {
     const id = String(userId);
-    return this.run(async (manager) => {
+    return this.database.run(async (manager) => {
       if ((await rowOf(manager, id))?.addressKey !== key) {
         return false;
       }
@@ -128,7 +115,7 @@ export class UserAddresses implements OnApplicationBootstrap {
   /** Call it when your own code deletes a user. The endpoint of `kit-auth-admin` does that by itself. */
   async remove(userId: UserId, transaction?: unknown): Promise<void> {
     const id = String(userId);
-    await this.run(async (manager) => {
+    await this.database.run(async (manager) => {
       if ((await rowOf(manager, id)) !== undefined) {
         await manager.delete(AuthUserEmail, { userId: id });
       }
@@ -138,13 +125,10 @@ export class UserAddresses implements OnApplicationBootstrap {
   /** Another user who has the address by now. Undefined when there is none, or that cannot be found out. */
   private async ownerOf({ userId, addressKey }: AuthUserEmail): Promise<AuthUserEmail | undefined> {
     // Not in the transaction, which some databases end with the first error.
-    const found = await this.deadline
-      .within(() =>
-        new DatabaseTransactions(this.dataSource as DataSource).read((manager) =>
-          manager.findOneBy(AuthUserEmail, { addressKey }),
-        ),
-      )
-      .catch(() => undefined);
+    const find = readFromPrimary(this.database.dataSource, (manager) =>
+      manager.findOneBy(AuthUserEmail, { addressKey }),
+    );
+    const found = await withinDeadline(TIMEOUT_MS, find).catch(() => undefined);
     return found?.userId === userId ? undefined : (found ?? undefined);
   }
 
@@ -153,21 +137,6 @@ export class UserAddresses implements OnApplicationBootstrap {
       ...{ userId: this.users.idFrom(userId), address, key: addressKey },
       verifiedAt: verifiedAt === null ? undefined : new Date(verifiedAt),
     };
-  }
-
-  private get database(): DatabaseTransactions {
-    return this.transactions as DatabaseTransactions;
-  }
-
-  private read<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
-    return this.deadline.within(() => this.database.read(work));
-  }
-
-  private run<T>(work: (manager: EntityManager) => Promise<T>, transaction?: unknown): Promise<T> {
-    const joined = joinedTransaction(this.dataSource as DataSource, transaction);
-    return joined === undefined
-      ? this.deadline.within(() => this.database.run(work))
-      : this.joined.within(() => work(joined));
   }
 }
 

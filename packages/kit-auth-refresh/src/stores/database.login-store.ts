@@ -27,7 +27,7 @@ export class DatabaseLoginStore implements LoginStore {
     private readonly changes?: AccountChanges,
   ) {
     this.endsInTransaction = changes !== undefined;
-    this.transactions = new DatabaseTransactions(dataSource, changes);
+    this.transactions = new DatabaseTransactions(dataSource);
     this.rows = new LoginRows(this.transactions, dataSource, AuthLogin);
   }
 

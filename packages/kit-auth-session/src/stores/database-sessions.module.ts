@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { getDataSourceToken, getRepositoryToken, TypeOrmModule } from '@nestjs/typeorm';
-import { AccountChanges, LoginUserLoader } from 'kit-auth/typeorm';
+import { LoginUserLoader } from 'kit-auth/typeorm';
 import type { DataSource } from 'typeorm';
 import { AuthSession } from './auth-session.entity.js';
 import { DatabaseSessionStore } from './database.session-store.js';
@@ -19,12 +19,9 @@ TypeOrmModule.forFeature([AuthSession]);
     },
     {
       provide: DATABASE_SESSION_STORE,
-      useFactory: (dataSource?: DataSource, users?: LoginUserLoader, changes?: AccountChanges) =>
-        dataSource && new DatabaseSessionStore(dataSource, users, changes),
-      inject: [getDataSourceToken(), LoginUserLoader, AccountChanges].map((token) => ({
-        token,
-        optional: true,
-      })),
+      useFactory: (dataSource?: DataSource, users?: LoginUserLoader) =>
+        dataSource && new DatabaseSessionStore(dataSource, users),
+      inject: [getDataSourceToken(), LoginUserLoader].map((token) => ({ token, optional: true })),
     },
   ],
   exports: [DATABASE_SESSION_STORE, getRepositoryToken(AuthSession)],

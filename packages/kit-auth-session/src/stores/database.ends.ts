@@ -23,7 +23,7 @@ export class DatabaseEnds {
 
   async keepEndOfAll(end: EndOfAll): Promise<void> {
     // Merging an end twice has no further effect, so it does not matter who inserted the row.
-    if (!(await this.transactions.manager.existsBy(AuthSession, { id: end.id }))) {
+    if (!(await this.transactions.read((it) => it.existsBy(AuthSession, { id: end.id })))) {
       const first = toRow(mergeEnds(undefined, end));
       await this.transactions.write((manager) =>
         manager.createQueryBuilder().insert().into(AuthSession).values(first).orIgnore().execute(),

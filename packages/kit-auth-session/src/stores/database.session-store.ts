@@ -1,7 +1,6 @@
 import type { UserId } from 'kit-auth';
 import { Deadline } from 'kit-auth/extend';
 import {
-  type AccountChanges,
   assertTables,
   DatabaseTransactions,
   type LoadJoined,
@@ -60,16 +59,16 @@ export class DatabaseSessionStore implements SessionStore {
   private findOne: LoadJoined<SessionRow> | undefined;
   private findTwo: LoadJoined<SessionRow> | undefined;
 
+  /** @param users of the default user store. Undefined with another one */
   constructor(
     private readonly dataSource: DataSource,
     users?: LoginUserLoader,
-    changes?: AccountChanges,
   ) {
-    this.endsInTransaction = changes !== undefined;
+    this.endsInTransaction = users !== undefined;
     if (users !== undefined) {
       this.findWithUser = (userId, ids) => this.loadWithUser(users, userId, ids);
     }
-    this.transactions = new DatabaseTransactions(dataSource, changes);
+    this.transactions = new DatabaseTransactions(dataSource);
     this.rows = new LoginRows(this.transactions, dataSource, AuthSession);
     this.replacements = new DatabaseReplacements(this.transactions, this.rows);
     this.ends = new DatabaseEnds(this.transactions, this.rows, this.replacements);

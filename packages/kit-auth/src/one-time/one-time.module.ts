@@ -1,9 +1,5 @@
 import { Module } from '@nestjs/common';
-import { getDataSourceToken, TypeOrmModule } from '@nestjs/typeorm';
-import type { DataSource } from 'typeorm';
-import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
-import { ActiveUserStore } from '../users/active.user-store.js';
-import { AccountChanges } from '../users/typeorm/account-changes.js';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { AuthOneTime } from './auth-one-time.entity.js';
 import { OneTimeTokens } from './one-time.tokens.js';
 
@@ -20,23 +16,7 @@ TypeOrmModule.forFeature([AuthOneTime]);
  * ```
  */
 @Module({
-  providers: [
-    {
-      provide: OneTimeTokens,
-      useFactory: (
-        users: ActiveUserStore,
-        settings: KitAuthSettings,
-        dataSource?: DataSource,
-        changes?: AccountChanges,
-      ) => new OneTimeTokens(users, settings, dataSource, changes),
-      inject: [
-        ActiveUserStore,
-        KIT_AUTH_SETTINGS,
-        { token: getDataSourceToken(), optional: true },
-        { token: AccountChanges, optional: true },
-      ],
-    },
-  ],
+  providers: [OneTimeTokens],
   exports: [OneTimeTokens],
 })
 export class OneTimeModule {}

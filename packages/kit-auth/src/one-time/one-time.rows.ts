@@ -1,15 +1,8 @@
-import { Between, type DataSource, type EntityManager, In, IsNull, LessThan, MoreThan } from 'typeorm';
-import { Deadline } from '../errors/deadline.js';
-import { attempting } from '../provider/failure.js';
-import type { AccountChanges } from '../users/typeorm/account-changes.js';
+import { Between, type EntityManager, In, IsNull, LessThan, MoreThan } from 'typeorm';
 import { DatabaseTransactions } from '../users/typeorm/database-transactions.js';
-import { joinedTransaction } from '../users/typeorm/joined-transaction.js';
+import type { PackageDatabase } from '../users/typeorm/package-database.js';
 import { AuthOneTime } from './auth-one-time.entity.js';
 
-const DATABASE = 'the database of one-time tokens';
-const TIMEOUT_MS = 900;
-/** In a transaction, which bounds its waits for locks itself. */
-const IN_TRANSACTION_MS = 5000;
 const BATCH = 1000;
 /** How long rows are kept after their end, so that a refusal can say `expired`. */
 const REMEMBERED_MS = 7 * 24 * 60 * 60_000;
@@ -17,76 +10,64 @@ const REMEMBERED_MS = 7 * 24 * 60 * 60_000;
 /** Texts that a row must have. */
 export type TextColumns = Partial<Pick<AuthOneTime, 'id' | 'purpose' | 'userId' | 'subject'>>;
 
-type Work<T> = (manager: EntityManager) => Promise<T>;
-
-/**
- * The rows of one-time tokens. A `transaction` is that of a change; one of another data source is not joined. Methods
- * reject with 50300 when the database fails. In a transaction the failure is the change's own, which is made again after
- * a deadlock.
- */
+/** The rows of one-time tokens. For `transaction` and errors, see `PackageDatabase`. */
 export class OneTimeRows {
-  private readonly alone = new Deadline(DATABASE, TIMEOUT_MS);
-  private readonly joined = new Deadline(DATABASE, IN_TRANSACTION_MS);
-  private readonly transactions: DatabaseTransactions;
-
-  constructor(
-    private readonly dataSource: DataSource,
-    changes?: AccountChanges,
-  ) {
-    this.transactions = new DatabaseTransactions(dataSource, changes);
-  }
+  constructor(private readonly database: PackageDatabase) {}
 
   find(id: string, transaction?: unknown): Promise<AuthOneTime | null> {
-    const find: Work<AuthOneTime | null> = (manager) => manager.findOneBy(AuthOneTime, { id });
-    return this.within(transaction, find, () => this.transactions.read(find));
+    return this.database.read((manager) => manager.findOneBy(AuthOneTime, { id }), transaction);
   }
 
   /** Oldest first. */
   listLive(purpose: string, now: number): Promise<AuthOneTime[]> {
     const where = { purpose, expiresAt: MoreThan(now) };
     const order = { createdAt: 'ASC', id: 'ASC' } as const;
-    const find: Work<AuthOneTime[]> = (manager) => manager.find(AuthOneTime, { where, order });
-    return this.within(undefined, find, () => this.transactions.read(find));
+    return this.database.read((manager) => manager.find(AuthOneTime, { where, order }));
   }
 
   /** @param former which rows it replaces */
   insert(row: AuthOneTime, former: TextColumns | undefined, transaction: unknown): Promise<void> {
-    return this.run(transaction, async (manager) => {
+    return this.database.run(async (manager) => {
       if (former !== undefined) {
         await remove(manager, former);
       }
       await manager.insert(AuthOneTime, row);
       // Without a transaction, as on SQLite, two instances would remove each other's new rows.
-      if (former !== undefined && this.transactions.lock !== undefined) {
+      if (former !== undefined && this.database.hasRowLocks) {
         await removeOthers(manager, former, row.id);
       }
-    });
+    }, transaction);
   }
 
   /** @returns whether this call has deleted it */
   deleteLive(id: string, purpose: string, now: number, transaction: unknown): Promise<boolean> {
     const live = { id, purpose, expiresAt: MoreThan(now) };
-    return this.write(transaction, async (manager) => isOne(await manager.delete(AuthOneTime, live)));
+    return this.database.write(
+      async (manager) => isOne(await manager.delete(AuthOneTime, live)),
+      transaction,
+    );
   }
 
   /** @returns false when there are `most` attempts, or no live row */
   countAttempt(id: string, purpose: string, most: number, now: number): Promise<boolean> {
     const live = { id, purpose, expiresAt: MoreThan(now), attempts: Between(0, most - 1) };
-    const column = this.dataSource.getMetadata(AuthOneTime).findColumnWithPropertyName('attempts');
-    const name = this.dataSource.driver.escape(column?.databaseName ?? 'attempts');
-    return this.write(undefined, async (manager) =>
+    const { dataSource } = this.database;
+    const column = dataSource.getMetadata(AuthOneTime).findColumnWithPropertyName('attempts');
+    const name = dataSource.driver.escape(column?.databaseName ?? 'attempts');
+    return this.database.write(async (manager) =>
       isOne(await manager.update(AuthOneTime, live, { attempts: () => `${name} + 1` })),
     );
   }
 
   /** @returns how many */
   remove(which: TextColumns, transaction: unknown): Promise<number> {
-    return this.run(transaction, (manager) => remove(manager, which));
+    return this.database.run((manager) => remove(manager, which), transaction);
   }
 
   /** Deletes a batch of old rows. @returns how many */
   async prune(now: number): Promise<number> {
-    const old = await this.transactions.read((manager) =>
+    const transactions = new DatabaseTransactions(this.database.dataSource);
+    const old = await transactions.read((manager) =>
       manager.find(AuthOneTime, {
         select: { id: true },
         where: { expiresAt: LessThan(now - REMEMBERED_MS) },
@@ -96,25 +77,9 @@ export class OneTimeRows {
     );
     if (old.length > 0) {
       const which = { id: In(old.map(({ id }) => id)) };
-      await this.transactions.write((manager) => manager.delete(AuthOneTime, which));
+      await transactions.write((manager) => manager.delete(AuthOneTime, which));
     }
     return old.length;
-  }
-
-  private write<T>(transaction: unknown, work: Work<T>): Promise<T> {
-    return this.within(transaction, work, () => this.transactions.write(work));
-  }
-
-  private run<T>(transaction: unknown, work: Work<T>): Promise<T> {
-    // Stricter isolation would lock gaps, into which others insert.
-    return this.within(transaction, work, () => this.transactions.run(work, 'READ COMMITTED'));
-  }
-
-  private within<T>(transaction: unknown, work: Work<T>, alone: () => Promise<T>): Promise<T> {
-    const joined = joinedTransaction(this.dataSource, transaction);
-    return joined === undefined
-      ? attempting(DATABASE, () => this.alone.within(alone))
-      : this.joined.within(() => work(joined));
   }
 }
 
@@ -124,8 +89,8 @@ async function remove(manager: EntityManager, which: TextColumns): Promise<numbe
 }
 
 /**
- * Removes what others have inserted while this transaction waited to remove the same rows, and looks again after each
- * such wait. It tries no row twice: a snapshot still has those that are gone.
+ * Removes rows that others inserted while this transaction waited for a lock. Repeats until there are no new ones. Rows
+ * that were removed already are skipped, because a snapshot still shows them.
  */
 async function removeOthers(manager: EntityManager, which: TextColumns, own: string): Promise<void> {
   const tried = new Set([own]);
@@ -158,7 +123,7 @@ async function deleteAll(manager: EntityManager, ids: readonly string[]): Promis
   return count;
 }
 
-/** False also where the driver does not tell: two must never both have a token. */
+/** False also if the driver does not report a count: otherwise two requests could claim one token. */
 function isOne({ affected }: { affected?: number | null | undefined }): boolean {
   return affected === 1;
 }

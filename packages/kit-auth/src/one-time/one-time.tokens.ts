@@ -1,14 +1,20 @@
 import { hash } from 'node:crypto';
-import type { OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
+import {
+  Inject,
+  Injectable,
+  type OnApplicationBootstrap,
+  type OnApplicationShutdown,
+  Optional,
+} from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
-import type { KitAuthSettings } from '../contract/settings.js';
+import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException } from '../errors/auth.exception.js';
 import { IllegalStateException } from '../errors/illegal-state.exception.js';
 import { PeriodicCleaner } from '../extend/periodic.cleaner.js';
-import type { ActiveUserStore } from '../users/active.user-store.js';
-import type { AccountChanges } from '../users/typeorm/account-changes.js';
-import { assertTables } from '../users/typeorm/assert-tables.js';
+import { ActiveUserStore } from '../users/active.user-store.js';
+import { PackageDatabase } from '../users/typeorm/package-database.js';
 import type { AuthOneTime } from './auth-one-time.entity.js';
 import {
   type CancelledTokens,
@@ -37,17 +43,19 @@ import { idOf, newToken } from './token.form.js';
  *   await this.downloads.start(userId, change);
  * });
  */
+@Injectable()
 export class OneTimeTokens implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly cleaner = new PeriodicCleaner('old one-time tokens', () => this.rows.prune(Date.now()));
-  private readonly table: OneTimeRows | undefined;
+  private readonly database: PackageDatabase;
+  private readonly rows: OneTimeRows;
 
   constructor(
     private readonly users: ActiveUserStore,
-    private readonly settings: Pick<KitAuthSettings, 'enabled'>,
-    private readonly dataSource?: DataSource,
-    changes?: AccountChanges,
+    @Inject(KIT_AUTH_SETTINGS) private readonly settings: Pick<KitAuthSettings, 'enabled'>,
+    @Optional() @InjectDataSource() dataSource: DataSource | undefined,
   ) {
-    this.table = dataSource && new OneTimeRows(dataSource, changes);
+    this.database = new PackageDatabase('one-time tokens', ONE_TIME_TABLES, dataSource);
+    this.rows = new OneTimeRows(this.database);
   }
 
   /** @throws IllegalStateException when the data source or the table is missing */
@@ -55,7 +63,7 @@ export class OneTimeTokens implements OnApplicationBootstrap, OnApplicationShutd
     if (!this.settings.enabled) {
       return;
     }
-    await assertTables(required(this.dataSource), ONE_TIME_TABLES);
+    await this.database.open();
     this.cleaner.start();
   }
 
@@ -64,7 +72,7 @@ export class OneTimeTokens implements OnApplicationBootstrap, OnApplicationShutd
   }
 
   /**
-   * Issues a token. The user is read outside of the transaction: one that it has inserted is unknown.
+   * Issues a token. The user must exist. Only the default user store sees a user that the transaction has just inserted.
    *
    * @param transaction that of a change, for example `AccountChange.transaction`
    * @throws AuthException 40400 when the user is unknown or not enabled
@@ -163,20 +171,6 @@ export class OneTimeTokens implements OnApplicationBootstrap, OnApplicationShutd
   private tokenOf(row: AuthOneTime): OneTimeToken | undefined {
     return tokenOf(row, (text) => this.users.idFrom(text));
   }
-
-  private get rows(): OneTimeRows {
-    return required(this.table);
-  }
-}
-
-/** @throws IllegalStateException */
-function required<T>(ofDataSource: T | undefined): T {
-  if (ofDataSource === undefined) {
-    throw new IllegalStateException(
-      'One-time tokens need a data source of TypeORM for the table auth_one_time: import TypeOrmModule.forRoot().',
-    );
-  }
-  return ofDataSource;
 }
 
 function formerOf({ purpose, userId, subject }: AuthOneTime): TextColumns {

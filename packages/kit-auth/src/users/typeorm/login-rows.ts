@@ -43,7 +43,7 @@ export interface LoginLimit {
  * Each method is atomic, also across processes.
  *
  * @example
- * const logins = new LoginRows(new DatabaseTransactions(dataSource, changes), dataSource, DeviceLogin);
+ * const logins = new LoginRows(new DatabaseTransactions(dataSource), dataSource, DeviceLogin);
  * await logins.end(id, 'kicked', Date.now());
  */
 export class LoginRows<Row extends LoginRow> {

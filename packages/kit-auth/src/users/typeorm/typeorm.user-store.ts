@@ -21,7 +21,7 @@ import { AccountChanges } from './account-changes.js';
 import { AuthUser, AuthUserStatus, newSecurityStamp } from './auth-user.entity.js';
 import { writeInTurn } from './current-change.js';
 import { dataSourceOf } from './data-source-of.js';
-import { DatabaseTransactions } from './database-transactions.js';
+import { readFromPrimary } from './database-transactions.js';
 import { DefaultAdministrator } from './default-administrator.js';
 import { LoginUserLoader } from './login-user.loader.js';
 import { RoleGraph } from './role.graph.js';
@@ -47,11 +47,9 @@ export class TypeOrmUserStore implements AuthUserStore {
         .getOne()
         .catch(noneIfUnusable(null));
     const { manager } = this.users;
-    // A change asks why a name is refused, after its transaction has failed. A replica may not have the name yet.
+    // A change looks a name up to find out why it was refused. Its transaction has failed by then.
     const isOfChange = this.changes.transaction() !== undefined;
-    const user = await (isOfChange
-      ? new DatabaseTransactions(dataSourceOf(manager)).read(find)
-      : find(manager));
+    const user = await (isOfChange ? readFromPrimary(dataSourceOf(manager), find) : find(manager));
     // Some databases ignore case or trailing spaces in comparisons.
     if (user?.username !== username) {
       return undefined;
