@@ -19,8 +19,8 @@ import { Invitations } from './invitations/invitations.js';
 import { Completions } from './registration/completions.js';
 import { KitAuthRegistrationController } from './registration/registration.controller.js';
 import { Registrations } from './registration/registrations.js';
-import { RolesOfEverybody } from './roles/roles-of-everybody.js';
-import { RolesOfInvitation } from './roles/roles-of-invitation.js';
+import { DefaultRoles } from './roles/default-roles.js';
+import { InvitationRoles } from './roles/invitation-roles.js';
 
 const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } =
   new ConfigurableModuleBuilder<KitAuthRegistrationOptions>().setClassMethodName('forRoot').build();
@@ -49,8 +49,8 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } =
   providers: [
     registrationOptions.provider(MODULE_OPTIONS_TOKEN),
     EmailModuleParts,
-    RolesOfEverybody,
-    RolesOfInvitation,
+    DefaultRoles,
+    InvitationRoles,
     Registrations,
     Completions,
     Invitations,

@@ -15,8 +15,8 @@ export {
 } from './token-transport.suite.js';
 export {
   describeUserStore,
-  type NewUser,
   type OptionalUserStoreMethod,
+  type SuiteUser,
   type UserStoreTraits,
   type UserStoreUnderTest,
 } from './user-store.suite.js';

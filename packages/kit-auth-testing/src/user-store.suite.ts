@@ -29,10 +29,11 @@ export interface UserStoreTraits {
 export interface UserStoreUnderTest {
   store: AuthUserStore;
   /** Creates an account without roles, in the way of the application. @returns its id */
-  createUser: (user: NewUser) => UserId | Promise<UserId>;
+  createUser: (user: SuiteUser) => UserId | Promise<UserId>;
 }
 
-export interface NewUser {
+/** An account that the suite needs. */
+export interface SuiteUser {
   username: string;
   passwordHash: string;
   enabled: boolean;
@@ -70,7 +71,7 @@ export function describeUserStore(
   const store = () => underTest().store as Required<AuthUserStore>;
   const idType = () => underTest().store.idType ?? 'number';
   const has = (...names: OptionalUserStoreMethod[]) => names.every((method) => methods.includes(method));
-  const create = async (fields: Partial<NewUser> = {}): Promise<StoredUser> => {
+  const create = async (fields: Partial<SuiteUser> = {}): Promise<StoredUser> => {
     const username = fields.username ?? `Suite-${++lastName}`;
     const user = { username, passwordHash: HASHES[0], enabled: true, ...fields };
     const id = await underTest().createUser(user);

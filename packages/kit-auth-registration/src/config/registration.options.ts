@@ -10,14 +10,14 @@ import {
 
 export const registrationOptions = defineOptions('kit.auth.registration', {
   /**
-   * Who can register: everybody (`'open'`), or whom an administrator has invited (`'invited'`).
+   * Who can register: anybody (`'open'`), or only invited users (`'invited'`).
    * @default 'open'
    */
   mode: choice(['open', 'invited'], { default: 'open' }),
   /**
-   * The codes of the roles that everybody gets who registers. None may include a permission that begins with `auth:`.
+   * The roles of every new account. Start-up fails if one grants `auth`, `auth:...`, or a permission that begins with `*`.
    *
-   * Who is invited gets the roles of the invitation, and these.
+   * Invited users get these roles in addition to those of the invitation.
    * @default none
    */
   roles: new Option<readonly string[]>({

@@ -3,7 +3,7 @@ import { IllegalStateException, KIT_AUTH_SETTINGS, type KitAuthSettings } from '
 import { UserAddresses } from 'kit-auth-email';
 import { MailLimits, MailLinks, MailQueue } from 'kit-auth-email/extend';
 import { registrationOptions, type ResolvedRegistrationOptions } from '../config/registration.options.js';
-import { INVITE, REGISTER } from '../links/links.js';
+import { INVITE, REGISTER } from '../tokens/link-tokens.js';
 
 /**
  * What `KitAuthEmailModule` brings. Its parts are optional for Nest, so that start-up can say what the application lacks.

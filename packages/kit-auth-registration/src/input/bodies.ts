@@ -42,7 +42,7 @@ export function readRoles(body: Body): readonly string[] {
   return roles as string[];
 }
 
-/** Own members only: `__proto__` is one where a parser keeps it, and says nothing. */
+/** Reads own members only, so inherited ones such as `constructor` are ignored. */
 function memberOf(body: Body, name: string): unknown {
   return Object.hasOwn(body, name) ? body[name] : undefined;
 }

@@ -3,7 +3,7 @@ import { RequirePermissions } from 'kit-auth';
 import { type JsonRequest, KitAuthController, readJsonObject } from 'kit-auth/extend';
 import { readAddress } from 'kit-auth-email/extend';
 import { readLocale, readNickname, readRoles } from '../input/bodies.js';
-import { MAY_INVITE } from '../roles/roles-of-invitation.js';
+import { INVITE_PERMISSION } from '../roles/invitation-roles.js';
 import { Invitations, type InvitationView, type SentInvitation } from './invitations.js';
 
 @KitAuthController('invitations')
@@ -11,7 +11,7 @@ export class KitAuthInvitationController {
   constructor(private readonly invitations: Invitations) {}
 
   @Post()
-  @RequirePermissions(MAY_INVITE)
+  @RequirePermissions(INVITE_PERMISSION)
   @Header('Cache-Control', 'no-store')
   invite(@Req() request: JsonRequest): Promise<SentInvitation> {
     const address = readAddress(request);
@@ -23,14 +23,14 @@ export class KitAuthInvitationController {
   }
 
   @Get()
-  @RequirePermissions(MAY_INVITE)
+  @RequirePermissions(INVITE_PERMISSION)
   @Header('Cache-Control', 'no-store')
   list(): Promise<InvitationView[]> {
     return this.invitations.list();
   }
 
   @Delete(':id')
-  @RequirePermissions(MAY_INVITE)
+  @RequirePermissions(INVITE_PERMISSION)
   @HttpCode(HttpStatus.NO_CONTENT)
   end(@Param('id') id: string): Promise<void> {
     return this.invitations.end(id);

@@ -6,8 +6,8 @@ import type { AuthMail } from 'kit-auth-email';
 import type { Address } from 'kit-auth-email/extend';
 import { EmailModuleParts } from '../email/email-module-parts.js';
 import { badRequest, taken } from '../input/refusals.js';
-import { INVITE, type InvitationData, LIFETIME_SECONDS } from '../links/links.js';
-import { areAdministrative, MAY_INVITE, RolesOfInvitation } from '../roles/roles-of-invitation.js';
+import { INVITE, type InvitationData, LIFETIME_SECONDS } from '../tokens/link-tokens.js';
+import { areAdministrative, INVITE_PERMISSION, InvitationRoles } from '../roles/invitation-roles.js';
 
 /** What one-time tokens can store. */
 const MAX_DATA_BYTES = 2048;
@@ -43,7 +43,7 @@ export class Invitations {
     private readonly users: ActiveUserStore,
     private readonly email: EmailModuleParts,
     private readonly tokens: OneTimeTokens,
-    private readonly roles: RolesOfInvitation,
+    private readonly roles: InvitationRoles,
   ) {}
 
   /**
@@ -54,12 +54,11 @@ export class Invitations {
    * many mails wait
    */
   invite({ address: { address, key }, nickname, roles, locale }: NewInvitation): Promise<SentInvitation> {
-    const administrator = this.administrators.begin(MAY_INVITE);
+    const administrator = this.administrators.begin(INVITE_PERMISSION);
     const { action, userId } = administrator;
     const data: InvitationData = {
       ...{ address, roles, inviterId: userId },
       ...(nickname !== undefined && { nickname }),
-      ...(locale !== undefined && { locale }),
     };
     if (Buffer.byteLength(JSON.stringify(data)) > MAX_DATA_BYTES) {
       throw badRequest('The nickname and the roles together are too long');
@@ -72,24 +71,25 @@ export class Invitations {
       if (await this.isTaken(key)) {
         throw taken();
       }
-      // The mail has its place before there is an invitation, and waits until that is stored.
+      let issuing: Promise<IssuedToken> | undefined = undefined;
+      // Reserve a place in the queue first: if it is full, no invitation is stored. The mail waits for the commit.
       this.email.queue.add({ kind: 'invite' }, async () => {
-        const issued = await issuing.catch(() => undefined);
-        return issued && this.mailOf(data, issued);
+        const issued = await issuing?.catch(() => undefined);
+        return issued && this.mailOf(address, issued, locale);
       });
-      const issuing = this.users.transaction(action, async (change) => {
+      issuing = this.users.transaction(action, async (change) => {
         await this.requireReach(key, authority, change);
         const issued = await this.tokens.issue(
           {
-            ...{ purpose: INVITE, subject: key, data },
-            ...{ ttlSeconds: LIFETIME_SECONDS[INVITE], replaces: true },
+            purpose: INVITE,
+            subject: key,
+            data,
+            ttlSeconds: LIFETIME_SECONDS[INVITE],
+            replaces: true,
           },
           change.transaction,
         );
-        await change.note({
-          ...{ type: 'invited', subject: key },
-          detail: `roles: ${roles.join(', ') || 'none'}`,
-        });
+        await change.note({ type: 'invited', subject: key, detail: `roles: ${roles.join(', ') || 'none'}` });
         return issued;
       });
       const { id, expiresAt } = await issuing;
@@ -107,12 +107,12 @@ export class Invitations {
   }
 
   /**
-   * Ends an invitation: its link is dead, and so is that of another one to the address, sent at the same moment.
+   * Ends an invitation, and any other to the same address.
    *
    * @throws AuthException 40300 when it has roles beyond the administrator's reach, 40400
    */
   end(id: string): Promise<void> {
-    const administrator = this.administrators.begin(MAY_INVITE);
+    const administrator = this.administrators.begin(INVITE_PERMISSION);
     return administrator.noting(async () => {
       const authority = await administrator.authority();
       await this.users.transaction(administrator.action, async (change) => {
@@ -146,9 +146,9 @@ export class Invitations {
     );
   }
 
-  private mailOf({ address, locale }: InvitationData, { token, expiresAt }: IssuedToken): AuthMail {
+  private mailOf(to: string, { token, expiresAt }: IssuedToken, locale: string | undefined): AuthMail {
     const link = this.email.links.build(INVITE, token);
-    return { kind: 'invite', to: address, link, expiresAt, ...(locale !== undefined && { locale }) };
+    return { kind: 'invite', to, link, expiresAt, ...(locale !== undefined && { locale }) };
   }
 }
 

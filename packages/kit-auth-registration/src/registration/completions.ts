@@ -12,9 +12,9 @@ import { OneTimeTokens, type PeekedToken } from 'kit-auth/one-time';
 import { EmailModuleParts } from '../email/email-module-parts.js';
 import { registrationOptions, type ResolvedRegistrationOptions } from '../config/registration.options.js';
 import { taken } from '../input/refusals.js';
-import { INVITE, type InvitationData, REGISTER, type RegistrationData } from '../links/links.js';
-import { RolesOfEverybody } from '../roles/roles-of-everybody.js';
-import { RolesOfInvitation } from '../roles/roles-of-invitation.js';
+import { INVITE, type InvitationData, REGISTER, type RegistrationData } from '../tokens/link-tokens.js';
+import { DefaultRoles } from '../roles/default-roles.js';
+import { InvitationRoles } from '../roles/invitation-roles.js';
 
 /** What the holder of a link chooses. */
 export interface Chosen {
@@ -33,8 +33,8 @@ export class Completions {
     private readonly passwords: NewPasswords,
     private readonly users: ActiveUserStore,
     private readonly email: EmailModuleParts,
-    private readonly everybody: RolesOfEverybody,
-    private readonly invited: RolesOfInvitation,
+    private readonly everybody: DefaultRoles,
+    private readonly invited: InvitationRoles,
     private readonly flow: LoginFlow,
     private readonly context: KitAuthContext,
     private readonly events: AuthEvents,

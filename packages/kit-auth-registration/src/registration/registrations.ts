@@ -6,7 +6,7 @@ import type { Address } from 'kit-auth-email/extend';
 import { EmailModuleParts } from '../email/email-module-parts.js';
 import { registrationOptions, type ResolvedRegistrationOptions } from '../config/registration.options.js';
 import { forbidden } from '../input/refusals.js';
-import { LIFETIME_SECONDS, REGISTER, type RegistrationData } from '../links/links.js';
+import { LIFETIME_SECONDS, REGISTER, type RegistrationData } from '../tokens/link-tokens.js';
 
 /** Sends links to register. */
 @Injectable()
@@ -51,10 +51,13 @@ export class Registrations {
       const about = user === undefined ? {} : { user: summaryOf(user) };
       return { kind: 'already-registered', to: known.address, ...about, ...language };
     }
-    const data: RegistrationData = { address, ...language };
+    const data: RegistrationData = { address };
     const { token, expiresAt } = await this.tokens.issue({
-      ...{ purpose: REGISTER, subject: key, data },
-      ...{ ttlSeconds: LIFETIME_SECONDS[REGISTER], replaces: true },
+      purpose: REGISTER,
+      subject: key,
+      data,
+      ttlSeconds: LIFETIME_SECONDS[REGISTER],
+      replaces: true,
     });
     const link = this.email.links.build(REGISTER, token);
     return { kind: 'register', to: address, link, expiresAt, ...language };

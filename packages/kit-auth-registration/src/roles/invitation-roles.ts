@@ -2,10 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { type AccountChange, AuthErrorCode, AuthException, type Grants, hasPermission } from 'kit-auth';
 import { ActiveUserStore, AdminAuthority, isAdminPermission } from 'kit-auth/extend';
 import { badRequest, invalidLink } from '../input/refusals.js';
-import type { InvitationData } from '../links/links.js';
+import type { InvitationData } from '../tokens/link-tokens.js';
 
-/** What inviting takes. */
-export const MAY_INVITE = 'auth:user:write';
+/** The permission to invite. */
+export const INVITE_PERMISSION = 'auth:user:write';
+
+export const NO_GRANTS: Grants = { superAdmin: false, permissions: [] };
 
 /** Whether somebody with these grants is an administrator. */
 export function areAdministrative({ superAdmin, permissions }: Grants): boolean {
@@ -14,7 +16,7 @@ export function areAdministrative({ superAdmin, permissions }: Grants): boolean 
 
 /** The roles of invitations. They are checked when the invitation is sent, and again when it is accepted. */
 @Injectable()
-export class RolesOfInvitation {
+export class InvitationRoles {
   constructor(private readonly users: ActiveUserStore) {}
 
   /**
@@ -25,7 +27,7 @@ export class RolesOfInvitation {
   async require(roles: readonly string[], authority: AdminAuthority): Promise<Grants> {
     if (roles.length > 0 && !this.users.has('grantsOf')) {
       throw AuthException.refusal(AuthErrorCode.NOT_IMPLEMENTED, {
-        message: 'The user store of this application gives no roles by invitation',
+        message: "This application's user store does not support roles in invitations",
       });
     }
     const grants = await this.grantsOf(roles);
@@ -37,7 +39,7 @@ export class RolesOfInvitation {
   }
 
   /**
-   * Nobody ends an invitation that they could not have sent. Roles that no longer exist grant nothing.
+   * Administrators can end only invitations that they could have sent. Deleted roles are ignored.
    *
    * @throws AuthException 40300 when a role of the invitation is beyond the administrator's reach
    */
@@ -65,7 +67,7 @@ export class RolesOfInvitation {
     const isAllowed =
       inviter !== undefined &&
       grants !== undefined &&
-      hasPermission(inviter, MAY_INVITE) &&
+      hasPermission(inviter, INVITE_PERMISSION) &&
       new AdminAuthority(inviter).covers(grants);
     if (!isAllowed) {
       throw invalidLink();
@@ -75,6 +77,6 @@ export class RolesOfInvitation {
 
   /** @returns undefined when one of the roles does not exist */
   private async grantsOf(roles: readonly string[], change?: AccountChange): Promise<Grants | undefined> {
-    return roles.length === 0 ? { superAdmin: false, permissions: [] } : this.users.grantsOf(roles, change);
+    return roles.length === 0 ? NO_GRANTS : this.users.grantsOf(roles, change);
   }
 }

@@ -8,11 +8,12 @@ import {
   type KitAuthSettings,
 } from 'kit-auth';
 import { ActiveUserStore, isAdminPermission } from 'kit-auth/extend';
+import { areAdministrative, NO_GRANTS } from './invitation-roles.js';
 import { registrationOptions, type ResolvedRegistrationOptions } from '../config/registration.options.js';
 
-/** The roles of the options. Nobody may become an administrator by registering. */
+/** The roles of every new account. Nobody may become an administrator by registering. */
 @Injectable()
-export class RolesOfEverybody implements OnApplicationBootstrap {
+export class DefaultRoles implements OnApplicationBootstrap {
   private readonly logger = new Logger('KitAuth');
   private readonly roles: readonly string[];
 
@@ -24,7 +25,7 @@ export class RolesOfEverybody implements OnApplicationBootstrap {
     this.roles = settings.roles;
   }
 
-  /** @throws IllegalStateException that names the role which does not exist or grants too much */
+  /** @throws IllegalStateException that names a role which does not exist, or is administrative */
   async onApplicationBootstrap(): Promise<void> {
     const problem = this.core.enabled ? await this.problem() : undefined;
     if (problem !== undefined) {
@@ -33,9 +34,9 @@ export class RolesOfEverybody implements OnApplicationBootstrap {
   }
 
   /**
-   * The roles, looked up again: they may have changed since the start.
+   * The roles. Checks them again, because they may have changed since the start.
    *
-   * @throws AuthException 50300 when one of them grants too much by now, or is gone
+   * @throws AuthException 50300 when one of them does not exist, or is administrative
    */
   async get(change: AccountChange): Promise<readonly string[]> {
     const problem = await this.problem(change);
@@ -47,6 +48,10 @@ export class RolesOfEverybody implements OnApplicationBootstrap {
   }
 
   private async problem(change?: AccountChange): Promise<string | undefined> {
+    const together = this.roles.length === 0 ? NO_GRANTS : await this.users.grantsOf(this.roles, change);
+    if (together !== undefined && !areAdministrative(together)) {
+      return undefined;
+    }
     for (const role of this.roles) {
       const grants = await this.users.grantsOf([role], change);
       if (grants === undefined) {
@@ -60,6 +65,6 @@ export class RolesOfEverybody implements OnApplicationBootstrap {
         );
       }
     }
-    return undefined;
+    return 'kit.auth.registration.roles names roles that are being changed. Try again.';
   }
 }

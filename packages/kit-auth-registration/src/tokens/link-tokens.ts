@@ -7,15 +7,13 @@ export const INVITE = 'invite';
 const HOUR = 60 * 60;
 export const LIFETIME_SECONDS = { [REGISTER]: 24 * HOUR, [INVITE]: 7 * 24 * HOUR } as const;
 
-/** What is stored with a link to register. */
+/** The data of a token to register. */
 export interface RegistrationData {
   /** As it was typed. */
   readonly address: string;
-  /** The language of mails. */
-  readonly locale?: string;
 }
 
-/** What is stored with an invitation. */
+/** The data of an invitation. */
 export interface InvitationData extends RegistrationData {
   readonly nickname?: string;
   readonly roles: readonly string[];
