@@ -4,6 +4,7 @@ import { OneTimeTokens } from 'kit-auth/one-time';
 import {
   type DatabaseName,
   freezeDate,
+  PASSWORD,
   type ProviderName,
   sharedDatabase,
   sharedTestApp,
@@ -127,6 +128,26 @@ export function describeAddresses(database: DatabaseName, provider: ProviderName
       cancel.mockRestore();
       expect((await app.addresses.find(user.id))?.address).toBe(user.address);
       expect(await app.outcomeOf(app.confirm(token))).toBe(204);
+    });
+
+    it('are not changed by a link that was asked for before a password change and made after it', async () => {
+      const tokens = app.get(OneTimeTokens);
+      const issue = tokens.issue.bind(tokens);
+      let changed = (): void => undefined;
+      const change = new Promise<void>((resolve) => (changed = resolve));
+      const delayed = jest.spyOn(tokens, 'issue').mockImplementationOnce(async (...args) => {
+        await change;
+        return issue(...args);
+      });
+      expect((await app.call(session, 'POST', 'email', { email: wanted })).status).toBe(202);
+      const own = await second.tokenOf(user);
+      const passwords = { currentPassword: PASSWORD, newPassword: 'a passphrase of some length' };
+      expect((await second.call(own, 'POST', 'password', passwords)).status).toBe(204);
+      changed();
+      const mail = await until(() => app.mailbox.to(wanted, 'verify-address')[0]);
+      delayed.mockRestore();
+      expect(await app.outcomeOf(app.confirm(tokenIn(mail)))).toBe(40010);
+      expect((await app.addresses.find(user.id))?.address).toBe(user.address);
     });
 
     it('are not changed by links to the former address', async () => {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { LoginUser, UserId } from 'kit-auth';
-import { summaryOf } from 'kit-auth/extend';
-import { type IssuedToken, OneTimeTokens } from 'kit-auth/one-time';
+import { AuthErrorCode, AuthException, type LoginUser } from 'kit-auth';
+import { ActiveUserStore, summaryOf } from 'kit-auth/extend';
+import { type IssuedToken, type NewOneTimeToken, OneTimeTokens } from 'kit-auth/one-time';
 import type { Address } from '../addresses/address.js';
 import { MailLinks } from '../config/mail.links.js';
 import type { AuthMail } from '../mail/auth-mail.js';
@@ -29,6 +29,7 @@ export interface ChangeData extends Address {
 @Injectable()
 export class AddressLinks {
   constructor(
+    private readonly users: ActiveUserStore,
     private readonly addresses: UserAddresses,
     private readonly tokens: OneTimeTokens,
     private readonly mails: MailQueue,
@@ -54,7 +55,8 @@ export class AddressLinks {
    * no mail, and the user does not learn of that account.
    *
    * @param loginId the login that goes on when the address changes
-   * @throws AuthException 40900 when it is the verified address of the user, 50300 when too many mails wait
+   * @throws AuthException 40900 when it is the verified address of the user, 40101 when the user is not enabled any more,
+   * 50300 when too many mails wait
    */
   async change(user: LoginUser, wanted: Address, loginId: string | undefined): Promise<void> {
     const present = await this.addresses.find(user.userId);
@@ -63,6 +65,11 @@ export class AddressLinks {
       return;
     }
     const { userId, username } = user;
+    // Now and not when the link is made: it must not outlive a password change between this request and the mail.
+    const stamp = await this.users.stampOf(userId);
+    if (stamp === undefined) {
+      throw new AuthException(AuthErrorCode.TOKEN_INVALID, { reason: 'disabled' });
+    }
     // The notice first: there is no link without it, also where the queue has one place left.
     if (present !== undefined) {
       const expiresAt = new Date(Date.now() + LIFETIME_SECONDS * 1000);
@@ -75,7 +82,7 @@ export class AddressLinks {
       const isFree = (await this.addresses.findByKey(wanted.key)) === undefined;
       const data: ChangeData = { ...wanted, loginId };
       return isFree && (await this.limits.countMail(VERIFY, wanted.key))
-        ? this.mailTo(wanted.address, user, await this.issue(CHANGE, userId, data))
+        ? this.mailTo(wanted.address, user, await this.issue({ purpose: CHANGE, userId, stamp, data }))
         : undefined;
     });
   }
@@ -88,13 +95,13 @@ export class AddressLinks {
     this.mails.add({ kind: VERIFY, subjectId: userId, subject: username }, async () => {
       const data: VerifyData = { key };
       return (await this.limits.countMail(VERIFY, key))
-        ? this.mailTo(address, user, await this.issue(VERIFY, userId, data))
+        ? this.mailTo(address, user, await this.issue({ purpose: VERIFY, userId, data }))
         : undefined;
     });
   }
 
-  private issue(purpose: string, userId: UserId, data: object): Promise<IssuedToken> {
-    return this.tokens.issue({ purpose, userId, data, ttlSeconds: LIFETIME_SECONDS, replaces: true });
+  private issue(token: Omit<NewOneTimeToken, 'ttlSeconds' | 'replaces'>): Promise<IssuedToken> {
+    return this.tokens.issue({ ...token, ttlSeconds: LIFETIME_SECONDS, replaces: true });
   }
 
   private mailTo(to: string, user: LoginUser, { token, expiresAt }: IssuedToken): AuthMail {

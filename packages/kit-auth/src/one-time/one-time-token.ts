@@ -18,6 +18,11 @@ export interface NewOneTimeToken {
   readonly purpose: string;
   /** The token ends when the security stamp of this user changes. */
   readonly userId?: UserId;
+  /**
+   * The stamp on which the token depends, if it was read before, for example when a request was let in. Default: the
+   * stamp that the user has now.
+   */
+  readonly stamp?: string;
   /** What the token is about besides a user, for example an address. At most 255 characters. */
   readonly subject?: string;
   /** Stored as JSON of at most 2 KB. */

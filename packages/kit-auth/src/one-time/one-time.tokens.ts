@@ -80,7 +80,8 @@ export class OneTimeTokens implements OnApplicationBootstrap, OnApplicationShutd
    */
   async issue(wanted: NewOneTimeToken, transaction?: unknown): Promise<IssuedToken> {
     const columns = columnsOf(wanted, Date.now());
-    const stamp = wanted.userId === undefined ? undefined : await this.users.stampOf(wanted.userId);
+    const stamp =
+      wanted.userId === undefined ? undefined : (wanted.stamp ?? (await this.users.stampOf(wanted.userId)));
     if (wanted.userId !== undefined && stamp === undefined) {
       throw new AuthException(AuthErrorCode.NOT_FOUND, { message: 'User not found' });
     }
