@@ -1,3 +1,5 @@
+import { clearImmediate, setImmediate } from 'node:timers';
+
 /** What a call rejects with that takes too long. */
 export class DeadlineExceeded extends Error {
   override readonly name = 'DeadlineExceeded';
@@ -39,13 +41,17 @@ export class Deadline {
       }
       const answer = call();
       this.pending++;
-      const timer = setTimeout(() => {
+      const miss = () => {
         reject(new DeadlineExceeded(`${this.what} gave no answer in ${this.milliseconds} ms`));
         onMiss?.();
-      }, this.milliseconds);
+      };
+      let lastTurn: NodeJS.Immediate | undefined;
+      // If the process was busy, the answer may have arrived: timers run before the socket is read, immediates after.
+      const timer = setTimeout(() => (lastTurn = setImmediate(miss)), this.milliseconds);
       const settled = () => {
         this.pending--;
         clearTimeout(timer);
+        clearImmediate(lastTurn);
       };
       answer.then(settled, settled);
       answer.then(resolve, reject);
