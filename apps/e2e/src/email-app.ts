@@ -135,9 +135,8 @@ export class EmailApp extends TestApp {
   }
 
   /** Waits until every mail was sent, so that a test can say that there are no others. */
-  async mailsSent(): Promise<void> {
-    const queue = this.get(MailQueue);
-    await until(() => queue.size === 0 || undefined);
+  mailsSent(): Promise<void> {
+    return mailsSentBy(this);
   }
 
   tokensOf({ id }: { id: number }): Promise<AuthOneTime[]> {
@@ -176,16 +175,21 @@ export function tokenIn({ link = '' }: AuthMail): string {
   return link.slice(link.indexOf('#') + 1);
 }
 
-/** Waits for a condition. */
-export async function until<T>(find: () => T | undefined, milliseconds = 10_000): Promise<T> {
-  const end = performance.now() + milliseconds;
+export async function mailsSentBy(app: TestApp): Promise<void> {
+  const queue = app.get(MailQueue);
+  await until(() => queue.size === 0 || undefined);
+}
+
+/** Waits for a condition, at most 30 s. */
+export async function until<T>(find: () => T | undefined): Promise<T> {
+  const end = performance.now() + 30_000;
   for (;;) {
     const found = find();
     if (found !== undefined) {
       return found;
     }
     if (performance.now() > end) {
-      throw new Error(`Waited ${milliseconds} ms in vain for ${find.toString()}`);
+      throw new Error(`Waited in vain for ${find.toString()}`);
     }
     await new Promise((resolve) => setTimeout(resolve, 5));
   }

@@ -19,7 +19,7 @@ describe('the mailer of an application that ends', () => {
     await until(() => server.attempts === 2 || undefined);
     expect(server.connections).toBeGreaterThan(0);
     await app.close();
-    await until(() => server.connections === 0 || undefined, 2_000);
+    await until(() => server.connections === 0 || undefined);
     await server.close();
   });
 

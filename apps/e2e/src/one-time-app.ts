@@ -1,5 +1,6 @@
+import { jest } from '@jest/globals';
 import { AuthEvents } from 'kit-auth';
-import { ActiveUserStore } from 'kit-auth/extend';
+import { ActiveUserStore, PeriodicCleaner } from 'kit-auth/extend';
 import {
   AuthOneTime,
   type IssuedToken,
@@ -48,7 +49,11 @@ export class OneTimeApp extends TestApp {
     if (this.isFirst) {
       await this.shared.recreate();
     }
-    return super.start();
+    // The tests count statements and deleted rows: nothing is cleaned up in between.
+    const cleaning = jest.spyOn(PeriodicCleaner.prototype, 'start').mockReturnValue();
+    await super.start();
+    cleaning.mockRestore();
+    return this;
   }
 
   get tokens(): OneTimeTokens {

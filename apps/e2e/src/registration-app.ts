@@ -1,4 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { jest } from '@jest/globals';
 import { Injectable } from '@nestjs/common';
 import { AUTH_EVENT_SINK, type AuthEvent } from 'kit-auth';
@@ -6,6 +5,7 @@ import { type AuthMail, KitAuthEmailModule, type KitAuthEmailOptions, UserAddres
 import { KitAuthRegistrationModule, type KitAuthRegistrationOptions } from 'kit-auth-registration';
 import { AuthOneTime, OneTimeTokens } from 'kit-auth/one-time';
 import { type Answer, PASSWORD, type sharedDatabase, TestApp, type TestAppOptions } from 'test-support';
+import { mailsSentBy, until } from './email-app.js';
 
 const LINKS = {
   reset: 'https://app.example/reset#{token}',
@@ -25,14 +25,21 @@ export interface RegistrationAppOptions extends TestAppOptions {
 @Injectable()
 class Mailbox {
   readonly mails: AuthMail[] = [];
-  /** While it hangs, no mail leaves. */
-  isHanging = false;
+  private released: Promise<void> | undefined;
 
   async send(mail: AuthMail): Promise<void> {
     this.mails.push(mail);
-    if (this.isHanging) {
-      await new Promise(() => undefined);
-    }
+    await this.released;
+  }
+
+  /** No mail leaves until the returned function is called. */
+  hang(): () => void {
+    let release = (): void => undefined;
+    this.released = new Promise((resolve) => (release = resolve));
+    return () => {
+      this.released = undefined;
+      release();
+    };
   }
 }
 
@@ -117,16 +124,13 @@ export class RegistrationApp extends TestApp {
   }
 
   /** The last mail of a kind to an address, once it has left. */
-  async mail(kind: string, to: string): Promise<AuthMail> {
-    const find = () => this.box.mails.findLast((mail) => mail.kind === kind && mail.to === to);
-    for (let tries = 0; find() === undefined && tries < 500; tries++) {
-      await wait(10);
-    }
-    const mail = find();
-    if (mail === undefined) {
-      throw new Error(`No ${kind} to ${to} has left, but ${JSON.stringify(this.box.mails)}`);
-    }
-    return mail;
+  mail(kind: string, to: string): Promise<AuthMail> {
+    return until(() => this.box.mails.findLast((mail) => mail.kind === kind && mail.to === to));
+  }
+
+  /** Waits until every mail was sent, so that a test can say that there are no others. */
+  mailsSent(): Promise<void> {
+    return mailsSentBy(this);
   }
 
   mailsTo(to: string): string[] {
