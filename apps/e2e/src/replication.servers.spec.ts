@@ -68,6 +68,12 @@ it('does not ask replicas about one-time tokens, or about the stamps of their us
   expect(await tokens.cancel({ userId })).toBe(0);
 });
 
+it('does not ask replicas about roles', async () => {
+  const app = await new SessionApp({ database: { ...(await withReplica()), synchronize: true } }).start();
+  await app.role({ code: 'member', permissions: ['note:read'] });
+  expect(await app.get(ActiveUserStore).grantsOf(['member'])).toMatchObject({ permissions: ['note:read'] });
+});
+
 it('does not ask replicas why a username could not be written', async () => {
   const app = await new SessionApp({ database: { ...(await withReplica()), synchronize: true } }).start();
   const users = app.get(ActiveUserStore);

@@ -119,9 +119,10 @@ export class TypeOrmUserStore implements AuthUserStore {
   }
 
   async grantsOf(roles: readonly string[], change?: AccountChange): Promise<Grants | undefined> {
-    const graph = await RoleGraph.read(
-      (change?.transaction as EntityManager | undefined) ?? this.users.manager,
-    );
+    const read = (manager: EntityManager) => RoleGraph.read(manager);
+    const graph = await (change === undefined
+      ? readFromPrimary(dataSourceOf(this.users.manager), read)
+      : read(change.transaction as EntityManager));
     return graph.rolesOf(roles).length < roles.length ? undefined : graph.grantsOf(roles);
   }
 
