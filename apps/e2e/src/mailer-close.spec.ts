@@ -23,15 +23,21 @@ describe('the mailer of an application that ends', () => {
     await server.close();
   });
 
-  it('does not keep the application from ending when it fails to close', async () => {
-    const close = async () => {
-      throw new Error('cannot close for ann@example.com');
-    };
+  it.each<[string, () => Promise<void>, string]>([
+    [
+      'fails to close',
+      () => Promise.reject(new Error('cannot close for ann@example.com')),
+      'Error: cannot close for ...',
+    ],
+    [
+      'hangs when it closes',
+      () => new Promise(() => undefined),
+      'DeadlineExceeded: the mailer gave no answer in 1000 ms',
+    ],
+  ])('does not keep the application from ending when it %s', async (_, close, reason) => {
     const app = new EmailApp({ email: { mailer: { send: async () => undefined, close } } });
     await app.start();
     await app.close();
-    expect(app.logs.ours()).toContainEqual(
-      expect.stringMatching(/^warn \[auth\] the mailer was not closed: Error: cannot close for \.\.\.$/),
-    );
+    expect(app.logs.ours()).toContain(`warn [auth] the mailer was not closed: ${reason}`);
   });
 });

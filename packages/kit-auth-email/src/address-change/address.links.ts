@@ -14,14 +14,14 @@ export const VERIFY = 'verify-address';
 export const CHANGE = 'change-address';
 const LIFETIME_SECONDS = 24 * 60 * 60;
 
-/** What a token that proves the own address knows. */
+/** The data of a token that verifies the current address. */
 export interface VerifyData {
   readonly key: string;
 }
 
-/** What a token that proves another address knows. */
+/** The data of a token that changes the address. */
 export interface ChangeData extends Address {
-  /** The login that asked for it, which goes on. */
+  /** The login that requested the change. It is not ended. */
   readonly loginId?: string | undefined;
 }
 
@@ -70,7 +70,7 @@ export class AddressLinks {
     if (stamp === undefined) {
       throw new AuthException(AuthErrorCode.TOKEN_INVALID, { reason: 'disabled' });
     }
-    // The notice first: there is no link without it, also where the queue has one place left.
+    // Queue the notice first, so that no link is sent without it if the queue is almost full.
     if (present !== undefined) {
       const expiresAt = new Date(Date.now() + LIFETIME_SECONDS * 1000);
       const kind = 'address-changed';

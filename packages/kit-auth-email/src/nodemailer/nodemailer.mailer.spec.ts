@@ -216,9 +216,13 @@ describe('options that are wrong', () => {
   };
   it.each<[string, object, RegExp]>([
     ['no sender', { from: undefined }, /from is missing/],
-    ['a sender that is none', { from: 'Shop' }, /from is no email address/],
-    ['two senders', { from: 'a@b.example, c@d.example' }, /from is no email address/],
-    ['a sender with a header', { from: { name: 'x', address: 'a@b.example\r\nBcc: c' } }, /from is no/],
+    ['a sender that is none', { from: 'Shop' }, /from must be an email address/],
+    ['two senders', { from: 'a@b.example, c@d.example' }, /from must be an email address/],
+    [
+      'a sender with a header',
+      { from: { name: 'x', address: 'a@b.example\r\nBcc: c' } },
+      /from must be an email address/,
+    ],
     ['no name', { appName: undefined }, /appName/],
     ['a long name', { appName: 'x'.repeat(61) }, /appName/],
     ['an address for answers that is none', { replyTo: 'nobody' }, /replyTo/],

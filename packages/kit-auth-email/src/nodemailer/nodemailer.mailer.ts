@@ -13,7 +13,7 @@ import { durationUntil, harmlessName, languagesOf } from './words.js';
 /** Mails to addresses that nobody has proved. They contain nothing that a user chose. */
 const FOR_STRANGERS = ['verify-address', 'register', 'invite'] as const;
 /** Shorter than the time-out of the queue, so that a late try cannot deliver the mail a second time. */
-const PATIENCE_MS = 9_500;
+const TIMEOUT_MS = 9_500;
 /** Tells auto-responders, such as vacation notices, not to answer. */
 const HEADERS = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' };
 
@@ -54,7 +54,7 @@ export class NodemailerMailer implements AuthMailer {
     }
     const { from, replyTo } = this.settings;
     const { subject, text, html } = this.render(mail);
-    await this.withinPatience((signal) =>
+    await this.withinTimeout((signal) =>
       this.transporter.sendMail({
         from,
         to: { name: '', address: to.address },
@@ -97,9 +97,9 @@ export class NodemailerMailer implements AuthMailer {
     };
   }
 
-  private async withinPatience(send: (signal: AbortSignal) => Promise<unknown>): Promise<void> {
+  private async withinTimeout(send: (signal: AbortSignal) => Promise<unknown>): Promise<void> {
     const controller = new AbortController();
-    const timer = setTimeout(() => controller.abort('ETIMEDOUT'), PATIENCE_MS);
+    const timer = setTimeout(() => controller.abort('ETIMEDOUT'), TIMEOUT_MS);
     this.sending.add(controller);
     try {
       await send(controller.signal);

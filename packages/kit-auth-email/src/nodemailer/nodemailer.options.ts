@@ -22,7 +22,7 @@ export interface NodemailerMailerOptions {
   appName: string;
   /** More languages, or other words for `en`. The keys are language tags, such as `de` or `pt-BR`. */
   locales?: Readonly<Record<string, MailLanguage>>;
-  /** The language of mails that ask for none, or for one that there is not. Default: `en`. */
+  /** The language of mails without a `locale`, or with one that is not in `locales`. Default: `en`. */
   defaultLocale?: string;
   /** Another design for all mails. */
   layout?: MailLayout;
@@ -100,7 +100,9 @@ function senderOf(from: NodemailerMailerOptions['from'] | undefined): MailerSett
       : (/^([^<>@]*)<([^<>]+)>$/.exec(from)?.slice(1) ?? ['', from]);
   const parsed = parseAddress(address);
   if (parsed === undefined) {
-    throw problem("from is no email address, nor a name with one, such as 'Shop <no-reply@shop.example>'");
+    throw problem(
+      "from must be an email address, or a name and an address such as 'Shop <no-reply@shop.example>'",
+    );
   }
   return { name: oneLine(name.replaceAll('"', '')), address: parsed.address };
 }

@@ -14,7 +14,7 @@ export interface MailContext extends MailWords {
   /** The language of the texts, which may differ from `mail.locale`. */
   readonly locale: string;
   readonly language: MailLanguage;
-  /** The user name, if it is one that mail programs make no link of. */
+  /** The username. Undefined if mail programs could turn it into a link. */
   readonly username: string | undefined;
   /** Six hexadecimal digits after `#`. */
   readonly accentColor: string;

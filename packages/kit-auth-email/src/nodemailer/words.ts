@@ -6,7 +6,7 @@ const DAY = 24 * HOUR;
 /** A mail may leave late, and a link that lives an hour should not become one of 59 minutes. */
 const SLACK = 2 * MINUTE;
 
-/** How long a link still works, in words, for example `1 hour` or `7 Tage`. Rounded down, but for the last minutes. */
+/** How long a link still works, in words, for example `1 hour` or `7 Tage`. Rounded down; below one hour, to the nearest minute. */
 export function durationUntil(end: Date, locale: string): string {
   const left = end.getTime() - Date.now();
   const [unit, count] =

@@ -16,7 +16,7 @@ const NOTICES: Readonly<Record<string, AuthMailKind>> = {
   'recovery-renewed': 'factor-changed',
 };
 
-/** Tells users by mail what has happened to their accounts, and forgets those that are deleted. */
+/** Sends notices, and deletes the address and the links of a deleted user. */
 @Injectable()
 export class AccountNotices implements AuthEventSink {
   constructor(

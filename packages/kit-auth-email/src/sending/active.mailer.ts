@@ -1,11 +1,10 @@
 import { Inject, Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { IllegalStateException, KIT_AUTH_SETTINGS, type KitAuthSettings } from 'kit-auth';
-import { Contributions } from 'kit-auth/extend';
+import { Contributions, Deadline } from 'kit-auth/extend';
 import { emailOptions, type ResolvedEmailOptions } from '../config/email.options.js';
 import { AUTH_MAILER, type AuthMail, type AuthMailer } from '../mail/auth-mail.js';
 import { LogMailer } from '../mail/log.mailer.js';
 import { safeReason } from './safe-reason.js';
-import { atMost } from './waits.js';
 
 const CLOSE_MS = 1000;
 
@@ -32,12 +31,8 @@ export class ActiveMailer implements OnModuleInit, OnApplicationShutdown {
 
   /** The queue has given up its last mail by now. What goes wrong here must not keep the application from ending. */
   async onApplicationShutdown(): Promise<void> {
-    await atMost(CLOSE_MS, this.close());
-  }
-
-  private async close(): Promise<void> {
     try {
-      await this.mailer?.close?.();
+      await new Deadline('the mailer', CLOSE_MS).within(async () => this.mailer?.close?.());
     } catch (error) {
       new Logger('KitAuth').warn(`[auth] the mailer was not closed: ${safeReason(error)}`);
     }
@@ -60,7 +55,7 @@ export class ActiveMailer implements OnModuleInit, OnApplicationShutdown {
     }
     if (mailer instanceof LogMailer && process.env['NODE_ENV'] === 'production') {
       throw new IllegalStateException(
-        'LogMailer logs links with which everybody who reads the log can take over accounts, so it is refused with ' +
+        'LogMailer writes links to the log. Anybody who reads the log could take over accounts, so it is refused with ' +
           "NODE_ENV=production. Use a mailer that sends, such as NodemailerMailer of 'kit-auth-email/nodemailer'.",
       );
     }

@@ -1,11 +1,12 @@
 import { AsyncResource } from 'node:async_hooks';
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import { AuthErrorCode, AuthEvents, AuthException, type NotedEvent } from 'kit-auth';
+import { withinDeadline } from 'kit-auth/extend';
 import pLimit from 'p-limit';
 import { ActiveMailer } from './active.mailer.js';
 import type { AuthMail, AuthMailKind } from '../mail/auth-mail.js';
 import { safeReason } from './safe-reason.js';
-import { atMost, Waits } from './waits.js';
+import { Timers } from './timers.js';
 
 const MAX_MAILS = 1000;
 const AT_ONCE = 5;
@@ -23,8 +24,8 @@ export interface MailedAbout extends Pick<NotedEvent, 'subjectId' | 'subject'> {
 type PrepareMail = () => Promise<AuthMail | undefined>;
 
 /**
- * Sends mails in the background. What a mail needs, for example to look an address up, is also done there: the answer of
- * a request and its time are the same for known and unknown addresses.
+ * Sends mails in the background. `prepare` also runs in the background, so neither the answer nor its time reveals whether
+ * an address is known.
  *
  * @example
  * this.mails.add({ kind: 'reset' }, async () => {
@@ -35,13 +36,13 @@ type PrepareMail = () => Promise<AuthMail | undefined>;
 @Injectable()
 export class MailQueue implements BeforeApplicationShutdown {
   private readonly logger = new Logger('KitAuth');
-  /** A mail belongs to no request: that may be over, and nothing of a change must reach into it. */
+  /** Mails run outside the async context of the request, and never join its transaction. */
   private readonly scope = new AsyncResource('MailQueue');
   private readonly mails = new Set<Promise<void>>();
   private readonly preparations = pLimit(AT_ONCE);
   private readonly sends = pLimit(AT_ONCE);
-  private readonly delays = new Waits();
-  private readonly deadlines = new Waits();
+  private readonly delays = new Timers();
+  private readonly deadlines = new Timers();
   private isClosing = false;
   private isClosed = false;
 
@@ -51,7 +52,7 @@ export class MailQueue implements BeforeApplicationShutdown {
   ) {}
 
   /**
-   * Takes a place in the queue, until the mail is sent or given up. Does not wait.
+   * Queues a mail and returns immediately.
    *
    * @param prepare runs within about a second. After it, the mail is sent. If it rejects, there is no mail
    * @throws AuthException 50300 when 1,000 mails wait
@@ -71,7 +72,9 @@ export class MailQueue implements BeforeApplicationShutdown {
     return this.mails.size;
   }
 
-  /** `add` for a notice of something that has happened. Where the queue is full, an event says that there was no room. */
+  /**
+   * Like `add()`, but does not throw: if the queue is full, publishes `mail-failed`. For notices of completed changes.
+   */
   tell(about: MailedAbout, prepare: PrepareMail): void {
     try {
       this.add(about, prepare);
@@ -84,7 +87,7 @@ export class MailQueue implements BeforeApplicationShutdown {
   async beforeApplicationShutdown(): Promise<void> {
     this.isClosing = true;
     this.delays.endAll();
-    await atMost(SHUTDOWN_MS, this.emptied());
+    await withinDeadline(SHUTDOWN_MS, this.emptied()).catch(() => undefined);
     this.isClosed = true;
     if (this.mails.size > 0) {
       this.logger.error(`[auth] ${this.mails.size} mails were not sent: the application ended`);
@@ -157,7 +160,7 @@ export class MailQueue implements BeforeApplicationShutdown {
   }
 }
 
-/** The mail may be another one than was asked for. */
+/** `prepare` may return another kind than was announced, such as `already-registered`. */
 function aboutOf({ kind, user }: AuthMail): MailedAbout {
   return { kind, ...(user && { subjectId: user.userId, subject: user.username }) };
 }

@@ -1,15 +1,15 @@
-/** A wait that began. */
-export interface Wait {
-  /** Resolves after the time, or when all waits end. */
+/** A timer that was started. */
+export interface Timer {
+  /** Resolves after the time, or when the timer is ended. */
   readonly over: Promise<void>;
   readonly end: () => void;
 }
 
 /** Timers that can all end at once. */
-export class Waits {
+export class Timers {
   private readonly pending = new Set<() => void>();
 
-  start(milliseconds: number): Wait {
+  start(milliseconds: number): Timer {
     let end = (): void => undefined;
     const over = new Promise<void>((resolve) => {
       const timer = setTimeout(() => end(), milliseconds);
@@ -26,11 +26,4 @@ export class Waits {
   endAll(): void {
     this.pending.forEach((end) => end());
   }
-}
-
-/** Waits for work that never rejects, and no longer than that. */
-export async function atMost(milliseconds: number, work: Promise<void>): Promise<void> {
-  const deadline = new Waits().start(milliseconds);
-  await Promise.race([work, deadline.over]);
-  deadline.end();
 }
