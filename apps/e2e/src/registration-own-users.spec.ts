@@ -137,6 +137,8 @@ describe.each([
     users().insert({ name, hash: 'x' });
     expect(await app.outcomeOf(token)).toBe('40900');
     expect(await app.addresses.findByKey(name)).toBeUndefined();
+    users().db.prepare('delete from account where name = ?').run(name);
+    expect(await app.outcomeOf(token)).toBe('200');
   });
 
   it('has invitations within the reach of the inviter', async () => {

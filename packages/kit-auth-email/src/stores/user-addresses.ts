@@ -57,9 +57,13 @@ export class UserAddresses implements OnApplicationBootstrap {
     return row && this.addressOf(row);
   }
 
-  /** @param key an address in lower case */
-  async findByKey(key: string): Promise<UserAddress | undefined> {
-    const row = await this.database.read((manager) => manager.findOneBy(AuthUserEmail, { addressKey: key }));
+  /**
+   * @param key an address in lower case
+   * @param transaction that of a change, for example `AccountChange.transaction`
+   */
+  async findByKey(key: string, transaction?: unknown): Promise<UserAddress | undefined> {
+    const find = (manager: EntityManager) => manager.findOneBy(AuthUserEmail, { addressKey: key });
+    const row = await this.database.read(find, transaction);
     return row?.addressKey === key ? this.addressOf(row) : undefined;
   }
 

@@ -53,6 +53,7 @@ export class Completions {
     const client = this.context.client();
     const link = await this.tokens.peek(this.purposes, token);
     const username = link.subject as string;
+    await this.requireFree(username, token);
     const passwordHash = await this.passwords.hash(chosen.password, username);
     const userId = await this.users.transaction(action, (change) =>
       this.create(link, token, { ...chosen, passwordHash }, change),
@@ -67,6 +68,21 @@ export class Completions {
     return this.flow.complete({ user, stamp, proof }, { username, isPossible: true, action, client });
   }
 
+  /**
+   * Refuses an address that belongs to an account, before anything slow, and before a user store whose transaction
+   * cannot take the claim back.
+   *
+   * @throws AuthException 40010 when that account was made with this link, otherwise 40900
+   */
+  private async requireFree(username: string, token: string): Promise<void> {
+    const owner =
+      (await this.email.addresses.findByKey(username)) ?? (await this.users.findByUsername(username));
+    if (owner !== undefined) {
+      await this.tokens.peek(this.purposes, token);
+      throw taken();
+    }
+  }
+
   private async create(
     { purpose, subject, data }: PeekedToken,
     token: string,
@@ -79,7 +95,7 @@ export class Completions {
     const ofInvitation = invitation === undefined ? [] : await this.invited.get(invitation, change);
     const roles = [...new Set([...(await this.everybody.get(change)), ...ofInvitation])];
     await this.tokens.claim(purpose, token, change.transaction);
-    if ((await this.email.addresses.findByKey(username)) !== undefined) {
+    if ((await this.email.addresses.findByKey(username, change.transaction)) !== undefined) {
       throw taken();
     }
     const userId = await this.users.createUser(
