@@ -185,7 +185,7 @@ export function describeAddresses(database: DatabaseName, provider: ProviderName
       const codes = Array.from({ length: AT_ONCE }, (_, i) =>
         app.outcomeOf([app, second][i % 2]!.confirm(newest)),
       );
-      expect((await Promise.all(codes)).sort().slice(0, 2)).toEqual([204, 40010]);
+      expect((await Promise.all(codes)).sort()).toEqual([204, ...Array<number>(AT_ONCE - 1).fill(40010)]);
       expect(await own()).toEqual({ email: user.address, verified: true });
       expect([...app.eventsOf(user), ...second.eventsOf(user)]).toContain('address-verified');
       expect(await app.codeOf(session)).toBe(200);

@@ -10,9 +10,18 @@ import {
   type KitAuthEmailOptions,
   UserAddresses,
 } from 'kit-auth-email';
+import { ActiveProvider } from 'kit-auth/extend';
 import { MailQueue } from 'kit-auth-email/extend';
 import type { AuthUser } from 'kit-auth/typeorm';
-import { type Answer, TestApp, type TestAppOptions, type TestDatabase, type UserFields } from 'test-support';
+import {
+  type Answer,
+  requestOf,
+  send,
+  TestApp,
+  type TestAppOptions,
+  type TestDatabase,
+  type UserFields,
+} from 'test-support';
 
 export const LINKS = {
   reset: 'https://app.example/reset#{token}',
@@ -173,6 +182,54 @@ export const NEW_PASSWORD = 'another fine one 4712';
 
 export function tokenIn({ link = '' }: AuthMail): string {
   return link.slice(link.indexOf('#') + 1);
+}
+
+/**
+ * Logs in with the old password while the user resets it.
+ *
+ * @returns the code of the answer, and the token that was issued
+ */
+export async function loginDuringReset(
+  app: EmailApp,
+  when: 'before' | 'after',
+  { username }: AuthUser,
+  link: string,
+): Promise<{ code: number; token: string }> {
+  const provider = app.get(ActiveProvider).get();
+  const issueToken = provider.issueToken.bind(provider);
+  const statuses: number[] = [];
+  const reset = async () => void statuses.push((await app.reset(link)).status);
+  let token = '';
+  const issuing = jest.spyOn(provider, 'issueToken').mockImplementationOnce(async (...login) => {
+    if (when === 'before') {
+      await reset();
+    }
+    token = await issueToken(...login);
+    if (when === 'after') {
+      await reset();
+    }
+    return token;
+  });
+  const code = await app.outcomeOf(app.login(username));
+  issuing.mockRestore();
+  if (statuses.join() !== '204') {
+    throw new Error(`The reset was answered with ${statuses.join()}`);
+  }
+  return { code, token };
+}
+
+/** Posts JSON with headers that name another host, of which `Host` is the only one. */
+export function postAsEvilHost(app: TestApp, path: string, json: object): Promise<Answer> {
+  const request = requestOf(path, {
+    method: 'POST',
+    headers: [
+      'Content-Type: application/json',
+      ...['X-Forwarded-Host: evil.example', 'Forwarded: host=evil.example', 'X-Original-URL: /evil'],
+      ...['Origin: https://evil.example', 'Referer: https://evil.example/', 'X-Forwarded-Proto: http'],
+    ],
+    body: JSON.stringify(json),
+  }).toString('latin1');
+  return send(app.port, Buffer.from(request.replace('Host: localhost', 'Host: evil.example'), 'latin1'));
 }
 
 export async function mailsSentBy(app: TestApp): Promise<void> {

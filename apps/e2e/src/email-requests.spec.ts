@@ -1,22 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import bcrypt from 'bcrypt';
-import type { LoginLimiterOptions } from 'kit-auth';
+import { AuthErrorCode, AuthException, LOGIN_STEP, type LoginLimiterOptions, type LoginStep } from 'kit-auth';
 import { LoginThrottle } from 'kit-auth/extend';
 import { OneTimeTokens } from 'kit-auth/one-time';
 import { MailQueue } from 'kit-auth-email/extend';
 import { AuthUserStatus } from 'kit-auth/typeorm';
-import {
-  type Answer,
-  BOTH,
-  freezeDate,
-  PASSWORD,
-  requestOf,
-  send,
-  sharedDatabase,
-  sharedTestApp,
-} from 'test-support';
+import { type Answer, BOTH, freezeDate, PASSWORD, sharedDatabase, sharedTestApp } from 'test-support';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
-import { EmailApp, NEW_PASSWORD, until } from './email-app.js';
+import { EmailApp, loginDuringReset, NEW_PASSWORD, postAsEvilHost, until } from './email-app.js';
 
 const FORGOT = '/v1/api/auth/password/forgot';
 
@@ -88,19 +79,7 @@ describe.each(BOTH)('requests about addresses on %s', (platform) => {
 
   it('make links of the options alone', async () => {
     const user = await app.addressed();
-    const forged = requestOf(FORGOT, {
-      method: 'POST',
-      headers: [
-        'Content-Type: application/json',
-        ...['X-Forwarded-Host: evil.example', 'Forwarded: host=evil.example', 'X-Original-URL: /evil'],
-        ...['Origin: https://evil.example', 'Referer: https://evil.example/', 'X-Forwarded-Proto: http'],
-      ],
-      body: JSON.stringify({ email: user.address }),
-    });
-    const { status } = await send(
-      app.port,
-      Buffer.from(forged.toString('latin1').replace('Host: localhost', 'Host: evil.example'), 'latin1'),
-    );
+    const { status } = await postAsEvilHost(app, FORGOT, { email: user.address });
     expect(status).toBe(202);
     const mail = await until(() => app.mailbox.to(user.address)[0]);
     expect(mail.link).toMatch(/^https:\/\/app\.example\/reset#kato_/);
@@ -223,6 +202,30 @@ describe('limits', () => {
     expect((await app.reset(await app.resetToken(user))).status).toBe(204);
     expect(await throttle.lockedUntil(user.username)).toBeNull();
     expect((await app.login(user.username, NEW_PASSWORD)).status).toBe(200);
+  });
+});
+
+it('leaves the second factor of a user, whom a reset does not log in', async () => {
+  const step: LoginStep = {
+    afterPassword: async () => {
+      throw new AuthException(AuthErrorCode.SECOND_FACTOR_REQUIRED);
+    },
+  };
+  const app = await new EmailApp({ providers: [{ provide: LOGIN_STEP, useValue: step }] }).start();
+  const user = await app.addressed();
+  const { status, text } = await app.reset(await app.resetToken(user));
+  expect([status, text]).toEqual([204, '']);
+  expect((await app.login(user.username, NEW_PASSWORD)).json.code).toBe(40112);
+});
+
+describe('a reset during a login with stateless sessions', () => {
+  const session = { mode: 'stateless' as const, secret: 'a secret of at least 32 bytes, for tests' };
+  const app = sharedTestApp(new EmailApp({ provider: 'session', session }));
+
+  it.each(['before', 'after'] as const)('ends the login %s its token is issued', async (when) => {
+    const user = await app.addressed();
+    const { code, token } = await loginDuringReset(app, when, user, await app.resetToken(user));
+    expect([code, await app.codeOf(token)]).toEqual([40110, 40101]);
   });
 });
 

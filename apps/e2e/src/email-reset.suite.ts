@@ -8,6 +8,7 @@ import {
   EmailApp,
   type EmailAppOptions,
   EmptyEmailApp,
+  loginDuringReset,
   NEW_PASSWORD,
   type UserWithAddress,
 } from './email-app.js';
@@ -185,6 +186,17 @@ export function describeReset(database: DatabaseName, provider: ProviderName, ro
         }
       }
     });
+
+    it.each(['before', 'after'] as const)(
+      'ends a login with the old password %s its token is issued',
+      async (when) => {
+        const { code, token } = await loginDuringReset(second, when, user, await app.resetToken(user));
+        expect(code).toBe(40110);
+        expect(await app.codeOf(token)).toBe(40101);
+        const { json } = await app.call(await app.tokenOf(user.username, NEW_PASSWORD), 'GET', 'sessions');
+        expect(json).toHaveLength(1);
+      },
+    );
 
     it('ends refresh logins', async () => {
       const { json } = await app.login(user.username);
