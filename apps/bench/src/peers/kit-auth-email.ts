@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { getRepositoryToken } from '@nestjs/typeorm';
+import { AUTH_PROVIDER, type AuthProvider, type LoginUser } from 'kit-auth';
 import type { AuthMailer } from 'kit-auth-email';
 import { KitAuthEmailModule, UserAddresses } from 'kit-auth-email';
 import { KitAuthRegistrationModule } from 'kit-auth-registration';
@@ -42,8 +43,9 @@ export async function kitAuthEmail(): Promise<Peer> {
   return {
     app,
     answers: {
+      /** The token of a user without an address, who has just logged in. */
       'add addresses': async () => {
-        const users = await addUsers(app, 2 * ADDRESSES);
+        const [mover, ...users] = (await addUsers(app, 2 * ADDRESSES + 1)) as [LoginUser, ...LoginUser[]];
         const addresses = app.get(UserAddresses, { strict: false });
         for (const [number, { userId }] of users.entries()) {
           await addresses.assign(
@@ -56,7 +58,8 @@ export async function kitAuthEmail(): Promise<Peer> {
         await app
           .get<Repository<AuthUser>>(getRepositoryToken(AuthUser), { strict: false })
           .update({ id: In(ids) }, { status: AuthUserStatus.DISABLED });
-        return users.length;
+        const provider = app.get<AuthProvider>(AUTH_PROVIDER, { strict: false });
+        return provider.issueToken(mover, { factors: { password: Math.floor(Date.now() / 1000) } });
       },
     },
   };
