@@ -1,11 +1,26 @@
-import { setImmediate as tick } from 'node:timers/promises';
+import { setImmediate as tick, setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import { AuthEvents } from 'kit-auth';
+import { KitAuthRefreshModule } from 'kit-auth-refresh';
 import { AccountChanges, AuthUser } from 'kit-auth/typeorm';
 import { sharedDatabase, sharedTestApp, TestApp } from 'test-support';
 import { describeChanges } from './changes.suite.js';
 
 describeChanges('sqlite');
+
+describe.each([
+  ['sessions', { provider: 'session' as const }],
+  ['refresh tokens', { imports: [KitAuthRefreshModule] }],
+])('a login with %s during a change on SQLite', (_, options) => {
+  const app = sharedTestApp(new TestApp(options));
+
+  it('waits for the change, also for longer than a database may take to answer', async () => {
+    const { username } = await app.user();
+    const change = app.get(AccountChanges).run(app.get(AuthEvents).begin(), () => sleep(1100));
+    expect((await app.login(username)).status).toBe(200);
+    await change;
+  });
+});
 
 describe('changes of two instances on one SQLite file', () => {
   const shared = sharedDatabase('sqlite');

@@ -28,7 +28,8 @@ export class DatabaseLoginStore implements LoginStore {
   ) {
     this.endsInTransaction = changes !== undefined;
     this.transactions = new DatabaseTransactions(dataSource);
-    this.rows = new LoginRows(this.transactions, dataSource, AuthLogin);
+    const bounded = new DatabaseTransactions(dataSource, this.deadline);
+    this.rows = new LoginRows(bounded, dataSource, AuthLogin);
   }
 
   get isInTransaction(): boolean {
@@ -40,7 +41,7 @@ export class DatabaseLoginStore implements LoginStore {
   }
 
   create(login: AuthLogin, limit?: LoginLimit): Promise<readonly string[] | undefined> {
-    return this.deadline.within(() => this.rows.add(login, limit));
+    return this.rows.add(login, limit);
   }
 
   find(id: string): Promise<StoredLogin | undefined> {
@@ -70,7 +71,7 @@ export class DatabaseLoginStore implements LoginStore {
   }
 
   end(id: string, by: SessionEndReason, now: number, onBehalfOf?: string): Promise<boolean> {
-    return this.deadline.within(() => this.rows.end(id, by, now, onBehalfOf));
+    return this.rows.end(id, by, now, onBehalfOf);
   }
 
   endAllOf(
@@ -80,14 +81,12 @@ export class DatabaseLoginStore implements LoginStore {
     exceptId?: string,
     onBehalfOf?: string,
   ): Promise<{ ids: readonly string[]; count: number }> {
-    return this.deadline.within(() => this.rows.endAllOf(userId, by, now, exceptId, onBehalfOf));
+    return this.rows.endAllOf(userId, by, now, exceptId, onBehalfOf);
   }
 
-  listOf(userId: UserId, now: number): Promise<StoredLogin[]> {
-    return this.deadline.within(async () => {
-      const rows = await this.rows.listOf(userId, now);
-      return rows.map(storedLogin).filter((it) => it !== undefined);
-    });
+  async listOf(userId: UserId, now: number): Promise<StoredLogin[]> {
+    const rows = await this.rows.listOf(userId, now);
+    return rows.map(storedLogin).filter((it) => it !== undefined);
   }
 
   prune(now: number): Promise<number> {

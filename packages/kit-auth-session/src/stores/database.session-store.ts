@@ -68,7 +68,7 @@ export class DatabaseSessionStore implements SessionStore {
     if (users !== undefined) {
       this.findWithUser = (userId, ids) => this.loadWithUser(users, userId, ids);
     }
-    this.transactions = new DatabaseTransactions(dataSource);
+    this.transactions = new DatabaseTransactions(dataSource, this.deadline);
     this.rows = new LoginRows(this.transactions, dataSource, AuthSession);
     this.replacements = new DatabaseReplacements(this.transactions, this.rows);
     this.ends = new DatabaseEnds(this.transactions, this.rows, this.replacements);
@@ -78,26 +78,22 @@ export class DatabaseSessionStore implements SessionStore {
     return assertTables(this.dataSource, SESSION_TABLES);
   }
 
-  create(session: Session, limit?: SessionLimit): Promise<boolean> {
-    return this.deadline.within(async () => {
-      const row = toRow({ ...session, endedBy: undefined });
-      return (await this.rows.add(row, limit)) !== undefined;
-    });
+  async create(session: Session, limit?: SessionLimit): Promise<boolean> {
+    const row = toRow({ ...session, endedBy: undefined });
+    return (await this.rows.add(row, limit)) !== undefined;
   }
 
   replace(formerId: string, session: Session): Promise<boolean> {
-    return this.deadline.within(() => this.replacements.replace(formerId, session));
+    return this.replacements.replace(formerId, session);
   }
 
   keepFirstEnd(end: StoredSession): Promise<StoredSession> {
-    return this.deadline.within(() => this.replacements.keepFirstEnd(end));
+    return this.replacements.keepFirstEnd(end);
   }
 
-  find(id: string): Promise<StoredSession | undefined> {
-    return this.deadline.within(async () => {
-      const row = await this.transactions.read((manager) => manager.findOneBy(AuthSession, { id }));
-      return row === null ? undefined : toStoredSession(row);
-    });
+  async find(id: string): Promise<StoredSession | undefined> {
+    const row = await this.transactions.read((manager) => manager.findOneBy(AuthSession, { id }));
+    return row === null ? undefined : toStoredSession(row);
   }
 
   private loadWithUser(
@@ -115,39 +111,37 @@ export class DatabaseSessionStore implements SessionStore {
   }
 
   async keepEnd(end: StoredSession): Promise<void> {
-    await this.deadline.within(() =>
-      this.transactions.write((manager) => manager.upsert(AuthSession, toRow(end), ['id'])),
-    );
+    await this.transactions.write((manager) => manager.upsert(AuthSession, toRow(end), ['id']));
   }
 
   keepEndOfAll(end: EndOfAll): Promise<void> {
-    return this.deadline.within(() => this.ends.keepEndOfAll(end));
+    return this.ends.keepEndOfAll(end);
   }
 
   async touch(id: string, at: number): Promise<void> {
-    await this.deadline.within(() =>
-      this.transactions.write((manager) =>
-        manager.update(AuthSession, { id, endedBy: IsNull(), lastSeenAt: LessThan(at) }, { lastSeenAt: at }),
-      ),
+    await this.transactions.write((manager) =>
+      manager.update(AuthSession, { id, endedBy: IsNull(), lastSeenAt: LessThan(at) }, { lastSeenAt: at }),
     );
   }
 
   end(id: string, by: SessionEnd, now: number, onBehalfOf?: string): Promise<boolean> {
-    return this.deadline.within(() => this.ends.endOne(id, by, now, onBehalfOf));
+    return this.ends.endOne(id, by, now, onBehalfOf);
   }
 
-  endAllOf(userId: UserId, by: SessionEnd, now: number, exceptId = '', onBehalfOf?: string): Promise<number> {
-    return this.deadline.within(async () => {
-      const { count } = await this.rows.endAllOf(userId, by, now, exceptId, onBehalfOf);
-      return count;
-    });
+  async endAllOf(
+    userId: UserId,
+    by: SessionEnd,
+    now: number,
+    exceptId = '',
+    onBehalfOf?: string,
+  ): Promise<number> {
+    const { count } = await this.rows.endAllOf(userId, by, now, exceptId, onBehalfOf);
+    return count;
   }
 
-  listOf(userId: UserId, now: number): Promise<Session[]> {
-    return this.deadline.within(async () => {
-      const rows = await this.rows.listOf(userId, now);
-      return rows.map(toStoredSession).map(({ endedBy, ...session }) => session);
-    });
+  async listOf(userId: UserId, now: number): Promise<Session[]> {
+    const rows = await this.rows.listOf(userId, now);
+    return rows.map(toStoredSession).map(({ endedBy, ...session }) => session);
   }
 
   prune(now: number): Promise<number> {

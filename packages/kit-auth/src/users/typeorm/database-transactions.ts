@@ -1,4 +1,5 @@
 import type { DataSource, EntityManager } from 'typeorm';
+import type { Deadline } from '../../errors/deadline.js';
 import { currentTransaction, writeInTurn } from './current-change.js';
 import { isSqlite } from './is-sqlite.js';
 
@@ -6,7 +7,11 @@ type Isolation = 'READ COMMITTED';
 
 /** Reads and writes in one data source. Inside a change they are part of its transaction. */
 export class DatabaseTransactions {
-  constructor(private readonly dataSource: DataSource) {}
+  /** @param deadline of each call. On SQLite, the wait for other writes of the process does not count */
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly deadline?: Deadline,
+  ) {}
 
   /** Locks the rows that a transaction reads. Undefined on SQLite, which has no row locks. */
   get lock(): { lock: { mode: 'pessimistic_write' } } | undefined {
@@ -16,13 +21,23 @@ export class DatabaseTransactions {
   /** Runs a read. With replication, the primary answers: a replica may not have the last write yet. */
   async read<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
     const change = currentTransaction(this.dataSource);
-    return change === undefined ? readFromPrimary(this.dataSource, work) : work(change);
+    return this.within(() => (change === undefined ? readFromPrimary(this.dataSource, work) : work(change)));
   }
 
   /** Runs one write, or several that need no transaction of their own. */
   write<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
     const { dataSource } = this;
-    return writeInTurn(dataSource, () => work(currentTransaction(dataSource) ?? dataSource.manager));
+    return new Promise((resolve, reject) => {
+      const write = async () => {
+        let written: Promise<T> | undefined;
+        this.within(() => (written = work(currentTransaction(dataSource) ?? dataSource.manager))).then(
+          resolve,
+          reject,
+        );
+        await written; // The turn ends with the work, also when the caller no longer waits.
+      };
+      writeInTurn(dataSource, write).catch(reject);
+    });
   }
 
   /** Runs writes in a transaction. On SQLite they have none of their own, but no other write comes in between. */
@@ -31,7 +46,13 @@ export class DatabaseTransactions {
     if (isSqlite(dataSource) || currentTransaction(dataSource) !== undefined) {
       return this.write(work);
     }
-    return isolation === undefined ? dataSource.transaction(work) : dataSource.transaction(isolation, work);
+    return this.within(() =>
+      isolation === undefined ? dataSource.transaction(work) : dataSource.transaction(isolation, work),
+    );
+  }
+
+  private within<T>(call: () => Promise<T>): Promise<T> {
+    return this.deadline === undefined ? call() : this.deadline.within(call);
   }
 }
 

@@ -10,6 +10,7 @@ import {
 } from 'typeorm';
 import type { UserId } from '../../contract/user-id.js';
 import { ownerOf } from '../login-owner.js';
+import { writeInTurn } from './current-change.js';
 import type { DatabaseTransactions } from './database-transactions.js';
 
 /** Databases limit the number of values in a statement. */
@@ -136,7 +137,7 @@ export class LoginRows<Row extends LoginRow> {
     });
     if (old.length > 0) {
       const which = { id: In(old.map(({ id }) => id)) } as unknown as FindOptionsWhere<Row>;
-      await this.transactions.write((manager) => manager.delete(this.entity, which));
+      await writeInTurn(this.dataSource, () => this.dataSource.manager.delete(this.entity, which));
     }
     return old.length;
   }

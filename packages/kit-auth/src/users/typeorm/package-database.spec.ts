@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { AuthErrorCode, AuthEvents, AuthException, IllegalStateException } from 'kit-auth';
 import { AccountChanges, AuthRole, kitAuthEntities, PackageDatabase } from 'kit-auth/typeorm';
 import { sharedTestApp } from 'test-support';
@@ -57,6 +57,30 @@ describe('PackageDatabase', () => {
     const never = () => new Promise<void>(() => undefined);
     await expect(database().read(never)).rejects.toMatchObject({ code: 50300 });
     expect(app.logs.all()).toContain('the database of roles gave no answer in 900 ms');
+  });
+
+  it('does not count the wait for other writes of the process', async () => {
+    let finish = (): void => undefined;
+    const change = inChange(() => new Promise<void>((resolve) => (finish = resolve)));
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] });
+    const written = database().write(insert('waiting'));
+    await jest.advanceTimersByTimeAsync(2900);
+    jest.useRealTimers();
+    finish();
+    await Promise.all([change, written]);
+    expect(await has('waiting')).toBe(true);
+  });
+
+  it('keeps its turn until a late write is over', async () => {
+    let finish = (): void => undefined;
+    const late = database().write(() => new Promise<void>((resolve) => (finish = resolve)));
+    await expect(late).rejects.toMatchObject({ code: 50300 });
+    const order: string[] = [];
+    const next = database().write(async () => void order.push('next'));
+    order.push('end of the late write');
+    finish();
+    await next;
+    expect(order).toEqual(['end of the late write', 'next']);
   });
 
   it('does not log a failure that is explained', async () => {

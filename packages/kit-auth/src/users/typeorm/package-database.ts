@@ -17,8 +17,9 @@ type Work<T> = (manager: EntityManager) => Promise<T>;
 
 /**
  * The tables of a package, in the application's data source. Outside of a transaction, methods reject with 50300 if the
- * database fails or does not answer within 900 ms. Inside a transaction, errors are passed on unchanged, so that the
- * transaction can be retried after a deadlock.
+ * database fails or does not answer within 900 ms. On SQLite, writes wait for other writes of the process first, and
+ * reject after three seconds. Inside a transaction, errors are passed on unchanged, so that the transaction can be
+ * retried after a deadlock.
  *
  * The parameter `transaction` is `AccountChange.transaction`. Without it, methods join the current change of the default
  * user store. A transaction of another data source is ignored.
@@ -118,9 +119,7 @@ export class PackageDatabase {
     const { dataSource } = this;
     const joined = this.joined(transaction);
     return joined === undefined
-      ? attempting(this.name, () =>
-          this.alone.within(() => alone(new DatabaseTransactions(dataSource))).catch(explain),
-        )
+      ? attempting(this.name, () => alone(new DatabaseTransactions(dataSource, this.alone)).catch(explain))
       : this.inTransaction.within(() => work(joined)).catch(explain);
   }
 
