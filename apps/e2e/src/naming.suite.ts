@@ -81,7 +81,7 @@ export function describeNaming(database: DatabaseName, schema?: string): void {
       await tokens.attempt('reset', token, 2);
       await expect(tokens.attempt('reset', token, 2)).rejects.toMatchObject({ code: 40010 });
       expect(await tokens.peek('reset', token)).toMatchObject({ userId: 1 });
-      expect(await tokens.list('reset')).toHaveLength(1);
+      expect(await tokens.list({ purpose: 'reset' })).toHaveLength(1);
       await tokens.claim('reset', token, undefined);
       expect(await tokens.cancel({ userId: 1 })).toBe(0);
     });

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { AuthErrorCode, AuthException } from 'kit-auth';
-import { type AuthOneTime, type CancelledTokens } from 'kit-auth/one-time';
+import { type AuthOneTime, type OneTimeTokenFilter } from 'kit-auth/one-time';
 import { AuthUser, PackageDatabase } from 'kit-auth/typeorm';
 import { type DatabaseName, freezeDate, sharedDatabase, sharedTestApp, SilentProxy } from 'test-support';
 import { DataSource } from 'typeorm';
@@ -131,11 +131,11 @@ export function describeOneTime(name: DatabaseName): void {
         expect(await peeked(token, purpose)).toBe('40010');
         expect(await outcomeOf(app.claimInChange(token, purpose))).toBe('40010');
         expect(await outcomeOf(app.tokens.attempt(purpose, token, 5))).toBe('40010');
-        expect(await app.tokens.list(purpose)).toEqual([]);
+        expect(await app.tokens.list({ purpose })).toEqual([]);
       }
       await expect(app.tokens.peek('Verify-address', token)).rejects.toThrow('lower-case');
-      await expect(app.tokens.list('verify-address ')).rejects.toThrow('lower-case');
-      expect(await app.tokens.list('verify-address')).toMatchObject([{ id }]);
+      await expect(app.tokens.list({ purpose: 'verify-address ' })).rejects.toThrow('lower-case');
+      expect(await app.tokens.list({ purpose: 'verify-address' })).toMatchObject([{ id }]);
       expect(await peeked(token, 'verify-address')).toBe('ok');
     });
 
@@ -146,14 +146,14 @@ export function describeOneTime(name: DatabaseName): void {
         new PackageDatabase('one-time tokens', { entry: '', entities: [] }, app.get(DataSource)),
       );
       moveDate(59_999);
-      expect([await peeked(token), (await app.tokens.list('reset')).length]).toEqual(['ok', 1]);
+      expect([await peeked(token), (await app.tokens.list({ purpose: 'reset' })).length]).toEqual(['ok', 1]);
       moveDate(1);
       expect(await peeked(token)).toBe('40010 expired');
       expect(await outcomeOf(app.claimInChange(token))).toBe('40010 expired');
       expect(await outcomeOf(app.tokens.claim('reset', token, undefined))).toBe('40010 expired');
       expect(await outcomeOf(app.tokens.attempt('reset', token, 5))).toBe('40010 expired');
       expect(await peeked(token, 'verify-address')).toBe('40010');
-      expect(await app.tokens.list('reset')).toEqual([]);
+      expect(await app.tokens.list({ purpose: 'reset' })).toEqual([]);
       moveDate(7 * DAY_MS);
       expect(await rows.prune(Date.now())).toBe(0);
       expect(await peeked(token)).toBe('40010 expired');
@@ -255,7 +255,7 @@ export function describeOneTime(name: DatabaseName): void {
           app.issue({ purpose: 'invite', subject: 'ada' }),
           app.issue({ purpose: 'invite', subject: 'bob' }),
         ]);
-      const cancelled = async (which: CancelledTokens) => {
+      const cancelled = async (which: OneTimeTokenFilter) => {
         await app.oneTime.clear();
         await make();
         const count = await other.tokens.cancel(which);
@@ -272,7 +272,7 @@ export function describeOneTime(name: DatabaseName): void {
       expect(await other.tokens.cancel({ id: id.toUpperCase() })).toBe(0);
       expect(await other.tokens.cancel({ id })).toBe(1);
       for (const which of [{}, { purpose: undefined }, { id: undefined, userId: undefined }]) {
-        await expect(app.tokens.cancel(which as CancelledTokens)).rejects.toThrow('Say which');
+        await expect(app.tokens.cancel(which as OneTimeTokenFilter)).rejects.toThrow('Say which');
       }
       await expect(app.issue({ replaces: true })).rejects.toThrow('neither a user nor a subject');
     });
@@ -286,10 +286,25 @@ export function describeOneTime(name: DatabaseName): void {
         ids.push((await app.issue({ subject, data: { subject } })).id);
       }
       await app.issue({ purpose: 'invite' });
-      const listed = await other.tokens.list('reset');
+      const listed = await other.tokens.list({ purpose: 'reset' });
       expect(listed.map(({ id }) => id)).toEqual(ids);
       expect(listed[0]).toMatchObject({ subject: 'c', data: { subject: 'c' }, userId: undefined });
       expect(Object.keys(listed[0]!)).not.toContain('stamp');
+    });
+
+    it('are listed by id, user and subject', async () => {
+      const { id: userId } = await app.user();
+      const [ofUser, ada] = [await app.issue({ userId }), await app.issue({ subject: 'ada' })];
+      await app.issue({ subject: 'ada', ttlSeconds: 60, purpose: 'invite' });
+      const ids = async (filter: OneTimeTokenFilter) =>
+        (await other.tokens.list({ purpose: 'reset', ...filter })).map(({ id }) => id);
+      expect(await ids({ userId })).toEqual([ofUser.id]);
+      expect(await ids({ subject: 'ada' })).toEqual([ada.id]);
+      expect(await ids({ id: ada.id, subject: 'ada' })).toEqual([ada.id]);
+      const none = [{ userId, subject: 'ada' }, { subject: 'ADA' }, { id: ada.id.toUpperCase() }];
+      for (const filter of [...none, { id: '\0' }, { id: '\u{1f600}' }]) {
+        expect(await ids(filter)).toEqual([]);
+      }
     });
 
     it('cost one read when they are unknown, and nothing when they are malformed', async () => {
@@ -339,7 +354,7 @@ export function describeOneTime(name: DatabaseName): void {
       const { token, id } = await app.issue({ userId: (await app.user()).id, data: {} });
       await app.oneTime.update({ id }, fields as never);
       expect(await peeked(token)).toBe('40010');
-      expect(await outcomeOf(app.tokens.list('reset'))).toBe('ok');
+      expect(await outcomeOf(app.tokens.list({ purpose: 'reset' }))).toBe('ok');
       if ('attempts' in fields) {
         expect(await outcomeOf(app.tokens.attempt('reset', token, 5))).toBe('40010');
       }
@@ -354,7 +369,7 @@ export function describeOneTime(name: DatabaseName): void {
         () => app.tokens.claim('reset', token, undefined),
         () => app.tokens.attempt('reset', token, 5),
         () => app.tokens.cancel({ purpose: 'reset' }),
-        () => app.tokens.list('reset'),
+        () => app.tokens.list({ purpose: 'reset' }),
       ];
       for (const call of calls) {
         await expect(call()).rejects.toMatchObject({ code: 50300, retryAfter: 1 });

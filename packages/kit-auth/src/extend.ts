@@ -1,8 +1,4 @@
-export {
-  type ActingAdministrator,
-  ActingAdministrators,
-  type AdministratorLookup,
-} from './account/acting-administrator.js';
+export { type ActingAdministrator, ActingAdministrators } from './account/acting-administrator.js';
 export { AdminAuthority, isAdminPermission } from './account/admin-authority.js';
 export { isDisplayName } from './account/display-name.js';
 export { NewPasswords } from './account/new-passwords.js';

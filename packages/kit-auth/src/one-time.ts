@@ -2,10 +2,11 @@ export { AuthOneTime } from './one-time/auth-one-time.entity.js';
 export { kitAuthEntities, kitAuthMigrations } from './one-time/one-time.migrations.js';
 export { OneTimeModule } from './one-time/one-time.module.js';
 export {
-  type CancelledTokens,
   type IssuedToken,
+  MAX_DATA_BYTES,
   type NewOneTimeToken,
   type OneTimeToken,
+  type OneTimeTokenFilter,
   type PeekedToken,
 } from './one-time/one-time-token.js';
 export { OneTimeTokens } from './one-time/one-time.tokens.js';

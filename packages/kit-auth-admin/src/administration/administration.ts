@@ -4,7 +4,6 @@ import {
   ActingAdministrators,
   ActiveProvider,
   type AdminAuthority,
-  type AdministratorLookup,
   type EndedSessions,
   SessionEnds,
 } from 'kit-auth/extend';
@@ -67,10 +66,7 @@ export class Administration {
           action,
           async (begun) => {
             await this.lock(begun.transaction);
-            return work({
-              ...begun,
-              authority: await administrator.authority(this.lookup(begun.transaction)),
-            });
+            return work({ ...begun, authority: await administrator.authority() });
           },
           'administration',
         ),
@@ -81,7 +77,7 @@ export class Administration {
       change,
       changeUser: (id, work) => this.ends.change(action, change, work, () => this.provider.userChanged(id)),
       endBefore: (work) => this.ends.before(action, change, work),
-      look: (work) => administrator.noting(async () => work(await administrator.authority(this.lookup()))),
+      look: (work) => administrator.noting(async () => work(await administrator.authority())),
     };
   }
 
@@ -99,13 +95,5 @@ export class Administration {
     const row = { code: SUPER_ADMIN };
     await isLocked(row);
     this.lockId = (await manager.findOne(AuthRole, { select: { id: true }, where: row }))?.id;
-  }
-
-  private lookup(manager?: EntityManager): AdministratorLookup {
-    const { loader } = this.store;
-    return {
-      loadLoginUser: (userId) => loader.load(userId, manager),
-      stampOf: (userId) => loader.stampOf(userId, manager),
-    };
   }
 }

@@ -91,7 +91,7 @@ export class AuditLog implements AuthEventSink, OnApplicationBootstrap {
   }
 
   private idFrom(text: string | null): UserId | null {
-    return text === null ? null : this.users.idFrom(text);
+    return text === null ? null : (this.users.idFrom(text) ?? null);
   }
 
   /**

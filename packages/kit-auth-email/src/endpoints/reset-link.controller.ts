@@ -1,6 +1,6 @@
 import { Header, HttpCode, HttpStatus, Param, Post } from '@nestjs/common';
 import { AuthErrorCode, AuthException, RequirePermissions } from 'kit-auth';
-import { ActingAdministrators, ActiveUserStore, isUserId, KitAuthController } from 'kit-auth/extend';
+import { ActingAdministrators, ActiveUserStore, KitAuthController } from 'kit-auth/extend';
 import { conflict } from '../refusals.js';
 import { ResetLinks } from '../reset/reset.links.js';
 import { UserAddresses } from '../stores/user-addresses.js';
@@ -26,10 +26,8 @@ export class KitAuthResetLinkController {
     return administrator.noting(async () => {
       const authority = await administrator.authority();
       const id = this.users.idFrom(text);
-      const isId = String(id) === text && isUserId(id);
-      const [user, address] = isId
-        ? await Promise.all([this.users.loadLoginUser(id), this.addresses.find(id)])
-        : [];
+      const [user, address] =
+        id === undefined ? [] : await Promise.all([this.users.loadLoginUser(id), this.addresses.find(id)]);
       if (user === undefined) {
         throw address === undefined
           ? new AuthException(AuthErrorCode.NOT_FOUND, { message: 'User not found' })

@@ -136,11 +136,10 @@ export class UserAddresses implements OnApplicationBootstrap {
     return found?.userId === userId ? undefined : (found ?? undefined);
   }
 
-  private addressOf({ userId, address, addressKey, verifiedAt }: AuthUserEmail): UserAddress {
-    return {
-      ...{ userId: this.users.idFrom(userId), address, key: addressKey },
-      verifiedAt: verifiedAt === null ? undefined : new Date(verifiedAt),
-    };
+  private addressOf({ userId, address, addressKey, verifiedAt }: AuthUserEmail): UserAddress | undefined {
+    const id = this.users.idFrom(userId);
+    const proved = verifiedAt === null ? undefined : new Date(verifiedAt);
+    return id === undefined ? undefined : { userId: id, address, key: addressKey, verifiedAt: proved };
   }
 }
 

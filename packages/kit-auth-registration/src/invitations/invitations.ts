@@ -1,16 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { type AccountChange, AuthErrorCode, AuthException, type UserId } from 'kit-auth';
 import { ActingAdministrators, ActiveUserStore, type AdminAuthority } from 'kit-auth/extend';
-import { type IssuedToken, OneTimeTokens } from 'kit-auth/one-time';
+import { type IssuedToken, MAX_DATA_BYTES, OneTimeTokens } from 'kit-auth/one-time';
 import type { AuthMail } from 'kit-auth-email';
 import type { Address } from 'kit-auth-email/extend';
 import { EmailModuleParts } from '../email/email-module-parts.js';
 import { badRequest, taken } from '../input/refusals.js';
 import { INVITE, type InvitationData, LIFETIME_SECONDS } from '../tokens/link-tokens.js';
 import { areAdministrative, INVITE_PERMISSION, InvitationRoles } from '../roles/invitation-roles.js';
-
-/** What one-time tokens can store. */
-const MAX_DATA_BYTES = 2048;
 
 /** Whom to invite. */
 export interface NewInvitation {
@@ -99,7 +96,7 @@ export class Invitations {
 
   /** The live ones, oldest first. */
   async list(): Promise<InvitationView[]> {
-    return (await this.tokens.list(INVITE)).map(({ id, data, createdAt, expiresAt }) => {
+    return (await this.tokens.list({ purpose: INVITE })).map(({ id, data, createdAt, expiresAt }) => {
       const { address, nickname, roles, inviterId } = data as InvitationData;
       const named = nickname === undefined ? {} : { nickname };
       return { id, email: address, ...named, roles, inviterId, createdAt, expiresAt };
@@ -116,7 +113,8 @@ export class Invitations {
     return administrator.noting(async () => {
       const authority = await administrator.authority();
       await this.users.transaction(administrator.action, async (change) => {
-        const subject = (await this.tokens.list(INVITE)).find((it) => it.id === id)?.subject;
+        const [invitation] = await this.tokens.list({ purpose: INVITE, id }, change.transaction);
+        const subject = invitation?.subject;
         if (subject === undefined) {
           throw notFound();
         }
@@ -131,10 +129,9 @@ export class Invitations {
 
   /** @throws AuthException 40300 when a live invitation to the address has roles beyond the administrator's reach */
   private async requireReach(key: string, authority: AdminAuthority, change: AccountChange): Promise<void> {
-    for (const { subject, data } of await this.tokens.list(INVITE)) {
-      if (subject === key) {
-        await this.roles.requireReach(data as InvitationData, authority, change);
-      }
+    const live = await this.tokens.list({ purpose: INVITE, subject: key }, change.transaction);
+    for (const { data } of live) {
+      await this.roles.requireReach(data as InvitationData, authority, change);
     }
   }
 

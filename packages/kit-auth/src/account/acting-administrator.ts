@@ -14,34 +14,27 @@ import { hasPermission } from '../routes/permission.js';
 import { ActiveUserStore } from '../users/active.user-store.js';
 import { AdminAuthority } from './admin-authority.js';
 
-/** Where an administrator is looked up: the user store, or a transaction of it. */
-export interface AdministratorLookup {
-  loadLoginUser(userId: UserId): Promise<LoginUser | undefined>;
-  stampOf(userId: UserId): Promise<string | undefined>;
-}
-
 /** A user who is about to use a permission on the endpoints of our packages. */
 export interface ActingAdministrator {
   readonly action: AuthAction;
   readonly userId: UserId;
   /**
-   * Loads the user again: a stateless token says what was true at its login. An administrator who was demoted must not
-   * be able to revert that, nor somebody with a token from before the password was changed.
+   * Loads the user again, because a stateless token contains the permissions of its login. So a demoted administrator, or
+   * a token from before a password change, has no authority.
    *
-   * @param lookup default: the user store
    * @returns what the user may do now
    * @throws AuthException 40101 when the user is no longer enabled, or the token is from before their security stamp
    * changed; 40300 when they no longer have the permission; 40301 when they must choose a new password
    */
-  authority(lookup?: AdministratorLookup): Promise<AdminAuthority>;
+  authority(): Promise<AdminAuthority>;
   /**
-   * Requires a fresh login, as `@RequireFresh()` does, where that depends on the request. Does nothing where the
-   * implementation does not keep how its users logged in.
+   * Like `@RequireFresh()`, for endpoints where only some requests need a fresh login. Does nothing if the
+   * implementation does not record how users logged in (`keepsProof`).
    *
    * @throws AuthException 40120 with the factors to show
    */
   requireFresh(): Promise<void>;
-  /** Runs work. When it is refused with 40300, there is an event. */
+  /** Runs work. If it throws 40300, publishes the event `access-denied`. */
   noting<T>(work: () => Promise<T>): Promise<T>;
 }
 
@@ -81,13 +74,13 @@ export class ActingAdministrators {
     return {
       action,
       userId,
-      authority: async (lookup = this.users) => {
-        const user = await lookup.loadLoginUser(userId);
+      authority: async () => {
+        const user = await this.users.loadLoginUser(userId);
         requireAdministrator(user, permission);
         if (principal === undefined) {
           return new AdminAuthority(user);
         }
-        const stamp = await lookup.stampOf(userId);
+        const stamp = await this.users.stampOf(userId);
         if (stamp === undefined || !this.provider.isIssuedFor(principal, stamp)) {
           throw new AuthException(AuthErrorCode.TOKEN_INVALID, { reason: 'revoked' });
         }

@@ -1,10 +1,10 @@
 import type { UserId } from '../contract/user-id.js';
 import { IllegalStateException } from '../errors/illegal-state.exception.js';
 import { asciiJson } from '../extend/stored-proof.js';
-import { isTextId } from '../users/text-id.js';
 import type { AuthOneTime } from './auth-one-time.entity.js';
 
-const MAX_DATA_BYTES = 2048;
+/** The maximum length of `NewOneTimeToken.data`, as JSON in UTF-8. */
+export const MAX_DATA_BYTES = 2048;
 const MAX_SUBJECT = 255;
 /** The last time that a `Date` can hold. */
 const MAX_TIME = 8.64e15;
@@ -50,15 +50,18 @@ export interface OneTimeToken {
   readonly expiresAt: Date;
 }
 
-/** The user of a token, and the stamp that the change which the token allows is based on. */
+/**
+ * A valid token, with the security stamp that its user has now. Make the change on condition that the stamp is still the
+ * same.
+ */
 export interface PeekedToken extends OneTimeToken {
   readonly purpose: string;
   /** The user's security stamp. An empty text for a token without a user. */
   readonly stamp: string;
 }
 
-/** Which tokens to cancel: those that match all members. At least one is required. */
-export type CancelledTokens = Partial<Record<'id' | 'purpose' | 'subject', string>> & { userId?: UserId };
+/** Matches the tokens that have all of these members. */
+export type OneTimeTokenFilter = Partial<Record<'id' | 'purpose' | 'subject', string>> & { userId?: UserId };
 
 /** @throws IllegalStateException */
 export function requirePurpose(purpose: string): void {
@@ -70,7 +73,7 @@ export function requirePurpose(purpose: string): void {
 }
 
 /**
- * The columns that the author of a token decides on.
+ * Checks the input of `issue()`, and converts it to columns.
  *
  * @throws IllegalStateException for what the table cannot keep
  */
@@ -81,19 +84,17 @@ export function columnsOf(
   requirePurpose(purpose);
   const json = data === undefined ? undefined : JSON.stringify(data);
   const expiresAt = now + ttlSeconds * 1000;
-  const problem =
-    (json !== undefined && Buffer.byteLength(json) > MAX_DATA_BYTES
-      ? `has data of more than ${MAX_DATA_BYTES} bytes`
-      : undefined) ??
-    (subject !== undefined && subject.length > MAX_SUBJECT
-      ? `has a subject of more than ${MAX_SUBJECT} characters`
-      : undefined) ??
-    (Number.isSafeInteger(ttlSeconds) && ttlSeconds > 0 && expiresAt <= MAX_TIME
-      ? undefined
-      : 'has no ttlSeconds that is a whole number above 0') ??
-    (replaces && userId === undefined && subject === undefined
-      ? 'replaces others, and has neither a user nor a subject'
-      : undefined);
+  const isTtl = Number.isSafeInteger(ttlSeconds) && ttlSeconds > 0 && expiresAt <= MAX_TIME;
+  const checks: readonly (readonly [isWrong: boolean, problem: string])[] = [
+    [Buffer.byteLength(json ?? '') > MAX_DATA_BYTES, `has data of more than ${MAX_DATA_BYTES} bytes`],
+    [(subject ?? '').length > MAX_SUBJECT, `has a subject of more than ${MAX_SUBJECT} characters`],
+    [!isTtl, 'has an invalid ttlSeconds: it must be a positive integer'],
+    [
+      replaces && userId === undefined && subject === undefined,
+      'replaces others, and has neither a user nor a subject',
+    ],
+  ];
+  const [, problem] = checks.find(([isWrong]) => isWrong) ?? [];
   if (problem !== undefined) {
     throw new IllegalStateException(`A one-time token for ${purpose} ${problem}.`);
   }
@@ -106,17 +107,20 @@ export function columnsOf(
 /**
  * Reads a row.
  *
- * @param idFrom makes the id of a user of its text
+ * @param idFrom converts a text to the id of a user. Returns undefined for a text that is no id
  * @returns undefined for a row that this package has not written
  */
-export function tokenOf(row: AuthOneTime, idFrom: (text: string) => UserId): OneTimeToken | undefined {
+export function tokenOf(
+  row: AuthOneTime,
+  idFrom: (text: string) => UserId | undefined,
+): OneTimeToken | undefined {
   const { id, attempts, createdAt, expiresAt } = row;
   const userId = row.userId === null ? undefined : idFrom(row.userId);
   const data = dataOf(row.data);
   const isValid =
     data !== null &&
+    (userId === undefined) === (row.userId === null) &&
     (userId === undefined) === (row.stamp === null) &&
-    (userId === undefined || (isUserId(userId) && String(userId) === row.userId)) &&
     [attempts, createdAt, expiresAt].every((it) => Number.isSafeInteger(it) && it >= 0 && it <= MAX_TIME);
   return isValid
     ? {
@@ -124,10 +128,6 @@ export function tokenOf(row: AuthOneTime, idFrom: (text: string) => UserId): One
         ...{ createdAt: new Date(createdAt), expiresAt: new Date(expiresAt) },
       }
     : undefined;
-}
-
-function isUserId(id: unknown): boolean {
-  return typeof id === 'string' ? isTextId(id) : Number.isSafeInteger(id) && (id as number) > 0;
 }
 
 /** @returns null for a text that is no JSON of an object */

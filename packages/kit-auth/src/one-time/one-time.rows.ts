@@ -1,4 +1,4 @@
-import { Between, type EntityManager, In, IsNull, LessThan, MoreThan } from 'typeorm';
+import { Between, type EntityManager, type FindOptionsWhere, In, IsNull, LessThan, MoreThan } from 'typeorm';
 import { DatabaseTransactions } from '../users/typeorm/database-transactions.js';
 import type { PackageDatabase } from '../users/typeorm/package-database.js';
 import { AuthOneTime } from './auth-one-time.entity.js';
@@ -19,10 +19,13 @@ export class OneTimeRows {
   }
 
   /** Oldest first. */
-  listLive(purpose: string, now: number): Promise<AuthOneTime[]> {
-    const where = { purpose, expiresAt: MoreThan(now) };
+  listLive(which: TextColumns, now: number, transaction: unknown): Promise<AuthOneTime[]> {
+    const where = { ...conditionsOf(which), expiresAt: MoreThan(now) };
     const order = { createdAt: 'ASC', id: 'ASC' } as const;
-    return this.database.read((manager) => manager.find(AuthOneTime, { where, order }));
+    return this.database.read(async (manager) => {
+      const rows = await manager.find(AuthOneTime, { where, order });
+      return rows.filter((row) => hasTexts(row, which));
+    }, transaction);
   }
 
   /** @param former which rows it replaces */
@@ -104,14 +107,21 @@ async function removeOthers(manager: EntityManager, which: TextColumns, own: str
   }
 }
 
-/** The rows that have exactly these texts. Some databases ignore case in comparisons. */
 async function idsOf(manager: EntityManager, which: TextColumns): Promise<string[]> {
-  const wanted = Object.entries(which) as [keyof TextColumns, string | null][];
   const rows = await manager.find(AuthOneTime, {
     select: { id: true, purpose: true, userId: true, subject: true },
-    where: Object.fromEntries(wanted.map(([name, value]) => [name, value ?? IsNull()])),
+    where: conditionsOf(which),
   });
-  return rows.filter((row) => wanted.every(([name, value]) => row[name] === value)).map(({ id }) => id);
+  return rows.filter((row) => hasTexts(row, which)).map(({ id }) => id);
+}
+
+function conditionsOf(which: TextColumns): FindOptionsWhere<AuthOneTime> {
+  return Object.fromEntries(Object.entries(which).map(([name, value]) => [name, value ?? IsNull()]));
+}
+
+/** Compares exactly. Some databases ignore case in comparisons. */
+function hasTexts(row: TextColumns, which: TextColumns): boolean {
+  return Object.entries(which).every(([name, value]) => row[name as keyof TextColumns] === value);
 }
 
 async function deleteAll(manager: EntityManager, ids: readonly string[]): Promise<number> {

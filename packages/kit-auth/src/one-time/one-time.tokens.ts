@@ -17,18 +17,18 @@ import { ActiveUserStore } from '../users/active.user-store.js';
 import { PackageDatabase } from '../users/typeorm/package-database.js';
 import type { AuthOneTime } from './auth-one-time.entity.js';
 import {
-  type CancelledTokens,
   columnsOf,
   type IssuedToken,
   type NewOneTimeToken,
   type OneTimeToken,
+  type OneTimeTokenFilter,
   type PeekedToken,
   requirePurpose,
   tokenOf,
 } from './one-time-token.js';
 import { ONE_TIME_TABLES } from './one-time.migrations.js';
 import { OneTimeRows, type TextColumns } from './one-time.rows.js';
-import { idOf, newToken } from './token.form.js';
+import { idOf, isId, newToken } from './token.form.js';
 
 /**
  * Issues tokens that work once, and claims them. Methods reject with 50300 when the database does not answer.
@@ -143,35 +143,52 @@ export class OneTimeTokens implements OnApplicationBootstrap, OnApplicationShutd
   }
 
   /**
-   * Cancels tokens.
+   * Cancels the tokens that match a filter. It needs at least one member.
    *
    * @param transaction that of a change, for example `AccountChange.transaction`
    * @returns how many
-   * @throws IllegalStateException when no member says which
+   * @throws IllegalStateException for an empty filter
    */
-  async cancel({ id, purpose, userId, subject }: CancelledTokens, transaction?: unknown): Promise<number> {
-    const which: TextColumns = {
-      ...(id !== undefined && { id }),
-      ...(purpose !== undefined && { purpose }),
-      ...(userId !== undefined && { userId: String(userId) }),
-      ...(subject !== undefined && { subject }),
-    };
+  async cancel(filter: OneTimeTokenFilter, transaction?: unknown): Promise<number> {
+    const which = textsOf(filter);
     if (Object.keys(which).length === 0) {
       throw new IllegalStateException('Say which one-time tokens to cancel: id, purpose, userId or subject.');
     }
-    return this.rows.remove(which, transaction);
+    return isPossible(which) ? this.rows.remove(which, transaction) : 0;
   }
 
-  /** The tokens of a purpose that have not expired, oldest first. Stamps are not compared. */
-  async list(purpose: string): Promise<OneTimeToken[]> {
-    requirePurpose(purpose);
-    const rows = await this.rows.listLive(purpose, Date.now());
+  /**
+   * Lists the tokens that match a filter and have not expired, oldest first. Stamps are not compared.
+   *
+   * @param transaction that of a change, for example `AccountChange.transaction`
+   */
+  async list(
+    filter: OneTimeTokenFilter & { readonly purpose: string },
+    transaction?: unknown,
+  ): Promise<OneTimeToken[]> {
+    requirePurpose(filter.purpose);
+    const which = textsOf(filter);
+    const rows = isPossible(which) ? await this.rows.listLive(which, Date.now(), transaction) : [];
     return rows.map((row) => this.tokenOf(row)).filter((token) => token !== undefined);
   }
 
   private tokenOf(row: AuthOneTime): OneTimeToken | undefined {
     return tokenOf(row, (text) => this.users.idFrom(text));
   }
+}
+
+function textsOf({ id, purpose, userId, subject }: OneTimeTokenFilter): TextColumns {
+  return {
+    ...(id !== undefined && { id }),
+    ...(purpose !== undefined && { purpose }),
+    ...(userId !== undefined && { userId: String(userId) }),
+    ...(subject !== undefined && { subject }),
+  };
+}
+
+/** False if no row can match. */
+function isPossible({ id }: TextColumns): boolean {
+  return id === undefined || isId(id);
 }
 
 function formerOf({ purpose, userId, subject }: AuthOneTime): TextColumns {

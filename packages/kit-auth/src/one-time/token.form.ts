@@ -10,6 +10,11 @@ export function newToken(): { token: string; id: string } {
   return { token, id: hash('sha256', token, 'hex') };
 }
 
+/** Whether a text has the form of the ids in the table. Some databases refuse to compare other texts. */
+export function isId(text: string): boolean {
+  return /^[0-9a-f]{64}$/.test(text);
+}
+
 /** The id of a token in the table. @returns undefined for a malformed token, and for what is no text */
 export function idOf(token: unknown): string | undefined {
   const [text, body, check] = (typeof token === 'string' && FORM.exec(token)) || [];

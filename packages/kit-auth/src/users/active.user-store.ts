@@ -90,9 +90,10 @@ export class ActiveUserStore implements OnModuleInit {
     return this.get().idType ?? 'number';
   }
 
-  /** The id of a user whose id was stored as text. */
-  idFrom(text: string): UserId {
-    return (this.idType === 'string' ? text : Number(text)) as UserId;
+  /** Converts an id that was stored as text, or is part of a URL. Returns undefined for a text that is no id. */
+  idFrom(text: string): UserId | undefined {
+    const id = this.idType === 'string' ? text : Number(text);
+    return String(id) === text && idProblem(id, this.idType) === undefined ? (id as UserId) : undefined;
   }
 
   /** @throws IllegalStateException for an id that no token can carry, or that is not of the type of the store */

@@ -1,0 +1,37 @@
+import { describe, expect, it } from '@jest/globals';
+import { Module } from '@nestjs/common';
+import { AUTH_USER_STORE, KitAuthModule } from 'kit-auth';
+import { ActiveUserStore } from 'kit-auth/extend';
+import { sharedTestApp } from 'test-support';
+
+@Module({
+  providers: [
+    { provide: AUTH_USER_STORE, useValue: { idType: 'string', loadLoginUser: async () => undefined } },
+  ],
+})
+class TextIdsModule {}
+
+describe('the id of a user from a text', () => {
+  const numbers = sharedTestApp();
+  const texts = sharedTestApp({ core: KitAuthModule.forRoot({ users: TextIdsModule }) });
+  const idFrom = (app: typeof numbers, text: string) => app.get(ActiveUserStore).idFrom(text);
+
+  it.each(['7', '9007199254740991'])('is a number: %j', (text) => {
+    expect(idFrom(numbers, text)).toBe(Number(text));
+  });
+
+  it.each(['', '0', '-7', '7.5', '7e0', ' 7', '07', 'ada', '9007199254740992', '9'.repeat(30)])(
+    'is no number: %j',
+    (text) => {
+      expect(idFrom(numbers, text)).toBeUndefined();
+    },
+  );
+
+  it.each(['7', '07', 'usr_aB', 'a'.repeat(128)])('is a text: %j', (text) => {
+    expect(idFrom(texts, text)).toBe(text);
+  });
+
+  it.each(['', 'a b', 'ä', 'a'.repeat(129)])('is no text: %j', (text) => {
+    expect(idFrom(texts, text)).toBeUndefined();
+  });
+});
