@@ -1,4 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { AuthEvents } from 'kit-auth';
+import { ActiveUserStore } from 'kit-auth/extend';
 import { PASSWORD, type Platform, SERVERS, sharedDatabase, sharedTestApp } from 'test-support';
 import { AdminApp } from './admin-app.js';
 
@@ -94,6 +96,12 @@ for (const name of SERVERS) {
         expect(await app.call(admin, 'POST', 'users', input)).toMatchObject(refusal('nickname'));
         const role = { code: 'loose', name: ODD };
         expect(await app.call(admin, 'POST', 'roles', role)).toMatchObject(refusal('name'));
+        const store = app.get(ActiveUserStore);
+        const creating = store.transaction(app.get(AuthEvents).begin(), (change) => {
+          const user = { username: 'loose', nickname: ODD, passwordHash: 'x', roles: [] };
+          return store.createUser(user, change);
+        });
+        await expect(creating).rejects.toMatchObject(refusal('nickname').json);
         expect([await app.users.count(), await app.roles.countBy({ code: 'loose' })]).toEqual([before, 0]);
         mode = 'STRICT_TRANS_TABLES';
       });

@@ -6,6 +6,7 @@ export { DatabaseTransactions, readFromPrimary } from './users/typeorm/database-
 export { dataSourceOf } from './users/typeorm/data-source-of.js';
 export { isSqlite } from './users/typeorm/is-sqlite.js';
 export { junctionTable, type JunctionTable } from './users/typeorm/junction-table.js';
+export { refusingTexts, requireKept } from './users/typeorm/kept-texts.js';
 export { kitAuthEntities, kitAuthMigrations } from './users/typeorm/kit-auth.migrations.js';
 export { type LoginLimit, type LoginRow, LoginRows } from './users/typeorm/login-rows.js';
 export { RoleGraph } from './users/typeorm/role.graph.js';

@@ -6,13 +6,14 @@ import {
   dataSourceOf,
   junctionTable,
   newSecurityStamp,
+  refusingTexts,
+  requireKept,
   RoleGraph,
   SUPER_ADMIN,
 } from 'kit-auth/typeorm';
 import type { EntityManager } from 'typeorm';
 import { Administration } from '../administration/administration.js';
 import { DefaultUserStore } from '../administration/default-user-store.js';
-import { refusingTexts, requireKept } from '../input/kept-texts.js';
 import { badRequest, conflict, conflictIf, notFound } from '../input/refusals.js';
 import type { ChangeRole, CreateRole } from './role.inputs.js';
 import { requireWithinLimits } from './role.limits.js';

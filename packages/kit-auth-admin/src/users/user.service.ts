@@ -6,13 +6,14 @@ import {
   AuthUser,
   AuthUserStatus,
   newSecurityStamp,
+  refusingTexts,
+  requireKept,
   RoleGraph,
   writePassword,
 } from 'kit-auth/typeorm';
 import type { EntityManager } from 'typeorm';
 import { Administration } from '../administration/administration.js';
 import { DefaultUserStore } from '../administration/default-user-store.js';
-import { refusingTexts, requireKept } from '../input/kept-texts.js';
 import { badRequest, conflict, conflictIf } from '../input/refusals.js';
 import { isActiveAdministrator, requireAnotherAdministrator } from './last-administrator.js';
 import { managedUserOf } from './managed-user.js';

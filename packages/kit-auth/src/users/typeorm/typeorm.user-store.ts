@@ -23,9 +23,10 @@ import { writeInTurn } from './current-change.js';
 import { dataSourceOf } from './data-source-of.js';
 import { readFromPrimary } from './database-transactions.js';
 import { DefaultAdministrator } from './default-administrator.js';
+import { refusingTexts, requireKept } from './kept-texts.js';
 import { LoginUserLoader } from './login-user.loader.js';
 import { RoleGraph } from './role.graph.js';
-import { isUnusableText, noneIfUnusable } from './unusable-text.js';
+import { noneIfUnusable } from './unusable-text.js';
 import { writePassword } from './write-password.js';
 
 /** Stores users in the tables `auth_user` and `auth_role` of the application's data source. */
@@ -93,14 +94,20 @@ export class TypeOrmUserStore implements AuthUserStore {
 
   async createUser({ roles, ...fields }: NewUser, change: AccountChange): Promise<number> {
     const manager = change.transaction as EntityManager;
-    await requireFree(manager, fields.username);
-    const user = manager.create(AuthUser, {
-      ...fields,
-      status: AuthUserStatus.ENABLED,
-      securityStamp: newSecurityStamp(),
-      roles: (await RoleGraph.read(manager)).rolesOf(roles),
-    });
-    return (await manager.save(user).catch(refuseUnusableText)).id;
+    const { username, nickname } = fields;
+    const create = async () => {
+      await requireFree(manager, username);
+      const user = manager.create(AuthUser, {
+        ...fields,
+        status: AuthUserStatus.ENABLED,
+        securityStamp: newSecurityStamp(),
+        roles: (await RoleGraph.read(manager)).rolesOf(roles),
+      });
+      const { id } = await manager.save(user);
+      await requireKept(manager, AuthUser, id, { username, nickname });
+      return id;
+    };
+    return create().catch(refusingTexts({ username, nickname }));
   }
 
   async changeUsername(
@@ -146,13 +153,6 @@ export class TypeOrmUserStore implements AuthUserStore {
   transaction<T>(action: AuthAction, work: (change: AccountChange) => Promise<T>): Promise<T> {
     return this.changes.run(action, work);
   }
-}
-
-/** @throws AuthException 40000 for a text that the database cannot store */
-function refuseUnusableText(error: unknown): never {
-  throw isUnusableText(error)
-    ? new AuthException(AuthErrorCode.BAD_REQUEST, { message: 'The database cannot store this nickname' })
-    : error;
 }
 
 /** @throws AuthException 40900 when another user has the name */

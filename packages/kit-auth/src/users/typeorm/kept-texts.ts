@@ -1,8 +1,9 @@
-import { isUnusableText } from 'kit-auth/typeorm';
 import type { EntityManager, EntityTarget, FindOptionsWhere, ObjectLiteral } from 'typeorm';
-import { badRequest } from './refusals.js';
+import { AuthErrorCode } from '../../errors/auth-error-code.js';
+import { AuthException } from '../../errors/auth.exception.js';
+import { isUnusableText } from './unusable-text.js';
 
-/** The members of inputs that contain free text. */
+/** The columns of users and roles that contain free text. */
 const FREE_TEXTS = ['username', 'nickname', 'name'] as const;
 type Texts = Readonly<Partial<Record<(typeof FREE_TEXTS)[number], string | undefined>>>;
 
@@ -14,10 +15,13 @@ class TextNotKept extends Error {
 }
 
 /**
- * Reads a row again that a transaction has written, and throws unless the database kept its texts. The exception rolls
- * the transaction back; `refusingTexts` turns it into an answer.
+ * Reads a user or a role that a transaction has written, and throws if the database stored other texts. MySQL does so
+ * without its strict mode. The exception rolls the transaction back. `refusingTexts` converts it to an `AuthException`.
  *
  * @param texts what the row must contain
+ * @example
+ * const { id } = await manager.save(user);
+ * await requireKept(manager, AuthUser, id, { nickname });
  */
 export async function requireKept<Entity extends ObjectLiteral>(
   manager: EntityManager,
@@ -33,8 +37,11 @@ export async function requireKept<Entity extends ObjectLiteral>(
 }
 
 /**
- * For a change that failed: AuthException 40000 that names the texts which the database cannot store. Other errors are
- * thrown again.
+ * Handles the failure of a change: throws AuthException 40000 that names the texts which the database cannot store, and
+ * other errors again.
+ *
+ * @example
+ * await this.create(input).catch(refusingTexts({ nickname: input.nickname }));
  */
 export function refusingTexts(texts: Texts): (error: unknown) => never {
   return (error) => {
@@ -42,10 +49,10 @@ export function refusingTexts(texts: Texts): (error: unknown) => never {
     if (fields === undefined) {
       throw error;
     }
-    throw badRequest(
+    const message =
       `The database cannot store this ${fields.join(' and ')}. Use fewer or other characters, or give the database a ` +
-        'character set for all of Unicode (utf8mb4 in MySQL and MariaDB, UTF8 in PostgreSQL)',
-    );
+      'character set for all of Unicode (utf8mb4 in MySQL and MariaDB, UTF8 in PostgreSQL)';
+    throw new AuthException(AuthErrorCode.BAD_REQUEST, { message, cause: error });
   };
 }
 

@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { AuthUser } from 'kit-auth/typeorm';
+import { AuthUser, refusingTexts, requireKept } from 'kit-auth/typeorm';
 import { sharedTestApp } from 'test-support';
 import { QueryFailedError } from 'typeorm';
-import { refusingTexts, requireKept } from './kept-texts.js';
 
 describe('requireKept', () => {
   const app = sharedTestApp({ admin: true });
