@@ -4,6 +4,7 @@ export { AuthUser, AuthUserStatus, newSecurityStamp } from './users/typeorm/auth
 export { writeInTurn } from './users/typeorm/current-change.js';
 export { DatabaseTransactions, readFromPrimary } from './users/typeorm/database-transactions.js';
 export { dataSourceOf } from './users/typeorm/data-source-of.js';
+export { deleteBatch } from './users/typeorm/delete-batch.js';
 export { isSqlite } from './users/typeorm/is-sqlite.js';
 export { junctionTable, type JunctionTable } from './users/typeorm/junction-table.js';
 export { refusingTexts, requireKept } from './users/typeorm/kept-texts.js';

@@ -8,8 +8,8 @@ import {
   type UserId,
 } from 'kit-auth';
 import { ActiveUserStore, plainText } from 'kit-auth/extend';
-import { isUnusableText, noneIfUnusable, PackageDatabase, writeInTurn } from 'kit-auth/typeorm';
-import { type DataSource, type EntityManager, In, LessThan } from 'typeorm';
+import { deleteBatch, isUnusableText, noneIfUnusable, PackageDatabase, writeInTurn } from 'kit-auth/typeorm';
+import { type DataSource, type EntityManager, LessThan } from 'typeorm';
 import { type Page, type Query, readPage, readText, readTime } from '../input/page.js';
 import { AuthAudit } from './auth-audit.entity.js';
 import { AUDIT_TABLES } from './kit-auth-admin.migrations.js';
@@ -99,18 +99,8 @@ export class AuditLog implements AuthEventSink, OnApplicationBootstrap {
    *
    * @returns how many; 0 when none is left
    */
-  async deleteBefore(time: Date): Promise<number> {
-    const old = await this.manager.find(AuthAudit, {
-      select: { id: true },
-      where: { at: LessThan(time) },
-      order: { id: 'ASC' },
-      take: DELETE_BATCH,
-    });
-    if (old.length > 0) {
-      const ids = old.map(({ id }) => id);
-      await this.write((manager) => manager.delete(AuthAudit, { id: In(ids) }));
-    }
-    return old.length;
+  deleteBefore(time: Date): Promise<number> {
+    return deleteBatch(this.database.dataSource, AuthAudit, { at: LessThan(time) }, DELETE_BATCH);
   }
 
   /** Runs a write that belongs to no change. Nobody waits for it, so it may take longer than `PackageDatabase` allows. */

@@ -1,5 +1,5 @@
 import { Between, type EntityManager, type FindOptionsWhere, In, IsNull, LessThan, MoreThan } from 'typeorm';
-import { DatabaseTransactions } from '../users/typeorm/database-transactions.js';
+import { deleteBatch } from '../users/typeorm/delete-batch.js';
 import type { PackageDatabase } from '../users/typeorm/package-database.js';
 import { AuthOneTime } from './auth-one-time.entity.js';
 
@@ -68,21 +68,9 @@ export class OneTimeRows {
   }
 
   /** Deletes a batch of old rows. @returns how many */
-  async prune(now: number): Promise<number> {
-    const transactions = new DatabaseTransactions(this.database.dataSource);
-    const old = await transactions.read((manager) =>
-      manager.find(AuthOneTime, {
-        select: { id: true },
-        where: { expiresAt: LessThan(now - REMEMBERED_MS) },
-        order: { id: 'ASC' },
-        take: BATCH,
-      }),
-    );
-    if (old.length > 0) {
-      const which = { id: In(old.map(({ id }) => id)) };
-      await transactions.write((manager) => manager.delete(AuthOneTime, which));
-    }
-    return old.length;
+  prune(now: number): Promise<number> {
+    const old = { expiresAt: LessThan(now - REMEMBERED_MS) };
+    return deleteBatch(this.database.dataSource, AuthOneTime, old, BATCH);
   }
 }
 

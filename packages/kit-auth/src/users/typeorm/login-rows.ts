@@ -10,8 +10,8 @@ import {
 } from 'typeorm';
 import type { UserId } from '../../contract/user-id.js';
 import { ownerOf } from '../login-owner.js';
-import { writeInTurn } from './current-change.js';
 import type { DatabaseTransactions } from './database-transactions.js';
+import { deleteBatch } from './delete-batch.js';
 
 /** Databases limit the number of values in a statement. */
 const BATCH = 1000;
@@ -128,18 +128,9 @@ export class LoginRows<Row extends LoginRow> {
   }
 
   /** Deletes a batch of rows that expired before. Several instances may do this at once. @returns how many */
-  async prune(expiredAt: number): Promise<number> {
-    const old = await this.dataSource.manager.find(this.entity, {
-      select: { id: true } as never,
-      where: { expiresAt: LessThanOrEqual(expiredAt) } as unknown as FindOptionsWhere<Row>,
-      order: { id: 'ASC' } as never,
-      take: BATCH,
-    });
-    if (old.length > 0) {
-      const which = { id: In(old.map(({ id }) => id)) } as unknown as FindOptionsWhere<Row>;
-      await writeInTurn(this.dataSource, () => this.dataSource.manager.delete(this.entity, which));
-    }
-    return old.length;
+  prune(expiredAt: number): Promise<number> {
+    const expired = { expiresAt: LessThanOrEqual(expiredAt) } as unknown as FindOptionsWhere<Row>;
+    return deleteBatch(this.dataSource, this.entity, expired, BATCH);
   }
 
   /**
