@@ -84,6 +84,9 @@ export class BoundedTransactions {
     work: (manager: EntityManager) => Promise<T>,
   ): Promise<T> {
     requireWaiting(course);
+    if (isSqlite(this.dataSource)) {
+      await lockForWriting(manager);
+    }
     const restore = await limitLockWaits(manager, Math.max(MIN_LOCK_WAIT_MS, until - performance.now()));
     try {
       const result = await work(manager);
@@ -125,9 +128,6 @@ async function limitLockWaits(manager: EntityManager, waitMs: number): Promise<(
     const restored = names.map((name) => `SESSION ${name} = @kit_auth_${name}`);
     await manager.query(`SET ${[...kept, ...limited].join(', ')}`);
     return () => manager.query(`SET ${restored.join(', ')}`).catch(() => undefined);
-  }
-  if (isSqlite(dataSourceOf(manager))) {
-    await lockForWriting(manager);
   }
   return async () => undefined;
 }
