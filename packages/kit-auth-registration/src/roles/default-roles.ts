@@ -8,7 +8,7 @@ import {
   type KitAuthSettings,
 } from 'kit-auth';
 import { ActiveUserStore, isAdminPermission } from 'kit-auth/extend';
-import { areAdministrative, NO_GRANTS } from './invitation-roles.js';
+import { areAdministrative } from './invitation-roles.js';
 import { registrationOptions, type ResolvedRegistrationOptions } from '../config/registration.options.js';
 
 /** The roles of every new account. Nobody may become an administrator by registering. */
@@ -48,7 +48,7 @@ export class DefaultRoles implements OnApplicationBootstrap {
   }
 
   private async problem(change?: AccountChange): Promise<string | undefined> {
-    const together = this.roles.length === 0 ? NO_GRANTS : await this.users.grantsOf(this.roles, change);
+    const together = await this.users.grantsOf(this.roles, change);
     if (together !== undefined && !areAdministrative(together)) {
       return undefined;
     }

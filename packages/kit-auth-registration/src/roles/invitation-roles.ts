@@ -7,8 +7,6 @@ import type { InvitationData } from '../tokens/link-tokens.js';
 /** The permission to invite. */
 export const INVITE_PERMISSION = 'auth:user:write';
 
-export const NO_GRANTS: Grants = { superAdmin: false, permissions: [] };
-
 /** Whether somebody with these grants is an administrator. */
 export function areAdministrative({ superAdmin, permissions }: Grants): boolean {
   return superAdmin || permissions.some(isAdminPermission);
@@ -30,7 +28,7 @@ export class InvitationRoles {
         message: "This application's user store does not support roles in invitations",
       });
     }
-    const grants = await this.grantsOf(roles);
+    const grants = await this.users.grantsOf(roles);
     if (grants === undefined) {
       throw badRequest('"roles" contains a role that does not exist');
     }
@@ -63,7 +61,7 @@ export class InvitationRoles {
    */
   async get({ roles, inviterId }: InvitationData, change: AccountChange): Promise<readonly string[]> {
     const inviter = await this.users.loadLoginUser(inviterId);
-    const grants = await this.grantsOf(roles, change);
+    const grants = await this.users.grantsOf(roles, change);
     const isAllowed =
       inviter !== undefined &&
       grants !== undefined &&
@@ -73,10 +71,5 @@ export class InvitationRoles {
       throw invalidLink();
     }
     return roles;
-  }
-
-  /** @returns undefined when one of the roles does not exist */
-  private async grantsOf(roles: readonly string[], change?: AccountChange): Promise<Grants | undefined> {
-    return roles.length === 0 ? NO_GRANTS : this.users.grantsOf(roles, change);
   }
 }

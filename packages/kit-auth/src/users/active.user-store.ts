@@ -201,8 +201,11 @@ export class ActiveUserStore implements OnModuleInit {
     return isChanged ?? false;
   }
 
-  /** @returns undefined when one of the roles does not exist */
+  /** @returns undefined when one of the roles does not exist. No roles grant nothing; the store is not asked */
   async grantsOf(roles: readonly string[], change?: AccountChange): Promise<Grants | undefined> {
+    if (roles.length === 0) {
+      return { superAdmin: false, permissions: [] };
+    }
     return (await this.get().grantsOf?.(roles, change)) ?? undefined;
   }
 
