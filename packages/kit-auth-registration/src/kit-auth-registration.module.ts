@@ -8,6 +8,7 @@ import {
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from 'kit-auth';
 import { ActiveUserStore } from 'kit-auth/extend';
 import { OneTimeModule } from 'kit-auth/one-time';
+import { Accounts } from './email/accounts.js';
 import { EmailModuleParts } from './email/email-module-parts.js';
 import {
   type KitAuthRegistrationOptions,
@@ -49,6 +50,7 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } =
   providers: [
     registrationOptions.provider(MODULE_OPTIONS_TOKEN),
     EmailModuleParts,
+    Accounts,
     DefaultRoles,
     InvitationRoles,
     Registrations,

@@ -4,6 +4,7 @@ import { ActingAdministrators, ActiveUserStore, type AdminAuthority } from 'kit-
 import { type IssuedToken, MAX_DATA_BYTES, OneTimeTokens } from 'kit-auth/one-time';
 import type { AuthMail } from 'kit-auth-email';
 import type { Address } from 'kit-auth-email/extend';
+import { Accounts } from '../email/accounts.js';
 import { EmailModuleParts } from '../email/email-module-parts.js';
 import { badRequest, taken } from '../input/refusals.js';
 import { INVITE, type InvitationData, LIFETIME_SECONDS } from '../tokens/link-tokens.js';
@@ -39,6 +40,7 @@ export class Invitations {
     private readonly administrators: ActingAdministrators,
     private readonly users: ActiveUserStore,
     private readonly email: EmailModuleParts,
+    private readonly accounts: Accounts,
     private readonly tokens: OneTimeTokens,
     private readonly roles: InvitationRoles,
   ) {}
@@ -65,7 +67,7 @@ export class Invitations {
       if (areAdministrative(await this.roles.require(roles, authority))) {
         await administrator.requireFresh();
       }
-      if (await this.isTaken(key)) {
+      if (await this.accounts.has(key)) {
         throw taken();
       }
       let issuing: Promise<IssuedToken> | undefined = undefined;
@@ -133,14 +135,6 @@ export class Invitations {
     for (const { data } of live) {
       await this.roles.requireReach(data as InvitationData, authority, change);
     }
-  }
-
-  /** Whether an account has this address, or the name that the account would have. */
-  private async isTaken(key: string): Promise<boolean> {
-    return (
-      (await this.email.addresses.findByKey(key)) !== undefined ||
-      (await this.users.findByUsername(key)) !== undefined
-    );
   }
 
   private mailOf(to: string, { token, expiresAt }: IssuedToken, locale: string | undefined): AuthMail {

@@ -9,6 +9,7 @@ import {
 } from 'kit-auth';
 import { ActiveUserStore, type LoginAnswer, LoginFlow, NewPasswords } from 'kit-auth/extend';
 import { OneTimeTokens, type PeekedToken } from 'kit-auth/one-time';
+import { Accounts } from '../email/accounts.js';
 import { EmailModuleParts } from '../email/email-module-parts.js';
 import { registrationOptions, type ResolvedRegistrationOptions } from '../config/registration.options.js';
 import { taken } from '../input/refusals.js';
@@ -33,6 +34,7 @@ export class Completions {
     private readonly passwords: NewPasswords,
     private readonly users: ActiveUserStore,
     private readonly email: EmailModuleParts,
+    private readonly accounts: Accounts,
     private readonly everybody: DefaultRoles,
     private readonly invited: InvitationRoles,
     private readonly flow: LoginFlow,
@@ -75,9 +77,7 @@ export class Completions {
    * @throws AuthException 40010 when that account was made with this link, otherwise 40900
    */
   private async requireFree(username: string, token: string): Promise<void> {
-    const owner =
-      (await this.email.addresses.findByKey(username)) ?? (await this.users.findByUsername(username));
-    if (owner !== undefined) {
+    if (await this.accounts.has(username)) {
       await this.tokens.peek(this.purposes, token);
       throw taken();
     }
