@@ -5,6 +5,7 @@ import { ActiveUserStore, withinDeadline } from 'kit-auth/extend';
 import { PackageDatabase, readFromPrimary } from 'kit-auth/typeorm';
 import type { DataSource, EntityManager } from 'typeorm';
 import { parseAddress } from '../addresses/address.js';
+import { addressTaken } from '../refusals.js';
 import { ADDRESS_TABLES } from './address.migrations.js';
 import { AuthUserEmail } from './auth-user-email.entity.js';
 
@@ -94,7 +95,7 @@ export class UserAddresses implements OnApplicationBootstrap {
       async (error) => {
         // Somebody else may have inserted it in the meantime.
         const other = error instanceof AuthException ? undefined : await this.ownerOf(row);
-        throw other === undefined ? error : taken();
+        throw other === undefined ? error : addressTaken();
       },
     );
   }
@@ -153,15 +154,11 @@ async function put(manager: EntityManager, row: AuthUserEmail): Promise<void> {
   const { userId, addressKey } = row;
   const rows = await manager.findBy(AuthUserEmail, [{ userId }, { addressKey }]);
   if (rows.some((it) => it.userId !== userId)) {
-    throw taken();
+    throw addressTaken();
   }
   if (rows.length === 0) {
     await manager.insert(AuthUserEmail, row);
   } else {
     await manager.update(AuthUserEmail, { userId }, row);
   }
-}
-
-function taken(): AuthException {
-  return new AuthException(AuthErrorCode.CONFLICT, { message: 'The address is taken' });
 }
