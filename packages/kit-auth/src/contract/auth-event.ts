@@ -124,8 +124,8 @@ export interface AuthEventSink {
    */
   keepAll?(events: readonly AuthEvent[]): Promise<void>;
   /**
-   * Hears of an event once it is final: after the transaction of its change, and at once for an event of no change. Also
-   * of events that are not kept. Called synchronously, so it must not wait for anything.
+   * Called with each event: after the commit if it belongs to a change, otherwise immediately. Also called for events
+   * that are not kept. It must return at once.
    */
   committed?(event: AuthEvent): void;
 }
