@@ -1,6 +1,5 @@
 import { jest } from '@jest/globals';
-import { Injectable } from '@nestjs/common';
-import { EventEmitterModule, OnEvent } from '@nestjs/event-emitter';
+import { EventEmitterModule } from '@nestjs/event-emitter';
 import type { AuthEvent } from 'kit-auth';
 import { AuthOneTime } from 'kit-auth/one-time';
 import {
@@ -22,6 +21,7 @@ import {
   type TestDatabase,
   type UserFields,
 } from 'test-support';
+import { EventListener } from './event-listener.js';
 
 export const LINKS = {
   reset: 'https://app.example/reset#{token}',
@@ -53,16 +53,6 @@ export class Mailbox implements AuthMailer {
   }
 }
 
-@Injectable()
-class Listener {
-  readonly heard: AuthEvent[] = [];
-
-  @OnEvent('kit-auth.*')
-  on(event: AuthEvent) {
-    this.heard.push(event);
-  }
-}
-
 export type UserWithAddress = AuthUser & { readonly address: string };
 
 let addresses = 0;
@@ -78,7 +68,7 @@ export class EmailApp extends TestApp {
       ...{ links: LINKS, mailer: mailbox, requestsPerHour: 1_000_000 },
       ...email,
     });
-    super({ ...options, imports: [module, events, ...imports], providers: [Listener, ...providers] });
+    super({ ...options, imports: [module, events, ...imports], providers: [EventListener, ...providers] });
     this.mailbox = mailbox;
   }
 
@@ -153,13 +143,13 @@ export class EmailApp extends TestApp {
   }
 
   eventsOf({ id }: { id: number }): string[] {
-    return this.get(Listener)
+    return this.get(EventListener)
       .heard.filter(({ subjectId }) => subjectId === id)
       .map(({ type }) => type);
   }
 
   heard(type: AuthEvent['type']): AuthEvent[] {
-    return this.get(Listener).heard.filter((event) => event.type === type);
+    return this.get(EventListener).heard.filter((event) => event.type === type);
   }
 }
 

@@ -1,18 +1,9 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { Controller, Get, Injectable } from '@nestjs/common';
-import { EventEmitter2, EventEmitterModule, OnEvent } from '@nestjs/event-emitter';
-import { AUTH_EVENT_SINK, type AuthEvent, type AuthEventSink, RequireRoles } from 'kit-auth';
+import { EventEmitter2, EventEmitterModule } from '@nestjs/event-emitter';
+import { AUTH_EVENT_SINK, type AuthEventSink, RequireRoles } from 'kit-auth';
 import { EVERYWHERE, testApp, type TestAppOptions } from 'test-support';
-
-@Injectable()
-class Listener {
-  readonly heard: AuthEvent[] = [];
-
-  @OnEvent('kit-auth.*')
-  on(event: AuthEvent) {
-    this.heard.push(event);
-  }
-}
+import { EventListener } from './event-listener.js';
 
 @Controller('v1/chiefs')
 class ChiefsController {
@@ -35,7 +26,7 @@ const start = (options: TestAppOptions) =>
   testApp({
     imports: [EventEmitterModule.forRoot({ wildcard: true })],
     controllers: [ChiefsController],
-    providers: [Listener, { provide: AUTH_EVENT_SINK, useClass: BrokenSink }],
+    providers: [EventListener, { provide: AUTH_EVENT_SINK, useClass: BrokenSink }],
     ...options,
   });
 
@@ -55,7 +46,7 @@ describe.each(EVERYWHERE)('events on $platform with $provider', (where) => {
     const passwords = { currentPassword: 'admin', newPassword: 'a right one 4711' };
     await app.call(token, 'POST', 'password', passwords);
     await app.call(token, 'POST', 'logout');
-    const { heard } = app.get(Listener);
+    const { heard } = app.get(EventListener);
     const admin = { subjectId: 1, subject: 'admin' };
     const nobody = { subjectId: null, subject: null };
     const own = { actorId: 1, actor: 'admin' };

@@ -1,16 +1,9 @@
-import { Injectable } from '@nestjs/common';
-import { EventEmitterModule, OnEvent } from '@nestjs/event-emitter';
-import {
-  AUTH_LOGINS,
-  AUTH_PROVIDER,
-  type AuthEvent,
-  type AuthLogins,
-  type AuthProvider,
-  type LoginProof,
-} from 'kit-auth';
+import { EventEmitterModule } from '@nestjs/event-emitter';
+import { AUTH_LOGINS, AUTH_PROVIDER, type AuthLogins, type AuthProvider, type LoginProof } from 'kit-auth';
 import { KitAuthRefreshModule, type KitAuthRefreshOptions } from 'kit-auth-refresh';
 import { AuthLogin } from 'kit-auth-refresh/typeorm';
 import { type Answer, loginUser, TestApp, type TestAppOptions } from 'test-support';
+import { EventListener } from './event-listener.js';
 
 export interface RefreshAppOptions extends TestAppOptions {
   refresh?: KitAuthRefreshOptions;
@@ -23,22 +16,12 @@ export interface ClientLogin {
   readonly refreshToken: string;
 }
 
-@Injectable()
-class Listener {
-  readonly heard: AuthEvent[] = [];
-
-  @OnEvent('kit-auth.*')
-  on(event: AuthEvent) {
-    this.heard.push(event);
-  }
-}
-
 /** An application with JWTs and refresh tokens. */
 export class RefreshApp extends TestApp {
   constructor({ refresh, imports = [], providers = [], ...options }: RefreshAppOptions = {}) {
     const module = refresh === undefined ? KitAuthRefreshModule : KitAuthRefreshModule.forRoot(refresh);
     const events = EventEmitterModule.forRoot({ wildcard: true });
-    super({ ...options, imports: [module, events, ...imports], providers: [Listener, ...providers] });
+    super({ ...options, imports: [module, events, ...imports], providers: [EventListener, ...providers] });
   }
 
   get logins(): AuthLogins {
@@ -88,7 +71,7 @@ export class RefreshApp extends TestApp {
 
   /** The types of the events about a user, other than logins. */
   eventsOf({ id }: { id: number }): string[] {
-    return this.get(Listener)
+    return this.get(EventListener)
       .heard.filter(({ subjectId, type }) => subjectId === id && type !== 'login')
       .map(({ type }) => type);
   }
