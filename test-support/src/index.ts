@@ -36,3 +36,4 @@ export {
   type UserFields,
   type Where,
 } from './test-app.js';
+export { totpCode } from './totp.js';
