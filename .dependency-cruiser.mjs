@@ -8,7 +8,7 @@ const KERNEL = {
   contract: ['errors'],
   config: ['contract', 'errors', 'routes/ant-pattern.ts'],
   context: ['contract', 'errors'],
-  routes: ['contract', 'errors', 'context/kit-auth.context.ts'],
+  routes: ['contract', 'errors', 'context/kit-auth.context.ts', 'provider/contributions.ts'],
   provider: ['contract', 'errors'],
   guard: ['contract', 'errors', 'context', 'routes', 'provider'],
   users: ['contract', 'errors', 'config', 'provider/contributions.ts'],

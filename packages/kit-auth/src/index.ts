@@ -32,7 +32,13 @@ export type {
   LoginLimiterResult,
 } from './contract/login-limiter.js';
 export type { LoginProof, Principal, ResolvedLogin } from './contract/login-proof.js';
-export { LOGIN_STEP, type LoginAttempt, type LoginStep, type VerifiedLogin } from './contract/login-step.js';
+export {
+  LOGIN_STEP,
+  type LoginAttempt,
+  type LoginStep,
+  type ShownFactor,
+  type VerifiedLogin,
+} from './contract/login-step.js';
 export type { LoginResult, LoginUser, UserSummary } from './contract/login-user.js';
 export { PASSWORD_HASHER, type PasswordHasher } from './contract/password-hasher.js';
 export type { FreshFactor, FreshRequirement, Requirement } from './contract/requirement.js';

@@ -10,10 +10,10 @@ import {
 import { ApplicationConfig, DiscoveryModule } from '@nestjs/core';
 import { KitAuthAccountController } from './account/account.controller.js';
 import { ActingAdministrators } from './account/acting-administrator.js';
+import { FreshConfirmation } from './account/fresh-confirmation.js';
 import { NewPasswords } from './account/new-passwords.js';
 import { OwnSessions } from './account/own-sessions.js';
 import { PasswordChange } from './account/password-change.js';
-import { PasswordConfirmation } from './account/password.confirmation.js';
 import { PasswordPolicy } from './account/password.policy.js';
 import { SessionEnds } from './account/session-ends.js';
 import { ConfigCheck } from './config/config.check.js';
@@ -29,6 +29,7 @@ import { IllegalStateException } from './errors/illegal-state.exception.js';
 import { EventPublisher } from './events/event.publisher.js';
 import { AccessChecker } from './guard/access.checker.js';
 import { AuthGuard } from './guard/auth.guard.js';
+import { EnrolmentChecker } from './guard/enrolment.checker.js';
 import { FreshLoginChecker } from './guard/fresh-login.checker.js';
 import { TokenReader } from './guard/token.reader.js';
 import { KitAuthLoginController } from './login/auth.controller.js';
@@ -120,6 +121,7 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
     ActiveLogins,
     TokenResolver,
     FreshLoginChecker,
+    EnrolmentChecker,
     AccessChecker,
     AuthGuard,
     AuthExceptionFilter,
@@ -145,7 +147,7 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
     PasswordPolicy,
     NewPasswords,
     PasswordChange,
-    PasswordConfirmation,
+    FreshConfirmation,
     SessionEnds,
     OwnSessions,
     ActingAdministrators,

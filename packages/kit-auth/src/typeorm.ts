@@ -11,7 +11,7 @@ export { refusingTexts, requireKept } from './users/typeorm/kept-texts.js';
 export { kitAuthEntities, kitAuthMigrations } from './users/typeorm/kit-auth.migrations.js';
 export { type LoginLimit, type LoginRow, LoginRows } from './users/typeorm/login-rows.js';
 export { RoleGraph } from './users/typeorm/role.graph.js';
-export { type LoadJoined, LoginUserLoader } from './users/typeorm/login-user.loader.js';
+export { type LoadJoined, type LoadOwned, LoginUserLoader } from './users/typeorm/login-user.loader.js';
 export { milliseconds } from './users/typeorm/milliseconds.js';
 export { assertTables } from './users/typeorm/assert-tables.js';
 export { PackageDatabase } from './users/typeorm/package-database.js';

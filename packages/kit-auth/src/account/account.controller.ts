@@ -6,16 +6,17 @@ import type { SessionInfo } from '../contract/auth-sessions.js';
 import type { Principal } from '../contract/login-proof.js';
 import type { UserSummary } from '../contract/login-user.js';
 import { AuthManager } from '../login/auth.manager.js';
-import { type JsonRequest, readTexts } from '../login/json-body.js';
+import { type JsonRequest, readJsonObject, readTexts } from '../login/json-body.js';
 import { KitAuthController } from '../login/kit-auth-controller.decorator.js';
-import { summaryOf } from '../login/login.flow.js';
+import { type LoginAnswer, summaryOf } from '../login/login.flow.js';
 import { TransportExchanges } from '../login/transport-exchanges.js';
 import { ActiveLogins } from '../provider/active.logins.js';
+import { BeforeEnrolment } from '../routes/before-enrolment.decorator.js';
 import { BeforePasswordChange } from '../routes/before-password-change.decorator.js';
 import { RequireFresh } from '../routes/require.decorators.js';
+import { FreshConfirmation } from './fresh-confirmation.js';
 import { OwnSessions } from './own-sessions.js';
 import { PasswordChange } from './password-change.js';
-import { PasswordConfirmation } from './password.confirmation.js';
 
 /** Endpoints for the account of the current user. */
 @KitAuthController()
@@ -25,7 +26,7 @@ export class KitAuthAccountController {
     private readonly logins: ActiveLogins,
     private readonly context: KitAuthContext,
     private readonly passwordChange: PasswordChange,
-    private readonly confirmation: PasswordConfirmation,
+    private readonly confirmation: FreshConfirmation,
     private readonly ownSessions: OwnSessions,
     private readonly exchanges: TransportExchanges,
     private readonly events: AuthEvents,
@@ -33,6 +34,7 @@ export class KitAuthAccountController {
 
   @Get('me')
   @BeforePasswordChange()
+  @BeforeEnrolment()
   @Header('Cache-Control', 'no-store')
   me(): UserSummary {
     return summaryOf(this.context.getOrThrow());
@@ -41,6 +43,7 @@ export class KitAuthAccountController {
   /** Revokes the token of the request. A stateless token stays valid until it expires, so clients have to delete it. */
   @Post('logout')
   @BeforePasswordChange()
+  @BeforeEnrolment()
   @HttpCode(HttpStatus.NO_CONTENT)
   async logout(
     @Req() request: IncomingMessage,
@@ -61,14 +64,13 @@ export class KitAuthAccountController {
     await this.passwordChange.change(this.context.getOrThrow(), currentPassword, newPassword);
   }
 
-  /** Confirms the login with the password, for routes with `@RequireFresh()`. */
+  /** Confirms the login with the password or the code of a second factor, for routes with `@RequireFresh()`. */
   @Post('fresh')
+  @BeforeEnrolment()
   @HttpCode(HttpStatus.OK)
   @Header('Cache-Control', 'no-store')
   async fresh(@Req() request: JsonRequest, @Res({ passthrough: true }) response: unknown): Promise<object> {
-    const { password } = readTexts(request, ['password']);
-    const answer = await this.confirmation.confirm(this.context.principal() as Principal, password);
-    return this.exchanges.write(answer, request, response);
+    return this.exchanges.write(await this.confirmed(request), request, response);
   }
 
   @Get('sessions')
@@ -89,5 +91,15 @@ export class KitAuthAccountController {
   @HttpCode(HttpStatus.NO_CONTENT)
   endOtherSessions(): Promise<void> {
     return this.ownSessions.endOthers(this.context.getOrThrow());
+  }
+
+  private confirmed(request: JsonRequest): Promise<LoginAnswer> {
+    const former = this.context.principal() as Principal;
+    if (Object.hasOwn(readJsonObject(request), 'factor')) {
+      const { factor, code } = readTexts(request, ['factor', 'code']);
+      return this.confirmation.withFactor(former, factor, code);
+    }
+    const { password } = readTexts(request, ['password']);
+    return this.confirmation.withPassword(former, password);
   }
 }

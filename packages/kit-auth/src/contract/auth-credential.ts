@@ -14,8 +14,8 @@ import type { Requirement } from './requirement.js';
 export const AUTH_CREDENTIAL = Symbol.for('kit-auth.credential');
 
 /**
- * Resolves tokens of its own kind, sent in the ordinary token header. A refused token is refused: no other credential
- * and no provider is asked after it.
+ * Resolves tokens of its own kind, sent in the ordinary token header and nowhere else: in a cookie they are ignored. A
+ * refused token is refused: no other credential and no provider is asked after it.
  *
  * @example
  * ```ts
@@ -60,6 +60,13 @@ export interface AuthCredential {
    * the requirements alone decide. Throw or reject with an `AuthException`, for example 40304 `KEY_NOT_ALLOWED`.
    */
   authorize?(principal: Principal, route: RequestedRoute): void | Promise<void>;
+  /**
+   * Whether any of its tokens may call a route, for the access report and OpenAPI documents. Default: true. A credential
+   * with this method refuses the same routes in `authorize`.
+   */
+  allows?(route: RequestedRoute): boolean;
+  /** Called when a request has met all requirements of its route. It must return at once. */
+  admitted?(principal: Principal): void;
 }
 
 /** The route that a request matched. */
@@ -70,4 +77,6 @@ export interface RequestedRoute {
   readonly handler: object;
   /** Those of the class and of the method, in the order in which they are checked. */
   readonly requirements: readonly Requirement[];
+  /** Whether it is an endpoint of our packages: one of a `@KitAuthController()`. */
+  readonly ours: boolean;
 }

@@ -1,7 +1,7 @@
 import type { AuthAction } from './auth-event.js';
 import type { Client } from './client.js';
 import type { HashTurn } from './hash-turn.js';
-import type { LoginProof } from './login-proof.js';
+import type { LoginProof, ResolvedLogin } from './login-proof.js';
 import type { LoginUser } from './login-user.js';
 
 /**
@@ -63,6 +63,27 @@ export interface LoginStep {
    * besides the password. Asked for every request to such a route, so return no promise when no I/O is needed.
    */
   secondFactorsOf?(user: LoginUser): readonly string[] | Promise<readonly string[]>;
+  /**
+   * Verifies a factor that a user who is logged in shows again: `POST fresh { factor, code }`. The login goes on with the
+   * factors of the returned proof.
+   *
+   * @returns undefined when the factor is not one of this step
+   * @throws AuthException 40113 for a wrong code, 42900 after too many attempts
+   */
+  verifyFactor?(shown: ShownFactor, attempt: LoginAttempt): Promise<VerifiedLogin | undefined>;
+  /**
+   * Whether the user of a login has to set up a second factor before anything else. If so, all routes but those of
+   * `@BeforeEnrolment()` answer 40303. Asked for every request with a token of a login, so it must need no I/O.
+   */
+  needsEnrolment?(login: ResolvedLogin): boolean;
+}
+
+/** A second factor that a user shows. */
+export interface ShownFactor {
+  readonly user: LoginUser;
+  /** For example `totp`. */
+  readonly factor: string;
+  readonly code: string;
 }
 
 /** An attempt to show a password. */

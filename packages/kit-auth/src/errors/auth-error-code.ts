@@ -15,9 +15,9 @@ export enum AuthErrorCode {
   LOGIN_FAILED = 40110,
   /** The password was right, but the account is disabled. */
   USER_DISABLED = 40111,
-  /** Reserved. The password was right, and the login needs a second factor. */
+  /** The password was right, and the login needs a second factor. */
   SECOND_FACTOR_REQUIRED = 40112,
-  /** Reserved. The code of a second factor is wrong, or the challenge has ended. */
+  /** The code of a second factor is wrong, or the challenge has ended. */
   FACTOR_FAILED = 40113,
   /** The user has to show the password or another factor again, because the login is too old for this. */
   FRESH_LOGIN_REQUIRED = 40120,
@@ -27,9 +27,9 @@ export enum AuthErrorCode {
   PASSWORD_CHANGE_REQUIRED = 40301,
   /** A page of another origin sent the request. `reason` says why it was refused. */
   CROSS_ORIGIN = 40302,
-  /** Reserved. The user has to set up a second factor before anything else. */
+  /** The user has to set up a second factor before anything else. */
   FACTOR_ENROLMENT_REQUIRED = 40303,
-  /** Reserved. An API key may not call this route, whatever its owner may do. */
+  /** An API key may not call this route, whatever its owner may do. */
   KEY_NOT_ALLOWED = 40304,
   /** The user, role or session does not exist. */
   NOT_FOUND = 40400,

@@ -8,6 +8,7 @@ import { AuthGuard } from './auth.guard.js';
 import { Public } from '../routes/public.decorator.js';
 import { RouteRules } from '../routes/route-rules.js';
 import type { ActiveTransport } from '../provider/active.transport.js';
+import type { TokenResolver } from '../provider/token.resolver.js';
 import { TokenReader } from './token.reader.js';
 
 class Gateway {
@@ -39,8 +40,12 @@ const modules = new ModulesContainer();
 const guard = new AuthGuard(
   settings,
   new RouteRules(new Reflector(), new ApplicationConfig(), modules, new FreshLogins(modules), settings),
-  new TokenReader(settings, { read: () => undefined } as Partial<ActiveTransport> as ActiveTransport),
-  ...([] as unknown as [never, never, never]),
+  new TokenReader(
+    settings,
+    { read: () => undefined } as Partial<ActiveTransport> as ActiveTransport,
+    {} as TokenResolver,
+  ),
+  ...([] as unknown as [never, never, never, never]),
 );
 
 describe.each(['ws', 'rpc'])('a message of type %s', (type) => {

@@ -15,6 +15,7 @@ import { TokenResolver } from '../provider/token.resolver.js';
 import type { RouteRule } from '../routes/route-rule.js';
 import { requiresToken, RouteRules, type RoutedRequest } from '../routes/route-rules.js';
 import { AccessChecker } from './access.checker.js';
+import { EnrolmentChecker } from './enrolment.checker.js';
 import { type RequestWithHeaders, TokenReader } from './token.reader.js';
 
 type GuardedRequest = RoutedRequest & RequestWithHeaders & { user?: unknown };
@@ -40,6 +41,7 @@ export class AuthGuard implements CanActivate {
     private readonly transport: ActiveTransport,
     private readonly resolver: TokenResolver,
     private readonly checker: AccessChecker,
+    private readonly enrolment: EnrolmentChecker,
   ) {}
 
   /**
@@ -108,15 +110,19 @@ export class AuthGuard implements CanActivate {
     fillRequestContext(principal);
     Reflect.set(request, 'user', principal.user); // does not throw where the application has a getter of that name
     this.checker.checkPasswordChange(principal.user, rule);
-    const { requirements } = rule;
+    this.enrolment.check(principal, rule);
+    const { requirements, ours = false } = rule;
     const authorized = this.resolver.authorize(principal, () => ({
       controller: context.getClass(),
       handler: context.getHandler(),
       requirements,
+      ours,
     }));
-    return authorized === undefined
-      ? this.checker.check(principal, requirements, context)
-      : authorized.then(() => this.checker.check(principal, requirements, context));
+    const checked =
+      authorized === undefined
+        ? this.checker.check(principal, requirements, context)
+        : authorized.then(() => this.checker.check(principal, requirements, context));
+    return this.resolver.admitted(principal, checked);
   }
 
   /** Messages carry no token. They pass unless their handler requires one. */

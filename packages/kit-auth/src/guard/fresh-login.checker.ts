@@ -8,11 +8,9 @@ import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException } from '../errors/auth.exception.js';
 import { allContributionsTo } from '../provider/contributions.js';
-import { attempting, failureOf } from '../provider/failure.js';
+import { attempting, failureOf, STEP } from '../provider/failure.js';
 import { isPromiseLike } from '../provider/promise-like.js';
 import { staleness } from './fresh-login.js';
-
-const STEP = 'a step of the login';
 
 type WithSecondFactors = LoginStep & Required<Pick<LoginStep, 'secondFactorsOf'>>;
 

@@ -3,13 +3,15 @@ import fc from 'fast-check';
 import { type KitAuthOptions, kitAuthOptions } from '../config/kit-auth.options.js';
 import { AuthException } from '../errors/auth.exception.js';
 import type { ActiveTransport } from '../provider/active.transport.js';
+import type { TokenResolver } from '../provider/token.resolver.js';
 import { TokenReader } from './token.reader.js';
 
+const none = { isOfCredential: () => false } as Partial<TokenResolver> as TokenResolver;
 const noTransport = { read: () => undefined } as Partial<ActiveTransport> as ActiveTransport;
 
 function read(rawHeaders: string[], options: KitAuthOptions = {}): string | number {
   try {
-    return new TokenReader(kitAuthOptions.resolve(options).settings, noTransport).read(
+    return new TokenReader(kitAuthOptions.resolve(options).settings, noTransport, none).read(
       { rawHeaders },
       () => undefined,
     );

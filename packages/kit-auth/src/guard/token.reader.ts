@@ -4,6 +4,7 @@ import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException } from '../errors/auth.exception.js';
 import { ActiveTransport } from '../provider/active.transport.js';
+import { TokenResolver } from '../provider/token.resolver.js';
 
 type WithHeaders = Pick<IncomingMessage, 'rawHeaders'>;
 /** A request of Express, or one of Fastify, which has Node's own in `raw`. */
@@ -22,6 +23,7 @@ export class TokenReader {
   constructor(
     @Inject(KIT_AUTH_SETTINGS) settings: KitAuthSettings,
     private readonly transport: ActiveTransport,
+    private readonly resolver: TokenResolver,
   ) {
     this.header = settings.tokenHeader.toLowerCase();
     this.prefix = settings.tokenPrefix;
@@ -46,7 +48,7 @@ export class TokenReader {
       }
     }
     if (lines === 0) {
-      token = this.transport.read(request);
+      token = this.fromTransport(request);
       if (token !== undefined) {
         onTransport();
       }
@@ -61,6 +63,12 @@ export class TokenReader {
       throw AuthException.refusal(AuthErrorCode.TOKEN_INVALID, { reason: 'malformed' });
     }
     return token;
+  }
+
+  /** Tokens of credentials are sent in the token header only. */
+  private fromTransport(request: RequestWithHeaders): string | undefined {
+    const token = this.transport.read(request);
+    return token === undefined || this.resolver.isOfCredential(token) ? undefined : token;
   }
 
   private isTokenHeader(name: string): boolean {

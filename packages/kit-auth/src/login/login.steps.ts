@@ -1,7 +1,13 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import type { HashTurn } from '../contract/hash-turn.js';
-import { LOGIN_STEP, type LoginAttempt, type LoginStep, type VerifiedLogin } from '../contract/login-step.js';
+import {
+  LOGIN_STEP,
+  type LoginAttempt,
+  type LoginStep,
+  type ShownFactor,
+  type VerifiedLogin,
+} from '../contract/login-step.js';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
 import { allContributionsTo } from '../provider/contributions.js';
 
@@ -51,5 +57,16 @@ export class LoginSteps implements OnModuleInit {
     for (const step of this.steps) {
       await step.succeeded?.(login, attempt);
     }
+  }
+
+  /** Verifies a factor with the step that it belongs to. @returns undefined when there is none */
+  async verifyFactor(shown: ShownFactor, attempt: LoginAttempt): Promise<VerifiedLogin | undefined> {
+    for (const step of this.steps) {
+      const verified = await step.verifyFactor?.(shown, attempt);
+      if (verified !== undefined) {
+        return verified;
+      }
+    }
+    return undefined;
   }
 }

@@ -53,12 +53,19 @@ export class OneTimeRows {
 
   /** @returns false when there are `most` attempts, or no live row */
   countAttempt(id: string, purpose: string, most: number, now: number): Promise<boolean> {
-    const live = { id, purpose, expiresAt: MoreThan(now), attempts: Between(0, most - 1) };
+    return this.addAttempts(1, { id, purpose, expiresAt: MoreThan(now), attempts: Between(0, most - 1) });
+  }
+
+  async uncountAttempt(id: string, purpose: string): Promise<void> {
+    await this.addAttempts(-1, { id, purpose, attempts: MoreThan(0) });
+  }
+
+  private addAttempts(number: 1 | -1, which: FindOptionsWhere<AuthOneTime>): Promise<boolean> {
     const { dataSource } = this.database;
     const column = dataSource.getMetadata(AuthOneTime).findColumnWithPropertyName('attempts');
     const name = dataSource.driver.escape(column?.databaseName ?? 'attempts');
     return this.database.write(async (manager) =>
-      isOne(await manager.update(AuthOneTime, live, { attempts: () => `${name} + 1` })),
+      isOne(await manager.update(AuthOneTime, which, { attempts: () => `${name} + ${number}` })),
     );
   }
 

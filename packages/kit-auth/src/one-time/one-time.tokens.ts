@@ -142,6 +142,11 @@ export class OneTimeTokens implements OnApplicationBootstrap, OnApplicationShutd
     }
   }
 
+  /** Takes an attempt back, because nothing was compared. Does nothing for a token that is not there. */
+  async giveBack(purpose: string, token: string): Promise<void> {
+    await this.rows.uncountAttempt(requiredId(purpose, token), purpose);
+  }
+
   /**
    * Cancels the tokens that match a filter. It needs at least one member.
    *

@@ -3,6 +3,7 @@ import { AuthErrorCode } from '../errors/auth-error-code.js';
 /** The part of an OpenAPI document that is used here. No package that generates documents is needed. */
 export interface OpenApiDocument {
   paths: Record<string, object>;
+  components?: { securitySchemes?: object };
 }
 
 /** A JSON schema. */

@@ -12,6 +12,7 @@ interface DocumentedRoute {
   method: string;
   path: string;
   decision: string;
+  credentials?: readonly string[];
   requires?: readonly { kind: string }[];
 }
 
@@ -26,6 +27,9 @@ interface DocumentedOperation {
  *
  * A route that is open without a word (not by `@Public()`, for example) may have a guard of the application. If its
  * operation has a security requirement already, as `@ApiBearerAuth()` adds one, it stays.
+ *
+ * Tokens of a credential, such as API keys, have a security requirement of their own where the document has a security
+ * scheme with the name of the credential: `addBearerAuth({ type: 'http', description: '...' }, 'api-key')`.
  *
  * Adds the answer 40120 to operations that require a fresh login.
  *
@@ -45,6 +49,7 @@ export function documentAccess<T extends OpenApiDocument>(
   const byOperation = new Map(
     routes.map((route) => [`${route.method} ${route.path.replace(/:(\w+)/g, '{$1}')}`.toLowerCase(), route]),
   );
+  const schemes = Object.keys(document.components?.securitySchemes ?? {});
   for (const [path, item] of Object.entries(document.paths)) {
     for (const [method, operation] of Object.entries(item) as [string, DocumentedOperation][]) {
       const route =
@@ -52,9 +57,10 @@ export function documentAccess<T extends OpenApiDocument>(
       if (route === undefined) {
         continue;
       }
-      const { decision, requires = [] } = route;
+      const { decision, requires = [], credentials = [] } = route;
       if (!(OPEN_WITHOUT_A_WORD.has(decision) && operation.security?.length)) {
-        Object.assign(operation, { security: securityFor(decision, options) });
+        const added = credentials.filter((it) => schemes.includes(it)).map((it) => ({ [it]: [] }));
+        Object.assign(operation, { security: [...securityFor(decision, options), ...added] });
       }
       if (requires.some(({ kind }) => kind === 'fresh')) {
         documentFreshLogin(operation);

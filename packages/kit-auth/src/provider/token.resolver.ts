@@ -94,6 +94,28 @@ export class TokenResolver implements OnModuleInit {
     }
   }
 
+  /** Tells the credential of a principal that its request has met all requirements. @returns what they answered */
+  admitted(principal: Principal, checked: true | Promise<true>): true | Promise<true> {
+    const credential = this.credentialOf(principal.token);
+    if (credential?.admitted === undefined) {
+      return checked;
+    }
+    const tell = (): true => {
+      try {
+        credential.admitted?.(principal);
+        return true;
+      } catch (error) {
+        throw failureOf(error, whoIs(credential), principal.token);
+      }
+    };
+    return isPromiseLike(checked) ? checked.then(tell) : tell();
+  }
+
+  /** Whether a token belongs to a credential rather than to the provider. */
+  isOfCredential(token: string): boolean {
+    return this.credentialOf(token) !== undefined;
+  }
+
   private credentialOf(token: string): AuthCredential | undefined {
     return this.credentials.find(({ prefix }) => token.startsWith(prefix));
   }

@@ -1,9 +1,11 @@
 import { Inject, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService, HttpAdapterHost } from '@nestjs/core';
+import { AUTH_CREDENTIAL, type AuthCredential } from '../contract/auth-credential.js';
 import { requirementsOn } from './require.decorators.js';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
 import { describeError } from '../errors/describe-error.js';
 import { IllegalStateException } from '../errors/illegal-state.exception.js';
+import { allContributionsTo } from '../provider/contributions.js';
 import { decoratedMethodOf, findReplacedMethods } from './decorated-method.js';
 import { FreshLogins } from './fresh-logins.js';
 import { Policies } from './policies.js';
@@ -38,9 +40,9 @@ export class RouteAccessReport implements OnModuleInit {
 
   /** Every route of the application with its decision, ordered by path and method. Empty without a server. */
   routes(): RouteAccess[] {
-    return this.decided()
-      .map(accessOf)
-      .sort((a, b) => compare(a.path, b.path) || compare(a.method, b.method));
+    return this.accessesOf(this.decided()).sort(
+      (a, b) => compare(a.path, b.path) || compare(a.method, b.method),
+    );
   }
 
   /** Routes are registered after this: wrappers of handlers copy their metadata then. */
@@ -107,7 +109,7 @@ export class RouteAccessReport implements OnModuleInit {
     this.logger.debug(
       `[auth] routes: ${closed} protected, ${open} open, ${routes.length - open - closed} decided by path`,
     );
-    this.logger.verbose(['Who may call what:', ...routes.map(accessOf).map(lineOf)].join('\n'));
+    this.logger.verbose(['Who may call what:', ...this.accessesOf(routes).map(lineOf)].join('\n'));
     const warnings = warningsOf(
       { routes: routes.filter(({ ours }) => !ours), resolvers, fields },
       this.settings,
@@ -133,6 +135,16 @@ export class RouteAccessReport implements OnModuleInit {
   /** Despite its type, the adapter is null in an application context without a server. */
   private hasServer(): boolean {
     return Boolean(this.adapterHost.httpAdapter as unknown);
+  }
+
+  private accessesOf(routes: readonly DecidedRoute[]): RouteAccess[] {
+    const credentials = allContributionsTo<AuthCredential>(
+      this.discovery,
+      AUTH_CREDENTIAL,
+      'AuthCredential',
+      [],
+    );
+    return routes.map((route) => accessOf(route, credentials));
   }
 
   private withRules(routes: readonly ExploredRoute[]): DecidedRoute[] {

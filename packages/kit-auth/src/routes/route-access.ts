@@ -1,5 +1,6 @@
+import type { AuthCredential } from '../contract/auth-credential.js';
 import type { Requirement } from '../contract/requirement.js';
-import type { RouteDecision, RouteRule } from './route-rule.js';
+import { isOpen, type RouteDecision, type RouteRule } from './route-rule.js';
 import type { ExploredRoute } from './route.explorer.js';
 
 /** Who may call a route, as plain data. */
@@ -20,6 +21,8 @@ export interface RouteAccess {
     | { kind: 'fresh'; within: number; factors: 'any' | 'full' | string[] }
     | { kind: 'policy'; name: string }
   )[];
+  /** The schemes of credentials whose tokens may call it too, such as `api-key`. Absent where there are none. */
+  credentials?: string[];
   /** Whether a decorator or a pattern says so, rather than the path alone. */
   explicit: boolean;
 }
@@ -27,11 +30,18 @@ export interface RouteAccess {
 /** A route with its rule. */
 export type DecidedRoute = ExploredRoute & { rule: RouteRule };
 
-export function accessOf({ method, path, controller, name, rule }: DecidedRoute): RouteAccess {
+/** @param credentials of the application */
+export function accessOf(
+  { method, path, controller, handler, name, rule, ours }: DecidedRoute,
+  credentials: readonly AuthCredential[] = [],
+): RouteAccess {
   const { decision, pattern, requirements } = rule;
   const requires = requirements
     .filter((requirement) => !('names' in requirement) || requirement.names.length > 0)
     .map(described);
+  const schemes = credentials
+    .filter((it) => !isOpen(rule) && (it.allows?.({ controller, handler, requirements, ours }) ?? true))
+    .map(({ scheme }) => scheme);
   return {
     method,
     path,
@@ -39,6 +49,7 @@ export function accessOf({ method, path, controller, name, rule }: DecidedRoute)
     decision,
     ...(pattern !== undefined && { pattern }),
     ...(requires.length > 0 && { requires }),
+    ...(schemes.length > 0 && { credentials: schemes }),
     explicit: requirements.length > 0 || decision === 'open by @Public' || decision === 'open by white-list',
   };
 }
@@ -59,8 +70,15 @@ function described(requirement: Requirement): Required {
 }
 
 /** One line for the log. */
-export function lineOf({ method, path, handler, decision, pattern, requires = [] }: RouteAccess): string {
-  return `${method} ${path} (${handler}): ${[decision, ...(pattern ? [pattern] : []), ...requires.map(needOf)].join('; ')}`;
+export function lineOf(route: RouteAccess): string {
+  const { method, path, handler, decision, pattern, requires = [], credentials } = route;
+  const details = [
+    decision,
+    ...(pattern === undefined ? [] : [pattern]),
+    ...requires.map(needOf),
+    ...(credentials === undefined ? [] : [`also by ${credentials.join(' and ')}`]),
+  ];
+  return `${method} ${path} (${handler}): ${details.join('; ')}`;
 }
 
 function needOf(required: Required): string {

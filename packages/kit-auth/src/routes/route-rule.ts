@@ -30,6 +30,8 @@ export interface RouteRule {
   readonly requirements: readonly Requirement[];
   /** Whether users may come here who have to choose a new password first. */
   readonly beforePasswordChange?: boolean;
+  /** Whether users may come here who have to set up a second factor first. */
+  readonly beforeEnrolment?: boolean;
   /** Whether the route belongs to the core or to a package that extends it. */
   readonly ours?: boolean;
 }

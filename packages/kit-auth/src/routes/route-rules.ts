@@ -3,6 +3,7 @@ import { ApplicationConfig, ModulesContainer, Reflector } from '@nestjs/core';
 import { joinedRequirements, ONLY_A_TOKEN, requirementsOn } from './require.decorators.js';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
 import { IllegalStateException } from '../errors/illegal-state.exception.js';
+import { BEFORE_ENROLMENT } from './before-enrolment.decorator.js';
 import { BEFORE_PASSWORD_CHANGE } from './before-password-change.decorator.js';
 import { decoratedMethodOf } from './decorated-method.js';
 import { FreshLogins } from './fresh-logins.js';
@@ -86,7 +87,9 @@ export class RouteRules {
     const all = joinedRequirements(requirementsOn(controller), requirements);
     if (all.length > 0) {
       const beforePasswordChange = this.reflector.get(BEFORE_PASSWORD_CHANGE, method as never) === true;
-      return { ...PROTECTED, requirements: all, beforePasswordChange };
+      const beforeEnrolment =
+        this.reflector.getAllAndOverride(BEFORE_ENROLMENT, [method, controller] as never[]) === true;
+      return { ...PROTECTED, requirements: all, beforePasswordChange, beforeEnrolment };
     }
     return (this.isPublic(method) ?? this.isPublic(controller)) === true ? OPEN_BY_PUBLIC : undefined;
   }

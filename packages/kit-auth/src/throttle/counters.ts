@@ -1,13 +1,17 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { LoginLimiter, LoginLimiterFactory, LoginLimiterOptions } from '../contract/login-limiter.js';
-import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
+import { KIT_AUTH_SETTINGS, type KitAuthSettings, type LoginThrottleSettings } from '../contract/settings.js';
 import { describeError } from '../errors/describe-error.js';
 import { IllegalStateException } from '../errors/illegal-state.exception.js';
 import { BoundedLimiter } from './bounded.limiter.js';
+import { Budget } from './budget.js';
 import { InsuredLimiter, StoreState } from './insured.limiter.js';
 
 /** The keys that a counter in memory holds at most. */
 export const MAX_KEYS = 25_000;
+export const DAY_SECONDS = 24 * 60 * 60;
+/** The waits of a budget where the throttle of the login is disabled. */
+const DEFAULT_WAITS = { failures: 5, maxWaitSeconds: 900 };
 const METHODS = ['delete', 'get', 'penalty', 'reward', 'set'] as const satisfies (keyof LoginLimiter)[];
 
 /** Makes a counter of a kind. @param limit how many points a key may have; default: `points` */
@@ -27,10 +31,12 @@ type MakeCounter = (limit?: number, maxKeys?: number) => LoginLimiter;
 @Injectable()
 export class Counters {
   private readonly limiter: LoginLimiterFactory | undefined;
+  private readonly waits: Pick<LoginThrottleSettings, 'failures' | 'maxWaitSeconds'>;
   private readonly state = new StoreState();
 
-  constructor(@Inject(KIT_AUTH_SETTINGS) { login }: KitAuthSettings) {
-    this.limiter = login.throttle === false ? undefined : login.throttle.limiter;
+  constructor(@Inject(KIT_AUTH_SETTINGS) { login: { throttle } }: Pick<KitAuthSettings, 'login'>) {
+    this.limiter = throttle === false ? undefined : throttle.limiter;
+    this.waits = throttle === false ? DEFAULT_WAITS : throttle;
   }
 
   /**
@@ -43,6 +49,31 @@ export class Counters {
    */
   make(name: string, points: number, duration: number): LoginLimiter {
     return this.kind(name, points, duration)();
+  }
+
+  /**
+   * Makes a budget of attempts with the waits of the login throttle, for guesses of something else than a password. Also
+   * where the throttle is disabled, with its defaults.
+   *
+   * @param name separates its keys from those of other budgets
+   * @throws IllegalStateException when the application's function does not return a limiter
+   * @example
+   * ```ts
+   * // In onModuleInit():
+   * this.budget = this.counters.budget('pin');
+   * // Before a code is compared:
+   * const { waitMs } = await this.budget.enter(String(userId));
+   * if (waitMs > 0) {
+   *   throw new AuthException(AuthErrorCode.TOO_MANY_ATTEMPTS, { retryAfter: Math.ceil(waitMs / 1000) });
+   * }
+   * // After a right code:
+   * await this.budget.forget(String(userId));
+   * ```
+   */
+  budget(name: string): Budget {
+    const { failures, maxWaitSeconds } = this.waits;
+    const counts = this.make(`${name}:failures`, failures, DAY_SECONDS);
+    return new Budget(counts, this.make(`${name}:gate`, 1, maxWaitSeconds), failures, maxWaitSeconds);
   }
 
   /**

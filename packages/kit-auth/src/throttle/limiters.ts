@@ -1,9 +1,8 @@
 import type { LoginLimiter } from '../contract/login-limiter.js';
 import type { LoginThrottleSettings } from '../contract/settings.js';
 import { Budget } from './budget.js';
-import { type Counters, MAX_KEYS } from './counters.js';
+import { type Counters, DAY_SECONDS, MAX_KEYS } from './counters.js';
 
-const DAY_SECONDS = 24 * 60 * 60;
 /** How long a device stays known after its last login. */
 export const KNOWN_SECONDS = 30 * DAY_SECONDS;
 /** Longer than the life of any counter, so that counters which an unlock has reset do not come back. */

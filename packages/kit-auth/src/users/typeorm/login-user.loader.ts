@@ -36,6 +36,9 @@ export type LoadJoined<Row> = (
   keys: readonly string[],
 ) => Promise<{ user: LoginUser | undefined; rows: (Row | undefined)[] }>;
 
+/** What `prepareOwned()` returns. No row if the key is unknown, or its owner does not exist. */
+export type LoadOwned<Row> = (key: string) => Promise<{ user: LoginUser | undefined; row: Row | undefined }>;
+
 /** Loads users as they are now. For packages that look users up on every request. */
 @Injectable()
 export class LoginUserLoader {
@@ -100,10 +103,7 @@ export class LoginUserLoader {
     key: keyof Entity & string,
     columns: readonly Column[],
   ): LoadJoined<Pick<Entity, Column>> {
-    const dataSource = dataSourceOf(this.users.manager);
-    const selected = dataSource
-      .getMetadata(entity)
-      .columns.filter(({ propertyName }) => columns.includes(propertyName as Column));
+    const valuesOf = this.readerOf(entity, columns);
     const prepare = (keyNames: readonly string[]) => {
       const isAsked = `kit_j.${key} IN (${keyNames.map((name) => `:${name}`).join(', ')})`;
       const query = this.query()
@@ -112,13 +112,6 @@ export class LoginUserLoader {
       columns.forEach((name) => query.addSelect(`kit_j.${name}`, `kit_j_${name}`));
       return this.prepare<JoinedRow>(query);
     };
-    const valuesOf = (row: JoinedRow) =>
-      Object.fromEntries(
-        selected.map((column) => {
-          const { propertyName: name } = column;
-          return [name, dataSource.driver.prepareHydratedValue(row[`kit_j_${name}`], column)];
-        }),
-      ) as Pick<Entity, Column>;
     /** By number of keys. */
     const statements: Statement<JoinedRow>[] = [];
     return async (userId, keys) => {
@@ -128,6 +121,48 @@ export class LoginUserLoader {
       const rows = await statement({ ...values, userId });
       const found = keys.map((value) => rows.find(({ kit_j_key }) => kit_j_key === value));
       return { user: this.read(rows), rows: found.map((row) => row && valuesOf(row)) };
+    };
+  }
+
+  /**
+   * Prepares a statement that loads a row of another table together with its owner, for example an API key.
+   *
+   * @param key a unique text column of the table
+   * @param owner the text column with the id of the user
+   * @param columns the columns to read
+   * @example
+   * const load = this.users.prepareOwned(AuthApiKey, 'id', 'userId', ['hash', 'expiresAt']);
+   * const { user, row } = await load(keyId);
+   */
+  prepareOwned<Entity extends ObjectLiteral, Column extends keyof Entity & string>(
+    entity: new () => Entity,
+    key: keyof Entity & string,
+    owner: keyof Entity & string,
+    columns: readonly Column[],
+  ): LoadOwned<Pick<Entity, Column>> {
+    const valuesOf = this.readerOf(entity, columns);
+    const prepare = () => {
+      const ownerId = this.users.manager
+        .createQueryBuilder(entity, 'kit_o')
+        .select(`CAST(kit_o.${owner} AS ${this.integerType()})`)
+        .where(`kit_o.${key} = :key`)
+        .getQuery();
+      const query = this.query(`(${ownerId})`)
+        .innerJoin(entity, 'kit_j', `kit_j.${key} = :key`)
+        .setParameters({ key: 'key' })
+        .addSelect(`kit_j.${key}`, 'kit_j_key');
+      columns.forEach((name) => query.addSelect(`kit_j.${name}`, `kit_j_${name}`));
+      return this.prepare<JoinedRow>(query);
+    };
+    let statement: Statement<JoinedRow> | undefined;
+    return async (value) => {
+      statement ??= prepare();
+      const rows = await statement({ key: value });
+      const [first] = rows;
+      // Some databases ignore case in comparisons.
+      return first?.kit_j_key === value
+        ? { user: this.read(rows), row: valuesOf(first) }
+        : { user: undefined, row: undefined };
     };
   }
 
@@ -148,11 +183,29 @@ export class LoginUserLoader {
     return permissions;
   }
 
-  /** Selects the user `:userId`, with a row for each role. */
-  private query(): SelectQueryBuilder<AuthUser> {
+  /** Reads columns of another table from a row. */
+  private readerOf<Entity extends ObjectLiteral, Column extends keyof Entity & string>(
+    entity: new () => Entity,
+    columns: readonly Column[],
+  ): (row: JoinedRow) => Pick<Entity, Column> {
+    const dataSource = dataSourceOf(this.users.manager);
+    const selected = dataSource
+      .getMetadata(entity)
+      .columns.filter(({ propertyName }) => columns.includes(propertyName as Column));
+    return (row) =>
+      Object.fromEntries(
+        selected.map((column) => {
+          const { propertyName: name } = column;
+          return [name, dataSource.driver.prepareHydratedValue(row[`kit_j_${name}`], column)];
+        }),
+      ) as Pick<Entity, Column>;
+  }
+
+  /** Selects a user, with a row for each role. @param id an expression for the id of the user */
+  private query(id = ':userId'): SelectQueryBuilder<AuthUser> {
     return this.users
       .createQueryBuilder('kit_u')
-      .addCommonTableExpression(this.effectiveRoles(), 'kit_ur', {
+      .addCommonTableExpression(this.effectiveRoles(id), 'kit_ur', {
         recursive: true,
         columnNames: ['roleId', 'bound'],
       })
@@ -166,7 +219,7 @@ export class LoginUserLoader {
       .addSelect('kit_r.code', 'kit_role')
       .addSelect('kit_r.permissions', 'kit_permissions')
       .addSelect(this.escape('kit_ur', 'bound'), 'kit_bound')
-      .where('kit_u.id = :userId', { userId: 'userId' });
+      .where(`kit_u.id = ${id}`, { userId: 'userId' });
   }
 
   /** @param query has parameters with their own names as values, which gives the order of the parameters */
@@ -208,15 +261,20 @@ export class LoginUserLoader {
   }
 
   /** Selects the roles of a user and the roles that they include. `UNION` ends the recursion for cycles. */
-  private effectiveRoles(): string {
+  private effectiveRoles(id: string): string {
     const dataSource = dataSourceOf(this.users.manager);
     const bound = junctionTable(dataSource, AuthUser, 'roles');
     const included = junctionTable(dataSource, AuthRole, 'includes');
     return (
-      `SELECT ur.${bound.inverse}, 1 FROM ${bound.table} ur WHERE ur.${bound.owner} = :userId ` +
+      `SELECT ur.${bound.inverse}, 1 FROM ${bound.table} ur WHERE ur.${bound.owner} = ${id} ` +
       `UNION SELECT ri.${included.inverse}, 0 FROM ${included.table} ri ` +
       `INNER JOIN ${this.escape('kit_ur')} ON ${this.escape('kit_ur', 'roleId')} = ri.${included.owner}`
     );
+  }
+
+  /** The name of the type in a CAST. */
+  private integerType(): string {
+    return /mysql|mariadb/.test(dataSourceOf(this.users.manager).options.type) ? 'SIGNED' : 'INTEGER';
   }
 
   private escape(...path: string[]): string {

@@ -1,28 +1,32 @@
 import { Injectable } from '@nestjs/common';
+import { KitAuthContext } from '../context/kit-auth.context.js';
 import { AuthEvents } from '../contract/auth-events.js';
 import type { Principal } from '../contract/login-proof.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException } from '../errors/auth.exception.js';
 import { LoginConfirmation } from '../login/login.confirmation.js';
 import type { LoginAnswer } from '../login/login.flow.js';
+import { LoginSteps } from '../login/login.steps.js';
 import { PasswordCheck } from '../login/password.check.js';
 import { ActiveUserStore } from '../users/active.user-store.js';
 
-/** Confirms the login of the current user with the password. */
+/** Confirms the login of the current user with the password or another factor. */
 @Injectable()
-export class PasswordConfirmation {
+export class FreshConfirmation {
   constructor(
     private readonly passwords: PasswordCheck,
+    private readonly steps: LoginSteps,
     private readonly confirmation: LoginConfirmation,
     private readonly users: ActiveUserStore,
     private readonly events: AuthEvents,
+    private readonly context: KitAuthContext,
   ) {}
 
   /**
    * @throws AuthException 40110 when the password is wrong, 42900 after too many attempts, 50100 where there are no
    * passwords, and as `LoginConfirmation`
    */
-  async confirm(former: Principal, password: string): Promise<LoginAnswer> {
+  async withPassword(former: Principal, password: string): Promise<LoginAnswer> {
     const attempt = this.passwords.attempt(former.user.username, password, this.events.begin());
     if (!this.users.has('findByUsername')) {
       throw new AuthException(AuthErrorCode.NOT_IMPLEMENTED, {
@@ -31,5 +35,23 @@ export class PasswordConfirmation {
     }
     this.confirmation.require(former);
     return this.confirmation.confirm(former, await this.passwords.verify(attempt, password), attempt);
+  }
+
+  /**
+   * @throws AuthException 40000 when no step of the login verifies this factor, 40113 when the code is wrong, 42900 after
+   * too many attempts, and as `LoginConfirmation`
+   */
+  async withFactor(former: Principal, factor: string, code: string): Promise<LoginAnswer> {
+    const { user } = former;
+    const client = this.context.client();
+    const attempt = { username: user.username, isPossible: true, action: this.events.begin(), client };
+    this.confirmation.require(former);
+    const shown = await this.steps.verifyFactor({ user, factor, code }, attempt);
+    if (shown === undefined) {
+      throw new AuthException(AuthErrorCode.BAD_REQUEST, {
+        message: 'This factor cannot confirm a login. Send another one, or the password',
+      });
+    }
+    return this.confirmation.confirm(former, shown, attempt);
   }
 }
