@@ -202,6 +202,18 @@ export function describeOneTime(name: DatabaseName): void {
       expect(await outcomeOf(app.tokens.attempt('reset', token, 6))).toBe('ok');
     });
 
+    it('allow an attempt again that was given back, and no more than that', async () => {
+      const { token } = await app.issue();
+      await app.tokens.giveBack('reset', token);
+      expect(await outcomeOf(app.tokens.attempt('reset', token, 1))).toBe('ok');
+      await Promise.all(Array.from({ length: 5 }, () => app.tokens.giveBack('reset', token)));
+      expect(await app.oneTime.findOneByOrFail({})).toMatchObject({ attempts: 0 });
+      expect(await outcomeOf(app.tokens.attempt('reset', token, 1))).toBe('ok');
+      await app.tokens.giveBack('verify-address', token);
+      expect(await outcomeOf(app.tokens.attempt('reset', token, 1))).toBe('40010');
+      expect(await outcomeOf(app.tokens.giveBack('reset', 'junk'))).toBe('40010');
+    });
+
     it('replace those of their purpose and user, or subject', async () => {
       const [ada, bob] = [await app.user(), await app.user()];
       const links = {

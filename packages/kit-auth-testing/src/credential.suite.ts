@@ -107,9 +107,11 @@ export function describeCredential(name: string, underTest: () => CredentialUnde
       const token = await newToken();
       const principal = { ...(await resolve(token)), scheme: credential.scheme, token };
       for (const requirements of ROUTES) {
-        const route = { controller: class Controller {}, handler: () => undefined, requirements };
+        const route = { controller: class Controller {}, handler: () => undefined, requirements, ours: false };
+        const isAllowed = credential.allows?.(route) ?? true;
         try {
           assert.equal(await credential.authorize?.(principal, route), undefined);
+          assert.ok(isAllowed, 'a route that it does not allow');
         } catch (error) {
           assert.ok(error instanceof AuthException && error.getStatus() === 403);
           assert.ok([AuthErrorCode.KEY_NOT_ALLOWED, AuthErrorCode.FORBIDDEN].includes(error.code));
