@@ -40,6 +40,8 @@ const REDIS = '(^|/)node_modules/(@redis/|redis/|ioredis/)';
 const SESSION_STORES = '^packages/kit-auth-session/src/stores/';
 const LOGIN_STORES = '^packages/kit-auth-refresh/src/stores/';
 const ADDRESS_STORES = '^packages/kit-auth-email/src/stores/';
+const FACTOR_STORES = '^packages/kit-auth-factors/src/stores/';
+const KEY_STORES = '^packages/kit-auth-keys/src/stores/';
 const DATABASE_SESSIONS = `${SESSION_STORES}(auth-session\\.|database)`;
 const JWT = '(^|/)node_modules/(@nestjs/jwt|jsonwebtoken|jose|fast-jwt)/';
 
@@ -153,7 +155,14 @@ export default {
       'Besides the core, only kit-auth-admin and the stores of other packages know TypeORM and kit-auth/typeorm.',
       {
         path: '^packages/kit-auth-',
-        pathNot: ['^packages/kit-auth-admin/', SESSION_STORES, LOGIN_STORES, ADDRESS_STORES],
+        pathNot: [
+          '^packages/kit-auth-admin/',
+          SESSION_STORES,
+          LOGIN_STORES,
+          ADDRESS_STORES,
+          FACTOR_STORES,
+          KEY_STORES,
+        ],
       },
       { path: [TYPEORM, pattern('typeorm.ts')] },
     ),

@@ -1,0 +1,109 @@
+import {
+  defineOptions,
+  integer,
+  Option,
+  type OptionsOf,
+  type ResolvedOptions,
+  type SettingsOf,
+  text,
+} from 'kit-auth/extend';
+
+const MIN_KEY_BYTES = 32;
+const MAX_ISSUER_LENGTH = 64;
+
+export const factorsOptions = defineOptions(
+  'kit.auth.factors',
+  {
+    /**
+     * Secrets that encrypt the devices in the database, each at least 32 bytes of UTF-8. Required.
+     *
+     * The first one encrypts, all of them decrypt. To replace a secret, add the new one in front and keep the old one. In
+     * the environment, secrets are separated by commas.
+     * @default none
+     */
+    keys: new Option<readonly string[]>({ default: [], check: keysProblem, parse: parseList }),
+    /**
+     * The name of your application, which authenticator apps show. Required.
+     * @default none
+     */
+    issuer: text({ check: issuerProblem }),
+    /**
+     * The codes of roles whose holders have to use a second factor.
+     *
+     * Without one they get 403/40303, except from the endpoints that add a factor, and `me`, `logout` and `fresh`. In the
+     * environment, codes are separated by commas.
+     * @default none
+     */
+    requiredFor: new Option<readonly string[]>({ default: [], check: rolesProblem, parse: parseList }),
+    /** Codes of authenticator apps. */
+    totp: {
+      /**
+       * How many steps of 30 seconds a code may be too early or too late, 0 to 2.
+       * @default 1
+       */
+      window: integer({ min: 0, max: 2, default: 1 }),
+    },
+  },
+  {
+    problems: ({ keys, issuer }) => [
+      ...(keys === undefined || keys.length === 0
+        ? [
+            'keys is missing: at least one secret of 32 bytes or more, such as the output of openssl rand -hex 32',
+          ]
+        : []),
+      ...(issuer === undefined
+        ? ['issuer is missing: the name of your application, which authenticator apps show']
+        : []),
+    ],
+  },
+);
+
+/** What `KitAuthFactorsModule.forRoot()` takes. */
+// eslint-disable-next-line @typescript-eslint/no-empty-object-type -- a name for editors and declarations
+export interface KitAuthFactorsOptions extends OptionsOf<typeof factorsOptions> {}
+export type FactorsSettings = SettingsOf<typeof factorsOptions>;
+export type ResolvedFactorsOptions = ResolvedOptions<FactorsSettings>;
+
+declare module 'kit-auth' {
+  interface KitAuthOptions {
+    /** Options of `KitAuthFactorsModule`, which its `forRoot()` overrides key by key. */
+    factors?: KitAuthFactorsOptions | undefined;
+  }
+}
+
+/** A class for `KitAuthFactorsModule.forRootAsync({ useClass })` or `useExisting`. */
+export interface KitAuthFactorsOptionsFactory {
+  create(): KitAuthFactorsOptions | Promise<KitAuthFactorsOptions>;
+}
+
+function keysProblem(value: unknown): string | undefined {
+  if (!Array.isArray(value) || !value.every((it) => typeof it === 'string')) {
+    return 'must be a list of strings';
+  }
+  const short = value.findIndex((it) => Buffer.byteLength(it) < MIN_KEY_BYTES || !it.isWellFormed());
+  if (short !== -1) {
+    return `must have at least ${MIN_KEY_BYTES} bytes of UTF-8 in each string: number ${short + 1} has not`;
+  }
+  return new Set(value).size === value.length ? undefined : 'must not contain a secret twice';
+}
+
+/** The URI that authenticator apps scan separates the issuer from the username by a colon. */
+function issuerProblem(value: string): string | undefined {
+  if (value.length > MAX_ISSUER_LENGTH) {
+    return `must have at most ${MAX_ISSUER_LENGTH} characters`;
+  }
+  return /[:\p{Cc}]/u.test(value) ? 'must not contain colons or control characters' : undefined;
+}
+
+function rolesProblem(value: unknown): string | undefined {
+  return Array.isArray(value) && value.every((it) => typeof it === 'string' && it.trim() !== '')
+    ? undefined
+    : 'must be a list of role codes';
+}
+
+function parseList(list: string): string[] {
+  return list
+    .split(',')
+    .map((it) => it.trim())
+    .filter((it) => it !== '');
+}

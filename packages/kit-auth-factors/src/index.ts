@@ -1,0 +1,2 @@
+export type { KitAuthFactorsOptions, KitAuthFactorsOptionsFactory } from './config/factors.options.js';
+export { KitAuthFactorsModule } from './kit-auth-factors.module.js';

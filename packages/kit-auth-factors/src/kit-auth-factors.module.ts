@@ -1,0 +1,82 @@
+import {
+  ConfigurableModuleBuilder,
+  type DynamicModule,
+  Global,
+  Inject,
+  Module,
+  type OnApplicationBootstrap,
+  type OnModuleInit,
+} from '@nestjs/common';
+import { IllegalStateException, KIT_AUTH_SETTINGS, type KitAuthSettings } from 'kit-auth';
+import { ActiveProvider, ActiveUserStore, Contributions } from 'kit-auth/extend';
+import { OneTimeModule } from 'kit-auth/one-time';
+import { factorsOptions, type KitAuthFactorsOptions } from './config/factors.options.js';
+import { FactorsStoreModule } from './stores/factors-store.module.js';
+
+const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } =
+  new ConfigurableModuleBuilder<KitAuthFactorsOptions>().setClassMethodName('forRoot').build();
+
+/** Finds a second import of the module. */
+const FACTORS_MODULE = Symbol.for('kit-auth-factors.module');
+
+/**
+ * A second factor: codes of authenticator apps, and recovery codes. Users who have added one need it at every login.
+ * Import it once, with `forRoot()` or `forRootAsync()`.
+ *
+ * @example
+ * ```ts
+ * @Module({
+ *   imports: [
+ *     TypeOrmModule.forRoot({ type: 'postgres', url: process.env.DATABASE_URL, autoLoadEntities: true }),
+ *     KitAuthModule.forRoot({ jwt: { secret: process.env.JWT_SECRET } }),
+ *     KitAuthJwtModule,
+ *     KitAuthFactorsModule.forRoot({ keys: [process.env.FACTOR_KEY], issuer: 'App', requiredFor: ['admin'] }),
+ *   ],
+ * })
+ * export class AppModule {}
+ * ```
+ */
+@Global()
+@Module({
+  imports: [OneTimeModule, FactorsStoreModule],
+  providers: [
+    factorsOptions.provider(MODULE_OPTIONS_TOKEN),
+    { provide: FACTORS_MODULE, useExisting: factorsOptions.token },
+  ],
+})
+export class KitAuthFactorsModule
+  extends ConfigurableModuleClass
+  implements OnModuleInit, OnApplicationBootstrap
+{
+  constructor(
+    @Inject(KIT_AUTH_SETTINGS) private readonly core: KitAuthSettings,
+    private readonly users: ActiveUserStore,
+    private readonly provider: ActiveProvider,
+    private readonly contributions: Contributions,
+  ) {
+    super();
+  }
+
+  /** Registers the module. @throws IllegalStateException from `app.init()` when an option cannot be used */
+  static override forRoot(options: KitAuthFactorsOptions = {}): DynamicModule {
+    return super.forRoot(options);
+  }
+
+  /** @throws IllegalStateException when the user store lacks a method, or the module is imported twice */
+  onModuleInit(): void {
+    if (this.core.enabled) {
+      this.contributions.only(FACTORS_MODULE, 'KitAuthFactorsModule.forRoot()', []);
+      this.users.require('kit-auth-factors', 'findByUsername', 'stampOf');
+    }
+  }
+
+  /** @throws IllegalStateException when tokens do not tell which factors their login used */
+  onApplicationBootstrap(): void {
+    if (this.core.enabled && this.provider.get().keepsProof !== true) {
+      throw new IllegalStateException(
+        `kit-auth-factors cannot be used with ${this.provider.get().extensionName}: its tokens do not tell how the ` +
+          'user logged in. Use an implementation that keeps the proof (keepsProof), such as kit-auth-jwt or kit-auth-session.',
+      );
+    }
+  }
+}

@@ -1,0 +1,18 @@
+import { wholeNumber } from 'kit-auth/typeorm';
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+
+/** A recovery code that was not used yet. Times are milliseconds since 1970. */
+@Entity({ name: 'auth_recovery_code' })
+export class AuthRecoveryCode {
+  /** The SHA-256 hash of the user's id and the code. The code itself is stored nowhere. */
+  @PrimaryColumn({ type: 'varchar', length: 64 })
+  id!: string;
+
+  /** The id as text, whether the ids of users are numbers or texts. */
+  @Index()
+  @Column({ type: 'varchar', length: 128 })
+  userId!: string;
+
+  @Column({ type: 'bigint', transformer: wholeNumber })
+  createdAt!: number;
+}

@@ -1,0 +1,35 @@
+import { wholeNumber } from 'kit-auth/typeorm';
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+
+/** A device with an authenticator app. Times are milliseconds since 1970. */
+@Entity({ name: 'auth_totp' })
+export class AuthTotp {
+  @PrimaryColumn({ type: 'varchar', length: 64 })
+  id!: string;
+
+  /** The id as text, whether the ids of users are numbers or texts. */
+  @Index()
+  @Column({ type: 'varchar', length: 128 })
+  userId!: string;
+
+  @Column({ type: 'varchar', length: 64 })
+  name!: string;
+
+  /** Encrypted with one of `kit.auth.factors.keys`. */
+  @Column({ type: 'varchar', length: 255 })
+  secret!: string;
+
+  @Column({ type: 'bigint', transformer: wholeNumber })
+  createdAt!: number;
+
+  /** When the user proved to have the device. Null until then: the device does not count. */
+  @Column({ type: 'bigint', nullable: true, transformer: wholeNumber })
+  confirmedAt!: number | null;
+
+  /** The time step of the last code that was accepted. No code of it, or of an earlier one, is accepted again. */
+  @Column({ type: 'bigint', nullable: true, transformer: wholeNumber })
+  lastStep!: number | null;
+
+  @Column({ type: 'bigint', nullable: true, transformer: wholeNumber })
+  lastUsedAt!: number | null;
+}

@@ -1,0 +1,28 @@
+import { type OwnTables, TablesMigration } from 'kit-auth/typeorm';
+import type { MigrationInterface } from 'typeorm';
+import { AuthRecoveryCode } from './auth-recovery-code.entity.js';
+import { AuthTotp } from './auth-totp.entity.js';
+
+/**
+ * The entities of `kit-auth-factors`, for data sources without `autoLoadEntities`. Add those of `kit-auth/one-time`, too.
+ *
+ * @example
+ * ```ts
+ * import { kitAuthEntities } from 'kit-auth/typeorm';
+ * import { kitAuthEntities as oneTimeEntities } from 'kit-auth/one-time';
+ * import { kitAuthEntities as factorEntities } from 'kit-auth-factors/typeorm';
+ *
+ * new DataSource({ type: 'postgres', url, entities: [...kitAuthEntities, ...oneTimeEntities, ...factorEntities] });
+ * ```
+ */
+export const kitAuthEntities: (new () => object)[] = [AuthTotp, AuthRecoveryCode];
+
+export const FACTOR_TABLES: OwnTables = { entry: 'kit-auth-factors/typeorm', entities: kitAuthEntities };
+
+class KitAuthFactors1795363200002 extends TablesMigration {
+  override readonly name = 'KitAuthFactors1795363200002';
+  protected override readonly tables = FACTOR_TABLES;
+}
+
+/** The migrations of `kit-auth-factors`. They create the tables. */
+export const kitAuthMigrations: (new () => MigrationInterface)[] = [KitAuthFactors1795363200002];

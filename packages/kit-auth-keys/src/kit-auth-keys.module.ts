@@ -1,0 +1,65 @@
+import {
+  ConfigurableModuleBuilder,
+  type DynamicModule,
+  Global,
+  Inject,
+  Module,
+  type OnModuleInit,
+} from '@nestjs/common';
+import { KIT_AUTH_SETTINGS, type KitAuthSettings } from 'kit-auth';
+import { Contributions } from 'kit-auth/extend';
+import { type KitAuthKeysOptions, keysOptions } from './config/keys.options.js';
+import { KeysStoreModule } from './stores/keys-store.module.js';
+
+const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModuleBuilder<KitAuthKeysOptions>()
+  .setClassMethodName('forRoot')
+  .build();
+
+/** Finds a second import of the module. */
+const KEYS_MODULE = Symbol.for('kit-auth-keys.module');
+
+/**
+ * API keys for scripts and services. A key acts for its owner, within the abilities that the owner gave it. Import the
+ * class itself, or `forRoot()` or `forRootAsync()` to pass options, once.
+ *
+ * @example
+ * ```ts
+ * @Module({
+ *   imports: [
+ *     TypeOrmModule.forRoot({ type: 'postgres', url: process.env.DATABASE_URL, autoLoadEntities: true }),
+ *     KitAuthModule.forRoot({ jwt: { secret: process.env.JWT_SECRET } }),
+ *     KitAuthJwtModule,
+ *     KitAuthKeysModule.forRoot({ defaultDays: 30 }),
+ *   ],
+ * })
+ * export class AppModule {}
+ * ```
+ */
+@Global()
+@Module({
+  imports: [KeysStoreModule],
+  providers: [
+    keysOptions.provider(MODULE_OPTIONS_TOKEN),
+    { provide: KEYS_MODULE, useExisting: keysOptions.token },
+  ],
+})
+export class KitAuthKeysModule extends ConfigurableModuleClass implements OnModuleInit {
+  constructor(
+    @Inject(KIT_AUTH_SETTINGS) private readonly core: KitAuthSettings,
+    private readonly contributions: Contributions,
+  ) {
+    super();
+  }
+
+  /** Registers the module. @throws IllegalStateException from `app.init()` when an option cannot be used */
+  static override forRoot(options: KitAuthKeysOptions = {}): DynamicModule {
+    return super.forRoot(options);
+  }
+
+  /** @throws IllegalStateException when the module is imported twice */
+  onModuleInit(): void {
+    if (this.core.enabled) {
+      this.contributions.only(KEYS_MODULE, 'KitAuthKeysModule.forRoot()', []);
+    }
+  }
+}

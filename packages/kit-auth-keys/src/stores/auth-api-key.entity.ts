@@ -1,0 +1,45 @@
+import type { SessionEndReason } from 'kit-auth';
+import { wholeNumber } from 'kit-auth/typeorm';
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+
+/** An API key. Times are milliseconds since 1970. */
+@Entity({ name: 'auth_api_key' })
+export class AuthApiKey {
+  /** A random number in base 36. It is part of the key. */
+  @PrimaryColumn({ type: 'varchar', length: 16 })
+  id!: string;
+
+  /** The id as text, whether the ids of users are numbers or texts. */
+  @Index()
+  @Column({ type: 'varchar', length: 128 })
+  userId!: string;
+
+  @Column({ type: 'varchar', length: 64 })
+  name!: string;
+
+  /** The SHA-256 hash of the key. The key itself is stored nowhere. */
+  @Column({ type: 'varchar', length: 64 })
+  hash!: string;
+
+  /** The permissions that the owner has given the key, as JSON. */
+  @Column({ type: 'text' })
+  abilities!: string;
+
+  @Column({ type: 'bigint', transformer: wholeNumber })
+  createdAt!: number;
+
+  /** Null for a key that never ends. */
+  @Index()
+  @Column({ type: 'bigint', nullable: true, transformer: wholeNumber })
+  expiresAt!: number | null;
+
+  /** Some minutes late at most. */
+  @Column({ type: 'bigint', nullable: true, transformer: wholeNumber })
+  lastUsedAt!: number | null;
+
+  @Column({ type: 'varchar', length: 64, nullable: true })
+  lastAddress!: string | null;
+
+  @Column({ type: 'varchar', length: 32, nullable: true })
+  endedBy!: SessionEndReason | null;
+}

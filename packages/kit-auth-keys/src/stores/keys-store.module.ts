@@ -1,0 +1,10 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { AuthApiKey } from './auth-api-key.entity.js';
+import { KeyStore } from './key.store.js';
+
+// Adds the entity to data sources with autoLoadEntities. Its module is not imported: that fails without a data source.
+TypeOrmModule.forFeature([AuthApiKey]);
+
+@Module({ providers: [KeyStore], exports: [KeyStore] })
+export class KeysStoreModule {}
