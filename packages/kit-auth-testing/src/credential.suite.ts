@@ -107,7 +107,12 @@ export function describeCredential(name: string, underTest: () => CredentialUnde
       const token = await newToken();
       const principal = { ...(await resolve(token)), scheme: credential.scheme, token };
       for (const requirements of ROUTES) {
-        const route = { controller: class Controller {}, handler: () => undefined, requirements, ours: false };
+        const route = {
+          controller: class Controller {},
+          handler: () => undefined,
+          requirements,
+          ours: false,
+        };
         const isAllowed = credential.allows?.(route) ?? true;
         try {
           assert.equal(await credential.authorize?.(principal, route), undefined);
