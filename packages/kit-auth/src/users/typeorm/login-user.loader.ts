@@ -150,7 +150,8 @@ export class LoginUserLoader {
       const query = this.query(`(${ownerId})`)
         .innerJoin(entity, 'kit_j', `kit_j.${key} = :key`)
         .setParameters({ key: 'key' })
-        .addSelect(`kit_j.${key}`, 'kit_j_key');
+        .addSelect(`kit_j.${key}`, 'kit_j_key')
+        .addSelect(`kit_j.${owner}`, 'kit_j_owner');
       columns.forEach((name) => query.addSelect(`kit_j.${name}`, `kit_j_${name}`));
       return this.prepare<JoinedRow>(query);
     };
@@ -159,8 +160,8 @@ export class LoginUserLoader {
       statement ??= prepare();
       const rows = await statement({ key: value });
       const [first] = rows;
-      // Some databases ignore case in comparisons.
-      return first?.kit_j_key === value
+      // Some databases ignore case in comparisons, and cast the text `2f` to 2.
+      return first?.kit_j_key === value && first['kit_j_owner'] === String(first.kit_user_id)
         ? { user: this.read(rows), row: valuesOf(first) }
         : { user: undefined, row: undefined };
     };
