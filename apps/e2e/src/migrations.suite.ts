@@ -15,6 +15,11 @@ import {
   kitAuthMigrations as emailMigrations,
 } from 'kit-auth-email/typeorm';
 import {
+  kitAuthEntities as factorEntities,
+  kitAuthMigrations as factorMigrations,
+} from 'kit-auth-factors/typeorm';
+import { kitAuthEntities as keyEntities, kitAuthMigrations as keyMigrations } from 'kit-auth-keys/typeorm';
+import {
   kitAuthEntities as refreshEntities,
   kitAuthMigrations as refreshMigrations,
 } from 'kit-auth-refresh/typeorm';
@@ -57,11 +62,11 @@ export interface EmptyDatabase {
 const ALL = {
   entities: [
     ...[...kitAuthEntities, ...oneTimeEntities, ...sessionEntities, ...refreshEntities],
-    ...[...adminEntities, ...emailEntities],
+    ...[...adminEntities, ...emailEntities, ...factorEntities, ...keyEntities],
   ],
   migrations: [
     ...[...kitAuthMigrations, ...oneTimeMigrations, ...sessionMigrations, ...refreshMigrations],
-    ...[...adminMigrations, ...emailMigrations],
+    ...[...adminMigrations, ...emailMigrations, ...factorMigrations, ...keyMigrations],
   ],
 };
 

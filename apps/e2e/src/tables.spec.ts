@@ -1,11 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { IllegalStateException, type KitAuthOptions } from 'kit-auth';
+import {
+  kitAuthEntities as oneTimeEntities,
+  kitAuthMigrations as oneTimeMigrations,
+} from 'kit-auth/one-time';
 import { kitAuthEntities, kitAuthMigrations } from 'kit-auth/typeorm';
 import {
   kitAuthEntities as adminEntities,
   kitAuthMigrations as adminMigrations,
 } from 'kit-auth-admin/typeorm';
+import { KitAuthFactorsModule } from 'kit-auth-factors';
+import { KitAuthKeysModule } from 'kit-auth-keys';
 import {
   kitAuthEntities as sessionEntities,
   kitAuthMigrations as sessionMigrations,
@@ -65,7 +71,7 @@ describe('the tables of an application', () => {
 describe('start-up without', () => {
   async function failure(
     database: object,
-    parts: Pick<TestAppOptions, 'provider' | 'admin'> = {},
+    parts: Pick<TestAppOptions, 'provider' | 'admin' | 'imports'> = {},
   ): Promise<string> {
     const error = await testApp({ database: { ...SQLITE, ...database } as never, ...parts }).catch(
       (reason: unknown) => reason,
@@ -109,6 +115,26 @@ describe('start-up without', () => {
     );
     expect(await failure({ ...withCore, autoLoadEntities: true }, parts)).toBe(
       `The database is not ready: the table auth_audit is missing. ${cure('kit-auth-admin/typeorm')}`,
+    );
+  });
+
+  it('the entities or the tables of second factors and API keys names them', async () => {
+    const factors = KitAuthFactorsModule.forRoot({ keys: ['k'.repeat(32)], issuer: 'App' });
+    const migrations = [...kitAuthMigrations, ...oneTimeMigrations];
+    const withEntities = { ...withCore, migrations, entities: [...kitAuthEntities, ...oneTimeEntities] };
+    expect(await failure(withEntities, { imports: [factors] })).toContain(
+      'does not contain AuthTotp and AuthRecoveryCode. Add kitAuthEntities of kit-auth-factors/typeorm',
+    );
+    expect(await failure(withEntities, { imports: [KitAuthKeysModule] })).toContain(
+      'does not contain AuthApiKey. Add kitAuthEntities of kit-auth-keys/typeorm',
+    );
+    const withoutTables = { ...withCore, migrations, autoLoadEntities: true };
+    expect(await failure(withoutTables, { imports: [factors] })).toBe(
+      'The database is not ready: the table auth_totp is missing; the table auth_recovery_code is missing. ' +
+        cure('kit-auth-factors/typeorm'),
+    );
+    expect(await failure(withoutTables, { imports: [KitAuthKeysModule] })).toBe(
+      `The database is not ready: the table auth_api_key is missing. ${cure('kit-auth-keys/typeorm')}`,
     );
   });
 

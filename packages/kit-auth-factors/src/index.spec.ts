@@ -1,10 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import * as kitAuthFactors from './index.js';
+import * as openapi from './openapi.js';
 import * as typeorm from './typeorm.js';
 
 describe('kit-auth-factors', () => {
   it('exports these names and no other', () => {
     expect(Object.keys(kitAuthFactors)).toEqual(['KitAuthFactorsModule']);
+    expect(Object.keys(openapi)).toEqual(['documentKitAuthFactors']);
     expect(Object.keys(typeorm).sort()).toEqual([
       ...['AuthRecoveryCode', 'AuthTotp', 'kitAuthEntities', 'kitAuthMigrations'],
     ]);

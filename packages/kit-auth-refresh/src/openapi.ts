@@ -2,6 +2,8 @@ import { AuthErrorCode } from 'kit-auth';
 import {
   describeOperations,
   type DocumentOptions,
+  extendOperations,
+  type Extension,
   INTEGER,
   objectOf,
   type OpenApiDocument,
@@ -15,7 +17,7 @@ const { BAD_REQUEST, TOKEN_INVALID } = AuthErrorCode;
 /** The members that the answer of a login gets. */
 const ADDED = { expiresAt: INTEGER, refreshToken: TEXT };
 /** `POST login` and what answers alike. */
-const LOGINS = /\/v1\/api\/auth\/(?:login|fresh|register\/complete)$/;
+const LOGINS = ['login', 'login/factor', 'fresh', 'factors/totp/{id}/confirm', 'register/complete'];
 
 /** @param inCookie the members that browsers have in cookies instead */
 const operationsOf = (user: Schema, inCookie: string[]): Readonly<Record<string, Operation>> => ({
@@ -57,25 +59,9 @@ export function documentKitAuthRefresh<T extends OpenApiDocument>(
     return document;
   }
   const inCookie = options.cookie === undefined ? [] : ['token', 'refreshToken'];
-  for (const [path, item] of Object.entries(document.paths)) {
-    const schema = LOGINS.test(path) ? answerOf(item) : undefined;
-    if (schema !== undefined) {
-      Object.assign(schema, objectOf({ ...schema.properties, ...ADDED }, inCookie));
-    }
-  }
+  const extension: Extension = {
+    answer: (properties, optional) => objectOf({ ...properties, ...ADDED }, [...optional, ...inCookie]),
+  };
+  extendOperations(document, Object.fromEntries(LOGINS.map((path) => [`POST ${path}`, extension])));
   return describeOperations(document, operationsOf(userSummary(idType), inCookie), options);
-}
-
-/** The schema of the answer to a POST, as `documentKitAuth()` writes it. */
-function answerOf(item: object): Answer | undefined {
-  const { post } = item as { post?: { responses?: Record<string, Described | undefined> } };
-  return post?.responses?.['200']?.content?.['application/json']?.schema;
-}
-
-interface Described {
-  content?: Record<string, { schema?: Answer } | undefined>;
-}
-
-interface Answer {
-  properties?: Readonly<Record<string, Schema>>;
 }

@@ -15,3 +15,4 @@ export {
   TEXT,
   TIME,
 } from './openapi/describe-operations.js';
+export { extendOperations, type Extension } from './openapi/extend-operations.js';

@@ -64,16 +64,28 @@ export function describeOperations<T extends OpenApiDocument>(
   operations: Readonly<Record<string, Operation>>,
   options: DescribeOptions = {},
 ): T {
-  for (const [path, item] of Object.entries(document.paths)) {
-    const [, ours] = OUR_PATH.exec(path) ?? [];
-    for (const [method, generated] of Object.entries(item) as [string, object][]) {
-      const operation = operations[`${method.toUpperCase()} ${ours ?? ''}`];
-      if (operation !== undefined) {
-        Object.assign(generated, describe(checkingOrigins(operation, method, options), path, options));
-      }
+  for (const { key, path, method, generated } of operationsIn(document)) {
+    const operation = operations[key];
+    if (operation !== undefined) {
+      Object.assign(generated, describe(checkingOrigins(operation, method, options), path, options));
     }
   }
   return document;
+}
+
+/** All operations of a document. Those below `/v1/api/auth/` have a key such as `POST login`. */
+export function* operationsIn({ paths }: OpenApiDocument): Generator<{
+  key: string;
+  path: string;
+  method: string;
+  generated: object;
+}> {
+  for (const [path, item] of Object.entries(paths)) {
+    const [, ours = ''] = OUR_PATH.exec(path) ?? [];
+    for (const [method, generated] of Object.entries(item) as [string, object][]) {
+      yield { key: `${method.toUpperCase()} ${ours}`, path, method, generated };
+    }
+  }
 }
 
 /** With cookies, methods that change something answer pages of other origins with 40302. */
@@ -136,6 +148,9 @@ const ERROR: Schema = {
     reason: { type: 'string' },
     missing: { type: 'array', items: { type: 'string' } },
     maxAge: { type: 'integer', description: 'Of 40120, in seconds' },
+    challenge: { type: 'string', description: 'Of 40112' },
+    factors: { type: 'array', items: { type: 'string' }, description: 'Of 40112' },
+    expiresAt: { type: 'integer', description: 'Of 40112, in seconds since 1970' },
   },
   required: ['statusCode', 'code', 'error', 'message'],
 };

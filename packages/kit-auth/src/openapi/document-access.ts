@@ -1,11 +1,7 @@
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { OPEN_WITHOUT_A_WORD } from '../routes/route-rule.js';
-import {
-  type DescribeOptions,
-  errorResponse,
-  type OpenApiDocument,
-  securityOf,
-} from './describe-operations.js';
+import { type DescribeOptions, type OpenApiDocument, securityOf } from './describe-operations.js';
+import { addError } from './extend-operations.js';
 
 /** The part of a `RouteAccess` that is used here. */
 interface DocumentedRoute {
@@ -63,21 +59,11 @@ export function documentAccess<T extends OpenApiDocument>(
         Object.assign(operation, { security: [...securityFor(decision, options), ...added] });
       }
       if (requires.some(({ kind }) => kind === 'fresh')) {
-        documentFreshLogin(operation);
+        addError(operation, AuthErrorCode.FRESH_LOGIN_REQUIRED);
       }
     }
   }
   return document;
-}
-
-/** Adds 40120 to the answers of an operation, whose other answers with 401 stay. */
-function documentFreshLogin(operation: DocumentedOperation): void {
-  const { 401: given = {}, ...responses } = operation.responses ?? {};
-  if (given.description?.includes(String(AuthErrorCode.FRESH_LOGIN_REQUIRED)) !== true) {
-    const added = errorResponse(AuthErrorCode.FRESH_LOGIN_REQUIRED, given.description);
-    const answer = { ...added, ...given, description: added.description };
-    Object.assign(operation, { responses: { ...responses, 401: answer } });
-  }
 }
 
 function securityFor(decision: string, options: DescribeOptions): object[] {

@@ -12,6 +12,11 @@ import {
   kitAuthMigrations as emailMigrations,
 } from 'kit-auth-email/typeorm';
 import {
+  kitAuthEntities as factorEntities,
+  kitAuthMigrations as factorMigrations,
+} from 'kit-auth-factors/typeorm';
+import { kitAuthEntities as keyEntities, kitAuthMigrations as keyMigrations } from 'kit-auth-keys/typeorm';
+import {
   kitAuthEntities as refreshEntities,
   kitAuthMigrations as refreshMigrations,
 } from 'kit-auth-refresh/typeorm';
@@ -26,10 +31,10 @@ export default new DataSource({
   database: 'migrated.sqlite',
   entities: [
     ...[...kitAuthEntities, ...oneTimeEntities, ...sessionEntities, ...refreshEntities],
-    ...[...adminEntities, ...emailEntities],
+    ...[...adminEntities, ...emailEntities, ...factorEntities, ...keyEntities],
   ],
   migrations: [
     ...[...kitAuthMigrations, ...oneTimeMigrations, ...sessionMigrations, ...refreshMigrations],
-    ...[...adminMigrations, ...emailMigrations],
+    ...[...adminMigrations, ...emailMigrations, ...factorMigrations, ...keyMigrations],
   ],
 });
