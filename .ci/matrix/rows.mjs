@@ -34,6 +34,7 @@ const CLI_NX =
 const MORE = [
   `${documented('npm install kit-auth-admin class-validator')} kit-auth-session kit-auth-refresh kit-auth-browser`,
   documented('npm install kit-auth-registration kit-auth-email nodemailer@10'),
+  documented('npm install kit-auth-factors kit-auth-keys'),
   documented('npm install --save-dev kit-auth-testing'),
 ];
 const ON_11 = [
@@ -112,6 +113,7 @@ export const rows = {
       'npm install kit-auth kit-auth-jwt @nestjs/jwt@11.0.0 @nestjs/typeorm@11.0.0 typeorm@0.3.20 sql.js',
       'npm install kit-auth-admin class-validator@0.14 kit-auth-session kit-auth-refresh kit-auth-browser',
       'npm install kit-auth-registration kit-auth-email nodemailer@10',
+      'npm install kit-auth-factors kit-auth-keys',
       'npm install --save-dev kit-auth-testing',
     ],
     overlays: ['app', 'sqljs', 'node10'],

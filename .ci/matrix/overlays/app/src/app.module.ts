@@ -4,6 +4,8 @@ import { KitAuthModule, kitAuthConfig } from 'kit-auth';
 import { KitAuthAdminModule } from 'kit-auth-admin';
 import { KitAuthEmailModule } from 'kit-auth-email';
 import { NodemailerMailer } from 'kit-auth-email/nodemailer';
+import { KitAuthFactorsModule } from 'kit-auth-factors';
+import { KitAuthKeysModule } from 'kit-auth-keys';
 import { KitAuthRegistrationModule } from 'kit-auth-registration';
 import { AppController } from './app.controller';
 import { AppService } from './app.service';
@@ -33,6 +35,8 @@ import { tables } from './tables';
       }),
     }),
     KitAuthRegistrationModule,
+    KitAuthFactorsModule.forRoot({ keys: ['a secret of more than 32 bytes in all'], issuer: 'Example' }),
+    KitAuthKeysModule,
     NotesModule,
   ],
   controllers: [AppController],
