@@ -1,59 +1,13 @@
 import { beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { Injectable, Module } from '@nestjs/common';
-import { TypeOrmModule } from '@nestjs/typeorm';
 import bcrypt from 'bcrypt';
-import {
-  type AccountChange,
-  AUTH_USER_STORE,
-  type AuthAction,
-  AuthErrorCode,
-  type AuthEvent,
-  AuthEvents,
-  AuthException,
-  KitAuthModule,
-  type NewUsername,
-  type UserId,
-} from 'kit-auth';
+import { AuthErrorCode, AuthException, KitAuthModule, type UserId } from 'kit-auth';
 import { OneTimeTokens } from 'kit-auth/one-time';
-import { DataSource } from 'typeorm';
 import { PASSWORD, sharedTestApp } from 'test-support';
 import { EmailApp, NEW_PASSWORD, tokenIn, until } from './email-app.js';
 import { OwnUsers, OwnUsersModule } from './own-users.js';
+import { TransactionsModule, UsersInTransactions } from './users-in-transactions.js';
 
 const HASH = bcrypt.hashSync(PASSWORD, 10);
-
-/** The same users, whose changes are part of a transaction of TypeORM. */
-@Injectable()
-class UsersInTransactions extends OwnUsers {
-  constructor(
-    private readonly dataSource: DataSource,
-    private readonly events: AuthEvents,
-  ) {
-    super();
-  }
-
-  async transaction<T>(action: AuthAction, work: (change: AccountChange) => Promise<T>): Promise<T> {
-    const noted: AuthEvent[] = [];
-    const result = await this.dataSource.transaction((transaction) =>
-      action.run(() =>
-        work({ transaction, note: async (event) => void noted.push(await action.keep(event, transaction)) }),
-      ),
-    );
-    noted.forEach((event) => this.events.emit(event));
-    return result;
-  }
-
-  async changeUsername(userId: UserId, { username, seenStamp }: NewUsername): Promise<boolean> {
-    const sql = 'update account set name = ?, stamp = ? where id = ? and stamp = ?';
-    return this.db.prepare(sql).run(username, `${seenStamp}.`, userId, seenStamp).changes === 1;
-  }
-}
-
-@Module({
-  imports: [TypeOrmModule.forFeature([])],
-  providers: [UsersInTransactions, { provide: AUTH_USER_STORE, useExisting: UsersInTransactions }],
-})
-class TransactionsModule {}
 
 describe.each([
   ['without transactions', OwnUsersModule, OwnUsers],

@@ -10,22 +10,10 @@ import {
 } from 'kit-auth/one-time';
 import { AccountChanges, type TypeOrmChange } from 'kit-auth/typeorm';
 import { type sharedDatabase, TestApp, type TestAppOptions } from 'test-support';
-import { AbstractLogger, type Repository } from 'typeorm';
+import type { Repository } from 'typeorm';
+import { Statements } from './statements.js';
 
 export type SharedDatabase = ReturnType<typeof sharedDatabase>;
-
-/** Notes every statement that an application has run. */
-class Statements extends AbstractLogger {
-  readonly seen: string[] = [];
-
-  override logQuery(text: string): void {
-    this.seen.push(text);
-  }
-
-  protected override writeLog(): void {
-    // What is slow or wrong shows in the test.
-  }
-}
 
 /** An instance of an application with one-time tokens. */
 export class OneTimeApp extends TestApp {
@@ -36,8 +24,7 @@ export class OneTimeApp extends TestApp {
     { isFirst = false, ...options }: TestAppOptions & { isFirst?: boolean } = {},
   ) {
     const statements = new Statements();
-    const database = { ...shared.options, logger: statements, logging: true };
-    super({ imports: [OneTimeModule], admin: true, database: database as typeof shared.options, ...options });
+    super({ imports: [OneTimeModule], admin: true, database: statements.on(shared), ...options });
     this.statements = statements;
     this.isFirst = isFirst;
   }
@@ -90,9 +77,7 @@ export class OneTimeApp extends TestApp {
 
   /** How many statements a call runs. */
   async statementsOf(call: () => Promise<unknown>): Promise<number> {
-    this.statements.seen.length = 0;
-    await call();
-    return this.statements.seen.length;
+    return (await this.statements.of(call)).length;
   }
 }
 

@@ -1,31 +1,18 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { SUPER_ADMIN } from 'kit-auth/typeorm';
-import { sharedTestApp, sqliteInMemory, type TestAppOptions } from 'test-support';
-import { AbstractLogger, DataSource } from 'typeorm';
+import { sharedTestApp } from 'test-support';
+import { DataSource } from 'typeorm';
 import { AdminApp } from './admin-app.js';
+import { Statements } from './statements.js';
 
 const ROWS = 5000;
 /** A cross join of a table with itself has as many rows as are wanted. */
 const NUMBERS = `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${ROWS})`;
 
-/** Notes every statement that the application has run. */
-class Statements extends AbstractLogger {
-  readonly seen: { text: string; parameters: unknown[] }[] = [];
-
-  override logQuery(text: string, parameters: unknown[] = []): void {
-    this.seen.push({ text, parameters });
-  }
-
-  protected override writeLog(): void {
-    // What is slow or wrong shows in the test.
-  }
-}
-
 /** How much of a table a statement reads must not depend on how much there is. */
 describe('with thousands of users, roles, sessions and audit rows', () => {
   const statements = new Statements();
-  const database = { ...sqliteInMemory(), logger: statements, logging: true } as TestAppOptions['database'];
-  const app = sharedTestApp(new AdminApp({ provider: 'session', database: database! }));
+  const app = sharedTestApp(new AdminApp({ provider: 'session', database: statements.on() }));
   let token: string;
   let userToken: string;
   const dataSource = () => app.get(DataSource);
