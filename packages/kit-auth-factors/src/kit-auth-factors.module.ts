@@ -7,11 +7,32 @@ import {
   type OnApplicationBootstrap,
   type OnModuleInit,
 } from '@nestjs/common';
-import { IllegalStateException, KIT_AUTH_SETTINGS, type KitAuthSettings } from 'kit-auth';
+import {
+  AUTH_EVENT_SINK,
+  IllegalStateException,
+  KIT_AUTH_SETTINGS,
+  type KitAuthSettings,
+  LOGIN_STEP,
+} from 'kit-auth';
 import { ActiveProvider, ActiveUserStore, Contributions } from 'kit-auth/extend';
 import { OneTimeModule } from 'kit-auth/one-time';
+import { FactorCleanup } from './administration/factor.cleanup.js';
+import { FactorReset } from './administration/factor.reset.js';
+import { UserFactors } from './administration/user-factors.js';
 import { factorsOptions, type KitAuthFactorsOptions } from './config/factors.options.js';
+import { KitAuthFactorsController } from './endpoints/factors.controller.js';
+import { KitAuthLoginFactorController } from './endpoints/login-factor.controller.js';
+import { KitAuthUserFactorsController } from './endpoints/user-factors.controller.js';
+import { FactorGuesses } from './guesses/factor.guesses.js';
+import { FactorLogin } from './login/factor.login.js';
+import { FactorsLoginStep } from './login/factors.login-step.js';
+import { OwnChanges } from './account/own-changes.js';
+import { RecoveryRenewal } from './account/recovery.renewal.js';
 import { FactorsStoreModule } from './stores/factors-store.module.js';
+import { DeviceCodes } from './totp/device.codes.js';
+import { Enrolment } from './account/enrolment.js';
+import { Removal } from './account/removal.js';
+import { SecretSealer } from './totp/secret.sealer.js';
 
 const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } =
   new ConfigurableModuleBuilder<KitAuthFactorsOptions>().setClassMethodName('forRoot').build();
@@ -39,10 +60,26 @@ const FACTORS_MODULE = Symbol.for('kit-auth-factors.module');
 @Global()
 @Module({
   imports: [OneTimeModule, FactorsStoreModule],
+  controllers: [KitAuthLoginFactorController, KitAuthFactorsController, KitAuthUserFactorsController],
   providers: [
     factorsOptions.provider(MODULE_OPTIONS_TOKEN),
+    SecretSealer,
+    DeviceCodes,
+    FactorGuesses,
+    FactorsLoginStep,
+    { provide: LOGIN_STEP, useExisting: FactorsLoginStep },
+    FactorLogin,
+    OwnChanges,
+    Enrolment,
+    Removal,
+    RecoveryRenewal,
+    UserFactors,
+    FactorReset,
+    FactorCleanup,
+    { provide: AUTH_EVENT_SINK, useExisting: FactorCleanup },
     { provide: FACTORS_MODULE, useExisting: factorsOptions.token },
   ],
+  exports: [UserFactors],
 })
 export class KitAuthFactorsModule
   extends ConfigurableModuleClass

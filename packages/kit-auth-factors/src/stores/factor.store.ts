@@ -1,13 +1,31 @@
-import { Inject, Injectable, type OnApplicationBootstrap, Optional } from '@nestjs/common';
+import {
+  Inject,
+  Injectable,
+  type OnApplicationBootstrap,
+  type OnApplicationShutdown,
+  Optional,
+} from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
-import { KIT_AUTH_SETTINGS, type KitAuthSettings } from 'kit-auth';
-import { PackageDatabase } from 'kit-auth/typeorm';
-import type { DataSource } from 'typeorm';
+import { KIT_AUTH_SETTINGS, type KitAuthSettings, type UserId } from 'kit-auth';
+import { PeriodicCleaner } from 'kit-auth/extend';
+import { deleteBatch, PackageDatabase } from 'kit-auth/typeorm';
+import { type DataSource, IsNull, LessThan, Not } from 'typeorm';
+import { AuthRecoveryCode } from './auth-recovery-code.entity.js';
+import { AuthTotp } from './auth-totp.entity.js';
 import { FACTOR_TABLES } from './factor.migrations.js';
+import { OwnedFactors } from './owned-factors.js';
 
-/** The second factors of the users, in the tables `auth_totp` and `auth_recovery_code`. */
+/** How long a device can be confirmed. */
+export const PENDING_MS = 10 * 60_000;
+const BATCH = 1000;
+
+/**
+ * The second factors of the users, in the tables `auth_totp` and `auth_recovery_code`. For `transaction` and errors, see
+ * `PackageDatabase`.
+ */
 @Injectable()
-export class FactorStore implements OnApplicationBootstrap {
+export class FactorStore implements OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly cleaner = new PeriodicCleaner('devices that were not confirmed', () => this.prune());
   private readonly database: PackageDatabase;
 
   constructor(
@@ -21,6 +39,63 @@ export class FactorStore implements OnApplicationBootstrap {
   async onApplicationBootstrap(): Promise<void> {
     if (this.settings.enabled) {
       await this.database.open();
+      this.cleaner.start();
     }
+  }
+
+  onApplicationShutdown(): void {
+    this.cleaner.stop();
+  }
+
+  read<T>(userId: UserId, work: (factors: OwnedFactors) => Promise<T>): Promise<T> {
+    return this.database.read((manager) => work(new OwnedFactors(manager, userId)));
+  }
+
+  /** Runs a change of a user's factors. Others of the same user wait for it. */
+  change<T>(userId: UserId, transaction: unknown, work: (factors: OwnedFactors) => Promise<T>): Promise<T> {
+    return this.database.run(async (manager) => {
+      const factors = new OwnedFactors(manager, userId);
+      if (this.database.hasRowLocks) {
+        await factors.lock();
+      }
+      return work(factors);
+    }, transaction);
+  }
+
+  /**
+   * Notes that a code of a device was accepted. Of several calls for one step at once, one succeeds.
+   *
+   * @param secret sealed
+   * @returns false when a code of this step, or of a later one, was accepted before
+   */
+  async use({ id, secret }: Pick<AuthTotp, 'id' | 'secret'>, step: number): Promise<boolean> {
+    const device = { id, confirmedAt: Not(IsNull()) };
+    const { affected } = await this.database.write((manager) =>
+      manager
+        .createQueryBuilder()
+        .update(AuthTotp)
+        .set({ lastStep: step, lastUsedAt: Date.now(), secret })
+        .where([
+          { ...device, lastStep: IsNull() },
+          { ...device, lastStep: LessThan(step) },
+        ])
+        .execute(),
+    );
+    // Also if the driver does not report a count: otherwise two requests could use one code.
+    return affected === 1;
+  }
+
+  /** Uses a recovery code up. Of several calls at once, one succeeds. @returns false when there is no such code */
+  async useRecoveryCode(id: string, transaction: unknown): Promise<boolean> {
+    const { affected } = await this.database.write(
+      (manager) => manager.delete(AuthRecoveryCode, { id }),
+      transaction,
+    );
+    return affected === 1;
+  }
+
+  private prune(): Promise<number> {
+    const old = { confirmedAt: IsNull(), createdAt: LessThan(Date.now() - PENDING_MS) };
+    return deleteBatch(this.database.dataSource, AuthTotp, old, BATCH);
   }
 }

@@ -1,0 +1,191 @@
+import { randomBytes } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import { type AccountChange, AuthErrorCode, AuthException, type LoginUser } from 'kit-auth';
+import {
+  ActiveLogins,
+  ActiveUserStore,
+  type LoginAnswer,
+  LoginConfirmation,
+  ownerOf,
+  SessionEnds,
+} from 'kit-auth/extend';
+import { factorsOptions, type ResolvedFactorsOptions } from '../config/factors.options.js';
+import { FactorGuesses } from '../guesses/factor.guesses.js';
+import { newRecoveryCodes, recoveryIdOf } from '../recovery/recovery-codes.js';
+import { conflict, notFound } from '../refusals.js';
+import { FactorStore, PENDING_MS } from '../stores/factor.store.js';
+import { DeviceCodes } from '../totp/device.codes.js';
+import { SecretSealer } from '../totp/secret.sealer.js';
+import { base32, newSecret, uriOf } from '../totp/totp.js';
+import { type OwnChange, OwnChanges } from './own-changes.js';
+
+const MAX_DEVICES = 5;
+const ID_BYTES = 16;
+
+/** A device that is to be added. */
+export interface EnrolledDevice {
+  readonly id: string;
+  /** In base32. Shown once. */
+  readonly secret: string;
+  /** For a QR code. */
+  readonly uri: string;
+}
+
+export interface Confirmation {
+  readonly id: string;
+  readonly code: string;
+  /** Whether the other sessions of the user end. */
+  readonly endOthers: boolean;
+}
+
+/** Adds devices with an authenticator app. */
+@Injectable()
+export class Enrolment {
+  private readonly issuer: string;
+
+  constructor(
+    private readonly own: OwnChanges,
+    private readonly store: FactorStore,
+    private readonly sealer: SecretSealer,
+    private readonly codes: DeviceCodes,
+    private readonly guesses: FactorGuesses,
+    private readonly confirmation: LoginConfirmation,
+    private readonly users: ActiveUserStore,
+    private readonly logins: ActiveLogins,
+    private readonly ends: SessionEnds,
+    @Inject(factorsOptions.token) { settings }: ResolvedFactorsOptions,
+  ) {
+    this.issuer = settings.issuer ?? '';
+  }
+
+  /**
+   * Makes a secret for a new device. It counts for nothing until it is confirmed.
+   *
+   * @throws AuthException 40900 for a user with five devices, 40101, and as `LoginConfirmation.require`
+   */
+  async begin(name: string): Promise<EnrolledDevice> {
+    const change = this.own.begin();
+    this.confirmation.require(change.principal);
+    const { userId, username } = (await change.current()).user;
+    const secret = newSecret();
+    const id = `${ownerOf(userId)}.${randomBytes(ID_BYTES).toString('base64url')}`;
+    const now = Date.now();
+    await this.store.change(userId, undefined, async (factors) => {
+      requireRoom(await factors.confirmed());
+      const pending = await factors.pending();
+      const live = pending.filter(({ createdAt }) => isLive(createdAt, now));
+      const kept = live.slice(-(MAX_DEVICES - 1));
+      await factors.remove(pending.filter((it) => !kept.includes(it)).map((it) => it.id));
+      await factors.add({ id, name, secret: this.sealer.seal(secret, String(userId)), createdAt: now });
+    });
+    return { id, secret: base32(secret), uri: uriOf(secret, this.issuer, username) };
+  }
+
+  /**
+   * Adds a device with its first code. The login goes on with a new token, which has the factor.
+   *
+   * @returns with the first device, also the recovery codes
+   * @throws AuthException 40113 for a wrong code, 40400 for a device that is not pending, 40900 for a user with five
+   * devices, 42900 after too many wrong codes, 50100 when other sessions shall end and are not known, 40101, and as
+   * `LoginConfirmation`
+   */
+  async confirm({ id, code, endOthers }: Confirmation): Promise<LoginAnswer> {
+    const change = this.own.begin();
+    const { action, principal } = change;
+    this.confirmation.require(principal);
+    if (endOthers) {
+      this.logins.sessions(); // throws
+    }
+    const { user, stamp } = await change.current();
+    const step = await this.stepOf(user, id, code, change);
+    const recoveryCodes = newRecoveryCodes();
+    const added = { isFirst: false };
+    const transaction = <T>(work: (change: AccountChange) => Promise<T>) =>
+      this.users.transaction(action, work);
+    await this.ends.change(action, transaction, async (accountChange) => {
+      added.isFirst = await this.add(user, id, step, recoveryCodes, accountChange);
+      return endOthers ? this.otherSessions(user, change, accountChange) : undefined;
+    });
+    const proof = { factors: { totp: Math.floor(Date.now() / 1000) } };
+    const answer = await this.confirmation.confirm(principal, { user, stamp, proof }, change).catch(ended);
+    return added.isFirst ? { ...answer, recoveryCodes } : answer;
+  }
+
+  /** The time step of a code for a pending device. */
+  private async stepOf(user: LoginUser, id: string, code: string, { action }: OwnChange): Promise<number> {
+    const pending = await this.store.read(user.userId, (factors) => factors.pending());
+    const device = pending.find((it) => it.id === id && isLive(it.createdAt, Date.now()));
+    if (device === undefined) {
+      throw notFound('Factor');
+    }
+    let step = 0;
+    await this.guesses.count({ user, factor: 'totp', action, isNew: true }, async () => {
+      const found = this.codes.stepOf(device, code);
+      if (typeof found === 'number') {
+        step = found;
+        return 'right';
+      }
+      return found ?? 'wrong';
+    });
+    return step;
+  }
+
+  /** @returns whether it is the first device */
+  private async add(
+    { userId, username }: LoginUser,
+    id: string,
+    step: number,
+    recoveryCodes: readonly string[],
+    change: AccountChange,
+  ): Promise<boolean> {
+    const isFirst = await this.store.change(userId, change.transaction, async (factors) => {
+      const confirmed = await factors.confirmed();
+      requireRoom(confirmed);
+      const now = Date.now();
+      if (!(await factors.confirm(id, step, now))) {
+        throw notFound('Factor');
+      }
+      if (confirmed.length === 0) {
+        const ids = recoveryCodes.map((it) => recoveryIdOf(String(userId), it) as string);
+        await factors.setRecoveryCodes(ids, now);
+      }
+      return confirmed.length === 0;
+    });
+    await change.note({ type: 'factor-added', subjectId: userId, subject: username, detail: 'totp' });
+    return isFirst;
+  }
+
+  private async otherSessions(
+    { userId, username }: LoginUser,
+    { loginId }: OwnChange,
+    change: AccountChange,
+  ): Promise<{ subjectId: LoginUser['userId']; subject: string; end: () => Promise<void> }> {
+    const about = { subjectId: userId, subject: username };
+    await change.note({ type: 'sessions-ended', ...about, detail: 'all others' });
+    const options = { exceptId: loginId, reason: 'logged-out' } as const;
+    return { ...about, end: () => this.logins.endAllOf(userId, options) };
+  }
+}
+
+function requireRoom(devices: readonly unknown[]): void {
+  if (devices.length >= MAX_DEVICES) {
+    throw conflict(`You have ${MAX_DEVICES} devices. Remove one first`);
+  }
+}
+
+function isLive(createdAt: number, now: number): boolean {
+  return now - createdAt < PENDING_MS;
+}
+
+/** The user was changed meanwhile. 40110 would say that a password was wrong. */
+function ended(error: unknown): never {
+  throw error instanceof AuthException && error.code === AuthErrorCode.LOGIN_FAILED
+    ? new AuthException(AuthErrorCode.TOKEN_INVALID, { reason: 'revoked' })
+    : error;
+}
+
+declare module 'kit-auth' {
+  interface AuthEventTypes {
+    'factor-added': true;
+  }
+}

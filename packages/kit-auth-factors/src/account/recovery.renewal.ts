@@ -1,0 +1,43 @@
+import { Injectable } from '@nestjs/common';
+import { ActiveUserStore } from 'kit-auth/extend';
+import { newRecoveryCodes, recoveryIdOf } from '../recovery/recovery-codes.js';
+import { conflict } from '../refusals.js';
+import { FactorStore } from '../stores/factor.store.js';
+import { OwnChanges } from './own-changes.js';
+
+/** Replaces the recovery codes of the current user. */
+@Injectable()
+export class RecoveryRenewal {
+  constructor(
+    private readonly own: OwnChanges,
+    private readonly store: FactorStore,
+    private readonly users: ActiveUserStore,
+  ) {}
+
+  /**
+   * @returns the new codes. The old ones have ended
+   * @throws AuthException 40900 for a user without a device, 40101
+   */
+  async renew(): Promise<string[]> {
+    const { action, current } = this.own.begin();
+    const { userId, username } = (await current()).user;
+    const codes = newRecoveryCodes();
+    const ids = codes.map((it) => recoveryIdOf(String(userId), it) as string);
+    await this.users.transaction(action, async (change) => {
+      await this.store.change(userId, change.transaction, async (factors) => {
+        if ((await factors.confirmed()).length === 0) {
+          throw conflict('Add a device first: POST /v1/api/auth/factors/totp');
+        }
+        await factors.setRecoveryCodes(ids, Date.now());
+      });
+      await change.note({ type: 'recovery-renewed', subjectId: userId, subject: username });
+    });
+    return codes;
+  }
+}
+
+declare module 'kit-auth' {
+  interface AuthEventTypes {
+    'recovery-renewed': true;
+  }
+}

@@ -1,0 +1,51 @@
+import { Injectable } from '@nestjs/common';
+import { ActiveUserStore } from 'kit-auth/extend';
+import { OneTimeTokens } from 'kit-auth/one-time';
+import { CHALLENGE } from '../login/challenge.js';
+import { notFound } from '../refusals.js';
+import { FactorStore } from '../stores/factor.store.js';
+import { OwnChanges } from './own-changes.js';
+
+/** Removes devices of the current user. */
+@Injectable()
+export class Removal {
+  constructor(
+    private readonly own: OwnChanges,
+    private readonly store: FactorStore,
+    private readonly users: ActiveUserStore,
+    private readonly tokens: OneTimeTokens,
+  ) {}
+
+  /**
+   * Removes a device. The recovery codes go with the last one.
+   *
+   * @throws AuthException 40400, 40101
+   */
+  async remove(id: string): Promise<void> {
+    const { action, current } = this.own.begin();
+    const { userId, username } = (await current()).user;
+    await this.users.transaction(action, async (change) => {
+      const isLast = await this.store.change(userId, change.transaction, async (factors) => {
+        const confirmed = await factors.confirmed();
+        if (!confirmed.some((it) => it.id === id)) {
+          throw notFound('Factor');
+        }
+        await factors.remove([id]);
+        if (confirmed.length === 1) {
+          await factors.setRecoveryCodes([], 0);
+        }
+        return confirmed.length === 1;
+      });
+      if (isLast) {
+        await this.tokens.cancel({ purpose: CHALLENGE, userId }, change.transaction);
+      }
+      await change.note({ type: 'factor-removed', subjectId: userId, subject: username, detail: 'totp' });
+    });
+  }
+}
+
+declare module 'kit-auth' {
+  interface AuthEventTypes {
+    'factor-removed': true;
+  }
+}

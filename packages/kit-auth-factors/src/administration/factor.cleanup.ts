@@ -1,0 +1,30 @@
+import { Injectable, Logger } from '@nestjs/common';
+import type { AuthEvent, AuthEventSink } from 'kit-auth';
+import { describeError } from 'kit-auth/extend';
+import { FactorGuesses } from '../guesses/factor.guesses.js';
+import { UserFactors } from './user-factors.js';
+
+/** Removes the factors of deleted users, and forgets the wrong codes of users whom an administrator unlocks. */
+@Injectable()
+export class FactorCleanup implements AuthEventSink {
+  private readonly logger = new Logger('KitAuth');
+
+  constructor(
+    private readonly factors: UserFactors,
+    private readonly guesses: FactorGuesses,
+  ) {}
+
+  async keep({ type, subjectId }: AuthEvent, transaction?: unknown): Promise<void> {
+    if (type === 'user-deleted' && subjectId !== null) {
+      await this.factors.removeAllOf(subjectId, transaction);
+    }
+  }
+
+  committed({ type, subjectId, success }: AuthEvent): void {
+    if (success && subjectId !== null && (type === 'user-unlocked' || type === 'user-deleted')) {
+      this.guesses.forget(subjectId).catch((error: unknown) => {
+        this.logger.warn(`[auth] the wrong codes of a user were not forgotten: ${describeError(error)}`);
+      });
+    }
+  }
+}

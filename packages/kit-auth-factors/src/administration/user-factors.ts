@@ -1,0 +1,68 @@
+import { Injectable } from '@nestjs/common';
+import type { UserId } from 'kit-auth';
+import { OneTimeTokens } from 'kit-auth/one-time';
+import { CHALLENGE } from '../login/challenge.js';
+import { FactorStore } from '../stores/factor.store.js';
+
+/** A device of a user. */
+export interface FactorInfo {
+  readonly id: string;
+  readonly kind: 'totp';
+  /** What the user called it. */
+  readonly name: string;
+  readonly createdAt: Date;
+  readonly lastUsedAt: Date | null;
+}
+
+export interface FactorList {
+  /** Oldest first. */
+  readonly factors: FactorInfo[];
+  readonly recoveryCodesLeft: number;
+}
+
+/**
+ * The second factors of the users.
+ *
+ * @example
+ * ```ts
+ * constructor(private readonly factors: UserFactors) {}
+ *
+ * async deleteAccount(userId: number): Promise<void> {
+ *   await this.users.delete(userId);
+ *   await this.factors.removeAllOf(userId);
+ * }
+ * ```
+ */
+@Injectable()
+export class UserFactors {
+  constructor(
+    private readonly store: FactorStore,
+    private readonly tokens: OneTimeTokens,
+  ) {}
+
+  listOf(userId: UserId): Promise<FactorList> {
+    return this.store.read(userId, async (owned) => {
+      const devices = await owned.confirmed();
+      return {
+        factors: devices.map(({ id, name, createdAt, lastUsedAt }) => ({
+          ...{ id, kind: 'totp', name, createdAt: new Date(createdAt) },
+          lastUsedAt: lastUsedAt === null ? null : new Date(lastUsedAt),
+        })),
+        recoveryCodesLeft: await owned.countRecoveryCodes(),
+      };
+    });
+  }
+
+  /**
+   * Removes all factors of a user, with the recovery codes and the logins that wait for a factor. Call it when your own
+   * code deletes a user. The endpoint of `kit-auth-admin` does that by itself.
+   *
+   * @param transaction that of a change, for example `AccountChange.transaction`
+   * @returns how many devices
+   */
+  async removeAllOf(userId: UserId, transaction?: unknown): Promise<number> {
+    const count = await this.store.change(userId, transaction, (factors) => factors.clear());
+    await this.tokens.cancel({ purpose: CHALLENGE, userId }, transaction);
+    return count;
+  }
+}

@@ -1,0 +1,89 @@
+import { Injectable, type OnModuleInit, Inject } from '@nestjs/common';
+import {
+  type AuthAction,
+  AuthErrorCode,
+  AuthException,
+  KIT_AUTH_SETTINGS,
+  type KitAuthSettings,
+  type LoginUser,
+  type UserId,
+} from 'kit-auth';
+import { type Budget, Counters, ownerOf } from 'kit-auth/extend';
+import { wrongCode } from '../refusals.js';
+
+/** `unreadable`: nobody can tell, because the secret cannot be decrypted. */
+export type Outcome = 'right' | 'wrong' | 'unreadable';
+
+/** Who shows a code, of what. */
+export interface Guess {
+  readonly user: LoginUser;
+  readonly factor: string;
+  readonly action: AuthAction;
+  /** Whether the code is for a device that is being added. It has a budget of its own. */
+  readonly isNew?: boolean;
+}
+
+/** Limits the guesses of codes, by account. A guess is counted before the code is looked at. */
+@Injectable()
+export class FactorGuesses implements OnModuleInit {
+  private budget!: Budget;
+
+  constructor(
+    private readonly counters: Counters,
+    @Inject(KIT_AUTH_SETTINGS) private readonly settings: Pick<KitAuthSettings, 'enabled'>,
+  ) {}
+
+  /** @throws IllegalStateException when `kit.auth.login.throttle.limiter` does not return a limiter */
+  onModuleInit(): void {
+    if (this.settings.enabled) {
+      this.budget = this.counters.budget('factor');
+    }
+  }
+
+  /**
+   * @param look at the code. The guess is given back when this rejects
+   * @throws AuthException 40113 for a wrong code, 42900 after too many of them, 50300, and what `look` throws
+   */
+  async count({ user, factor, action, isNew = false }: Guess, look: () => Promise<Outcome>): Promise<void> {
+    const { userId, username } = user;
+    const key = isNew ? `${ownerOf(userId)}.new` : ownerOf(userId);
+    const { waitMs, closedSeconds } = await this.budget.enter(key);
+    if (waitMs > 0) {
+      throw AuthException.refusal(AuthErrorCode.TOO_MANY_ATTEMPTS, {
+        retryAfter: Math.max(1, Math.ceil(waitMs / 1000)),
+      });
+    }
+    const outcome = await look().catch(async (error: unknown) => {
+      await this.giveBack(key, closedSeconds);
+      throw error;
+    });
+    if (outcome === 'unreadable') {
+      throw new AuthException(AuthErrorCode.AUTH_UNAVAILABLE);
+    }
+    if (outcome === 'wrong') {
+      const about = { subjectId: userId, subject: username, detail: factor };
+      action.note({ type: 'factor-failed', ...about, success: false });
+      throw wrongCode();
+    }
+    await this.budget.forget(key);
+  }
+
+  /** Forgets the wrong codes of a user. */
+  async forget(userId: UserId): Promise<void> {
+    await this.budget.forget(ownerOf(userId));
+  }
+
+  private async giveBack(key: string, closedSeconds: number): Promise<void> {
+    await this.budget.giveBack(key, 1);
+    if (closedSeconds > 0) {
+      await this.budget.open(key);
+    }
+  }
+}
+
+declare module 'kit-auth' {
+  interface AuthEventTypes {
+    /** A wrong code. */
+    'factor-failed': true;
+  }
+}

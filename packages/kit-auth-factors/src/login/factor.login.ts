@@ -1,0 +1,113 @@
+import { Injectable } from '@nestjs/common';
+import {
+  type AuthAction,
+  AuthErrorCode,
+  AuthEvents,
+  AuthException,
+  KitAuthContext,
+  type LoginUser,
+} from 'kit-auth';
+import { ActiveUserStore, type LoginAnswer, LoginFlow } from 'kit-auth/extend';
+import { OneTimeTokens } from 'kit-auth/one-time';
+import { FactorGuesses, type Outcome } from '../guesses/factor.guesses.js';
+import { recoveryIdOf } from '../recovery/recovery-codes.js';
+import { badRequest, challengeEnded } from '../refusals.js';
+import { FactorStore } from '../stores/factor.store.js';
+import { DeviceCodes } from '../totp/device.codes.js';
+import { CHALLENGE, type ChallengeData, MAX_ATTEMPTS } from './challenge.js';
+
+/** Completes logins that needed a second factor. */
+@Injectable()
+export class FactorLogin {
+  constructor(
+    private readonly tokens: OneTimeTokens,
+    private readonly users: ActiveUserStore,
+    private readonly store: FactorStore,
+    private readonly codes: DeviceCodes,
+    private readonly guesses: FactorGuesses,
+    private readonly flow: LoginFlow,
+    private readonly events: AuthEvents,
+    private readonly context: KitAuthContext,
+  ) {}
+
+  /**
+   * Each guess is counted before the code is looked at. A right code is used up before the challenge, so that two
+   * challenges cannot share it.
+   *
+   * @throws AuthException 40000 for an unknown factor, 40113 for a wrong code or with the reason `challenge-ended`, 42900
+   * after too many wrong codes, 50300
+   */
+  async complete(challenge: string, factor: string, code: string): Promise<LoginAnswer> {
+    const action = this.events.begin();
+    const client = this.context.client();
+    if (factor !== 'totp' && factor !== 'recovery') {
+      throw badRequest('"factor" must be "totp" or "recovery"');
+    }
+    const { userId, data, stamp } = await endedIf(AuthErrorCode.LINK_INVALID, () =>
+      this.tokens.peek(CHALLENGE, challenge),
+    );
+    const user = userId === undefined ? undefined : await this.users.loadLoginUser(userId);
+    if (user === undefined) {
+      throw challengeEnded();
+    }
+    await this.guesses.count({ user, factor, action }, () =>
+      this.attempt(challenge, () =>
+        factor === 'totp' ? this.codes.use(user.userId, code) : this.useRecoveryCode(user, code, action),
+      ),
+    );
+    await endedIf(AuthErrorCode.LINK_INVALID, () => this.tokens.claim(CHALLENGE, challenge, undefined));
+    if ((await this.users.stampOf(user.userId)) !== stamp) {
+      throw challengeEnded();
+    }
+    const factors = { password: (data as ChallengeData).password, [factor]: Math.floor(Date.now() / 1000) };
+    const attempt = { username: user.username, isPossible: true, action, client };
+    return endedIf(AuthErrorCode.LOGIN_FAILED, () =>
+      this.flow.complete({ user, stamp, proof: { factors } }, attempt),
+    );
+  }
+
+  /** Counts an attempt with the challenge. It is given back when the code cannot be looked at. */
+  private async attempt(challenge: string, look: () => Promise<Outcome>): Promise<Outcome> {
+    await endedIf(AuthErrorCode.LINK_INVALID, () => this.tokens.attempt(CHALLENGE, challenge, MAX_ATTEMPTS));
+    try {
+      return await look();
+    } catch (error) {
+      await this.tokens.giveBack(CHALLENGE, challenge).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  private async useRecoveryCode(
+    { userId, username }: LoginUser,
+    code: string,
+    action: AuthAction,
+  ): Promise<Outcome> {
+    const id = recoveryIdOf(String(userId), code);
+    if (id === undefined) {
+      return 'wrong';
+    }
+    const isUsed = await this.users.transaction(action, async (change) => {
+      const isUsed = await this.store.useRecoveryCode(id, change.transaction);
+      if (isUsed) {
+        await change.note({ type: 'recovery-used', subjectId: userId, subject: username });
+      }
+      return isUsed;
+    });
+    return isUsed ? 'right' : 'wrong';
+  }
+}
+
+/** Runs work for which this code means that the challenge has ended. */
+async function endedIf<T>(code: AuthErrorCode, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw error instanceof AuthException && error.code === code ? challengeEnded() : error;
+  }
+}
+
+declare module 'kit-auth' {
+  interface AuthEventTypes {
+    'recovery-used': true;
+  }
+}

@@ -1,0 +1,25 @@
+import { AuthErrorCode, AuthException } from 'kit-auth';
+
+/** The same for wrong codes of every kind. */
+export function wrongCode(): AuthException {
+  return AuthException.refusal(AuthErrorCode.FACTOR_FAILED);
+}
+
+export function challengeEnded(): AuthException {
+  return AuthException.refusal(AuthErrorCode.FACTOR_FAILED, {
+    reason: 'challenge-ended',
+    message: 'This login has taken too long or had too many wrong codes. Start again with the password',
+  });
+}
+
+export function badRequest(message: string): AuthException {
+  return AuthException.refusal(AuthErrorCode.BAD_REQUEST, { message });
+}
+
+export function conflict(message: string): AuthException {
+  return AuthException.refusal(AuthErrorCode.CONFLICT, { message });
+}
+
+export function notFound(what: 'Factor' | 'User'): AuthException {
+  return AuthException.refusal(AuthErrorCode.NOT_FOUND, { message: `${what} not found` });
+}

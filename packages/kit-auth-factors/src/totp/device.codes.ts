@@ -1,0 +1,60 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import type { UserId } from 'kit-auth';
+import { factorsOptions, type ResolvedFactorsOptions } from '../config/factors.options.js';
+import type { Outcome } from '../guesses/factor.guesses.js';
+import { FactorStore } from '../stores/factor.store.js';
+import type { Device } from '../stores/owned-factors.js';
+import { SecretSealer } from './secret.sealer.js';
+import { matchedStep } from './totp.js';
+
+/** Checks the codes of devices. */
+@Injectable()
+export class DeviceCodes {
+  private readonly logger = new Logger('KitAuth');
+  private readonly window: number;
+
+  constructor(
+    private readonly store: FactorStore,
+    private readonly sealer: SecretSealer,
+    @Inject(factorsOptions.token) { settings }: ResolvedFactorsOptions,
+  ) {
+    this.window = settings.totp.window;
+  }
+
+  /** Looks at a code for any confirmed device of a user, and uses it up. Rejects with 50300 as `FactorStore` does. */
+  async use(userId: UserId, code: string): Promise<Outcome> {
+    const devices = await this.store.read(userId, (factors) => factors.confirmed());
+    let outcome: Outcome = 'wrong';
+    for (const device of devices) {
+      const found = this.stepOf(device, code);
+      if (found === 'unreadable') {
+        outcome = found;
+      } else if (found !== undefined && (await this.store.use(this.renewed(device), found))) {
+        return 'right';
+      }
+    }
+    return outcome;
+  }
+
+  /** The time step of a code. @returns undefined for a wrong one */
+  stepOf(
+    { id, userId, secret }: Pick<Device, 'id' | 'userId' | 'secret'>,
+    code: string,
+  ): number | 'unreadable' | undefined {
+    const opened = this.sealer.open(secret, userId);
+    if (opened === undefined) {
+      this.logger.error(
+        `[auth] the secret in the row ${id} of auth_totp cannot be decrypted: the row was changed, or its key is missing in ` +
+          'kit.auth.factors.keys',
+      );
+      return 'unreadable';
+    }
+    return matchedStep(opened, code, this.window, Date.now());
+  }
+
+  /** Sealed with the first key, so that old keys can be removed some day. */
+  private renewed({ id, userId, secret }: Device): Pick<Device, 'id' | 'secret'> {
+    const opened = this.sealer.isOutdated(secret) ? this.sealer.open(secret, userId) : undefined;
+    return { id, secret: opened === undefined ? secret : this.sealer.seal(opened, userId) };
+  }
+}
