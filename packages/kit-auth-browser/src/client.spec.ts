@@ -2,6 +2,8 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { buildSync } from 'esbuild';
 import { type AuthClientOptions, createAuthClient } from './client.js';
 
+declare const localStorage: Record<string, string>;
+
 type Reply = [status: number, body?: object, headers?: Record<string, string>] | Error;
 
 const PAGE = { location: new URL('https://app.example/start'), addEventListener: () => undefined };
@@ -182,6 +184,34 @@ describe('the client', () => {
     expect(ends).toEqual([]);
     await auth.logout();
     expect(ends).toEqual(['logged-out']);
+  });
+
+  it('completes a login with a second factor, which is another login than the one before', async () => {
+    const challenge = { code: 40112, challenge: 'kato_x', factors: ['totp', 'recovery'], expiresAt: 4 };
+    replies = {
+      'POST /v1/api/auth/login': [OK, [401, challenge]],
+      'POST /v1/api/auth/login/factor': [[401, { code: 40113 }], OK],
+    };
+    const auth = client();
+    const credentials = { username: 'ada', password: 'x', remember: true };
+    await auth.login(credentials);
+    const [first] = Object.values(localStorage);
+    await expect(auth.login(credentials)).rejects.toMatchObject(challenge);
+    const form = { challenge: 'kato_x', factor: 'totp', code: '123456', remember: true };
+    await expect(auth.login(form)).rejects.toMatchObject({ code: 40113 });
+    expect(Object.values(localStorage)).toEqual([first]); // nobody has logged in meanwhile
+    await auth.login(form);
+    expect(await requests.at(-1)!.json()).toEqual(form);
+    expect(Number.parseFloat(Object.values(localStorage)[0]!)).not.toBe(Number.parseFloat(first!));
+    expect([asked.length, ends]).toEqual([4, []]);
+  });
+
+  it('shows a second factor instead of the password', async () => {
+    const auth = client();
+    await auth.fresh({ factor: 'totp', code: '123456' });
+    expect(await requests.at(-1)!.json()).toEqual({ factor: 'totp', code: '123456' });
+    await auth.fresh('right');
+    expect(await requests.at(-1)!.json()).toEqual({ password: 'right' });
   });
 
   it('shows the password again, with a refresh in between', async () => {

@@ -20,6 +20,20 @@ export interface LoginForm {
   remember?: boolean;
 }
 
+/** The second step of a login that was refused with 40112. */
+export interface FactorForm {
+  /** The `challenge` of the refusal. */
+  challenge: string;
+  /** One of the `factors` of the refusal, such as `totp` or `recovery`. */
+  factor: string;
+  code: string;
+  /** As in the first step. */
+  remember?: boolean;
+}
+
+/** What shows that the user is still there. */
+export type FreshForm = Pick<FactorForm, 'factor' | 'code'>;
+
 export interface AuthClientOptions {
   /**
    * Where the API is, with a slash at the end: `https://api.example.com/`, or `/shop/` with a global prefix. Default: `/`.
@@ -44,12 +58,17 @@ export interface AuthClient {
    * @throws the network error, also that of a refresh; AuthClientError if it is refused, for example with 50300
    */
   fetch: (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
-  /** @throws AuthClientError for example with the code 40110: wrong user name or password */
-  login: (form: LoginForm) => Promise<ClientLogin>;
+  /**
+   * Logs in, or completes a login with a second factor.
+   *
+   * @throws AuthClientError for example with the code 40110: wrong user name or password; with 40112 and a `challenge`: the
+   * user needs a second factor, so call `login({ challenge, factor, code })`
+   */
+  login: (form: LoginForm | FactorForm) => Promise<ClientLogin>;
   /** Ends the login on the server, also if the access token has expired. @throws AuthClientError, or the network error */
   logout: () => Promise<void>;
-  /** Shows the password again, after a request was refused with 40120. @throws AuthClientError */
-  fresh: (password: string) => Promise<ClientLogin>;
+  /** Shows the password again, or a second factor, after a request was refused with 40120. @throws AuthClientError */
+  fresh: (proof: string | FreshForm) => Promise<ClientLogin>;
   /** Who is logged in; undefined: nobody. @throws AuthClientError */
   me: () => Promise<ClientUser | undefined>;
 }
@@ -59,6 +78,9 @@ export interface AuthClientError extends Error {
   /** The error code of kit-auth. */
   readonly code?: number;
   readonly reason?: string;
+  /** Of 40112. */
+  readonly challenge?: string;
+  readonly factors?: readonly string[];
   readonly response: Response;
 }
 
@@ -105,8 +127,7 @@ export function createAuthClient({ baseUrl = '/', onEnd, onLogin }: AuthClientOp
   const read = (): string => localStorage[key] ?? '';
   const isOver = (state: string): boolean => state > '9'; // it begins with a letter
   /** What this page has made of it. */
-  let known = read();
-  if (isOver(known)) known = '';
+  let known = isOver(read()) ? '' : read();
 
   const write = (state: string): void => {
     known = localStorage[key] = state;
@@ -143,7 +164,7 @@ export function createAuthClient({ baseUrl = '/', onEnd, onLogin }: AuthClientOp
   };
 
   /** Calls an endpoint that sets cookies or clears them. */
-  const post = async (path: string, body = {}): Promise<Response> => {
+  const post = async (path: string, body = {}, isLogin?: boolean): Promise<Response> => {
     const response = await fetch(new URL(`v1/api/auth/${path}`, base), {
       ...own,
       method: 'POST',
@@ -152,7 +173,7 @@ export function createAuthClient({ baseUrl = '/', onEnd, onLogin }: AuthClientOp
       signal: AbortSignal.timeout(PATIENCE_MS),
     });
     if (response.ok) {
-      const login = path !== 'login' && parseFloat(read());
+      const login = !isLogin && parseFloat(read());
       write(`${login || Math.random()} ${Math.random()}`);
     }
     return response;
@@ -201,8 +222,12 @@ export function createAuthClient({ baseUrl = '/', onEnd, onLogin }: AuthClientOp
 
   return {
     fetch: send,
-    login: (form) => checked(alone(() => post('login', form))),
-    fresh: (password) => checked(guarded(() => alone(() => post('fresh', { password })))),
+    login: (form) =>
+      checked(alone(() => post((form as FactorForm).challenge ? 'login/factor' : 'login', form, true))),
+    fresh: (proof) =>
+      checked(
+        guarded(() => alone(() => post('fresh', (proof as FreshForm).code ? proof : { password: proof }))),
+      ),
     logout: () =>
       alone(async () => {
         let response = await post('token/end'); // which needs no access token
@@ -210,10 +235,8 @@ export function createAuthClient({ baseUrl = '/', onEnd, onLogin }: AuthClientOp
         if (!isGone(response)) await checked(response);
         end('logged-out');
       }),
-    async me() {
-      const response = await send('v1/api/auth/me');
-      return response.status === 401 ? undefined : checked(response);
-    },
+    me: () =>
+      send('v1/api/auth/me').then((response) => (response.status === 401 ? undefined : checked(response))),
   };
 }
 
@@ -222,11 +245,11 @@ function isGone({ status }: Response): boolean {
   return [400, 401, 404].includes(status);
 }
 
-async function bodyOf(response: Response): Promise<Body> {
-  return (await response
+function bodyOf(response: Response): Promise<Body> {
+  return response
     .clone()
     .json()
-    .catch(() => ({}))) as Body;
+    .catch(() => ({})) as Promise<Body>;
 }
 
 async function checked<T>(answer: Response | Promise<Response>): Promise<T> {
