@@ -1,7 +1,6 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Controller, Get } from '@nestjs/common';
 import { Public, RequirePermissions } from 'kit-auth';
-import { KitAuthKeysModule } from 'kit-auth-keys';
 import type { AuthUser } from 'kit-auth/typeorm';
 import { BOTH, freezeDate, PASSWORD, sharedTestApp } from 'test-support';
 import { codeOf, FactorsApp, outcomeOf, STEP_MS } from './factors-app.js';
@@ -35,7 +34,7 @@ describe.each(EVERYTHING)('requiredFor on $platform with $tokens', ({ platform, 
   const statements = new Statements();
   const app = sharedTestApp(
     new FactorsApp({
-      ...optionsFor(tokens, KitAuthKeysModule),
+      ...optionsFor(tokens),
       platform,
       database: statements.on(),
       factors: { requiredFor: ['clerk', 'nobody'] },
@@ -75,8 +74,6 @@ describe.each(EVERYTHING)('requiredFor on $platform with $tokens', ({ platform, 
       ['GET', 'sessions'],
       ['DELETE', 'sessions'],
       ['POST', 'password'],
-      ['GET', 'keys'],
-      ['POST', 'keys'],
       ['GET', 'users'],
       ['DELETE', `users/${clerk.id}/factors`],
     ] as const) {
@@ -128,13 +125,6 @@ describe.each(EVERYTHING)('requiredFor on $platform with $tokens', ({ platform, 
     const next = await app.tokenOf(clerk, NEW_PASSWORD);
     expect(await app.codeOf(next, '/v1/notes')).toBe(40303);
     expect(await app.codeOf((await app.enrol(next)).token, '/v1/notes')).toBe(200);
-  });
-
-  it('binds no key, whose owner had a factor when it was made', async () => {
-    const { token: enrolled } = await app.enrol(token);
-    const body = { name: 'Script', abilities: ['note:read'] };
-    const created = await app.call(enrolled, 'POST', 'keys', body);
-    expect(await app.codeOf(created.json.key, '/v1/notes/permission')).toBe(200);
   });
 
   it('is decided without a look-up', async () => {
