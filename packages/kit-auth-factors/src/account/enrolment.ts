@@ -14,6 +14,7 @@ import { FactorGuesses } from '../guesses/factor.guesses.js';
 import { newRecoveryCodes, recoveryIdOf } from '../recovery/recovery-codes.js';
 import { conflict, notFound } from '../refusals.js';
 import { FactorStore, PENDING_MS } from '../stores/factor.store.js';
+import type { OwnedFactors } from '../stores/owned-factors.js';
 import { DeviceCodes } from '../totp/device.codes.js';
 import { SecretSealer } from '../totp/secret.sealer.js';
 import { base32, newSecret, uriOf } from '../totp/totp.js';
@@ -34,7 +35,7 @@ export interface EnrolledDevice {
 export interface Confirmation {
   readonly id: string;
   readonly code: string;
-  /** Whether the other sessions of the user end. */
+  /** Whether the other sessions of the user end, where the implementation knows them. */
   readonly endOthers: boolean;
 }
 
@@ -61,7 +62,7 @@ export class Enrolment {
   /**
    * Makes a secret for a new device. It counts for nothing until it is confirmed.
    *
-   * @throws AuthException 40900 for a user with five devices, 40101, and as `LoginConfirmation.require`
+   * @throws AuthException 40000 for a name that the database cannot store, 40900 for a user with five devices, 40101, and as `LoginConfirmation.require`
    */
   async begin(name: string): Promise<EnrolledDevice> {
     const change = this.own.begin();
@@ -70,14 +71,15 @@ export class Enrolment {
     const secret = newSecret();
     const id = `${ownerOf(userId)}.${randomBytes(ID_BYTES).toString('base64url')}`;
     const now = Date.now();
-    await this.store.change(userId, undefined, async (factors) => {
+    const add = async (factors: OwnedFactors) => {
       requireRoom(await factors.confirmed());
       const pending = await factors.pending();
       const live = pending.filter(({ createdAt }) => isLive(createdAt, now));
       const kept = live.slice(-(MAX_DEVICES - 1));
       await factors.remove(pending.filter((it) => !kept.includes(it)).map((it) => it.id));
       await factors.add({ id, name, secret: this.sealer.seal(secret, String(userId)), createdAt: now });
-    });
+    };
+    await this.store.change(userId, undefined, add, name);
     return { id, secret: base32(secret), uri: uriOf(secret, this.issuer, username) };
   }
 
@@ -86,16 +88,13 @@ export class Enrolment {
    *
    * @returns with the first device, also the recovery codes
    * @throws AuthException 40113 for a wrong code, 40400 for a device that is not pending, 40900 for a user with five
-   * devices, 42900 after too many wrong codes, 50100 when other sessions shall end and are not known, 40101, and as
+   * devices, 42900 after too many wrong codes, 40101, and as
    * `LoginConfirmation`
    */
   async confirm({ id, code, endOthers }: Confirmation): Promise<LoginAnswer> {
     const change = this.own.begin();
     const { action, principal } = change;
     this.confirmation.require(principal);
-    if (endOthers) {
-      this.logins.sessions(); // throws
-    }
     const { user, stamp } = await change.current();
     const step = await this.stepOf(user, id, code, change);
     const recoveryCodes = newRecoveryCodes();
@@ -104,7 +103,9 @@ export class Enrolment {
       this.users.transaction(action, work);
     await this.ends.change(action, transaction, async (accountChange) => {
       added.isFirst = await this.add(user, id, step, recoveryCodes, accountChange);
-      return endOthers ? this.otherSessions(user, change, accountChange) : undefined;
+      return endOthers && this.logins.areKnown()
+        ? this.otherSessions(user, change, accountChange)
+        : undefined;
     });
     const proof = { factors: { totp: Math.floor(Date.now() / 1000) } };
     const answer = await this.confirmation.confirm(principal, { user, stamp, proof }, change).catch(ended);

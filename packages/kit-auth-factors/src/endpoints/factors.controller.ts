@@ -40,7 +40,7 @@ export class KitAuthFactorsController {
   @RequireFresh()
   @Header('Cache-Control', 'no-store')
   add(@Req() request: JsonRequest): Promise<EnrolledDevice> {
-    const { name } = readTexts(request, ['name']);
+    const name = readTexts(request, ['name']).name.trim();
     if (!isDisplayName(name, MAX_NAME)) {
       throw badRequest(`"name" must be a name of at most ${MAX_NAME} characters, such as "My phone"`);
     }

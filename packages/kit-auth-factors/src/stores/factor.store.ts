@@ -8,8 +8,8 @@ import {
 import { InjectDataSource } from '@nestjs/typeorm';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings, type UserId } from 'kit-auth';
 import { PeriodicCleaner } from 'kit-auth/extend';
-import { deleteBatch, PackageDatabase } from 'kit-auth/typeorm';
-import { type DataSource, IsNull, LessThan, Not } from 'typeorm';
+import { deleteBatch, PackageDatabase, refusingTexts } from 'kit-auth/typeorm';
+import { type DataSource, type EntityManager, IsNull, LessThan, Not } from 'typeorm';
 import { AuthRecoveryCode } from './auth-recovery-code.entity.js';
 import { AuthTotp } from './auth-totp.entity.js';
 import { FACTOR_TABLES } from './factor.migrations.js';
@@ -51,15 +51,26 @@ export class FactorStore implements OnApplicationBootstrap, OnApplicationShutdow
     return this.database.read((manager) => work(new OwnedFactors(manager, userId)));
   }
 
-  /** Runs a change of a user's factors. Others of the same user wait for it. */
-  change<T>(userId: UserId, transaction: unknown, work: (factors: OwnedFactors) => Promise<T>): Promise<T> {
-    return this.database.run(async (manager) => {
+  /**
+   * Runs a change of a user's factors. Others of the same user wait for it.
+   *
+   * @param name that the work writes
+   * @throws AuthException 40000 for a name that the database cannot store
+   */
+  change<T>(
+    userId: UserId,
+    transaction: unknown,
+    work: (factors: OwnedFactors) => Promise<T>,
+    name?: string,
+  ): Promise<T> {
+    const locked = async (manager: EntityManager) => {
       const factors = new OwnedFactors(manager, userId);
       if (this.database.hasRowLocks) {
         await factors.lock();
       }
       return work(factors);
-    }, transaction);
+    };
+    return this.database.run(locked, transaction, async (error) => refusingTexts({ name })(error));
   }
 
   /**
