@@ -1,0 +1,29 @@
+import { hasPermission, type LoginUser, type RequestedRoute } from 'kit-auth';
+import { areKeysAllowed } from '../allow-keys.decorator.js';
+
+/**
+ * Whether there can be a key that may call a route: the route asks for permissions or has `@AllowKeys()`, asks for no role
+ * and no fresh login, and is not an endpoint of our packages.
+ */
+export function isOpenToKeys({ controller, handler, requirements, ours }: RequestedRoute): boolean {
+  const isForUsers = requirements.some(
+    (it) => it.kind === 'fresh' || (it.kind === 'role' && it.names.length > 0),
+  );
+  const asksForPermissions = requirements.some(({ kind }) => kind === 'permission');
+  return !ours && !isForUsers && (asksForPermissions || areKeysAllowed(controller, handler));
+}
+
+/** The permissions of a route that a key lacks. Empty when it has what the route asks for. */
+export function lackingPermissions(
+  key: Pick<LoginUser, 'superAdmin' | 'permissions'>,
+  { requirements }: Pick<RequestedRoute, 'requirements'>,
+): string[] {
+  return requirements.flatMap((requirement) => {
+    if (requirement.kind !== 'permission') {
+      return [];
+    }
+    const { names, mode } = requirement;
+    const lacking = names.filter((name) => !hasPermission(key, name));
+    return mode === 'any' && lacking.length < names.length ? [] : lacking;
+  });
+}

@@ -1,0 +1,44 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { hashOfKey, idOfKey, isKeyId, isKeyOf, newKey } from './key-token.js';
+
+describe('a key', () => {
+  it('names itself, and its hash does not give it away', () => {
+    const { id, key } = newKey();
+    expect(key).toMatch(/^kapk_[0-9a-z]{13}_[\w-]{43}_[0-9a-z]{7}$/);
+    expect(idOfKey(key)).toBe(id);
+    expect(isKeyId(id)).toBe(true);
+    expect(hashOfKey(key)).toMatch(/^[0-9a-f]{64}$/);
+    expect(isKeyOf(hashOfKey(key), key)).toBe(true);
+    expect(isKeyOf(hashOfKey(newKey().key), key)).toBe(false);
+    expect(isKeyOf('', key)).toBe(false);
+    expect(isKeyOf('\u00e9'.repeat(64), key)).toBe(false);
+  });
+
+  it('cannot be misread: any change of it is noise', () => {
+    const { key } = newKey();
+    fc.assert(
+      fc.property(fc.nat(key.length - 1), fc.constantFrom(...'abzAZ019_-. \0'.split('')), (at, character) => {
+        fc.pre(key[at] !== character);
+        expect(idOfKey(key.slice(0, at) + character + key.slice(at + 1))).toBeUndefined();
+      }),
+    );
+    for (const other of [key.toUpperCase(), key.toLowerCase(), ` ${key}`, `${key} `, `${key}\n`, key + key]) {
+      expect(idOfKey(other)).toBeUndefined();
+    }
+  });
+
+  it('is unlike any text that is none', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.stringMatching(/^kapk_[0-9a-z]{13}_[\w-]{43}_\w{7}$/)), (text) => {
+        expect(idOfKey(text)).toBeUndefined();
+      }),
+    );
+    expect(idOfKey('kapk_'.padEnd(12_288, 'a'))).toBeUndefined();
+  });
+
+  it.each(['', 'A'.repeat(13), 'a'.repeat(12), 'a'.repeat(14), 'aaaaaaaaaaaa\0', 'aaaaaaaaaaaaa\n', 'lock.1'])(
+    'has no id such as %j',
+    (text) => expect(isKeyId(text)).toBe(false),
+  );
+});

@@ -1,0 +1,25 @@
+const MAX_NAMES = 10_000;
+
+/** Tells the first of several occurrences within an interval, in this process. Beyond 10,000 names it forgets the oldest. */
+export class OncePer {
+  /** When the interval ends. */
+  private readonly ends = new Map<string, number>();
+
+  constructor(private readonly milliseconds: number) {}
+
+  isFirst(name: string): boolean {
+    const now = Date.now();
+    const end = this.ends.get(name) ?? 0;
+    // A clock that is set back does not prolong the interval.
+    if (now < end && end <= now + this.milliseconds) {
+      return false;
+    }
+    this.ends.delete(name);
+    this.ends.set(name, now + this.milliseconds);
+    if (this.ends.size > MAX_NAMES) {
+      const [oldest] = this.ends.keys();
+      this.ends.delete(oldest as string);
+    }
+    return true;
+  }
+}
