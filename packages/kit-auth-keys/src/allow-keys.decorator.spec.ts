@@ -41,7 +41,8 @@ class MoreJobs extends Jobs {
   }
 }
 
-const handlerOf = (type: new () => object, name: string) => Reflect.get(type.prototype as object, name) as object;
+const handlerOf = (type: new () => object, name: string) =>
+  Reflect.get(type.prototype as object, name) as object;
 
 describe('@AllowKeys()', () => {
   it.each([

@@ -6,9 +6,19 @@ import {
   Module,
   type OnModuleInit,
 } from '@nestjs/common';
-import { KIT_AUTH_SETTINGS, type KitAuthSettings } from 'kit-auth';
+import { AUTH_CREDENTIAL, AUTH_EVENT_SINK, KIT_AUTH_SETTINGS, type KitAuthSettings } from 'kit-auth';
 import { Contributions } from 'kit-auth/extend';
+import { KitAuthUserKeysController } from './administration/user-keys.controller.js';
+import { UserKeys } from './administration/user-keys.js';
 import { type KitAuthKeysOptions, keysOptions } from './config/keys.options.js';
+import { KitAuthKeysController } from './endpoints/keys.controller.js';
+import { KeyCleaner } from './key.cleaner.js';
+import { ApiKeyCredential } from './keys/api-key.credential.js';
+import { ApiKeys } from './keys/api-keys.js';
+import { KeyCache } from './keys/key-cache.js';
+import { KeyCreation } from './keys/key-creation.js';
+import { KeyUses } from './keys/key-uses.js';
+import { KeyEnds } from './keys/key.ends.js';
 import { KeysStoreModule } from './stores/keys-store.module.js';
 
 const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModuleBuilder<KitAuthKeysOptions>()
@@ -38,8 +48,19 @@ const KEYS_MODULE = Symbol.for('kit-auth-keys.module');
 @Global()
 @Module({
   imports: [KeysStoreModule],
+  controllers: [KitAuthKeysController, KitAuthUserKeysController],
   providers: [
     keysOptions.provider(MODULE_OPTIONS_TOKEN),
+    ApiKeys,
+    KeyCreation,
+    KeyCache,
+    KeyUses,
+    KeyCleaner,
+    ApiKeyCredential,
+    { provide: AUTH_CREDENTIAL, useExisting: ApiKeyCredential },
+    KeyEnds,
+    { provide: AUTH_EVENT_SINK, useExisting: KeyEnds },
+    UserKeys,
     { provide: KEYS_MODULE, useExisting: keysOptions.token },
   ],
 })

@@ -36,7 +36,10 @@ export function permissionsOfKey(abilities: readonly string[], owner: Grants): s
  * @returns undefined when they have nothing in common
  */
 export function meet(a: string, b: string): string | undefined {
-  const [short, long] = [a.split(':'), b.split(':')].sort((x, y) => x.length - y.length) as [string[], string[]];
+  const [short, long] = [a.split(':'), b.split(':')].sort((x, y) => x.length - y.length) as [
+    string[],
+    string[],
+  ];
   if (short.length < long.length && short.at(-1) !== '*') {
     return undefined;
   }

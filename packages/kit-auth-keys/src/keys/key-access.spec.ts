@@ -7,7 +7,12 @@ const TOKEN: Requirement = { kind: 'role', names: [], mode: 'all' };
 const ROLE: Requirement = { kind: 'role', names: ['editor'], mode: 'any' };
 const READ: Requirement = { kind: 'permission', names: ['note:read'], mode: 'all' };
 const FRESH: Requirement = { kind: 'fresh', within: 600, factors: 'any' };
-const POLICY: Requirement = { kind: 'policy', policy: class OnlyMine { can = () => true } };
+const POLICY: Requirement = {
+  kind: 'policy',
+  policy: class OnlyMine {
+    can = () => true;
+  },
+};
 
 class Notes {
   list() {

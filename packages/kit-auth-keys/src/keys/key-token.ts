@@ -28,9 +28,8 @@ export function hashOfKey(key: string): string {
   return hash('sha256', key);
 }
 
-/** Compares in constant time. @param stored what `hashOfKey` returned */
-export function isKeyOf(stored: string, key: string): boolean {
-  const expected = Buffer.from(stored);
-  const actual = Buffer.from(hashOfKey(key));
-  return expected.length === actual.length && timingSafeEqual(expected, actual);
+/** Compares two hashes in constant time. */
+export function isHash(stored: string, actual: string): boolean {
+  const [a, b] = [Buffer.from(stored), Buffer.from(actual)];
+  return a.length === b.length && timingSafeEqual(a, b);
 }

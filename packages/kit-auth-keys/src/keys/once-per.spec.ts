@@ -31,6 +31,17 @@ describe('OncePer', () => {
     expect(hourly.isFirst('a')).toBe(false);
   });
 
+  it('knows what happened in other processes, also if their clock is ahead', () => {
+    const hourly = new OncePer(HOUR_MS);
+    hourly.note('a', Date.now() - HOUR_MS + 1);
+    hourly.note('b', Date.now() + 1000);
+    expect([hourly.isFirst('a'), hourly.isFirst('b')]).toEqual([false, false]);
+    advance(1);
+    expect([hourly.isFirst('a'), hourly.isFirst('b')]).toEqual([true, false]);
+    hourly.note('a', Date.now() - HOUR_MS);
+    expect(hourly.isFirst('a')).toBe(false);
+  });
+
   it('remembers a limited number of names', () => {
     const hourly = new OncePer(HOUR_MS);
     for (let i = 0; i <= 10_000; i++) {

@@ -14,12 +14,24 @@ export class OncePer {
     if (now < end && end <= now + this.milliseconds) {
       return false;
     }
+    this.put(name, now + this.milliseconds);
+    return true;
+  }
+
+  /** Takes note of an occurrence in another process. Its clock may be ahead. */
+  note(name: string, at: number): void {
+    const end = Math.min(at, Date.now()) + this.milliseconds;
+    if (end > (this.ends.get(name) ?? 0)) {
+      this.put(name, end);
+    }
+  }
+
+  private put(name: string, end: number): void {
     this.ends.delete(name);
-    this.ends.set(name, now + this.milliseconds);
+    this.ends.set(name, end);
     if (this.ends.size > MAX_NAMES) {
       const [oldest] = this.ends.keys();
       this.ends.delete(oldest as string);
     }
-    return true;
   }
 }

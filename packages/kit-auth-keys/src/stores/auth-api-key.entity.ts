@@ -5,8 +5,8 @@ import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 /** An API key. Times are milliseconds since 1970. */
 @Entity({ name: 'auth_api_key' })
 export class AuthApiKey {
-  /** A random number in base 36. It is part of the key. */
-  @PrimaryColumn({ type: 'varchar', length: 16 })
+  /** 13 random digits in base 36. They are part of the key. */
+  @PrimaryColumn({ type: 'varchar', length: 32 })
   id!: string;
 
   /** The id as text, whether the ids of users are numbers or texts. */
@@ -21,19 +21,19 @@ export class AuthApiKey {
   @Column({ type: 'varchar', length: 64 })
   hash!: string;
 
-  /** The permissions that the owner has given the key, as JSON. */
+  /** The permissions that the owner has given the key, as JSON. They are ASCII. */
   @Column({ type: 'text' })
   abilities!: string;
 
   @Column({ type: 'bigint', transformer: wholeNumber })
   createdAt!: number;
 
-  /** Null for a key that never ends. */
+  /** Or when the key was ended. Null for a key that never ends. */
   @Index()
   @Column({ type: 'bigint', nullable: true, transformer: wholeNumber })
   expiresAt!: number | null;
 
-  /** Some minutes late at most. */
+  /** May be five minutes behind. */
   @Column({ type: 'bigint', nullable: true, transformer: wholeNumber })
   lastUsedAt!: number | null;
 

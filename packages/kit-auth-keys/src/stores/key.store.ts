@@ -1,18 +1,52 @@
 import { Inject, Injectable, type OnApplicationBootstrap, Optional } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
-import { KIT_AUTH_SETTINGS, type KitAuthSettings } from 'kit-auth';
-import { PackageDatabase } from 'kit-auth/typeorm';
-import type { DataSource } from 'typeorm';
+import { KIT_AUTH_SETTINGS, type KitAuthSettings, type SessionEndReason, type UserId } from 'kit-auth';
+import { ActiveUserStore, Deadline, ownerOf } from 'kit-auth/extend';
+import {
+  deleteBatch,
+  type LoadOwned,
+  LoginUserLoader,
+  PackageDatabase,
+  refusingTexts,
+  requireKept,
+} from 'kit-auth/typeorm';
+import {
+  type DataSource,
+  type EntityManager,
+  type FindOneOptions,
+  In,
+  IsNull,
+  LessThanOrEqual,
+  MoreThan,
+} from 'typeorm';
+import { AuthApiKey } from './auth-api-key.entity.js';
 import { KEY_TABLES } from './key.migrations.js';
+import { abilitiesOf, type FoundKey, infoOf, type KeyInfo, type NewKey, rowOf } from './stored-key.js';
 
-/** The API keys of the users, in the table `auth_api_key`. */
+const TIMEOUT_MS = 900;
+const BATCH = 1000;
+/** How long a key is kept after its end, so that its holder learns why it is refused. */
+const KEPT_MS = 30 * 24 * 60 * 60_000;
+
+const COLUMNS = ['hash', 'abilities', 'expiresAt', 'lastUsedAt', 'endedBy'] as const;
+
+type FoundRow = Pick<AuthApiKey, (typeof COLUMNS)[number]>;
+
+/**
+ * The API keys of the users, in the table `auth_api_key`. A key is live until it is ended or expires, and never becomes
+ * live again. With the default user store, a key and its owner are loaded with one statement.
+ */
 @Injectable()
 export class KeyStore implements OnApplicationBootstrap {
   private readonly database: PackageDatabase;
+  private readonly deadline = new Deadline('the database of API keys', TIMEOUT_MS);
+  private loadOwned: LoadOwned<FoundRow> | undefined;
 
   constructor(
     @Inject(KIT_AUTH_SETTINGS) private readonly settings: Pick<KitAuthSettings, 'enabled'>,
+    private readonly users: ActiveUserStore,
     @Optional() @InjectDataSource() dataSource: DataSource | undefined,
+    @Optional() private readonly loader?: LoginUserLoader,
   ) {
     this.database = new PackageDatabase('API keys', KEY_TABLES, dataSource);
   }
@@ -23,4 +57,158 @@ export class KeyStore implements OnApplicationBootstrap {
       await this.database.open();
     }
   }
+
+  /** Finds a key with its owner, whether it is live or not. */
+  async find(id: string): Promise<FoundKey | undefined> {
+    const { loader } = this;
+    if (loader !== undefined) {
+      const load = (this.loadOwned ??= loader.prepareOwned(AuthApiKey, 'id', 'userId', COLUMNS));
+      const { row, user } = await this.deadline.within(() => load(id));
+      if (row !== undefined) {
+        return foundKey(row, async () => user);
+      }
+    }
+    // With the default store: the key is unknown, or its owner was deleted.
+    const row = await this.database.read((manager) => manager.findOneBy(AuthApiKey, { id }));
+    const userId = row === null ? undefined : this.users.idFrom(row.userId);
+    return row === null
+      ? undefined
+      : foundKey(row, async () => (userId === undefined ? undefined : this.users.loadLoginUser(userId)));
+  }
+
+  /**
+   * Adds a key, unless its owner has as many live keys as allowed.
+   *
+   * @param transaction that of a change
+   * @returns false when the owner has too many
+   * @throws AuthException 40000 when the database cannot store the name
+   */
+  add(key: NewKey, max: number, transaction: unknown): Promise<boolean> {
+    const row = rowOf(key);
+    const { name } = key;
+    return this.database.run(
+      async (manager) => {
+        await this.lockOwner(manager, key.userId, row.createdAt);
+        if ((await liveOf(manager, key.userId, row.createdAt)).length >= max) {
+          return false;
+        }
+        await manager.insert(AuthApiKey, row);
+        await requireKept(manager, AuthApiKey, row.id, { name });
+        return true;
+      },
+      transaction,
+      async (error) => refusingTexts({ name })(error),
+    );
+  }
+
+  /** The live keys of a user, oldest first. */
+  async listOf(userId: UserId): Promise<KeyInfo[]> {
+    const rows = await this.database.read((manager) => liveOf(manager, userId, Date.now()));
+    return rows.map(infoOf);
+  }
+
+  /**
+   * Ends a live key of a user.
+   *
+   * @param transaction that of a change
+   * @returns whether this call ended it; false when it is another user's
+   */
+  end(userId: UserId, id: string, by: SessionEndReason, transaction: unknown): Promise<boolean> {
+    const now = Date.now();
+    return this.database.run(async (manager) => {
+      const row = await manager.findOneBy(AuthApiKey, { id });
+      const isOwned = row?.userId === String(userId) && now < (row.expiresAt ?? Infinity);
+      return isOwned && (await endRows(manager, [id], by, now)) > 0;
+    }, transaction);
+  }
+
+  /**
+   * Ends all live keys of a user, also those that are being added.
+   *
+   * @param transaction that of a change
+   * @returns the ids of those that were live
+   */
+  endAllOf(userId: UserId, by: SessionEndReason, transaction: unknown): Promise<string[]> {
+    const now = Date.now();
+    return this.database.run(async (manager) => {
+      await this.lockOwner(manager, userId, now);
+      // A transaction that has read before would not see the latest keys without the lock.
+      const rows = await liveOf(manager, userId, now, this.rowLock);
+      const ids = rows.map(({ id }) => id);
+      if (ids.length > 0) {
+        await endRows(manager, ids, by, now);
+      }
+      return ids;
+    }, transaction);
+  }
+
+  /** Notes when and from where a key was used, unless that was noted after `before`. Times are milliseconds since 1970. */
+  async touch(id: string, at: number, before: number, address: string | null): Promise<void> {
+    await this.database.write((manager) =>
+      manager
+        .createQueryBuilder()
+        .update(AuthApiKey)
+        .set({ lastUsedAt: at, lastAddress: address })
+        .where([
+          { id, endedBy: IsNull(), lastUsedAt: IsNull() },
+          { id, endedBy: IsNull(), lastUsedAt: LessThanOrEqual(before) },
+        ])
+        .execute(),
+    );
+  }
+
+  /** Deletes a batch of keys that ended long ago. Several instances may do this at once. @returns how many */
+  prune(now: number): Promise<number> {
+    const { dataSource } = this.database;
+    return deleteBatch(dataSource, AuthApiKey, { expiresAt: LessThanOrEqual(now - KEPT_MS) }, BATCH);
+  }
+
+  private get rowLock(): FindOneOptions['lock'] {
+    return this.database.hasRowLocks ? { mode: 'pessimistic_write' } : undefined;
+  }
+
+  /** Serializes changes of a user's keys: their first write is to a row that is no key, and belongs to nobody. */
+  private async lockOwner(manager: EntityManager, userId: UserId, now: number): Promise<void> {
+    if (this.database.hasRowLocks) {
+      const lock: AuthApiKey = {
+        ...{ id: `lock.${ownerOf(userId)}`, userId: '', name: '', hash: '', abilities: '[]' },
+        ...{ createdAt: now, expiresAt: now, lastUsedAt: null, lastAddress: null, endedBy: 'disabled' },
+      };
+      await manager.upsert(AuthApiKey, lock, ['id']);
+    }
+  }
+}
+
+function foundKey(row: FoundRow, owner: FoundKey['owner']): FoundKey {
+  const { hash, expiresAt, lastUsedAt, endedBy } = row;
+  return { ...{ hash, expiresAt, lastUsedAt, endedBy }, abilities: abilitiesOf(row), owner };
+}
+
+async function liveOf(
+  manager: EntityManager,
+  userId: UserId,
+  now: number,
+  lock?: FindOneOptions['lock'],
+): Promise<AuthApiKey[]> {
+  const owned = { userId: String(userId), endedBy: IsNull() };
+  const rows = await manager.find(AuthApiKey, {
+    where: [
+      { ...owned, expiresAt: IsNull() },
+      { ...owned, expiresAt: MoreThan(now) },
+    ],
+    order: { createdAt: 'ASC', id: 'ASC' },
+    ...(lock && { lock }),
+  });
+  // Some databases ignore case in comparisons.
+  return rows.filter((row) => row.userId === owned.userId);
+}
+
+async function endRows(
+  manager: EntityManager,
+  ids: readonly string[],
+  by: SessionEndReason,
+  now: number,
+): Promise<number> {
+  const live = { id: In(ids), endedBy: IsNull() };
+  return (await manager.update(AuthApiKey, live, { endedBy: by, expiresAt: now })).affected ?? 0;
 }

@@ -64,7 +64,7 @@ export class Lookup {
     const { age } = this.cache;
     const found = await load();
     if (found.user !== undefined) {
-      this.cache.set(found.user, age);
+      this.cache.set(found.user.userId, found.user, age);
     }
     return found;
   }

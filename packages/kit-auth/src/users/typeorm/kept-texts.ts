@@ -3,7 +3,7 @@ import { AuthErrorCode } from '../../errors/auth-error-code.js';
 import { AuthException } from '../../errors/auth.exception.js';
 import { isUnusableText } from './unusable-text.js';
 
-/** The columns of users and roles that contain free text. */
+/** The columns that contain free text. */
 const FREE_TEXTS = ['username', 'nickname', 'name'] as const;
 type Texts = Readonly<Partial<Record<(typeof FREE_TEXTS)[number], string | undefined>>>;
 
@@ -15,7 +15,7 @@ class TextNotKept extends Error {
 }
 
 /**
- * Reads a user or a role that a transaction has written, and throws if the database stored other texts. MySQL does so
+ * Reads a row that a transaction has written, and throws if the database stored other texts. MySQL does so
  * without its strict mode. The exception rolls the transaction back. `refusingTexts` converts it to an `AuthException`.
  *
  * @param texts what the row must contain
@@ -26,7 +26,7 @@ class TextNotKept extends Error {
 export async function requireKept<Entity extends ObjectLiteral>(
   manager: EntityManager,
   entity: EntityTarget<Entity>,
-  id: number,
+  id: number | string,
   texts: Texts,
 ): Promise<void> {
   const kept = await manager.findOneBy(entity, { id } as unknown as FindOptionsWhere<Entity>);

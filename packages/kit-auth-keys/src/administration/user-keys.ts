@@ -1,0 +1,57 @@
+import { Injectable } from '@nestjs/common';
+import { AuthErrorCode, AuthException } from 'kit-auth';
+import { type ActingAdministrator, ActingAdministrators, ActiveUserStore } from 'kit-auth/extend';
+import { ApiKeys, type KeyOwner } from '../keys/api-keys.js';
+import type { KeyInfo } from '../stores/stored-key.js';
+
+/** The grants of a user that cannot be loaded: only an administrator who reaches everybody reaches them. */
+const UNKNOWN_GRANTS = { superAdmin: true, permissions: [] };
+
+/** The keys of other users. Each method takes the permission that the acting user needs. */
+@Injectable()
+export class UserKeys {
+  constructor(
+    private readonly administrators: ActingAdministrators,
+    private readonly users: ActiveUserStore,
+    private readonly keys: ApiKeys,
+  ) {}
+
+  listOf(userId: string, permission: string): Promise<KeyInfo[]> {
+    return this.acting(permission, userId, ({ userId: id }) => this.keys.listOf(id));
+  }
+
+  endAll(userId: string, permission: string): Promise<void> {
+    return this.acting(permission, userId, (owner, { action }) => this.keys.endAll(action, owner, 'kicked'));
+  }
+
+  /** @throws AuthException 40400 also when the user has no such key */
+  end(userId: string, keyId: string, permission: string): Promise<void> {
+    return this.acting(permission, userId, (owner, { action }) =>
+      this.keys.end(action, owner, keyId, 'kicked'),
+    );
+  }
+
+  /** @throws AuthException 40400 for an unknown user, 40300 for one whom the acting user does not reach */
+  private acting<T>(
+    permission: string,
+    text: string,
+    work: (owner: KeyOwner, administrator: ActingAdministrator) => Promise<T>,
+  ): Promise<T> {
+    const administrator = this.administrators.begin(permission);
+    return administrator.noting(async () => {
+      const authority = await administrator.authority();
+      const userId = this.users.idFrom(text);
+      const user = userId === undefined ? undefined : await this.users.loadLoginUser(userId);
+      if (user !== undefined) {
+        authority.require(user);
+        return work(user, administrator);
+      }
+      // Disabled users cannot be loaded either, but may have keys.
+      if (userId === undefined || (await this.keys.listOf(userId)).length === 0) {
+        throw new AuthException(AuthErrorCode.NOT_FOUND, { message: 'User not found' });
+      }
+      authority.require(UNKNOWN_GRANTS);
+      return work({ userId, username: text }, administrator);
+    });
+  }
+}

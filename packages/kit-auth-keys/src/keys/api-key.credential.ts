@@ -1,0 +1,121 @@
+import { Injectable } from '@nestjs/common';
+import {
+  type AuthCredential,
+  AuthErrorCode,
+  AuthEvents,
+  AuthException,
+  type LoginUser,
+  type Principal,
+  type RequestedRoute,
+  type ResolvedLogin,
+} from 'kit-auth';
+import { KeyStore } from '../stores/key.store.js';
+import type { FoundKey } from '../stores/stored-key.js';
+import { permissionsOfKey } from './abilities.js';
+import { isOpenToKeys, lackingPermissions } from './key-access.js';
+import { KeyCache } from './key-cache.js';
+import { hashOfKey, idOfKey, isHash, KEY_PREFIX } from './key-token.js';
+import { KeyUses } from './key-uses.js';
+import { OncePer } from './once-per.js';
+
+const HOUR_MS = 60 * 60_000;
+
+/** API keys as tokens of requests. */
+@Injectable()
+export class ApiKeyCredential implements AuthCredential {
+  readonly prefix = KEY_PREFIX;
+  readonly scheme = 'api-key';
+  private readonly refusals = new OncePer(HOUR_MS);
+
+  constructor(
+    private readonly store: KeyStore,
+    private readonly cache: KeyCache,
+    private readonly uses: KeyUses,
+    private readonly events: AuthEvents,
+  ) {}
+
+  /** Returns no promise when the key is cached. */
+  resolve(key: string): ResolvedLogin | Promise<ResolvedLogin> {
+    const id = idOfKey(key);
+    if (id === undefined) {
+      throw refused('malformed');
+    }
+    const hash = hashOfKey(key);
+    const cached = this.cache.get(hash);
+    return cached !== undefined && Date.now() < cached.expiresAt ? cached.login : this.lookUp(id, hash);
+  }
+
+  /** @throws AuthException 40304 for a route that this key may not call */
+  authorize({ user, token }: Principal, route: RequestedRoute): void {
+    const isOpen = isOpenToKeys(route);
+    const missing = isOpen ? lackingPermissions(user, route) : [];
+    if (isOpen && missing.length === 0) {
+      return;
+    }
+    this.tell(user, idOfKey(token) as string, route);
+    throw AuthException.refusal(
+      AuthErrorCode.KEY_NOT_ALLOWED,
+      isOpen ? { missing, message: `The key lacks the permission ${missing.join(', ')}` } : {},
+    );
+  }
+
+  allows(route: RequestedRoute): boolean {
+    return isOpenToKeys(route);
+  }
+
+  admitted({ token }: Principal): void {
+    this.uses.note(idOfKey(token) as string);
+  }
+
+  private async lookUp(id: string, hash: string): Promise<ResolvedLogin> {
+    const { age } = this.cache;
+    const found = await this.store.find(id);
+    if (found === undefined || !isHash(found.hash, hash)) {
+      throw refused();
+    }
+    const { abilities, endedBy, expiresAt } = found;
+    if (endedBy !== null) {
+      throw refused(endedBy);
+    }
+    const end = expiresAt ?? Infinity;
+    if (Date.now() >= end) {
+      throw refused('expired');
+    }
+    const owner = await found.owner();
+    if (owner === undefined) {
+      throw refused('disabled');
+    }
+    this.uses.found(id, found.lastUsedAt);
+    const login = loginOf(owner, abilities);
+    this.cache.set(hash, { login, expiresAt: end }, age);
+    return login;
+  }
+
+  /** Refusals of a script repeat, so an hour has one event for each key and handler. */
+  private tell({ userId, username }: LoginUser, id: string, { controller, handler }: RequestedRoute): void {
+    const name = `${nameOf(controller)}.${nameOf(handler)}`;
+    if (this.refusals.isFirst(`${id} ${name}`)) {
+      const about = { subjectId: userId, subject: username };
+      this.events
+        .begin()
+        .note({ type: 'key-refused', ...about, success: false, detail: `${name}: key ${id}` });
+    }
+  }
+}
+
+/** The owner, with no more than the key may do. Requests with a cached key share it. */
+function loginOf(owner: LoginUser, abilities: FoundKey['abilities']): ResolvedLogin {
+  const permissions = permissionsOfKey(abilities, owner);
+  return Object.freeze({
+    user: { ...owner, superAdmin: false, roles: [], permissions },
+    proof: Object.freeze({ factors: Object.freeze({ key: Math.floor(Date.now() / 1000) }) }),
+  });
+}
+
+function refused(reason?: string): AuthException {
+  return AuthException.refusal(AuthErrorCode.TOKEN_INVALID, reason === undefined ? {} : { reason });
+}
+
+function nameOf(target: object): string {
+  return (target as { name: string }).name;
+}

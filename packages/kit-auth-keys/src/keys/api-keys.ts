@@ -1,0 +1,111 @@
+import { Inject, Injectable } from '@nestjs/common';
+import {
+  type AuthAction,
+  AuthErrorCode,
+  AuthException,
+  type LoginUser,
+  type SessionEndReason,
+  type UserId,
+} from 'kit-auth';
+import { ActiveUserStore } from 'kit-auth/extend';
+import { keysOptions, type ResolvedKeysOptions } from '../config/keys.options.js';
+import { KeyStore } from '../stores/key.store.js';
+import type { KeyInfo } from '../stores/stored-key.js';
+import { hashOfKey, isKeyId, newKey } from './key-token.js';
+
+const DAY_MS = 24 * 60 * 60_000;
+
+/** What the owner of a key decides. */
+export interface KeyRequest {
+  readonly name: string;
+  readonly abilities: readonly string[];
+  /** Null for a key that never ends. */
+  readonly days: number | null;
+}
+
+/** A key with the text that authenticates. It is shown once. */
+export interface IssuedKey extends Omit<KeyInfo, 'lastUsedAt' | 'lastAddress'> {
+  readonly key: string;
+}
+
+export type KeyOwner = Pick<LoginUser, 'userId' | 'username'>;
+
+/** Issues, lists and ends the keys of users. A change and its event are one transaction. */
+@Injectable()
+export class ApiKeys {
+  constructor(
+    @Inject(keysOptions.token) private readonly options: ResolvedKeysOptions,
+    private readonly store: KeyStore,
+    private readonly users: ActiveUserStore,
+  ) {}
+
+  /** @throws AuthException 40900 when the user has too many keys, 40000 when the database cannot store the name */
+  async issue(
+    action: AuthAction,
+    { userId, username }: KeyOwner,
+    { days, ...request }: KeyRequest,
+  ): Promise<IssuedKey> {
+    const { maxPerUser } = this.options.settings;
+    const { id, key } = newKey();
+    const now = Date.now();
+    const expiresAt = days === null ? null : new Date(now + days * DAY_MS);
+    const info = { id, ...request, createdAt: new Date(now), expiresAt };
+    await this.users.transaction(action, async (change) => {
+      if (
+        !(await this.store.add({ ...info, userId, hash: hashOfKey(key) }, maxPerUser, change.transaction))
+      ) {
+        throw new AuthException(AuthErrorCode.CONFLICT, {
+          message: `You have ${maxPerUser} keys, which is the most. Delete one first`,
+        });
+      }
+      const detail = `${id}: ${request.abilities.join(', ')}`;
+      await change.note({ type: 'key-created', subjectId: userId, subject: username, detail });
+    });
+    return { ...info, key };
+  }
+
+  listOf(userId: UserId): Promise<KeyInfo[]> {
+    return this.store.listOf(userId);
+  }
+
+  /** @throws AuthException 40400 when the user has no such live key */
+  async end(
+    action: AuthAction,
+    { userId, username }: KeyOwner,
+    id: string,
+    by: SessionEndReason,
+  ): Promise<void> {
+    if (!isKeyId(id)) {
+      throw keyNotFound();
+    }
+    await this.users.transaction(action, async (change) => {
+      if (!(await this.store.end(userId, id, by, change.transaction))) {
+        throw keyNotFound();
+      }
+      await change.note({ type: 'key-ended', subjectId: userId, subject: username, detail: id });
+    });
+  }
+
+  /** Ends all live keys of a user. */
+  async endAll(action: AuthAction, { userId, username }: KeyOwner, by: SessionEndReason): Promise<void> {
+    await this.users.transaction(action, async (change) => {
+      const ids = await this.store.endAllOf(userId, by, change.transaction);
+      if (ids.length > 0) {
+        const detail = `all: ${ids.join(', ')}`;
+        await change.note({ type: 'key-ended', subjectId: userId, subject: username, detail });
+      }
+    });
+  }
+}
+
+function keyNotFound(): AuthException {
+  return new AuthException(AuthErrorCode.NOT_FOUND, { message: 'Key not found' });
+}
+
+declare module 'kit-auth' {
+  interface AuthEventTypes {
+    'key-created': true;
+    'key-ended': true;
+    'key-refused': true;
+  }
+}

@@ -1,0 +1,77 @@
+import { Injectable } from '@nestjs/common';
+import {
+  AuthErrorCode,
+  AuthEvents,
+  AuthException,
+  AuthManager,
+  type LoginUser,
+  type Principal,
+} from 'kit-auth';
+import { ActiveProvider, ActiveUserStore } from 'kit-auth/extend';
+import { abilitiesBeyond } from './abilities.js';
+import { ApiKeys, type IssuedKey, type KeyRequest } from './api-keys.js';
+
+/** Creates keys for the user of a login. */
+@Injectable()
+export class KeyCreation {
+  constructor(
+    private readonly keys: ApiKeys,
+    private readonly users: ActiveUserStore,
+    private readonly provider: ActiveProvider,
+    private readonly manager: AuthManager,
+    private readonly events: AuthEvents,
+  ) {}
+
+  /**
+   * @throws AuthException 40300 with the abilities that are beyond the user, 40900 when the user has too many keys, 40101
+   * when the login has ended meanwhile
+   */
+  async create(login: Principal, request: KeyRequest): Promise<IssuedKey> {
+    const action = this.events.begin();
+    if (!this.provider.hasResolved(login)) {
+      throw new AuthException(AuthErrorCode.FORBIDDEN, { message: 'Only a login can create keys' });
+    }
+    const owner = await this.currentUser(login);
+    const missing = abilitiesBeyond(owner, request.abilities);
+    if (missing.length > 0) {
+      const message = `The user lacks the permission ${missing.join(', ')}`;
+      throw new AuthException(AuthErrorCode.FORBIDDEN, { message, missing });
+    }
+    const issued = await this.keys.issue(action, owner, request);
+    try {
+      await this.requireLive(login);
+    } catch (error) {
+      // Nobody has seen the key, so a failure here does no harm.
+      await this.keys.end(action, owner, issued.id, 'logged-out').catch(() => undefined);
+      throw error;
+    }
+    return issued;
+  }
+
+  /** As a token may contain the permissions of the login, the user is loaded again. */
+  private async currentUser({ user: { userId } }: Principal): Promise<LoginUser> {
+    const user = await this.users.loadLoginUser(userId);
+    if (user === undefined) {
+      throw refused('disabled');
+    }
+    return user;
+  }
+
+  /**
+   * A reset of the password ends the login and the keys in one transaction. If that was committed before the key was, the
+   * login has ended by now.
+   */
+  private async requireLive(login: Principal): Promise<void> {
+    await this.manager.getLoginUser(login.token);
+    if (this.users.has('stampOf')) {
+      const stamp = await this.users.stampOf(login.user.userId);
+      if (stamp === undefined || !this.provider.isIssuedFor(login, stamp)) {
+        throw refused('revoked');
+      }
+    }
+  }
+}
+
+function refused(reason: string): AuthException {
+  return new AuthException(AuthErrorCode.TOKEN_INVALID, { reason });
+}
