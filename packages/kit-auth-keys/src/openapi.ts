@@ -20,10 +20,8 @@ const DAYS: Schema = {
   ...{ type: 'integer', minimum: 1, nullable: true },
   description: 'Null for a key that never ends, where the application allows that',
 };
-const KEY = {
-  ...{ id: TEXT, name: NAME, abilities: ABILITIES },
-  ...{ createdAt: TIME, expiresAt: orNull(TIME), lastUsedAt: orNull(TIME), lastAddress: orNull(TEXT) },
-};
+const NEW_KEY = { id: TEXT, name: NAME, abilities: ABILITIES, createdAt: TIME, expiresAt: orNull(TIME) };
+const KEY = { ...NEW_KEY, lastUsedAt: orNull(TIME), lastAddress: orNull(TEXT) };
 
 const OPERATIONS: Readonly<Record<string, Operation>> = {
   'POST keys': {
@@ -31,7 +29,7 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
     summary: 'Creates an API key, and returns it this once',
     body: objectOf({ name: NAME, abilities: ABILITIES, days: DAYS }, ['days']),
     status: 201,
-    answer: objectOf({ ...KEY, key: TEXT }),
+    answer: objectOf({ ...NEW_KEY, key: TEXT }),
     errors: [BAD_REQUEST, FRESH_LOGIN_REQUIRED, FORBIDDEN, PASSWORD_CHANGE_REQUIRED, CONFLICT],
   },
   'GET keys': {

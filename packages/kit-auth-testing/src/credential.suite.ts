@@ -124,5 +124,15 @@ export function describeCredential(name: string, underTest: () => CredentialUnde
       }
       assertSame((await resolve(token)).user, principal.user);
     });
+
+    it('hears of admitted requests without a failure, and at once', async () => {
+      const { credential, newToken } = underTest();
+      const token = await newToken();
+      const principal = { ...(await resolve(token)), scheme: credential.scheme, token };
+      for (let request = 0; request < 10; request++) {
+        assert.equal(credential.admitted?.(principal), undefined, 'nothing waits for a promise');
+      }
+      assertSame((await resolve(token)).user, principal.user);
+    });
   });
 }
