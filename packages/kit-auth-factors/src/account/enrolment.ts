@@ -35,7 +35,7 @@ export interface EnrolledDevice {
 export interface Confirmation {
   readonly id: string;
   readonly code: string;
-  /** Whether the other sessions of the user end, where the implementation knows them. */
+  /** Whether the other sessions of the user end. */
   readonly endOthers: boolean;
 }
 
@@ -88,13 +88,16 @@ export class Enrolment {
    *
    * @returns with the first device, also the recovery codes
    * @throws AuthException 40113 for a wrong code, 40400 for a device that is not pending, 40900 for a user with five
-   * devices, 42900 after too many wrong codes, 40101, and as
+   * devices, 42900 after too many wrong codes, 50100 where other sessions shall end and are not known, 40101, and as
    * `LoginConfirmation`
    */
   async confirm({ id, code, endOthers }: Confirmation): Promise<LoginAnswer> {
     const change = this.own.begin();
     const { action, principal } = change;
     this.confirmation.require(principal);
+    if (endOthers) {
+      this.logins.sessions(); // throws where they are not known, before anything is changed
+    }
     const { user, stamp } = await change.current();
     const step = await this.stepOf(user, id, code, change);
     const recoveryCodes = newRecoveryCodes();
@@ -103,9 +106,7 @@ export class Enrolment {
       this.users.transaction(action, work);
     await this.ends.change(action, transaction, async (accountChange) => {
       added.isFirst = await this.add(user, id, step, recoveryCodes, accountChange);
-      return endOthers && this.logins.areKnown()
-        ? this.otherSessions(user, change, accountChange)
-        : undefined;
+      return endOthers ? this.otherSessions(user, change, accountChange) : undefined;
     });
     const proof = { factors: { totp: Math.floor(Date.now() / 1000) } };
     const answer = await this.confirmation.confirm(principal, { user, stamp, proof }, change).catch(ended);
