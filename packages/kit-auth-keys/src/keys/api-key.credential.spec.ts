@@ -1,9 +1,10 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Controller, Get } from '@nestjs/common';
-import { RequirePermissions } from 'kit-auth';
+import { AuthEvents, RequirePermissions } from 'kit-auth';
 import { describeCredential } from 'kit-auth-testing';
 import type { AuthUser } from 'kit-auth/typeorm';
 import { freezeDate, sharedTestApp, testApp } from 'test-support';
+import { DataSource } from 'typeorm';
 import { KeyCleaner } from '../key.cleaner.js';
 import { KitAuthKeysModule } from '../kit-auth-keys.module.js';
 import { AuthApiKey } from '../stores/auth-api-key.entity.js';
@@ -83,6 +84,15 @@ describe.each([0, 60])('API keys that are cached for %d seconds', (cacheSeconds)
     expect(await stateOf()).toBe('40101 disabled');
     await app.call(admin, 'DELETE', `users/${user.id}`);
     expect(await stateOf()).toBe('40101 disabled');
+  });
+
+  it('end with a reset of the password by code of the application', async () => {
+    expect(await stateOf()).toBe('live');
+    const events = app.get(AuthEvents);
+    const reset = { type: 'password-reset', subjectId: ada.id, subject: ada.username } as const;
+    const event = await app.get(DataSource).transaction((it) => events.begin().keep(reset, it));
+    events.emit(event);
+    expect(await stateOf()).toBe('40101 password-changed');
   });
 
   it('are not cached by a look-up that an end overtakes', async () => {
