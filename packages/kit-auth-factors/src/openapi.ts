@@ -67,7 +67,7 @@ const operationsOf = (user: Schema, cookies: boolean): Readonly<Record<string, O
       ...{ id: TEXT, secret: { ...TEXT, description: 'In base 32' } },
       uri: { type: 'string', format: 'uri', description: 'The contents of a QR code' },
     }),
-    errors: [BAD_REQUEST, FRESH_LOGIN_REQUIRED, PASSWORD_CHANGE_REQUIRED, CONFLICT],
+    errors: [BAD_REQUEST, FRESH_LOGIN_REQUIRED, PASSWORD_CHANGE_REQUIRED, CONFLICT, NOT_IMPLEMENTED],
   },
   'POST factors/totp/{id}/confirm': {
     operationId: 'kitAuthConfirmTotp',

@@ -68,11 +68,9 @@ export class FactorReset {
           await change.note({ type: 'factor-removed', ...about, detail: `all ${count}` });
           return ended;
         },
-        async () => {
-          this.provider.userChanged(userId);
-          await this.guesses.forget(userId);
-        },
+        () => this.provider.userChanged(userId),
       );
+      await this.guesses.forget(userId);
     });
   }
 
