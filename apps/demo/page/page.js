@@ -1,6 +1,9 @@
+import { askForFactor, forgetLogin, hideFactors, isLoggingIn, showFactors } from '/factors.js';
+import { hideKeys, showKeys } from '/keys.js';
 import { hideAddress, openLink, openRequest, showAddress } from '/mails.js';
-import { act, auth, byId, call, onSubmit, page, say, switchTo, whileFresh } from '/shared.js';
+import { act, auth, byId, call, hideOnce, onSubmit, page, say, switchTo, whileFresh } from '/shared.js';
 
+const SECOND_FACTOR_REQUIRED = 40112;
 const REASONS = {
   'logged-out': 'You are logged out.',
   expired: 'Your login has expired. Please log in again.',
@@ -14,7 +17,7 @@ const REASONS = {
 /** Whether the page shows what a login begins or ends: not what a link has opened, whose token is nowhere else. */
 function isHome() {
   const shown = document.querySelector('main > section:not([hidden])');
-  return !shown || ['guest', 'account'].includes(shown.id);
+  return !shown || ['guest', 'factor', 'account'].includes(shown.id);
 }
 
 page.onEnd = (reason) => {
@@ -35,11 +38,13 @@ page.goHome = (message) =>
     say(message);
   });
 
+page.listSessions = listSessions;
+
 async function start() {
   const user = await auth.me();
   if (user) {
     await showAccount(user);
-  } else if (byId('guest').hidden) {
+  } else if (byId('guest').hidden && !isLoggingIn()) {
     showGuest('');
   }
 }
@@ -58,7 +63,10 @@ function clearAccount() {
   byId('who').defaultValue = '';
   byId('nickname').textContent = '';
   byId('sessions').replaceChildren();
+  hideOnce();
   hideAddress();
+  hideFactors();
+  hideKeys();
 }
 
 function showGuest(message) {
@@ -68,10 +76,12 @@ function showGuest(message) {
 
 async function showAccount(user) {
   byId('login').reset();
+  forgetLogin();
   byId('nickname').textContent = user.nickname;
   byId('who').defaultValue = user.username;
   switchTo('account', '');
-  await Promise.all([listSessions(), showAddress(user)]);
+  // Each by itself: who has to add a second factor first may see nothing else.
+  await Promise.all([listSessions, () => showAddress(user), showFactors, showKeys].map(act));
 }
 
 async function listSessions() {
@@ -120,7 +130,14 @@ function endOthers() {
 onSubmit('login', async ({ username, password, remember }) => {
   const form = { username: username.value, password: password.value, remember: remember.checked };
   password.value = '';
-  await showAccount((await auth.login(form)).user);
+  try {
+    await showAccount((await auth.login(form)).user);
+  } catch (error) {
+    if (error.code !== SECOND_FACTOR_REQUIRED) {
+      throw error;
+    }
+    askForFactor(error, form);
+  }
 });
 byId('logout').addEventListener('click', () => act(() => auth.logout()));
 byId('end-others').addEventListener('click', () => act(endOthers));

@@ -6,8 +6,8 @@ const FRESH_LOGIN_REQUIRED = 40120;
 
 export const byId = (id) => document.getElementById(id);
 
-/** What the page does when a login begins or ends in any tab, and to go back to its first screen. */
-export const page = { onEnd() {}, onLogin() {}, goHome() {} };
+/** What the page does when a login begins or ends in any tab, to go back to its first screen, and to show logins. */
+export const page = { onEnd() {}, onLogin() {}, goHome() {}, listSessions() {} };
 
 export const auth = createAuthClient({
   onEnd: (reason) => page.onEnd(reason),
@@ -81,9 +81,53 @@ export function onSubmit(id, work) {
   });
 }
 
+/** Shows what is shown this once: recovery codes, or a key. */
+export function showOnce({ title, hint, text }) {
+  byId('once-title').textContent = title;
+  byId('once-hint').textContent = hint;
+  byId('once-text').textContent = text;
+  byId('once-copy').textContent = 'Copy';
+  byId('once').showModal();
+}
+
+async function copyOnce() {
+  try {
+    await navigator.clipboard.writeText(byId('once-text').textContent);
+    byId('once-copy').textContent = 'Copied';
+  } catch {
+    getSelection().selectAllChildren(byId('once-text')); // the browser does not allow it
+  }
+}
+
+byId('once-copy').addEventListener('click', () => void copyOnce());
+/** Takes it off the page. */
+export function hideOnce() {
+  byId('once-text').textContent = '';
+  byId('once').close();
+}
+
+byId('once-close').addEventListener('click', hideOnce);
+byId('once').addEventListener('close', hideOnce); // with Escape
+
+/** Whether the user can show a code, instead of the password. */
+export function setProofs(hasFactor) {
+  byId('other-proof').hidden = !hasFactor;
+  askForCode(false);
+}
+
+function askForCode(isAsked) {
+  for (const [id, isOn] of [
+    ['by-code', isAsked],
+    ['by-password', !isAsked],
+  ]) {
+    byId(id).hidden = byId(id).disabled = !isOn;
+  }
+  byId('other-proof').textContent = isAsked ? 'Use the password' : 'Use a code of the app';
+}
+
 let waiting;
 
-/** Does something that needs a fresh login. Where the login is too old for that, asks for the password first. */
+/** Does something that needs a fresh login. Where the login is too old for that, asks for the password or a code first. */
 export async function whileFresh(work) {
   try {
     await work();
@@ -97,9 +141,10 @@ export async function whileFresh(work) {
   }
 }
 
-async function confirmPassword() {
+async function confirmLogin() {
+  const code = byId('again-code').value.replace(/\s/g, '');
   try {
-    await auth.fresh(byId('again').value);
+    await auth.fresh(byId('by-code').hidden ? byId('again').value : { factor: 'totp', code });
   } catch (error) {
     byId('fresh-message').textContent = describe(error);
     return;
@@ -112,7 +157,11 @@ async function confirmPassword() {
 
 byId('fresh').addEventListener('submit', (event) => {
   event.preventDefault();
-  void confirmPassword();
+  void confirmLogin();
+});
+byId('other-proof').addEventListener('click', () => {
+  askForCode(byId('by-code').hidden);
+  byId('fresh').querySelector('fieldset:enabled input').focus();
 });
 byId('cancel').addEventListener('click', () => byId('confirm').close());
 byId('confirm').addEventListener('close', () => byId('fresh').reset());

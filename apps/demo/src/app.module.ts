@@ -3,14 +3,18 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { KitAuthModule, kitAuthConfig, type KitAuthOptions } from 'kit-auth';
 import { KitAuthAdminModule } from 'kit-auth-admin';
 import { KitAuthBrowserModule } from 'kit-auth-browser';
+import { KitAuthFactorsModule, type KitAuthFactorsOptions } from 'kit-auth-factors';
 import { KitAuthJwtModule } from 'kit-auth-jwt';
+import { KitAuthKeysModule } from 'kit-auth-keys';
 import { KitAuthRefreshModule } from 'kit-auth-refresh';
 import { KitAuthSessionModule } from 'kit-auth-session';
 import { RedisSessionStore } from 'kit-auth-session/redis';
+import { DataSource } from 'typeorm';
 import { mailModules } from './mail/mail-modules.js';
 import { NotesModule } from './notes/notes.module.js';
 import { PageController } from './page/page.controller.js';
 import { AboutController } from './public/about.controller.js';
+import { readFactorKey } from './settings/factor-key.js';
 import type { Settings } from './settings/settings.js';
 import { StatusController } from './status/status.controller.js';
 
@@ -27,6 +31,11 @@ export class AppModule {
         KitAuthBrowserModule.forRoot({ insecureLocalhost: settings.insecureLocalhost }),
         KitAuthAdminModule,
         ...mailModules(settings.mail, url),
+        KitAuthFactorsModule.forRootAsync({
+          useFactory: () => factorOptions(settings),
+          inject: [DataSource], // so that a key is made only for a database that can be used
+        }),
+        KitAuthKeysModule,
         NotesModule,
       ],
       controllers: [PageController, StatusController, AboutController],
@@ -38,6 +47,14 @@ export class AppModule {
 function authOptions(): KitAuthOptions {
   const options = kitAuthConfig();
   return { ...options, whiteList: ['/v1/public/**', ...(options.whiteList ?? [])] };
+}
+
+/** Keys of the environment are read by kit-auth itself. */
+function factorOptions({ factorKeyFile }: Settings): KitAuthFactorsOptions {
+  const issuer = 'kit-auth demo';
+  return process.env['KIT_AUTH_FACTORS_KEYS'] === undefined
+    ? { issuer, keys: [readFactorKey(factorKeyFile)] }
+    : { issuer };
 }
 
 function implementation({ provider, redisUrl }: Settings) {

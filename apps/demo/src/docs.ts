@@ -4,6 +4,8 @@ import { RouteAccessReport } from 'kit-auth';
 import { documentAccess, documentKitAuth } from 'kit-auth/openapi';
 import { documentKitAuthAdmin } from 'kit-auth-admin/openapi';
 import { documentKitAuthEmail } from 'kit-auth-email/openapi';
+import { documentKitAuthFactors } from 'kit-auth-factors/openapi';
+import { documentKitAuthKeys } from 'kit-auth-keys/openapi';
 import { documentKitAuthRefresh } from 'kit-auth-refresh/openapi';
 import { documentKitAuthRegistration } from 'kit-auth-registration/openapi';
 
@@ -15,12 +17,15 @@ export function setupDocs(app: INestApplication): void {
       'Try POST /v1/api/auth/login first: the page then has cookies. Other clients get a token.',
     )
     .addBearerAuth()
+    .addBearerAuth({ type: 'http', description: 'What an API key may call: make one at /' }, 'api-key')
     .build();
   const document = documentKitAuth(SwaggerModule.createDocument(app, config));
-  documentKitAuthRefresh(document);
+  documentKitAuthFactors(document);
+  documentKitAuthKeys(document);
   documentKitAuthEmail(document);
   documentKitAuthRegistration(document);
   documentKitAuthAdmin(document);
+  documentKitAuthRefresh(document);
   documentAccess(document, app.get(RouteAccessReport).routes());
   const login = document.paths['/v1/api/auth/login']?.post?.requestBody as RequestBodyObject | undefined;
   Object.assign(login?.content['application/json'] ?? {}, {

@@ -23,6 +23,8 @@ process.on('SIGWINCH', () => {
 export interface TimedDemo extends Demo {
   /** Lets eleven minutes pass, more than an access token lives and than a login counts as fresh. */
   later: () => Promise<void>;
+  /** The time of the demo, in milliseconds since 1970. */
+  now: () => number;
 }
 
 /** The demo with a clock that the test sets, for all tests of the file. */
@@ -30,7 +32,12 @@ export async function startTimedDemo(environment: Record<string, string> = {}): 
   const preload = join(directory, 'clock.cjs');
   writeFileSync(preload, PRELOADED);
   const demo = await startDemo({ ...environment, NODE_OPTIONS: `--require=${preload}` }, true);
-  return { ...demo, later: () => later(demo) };
+  return { ...demo, later: () => later(demo), now: () => Date.now() + offsetOf(demo) };
+}
+
+function offsetOf({ output }: Demo): number {
+  const [, offset = '0'] = /it is later: (\d+)\s*(?![^]*it is later)/.exec(output()) ?? [];
+  return Number(offset);
 }
 
 async function later({ process, output }: Demo): Promise<void> {

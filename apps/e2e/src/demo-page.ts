@@ -44,6 +44,15 @@ export class DemoPage {
     await this.tab.locator(`#${id}:not([hidden])`).waitFor();
   }
 
+  /** What the page shows this once. Closes it. */
+  async shownOnce(): Promise<string> {
+    await this.tab.locator('#once[open]').waitFor();
+    const text = (await this.tab.textContent('#once-text'))!;
+    await this.tab.click('#once-close');
+    await this.tab.locator('#once:not([open])').waitFor({ state: 'hidden' });
+    return text;
+  }
+
   /** Waits until the page says something. */
   async message(): Promise<string> {
     await this.tab.locator('#message:not(:empty)').waitFor();

@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { statSync, writeFileSync } from 'node:fs';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { bearer, BOTH, postJson, request, requestOf, tokenOf } from 'test-support';
+import { bearer, BOTH, postJson, request, requestOf, tokenOf, totpCode } from 'test-support';
 import { startUpProblem } from '../../demo/src/settings/start-up-problem.js';
 import { type Demo, directory, expectRefusals, launch, startDemo } from './demo-process.js';
 
@@ -174,6 +174,26 @@ describe.each(BOTH)('the demo on %s', (platform) => {
     expect(second.output()).toContain('using authentication implementation: session-token');
   });
 
+  it('keeps the key of second factors beside its SQLite file', async () => {
+    const home = join(directory, platform);
+    const own = { ...environment, DATABASE_URL: `sqlite:${home}/demo.sqlite` };
+    const first = await startDemo(own);
+    const headers = [bearer(await tokenOf(first.port))];
+    const post = async (demo: Demo, path: string, body: object) =>
+      (await postJson(demo.port, `/v1/api/auth/${path}`, body, headers)).json;
+    const { id, secret } = await post(first, 'factors/totp', { name: 'My phone' });
+    const confirmed = await post(first, `factors/totp/${id}/confirm`, { code: totpCode(secret) });
+    expect(confirmed.recoveryCodes).toHaveLength(10);
+    first.process.kill('SIGTERM');
+    await once(first.process, 'exit');
+    expect(statSync(join(home, 'factors.key')).mode & 0o777).toBe(0o600);
+    const second = await startDemo(own);
+    const { code, challenge } = await post(second, 'login', { username: 'admin', password: 'admin' });
+    expect(code).toBe(40112);
+    const form = { challenge, factor: 'totp', code: totpCode(secret, Date.now() + 30_000) };
+    expect((await post(second, 'login/factor', form)).token).toEqual(expect.any(String));
+  });
+
   it('tells Swagger UI how to log in and what a token is for', async () => {
     const { json } = await request(port, '/docs-json');
     expect(json.components.securitySchemes.bearer).toMatchObject({ type: 'http', scheme: 'bearer' });
@@ -182,15 +202,19 @@ describe.each(BOTH)('the demo on %s', (platform) => {
       password: 'admin',
     });
     expect(json.paths['/v1/api/auth/me'].get.security).toEqual([{ bearer: [] }]);
-    expect(json.paths['/v1/notes'].get.security).toEqual([{ bearer: [] }]);
-    expect(json.paths['/v1/notes/{id}/publication'].delete.security).toEqual([{ bearer: [] }]);
+    for (const security of [
+      json.paths['/v1/notes'].get.security,
+      json.paths['/v1/notes/{id}/publication'].delete.security,
+    ]) {
+      expect(security).toEqual([{ bearer: [] }, { 'api-key': [] }]);
+    }
     for (const open of ['/v1/notes/published', '/v1/status', '/v1/public/about']) {
       expect(json.paths[open].get.security).toEqual([]);
     }
     const ours = Object.entries<Record<string, any>>(json.paths).filter(([path]) =>
       path.startsWith('/v1/api/auth/'),
     );
-    expect(ours).toHaveLength(29);
+    expect(ours).toHaveLength(40);
     for (const [path, operations] of ours) {
       for (const [method, operation] of Object.entries(operations)) {
         expect([path, method, operation.tags]).toEqual([path, method, ['auth']]);
@@ -266,6 +290,11 @@ describe('the demo that cannot start', () => {
     [{ KIT_DEMO_URL: 'http://demo.example' }, /KIT_DEMO_URL must begin with https:/],
     [{ KIT_DEMO_URL: 'demo' }, /KIT_DEMO_URL must begin with https:/],
     [{ NODE_ENV: 'production' }, /SMTP_URL and KIT_DEMO_URL must be set in production/],
+    [
+      { NODE_ENV: 'production', SMTP_URL: 'smtp://x', KIT_DEMO_URL: 'https://demo.example' },
+      /KIT_AUTH_FACTORS_KEYS must be set in production/,
+    ],
+    [{ KIT_AUTH_FACTORS_KEYS: 'hunter2' }, /kit\.auth\.factors\.keys must have at least 32 bytes/],
     [{ DATABASE_URL: '' }, /DATABASE_URL/],
     [{ DATABASE_URL: 'oracle://x' }, /DATABASE_URL must begin with/],
     [{ DATABASE_URL: 'postgres://x@127.0.0.1:1/x' }, /DATABASE_URL refuses the connection/],

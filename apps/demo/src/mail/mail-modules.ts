@@ -2,6 +2,7 @@ import type { DynamicModule } from '@nestjs/common';
 import { KitAuthEmailModule, LogMailer } from 'kit-auth-email';
 import { NodemailerMailer } from 'kit-auth-email/nodemailer';
 import { KitAuthRegistrationModule } from 'kit-auth-registration';
+import { MEMBER } from '../notes/note-roles.js';
 import type { MailSettings } from '../settings/mail.js';
 
 /** Addresses, forgotten passwords, registration and invitations. */
@@ -12,7 +13,7 @@ export function mailModules({ smtpUrl, from }: MailSettings, url: string): Dynam
       : new NodemailerMailer({ transport: smtpUrl, from, appName: 'kit-auth demo' });
   return [
     KitAuthEmailModule.forRoot({ mailer, links: linksTo(url) }),
-    KitAuthRegistrationModule.forRoot({ mode: 'open' }),
+    KitAuthRegistrationModule.forRoot({ mode: 'open', roles: [MEMBER] }),
   ];
 }
 

@@ -1,7 +1,8 @@
 import { Controller, DefaultValuePipe, Get, Query } from '@nestjs/common';
 import { ApiQuery, ApiTags } from '@nestjs/swagger';
-import { CurrentUser, type LoginUser } from 'kit-auth';
+import { CurrentUser, type LoginUser, RequirePermissions } from 'kit-auth';
 import type { Note } from './note.entity.js';
+import { READ } from './note-roles.js';
 import { NotesService } from './notes.service.js';
 import { ParseIntegerPipe } from './parse-integer.pipe.js';
 
@@ -14,6 +15,7 @@ export class NotesV2Controller {
 
   /** The second version of the list: in pages, and with its author. */
   @Get()
+  @RequirePermissions(READ)
   @ApiQuery({ name: 'page', required: false, example: 1 })
   async list(
     @CurrentUser() user: LoginUser,

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { EditorRole } from './editor-role.js';
+import { NoteRoles } from './note-roles.js';
 import { Note } from './note.entity.js';
 import { NotesController } from './notes.controller.js';
 import { NotesService } from './notes.service.js';
@@ -9,6 +9,6 @@ import { NotesV2Controller } from './notes-v2.controller.js';
 @Module({
   imports: [TypeOrmModule.forFeature([Note])],
   controllers: [NotesController, NotesV2Controller],
-  providers: [NotesService, EditorRole],
+  providers: [NotesService, NoteRoles],
 })
 export class NotesModule {}

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { Controller, Get, Header } from '@nestjs/common';
+import { Controller, Get, Header, NotFoundException, Req } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { Public } from 'kit-auth';
 
@@ -8,55 +8,46 @@ const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; " +
   "form-action 'none'; base-uri 'none'; frame-ancestors 'none'";
 
+const PAGE = file('../../page/index.html');
+const STYLE = file('../../page/page.css');
+const SCRIPTS: Readonly<Record<string, string>> = {
+  '/page.js': file('../../page/page.js'),
+  '/factors.js': file('../../page/factors.js'),
+  '/keys.js': file('../../page/keys.js'),
+  '/mails.js': file('../../page/mails.js'),
+  '/shared.js': file('../../page/shared.js'),
+  '/client.js': file(import.meta.resolve('kit-auth-browser/client')),
+  '/qr.js': file(import.meta.resolve('qr')),
+};
+
 /** The web page: it logs in with cookies, and uses the client of kit-auth-browser as it is published. */
 @ApiExcludeController()
 @Public()
 @Controller()
 export class PageController {
-  private readonly page = file('../../page/index.html');
-  private readonly style = file('../../page/page.css');
-  private readonly script = file('../../page/page.js');
-  private readonly mails = file('../../page/mails.js');
-  private readonly shared = file('../../page/shared.js');
-  private readonly client = file(import.meta.resolve('kit-auth-browser/client'));
-
   @Get()
   @Header('Content-Type', 'text/html; charset=utf-8')
   @Header('Content-Security-Policy', POLICY)
   @Header('Referrer-Policy', 'no-referrer')
   @Header('Cache-Control', 'no-cache')
   getPage(): string {
-    return this.page;
+    return PAGE;
   }
 
   @Get('page.css')
   @Header('Content-Type', 'text/css; charset=utf-8')
   getStyle(): string {
-    return this.style;
+    return STYLE;
   }
 
-  @Get('page.js')
+  @Get(Object.keys(SCRIPTS))
   @Header('Content-Type', 'text/javascript; charset=utf-8')
-  getScript(): string {
-    return this.script;
-  }
-
-  @Get('mails.js')
-  @Header('Content-Type', 'text/javascript; charset=utf-8')
-  getMails(): string {
-    return this.mails;
-  }
-
-  @Get('shared.js')
-  @Header('Content-Type', 'text/javascript; charset=utf-8')
-  getShared(): string {
-    return this.shared;
-  }
-
-  @Get('client.js')
-  @Header('Content-Type', 'text/javascript; charset=utf-8')
-  getClient(): string {
-    return this.client;
+  getScript(@Req() { url }: { url: string }): string {
+    const script = SCRIPTS[new URL(url, 'http://localhost').pathname];
+    if (script === undefined) {
+      throw new NotFoundException(); // Express takes other cases and a slash at the end for the same path
+    }
+    return script;
   }
 }
 

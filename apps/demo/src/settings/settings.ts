@@ -1,5 +1,6 @@
 import type { TypeOrmModuleOptions } from '@nestjs/typeorm';
 import { databaseOptions } from './database.js';
+import { factorKeyFile } from './factor-key.js';
 import { type MailSettings, mailSettings } from './mail.js';
 import { SettingError } from './setting-error.js';
 
@@ -15,18 +16,22 @@ export interface Settings {
   /** Whether cookies on localhost work without TLS, in browsers that insist on it. */
   insecureLocalhost: boolean;
   mail: MailSettings;
+  /** The file with the key of second factors. Undefined: a key for this run only. */
+  factorKeyFile: string | undefined;
 }
 
 export function readSettings(env: NodeJS.ProcessEnv, defaultDatabaseUrl: string): Settings {
+  const databaseUrl = env['DATABASE_URL'] ?? defaultDatabaseUrl;
   return {
     port: port(env['PORT'] ?? '3000'),
     host: env['HOST'] ?? '127.0.0.1',
     platform: oneOf('KIT_DEMO_PLATFORM', env['KIT_DEMO_PLATFORM'] ?? 'express', ['express', 'fastify']),
     provider: oneOf('KIT_DEMO_PROVIDER', env['KIT_DEMO_PROVIDER'] ?? 'jwt', ['jwt', 'session']),
-    database: databaseOptions(env['DATABASE_URL'] ?? defaultDatabaseUrl),
+    database: databaseOptions(databaseUrl),
     redisUrl: redisUrl(env['REDIS_URL']),
     insecureLocalhost: env['NODE_ENV'] !== 'production',
     mail: mailSettings(env),
+    factorKeyFile: factorKeyFile(env, databaseUrl, defaultDatabaseUrl),
   };
 }
 

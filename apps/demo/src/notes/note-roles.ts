@@ -1,26 +1,35 @@
-import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from 'kit-auth';
 import { AuthRole } from 'kit-auth/typeorm';
 import type { DataSource } from 'typeorm';
 
+export const READ = 'note:read';
+export const WRITE = 'note:write';
 export const MODERATE = 'note:moderate';
+/** The role of everybody who registers. */
+export const MEMBER = 'member';
 
-/** Makes the role `editor` at the first start; what administrators make of it later stays. */
+const ROLES = [
+  { code: MEMBER, name: 'Member', permissions: [READ, WRITE] },
+  { code: 'editor', name: 'Editor', permissions: [MODERATE] },
+];
+
+/** Makes the roles at the first start, before registration looks for its own. What administrators make of them later stays. */
 @Injectable()
-export class EditorRole implements OnApplicationBootstrap {
+export class NoteRoles implements OnModuleInit {
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
     @Inject(KIT_AUTH_SETTINGS) private readonly settings: KitAuthSettings,
   ) {}
 
-  async onApplicationBootstrap(): Promise<void> {
+  async onModuleInit(): Promise<void> {
     if (this.settings.enabled) {
       await this.dataSource
         .createQueryBuilder()
         .insert()
         .into(AuthRole)
-        .values({ code: 'editor', name: 'Editor', permissions: [MODERATE] })
+        .values(ROLES)
         .orIgnore()
         .updateEntity(false)
         .execute();

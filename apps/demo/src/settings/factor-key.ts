@@ -1,0 +1,44 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { SettingError } from './setting-error.js';
+
+const FILE = 'factors.key';
+
+/**
+ * Where the key that encrypts second factors is kept, unless `KIT_AUTH_FACTORS_KEYS` has it: beside the SQLite file, or
+ * where that would be. Undefined: it is kept nowhere, as the database is not.
+ */
+export function factorKeyFile(
+  env: NodeJS.ProcessEnv,
+  databaseUrl: string,
+  defaultDatabaseUrl: string,
+): string | undefined {
+  if (env['NODE_ENV'] === 'production' && env['KIT_AUTH_FACTORS_KEYS'] === undefined) {
+    throw new SettingError(
+      'KIT_AUTH_FACTORS_KEYS must be set in production, for example to the output of "openssl rand -hex 32"',
+    );
+  }
+  const [, file] = /^sqlite:(.+)$/.exec(databaseUrl) ?? /^sqlite:(.+)$/.exec(defaultDatabaseUrl) ?? [];
+  return file === undefined || file === ':memory:' ? undefined : join(dirname(file), FILE);
+}
+
+/** Reads the key, or makes one at the first start. */
+export function readFactorKey(file: string | undefined): string {
+  const made = randomBytes(32).toString('hex');
+  if (file === undefined) {
+    return made;
+  }
+  try {
+    writeFileSync(file, made, { flag: 'wx', mode: 0o600 });
+    return made;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') {
+      return readFileSync(file, 'utf8');
+    }
+    throw new SettingError(
+      `the key of second factors cannot be kept in ${file} (${(error as NodeJS.ErrnoException).code}); ` +
+        'set KIT_AUTH_FACTORS_KEYS',
+    );
+  }
+}
