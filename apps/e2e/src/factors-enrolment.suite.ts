@@ -88,6 +88,8 @@ export function describeEnrolment(place: Place): void {
       expect(json.recoveryCodes.filter((code: string) => !RECOVERY_CODE.test(code))).toEqual([]);
       expect(Object.keys(await app.proofOf(json.token)).sort()).toEqual(['password', 'totp']);
       expect(json.user).toMatchObject({ userId: plain.id, username: plain.username });
+      // Only sessions can end a token before its time.
+      expect(await app.stateOf(token)).toBe(place.tokens.endsWith('sessions') ? '40101 replaced' : 'live');
       expect((await call('GET', 'factors', undefined, json.token)).text).not.toContain(secret);
       expect(await app.factorsOf(json.token)).toEqual({ names: ['My Phone'], recoveryCodesLeft: 10 });
       expect(app.eventsOf(plain)).toEqual(expect.arrayContaining(['factor-added', 'login-confirmed']));

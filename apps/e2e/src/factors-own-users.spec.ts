@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { Injectable, Module } from '@nestjs/common';
 import bcrypt from 'bcrypt';
-import { KitAuthModule, type UserId } from 'kit-auth';
+import { AUTH_USER_STORE, KitAuthModule, type UserId } from 'kit-auth';
+import { OneTimeTokens } from 'kit-auth/one-time';
 import { BOTH, freezeDate, PASSWORD, sharedTestApp } from 'test-support';
 import { codeOf, FactorsApp, outcomeOf, STEP_MS } from './factors-app.js';
 import { idOf, OwnUsers, OwnUsersModule } from './own-users.js';
@@ -85,4 +87,33 @@ describe.each(
     expect(await app.rowsAbout(user)).toEqual({ devices: 0, recoveryCodes: 0 });
     expect((await app.login(user.username)).status).toBe(200);
   });
+});
+
+/** Does not look at the stamp when a login is complete. */
+@Injectable()
+class UsersWithoutNotes extends OwnUsers {
+  override noteLogin = undefined as never;
+}
+
+@Module({ providers: [UsersWithoutNotes, { provide: AUTH_USER_STORE, useExisting: UsersWithoutNotes }] })
+class UsersWithoutNotesModule {}
+
+it('a user who changes while the code is verified is not let in by a store that notes no logins, either', async () => {
+  const users = UsersWithoutNotesModule;
+  const core = KitAuthModule.forRoot({ users, password: { cost: 10 } });
+  const app = await new FactorsApp({ admin: false, core }).start();
+  const pass = freezeDate();
+  app.get(UsersWithoutNotes).insert({ id: 'usr_1', name: 'ada', hash: HASH });
+  const { device } = await app.enrol(await app.tokenOf('ada'));
+  pass(STEP_MS);
+  const tokens = app.get(OneTimeTokens);
+  const claim = tokens.claim.bind(tokens);
+  jest.spyOn(tokens, 'claim').mockImplementationOnce(async (...args) => {
+    await claim(...args);
+    app.get(UsersWithoutNotes).db.exec(`update account set stamp = 'another'`);
+  });
+  expect(await app.outcomeOfLogin({ username: 'ada' }, codeOf(device))).toBe('40113 challenge-ended');
+  pass(STEP_MS);
+  expect(await app.outcomeOfLogin({ username: 'ada' }, codeOf(device))).toBe('200');
+  jest.useRealTimers();
 });

@@ -59,7 +59,10 @@ export function describeFactorLogin(place: Place): void {
     it('answers a right password with a challenge, and with nothing else', async () => {
       await app.users.update({ id: user.id }, { lastLoginAt: null });
       const events = app.eventsOf(user).length;
+      const sessions = async () => (await app.call(user.token, 'GET', 'sessions')).json.length as number;
+      const before = await sessions();
       const answer = await app.login(user.username);
+      expect(await sessions()).toBe(before);
       expect([answer.status, answer.json, answer.headers['cache-control']]).toEqual([
         401,
         {

@@ -17,7 +17,6 @@ export function describeKeysReset(place: Place, { rounds }: { rounds: number }):
         new EmailApp({
           ...options,
           admin: true,
-          options: { jwt: { checkStamp: 0 } },
           imports: [KitAuthKeysModule, ...options.imports],
         }),
     );
@@ -51,6 +50,8 @@ export function describeKeysReset(place: Place, { rounds }: { rounds: number }):
           ...['40101 password-changed', '40101 password-changed'],
         ]);
       }
+      // A JWT of before the reset is valid until it expires, but makes no keys.
+      expect([(await create()).json.code, await live()]).toEqual([40101, 0]);
       const { key: other } = (await app.call(await app.adminToken(), 'POST', 'keys', BODY)).json;
       expect(await stateOf(other)).toMatch(/^40304/);
     });

@@ -287,6 +287,15 @@ export function describeKeys(place: Place, { many }: { many: number }): void {
       expect(await second.use(key)).toMatch(/^40301/);
     });
 
+    it('end when an administrator sets the password', async () => {
+      const { key } = await app.newKey(token);
+      const { key: other } = await app.newKey(admin);
+      const json = { newPassword: 'another fine one 4712' };
+      expect((await app.call(admin, 'POST', `users/${owner.id}/password`, json)).status).toBe(204);
+      expect(await second.use(key)).toBe('40101 password-changed');
+      expect(await second.use(other)).toBe('live');
+    });
+
     it('work in no request after the answer that ended them', async () => {
       const { id, key } = await app.newKey(token);
       let isOver = false;
