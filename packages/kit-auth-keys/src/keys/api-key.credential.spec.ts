@@ -109,6 +109,14 @@ describe.each([0, 60])('API keys that are cached for %d seconds', (cacheSeconds)
     expect(await stateOf()).toBe('40101 logged-out');
   });
 
+  it('work also if their use cannot be noted', async () => {
+    const touching = jest.spyOn(app.get(KeyStore), 'touch').mockRejectedValueOnce(new Error('read-only'));
+    expect(await stateOf()).toBe('live');
+    expect(touching).toHaveBeenCalledTimes(1);
+    touching.mockRestore();
+    expect(app.logs.all()).toContain('the use of a key was not noted: Error: read-only');
+  });
+
   it('expire on time', async () => {
     pass(DAY_MS - 1);
     expect(await stateOf()).toBe('live');

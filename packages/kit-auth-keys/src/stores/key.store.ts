@@ -1,7 +1,7 @@
 import { Inject, Injectable, type OnApplicationBootstrap, Optional } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings, type SessionEndReason, type UserId } from 'kit-auth';
-import { ActiveUserStore, Deadline, ownerOf } from 'kit-auth/extend';
+import { ActiveUserStore, Deadline } from 'kit-auth/extend';
 import {
   deleteBatch,
   type LoadOwned,
@@ -10,17 +10,10 @@ import {
   refusingTexts,
   requireKept,
 } from 'kit-auth/typeorm';
-import {
-  type DataSource,
-  type EntityManager,
-  type FindOneOptions,
-  In,
-  IsNull,
-  LessThanOrEqual,
-  MoreThan,
-} from 'typeorm';
+import { type DataSource, type EntityManager, type FindOneOptions, IsNull, LessThanOrEqual } from 'typeorm';
 import { AuthApiKey } from './auth-api-key.entity.js';
 import { KEY_TABLES } from './key.migrations.js';
+import { endRows, liveOf, lockOwner } from './key.rows.js';
 import { abilitiesOf, type FoundKey, infoOf, type KeyInfo, type NewKey, rowOf } from './stored-key.js';
 
 const TIMEOUT_MS = 900;
@@ -88,7 +81,7 @@ export class KeyStore implements OnApplicationBootstrap {
     const { name } = key;
     return this.database.run(
       async (manager) => {
-        await this.lockOwner(manager, key.userId, row.createdAt);
+        await this.lock(manager, key.userId, row.createdAt);
         if ((await liveOf(manager, key.userId, row.createdAt)).length >= max) {
           return false;
         }
@@ -131,7 +124,7 @@ export class KeyStore implements OnApplicationBootstrap {
   endAllOf(userId: UserId, by: SessionEndReason, transaction: unknown): Promise<string[]> {
     const now = Date.now();
     return this.database.run(async (manager) => {
-      await this.lockOwner(manager, userId, now);
+      await this.lock(manager, userId, now);
       // A transaction that has read before would not see the latest keys without the lock.
       const rows = await liveOf(manager, userId, now, this.rowLock);
       const ids = rows.map(({ id }) => id);
@@ -167,14 +160,10 @@ export class KeyStore implements OnApplicationBootstrap {
     return this.database.hasRowLocks ? { mode: 'pessimistic_write' } : undefined;
   }
 
-  /** Serializes changes of a user's keys: their first write is to a row that is no key, and belongs to nobody. */
-  private async lockOwner(manager: EntityManager, userId: UserId, now: number): Promise<void> {
+  /** Serializes changes of a user's keys. */
+  private async lock(manager: EntityManager, userId: UserId, now: number): Promise<void> {
     if (this.database.hasRowLocks) {
-      const lock: AuthApiKey = {
-        ...{ id: `lock.${ownerOf(userId)}`, userId: '', name: '', hash: '', abilities: '[]' },
-        ...{ createdAt: now, expiresAt: now, lastUsedAt: null, lastAddress: null, endedBy: 'disabled' },
-      };
-      await manager.upsert(AuthApiKey, lock, ['id']);
+      await lockOwner(manager, userId, now);
     }
   }
 }
@@ -182,33 +171,4 @@ export class KeyStore implements OnApplicationBootstrap {
 function foundKey(row: FoundRow, owner: FoundKey['owner']): FoundKey {
   const { hash, expiresAt, lastUsedAt, endedBy } = row;
   return { ...{ hash, expiresAt, lastUsedAt, endedBy }, abilities: abilitiesOf(row), owner };
-}
-
-async function liveOf(
-  manager: EntityManager,
-  userId: UserId,
-  now: number,
-  lock?: FindOneOptions['lock'],
-): Promise<AuthApiKey[]> {
-  const owned = { userId: String(userId), endedBy: IsNull() };
-  const rows = await manager.find(AuthApiKey, {
-    where: [
-      { ...owned, expiresAt: IsNull() },
-      { ...owned, expiresAt: MoreThan(now) },
-    ],
-    order: { createdAt: 'ASC', id: 'ASC' },
-    ...(lock && { lock }),
-  });
-  // Some databases ignore case in comparisons.
-  return rows.filter((row) => row.userId === owned.userId);
-}
-
-async function endRows(
-  manager: EntityManager,
-  ids: readonly string[],
-  by: SessionEndReason,
-  now: number,
-): Promise<number> {
-  const live = { id: In(ids), endedBy: IsNull() };
-  return (await manager.update(AuthApiKey, live, { endedBy: by, expiresAt: now })).affected ?? 0;
 }
