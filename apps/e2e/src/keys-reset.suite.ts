@@ -52,6 +52,7 @@ export function describeKeysReset(place: Place, { rounds }: { rounds: number }):
       }
       // A JWT of before the reset is valid until it expires, but makes no keys.
       expect([(await create()).json.code, await live()]).toEqual([40101, 0]);
+      expect(await app.rowsOf(AuthApiKey).countBy({ userId: String(user.id) })).toBe(2);
       const { key: other } = (await app.call(await app.adminToken(), 'POST', 'keys', BODY)).json;
       expect(await stateOf(other)).toMatch(/^40304/);
     });

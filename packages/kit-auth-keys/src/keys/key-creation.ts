@@ -48,9 +48,10 @@ export class KeyCreation {
     return issued;
   }
 
-  /** As a token may contain the permissions of the login, the user is loaded again. */
-  private async currentUser({ user: { userId } }: Principal): Promise<LoginUser> {
-    const user = await this.users.loadLoginUser(userId);
+  /** As a token may contain the permissions of the login, and be valid after a reset, the user is loaded again. */
+  private async currentUser(login: Principal): Promise<LoginUser> {
+    await this.requireUnchanged(login);
+    const user = await this.users.loadLoginUser(login.user.userId);
     if (user === undefined) {
       throw refused('disabled');
     }
@@ -63,6 +64,10 @@ export class KeyCreation {
    */
   private async requireLive(login: Principal): Promise<void> {
     await this.manager.getLoginUser(login.token);
+    await this.requireUnchanged(login);
+  }
+
+  private async requireUnchanged(login: Principal): Promise<void> {
     if (this.users.has('stampOf')) {
       const stamp = await this.users.stampOf(login.user.userId);
       if (stamp === undefined || !this.provider.isIssuedFor(login, stamp)) {
