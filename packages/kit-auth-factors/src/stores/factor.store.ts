@@ -9,7 +9,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings, type UserId } from 'kit-auth';
 import { PeriodicCleaner } from 'kit-auth/extend';
 import { deleteBatch, PackageDatabase, refusingTexts } from 'kit-auth/typeorm';
-import { type DataSource, type EntityManager, IsNull, LessThan, Not } from 'typeorm';
+import { type DataSource, type EntityManager, IsNull, LessThan } from 'typeorm';
 import { AuthRecoveryCode } from './auth-recovery-code.entity.js';
 import { AuthTotp } from './auth-totp.entity.js';
 import { FACTOR_TABLES } from './factor.migrations.js';
@@ -74,21 +74,20 @@ export class FactorStore implements OnApplicationBootstrap, OnApplicationShutdow
   }
 
   /**
-   * Notes that a code of a device was accepted. Of several calls for one step at once, one succeeds.
+   * Notes that a code of a confirmed device was accepted. Of several calls for one step at once, one succeeds.
    *
    * @param secret sealed
    * @returns false when a code of this step, or of a later one, was accepted before
    */
   async use({ id, secret }: Pick<AuthTotp, 'id' | 'secret'>, step: number): Promise<boolean> {
-    const device = { id, confirmedAt: Not(IsNull()) };
     const { affected } = await this.database.write((manager) =>
       manager
         .createQueryBuilder()
         .update(AuthTotp)
         .set({ lastStep: step, lastUsedAt: Date.now(), secret })
         .where([
-          { ...device, lastStep: IsNull() },
-          { ...device, lastStep: LessThan(step) },
+          { id, lastStep: IsNull() },
+          { id, lastStep: LessThan(step) },
         ])
         .execute(),
     );
