@@ -104,6 +104,17 @@ describe.each(BOTH)('guesses of second factors on %s', (platform) => {
     expect(await app.outcomeOfLogin(user, codeOf(user.device))).toBe('200');
   });
 
+  it('are forgotten when an administrator removes the factors', async () => {
+    for (let i = 0; i < 12; i++) {
+      await app.fresh(user.token, wrongCodeOf(user.device));
+      pass(i * 1000);
+    }
+    const admin = await app.adminToken();
+    expect((await app.call(admin, 'DELETE', `users/${user.id}/factors`)).status).toBe(204);
+    const { device, token } = await app.enrol(await app.tokenOf(user));
+    expect(outcomeOf(await app.fresh(token, codeOf(device, 1)))).toBe('200');
+  });
+
   it('make no known device: a hundred right passwords are no login', async () => {
     await app.users.update({ id: user.id }, { lastLoginAt: null });
     const events = app.eventsOf(user).length;
