@@ -399,6 +399,14 @@ export function describeFactorLogin(place: Place): void {
       }
     });
 
+    it('goes on with no token from before a change of the password', async () => {
+      const { token } = (await app.answer(await app.challenge(user), codeOf(user.device))).json;
+      pass(STEP_MS);
+      const body = { currentPassword: PASSWORD, newPassword: NEW_PASSWORD };
+      expect((await app.call(token, 'POST', 'password', body)).status).toBe(204);
+      expect(outcomeOf(await second.fresh(user.token, codeOf(user.device)))).toMatch(/^40101/);
+    });
+
     it('lets tokens of before the enrolment be, with the proof that they have', async () => {
       const plain = await app.user();
       const [before, enrolling] = [await app.tokenOf(plain), await app.tokenOf(plain)];

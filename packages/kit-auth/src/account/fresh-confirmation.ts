@@ -8,6 +8,7 @@ import { LoginConfirmation } from '../login/login.confirmation.js';
 import type { LoginAnswer } from '../login/login.flow.js';
 import { LoginSteps } from '../login/login.steps.js';
 import { PasswordCheck } from '../login/password.check.js';
+import { ActiveProvider } from '../provider/active.provider.js';
 import { ActiveUserStore } from '../users/active.user-store.js';
 
 /** Confirms the login of the current user with the password or another factor. */
@@ -18,6 +19,7 @@ export class FreshConfirmation {
     private readonly steps: LoginSteps,
     private readonly confirmation: LoginConfirmation,
     private readonly users: ActiveUserStore,
+    private readonly provider: ActiveProvider,
     private readonly events: AuthEvents,
     private readonly context: KitAuthContext,
   ) {}
@@ -38,8 +40,10 @@ export class FreshConfirmation {
   }
 
   /**
+   * A stateless token stays valid after a password change. The current password goes on with it, a code alone does not.
+   *
    * @throws AuthException 40000 when no step of the login verifies this factor, 40113 when the code is wrong, 42900 after
-   * too many attempts, and as `LoginConfirmation`
+   * too many attempts, 40101 for a token from before the security stamp changed, and as `LoginConfirmation`
    */
   async withFactor(former: Principal, factor: string, code: string): Promise<LoginAnswer> {
     const { user } = former;
@@ -51,6 +55,9 @@ export class FreshConfirmation {
       throw new AuthException(AuthErrorCode.BAD_REQUEST, {
         message: 'This factor cannot confirm a login. Send another one, or the password',
       });
+    }
+    if (!this.provider.isIssuedFor(former, shown.stamp)) {
+      throw new AuthException(AuthErrorCode.TOKEN_INVALID, { reason: 'revoked' });
     }
     return this.confirmation.confirm(former, shown, attempt);
   }
