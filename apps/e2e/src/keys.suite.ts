@@ -448,6 +448,15 @@ export function describeKeys(place: Place, { many }: { many: number }): void {
       expect(app.heard('key-refused', owner)).toHaveLength(4);
     });
 
+    it.each(['', 'usr_x', '1.5', '-1', '9'.repeat(20), '\u0661'])(
+      'with the owner %j in their row are 40101',
+      async (userId) => {
+        const { id, key } = await app.newKey(token);
+        await app.rowsOf(AuthApiKey).update({ id }, { userId });
+        expect(await app.use(key)).toBe('40101 disabled');
+      },
+    );
+
     it.each(['', '{', 'null', '"*"', '[7]', '{"0":"*"}'])(
       'with the abilities %j in their row can do nothing',
       async (abilities) => {

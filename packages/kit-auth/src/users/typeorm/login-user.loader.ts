@@ -144,7 +144,7 @@ export class LoginUserLoader {
     const prepare = () => {
       const ownerId = this.users.manager
         .createQueryBuilder(entity, 'kit_o')
-        .select(`CAST(kit_o.${owner} AS ${this.integerType()})`)
+        .select(this.asInteger(`kit_o.${owner}`))
         .where(`kit_o.${key} = :key`)
         .getQuery();
       const query = this.query(`(${ownerId})`)
@@ -273,9 +273,13 @@ export class LoginUserLoader {
     );
   }
 
-  /** The name of the type in a CAST. */
-  private integerType(): string {
-    return /mysql|mariadb/.test(dataSourceOf(this.users.manager).options.type) ? 'SIGNED' : 'INTEGER';
+  /** Converts a text to a whole number. PostgreSQL fails for other texts, unless they are NULL before. */
+  private asInteger(column: string): string {
+    const { type } = dataSourceOf(this.users.manager).options;
+    if (type === 'postgres') {
+      return `CAST(SUBSTRING(${column} FROM '^[0-9]{1,18}$') AS BIGINT)`;
+    }
+    return `CAST(${column} AS ${/mysql|mariadb/.test(type) ? 'SIGNED' : 'INTEGER'})`;
   }
 
   private escape(...path: string[]): string {
