@@ -46,6 +46,12 @@ describe('documentKitAuthFactors()', () => {
     expect(responses['401']!.description).toContain(', 40113 FACTOR_FAILED');
   });
 
+  it('says that users who must choose a new password do that first', () => {
+    const paths = { [`${PREFIX}login/factor`]: {}, [`${PREFIX}factors`]: { get: {} as Described } };
+    const { get } = documentKitAuthFactors({ paths }).paths[`${PREFIX}factors`] as { get: Described };
+    expect(get.responses['403']!.description).toBe('40301 PASSWORD_CHANGE_REQUIRED');
+  });
+
   it('can be called again, and before or after documentAccess()', () => {
     const routes = [
       { method: 'POST', path: `${PREFIX}fresh`, decision: 'token', requires: [{ kind: 'fresh' }] },

@@ -57,6 +57,7 @@ const operationsOf = (user: Schema, cookies: boolean): Readonly<Record<string, O
     summary: "Lists the current user's second factors",
     status: 200,
     answer: FACTORS,
+    errors: [PASSWORD_CHANGE_REQUIRED],
   },
   'POST factors/totp': {
     operationId: 'kitAuthAddTotp',
