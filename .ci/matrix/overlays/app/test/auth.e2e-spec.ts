@@ -2,6 +2,7 @@ import { INestApplication } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import { AuthErrorCode, AuthException, AuthManager, RouteAccessReport } from 'kit-auth';
 import { AuthRole, AuthUser } from 'kit-auth/typeorm';
+import { enrolFactor } from 'kit-auth-factors/testing';
 import request from 'supertest';
 import { DataSource } from 'typeorm';
 import { adapter } from '../src/adapter';
@@ -130,6 +131,31 @@ describe('an application with kit-auth', () => {
         .delete('/v1/notes')
         .set(await headersOf(bob))
         .expect(200, { removed: true });
+    },
+    TIMEOUT,
+  );
+
+  it(
+    'asks for a second factor, and takes API keys',
+    async () => {
+      const admin = await app
+        .get(DataSource)
+        .getRepository(AuthUser)
+        .findOneByOrFail({ username: ADMIN.username });
+      const headers = await headersOf(ADMIN);
+      const wanted = { name: 'Script', abilities: ['note:delete'] };
+      const { body } = await (await call()).post('/v1/api/auth/keys').set(headers).send(wanted).expect(201);
+      const script = { Authorization: `Bearer ${body.key}` };
+      await (await call()).delete('/v1/notes').set(script).expect(200, { removed: true });
+      const refused = await (await call()).get('/v1/notes').set(script).expect(403);
+      expect(refused.body.code).toBe(AuthErrorCode.KEY_NOT_ALLOWED);
+
+      const factor = await enrolFactor(app, admin.id);
+      const first = await (await call()).post('/v1/api/auth/login').send(ADMIN).expect(401);
+      expect(first.body.code).toBe(AuthErrorCode.SECOND_FACTOR_REQUIRED);
+      const second = { challenge: first.body.challenge, factor: 'totp', code: await factor.code() };
+      const login = await (await call()).post('/v1/api/auth/login/factor').send(second).expect(200);
+      expect(login.body.user.username).toBe('admin');
     },
     TIMEOUT,
   );
