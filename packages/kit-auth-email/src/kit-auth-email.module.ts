@@ -29,9 +29,6 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
   .setClassMethodName('forRoot')
   .build();
 
-/** Finds a second import of the module. */
-const EMAIL_MODULE = Symbol.for('kit-auth-email.module');
-
 /**
  * Email addresses of users: password reset by link, changes of addresses that are proved first, and notices of what
  * happens to an account. Import it once, with `forRoot()` or `forRootAsync()`.
@@ -71,7 +68,6 @@ const EMAIL_MODULE = Symbol.for('kit-auth-email.module');
     AddressConfirmation,
     AccountNotices,
     { provide: AUTH_EVENT_SINK, useExisting: AccountNotices },
-    { provide: EMAIL_MODULE, useExisting: MailQueue },
   ],
   exports: [AddressesModule, MailQueue, MailLimits, MailLinks],
 })
@@ -105,7 +101,7 @@ export class KitAuthEmailModule extends ConfigurableModuleClass implements OnMod
       return;
     }
     // Two of them would send every notice twice.
-    this.contributions.only(EMAIL_MODULE, 'KitAuthEmailModule.forRoot()', []);
+    this.contributions.requireOneImport(KitAuthEmailModule);
     this.users.require('kit-auth-email', 'stampOf', 'changePassword');
     if (!this.users.has('changeUsername')) {
       this.logger.log(

@@ -37,9 +37,6 @@ import { SecretSealer } from './totp/secret.sealer.js';
 const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } =
   new ConfigurableModuleBuilder<KitAuthFactorsOptions>().setClassMethodName('forRoot').build();
 
-/** Finds a second import of the module. */
-const FACTORS_MODULE = Symbol.for('kit-auth-factors.module');
-
 /**
  * A second factor: codes of authenticator apps, and recovery codes. Users who have added one need it at every login.
  * Import it once, with `forRoot()` or `forRootAsync()`.
@@ -77,7 +74,6 @@ const FACTORS_MODULE = Symbol.for('kit-auth-factors.module');
     FactorReset,
     FactorCleanup,
     { provide: AUTH_EVENT_SINK, useExisting: FactorCleanup },
-    { provide: FACTORS_MODULE, useExisting: factorsOptions.token },
   ],
   exports: [UserFactors],
 })
@@ -102,7 +98,7 @@ export class KitAuthFactorsModule
   /** @throws IllegalStateException when the user store lacks a method, or the module is imported twice */
   onModuleInit(): void {
     if (this.core.enabled) {
-      this.contributions.only(FACTORS_MODULE, 'KitAuthFactorsModule.forRoot()', []);
+      this.contributions.requireOneImport(KitAuthFactorsModule);
       this.users.require('kit-auth-factors', 'findByUsername', 'stampOf');
     }
   }

@@ -1,7 +1,6 @@
 import {
   ConfigurableModuleBuilder,
   type DynamicModule,
-  Global,
   Inject,
   Module,
   type OnModuleInit,
@@ -25,9 +24,6 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
   .setClassMethodName('forRoot')
   .build();
 
-/** Finds a second import of the module. */
-const KEYS_MODULE = Symbol.for('kit-auth-keys.module');
-
 /**
  * API keys for scripts and services. A key acts for its owner, within the abilities that the owner gave it. Import the
  * class itself, or `forRoot()` or `forRootAsync()` to pass options, once.
@@ -45,7 +41,6 @@ const KEYS_MODULE = Symbol.for('kit-auth-keys.module');
  * export class AppModule {}
  * ```
  */
-@Global()
 @Module({
   imports: [KeysStoreModule],
   controllers: [KitAuthKeysController, KitAuthUserKeysController],
@@ -61,7 +56,6 @@ const KEYS_MODULE = Symbol.for('kit-auth-keys.module');
     KeyEnds,
     { provide: AUTH_EVENT_SINK, useExisting: KeyEnds },
     UserKeys,
-    { provide: KEYS_MODULE, useExisting: keysOptions.token },
   ],
 })
 export class KitAuthKeysModule extends ConfigurableModuleClass implements OnModuleInit {
@@ -80,7 +74,7 @@ export class KitAuthKeysModule extends ConfigurableModuleClass implements OnModu
   /** @throws IllegalStateException when the module is imported twice */
   onModuleInit(): void {
     if (this.core.enabled) {
-      this.contributions.only(KEYS_MODULE, 'KitAuthKeysModule.forRoot()', []);
+      this.contributions.requireOneImport(KitAuthKeysModule);
     }
   }
 }

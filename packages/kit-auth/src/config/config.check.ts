@@ -26,9 +26,9 @@ export class ConfigCheck implements OnModuleInit {
     }
   }
 
-  /** Of every package that the application imports, once each: a provider may have several tokens. */
+  /** Of every package that the application imports. */
   private resolvedOptions(): ResolvedOptions<unknown>[] {
-    const instances = new Set(this.discovery.getProviders().map(({ instance }): unknown => instance));
-    return [...instances].filter((it) => it instanceof ResolvedOptions);
+    const instances = this.discovery.getProviders().map(({ instance }): unknown => instance);
+    return instances.filter((it) => it instanceof ResolvedOptions);
   }
 }

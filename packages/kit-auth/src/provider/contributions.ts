@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type Type } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { IllegalStateException } from '../errors/illegal-state.exception.js';
 
@@ -19,6 +19,7 @@ export interface Contribution {
  * @example
  * ```ts
  * // In onModuleInit(), where all providers exist.
+ * this.contributions.requireOneImport(MailModule);
  * this.mailer = this.contributions.only<AuthMailer>(AUTH_MAILER, 'AuthMailer', ['send']);
  * ```
  */
@@ -37,6 +38,19 @@ export class Contributions {
     methods: readonly (keyof Port & string)[],
   ): Port | undefined {
     return onlyContributionTo(this.discovery, port, contract, methods);
+  }
+
+  /**
+   * @param module with a static method `forRoot()`, of which each call makes another module
+   * @throws IllegalStateException when the application imports it more than once
+   */
+  requireOneImport({ name }: Type): void {
+    // By name: the application may contain two copies of a package.
+    if (this.discovery.getProviders().filter(({ metatype }) => metatype?.name === name).length > 1) {
+      throw new IllegalStateException(
+        `There is more than one ${name}.forRoot(). Import the module once in the application.`,
+      );
+    }
   }
 }
 
