@@ -1,9 +1,10 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { Injectable, Module } from '@nestjs/common';
-import { AUTH_USER_STORE, KitAuthModule } from 'kit-auth';
+import { Module } from '@nestjs/common';
+import { KitAuthModule } from 'kit-auth';
 import { AUTH_MAILER, KitAuthEmailModule, LogMailer } from 'kit-auth-email';
 import { testApp, type TestAppOptions } from 'test-support';
 import { EmailApp, LINKS, Mailbox } from './email-app.js';
+import { CapableUsersModule, PlainUsersModule } from './plain-users.js';
 
 const mailer = new Mailbox();
 const before = process.env['NODE_ENV'];
@@ -19,15 +20,6 @@ class MailModule {}
 
 @Module({ providers: [{ provide: AUTH_MAILER, useValue: { sendMail: () => undefined } }] })
 class NoMailModule {}
-
-@Injectable()
-class PlainUsers {
-  async loadLoginUser() {
-    return undefined;
-  }
-}
-@Module({ providers: [{ provide: AUTH_USER_STORE, useClass: PlainUsers }] })
-class PlainUsersModule {}
 
 describe('start-up', () => {
   it.each<[string, () => Promise<unknown>, RegExp]>([
@@ -89,7 +81,7 @@ describe('start-up', () => {
       () =>
         withEmail(
           { links: LINKS, mailer },
-          { database: false, core: KitAuthModule.forRoot({ users: UsersModule }) },
+          { database: false, core: KitAuthModule.forRoot({ users: CapableUsersModule }) },
         ),
       /needs a data source of TypeORM for (one-time tokens|addresses)/,
     ],
@@ -100,7 +92,7 @@ describe('start-up', () => {
           { links: LINKS, mailer },
           {
             database: { type: 'better-sqlite3', database: ':memory:', autoLoadEntities: true },
-            core: KitAuthModule.forRoot({ users: UsersModule }),
+            core: KitAuthModule.forRoot({ users: CapableUsersModule }),
           },
         ),
       /The database is not ready: the table auth_(one_time|user_email) is missing\. Add kitAuthMigrations of/,
@@ -151,15 +143,3 @@ describe('start-up', () => {
     expect(app.mailbox.to(user.address)).toHaveLength(1);
   });
 });
-
-@Injectable()
-class Users extends PlainUsers {
-  async stampOf() {
-    return undefined;
-  }
-  async changePassword() {
-    return false;
-  }
-}
-@Module({ providers: [{ provide: AUTH_USER_STORE, useClass: Users }] })
-class UsersModule {}

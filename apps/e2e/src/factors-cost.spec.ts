@@ -14,7 +14,7 @@ const PACKAGES: Record<string, () => Import[]> = {
   both: () => [FACTORS(), KitAuthKeysModule],
 };
 
-/** The statements of a login, a request and POST fresh. */
+/** How many statements a login, a request and a malformed key cost. */
 async function costsOf(tokens: Implementation, packages: readonly Import[]) {
   const statements = new Statements();
   const app = await testApp({ ...optionsFor(tokens, ...packages), database: statements.on() });

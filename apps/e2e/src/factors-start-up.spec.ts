@@ -1,19 +1,11 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import { Injectable, Module } from '@nestjs/common';
-import { AUTH_PROVIDER, AUTH_USER_STORE, type AuthProvider, KitAuthModule, type LoginUser } from 'kit-auth';
+import { AUTH_PROVIDER, type AuthProvider, KitAuthModule, type LoginUser } from 'kit-auth';
 import { KitAuthFactorsModule, type KitAuthFactorsOptions } from 'kit-auth-factors';
 import { AuthTotp } from 'kit-auth-factors/typeorm';
 import { freezeDate, sharedDatabase, testApp, type TestAppOptions } from 'test-support';
 import { codeOf, FactorsApp, KEY, outcomeOf, STEP_MS } from './factors-app.js';
-
-@Injectable()
-class PlainUsers {
-  async loadLoginUser() {
-    return undefined;
-  }
-}
-@Module({ providers: [{ provide: AUTH_USER_STORE, useClass: PlainUsers }] })
-class PlainUsersModule {}
+import { CapableUsersModule, PlainUsersModule } from './plain-users.js';
 
 @Injectable()
 class PlainProvider implements AuthProvider {
@@ -66,7 +58,7 @@ describe('start-up with kit-auth-factors', () => {
       () =>
         withFactors(OPTIONS, {
           database: { type: 'better-sqlite3', database: ':memory:', autoLoadEntities: true },
-          core: KitAuthModule.forRoot({ users: StampedUsersModule }),
+          core: KitAuthModule.forRoot({ users: CapableUsersModule }),
         }),
       /the table auth_(one_time|totp|recovery_code) is missing/,
     ],
@@ -123,15 +115,3 @@ describe('the keys of kit-auth-factors', () => {
     jest.useRealTimers();
   });
 });
-
-@Injectable()
-class StampedUsers extends PlainUsers {
-  async findByUsername() {
-    return undefined;
-  }
-  async stampOf() {
-    return undefined;
-  }
-}
-@Module({ providers: [{ provide: AUTH_USER_STORE, useClass: StampedUsers }] })
-class StampedUsersModule {}

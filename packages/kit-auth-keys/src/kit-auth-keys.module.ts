@@ -1,12 +1,5 @@
-import {
-  ConfigurableModuleBuilder,
-  type DynamicModule,
-  Inject,
-  Module,
-  type OnModuleInit,
-} from '@nestjs/common';
-import { AUTH_CREDENTIAL, AUTH_EVENT_SINK, KIT_AUTH_SETTINGS, type KitAuthSettings } from 'kit-auth';
-import { Contributions } from 'kit-auth/extend';
+import { ConfigurableModuleBuilder, type DynamicModule, Module } from '@nestjs/common';
+import { AUTH_CREDENTIAL, AUTH_EVENT_SINK } from 'kit-auth';
 import { KitAuthUserKeysController } from './administration/user-keys.controller.js';
 import { UserKeys } from './administration/user-keys.js';
 import { type KitAuthKeysOptions, keysOptions } from './config/keys.options.js';
@@ -58,23 +51,9 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
     UserKeys,
   ],
 })
-export class KitAuthKeysModule extends ConfigurableModuleClass implements OnModuleInit {
-  constructor(
-    @Inject(KIT_AUTH_SETTINGS) private readonly core: KitAuthSettings,
-    private readonly contributions: Contributions,
-  ) {
-    super();
-  }
-
+export class KitAuthKeysModule extends ConfigurableModuleClass {
   /** Registers the module. @throws IllegalStateException from `app.init()` when an option cannot be used */
   static override forRoot(options: KitAuthKeysOptions = {}): DynamicModule {
     return super.forRoot(options);
-  }
-
-  /** @throws IllegalStateException when the module is imported twice */
-  onModuleInit(): void {
-    if (this.core.enabled) {
-      this.contributions.requireOneImport(KitAuthKeysModule);
-    }
   }
 }

@@ -53,7 +53,7 @@ export class TokenResolver implements OnModuleInit {
       if (other !== undefined) {
         throw new IllegalStateException(
           `The credentials "${scheme}" and "${other.scheme}" both resolve tokens that begin with "${prefix}". ` +
-            'Give each its own prefix.',
+            'Give each its own prefix, or import their module once.',
         );
       }
     }
