@@ -4,7 +4,6 @@ import { KitAuthUserKeysController } from './administration/user-keys.controller
 import { UserKeys } from './administration/user-keys.js';
 import { type KitAuthKeysOptions, keysOptions } from './config/keys.options.js';
 import { KitAuthKeysController } from './endpoints/keys.controller.js';
-import { KeyCleaner } from './key.cleaner.js';
 import { ApiKeyCredential } from './keys/api-key.credential.js';
 import { ApiKeys } from './keys/api-keys.js';
 import { KeyCache } from './keys/key-cache.js';
@@ -43,7 +42,6 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
     KeyCreation,
     KeyCache,
     KeyUses,
-    KeyCleaner,
     ApiKeyCredential,
     { provide: AUTH_CREDENTIAL, useExisting: ApiKeyCredential },
     KeyEnds,

@@ -5,7 +5,6 @@ import { describeCredential } from 'kit-auth-testing';
 import type { AuthUser } from 'kit-auth/typeorm';
 import { freezeDate, sharedTestApp, testApp } from 'test-support';
 import { DataSource } from 'typeorm';
-import { KeyCleaner } from '../key.cleaner.js';
 import { KitAuthKeysModule } from '../kit-auth-keys.module.js';
 import { AuthApiKey } from '../stores/auth-api-key.entity.js';
 import { KeyStore } from '../stores/key.store.js';
@@ -126,21 +125,21 @@ describe.each([0, 60])('API keys that are cached for %d seconds', (cacheSeconds)
 
   it('are deleted a month after their end', async () => {
     const rows = app.rowsOf(AuthApiKey);
-    const cleaner = app.get(KeyCleaner);
+    const store = app.get(KeyStore);
     const other = await actingWithKey(app.nest, 'ada', ['note:read']);
     await app.call(await app.tokenOf(ada), 'DELETE', `keys/${key.id}`);
     pass(30 * DAY_MS - 1);
-    await cleaner.clean();
+    await store.prune();
     expect(await rows.existsBy({ id: key.id })).toBe(true);
     pass(1);
-    await cleaner.clean();
+    await store.prune();
     expect([await rows.existsBy({ id: key.id }), await rows.existsBy({ id: other.id })]).toEqual([
       false,
       true,
     ]);
     expect(await stateOf()).toBe('40101 undefined');
     pass(DAY_MS);
-    await cleaner.clean();
+    await store.prune();
     expect(await rows.existsBy({ id: other.id })).toBe(false);
   });
 });
@@ -163,7 +162,7 @@ describe('API keys of an application without a limit of days', () => {
     );
     expect((await create({ days: 36_501 })).code).toBe(40000);
     freezeDate()(5000 * DAY_MS);
-    await app.get(KeyCleaner).clean();
+    await app.get(KeyStore).prune();
     expect(await app.stateOf(key, '/v1/notes')).toBe('live');
     jest.useRealTimers();
     expect((await app.call(token, 'DELETE', `keys/${id}`)).status).toBe(204);

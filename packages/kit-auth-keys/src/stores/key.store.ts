@@ -1,7 +1,13 @@
-import { Inject, Injectable, type OnApplicationBootstrap, Optional } from '@nestjs/common';
+import {
+  Inject,
+  Injectable,
+  type OnApplicationBootstrap,
+  type OnApplicationShutdown,
+  Optional,
+} from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings, type SessionEndReason, type UserId } from 'kit-auth';
-import { ActiveUserStore, Deadline } from 'kit-auth/extend';
+import { ActiveUserStore, Deadline, PeriodicCleaner } from 'kit-auth/extend';
 import {
   deleteBatch,
   type LoadOwned,
@@ -30,7 +36,8 @@ type FoundRow = Pick<AuthApiKey, (typeof COLUMNS)[number]>;
  * live again. With the default user store, a key and its owner are loaded with one statement.
  */
 @Injectable()
-export class KeyStore implements OnApplicationBootstrap {
+export class KeyStore implements OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly cleaner = new PeriodicCleaner('old API keys', () => this.prune());
   private readonly database: PackageDatabase;
   private readonly deadline = new Deadline('the database of API keys', TIMEOUT_MS);
   private loadOwned: LoadOwned<FoundRow> | undefined;
@@ -48,7 +55,12 @@ export class KeyStore implements OnApplicationBootstrap {
   async onApplicationBootstrap(): Promise<void> {
     if (this.settings.enabled) {
       await this.database.open();
+      this.cleaner.start();
     }
+  }
+
+  onApplicationShutdown(): void {
+    this.cleaner.stop();
   }
 
   /** Finds a key with its owner, whether it is live or not. */
@@ -150,10 +162,10 @@ export class KeyStore implements OnApplicationBootstrap {
     );
   }
 
-  /** Deletes a batch of keys that ended long ago. Several instances may do this at once. @returns how many */
-  prune(now: number): Promise<number> {
-    const { dataSource } = this.database;
-    return deleteBatch(dataSource, AuthApiKey, { expiresAt: LessThanOrEqual(now - KEPT_MS) }, BATCH);
+  /** Deletes a batch of keys that ended a month ago. @returns how many */
+  prune(): Promise<number> {
+    const old = { expiresAt: LessThanOrEqual(Date.now() - KEPT_MS) };
+    return deleteBatch(this.database.dataSource, AuthApiKey, old, BATCH);
   }
 
   private get rowLock(): FindOneOptions['lock'] {
