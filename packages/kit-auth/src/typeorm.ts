@@ -9,6 +9,7 @@ export { isSqlite } from './users/typeorm/is-sqlite.js';
 export { junctionTable, type JunctionTable } from './users/typeorm/junction-table.js';
 export { refusingTexts, requireKept } from './users/typeorm/kept-texts.js';
 export { kitAuthEntities, kitAuthMigrations } from './users/typeorm/kit-auth.migrations.js';
+export { lockRow } from './users/typeorm/lock-row.js';
 export { type LoginLimit, type LoginRow, LoginRows } from './users/typeorm/login-rows.js';
 export { RoleGraph } from './users/typeorm/role.graph.js';
 export { type LoadJoined, type LoadOwned, LoginUserLoader } from './users/typeorm/login-user.loader.js';

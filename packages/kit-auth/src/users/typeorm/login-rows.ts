@@ -12,6 +12,7 @@ import type { UserId } from '../../contract/user-id.js';
 import { ownerOf } from '../login-owner.js';
 import type { DatabaseTransactions } from './database-transactions.js';
 import { deleteBatch } from './delete-batch.js';
+import { lockRow } from './lock-row.js';
 
 /** Databases limit the number of values in a statement. */
 const BATCH = 1000;
@@ -134,18 +135,16 @@ export class LoginRows<Row extends LoginRow> {
   }
 
   /**
-   * Serializes the changes of several logins of a user, so that each sees the logins that others have added: its first
-   * write is to a row that is no login. The row belongs to nobody, so that no list reads it.
+   * Serializes the changes of several logins of a user, so that each sees the logins that others have added. The row that
+   * is locked belongs to nobody, so that no list reads it.
    *
    * @param row any login of the user
    */
-  async lockOwner(manager: EntityManager, row: Row): Promise<void> {
-    if (this.transactions.lock !== undefined) {
-      const id = `${row.id.slice(0, row.id.indexOf('.'))}.logins`;
-      const nobody = { userId: '', address: null, userAgent: null };
-      const lock = { ...row, id, ...nobody, createdAt: 0, lastSeenAt: 0, endedBy: 'expired' };
-      await manager.upsert(this.entity, lock, ['id']);
-    }
+  lockOwner(manager: EntityManager, row: Row): Promise<void> {
+    const id = `${row.id.slice(0, row.id.indexOf('.'))}.logins`;
+    const nobody = { userId: '', address: null, userAgent: null };
+    const lock = { ...row, id, ...nobody, createdAt: 0, lastSeenAt: 0, endedBy: 'expired' };
+    return lockRow(manager, this.entity, lock);
   }
 
   private async addWithin(
