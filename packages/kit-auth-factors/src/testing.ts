@@ -1,9 +1,6 @@
-import { randomBytes } from 'node:crypto';
 import type { INestApplicationContext } from '@nestjs/common';
 import type { UserId } from 'kit-auth';
-import { ownerOf } from 'kit-auth/extend';
 import { factorsOptions, type ResolvedFactorsOptions } from './config/factors.options.js';
-import { newRecoveryCodes, recoveryIdOf } from './recovery/recovery-codes.js';
 import { FactorStore } from './stores/factor.store.js';
 import { SecretSealer } from './totp/secret.sealer.js';
 import { base32, codeOf, newSecret, stepAt } from './totp/totp.js';
@@ -45,19 +42,12 @@ export async function enrolFactor(
   const { settings } = app.get<ResolvedFactorsOptions>(factorsOptions.token, { strict: false });
   const { window } = settings.totp;
   const secret = newSecret();
-  const id = `${ownerOf(userId)}.${randomBytes(16).toString('base64url')}`;
-  const recoveryCodes = await store.change(userId, undefined, async (factors) => {
-    const codes = (await factors.confirmed()).length === 0 ? newRecoveryCodes() : [];
+  const { id, recoveryCodes } = await store.change(userId, undefined, async (factors) => {
+    const isFirst = (await factors.confirmed()).length === 0;
     const now = Date.now();
-    await factors.add({ id, name, secret: sealer.seal(secret, String(userId)), createdAt: now });
+    const id = await factors.add({ name, secret: sealer.seal(secret, String(userId)), createdAt: now });
     await factors.confirm(id, null, now);
-    if (codes.length > 0) {
-      await factors.setRecoveryCodes(
-        codes.map((it) => recoveryIdOf(String(userId), it) as string),
-        now,
-      );
-    }
-    return codes;
+    return { id, recoveryCodes: isFirst ? await factors.renewRecoveryCodes(now) : [] };
   });
   const code = async () => {
     const now = stepAt(Date.now());

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { type AccountChange, AuthErrorCode, AuthException, type LoginUser } from 'kit-auth';
 import {
@@ -6,12 +5,10 @@ import {
   ActiveUserStore,
   type LoginAnswer,
   LoginConfirmation,
-  ownerOf,
   SessionEnds,
 } from 'kit-auth/extend';
 import { factorsOptions, type ResolvedFactorsOptions } from '../config/factors.options.js';
 import { FactorGuesses } from '../guesses/factor.guesses.js';
-import { newRecoveryCodes, recoveryIdOf } from '../recovery/recovery-codes.js';
 import { conflict, notFound } from '../refusals.js';
 import { FactorStore, PENDING_MS } from '../stores/factor.store.js';
 import type { OwnedFactors } from '../stores/owned-factors.js';
@@ -21,7 +18,6 @@ import { base32, newSecret, uriOf } from '../totp/totp.js';
 import { type OwnChange, OwnChanges } from './own-changes.js';
 
 const MAX_DEVICES = 5;
-const ID_BYTES = 16;
 
 /** A device that is to be added. */
 export interface EnrolledDevice {
@@ -69,17 +65,16 @@ export class Enrolment {
     this.confirmation.require(change.principal);
     const { userId, username } = (await change.current()).user;
     const secret = newSecret();
-    const id = `${ownerOf(userId)}.${randomBytes(ID_BYTES).toString('base64url')}`;
     const now = Date.now();
     const add = async (factors: OwnedFactors) => {
-      requireRoom(await factors.confirmed());
-      const pending = await factors.pending();
+      const { confirmed, pending } = await factors.devices();
+      requireRoom(confirmed);
       const live = pending.filter(({ createdAt }) => isLive(createdAt, now));
       const kept = live.slice(-(MAX_DEVICES - 1));
       await factors.remove(pending.filter((it) => !kept.includes(it)).map((it) => it.id));
-      await factors.add({ id, name, secret: this.sealer.seal(secret, String(userId)), createdAt: now });
+      return factors.add({ name, secret: this.sealer.seal(secret, String(userId)), createdAt: now });
     };
-    await this.store.change(userId, undefined, add, name);
+    const id = await this.store.change(userId, undefined, add, name);
     return { id, secret: base32(secret), uri: uriOf(secret, this.issuer, username) };
   }
 
@@ -100,22 +95,21 @@ export class Enrolment {
     }
     const { user, stamp } = await change.current();
     const step = await this.stepOf(user, id, code, change);
-    const recoveryCodes = newRecoveryCodes();
-    const added = { isFirst: false };
+    let recoveryCodes: readonly string[] | undefined;
     const transaction = <T>(work: (change: AccountChange) => Promise<T>) =>
       this.users.transaction(action, work);
     await this.ends.change(action, transaction, async (accountChange) => {
-      added.isFirst = await this.add(user, id, step, recoveryCodes, accountChange);
+      recoveryCodes = await this.add(user, id, step, accountChange);
       return endOthers ? this.otherSessions(user, change, accountChange) : undefined;
     });
     const proof = { factors: { totp: Math.floor(Date.now() / 1000) } };
     const answer = await this.confirmation.confirm(principal, { user, stamp, proof }, change).catch(ended);
-    return added.isFirst ? { ...answer, recoveryCodes } : answer;
+    return { ...answer, ...(recoveryCodes && { recoveryCodes }) };
   }
 
   /** The time step of a code for a pending device. */
   private async stepOf(user: LoginUser, id: string, code: string, { action }: OwnChange): Promise<number> {
-    const pending = await this.store.read(user.userId, (factors) => factors.pending());
+    const { pending } = await this.store.read(user.userId, (factors) => factors.devices());
     const device = pending.find((it) => it.id === id && isLive(it.createdAt, Date.now()));
     if (device === undefined) {
       throw notFound('Factor');
@@ -132,29 +126,24 @@ export class Enrolment {
     return step;
   }
 
-  /** @returns whether it is the first device */
+  /** @returns with the first device, the recovery codes */
   private async add(
     { userId, username }: LoginUser,
     id: string,
     step: number,
-    recoveryCodes: readonly string[],
     change: AccountChange,
-  ): Promise<boolean> {
-    const isFirst = await this.store.change(userId, change.transaction, async (factors) => {
+  ): Promise<readonly string[] | undefined> {
+    const recoveryCodes = await this.store.change(userId, change.transaction, async (factors) => {
       const confirmed = await factors.confirmed();
       requireRoom(confirmed);
       const now = Date.now();
       if (!(await factors.confirm(id, step, now))) {
         throw notFound('Factor');
       }
-      if (confirmed.length === 0) {
-        const ids = recoveryCodes.map((it) => recoveryIdOf(String(userId), it) as string);
-        await factors.setRecoveryCodes(ids, now);
-      }
-      return confirmed.length === 0;
+      return confirmed.length === 0 ? factors.renewRecoveryCodes(now) : undefined;
     });
     await change.note({ type: 'factor-added', subjectId: userId, subject: username, detail: 'totp' });
-    return isFirst;
+    return recoveryCodes;
   }
 
   private async otherSessions(

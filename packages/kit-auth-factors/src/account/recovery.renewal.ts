@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { ActiveUserStore } from 'kit-auth/extend';
-import { newRecoveryCodes, recoveryIdOf } from '../recovery/recovery-codes.js';
 import { conflict } from '../refusals.js';
 import { FactorStore } from '../stores/factor.store.js';
 import { OwnChanges } from './own-changes.js';
@@ -21,18 +20,16 @@ export class RecoveryRenewal {
   async renew(): Promise<string[]> {
     const { action, current } = this.own.begin();
     const { userId, username } = (await current()).user;
-    const codes = newRecoveryCodes();
-    const ids = codes.map((it) => recoveryIdOf(String(userId), it) as string);
-    await this.users.transaction(action, async (change) => {
-      await this.store.change(userId, change.transaction, async (factors) => {
+    return this.users.transaction(action, async (change) => {
+      const codes = await this.store.change(userId, change.transaction, async (factors) => {
         if ((await factors.confirmed()).length === 0) {
           throw conflict('Add a device first: POST /v1/api/auth/factors/totp');
         }
-        await factors.setRecoveryCodes(ids, Date.now());
+        return factors.renewRecoveryCodes(Date.now());
       });
       await change.note({ type: 'recovery-renewed', subjectId: userId, subject: username });
+      return codes;
     });
-    return codes;
   }
 }
 

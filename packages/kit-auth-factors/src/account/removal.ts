@@ -32,7 +32,7 @@ export class Removal {
         }
         await factors.remove([id]);
         if (confirmed.length === 1) {
-          await factors.setRecoveryCodes([], 0);
+          await factors.removeRecoveryCodes();
         }
         return confirmed.length === 1;
       });

@@ -65,9 +65,7 @@ export class FactorStore implements OnApplicationBootstrap, OnApplicationShutdow
   ): Promise<T> {
     const locked = async (manager: EntityManager) => {
       const factors = new OwnedFactors(manager, userId);
-      if (this.database.hasRowLocks) {
-        await factors.lock();
-      }
+      await factors.lock();
       return work(factors);
     };
     return this.database.run(locked, transaction, async (error) => refusingTexts({ name })(error));

@@ -1,11 +1,14 @@
+import { randomBytes } from 'node:crypto';
 import type { UserId } from 'kit-auth';
 import { ownerOf } from 'kit-auth/extend';
-import { type EntityManager, In, IsNull, type FindOptionsWhere } from 'typeorm';
+import { lockRow } from 'kit-auth/typeorm';
+import { type EntityManager, In, IsNull } from 'typeorm';
+import { newRecoveryCodes, recoveryIdOf } from '../recovery/recovery-codes.js';
 import { AuthRecoveryCode } from './auth-recovery-code.entity.js';
 import { AuthTotp } from './auth-totp.entity.js';
 
-/** A device that its user has not confirmed yet. */
-export type NewDevice = Pick<AuthTotp, 'id' | 'name' | 'secret' | 'createdAt'>;
+const ID_BYTES = 16;
+
 /** A device that its user has confirmed. */
 export type Device = AuthTotp & { confirmedAt: number };
 
@@ -23,26 +26,33 @@ export class OwnedFactors {
   }
 
   /**
-   * Makes other changes of the same user's factors wait until this one is committed: the first write of each is to a row
-   * that is no device. The row belongs to nobody, so that no list reads it.
+   * Makes other changes of the same user's factors wait until this one is committed. The row that is locked is no device,
+   * and belongs to nobody.
    */
-  async lock(): Promise<void> {
+  lock(): Promise<void> {
     const nobody = { userId: '', name: '', secret: '', createdAt: 0, confirmedAt: 0 };
-    await this.manager.upsert(AuthTotp, { id: this.lockId, ...nobody }, ['id']);
+    return lockRow(this.manager, AuthTotp, { id: this.lockId, ...nobody });
+  }
+
+  /** Oldest first. Only confirmed devices count as factors. */
+  async devices(): Promise<{ confirmed: Device[]; pending: AuthTotp[] }> {
+    const rows = await this.rows();
+    return {
+      confirmed: rows.filter((it): it is Device => it.confirmedAt !== null),
+      pending: rows.filter(({ confirmedAt }) => confirmedAt === null),
+    };
   }
 
   /** The devices that count, oldest first. */
   async confirmed(): Promise<Device[]> {
-    return (await this.devices()).filter((it): it is Device => it.confirmedAt !== null);
+    return (await this.devices()).confirmed;
   }
 
-  /** Oldest first. */
-  async pending(): Promise<AuthTotp[]> {
-    return (await this.devices()).filter(({ confirmedAt }) => confirmedAt === null);
-  }
-
-  async add(device: NewDevice): Promise<void> {
-    await this.manager.insert(AuthTotp, { ...device, userId: this.userId });
+  /** Adds a device that the user has to confirm. @returns its id */
+  async add(device: Pick<AuthTotp, 'name' | 'secret' | 'createdAt'>): Promise<string> {
+    const id = `${this.owner}.${randomBytes(ID_BYTES).toString('base64url')}`;
+    await this.manager.insert(AuthTotp, { id, ...device, userId: this.userId });
+    return id;
   }
 
   /** @param lastStep that of its first code. @returns false for a device that is not pending any more */
@@ -67,27 +77,35 @@ export class OwnedFactors {
     return (await this.recoveryCodes()).length;
   }
 
-  /** Replaces all recovery codes. */
-  async setRecoveryCodes(ids: readonly string[], now: number): Promise<void> {
-    const former = await this.recoveryCodes();
-    if (former.length > 0) {
-      await this.manager.delete(AuthRecoveryCode, { id: In(former.map(({ id }) => id)) });
-    }
+  /** Replaces all recovery codes. @returns the new ones */
+  async renewRecoveryCodes(now: number): Promise<string[]> {
+    await this.removeRecoveryCodes();
+    const codes = newRecoveryCodes();
+    const rows = codes.map((code) => ({
+      id: recoveryIdOf(this.userId, code) as string,
+      userId: this.userId,
+      createdAt: now,
+    }));
+    await this.manager.insert(AuthRecoveryCode, rows);
+    return codes;
+  }
+
+  async removeRecoveryCodes(): Promise<void> {
+    const ids = (await this.recoveryCodes()).map(({ id }) => id);
     if (ids.length > 0) {
-      const rows = ids.map((id) => ({ id, userId: this.userId, createdAt: now }));
-      await this.manager.insert(AuthRecoveryCode, rows);
+      await this.manager.delete(AuthRecoveryCode, { id: In(ids) });
     }
   }
 
   /** Deletes everything, also the row of the lock. @returns how many confirmed devices there were */
   async clear(): Promise<number> {
-    const devices = await this.devices();
-    await this.setRecoveryCodes([], 0);
-    await this.remove([...devices.map(({ id }) => id), this.lockId]);
-    return devices.filter(({ confirmedAt }) => confirmedAt !== null).length;
+    const { confirmed, pending } = await this.devices();
+    await this.removeRecoveryCodes();
+    await this.remove([...[...confirmed, ...pending].map(({ id }) => id), this.lockId]);
+    return confirmed.length;
   }
 
-  private async devices(): Promise<AuthTotp[]> {
+  private async rows(): Promise<AuthTotp[]> {
     const rows = await this.manager.find(AuthTotp, {
       where: { userId: this.userId },
       order: { createdAt: 'ASC', id: 'ASC' },
@@ -97,8 +115,8 @@ export class OwnedFactors {
   }
 
   private async recoveryCodes(): Promise<AuthRecoveryCode[]> {
-    const where: FindOptionsWhere<AuthRecoveryCode> = { userId: this.userId };
-    return (await this.manager.findBy(AuthRecoveryCode, where)).filter((it) => it.userId === this.userId);
+    const rows = await this.manager.findBy(AuthRecoveryCode, { userId: this.userId });
+    return rows.filter((it) => it.userId === this.userId);
   }
 
   private get lockId(): string {
