@@ -1,15 +1,15 @@
 import type { SessionEndReason, UserId } from 'kit-auth';
 import { ownerOf } from 'kit-auth/extend';
+import { lockRow } from 'kit-auth/typeorm';
 import { type EntityManager, type FindOneOptions, In, IsNull, MoreThan } from 'typeorm';
 import { AuthApiKey } from './auth-api-key.entity.js';
 
-/** Waits for other changes of a user's keys: writes to a row that is no key, and belongs to nobody. */
-export async function lockOwner(manager: EntityManager, userId: UserId, now: number): Promise<void> {
-  const lock: AuthApiKey = {
+/** Serializes changes of a user's keys. The row that is locked is no key, and belongs to nobody. */
+export function lockOwner(manager: EntityManager, userId: UserId, now: number): Promise<void> {
+  return lockRow(manager, AuthApiKey, {
     ...{ id: `lock.${ownerOf(userId)}`, userId: '', name: '', hash: '', abilities: '[]' },
     ...{ createdAt: now, expiresAt: now, lastUsedAt: null, lastAddress: null, endedBy: 'disabled' },
-  };
-  await manager.upsert(AuthApiKey, lock, ['id']);
+  });
 }
 
 /** The live keys of a user, oldest first. */

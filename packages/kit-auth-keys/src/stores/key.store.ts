@@ -16,7 +16,7 @@ import {
   refusingTexts,
   requireKept,
 } from 'kit-auth/typeorm';
-import { type DataSource, type EntityManager, type FindOneOptions, IsNull, LessThanOrEqual } from 'typeorm';
+import { type DataSource, type FindOneOptions, IsNull, LessThanOrEqual } from 'typeorm';
 import { AuthApiKey } from './auth-api-key.entity.js';
 import { KEY_TABLES } from './key.migrations.js';
 import { endRows, liveOf, lockOwner } from './key.rows.js';
@@ -93,7 +93,7 @@ export class KeyStore implements OnApplicationBootstrap, OnApplicationShutdown {
     const { name } = key;
     return this.database.run(
       async (manager) => {
-        await this.lock(manager, key.userId, row.createdAt);
+        await lockOwner(manager, key.userId, row.createdAt);
         if ((await liveOf(manager, key.userId, row.createdAt)).length >= max) {
           return false;
         }
@@ -136,7 +136,7 @@ export class KeyStore implements OnApplicationBootstrap, OnApplicationShutdown {
   endAllOf(userId: UserId, by: SessionEndReason, transaction: unknown): Promise<string[]> {
     const now = Date.now();
     return this.database.run(async (manager) => {
-      await this.lock(manager, userId, now);
+      await lockOwner(manager, userId, now);
       // A transaction that has read before would not see the latest keys without the lock.
       const rows = await liveOf(manager, userId, now, this.rowLock);
       const ids = rows.map(({ id }) => id);
@@ -170,13 +170,6 @@ export class KeyStore implements OnApplicationBootstrap, OnApplicationShutdown {
 
   private get rowLock(): FindOneOptions['lock'] {
     return this.database.hasRowLocks ? { mode: 'pessimistic_write' } : undefined;
-  }
-
-  /** Serializes changes of a user's keys. */
-  private async lock(manager: EntityManager, userId: UserId, now: number): Promise<void> {
-    if (this.database.hasRowLocks) {
-      await lockOwner(manager, userId, now);
-    }
   }
 }
 
