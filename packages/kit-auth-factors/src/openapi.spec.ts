@@ -48,7 +48,7 @@ describe('documentKitAuthFactors()', () => {
 
   it('says that users who must choose a new password do that first', () => {
     const paths = { [`${PREFIX}login/factor`]: {}, [`${PREFIX}factors`]: { get: {} as Described } };
-    const { get } = documentKitAuthFactors({ paths }).paths[`${PREFIX}factors`] as { get: Described };
+    const { get } = documentKitAuthFactors({ paths }).paths[`${PREFIX}factors`];
     expect(get.responses['403']!.description).toBe('40301 PASSWORD_CHANGE_REQUIRED');
   });
 
