@@ -98,9 +98,15 @@ describe.each(BOTH)('guesses of second factors on %s', (platform) => {
     for (let i = 0; i < 7; i++) {
       await app.fresh(user.token, wrongCodeOf(user.device));
     }
+    const pending = await app.pending(user.token);
+    for (let i = 0; i < 7; i++) {
+      await app.confirm(user.token, pending, wrongCodeOf(pending));
+    }
+    expect(outcomeOf(await app.confirm(user.token, pending, codeOf(pending)))).toBe('42900');
     expect((await app.login(user.username)).json.code).toBe(40112);
     const admin = await app.adminToken();
     expect((await app.call(admin, 'POST', `users/${user.id}/unlock`)).status).toBe(204);
+    expect(outcomeOf(await app.confirm(user.token, pending, codeOf(pending)))).toBe('200');
     expect(await app.outcomeOfLogin(user, codeOf(user.device))).toBe('200');
   });
 

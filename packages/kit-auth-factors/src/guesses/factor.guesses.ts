@@ -46,7 +46,7 @@ export class FactorGuesses implements OnModuleInit {
    */
   async count({ user, factor, action, isNew = false }: Guess, look: () => Promise<Outcome>): Promise<void> {
     const { userId, username } = user;
-    const key = isNew ? `${ownerOf(userId)}.new` : ownerOf(userId);
+    const key = keyOf(userId, isNew);
     const { waitMs, closedSeconds } = await this.budget.enter(key);
     if (waitMs > 0) {
       throw AuthException.refusal(AuthErrorCode.TOO_MANY_ATTEMPTS, {
@@ -68,9 +68,9 @@ export class FactorGuesses implements OnModuleInit {
     await this.budget.forget(key);
   }
 
-  /** Forgets the wrong codes of a user. */
+  /** Forgets the wrong codes of a user, also those for a device that is being added. */
   async forget(userId: UserId): Promise<void> {
-    await this.budget.forget(ownerOf(userId));
+    await Promise.all([false, true].map((isNew) => this.budget.forget(keyOf(userId, isNew))));
   }
 
   private async giveBack(key: string, closedSeconds: number): Promise<void> {
@@ -79,6 +79,10 @@ export class FactorGuesses implements OnModuleInit {
       await this.budget.open(key);
     }
   }
+}
+
+function keyOf(userId: UserId, isNew: boolean): string {
+  return isNew ? `${ownerOf(userId)}.new` : ownerOf(userId);
 }
 
 declare module 'kit-auth' {
