@@ -1,6 +1,6 @@
 import { AuthErrorCode, AuthException } from 'kit-auth';
 
-/** The same for wrong codes of every kind. */
+/** The same answer for every wrong code: it must not tell whether the code was used, foreign or malformed. */
 export function wrongCode(): AuthException {
   return AuthException.refusal(AuthErrorCode.FACTOR_FAILED);
 }

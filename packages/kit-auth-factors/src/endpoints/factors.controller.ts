@@ -47,7 +47,7 @@ export class KitAuthFactorsController {
     return this.enrolment.begin(name);
   }
 
-  /** The code proves more than a fresh login, which the first step needed. */
+  /** Needs no fresh login: the first step did, and the code shows that the user is there. */
   @Post('totp/:id/confirm')
   @HttpCode(HttpStatus.OK)
   @Header('Cache-Control', 'no-store')

@@ -11,10 +11,10 @@ import {
 import { type Budget, Counters, ownerOf } from 'kit-auth/extend';
 import { wrongCode } from '../refusals.js';
 
-/** `unreadable`: nobody can tell, because the secret cannot be decrypted. */
+/** `unreadable`: the code could not be compared, because the secret cannot be decrypted. */
 export type Outcome = 'right' | 'wrong' | 'unreadable';
 
-/** Who shows a code, of what. */
+/** A code that a user shows. */
 export interface Guess {
   readonly user: LoginUser;
   readonly factor: string;
@@ -23,7 +23,7 @@ export interface Guess {
   readonly isNew?: boolean;
 }
 
-/** Limits the guesses of codes, by account. A guess is counted before the code is looked at. */
+/** Limits the wrong codes of an account. A guess is counted before the code is compared. */
 @Injectable()
 export class FactorGuesses implements OnModuleInit {
   private budget!: Budget;
@@ -41,10 +41,13 @@ export class FactorGuesses implements OnModuleInit {
   }
 
   /**
-   * @param look at the code. The guess is given back when this rejects
-   * @throws AuthException 40113 for a wrong code, 42900 after too many of them, 50300, and what `look` throws
+   * @param compare compares the code. When it rejects, the guess does not count
+   * @throws AuthException 40113 for a wrong code, 42900 after too many of them, 50300, and what `compare` throws
    */
-  async count({ user, factor, action, isNew = false }: Guess, look: () => Promise<Outcome>): Promise<void> {
+  async count(
+    { user, factor, action, isNew = false }: Guess,
+    compare: () => Promise<Outcome>,
+  ): Promise<void> {
     const { userId, username } = user;
     const key = keyOf(userId, isNew);
     const { waitMs, closedSeconds } = await this.budget.enter(key);
@@ -53,7 +56,7 @@ export class FactorGuesses implements OnModuleInit {
         retryAfter: Math.max(1, Math.ceil(waitMs / 1000)),
       });
     }
-    const outcome = await look().catch(async (error: unknown) => {
+    const outcome = await compare().catch(async (error: unknown) => {
       await this.giveBack(key, closedSeconds);
       throw error;
     });

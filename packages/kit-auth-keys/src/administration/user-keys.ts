@@ -4,7 +4,7 @@ import { type ActingAdministrator, ActingAdministrators, ActiveUserStore } from 
 import { ApiKeys, type KeyOwner } from '../keys/api-keys.js';
 import type { KeyInfo } from '../stores/stored-key.js';
 
-/** The grants of a user that cannot be loaded: only an administrator who reaches everybody reaches them. */
+/** In place of the grants of a user who cannot be loaded: only super administrators may manage that user. */
 const UNKNOWN_GRANTS = { superAdmin: true, permissions: [] };
 
 /** The keys of other users. Each method takes the permission that the acting user needs. */

@@ -52,7 +52,7 @@ export class ApiKeyCredential implements AuthCredential {
     if (isOpen && missing.length === 0) {
       return;
     }
-    this.tell(user, idOfKey(token) as string, route);
+    this.noteRefusal(user, idOfKey(token) as string, route);
     throw AuthException.refusal(
       AuthErrorCode.KEY_NOT_ALLOWED,
       isOpen ? { missing, message: `The key lacks the permission ${missing.join(', ')}` } : {},
@@ -91,8 +91,12 @@ export class ApiKeyCredential implements AuthCredential {
     return login;
   }
 
-  /** Refusals of a script repeat, so an hour has one event for each key and handler. */
-  private tell({ userId, username }: LoginUser, id: string, { controller, handler }: RequestedRoute): void {
+  /** One event an hour for each key and handler, because a script repeats its requests. */
+  private noteRefusal(
+    { userId, username }: LoginUser,
+    id: string,
+    { controller, handler }: RequestedRoute,
+  ): void {
     const name = `${nameOf(controller)}.${nameOf(handler)}`;
     if (this.refusals.isFirst(`${id} ${name}`)) {
       const about = { subjectId: userId, subject: username };

@@ -18,7 +18,7 @@ export class KeyUses {
     private readonly context: KitAuthContext,
   ) {}
 
-  /** Takes over when a key was used, as it is stored. */
+  /** Learns from the table when a key was last used. */
   found(id: string, lastUsedAt: number | null): void {
     if (lastUsedAt !== null) {
       this.due.note(id, lastUsedAt);

@@ -3,7 +3,7 @@ import type { AuthEvent, AuthEventSink } from 'kit-auth';
 import { KeyStore } from '../stores/key.store.js';
 import { KeyCache } from './key-cache.js';
 
-/** After these events, keys may have ended, or their owners may do other things than before. */
+/** Events after which keys may have ended, or the permissions of their owners may have changed. */
 const CHANGES = /^(?:user|role|password|address)-|^key-ended$/;
 
 /** Ends keys with a reset of the password and with their owner. */

@@ -1,6 +1,9 @@
 const MAX_NAMES = 10_000;
 
-/** Tells the first of several occurrences within an interval, in this process. Beyond 10,000 names it forgets the oldest. */
+/**
+ * Tells whether something happens for the first time within an interval, by name, in this process. Beyond 10,000 names it
+ * forgets the oldest.
+ */
 export class OncePer {
   /** When the interval ends. */
   private readonly ends = new Map<string, number>();
@@ -18,7 +21,7 @@ export class OncePer {
     return true;
   }
 
-  /** Takes note of an occurrence in another process. Its clock may be ahead. */
+  /** Notes that it happened in another process, whose clock may be ahead. */
   note(name: string, at: number): void {
     const end = Math.min(at, Date.now()) + this.milliseconds;
     if (end > (this.ends.get(name) ?? 0)) {

@@ -52,7 +52,7 @@ export function infoOf(row: AuthApiKey): KeyInfo {
   };
 }
 
-/** A text that somebody else has written grants nothing. */
+/** Anything but a list of texts grants nothing. */
 export function abilitiesOf({ abilities }: Pick<AuthApiKey, 'abilities'>): string[] {
   try {
     const list: unknown = JSON.parse(abilities);

@@ -3,6 +3,12 @@ const DECORATED = 'kit-auth:decorated';
 /**
  * The target for the metadata of a decorator: the class, or the function of the method. The function is also stored by
  * class and name, because a decorator above may replace it (`descriptor.value = ...`) without copying its metadata.
+ *
+ * @example
+ * const Internal =
+ *   (): MethodDecorator =>
+ *   (target, name, descriptor: PropertyDescriptor) =>
+ *     Reflect.defineMetadata('internal', true, decoratedTarget(target, name, descriptor));
  */
 export function decoratedTarget(
   target: object,

@@ -78,6 +78,8 @@ function markReplacedMethods(instance: object): void {
  * The function whose decorators apply to a handler: the handler itself, unless something has replaced the method.
  *
  * @throws IllegalStateException for a handler of a class with decorated methods that is none of them
+ * @example
+ * const isInternal = Reflect.hasMetadata('internal', decoratedMethodOf(route.controller, route.handler));
  */
 export function decoratedMethodOf(type: object, handler: object): object {
   const methods = methodsOf(type);
