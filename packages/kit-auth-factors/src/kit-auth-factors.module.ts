@@ -23,13 +23,13 @@ import { factorsOptions, type KitAuthFactorsOptions } from './config/factors.opt
 import { KitAuthFactorsController } from './endpoints/factors.controller.js';
 import { KitAuthLoginFactorController } from './endpoints/login-factor.controller.js';
 import { KitAuthUserFactorsController } from './endpoints/user-factors.controller.js';
-import { FactorGuesses } from './guesses/factor.guesses.js';
+import { FactorGuesses } from './codes/factor.guesses.js';
 import { FactorLogin } from './login/factor.login.js';
 import { FactorsLoginStep } from './login/factors.login-step.js';
 import { OwnChanges } from './account/own-changes.js';
 import { RecoveryRenewal } from './account/recovery.renewal.js';
 import { FactorsStoreModule } from './stores/factors-store.module.js';
-import { DeviceCodes } from './totp/device.codes.js';
+import { DeviceCodes } from './codes/device.codes.js';
 import { Enrolment } from './account/enrolment.js';
 import { Removal } from './account/removal.js';
 import { SecretSealer } from './totp/secret.sealer.js';

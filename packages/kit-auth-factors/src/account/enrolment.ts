@@ -8,11 +8,11 @@ import {
   SessionEnds,
 } from 'kit-auth/extend';
 import { factorsOptions, type ResolvedFactorsOptions } from '../config/factors.options.js';
-import { FactorGuesses } from '../guesses/factor.guesses.js';
+import { FactorGuesses } from '../codes/factor.guesses.js';
 import { conflict, notFound } from '../refusals.js';
 import { FactorStore, PENDING_MS } from '../stores/factor.store.js';
 import type { OwnedFactors } from '../stores/owned-factors.js';
-import { DeviceCodes } from '../totp/device.codes.js';
+import { DeviceCodes } from '../codes/device.codes.js';
 import { SecretSealer } from '../totp/secret.sealer.js';
 import { base32, newSecret, uriOf } from '../totp/totp.js';
 import { type OwnChange, OwnChanges } from './own-changes.js';

@@ -7,7 +7,7 @@ import {
   ActiveUserStore,
   SessionEnds,
 } from 'kit-auth/extend';
-import { FactorGuesses } from '../guesses/factor.guesses.js';
+import { FactorGuesses } from '../codes/factor.guesses.js';
 import { conflict, notFound } from '../refusals.js';
 import { type FactorList, UserFactors } from './user-factors.js';
 

@@ -9,11 +9,11 @@ import {
 } from 'kit-auth';
 import { ActiveUserStore, type LoginAnswer, LoginFlow } from 'kit-auth/extend';
 import { OneTimeTokens } from 'kit-auth/one-time';
-import { FactorGuesses, type Outcome } from '../guesses/factor.guesses.js';
+import { FactorGuesses, type Outcome } from '../codes/factor.guesses.js';
 import { recoveryIdOf } from '../recovery/recovery-codes.js';
 import { badRequest, challengeEnded } from '../refusals.js';
 import { FactorStore } from '../stores/factor.store.js';
-import { DeviceCodes } from '../totp/device.codes.js';
+import { DeviceCodes } from '../codes/device.codes.js';
 import { CHALLENGE, type ChallengeData, MAX_ATTEMPTS } from './challenge.js';
 
 /** Completes logins that needed a second factor. */

@@ -12,9 +12,9 @@ import {
 import { ActiveUserStore } from 'kit-auth/extend';
 import { OneTimeTokens } from 'kit-auth/one-time';
 import { factorsOptions, type ResolvedFactorsOptions } from '../config/factors.options.js';
-import { FactorGuesses } from '../guesses/factor.guesses.js';
+import { FactorGuesses } from '../codes/factor.guesses.js';
 import { FactorStore } from '../stores/factor.store.js';
-import { DeviceCodes } from '../totp/device.codes.js';
+import { DeviceCodes } from '../codes/device.codes.js';
 import { CHALLENGE, type ChallengeData, LIFETIME_SECONDS } from './challenge.js';
 
 const SECOND_FACTORS = ['totp', 'recovery', 'passkey'];

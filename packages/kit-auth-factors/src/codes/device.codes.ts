@@ -1,11 +1,11 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { UserId } from 'kit-auth';
 import { factorsOptions, type ResolvedFactorsOptions } from '../config/factors.options.js';
-import type { Outcome } from '../guesses/factor.guesses.js';
+import type { Outcome } from './factor.guesses.js';
 import { FactorStore } from '../stores/factor.store.js';
 import type { Device } from '../stores/owned-factors.js';
-import { SecretSealer } from './secret.sealer.js';
-import { matchedStep } from './totp.js';
+import { SecretSealer } from '../totp/secret.sealer.js';
+import { matchedStep } from '../totp/totp.js';
 
 /** Checks the codes of devices. */
 @Injectable()
