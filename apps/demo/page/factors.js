@@ -174,11 +174,11 @@ onSubmit('enrolment', async ({ code, endOthers }) => {
     endOthers: endOthers.checked,
   });
   endEnrolment();
-  say(`${name} is added. From now on, logins need a code of it.`);
   if (recoveryCodes) {
     showRecoveryCodes(recoveryCodes);
   }
-  await Promise.all([showFactors(), page.listSessions()]);
+  // All of it: who had to add a factor first sees the rest only now.
+  await page.goHome(`${name} is added. From now on, logins need a code of it.`);
 });
 byId('enrolment-cancel').addEventListener('click', endEnrolment);
 byId('renew-recovery').addEventListener('click', () =>

@@ -38,8 +38,6 @@ page.goHome = (message) =>
     say(message);
   });
 
-page.listSessions = listSessions;
-
 async function start() {
   const user = await auth.me();
   if (user) {

@@ -6,8 +6,8 @@ const FRESH_LOGIN_REQUIRED = 40120;
 
 export const byId = (id) => document.getElementById(id);
 
-/** What the page does when a login begins or ends in any tab, to go back to its first screen, and to show logins. */
-export const page = { onEnd() {}, onLogin() {}, goHome() {}, listSessions() {} };
+/** What the page does when a login begins or ends in any tab, and to go back to its first screen. */
+export const page = { onEnd() {}, onLogin() {}, goHome() {} };
 
 export const auth = createAuthClient({
   onEnd: (reason) => page.onEnd(reason),

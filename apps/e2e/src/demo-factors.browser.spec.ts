@@ -5,7 +5,7 @@ import { decodeQR } from 'qr/decode.js';
 import { bearer, postJson, tokenOf, totpCode } from 'test-support';
 import { sharedChromium } from './chromium.js';
 import { startTimedDemo, type TimedDemo } from './demo-clock.js';
-import { DemoPage } from './demo-page.js';
+import { ADMIN, DemoPage } from './demo-page.js';
 
 const STEP_MS = 30_000;
 const PASSWORD = 'a right one 4711';
@@ -146,4 +146,21 @@ describe.each([
     expect(await page.tab.locator('#keys li').count()).toBe(0);
     expect(await call(command)).toMatchObject({ code: 40101, reason: 'logged-out' });
   });
+});
+
+it('shows who needs a second factor how to add one, and then the rest of the account', async () => {
+  const demo = await startTimedDemo({
+    DATABASE_URL: 'sqlite::memory:',
+    KIT_AUTH_FACTORS_REQUIRED_FOR: 'SUPER_ADMIN',
+  });
+  const page = await DemoPage.open(await profile(), `http://localhost:${demo.port}/`);
+  await page.submit('login', ADMIN);
+  await page.says('Set up a second factor first.');
+  await page.submit('add-factor', { name: 'My phone' });
+  await page.shows('enrolment');
+  const secret = (await page.tab.textContent('#secret'))!.replaceAll(' ', '');
+  await page.submit('enrolment', { code: totpCode(secret, demo.now()) });
+  await page.shownOnce();
+  await page.tab.locator('#sessions li').waitFor();
+  await page.tab.locator('#administration:not([hidden])').waitFor();
 });
