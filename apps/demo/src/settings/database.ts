@@ -44,7 +44,7 @@ function makeFolderOf(file: string): void {
 }
 
 /** Not with `recursive`, which never ends where the system says ENOENT for a folder whose parent is there (`/proc`). */
-function makeFolder(folder: string): void {
+export function makeFolder(folder: string): void {
   if (!existsSync(folder)) {
     const parent = dirname(folder);
     if (parent !== folder) {

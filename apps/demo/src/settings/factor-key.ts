@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { makeFolder } from './database.js';
 import { SettingError } from './setting-error.js';
 
 const FILE = 'factors.key';
@@ -30,6 +31,7 @@ export function readFactorKey(file: string | undefined): string {
     return made;
   }
   try {
+    makeFolder(dirname(file));
     writeFileSync(file, made, { flag: 'wx', mode: 0o600 });
     return made;
   } catch (error) {
