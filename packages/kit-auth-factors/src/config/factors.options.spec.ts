@@ -32,7 +32,8 @@ describe('the options', () => {
 
   it.each<[unknown, string]>([
     [KEY, 'must be a list of strings'],
-    [[32], 'must be a list of strings'],
+    [[32], 'must be a list of strings: number 1 is no string'],
+    [[KEY, undefined], 'must be a list of strings: number 2 is undefined'],
     [[`${'k'.repeat(32)}\ud800`], 'must have at least 32 bytes of UTF-8 in each string: number 1 has not'],
     [[KEY, KEY], 'must not contain a secret twice'],
   ])('refuse the keys %j', (keys, problem) => {

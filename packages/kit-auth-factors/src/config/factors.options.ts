@@ -77,14 +77,24 @@ export interface KitAuthFactorsOptionsFactory {
 }
 
 function keysProblem(value: unknown): string | undefined {
-  if (!Array.isArray(value) || !value.every((it) => typeof it === 'string')) {
+  if (!Array.isArray(value)) {
     return 'must be a list of strings';
   }
-  const short = value.findIndex((it) => Buffer.byteLength(it) < MIN_KEY_BYTES || !it.isWellFormed());
+  const keys = value as readonly unknown[];
+  const other = keys.findIndex((it) => typeof it !== 'string');
+  if (other !== -1) {
+    const what = keys[other] === undefined ? 'undefined' : 'no string';
+    return `must be a list of strings: number ${other + 1} is ${what}`;
+  }
+  const short = keys.findIndex((it) => !isLongEnough(it as string));
   if (short !== -1) {
     return `must have at least ${MIN_KEY_BYTES} bytes of UTF-8 in each string: number ${short + 1} has not`;
   }
-  return new Set(value).size === value.length ? undefined : 'must not contain a secret twice';
+  return new Set(keys).size === keys.length ? undefined : 'must not contain a secret twice';
+}
+
+function isLongEnough(key: string): boolean {
+  return Buffer.byteLength(key) >= MIN_KEY_BYTES && key.isWellFormed();
 }
 
 /** The URI that authenticator apps scan separates the issuer from the username by a colon. */
