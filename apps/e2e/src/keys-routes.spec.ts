@@ -516,3 +516,33 @@ describe('a resolver of GraphQL', () => {
     expect(codes).toEqual([40304, 200, 40304, 40304, 200]);
   });
 });
+
+describe('a handler that takes the name of one with @AllowKeys()', () => {
+  @Controller('v1/reports')
+  class ReportsController {
+    constructor() {
+      this.secret = { open: () => 'secret' }.open;
+    }
+
+    @Get('open')
+    @AllowKeys()
+    open() {
+      return 'open';
+    }
+
+    @Get('secret')
+    secret() {
+      return 'secret';
+    }
+  }
+
+  const app = sharedTestApp(new KeysApp({ controllers: [ReportsController] }));
+
+  it('stays closed to keys', async () => {
+    await app.role({ code: 'editor', permissions: ['note:*'] });
+    const owner = await app.user({ roles: ['editor'] });
+    const { key } = await app.newKey(await app.tokenOf(owner));
+    expect(await app.codeOf(key, '/v1/reports/open')).toBe(200);
+    expect(await app.codeOf(key, '/v1/reports/secret')).toBe(40304);
+  });
+});

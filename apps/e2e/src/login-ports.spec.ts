@@ -6,6 +6,7 @@ import {
   type AuthCredential,
   AuthErrorCode,
   AuthException,
+  AuthManager,
   LOGIN_STEP,
   type LoginStep,
   Public,
@@ -165,6 +166,12 @@ describe.each(EVERYWHERE)('a step and a credential on $platform with $provider',
     expect(admittedTokens).toEqual([]);
     expect(await codeOf(token, '/v1/notes')).toBe(200);
     expect(admittedTokens).toEqual([token]);
+  });
+
+  it('keep tokens of the credential from code that asks for the user of a login', async () => {
+    const manager = app.get(AuthManager);
+    await expect(manager.getLoginUser('pin_ada.7')).rejects.toMatchObject({ code: 40304 });
+    expect(await manager.getLoginUser('pin_ada.7', { credentials: true })).toMatchObject({ userId: 7 });
   });
 
   it('show in the report what tokens of the credential may call', () => {

@@ -30,6 +30,7 @@ export { plainText } from './errors/plain-text.js';
 export { hasChecksum, withChecksum } from './extend/checksum.js';
 export { PeriodicCleaner } from './extend/periodic.cleaner.js';
 export { ShortCache } from './extend/short-cache.js';
+export { SharedLookups } from './extend/shared-lookups.js';
 export { asciiJson, endOfLogin, ProofReader, writeProof } from './extend/stored-proof.js';
 export { AccessChecker } from './guard/access.checker.js';
 export { defaultUsersModule } from './kit-auth.module.js';

@@ -9,6 +9,7 @@ import {
   type RequestedRoute,
   type ResolvedLogin,
 } from 'kit-auth';
+import { SharedLookups } from 'kit-auth/extend';
 import { KeyStore } from '../stores/key.store.js';
 import type { FoundKey } from '../stores/stored-key.js';
 import { permissionsOfKey } from './abilities.js';
@@ -26,6 +27,8 @@ export class ApiKeyCredential implements AuthCredential {
   readonly prefix = KEY_PREFIX;
   readonly scheme = 'api-key';
   private readonly refusals = new OncePer(HOUR_MS);
+  /** Requests with the same key at the same time share them. */
+  private readonly lookups = new SharedLookups((key) => this.lookUp(key));
 
   constructor(
     private readonly store: KeyStore,
@@ -36,13 +39,11 @@ export class ApiKeyCredential implements AuthCredential {
 
   /** Returns no promise when the key is cached. */
   resolve(key: string): ResolvedLogin | Promise<ResolvedLogin> {
-    const id = idOfKey(key);
-    if (id === undefined) {
+    if (idOfKey(key) === undefined) {
       throw refused('malformed');
     }
-    const hash = hashOfKey(key);
-    const cached = this.cache.get(hash);
-    return cached !== undefined && Date.now() < cached.expiresAt ? cached.login : this.lookUp(id, hash);
+    const cached = this.cache.get(hashOfKey(key));
+    return cached !== undefined && Date.now() < cached.expiresAt ? cached.login : this.lookups.ask(key);
   }
 
   /** @throws AuthException 40304 for a route that this key may not call */
@@ -67,7 +68,8 @@ export class ApiKeyCredential implements AuthCredential {
     this.uses.note(idOfKey(token) as string);
   }
 
-  private async lookUp(id: string, hash: string): Promise<ResolvedLogin> {
+  private async lookUp(key: string): Promise<ResolvedLogin> {
+    const [id, hash] = [idOfKey(key) as string, hashOfKey(key)];
     const { age } = this.cache;
     const found = await this.store.find(id);
     if (found === undefined || !isHash(found.hash, hash)) {

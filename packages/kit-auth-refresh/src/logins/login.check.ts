@@ -1,13 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Principal, SessionEndReason } from 'kit-auth';
-import { ActiveProvider, isOwnedBy } from 'kit-auth/extend';
+import { ActiveProvider, isOwnedBy, SharedLookups } from 'kit-auth/extend';
 import { type ResolvedRefreshOptions, refreshOptions } from '../config/refresh.options.js';
 import { LOGIN_STORE } from '../config/tokens.js';
 import type { LoginStore } from '../stores/login-store.js';
 import { AccessTokens } from './access.tokens.js';
 import { type KnownLogin, LoginKnowledge } from './login-knowledge.js';
 import { refused } from './refusals.js';
-import { SharedLookups } from './shared-lookups.js';
 
 /** A live login, the reason why there is none, or undefined for a login that never was. */
 type Found = KnownLogin | SessionEndReason | undefined;

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { announced } from '../context/kit-auth.context.js';
 import type { LoginResult, LoginUser } from '../contract/login-user.js';
+import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException } from '../errors/auth.exception.js';
 import { ActiveUserStore } from '../users/active.user-store.js';
 import { ActiveLogins } from '../provider/active.logins.js';
@@ -44,9 +45,24 @@ export class AuthManager {
     }
   }
 
-  /** @throws AuthException 40101 for a token that is expired, altered or revoked */
-  async getLoginUser(token: string): Promise<LoginUser> {
+  /**
+   * Checks a token, and nothing else: no requirements, and not whether the user must choose a new password or set up a
+   * second factor first.
+   *
+   * @param options `credentials: true` accepts tokens of credentials too, such as API keys. What these may do is then up to
+   * the caller: check the permissions of the user
+   * @throws AuthException 40101 for a token that is expired, altered or revoked, 40304 for a token of a credential
+   * @example
+   * const user = await this.auth.getLoginUser(token, { credentials: true });
+   * if (!hasPermission(user, 'note:read')) {
+   *   throw new WsException('Forbidden');
+   * }
+   */
+  async getLoginUser(token: string, { credentials = false } = {}): Promise<LoginUser> {
     this.active.get();
+    if (!credentials && this.resolver.isOfCredential(token)) {
+      throw new AuthException(AuthErrorCode.KEY_NOT_ALLOWED);
+    }
     return (await this.resolver.resolve(token)).user;
   }
 

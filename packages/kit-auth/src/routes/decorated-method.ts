@@ -1,8 +1,6 @@
 import type { DiscoveryService } from '@nestjs/core';
 import { decoratedFunctionOf } from './decorated-function.js';
-import { requirementsOn } from './require.decorators.js';
 import { IllegalStateException } from '../errors/illegal-state.exception.js';
-import { PUBLIC } from './public.decorator.js';
 
 /** On a handler: the function that has the decorators. Wrappers that copy metadata bring it along. */
 const METHOD = 'kit-auth:method';
@@ -128,9 +126,11 @@ function hasDecorators({ decorated }: Method): boolean {
   return isDecorated(decorated);
 }
 
+/** Whether a class or function has a decorator of ours, also one of another package. */
 function isDecorated(target: unknown): boolean {
-  return (
-    typeof target === 'function' &&
-    (requirementsOn(target).length > 0 || Reflect.getMetadata(PUBLIC, target) !== undefined)
-  );
+  return typeof target === 'function' && Reflect.getMetadataKeys(target).some(isOurs);
+}
+
+function isOurs(key: unknown): boolean {
+  return typeof key === 'string' && key.startsWith('kit-auth:') && key !== METHOD;
 }

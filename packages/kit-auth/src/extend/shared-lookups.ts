@@ -7,6 +7,15 @@ interface Lookup<T> {
 /**
  * Shares the look-ups of a key. Whoever asks while one is running waits for the next one, which all of them share: no
  * answer is older than its question. The next one does not begin when the first one fails.
+ *
+ * @example
+ * ```ts
+ * private readonly lookups = new SharedLookups((id) => this.store.find(id));
+ *
+ * find(id: string): Promise<Device | undefined> {
+ *   return this.lookups.ask(id);
+ * }
+ * ```
  */
 export class SharedLookups<T> {
   private readonly running = new Map<string, Lookup<T>>();
