@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { AuthTotp } from 'kit-auth-factors/typeorm';
-import type { AuthUser } from 'kit-auth/typeorm';
+import { type AuthUser, AuthUserStatus } from 'kit-auth/typeorm';
 import { freezeDate } from 'test-support';
 import { DataSource } from 'typeorm';
 import {
@@ -364,6 +364,17 @@ export function describeEnrolment(place: Place): void {
       for (const id of ['x', '0', '-1', '1e3', '9'.repeat(30), '%00']) {
         expect(await remove(id, helper)).toMatch(/^40[04]00$/);
       }
+    });
+
+    it('of a disabled user are removed by super administrators alone', async () => {
+      const other = await app.enrolled();
+      await app.users.update({ id: other.id }, { status: AuthUserStatus.DISABLED });
+      const helper = await app.tokenOf(await app.user({ roles: ['factors-admin'] }));
+      const target = `users/${other.id}/factors`;
+      expect(await statusOf('DELETE', target, undefined, helper)).toBe('40300');
+      expect(await statusOf('DELETE', target, undefined, admin)).toBe('204');
+      expect(await app.rowsAbout(other)).toEqual({ devices: 0, recoveryCodes: 0 });
+      expect(await statusOf('DELETE', target, undefined, admin)).toBe('40400');
     });
 
     it('are listed for administrators', async () => {

@@ -273,6 +273,12 @@ export function describeFactorLogin(place: Place): void {
       expect(await app.outcomeOf(challenge, codeOf(user.device))).toBe('200');
     });
 
+    it('takes no challenge without the time of the password', async () => {
+      const wanted = { purpose: 'login-challenge', userId: user.id, ttlSeconds: 300 };
+      const { token } = await app.get(OneTimeTokens).issue(wanted);
+      expect(await app.outcomeOf(token, codeOf(user.device))).toBe(ENDED);
+    });
+
     it.each<[string, () => Promise<unknown>]>([
       [
         'the password was changed',

@@ -1,6 +1,5 @@
-import { jest } from '@jest/globals';
 import { AuthEvents } from 'kit-auth';
-import { ActiveUserStore, PeriodicCleaner } from 'kit-auth/extend';
+import { ActiveUserStore } from 'kit-auth/extend';
 import {
   AuthOneTime,
   type IssuedToken,
@@ -36,11 +35,7 @@ export class OneTimeApp extends TestApp {
     if (this.isFirst) {
       await this.shared.recreate();
     }
-    // The tests count statements and deleted rows: nothing is cleaned up in between.
-    const cleaning = jest.spyOn(PeriodicCleaner.prototype, 'start').mockReturnValue();
-    await super.start();
-    cleaning.mockRestore();
-    return this;
+    return super.start();
   }
 
   get tokens(): OneTimeTokens {

@@ -1,6 +1,10 @@
 import type { TypeOrmModuleOptions } from '@nestjs/typeorm';
+import { PeriodicCleaner } from 'kit-auth/extend';
 import { sqliteInMemory } from 'test-support';
 import { AbstractLogger } from 'typeorm';
+
+// Where statements are counted, nothing is cleaned up at random times.
+PeriodicCleaner.prototype.start = () => undefined;
 
 /** Notes every statement that an application has run. */
 export class Statements extends AbstractLogger {

@@ -112,7 +112,7 @@ const operationsOf = (user: Schema, cookies: boolean): Readonly<Record<string, O
     operationId: 'kitAuthRemoveUserFactors',
     summary: "Removes a user's second factors and ends their sessions (auth:user:write)",
     status: 204,
-    errors: [FRESH_LOGIN_REQUIRED, FORBIDDEN, PASSWORD_CHANGE_REQUIRED, NOT_FOUND, CONFLICT],
+    errors: [FRESH_LOGIN_REQUIRED, FORBIDDEN, PASSWORD_CHANGE_REQUIRED, NOT_FOUND],
   },
 });
 

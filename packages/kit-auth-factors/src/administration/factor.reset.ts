@@ -1,14 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { AccountChange, LoginUser, UserId } from 'kit-auth';
-import {
-  ActingAdministrators,
-  ActiveLogins,
-  ActiveProvider,
-  ActiveUserStore,
-  SessionEnds,
-} from 'kit-auth/extend';
+import type { UserId } from 'kit-auth';
+import { ActingAdministrators, ActiveUserStore, SessionEnds } from 'kit-auth/extend';
 import { FactorGuesses } from '../codes/factor.guesses.js';
-import { conflict, notFound } from '../refusals.js';
+import { notFound } from '../refusals.js';
 import { type FactorList, UserFactors } from './user-factors.js';
 
 export const READ = 'auth:user:read';
@@ -22,8 +16,6 @@ export class FactorReset {
     private readonly users: ActiveUserStore,
     private readonly factors: UserFactors,
     private readonly guesses: FactorGuesses,
-    private readonly logins: ActiveLogins,
-    private readonly provider: ActiveProvider,
     private readonly ends: SessionEnds,
   ) {}
 
@@ -44,44 +36,35 @@ export class FactorReset {
   /**
    * Removes all factors of a user, and ends all sessions.
    *
-   * @throws AuthException 40400 for unknown users, 40900 for users who are not enabled, 40300 for users beyond the
-   * administrator's reach, 40101
+   * @throws AuthException 40400 for users who are unknown, or neither enabled nor with a factor; 40300 for users beyond
+   * the administrator's reach, 40101
    */
   removeAll(text: string): Promise<void> {
     const administrator = this.administrators.begin(WRITE);
-    const { action } = administrator;
     return administrator.noting(async () => {
       const authority = await administrator.authority();
-      const user = await this.requireUser(this.idFrom(text));
+      const id = this.idFrom(text);
+      const user = await this.users.loadLoginUser(id);
+      // Disabled users cannot be loaded, but may have factors.
+      if (user === undefined && (await this.factors.listOf(id)).factors.length === 0) {
+        throw notFound('User');
+      }
       authority.require(user);
-      const { userId, username } = user;
-      const about = { subjectId: userId, subject: username };
-      const transaction = <T>(work: (change: AccountChange) => Promise<T>) =>
-        this.users.transaction(action, work);
-      const ended = { ...about, end: () => this.logins.endAllOf(userId, { reason: 'kicked' }) };
-      await this.ends.before(action, transaction, async () => ended, 'before the removal of factors');
-      await this.ends.change(
-        action,
-        transaction,
-        async (change) => {
-          const count = await this.factors.removeAllOf(userId, change.transaction);
-          await change.note({ type: 'factor-removed', ...about, detail: `all ${count}` });
-          return ended;
+      const { userId, username } = user ?? { userId: id, username: text };
+      await this.ends.changeOwn(
+        administrator.action,
+        { userId, username },
+        {
+          ...{ reason: 'kicked', detail: 'before the removal of factors' },
+          work: async (change) => {
+            const count = await this.factors.removeAllOf(userId, change.transaction);
+            const about = { subjectId: userId, subject: username };
+            await change.note({ type: 'factor-removed', ...about, detail: `all ${count}` });
+          },
         },
-        () => this.provider.userChanged(userId),
       );
       await this.guesses.forget(userId);
     });
-  }
-
-  private async requireUser(id: UserId): Promise<LoginUser> {
-    const user = await this.users.loadLoginUser(id);
-    if (user === undefined) {
-      throw (await this.factors.listOf(id)).factors.length === 0
-        ? notFound('User')
-        : conflict('The user is not enabled');
-    }
-    return user;
   }
 
   private idFrom(text: string): UserId {

@@ -47,7 +47,7 @@ export class FactorLogin {
       this.tokens.peek(CHALLENGE, challenge),
     );
     const user = userId === undefined ? undefined : await this.users.loadLoginUser(userId);
-    if (user === undefined) {
+    if (user === undefined || data === undefined) {
       throw challengeEnded();
     }
     await this.guesses.count({ user, factor, action }, () =>
@@ -59,7 +59,8 @@ export class FactorLogin {
     if ((await this.users.stampOf(user.userId)) !== stamp) {
       throw challengeEnded();
     }
-    const factors = { password: (data as ChallengeData).password, [factor]: Math.floor(Date.now() / 1000) };
+    const { password } = data as ChallengeData;
+    const factors = { password, [factor]: Math.floor(Date.now() / 1000) };
     const attempt = { username: user.username, isPossible: true, action, client };
     return endedIf(AuthErrorCode.LOGIN_FAILED, () =>
       this.flow.complete({ user, stamp, proof: { factors } }, attempt),
@@ -86,14 +87,11 @@ export class FactorLogin {
     if (id === undefined) {
       return 'wrong';
     }
-    const isUsed = await this.users.transaction(action, async (change) => {
-      const isUsed = await this.store.useRecoveryCode(id, change.transaction);
-      if (isUsed) {
-        await change.note({ type: 'recovery-used', subjectId: userId, subject: username });
-      }
-      return isUsed;
-    });
-    return isUsed ? 'right' : 'wrong';
+    if (!(await this.store.useRecoveryCode(id))) {
+      return 'wrong';
+    }
+    action.note({ type: 'recovery-used', subjectId: userId, subject: username });
+    return 'right';
   }
 }
 

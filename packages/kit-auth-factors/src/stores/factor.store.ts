@@ -94,11 +94,8 @@ export class FactorStore implements OnApplicationBootstrap, OnApplicationShutdow
   }
 
   /** Uses a recovery code up. Of several calls at once, one succeeds. @returns false when there is no such code */
-  async useRecoveryCode(id: string, transaction: unknown): Promise<boolean> {
-    const { affected } = await this.database.write(
-      (manager) => manager.delete(AuthRecoveryCode, { id }),
-      transaction,
-    );
+  async useRecoveryCode(id: string): Promise<boolean> {
+    const { affected } = await this.database.write((manager) => manager.delete(AuthRecoveryCode, { id }));
     return affected === 1;
   }
 

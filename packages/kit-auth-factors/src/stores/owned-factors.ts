@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { UserId } from 'kit-auth';
 import { ownerOf } from 'kit-auth/extend';
-import { lockRow } from 'kit-auth/typeorm';
-import { type EntityManager, In, IsNull } from 'typeorm';
+import { dataSourceOf, isSqlite, lockRow, requireKept } from 'kit-auth/typeorm';
+import { type EntityManager, type FindOneOptions, In, IsNull } from 'typeorm';
 import { newRecoveryCodes, recoveryIdOf } from '../recovery/recovery-codes.js';
 import { AuthRecoveryCode } from './auth-recovery-code.entity.js';
 import { AuthTotp } from './auth-totp.entity.js';
@@ -52,6 +52,7 @@ export class OwnedFactors {
   async add(device: Pick<AuthTotp, 'name' | 'secret' | 'createdAt'>): Promise<string> {
     const id = `${this.owner}.${randomBytes(ID_BYTES).toString('base64url')}`;
     await this.manager.insert(AuthTotp, { id, ...device, userId: this.userId });
+    await requireKept(this.manager, AuthTotp, id, { name: device.name });
     return id;
   }
 
@@ -91,7 +92,7 @@ export class OwnedFactors {
   }
 
   async removeRecoveryCodes(): Promise<void> {
-    const ids = (await this.recoveryCodes()).map(({ id }) => id);
+    const ids = (await this.recoveryCodes(this.rowLock)).map(({ id }) => id);
     if (ids.length > 0) {
       await this.manager.delete(AuthRecoveryCode, { id: In(ids) });
     }
@@ -99,24 +100,31 @@ export class OwnedFactors {
 
   /** Deletes everything, also the row of the lock. @returns how many confirmed devices there were */
   async clear(): Promise<number> {
-    const { confirmed, pending } = await this.devices();
+    const rows = await this.rows(this.rowLock);
     await this.removeRecoveryCodes();
-    await this.remove([...[...confirmed, ...pending].map(({ id }) => id), this.lockId]);
-    return confirmed.length;
+    await this.remove([...rows.map(({ id }) => id), this.lockId]);
+    return rows.filter(({ confirmedAt }) => confirmedAt !== null).length;
   }
 
-  private async rows(): Promise<AuthTotp[]> {
+  private async rows(lock?: FindOneOptions['lock']): Promise<AuthTotp[]> {
     const rows = await this.manager.find(AuthTotp, {
       where: { userId: this.userId },
       order: { createdAt: 'ASC', id: 'ASC' },
+      ...(lock && { lock }),
     });
     // Some databases ignore case in comparisons.
     return rows.filter(({ id, userId }) => userId === this.userId && id.startsWith(`${this.owner}.`));
   }
 
-  private async recoveryCodes(): Promise<AuthRecoveryCode[]> {
-    const rows = await this.manager.findBy(AuthRecoveryCode, { userId: this.userId });
+  private async recoveryCodes(lock?: FindOneOptions['lock']): Promise<AuthRecoveryCode[]> {
+    const where = { userId: this.userId };
+    const rows = await this.manager.find(AuthRecoveryCode, { where, ...(lock && { lock }) });
     return rows.filter((it) => it.userId === this.userId);
+  }
+
+  /** A transaction that has read before would not see the latest rows without it. */
+  private get rowLock(): FindOneOptions['lock'] {
+    return isSqlite(dataSourceOf(this.manager)) ? undefined : { mode: 'pessimistic_write' };
   }
 
   private get lockId(): string {

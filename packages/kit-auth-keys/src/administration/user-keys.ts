@@ -4,9 +4,6 @@ import { type ActingAdministrator, ActingAdministrators, ActiveUserStore } from 
 import { ApiKeys, type KeyOwner } from '../keys/api-keys.js';
 import type { KeyInfo } from '../stores/stored-key.js';
 
-/** In place of the grants of a user who cannot be loaded: only super administrators may manage that user. */
-const UNKNOWN_GRANTS = { superAdmin: true, permissions: [] };
-
 /** The keys of other users. Each method takes the permission that the acting user needs. */
 @Injectable()
 export class UserKeys {
@@ -42,16 +39,12 @@ export class UserKeys {
       const authority = await administrator.authority();
       const userId = this.users.idFrom(text);
       const user = userId === undefined ? undefined : await this.users.loadLoginUser(userId);
-      if (user !== undefined) {
-        authority.require(user);
-        return work(user, administrator);
-      }
-      // Disabled users cannot be loaded either, but may have keys.
-      if (userId === undefined || (await this.keys.listOf(userId)).length === 0) {
+      // Disabled users cannot be loaded, but may have keys.
+      if (userId === undefined || (user === undefined && (await this.keys.listOf(userId)).length === 0)) {
         throw new AuthException(AuthErrorCode.NOT_FOUND, { message: 'User not found' });
       }
-      authority.require(UNKNOWN_GRANTS);
-      return work({ userId, username: text }, administrator);
+      authority.require(user);
+      return work(user ?? { userId, username: text }, administrator);
     });
   }
 }

@@ -3,6 +3,8 @@ import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException } from '../errors/auth.exception.js';
 import { hasPermission } from '../routes/permission.js';
 
+const UNKNOWN: Grants = { superAdmin: true, permissions: [] };
+
 /**
  * What an administrator may grant, and whom they may manage: nobody grants permissions on the endpoints of our packages
  * that they lack, or manages a user who has such permissions. Permissions of the application are not compared, because
@@ -21,8 +23,12 @@ export class AdminAuthority {
     return this.own.superAdmin || (!superAdmin && this.lackingOf(permissions).length === 0);
   }
 
-  /** @throws AuthException 40300 when the grants are beyond those of the administrator */
-  require(grants: Grants): void {
+  /**
+   * @param grants undefined for a user who cannot be loaded, for example because the account is disabled. Only super
+   * administrators may manage that user
+   * @throws AuthException 40300 when the grants are beyond those of the administrator
+   */
+  require(grants: Grants = UNKNOWN): void {
     if (this.covers(grants)) {
       return;
     }

@@ -1,21 +1,18 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import type { Principal } from '../contract/login-proof.js';
-import { LOGIN_STEP, type LoginStep } from '../contract/login-step.js';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException } from '../errors/auth.exception.js';
 import { ActiveProvider } from '../provider/active.provider.js';
-import { allContributionsTo } from '../provider/contributions.js';
 import { failureOf, STEP } from '../provider/failure.js';
 import type { RouteRule } from '../routes/route-rule.js';
-
-type Enrolling = LoginStep & Required<Pick<LoginStep, 'needsEnrolment'>>;
+import { type StepWith, stepsWith } from './steps-with.js';
 
 /** Checks whether a user has to set up a second factor before anything else. */
 @Injectable()
 export class EnrolmentChecker implements OnModuleInit {
-  private steps: readonly Enrolling[] = [];
+  private steps: readonly StepWith<'needsEnrolment'>[] = [];
 
   constructor(
     private readonly discovery: DiscoveryService,
@@ -25,9 +22,7 @@ export class EnrolmentChecker implements OnModuleInit {
 
   onModuleInit(): void {
     if (this.settings.enabled) {
-      this.steps = allContributionsTo<LoginStep>(this.discovery, LOGIN_STEP, 'LoginStep', []).filter(
-        (step): step is Enrolling => step.needsEnrolment !== undefined,
-      );
+      this.steps = stepsWith(this.discovery, 'needsEnrolment');
     }
   }
 

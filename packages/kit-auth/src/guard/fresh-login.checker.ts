@@ -1,23 +1,20 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import type { ResolvedLogin } from '../contract/login-proof.js';
-import { LOGIN_STEP, type LoginStep } from '../contract/login-step.js';
 import type { LoginUser } from '../contract/login-user.js';
 import type { FreshRequirement } from '../contract/requirement.js';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException } from '../errors/auth.exception.js';
-import { allContributionsTo } from '../provider/contributions.js';
 import { attempting, failureOf, STEP } from '../provider/failure.js';
 import { isPromiseLike } from '../provider/promise-like.js';
 import { staleness } from './fresh-login.js';
-
-type WithSecondFactors = LoginStep & Required<Pick<LoginStep, 'secondFactorsOf'>>;
+import { type StepWith, stepsWith } from './steps-with.js';
 
 /** Checks whether a user has shown a factor a short time ago. */
 @Injectable()
 export class FreshLoginChecker implements OnModuleInit {
-  private steps: readonly WithSecondFactors[] = [];
+  private steps: readonly StepWith<'secondFactorsOf'>[] = [];
 
   constructor(
     private readonly discovery: DiscoveryService,
@@ -26,9 +23,7 @@ export class FreshLoginChecker implements OnModuleInit {
 
   onModuleInit(): void {
     if (this.settings.enabled) {
-      this.steps = allContributionsTo<LoginStep>(this.discovery, LOGIN_STEP, 'LoginStep', []).filter(
-        (step): step is WithSecondFactors => step.secondFactorsOf !== undefined,
-      );
+      this.steps = stepsWith(this.discovery, 'secondFactorsOf');
     }
   }
 
