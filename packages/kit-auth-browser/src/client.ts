@@ -31,7 +31,7 @@ export interface FactorForm {
   remember?: boolean;
 }
 
-/** What shows that the user is still there. */
+/** A code that confirms a login. */
 export type FreshForm = Pick<FactorForm, 'factor' | 'code'>;
 
 export interface AuthClientOptions {
@@ -61,13 +61,13 @@ export interface AuthClient {
   /**
    * Logs in, or completes a login with a second factor.
    *
-   * @throws AuthClientError for example with the code 40110: wrong user name or password; with 40112 and a `challenge`: the
-   * user needs a second factor, so call `login({ challenge, factor, code })`
+   * @throws AuthClientError for example with the code 40110: wrong user name or password. With 40112, the user needs a second
+   * factor: call `login()` with the `challenge` of the error and a code
    */
   login: (form: LoginForm | FactorForm) => Promise<ClientLogin>;
   /** Ends the login on the server, also if the access token has expired. @throws AuthClientError, or the network error */
   logout: () => Promise<void>;
-  /** Shows the password again, or a second factor, after a request was refused with 40120. @throws AuthClientError */
+  /** Confirms the login with the password or a code, after a request was refused with 40120. @throws AuthClientError */
   fresh: (proof: string | FreshForm) => Promise<ClientLogin>;
   /** Who is logged in; undefined: nobody. @throws AuthClientError */
   me: () => Promise<ClientUser | undefined>;
@@ -78,7 +78,7 @@ export interface AuthClientError extends Error {
   /** The error code of kit-auth. */
   readonly code?: number;
   readonly reason?: string;
-  /** Of 40112. */
+  /** With 40112. */
   readonly challenge?: string;
   readonly factors?: readonly string[];
   readonly response: Response;

@@ -41,7 +41,7 @@ const operationsOf = (user: Schema, cookies: boolean): Readonly<Record<string, O
     open: true,
     body: objectOf(
       {
-        challenge: { ...TEXT, description: 'Of the answer 40112' },
+        challenge: { ...TEXT, description: 'From the answer 40112' },
         factor: { type: 'string', enum: ['totp', 'recovery'] },
         code: { ...TEXT, description: 'Six digits of an authenticator app, or a recovery code' },
         ...(cookies && { remember: BOOLEAN }),
@@ -61,7 +61,7 @@ const operationsOf = (user: Schema, cookies: boolean): Readonly<Record<string, O
   },
   'POST factors/totp': {
     operationId: 'kitAuthAddTotp',
-    summary: 'Begins to add an authenticator app. It counts once it is confirmed',
+    summary: 'Creates a device for an authenticator app. It has to be confirmed',
     body: objectOf({ name: NAME }),
     status: 201,
     answer: objectOf({
@@ -72,8 +72,7 @@ const operationsOf = (user: Schema, cookies: boolean): Readonly<Record<string, O
   },
   'POST factors/totp/{id}/confirm': {
     operationId: 'kitAuthConfirmTotp',
-    summary:
-      'Adds an authenticator app with one of its codes. Returns a new token, and recovery codes with the first one',
+    summary: 'Confirms a device with a code. Returns a new token, and recovery codes for the first device',
     body: objectOf(
       { code: CODE, endOthers: { ...BOOLEAN, description: 'Whether the other sessions of the user end' } },
       ['endOthers'],
@@ -97,7 +96,7 @@ const operationsOf = (user: Schema, cookies: boolean): Readonly<Record<string, O
   },
   'DELETE factors/{id}': {
     operationId: 'kitAuthRemoveFactor',
-    summary: 'Removes a second factor. The recovery codes go with the last one',
+    summary: 'Removes a device. The last one is removed with the recovery codes',
     status: 204,
     errors: [FRESH_LOGIN_REQUIRED, PASSWORD_CHANGE_REQUIRED, NOT_FOUND],
   },

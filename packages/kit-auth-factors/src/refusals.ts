@@ -1,6 +1,6 @@
 import { AuthErrorCode, AuthException } from 'kit-auth';
 
-/** The same answer for every wrong code: it must not tell whether the code was used, foreign or malformed. */
+/** The same answer for every wrong code: it must not tell whether the code was used, is of another user, or malformed. */
 export function wrongCode(): AuthException {
   return AuthException.refusal(AuthErrorCode.FACTOR_FAILED);
 }
@@ -8,7 +8,7 @@ export function wrongCode(): AuthException {
 export function challengeEnded(): AuthException {
   return AuthException.refusal(AuthErrorCode.FACTOR_FAILED, {
     reason: 'challenge-ended',
-    message: 'This login has taken too long or had too many wrong codes. Start again with the password',
+    message: 'This login attempt has ended. Start again with the password',
   });
 }
 

@@ -5,7 +5,7 @@ import { FactorStore } from './stores/factor.store.js';
 import { SecretSealer } from './totp/secret.sealer.js';
 import { base32, codeOf, newSecret, stepAt } from './totp/totp.js';
 
-/** A device that a test has added to a user. */
+/** A device that `enrolFactor()` has added to a user. */
 export interface TestFactor {
   readonly id: string;
   /** In base32. */
@@ -13,13 +13,14 @@ export interface TestFactor {
   /** Ten codes, if this is the user's first device. */
   readonly recoveryCodes: readonly string[];
   /**
-   * A code that was not used yet. When all current codes were used, the device forgets that, so that tests need not wait.
+   * Returns a code that works now. When all current codes were used, it makes them usable again, so that tests do not have
+   * to wait.
    */
   readonly code: () => Promise<string>;
 }
 
 /**
- * Adds a confirmed device to a user, without requests and events.
+ * Adds a confirmed device to a user, without requests or events.
  *
  * @example
  * ```ts

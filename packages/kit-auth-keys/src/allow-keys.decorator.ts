@@ -3,8 +3,8 @@ import { decoratedMethodOf, decoratedTarget } from 'kit-auth/extend';
 const ALLOW_KEYS = 'kit-auth:allow-keys';
 
 /**
- * Admits API keys to a route that asks for no permission. On a class, it applies to all methods. It does not admit keys to
- * routes with `@RequireRoles()` or `@RequireFresh()`. Permissions and policies are checked as ever.
+ * Admits API keys to a route that requires no permission. On a class, it applies to all methods. It does not admit keys to
+ * routes with `@RequireRoles()` or `@RequireFresh()`. Permissions and policies still apply.
  *
  * @example
  * ```ts

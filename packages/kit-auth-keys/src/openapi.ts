@@ -26,7 +26,7 @@ const KEY = { ...NEW_KEY, lastUsedAt: orNull(TIME), lastAddress: orNull(TEXT) };
 const OPERATIONS: Readonly<Record<string, Operation>> = {
   'POST keys': {
     operationId: 'kitAuthCreateKey',
-    summary: 'Creates an API key, and returns it this once',
+    summary: 'Creates an API key. No other answer contains the key',
     body: objectOf({ name: NAME, abilities: ABILITIES, days: DAYS }, ['days']),
     status: 201,
     answer: objectOf({ ...NEW_KEY, key: TEXT }),

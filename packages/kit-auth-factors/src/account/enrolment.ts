@@ -56,9 +56,10 @@ export class Enrolment {
   }
 
   /**
-   * Makes a secret for a new device. It counts for nothing until it is confirmed.
+   * Creates a device that the user has to confirm. Logins do not ask for it before.
    *
-   * @throws AuthException 40000 for a name that the database cannot store, 40900 for a user with five devices, 40101, and as `LoginConfirmation.require`
+   * @throws AuthException 40000 for a name that the database cannot store, 40900 for a user with five devices, 40101, and as
+   * `LoginConfirmation.require`
    */
   async begin(name: string): Promise<EnrolledDevice> {
     const change = this.own.begin();
@@ -83,7 +84,7 @@ export class Enrolment {
    *
    * @returns with the first device, also the recovery codes
    * @throws AuthException 40113 for a wrong code, 40400 for a device that is not pending, 40900 for a user with five
-   * devices, 42900 after too many wrong codes, 50100 where other sessions shall end and are not known, 40101, and as
+   * devices, 42900 after too many wrong codes, 50100 for `endOthers` where there are no sessions, 40101, and as
    * `LoginConfirmation`
    */
   async confirm({ id, code, endOthers }: Confirmation): Promise<LoginAnswer> {

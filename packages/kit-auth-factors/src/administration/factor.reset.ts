@@ -19,7 +19,7 @@ export class FactorReset {
     private readonly ends: SessionEnds,
   ) {}
 
-  /** @throws AuthException 40400 for users who are unknown, or neither enabled nor with a factor; 40300, 40101 */
+  /** @throws AuthException 40400 for users who are unknown, or disabled and without a factor; 40300, 40101 */
   listOf(text: string): Promise<FactorList> {
     const administrator = this.administrators.begin(READ);
     return administrator.noting(async () => {
@@ -36,8 +36,8 @@ export class FactorReset {
   /**
    * Removes all factors of a user, and ends all sessions.
    *
-   * @throws AuthException 40400 for users who are unknown, or neither enabled nor with a factor; 40300 for users beyond
-   * the administrator's reach, 40101
+   * @throws AuthException 40400 for users who are unknown, or disabled and without a factor; 40300 for users who have
+   * administrative permissions that the administrator lacks, and for disabled users, unless a super administrator asks; 40101
    */
   removeAll(text: string): Promise<void> {
     const administrator = this.administrators.begin(WRITE);

@@ -54,11 +54,11 @@ export class UserFactors {
   }
 
   /**
-   * Removes all factors of a user, with the recovery codes and the logins that wait for a factor. Call it when your own
-   * code deletes a user. The endpoint of `kit-auth-admin` does that by itself.
+   * Removes all devices and recovery codes of a user, and ends logins that wait for the second factor. Call it when your
+   * own code deletes a user. For users who are deleted through `kit-auth-admin`, it is called automatically.
    *
-   * @param transaction that of a change, for example `AccountChange.transaction`
-   * @returns how many devices
+   * @param transaction of the change that deletes the user, for example `AccountChange.transaction`
+   * @returns the number of devices that were removed
    */
   async removeAllOf(userId: UserId, transaction?: unknown): Promise<number> {
     const count = await this.store.change(userId, transaction, (factors) => factors.clear());

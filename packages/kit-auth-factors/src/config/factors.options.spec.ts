@@ -22,7 +22,7 @@ describe('the options', () => {
     const given = { keys: [KEY, 'too-short'], issuer: 'A:B', requiredFor: [' '], totp: { window: 3 } };
     const { problems } = factorsOptions.resolve(given);
     expect(problems).toEqual([
-      'kit.auth.factors.keys must have at least 32 bytes of UTF-8 in each string: number 2 has not',
+      'kit.auth.factors.keys must have at least 32 bytes of UTF-8 in each string: number 2 does not',
       'kit.auth.factors.issuer must not contain colons or control characters',
       'kit.auth.factors.requiredFor must be a list of role codes',
       'kit.auth.factors.totp.window must be a whole number from 0 to 2',
@@ -32,9 +32,9 @@ describe('the options', () => {
 
   it.each<[unknown, string]>([
     [KEY, 'must be a list of strings'],
-    [[32], 'must be a list of strings: number 1 is no string'],
+    [[32], 'must be a list of strings: number 1 is not a string'],
     [[KEY, undefined], 'must be a list of strings: number 2 is undefined'],
-    [[`${'k'.repeat(32)}\ud800`], 'must have at least 32 bytes of UTF-8 in each string: number 1 has not'],
+    [[`${'k'.repeat(32)}\ud800`], 'must have at least 32 bytes of UTF-8 in each string: number 1 does not'],
     [[KEY, KEY], 'must not contain a secret twice'],
   ])('refuse the keys %j', (keys, problem) => {
     expect(factorsOptions.resolve({ keys, issuer: 'App' }).problems).toEqual([

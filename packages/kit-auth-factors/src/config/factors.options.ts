@@ -17,8 +17,8 @@ export const factorsOptions = defineOptions(
     /**
      * Secrets that encrypt the devices in the database, each at least 32 bytes of UTF-8. Required.
      *
-     * The first one encrypts, all of them decrypt. To replace a secret, add the new one in front and keep the old one. In
-     * the environment, secrets are separated by commas.
+     * The first one encrypts, and all of them decrypt. To replace a secret, append the new one on all instances, move it to
+     * the front, and remove the old one when no device needs it. In the environment, secrets are separated by commas.
      * @default none
      */
     keys: new Option<readonly string[]>({ default: [], check: keysProblem, parse: parseList }),
@@ -28,10 +28,10 @@ export const factorsOptions = defineOptions(
      */
     issuer: text({ check: issuerProblem }),
     /**
-     * The codes of roles whose holders have to use a second factor.
+     * The codes of roles that require a login with a second factor.
      *
-     * Without one they get 403/40303, except from the endpoints that add a factor, and `me`, `logout` and `fresh`. In the
-     * environment, codes are separated by commas.
+     * Users with such a role and a login without a second factor get 403/40303, except from `me`, `logout`, `fresh` and the
+     * endpoints below `factors`. In the environment, codes are separated by commas.
      * @default none
      */
     requiredFor: new Option<readonly string[]>({ default: [], check: rolesProblem, parse: parseList }),
@@ -83,12 +83,12 @@ function keysProblem(value: unknown): string | undefined {
   const keys = value as readonly unknown[];
   const other = keys.findIndex((it) => typeof it !== 'string');
   if (other !== -1) {
-    const what = keys[other] === undefined ? 'undefined' : 'no string';
+    const what = keys[other] === undefined ? 'undefined' : 'not a string';
     return `must be a list of strings: number ${other + 1} is ${what}`;
   }
   const short = keys.findIndex((it) => !isLongEnough(it as string));
   if (short !== -1) {
-    return `must have at least ${MIN_KEY_BYTES} bytes of UTF-8 in each string: number ${short + 1} has not`;
+    return `must have at least ${MIN_KEY_BYTES} bytes of UTF-8 in each string: number ${short + 1} does not`;
   }
   return new Set(keys).size === keys.length ? undefined : 'must not contain a secret twice';
 }

@@ -14,12 +14,12 @@ export const keysOptions = defineOptions(
   'kit.auth.keys',
   {
     /**
-     * Lifetime of a key in days for which the request names none, 1 to 365. At most `maxDays`.
+     * Lifetime of a key in days if the request contains no `days`, 1 to 365. At most `maxDays`.
      * @default 90
      */
     defaultDays: integer({ min: 1, max: A_YEAR, default: DEFAULT_DAYS }),
     /**
-     * Longest lifetime of a key in days, 1 to 365. With `'unlimited'`, users may also create keys that never end.
+     * Longest lifetime of a key in days, 1 to 365. With `'unlimited'`, users can also create keys that never expire.
      * @default 365
      */
     maxDays: new Option<number | 'unlimited'>({
@@ -40,9 +40,9 @@ export const keysOptions = defineOptions(
      */
     maxPerUser: integer({ min: 1, max: 10_000, default: 50 }),
     /**
-     * Seconds for which a key and its owner count as valid after a look-up, 0 to 300. With 0, every request looks them up.
+     * Seconds for which a process caches a key and its owner, 0 to 300. With 0, every request looks them up.
      *
-     * Each process has its own cache. A key that ended in another process works until it is looked up again.
+     * If another process ends a key, it works until it is looked up again.
      * @default 0
      */
     cacheSeconds: integer({ min: 0, max: 300, default: 0 }),

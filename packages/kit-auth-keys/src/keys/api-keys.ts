@@ -23,7 +23,7 @@ export interface KeyRequest {
   readonly days: number | null;
 }
 
-/** A key with the text that authenticates. It is shown once. */
+/** A new key. `key` is what scripts send, and cannot be read again later. */
 export interface IssuedKey extends Omit<KeyInfo, 'lastUsedAt' | 'lastAddress'> {
   readonly key: string;
 }
@@ -55,7 +55,7 @@ export class ApiKeys {
         !(await this.store.add({ ...info, userId, hash: hashOfKey(key) }, maxPerUser, change.transaction))
       ) {
         throw new AuthException(AuthErrorCode.CONFLICT, {
-          message: `You have ${maxPerUser} keys, which is the most. Delete one first`,
+          message: `You have ${maxPerUser} keys, which is the maximum. Delete one first`,
         });
       }
       const detail = `${id}: ${request.abilities.join(', ')}`;

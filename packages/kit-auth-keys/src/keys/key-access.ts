@@ -2,8 +2,8 @@ import { hasPermission, type LoginUser, type RequestedRoute } from 'kit-auth';
 import { areKeysAllowed } from '../allow-keys.decorator.js';
 
 /**
- * Whether there can be a key that may call a route: the route asks for permissions or has `@AllowKeys()`, asks for no role
- * and no fresh login, and is not an endpoint of our packages.
+ * Whether any key can call a route: the route requires permissions or has `@AllowKeys()`, requires no role and no fresh
+ * login, and is not an endpoint of our packages.
  */
 export function isOpenToKeys({ controller, handler, requirements, ours }: RequestedRoute): boolean {
   const isForUsers = requirements.some(

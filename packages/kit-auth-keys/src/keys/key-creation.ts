@@ -23,8 +23,8 @@ export class KeyCreation {
   ) {}
 
   /**
-   * @throws AuthException 40300 with the abilities that are beyond the user, 40900 when the user has too many keys, 40101
-   * when the login has ended meanwhile
+   * @throws AuthException 40300 with the abilities that the user lacks as `missing`, 40900 when the user has too many keys,
+   * 40101 when the login has ended meanwhile
    */
   async create(login: Principal, request: KeyRequest): Promise<IssuedKey> {
     const action = this.events.begin();
@@ -48,7 +48,7 @@ export class KeyCreation {
     return issued;
   }
 
-  /** As a token may contain the permissions of the login, and be valid after a reset, the user is loaded again. */
+  /** Loads the user again: the permissions in a token can be outdated, and the token can be valid after a reset. */
   private async currentUser(login: Principal): Promise<LoginUser> {
     await this.requireUnchanged(login);
     const user = await this.users.loadLoginUser(login.user.userId);

@@ -1,8 +1,8 @@
 const MAX_NAMES = 10_000;
 
 /**
- * Tells whether something happens for the first time within an interval, by name, in this process. Beyond 10,000 names it
- * forgets the oldest.
+ * Tells whether something happens for the first time within an interval, by name, in this process. It remembers the last
+ * 10,000 names.
  */
 export class OncePer {
   /** When the interval ends. */

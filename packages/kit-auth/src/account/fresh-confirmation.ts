@@ -40,7 +40,7 @@ export class FreshConfirmation {
   }
 
   /**
-   * A stateless token stays valid after a password change. The current password goes on with it, a code alone does not.
+   * A stateless token stays valid after a password change. The new password can confirm its login, but a code cannot.
    *
    * @throws AuthException 40000 when no step of the login verifies this factor, 40113 when the code is wrong, 42900 after
    * too many attempts, 40101 for a token from before the security stamp changed, and as `LoginConfirmation`

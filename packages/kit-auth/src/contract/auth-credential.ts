@@ -14,8 +14,8 @@ import type { Requirement } from './requirement.js';
 export const AUTH_CREDENTIAL = Symbol.for('kit-auth.credential');
 
 /**
- * Resolves tokens of its own kind, sent in the ordinary token header and nowhere else: in a cookie they are ignored. A
- * refused token is refused: no other credential and no provider is asked after it.
+ * Resolves its own kind of tokens. They are read from the token header only, not from cookies. If the credential refuses a
+ * token, neither another credential nor the provider is asked.
  *
  * @example
  * ```ts
@@ -61,11 +61,11 @@ export interface AuthCredential {
    */
   authorize?(principal: Principal, route: RequestedRoute): void | Promise<void>;
   /**
-   * Whether any of its tokens may call a route, for the access report and OpenAPI documents. Default: true. A credential
-   * with this method refuses the same routes in `authorize`.
+   * Whether any of its tokens can call a route, for the access report and OpenAPI documents. Without this method, they list
+   * all protected routes. It does not refuse requests: `authorize` has to refuse the same routes.
    */
   allows?(route: RequestedRoute): boolean;
-  /** Called when a request has met all requirements of its route. It must return at once. */
+  /** Called when a request has met all requirements of its route. Requests wait for it, so it must not block. */
   admitted?(principal: Principal): void;
 }
 

@@ -64,21 +64,21 @@ export interface LoginStep {
    */
   secondFactorsOf?(user: LoginUser): readonly string[] | Promise<readonly string[]>;
   /**
-   * Verifies a factor that a user who is logged in shows again: `POST fresh { factor, code }`. The login goes on with the
-   * factors of the returned proof.
+   * Verifies a factor for `POST fresh { factor, code }`, which confirms the login of the current user. The factors of the
+   * returned proof are added to the login.
    *
    * @returns undefined when the factor is not one of this step
    * @throws AuthException 40113 for a wrong code, 42900 after too many attempts
    */
   verifyFactor?(shown: ShownFactor, attempt: LoginAttempt): Promise<VerifiedLogin | undefined>;
   /**
-   * Whether the user of a login has to set up a second factor before anything else. If so, all routes but those of
-   * `@BeforeEnrolment()` answer 40303. Asked for every request with a token of a login, so it must need no I/O.
+   * Whether the user needs a login with a second factor first. If so, all protected routes except those with
+   * `@BeforeEnrolment()` answer 40303. Called for every request with a token of a login, so it must not need I/O.
    */
   needsEnrolment?(login: ResolvedLogin): boolean;
 }
 
-/** A second factor that a user shows. */
+/** A second factor that the current user shows to confirm the login. */
 export interface ShownFactor {
   readonly user: LoginUser;
   /** For example `totp`. */

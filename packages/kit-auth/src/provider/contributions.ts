@@ -41,7 +41,7 @@ export class Contributions {
   }
 
   /**
-   * @param module with a static method `forRoot()`, of which each call makes another module
+   * @param module a class with a static method `forRoot()`. Each call of it makes another dynamic module
    * @throws IllegalStateException when the application imports it more than once
    */
   requireOneImport({ name }: Type): void {

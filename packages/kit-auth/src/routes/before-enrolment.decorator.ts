@@ -3,8 +3,8 @@ import { type CustomDecorator, SetMetadata } from '@nestjs/common';
 export const BEFORE_ENROLMENT = 'kit-auth:before-enrolment';
 
 /**
- * Admits users who must set up a second factor first. All other protected handlers answer 40303 to them. For methods of
- * a `@KitAuthController()`, and for the controller as a whole.
+ * Admits users who need a login with a second factor first. All other protected routes answer 40303 to them. For
+ * `@KitAuthController()` classes and their methods.
  *
  * @example
  * ```ts

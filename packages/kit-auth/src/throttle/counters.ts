@@ -52,8 +52,8 @@ export class Counters {
   }
 
   /**
-   * Makes a budget of attempts with the waits of the login throttle, for guesses of something else than a password. Also
-   * where the throttle is disabled, with its defaults.
+   * Makes a budget of attempts with the waits of the login throttle, for guesses of codes and other secrets. If the throttle
+   * is disabled, the budget has the default waits.
    *
    * @param name separates its keys from those of other budgets
    * @throws IllegalStateException when the application's function does not return a limiter

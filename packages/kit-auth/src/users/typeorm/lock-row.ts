@@ -3,9 +3,9 @@ import { dataSourceOf } from './data-source-of.js';
 import { isSqlite } from './is-sqlite.js';
 
 /**
- * Makes transactions that lock the same row run one after the other, for example all that change the keys of one user.
- * The row is written first and stays in the table. It stands for nothing, so choose values that no query of the table
- * finds. Does nothing on SQLite, which has no row locks.
+ * Serializes transactions that lock the same row, for example all changes of a user's keys. The row is written if it does
+ * not exist, and stays in the table. Choose values that no other query of the table finds. Does nothing on SQLite, which
+ * has no row locks.
  *
  * @example
  * await this.database.run(async (manager) => {
