@@ -25,14 +25,16 @@ const FEATURES = {
   'users/typeorm': [],
   extend: [],
   'one-time': ['users/typeorm', 'extend'],
+  cli: ['account', 'events', 'throttle', 'users/typeorm'],
 };
 
 const CORE = '^packages/kit-auth/src/';
 const FOLDERS = [...Object.keys(KERNEL), ...Object.keys(FEATURES)];
-/** The source files of the public entries, from `exports` in each package.json. */
+/** The source files of the public entries, from `exports` and `bin` in each package.json. */
 const ENTRIES = readdirSync('packages').flatMap((name) => {
-  const { exports } = JSON.parse(readFileSync(`packages/${name}/package.json`, 'utf8'));
+  const { exports, bin = {} } = JSON.parse(readFileSync(`packages/${name}/package.json`, 'utf8'));
   const sources = Object.values(exports).flatMap((entry) => entry['@kit-auth/source'] ?? []);
+  sources.push(...Object.values(bin).map((file) => file.replace(/^\.\/dist\/esm\/(.*)\.js$/, './src/$1.ts')));
   return sources.map((source) => `^packages/${name}${source.slice(1)}$`);
 });
 const TYPEORM = '(^|/)node_modules/(@nestjs/)?typeorm/';

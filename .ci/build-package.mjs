@@ -24,4 +24,6 @@ for (const [name, flags] of Object.entries(BUILDS)) {
     process.exit(status ?? 1);
   }
 }
+// The command line is a program, not a library.
+rmSync(join(root, 'dist/cjs/cli'), { recursive: true, force: true });
 writeFileSync(join(root, 'dist/cjs/package.json'), '{ "type": "commonjs" }\n');

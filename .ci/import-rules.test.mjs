@@ -31,6 +31,7 @@ const FORBIDDEN = {
   'core/openapi': [[`${CORE}/openapi/x.ts`, '../account/y.js']],
   'core/users/typeorm': [[`${CORE}/users/typeorm/x.ts`, '../../account/y.js']],
   'core/one-time': [[`${CORE}/one-time/x.ts`, '../throttle/y.js']],
+  'core/cli': [[`${CORE}/cli/x.ts`, '../openapi/y.js']],
   'core/extend': [[`${CORE}/extend/x.ts`, '../throttle/y.js']],
   'core-folder-without-a-rule': [[`${CORE}/index.ts`, './new-folder/y.js']],
   'contract-runs-no-code': [[`${CORE}/contract/x.ts`, '../errors/auth.exception.js']],

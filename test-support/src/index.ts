@@ -37,3 +37,4 @@ export {
   type Where,
 } from './test-app.js';
 export { totpCode } from './totp.js';
+export { type CliResult, kitAuth } from './cli.js';

@@ -2,6 +2,13 @@ export { type KitAuthModuleExtras, KitAuthModule } from './kit-auth.module.js';
 export { type KitAuthConfig, kitAuthConfig } from './config/kit-auth.config.js';
 export type { KitAuthOptions, KitAuthOptionsFactory } from './config/kit-auth.options.js';
 export { CurrentUser, KitAuthContext } from './context/kit-auth.context.js';
+export {
+  AUTH_COMMAND,
+  type AuthCommand,
+  type AuthCommandContext,
+  type AuthCommandOption,
+  type AuthCommandOutput,
+} from './contract/auth-command.js';
 export { AUTH_CREDENTIAL, type AuthCredential, type RequestedRoute } from './contract/auth-credential.js';
 export {
   AUTH_EVENT_SINK,

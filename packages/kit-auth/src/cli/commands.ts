@@ -1,0 +1,11 @@
+import type { CliCommand } from './cli-command.js';
+
+/** The commands of the core, in the order in which people need them. Each is loaded when it is run. */
+export const COMMANDS: Readonly<Record<string, () => Promise<CliCommand>>> = {
+  secret: async () => (await import('./commands/secret.command.js')).secretCommand,
+};
+
+/** Commands that other packages contribute: what their first word needs. */
+export const CONTRIBUTED: Readonly<Record<string, string>> = {
+  keys: "KitAuthKeysModule of 'kit-auth-keys'",
+};

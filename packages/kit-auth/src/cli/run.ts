@@ -1,0 +1,85 @@
+import { createRequire } from 'node:module';
+import { describeError } from '../errors/describe-error.js';
+import { firstWords, parseArguments } from './arguments.js';
+import type { CliCommand, CliProcess } from './cli-command.js';
+import { CliError } from './cli.error.js';
+import { COMMANDS } from './commands.js';
+import { didYouMean } from './did-you-mean.js';
+import { helpOf, helpOfCommand } from './help.js';
+import { CliOutput } from './output.js';
+
+/** Runs one command. @returns the exit code. It never rejects. */
+export async function runCli(process: CliProcess): Promise<number> {
+  const output = new CliOutput(process.stdout, process.stderr);
+  const { words, options } = firstWords(process.argv);
+  try {
+    if (options['version'] === true) {
+      output.text(versionOf());
+      return 0;
+    }
+    if (words.length === 0 || words[0] === 'help') {
+      return await help(words.slice(1), output);
+    }
+    const command = await find(words);
+    if (options['help'] === true) {
+      output.text(helpOfCommand(command));
+      return 0;
+    }
+    return await execute(command, process, output);
+  } catch (error) {
+    output.note(messageOf(error));
+    if (options['verbose'] === true && error instanceof Error) {
+      output.note(error.stack ?? '');
+    }
+    return error instanceof CliError ? error.exitCode : 1;
+  }
+}
+
+async function execute(command: CliCommand, process: CliProcess, output: CliOutput): Promise<number> {
+  const { cwd, env, stdin, stdout, stderr, argv } = process;
+  const code = await command.run({
+    ...parseArguments(command, argv),
+    ...{ cwd, env, stdin, stdout, stderr, output },
+    fail: (message, exitCode = 1) => {
+      throw new CliError(message, exitCode);
+    },
+    app: () => {
+      throw new CliError('No application was found.');
+    },
+  });
+  return code ?? 0;
+}
+
+/** @throws CliError when there is no such command */
+async function find(words: readonly string[]): Promise<CliCommand> {
+  const load = COMMANDS[words.slice(0, 2).join(' ')] ?? COMMANDS[words[0] ?? ''];
+  if (load === undefined) {
+    throw new CliError(`${unknown(words)} \`kit-auth help\` lists the commands.`);
+  }
+  return load();
+}
+
+function unknown([first = '', second]: readonly string[]): string {
+  const names = Object.keys(COMMANDS);
+  const isGroup = names.some((name) => name.startsWith(`${first} `));
+  const asked = isGroup && second !== undefined ? `${first} ${second}` : first;
+  return `There is no command "${asked}".${didYouMean(asked, names, '"')}`;
+}
+
+async function help(words: readonly string[], output: CliOutput): Promise<number> {
+  if (words.length > 0) {
+    output.text(helpOfCommand(await find(words)));
+    return 0;
+  }
+  output.text(helpOf(await Promise.all(Object.values(COMMANDS).map((load) => load()))));
+  return 0;
+}
+
+function messageOf(error: unknown): string {
+  return `kit-auth: ${error instanceof CliError ? error.message : describeError(error)}`;
+}
+
+/** Of the package that this file belongs to. */
+function versionOf(): string {
+  return (createRequire(import.meta.url)('kit-auth/package.json') as { version: string }).version;
+}

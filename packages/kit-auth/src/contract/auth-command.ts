@@ -1,0 +1,87 @@
+/**
+ * Injection token of commands of `npx kit-auth`. Any module may contribute any number of them.
+ *
+ * @example
+ * ```ts
+ * @Module({ providers: [{ provide: AUTH_COMMAND, useClass: KeysListCommand }] })
+ * export class KeysModule {}
+ * ```
+ */
+export const AUTH_COMMAND = Symbol.for('kit-auth.command');
+
+/**
+ * A command of `npx kit-auth`. The command line loads the application to find it, and runs it there.
+ *
+ * @example
+ * ```ts
+ * @Injectable()
+ * export class KeysListCommand implements AuthCommand {
+ *   readonly name = 'keys list';
+ *   readonly usage = '<username>';
+ *   readonly summary = 'Lists the API keys of a user.';
+ *   readonly options = { json: { type: 'boolean', description: 'print JSON' } } as const;
+ *
+ *   constructor(private readonly keys: ApiKeys) {}
+ *
+ *   async run({ args: [username], options, output, fail }: AuthCommandContext): Promise<undefined> {
+ *     if (username === undefined) {
+ *       fail('Name a user.', 2);
+ *     }
+ *     const keys = await this.keys.ofUser(username);
+ *     if (options['json'] === true) {
+ *       output.json(keys);
+ *     } else {
+ *       output.table(['ID', 'NAME'], keys.map(({ id, name }) => [id, name]));
+ *     }
+ *   }
+ * }
+ * ```
+ */
+export interface AuthCommand<Context = AuthCommandContext> {
+  /** One word or two, such as `doctor` or `keys list`. */
+  readonly name: string;
+  /** The arguments, such as `<username>`. Empty if there are none. Options are added. */
+  readonly usage: string;
+  /** One sentence. */
+  readonly summary: string;
+  /** Further paragraphs for `kit-auth help <command>`. */
+  readonly details?: string;
+  /** By their names in kebab case. */
+  readonly options?: Readonly<Record<string, AuthCommandOption>>;
+  /** The most arguments that it takes. The command line refuses more. Default: one for each `<…>` or `[…]` of `usage`. */
+  readonly maxArgs?: number;
+  /** @returns the exit code; undefined is 0. A rejection is printed without its stack, and exits with 1. */
+  run(context: Context): Promise<number | undefined>;
+}
+
+export interface AuthCommandOption {
+  readonly type: 'boolean' | 'string';
+  /** Whether it can be given several times. Its value is then a list. */
+  readonly multiple?: boolean;
+  /** What a string stands for, such as `file`. */
+  readonly value?: string;
+  readonly description: string;
+}
+
+/** What a command runs with. */
+export interface AuthCommandContext {
+  /** The arguments behind the name of the command. */
+  readonly args: readonly string[];
+  /** The options that were given, checked against those of the command. */
+  readonly options: Readonly<Record<string, boolean | string | readonly string[] | undefined>>;
+  readonly output: AuthCommandOutput;
+  /** Ends the command with a message. @param exitCode 1, the default: it failed. 2: it was not used correctly. */
+  readonly fail: (message: string, exitCode?: 1 | 2) => never;
+}
+
+/** Standard output. It must not contain passwords or tokens. */
+export interface AuthCommandOutput {
+  /** A line for people. Control characters become `?`. */
+  line(text?: string): void;
+  /** Aligned columns for people. */
+  table(header: readonly string[], rows: readonly (readonly string[])[]): void;
+  /** For machines: JSON, indented by two spaces. */
+  json(value: unknown): void;
+  /** A line to standard error, for what is not the result. */
+  note(text: string): void;
+}
