@@ -13,7 +13,7 @@ const KERNEL = {
   guard: ['contract', 'errors', 'context', 'routes', 'provider'],
   users: ['contract', 'errors', 'config', 'provider/contributions.ts'],
   login: ['contract', 'errors', 'config', 'context', 'routes', 'provider', 'users'],
-  seeding: ['contract', 'errors', 'config', 'users'],
+  seeding: ['contract', 'errors', 'config', 'provider', 'users'],
 };
 
 /** The features: each may import the whole kernel, and the features listed here. */

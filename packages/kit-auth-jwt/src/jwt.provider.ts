@@ -53,6 +53,10 @@ export class JwtAuthProvider implements AuthProvider, OnModuleInit, OnApplicatio
     this.stamps = seconds === false || users === undefined ? undefined : new StampCheck(users, seconds);
   }
 
+  get placeholders(): string[] {
+    return this.settings?.enabled && isPlaceholder(this.settings) ? ['kit.auth.jwt.secret'] : [];
+  }
+
   /** @throws IllegalStateException for a short secret, without the core, or for a user store without the needed methods */
   onModuleInit(): void {
     if (this.settings === undefined) {
@@ -77,7 +81,7 @@ export class JwtAuthProvider implements AuthProvider, OnModuleInit, OnApplicatio
 
   /** Logs the warning after the start-up lines of the core. */
   onApplicationBootstrap(): void {
-    if (this.settings?.enabled && isPlaceholder(this.settings)) {
+    if (this.placeholders.length > 0) {
       this.logger.warn(
         '[auth] built-in default JWT secret in use; override kit.auth.jwt.secret in production',
       );

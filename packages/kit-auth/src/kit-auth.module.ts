@@ -54,6 +54,7 @@ import { ResolverExplorer } from './routes/resolver.explorer.js';
 import { RouteExplorer } from './routes/route.explorer.js';
 import { RouteRules } from './routes/route-rules.js';
 import { DefaultAdminSeeder } from './seeding/default-admin.seeder.js';
+import { PublicDefaults } from './seeding/public.defaults.js';
 import { Counters } from './throttle/counters.js';
 import { LoginThrottle } from './throttle/login.throttle.js';
 import { ActiveUserStore } from './users/active.user-store.js';
@@ -137,6 +138,7 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
     TransportExchanges,
     AuthManager,
     DefaultAdminSeeder,
+    PublicDefaults,
     // Features.
     Contributions,
     EventPublisher,
@@ -180,6 +182,7 @@ export class KitAuthModule extends ConfigurableModuleClass implements OnApplicat
     @Inject(KIT_AUTH_SETTINGS) private readonly settings: KitAuthSettings,
     private readonly hashing: PasswordHashing,
     private readonly seeder: DefaultAdminSeeder,
+    private readonly defaults: PublicDefaults,
     private readonly report: RouteAccessReport,
     application: ApplicationConfig,
     guard: AuthGuard,
@@ -199,7 +202,9 @@ export class KitAuthModule extends ConfigurableModuleClass implements OnApplicat
 
   async onApplicationBootstrap(): Promise<void> {
     if (this.settings.enabled) {
-      await Promise.all([this.hashing.learnSlowestHash(), this.seeder.seed()]);
+      this.defaults.check();
+      const [hasDefaultPassword] = await Promise.all([this.seeder.seed(), this.hashing.learnSlowestHash()]);
+      this.defaults.checkSeeded(hasDefaultPassword);
       this.report.check();
     }
   }

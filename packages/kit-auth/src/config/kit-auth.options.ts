@@ -2,7 +2,17 @@ import { availableParallelism } from 'node:os';
 import type { LoginLimiterFactory } from '../contract/login-limiter.js';
 import { antPatternProblem } from '../routes/ant-pattern.js';
 import { defineOptions, type OptionsOf, type SettingsOf } from './define-options.js';
-import { flag, integer, isInteger, Option, parseBoolean, parseInteger, switchable, text } from './option.js';
+import {
+  booleanProblem,
+  flag,
+  integer,
+  isInteger,
+  Option,
+  parseBoolean,
+  parseInteger,
+  switchable,
+  text,
+} from './option.js';
 
 /** A placeholder, the same as the default username. */
 export const BUILT_IN_ADMIN_PASSWORD = 'admin';
@@ -55,6 +65,13 @@ export const kitAuthOptions = defineOptions('kit.auth', {
    * @default 'admin'
    */
   defaultAdminPassword: text({ default: BUILT_IN_ADMIN_PASSWORD, check: passwordProblem }),
+  /**
+   * Refuses to start with the placeholder of `jwt.secret` or the default password of the administrator.
+   *
+   * If it is not set and `NODE_ENV` is `production`, start-up logs a warning. From version 0.2 it will refuse to start.
+   * @default unset
+   */
+  strict: new Option<boolean, boolean | undefined>({ check: booleanProblem, parse: parseBoolean }),
   /**
    * Paths that need a token, as Ant-style patterns. With `'decorated'`, only decorators protect.
    *

@@ -79,9 +79,14 @@ export type SettingsIn<S> = {
 export function flag(rules: Default<boolean>): Option<boolean> {
   return new Option({
     ...rules,
-    check: (value) => (typeof value === 'boolean' ? undefined : 'must be the boolean true or false'),
+    check: booleanProblem,
     parse: parseBoolean,
   });
+}
+
+/** A check. */
+export function booleanProblem(value: unknown): string | undefined {
+  return typeof value === 'boolean' ? undefined : 'must be the boolean true or false';
 }
 
 interface Bounds {

@@ -60,6 +60,8 @@ export interface AuthProvider {
   readonly keepsProof?: boolean;
   /** The longest life of a token in seconds. Token transports need it, for example for the `Max-Age` of a cookie. */
   readonly lifetimeSeconds?: number;
+  /** Options that have a published placeholder, by their keys in full. Start-up refuses them with `kit.auth.strict`. */
+  readonly placeholders?: readonly string[];
   /** @param proof how the user logged in; a provider that keeps no proof ignores it */
   issueToken(user: LoginUser, proof?: LoginProof): Promise<string>;
   /**

@@ -20,15 +20,20 @@ export class DefaultAdminSeeder {
     private readonly hashing: PasswordHashing,
   ) {}
 
-  /** Called at start-up. @throws IllegalStateException when the user store fails, or lacks what an option asks for */
-  async seed(): Promise<void> {
+  /**
+   * Called at start-up.
+   *
+   * @returns whether the administrator has the built-in default password
+   * @throws IllegalStateException when the user store fails, or lacks what an option asks for
+   */
+  async seed(): Promise<boolean> {
     for (const key of ['defaultAdminUsername', 'defaultAdminPassword'] as const) {
       if (this.options.given[key] !== undefined) {
         this.users.require(`kit.auth.${key}`, 'ensureAdministrator');
       }
     }
     if (!this.users.has('ensureAdministrator')) {
-      return;
+      return false;
     }
     const started = performance.now();
     const hasDefaultPassword = await this.ensureAdministrator();
@@ -40,6 +45,7 @@ export class DefaultAdminSeeder {
           'kit.auth.defaultAdminPassword in production',
       );
     }
+    return hasDefaultPassword;
   }
 
   /** @returns whether the administrator has the built-in default password */

@@ -1,0 +1,94 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { variableOf } from '../config/define-options.js';
+import { BUILT_IN_ADMIN_PASSWORD } from '../config/kit-auth.options.js';
+import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
+import { IllegalStateException } from '../errors/illegal-state.exception.js';
+import { ActiveProvider } from '../provider/active.provider.js';
+import { ActiveUserStore } from '../users/active.user-store.js';
+
+/** A secret or password that the application uses although everybody can read it in the source code of kit-auth. */
+export interface PublicDefault {
+  /** The key of the option in full. */
+  readonly key: string;
+  readonly problem: string;
+  readonly cure: string;
+}
+
+/** Refuses public defaults with `kit.auth.strict`, and warns about them in production. */
+@Injectable()
+export class PublicDefaults {
+  private readonly logger = new Logger('KitAuth');
+
+  constructor(
+    @Inject(KIT_AUTH_SETTINGS) private readonly settings: KitAuthSettings,
+    private readonly provider: ActiveProvider,
+    private readonly users: ActiveUserStore,
+  ) {}
+
+  /** The options that have public defaults. Reads no database. */
+  options(): PublicDefault[] {
+    const placeholders = this.provider.get().placeholders ?? [];
+    const isPasswordPublic =
+      this.settings.defaultAdminPassword === BUILT_IN_ADMIN_PASSWORD && this.users.has('ensureAdministrator');
+    return [
+      ...placeholders.map((key) =>
+        publicDefault(key, 'is the built-in placeholder', 'to what "npx kit-auth secret" prints'),
+      ),
+      ...(isPasswordPublic
+        ? [
+            publicDefault(
+              'kit.auth.defaultAdminPassword',
+              'is the built-in default',
+              'to a password of your own',
+            ),
+          ]
+        : []),
+    ];
+  }
+
+  /** Called before the administrator is seeded. @throws IllegalStateException with `kit.auth.strict` */
+  check(): void {
+    const found = this.options();
+    if (found.length > 0 && this.settings.strict === true) {
+      throw new IllegalStateException(
+        `kit.auth.strict refuses what everybody can read in the source code. ${sentences(found)}`,
+      );
+    }
+  }
+
+  /**
+   * Called after the administrator is seeded.
+   *
+   * @param hasDefaultPassword whether the administrator has the built-in default password
+   * @throws IllegalStateException with `kit.auth.strict`
+   */
+  checkSeeded(hasDefaultPassword: boolean): void {
+    if (hasDefaultPassword && this.settings.strict === true) {
+      throw new IllegalStateException(
+        `kit.auth.strict refuses what everybody can read in the source code. ${sentences([STORED_PASSWORD])}`,
+      );
+    }
+    const found = [...this.options(), ...(hasDefaultPassword ? [STORED_PASSWORD] : [])];
+    if (found.length > 0 && this.settings.strict === undefined && process.env['NODE_ENV'] === 'production') {
+      this.logger.warn(
+        '[auth] kit-auth 0.2 will refuse to start like this in production, as kit.auth.strict: true does now. ' +
+          sentences(found),
+      );
+    }
+  }
+}
+
+/** The password of an administrator in the database. */
+export const STORED_PASSWORD: PublicDefault = {
+  key: 'kit.auth.defaultAdminPassword',
+  problem: 'The administrator still has the built-in default password.',
+  cure: 'Change it with "npx kit-auth user password <username>".',
+};
+
+function publicDefault(key: string, problem: string, value: string): PublicDefault {
+  return { key, problem: `${key} ${problem}.`, cure: `Set it, or ${variableOf(key)}, ${value}.` };
+}
+
+function sentences(found: readonly PublicDefault[]): string {
+  return found.map(({ problem, cure }) => `${problem} ${cure}`).join(' ');
+}
