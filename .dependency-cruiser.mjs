@@ -5,14 +5,15 @@ import { readdirSync, readFileSync } from 'node:fs';
 /** The kernel: each folder with the folders and files of the core that it may import besides its own. */
 const KERNEL = {
   errors: [],
+  diagnostics: ['errors'],
   contract: ['errors'],
   config: ['contract', 'errors', 'routes/ant-pattern.ts'],
   context: ['contract', 'errors'],
   routes: ['contract', 'errors', 'context/kit-auth.context.ts', 'provider/contributions.ts'],
-  provider: ['contract', 'errors'],
-  guard: ['contract', 'errors', 'context', 'routes', 'provider'],
-  users: ['contract', 'errors', 'config', 'provider/contributions.ts'],
-  login: ['contract', 'errors', 'config', 'context', 'routes', 'provider', 'users'],
+  provider: ['contract', 'diagnostics', 'errors'],
+  guard: ['contract', 'diagnostics', 'errors', 'context', 'routes', 'provider'],
+  users: ['contract', 'diagnostics', 'errors', 'config', 'provider/contributions.ts'],
+  login: ['contract', 'diagnostics', 'errors', 'config', 'context', 'routes', 'provider', 'users'],
   seeding: ['contract', 'errors', 'config', 'provider', 'users'],
 };
 

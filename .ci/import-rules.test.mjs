@@ -16,6 +16,7 @@ const REGISTRATION = 'packages/kit-auth-registration/src';
 /** For each rule: a file and what it must not import. For a cycle: its way back too. */
 const FORBIDDEN = {
   'core/errors': [[`${CORE}/errors/x.ts`, '../contract/y.js']],
+  'core/diagnostics': [[`${CORE}/diagnostics/x.ts`, '../contract/y.js']],
   'core/contract': [[`${CORE}/contract/x.ts`, '../users/y.js']],
   'core/config': [[`${CORE}/config/x.ts`, '../routes/route-rule.js']],
   'core/context': [[`${CORE}/context/x.ts`, '../guard/y.js']],

@@ -24,6 +24,8 @@ export {
   Switchable,
   text,
 } from './config/option.js';
+export { noteThrottled } from './diagnostics/notes.js';
+export { storeCalls } from './diagnostics/operation.js';
 export { Deadline, withinDeadline } from './errors/deadline.js';
 export { describeError } from './errors/describe-error.js';
 export { plainText } from './errors/plain-text.js';

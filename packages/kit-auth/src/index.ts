@@ -69,6 +69,17 @@ export {
   type SeededAdministrator,
   type StoredUser,
 } from './contract/user-store.js';
+export type {
+  AuthDecisionMessage,
+  AuthHashMessage,
+  AuthLoginMessage,
+  AuthOpenReason,
+  AuthOutcome,
+  AuthRefusalReason,
+  AuthResolveMessage,
+  AuthStoreMessage,
+  AuthThrottleMessage,
+} from './diagnostics/messages.js';
 export { AuthErrorCode, type AuthErrorName } from './errors/auth-error-code.js';
 export { type AuthErrorBody, AuthException, type AuthExceptionOptions } from './errors/auth.exception.js';
 export { IllegalStateException } from './errors/illegal-state.exception.js';

@@ -8,7 +8,7 @@ import {
   type KitAuthSettings,
   type LoginLimiter,
 } from 'kit-auth';
-import { Counters, networkOf } from 'kit-auth/extend';
+import { Counters, networkOf, noteThrottled } from 'kit-auth/extend';
 import type { AuthMailKind } from '../mail/auth-mail.js';
 import { emailOptions, type ResolvedEmailOptions } from '../config/email.options.js';
 
@@ -53,6 +53,7 @@ export class MailLimits implements OnModuleInit {
     const key = keyOf('client', networkOf(this.context.client()?.address ?? '') ?? 'unknown');
     const { consumedPoints, msBeforeNext } = await this.ofClient.penalty(key);
     if (consumedPoints > this.perHour) {
+      noteThrottled('mail');
       throw AuthException.refusal(AuthErrorCode.TOO_MANY_ATTEMPTS, {
         retryAfter: Math.max(1, Math.ceil(msBeforeNext / 1000)),
       });

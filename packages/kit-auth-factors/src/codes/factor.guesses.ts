@@ -8,7 +8,7 @@ import {
   type LoginUser,
   type UserId,
 } from 'kit-auth';
-import { type Budget, Counters, ownerOf } from 'kit-auth/extend';
+import { type Budget, Counters, noteThrottled, ownerOf } from 'kit-auth/extend';
 import { wrongCode } from '../refusals.js';
 
 /** `unreadable`: the code could not be compared, because the secret cannot be decrypted. */
@@ -52,6 +52,7 @@ export class FactorGuesses implements OnModuleInit {
     const key = keyOf(userId, isNew);
     const { waitMs, closedSeconds } = await this.budget.enter(key);
     if (waitMs > 0) {
+      noteThrottled('factor');
       throw AuthException.refusal(AuthErrorCode.TOO_MANY_ATTEMPTS, {
         retryAfter: Math.max(1, Math.ceil(waitMs / 1000)),
       });

@@ -6,6 +6,7 @@ import {
   AuthException,
   KitAuthContext,
   type LoginUser,
+  type VerifiedLogin,
 } from 'kit-auth';
 import { ActiveUserStore, type LoginAnswer, LoginFlow } from 'kit-auth/extend';
 import { OneTimeTokens } from 'kit-auth/one-time';
@@ -40,6 +41,17 @@ export class FactorLogin {
   async complete(challenge: string, factor: string, code: string): Promise<LoginAnswer> {
     const action = this.events.begin();
     const client = this.context.client();
+    const login = await this.flow.verifying(() => this.verify(challenge, factor, code, action));
+    const attempt = { username: login.user.username, isPossible: true, action, client };
+    return endedIf(AuthErrorCode.LOGIN_FAILED, () => this.flow.complete(login, attempt));
+  }
+
+  private async verify(
+    challenge: string,
+    factor: string,
+    code: string,
+    action: AuthAction,
+  ): Promise<VerifiedLogin> {
     if (factor !== 'totp' && factor !== 'recovery') {
       throw badRequest('"factor" must be "totp" or "recovery"');
     }
@@ -61,10 +73,7 @@ export class FactorLogin {
     }
     const { password } = data as ChallengeData;
     const factors = { password, [factor]: Math.floor(Date.now() / 1000) };
-    const attempt = { username: user.username, isPossible: true, action, client };
-    return endedIf(AuthErrorCode.LOGIN_FAILED, () =>
-      this.flow.complete({ user, stamp, proof: { factors } }, attempt),
-    );
+    return { user, stamp, proof: { factors } };
   }
 
   /** Counts an attempt with the challenge. It is given back when the code cannot be looked at. */

@@ -7,7 +7,7 @@ import {
 } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings, type SessionEndReason, type UserId } from 'kit-auth';
-import { ActiveUserStore, Deadline, PeriodicCleaner } from 'kit-auth/extend';
+import { ActiveUserStore, Deadline, PeriodicCleaner, storeCalls } from 'kit-auth/extend';
 import {
   deleteBatch,
   type LoadOwned,
@@ -64,21 +64,10 @@ export class KeyStore implements OnApplicationBootstrap, OnApplicationShutdown {
   }
 
   /** Finds a key with its owner, whether it is live or not. */
-  async find(id: string): Promise<FoundKey | undefined> {
-    const { loader } = this;
-    if (loader !== undefined) {
-      const load = (this.loadOwned ??= loader.prepareOwned(AuthApiKey, 'id', 'userId', COLUMNS));
-      const { row, user } = await this.deadline.within(() => load(id));
-      if (row !== undefined) {
-        return foundKey(row, async () => user);
-      }
-    }
-    // With the default store: the key is unknown, or its owner was deleted.
-    const row = await this.database.read((manager) => manager.findOneBy(AuthApiKey, { id }));
-    const userId = row === null ? undefined : this.users.idFrom(row.userId);
-    return row === null
-      ? undefined
-      : foundKey(row, async () => (userId === undefined ? undefined : this.users.loadLoginUser(userId)));
+  find(id: string): Promise<FoundKey | undefined> {
+    return storeCalls.isObserved
+      ? storeCalls.run({ store: 'keys', operation: 'find' }, () => this.load(id))
+      : this.load(id);
   }
 
   /**
@@ -166,6 +155,23 @@ export class KeyStore implements OnApplicationBootstrap, OnApplicationShutdown {
   prune(): Promise<number> {
     const old = { expiresAt: LessThanOrEqual(Date.now() - KEPT_MS) };
     return deleteBatch(this.database.dataSource, AuthApiKey, old, BATCH);
+  }
+
+  private async load(id: string): Promise<FoundKey | undefined> {
+    const { loader } = this;
+    if (loader !== undefined) {
+      const loadOwned = (this.loadOwned ??= loader.prepareOwned(AuthApiKey, 'id', 'userId', COLUMNS));
+      const { row, user } = await this.deadline.within(() => loadOwned(id));
+      if (row !== undefined) {
+        return foundKey(row, async () => user);
+      }
+    }
+    // With the default store: the key is unknown, or its owner was deleted.
+    const row = await this.database.read((manager) => manager.findOneBy(AuthApiKey, { id }));
+    const userId = row === null ? undefined : this.users.idFrom(row.userId);
+    return row === null
+      ? undefined
+      : foundKey(row, async () => (userId === undefined ? undefined : this.users.loadLoginUser(userId)));
   }
 
   private get rowLock(): FindOneOptions['lock'] {

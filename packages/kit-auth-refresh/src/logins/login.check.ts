@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Principal, SessionEndReason } from 'kit-auth';
-import { ActiveProvider, isOwnedBy, SharedLookups } from 'kit-auth/extend';
+import { ActiveProvider, isOwnedBy, SharedLookups, storeCalls } from 'kit-auth/extend';
 import { type ResolvedRefreshOptions, refreshOptions } from '../config/refresh.options.js';
 import { LOGIN_STORE } from '../config/tokens.js';
 import type { LoginStore } from '../stores/login-store.js';
@@ -79,7 +79,9 @@ export class LoginCheck {
   private async find(id: string): Promise<Found> {
     this.knowledge.beginQuestion(id);
     const knownAt = Date.now();
-    const login = await this.store.find(id);
+    const login = await (storeCalls.isObserved
+      ? storeCalls.run({ store: 'logins', operation: 'find' }, () => this.store.find(id))
+      : this.store.find(id));
     if (login === undefined || login.endedBy !== null) {
       if (login?.endedBy) {
         this.knowledge.noteFoundEnd(id, login.endedBy);

@@ -1,5 +1,5 @@
 import type { LoginUser, UserId } from 'kit-auth';
-import { type ActiveUserStore, Deadline } from 'kit-auth/extend';
+import { type ActiveUserStore, Deadline, storeCalls } from 'kit-auth/extend';
 import type { SessionStore, StoredSession } from '../stores/session-store.js';
 import type { UserCache } from '../user-cache.js';
 
@@ -34,7 +34,7 @@ export class Lookup {
    * promise when the user is cached and the store is in memory.
    */
   findOwned(id: string): Found | Promise<Found> {
-    const session = this.store.find(id);
+    const session = this.findOne(id);
     return session instanceof Promise ? session.then((it) => this.ownedBy(it)) : this.ownedBy(session);
   }
 
@@ -52,7 +52,7 @@ export class Lookup {
   find(userId: UserId, ids: SessionIds): Found | Promise<Found> {
     const user = this.cache.get(userId);
     if (user === undefined) {
-      return this.caching(() => this.store.findWithUser?.(userId, ids) ?? this.loadBoth(userId, ids));
+      return this.caching(() => this.findWithUser(userId, ids) ?? this.loadBoth(userId, ids));
     }
     const sessions = this.sessionsOf(ids);
     return sessions instanceof Promise
@@ -74,12 +74,26 @@ export class Lookup {
     return { sessions, user };
   }
 
+  private findWithUser(userId: UserId, ids: SessionIds): Promise<Found> | undefined {
+    return this.store.findWithUser !== undefined && storeCalls.isObserved
+      ? storeCalls.run({ store: 'sessions', operation: 'findWithUser' }, () =>
+          this.store.findWithUser?.(userId, ids),
+        )
+      : this.store.findWithUser?.(userId, ids);
+  }
+
+  private findOne(id: string): ReturnType<SessionStore['find']> {
+    return storeCalls.isObserved
+      ? storeCalls.run({ store: 'sessions', operation: 'find' }, () => this.store.find(id))
+      : this.store.find(id);
+  }
+
   private loadUser(userId: UserId): Promise<LoginUser | undefined> {
     return this.deadline.within(() => this.users.loadLoginUser(userId));
   }
 
   private sessionsOf(ids: SessionIds): Found['sessions'] | Promise<Found['sessions']> {
-    const answers = ids.map((id) => this.store.find(id));
+    const answers = ids.map((id) => this.findOne(id));
     if (answers.every(isSync)) {
       return answers;
     }

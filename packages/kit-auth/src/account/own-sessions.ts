@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { SessionInfo } from '../contract/auth-sessions.js';
 import type { LoginUser } from '../contract/login-user.js';
+import { noteThrottled } from '../diagnostics/notes.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException } from '../errors/auth.exception.js';
 import type { AuthAction } from '../contract/auth-event.js';
@@ -108,6 +109,7 @@ function beganSince({ since }: Pause, { createdAt }: SessionInfo): boolean {
 }
 
 function tooSoon({ until }: Pause): AuthException {
+  noteThrottled('sessions');
   return new AuthException(AuthErrorCode.TOO_MANY_ATTEMPTS, {
     message: 'You have just ended sessions. Newer ones can be ended in a minute',
     retryAfter: Math.max(1, Math.ceil((until - Date.now()) / 1000)),

@@ -7,6 +7,7 @@ import {
 } from '../context/kit-auth.context.js';
 import type { Principal } from '../contract/login-proof.js';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
+import { areDecisionsObserved, noteAdmitted, noteOpen, noteRefused, viaOf } from '../diagnostics/notes.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException } from '../errors/auth.exception.js';
 import { ActiveTransport } from '../provider/active.transport.js';
@@ -16,6 +17,7 @@ import type { RouteRule } from '../routes/route-rule.js';
 import { requiresToken, RouteRules, type RoutedRequest } from '../routes/route-rules.js';
 import { AccessChecker } from './access.checker.js';
 import { EnrolmentChecker } from './enrolment.checker.js';
+import { openReasonOf } from './open-reason.js';
 import { type RequestWithHeaders, TokenReader } from './token.reader.js';
 
 type GuardedRequest = RoutedRequest & RequestWithHeaders & { user?: unknown };
@@ -53,11 +55,11 @@ export class AuthGuard implements CanActivate {
       const decision = this.decide(context);
       return isPromiseLike(decision)
         ? decision.catch((error: unknown) => {
-            throw announced(error);
+            throw refused(context, error);
           })
         : decision;
     } catch (error) {
-      throw announced(error);
+      throw refused(context, error);
     }
   }
 
@@ -75,6 +77,7 @@ export class AuthGuard implements CanActivate {
       if (rule.ours === true) {
         this.transport.admit(request);
       }
+      noteOpen(viaOf(context.getType()), openReasonOf(rule));
       return true;
     }
     const token = this.tokens.read(request, keepFromSharedCaches);
@@ -122,7 +125,8 @@ export class AuthGuard implements CanActivate {
       authorized === undefined
         ? this.checker.check(principal, requirements, context)
         : authorized.then(() => this.checker.check(principal, requirements, context));
-    return this.resolver.admitted(principal, checked);
+    const admitted = this.resolver.admitted(principal, checked);
+    return areDecisionsObserved() ? noted(admitted, principal, context) : admitted;
   }
 
   /** Messages carry no token. They pass unless their handler requires one. */
@@ -131,8 +135,26 @@ export class AuthGuard implements CanActivate {
     if (rule?.decision === 'token') {
       throw new AuthException(AuthErrorCode.TOKEN_MISSING);
     }
+    noteOpen(viaOf(context.getType()), rule === undefined ? 'message' : openReasonOf(rule));
     return true;
   }
+}
+
+function refused(context: ExecutionContext, error: unknown): unknown {
+  noteRefused(viaOf(context.getType()), error);
+  return announced(error);
+}
+
+function noted(
+  admitted: true | Promise<true>,
+  { scheme }: Principal,
+  context: ExecutionContext,
+): true | Promise<true> {
+  const note = (): true => {
+    noteAdmitted(viaOf(context.getType()), scheme);
+    return true;
+  };
+  return isPromiseLike(admitted) ? admitted.then(note) : note();
 }
 
 /** Messages of gateways and microservices have no path to guard. */

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { announced } from '../context/kit-auth.context.js';
 import type { LoginResult, LoginUser } from '../contract/login-user.js';
+import { noteAdmitted, noteRefused } from '../diagnostics/notes.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException } from '../errors/auth.exception.js';
 import { ActiveUserStore } from '../users/active.user-store.js';
@@ -60,10 +61,17 @@ export class AuthManager {
    */
   async getLoginUser(token: string, { credentials = false } = {}): Promise<LoginUser> {
     this.active.get();
-    if (!credentials && this.resolver.isOfCredential(token)) {
-      throw new AuthException(AuthErrorCode.KEY_NOT_ALLOWED);
+    try {
+      if (!credentials && this.resolver.isOfCredential(token)) {
+        throw new AuthException(AuthErrorCode.KEY_NOT_ALLOWED);
+      }
+      const { user, scheme } = await this.resolver.resolve(token);
+      noteAdmitted('manager', scheme);
+      return user;
+    } catch (error) {
+      noteRefused('manager', error);
+      throw error;
     }
-    return (await this.resolver.resolve(token)).user;
   }
 
   /**

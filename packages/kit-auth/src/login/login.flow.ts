@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AuthEvents } from '../contract/auth-events.js';
 import type { LoginAttempt, VerifiedLogin } from '../contract/login-step.js';
 import type { LoginResult, LoginUser, UserSummary } from '../contract/login-user.js';
+import { noteFailedLogin, noteLogin } from '../diagnostics/notes.js';
 import { ActiveLogins } from '../provider/active.logins.js';
 import { ActiveProvider } from '../provider/active.provider.js';
 import { LoginSteps } from './login.steps.js';
@@ -43,7 +44,8 @@ export class LoginFlow {
   async logIn(username: string, password: string): Promise<LoginAnswer> {
     this.active.get();
     const attempt = this.passwords.attempt(username, password, this.events.begin());
-    return this.complete(await this.passwords.logIn(attempt, password), attempt);
+    const verified = await this.verifying(() => this.passwords.logIn(attempt, password));
+    return this.complete(verified, attempt);
   }
 
   /**
@@ -53,6 +55,22 @@ export class LoginFlow {
    * @throws AuthException 40110 when the user was changed since the password was compared, 50300
    */
   async complete(login: VerifiedLogin, attempt: LoginAttempt): Promise<LoginAnswer> {
+    const answer = await this.verifying(() => this.open(login, attempt));
+    noteLogin();
+    return answer;
+  }
+
+  /** Runs a check of what a user shows at login. A failure is published on the diagnostics channel of logins. */
+  async verifying<T>(check: () => Promise<T>): Promise<T> {
+    try {
+      return await check();
+    } catch (error) {
+      noteFailedLogin(error);
+      throw error;
+    }
+  }
+
+  private async open(login: VerifiedLogin, attempt: LoginAttempt): Promise<LoginAnswer> {
     const { user, stamp } = login;
     const { action, client } = attempt;
     await this.steps.succeeded(login, attempt);

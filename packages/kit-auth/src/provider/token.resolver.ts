@@ -5,6 +5,7 @@ import type { AuthProvider } from '../contract/auth-provider.js';
 import type { LoginProof, Principal, ResolvedLogin } from '../contract/login-proof.js';
 import type { LoginUser } from '../contract/login-user.js';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
+import { resolutions } from '../diagnostics/operation.js';
 import { AUTH_USER_STORE, type AuthUserStore } from '../contract/user-store.js';
 import { IllegalStateException } from '../errors/illegal-state.exception.js';
 import { ActiveLogins } from './active.logins.js';
@@ -62,18 +63,9 @@ export class TokenResolver implements OnModuleInit {
   /** @throws AuthException 40101 for an invalid token, 50300 when that cannot be found out */
   resolve(token: string): Principal | Promise<Principal> {
     const credential = this.credentialOf(token);
-    try {
-      const login =
-        credential === undefined ? resolveWith(this.active.get(), token) : credential.resolve(token);
-      return isPromiseLike(login)
-        ? Promise.resolve(login).then(
-            (resolved) => this.principal(resolved, credential, token),
-            (error: unknown) => Promise.reject(failureOf(error, whoIs(credential), token)),
-          )
-        : this.principal(login, credential, token);
-    } catch (error) {
-      throw failureOf(error, whoIs(credential), token);
-    }
+    return resolutions.isObserved
+      ? resolutions.run({ scheme: this.schemeOf(credential) }, () => this.resolveWith(credential, token))
+      : this.resolveWith(credential, token);
   }
 
   /** Asks the credential of a principal whether it may call a route. @throws AuthException when it may not */
@@ -120,12 +112,31 @@ export class TokenResolver implements OnModuleInit {
     return this.credentials.find(({ prefix }) => token.startsWith(prefix));
   }
 
+  private resolveWith(credential: AuthCredential | undefined, token: string): Principal | Promise<Principal> {
+    try {
+      const login =
+        credential === undefined ? askProvider(this.active.get(), token) : credential.resolve(token);
+      return isPromiseLike(login)
+        ? Promise.resolve(login).then(
+            (resolved) => this.principal(resolved, credential, token),
+            (error: unknown) => Promise.reject(failureOf(error, whoIs(credential), token)),
+          )
+        : this.principal(login, credential, token);
+    } catch (error) {
+      throw failureOf(error, whoIs(credential), token);
+    }
+  }
+
+  private schemeOf(credential: AuthCredential | undefined): string {
+    return credential?.scheme ?? this.active.get().extensionName;
+  }
+
   private principal(
     login: ResolvedLogin,
     credential: AuthCredential | undefined,
     token: string,
   ): Principal | Promise<Principal> {
-    const scheme = credential?.scheme ?? this.active.get().extensionName;
+    const scheme = this.schemeOf(credential);
     const { user, proof } = checkedLogin(login, scheme, this.idType);
     const principal = { user, proof, scheme, token };
     const check = credential === undefined ? this.logins.check(principal) : undefined;
@@ -133,7 +144,7 @@ export class TokenResolver implements OnModuleInit {
   }
 }
 
-function resolveWith(provider: AuthProvider, token: string): ResolvedLogin | Promise<ResolvedLogin> {
+function askProvider(provider: AuthProvider, token: string): ResolvedLogin | Promise<ResolvedLogin> {
   if (provider.resolve !== undefined) {
     return provider.resolve(token);
   }

@@ -16,6 +16,7 @@ export interface Refusal {
   /** The key of the closed gate. */
   readonly key: string;
   readonly waitMs: number;
+  readonly limit: 'login-account' | 'login-address';
 }
 
 interface Gate {
@@ -61,11 +62,11 @@ export class Attempt {
     const { address } = this;
     const atAddress = address === undefined ? 0 : await addresses.waitMs(address);
     if (address !== undefined && atAddress > 0) {
-      return { key: address, waitMs: atAddress };
+      return { key: address, waitMs: atAddress, limit: 'login-address' };
     }
     const { keys } = await this.recognise();
     const waitMs = await accounts.waitMs(keys.account);
-    return waitMs > 0 ? { key: keys.account, waitMs } : this.count();
+    return waitMs > 0 ? { key: keys.account, waitMs, limit: 'login-account' } : this.count();
   }
 
   /** Whether a known device may be at this address: an account has logged in from it, or was just unlocked. */
@@ -206,7 +207,7 @@ export class Attempt {
       if (waitMs > 0) {
         // Another attempt passed at the same time. This one is a failure, and must not keep another gate closed.
         await Promise.all([this.fail(), this.open()]);
-        return { key, waitMs };
+        return { key, waitMs, limit: key === address ? 'login-address' : 'login-account' };
       }
       if (closedSeconds > 0) {
         this.closed = [...this.closed, { budget, key }];

@@ -3,6 +3,7 @@ import type { AuthAction } from '../contract/auth-event.js';
 import { type HashTurn, OWN_TURN } from '../contract/hash-turn.js';
 import type { LoginAttempt, LoginStep, VerifiedLogin } from '../contract/login-step.js';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings, type LoginThrottleSettings } from '../contract/settings.js';
+import { noteThrottled } from '../diagnostics/notes.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException } from '../errors/auth.exception.js';
 import { TooBusyException } from '../errors/too-busy.exception.js';
@@ -204,7 +205,8 @@ export class LoginThrottle implements LoginStep, OnModuleInit {
   }
 
   /** Publishes an event for the first refusal of each closed gate only, so that a flood does not fill the audit log. */
-  private tooManyAttempts({ key, waitMs }: Refusal, action: AuthAction): AuthException {
+  private tooManyAttempts({ key, waitMs, limit }: Refusal, action: AuthAction): AuthException {
+    noteThrottled(limit);
     const now = Date.now();
     if ((this.reportedUntil.get(key) ?? 0) <= now) {
       if (this.reportedUntil.size >= MAX_REPORTED) {

@@ -15,6 +15,7 @@ import {
   type NewUsername,
   type StoredUser,
 } from '../contract/user-store.js';
+import { storeCalls } from '../diagnostics/operation.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException } from '../errors/auth.exception.js';
 import { withinDeadline } from '../errors/deadline.js';
@@ -125,7 +126,8 @@ export class ActiveUserStore implements OnModuleInit {
   }
 
   async findByUsername(username: string): Promise<StoredUser | undefined> {
-    const account = (await this.ask(async () => this.get().findByUsername?.(username))) ?? undefined;
+    const account =
+      (await this.ask('findByUsername', async () => this.get().findByUsername?.(username))) ?? undefined;
     if (account !== undefined && (account.passwordHash ?? undefined) === undefined) {
       this.tellOfMissingHash();
     }
@@ -138,7 +140,7 @@ export class ActiveUserStore implements OnModuleInit {
    * @throws AuthException 50300 for a user of the wrong form
    */
   async loadLoginUser(userId: UserId): Promise<LoginUser | undefined> {
-    const user = (await this.ask(() => this.get().loadLoginUser(userId))) ?? undefined;
+    const user = (await this.ask('loadLoginUser', () => this.get().loadLoginUser(userId))) ?? undefined;
     if (user === undefined) {
       return undefined;
     }
@@ -155,12 +157,12 @@ export class ActiveUserStore implements OnModuleInit {
 
   /** @returns undefined when the user is unknown or not enabled, or the store has no stamps */
   async stampOf(userId: UserId): Promise<string | undefined> {
-    return (await this.ask(async () => this.get().stampOf?.(userId))) ?? undefined;
+    return (await this.ask('stampOf', async () => this.get().stampOf?.(userId))) ?? undefined;
   }
 
   /** @returns false when the user has another stamp by now */
   async noteLogin(userId: UserId, seenStamp: string): Promise<boolean> {
-    return this.ask(async () => this.get().noteLogin?.(userId, seenStamp) ?? true);
+    return this.ask('noteLogin', async () => this.get().noteLogin?.(userId, seenStamp) ?? true);
   }
 
   /** A stored hash that takes longest to verify. Undefined when the store cannot look it up; rejects on a timeout. */
@@ -257,7 +259,13 @@ export class ActiveUserStore implements OnModuleInit {
     }
   }
 
-  private async ask<T>(question: () => Promise<T>): Promise<T> {
+  private ask<T>(operation: keyof AuthUserStore, question: () => Promise<T>): Promise<T> {
+    return storeCalls.isObserved
+      ? storeCalls.run({ store: 'users', operation }, () => this.answer(question))
+      : this.answer(question);
+  }
+
+  private async answer<T>(question: () => Promise<T>): Promise<T> {
     try {
       return await withinDeadline(this.settings.login.databaseTimeoutMs, question());
     } catch (cause) {

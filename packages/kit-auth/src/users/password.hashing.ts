@@ -3,6 +3,8 @@ import { DiscoveryService } from '@nestjs/core';
 import { type HashTurn, OWN_TURN } from '../contract/hash-turn.js';
 import { PASSWORD_HASHER, type PasswordHasher } from '../contract/password-hasher.js';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
+import type { AuthHashMessage } from '../diagnostics/messages.js';
+import { hashes } from '../diagnostics/operation.js';
 import { describeError } from '../errors/describe-error.js';
 import { onlyContributionTo } from '../provider/contributions.js';
 import { ActiveUserStore } from './active.user-store.js';
@@ -67,7 +69,7 @@ export class PasswordHashing implements OnModuleInit {
   }
 
   async hash(password: string, turn: HashTurn = OWN_TURN): Promise<string> {
-    return this.queue.run(turn, () => this.hasher.hash(password));
+    return this.inTurn('hash', turn, () => this.hasher.hash(password));
   }
 
   /**
@@ -82,7 +84,7 @@ export class PasswordHashing implements OnModuleInit {
     if (!this.canVerify(password)) {
       return false;
     }
-    return this.queue.run(turn, async () => {
+    return this.inTurn('verify', turn, async () => {
       if (storedHash === undefined) {
         await this.hasher.dummy(password);
         return false;
@@ -94,5 +96,23 @@ export class PasswordHashing implements OnModuleInit {
   /** Whether a hash that was just verified should be replaced. */
   isOutdated(storedHash: string): boolean {
     return this.hasher.isOutdated(storedHash);
+  }
+
+  private inTurn<T>(
+    operation: AuthHashMessage['operation'],
+    turn: HashTurn,
+    work: () => Promise<T>,
+  ): Promise<T> {
+    if (!hashes.isObserved) {
+      return this.queue.run(turn, work);
+    }
+    const message: AuthHashMessage = { operation };
+    const queued = performance.now();
+    return hashes.run(message, () =>
+      this.queue.run(turn, () => {
+        message.waited = (performance.now() - queued) / 1000;
+        return work();
+      }),
+    );
   }
 }

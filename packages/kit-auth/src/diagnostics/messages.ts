@@ -1,0 +1,73 @@
+import type { AuthErrorCode } from '../errors/auth-error-code.js';
+
+/** Why a request needed no token. `message`: a message of a gateway or a microservice, which carries none. */
+export type AuthOpenReason = 'public' | 'white-list' | 'path' | 'default' | 'message';
+
+/** The reasons of refusals. `other` stands for those of the application and of other packages. */
+export const REFUSAL_REASONS = [
+  ...(['malformed', 'signature', 'expired', 'revoked', 'missing'] as const),
+  ...(['logged-out', 'kicked', 'password-changed', 'address-changed', 'disabled', 'replaced'] as const),
+  ...(['idle', 'reused', 'session-limit', 'challenge-ended', 'origin', 'unknown', 'other'] as const),
+] as const;
+
+export type AuthRefusalReason = (typeof REFUSAL_REASONS)[number];
+
+/** How something ended. `refused`: the caller may not do it. `failed`: it could not be found out. */
+export interface AuthOutcome {
+  outcome?: 'succeeded' | 'refused' | 'failed';
+  /** Of a refusal or failure with an error code of kit-auth. */
+  code?: AuthErrorCode;
+  /** Of a refusal that gives a reason. */
+  reason?: AuthRefusalReason;
+}
+
+/** On `kit-auth:decision`: whether a request may go on. */
+export interface AuthDecisionMessage {
+  /** The type of the execution context, or `manager` for `AuthManager.getLoginUser()`. */
+  readonly via: 'http' | 'graphql' | 'ws' | 'rpc' | 'other' | 'manager';
+  readonly outcome: 'open' | 'admitted' | 'refused' | 'failed';
+  readonly code?: AuthErrorCode;
+  readonly reason?: AuthOpenReason | AuthRefusalReason;
+  /** With `admitted`: what resolved the token, for example `jwt-stateless` or `api-key`. */
+  readonly scheme?: string;
+}
+
+/**
+ * On `kit-auth:login`: how a login has ended, or one of its steps. `wrong-credentials` does not tell whether the account
+ * exists. `failed`: the database does not answer, or the password queue is full.
+ */
+export interface AuthLoginMessage {
+  readonly outcome:
+    | 'succeeded'
+    | 'wrong-credentials'
+    | 'disabled'
+    | 'second-factor-required'
+    | 'wrong-factor'
+    | 'throttled'
+    | 'refused'
+    | 'failed';
+}
+
+/** On `kit-auth:throttle`: an attempt was refused, because there were too many before. */
+export interface AuthThrottleMessage {
+  readonly limit: 'login-account' | 'login-address' | 'factor' | 'mail' | 'sessions';
+}
+
+/** On `kit-auth:resolve`: a token is resolved to its user. */
+export interface AuthResolveMessage extends AuthOutcome {
+  readonly scheme: string;
+}
+
+/** On `kit-auth:hash`: a password is hashed, or compared with a hash. */
+export interface AuthHashMessage extends AuthOutcome {
+  readonly operation: 'hash' | 'verify';
+  /** How long it waited for its turn, in seconds. Undefined before, and where the turn never came. */
+  waited?: number;
+}
+
+/** On `kit-auth:store`: users, sessions, logins or API keys are looked up. */
+export interface AuthStoreMessage extends AuthOutcome {
+  readonly store: 'users' | 'sessions' | 'logins' | 'keys';
+  /** The method of the store. */
+  readonly operation: string;
+}
