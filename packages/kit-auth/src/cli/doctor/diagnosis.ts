@@ -1,0 +1,82 @@
+import { describeError } from '../../errors/describe-error.js';
+import type { AuthCommandOutput } from '../../contract/auth-command.js';
+import { type Finding, problem } from './finding.js';
+
+export type CheckStatus = 'ok' | 'warning' | 'problem' | 'skipped';
+
+/** What one check found. */
+export interface CheckResult {
+  readonly name: string;
+  readonly status: CheckStatus;
+  readonly findings: readonly Finding[];
+  /** What the check takes for granted, or why it was skipped. */
+  readonly note?: string;
+}
+
+/** Collects what checks find. A check that fails is a problem, and does not keep the others from running. */
+export class Diagnosis {
+  private readonly results: CheckResult[] = [];
+
+  async check(
+    name: string,
+    run: () => readonly Finding[] | Promise<readonly Finding[]>,
+    note?: string,
+  ): Promise<readonly Finding[]> {
+    const findings = await attempt(name, run);
+    const status = findings.some(({ level }) => level === 'problem')
+      ? 'problem'
+      : findings.length > 0
+        ? 'warning'
+        : 'ok';
+    this.results.push({ name, status, findings, ...(note !== undefined && { note }) });
+    return findings;
+  }
+
+  skip(name: string, note: string): void {
+    this.results.push({ name, status: 'skipped', findings: [], note });
+  }
+
+  get hasProblem(): boolean {
+    return this.results.some(({ status }) => status === 'problem');
+  }
+
+  printJson(output: AuthCommandOutput): void {
+    output.json({ ok: !this.hasProblem, checks: this.results });
+  }
+
+  print(output: AuthCommandOutput): void {
+    for (const { name, status, findings, note } of this.results) {
+      if (findings.length === 0) {
+        output.line(`${status.padEnd(7)}  ${name}${note === undefined ? '' : ` (${note})`}`);
+      }
+      for (const { level, problem: text, cure } of findings) {
+        output.line(`${level.padEnd(7)}  ${name}: ${text}`);
+        output.line(`${' '.repeat(9)}-> ${cure}`);
+      }
+    }
+    const count = (level: Finding['level']) =>
+      this.results.flatMap(({ findings }) => findings).filter((one) => one.level === level).length;
+    output.line();
+    output.line(`${plural(count('problem'), 'problem')}, ${plural(count('warning'), 'warning')}`);
+  }
+}
+
+async function attempt(
+  name: string,
+  run: () => readonly Finding[] | Promise<readonly Finding[]>,
+): Promise<readonly Finding[]> {
+  try {
+    return await run();
+  } catch (error) {
+    return [
+      problem(
+        `The check ${name} could not be finished: ${describeError(error)}`,
+        'Run `npx kit-auth doctor --verbose`, and report the problem if the message does not help.',
+      ),
+    ];
+  }
+}
+
+function plural(count: number, word: string): string {
+  return `${count === 0 ? 'no' : count} ${word}${count === 1 ? '' : 's'}`;
+}

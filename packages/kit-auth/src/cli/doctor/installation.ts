@@ -1,0 +1,116 @@
+import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+
+/** What a package says about itself. */
+export interface Manifest {
+  readonly name?: string;
+  readonly version?: string;
+  readonly type?: string;
+  readonly main?: string;
+  readonly scripts?: Readonly<Record<string, string>>;
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly devDependencies?: Readonly<Record<string, string>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
+  readonly peerDependenciesMeta?: Readonly<Record<string, { optional?: boolean }>>;
+  readonly engines?: Readonly<Record<string, string>>;
+}
+
+/** A package as it is on the disk. */
+export interface InstalledPackage {
+  readonly name: string;
+  readonly version: string;
+  /** Without symbolic links, as Node compares files. */
+  readonly folder: string;
+  readonly manifest: Manifest;
+}
+
+/** Packages whose classes or symbols applications share with kit-auth, and which bring peers of their own. */
+const HOSTS = ['@nestjs/core', '@nestjs/typeorm', '@nestjs/jwt'];
+
+/** The packages that an application would load. Runs none of their code. */
+export class Installation {
+  /** @param root the folder of the application's `package.json` */
+  constructor(readonly root: string) {}
+
+  get manifest(): Manifest {
+    return manifestIn(this.root) ?? {};
+  }
+
+  /** The packages of kit-auth that the application can load, the core first. */
+  ours(): InstalledPackage[] {
+    const { dependencies, devDependencies } = this.manifest;
+    const names = [...Object.keys({ ...dependencies, ...devDependencies }), ...this.listed()];
+    const ours = [...new Set(names)].filter((name) => /^kit-auth(-[a-z-]+)?$/.test(name)).sort();
+    return ours.flatMap((name) => this.find(name) ?? []);
+  }
+
+  /** Packages that share the peers of ours, such as `@nestjs/typeorm`. */
+  hosts(): InstalledPackage[] {
+    return HOSTS.flatMap((name) => this.find(name) ?? []);
+  }
+
+  /** What a file in `from` loads as `name`. Undefined when it is not installed. */
+  find(name: string, from = this.root): InstalledPackage | undefined {
+    const folder = folderOf(name, from);
+    const manifest = folder === undefined ? undefined : manifestIn(folder);
+    return folder && manifest ? { name, version: manifest.version ?? '', folder, manifest } : undefined;
+  }
+
+  /** The command that shows why a package is installed. */
+  why(name: string): string {
+    const folders = parentsOf(this.root);
+    const has = (file: string) => folders.some((folder) => existsSync(join(folder, file)));
+    return has('pnpm-lock.yaml')
+      ? `pnpm why ${name}`
+      : has('yarn.lock')
+        ? `yarn why ${name}`
+        : `npm ls ${name}`;
+  }
+
+  private listed(): string[] {
+    return (createRequire(join(this.root, 'x.js')).resolve.paths('x') ?? []).flatMap((folder) =>
+      namesIn(folder),
+    );
+  }
+}
+
+/** The nearest folder at or above `from` with a `package.json`. */
+export function packageRootOf(from: string): string | undefined {
+  return parentsOf(from).find((folder) => existsSync(join(folder, 'package.json')));
+}
+
+function folderOf(name: string, from: string): string | undefined {
+  const require = createRequire(join(from, 'x.js'));
+  const folders = (require.resolve.paths(name) ?? []).map((folder) => join(folder, name));
+  const found = folders.find((folder) => existsSync(join(folder, 'package.json')));
+  if (found !== undefined) {
+    return realpathSync(found);
+  }
+  try {
+    return realpathSync(dirname(require.resolve(`${name}/package.json`))); // without node_modules: Yarn's Plug'n'Play
+  } catch {
+    return undefined;
+  }
+}
+
+function manifestIn(folder: string): Manifest | undefined {
+  try {
+    return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest;
+  } catch {
+    return undefined;
+  }
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+function parentsOf(folder: string): string[] {
+  const parent = dirname(folder);
+  return parent === folder ? [folder] : [folder, ...parentsOf(parent)];
+}
