@@ -1,0 +1,111 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { DefaultTheme } from 'vitepress';
+
+type Items = DefaultTheme.SidebarItem[];
+
+const docs = join(import.meta.dirname, '..');
+
+/** Every page of the site has an entry here. `.ci/site` checks it. */
+export function sidebar(): Items {
+  return [
+    group('Introduction', {
+      'Start in five minutes': '/start',
+      Concepts: '/concepts',
+      Overview: '/overview',
+    }),
+    group('Routes and users', {
+      'Protect routes': '/guides/routes',
+      'Roles and permissions': '/guides/roles-and-permissions',
+      'Changes and tokens': '/guides/changes-and-tokens',
+      'Options from a factory': '/guides/options-from-a-factory',
+      Passwords: '/guides/passwords',
+      'Password hashes': '/guides/password-hashes',
+      'Login throttle': '/guides/login-throttle',
+      Events: '/guides/events',
+    }),
+    group('Logins', {
+      Sessions: '/guides/sessions',
+      Redis: '/guides/redis',
+      'Refresh tokens': '/guides/refresh-tokens',
+      Browsers: '/guides/browsers',
+      'Fresh logins (step-up)': '/guides/step-up',
+      'Second factor': '/guides/second-factor',
+      'API keys': '/guides/api-keys',
+    }),
+    group('Accounts', {
+      'Password reset': '/guides/password-reset',
+      Registration: '/guides/registration',
+      Mails: '/guides/mails',
+    }),
+    group('Your own users', {
+      'What a store does': '/guides/your-own-users',
+      'With TypeORM': '/guides/users-typeorm',
+      'With Drizzle': '/guides/users-drizzle',
+      'With MikroORM': '/guides/users-mikro-orm',
+    }),
+    group('Build and run', {
+      'Command line': '/guides/command-line',
+      'Test your application': '/guides/testing',
+      GraphQL: '/guides/graphql',
+      'Background jobs': '/guides/jobs',
+      'Own guards and filters': '/guides/own-guards-and-filters',
+      CommonJS: '/guides/commonjs',
+      Observability: '/guides/observability',
+      'Production checklist': '/guides/production',
+    }),
+    group('Moving to kit-auth', {
+      'From passport-jwt': '/guides/moving-from-passport',
+      'From better-auth': '/guides/moving-from-better-auth',
+    }),
+    group('Reference', {
+      Configuration: '/reference/configuration',
+      Errors: '/reference/errors',
+      Security: '/security',
+      Performance: '/performance',
+    }),
+    { text: 'Packages', collapsed: true, items: packages() },
+    { text: 'API', collapsed: true, items: api() },
+    {
+      text: 'Project',
+      collapsed: true,
+      items: [
+        ...entries({ Contributing: '/contributing', Layout: '/layout', Changelog: '/changelog' }),
+        { text: 'Decisions', link: '/decisions/', collapsed: true, items: decisions() },
+      ],
+    },
+  ];
+}
+
+function group(text: string, links: Record<string, string>): DefaultTheme.SidebarItem {
+  return { text, collapsed: false, items: entries(links) };
+}
+
+function entries(links: Record<string, string>): Items {
+  return Object.entries(links)
+    .map(([text, link]) => ({ text, link }))
+    .filter(({ link }) => existsSync(join(docs, `${link}.md`)));
+}
+
+function pages(folder: string): string[] {
+  return readdirSync(join(docs, folder))
+    .filter((name) => name.endsWith('.md') && name !== 'index.md')
+    .map((name) => name.replace(/\.md$/, ''));
+}
+
+function packages(): Items {
+  return pages('packages').map((name) => ({ text: name, link: `/packages/${name}` }));
+}
+
+function decisions(): Items {
+  return pages('decisions').map((name) => {
+    const [, title] = /^# (.*)$/m.exec(readFileSync(join(docs, 'decisions', `${name}.md`), 'utf8')) ?? [];
+    return { text: title ?? name, link: `/decisions/${name}` };
+  });
+}
+
+/** What typedoc-vitepress-theme has written. */
+function api(): Items {
+  const file = join(docs, 'reference/api/typedoc-sidebar.json');
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Items) : [];
+}
