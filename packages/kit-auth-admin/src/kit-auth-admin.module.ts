@@ -1,5 +1,5 @@
 import { ConfigurableModuleBuilder, type DynamicModule, Inject, Module } from '@nestjs/common';
-import { FreshLogins } from 'kit-auth/extend';
+import { CommandHooks, FreshLogins } from 'kit-auth/extend';
 import { Administration } from './administration/administration.js';
 import { DefaultUserStore } from './administration/default-user-store.js';
 import { KitAuthAuditModule } from './audit/kit-auth-audit.module.js';
@@ -47,6 +47,7 @@ const { ConfigurableModuleClass } = new ConfigurableModuleBuilder<KitAuthAdminOp
  * export class AppModule {}
  * ```
  */
+@CommandHooks()
 @Module({
   imports: [KitAuthAuditModule],
   controllers: [KitAuthUserController, KitAuthUserSessionsController, KitAuthRoleController],

@@ -9,6 +9,7 @@ import {
 } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { TOKEN_TRANSPORT, KIT_AUTH_SETTINGS, type KitAuthSettings } from 'kit-auth';
+import { CommandHooks } from 'kit-auth/extend';
 import { BrowserTransport } from './browser.transport.js';
 import { browserOptions, type KitAuthBrowserOptions } from './config/browser.options.js';
 import { BrowserCookies } from './cookies.js';
@@ -35,6 +36,7 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } =
  * export class AppModule {}
  * ```
  */
+@CommandHooks()
 @Global()
 @Module({
   providers: [

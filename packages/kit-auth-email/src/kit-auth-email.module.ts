@@ -8,7 +8,7 @@ import {
   type OnModuleInit,
 } from '@nestjs/common';
 import { AUTH_EVENT_SINK, KIT_AUTH_SETTINGS, type KitAuthSettings } from 'kit-auth';
-import { ActiveUserStore, Contributions, NewPasswords } from 'kit-auth/extend';
+import { ActiveUserStore, CommandHooks, Contributions, NewPasswords } from 'kit-auth/extend';
 import { OneTimeModule } from 'kit-auth/one-time';
 import { AddressConfirmation } from './address-change/address.confirmation.js';
 import { AddressLinks } from './address-change/address.links.js';
@@ -52,6 +52,7 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
  * export class AppModule {}
  * ```
  */
+@CommandHooks()
 @Global()
 @Module({
   imports: [OneTimeModule, AddressesModule],

@@ -14,7 +14,7 @@ import {
   type KitAuthSettings,
   LOGIN_STEP,
 } from 'kit-auth';
-import { ActiveProvider, ActiveUserStore, Contributions } from 'kit-auth/extend';
+import { ActiveProvider, ActiveUserStore, CommandHooks, Contributions } from 'kit-auth/extend';
 import { OneTimeModule } from 'kit-auth/one-time';
 import { FactorCleanup } from './administration/factor.cleanup.js';
 import { FactorReset } from './administration/factor.reset.js';
@@ -54,6 +54,7 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } =
  * export class AppModule {}
  * ```
  */
+@CommandHooks()
 @Global()
 @Module({
   imports: [OneTimeModule, FactorsStoreModule],

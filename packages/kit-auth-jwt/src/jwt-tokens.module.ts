@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from 'kit-auth';
+import { CommandHooks } from 'kit-auth/extend';
 import { JwtCodec } from './jwt.codec.js';
 import { JwtAuthProvider } from './jwt.provider.js';
 import { SIGNING_KEY, signingKey } from './signing-key.js';
@@ -17,6 +18,7 @@ import { SIGNING_KEY, signingKey } from './signing-key.js';
  * export class OldAndNewTokensModule {}
  * ```
  */
+@CommandHooks()
 @Module({
   providers: [
     {

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AUTH_PROVIDER } from 'kit-auth';
+import { CommandHooks } from 'kit-auth/extend';
 import { JwtTokensModule } from './jwt-tokens.module.js';
 import { JwtAuthProvider } from './jwt.provider.js';
 
@@ -18,6 +19,7 @@ import { JwtAuthProvider } from './jwt.provider.js';
  * export class AppModule {}
  * ```
  */
+@CommandHooks()
 @Module({
   imports: [JwtTokensModule],
   providers: [{ provide: AUTH_PROVIDER, useExisting: JwtAuthProvider }],

@@ -1,5 +1,6 @@
 import { ConfigurableModuleBuilder, type DynamicModule, Module } from '@nestjs/common';
 import { AUTH_CREDENTIAL, AUTH_EVENT_SINK } from 'kit-auth';
+import { CommandHooks } from 'kit-auth/extend';
 import { KitAuthUserKeysController } from './administration/user-keys.controller.js';
 import { UserKeys } from './administration/user-keys.js';
 import { type KitAuthKeysOptions, keysOptions } from './config/keys.options.js';
@@ -33,6 +34,7 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
  * export class AppModule {}
  * ```
  */
+@CommandHooks()
 @Module({
   imports: [KeysStoreModule],
   controllers: [KitAuthKeysController, KitAuthUserKeysController],

@@ -1,5 +1,6 @@
 import { ConfigurableModuleBuilder, type DynamicModule, Global, Module } from '@nestjs/common';
 import { AUTH_LOGINS, KIT_AUTH_SETTINGS, type KitAuthSettings } from 'kit-auth';
+import { CommandHooks } from 'kit-auth/extend';
 import {
   type KitAuthRefreshOptions,
   type ResolvedRefreshOptions,
@@ -37,6 +38,7 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } =
  * export class AppModule {}
  * ```
  */
+@CommandHooks()
 @Global()
 @Module({
   imports: [DatabaseLoginsModule],

@@ -6,7 +6,7 @@ import {
   type OnModuleInit,
 } from '@nestjs/common';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from 'kit-auth';
-import { ActiveUserStore } from 'kit-auth/extend';
+import { ActiveUserStore, CommandHooks } from 'kit-auth/extend';
 import { OneTimeModule } from 'kit-auth/one-time';
 import { Accounts } from './email/accounts.js';
 import { EmailModuleParts } from './email/email-module-parts.js';
@@ -44,6 +44,7 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } =
  * export class AppModule {}
  * ```
  */
+@CommandHooks()
 @Module({
   imports: [OneTimeModule],
   controllers: [KitAuthRegistrationController, KitAuthInvitationController],

@@ -1,6 +1,6 @@
 import { ConfigurableModuleBuilder, type DynamicModule, forwardRef, Global, Module } from '@nestjs/common';
 import { AUTH_PROVIDER, KitAuthContext } from 'kit-auth';
-import { ActiveUserStore } from 'kit-auth/extend';
+import { ActiveUserStore, CommandHooks } from 'kit-auth/extend';
 import {
   type KitAuthSessionOptions,
   type ResolvedSessionOptions,
@@ -39,6 +39,7 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } =
  * export class AppModule {}
  * ```
  */
+@CommandHooks()
 @Global()
 @Module({
   imports: [forwardRef(databaseSessions)],

@@ -46,6 +46,7 @@ export { PasswordCheck } from './login/password.check.js';
 export { TransportExchanges } from './login/transport-exchanges.js';
 export { ActiveLogins } from './provider/active.logins.js';
 export { ActiveProvider } from './provider/active.provider.js';
+export { CommandHooks } from './provider/command-hooks.decorator.js';
 export { Contributions } from './provider/contributions.js';
 export { isSafe, transportRequestOf } from './provider/transport-request.js';
 export { accessOf, type DecidedRoute, lineOf } from './routes/route-access.js';

@@ -59,6 +59,7 @@ import { Counters } from './throttle/counters.js';
 import { LoginThrottle } from './throttle/login.throttle.js';
 import { ActiveUserStore } from './users/active.user-store.js';
 import { PasswordHashing } from './users/password.hashing.js';
+import { CommandHooks } from './provider/command-hooks.decorator.js';
 
 type ImportedModule = NonNullable<ModuleMetadata['imports']>[number];
 
@@ -97,6 +98,7 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
  * export class AppModule {}
  * ```
  */
+@CommandHooks()
 @Global()
 @Module({
   imports: [RequestContextModule, BodyErrorModule, DiscoveryModule],

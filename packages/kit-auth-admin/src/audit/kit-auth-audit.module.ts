@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AUTH_EVENT_SINK } from 'kit-auth';
+import { CommandHooks } from 'kit-auth/extend';
 import { ADMIN_MODULE_OPTIONS, adminOptions } from '../kit-auth-admin.options.js';
 import { AuditCleaner } from './audit.cleaner.js';
 import { KitAuthAuditController } from './audit.controller.js';
@@ -28,6 +29,7 @@ TypeOrmModule.forFeature([AuthAudit]);
  * export class AppModule {}
  * ```
  */
+@CommandHooks()
 @Module({
   controllers: [KitAuthAuditController],
   providers: [

@@ -1,10 +1,12 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { CommandHooks } from 'kit-auth/extend';
 import { AuthUserEmail } from './auth-user-email.entity.js';
 import { UserAddresses } from './user-addresses.js';
 
 // Adds the entity to data sources with autoLoadEntities. Its module is not imported: that fails without a data source.
 TypeOrmModule.forFeature([AuthUserEmail]);
 
+@CommandHooks()
 @Module({ providers: [UserAddresses], exports: [UserAddresses] })
 export class AddressesModule {}

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { getDataSourceToken, getRepositoryToken, TypeOrmModule } from '@nestjs/typeorm';
+import { CommandHooks } from 'kit-auth/extend';
 import { AccountChanges } from 'kit-auth/typeorm';
 import type { DataSource } from 'typeorm';
 import { LOGIN_STORE } from '../config/tokens.js';
@@ -10,6 +11,7 @@ import { DatabaseLoginStore } from './database.login-store.js';
 TypeOrmModule.forFeature([AuthLogin]);
 
 /** The store. Undefined in applications without a data source. */
+@CommandHooks()
 @Module({
   providers: [
     {

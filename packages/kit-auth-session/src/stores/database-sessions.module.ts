@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { getDataSourceToken, getRepositoryToken, TypeOrmModule } from '@nestjs/typeorm';
+import { CommandHooks } from 'kit-auth/extend';
 import { LoginUserLoader } from 'kit-auth/typeorm';
 import type { DataSource } from 'typeorm';
 import { AuthSession } from './auth-session.entity.js';
@@ -10,6 +11,7 @@ import { DATABASE_SESSION_STORE } from './tokens.js';
 TypeOrmModule.forFeature([AuthSession]);
 
 /** The database store. Undefined in applications without a data source. */
+@CommandHooks()
 @Module({
   providers: [
     {

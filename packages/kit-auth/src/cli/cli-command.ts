@@ -1,5 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import type { INestApplication } from '@nestjs/common';
+import type { FoundApplication } from './find-application.js';
 import type { AuthCommand, AuthCommandContext, AuthCommandOption } from '../contract/auth-command.js';
 
 /** A command of the core. It loads the application only if it needs one. */
@@ -17,9 +18,11 @@ export interface CliProcess {
 }
 
 export interface CliContext extends AuthCommandContext, Omit<CliProcess, 'argv'> {
+  /** Finds the application without loading it. @throws CliError that says what was looked for */
+  readonly found: () => FoundApplication;
   /**
-   * Loads the application, once. The command line closes it when the command has ended. Hooks of kit-auth have run, the
-   * hooks of the application have not.
+   * Loads the application, once. The command line closes it when the command has ended. Hooks of kit-auth run, except
+   * those that seed the administrator. The hooks of the application do not run.
    *
    * @throws CliError when there is none, or it cannot be loaded
    */
@@ -30,8 +33,8 @@ export interface LoadOptions {
   /** Called for each hook of kit-auth that rejects. Without it, the first of them rejects. */
   readonly onProblem?: (error: unknown) => void;
   /**
-   * Until where to start kit-auth. `init` connects nothing and looks at no table; enough to read the routes and options.
-   * Default: `bootstrap`.
+   * How far to start kit-auth. `init` runs `onModuleInit()`, which needs no table: enough to read routes and options. A
+   * later call can go on. Default: `bootstrap`.
    */
   readonly until?: 'init' | 'bootstrap';
 }
@@ -42,6 +45,11 @@ export const COMMON_OPTIONS: Readonly<Record<string, AuthCommandOption>> = {
     type: 'string',
     value: 'file#Export',
     description: 'the module of the application, such as dist/app.module.js#AppModule',
+  },
+  setup: {
+    type: 'string',
+    value: 'file#function',
+    description: 'a function that gets the app, as main.js does',
   },
   verbose: { type: 'boolean', description: 'print the stack of an error' },
   help: { type: 'boolean', description: 'print this help' },

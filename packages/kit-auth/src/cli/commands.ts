@@ -3,6 +3,7 @@ import type { CliCommand } from './cli-command.js';
 /** The commands of the core, in the order in which people need them. Each is loaded when it is run. */
 export const COMMANDS: Readonly<Record<string, () => Promise<CliCommand>>> = {
   secret: async () => (await import('./commands/secret.command.js')).secretCommand,
+  routes: async () => (await import('./commands/routes.command.js')).routesCommand,
   doctor: async () => (await import('./commands/doctor.command.js')).doctorCommand,
 };
 

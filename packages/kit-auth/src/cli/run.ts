@@ -1,11 +1,14 @@
 import { createRequire } from 'node:module';
+import type { INestApplication } from '@nestjs/common';
 import { describeError } from '../errors/describe-error.js';
-import { firstWords, parseArguments } from './arguments.js';
-import type { CliCommand, CliProcess } from './cli-command.js';
+import { firstWords, parseArguments, type ParsedArguments } from './arguments.js';
+import type { CliCommand, CliProcess, LoadOptions } from './cli-command.js';
 import { CliError } from './cli.error.js';
 import { COMMANDS } from './commands.js';
 import { didYouMean } from './did-you-mean.js';
+import { findApplication, type FoundApplication } from './find-application.js';
 import { helpOf, helpOfCommand } from './help.js';
+import type { LoadedApplication } from './load-application.js';
 import { CliOutput } from './output.js';
 
 /** Runs one command. @returns the exit code. It never rejects. */
@@ -29,7 +32,7 @@ export async function runCli(process: CliProcess): Promise<number> {
   } catch (error) {
     output.note(messageOf(error));
     if (options['verbose'] === true && error instanceof Error) {
-      output.note(error.stack ?? '');
+      output.note(stackOf(error));
     }
     return error instanceof CliError ? error.exitCode : 1;
   }
@@ -37,17 +40,51 @@ export async function runCli(process: CliProcess): Promise<number> {
 
 async function execute(command: CliCommand, process: CliProcess, output: CliOutput): Promise<number> {
   const { cwd, env, stdin, stdout, stderr, argv } = process;
-  const code = await command.run({
-    ...parseArguments(command, argv),
-    ...{ cwd, env, stdin, stdout, stderr, output },
-    fail: (message, exitCode = 1) => {
-      throw new CliError(message, exitCode);
-    },
-    app: () => {
-      throw new CliError('No application was found.');
-    },
-  });
-  return code ?? 0;
+  const { args, options } = parseArguments(command, argv);
+  const application = new Application(cwd, options);
+  try {
+    const code = await command.run({
+      ...{ args, options, cwd, env, stdin, stdout, stderr, output },
+      found: () => application.find(),
+      app: (how) => application.load(how),
+      fail: (message, exitCode = 1) => {
+        throw new CliError(message, exitCode);
+      },
+    });
+    return code ?? 0;
+  } finally {
+    await application.close();
+  }
+}
+
+/** The application of a command, found and loaded when the command asks for it. */
+class Application {
+  private found: FoundApplication | undefined;
+  private loading: Promise<LoadedApplication> | undefined;
+
+  constructor(
+    private readonly cwd: string,
+    private readonly options: ParsedArguments['options'],
+  ) {}
+
+  find(): FoundApplication {
+    const { module, setup } = this.options as { module?: string; setup?: string };
+    this.found ??= findApplication(this.cwd, { ...(module && { module }), ...(setup && { setup }) });
+    return this.found;
+  }
+
+  async load(how: LoadOptions = {}): Promise<INestApplication> {
+    const found = this.find();
+    this.loading ??= import('./load-application.js').then(({ LoadedApplication: it }) => it.load(found));
+    const loaded = await this.loading;
+    await loaded.start(how);
+    return loaded.app;
+  }
+
+  async close(): Promise<void> {
+    const loaded = await this.loading?.catch(() => undefined);
+    await loaded?.close();
+  }
 }
 
 /** @throws CliError when there is no such command */
@@ -77,6 +114,12 @@ async function help(words: readonly string[], output: CliOutput): Promise<number
 
 function messageOf(error: unknown): string {
   return `kit-auth: ${error instanceof CliError ? error.message : describeError(error)}`;
+}
+
+/** With the stacks of the causes. */
+function stackOf(error: Error): string {
+  const { stack = String(error), cause } = error;
+  return cause instanceof Error ? `${stack}\nCaused by: ${stackOf(cause)}` : stack;
 }
 
 /** Of the package that this file belongs to. */

@@ -1,0 +1,162 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, extname, join, relative, resolve, sep } from 'node:path';
+import { CliError } from './cli.error.js';
+import { didYouMean } from './did-you-mean.js';
+
+/** Where the application is. Nothing of it is loaded yet. */
+export interface FoundApplication {
+  /** The folder of its package.json. */
+  readonly root: string;
+  readonly manifest: Manifest;
+  readonly module: FoundExport;
+  /** A function that gets the application before it is read, as `main.ts` does. */
+  readonly setup: FoundExport | undefined;
+}
+
+export interface FoundExport {
+  /** Absolute. */
+  readonly file: string;
+  /** As in `file#name`. */
+  readonly name: string | undefined;
+  /** For messages, relative to the folder of the package.json where it is below it. */
+  readonly shown: string;
+}
+
+interface Manifest {
+  readonly name?: string;
+  readonly type?: string;
+  readonly scripts?: Readonly<Record<string, string>>;
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly devDependencies?: Readonly<Record<string, string>>;
+  readonly 'kit-auth'?: unknown;
+}
+
+const KEYS = ['module', 'setup'] as const;
+type Configured = Partial<Record<(typeof KEYS)[number], string>>;
+
+/**
+ * Finds the module of the application: what `--module` names, then what `"kit-auth": { "module": … }` of package.json
+ * names, then the only `app.module.js` below `dist`.
+ *
+ * @throws CliError that says what was looked for
+ */
+export function findApplication(cwd: string, given: Configured = {}): FoundApplication {
+  const root = rootOf(cwd);
+  const manifest = readManifest(join(root, 'package.json'));
+  const configured = configuredIn(manifest);
+  const setup =
+    (given.setup === undefined ? undefined : exportOf(given.setup, cwd, root, '--setup')) ??
+    (configured.setup && exportOf(configured.setup, root, root, SETUP_KEY));
+  const module =
+    given.module !== undefined
+      ? exportOf(given.module, cwd, root, '--module')
+      : configured.module !== undefined
+        ? exportOf(configured.module, root, root, MODULE_KEY)
+        : builtModule(root, manifest);
+  return { root, manifest, module, setup: setup || undefined };
+}
+
+const MODULE_KEY = '"kit-auth": { "module" } in package.json';
+const SETUP_KEY = '"kit-auth": { "setup" } in package.json';
+const CONFIGURE = `Name it with --module=<file#Export>, or in package.json:
+  "kit-auth": { "module": "dist/app.module.js#AppModule" }`;
+
+/** The nearest folder with a package.json. */
+function rootOf(cwd: string): string {
+  for (let folder = resolve(cwd); ; folder = dirname(folder)) {
+    if (existsSync(join(folder, 'package.json'))) {
+      return folder;
+    }
+    if (dirname(folder) === folder) {
+      throw new CliError(
+        `There is no application: neither ${cwd} nor a folder above it has a package.json. Run kit-auth in the folder ` +
+          'of your application.',
+      );
+    }
+  }
+}
+
+function readManifest(file: string): Manifest {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as Manifest;
+  } catch {
+    throw new CliError(`${file} is not valid JSON.`);
+  }
+}
+
+function configuredIn(manifest: Manifest): Configured {
+  const own = manifest['kit-auth'] ?? {};
+  if (typeof own !== 'object' || Object.values(own).some((it) => typeof it !== 'string')) {
+    throw new CliError('"kit-auth" in package.json must be an object of texts: { "module": "file#Export" }.');
+  }
+  for (const key of Object.keys(own)) {
+    if (!KEYS.some((it) => it === key)) {
+      throw new CliError(
+        `"kit-auth" in package.json has the unknown key "${key}".${didYouMean(key, KEYS, '"')}`,
+      );
+    }
+  }
+  return own;
+}
+
+function exportOf(text: string, base: string, root: string, source: string): FoundExport {
+  const [path = '', name] = text.split('#', 2);
+  const file = resolve(base, path);
+  if (path === '' || !existsSync(file) || !statSync(file).isFile()) {
+    const isBuilt = /^(?:\.\/)?(?:dist|build|out)\//.test(path);
+    throw new CliError(
+      `There is no file ${shownIn(root, file)}, which ${source} names.${isBuilt ? ' Build the application first.' : ''}`,
+    );
+  }
+  return { file, name: name === '' ? undefined : name, shown: shownIn(root, file) };
+}
+
+function builtModule(root: string, manifest: Manifest): FoundExport {
+  const found = builtModules(join(root, 'dist'));
+  if (found.length > 1) {
+    const list = found.map((file) => `  ${shownIn(root, file)}`).join('\n');
+    throw new CliError(`There are several files app.module.js:\n${list}\n${CONFIGURE}`);
+  }
+  const [file] = found;
+  if (file === undefined) {
+    throw new CliError(
+      `There is no application in ${root}. kit-auth looked for --module, for ${MODULE_KEY}, and for\n` +
+        `dist/**/app.module.js. ${cureOf(root, manifest)}`,
+    );
+  }
+  return { file, name: undefined, shown: shownIn(root, file) };
+}
+
+function cureOf(root: string, { scripts }: Manifest): string {
+  const source = ['src/app.module.ts', 'src/app/app.module.ts'].find((it) => existsSync(join(root, it)));
+  const build = scripts?.['build'] === undefined ? 'Build the application' : 'Build it with `npm run build`';
+  const elsewhere = `If the built module is elsewhere, name it.\n${CONFIGURE}`;
+  return source === undefined
+    ? elsewhere.replace('If the built module is elsewhere, name it.', 'Build your application.')
+    : `There is ${source}, which is not built. ${build}.\n${elsewhere}`;
+}
+
+/** All `app.module.js` below a folder. */
+function builtModules(folder: string): string[] {
+  if (!existsSync(folder)) {
+    return [];
+  }
+  return readdirSync(folder, { withFileTypes: true })
+    .flatMap((entry) => {
+      const path = join(folder, entry.name);
+      if (entry.isDirectory()) {
+        return entry.name === 'node_modules' ? [] : builtModules(path);
+      }
+      return /^app\.module\.[cm]?js$/.test(entry.name) ? [path] : [];
+    })
+    .sort();
+}
+
+function shownIn(root: string, file: string): string {
+  const path = relative(root, file);
+  return path.startsWith(`..${sep}`) ? file : path;
+}
+
+export function isTypeScript(file: string): boolean {
+  return /^\.[cm]?ts$/.test(extname(file));
+}

@@ -1,0 +1,190 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { builtApp, DECORATE, kitAuth } from 'test-support';
+
+const calls: string[] = [];
+Object.assign(globalThis, { calls });
+afterEach(() => void calls.splice(0));
+
+const MODULE = `
+import { Controller, Get, Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { AUTH_EVENT_SINK, KitAuthModule } from 'kit-auth';
+import { KitAuthJwtModule } from 'kit-auth-jwt';
+import { decorate, method } from './decorate.js';
+
+class Jobs {
+  constructor() { globalThis.calls.push('new Jobs'); }
+  onModuleInit() { globalThis.calls.push('Jobs.onModuleInit'); }
+  onApplicationBootstrap() { globalThis.calls.push('Jobs.onApplicationBootstrap'); }
+  onModuleDestroy() { globalThis.calls.push('Jobs.onModuleDestroy'); }
+  onApplicationShutdown() { globalThis.calls.push('Jobs.onApplicationShutdown'); }
+}
+class Sink {
+  keep() {}
+  onModuleInit() { globalThis.calls.push('Sink.onModuleInit'); }
+  onApplicationShutdown() { globalThis.calls.push('Sink.onApplicationShutdown'); }
+}
+class Hello { get() {} }
+method(Hello, 'get', Get());
+decorate(Hello, Controller('v1/hello'));
+
+export class AppModule {
+  onModuleInit() { globalThis.calls.push('AppModule.onModuleInit'); }
+}
+decorate(AppModule, Module({
+  imports: [
+    TypeOrmModule.forRoot({ type: 'better-sqlite3', database: 'DATABASE', autoLoadEntities: true, synchronize: true }),
+    KitAuthModule.forRoot(),
+    KitAuthJwtModule,
+  ],
+  controllers: [Hello],
+  providers: [Jobs, { provide: AUTH_EVENT_SINK, useClass: Sink }],
+}));
+`;
+
+function app(files: Record<string, string> = {}): string {
+  return builtApp({
+    'dist/decorate.js': DECORATE,
+    'dist/app.module.js': MODULE.replace('DATABASE', ':memory:'),
+    ...files,
+  });
+}
+
+describe('loading an application', () => {
+  it('runs the hooks of kit-auth, and of what is provided under its tokens, but not those of the application', async () => {
+    const { code, stderr } = await kitAuth(['routes'], { cwd: app() });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(calls).toEqual(['new Jobs', 'Sink.onModuleInit', 'Sink.onApplicationShutdown']);
+  });
+
+  it('finds it from a folder below', async () => {
+    const { stdout } = await kitAuth(['routes'], { cwd: join(app(), 'dist') });
+    expect(stdout).toMatch(/^GET +\/v1\/hello +token +Hello\.get$/m);
+  });
+
+  it.each([
+    ['--module', ['--module=other/shop.js#Shop'], {}],
+    ['package.json', [], { 'kit-auth': { module: 'other/shop.js#Shop' } }],
+  ])('takes the module that %s names', async (_where, options, manifest) => {
+    const cwd = app({
+      'package.json': JSON.stringify({ type: 'module', ...manifest }),
+      'other/shop.js': "export { AppModule as Shop, AppModule as Other } from '../dist/app.module.js';",
+    });
+    const { code, stdout } = await kitAuth(['routes', ...options], { cwd });
+    expect(code).toBe(0);
+    expect(stdout).toContain('/v1/hello');
+  });
+
+  it('runs the setup function before it reads the routes', async () => {
+    const cwd = app({
+      'package.json': '{ "type": "module", "kit-auth": { "setup": "dist/setup.js#setup" } }',
+      'dist/setup.js': "export async function setup(app) { app.setGlobalPrefix('api'); }",
+      'dist/main.js': "app.setGlobalPrefix('api')",
+    });
+    const { stdout, stderr } = await kitAuth(['routes'], { cwd });
+    expect(stdout).toContain('/api/v1/hello');
+    expect(stderr).toBe('');
+  });
+
+  it('tells that main.js changes paths', async () => {
+    const { code, stderr } = await kitAuth(['routes'], {
+      cwd: app({ 'dist/main.js': "app.setGlobalPrefix('api')" }),
+    });
+    expect(code).toBe(0);
+    expect(stderr).toContain('main.js calls app.setGlobalPrefix(), which commands do not run');
+  });
+
+  it.each([
+    ['no package', {}, [], 2, 'looked for --module, for "kit-auth": { "module" } in package.json, and for'],
+    [
+      'no build',
+      { 'src/app.module.ts': '', 'package.json': '{ "scripts": { "build": "nest build" } }' },
+      [],
+      2,
+      'There is src/app.module.ts, which is not built. Build it with `npm run build`.',
+    ],
+    [
+      'two files',
+      { 'dist/a/app.module.js': '', 'dist/b/app.module.js': '' },
+      [],
+      2,
+      '  dist/b/app.module.js',
+    ],
+    [
+      'no file',
+      {},
+      ['--module=dist/app.modul.js'],
+      2,
+      'There is no file dist/app.modul.js, which --module names',
+    ],
+    [
+      'a wrong name',
+      { 'a.js': 'export class AppModule {} export class UserModule {}' },
+      ['--module=a.js#AppModul'],
+      2,
+      'It exports AppModule, UserModule. Did you mean AppModule?',
+    ],
+    [
+      'several modules',
+      { 'a.js': 'export class ShopModule {} export class UserModule {}' },
+      ['--module=a.js'],
+      2,
+      'a.js exports several modules: ShopModule, UserModule. Name one: --module=a.js#ShopModule',
+    ],
+    ['no module', { 'a.js': 'export const x = 1;' }, ['--module=a.js'], 2, 'a.js exports no module'],
+    [
+      'a broken file',
+      { 'a.js': "throw new Error('no DATABASE_URL')" },
+      ['--module=a.js'],
+      1,
+      'no DATABASE_URL',
+    ],
+    [
+      'another module',
+      { 'a.js': 'export class UserModule {}' },
+      ['--module=a.js'],
+      2,
+      'a.js does not import KitAuthModule.forRoot()',
+    ],
+    [
+      'an unknown key',
+      { 'package.json': '{ "kit-auth": { "modul": "a.js" } }' },
+      [],
+      2,
+      'has the unknown key "modul". Did you mean "module"?',
+    ],
+  ])('says what is wrong: %s', async (_what, files: Record<string, string>, options, exitCode, message) => {
+    const { code, stdout, stderr } = await kitAuth(['routes', ...options], { cwd: builtApp(files) });
+    expect(stderr).toContain(message);
+    expect({ code, stdout }).toEqual({ code: exitCode, stdout: '' });
+    expect(stderr).not.toMatch(/^ +at /m);
+  });
+
+  it('does not try a database again that refuses the connection', async () => {
+    const cwd = app({
+      'dist/app.module.js': MODULE.replace(
+        /type: 'better-sqlite3', database: 'DATABASE'/,
+        "type: 'postgres', url: 'postgres://nobody:very-secret@127.0.0.1:1/none', retryAttempts: 1",
+      ),
+    });
+    const { code, stderr } = await kitAuth(['routes'], { cwd });
+    expect(code).toBe(1);
+    expect(stderr).toContain('The database cannot be reached: Error: connect ECONNREFUSED 127.0.0.1:1');
+    expect(stderr).not.toContain('very-secret');
+  });
+
+  it('seeds no administrator', async () => {
+    const cwd = app();
+    const database = join(cwd, 'app.sqlite');
+    const module = MODULE.replace('DATABASE', database);
+    const withIt = app({ 'dist/app.module.js': module });
+    await kitAuth(['routes'], { cwd: withIt });
+    expect(existsSync(database)).toBe(true);
+    const { DataSource } = await import('typeorm');
+    const dataSource = await new DataSource({ type: 'better-sqlite3', database }).initialize();
+    expect(await dataSource.query('select count(*) as users from auth_user')).toEqual([{ users: 0 }]);
+    await dataSource.destroy();
+  });
+});

@@ -1,0 +1,31 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { FoundApplication } from './find-application.js';
+
+/** Calls that change the paths of routes. */
+const OF_PATHS = ['setGlobalPrefix', 'enableVersioning'] as const;
+
+/**
+ * Calls in the `main.js` of the application that change the paths of its routes. Commands do not run this file, so
+ * without a setup function they see other paths than requests do.
+ */
+export function callsOnlyInMain({ module, setup, root }: FoundApplication): string[] {
+  const file = [dirname(module.file), dirname(dirname(module.file)), join(root, 'dist')]
+    .map((folder) => join(folder, 'main.js'))
+    .find((it) => existsSync(it));
+  if (setup !== undefined || file === undefined) {
+    return [];
+  }
+  const source = readFileSync(file, 'utf8');
+  return OF_PATHS.filter((name) => source.includes(`.${name}(`)).map((name) => `app.${name}()`);
+}
+
+/** What a command that shows paths tells the user. Undefined if `main.js` has none of these calls. */
+export function setupNote(found: FoundApplication): string | undefined {
+  const calls = callsOnlyInMain(found);
+  return calls.length === 0
+    ? undefined
+    : `Note: main.js calls ${calls.join(' and ')}, which commands do not run: the paths and decisions shown may be wrong.\n` +
+        'Move these calls to a function that main.js calls too, and name it in package.json:\n' +
+        '  "kit-auth": { "setup": "dist/setup-app.js#setupApp" }';
+}
