@@ -72,7 +72,12 @@ describe.each(BOTH)('users of an application with text ids on %s', (platform) =>
 
   describeUserStore(
     'of plain statements',
-    { methods: ['stampOf', 'noteLogin', 'renewHash', 'changePassword', 'ensureAdministrator'] },
+    {
+      methods: [
+        ...(['stampOf', 'noteLogin', 'renewHash', 'changePassword', 'ensureAdministrator'] as const),
+        ...(['listUsers', 'disableUser'] as const),
+      ],
+    },
     () => ({
       store: users(),
       createUser: ({ username, passwordHash, enabled }) =>

@@ -5,11 +5,13 @@ import {
   type AdministratorSeed,
   AUTH_USER_STORE,
   type AuthUserStore,
+  type ListedUser,
   type LoginUser,
   type NewPassword,
   type SeededAdministrator,
   type StoredUser,
   type UserId,
+  type UserPage,
 } from 'kit-auth';
 
 /** The part of better-sqlite3 that is used here. The library has no types. */
@@ -18,6 +20,7 @@ interface SqliteDatabase {
   prepare(sql: string): {
     run(...values: unknown[]): { changes: number };
     get(...values: unknown[]): unknown;
+    all(...values: unknown[]): unknown[];
   };
 }
 
@@ -97,6 +100,19 @@ export class OwnUsers implements AuthUserStore {
   async changePassword(userId: UserId, { passwordHash, seenStamp }: NewPassword): Promise<boolean> {
     const sql = 'update account set hash = ?, stamp = ? where id = ? and stamp = ?';
     return this.run(sql, passwordHash, randomUUID(), userId, seenStamp) === 1;
+  }
+
+  async listUsers({ after, limit }: UserPage): Promise<ListedUser[]> {
+    const sql = 'select * from account where id > ? order by id limit ?';
+    return (this.db.prepare(sql).all(after ?? '', limit) as Row[]).map(({ id, name, active, roles }) => ({
+      ...{ id: idOf(id), username: name, nickname: name },
+      ...{ enabled: active === 1, roles: JSON.parse(roles) as string[] },
+    }));
+  }
+
+  async disableUser(userId: UserId): Promise<boolean> {
+    const sql = 'update account set active = 0, stamp = ? where id = ? and active = 1';
+    return this.run(sql, randomUUID(), userId) === 1;
   }
 
   async ensureAdministrator(seed: AdministratorSeed): Promise<SeededAdministrator> {

@@ -24,6 +24,8 @@ const methods = [
   'changePassword',
   'createUser',
   'changeUsername',
+  'listUsers',
+  'disableUser',
   'grantsOf',
   'ensureAdministrator',
   'transaction',

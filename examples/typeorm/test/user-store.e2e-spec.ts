@@ -20,6 +20,8 @@ const methods = [
   'changePassword',
   'createUser',
   'changeUsername',
+  'listUsers',
+  'disableUser',
   'grantsOf',
   'transaction',
 ] as const;

@@ -13,10 +13,10 @@ export {
   type TransportTraits,
   type TransportUnderTest,
 } from './token-transport.suite.js';
-export {
-  describeUserStore,
-  type OptionalUserStoreMethod,
-  type SuiteUser,
-  type UserStoreTraits,
-  type UserStoreUnderTest,
-} from './user-store.suite.js';
+export { describeUserStore } from './user-store.suite.js';
+export type {
+  OptionalUserStoreMethod,
+  SuiteUser,
+  UserStoreTraits,
+  UserStoreUnderTest,
+} from './user-store.under-test.js';

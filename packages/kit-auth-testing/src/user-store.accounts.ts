@@ -4,24 +4,30 @@ import {
   AuthErrorCode,
   AuthException,
   type AuthUserStore,
+  type ListedUser,
   type StoredUser,
+  type UserId,
 } from 'kit-auth';
 import { testRunner } from './test-runner.js';
+import type { OptionalUserStoreMethod, SuiteUser } from './user-store.under-test.js';
 
 /** What these tests need of the suite. */
 interface Tools {
-  has: (...names: ('createUser' | 'changeUsername' | 'grantsOf' | 'stampOf' | 'transaction')[]) => boolean;
+  has: (...names: OptionalUserStoreMethod[]) => boolean;
+  canDisable: boolean;
   store: () => Required<AuthUserStore>;
-  create: () => Promise<StoredUser>;
+  create: (fields?: Partial<SuiteUser>) => Promise<StoredUser>;
   find: (user: StoredUser) => Promise<StoredUser>;
   change: <T>(work: (accountChange: AccountChange) => Promise<T>) => Promise<T>;
   nextName: () => string;
+  unknownId: () => UserId;
 }
 
 const HASH = `$2b$10$${'f'.repeat(53)}`;
 
-/** The methods that accounts of `kit-auth-registration` and `kit-auth-email` need. */
-export function describeAccounts({ has, store, create, find, change, nextName }: Tools): void {
+/** The methods that accounts of `kit-auth-registration` and `kit-auth-email`, and the commands of `npx kit-auth` need. */
+export function describeAccounts(tools: Tools): void {
+  const { has, canDisable, store, create, find, change, nextName, unknownId } = tools;
   const { it } = testRunner();
   const isTaken = (error: unknown) =>
     error instanceof AuthException && error.code === AuthErrorCode.CONFLICT
@@ -106,6 +112,72 @@ export function describeAccounts({ has, store, create, find, change, nextName }:
       await assert.rejects(rename(user, other.username), isTaken);
       assert.deepEqual([{ ...(await find(user)) }, { ...(await find(other)) }], [{ ...user }, { ...other }]);
     });
+  }
+
+  if (has('listUsers')) {
+    const listAll = async (limit: number) => {
+      const listed: ListedUser[] = [];
+      for (let page = await store().listUsers({ limit }); page.length > 0;) {
+        assert.ok(page.length <= limit);
+        listed.push(...page);
+        page = await store().listUsers({ after: (page.at(-1) as ListedUser).id, limit });
+      }
+      return listed;
+    };
+
+    it('lists each account once, in pages', async () => {
+      const users = [await create(), await create(), await create()];
+      const listed = await listAll(7);
+      assert.equal(new Set(listed.map(({ id }) => id)).size, listed.length);
+      for (const { id, username } of users) {
+        const user = listed.find((it) => it.id === id);
+        assert.ok(user, `${username} is not listed`);
+        const { nickname, roles, lastLoginAt = null } = user;
+        assert.deepEqual([user.username, user.enabled, [...roles]], [username, true, []]);
+        assert.equal(typeof nickname, 'string');
+        assert.ok(lastLoginAt === null || lastLoginAt instanceof Date);
+      }
+    });
+
+    if (canDisable) {
+      it('lists disabled accounts', async () => {
+        const { id } = await create({ enabled: false });
+        assert.equal((await listAll(100)).find((it) => it.id === id)?.enabled, false);
+      });
+    }
+  }
+
+  if (has('disableUser')) {
+    const disable = (id: UserId) => change((it) => store().disableUser(id, it));
+
+    it('disables an account, with another stamp, and once', async () => {
+      const [user, bystander] = [await create(), await create()];
+      assert.equal(await disable(user.id), true);
+      const disabled = await find(user);
+      const { securityStamp } = disabled;
+      assert.deepEqual(accountOf(disabled), { ...accountOf(user), enabled: false, securityStamp });
+      assert.ok(securityStamp !== user.securityStamp && securityStamp !== '');
+      assert.equal(await store().loadLoginUser(user.id), undefined);
+      assert.equal(await disable(user.id), false);
+      assert.equal((await find(user)).securityStamp, securityStamp);
+      assert.deepEqual({ ...(await find(bystander)) }, { ...bystander });
+    });
+
+    it('disables nobody with an unknown id', async () => {
+      assert.equal(await disable(unknownId()), false);
+    });
+
+    if (has('transaction')) {
+      it('disables no account when the work throws', async () => {
+        const user = await create();
+        const work = change(async (it) => {
+          await store().disableUser(user.id, it);
+          throw new Error('broken');
+        });
+        await assert.rejects(work, /broken/);
+        assert.deepEqual({ ...(await find(user)) }, { ...user });
+      });
+    }
   }
 
   if (has('grantsOf')) {

@@ -10,34 +10,13 @@ import {
 } from 'kit-auth';
 import { assertLoginUser } from './assertions.js';
 import { describeAccounts } from './user-store.accounts.js';
+import type {
+  OptionalUserStoreMethod,
+  SuiteUser,
+  UserStoreTraits,
+  UserStoreUnderTest,
+} from './user-store.under-test.js';
 import { testRunner } from './test-runner.js';
-
-/** The methods that a store may leave out. */
-export type OptionalUserStoreMethod = Exclude<
-  keyof AuthUserStore,
-  'idType' | 'findByUsername' | 'loadLoginUser'
->;
-
-/** What the store can do. */
-export interface UserStoreTraits {
-  /** The optional methods that the store has. */
-  methods: readonly OptionalUserStoreMethod[];
-  /** Whether the application can disable accounts. Default true. */
-  canDisable?: boolean;
-}
-
-export interface UserStoreUnderTest {
-  store: AuthUserStore;
-  /** Creates an account without roles, in the way of the application. @returns its id */
-  createUser: (user: SuiteUser) => UserId | Promise<UserId>;
-}
-
-/** An account that the suite needs. */
-export interface SuiteUser {
-  username: string;
-  passwordHash: string;
-  enabled: boolean;
-}
 
 /** Bcrypt hashes, which are no longer than the columns of any store. The suite computes none. */
 const HASHES = ['a', 'b', 'c', 'd', 'e'].map((letter) => `$2b$10$${letter.repeat(53)}`) as [
@@ -95,6 +74,7 @@ export function describeUserStore(
       const all: OptionalUserStoreMethod[] = [
         ...(['stampOf', 'noteLogin', 'renewHash', 'changePassword', 'ensureAdministrator'] as const),
         ...(['slowestHash', 'transaction', 'createUser', 'changeUsername', 'grantsOf'] as const),
+        ...(['listUsers', 'disableUser'] as const),
       ];
       const present = all.filter((method) => method in underTest().store);
       assert.deepEqual([...present], [...all.filter((method) => methods.includes(method))]);
@@ -233,7 +213,7 @@ export function describeUserStore(
       describeAdministrator();
     }
 
-    describeAccounts({ has, store, create, find, change, nextName });
+    describeAccounts({ has, canDisable, store, create, find, change, nextName, unknownId });
   });
 
   function describePasswordChange(): void {

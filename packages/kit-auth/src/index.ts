@@ -63,11 +63,13 @@ export {
   AUTH_USER_STORE,
   type AuthUserStore,
   type Grants,
+  type ListedUser,
   type NewPassword,
   type NewUser,
   type NewUsername,
   type SeededAdministrator,
   type StoredUser,
+  type UserPage,
 } from './contract/user-store.js';
 export type {
   AuthDecisionMessage,

@@ -1,4 +1,5 @@
 export { AccountChanges, type ChangeQueue, type TypeOrmChange } from './users/typeorm/account-changes.js';
+export { AdministrationLock } from './users/typeorm/administration-lock.js';
 export { AuthRole, SUPER_ADMIN } from './users/typeorm/auth-role.entity.js';
 export { AuthUser, AuthUserStatus, newSecurityStamp } from './users/typeorm/auth-user.entity.js';
 export { writeInTurn } from './users/typeorm/current-change.js';
@@ -9,6 +10,7 @@ export { isSqlite } from './users/typeorm/is-sqlite.js';
 export { junctionTable, type JunctionTable } from './users/typeorm/junction-table.js';
 export { refusingTexts, requireKept } from './users/typeorm/kept-texts.js';
 export { kitAuthEntities, kitAuthMigrations } from './users/typeorm/kit-auth.migrations.js';
+export { isActiveAdministrator, requireAnotherAdministrator } from './users/typeorm/last-administrator.js';
 export { lockRow } from './users/typeorm/lock-row.js';
 export { type LoginLimit, type LoginRow, LoginRows } from './users/typeorm/login-rows.js';
 export { RoleGraph } from './users/typeorm/role.graph.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { and, eq, ne } from 'drizzle-orm';
+import { and, asc, eq, gt, ne } from 'drizzle-orm';
 import {
   type AccountChange,
   type AdministratorSeed,
@@ -11,12 +11,14 @@ import {
   AuthException,
   type AuthUserStore,
   type Grants,
+  type ListedUser,
   type LoginUser,
   type NewPassword,
   type NewUser,
   type NewUsername,
   type SeededAdministrator,
   type StoredUser,
+  type UserPage,
 } from 'kit-auth';
 import { DATABASE, type Database, type Transaction } from '../database/database.module.js';
 import { type Role, role, userRoles, users } from '../database/schema.js';
@@ -114,7 +116,7 @@ export class DrizzleUserStore implements AuthUserStore {
     return changed.length === 1;
   }
 
-  /** For `kit-auth-registration`. */
+  /** For `kit-auth-registration` and `kit-auth user create`. */
   async createUser(
     { username, nickname, passwordHash, roles }: NewUser,
     change: AccountChange,
@@ -157,7 +159,31 @@ export class DrizzleUserStore implements AuthUserStore {
     return changed.length === 1;
   }
 
-  /** For roles that users get at registration or by invitation. */
+  /** For `kit-auth user list`. */
+  async listUsers({ after, limit }: UserPage): Promise<ListedUser[]> {
+    const page = await this.db.query.users.findMany({
+      where: after === undefined ? undefined : gt(users.id, after),
+      with: { roles: true },
+      orderBy: asc(users.id),
+      limit,
+    });
+    return page.map(({ id, email, fullName, active, roles, lastLoginAt }) => ({
+      ...{ id, username: email, nickname: fullName, enabled: active, lastLoginAt },
+      roles: roles.map(({ role }) => role),
+    }));
+  }
+
+  /** For `kit-auth user disable`. */
+  async disableUser(userId: string, change: AccountChange): Promise<boolean> {
+    const disabled = await (change.transaction as Transaction)
+      .update(users)
+      .set({ active: false, securityStamp: randomUUID() })
+      .where(and(eq(users.id, userId), eq(users.active, true)))
+      .returning({ id: users.id });
+    return disabled.length === 1;
+  }
+
+  /** For roles that users get at registration, by invitation or by `kit-auth user create`. */
   async grantsOf(codes: readonly string[]): Promise<Grants | undefined> {
     if (!codes.every(isRole)) {
       return undefined;

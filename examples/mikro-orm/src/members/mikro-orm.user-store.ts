@@ -11,12 +11,14 @@ import {
   AuthException,
   type AuthUserStore,
   type Grants,
+  type ListedUser,
   type LoginUser,
   type NewPassword,
   type NewUser,
   type NewUsername,
   type SeededAdministrator,
   type StoredUser,
+  type UserPage,
 } from 'kit-auth';
 import { Member, MemberStatus, ROLES } from './member.entity';
 
@@ -92,7 +94,7 @@ export class MikroOrmUserStore implements AuthUserStore {
     return (await em.nativeUpdate(Member, { id: userId, securityStamp: seenStamp }, update)) === 1;
   }
 
-  /** For `kit-auth-registration`. */
+  /** For `kit-auth-registration` and `kit-auth user create`. */
   async createUser(
     { username, nickname, passwordHash, roles }: NewUser,
     change: AccountChange,
@@ -116,7 +118,25 @@ export class MikroOrmUserStore implements AuthUserStore {
     return (await changed.catch(refuseTakenName)) === 1;
   }
 
-  /** For roles that members get at registration or by invitation. */
+  /** For `kit-auth user list`. */
+  async listUsers({ after, limit }: UserPage): Promise<ListedUser[]> {
+    const where = after === undefined ? {} : { id: { $gt: after } };
+    const page = await this.fork().find(Member, where, { orderBy: { id: 'asc' }, limit });
+    return page.map(({ id, login, displayName, status, roles, lastLoginAt }) => ({
+      ...{ id, username: login, nickname: displayName, roles },
+      enabled: status === MemberStatus.Active,
+      lastLoginAt: lastLoginAt ?? null,
+    }));
+  }
+
+  /** For `kit-auth user disable`. */
+  async disableUser(userId: string, change: AccountChange): Promise<boolean> {
+    const em = change.transaction as EntityManager;
+    const update = { status: MemberStatus.Suspended, securityStamp: randomUUID() };
+    return (await em.nativeUpdate(Member, { id: userId, status: MemberStatus.Active }, update)) === 1;
+  }
+
+  /** For roles that members get at registration, by invitation or by `kit-auth user create`. */
   async grantsOf(codes: readonly string[]): Promise<Grants | undefined> {
     if (!codes.every((code) => ROLES.includes(code))) {
       return undefined;

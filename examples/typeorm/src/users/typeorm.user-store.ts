@@ -10,13 +10,15 @@ import {
   AuthException,
   type AuthUserStore,
   type Grants,
+  type ListedUser,
   type LoginUser,
   type NewPassword,
   type NewUser,
   type NewUsername,
   type StoredUser,
+  type UserPage,
 } from 'kit-auth';
-import { EntityManager, In, Not, Repository } from 'typeorm';
+import { EntityManager, In, MoreThan, Not, Repository } from 'typeorm';
 import { Role } from './role.entity';
 import { User } from './user.entity';
 
@@ -95,7 +97,7 @@ export class TypeOrmUserStore implements AuthUserStore {
     return affected === 1;
   }
 
-  /** For `kit-auth-registration`. */
+  /** For `kit-auth-registration` and `kit-auth user create`. */
   async createUser(
     { username, nickname, passwordHash, roles }: NewUser,
     change: AccountChange,
@@ -135,7 +137,31 @@ export class TypeOrmUserStore implements AuthUserStore {
     return affected === 1;
   }
 
-  /** For roles that users get at registration or by invitation. */
+  /** For `kit-auth user list`. */
+  async listUsers({ after = 0, limit }: UserPage): Promise<ListedUser[]> {
+    const users = await this.users.find({
+      where: { id: MoreThan(after) },
+      relations: { roles: true },
+      order: { id: 'ASC' },
+      take: limit,
+    });
+    return users.map(({ id, email, firstName, isActive, roles }) => ({
+      ...{ id, username: email, nickname: firstName, enabled: isActive },
+      roles: roles.map(({ name }) => name),
+    }));
+  }
+
+  /** For `kit-auth user disable`. */
+  async disableUser(userId: number, change: AccountChange): Promise<boolean> {
+    const { affected } = await (change.transaction as EntityManager).update(
+      User,
+      { id: userId, isActive: true },
+      { isActive: false, securityStamp: randomUUID() },
+    );
+    return affected === 1;
+  }
+
+  /** For roles that users get at registration, by invitation or by `kit-auth user create`. */
   async grantsOf(codes: readonly string[]): Promise<Grants | undefined> {
     const found = await this.users.manager.countBy(Role, { name: In(codes) });
     if (found < new Set(codes).size) {

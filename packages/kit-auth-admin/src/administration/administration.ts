@@ -7,8 +7,7 @@ import {
   type EndedSessions,
   SessionEnds,
 } from 'kit-auth/extend';
-import { AuthRole, SUPER_ADMIN, type TypeOrmChange } from 'kit-auth/typeorm';
-import type { EntityManager, FindOptionsWhere } from 'typeorm';
+import { AdministrationLock, type TypeOrmChange } from 'kit-auth/typeorm';
 import { DefaultUserStore } from './default-user-store.js';
 
 export interface AdministrativeChange extends TypeOrmChange {
@@ -42,7 +41,7 @@ export interface AdministrativeAction extends Pick<AuthAction, 'note'> {
 /** Runs changes by administrators one at a time, across all instances. What a change checks still holds at its commit. */
 @Injectable()
 export class Administration {
-  private lockId: number | undefined;
+  private readonly lock = new AdministrationLock();
 
   constructor(
     private readonly store: DefaultUserStore,
@@ -65,7 +64,7 @@ export class Administration {
         this.store.changes.run(
           action,
           async (begun) => {
-            await this.lock(begun.transaction);
+            await this.lock.take(begun.transaction);
             return work({ ...begun, authority: await administrator.authority() });
           },
           'administration',
@@ -79,21 +78,5 @@ export class Administration {
       endBefore: (work) => this.ends.before(action, change, work),
       look: (work) => administrator.noting(async () => work(await administrator.authority())),
     };
-  }
-
-  /**
-   * Takes the lock: the first write of each change is to the row of `SUPER_ADMIN`. The row is found by id, because
-   * MariaDB also locks the index by which it finds a row, and the insert of a role with a neighboring code waits for
-   * that.
-   */
-  private async lock(manager: EntityManager): Promise<void> {
-    const isLocked = async (row: FindOptionsWhere<AuthRole>) =>
-      ((await manager.update(AuthRole, row, { name: () => 'name' })).affected ?? 0) > 0;
-    if (this.lockId !== undefined && (await isLocked({ id: this.lockId }))) {
-      return;
-    }
-    const row = { code: SUPER_ADMIN };
-    await isLocked(row);
-    this.lockId = (await manager.findOne(AuthRole, { select: { id: true }, where: row }))?.id;
   }
 }

@@ -5,8 +5,10 @@ import {
   type AuthRole,
   AuthUser,
   AuthUserStatus,
+  isActiveAdministrator,
   newSecurityStamp,
   refusingTexts,
+  requireAnotherAdministrator,
   requireKept,
   RoleGraph,
   writePassword,
@@ -15,7 +17,6 @@ import type { EntityManager } from 'typeorm';
 import { Administration } from '../administration/administration.js';
 import { DefaultUserStore } from '../administration/default-user-store.js';
 import { badRequest, conflict, conflictIf } from '../input/refusals.js';
-import { isActiveAdministrator, requireAnotherAdministrator } from './last-administrator.js';
 import { managedUserOf } from './managed-user.js';
 import { UserSessions } from './user-sessions.js';
 import type { ChangeUser, CreateUser } from './user.inputs.js';

@@ -85,14 +85,15 @@ export interface AuthUserStore extends StoreIdType {
   /** Replaces a hash after a login, unless it is no longer `from`. */
   renewHash?(userId: UserId, from: string, to: string): Promise<void>;
   /**
-   * Stores a new password with a new security stamp, and clears `mustChangePassword`. For `POST password`.
+   * Stores a new password with a new security stamp, and sets `mustChangePassword` as `update.mustChange` says. For
+   * `POST password` and `kit-auth user password`.
    *
    * @param change the transaction of `transaction()`, where the store has that
    * @returns false when the user has another stamp than `seenStamp` by now
    */
   changePassword?(userId: UserId, update: NewPassword, change: AccountChange): Promise<boolean>;
   /**
-   * Creates an enabled account with a new security stamp. For `kit-auth-registration`.
+   * Creates an enabled account with a new security stamp. For `kit-auth-registration` and `kit-auth user create`.
    *
    * @returns the id
    * @throws AuthException 40900 when the username is taken, 40000 when the store cannot keep the nickname
@@ -107,8 +108,20 @@ export interface AuthUserStore extends StoreIdType {
    */
   changeUsername?(userId: UserId, update: NewUsername, change: AccountChange): Promise<boolean>;
   /**
-   * What these roles grant together, with the roles that they include. For roles that users get at registration or by an
-   * invitation.
+   * Lists accounts, ordered by id, enabled or not. For `kit-auth user list`, and for the suggestions of `npx kit-auth` for
+   * names that nobody has.
+   */
+  listUsers?(page: UserPage): Promise<readonly ListedUser[]>;
+  /**
+   * Disables an account and stores a new security stamp. For `kit-auth user disable`.
+   *
+   * @returns false when the user is unknown, or disabled already
+   * @throws AuthException 40900 for the last administrator, where the store does not allow that
+   */
+  disableUser?(userId: UserId, change: AccountChange): Promise<boolean>;
+  /**
+   * What these roles grant together, with the roles that they include. For roles that users get at registration, by an
+   * invitation or by `kit-auth user create`.
    *
    * @returns undefined when one of the roles does not exist
    */
@@ -144,6 +157,32 @@ export interface NewPassword {
   readonly passwordHash: string;
   /** The stamp that the change is based on. */
   readonly seenStamp: string;
+  /**
+   * Whether somebody else chose the password, so that the user must change it at the next login. `LoginUser` then has
+   * `mustChangePassword`. A store without that ignores it. Default false.
+   */
+  readonly mustChange?: boolean;
+}
+
+/** A page of `listUsers`. */
+export interface UserPage {
+  /** The id of the last user of the page before. Absent for the first page. */
+  readonly after?: UserId;
+  /** The most users that the page may have. */
+  readonly limit: number;
+}
+
+/** An account in a list. */
+export interface ListedUser {
+  readonly id: UserId;
+  readonly username: string;
+  /** The name that people see. */
+  readonly nickname: string;
+  readonly enabled: boolean;
+  /** The roles of the user. */
+  readonly roles: readonly string[];
+  /** Absent or null where it is not known. */
+  readonly lastLoginAt?: Date | null;
 }
 
 /** An account that `createUser` creates. */

@@ -10,10 +10,12 @@ import {
   AUTH_USER_STORE,
   type AuthUserStore,
   type Grants,
+  type ListedUser,
   type NewPassword,
   type NewUser,
   type NewUsername,
   type StoredUser,
+  type UserPage,
 } from '../contract/user-store.js';
 import { storeCalls } from '../diagnostics/operation.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
@@ -201,6 +203,16 @@ export class ActiveUserStore implements OnModuleInit {
       this.get().changeUsername?.(userId, update, change),
     );
     return isChanged ?? false;
+  }
+
+  /** @returns no users where the store cannot list them */
+  async listUsers(page: UserPage): Promise<readonly ListedUser[]> {
+    return (await this.ask('listUsers', async () => this.get().listUsers?.(page))) ?? [];
+  }
+
+  /** @returns false when the user is unknown or disabled, or the store has no `disableUser` */
+  async disableUser(userId: UserId, change: AccountChange): Promise<boolean> {
+    return (await this.get().disableUser?.(userId, change)) ?? false;
   }
 
   /** @returns undefined when one of the roles does not exist. No roles grant nothing; the store is not asked */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { type EntityManager, Not, Repository } from 'typeorm';
+import { type EntityManager, MoreThan, Not, Repository } from 'typeorm';
 import { MAX_PASSWORD_COST } from '../../config/kit-auth.options.js';
 import type { AuthAction } from '../../contract/auth-event.js';
 import type { LoginUser } from '../../contract/login-user.js';
@@ -9,21 +9,25 @@ import type {
   AdministratorSeed,
   AuthUserStore,
   Grants,
+  ListedUser,
   NewPassword,
   NewUser,
   NewUsername,
   SeededAdministrator,
   StoredUser,
+  UserPage,
 } from '../../contract/user-store.js';
 import { AuthErrorCode } from '../../errors/auth-error-code.js';
 import { AuthException } from '../../errors/auth.exception.js';
 import { AccountChanges } from './account-changes.js';
+import { AdministrationLock } from './administration-lock.js';
 import { AuthUser, AuthUserStatus, newSecurityStamp } from './auth-user.entity.js';
 import { writeInTurn } from './current-change.js';
 import { dataSourceOf } from './data-source-of.js';
 import { readFromPrimary } from './database-transactions.js';
 import { DefaultAdministrator } from './default-administrator.js';
 import { refusingTexts, requireKept } from './kept-texts.js';
+import { isActiveAdministrator, requireAnotherAdministrator } from './last-administrator.js';
 import { LoginUserLoader } from './login-user.loader.js';
 import { RoleGraph } from './role.graph.js';
 import { noneIfUnusable } from './unusable-text.js';
@@ -32,6 +36,8 @@ import { writePassword } from './write-password.js';
 /** Stores users in the tables `auth_user` and `auth_role` of the application's data source. */
 @Injectable()
 export class TypeOrmUserStore implements AuthUserStore {
+  private readonly lock = new AdministrationLock();
+
   constructor(
     @InjectRepository(AuthUser) private readonly users: Repository<AuthUser>,
     private readonly loader: LoginUserLoader,
@@ -86,10 +92,10 @@ export class TypeOrmUserStore implements AuthUserStore {
 
   async changePassword(
     userId: number,
-    update: NewPassword,
+    { mustChange = false, ...update }: NewPassword,
     { transaction }: AccountChange,
   ): Promise<boolean> {
-    return writePassword(transaction as EntityManager, userId, { ...update, mustChange: false });
+    return writePassword(transaction as EntityManager, userId, { ...update, mustChange });
   }
 
   async createUser({ roles, ...fields }: NewUser, change: AccountChange): Promise<number> {
@@ -123,6 +129,35 @@ export class TypeOrmUserStore implements AuthUserStore {
       { username, securityStamp: newSecurityStamp() },
     );
     return affected !== 0;
+  }
+
+  async listUsers({ after = 0, limit }: UserPage): Promise<ListedUser[]> {
+    const users = await this.users.find({
+      where: { id: MoreThan(after) },
+      relations: { roles: true },
+      order: { id: 'ASC' },
+      take: limit,
+    });
+    return users.map(({ id, username, nickname, status, roles, lastLoginAt }) => ({
+      ...{ id, username, nickname, lastLoginAt },
+      enabled: status === AuthUserStatus.ENABLED,
+      roles: roles.map(({ code }) => code).sort(),
+    }));
+  }
+
+  async disableUser(id: number, change: AccountChange): Promise<boolean> {
+    const manager = change.transaction as EntityManager;
+    await this.lock.take(manager);
+    const user = await manager.findOne(AuthUser, { where: { id }, relations: { roles: true } });
+    if (user?.status !== AuthUserStatus.ENABLED) {
+      return false;
+    }
+    if (isActiveAdministrator(user)) {
+      await requireAnotherAdministrator(manager, user);
+    }
+    const changes = { status: AuthUserStatus.DISABLED, securityStamp: newSecurityStamp() };
+    await manager.update(AuthUser, { id }, changes);
+    return true;
   }
 
   async grantsOf(roles: readonly string[], change?: AccountChange): Promise<Grants | undefined> {

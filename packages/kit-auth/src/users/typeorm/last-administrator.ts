@@ -1,6 +1,8 @@
-import { AuthUser, AuthUserStatus, SUPER_ADMIN } from 'kit-auth/typeorm';
 import type { EntityManager } from 'typeorm';
-import { conflict } from '../input/refusals.js';
+import { AuthErrorCode } from '../../errors/auth-error-code.js';
+import { AuthException } from '../../errors/auth.exception.js';
+import { SUPER_ADMIN } from './auth-role.entity.js';
+import { AuthUser, AuthUserStatus } from './auth-user.entity.js';
 
 /** Whether a user is an enabled super administrator. */
 export function isActiveAdministrator({ status, roles }: Pick<AuthUser, 'status' | 'roles'>): boolean {
@@ -8,7 +10,8 @@ export function isActiveAdministrator({ status, roles }: Pick<AuthUser, 'status'
 }
 
 /**
- * Call it before an active administrator is deleted, disabled or demoted.
+ * Call it before an active administrator is deleted, disabled or demoted, in a transaction that has taken the
+ * `AdministrationLock`.
  *
  * @throws AuthException 40900 when there is no other enabled super administrator
  */
@@ -22,6 +25,8 @@ export async function requireAnotherAdministrator(
     .where('user.status = :status AND user.id <> :id', { status: AuthUserStatus.ENABLED, id })
     .getExists();
   if (!others) {
-    throw conflict('The last enabled super administrator cannot be deleted, disabled or demoted');
+    throw new AuthException(AuthErrorCode.CONFLICT, {
+      message: 'The last enabled super administrator cannot be deleted, disabled or demoted',
+    });
   }
 }
