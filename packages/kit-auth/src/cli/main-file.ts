@@ -1,5 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import type { INestApplication } from '@nestjs/common';
+import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
 import type { FoundApplication } from './find-application.js';
 
 /** Calls that change the paths of routes. */
@@ -20,12 +22,20 @@ export function callsOnlyInMain({ module, setup, root }: FoundApplication): stri
   return OF_PATHS.filter((name) => source.includes(`.${name}(`)).map((name) => `app.${name}()`);
 }
 
-/** What a command that shows paths tells the user. Undefined if `main.js` has none of these calls. */
-export function setupNote(found: FoundApplication): string | undefined {
+/** What a command that shows who may call what tells the user: why that may not be what a request gets. */
+export function accessNotes(found: FoundApplication, app: INestApplication): string[] {
   const calls = callsOnlyInMain(found);
-  return calls.length === 0
-    ? undefined
-    : `Note: main.js calls ${calls.join(' and ')}, which commands do not run: the paths and decisions shown may be wrong.\n` +
-        'Move these calls to a function that main.js calls too, and name it in package.json:\n' +
-        '  "kit-auth": { "setup": "dist/setup-app.js#setupApp" }';
+  const settings = app.get<KitAuthSettings>(KIT_AUTH_SETTINGS, { strict: false });
+  return [
+    ...(settings.enabled
+      ? []
+      : ['Note: kit.auth.enabled is false, so no request is checked. This is what applies when it is true.']),
+    ...(calls.length === 0
+      ? []
+      : [
+          `Note: main.js calls ${calls.join(' and ')}, which commands do not run: the paths and decisions shown may be wrong.\n` +
+            'Move these calls to a function that main.js calls too, and name it in package.json:\n' +
+            '  "kit-auth": { "setup": "dist/setup-app.js#setupApp" }',
+        ]),
+  ];
 }

@@ -71,17 +71,21 @@ function described(requirement: Requirement): Required {
 
 /** One line for the log. */
 export function lineOf(route: RouteAccess): string {
-  const { method, path, handler, decision, pattern, requires = [], credentials } = route;
-  const details = [
+  return `${route.method} ${route.path} (${route.handler}): ${textOf(route)}`;
+}
+
+/** Who may call a route, such as `token; permission note:read; also by api-key`. */
+export function textOf({ decision, pattern, requires = [], credentials }: RouteAccess): string {
+  return [
     decision,
     ...(pattern === undefined ? [] : [pattern]),
     ...requires.map(needOf),
     ...(credentials === undefined ? [] : [`also by ${credentials.join(' and ')}`]),
-  ];
-  return `${method} ${path} (${handler}): ${details.join('; ')}`;
+  ].join('; ');
 }
 
-function needOf(required: Required): string {
+/** One requirement, such as `role editor or author`. */
+export function needOf(required: Required): string {
   switch (required.kind) {
     case 'policy':
       return `policy ${required.name}`;
