@@ -1,45 +1,135 @@
 /**
  * All error codes. A code is the HTTP status times 100 plus a number. Its name is the member `error` of the answer.
  * Some codes are not used by the core, but reserved for packages and extensions.
+ *
+ * The first paragraph of each comment is the cause. The others say what clients do.
  */
 export enum AuthErrorCode {
-  /** The body or the query is invalid. For a password that is not allowed, `reason` says why. */
+  /**
+   * The body or the query is invalid. For a password that is not allowed, `reason` says why.
+   *
+   * Show the `message`, which says what to correct. The `reason` of a password is `password-too-short`,
+   * `password-too-long`, `password-common`, `password-has-username`, `password-unchanged` or `password-malformed`.
+   */
   BAD_REQUEST = 40000,
-  /** A link that was sent to the user, for example by email, is unknown, used or expired. */
+  /**
+   * A link of a mail is unknown or used, or has expired (`reason: 'expired'`).
+   *
+   * Offer to send a new link.
+   */
   LINK_INVALID = 40010,
-  /** No token on a protected path: the header is absent or lacks the configured prefix. */
+  /**
+   * A protected route was called without the token header, or its value lacks the prefix.
+   *
+   * Send the user to the login.
+   */
   TOKEN_MISSING = 40100,
-  /** The token is expired, altered, revoked or unknown. */
+  /**
+   * The token is expired, altered, revoked or unknown; `reason` can say why.
+   *
+   * Refresh the token, or send the user to the login and discard the token. The `reason` is one of
+   *
+   * - `expired`, `signature` or `malformed`;
+   * - `logged-out`, `kicked`, `replaced`, `idle`, `password-changed`, `address-changed` or `disabled`, if a session, a
+   *   login or a key has ended;
+   * - `reused`, if a refresh token of the login was used twice: somebody may have stolen it;
+   * - `revoked`, if the user has changed since the token was issued.
+   */
   TOKEN_INVALID = 40101,
-  /** Unknown username or wrong password. Both get the same answer. */
+  /**
+   * The user is unknown or the password is wrong. Both give the same answer after the same time.
+   *
+   * Ask for both again.
+   */
   LOGIN_FAILED = 40110,
-  /** The password was right, but the account is disabled. */
+  /**
+   * The password is right, but the account is disabled.
+   *
+   * Tell the user to ask an administrator.
+   */
   USER_DISABLED = 40111,
-  /** The password was right, and the login needs a second factor. */
+  /**
+   * With `kit-auth-factors`: the password is right, and the login needs a second factor.
+   *
+   * Ask for a code, and send it to `POST login/factor` with the `challenge` of this answer. `factors` lists what it
+   * accepts.
+   */
   SECOND_FACTOR_REQUIRED = 40112,
-  /** The code of a second factor is wrong, or the challenge has ended. */
+  /**
+   * With `kit-auth-factors`: the code is wrong or was used; `reason` can be `challenge-ended`.
+   *
+   * Ask for another code. With the reason `challenge-ended`, begin again with the password.
+   */
   FACTOR_FAILED = 40113,
-  /** The user has to show the password or another factor again, because the login is too old for this. */
+  /**
+   * The login is too old for this route: `POST fresh`. Has `missing`, `reason` and `maxAge`.
+   *
+   * Keep the token. Ask for the factors in `missing`, send them to `POST fresh`, and repeat the request with the new
+   * token. `reason` is `missing` if the user has not shown such a factor in this login, otherwise `expired`. `maxAge` is
+   * in seconds.
+   */
   FRESH_LOGIN_REQUIRED = 40120,
-  /** The user lacks a role or a permission, or a policy refuses. */
+  /**
+   * A role, permission or policy is `missing`; at login, `reason` is `session-limit`.
+   *
+   * Do not repeat the request: the user may not do this. With the reason `session-limit`, the user has to end another
+   * session first.
+   */
   FORBIDDEN = 40300,
-  /** The user must choose a new password first. */
+  /**
+   * The user must choose a new password first; only `me`, `password` and `logout` are allowed.
+   *
+   * Ask for a new password, and send it to `POST password`.
+   */
   PASSWORD_CHANGE_REQUIRED = 40301,
-  /** A page of another origin sent the request. `reason` says why it was refused. */
+  /**
+   * A page of another origin sent the request with a cookie, or a login; `reason` says why.
+   *
+   * If the page is yours, add its origin to the options of `kit-auth-browser`. The `reason` is `cross-site`,
+   * `same-site`, `origin`, or `unknown` if the request does not say where it comes from.
+   */
   CROSS_ORIGIN = 40302,
-  /** The user has to set up a second factor before anything else. */
+  /**
+   * With `kit-auth-factors`: the user needs a login with a second factor first.
+   *
+   * Show the page where users add a device. Users who have one log in again.
+   */
   FACTOR_ENROLMENT_REQUIRED = 40303,
-  /** An API key may not call this route, whatever its owner may do. */
+  /**
+   * With `kit-auth-keys`: an API key may not call this route, whatever its owner may do.
+   *
+   * Use the token of a login.
+   */
   KEY_NOT_ALLOWED = 40304,
-  /** The user, role or session does not exist. */
+  /**
+   * The user, role, session or key does not exist.
+   *
+   * Read the list again.
+   */
   NOT_FOUND = 40400,
-  /** It exists already, is in use, was changed in the meantime, or is the last administrator. */
+  /**
+   * It exists already, is in use, was changed in the meantime, or is the last administrator.
+   *
+   * Show the `message`, and read the current state before you try again.
+   */
   CONFLICT = 40900,
-  /** Too many attempts; `Retry-After` says when to try again. */
+  /**
+   * Too many attempts; retry after the seconds in `Retry-After`.
+   *
+   * Wait, and say how long. Earlier attempts are refused without a look at the password.
+   */
   TOO_MANY_ATTEMPTS = 42900,
-  /** The implementation does not support this, for example sessions with stateless tokens. */
+  /**
+   * The implementation or the user store lacks this, such as sessions with `kit-auth-jwt`.
+   *
+   * Do not repeat the request. Hide the function in your client.
+   */
   NOT_IMPLEMENTED = 50100,
-  /** The database or the token store does not answer, or the password queue is full. */
+  /**
+   * The database or the implementation does not answer, or too many logins are waiting.
+   *
+   * Keep the token, and try again, after the seconds in `Retry-After` if the answer has the header.
+   */
   AUTH_UNAVAILABLE = 50300,
 }
 

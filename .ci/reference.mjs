@@ -1,0 +1,49 @@
+// Writes the options and the error codes into the documents, from the doc comments in the sources. They stand between
+// comments: <!-- options of kit.auth: option, default, meaning --> and <!-- end of options -->, or
+// <!-- errors: code, error, cause --> and <!-- end of errors -->. The names are the columns of a table. `reference`
+// instead of them stands for sections with everything.
+// With --check it changes nothing, and fails if a document is not up to date.
+import { readFileSync, writeFileSync } from 'node:fs';
+import prettier from 'prettier';
+import { errorsIn } from './reference/errors.mjs';
+import { definitions, optionsIn } from './reference/options.mjs';
+import { files } from './reference/sources.mjs';
+
+const PART = /(<!-- (options|errors)(?: of (\S+))?: ([^\n]+) -->\n)(.*?)(?=<!-- end of \2 -->)/gs;
+const MAX_LINE = 159;
+
+const problems = [];
+const missing = new Set(definitions.keys());
+for (const file of files('*.md')) {
+  const text = readFileSync(file, 'utf8');
+  if (text.search(PART) === -1) {
+    continue;
+  }
+  const generated = text.replaceAll(PART, (_, begin, kind, name, columns) => {
+    if (columns === 'reference') {
+      missing.delete(name);
+    }
+    const part = kind === 'options' ? optionsIn(name, columns) : errorsIn(columns);
+    return `${begin}\n${part}\n\n`;
+  });
+  const wanted = await prettier.format(generated, {
+    ...(await prettier.resolveConfig(file)),
+    filepath: file,
+  });
+  for (const [, , , , , rows] of wanted.matchAll(PART)) {
+    const long = rows.split('\n').find((line) => line.startsWith('|') && line.length > MAX_LINE);
+    if (long !== undefined) {
+      problems.push(`${file}: a line is longer than ${MAX_LINE} characters: ${long}`);
+    }
+  }
+  if (wanted !== text && process.argv.includes('--check')) {
+    problems.push(`${file}: the sources have changed: run node .ci/reference.mjs`);
+  } else if (wanted !== text) {
+    writeFileSync(file, wanted);
+  }
+}
+missing.forEach((name) =>
+  problems.push(`docs/reference/configuration.md has no <!-- options of ${name}: reference -->`),
+);
+problems.forEach((problem) => console.error(problem));
+process.exitCode = problems.length === 0 ? 0 : 1;
