@@ -65,7 +65,7 @@ export function sidebar(): Items {
       Performance: '/performance',
     }),
     { text: 'Packages', collapsed: true, items: packages() },
-    { text: 'API', collapsed: true, items: api() },
+    { text: 'API', link: '/reference/api/', collapsed: true, items: api() },
     {
       text: 'Project',
       collapsed: true,
