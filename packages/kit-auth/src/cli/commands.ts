@@ -4,6 +4,7 @@ import type { CliCommand } from './cli-command.js';
 export const COMMANDS: Readonly<Record<string, () => Promise<CliCommand>>> = {
   secret: async () => (await import('./commands/secret.command.js')).secretCommand,
   routes: async () => (await import('./commands/routes.command.js')).routesCommand,
+  explain: async () => (await import('./commands/explain.command.js')).explainCommand,
   doctor: async () => (await import('./commands/doctor.command.js')).doctorCommand,
 };
 

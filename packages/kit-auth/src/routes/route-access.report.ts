@@ -132,12 +132,8 @@ export class RouteAccessReport implements OnModuleInit {
     return this.hasServer() ? this.withRules(this.explorer.explore()) : [];
   }
 
-  /** Despite its type, the adapter is null in an application context without a server. */
-  private hasServer(): boolean {
-    return Boolean(this.adapterHost.httpAdapter as unknown);
-  }
-
-  private accessesOf(routes: readonly DecidedRoute[]): RouteAccess[] {
+  /** Describes routes of `decided()`, in the same order. */
+  accessesOf(routes: readonly DecidedRoute[]): RouteAccess[] {
     const credentials = allContributionsTo<AuthCredential>(
       this.discovery,
       AUTH_CREDENTIAL,
@@ -145,6 +141,11 @@ export class RouteAccessReport implements OnModuleInit {
       [],
     );
     return routes.map((route) => accessOf(route, credentials));
+  }
+
+  /** Despite its type, the adapter is null in an application context without a server. */
+  private hasServer(): boolean {
+    return Boolean(this.adapterHost.httpAdapter as unknown);
   }
 
   private withRules(routes: readonly ExploredRoute[]): DecidedRoute[] {

@@ -36,9 +36,7 @@ export function accessOf(
   credentials: readonly AuthCredential[] = [],
 ): RouteAccess {
   const { decision, pattern, requirements } = rule;
-  const requires = requirements
-    .filter((requirement) => !('names' in requirement) || requirement.names.length > 0)
-    .map(described);
+  const requires = requirements.filter(asksForMore).map(described);
   const schemes = credentials
     .filter((it) => !isOpen(rule) && (it.allows?.({ controller, handler, requirements, ours }) ?? true))
     .map(({ scheme }) => scheme);
@@ -54,9 +52,14 @@ export function accessOf(
   };
 }
 
+/** False for the requirement of `@RequireToken()`. */
+export function asksForMore(requirement: Requirement): boolean {
+  return !('names' in requirement) || requirement.names.length > 0;
+}
+
 type Required = NonNullable<RouteAccess['requires']>[number];
 
-function described(requirement: Requirement): Required {
+export function described(requirement: Requirement): Required {
   switch (requirement.kind) {
     case 'policy':
       return { kind: 'policy', name: requirement.policy.name };

@@ -1,0 +1,219 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { builtApp, DECORATE, kitAuth } from 'test-support';
+
+const MODULE = `
+import { appendFileSync } from 'node:fs';
+import { Controller, Delete, Get, Module, Post } from '@nestjs/common';
+import {
+  AUTH_EVENT_SINK, AUTH_USER_STORE, Authorize, KitAuthModule, LOGIN_STEP, Public, RequireFresh, RequirePermissions,
+  RequireRoles, RequireToken,
+} from 'kit-auth';
+import { KitAuthJwtModule } from 'kit-auth-jwt';
+import { decorate, method } from './decorate.js';
+
+class Author { can() { throw new Error('no request'); } }
+class Notes { list() {} get() {} published() {} search() {} remove() {} create() {} wipe() {} sign() {} }
+method(Notes, 'list', Get(), RequirePermissions('note:read'));
+method(Notes, 'get', Get(':id'), RequirePermissions('note:read'));
+method(Notes, 'published', Get('published'), Public());
+method(Notes, 'remove', Delete(':id'), RequirePermissions('note:write', 'note:admin'), RequireRoles('editor', 'boss', { mode: 'any' }));
+method(Notes, 'create', Post(), RequirePermissions('note:read'), Authorize(Author));
+method(Notes, 'wipe', Delete(), RequireFresh({ within: '5m', factors: 'full' }));
+method(Notes, 'sign', Post('sign'), RequireFresh({ within: '5m', factors: ['passkey'] }));
+decorate(Notes, Controller('v1/notes'));
+class Open { hello() {} page() {} me() {} about() {} }
+method(Open, 'about', Get('v1/about'), Public());
+method(Open, 'hello', Get('hello'));
+method(Open, 'page', Get('v1/pages/:name'));
+method(Open, 'me', Get('v1/me'), RequireToken());
+decorate(Open, Controller());
+
+const USERS = [
+  { userId: 1, username: 'admin', superAdmin: true, roles: [], permissions: [] },
+  { userId: 2, username: 'alice', superAdmin: false, roles: ['editor'], permissions: ['note:*'] },
+  { userId: 3, username: 'bob', superAdmin: false, roles: ['reader'], permissions: ['note:read'] },
+  { userId: 4, username: 'carol', superAdmin: false, roles: [], permissions: [], mustChangePassword: true },
+  { userId: 5, username: 'dave', superAdmin: false, roles: [], permissions: [] },
+  { userId: 6, username: 'erin', superAdmin: false, roles: ['secured'], permissions: [] },
+];
+class Store {
+  async findByUsername(name) {
+    const found = USERS.find(({ username }) => username === name);
+    return found && { id: found.userId, username: name, passwordHash: 'x', enabled: name !== 'dave', securityStamp: '' };
+  }
+  async loadLoginUser(id) {
+    const found = USERS.find(({ userId, username }) => userId === id && username !== 'dave');
+    return found && { ...found, nickname: found.username };
+  }
+  async listUsers({ after }) {
+    return after === undefined ? USERS.map(({ userId: id, username }) => ({ id, username })) : [];
+  }
+}
+class UsersModule {}
+decorate(UsersModule, Module({ providers: [{ provide: AUTH_USER_STORE, useClass: Store }] }));
+class Step {
+  secondFactorsOf({ username }) { return username === 'alice' ? ['totp'] : []; }
+  needsEnrolment({ user, proof }) { return user.roles.includes('secured') && proof.factors.totp === undefined; }
+}
+class Sink { async keep(event) { appendFileSync(import.meta.dirname + '/events', event.type); } }
+
+export class AppModule {}
+decorate(AppModule, Module({
+  imports: [
+    KitAuthModule.forRoot({ users: UsersModule, whiteList: ['/v1/pages/open*'], OPTIONS }),
+    KitAuthJwtModule,
+  ],
+  controllers: [Notes, Open],
+  providers: [Author, { provide: LOGIN_STEP, useClass: Step }, { provide: AUTH_EVENT_SINK, useClass: Sink }],
+}));
+`;
+
+const app = (options = '', more: Record<string, string> = {}) =>
+  builtApp({
+    'dist/decorate.js': DECORATE,
+    'dist/app.module.js': MODULE.replace('OPTIONS', options),
+    ...more,
+  });
+
+let cwd: string;
+beforeAll(() => {
+  cwd = app();
+});
+const explain = (...args: string[]) => kitAuth(['explain', ...args], { cwd });
+
+async function explained(...args: string[]): Promise<Record<string, unknown>> {
+  const { code, stdout, stderr } = await explain(...args, '--json');
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  const [one, ...others] = JSON.parse(stdout) as Record<string, unknown>[];
+  expect(others).toEqual([]);
+  return one!;
+}
+
+describe('kit-auth explain', () => {
+  it('says what a user has, and what is missing', async () => {
+    expect(await explain('bob', 'DELETE', '/v1/notes/5')).toEqual({
+      code: 0,
+      stdout: [
+        'DELETE /v1/notes/:id (Notes.remove): token; role editor or boss; permission note:write and note:admin',
+        'Decided by its decorators.',
+        'bob (id 3) has the roles reader and the permissions note:read.',
+        '',
+        'missing  role editor or boss',
+        'missing  permission note:write and note:admin',
+        'Answer: 40300 FORBIDDEN: The user has none of the roles editor, boss.\n',
+      ].join('\n'),
+      stderr: '',
+    });
+  });
+
+  it.each([
+    ['alice', 'DELETE', '/v1/notes/5', 'admitted'],
+    ['admin', 'DELETE', '/v1/notes/5', 'admitted'],
+    ['bob', 'GET', '/v1/notes', 'admitted'],
+    ['bob', 'head', 'v1/notes/', 'admitted'],
+    ['bob', 'GET', 'http://localhost:3000/v1/notes?page=2', 'admitted'],
+    ['bob', 'GET', '/v1/notes/:id', 'admitted'],
+    ['carol', 'GET', '/hello', 'admitted'],
+  ])('%s may %s %s', async (user, method, path, result) => {
+    expect(await explained(user, method, path)).toMatchObject({ answer: { result } });
+  });
+
+  it.each([
+    ['carol', '40301', 'PASSWORD_CHANGE_REQUIRED'],
+    ['dave', '40101', 'TOKEN_INVALID'],
+    ['erin', '40303', 'FACTOR_ENROLMENT_REQUIRED'],
+  ])('knows what refuses %s everywhere', async (user, code, error) => {
+    const { answer } = await explained(user, 'GET', '/v1/me');
+    expect(answer).toMatchObject({ result: 'refused', code: Number(code), error });
+  });
+
+  it('does not ask a policy', async () => {
+    expect(await explained('bob', 'POST', '/v1/notes')).toMatchObject({
+      checks: [
+        { result: 'met', requirement: 'permission note:read' },
+        {
+          result: 'depends',
+          requirement: 'policy Author',
+          note: expect.stringContaining('with each request'),
+        },
+      ],
+      answer: { result: 'depends' },
+    });
+  });
+
+  it('says that a fresh login gets old', async () => {
+    const { stdout } = await explain('alice', 'DELETE', '/v1/notes');
+    expect(stdout).toContain(
+      'met      fresh login within 300 s: full (for a login that is older: 40120 FRESH_LOGIN_REQUIRED)',
+    );
+  });
+
+  it('names a factor that the user does not have', async () => {
+    expect(await explained('alice', 'POST', '/v1/notes/sign')).toMatchObject({
+      answer: { result: 'refused', code: 40120, missing: ['passkey'] },
+    });
+  });
+
+  it.each([
+    ['/v1/about', '@Public()'],
+    ['/hello', 'kit.auth.protect, which has no pattern for this path'],
+    ['/v1/pages/open-day', 'kit.auth.whiteList, which has a pattern for this path'],
+    ['/v1/pages/plan', 'kit.auth.protect'],
+    ['/v1/pages/:name', 'kit.auth.protect. Some paths of this route are open: give the path of a request'],
+    ['/v1/me', 'its decorators'],
+  ])('tells what decides about %s', async (path, decidedBy) => {
+    const { stdout } = await explain('bob', 'GET', path, '--json');
+    expect(JSON.parse(stdout)).toMatchObject([{ decidedBy }]);
+  });
+
+  it('publishes no events', async () => {
+    await explain('bob', 'DELETE', '/v1/notes/5');
+    const file = join(cwd, 'dist/events');
+    expect(existsSync(file) ? readFileSync(file, 'utf8') : '').toBe('');
+  });
+
+  it('tells that kit-auth is off', async () => {
+    const { stdout, stderr } = await kitAuth(['explain', 'bob', 'GET', '/v1/notes'], {
+      cwd: app('enabled: false'),
+    });
+    expect(stdout).toContain('Decided by kit.auth.enabled, which is false.');
+    expect(stdout).toContain('Answer: admitted. No token is needed.');
+    expect(stderr).toContain('kit.auth.enabled is false');
+  });
+
+  it.each([
+    [[], 2, 'Name a user, a method and a path: kit-auth explain alice GET /v1/notes'],
+    [['alice'], 2, 'Name a user, a method and a path'],
+    [['alice', '/v1/notes'], 2, 'Name a user, a method and a path'],
+    [['GET', '/v1/notes', 'alice'], 2, '"/v1/notes" is not a method of HTTP'],
+    [['alice', 'GET', 'C:/Program Files/Git/v1/notes'], 2, 'Git Bash on Windows'],
+    [['alice', 'GET', '/v1/../notes'], 2, 'that all routers read in the same way'],
+    [['alice', 'GET', '/v1/noets'], 1, 'There is no route GET /v1/noets. Did you mean GET /v1/notes?'],
+    [['alice', 'PUT', '/v1/notes'], 1, 'There is no route PUT /v1/notes. This path has GET, POST, DELETE.'],
+    [['alcie', 'GET', '/v1/notes'], 1, 'There is no user "alcie". Did you mean "alice"?'],
+  ])('refuses %j', async (args: string[], exitCode, message) => {
+    const { code, stdout, stderr } = await explain(...args);
+    expect(stderr).toContain(message);
+    expect({ code, stdout }).toEqual({ code: exitCode, stdout: '' });
+  });
+});
+
+describe('the route that the router takes', () => {
+  it('is the first on Express', async () => {
+    const { stdout, stderr } = await explain('alice', 'GET', '/v1/notes/published');
+    expect(stdout).toContain('GET /v1/notes/:id (Notes.get)');
+    expect(stderr).toBe(
+      'Note: this path matches GET /v1/notes/published too. The router takes GET /v1/notes/:id.\n',
+    );
+  });
+
+  it('has the fewest parameters on Fastify', async () => {
+    const manifest = { type: 'module', dependencies: { '@nestjs/platform-fastify': '*' } };
+    const { stdout } = await kitAuth(['explain', 'alice', 'GET', '/v1/notes/published'], {
+      cwd: app('', { 'package.json': JSON.stringify(manifest) }),
+    });
+    expect(stdout).toContain('GET /v1/notes/published (Notes.published): open by @Public');
+  });
+});
