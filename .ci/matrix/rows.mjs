@@ -1,6 +1,6 @@
 // The rows of the matrix. A row is
 //   make      commands that make an application and install into it, as users do; layers.mjs caches their results
-//   overlays  folders of overlays/ that are copied over it, in this order
+//   overlays  folders of overlays/ that are copied over it, in this order; none by default
 //   into      the folder of the application in a workspace
 //   node      another version of Node for the commands
 //   commands  what must succeed, in the folder of the application
@@ -11,6 +11,7 @@ import { join } from 'node:path';
 const ROOT = join(import.meta.dirname, '../..');
 const DOCUMENTS = [
   'README.md',
+  'docs/start.md',
   ...readdirSync(join(ROOT, 'packages')).map((it) => `packages/${it}/README.md`),
 ];
 const TEXTS = DOCUMENTS.map((file) => readFileSync(join(ROOT, file), 'utf8')).join('\n');
@@ -18,7 +19,7 @@ const TEXTS = DOCUMENTS.map((file) => readFileSync(join(ROOT, file), 'utf8')).jo
 /** A command that our documents tell users to run, literally. */
 function documented(line) {
   if (!TEXTS.split('\n').includes(line)) {
-    throw new Error(`No README has the line: ${line}`);
+    throw new Error(`No document has the line: ${line}`);
   }
   return line;
 }
@@ -31,11 +32,30 @@ const CLI_12_COMMONJS =
 const CLI_NX =
   'npx -y create-nx-workspace@23 app --preset=nest --appName=api --pm=npm --e2eTestRunner=none --nxCloud=skip --skipGit --no-interactive';
 
+const TESTING = documented('npm install --save-dev kit-auth-testing');
+// As docs/start.md says.
+const START_11 = [
+  CLI_11,
+  'npm install',
+  documented(
+    'npm install kit-auth kit-auth-session kit-auth-admin class-validator @nestjs/typeorm@11 typeorm@0.3 better-sqlite3',
+  ),
+  TESTING,
+];
+const START_12 = [
+  CLI_12,
+  'npm install',
+  documented(
+    'npm install kit-auth kit-auth-session kit-auth-admin class-validator @nestjs/typeorm typeorm better-sqlite3',
+  ),
+  TESTING,
+];
+
+// As the READMEs say.
 const MORE = [
   `${documented('npm install kit-auth-admin class-validator')} kit-auth-session kit-auth-refresh kit-auth-browser`,
   documented('npm install kit-auth-registration kit-auth-email nodemailer@10'),
   documented('npm install kit-auth-factors kit-auth-keys'),
-  documented('npm install --save-dev kit-auth-testing'),
 ];
 const ON_11 = [
   documented(
@@ -48,10 +68,12 @@ const ON_12 = [
   ...MORE,
 ];
 
-const NEST_11 = [CLI_11, 'npm install', ...ON_11];
-const NEST_12 = [CLI_12, 'npm install', ...ON_12];
+const NEST_11 = [...START_11, ...ON_11];
+const NEST_12 = [...START_12, ...ON_12];
 
-const TESTS = ['tsc --noEmit', 'npm test', 'npm run test:e2e'];
+const FOLLOW_START = ['node $MATRIX/follow.mjs $MATRIX/../../docs/start.md'];
+const TYPES_AND_E2E = ['tsc --noEmit', 'npm run test:e2e'];
+const TESTS = [...TYPES_AND_E2E, 'npm test'];
 const SERVE = 'node $MATRIX/call.mjs dist/main.js';
 const BUILD = ['nest build', SERVE];
 // The last command fails if a table differs from its entity.
@@ -64,10 +86,12 @@ const WITH_REDIS_11 = [...NEST_11, 'npm install redis@4'];
 const MIXED = { overlays: ['mixed'], commands: ['node mixed.cjs import', 'node mixed.cjs require'] };
 
 export const rows = {
+  'nest-11-start': { make: START_11, commands: FOLLOW_START },
+  'nest-12-start': { make: START_12, commands: FOLLOW_START },
   'nest-11-jest': {
     make: NEST_11,
     overlays: ['app', 'session', 'migrations'],
-    commands: [...TESTS, ...BUILD, ...MIGRATE],
+    commands: [...TYPES_AND_E2E, ...BUILD, ...MIGRATE],
   },
   'nest-11-webpack': {
     nightly: true,
@@ -92,7 +116,7 @@ export const rows = {
     node: 24,
     commands: [...TESTS, ...BUILD],
   },
-  'nest-12-vitest': { make: NEST_12, overlays: ['app'], commands: [...TESTS, ...BUILD] },
+  'nest-12-vitest': { make: NEST_12, overlays: ['app'], commands: TYPES_AND_E2E },
   'nest-12-jest': {
     make: [...NEST_12, 'npm install @nestjs/platform-fastify', 'npm install --save-dev jest ts-jest'],
     overlays: ['app', 'fastify', 'session', 'migrations', 'jest-esm'],
@@ -126,6 +150,7 @@ export const rows = {
       'npm install',
       'npm install kit-auth kit-auth-jwt @nestjs/jwt@11 @nestjs/typeorm@11 typeorm@1 better-sqlite3',
       ...MORE,
+      TESTING,
     ],
     overlays: ['app', 'session', 'migrations'],
     commands: [...TESTS, ...BUILD],
@@ -137,6 +162,7 @@ export const rows = {
       'npm install',
       'npm install kit-auth kit-auth-jwt @nestjs/jwt @nestjs/typeorm typeorm@0.3 better-sqlite3',
       ...MORE,
+      TESTING,
     ],
     overlays: ['app', 'session', 'migrations'],
     commands: [...TESTS, ...BUILD],
@@ -151,14 +177,14 @@ export const rows = {
   // Jest loads ES modules in CommonJS mode since Node 24.9.
   'nest-12-commonjs': {
     nightly: true,
-    make: [CLI_12_COMMONJS, 'npm install', ...ON_12, 'npm install sql.js'],
+    make: [CLI_12_COMMONJS, 'npm install', ...ON_12, TESTING, 'npm install sql.js'],
     overlays: ['app', 'sqljs'],
     node: 24,
     commands: [...TESTS, ...BUILD],
   },
   nx: {
     nightly: true,
-    make: [CLI_NX, 'npm install --save-dev supertest @types/supertest', ...ON_11],
+    make: [CLI_NX, 'npm install --save-dev supertest @types/supertest', ...ON_11, TESTING],
     into: 'apps/api',
     overlays: ['nx', 'app'],
     commands: [

@@ -1,0 +1,117 @@
+// Does in an application what a page tells its readers: node follow.mjs docs/start.md
+// It writes the files of the page, runs its commands, and compares what they print. Not the commands that make the
+// application and install packages: the row of the matrix has them.
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
+
+const START = 'npm start\n';
+const END_OF_BLOCK = '=== end of block ===';
+
+const version = JSON.parse(readFileSync('package.json', 'utf8')).type === 'module' ? 12 : 11;
+
+/** The blocks for this version of Nest, each with the paragraph before it. */
+function blocksOf(page) {
+  const blocks = [...page.matchAll(/((?:[^\n]+\n)*)\n```(\w+)\n(.*?)^```$/gms)];
+  return blocks
+    .map(([, lead, language, text]) => ({ lead, language, text }))
+    .filter(({ lead }) => [undefined, String(version)].includes(/With Nest (\d+)[^.]*:\n$/.exec(lead)?.[1]));
+}
+
+/** A line such as `import ... from './app.service.js'; // Nest 11: './app.service'` has both versions. */
+function forVersion(code) {
+  return code.replace(/'[^']*'; \/\/ Nest 11: ('[^']*')/g, (both, other) =>
+    version === 11 ? `${other};` : both,
+  );
+}
+
+/** Whether a text is as on the page, where `…` stands for anything, and sample times, addresses and versions for others. */
+function isLike(wanted, actual) {
+  const parts = wanted.split('…').map((it) => it.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  return new RegExp(`^${parts.join('.*')}$`).test(actual);
+}
+
+function withoutSamples(value) {
+  return JSON.stringify(JSON.parse(value))
+    .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>')
+    .replace(/"address":"[^"]+"/g, '"address":"<address>"')
+    .replace(/curl\/[\d.]+/g, 'curl/<version>');
+}
+
+const linesOf = (text) =>
+  text
+    .replace(/\x1b\[[\d;]*m/g, '')
+    .split('\n')
+    .map((it) => it.trim().replace(/\s+/g, ' '));
+
+/** The lines of a page that an output lacks. */
+function missingLines(wanted, actual) {
+  const lines = linesOf(actual);
+  return linesOf(wanted).filter(
+    (line) => line !== '' && !lines.some((it) => isLike(line, it) || isLike(`${line} …`, it)),
+  );
+}
+
+function compare({ text: command }, { language, text: wanted }, actual) {
+  const isSame =
+    language === 'json'
+      ? isLike(withoutSamples(wanted), withoutSamples(actual))
+      : missingLines(wanted, actual).length === 0;
+  if (!isSame) {
+    throw new Error(`The page has another output\n$ ${command}${actual}\nOn the page:\n${wanted}`);
+  }
+  console.log(`ok: ${command.split('\n')[0]}`);
+}
+
+async function freePort() {
+  const server = createServer().listen(0);
+  await once(server, 'listening');
+  const { port } = server.address();
+  server.close();
+  return port;
+}
+
+/** Starts the application, and waits until it has printed what is on the page. */
+async function start(port, wanted) {
+  const application = spawn('npm', ['start'], { detached: true, env: { ...process.env, PORT: port } });
+  let output = '';
+  [application.stdout, application.stderr].forEach((it) => it.on('data', (data) => (output += data)));
+  for (const end = Date.now() + 90_000; missingLines(wanted, output).length > 0; await setTimeout(100)) {
+    if (application.exitCode !== null || Date.now() > end) {
+      stop(application);
+      throw new Error(`npm start does not print [${missingLines(wanted, output).join(', ')}]:\n${output}`);
+    }
+  }
+  console.log('ok: npm start');
+  return application;
+}
+
+function stop({ pid, exitCode }) {
+  if (exitCode === null) process.kill(-pid); // npm, nest and the application
+}
+
+const blocks = blocksOf(readFileSync(process.argv[2], 'utf8'));
+const followed = (block) => blocks[blocks.indexOf(block) + 1];
+for (const { lead, text } of blocks.filter(({ language }) => language === 'typescript')) {
+  const [, file] = /`(src\/[^`]+)`/.exec(lead);
+  writeFileSync(file, forVersion(text));
+}
+execFileSync('tsc', ['--noEmit'], { stdio: 'inherit' });
+
+const all = blocks.filter(({ language }) => language === 'sh');
+const commands = all.slice(all.findIndex(({ text }) => text === START));
+const port = await freePort();
+const application = await start(port, followed(commands.shift()).text);
+try {
+  const script = commands.map(({ text }) => `{\n${text}} 2>&1\nprintf '\\n${END_OF_BLOCK}\\n'\n`).join('');
+  const shell = ['-euc', script.replaceAll('localhost:3000', `localhost:${port}`)];
+  const outputs = execFileSync('bash', shell, { encoding: 'utf8' }).split(`\n${END_OF_BLOCK}\n`);
+  commands.forEach((command, i) => {
+    const output = followed(command);
+    if (['json', 'text'].includes(output?.language)) compare(command, output, outputs[i]);
+  });
+} finally {
+  stop(application);
+}
