@@ -2,10 +2,10 @@ import type { SessionEndReason, UserId } from 'kit-auth';
 import { Deadline } from 'kit-auth/extend';
 import {
   type AccountChanges,
-  assertTables,
   DatabaseTransactions,
   type LoginLimit,
   LoginRows,
+  PackageDatabase,
 } from 'kit-auth/typeorm';
 import { type DataSource, IsNull } from 'typeorm';
 import { AuthLogin } from './auth-login.entity.js';
@@ -21,12 +21,14 @@ export class DatabaseLoginStore implements LoginStore {
   private readonly deadline = new Deadline('the database of logins', TIMEOUT_MS);
   private readonly transactions: DatabaseTransactions;
   private readonly rows: LoginRows<AuthLogin>;
+  private readonly database: PackageDatabase;
 
   constructor(
-    private readonly dataSource: DataSource,
+    dataSource: DataSource,
     private readonly changes?: AccountChanges,
   ) {
     this.endsInTransaction = changes !== undefined;
+    this.database = new PackageDatabase('logins', LOGIN_TABLES, dataSource);
     this.transactions = new DatabaseTransactions(dataSource);
     const bounded = new DatabaseTransactions(dataSource, this.deadline);
     this.rows = new LoginRows(bounded, dataSource, AuthLogin);
@@ -37,7 +39,7 @@ export class DatabaseLoginStore implements LoginStore {
   }
 
   open(): Promise<void> {
-    return assertTables(this.dataSource, LOGIN_TABLES);
+    return this.database.open();
   }
 
   create(login: AuthLogin, limit?: LoginLimit): Promise<readonly string[] | undefined> {

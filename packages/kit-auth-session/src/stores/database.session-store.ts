@@ -1,11 +1,11 @@
 import type { UserId } from 'kit-auth';
 import { Deadline } from 'kit-auth/extend';
 import {
-  assertTables,
   DatabaseTransactions,
   type LoadJoined,
   LoginRows,
   type LoginUserLoader,
+  PackageDatabase,
 } from 'kit-auth/typeorm';
 import { type DataSource, IsNull, LessThan } from 'typeorm';
 import { AuthSession, toRow, toStoredSession } from './auth-session.entity.js';
@@ -56,18 +56,17 @@ export class DatabaseSessionStore implements SessionStore {
   private readonly rows: LoginRows<AuthSession>;
   private readonly ends: DatabaseEnds;
   private readonly replacements: DatabaseReplacements;
+  private readonly database: PackageDatabase;
   private findOne: LoadJoined<SessionRow> | undefined;
   private findTwo: LoadJoined<SessionRow> | undefined;
 
   /** @param users of the default user store. Undefined with another one */
-  constructor(
-    private readonly dataSource: DataSource,
-    users?: LoginUserLoader,
-  ) {
+  constructor(dataSource: DataSource, users?: LoginUserLoader) {
     this.endsInTransaction = users !== undefined;
     if (users !== undefined) {
       this.findWithUser = (userId, ids) => this.loadWithUser(users, userId, ids);
     }
+    this.database = new PackageDatabase('sessions', SESSION_TABLES, dataSource);
     this.transactions = new DatabaseTransactions(dataSource, this.deadline);
     this.rows = new LoginRows(this.transactions, dataSource, AuthSession);
     this.replacements = new DatabaseReplacements(this.transactions, this.rows);
@@ -75,7 +74,7 @@ export class DatabaseSessionStore implements SessionStore {
   }
 
   open(): Promise<void> {
-    return assertTables(this.dataSource, SESSION_TABLES);
+    return this.database.open();
   }
 
   async create(session: Session, limit?: SessionLimit): Promise<boolean> {

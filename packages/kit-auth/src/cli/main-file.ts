@@ -7,19 +7,21 @@ import type { FoundApplication } from './find-application.js';
 /** Calls that change the paths of routes. */
 const OF_PATHS = ['setGlobalPrefix', 'enableVersioning'] as const;
 
+/** The text of the application's `main.js`, which commands do not run. Undefined where it is not found. */
+export function mainSource({ module, root }: FoundApplication): string | undefined {
+  const file = [dirname(module.file), dirname(dirname(module.file)), join(root, 'dist')]
+    .map((folder) => join(folder, 'main.js'))
+    .find((it) => existsSync(it));
+  return file === undefined ? undefined : readFileSync(file, 'utf8');
+}
+
 /**
  * Calls in the `main.js` of the application that change the paths of its routes. Commands do not run this file, so
  * without a setup function they see other paths than requests do.
  */
-export function callsOnlyInMain({ module, setup, root }: FoundApplication): string[] {
-  const file = [dirname(module.file), dirname(dirname(module.file)), join(root, 'dist')]
-    .map((folder) => join(folder, 'main.js'))
-    .find((it) => existsSync(it));
-  if (setup !== undefined || file === undefined) {
-    return [];
-  }
-  const source = readFileSync(file, 'utf8');
-  return OF_PATHS.filter((name) => source.includes(`.${name}(`)).map((name) => `app.${name}()`);
+export function callsOnlyInMain(found: FoundApplication): string[] {
+  const source = found.setup === undefined ? mainSource(found) : undefined;
+  return OF_PATHS.filter((name) => source?.includes(`.${name}(`)).map((name) => `app.${name}()`);
 }
 
 /** What a command that shows who may call what tells the user: why that may not be what a request gets. */

@@ -1,4 +1,5 @@
 import { type CliCommand, JSON_OPTION } from '../cli-command.js';
+import { checkApplication } from '../doctor/application.checks.js';
 import { checkCopies } from '../doctor/copies.check.js';
 import { Diagnosis } from '../doctor/diagnosis.js';
 import { Installation, packageRootOf } from '../doctor/installation.js';
@@ -7,14 +8,23 @@ import { checkVersions } from '../doctor/versions.check.js';
 export const doctorCommand: CliCommand = {
   name: 'doctor',
   usage: '',
-  summary: 'Finds mistakes in the installation, with the cure of each.',
-  details: 'Exits with 1 if there is a problem. Warnings do not change the exit code.',
+  summary: 'Finds mistakes in the installation, the options and the database, with the cure of each.',
+  details:
+    'Changes nothing: synchronize, migrationsRun and dropSchema of TypeORM have no effect. Run it with the environment of\n' +
+    'production, as NODE_ENV=production adds warnings about proxies and several instances.\n' +
+    'Exits with 1 if there is a problem. Warnings do not change the exit code.',
   options: { json: JSON_OPTION },
-  async run({ cwd, options, output }) {
-    const diagnosis = new Diagnosis();
+  async run(context) {
+    const { cwd, options, output } = context;
+    const diagnosis = new Diagnosis((error) => {
+      if (options['verbose'] === true && error instanceof Error) {
+        output.note(error.stack ?? String(error));
+      }
+    });
     const installation = new Installation(packageRootOf(cwd) ?? cwd);
     await diagnosis.check('versions', () => checkVersions(installation));
     await diagnosis.check('copies', () => checkCopies(installation));
+    await checkApplication(diagnosis, installation, context);
     if (options['json'] === true) {
       diagnosis.printJson(output);
     } else {

@@ -1,6 +1,6 @@
 import { describeError } from '../../errors/describe-error.js';
 import type { AuthCommandOutput } from '../../contract/auth-command.js';
-import { type Finding, problem } from './finding.js';
+import { type Finding, type Passed, problem } from './finding.js';
 
 export type CheckStatus = 'ok' | 'warning' | 'problem' | 'skipped';
 
@@ -13,22 +13,25 @@ export interface CheckResult {
   readonly note?: string;
 }
 
+type Outcome = readonly Finding[] | Passed;
+type Check = () => Outcome | Promise<Outcome>;
+
 /** Collects what checks find. A check that fails is a problem, and does not keep the others from running. */
 export class Diagnosis {
   private readonly results: CheckResult[] = [];
 
-  async check(
-    name: string,
-    run: () => readonly Finding[] | Promise<readonly Finding[]>,
-    note?: string,
-  ): Promise<readonly Finding[]> {
-    const findings = await attempt(name, run);
+  /** @param onError called with the errors behind findings, for their stacks */
+  constructor(readonly onError: (error: unknown) => void = () => undefined) {}
+
+  async check(name: string, run: Check): Promise<readonly Finding[]> {
+    const outcome = await this.attempt(name, run);
+    const { findings, ...rest } = 'note' in outcome ? { findings: [], ...outcome } : { findings: outcome };
     const status = findings.some(({ level }) => level === 'problem')
       ? 'problem'
       : findings.length > 0
         ? 'warning'
         : 'ok';
-    this.results.push({ name, status, findings, ...(note !== undefined && { note }) });
+    this.results.push({ name, status, findings, ...rest });
     return findings;
   }
 
@@ -59,21 +62,19 @@ export class Diagnosis {
     output.line();
     output.line(`${plural(count('problem'), 'problem')}, ${plural(count('warning'), 'warning')}`);
   }
-}
 
-async function attempt(
-  name: string,
-  run: () => readonly Finding[] | Promise<readonly Finding[]>,
-): Promise<readonly Finding[]> {
-  try {
-    return await run();
-  } catch (error) {
-    return [
-      problem(
-        `The check ${name} could not be finished: ${describeError(error)}`,
-        'Run `npx kit-auth doctor --verbose`, and report the problem if the message does not help.',
-      ),
-    ];
+  private async attempt(name: string, run: Check): Promise<Outcome> {
+    try {
+      return await run();
+    } catch (error) {
+      this.onError(error);
+      return [
+        problem(
+          `The check ${name} could not be finished: ${describeError(error)}`,
+          'Run `npx kit-auth doctor --verbose`, and report the problem if the message does not help.',
+        ),
+      ];
+    }
   }
 }
 

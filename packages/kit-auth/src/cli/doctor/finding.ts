@@ -8,6 +8,12 @@ export interface Finding {
   readonly cure: string;
 }
 
+/** Nothing was found. */
+export interface Passed {
+  /** What that takes for granted. */
+  readonly note: string;
+}
+
 export function problem(text: string, cure: string): Finding {
   return { level: 'problem', problem: text, cure };
 }

@@ -12,13 +12,16 @@ import { junctionTable } from './junction-table.js';
 import { USER_TABLES } from './kit-auth.migrations.js';
 import { assertTables } from './assert-tables.js';
 import { isUnusableText } from './unusable-text.js';
+import { useTables } from './used-tables.js';
 
 const MAX_ATTEMPTS = 3;
 
 /** Creates the default administrator, unless a user has the role `SUPER_ADMIN` already. */
 @Injectable()
 export class DefaultAdministrator {
-  constructor(@InjectRepository(AuthUser) private readonly users: Repository<AuthUser>) {}
+  constructor(@InjectRepository(AuthUser) private readonly users: Repository<AuthUser>) {
+    useTables(dataSourceOf(users.manager), USER_TABLES);
+  }
 
   /**
    * Several instances may call it at once. After a lost race or a deadlock it starts again.

@@ -8,6 +8,7 @@ import { DatabaseTransactions } from './database-transactions.js';
 import { isSqlite } from './is-sqlite.js';
 import { joinedTransaction } from './joined-transaction.js';
 import type { OwnTables } from './own-tables.js';
+import { useTables } from './used-tables.js';
 
 const TIMEOUT_MS = 900;
 /** In a transaction, which limits its waits for locks itself. */
@@ -53,6 +54,9 @@ export class PackageDatabase {
   ) {
     this.alone = new Deadline(this.name, TIMEOUT_MS);
     this.inTransaction = new Deadline(this.name, IN_TRANSACTION_MS);
+    if (configured !== undefined) {
+      useTables(configured, tables);
+    }
   }
 
   /**

@@ -1,0 +1,142 @@
+import type { INestApplication } from '@nestjs/common';
+import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../../contract/settings.js';
+import { describeError } from '../../errors/describe-error.js';
+import type { DataSourceInspection } from '../../users/typeorm/data-source.inspection.js';
+import type { CliContext } from '../cli-command.js';
+import { CliError } from '../cli.error.js';
+import { checkAdministrator } from './administrator.check.js';
+import { checkDatabase } from './database.check.js';
+import type { Diagnosis } from './diagnosis.js';
+import { type Finding, problem, warning } from './finding.js';
+import type { Installation } from './installation.js';
+import { severalProcesses } from './instances.js';
+import { checkSecret } from './secret.check.js';
+import { checkTables } from './tables.check.js';
+import { checkThrottle } from './throttle.check.js';
+import { checkTrustProxy } from './trust-proxy.check.js';
+import { checkWhiteList } from './white-list.check.js';
+
+const OF_OPTIONS = ['secret', 'administrator', 'white-list', 'throttle', 'trust proxy'];
+const OF_DATABASE = ['database', 'tables'];
+const OF_APPLICATION = ['application', ...OF_OPTIONS, ...OF_DATABASE];
+
+/** Loads the application, and checks its options and its database. Changes neither. */
+export async function checkApplication(
+  diagnosis: Diagnosis,
+  installation: Installation,
+  context: CliContext,
+): Promise<void> {
+  if (hasTwoTypeOrms(installation)) {
+    OF_APPLICATION.forEach((name) => diagnosis.skip(name, 'there are several copies of typeorm'));
+    return;
+  }
+  const inspection = await inspectionFor(installation);
+  try {
+    let app: INestApplication | undefined;
+    await diagnosis.check('application', async () => {
+      const failures: unknown[] = [];
+      try {
+        app = await context.app({ until: 'init', onProblem: (error) => failures.push(error) });
+        return findingsOf(app, failures);
+      } catch (error) {
+        failures.push(error);
+        return [notLoaded(error)];
+      } finally {
+        failures.forEach(diagnosis.onError);
+      }
+    });
+    if (app === undefined) {
+      const others = [...OF_OPTIONS, ...OF_DATABASE];
+      others.forEach((name) => diagnosis.skip(name, 'the application could not be loaded'));
+    } else {
+      await checkLoaded(diagnosis, app, context, inspection);
+    }
+  } finally {
+    inspection?.end();
+  }
+}
+
+function findingsOf(app: INestApplication, failures: readonly unknown[]): Finding[] {
+  const { enabled } = app.get<KitAuthSettings>(KIT_AUTH_SETTINGS);
+  return [
+    ...failures.map((it) =>
+      problem(
+        `The application does not start: ${describeError(it)}`,
+        'Do what the message says. The other checks go on where they can.',
+      ),
+    ),
+    ...(enabled
+      ? []
+      : [
+          warning(
+            'kit.auth.enabled is false: nothing is protected.',
+            'Remove the option, unless you want that.',
+          ),
+        ]),
+  ];
+}
+
+/** Sentences behind the first one say what to do. They begin with a capital letter; `kit-auth looked for` does not. */
+const CURE_OF_MESSAGE = /(?<=[.?])\s+(?=[A-Z])/;
+
+function notLoaded(error: unknown): Finding {
+  const message = error instanceof CliError ? error.message.replace(/\s*\n\s*/g, ' ') : describeError(error);
+  if (error instanceof CliError && error.exitCode === 2) {
+    const [text = '', ...cure] = message.split(CURE_OF_MESSAGE);
+    return problem(text, cure.join(' ') || 'Correct that: the other checks need the application.');
+  }
+  return problem(
+    message,
+    'Correct that: the other checks need the application. If it needs environment variables, set them for this command ' +
+      'too: node --env-file=.env node_modules/kit-auth/dist/esm/cli/main.js doctor. --verbose prints the stack.',
+  );
+}
+
+async function checkLoaded(
+  diagnosis: Diagnosis,
+  app: INestApplication,
+  context: CliContext,
+  inspection: DataSourceInspection | undefined,
+): Promise<void> {
+  const found = context.found();
+  const isProduction = context.env['NODE_ENV'] === 'production';
+  if (app.get<KitAuthSettings>(KIT_AUTH_SETTINGS).enabled) {
+    await diagnosis.check('secret', () => checkSecret(app));
+    await diagnosis.check('administrator', async () => checkAdministrator(app, await inspection?.users()));
+    await diagnosis.check('white-list', () => checkWhiteList(app, found));
+    await diagnosis.check('throttle', () =>
+      checkThrottle(app, severalProcesses(found, context.env), isProduction),
+    );
+    await diagnosis.check('trust proxy', () => checkTrustProxy(app, found, isProduction));
+  } else {
+    OF_OPTIONS.forEach((name) => diagnosis.skip(name, 'kit.auth.enabled is false'));
+  }
+  if (inspection === undefined) {
+    OF_DATABASE.forEach((name) => diagnosis.skip(name, 'the application does not use TypeORM'));
+    return;
+  }
+  await diagnosis.check('database', () => checkDatabase(inspection));
+  if (inspection.dataSources().some((it) => inspection.failureOf(it) === undefined)) {
+    await diagnosis.check('tables', () => checkTables(inspection));
+  } else {
+    diagnosis.skip('tables', 'no database can be read');
+  }
+}
+
+/** TypeORM cannot be kept from changing the database where the application has another copy of it. */
+function hasTwoTypeOrms(installation: Installation): boolean {
+  const folders = [
+    installation.root,
+    ...['kit-auth', '@nestjs/typeorm'].map((name) => installation.find(name)?.folder),
+  ];
+  const copies = folders.map((from) => from && installation.find('typeorm', from)?.folder);
+  return new Set(copies.filter((it) => it !== undefined)).size > 1;
+}
+
+async function inspectionFor(installation: Installation): Promise<DataSourceInspection | undefined> {
+  if (installation.find('typeorm') === undefined) {
+    return undefined;
+  }
+  const { DataSourceInspection: it } = await import('../../users/typeorm/data-source.inspection.js');
+  return it.begin();
+}

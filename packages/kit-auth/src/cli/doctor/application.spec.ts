@@ -1,0 +1,363 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { hash } from 'bcrypt';
+import { builtApp, DECORATE, kitAuth } from 'test-support';
+import { DataSource } from 'typeorm';
+import {
+  AuthRole,
+  AuthUser,
+  AuthUserStatus,
+  kitAuthEntities,
+  newSecurityStamp,
+  SUPER_ADMIN,
+} from '../../typeorm.js';
+import type { CheckResult } from './diagnosis.js';
+
+/** What an application sets of its own. Everything else is as doctor wants it. */
+interface Parts {
+  /** Options of `KitAuthModule.forRoot()`, as source code. */
+  auth?: string;
+  database?: string;
+  controller?: string;
+  files?: Record<string, string>;
+}
+
+const ALL = [
+  ...['versions', 'copies', 'application', 'secret', 'administrator'],
+  ...['white-list', 'throttle', 'trust proxy', 'database', 'tables'],
+];
+const LIMITER = '{ get() {}, set() {}, penalty() {}, reward() {}, delete() {} }';
+const SECRET = "secret: 'v'.repeat(64)";
+const DATABASE = "type: 'better-sqlite3', database: ':memory:', synchronize: true";
+
+function app({
+  auth = `jwt: { ${SECRET} }, defaultAdminPassword: 'a password of its own'`,
+  database = DATABASE,
+  controller = 'v1/hello',
+  files = {},
+}: Parts = {}): string {
+  return builtApp({
+    'dist/decorate.js': DECORATE,
+    'dist/app.module.js': `
+      import { Controller, Get, Module } from '@nestjs/common';
+      import { TypeOrmModule } from '@nestjs/typeorm';
+      import { KitAuthModule } from 'kit-auth';
+      import { kitAuthMigrations } from 'kit-auth/typeorm';
+      import { KitAuthJwtModule } from 'kit-auth-jwt';
+      import { decorate, method } from './decorate.js';
+
+      class Hello { get() {} }
+      method(Hello, 'get', Get());
+      decorate(Hello, Controller('${controller}'));
+      export class AppModule {}
+      decorate(AppModule, Module({
+        imports: [
+          TypeOrmModule.forRoot({ ${database}, autoLoadEntities: true }),
+          KitAuthModule.forRoot({ ${auth} }),
+          KitAuthJwtModule,
+        ],
+        controllers: [Hello],
+      }));`,
+    ...files,
+  });
+}
+
+const WITHOUT_TABLES = "type: 'better-sqlite3', database: ':memory:'";
+
+/** A database with the tables of the core, and with an administrator. */
+async function sqlite(name: string, password: string): Promise<{ file: string; options: string }> {
+  const file = join(mkdtempSync(join(tmpdir(), 'kit-auth-doctor-')), 'app.sqlite');
+  folders.push(dirname(file));
+  const dataSource = new DataSource({
+    ...{ type: 'better-sqlite3', database: file, entities: kitAuthEntities, synchronize: true },
+  });
+  await dataSource.initialize();
+  await dataSource.manager.save(AuthUser, {
+    ...{ username: name, nickname: name, passwordHash: await hash(password, 10) },
+    ...{ status: AuthUserStatus.ENABLED, securityStamp: newSecurityStamp() },
+    roles: [await dataSource.manager.save(AuthRole, { code: SUPER_ADMIN, name: 'Root', permissions: [] })],
+  });
+  await dataSource.destroy();
+  return { file, options: `type: 'better-sqlite3', database: ${JSON.stringify(file)}` };
+}
+
+const folders: string[] = [];
+afterAll(() => folders.forEach((folder) => rmSync(folder, { recursive: true })));
+
+async function doctor(cwd: string, env: Record<string, string> = {}) {
+  const { stdout, stderr, code } = await kitAuth(['doctor', '--json'], { cwd, env });
+  expect(stderr).toBe('');
+  const { checks } = JSON.parse(stdout) as { checks: CheckResult[] };
+  const check = (name: string) => checks.find((it) => it.name === name) as CheckResult;
+  const finding = (name: string) => {
+    const [one, ...others] = check(name).findings;
+    expect(others).toEqual([]);
+    return one;
+  };
+  return { code, checks, check, finding };
+}
+
+const PRODUCTION = { NODE_ENV: 'production' };
+
+describe('kit-auth doctor with an application', () => {
+  it('finds nothing wrong', async () => {
+    const { options } = await sqlite('root', 'a password of its own');
+    const { code, checks } = await doctor(app({ database: options }));
+    expect(checks.filter(({ findings }) => findings.length > 0)).toEqual([]);
+    expect(checks.map(({ name, status }) => [name, status])).toEqual(ALL.map((name) => [name, 'ok']));
+    expect(code).toBe(0);
+  });
+
+  it('finds all that a new application has to change', async () => {
+    const cwd = app({ auth: '', database: WITHOUT_TABLES });
+    const { code, stdout } = await kitAuth(['doctor'], { cwd, env: PRODUCTION });
+    expect(stdout.split('\n').map((line) => line.replace(/^(\S+ +[a-z- ]+:).*/, '$1'))).toEqual([
+      ...['ok       versions', 'ok       copies', 'ok       application'],
+      ...[
+        'problem  secret:',
+        '         -> Set it, or KIT_AUTH_JWT_SECRET, to what "npx kit-auth secret" prints.',
+      ],
+      'problem  administrator:',
+      '         -> Set it, or KIT_AUTH_DEFAULT_ADMIN_PASSWORD, to a password of your own.',
+      'ok       white-list',
+      ...['warning  throttle:', expect.stringContaining('kit.auth.login.throttle.limiter')],
+      ...['warning  trust proxy:', expect.stringContaining("app.set('trust proxy', 1)")],
+      'ok       database',
+      ...['problem  tables:', expect.stringContaining('npx kit-auth migration:generate')],
+      ...['', '3 problems, 2 warnings', ''],
+    ]);
+    expect(code).toBe(1);
+  });
+
+  describe('administrator', () => {
+    it.each([
+      ['admin', 'npx kit-auth user password admin'],
+      ['Ada L.', 'npx kit-auth user password "Ada L."'],
+    ])('finds the built-in password of %s in the database', async (name, cure) => {
+      const { options } = await sqlite(name, 'admin');
+      const { finding } = await doctor(app({ database: options }));
+      expect(finding('administrator')).toEqual({
+        level: 'problem',
+        problem: `The administrator ${name} has the built-in default password.`,
+        cure,
+      });
+    });
+
+    it('warns about the option if the administrator has another password', async () => {
+      const { options } = await sqlite('admin', 'a password of its own');
+      const database = { database: options };
+      const { code, finding } = await doctor(app({ ...database, auth: `jwt: { ${SECRET} }` }));
+      expect(finding('administrator')).toMatchObject({ level: 'warning' });
+      expect(code).toBe(0);
+      const strict = await doctor(app({ ...database, auth: `jwt: { ${SECRET} }, strict: true` }));
+      expect(strict.finding('administrator')).toMatchObject({
+        level: 'problem',
+        problem: expect.stringContaining('kit.auth.strict refuses to start with it'),
+      });
+    });
+  });
+
+  describe('white-list', () => {
+    it.each([
+      ["whiteList: ['/v1/login', '/**']", 'problem', "kit.auth.whiteList has '/**': every path is open."],
+      [
+        "whiteList: ['/*/hello']",
+        'problem',
+        "1 routes of the application needs a token. kit.auth.whiteList has '/*/hello'.",
+      ],
+      ["protect: ['/v7/**']", 'warning', 'kit.auth.protect does not cover them'],
+      ["protect: 'decorated', whiteList: ['/v1/a']", 'warning', 'kit.auth.whiteList has no effect'],
+    ])('%s', async (auth, level, text) => {
+      const { finding } = await doctor(app({ auth }));
+      expect(finding('white-list')).toMatchObject({ level, problem: expect.stringContaining(text) });
+    });
+
+    it('says what main.js changes', async () => {
+      const files = { 'dist/main.js': "app.setGlobalPrefix('v1')" };
+      const { finding } = await doctor(app({ files, controller: 'hello' }));
+      expect(finding('white-list')).toMatchObject({
+        level: 'warning',
+        problem: expect.stringContaining('main.js calls app.setGlobalPrefix()'),
+      });
+    });
+
+    it('finds nothing where a part is open', async () => {
+      const { check } = await doctor(app({ auth: "whiteList: ['/v1/public/**']" }));
+      expect(check('white-list')).toMatchObject({ status: 'ok' });
+    });
+  });
+
+  describe('throttle', () => {
+    it.each<[string, Record<string, string>, Parts, string]>([
+      ['WEB_CONCURRENCY', { WEB_CONCURRENCY: '4' }, {}, 'WEB_CONCURRENCY is 4'],
+      [
+        'PM2',
+        {},
+        { files: { 'ecosystem.config.cjs': "module.exports = { apps: [{ instances: 'max' }] };" } },
+        'ecosystem.config.cjs asks PM2 for several instances',
+      ],
+      [
+        'a script',
+        {},
+        {
+          files: {
+            'package.json': '{ "type": "module", "scripts": { "prod": "pm2 start dist/main.js -i 4" } }',
+          },
+        },
+        'the script prod of package.json asks PM2',
+      ],
+      ['workers', {}, { files: { 'dist/main.js': 'node_cluster_1.default.fork();' } }, 'node:cluster'],
+    ])('knows of several processes by %s', async (_what, env, parts, text) => {
+      const { finding } = await doctor(app(parts), env);
+      expect(finding('throttle')).toMatchObject({ level: 'problem', problem: expect.stringContaining(text) });
+    });
+
+    it.each([
+      ['one process', 'login: {}', { 'pm2.config.js': 'export default { apps: [{ instances: 1 }] }' }],
+      [
+        'a shared store',
+        `login: { throttle: { limiter: () => (${LIMITER}) } }`,
+        { 'dist/main.js': 'cluster.fork()' },
+      ],
+    ])('finds nothing with %s', async (_what, auth, files: Record<string, string>) => {
+      const { check } = await doctor(app({ auth, files }));
+      expect(check('throttle')).toMatchObject({ status: 'ok' });
+    });
+
+    it('warns when it is off', async () => {
+      const { finding } = await doctor(app({ auth: 'login: { throttle: false }' }));
+      expect(finding('throttle')).toMatchObject({ level: 'warning' });
+    });
+  });
+
+  describe('trust proxy', () => {
+    it.each([
+      ["app.set('trust proxy', true)", 'warning'],
+      ['new FastifyAdapter({ trustProxy: true })', 'warning'],
+      ["app.set('trust proxy', 1)", 'ok'],
+      ["new FastifyAdapter({ trustProxy: '10.0.0.0/8' })", 'ok'],
+    ])('reads main.js: %s', async (line, status) => {
+      const { check } = await doctor(app({ files: { 'dist/main.js': line } }), PRODUCTION);
+      expect(check('trust proxy')).toMatchObject({ status });
+    });
+
+    it('asks Express what a setup function has set', async () => {
+      const files = {
+        'package.json': '{ "type": "module", "kit-auth": { "setup": "dist/setup.js" } }',
+        'dist/setup.js': "export const setup = (app) => app.set('trust proxy', true);",
+      };
+      const { check } = await doctor(app({ files }));
+      expect(check('trust proxy')).toMatchObject({ status: 'warning' });
+    });
+  });
+});
+
+describe('the database of kit-auth doctor', () => {
+  it('is not changed', async () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'kit-auth-doctor-')), 'app.sqlite');
+    folders.push(dirname(file));
+    const database = `type: 'better-sqlite3', database: ${JSON.stringify(file)}, synchronize: true`;
+    const { finding, check } = await doctor(app({ database }));
+    expect(finding('database')).toMatchObject({
+      level: 'warning',
+      problem: `There is no file ${file} yet.`,
+    });
+    expect(check('administrator')).toMatchObject({ status: 'ok' });
+    expect(existsSync(file)).toBe(false);
+
+    writeFileSync(file, '');
+    await doctor(app({ database: `${database}, dropSchema: true` }));
+    expect(readFileSync(file)).toHaveLength(0);
+  });
+
+  it('may be unreachable: the other checks go on', async () => {
+    const database = "type: 'postgres', url: 'postgres://nobody:very-secret@127.0.0.1:1/none'";
+    const cwd = app({ database, auth: '' });
+    const { finding, check } = await doctor(cwd);
+    expect(finding('database')).toMatchObject({
+      level: 'problem',
+      problem: 'The database (postgres) cannot be reached: Error: connect ECONNREFUSED 127.0.0.1:1',
+    });
+    expect(finding('secret')).toMatchObject({ level: 'problem' });
+    expect(finding('administrator')).toMatchObject({ level: 'warning' });
+    expect(check('tables').note).toBe('no database can be read');
+    const { stdout } = await kitAuth(['doctor'], { cwd });
+    expect(stdout).not.toContain('very-secret');
+  });
+
+  it.each([
+    ['synchronize', 'ok', { findings: [], note: expect.stringContaining('synchronize: true creates') }],
+    [
+      'migrationsRun',
+      'warning',
+      { findings: [{ level: 'warning', cure: 'Start the application, which runs the migrations.' }] },
+    ],
+  ])('lacks tables that %s creates', async (option, status, expected) => {
+    const database = `${WITHOUT_TABLES}, ${option}: true, migrations: kitAuthMigrations`;
+    const { check } = await doctor(app({ database }));
+    expect(check('tables')).toMatchObject({ status, ...expected });
+  });
+
+  it.each([
+    ['', 'npx kit-auth migration:generate'],
+    [', migrations: kitAuthMigrations', 'Run the migrations: npx typeorm migration:run'],
+  ])('lacks an index%s', async (migrations, cure) => {
+    const { file, options } = await sqlite('root', 'a password of its own');
+    const dataSource = await new DataSource({ type: 'better-sqlite3', database: file }).initialize();
+    const [index] = await dataSource.query<{ name: string }[]>(
+      "SELECT name FROM sqlite_master WHERE tbl_name = 'auth_user_role' AND sql LIKE 'CREATE INDEX%'",
+    );
+    await dataSource.query(`DROP INDEX ${JSON.stringify(index?.name)}`);
+    await dataSource.destroy();
+    const { finding } = await doctor(app({ database: `${options}${migrations}` }));
+    expect(finding('tables')).toMatchObject({
+      level: 'problem',
+      problem: expect.stringContaining('TypeORM would run: CREATE INDEX'),
+      cure: expect.stringContaining(cure),
+    });
+  });
+});
+
+describe('an application that kit-auth doctor cannot load', () => {
+  it.each([
+    [
+      'is not built',
+      { 'src/app.module.ts': '' },
+      'There is no application in',
+      'which is not built. Build the application',
+    ],
+    [
+      'lacks a variable',
+      { 'dist/app.module.js': "throw new Error('no DATABASE_URL');" },
+      'no DATABASE_URL',
+      '--env-file=.env',
+    ],
+  ])('%s', async (_what, files: Record<string, string>, text, cure) => {
+    const { code, finding, check } = await doctor(builtApp(files));
+    expect(finding('application')).toEqual({
+      level: 'problem',
+      problem: expect.stringContaining(text),
+      cure: expect.stringContaining(cure),
+    });
+    expect(check('secret')).toMatchObject({ status: 'skipped', note: 'the application could not be loaded' });
+    expect(code).toBe(1);
+  });
+
+  it('has a mistake in its options, which hides no other', async () => {
+    const { finding } = await doctor(app({ auth: "jwt: { secret: 'short' }, whiteList: ['/**']" }));
+    expect(finding('application')).toMatchObject({
+      level: 'problem',
+      problem: expect.stringContaining('kit.auth.jwt.secret has 5 bytes'),
+    });
+    expect(finding('white-list')).toMatchObject({ level: 'problem' });
+  });
+
+  it('is switched off', async () => {
+    const { code, finding, check } = await doctor(app({ auth: 'enabled: false' }));
+    expect(finding('application')).toMatchObject({ level: 'warning' });
+    expect(check('secret')).toMatchObject({ status: 'skipped' });
+    expect(code).toBe(0);
+  });
+});
