@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 
 function targetsOf(root) {
   const hasSpecs = readdirSync(root, { recursive: true }).some((file) => file.endsWith('.spec.ts'));
-  return { build: {}, lint: {}, typecheck: {}, ...(hasSpecs && { test: {} }) };
+  return { build: {}, ...(hasSpecs && { test: {} }) };
 }
 
 export const createNodesV2 = [
