@@ -12,6 +12,7 @@ import {
 import { isOwnedBy } from 'kit-auth/extend';
 import { SESSION_MODE, SESSION_STORE } from './config/tokens.js';
 import type { SessionMode } from './modes/session-mode.js';
+import { MemorySessionStore } from './stores/memory.session-store.js';
 import type { SessionStore } from './stores/session-store.js';
 import { UserCache } from './user-cache.js';
 
@@ -36,6 +37,10 @@ export class SessionManager implements AuthSessions {
 
   get endsInTransaction(): boolean {
     return this.store.endsInTransaction === true;
+  }
+
+  get inProcess(): boolean {
+    return this.store instanceof MemorySessionStore;
   }
 
   /** The live sessions of a user, oldest first. @throws AuthException 50100 in `mode: 'stateless'` */

@@ -60,6 +60,12 @@ function checkOption(
   known: Options,
 ): void {
   if (option === undefined) {
+    if (written === '--password' && 'password-stdin' in known) {
+      throw new CliError(
+        'There is no option --password: other users of the machine could read it in the list of processes. Leave it ' +
+          'out to be asked, or pass the password on standard input, with --password-stdin.',
+      );
+    }
     const names = Object.keys(known).map((name) => `--${name}`);
     throw new CliError(`There is no option ${written}.${didYouMean(written, names)}`);
   }

@@ -1,6 +1,9 @@
 import { createRequire } from 'node:module';
 import type { INestApplication } from '@nestjs/common';
+import { AuthErrorCode } from '../errors/auth-error-code.js';
+import { AuthException } from '../errors/auth.exception.js';
 import { describeError } from '../errors/describe-error.js';
+import { IllegalStateException } from '../errors/illegal-state.exception.js';
 import { firstWords, parseArguments, type ParsedArguments } from './arguments.js';
 import type { CliCommand, CliProcess, LoadOptions } from './cli-command.js';
 import { CliError } from './cli.error.js';
@@ -108,12 +111,33 @@ async function help(words: readonly string[], output: CliOutput): Promise<number
     output.text(helpOfCommand(await find(words)));
     return 0;
   }
-  output.text(helpOf(await Promise.all(Object.values(COMMANDS).map((load) => load()))));
+  const commands: CliCommand[] = [];
+  // One after another: Jest does not load modules at the same time that import the same module of Node.
+  for (const load of Object.values(COMMANDS)) {
+    commands.push(await load());
+  }
+  output.text(helpOf(commands));
   return 0;
 }
 
 function messageOf(error: unknown): string {
-  return `kit-auth: ${error instanceof CliError ? error.message : describeError(error)}`;
+  return `kit-auth: ${isForPeople(error) ? error.message : describeError(outage(error) ?? error)}`;
+}
+
+/** Whether the message says what to do. */
+function isForPeople(error: unknown): error is Error {
+  return (
+    error instanceof CliError ||
+    error instanceof IllegalStateException ||
+    (error instanceof AuthException && outage(error) === undefined)
+  );
+}
+
+/** What made a dependency unavailable. The message of the exception is for clients, who must not learn that. */
+function outage(error: unknown): unknown {
+  return error instanceof AuthException && error.code === AuthErrorCode.AUTH_UNAVAILABLE
+    ? error.cause
+    : undefined;
 }
 
 /** With the stacks of the causes. */

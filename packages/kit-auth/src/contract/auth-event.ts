@@ -38,7 +38,7 @@ export type AuthEventType = keyof AuthEventTypes;
 export interface AuthEvent {
   type: AuthEventType;
   at: Date;
-  /** Who did it: the current user. Null before a login and in jobs. */
+  /** Who did it: the current user. Null before a login, in jobs, and for commands of `npx kit-auth`. */
   actorId: UserId | null;
   actor: string | null;
   /** The account that it is about, if any. */

@@ -42,6 +42,8 @@ export interface EndAllOptions {
 export interface AuthSessions {
   /** Whether revocations join the transaction of the user store, where one is open. Otherwise they follow it. */
   readonly endsInTransaction?: boolean;
+  /** Whether they are in the memory of this process. Commands of `npx kit-auth` cannot reach them then. */
+  readonly inProcess?: boolean;
   /** The live sessions of a user, oldest first. */
   listOf(userId: UserId): Promise<SessionInfo[]>;
   /** The session of the current request, or undefined. */

@@ -134,6 +134,11 @@ export class ActiveLogins implements OnModuleInit {
     return this.known() !== undefined;
   }
 
+  /** Whether live logins are known to the process of a running application only. */
+  areInProcess(): boolean {
+    return this.known()?.inProcess === true;
+  }
+
   /** Whether revocations are part of the transaction of a change. */
   endInTransaction(): boolean {
     return this.known()?.endsInTransaction === true;

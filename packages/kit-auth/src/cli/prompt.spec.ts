@@ -1,0 +1,54 @@
+import { Readable, Writable } from 'node:stream';
+import { describe, expect, it } from '@jest/globals';
+import { kitAuth } from 'test-support';
+import { newPassword } from './prompt.js';
+
+const stderr = new Writable();
+
+function read(input: string | Buffer, isTTY = false): Promise<string> {
+  const stdin = Object.assign(Readable.from([Buffer.from(input)]), { isTTY });
+  return newPassword({ options: { 'password-stdin': true }, stdin, stderr });
+}
+
+// The prompt itself needs a terminal: apps/e2e/src/cli-terminal.spec.ts.
+describe('a new password', () => {
+  it.each([
+    ['a line', 'pass word\n', 'pass word'],
+    ['a line of Windows', 'pass word\r\n', 'pass word'],
+    ['no end of line', 'Zo\u00eb \ud83d\ude80', 'Zo\u00eb \ud83d\ude80'],
+    ['spaces at the ends', ' x ', ' x '],
+    ['4096 bytes', 'x'.repeat(4096), 'x'.repeat(4096)],
+  ])('is read from standard input: %s', async (_what, input, password) => {
+    expect(await read(input)).toBe(password);
+  });
+
+  it.each([
+    ['nothing', '', 'is empty'],
+    ['an empty line', '\n', 'is empty'],
+    ['two lines', 'secret\nsecret\n', 'more than one line'],
+    ['4097 bytes', 'x'.repeat(4097), 'more than 4096 bytes'],
+    ['bytes that are no UTF-8', Buffer.from([0x61, 0xff]), 'is not UTF-8'],
+  ])('is refused: %s', async (_what, input, message) => {
+    const refused = read(input);
+    await expect(refused).rejects.toThrow(message);
+    await expect(refused).rejects.not.toThrow('secret');
+  });
+
+  it('is not read from a terminal, which would show it', async () => {
+    await expect(read('secret\n', true)).rejects.toThrow('Omit --password-stdin');
+  });
+
+  it('needs a terminal or --password-stdin', async () => {
+    const asked = newPassword({ options: {}, stdin: Readable.from([]), stderr });
+    await expect(asked).rejects.toThrow('There is no terminal to ask for the password');
+  });
+
+  it.each([['--password=open-sesame'], ['--password', 'open-sesame']])(
+    'is not taken as an argument: %s',
+    async (...option) => {
+      const { code, stderr: text } = await kitAuth(['user', 'create', 'ada', ...option]);
+      expect({ code, text }).toEqual({ code: 2, text: expect.stringContaining('with --password-stdin') });
+      expect(text).not.toContain('open-sesame');
+    },
+  );
+});
