@@ -18,15 +18,16 @@ const entries = new Map(
 
 export async function writeApi() {
   const app = await Application.bootstrapWithPlugins({
-    plugin: ['typedoc-plugin-markdown', 'typedoc-vitepress-theme'],
+    plugin: ['typedoc-plugin-markdown'],
     name: 'API reference',
     entryPoints: [...entries.keys()],
     sortEntryPoints: false,
     tsconfig: join(docs, 'tsconfig.json'),
     skipErrorChecking: true, // the compiler checks the packages anyway
     out: join(docs, 'reference/api'),
-    docsRoot: docs,
     router: 'module',
+    useCustomAnchors: true,
+    anchorPrefix: 'api-',
     entryFileName: 'index',
     readme: 'none',
     disableSources: true,

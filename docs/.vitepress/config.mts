@@ -1,6 +1,7 @@
 import { defineConfig } from 'vitepress';
 import llmstxt from 'vitepress-plugin-llms';
 import { siteLinks } from './links.mjs';
+import { anchorOf } from './markdown.mjs';
 import { REPOSITORY, sourceOf } from './pages.mjs';
 import { sidebar } from './sidebar.mjs';
 
@@ -11,17 +12,12 @@ export default defineConfig({
   cleanUrls: true,
   head: [['link', { rel: 'icon', type: 'image/svg+xml', href: '/logo.svg' }]],
   markdown: {
-    // The same anchors as on GitHub, so that links work in both places.
-    anchor: {
-      slugify: (title) =>
-        title
-          .trim()
-          .toLowerCase()
-          .replaceAll(/[^\p{L}\p{N}_ -]/gu, '')
-          .replaceAll(' ', '-'),
-    },
+    anchor: { slugify: anchorOf },
   },
-  vite: { plugins: [siteLinks(), llmstxt()] },
+  vite: {
+    plugins: [siteLinks(), llmstxt({ injectLLMHint: false })],
+    build: { chunkSizeWarningLimit: 1500 }, // the search index, which the search loads
+  },
   transformPageData: ({ filePath, frontmatter }) => {
     frontmatter.editUrl = `${REPOSITORY}/edit/main/${sourceOf(filePath)}`;
   },
@@ -35,7 +31,19 @@ export default defineConfig({
     ],
     sidebar: sidebar(),
     outline: [2, 3],
-    search: { provider: 'local' },
+    search: {
+      provider: 'local',
+      options: {
+        // Of the API reference only the names, because it would hide the guides.
+        _render: (text, env, md) =>
+          md.render(
+            env.relativePath.startsWith('reference/api/')
+              ? (text.match(/^#{1,3} .*$/gm) ?? []).join('\n\n')
+              : text,
+            env,
+          ),
+      },
+    },
     socialLinks: [{ icon: 'github', link: REPOSITORY }],
     // VitePress sends this function to the browser as text, so it uses nothing from here.
     editLink: {

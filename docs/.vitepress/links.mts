@@ -1,10 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join, posix, relative } from 'node:path';
 import type { Plugin } from 'vite';
+import { CODE, LINK } from './markdown.mjs';
 import { docs, pagesBySource, REPOSITORY, root, sourceOf } from './pages.mjs';
-
-const CODE = /(^ *```.*?^ *```$|`[^`\n]+`)/gms;
-const LINK = /\]\(([^)\s]+)\)/g;
 
 /**
  * Makes the relative links of a document work on the site as they do in the repository. Links to documents that are

@@ -90,7 +90,8 @@ function entries(links: Record<string, string>): Items {
 function pages(folder: string): string[] {
   return readdirSync(join(docs, folder))
     .filter((name) => name.endsWith('.md') && name !== 'index.md')
-    .map((name) => name.replace(/\.md$/, ''));
+    .map((name) => name.replace(/\.md$/, ''))
+    .sort();
 }
 
 function packages(): Items {
@@ -104,8 +105,16 @@ function decisions(): Items {
   });
 }
 
-/** What typedoc-vitepress-theme has written. */
+/** The entries of each package, which TypeDoc has written. */
 function api(): Items {
-  const file = join(docs, 'reference/api/typedoc-sidebar.json');
-  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Items) : [];
+  return packages().map(({ text = '' }) => {
+    const folder = join(docs, 'reference/api', text);
+    const others = existsSync(folder) ? pages(`reference/api/${text}`) : [];
+    return {
+      text,
+      link: `/reference/api/${text}`,
+      collapsed: true,
+      items: others.map((name) => ({ text: `${text}/${name}`, link: `/reference/api/${text}/${name}` })),
+    };
+  });
 }
