@@ -49,7 +49,7 @@ describe('the README', () => {
 
   it.each([
     ['README.md', kitAuthOptions],
-    ['README.md', sessionOptions],
+    ['packages/kit-auth-session/README.md', sessionOptions],
     ['packages/kit-auth-admin/README.md', adminOptions],
   ])('(%s) has the options that there are, with their defaults and variables', (file, { name, rows }) => {
     const documented = new Map<string, Record<string, string>>();
