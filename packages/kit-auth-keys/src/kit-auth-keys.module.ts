@@ -1,8 +1,10 @@
 import { ConfigurableModuleBuilder, type DynamicModule, Module } from '@nestjs/common';
-import { AUTH_CREDENTIAL, AUTH_EVENT_SINK } from 'kit-auth';
+import { AUTH_COMMAND, AUTH_CREDENTIAL, AUTH_EVENT_SINK, type AuthCommand } from 'kit-auth';
 import { CommandHooks } from 'kit-auth/extend';
 import { KitAuthUserKeysController } from './administration/user-keys.controller.js';
 import { UserKeys } from './administration/user-keys.js';
+import { KeysEndCommand } from './command-line/keys-end.command.js';
+import { KeysListCommand } from './command-line/keys-list.command.js';
 import { type KitAuthKeysOptions, keysOptions } from './config/keys.options.js';
 import { KitAuthKeysController } from './endpoints/keys.controller.js';
 import { ApiKeyCredential } from './keys/api-key.credential.js';
@@ -49,6 +51,13 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
     KeyEnds,
     { provide: AUTH_EVENT_SINK, useExisting: KeyEnds },
     UserKeys,
+    KeysListCommand,
+    KeysEndCommand,
+    {
+      provide: AUTH_COMMAND,
+      useFactory: (...commands: AuthCommand[]) => commands,
+      inject: [KeysListCommand, KeysEndCommand],
+    },
   ],
 })
 export class KitAuthKeysModule extends ConfigurableModuleClass {

@@ -18,7 +18,9 @@ export class UserKeys {
   }
 
   endAll(userId: string, permission: string): Promise<void> {
-    return this.acting(permission, userId, (owner, { action }) => this.keys.endAll(action, owner, 'kicked'));
+    return this.acting(permission, userId, async (owner, { action }) => {
+      await this.keys.endAll(action, owner, 'kicked');
+    });
   }
 
   /** @throws AuthException 40400 also when the user has no such key */

@@ -86,14 +86,15 @@ export class ApiKeys {
     });
   }
 
-  /** Ends all live keys of a user. */
-  async endAll(action: AuthAction, { userId, username }: KeyOwner, by: SessionEndReason): Promise<void> {
-    await this.users.transaction(action, async (change) => {
+  /** Ends all live keys of a user. @returns their ids */
+  async endAll(action: AuthAction, { userId, username }: KeyOwner, by: SessionEndReason): Promise<string[]> {
+    return this.users.transaction(action, async (change) => {
       const ids = await this.store.endAllOf(userId, by, change.transaction);
       if (ids.length > 0) {
         const detail = `all: ${ids.join(', ')}`;
         await change.note({ type: 'key-ended', subjectId: userId, subject: username, detail });
       }
+      return ids;
     });
   }
 }

@@ -6,12 +6,28 @@ import { didYouMean } from './did-you-mean.js';
 
 type ParseArgsOptionsConfig = NonNullable<ParseArgsConfig['options']>;
 type Options = Readonly<Record<string, AuthCommandOption>>;
+interface OptionToken {
+  readonly name: string;
+  readonly rawName: string;
+  readonly value: string | undefined;
+  readonly inlineValue: boolean | undefined;
+}
 export type ParsedArguments = Pick<AuthCommandContext, 'args' | 'options'>;
 
-/** The words before the first option, which begin with the name of the command, and the common options. */
+/**
+ * The words of a command line, which begin with the name of the command, and the common options. Other options are not
+ * known yet.
+ *
+ * @throws CliError for a common option without its value
+ */
 export function firstWords(argv: readonly string[]): {
   words: string[];
-  options: ParsedArguments['options'];
+  options: {
+    readonly module?: string;
+    readonly setup?: string;
+    readonly help?: true;
+    readonly version?: true;
+  };
 } {
   const { values, tokens } = parseArgs({
     args: [...argv],
@@ -20,8 +36,13 @@ export function firstWords(argv: readonly string[]): {
     allowPositionals: true,
     tokens: true,
   });
+  for (const token of tokens) {
+    if (token.kind === 'option' && Object.hasOwn(COMMON_OPTIONS, token.name)) {
+      checkOption(token, COMMON_OPTIONS);
+    }
+  }
   const words = tokens.flatMap((token) => (token.kind === 'positional' ? [token.value] : []));
-  return { words, options: values };
+  return { words, options: values as ReturnType<typeof firstWords>['options'] };
 }
 
 /** @throws CliError that names the option. It does not repeat values: they may be secrets. */
@@ -39,7 +60,7 @@ export function parseArguments<Context>(
   });
   for (const token of tokens) {
     if (token.kind === 'option') {
-      checkOption(token.rawName, known[token.name], token.value, token.inlineValue ?? false, known);
+      checkOption(token, known);
     }
   }
   const args = positionals.slice(command.name.split(' ').length);
@@ -53,12 +74,10 @@ export function parseArguments<Context>(
 }
 
 function checkOption(
-  written: string,
-  option: AuthCommandOption | undefined,
-  value: string | undefined,
-  isInline: boolean,
+  { name, rawName: written, value, inlineValue: isInline = false }: OptionToken,
   known: Options,
 ): void {
+  const option = Object.hasOwn(known, name) ? known[name] : undefined;
   if (option === undefined) {
     if (written === '--password' && 'password-stdin' in known) {
       throw new CliError(

@@ -11,7 +11,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<CliCommand>>> = {
   doctor: async () => (await import('./commands/doctor.command.js')).doctorCommand,
 };
 
-/** Commands that other packages contribute: what their first word needs. */
-export const CONTRIBUTED: Readonly<Record<string, string>> = {
-  keys: "KitAuthKeysModule of 'kit-auth-keys'",
-};
+/** By their first words: the modules that contribute the commands of our other packages. */
+export const MODULES: ReadonlyMap<string, string> = new Map([
+  ['keys', "KitAuthKeysModule of 'kit-auth-keys'"],
+]);

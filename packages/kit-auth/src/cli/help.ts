@@ -1,6 +1,7 @@
 import type { AuthCommand, AuthCommandOption } from '../contract/auth-command.js';
 import { usageOf } from './arguments.js';
 import { COMMON_OPTIONS } from './cli-command.js';
+import { MODULES } from './commands.js';
 
 type AnyCommand = AuthCommand<never>;
 
@@ -10,13 +11,20 @@ export function helpOf(commands: readonly AnyCommand[]): string {
     'Usage: kit-auth <command> [options]',
     '',
     'Commands:',
-    ...aligned(commands.map(({ name, usage, summary }) => [`${name} ${usage}`.trim(), summary])),
+    ...listOf(commands),
     '',
-    'kit-auth help <command> describes a command. Packages such as kit-auth-keys add commands to an application that',
-    'imports them.',
+    'Commands of packages, in applications that import their modules:',
+    ...aligned([...MODULES].map(([word, module]) => [`${word} ...`, module])),
+    '',
+    'kit-auth help <command> describes a command.',
     '',
     'Exit codes: 0, it worked; 1, a check or the command failed; 2, wrong usage, or no application.',
   ].join('\n');
+}
+
+/** What `kit-auth help user` prints: several commands with the same first word. */
+export function helpOfGroup(commands: readonly AnyCommand[]): string {
+  return ['Commands:', ...listOf(commands), '', 'kit-auth help <command> describes a command.'].join('\n');
 }
 
 /** What `kit-auth help <command>` prints. */
@@ -31,6 +39,10 @@ export function helpOfCommand(command: AnyCommand): string {
     'Options:',
     ...aligned(options.map(([name, option]) => [flagOf(name, option), option.description])),
   ].join('\n');
+}
+
+function listOf(commands: readonly AnyCommand[]): string[] {
+  return aligned(commands.map(({ name, usage, summary }) => [`${name} ${usage}`.trim(), summary]));
 }
 
 function flagOf(name: string, { type, value = 'value' }: AuthCommandOption): string {

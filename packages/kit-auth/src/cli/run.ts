@@ -1,123 +1,88 @@
 import { createRequire } from 'node:module';
-import type { INestApplication } from '@nestjs/common';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException } from '../errors/auth.exception.js';
 import { describeError } from '../errors/describe-error.js';
 import { IllegalStateException } from '../errors/illegal-state.exception.js';
-import { firstWords, parseArguments, type ParsedArguments } from './arguments.js';
-import type { CliCommand, CliProcess, LoadOptions } from './cli-command.js';
+import { Application } from './application.js';
+import { firstWords, parseArguments, usageOf } from './arguments.js';
+import type { CliCommand, CliProcess } from './cli-command.js';
 import { CliError } from './cli.error.js';
-import { COMMANDS } from './commands.js';
-import { didYouMean } from './did-you-mean.js';
-import { findApplication, type FoundApplication } from './find-application.js';
-import { helpOf, helpOfCommand } from './help.js';
-import type { LoadedApplication } from './load-application.js';
+import { allOfCore, findCommands } from './find-command.js';
+import { helpOf, helpOfCommand, helpOfGroup } from './help.js';
 import { CliOutput } from './output.js';
+import { userNamed } from './users.js';
 
 /** Runs one command. @returns the exit code. It never rejects. */
 export async function runCli(process: CliProcess): Promise<number> {
   const output = new CliOutput(process.stdout, process.stderr);
-  const { words, options } = firstWords(process.argv);
+  let application: Application | undefined;
   try {
-    if (options['version'] === true) {
-      output.text(versionOf());
-      return 0;
-    }
-    if (words.length === 0 || words[0] === 'help') {
-      return await help(words.slice(1), output);
-    }
-    const command = await find(words);
-    if (options['help'] === true) {
-      output.text(helpOfCommand(command));
-      return 0;
-    }
-    return await execute(command, process, output);
+    const { words, options } = firstWords(process.argv);
+    application = new Application(process.cwd, options);
+    return await run({ words, options, process, application, output });
   } catch (error) {
     output.note(messageOf(error));
-    if (options['verbose'] === true && error instanceof Error) {
+    if (process.argv.includes('--verbose') && error instanceof Error) {
       output.note(stackOf(error));
     }
     return error instanceof CliError ? error.exitCode : 1;
-  }
-}
-
-async function execute(command: CliCommand, process: CliProcess, output: CliOutput): Promise<number> {
-  const { cwd, env, stdin, stdout, stderr, argv } = process;
-  const { args, options } = parseArguments(command, argv);
-  const application = new Application(cwd, options);
-  try {
-    const code = await command.run({
-      ...{ args, options, cwd, env, stdin, stdout, stderr, output },
-      found: () => application.find(),
-      app: (how) => application.load(how),
-      fail: (message, exitCode = 1) => {
-        throw new CliError(message, exitCode);
-      },
-    });
-    return code ?? 0;
   } finally {
-    await application.close();
+    await application?.close();
   }
 }
 
-/** The application of a command, found and loaded when the command asks for it. */
-class Application {
-  private found: FoundApplication | undefined;
-  private loading: Promise<LoadedApplication> | undefined;
-
-  constructor(
-    private readonly cwd: string,
-    private readonly options: ParsedArguments['options'],
-  ) {}
-
-  find(): FoundApplication {
-    const { module, setup } = this.options as { module?: string; setup?: string };
-    this.found ??= findApplication(this.cwd, { ...(module && { module }), ...(setup && { setup }) });
-    return this.found;
-  }
-
-  async load(how: LoadOptions = {}): Promise<INestApplication> {
-    const found = this.find();
-    this.loading ??= import('./load-application.js').then(({ LoadedApplication: it }) => it.load(found));
-    const loaded = await this.loading;
-    await loaded.start(how);
-    return loaded.app;
-  }
-
-  async close(): Promise<void> {
-    const loaded = await this.loading?.catch(() => undefined);
-    await loaded?.close();
-  }
+interface Run extends ReturnType<typeof firstWords> {
+  readonly process: CliProcess;
+  readonly application: Application;
+  readonly output: CliOutput;
 }
 
-/** @throws CliError when there is no such command */
-async function find(words: readonly string[]): Promise<CliCommand> {
-  const load = COMMANDS[words.slice(0, 2).join(' ')] ?? COMMANDS[words[0] ?? ''];
-  if (load === undefined) {
-    throw new CliError(`${unknown(words)} \`kit-auth help\` lists the commands.`);
-  }
-  return load();
-}
-
-function unknown([first = '', second]: readonly string[]): string {
-  const names = Object.keys(COMMANDS);
-  const isGroup = names.some((name) => name.startsWith(`${first} `));
-  const asked = isGroup && second !== undefined ? `${first} ${second}` : first;
-  return `There is no command "${asked}".${didYouMean(asked, names, '"')}`;
-}
-
-async function help(words: readonly string[], output: CliOutput): Promise<number> {
-  if (words.length > 0) {
-    output.text(helpOfCommand(await find(words)));
+async function run({ words, options, process, application, output }: Run): Promise<number> {
+  if (options.version === true) {
+    output.text(versionOf());
     return 0;
   }
-  const commands: CliCommand[] = [];
-  // One after another: Jest does not load modules at the same time that import the same module of Node.
-  for (const load of Object.values(COMMANDS)) {
-    commands.push(await load());
+  const asked = words[0] === 'help' ? words.slice(1) : words;
+  if (asked.length === 0) {
+    output.text(helpOf(await allOfCore()));
+    return 0;
   }
-  output.text(helpOf(commands));
-  return 0;
+  const commands = await findCommands(asked, application);
+  const [command, ...others] = commands as [CliCommand, ...CliCommand[]];
+  if (options.help === true || words[0] === 'help') {
+    output.text(others.length === 0 ? helpOfCommand(command) : helpOfGroup(commands));
+    return 0;
+  }
+  if (others.length > 0) {
+    const list = commands.map((it) => `\n  ${usageOf(it)}`).join('');
+    throw new CliError(`Which of these commands?${list}`);
+  }
+  return execute(command, process, application, output);
+}
+
+async function execute(
+  command: CliCommand,
+  process: CliProcess,
+  application: Application,
+  output: CliOutput,
+): Promise<number> {
+  const { cwd, env, stdin, stdout, stderr, argv } = process;
+  const { args, options } = parseArguments(command, argv);
+  const code = await command.run({
+    ...{ args, options, cwd, env, stdin, stdout, stderr, output },
+    found: () => application.find(),
+    app: (how) => application.load(how),
+    user: async (username) => {
+      const { ActiveUserStore } = await import('../users/active.user-store.js');
+      const users = (await application.load()).get(ActiveUserStore);
+      users.require(`kit-auth ${command.name}`, 'findByUsername');
+      return userNamed(users, username);
+    },
+    fail: (message, exitCode = 1) => {
+      throw new CliError(message, exitCode);
+    },
+  });
+  return code ?? 0;
 }
 
 function messageOf(error: unknown): string {

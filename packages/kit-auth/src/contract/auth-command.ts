@@ -1,9 +1,21 @@
+import type { StoredUser } from './user-store.js';
+
 /**
- * Injection token of commands of `npx kit-auth`. Any module may contribute any number of them.
+ * Injection token of commands of `npx kit-auth`. Any module may contribute one, or a list of them.
  *
  * @example
  * ```ts
- * @Module({ providers: [{ provide: AUTH_COMMAND, useClass: KeysListCommand }] })
+ * @Module({
+ *   providers: [
+ *     KeysListCommand,
+ *     KeysEndCommand,
+ *     {
+ *       provide: AUTH_COMMAND,
+ *       useFactory: (...commands: AuthCommand[]) => commands,
+ *       inject: [KeysListCommand, KeysEndCommand],
+ *     },
+ *   ],
+ * })
  * export class KeysModule {}
  * ```
  */
@@ -23,11 +35,12 @@ export const AUTH_COMMAND = Symbol.for('kit-auth.command');
  *
  *   constructor(private readonly keys: ApiKeys) {}
  *
- *   async run({ args: [username], options, output, fail }: AuthCommandContext): Promise<undefined> {
+ *   async run({ args: [username], options, output, user, fail }: AuthCommandContext): Promise<undefined> {
  *     if (username === undefined) {
- *       fail('Name a user.', 2);
+ *       return fail('Name a user: kit-auth keys list <username>', 2);
  *     }
- *     const keys = await this.keys.ofUser(username);
+ *     const { id } = await user(username);
+ *     const keys = await this.keys.listOf(id);
  *     if (options['json'] === true) {
  *       output.json(keys);
  *     } else {
@@ -70,6 +83,8 @@ export interface AuthCommandContext {
   /** The options that were given, checked against those of the command. */
   readonly options: Readonly<Record<string, boolean | string | readonly string[] | undefined>>;
   readonly output: AuthCommandOutput;
+  /** The account of a username. Ends the command when there is none. The user store needs `findByUsername`. */
+  readonly user: (username: string) => Promise<StoredUser>;
   /** Ends the command with a message. @param exitCode 1, the default: it failed. 2: it was not used correctly. */
   readonly fail: (message: string, exitCode?: 1 | 2) => never;
 }

@@ -79,7 +79,7 @@ export function allContributionsTo<Port extends object>(
   contract: string,
   methods: readonly (keyof Port & string)[],
 ): Port[] {
-  return contributionsTo(discovery, port).map((it) => usable(it, contract, methods) as Port);
+  return contributionsTo(discovery, port).map((it) => usable(it, contract, methods));
 }
 
 /**
@@ -101,14 +101,15 @@ export function onlyContributionTo<Port extends object>(
         'Import only one of these modules.',
     );
   }
-  return found[0] && (usable(found[0], contract, methods) as Port);
+  return found[0] && usable(found[0], contract, methods);
 }
 
-function usable(
+/** @throws IllegalStateException for what does not implement the port */
+export function usable<Port extends object>(
   { name, instance, isStatic }: Contribution,
   contract: string,
-  methods: readonly string[],
-): object {
+  methods: readonly (keyof Port & string)[],
+): Port {
   if (typeof instance !== 'object' || instance === null || !isStatic) {
     throw new IllegalStateException(
       `${name} does not implement ${contract}: it must be an object in the default scope.`,
@@ -120,7 +121,7 @@ function usable(
       `${name} does not implement ${contract}: it lacks ${missing.join(', ')}.`,
     );
   }
-  return instance;
+  return instance as Port;
 }
 
 function nameOf({ instance, host }: ProviderWrapper): string {
