@@ -1,9 +1,8 @@
 /**
  * All error codes. A code is the HTTP status times 100 plus a number. Its name is the member `error` of the answer.
  * Some codes are not used by the core, but reserved for packages and extensions.
- *
- * The first paragraph of each comment is the cause. The others say what clients do.
  */
+// In each comment, the first paragraph is the cause, and the others say what clients do.
 export enum AuthErrorCode {
   /**
    * The body or the query is invalid. For a password that is not allowed, `reason` says why.
