@@ -35,3 +35,47 @@ export function method(target, name, ...decorators) {
   decorators.reverse().forEach((it) => it(target.prototype, name, descriptor));
 }
 `;
+
+/** What an application sets of its own, as source code. */
+export interface AuthAppParts {
+  /** Options of `KitAuthModule.forRoot()`. Default: those without a problem. */
+  auth?: string;
+  /** Options of `TypeOrmModule.forRoot()`. Default: in memory. */
+  database?: string;
+  /** The path of its one route. Default: `v1/hello`. */
+  controller?: string;
+  files?: Record<string, string>;
+}
+
+/** An application with JWTs, users in TypeORM, and one route. */
+export function authApp({
+  auth = `jwt: { secret: 'v'.repeat(64) }, defaultAdminPassword: 'a password of its own'`,
+  database = "type: 'better-sqlite3', database: ':memory:', synchronize: true",
+  controller = 'v1/hello',
+  files = {},
+}: AuthAppParts = {}): string {
+  return builtApp({
+    'dist/decorate.js': DECORATE,
+    'dist/app.module.js': `
+      import { Controller, Get, Module } from '@nestjs/common';
+      import { TypeOrmModule } from '@nestjs/typeorm';
+      import { KitAuthModule } from 'kit-auth';
+      import { kitAuthMigrations } from 'kit-auth/typeorm';
+      import { KitAuthJwtModule } from 'kit-auth-jwt';
+      import { decorate, method } from './decorate.js';
+
+      class Hello { get() {} }
+      method(Hello, 'get', Get());
+      decorate(Hello, Controller('${controller}'));
+      export class AppModule {}
+      decorate(AppModule, Module({
+        imports: [
+          TypeOrmModule.forRoot({ ${database}, autoLoadEntities: true }),
+          KitAuthModule.forRoot({ ${auth} }),
+          KitAuthJwtModule,
+        ],
+        controllers: [Hello],
+      }));`,
+    ...files,
+  });
+}

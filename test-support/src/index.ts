@@ -37,5 +37,5 @@ export {
   type Where,
 } from './test-app.js';
 export { totpCode } from './totp.js';
-export { builtApp, DECORATE } from './built-app.js';
+export { authApp, type AuthAppParts, builtApp, DECORATE } from './built-app.js';
 export { type CliResult, kitAuth } from './cli.js';

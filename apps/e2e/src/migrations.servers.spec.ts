@@ -1,7 +1,8 @@
 import { describe } from '@jest/globals';
 import { SERVERS, sharedDatabase } from 'test-support';
 import { DataSource, type DataSourceOptions } from 'typeorm';
-import { describeMigrations, OwnNames } from './migrations.suite.js';
+import { describeCommands } from './cli-migrations.suite.js';
+import { describeMigrations, type EmptyDatabase, type Naming, OwnNames } from './migrations.suite.js';
 
 describe.each(SERVERS)('%s', (type) => {
   const server = sharedDatabase(type);
@@ -15,13 +16,14 @@ describe.each(SERVERS)('%s', (type) => {
     }
   };
   describeMigrations('default names', { options: () => options, recreate: server.recreate });
-  describeMigrations(
-    'own names',
+  const renamed: [EmptyDatabase, Naming] = [
     { options: () => options, recreate: withSchema },
     {
       entityPrefix: 'own_',
       namingStrategy: new OwnNames(),
       ...(type === 'postgres' && { schema: 'own' }),
     },
-  );
+  ];
+  describeMigrations('own names', ...renamed);
+  describeCommands('own names', ...renamed);
 });

@@ -1,5 +1,7 @@
+import { writeFileSync } from 'node:fs';
 import { sharedDatabase } from 'test-support';
 import type { DataSourceOptions } from 'typeorm';
+import { describeCommands } from './cli-migrations.suite.js';
 import { describeMigrations, type EmptyDatabase, OwnNames } from './migrations.suite.js';
 
 const file = sharedDatabase('sqlite');
@@ -12,6 +14,15 @@ describeMigrations('SQLite', sqlite);
 describeMigrations('SQLite, with own names', sqlite, {
   entityPrefix: 'own_',
   namingStrategy: new OwnNames(),
+});
+
+describeCommands('SQLite', {
+  ...sqlite,
+  recreate: async () => {
+    await sqlite.recreate();
+    // Without a file, doctor reads no tables.
+    writeFileSync((file.options as { database: string }).database, '');
+  },
 });
 
 /** In memory. `saved` is what a data source leaves to the next one. */

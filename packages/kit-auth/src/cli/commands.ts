@@ -8,6 +8,8 @@ export const COMMANDS: Readonly<Record<string, () => Promise<CliCommand>>> = {
   'user create': async () => (await import('./commands/user-create.command.js')).userCreateCommand,
   'user password': async () => (await import('./commands/user-password.command.js')).userPasswordCommand,
   'user list': async () => (await import('./commands/user-list.command.js')).userListCommand,
+  'migration:generate': async () =>
+    (await import('./commands/migration-generate.command.js')).migrationGenerateCommand,
   doctor: async () => (await import('./commands/doctor.command.js')).doctorCommand,
 };
 

@@ -151,7 +151,11 @@ class ConnectionWatch implements LoggerService {
   error(message: unknown, stack?: unknown): void {
     if (typeof message === 'string' && message.startsWith('Unable to connect to the database')) {
       const [reason = ''] = typeof stack === 'string' ? stack.split('\n') : [];
-      this.refuse(new CliError(`The database cannot be reached: ${reason}`, 1));
+      // Errors with a name of their own are about entities, options or a driver that is not installed.
+      const what = /^(?:Aggregate)?Error\b/i.test(reason)
+        ? 'The database cannot be reached'
+        : 'The data source cannot be created';
+      this.refuse(new CliError(`${what}: ${reason}`, 1));
     }
   }
 

@@ -8,6 +8,7 @@ import { checkAdministrator } from './administrator.check.js';
 import { checkDatabase } from './database.check.js';
 import type { Diagnosis } from './diagnosis.js';
 import { type Finding, problem, warning } from './finding.js';
+import { beginInspection, hasTwoTypeOrms } from './inspection.js';
 import type { Installation } from './installation.js';
 import { severalProcesses } from './instances.js';
 import { checkSecret } from './secret.check.js';
@@ -30,7 +31,7 @@ export async function checkApplication(
     OF_APPLICATION.forEach((name) => diagnosis.skip(name, 'there are several copies of typeorm'));
     return;
   }
-  const inspection = await inspectionFor(installation);
+  const inspection = await beginInspection(installation);
   try {
     let app: INestApplication | undefined;
     await diagnosis.check('application', async () => {
@@ -121,22 +122,4 @@ async function checkLoaded(
   } else {
     diagnosis.skip('tables', 'no database can be read');
   }
-}
-
-/** TypeORM cannot be kept from changing the database where the application has another copy of it. */
-function hasTwoTypeOrms(installation: Installation): boolean {
-  const folders = [
-    installation.root,
-    ...['kit-auth', '@nestjs/typeorm'].map((name) => installation.find(name)?.folder),
-  ];
-  const copies = folders.map((from) => from && installation.find('typeorm', from)?.folder);
-  return new Set(copies.filter((it) => it !== undefined)).size > 1;
-}
-
-async function inspectionFor(installation: Installation): Promise<DataSourceInspection | undefined> {
-  if (installation.find('typeorm') === undefined) {
-    return undefined;
-  }
-  const { DataSourceInspection: it } = await import('../../users/typeorm/data-source.inspection.js');
-  return it.begin();
 }

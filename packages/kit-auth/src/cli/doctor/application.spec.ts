@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { hash } from 'bcrypt';
-import { builtApp, DECORATE, kitAuth } from 'test-support';
+import { authApp as app, type AuthAppParts as Parts, builtApp, kitAuth } from 'test-support';
 import { DataSource } from 'typeorm';
 import {
   AuthRole,
@@ -15,54 +15,12 @@ import {
 } from '../../typeorm.js';
 import type { CheckResult } from './diagnosis.js';
 
-/** What an application sets of its own. Everything else is as doctor wants it. */
-interface Parts {
-  /** Options of `KitAuthModule.forRoot()`, as source code. */
-  auth?: string;
-  database?: string;
-  controller?: string;
-  files?: Record<string, string>;
-}
-
 const ALL = [
   ...['versions', 'copies', 'application', 'secret', 'administrator'],
   ...['white-list', 'throttle', 'trust proxy', 'database', 'tables'],
 ];
 const LIMITER = '{ get() {}, set() {}, penalty() {}, reward() {}, delete() {} }';
 const SECRET = "secret: 'v'.repeat(64)";
-const DATABASE = "type: 'better-sqlite3', database: ':memory:', synchronize: true";
-
-function app({
-  auth = `jwt: { ${SECRET} }, defaultAdminPassword: 'a password of its own'`,
-  database = DATABASE,
-  controller = 'v1/hello',
-  files = {},
-}: Parts = {}): string {
-  return builtApp({
-    'dist/decorate.js': DECORATE,
-    'dist/app.module.js': `
-      import { Controller, Get, Module } from '@nestjs/common';
-      import { TypeOrmModule } from '@nestjs/typeorm';
-      import { KitAuthModule } from 'kit-auth';
-      import { kitAuthMigrations } from 'kit-auth/typeorm';
-      import { KitAuthJwtModule } from 'kit-auth-jwt';
-      import { decorate, method } from './decorate.js';
-
-      class Hello { get() {} }
-      method(Hello, 'get', Get());
-      decorate(Hello, Controller('${controller}'));
-      export class AppModule {}
-      decorate(AppModule, Module({
-        imports: [
-          TypeOrmModule.forRoot({ ${database}, autoLoadEntities: true }),
-          KitAuthModule.forRoot({ ${auth} }),
-          KitAuthJwtModule,
-        ],
-        controllers: [Hello],
-      }));`,
-    ...files,
-  });
-}
 
 const WITHOUT_TABLES = "type: 'better-sqlite3', database: ':memory:'";
 

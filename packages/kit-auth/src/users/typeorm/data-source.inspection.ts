@@ -5,7 +5,7 @@ import { assertTables } from './assert-tables.js';
 import { isSqlite } from './is-sqlite.js';
 import { USER_TABLES } from './kit-auth.migrations.js';
 import type { OwnTables } from './own-tables.js';
-import { type TableState, tableStateOf } from './table-state.js';
+import { migrationsOf, type TableState, tableStateOf } from './table-state.js';
 import { tablesUsedIn } from './used-tables.js';
 
 export type { DataSource } from 'typeorm';
@@ -81,6 +81,12 @@ export class DataSourceInspection {
   /** The tables that the application uses of a data source. */
   tablesOf(dataSource: DataSource): OwnTables[] {
     return tablesUsedIn(dataSource);
+  }
+
+  /** The entries of `tablesOf()` whose `kitAuthMigrations` the data source does not have. */
+  entriesWithoutMigrations(dataSource: DataSource): string[] {
+    const [, withoutMigrations] = migrationsOf(dataSource, tablesUsedIn(dataSource));
+    return withoutMigrations;
   }
 
   /** Compares tables with their entities. @param tables whose entities the data source contains */

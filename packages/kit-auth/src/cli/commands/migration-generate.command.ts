@@ -1,0 +1,114 @@
+import { existsSync } from 'node:fs';
+import { extname, join, relative, resolve } from 'node:path';
+import type { DataSource, DataSourceInspection } from '../../users/typeorm/data-source.inspection.js';
+import { type CliCommand, type CliContext, JSON_OPTION } from '../cli-command.js';
+import { beginInspection, hasTwoTypeOrms } from '../doctor/inspection.js';
+import { Installation } from '../doctor/installation.js';
+import { MigrationFile, type MigrationFormat } from '../migration-file.js';
+
+interface Result {
+  /** Relative to the current folder. Absent if there is nothing to do. */
+  readonly file?: string;
+  /** Whether the file is new. */
+  readonly written: boolean;
+  /** The entries whose migrations the file exports, or the data source has. */
+  readonly entries: readonly string[];
+}
+
+export const migrationGenerateCommand: CliCommand = {
+  name: 'migration:generate',
+  usage: '[folder]',
+  summary: "Writes the migrations of kit-auth's tables to a file for TypeORM.",
+  details:
+    'The file, kit-auth.migrations.ts, exports the migrations of the packages that the application uses. They use the\n' +
+    'names of your data source: naming strategies, entityPrefix and schema apply. The folder is src/migrations if you\n' +
+    'name none. Existing files are not overwritten, and the database is not changed.',
+  options: {
+    js: { type: 'boolean', description: 'write JavaScript: an ES module or CommonJS, as package.json says' },
+    json: JSON_OPTION,
+  },
+  async run(context) {
+    const { found, fail, options, output } = context;
+    const installation = new Installation(found().root);
+    if (hasTwoTypeOrms(installation)) {
+      fail('There are several copies of typeorm. `npx kit-auth doctor` names them.');
+    }
+    const inspection = await beginInspection(installation);
+    try {
+      await context.app({ until: 'init', onProblem: () => undefined });
+      const dataSource = inspection && dataSourceOf(inspection);
+      const result =
+        inspection === undefined || dataSource === undefined
+          ? { written: false, entries: [] }
+          : generate(context, inspection, dataSource);
+      if (options['json'] === true) {
+        output.json(result);
+      } else {
+        linesOf(result, dataSource).forEach((line) => output.line(line));
+      }
+    } finally {
+      inspection?.end();
+    }
+    return 0;
+  },
+};
+
+/** Packages of kit-auth use the default data source. */
+function dataSourceOf(inspection: DataSourceInspection): DataSource | undefined {
+  return inspection.dataSources().find((it) => inspection.tablesOf(it).length > 0);
+}
+
+function generate(context: CliContext, inspection: DataSourceInspection, dataSource: DataSource): Result {
+  const { args, cwd, fail, options, found } = context;
+  const missing = inspection.entriesWithoutMigrations(dataSource);
+  if (missing.length === 0) {
+    return { written: false, entries: inspection.tablesOf(dataSource).map(({ entry }) => entry) };
+  }
+  const [name] = args;
+  if (name !== undefined && extname(name) !== '') {
+    fail(`Name a folder, without a file: kit-auth migration:generate ${join(name, '..')}`, 2);
+  }
+  const { root, manifest } = found();
+  const folder = name === undefined ? defaultFolder(root) : resolve(cwd, name);
+  const format: MigrationFormat =
+    options['js'] !== true ? 'ts' : manifest.type === 'module' ? 'js' : 'commonjs';
+  const file = new MigrationFile(folder, missing, format);
+  const written = file.write();
+  return { file: relative(cwd, file.path), written, entries: missing };
+}
+
+function defaultFolder(root: string): string {
+  return join(root, existsSync(join(root, 'src')) ? 'src/migrations' : 'migrations');
+}
+
+function linesOf({ file, written, entries }: Result, dataSource: DataSource | undefined): string[] {
+  if (dataSource === undefined) {
+    return ['There is nothing to do: the application keeps no tables of kit-auth in TypeORM.'];
+  }
+  const list = entries.join(', ');
+  if (file === undefined) {
+    return [
+      `There is nothing to do: the migrations of the data source contain those of ${list}.`,
+      `Run them if they have not run. ${howToRun(dataSource)}`,
+    ];
+  }
+  return [
+    written
+      ? `Wrote ${file}, with the migrations of ${list}.`
+      : `There is nothing to do: ${file} has the migrations of ${list}.`,
+    '',
+    'Next:',
+    `1. Let the migrations of your data source contain the built file, such as migrations: ['dist/migrations/*.js'].`,
+    '   A data source that names kitAuthMigrations itself does not need it.',
+    `2. Build the application. ${howToRun(dataSource)}`,
+    ...(dataSource.options.synchronize === true
+      ? ['3. Set synchronize: false where the migrations run, as in production.']
+      : []),
+  ];
+}
+
+function howToRun({ options }: DataSource): string {
+  return options.migrationsRun === true
+    ? 'The next start runs the migrations (migrationsRun: true).'
+    : 'Run the migrations: npx typeorm migration:run -d dist/data-source.js';
+}
