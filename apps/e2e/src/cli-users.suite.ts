@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { LoginUserLoader } from 'kit-auth/typeorm';
+import { AuthUserStatus, LoginUserLoader } from 'kit-auth/typeorm';
 import { AuthAudit } from 'kit-auth-admin/typeorm';
 import { moduleOf, PASSWORD, sharedDatabase, sharedTestApp, TestApp, type Where } from 'test-support';
 import { type Cli, cliOf } from './cli-app.js';
@@ -8,7 +8,7 @@ const NEXT = 'another right one 4712';
 
 /** What commands do is in effect in an application that is running, and in its audit log. */
 export function describeUserCommands(where: Where): void {
-  describe(`kit-auth user on ${where.database} with ${where.provider}`, () => {
+  describe(`kit-auth user and sessions on ${where.database} with ${where.provider}`, () => {
     const hasSessions = where.provider === 'session';
     const database = sharedDatabase(where.database);
     const options = { ...where, database, admin: true };
@@ -118,7 +118,7 @@ export function describeUserCommands(where: Where): void {
     });
 
     it('tells of a user who is disabled', async () => {
-      const { username } = await app.user({ status: 'disabled' as never });
+      const { username } = await app.user({ status: AuthUserStatus.DISABLED });
       const { code, stderr } = await run(`user password ${username}`, [], NEXT);
       expect(code).toBe(0);
       expect(stderr).toContain(`Note: ${username} is disabled, and cannot log in.`);
@@ -132,6 +132,80 @@ export function describeUserCommands(where: Where): void {
         code: 1,
         stderr: 'kit-auth: There is no user "Admon". Did you mean "admin"?\n',
       });
+    });
+
+    it('disables a user, whose sessions end, and enables the user again', async () => {
+      const { id, username } = await app.user();
+      const token = await app.tokenOf(username);
+      const [disabled, again] = [
+        await run('user disable', [username]),
+        await run('user disable', [username, '--json']),
+      ];
+      const ended = hasSessions ? ' All their sessions have ended.' : '';
+      expect(disabled).toMatchObject({ code: 0, stdout: `${username} is disabled now.${ended}\n` });
+      expect(JSON.parse(again.stdout)).toEqual({ id, username, enabled: false, changed: false });
+      expect(await app.stateOf(token)).toBe(hasSessions ? '40101 disabled' : 'live');
+      expect((await app.login(username)).json.code).toBe(40111);
+      const enabled = await run('user disable --enable', [username]);
+      expect(enabled).toEqual({ code: 0, stdout: `${username} is enabled now.\n`, stderr: '' });
+      expect(await app.stateOf(token)).toBe(hasSessions ? '40101 disabled' : 'live');
+      expect((await app.login(username)).status).toBe(200);
+      expect(await eventsOf(username)).toEqual([
+        event('user-status-changed: DISABLED'),
+        event('user-status-changed: ENABLED'),
+      ]);
+    });
+
+    it('keeps the last administrator', async () => {
+      const refused = await run('user disable', ['admin']);
+      expect(refused).toMatchObject({
+        code: 1,
+        stdout: '',
+        stderr: expect.stringContaining('The last enabled'),
+      });
+      const other = await app.administrator();
+      expect(await run('user disable', [other.username])).toMatchObject({ code: 0 });
+      expect(await eventsOf('admin')).toEqual([]);
+    });
+
+    it('lists and ends sessions', async () => {
+      const { username } = await app.user();
+      const tokens = [await app.tokenOf(username), await app.tokenOf(username), await app.tokenOf(username)];
+      if (!hasSessions) {
+        for (const command of ['sessions list', 'sessions end --all']) {
+          expect(await run(command, [username])).toEqual({
+            ...{ code: 1, stdout: '' },
+            stderr: expect.stringContaining('The implementation jwt-stateless has no sessions'),
+          });
+        }
+        return;
+      }
+      const states = () => Promise.all(tokens.map((token) => app.stateOf(token)));
+      const { stdout } = await run('sessions list --json', [username]);
+      const listed = JSON.parse(stdout) as { id: string; expiresAt: string }[];
+      expect(listed.map((it) => Object.keys(it))).toEqual(
+        tokens.map(() => ['id', 'createdAt', 'lastSeenAt', 'expiresAt', 'address', 'userAgent']),
+      );
+      expect((await run('sessions list', [username])).stdout).toContain(`${listed[2]?.id}  20`);
+      const [first = ''] = listed.map((it) => it.id);
+      expect(await run('sessions end', [username, first])).toMatchObject({
+        ...{ code: 0, stdout: `Ended one session of ${username}.\n` },
+      });
+      expect(await states()).toEqual(['40101 kicked', 'live', 'live']);
+      for (const unknown of [first, 'no-such-session']) {
+        expect(await run('sessions end', [username, unknown])).toMatchObject({
+          ...{ code: 1, stderr: expect.stringContaining(`${username} has no such live session.`) },
+        });
+      }
+      expect(await run('sessions end --all', [username])).toEqual({
+        ...{ code: 0, stdout: `Ended all sessions of ${username} (2).\n`, stderr: '' },
+      });
+      expect(await states()).toEqual(tokens.map(() => '40101 kicked'));
+      expect(await run('sessions list', [username])).toMatchObject({ code: 0, stdout: '' });
+      expect(await eventsOf(username)).toEqual([
+        event(`sessions-ended: ${first}`),
+        event('sessions-ended: all'),
+      ]);
     });
 
     it('lists all users', async () => {

@@ -75,7 +75,7 @@ describe.each(BOTH)('users of an application with text ids on %s', (platform) =>
     {
       methods: [
         ...(['stampOf', 'noteLogin', 'renewHash', 'changePassword', 'ensureAdministrator'] as const),
-        ...(['listUsers', 'disableUser'] as const),
+        ...(['listUsers', 'disableUser', 'enableUser'] as const),
       ],
     },
     () => ({

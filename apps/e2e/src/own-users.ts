@@ -115,6 +115,11 @@ export class OwnUsers implements AuthUserStore {
     return this.run(sql, randomUUID(), userId) === 1;
   }
 
+  async enableUser(userId: UserId): Promise<boolean> {
+    const sql = 'update account set active = 1, stamp = ? where id = ? and active = 0';
+    return this.run(sql, randomUUID(), userId) === 1;
+  }
+
   async ensureAdministrator(seed: AdministratorSeed): Promise<SeededAdministrator> {
     const find = () =>
       this.db.prepare(`select * from account where roles like '%"root"%' limit 1`).get() as Row | undefined;

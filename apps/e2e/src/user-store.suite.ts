@@ -15,7 +15,7 @@ export function describeDefaultUserStore(database: DatabaseName): void {
         methods: [
           ...(['stampOf', 'noteLogin', 'renewHash', 'changePassword', 'ensureAdministrator'] as const),
           ...(['slowestHash', 'transaction', 'createUser', 'changeUsername', 'grantsOf'] as const),
-          ...(['listUsers', 'disableUser'] as const),
+          ...(['listUsers', 'disableUser', 'enableUser'] as const),
         ],
       },
       () => ({

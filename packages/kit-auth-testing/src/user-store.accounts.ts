@@ -180,6 +180,27 @@ export function describeAccounts(tools: Tools): void {
     }
   }
 
+  if (has('enableUser')) {
+    const enable = (id: UserId) => change((it) => store().enableUser(id, it));
+
+    it('enables a disabled account, with another stamp, and once', async () => {
+      const [user, bystander] = [await create({ enabled: false }), await create({ enabled: false })];
+      assert.equal(await enable(user.id), true);
+      const enabled = await find(user);
+      const { securityStamp } = enabled;
+      assert.deepEqual(accountOf(enabled), { ...accountOf(user), enabled: true, securityStamp });
+      assert.ok(securityStamp !== user.securityStamp && securityStamp !== '');
+      assert.ok(await store().loadLoginUser(user.id));
+      assert.equal(await enable(user.id), false);
+      assert.equal((await find(user)).securityStamp, securityStamp);
+      assert.deepEqual({ ...(await find(bystander)) }, { ...bystander });
+    });
+
+    it('enables nobody with an unknown id', async () => {
+      assert.equal(await enable(unknownId()), false);
+    });
+  }
+
   if (has('grantsOf')) {
     it('grants nothing for no role, and tells when a role does not exist', async () => {
       assert.deepEqual({ ...(await store().grantsOf([])) }, { superAdmin: false, permissions: [] });

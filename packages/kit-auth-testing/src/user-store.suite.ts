@@ -74,7 +74,7 @@ export function describeUserStore(
       const all: OptionalUserStoreMethod[] = [
         ...(['stampOf', 'noteLogin', 'renewHash', 'changePassword', 'ensureAdministrator'] as const),
         ...(['slowestHash', 'transaction', 'createUser', 'changeUsername', 'grantsOf'] as const),
-        ...(['listUsers', 'disableUser'] as const),
+        ...(['listUsers', 'disableUser', 'enableUser'] as const),
       ];
       const present = all.filter((method) => method in underTest().store);
       assert.deepEqual([...present], [...all.filter((method) => methods.includes(method))]);

@@ -8,6 +8,10 @@ export const COMMANDS: Readonly<Record<string, () => Promise<CliCommand>>> = {
   'user create': async () => (await import('./commands/user-create.command.js')).userCreateCommand,
   'user password': async () => (await import('./commands/user-password.command.js')).userPasswordCommand,
   'user list': async () => (await import('./commands/user-list.command.js')).userListCommand,
+  'user disable': async () => (await import('./commands/user-disable.command.js')).userDisableCommand,
+  'user unlock': async () => (await import('./commands/user-unlock.command.js')).userUnlockCommand,
+  'sessions list': async () => (await import('./commands/sessions-list.command.js')).sessionsListCommand,
+  'sessions end': async () => (await import('./commands/sessions-end.command.js')).sessionsEndCommand,
   'migration:generate': async () =>
     (await import('./commands/migration-generate.command.js')).migrationGenerateCommand,
   doctor: async () => (await import('./commands/doctor.command.js')).doctorCommand,

@@ -86,15 +86,17 @@ async function execute(
 }
 
 function messageOf(error: unknown): string {
-  return `kit-auth: ${isForPeople(error) ? error.message : describeError(outage(error) ?? error)}`;
+  const cause = outage(error);
+  if (cause !== undefined) {
+    return `kit-auth: ${describeError(cause)}\n\`kit-auth doctor\` checks the database and its tables.`;
+  }
+  return `kit-auth: ${isForPeople(error) ? error.message : describeError(error)}`;
 }
 
 /** Whether the message says what to do. */
 function isForPeople(error: unknown): error is Error {
   return (
-    error instanceof CliError ||
-    error instanceof IllegalStateException ||
-    (error instanceof AuthException && outage(error) === undefined)
+    error instanceof CliError || error instanceof IllegalStateException || error instanceof AuthException
   );
 }
 

@@ -120,6 +120,12 @@ export interface AuthUserStore extends StoreIdType {
    */
   disableUser?(userId: UserId, change: AccountChange): Promise<boolean>;
   /**
+   * Enables a disabled account and stores a new security stamp. For `kit-auth user disable --enable`.
+   *
+   * @returns false when the user is unknown, or enabled already
+   */
+  enableUser?(userId: UserId, change: AccountChange): Promise<boolean>;
+  /**
    * What these roles grant together, with the roles that they include. For roles that users get at registration, by an
    * invitation or by `kit-auth user create`.
    *

@@ -22,6 +22,8 @@ interface Permit {
 export class StoreState {
   private readonly logger = new Logger('KitAuth');
   private readonly limit = pLimit(MAX_AT_ONCE);
+  /** Why the store failed last. Undefined while it answers. */
+  failure: unknown;
   private isAway = false;
   private nextTryAt = 0;
 
@@ -65,12 +67,14 @@ export class StoreState {
   private answered(): void {
     if (this.isAway) {
       this.isAway = false;
+      this.failure = undefined;
       this.logger.log('[auth] the store of the login throttle answers again');
     }
   }
 
   private failed(error: unknown): void {
     this.nextTryAt = performance.now() + RETRY_MS;
+    this.failure = error;
     if (!this.isAway) {
       this.isAway = true;
       this.logger.error(

@@ -215,6 +215,11 @@ export class ActiveUserStore implements OnModuleInit {
     return (await this.get().disableUser?.(userId, change)) ?? false;
   }
 
+  /** @returns false when the user is unknown or enabled, or the store has no `enableUser` */
+  async enableUser(userId: UserId, change: AccountChange): Promise<boolean> {
+    return (await this.get().enableUser?.(userId, change)) ?? false;
+  }
+
   /** @returns undefined when one of the roles does not exist. No roles grant nothing; the store is not asked */
   async grantsOf(roles: readonly string[], change?: AccountChange): Promise<Grants | undefined> {
     if (roles.length === 0) {

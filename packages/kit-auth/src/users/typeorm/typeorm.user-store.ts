@@ -160,6 +160,15 @@ export class TypeOrmUserStore implements AuthUserStore {
     return true;
   }
 
+  async enableUser(id: number, { transaction }: AccountChange): Promise<boolean> {
+    const { affected } = await (transaction as EntityManager).update(
+      AuthUser,
+      { id, status: AuthUserStatus.DISABLED },
+      { status: AuthUserStatus.ENABLED, securityStamp: newSecurityStamp() },
+    );
+    return affected !== 0;
+  }
+
   async grantsOf(roles: readonly string[], change?: AccountChange): Promise<Grants | undefined> {
     const read = (manager: EntityManager) => RoleGraph.read(manager);
     const graph = await (change === undefined
