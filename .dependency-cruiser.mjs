@@ -45,6 +45,8 @@ const LOGIN_STORES = '^packages/kit-auth-refresh/src/stores/';
 const ADDRESS_STORES = '^packages/kit-auth-email/src/stores/';
 const FACTOR_STORES = '^packages/kit-auth-factors/src/stores/';
 const KEY_STORES = '^packages/kit-auth-keys/src/stores/';
+const OPENTELEMETRY = '(^|/)node_modules/@opentelemetry/';
+const RECORDING = '^packages/kit-auth-otel/src/recording/';
 const DATABASE_SESSIONS = `${SESSION_STORES}(auth-session\\.|database)`;
 const JWT = '(^|/)node_modules/(@nestjs/jwt|jsonwebtoken|jose|fast-jwt)/';
 
@@ -180,6 +182,18 @@ export default {
       'Only the stores of kit-auth-session know Redis.',
       { path: '^packages/', pathNot: SESSION_STORES },
       { path: REDIS },
+    ),
+    rule(
+      'opentelemetry-in-recording',
+      'Only kit-auth-otel/src/recording knows OpenTelemetry.',
+      { path: '^packages/', pathNot: RECORDING },
+      { path: OPENTELEMETRY },
+    ),
+    rule(
+      'opentelemetry-on-demand',
+      'A missing @opentelemetry/api must not break the import of kit-auth-otel: import recording/ with import().',
+      { path: '^packages/kit-auth-otel/', pathNot: RECORDING },
+      { path: RECORDING, dependencyTypesNot: ['type-only', 'dynamic-import'] },
     ),
     rule(
       'browser-client-alone',

@@ -11,6 +11,7 @@ const CORE = 'packages/kit-auth/src';
 const JWT = 'packages/kit-auth-jwt/src';
 const SESSION = 'packages/kit-auth-session/src';
 const BROWSER = 'packages/kit-auth-browser/src';
+const OTEL = 'packages/kit-auth-otel/src';
 const REGISTRATION = 'packages/kit-auth-registration/src';
 
 /** For each rule: a file and what it must not import. For a cycle: its way back too. */
@@ -47,6 +48,8 @@ const FORBIDDEN = {
   'typeorm-in-stores': [[`${SESSION}/modes/x.ts`, '@nestjs/typeorm']],
   'typeorm-sessions-on-demand': [[`${SESSION}/index.ts`, './stores/database.session-store.js']],
   'redis-in-session-stores': [[`${SESSION}/modes/x.ts`, 'redis']],
+  'opentelemetry-in-recording': [[`${OTEL}/x.ts`, '@opentelemetry/api']],
+  'opentelemetry-on-demand': [[`${OTEL}/index.ts`, './recording/observe.js']],
   'browser-client-alone': [[`${BROWSER}/client.ts`, './cookies.js']],
   'no-cycles': [
     [`${JWT}/cycle.ts`, './back.js'],
@@ -73,6 +76,7 @@ for (const name of [
   'kit-auth',
   'kit-auth-browser',
   'kit-auth-jwt',
+  'kit-auth-otel',
   'kit-auth-registration',
   'kit-auth-session',
 ]) {

@@ -56,6 +56,7 @@ const MORE = [
   `${documented('npm install kit-auth-admin class-validator')} kit-auth-session kit-auth-refresh kit-auth-browser`,
   documented('npm install kit-auth-registration kit-auth-email nodemailer@10'),
   documented('npm install kit-auth-factors kit-auth-keys'),
+  documented('npm install kit-auth-otel @opentelemetry/api'),
 ];
 const ON_11 = [
   documented(
@@ -138,6 +139,7 @@ export const rows = {
       'npm install kit-auth-admin class-validator@0.14 kit-auth-session kit-auth-refresh kit-auth-browser',
       'npm install kit-auth-registration kit-auth-email nodemailer@10',
       'npm install kit-auth-factors kit-auth-keys',
+      'npm install kit-auth-otel @opentelemetry/api@1.9.0',
       'npm install --save-dev kit-auth-testing',
     ],
     overlays: ['app', 'sqljs', 'node10'],

@@ -76,6 +76,7 @@ export type {
   AuthHashMessage,
   AuthLoginMessage,
   AuthOpenReason,
+  AuthOperationMessage,
   AuthOutcome,
   AuthRefusalReason,
   AuthResolveMessage,

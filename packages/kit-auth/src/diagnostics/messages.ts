@@ -21,6 +21,16 @@ export interface AuthOutcome {
   reason?: AuthRefusalReason;
 }
 
+/** On the tracing channels. The message `start` has no outcome yet: the last message has it. */
+export interface AuthOperationMessage extends AuthOutcome {
+  /**
+   * Subscribers of `start` can set it, to run the work in a context of their own. (`start.bindStore()` does the same for
+   * an `AsyncLocalStorage`.) It calls `work` once, at once, and returns its result. If it is set already, call that one
+   * within yours.
+   */
+  around?: <T>(work: () => T) => T;
+}
+
 /** On `kit-auth:decision`: whether a request may go on. */
 export interface AuthDecisionMessage {
   /** The type of the execution context, or `manager` for `AuthManager.getLoginUser()`. */
@@ -54,19 +64,19 @@ export interface AuthThrottleMessage {
 }
 
 /** On `kit-auth:resolve`: a token is resolved to its user. */
-export interface AuthResolveMessage extends AuthOutcome {
+export interface AuthResolveMessage extends AuthOperationMessage {
   readonly scheme: string;
 }
 
 /** On `kit-auth:hash`: a password is hashed, or compared with a hash. */
-export interface AuthHashMessage extends AuthOutcome {
+export interface AuthHashMessage extends AuthOperationMessage {
   readonly operation: 'hash' | 'verify';
   /** How long it waited for its turn, in seconds. Undefined before, and where the turn never came. */
   waited?: number;
 }
 
 /** On `kit-auth:store`: users, sessions, logins or API keys are looked up. */
-export interface AuthStoreMessage extends AuthOutcome {
+export interface AuthStoreMessage extends AuthOperationMessage {
   readonly store: 'users' | 'sessions' | 'logins' | 'keys';
   /** The method of the store. */
   readonly operation: string;

@@ -1,5 +1,10 @@
 import { type TracingChannel, tracingChannel } from 'node:diagnostics_channel';
-import type { AuthHashMessage, AuthOutcome, AuthResolveMessage, AuthStoreMessage } from './messages.js';
+import type {
+  AuthHashMessage,
+  AuthOperationMessage,
+  AuthResolveMessage,
+  AuthStoreMessage,
+} from './messages.js';
 import { outcomeOf } from './outcome-of.js';
 
 /**
@@ -11,7 +16,7 @@ import { outcomeOf } from './outcome-of.js';
  *   ? storeCalls.run({ store: 'keys', operation: 'find' }, () => this.load(id))
  *   : this.load(id);
  */
-export class Operation<Message extends AuthOutcome> {
+export class Operation<Message extends AuthOperationMessage> {
   private readonly channel: TracingChannel<unknown, Message>;
 
   constructor(name: string) {
@@ -36,7 +41,7 @@ export class Operation<Message extends AuthOutcome> {
     };
     return start.runStores(message, () => {
       try {
-        const result = work();
+        const result = message.around === undefined ? work() : message.around(work);
         if (result instanceof Promise) {
           return result.then(
             (value: unknown) => {

@@ -1,0 +1,1 @@
+export { KitAuthOtelModule } from './kit-auth-otel.module.js';
