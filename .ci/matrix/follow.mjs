@@ -27,12 +27,13 @@ function forVersion(code) {
   );
 }
 
-/** Whether a text is as on the page, where `…` stands for anything, and sample times, addresses and versions for others. */
+/** Whether a text is as on the page, where `…` stands for anything. */
 function isLike(wanted, actual) {
   const parts = wanted.split('…').map((it) => it.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
   return new RegExp(`^${parts.join('.*')}$`).test(actual);
 }
 
+/** The times, addresses and versions on a page are samples. */
 function withoutSamples(value) {
   return JSON.stringify(JSON.parse(value))
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>')
@@ -46,7 +47,7 @@ const linesOf = (text) =>
     .split('\n')
     .map((it) => it.trim().replace(/\s+/g, ' '));
 
-/** The lines of a page that an output lacks. */
+/** The lines of a page that an output lacks. A line may go on after a space: Jest adds the time to slow files. */
 function missingLines(wanted, actual) {
   const lines = linesOf(actual);
   return linesOf(wanted).filter(

@@ -38,7 +38,7 @@ const START_11 = [
   CLI_11,
   'npm install',
   documented(
-    'npm install kit-auth kit-auth-session kit-auth-admin class-validator @nestjs/typeorm@11 typeorm@0.3 better-sqlite3',
+    'npm install @nestjs/typeorm@11 typeorm@0.3 better-sqlite3 class-validator kit-auth kit-auth-session kit-auth-admin',
   ),
   TESTING,
 ];
@@ -46,7 +46,7 @@ const START_12 = [
   CLI_12,
   'npm install',
   documented(
-    'npm install kit-auth kit-auth-session kit-auth-admin class-validator @nestjs/typeorm typeorm better-sqlite3',
+    'npm install @nestjs/typeorm typeorm better-sqlite3 class-validator kit-auth kit-auth-session kit-auth-admin',
   ),
   TESTING,
 ];
