@@ -25,7 +25,7 @@ export default defineConfig({
     logo: '/logo.svg',
     nav: [
       { text: 'Start', link: '/start', activeMatch: '^/(start|concepts|overview)' },
-      { text: 'Guides', link: '/guides/browsers', activeMatch: '^/guides/' },
+      { text: 'Guides', link: '/guides/routes', activeMatch: '^/guides/' },
       { text: 'Reference', link: '/reference/configuration', activeMatch: '^/(reference|packages)/' },
       { text: 'Security', link: '/security' },
     ],
