@@ -1,9 +1,5 @@
-import { existsSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import { readSettings } from './settings/settings.js';
+import { settingsOfEnvironment } from './settings/environment.js';
 import { startUpProblem } from './settings/start-up-problem.js';
-
-const HOME = fileURLToPath(new URL('..', import.meta.url));
 
 /** The shell that npm starts us in keeps a signal to itself: when it is gone, we go as well. */
 function endWithNpm(): void {
@@ -19,10 +15,7 @@ try {
   if (process.env['npm_lifecycle_event'] !== undefined) {
     endWithNpm();
   }
-  if (existsSync(`${HOME}.env`)) {
-    process.loadEnvFile(`${HOME}.env`);
-  }
-  const settings = readSettings(process.env, `sqlite:${HOME}data/demo.sqlite`);
+  const settings = settingsOfEnvironment();
   // Imported here, so that a native module that cannot be loaded gets its line too.
   const { start } = await import('./start.js');
   console.log(await start(settings));

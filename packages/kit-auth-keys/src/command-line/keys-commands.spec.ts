@@ -134,7 +134,11 @@ describe('kit-auth keys', () => {
     const { stdout } = await keys('end', 'alice', '--all', '--json');
     const { ended } = JSON.parse(stdout) as { ended: string[] };
     expect(ended.sort()).toEqual([one.id, other.id].sort());
-    expect((await keys('end', 'alice', '--all')).stdout).toBe('alice has no keys.\n');
+    expect(await keys('end', 'alice', '--all')).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: 'alice has no keys.\n',
+    });
     expect((await keys('list', 'bob')).stdout).toContain(ofBob.id);
   });
 
@@ -165,7 +169,7 @@ describe('kit-auth keys', () => {
   });
 
   it.each([
-    [['help', 'keys', 'end'], 'Usage: kit-auth keys end <username> [<id>] [options]'],
+    [['help', 'keys', 'end'], 'Usage: kit-auth keys end <username> [<id>|--all] [options]'],
     [['keys', 'end', '--help'], 'end all keys of the user'],
     [['help', 'keys'], 'keys list <username>'],
     [['help'], 'keys ...'],

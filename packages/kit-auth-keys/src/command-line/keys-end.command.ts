@@ -13,12 +13,12 @@ import { idOfKey, isKeyId } from '../keys/key-token.js';
 @Injectable()
 export class KeysEndCommand implements AuthCommand {
   readonly name = 'keys end';
-  readonly usage = '<username> [<id>]';
+  readonly usage = '<username> [<id>|--all]';
   readonly summary = 'Ends an API key of a user, or all of them.';
   readonly details =
     '`kit-auth keys list <username>` lists the ids. To end a key that has leaked, you can pass the key itself.\n' +
     'With kit.auth.keys.cacheSeconds, running applications accept the key until they look it up again. Publishes the\n' +
-    'event key-ended.';
+    'event key-ended, as DELETE users/{id}/keys does.';
   readonly options = {
     all: { type: 'boolean', description: 'end all keys of the user' },
     json: { type: 'boolean', description: 'print JSON' },
@@ -46,13 +46,11 @@ export class KeysEndCommand implements AuthCommand {
         : [await this.endOne(owner, idOfKey(key) ?? key, fail)];
     if (options['json'] === true) {
       output.json({ ended });
+    } else if (ended.length === 0) {
+      output.note(`${username} has no keys.`);
     } else {
       const keys = ended.length === 1 ? 'key' : 'keys';
-      output.line(
-        ended.length === 0
-          ? `${username} has no keys.`
-          : `Ended the ${keys} ${ended.join(', ')} of ${username}.`,
-      );
+      output.line(`Ended the ${keys} ${ended.join(', ')} of ${username}.`);
     }
     return undefined;
   }

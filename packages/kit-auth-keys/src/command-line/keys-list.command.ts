@@ -8,7 +8,7 @@ import type { KeyInfo } from '../stores/stored-key.js';
 export class KeysListCommand implements AuthCommand {
   readonly name = 'keys list';
   readonly usage = '<username>';
-  readonly summary = 'Lists the live API keys of a user.';
+  readonly summary = 'Lists the live API keys of a user, oldest first.';
   readonly options = { json: { type: 'boolean', description: 'print JSON' } } as const;
 
   constructor(private readonly keys: ApiKeys) {}
@@ -22,7 +22,7 @@ export class KeysListCommand implements AuthCommand {
     if (options['json'] === true) {
       output.json(keys);
     } else if (keys.length === 0) {
-      output.line(`${username} has no keys.`);
+      output.note(`${username} has no keys.`);
     } else {
       output.table(['ID', 'NAME', 'ABILITIES', 'CREATED', 'EXPIRES', 'LAST USED'], keys.map(rowOf));
     }
