@@ -1,4 +1,4 @@
-import { Readable, Writable } from 'node:stream';
+import { PassThrough, Readable, Writable } from 'node:stream';
 import { describe, expect, it } from '@jest/globals';
 import { kitAuth } from 'test-support';
 import { newPassword } from './prompt.js';
@@ -10,7 +10,13 @@ function read(input: string | Buffer, isTTY = false): Promise<string> {
   return newPassword({ options: { 'password-stdin': true }, stdin, stderr });
 }
 
-// The prompt itself needs a terminal: apps/e2e/src/cli-terminal.spec.ts.
+function ask(typed: string): Promise<string> {
+  const stdin = Object.assign(new PassThrough(), { isTTY: true });
+  stdin.write(typed);
+  return newPassword({ options: {}, stdin, stderr: new PassThrough() });
+}
+
+// The echo of a real terminal is in apps/e2e/src/cli-terminal.spec.ts.
 describe('a new password', () => {
   it.each([
     ['a line', 'pass word\n', 'pass word'],
@@ -41,6 +47,22 @@ describe('a new password', () => {
   it('needs a terminal or --password-stdin', async () => {
     const asked = newPassword({ options: {}, stdin: Readable.from([]), stderr });
     await expect(asked).rejects.toThrow('There is no terminal to ask for the password');
+  });
+
+  it.each([
+    ['the same twice', 'secret\rsecret\r', 'secret'],
+    ['what is left after Backspace', 'secrett\u007f\rsecret\r', 'secret'],
+  ])('is asked for in a terminal: %s', async (_what, typed, password) => {
+    expect(await ask(typed)).toBe(password);
+  });
+
+  it.each([
+    ['different passwords', 'secret\rsecrets\r', 'The two passwords are different', 1],
+    ['an empty password', '\r\r', 'The password is empty', 1],
+    ['Ctrl-C', 'secret\u0003', 'Cancelled', 130],
+    ['Ctrl-D', 'secret\r\u0004', 'Cancelled', 1],
+  ])('is refused in a terminal: %s', async (_what, typed, message, exitCode) => {
+    await expect(ask(typed)).rejects.toMatchObject({ message: expect.stringContaining(message), exitCode });
   });
 
   it.each([['--password=open-sesame'], ['--password', 'open-sesame']])(

@@ -1,0 +1,72 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { builtApp, DECORATE, PASSWORD } from 'test-support';
+
+const MODULE = `
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { KitAuthModule } from 'kit-auth';
+import { KitAuthJwtModule } from 'kit-auth-jwt';
+import { decorate } from './decorate.js';
+
+export class AppModule {}
+decorate(AppModule, Module({
+  imports: [
+    TypeOrmModule.forRoot({
+      ...{ type: 'better-sqlite3', database: 'app.sqlite', autoLoadEntities: true, synchronize: true },
+    }),
+    KitAuthModule.forRoot({ password: { cost: 10 } }),
+    KitAuthJwtModule,
+  ],
+}));
+`;
+const PROMPTS = ['New password: ', 'The same again: '];
+const CTRL_C = '\u0003';
+
+const running = new Set<ReturnType<typeof spawn>>();
+afterEach(() => running.forEach((it) => it.kill('SIGKILL')));
+
+/**
+ * Runs the built program in a terminal of its own, as a shell does, and types an answer whenever it asks.
+ *
+ * @returns what the terminal shows, and behind it the exit code, and whether the settings of the terminal are as before
+ */
+async function inTerminal(cwd: string, command: string, answers: string[]): Promise<string> {
+  const program = `${process.cwd()}/packages/kit-auth/dist/esm/cli/main.js`;
+  const line =
+    `before=$(stty -g); "${process.execPath}" "${program}" ${command}; echo "exit code $?"; ` +
+    '[ "$(stty -g)" = "$before" ] && echo "The settings are as before."';
+  const child = spawn('script', ['-qec', line, '/dev/null'], { cwd, stdio: ['pipe', 'pipe', 'inherit'] });
+  running.add(child);
+  let shown = '';
+  let asked = 0;
+  child.stdout.on('data', (chunk: Buffer) => {
+    shown += chunk.toString();
+    if (asked < answers.length && shown.endsWith(PROMPTS[asked] ?? '')) {
+      child.stdin.write(answers[asked++]);
+    }
+  });
+  await once(child, 'close');
+  running.delete(child);
+  return shown.replaceAll('\r\n', '\n');
+}
+
+describe('a password prompt in a terminal', () => {
+  const cwd = () => builtApp({ 'dist/decorate.js': DECORATE, 'dist/app.module.js': MODULE });
+
+  it('shows nothing of what is typed', async () => {
+    // The first letters are deleted again, by Backspace and by Ctrl-U.
+    const answers = [`x\u007fxyz\u0015${PASSWORD}\r`, `${PASSWORD}\r`];
+    const shown = await inTerminal(cwd(), 'user create ada', answers);
+    expect(shown).toMatch(
+      /^New password: \nThe same again: \nCreated ada \(id \d+\), without roles\.\nexit code 0\nThe settings are as before\.\n$/,
+    );
+  });
+
+  it('ends with 130 after Ctrl-C', async () => {
+    expect(await inTerminal(cwd(), 'user create ada', [`${PASSWORD}\r`, `an${CTRL_C}`])).toBe(
+      'New password: \nThe same again: \nkit-auth: Cancelled. Nothing was changed.\nexit code 130\nThe settings are as before.\n',
+    );
+  });
+});
