@@ -1,7 +1,7 @@
 import type { BlockCosts } from '../plan.js';
 
-const WIDTH = 760;
-const LABELS = 300;
+const WIDTH = 790;
+const LABELS = 330;
 const BAR = 16;
 const ROW = 26;
 const TOP = 52;
@@ -33,7 +33,7 @@ export function picture(blocks: readonly BlockCosts[]): string {
     `<rect width="${WIDTH}" height="${height}" fill="#ffffff"/>`,
     '<g fill="#111827">',
     `<text x="16" y="24" font-size="15">CPU for authentication, microseconds a request (logarithmic)</text>`,
-    `<text x="16" y="42" fill="#6b7280">10,000 tokens in rotation; what the same application takes without authentication is taken off</text>`,
+    `<text x="16" y="42" fill="#6b7280">10,000 tokens in rotation; the cost of the same application without authentication is subtracted</text>`,
     ...rows,
     '</g></svg>',
   ].join('\n');
