@@ -7,10 +7,7 @@ import { join } from 'node:path';
 const BUILDS = {
   esm: [],
   // Also turns import() into require(). Types are checked once, and source maps come with the modules that Node loads.
-  cjs: [
-    ...['--module', 'commonjs', '--moduleResolution', 'bundler', '--noCheck'],
-    ...['--sourceMap', 'false', '--inlineSources', 'false'],
-  ],
+  cjs: ['--module', 'commonjs', '--moduleResolution', 'bundler', '--noCheck', '--sourceMap', 'false'],
 };
 
 const [, , root] = process.argv;
