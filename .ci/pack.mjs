@@ -1,13 +1,38 @@
 // Builds and packs the packages, once for the same sources. `node .ci/pack.mjs` prints the folder of the tarballs.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '..');
 const INPUTS = ['packages', 'tsconfig*.json', 'nx.json', 'package*.json', '.ci/build-package.mjs'];
 const DAY = 86_400_000;
+
+/** What a tarball may weigh. A package that grows beyond it needs a reason. */
+const MAX_KB = {
+  'kit-auth': 500,
+  'kit-auth-admin': 60,
+  'kit-auth-browser': 35,
+  'kit-auth-email': 80,
+  'kit-auth-factors': 65,
+  'kit-auth-jwt': 25,
+  'kit-auth-keys': 55,
+  'kit-auth-otel': 25,
+  'kit-auth-refresh': 50,
+  'kit-auth-registration': 35,
+  'kit-auth-session': 75,
+  'kit-auth-testing': 85,
+};
 
 /** Outside the repository, and safe to delete. Names begin with the day, and the next day has new ones. */
 const CACHE = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'kit-auth-matrix');
@@ -71,23 +96,35 @@ export function packedPackages() {
   });
 }
 
-/** No sources and no specs, and every file that `package.json` names. */
+/** No sources and no specs, every file that `package.json` names, and where the package comes from. */
 function checkContent(tarball) {
-  const { exports, main, types } = JSON.parse(
-    execFileSync('tar', ['-xzOf', tarball, 'package/package.json']),
+  const read = (file) =>
+    execFileSync('tar', ['-xzOf', tarball, file], { encoding: 'utf8', maxBuffer: 2 ** 26 });
+  const { name, exports, main, types, bin, repository, bugs, homepage } = JSON.parse(
+    read('package/package.json'),
   );
   const content = execFileSync('tar', ['-tzf', tarball], { encoding: 'utf8' }).trim().split('\n');
   const filesOf = (entry) =>
     typeof entry === 'string'
       ? [entry]
       : Object.entries(entry).flatMap(([key, it]) => (key === '@kit-auth/source' ? [] : filesOf(it)));
-  const foreign = content.filter((file) => /\.spec\.|\/src\//.test(file));
-  const missing = [main, types, ...filesOf(exports)].filter(
-    (file) => !content.includes(`package/${file.replace(/^\.\//, '')}`),
-  );
+  const foreign = content.filter((file) => /\.spec\.|\/src\/|\.api\.md$/.test(file));
+  const named = ['README.md', 'LICENSE', main, types, ...filesOf(exports), ...filesOf(bin ?? {})];
+  const missing = named.filter((file) => !content.includes(`package/${file.replace(/^\.\//, '')}`));
   if (foreign.length + missing.length > 0) {
     throw new Error(`${tarball} contains [${foreign}], and lacks [${missing}]`);
   }
+  if (content.some((file) => file.endsWith('.map')) && read('*.map').includes('"sourcesContent"')) {
+    throw new Error(`${tarball} has source maps with sources`);
+  }
+  if (repository?.directory !== `packages/${name}` || !bugs?.url || !homepage?.includes(name)) {
+    throw new Error(`${name}: package.json lacks its repository, directory, bugs or homepage`);
+  }
+  const kilobytes = Math.ceil(statSync(tarball).size / 1000);
+  if (!(kilobytes <= MAX_KB[name])) {
+    throw new Error(`${name} is packed in ${kilobytes} kB, more than the ${MAX_KB[name]} in .ci/pack.mjs`);
+  }
+  console.error(`${name}: ${kilobytes} of ${MAX_KB[name]} kB`);
 }
 
 /** Standard output is for the result. */
