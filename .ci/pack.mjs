@@ -98,8 +98,8 @@ export function packedPackages() {
 
 /** No sources and no specs, every file that `package.json` names, and where the package comes from. */
 function checkContent(tarball) {
-  const read = (file) =>
-    execFileSync('tar', ['-xzOf', tarball, file], { encoding: 'utf8', maxBuffer: 2 ** 26 });
+  const read = (...args) =>
+    execFileSync('tar', ['-xzOf', tarball, ...args], { encoding: 'utf8', maxBuffer: 2 ** 28 });
   const { name, exports, main, types, bin, repository, bugs, homepage } = JSON.parse(
     read('package/package.json'),
   );
@@ -114,7 +114,10 @@ function checkContent(tarball) {
   if (foreign.length + missing.length > 0) {
     throw new Error(`${tarball} contains [${foreign}], and lacks [${missing}]`);
   }
-  if (content.some((file) => file.endsWith('.map')) && read('*.map').includes('"sourcesContent"')) {
+  if (
+    content.some((file) => file.endsWith('.map')) &&
+    read('--wildcards', '*.map').includes('"sourcesContent"')
+  ) {
     throw new Error(`${tarball} has source maps with sources`);
   }
   if (repository?.directory !== `packages/${name}` || !bugs?.url || !homepage?.includes(name)) {
