@@ -27,6 +27,9 @@ interface Recording<Message> {
   readonly measure?: (message: Message, seconds: number) => Attributes | undefined;
 }
 
+/** A property of the message: a WeakMap costs several microseconds a request. */
+const RUNNING = Symbol('kit-auth-otel.running');
+
 interface Running {
   readonly span: Span;
   readonly startedAt: number;
@@ -90,26 +93,27 @@ function seconds(meter: Meter, name: string, buckets: number[], description: str
   });
 }
 
+type Observed<Message> = Message & { [RUNNING]?: Running | undefined };
+
 function record<Message extends AuthOperationMessage>(
   tracer: Tracer,
   channel: string,
   { span: nameOf, attributes, measure }: Recording<Message>,
 ): Stop[] {
-  const running = new WeakMap<Message, Running>();
-  const start = (message: Message): void => {
+  const start = (message: Observed<Message>): void => {
     const span = tracer.startSpan(nameOf(message), { attributes: attributes(message) });
-    running.set(message, { span, startedAt: performance.now() });
+    message[RUNNING] = { span, startedAt: performance.now() };
     const inSpan = trace.setSpan(context.active(), span);
     const { around } = message;
     message.around = (work) => context.with(inSpan, around === undefined ? work : () => around(work));
   };
-  const end = (message: Message): void => {
-    const found = running.get(message);
+  const end = (message: Observed<Message>): void => {
+    const found = message[RUNNING];
     // Without an outcome, it goes on in a promise. It may also have started before somebody listened.
     if (message.outcome === undefined || found === undefined) {
       return;
     }
-    running.delete(message);
+    message[RUNNING] = undefined;
     const { span, startedAt } = found;
     const more = measure?.(message, (performance.now() - startedAt) / 1000);
     span.setAttributes({ ...outcomeOf(message), ...more });
