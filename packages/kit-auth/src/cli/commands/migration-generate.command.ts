@@ -89,26 +89,35 @@ function linesOf({ file, written, entries }: Result, dataSource: DataSource | un
   if (file === undefined) {
     return [
       `There is nothing to do: the migrations of the data source contain those of ${list}.`,
-      `Run them if they have not run. ${howToRun(dataSource)}`,
+      `If they have not run: ${howToRun(dataSource)}`,
     ];
   }
+  const patterns = patternsOf(dataSource);
   return [
     written
       ? `Wrote ${file}, with the migrations of ${list}.`
       : `There is nothing to do: ${file} has the migrations of ${list}.`,
     '',
     'Next:',
-    `1. Let the migrations of your data source contain the built file, such as migrations: ['dist/migrations/*.js'].`,
+    patterns.length > 0
+      ? `1. Check that the migrations of your data source contain the built file. They are: ${patterns.join(', ')}`
+      : "1. Add the built file to the migrations of your data source: migrations: ['dist/migrations/*.js'].",
     '   A data source that names kitAuthMigrations itself does not need it.',
-    `2. Build the application. ${howToRun(dataSource)}`,
+    `2. Build, and ${howToRun(dataSource)}`,
     ...(dataSource.options.synchronize === true
       ? ['3. Set synchronize: false where the migrations run, as in production.']
       : []),
   ];
 }
 
+/** As the options of the data source name files. */
+function patternsOf({ options: { migrations = [] } }: DataSource): string[] {
+  const all = Array.isArray(migrations) ? migrations : Object.values(migrations);
+  return all.filter((it): it is string => typeof it === 'string');
+}
+
 function howToRun({ options }: DataSource): string {
   return options.migrationsRun === true
-    ? 'The next start runs the migrations (migrationsRun: true).'
-    : 'Run the migrations: npx typeorm migration:run -d dist/data-source.js';
+    ? 'start the application, which runs them.'
+    : 'run them: npx typeorm migration:run -d <the built file of your data source>';
 }

@@ -25,9 +25,9 @@ describe('kit-auth migration:generate', () => {
         `Wrote ${FILE}, with the migrations of kit-auth/typeorm.`,
         '',
         'Next:',
-        "1. Let the migrations of your data source contain the built file, such as migrations: ['dist/migrations/*.js'].",
+        "1. Add the built file to the migrations of your data source: migrations: ['dist/migrations/*.js'].",
         '   A data source that names kitAuthMigrations itself does not need it.',
-        '2. Build the application. Run the migrations: npx typeorm migration:run -d dist/data-source.js',
+        '2. Build, and run them: npx typeorm migration:run -d <the built file of your data source>',
         '3. Set synchronize: false where the migrations run, as in production.',
         '',
       ].join('\n'),
@@ -70,7 +70,7 @@ describe('kit-auth migration:generate', () => {
     expect(code).toBe(0);
     expect(stdout).toBe(
       'There is nothing to do: the migrations of the data source contain those of kit-auth/typeorm.\n' +
-        'Run them if they have not run. The next start runs the migrations (migrationsRun: true).\n',
+        'If they have not run: start the application, which runs them.\n',
     );
   });
 

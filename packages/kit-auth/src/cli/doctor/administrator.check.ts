@@ -3,6 +3,7 @@ import { BUILT_IN_ADMIN_PASSWORD } from '../../config/kit-auth.options.js';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../../contract/settings.js';
 import { PublicDefaults } from '../../seeding/public.defaults.js';
 import { ActiveUserStore } from '../../users/active.user-store.js';
+import type { DataSourceInspection } from '../../users/typeorm/data-source.inspection.js';
 import { PasswordHashing } from '../../users/password.hashing.js';
 import { type Finding, type Passed, problem, warning } from './finding.js';
 import { PASSWORD_KEY } from './secret.check.js';
@@ -13,15 +14,17 @@ const MOST_USERS = 100;
 const MOST_ADMINISTRATORS = 10;
 const SUPER_ADMIN = 'SUPER_ADMIN';
 
+type UsersState = Awaited<ReturnType<DataSourceInspection['users']>>;
+
 /**
  * Looks for administrators with the built-in default password: the user named `kit.auth.defaultAdminUsername`, and those
  * with the role `SUPER_ADMIN` among the first users. Creates nobody.
  *
- * @param state whether users can be read. `no-tables`: there are none yet
+ * @param state whether users can be read. `none`: there are none yet
  */
 export async function checkAdministrator(
   app: INestApplication,
-  state: 'readable' | 'no-tables' | 'unreachable' | 'elsewhere' = 'elsewhere',
+  state: UsersState = 'elsewhere',
 ): Promise<Finding[] | Passed> {
   const users = app.get(ActiveUserStore);
   const { defaultAdminUsername, strict } = app.get<KitAuthSettings>(KIT_AUTH_SETTINGS);
@@ -48,7 +51,7 @@ export async function checkAdministrator(
   if (strict === true) {
     return [problem(`${option.problem} kit.auth.strict refuses to start with it.`, option.cure)];
   }
-  if (state !== 'unreachable' && names.length === 0) {
+  if (state !== 'unreadable' && names.length === 0) {
     const who = `the administrator ${defaultAdminUsername}`;
     return [problem(`${option.problem} The next start creates ${who} with it.`, option.cure)];
   }

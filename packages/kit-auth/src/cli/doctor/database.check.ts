@@ -10,16 +10,20 @@ export function checkDatabase(inspection: DataSourceInspection): Finding[] | Pas
   }
   return dataSources.flatMap((dataSource) => {
     const failure = inspection.failureOf(dataSource);
-    return failure === undefined ? [] : [unreachable(dataSource, failure)];
+    const hasMigrations = inspection.entriesWithoutMigrations(dataSource).length === 0;
+    return failure === undefined ? [] : [unreachable(dataSource, failure, hasMigrations)];
   });
 }
 
-function unreachable({ options }: DataSource, failure: unknown): Finding {
+function unreachable({ options }: DataSource, failure: unknown, hasMigrations: boolean): Finding {
   if (failure instanceof Error && failure.name === 'NoDatabaseFile') {
     const isCreated = options.synchronize === true || options.migrationsRun === true;
     return isCreated
       ? warning(`${failure.message}.`, 'Start the application, which creates it, and run doctor again.')
-      : problem(`${failure.message}.`, 'Run the migrations, which create it.');
+      : problem(
+          `${failure.message}.`,
+          `${hasMigrations ? 'Run' : 'npx kit-auth migration:generate, then run'} the migrations, which create it.`,
+        );
   }
   return problem(
     `The database (${options.type}) cannot be reached: ${reasonOf(failure)}`,

@@ -65,7 +65,7 @@ function cureOf(dataSource: DataSource, { withoutMigrations, isPending }: TableS
   if (isPending) {
     return dataSource.options.migrationsRun === true
       ? 'Start the application, which runs the migrations.'
-      : 'Run the migrations: npx typeorm migration:run -d <the file of your data source>';
+      : 'Run the migrations: npx typeorm migration:run -d <the built file of your data source>';
   }
   return (
     'All migrations of kit-auth have run, so the names or the tables have changed since: npx typeorm ' +

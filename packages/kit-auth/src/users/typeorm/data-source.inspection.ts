@@ -94,20 +94,23 @@ export class DataSourceInspection {
     return tableStateOf(dataSource, tables);
   }
 
-  /** Whether the users of the default user store can be read now. `no-tables`: the application will create them. */
-  async users(): Promise<'readable' | 'no-tables' | 'unreachable' | 'elsewhere'> {
+  /** Whether the users of the default user store can be read. `none`: their tables do not exist yet. */
+  async users(): Promise<'readable' | 'none' | 'unreadable' | 'elsewhere'> {
     const dataSource = this.dataSources().find((it) => tablesUsedIn(it).includes(USER_TABLES));
     if (dataSource === undefined) {
       return 'elsewhere';
     }
     const failure = this.failures.get(dataSource);
     if (failure !== undefined) {
-      return failure instanceof NoDatabaseFile ? 'no-tables' : 'unreachable';
+      return failure instanceof NoDatabaseFile ? 'none' : 'unreadable';
     }
-    return assertTables(dataSource, USER_TABLES).then(
-      () => 'readable',
-      () => 'no-tables',
-    );
+    try {
+      await assertTables(dataSource, USER_TABLES);
+      return 'readable';
+    } catch {
+      const state = await tableStateOf(dataSource, [USER_TABLES]).catch(() => undefined);
+      return state !== undefined && state.missing.length > 0 ? 'none' : 'unreadable';
+    }
   }
 
   private async initialize(dataSource: DataSource, connect: () => Promise<DataSource>): Promise<void> {
