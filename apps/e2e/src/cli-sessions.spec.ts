@@ -95,7 +95,7 @@ describe('kit-auth user unlock', () => {
 
 describe('kit-auth sessions', () => {
   it('says that sessions in memory cannot be reached', async () => {
-    const run = await cliWith({ session: { store: 'memory' } });
+    const { run } = await both({ session: { store: 'memory' } });
     for (const command of ['sessions list', 'sessions end --all']) {
       const { code, stderr } = await run(command, ['admin']);
       expect(code).toBe(1);

@@ -26,6 +26,7 @@ const methods = [
   'changeUsername',
   'listUsers',
   'disableUser',
+  'enableUser',
   'grantsOf',
   'ensureAdministrator',
   'transaction',

@@ -22,6 +22,7 @@ const methods = [
   'changeUsername',
   'listUsers',
   'disableUser',
+  'enableUser',
   'grantsOf',
   'ensureAdministrator',
   'transaction',

@@ -183,6 +183,16 @@ export class DrizzleUserStore implements AuthUserStore {
     return disabled.length === 1;
   }
 
+  /** For `kit-auth user disable --enable`. */
+  async enableUser(userId: string, change: AccountChange): Promise<boolean> {
+    const enabled = await (change.transaction as Transaction)
+      .update(users)
+      .set({ active: true, securityStamp: randomUUID() })
+      .where(and(eq(users.id, userId), eq(users.active, false)))
+      .returning({ id: users.id });
+    return enabled.length === 1;
+  }
+
   /** For roles that users get at registration, by invitation or by `kit-auth user create`. */
   async grantsOf(codes: readonly string[]): Promise<Grants | undefined> {
     if (!codes.every(isRole)) {

@@ -136,6 +136,13 @@ export class MikroOrmUserStore implements AuthUserStore {
     return (await em.nativeUpdate(Member, { id: userId, status: MemberStatus.Active }, update)) === 1;
   }
 
+  /** For `kit-auth user disable --enable`. */
+  async enableUser(userId: string, change: AccountChange): Promise<boolean> {
+    const em = change.transaction as EntityManager;
+    const update = { status: MemberStatus.Active, securityStamp: randomUUID() };
+    return (await em.nativeUpdate(Member, { id: userId, status: MemberStatus.Suspended }, update)) === 1;
+  }
+
   /** For roles that members get at registration, by invitation or by `kit-auth user create`. */
   async grantsOf(codes: readonly string[]): Promise<Grants | undefined> {
     if (!codes.every((code) => ROLES.includes(code))) {

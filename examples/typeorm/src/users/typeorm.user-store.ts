@@ -161,6 +161,16 @@ export class TypeOrmUserStore implements AuthUserStore {
     return affected === 1;
   }
 
+  /** For `kit-auth user disable --enable`. */
+  async enableUser(userId: number, change: AccountChange): Promise<boolean> {
+    const { affected } = await (change.transaction as EntityManager).update(
+      User,
+      { id: userId, isActive: false },
+      { isActive: true, securityStamp: randomUUID() },
+    );
+    return affected === 1;
+  }
+
   /** For roles that users get at registration, by invitation or by `kit-auth user create`. */
   async grantsOf(codes: readonly string[]): Promise<Grants | undefined> {
     const found = await this.users.manager.countBy(Role, { name: In(codes) });

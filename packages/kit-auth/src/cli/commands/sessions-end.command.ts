@@ -8,7 +8,7 @@ import { type CliCommand, JSON_OPTION } from '../cli-command.js';
 import { CliError } from '../cli.error.js';
 import { report } from '../report.js';
 import { requireReachable, unlessUnknown } from '../sessions.js';
-import { usernameOf, userNamed } from '../users.js';
+import { usernameOf } from '../users.js';
 
 const NAME = 'sessions end';
 
@@ -24,7 +24,7 @@ export const sessionsEndCommand: CliCommand = {
     json: JSON_OPTION,
   },
   async run(context) {
-    const { args, options, app } = context;
+    const { args, options, app, user } = context;
     const username = usernameOf(args, NAME);
     const sessionId = args[1];
     if ((sessionId === undefined) !== (options['all'] === true)) {
@@ -34,9 +34,8 @@ export const sessionsEndCommand: CliCommand = {
     }
     const loaded = await app();
     const users = loaded.get(ActiveUserStore);
-    users.require(`kit-auth ${NAME}`, 'findByUsername');
+    const { id } = await user(username);
     const sessions = requireReachable(loaded);
-    const { id } = await userNamed(users, username);
     const ends = loaded.get(SessionEnds);
     const action = loaded.get(AuthEvents).begin();
     let ended = 1;

@@ -1,8 +1,7 @@
 import type { SessionInfo } from '../../contract/auth-sessions.js';
-import { ActiveUserStore } from '../../users/active.user-store.js';
 import { type CliCommand, JSON_OPTION } from '../cli-command.js';
 import { requireReachable, unlessUnknown } from '../sessions.js';
-import { usernameOf, userNamed } from '../users.js';
+import { usernameOf } from '../users.js';
 
 const NAME = 'sessions list';
 
@@ -11,13 +10,11 @@ export const sessionsListCommand: CliCommand = {
   usage: '<username>',
   summary: 'Lists the live sessions of a user, oldest first.',
   options: { json: JSON_OPTION },
-  async run({ args, options, output, app }) {
+  async run({ args, options, output, app, user }) {
     const username = usernameOf(args, NAME);
     const loaded = await app();
-    const users = loaded.get(ActiveUserStore);
-    users.require(`kit-auth ${NAME}`, 'findByUsername');
+    const { id } = await user(username);
     const sessions = requireReachable(loaded);
-    const { id } = await userNamed(users, username);
     const live = await unlessUnknown(loaded, sessions.listOf(id));
     if (options['json'] === true) {
       output.json(live.map(jsonOf));

@@ -11,6 +11,8 @@ import { usernameOf } from '../users.js';
 
 const NAME = 'user create';
 const MAX_LENGTH = 255;
+/** A role of the default user store, which is loaded only where it is used. */
+const SUPER_ADMIN = 'SUPER_ADMIN';
 
 export const userCreateCommand: CliCommand = {
   name: NAME,
@@ -76,7 +78,11 @@ async function requireRoles(
 ): Promise<void> {
   for (const role of roles) {
     if ((await users.grantsOf([role], change)) === undefined) {
-      throw new CliError(`There is no role "${role}". Roles are named by their codes, case included.`, 1);
+      const hint =
+        role === SUPER_ADMIN
+          ? 'The first start of the application creates it.'
+          : 'Roles are named by their codes, case included.';
+      throw new CliError(`There is no role "${role}". ${hint}`, 1);
     }
   }
 }

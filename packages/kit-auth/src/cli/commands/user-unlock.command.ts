@@ -7,7 +7,7 @@ import { ActiveUserStore } from '../../users/active.user-store.js';
 import { type CliCommand, JSON_OPTION } from '../cli-command.js';
 import { CliError } from '../cli.error.js';
 import { report } from '../report.js';
-import { usernameOf, userNamed } from '../users.js';
+import { usernameOf } from '../users.js';
 
 const NAME = 'user unlock';
 
@@ -20,13 +20,12 @@ export const userUnlockCommand: CliCommand = {
     'POST users/{id}/unlock of kit-auth-admin does.',
   options: { json: JSON_OPTION },
   async run(context) {
-    const { args, app } = context;
+    const { args, app, user } = context;
     const username = usernameOf(args, NAME);
     const loaded = await app();
     const users = loaded.get(ActiveUserStore);
-    users.require(`kit-auth ${NAME}`, 'findByUsername');
+    const { id } = await user(username);
     requireSharedCounters(loaded.get<KitAuthSettings>(KIT_AUTH_SETTINGS));
-    const { id } = await userNamed(users, username);
     const [throttle, counters] = [loaded.get(LoginThrottle), loaded.get(Counters)];
     const lockedUntil = await throttle.lockedUntil(username);
     requireAnswers(counters);
