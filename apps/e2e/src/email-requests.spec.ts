@@ -77,6 +77,17 @@ describe.each(BOTH)('requests about addresses on %s', (platform) => {
     expect((await app.reset(token)).status).toBe(204);
   });
 
+  it('for another address need a fresh login', async () => {
+    freezeDate();
+    const user = await app.addressed();
+    const token = await app.tokenOf(user);
+    const change = () => app.call(token, 'POST', 'email', { email: `new.${user.address}` });
+    jest.setSystemTime(Date.now() + 11 * 60_000);
+    expect((await change()).json.code).toBe(40120);
+    jest.setSystemTime(Date.now() - 11 * 60_000);
+    expect((await change()).status).toBe(202);
+  });
+
   it('make links of the options alone', async () => {
     const user = await app.addressed();
     const { status } = await postAsEvilHost(app, FORGOT, { email: user.address });
