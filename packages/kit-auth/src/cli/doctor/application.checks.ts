@@ -112,8 +112,8 @@ async function checkLoaded(
   } else {
     OF_OPTIONS.forEach((name) => diagnosis.skip(name, 'kit.auth.enabled is false'));
   }
-  if (inspection === undefined) {
-    OF_DATABASE.forEach((name) => diagnosis.skip(name, 'the application does not use TypeORM'));
+  if (inspection === undefined || inspection.dataSources().length === 0) {
+    OF_DATABASE.forEach((name) => diagnosis.skip(name, 'the application has no data source of TypeORM'));
     return;
   }
   await diagnosis.check('database', () => checkDatabase(inspection));

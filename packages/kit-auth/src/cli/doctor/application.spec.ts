@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { hash } from 'bcrypt';
-import { authApp as app, type AuthAppParts as Parts, builtApp, kitAuth } from 'test-support';
+import { authApp as app, type AuthAppParts as Parts, builtApp, DECORATE, kitAuth } from 'test-support';
 import { DataSource } from 'typeorm';
 import {
   AuthRole,
@@ -278,7 +278,7 @@ describe('the database of kit-auth doctor', () => {
   });
 });
 
-describe('an application that kit-auth doctor cannot load', () => {
+describe('an application that kit-auth doctor knows little of', () => {
   it.each([
     [
       'is not built',
@@ -310,6 +310,40 @@ describe('an application that kit-auth doctor cannot load', () => {
       problem: expect.stringContaining('kit.auth.jwt.secret has 5 bytes'),
     });
     expect(finding('white-list')).toMatchObject({ level: 'problem' });
+  });
+
+  it('keeps its users elsewhere', async () => {
+    const cwd = builtApp({
+      'dist/decorate.js': DECORATE,
+      'dist/app.module.js': `
+        import { Module } from '@nestjs/common';
+        import { AUTH_USER_STORE, KitAuthModule } from 'kit-auth';
+        import { KitAuthJwtModule } from 'kit-auth-jwt';
+        import { decorate } from './decorate.js';
+
+        class Users {
+          findByUsername(username) {
+            return username === 'admin'
+              ? { id: 1, username, passwordHash: '${await hash('admin', 10)}', enabled: true, securityStamp: '' }
+              : undefined;
+          }
+          loadLoginUser() {}
+        }
+        class UsersModule {}
+        decorate(UsersModule, Module({ providers: [{ provide: AUTH_USER_STORE, useClass: Users }] }));
+        export class AppModule {}
+        decorate(AppModule, Module({
+          imports: [KitAuthModule.forRoot({ users: UsersModule, jwt: { ${SECRET} } }), KitAuthJwtModule],
+        }));`,
+    });
+    const { finding, check } = await doctor(cwd);
+    expect(finding('administrator')).toMatchObject({
+      level: 'problem',
+      problem: 'The administrator admin has the built-in default password.',
+    });
+    expect(check('tables').note).toBe('the application has no data source of TypeORM');
+    const { stdout } = await kitAuth(['migration:generate'], { cwd });
+    expect(stdout).toBe('There is nothing to do: the application keeps no tables of kit-auth in TypeORM.\n');
   });
 
   it('is switched off', async () => {

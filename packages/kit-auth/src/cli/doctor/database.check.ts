@@ -1,14 +1,10 @@
 import { describeError } from '../../errors/describe-error.js';
 import type { DataSource, DataSourceInspection } from '../../users/typeorm/data-source.inspection.js';
-import { type Finding, type Passed, problem, warning } from './finding.js';
+import { type Finding, problem, warning } from './finding.js';
 
 /** Looks for data sources of TypeORM that have no connection. */
-export function checkDatabase(inspection: DataSourceInspection): Finding[] | Passed {
-  const dataSources = inspection.dataSources();
-  if (dataSources.length === 0) {
-    return { note: 'the application has no data source of TypeORM' };
-  }
-  return dataSources.flatMap((dataSource) => {
+export function checkDatabase(inspection: DataSourceInspection): Finding[] {
+  return inspection.dataSources().flatMap((dataSource) => {
     const failure = inspection.failureOf(dataSource);
     const hasMigrations = inspection.entriesWithoutMigrations(dataSource).length === 0;
     return failure === undefined ? [] : [unreachable(dataSource, failure, hasMigrations)];
