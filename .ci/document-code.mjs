@@ -1,10 +1,12 @@
 // Compiles every TypeScript block of the documents, as written, against the sources of the packages. A block below a
 // comment such as <!-- examples/drizzle/src/app.module.ts --> is a part of that file, word for word. It is not compiled
-// here: .ci/examples compiles and tests the file, or e2e does.
+// here: .ci/examples compiles and tests the file, or e2e does. Reports of api-extractor (*.api.md) are no documents.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 
-const documents = spawnSync('git', ['ls-files', '*.md'], { encoding: 'utf8' }).stdout.trim().split('\n');
+const documents = spawnSync('git', ['ls-files', '*.md', ':!*.api.md'], { encoding: 'utf8' })
+  .stdout.trim()
+  .split('\n');
 // Inside node_modules, so that the libraries are found and git does not see it.
 const directory = 'node_modules/.cache/document-code';
 rmSync(directory, { recursive: true, force: true });
