@@ -29,7 +29,7 @@ export const sessionsEndCommand: CliCommand = {
     const sessionId = args[1];
     if ((sessionId === undefined) !== (options['all'] === true)) {
       throw new CliError(
-        `Name a session, or pass --all to end all of them. \`kit-auth sessions list ${username}\` lists them.`,
+        'Name a session, or pass --all to end all of them. `kit-auth sessions list` lists them.',
       );
     }
     const loaded = await app();
@@ -68,11 +68,9 @@ export const sessionsEndCommand: CliCommand = {
 function notFound(username: string): (error: unknown) => never {
   return (error) => {
     throw error instanceof AuthException && error.code === AuthErrorCode.NOT_FOUND
-      ? new CliError(
-          `${username} has no such live session. \`kit-auth sessions list ${username}\` lists them.`,
-          1,
-          { cause: error },
-        )
+      ? new CliError(`${username} has no such live session. \`kit-auth sessions list\` lists them.`, 1, {
+          cause: error,
+        })
       : error;
   };
 }
