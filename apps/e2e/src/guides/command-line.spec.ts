@@ -38,6 +38,7 @@ decorate(AppModule, Module({
 const FILES = {
   'dist/decorate.js': DECORATE,
   'dist/app.module.js': MODULE.replace(', REMOVE', ", RequireRoles('editor')"),
+  'src/app.module.ts': '',
   'password.txt': 'correct horse battery staple\n',
 };
 
