@@ -18,8 +18,9 @@ export const explainCommand: CliCommand = {
   summary: 'Explains whether a user may call a route, and what is missing.',
   details:
     'For example: kit-auth explain alice GET /v1/notes/5\n' +
-    'It assumes that the user has just logged in, with a second factor if the user has one. It asks no policy, because a\n' +
-    'policy needs a request. Guards, pipes and handlers of the application may refuse a request that kit-auth admits.',
+    'It assumes that the user has just logged in, with a second factor if the user has one. A token that was issued before\n' +
+    'may have the former roles. It asks no policy, because a policy needs a request. Guards, pipes and handlers of the\n' +
+    'application may refuse a request that kit-auth admits.',
   options: { json: JSON_OPTION },
   async run(context) {
     const { app, found, options, output } = context;
