@@ -201,6 +201,13 @@ describe('kit-auth doctor with an application', () => {
       expect(check('trust proxy')).toMatchObject({ status });
     });
 
+    it('shows the setting of the server that the application has', async () => {
+      const manifest = { type: 'module', dependencies: { '@nestjs/platform-fastify': '*' } };
+      const files = { 'package.json': JSON.stringify(manifest) };
+      const { finding } = await doctor(app({ files }), PRODUCTION);
+      expect(finding('trust proxy')?.cure).toContain('new FastifyAdapter({ trustProxy: 1 })');
+    });
+
     it('asks Express what a setup function has set', async () => {
       const files = {
         'package.json': '{ "type": "module", "kit-auth": { "setup": "dist/setup.js" } }',

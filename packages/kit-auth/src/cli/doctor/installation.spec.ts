@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { checkCopies } from './copies.check.js';
+import { hasTwoTypeOrms } from './inspection.js';
 import { Installation, type Manifest, packageRootOf } from './installation.js';
 import { checkVersions } from './versions.check.js';
 
@@ -107,6 +108,7 @@ describe('the copies of packages', () => {
   it('are one each', () => {
     installAll();
     expect(check()).toEqual([]);
+    expect(hasTwoTypeOrms(new Installation(root))).toBe(false);
   });
 
   it('are named with their folders', () => {
@@ -137,6 +139,7 @@ describe('the copies of packages', () => {
     install('@nestjs/typeorm', '11.0.0', { peerDependencies: { typeorm: '^0.3.0' } });
     install('@nestjs/typeorm/node_modules/typeorm', '0.3.20');
     expect(check()).toMatchObject([{ problem: expect.stringContaining('@nestjs/typeorm loads 0.3.20') }]);
+    expect(hasTwoTypeOrms(new Installation(root))).toBe(true);
   });
 
   it('are one behind symbolic links', () => {
