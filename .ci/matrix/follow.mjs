@@ -1,6 +1,6 @@
-// Does in an application what a page tells its readers: node follow.mjs docs/start.md
-// It writes the files of the page, runs its commands, and compares what they print. Not the commands that make the
-// application and install packages: the row of the matrix has them.
+// Does in an application what pages tell their readers: node follow.mjs docs/start.md docs/guides/command-line.md
+// It writes the files of the first page, runs the commands from `npm start` on, and those of the other pages, and compares
+// what they print. Not the commands that make the application and install packages: the row of the matrix has them.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -19,6 +19,8 @@ function blocksOf(page) {
     .map(([, lead, language, text]) => ({ lead, language, text }))
     .filter(({ lead }) => [undefined, String(version)].includes(/With Nest (\d+)[^.]*:\n$/.exec(lead)?.[1]));
 }
+
+const outputOf = (next) => (['json', 'text'].includes(next?.language) ? next : undefined);
 
 /** A line such as `import ... from './app.service.js'; // Nest 11: './app.service'` has both versions. */
 function forVersion(code) {
@@ -74,15 +76,25 @@ async function freePort() {
   return port;
 }
 
-/** Starts the application, and waits until it has printed what is on the page. */
+async function answers(port) {
+  return fetch(`http://localhost:${port}`).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Starts the application, and waits until it has printed what is on the page, and answers. */
 async function start(port, wanted) {
   const application = spawn('npm', ['start'], { detached: true, env: { ...process.env, PORT: port } });
   let output = '';
   [application.stdout, application.stderr].forEach((it) => it.on('data', (data) => (output += data)));
-  for (const end = Date.now() + 90_000; missingLines(wanted, output).length > 0; await setTimeout(100)) {
+  const isReady = async () => missingLines(wanted, output).length === 0 && (await answers(port));
+  for (const end = Date.now() + 90_000; !(await isReady()); await setTimeout(100)) {
     if (application.exitCode !== null || Date.now() > end) {
       stop(application);
-      throw new Error(`npm start does not print [${missingLines(wanted, output).join(', ')}]:\n${output}`);
+      throw new Error(
+        `npm start does not print [${missingLines(wanted, output).join(', ')}] or answer:\n${output}`,
+      );
     }
   }
   console.log('ok: npm start');
@@ -93,25 +105,31 @@ function stop({ pid, exitCode }) {
   if (exitCode === null) process.kill(-pid); // npm, nest and the application
 }
 
-const blocks = blocksOf(readFileSync(process.argv[2], 'utf8'));
-const followed = (block) => blocks[blocks.indexOf(block) + 1];
-for (const { lead, text } of blocks.filter(({ language }) => language === 'typescript')) {
-  const [, file] = /`(src\/[^`]+)`/.exec(lead);
-  writeFileSync(file, forVersion(text));
+const [first, ...others] = process.argv.slice(2).map((page) => blocksOf(readFileSync(page, 'utf8')));
+for (const { lead, language, text } of first) {
+  const [, file] = /`(src\/[^`]+\.ts)`/.exec(lead) ?? [];
+  if (['ts', 'typescript'].includes(language) && file !== undefined) writeFileSync(file, forVersion(text));
 }
 execFileSync('tsc', ['--noEmit'], { stdio: 'inherit' });
 
-const all = blocks.filter(({ language }) => language === 'sh');
-const commands = all.slice(all.findIndex(({ text }) => text === START));
+const [{ output: printed }, ...commands] = [
+  ...first.slice(first.findIndex(({ text }) => text === START)),
+  ...others.flat(),
+]
+  .map((block, i, blocks) => ({ ...block, output: outputOf(blocks[i + 1]) }))
+  .filter(({ language, text }) => language === 'sh' && !text.startsWith('npm install'));
 const port = await freePort();
-const application = await start(port, followed(commands.shift()).text);
+const application = await start(port, printed?.text ?? '');
 try {
-  const script = commands.map(({ text }) => `{\n${text}} 2>&1\nprintf '\\n${END_OF_BLOCK}\\n'\n`).join('');
-  const shell = ['-euc', script.replaceAll('localhost:3000', `localhost:${port}`)];
+  // The page shows how a command fails, so it may fail where there is an output to compare.
+  const script = commands.map(
+    ({ text, output }) =>
+      `{\n${text}} 2>&1 ${output === undefined ? '' : '|| :'}\nprintf '\\n${END_OF_BLOCK}\\n'\n`,
+  );
+  const shell = ['-euc', script.join('').replaceAll('localhost:3000', `localhost:${port}`)];
   const outputs = execFileSync('bash', shell, { encoding: 'utf8' }).split(`\n${END_OF_BLOCK}\n`);
   commands.forEach((command, i) => {
-    const output = followed(command);
-    if (['json', 'text'].includes(output?.language)) compare(command, output, outputs[i]);
+    if (command.output !== undefined) compare(command, command.output, outputs[i]);
   });
 } finally {
   stop(application);

@@ -72,7 +72,7 @@ const ON_12 = [
 const NEST_11 = [...START_11, ...ON_11];
 const NEST_12 = [...START_12, ...ON_12];
 
-const FOLLOW_START = ['node $MATRIX/follow.mjs $MATRIX/../../docs/start.md'];
+const follow = (page) => `node $MATRIX/follow.mjs $MATRIX/../../${page}`;
 const TYPES_AND_E2E = ['tsc --noEmit', 'npm run test:e2e'];
 const TESTS = [...TYPES_AND_E2E, 'npm test'];
 const SERVE = 'node $MATRIX/call.mjs dist/main.js';
@@ -89,8 +89,8 @@ const WITH_REDIS_11 = [...NEST_11, 'npm install redis@4'];
 const MIXED = { overlays: ['mixed'], commands: ['node mixed.cjs import', 'node mixed.cjs require'] };
 
 export const rows = {
-  'nest-11-start': { make: START_11, commands: FOLLOW_START },
-  'nest-12-start': { make: START_12, commands: FOLLOW_START },
+  'nest-11-start': { make: START_11, commands: [follow('docs/start.md')] },
+  'nest-12-start': { make: START_12, commands: [follow('docs/start.md')] },
   'nest-11-jest': {
     make: NEST_11,
     overlays: ['app', 'session', 'migrations'],
@@ -119,7 +119,11 @@ export const rows = {
     node: 24,
     commands: [...TESTS, ...BUILD],
   },
-  'nest-12-vitest': { make: NEST_12, overlays: ['app'], commands: TYPES_AND_E2E },
+  'nest-12-vitest': {
+    make: NEST_12,
+    overlays: ['app'],
+    commands: [...TYPES_AND_E2E, follow('README.md')],
+  },
   'nest-12-jest': {
     make: [...NEST_12, 'npm install @nestjs/platform-fastify', 'npm install --save-dev jest ts-jest'],
     overlays: ['app', 'fastify', 'session', 'migrations', 'jest-esm'],

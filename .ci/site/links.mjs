@@ -4,7 +4,9 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { anchorOf, CODE, LINK } from '../../docs/.vitepress/markdown.mjs';
 
-const documents = spawnSync('git', ['ls-files', '*.md'], { encoding: 'utf8' }).stdout.trim().split('\n');
+const documents = spawnSync('git', ['ls-files', '*.md', ':!*.api.md'], { encoding: 'utf8' })
+  .stdout.trim()
+  .split('\n');
 const problems = [];
 let count = 0;
 for (const document of documents) {

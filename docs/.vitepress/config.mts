@@ -34,14 +34,7 @@ export default defineConfig({
     search: {
       provider: 'local',
       options: {
-        // Of the API reference only the names, because it would hide the guides.
-        _render: (text, env, md) =>
-          md.render(
-            env.relativePath.startsWith('reference/api/')
-              ? (text.match(/^#{1,3} .*$/gm) ?? []).join('\n\n')
-              : text,
-            env,
-          ),
+        _render: (text, env, md) => md.render(searchable(text, env.relativePath), env),
       },
     },
     socialLinks: [{ icon: 'github', link: REPOSITORY }],
@@ -53,3 +46,10 @@ export default defineConfig({
     externalLinkIcon: true,
   },
 });
+
+/** Of the API reference only the names, because it would hide the guides. Of other pages everything, without colours. */
+function searchable(text: string, page: string): string {
+  return page.startsWith('reference/api/')
+    ? (text.match(/^#{1,3} .*$/gm) ?? []).join('\n\n')
+    : text.replaceAll(/^( *```)\w+$/gm, '$1');
+}
