@@ -13,8 +13,8 @@ export interface CliProcess {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly stdin: Readable & { isTTY?: boolean };
-  readonly stdout: Writable & { isTTY?: boolean };
-  readonly stderr: Writable & { isTTY?: boolean };
+  readonly stdout: Writable;
+  readonly stderr: Writable;
 }
 
 export interface CliContext extends AuthCommandContext, Omit<CliProcess, 'argv'> {
