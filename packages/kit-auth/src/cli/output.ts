@@ -25,7 +25,7 @@ export class CliOutput implements AuthCommandOutput {
   }
 
   json(value: unknown): void {
-    this.stdout.write(`${JSON.stringify(value, undefined, 2)}\n`);
+    this.stdout.write(`${JSON.stringify(value, undefined, 2).replace(UNSAFE, escaped)}\n`);
   }
 
   note(text: string): void {
@@ -36,6 +36,11 @@ export class CliOutput implements AuthCommandOutput {
   text(text: string): void {
     this.stdout.write(`${text}\n`);
   }
+}
+
+/** As in JSON. The line breaks of its indentation stay. */
+function escaped(character: string): string {
+  return character === '\n' ? character : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
 function safe(text: string): string {
