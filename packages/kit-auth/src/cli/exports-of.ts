@@ -21,7 +21,8 @@ export async function importFile(found: FoundExport): Promise<Exports> {
   } catch (error) {
     if (isTypeScript(file)) {
       throw new CliError(
-        `${shown} is TypeScript, which Node cannot run. Build the application, and name the built module, such as ` +
+        `${shown} cannot be loaded: ${describeError(error)}\n` +
+          'It is TypeScript, and Node runs no decorators. Build the application, and name the built module, such as ' +
           '--module=dist/app.module.js. Or load a compiler that knows decorators and their types, for example:\n' +
           '  node --import @swc-node/register/esm-register node_modules/kit-auth/dist/esm/cli/main.js',
         2,

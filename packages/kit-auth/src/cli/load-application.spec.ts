@@ -88,6 +88,16 @@ describe('loading an application', () => {
     expect(stderr).toBe('');
   });
 
+  it('closes the connections when the setup function fails', async () => {
+    const cwd = app({
+      'dist/setup.js': `import { DataSource } from 'typeorm';
+        export function setup(app) { globalThis.dataSource = app.get(DataSource); throw new Error('no port'); }`,
+    });
+    const { code, stderr } = await kitAuth(['routes', '--setup=dist/setup.js'], { cwd });
+    expect({ code, stderr }).toEqual({ code: 1, stderr: 'kit-auth: dist/setup.js failed: Error: no port\n' });
+    expect(Reflect.get(globalThis, 'dataSource').isInitialized).toBe(false);
+  });
+
   it('tells that main.js changes paths', async () => {
     const { code, stderr } = await kitAuth(['routes'], {
       cwd: app({ 'dist/main.js': "app.setGlobalPrefix('api')" }),

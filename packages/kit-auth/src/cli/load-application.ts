@@ -36,13 +36,15 @@ export class LoadedApplication {
     const module = exportedModule(found.module, await importFile(found.module));
     const setup = found.setup && exportedSetup(found.setup, await importFile(found.setup));
     const app = await create(core, module, found, resolve);
+    const loaded = new LoadedApplication(app, new OwnHooks(app.get(core.ModulesContainer)));
     try {
       checkModules(app, core, found);
       await setup?.(app);
     } catch (error) {
+      await loaded.close();
       throw error instanceof CliError ? error : failed(`${found.setup?.shown} failed`, error);
     }
-    return new LoadedApplication(app, new OwnHooks(app.get(core.ModulesContainer)));
+    return loaded;
   }
 
   /** @throws CliError for a hook of kit-auth that rejects, unless there is `onProblem` */
