@@ -1,7 +1,7 @@
 // Builds the package in the folder given: ES modules into dist/esm, CommonJS into dist/cjs.
 // docs/decisions/0002-two-builds-one-copy.md says why, and which of the two an application loads.
 import { spawnSync } from 'node:child_process';
-import { rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const BUILDS = {
@@ -24,3 +24,6 @@ for (const [name, flags] of Object.entries(BUILDS)) {
 // The command line is a program, not a library.
 rmSync(join(root, 'dist/cjs/cli'), { recursive: true, force: true });
 writeFileSync(join(root, 'dist/cjs/package.json'), '{ "type": "commonjs" }\n');
+// npm makes programs executable when it installs them. Whoever unpacks a tarball does not.
+const { bin = {} } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+Object.values(bin).forEach((program) => chmodSync(join(root, program), 0o755));

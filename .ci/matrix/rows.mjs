@@ -84,6 +84,7 @@ const MIGRATE = [
   'kit-auth migration:generate | grep "nothing to do: the migrations of the data source contain"',
   'kit-auth doctor | grep "Start the application, which runs the migrations"',
 ];
+const COMMANDS = 'node $MATRIX/command-line.mjs';
 const WITH_REDIS_11 = [...NEST_11, 'npm install redis@4'];
 // Both in one process, in both orders, with every entry.
 const MIXED = { overlays: ['mixed'], commands: ['node mixed.cjs import', 'node mixed.cjs require'] };
@@ -94,7 +95,7 @@ export const rows = {
   'nest-11-jest': {
     make: NEST_11,
     overlays: ['app', 'session', 'migrations'],
-    commands: [...TYPES_AND_E2E, ...BUILD, ...MIGRATE],
+    commands: [...TYPES_AND_E2E, ...BUILD, COMMANDS, ...MIGRATE],
   },
   'nest-11-webpack': {
     nightly: true,
@@ -110,7 +111,7 @@ export const rows = {
       'npm install --save-dev vitest@4 unplugin-swc @swc/core',
     ],
     overlays: ['app', 'fastify', 'vitest'],
-    commands: ['tsc --noEmit', 'vitest run', ...BUILD],
+    commands: ['tsc --noEmit', 'vitest run', ...BUILD, COMMANDS],
   },
   'nest-11-node-24': {
     nightly: true,
@@ -127,7 +128,7 @@ export const rows = {
   'nest-12-jest': {
     make: [...NEST_12, 'npm install @nestjs/platform-fastify', 'npm install --save-dev jest ts-jest'],
     overlays: ['app', 'fastify', 'session', 'migrations', 'jest-esm'],
-    commands: ['tsc --noEmit', 'NODE_OPTIONS=--experimental-vm-modules jest', ...BUILD, ...MIGRATE],
+    commands: ['tsc --noEmit', 'NODE_OPTIONS=--experimental-vm-modules jest', ...BUILD, COMMANDS, ...MIGRATE],
   },
   'nest-11-mixed': { make: WITH_REDIS_11, ...MIXED },
   'nest-11-mixed-node-22': { nightly: true, make: WITH_REDIS_11, ...MIXED, node: 22 },

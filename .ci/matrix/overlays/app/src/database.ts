@@ -1,1 +1,1 @@
-export const database = { type: 'better-sqlite3', database: ':memory:' } as const;
+export const database = { type: 'better-sqlite3', database: process.env.DATABASE ?? ':memory:' } as const;
