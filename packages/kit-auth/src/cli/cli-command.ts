@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import type { INestApplication } from '@nestjs/common';
-import type { FoundApplication } from './find-application.js';
+import type { FoundApplication } from './application/find-application.js';
 import type { AuthCommand, AuthCommandContext, AuthCommandOption } from '../contract/auth-command.js';
 
 /** A command of the core. It loads the application only if it needs one. */

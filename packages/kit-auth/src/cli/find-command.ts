@@ -1,5 +1,5 @@
 import { describeError } from '../errors/describe-error.js';
-import type { Application } from './application.js';
+import type { Application } from './application/application.js';
 import type { CliCommand } from './cli-command.js';
 import { CliError } from './cli.error.js';
 import { COMMANDS, MODULES } from './commands.js';

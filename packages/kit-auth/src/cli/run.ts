@@ -3,7 +3,7 @@ import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException } from '../errors/auth.exception.js';
 import { describeError } from '../errors/describe-error.js';
 import { IllegalStateException } from '../errors/illegal-state.exception.js';
-import { Application } from './application.js';
+import { Application } from './application/application.js';
 import { firstWords, parseArguments, usageOf } from './arguments.js';
 import type { CliCommand, CliProcess } from './cli-command.js';
 import { CliError } from './cli.error.js';

@@ -2,7 +2,7 @@ import { type CliCommand, JSON_OPTION } from '../cli-command.js';
 import { checkApplication } from '../doctor/application.checks.js';
 import { checkCopies } from '../doctor/copies.check.js';
 import { Diagnosis } from '../doctor/diagnosis.js';
-import { Installation, packageRootOf } from '../doctor/installation.js';
+import { Installation, packageRootOf } from '../application/installation.js';
 import { checkVersions } from '../doctor/versions.check.js';
 
 export const doctorCommand: CliCommand = {

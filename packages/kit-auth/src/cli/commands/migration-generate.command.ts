@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { extname, join, relative, resolve } from 'node:path';
 import type { DataSource, DataSourceInspection } from '../../users/typeorm/data-source.inspection.js';
 import { type CliCommand, type CliContext, JSON_OPTION } from '../cli-command.js';
-import { beginInspection, hasTwoTypeOrms } from '../doctor/inspection.js';
-import { Installation } from '../doctor/installation.js';
+import { hasTwoTypeOrms, inspecting } from '../application/inspection.js';
+import { Installation } from '../application/installation.js';
 import { MigrationFile, type MigrationFormat } from '../migration-file.js';
 
 interface Result {
@@ -33,8 +33,7 @@ export const migrationGenerateCommand: CliCommand = {
     if (hasTwoTypeOrms(installation)) {
       fail('There are several copies of typeorm. `npx kit-auth doctor` names them.');
     }
-    const inspection = await beginInspection(installation);
-    try {
+    await inspecting(installation, async (inspection) => {
       await context.app({ until: 'init', onProblem: () => undefined });
       const dataSource = inspection && dataSourceOf(inspection);
       const result =
@@ -46,9 +45,7 @@ export const migrationGenerateCommand: CliCommand = {
       } else {
         linesOf(result, dataSource).forEach((line) => output.line(line));
       }
-    } finally {
-      inspection?.end();
-    }
+    });
     return 0;
   },
 };

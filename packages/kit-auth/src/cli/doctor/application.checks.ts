@@ -8,8 +8,8 @@ import { checkAdministrator } from './administrator.check.js';
 import { checkDatabase } from './database.check.js';
 import type { Diagnosis } from './diagnosis.js';
 import { type Finding, problem, warning } from './finding.js';
-import { beginInspection, hasTwoTypeOrms } from './inspection.js';
-import type { Installation } from './installation.js';
+import { hasTwoTypeOrms, inspecting } from '../application/inspection.js';
+import type { Installation } from '../application/installation.js';
 import { severalProcesses } from './instances.js';
 import { checkSecret } from './secret.check.js';
 import { checkTables } from './tables.check.js';
@@ -31,30 +31,33 @@ export async function checkApplication(
     OF_APPLICATION.forEach((name) => diagnosis.skip(name, 'there are several copies of typeorm'));
     return;
   }
-  const inspection = await beginInspection(installation);
-  try {
-    let app: INestApplication | undefined;
-    await diagnosis.check('application', async () => {
-      const failures: unknown[] = [];
-      try {
-        app = await context.app({ until: 'init', onProblem: (error) => failures.push(error) });
-        return findingsOf(app, failures);
-      } catch (error) {
-        failures.push(error);
-        return [notLoaded(error)];
-      } finally {
-        failures.forEach(diagnosis.onError);
-      }
-    });
+  await inspecting(installation, async (inspection) => {
+    const app = await load(diagnosis, context);
     if (app === undefined) {
       const others = [...OF_OPTIONS, ...OF_DATABASE];
       others.forEach((name) => diagnosis.skip(name, 'the application could not be loaded'));
     } else {
       await checkLoaded(diagnosis, app, context, inspection);
     }
-  } finally {
-    inspection?.end();
-  }
+  });
+}
+
+/** @returns undefined for an application that cannot be loaded, which is then a problem */
+async function load(diagnosis: Diagnosis, context: CliContext): Promise<INestApplication | undefined> {
+  let app: INestApplication | undefined;
+  await diagnosis.check('application', async () => {
+    const failures: unknown[] = [];
+    try {
+      app = await context.app({ until: 'init', onProblem: (error) => failures.push(error) });
+      return findingsOf(app, failures);
+    } catch (error) {
+      failures.push(error);
+      return [notLoaded(error)];
+    } finally {
+      failures.forEach(diagnosis.onError);
+    }
+  });
+  return app;
 }
 
 function findingsOf(app: INestApplication, failures: readonly unknown[]): Finding[] {

@@ -1,5 +1,5 @@
 import { type Finding, problem } from './finding.js';
-import { type InstalledPackage, type Installation } from './installation.js';
+import { type InstalledPackage, type Installation } from '../application/installation.js';
 import { isInRange } from './version-range.js';
 
 const TELEMETRY = '@opentelemetry/api';

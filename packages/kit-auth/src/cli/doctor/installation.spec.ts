@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { checkCopies } from './copies.check.js';
-import { hasTwoTypeOrms } from './inspection.js';
-import { Installation, type Manifest, packageRootOf } from './installation.js';
+import { hasTwoTypeOrms } from '../application/inspection.js';
+import { Installation, type Manifest, packageRootOf } from '../application/installation.js';
 import { checkVersions } from './versions.check.js';
 
 let root: string;

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { FoundApplication } from '../find-application.js';
-import { mainSource } from '../main-file.js';
+import type { FoundApplication } from '../application/find-application.js';
+import { mainSource } from '../application/main-file.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

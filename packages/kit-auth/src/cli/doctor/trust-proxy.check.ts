@@ -1,6 +1,6 @@
 import type { INestApplication } from '@nestjs/common';
-import type { FoundApplication } from '../find-application.js';
-import { mainSource } from '../main-file.js';
+import type { FoundApplication } from '../application/find-application.js';
+import { mainSource } from '../application/main-file.js';
 import { type Finding, type Passed, warning } from './finding.js';
 
 const MENTIONED = /\btrust proxy\b|\btrustProxy\b/;

@@ -1,5 +1,5 @@
 import { type Finding, problem } from './finding.js';
-import type { InstalledPackage, Installation } from './installation.js';
+import type { InstalledPackage, Installation } from '../application/installation.js';
 import { isInRange } from './version-range.js';
 
 /** Compares the peers of each package of kit-auth, and this version of Node, with what it asks for. */

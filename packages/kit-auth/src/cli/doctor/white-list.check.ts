@@ -2,8 +2,8 @@ import type { INestApplication } from '@nestjs/common';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../../contract/settings.js';
 import { RouteAccessReport } from '../../routes/route-access.report.js';
 import { isOpen } from '../../routes/route-rule.js';
-import { callsOnlyInMain } from '../main-file.js';
-import type { FoundApplication } from '../find-application.js';
+import { callsOnlyInMain } from '../application/main-file.js';
+import type { FoundApplication } from '../application/find-application.js';
 import { type Finding, type Passed, problem, warning } from './finding.js';
 
 const ALL_PATHS = /^(?:\/\*\*)+\/?$/;

@@ -179,7 +179,7 @@ describe('loading an application', () => {
         "type: 'postgres', url: 'postgres://nobody:very-secret@127.0.0.1:1/none', retryAttempts: 1",
       ),
     });
-    const { code, stderr } = await kitAuth(['routes'], { cwd });
+    const { code, stderr } = await kitAuth(['user', 'list'], { cwd });
     expect(code).toBe(1);
     expect(stderr).toContain('The database cannot be reached: Error: connect ECONNREFUSED 127.0.0.1:1');
     expect(stderr).not.toContain('very-secret');
@@ -190,7 +190,7 @@ describe('loading an application', () => {
     const database = join(cwd, 'app.sqlite');
     const module = MODULE.replace('DATABASE', database);
     const withIt = app({ 'dist/app.module.js': module });
-    await kitAuth(['routes'], { cwd: withIt });
+    await kitAuth(['user', 'list'], { cwd: withIt });
     expect(existsSync(database)).toBe(true);
     const { DataSource } = await import('typeorm');
     const dataSource = await new DataSource({ type: 'better-sqlite3', database }).initialize();

@@ -1,5 +1,5 @@
 import type { INestApplication } from '@nestjs/common';
-import type { CliProcess, LoadOptions } from './cli-command.js';
+import type { CliProcess, LoadOptions } from '../cli-command.js';
 import { findApplication, type FoundApplication } from './find-application.js';
 import type { LoadedApplication } from './load-application.js';
 

@@ -14,6 +14,8 @@ export interface Manifest {
   readonly peerDependencies?: Readonly<Record<string, string>>;
   readonly peerDependenciesMeta?: Readonly<Record<string, { optional?: boolean }>>;
   readonly engines?: Readonly<Record<string, string>>;
+  /** Where `npx kit-auth` finds the application. */
+  readonly 'kit-auth'?: unknown;
 }
 
 /** A package as it is on the disk. */

@@ -1,8 +1,8 @@
 import { pathToFileURL } from 'node:url';
 import type { INestApplication, Type } from '@nestjs/common';
-import { describeError } from '../errors/describe-error.js';
-import { CliError } from './cli.error.js';
-import { didYouMean } from './did-you-mean.js';
+import { describeError } from '../../errors/describe-error.js';
+import { CliError } from '../cli.error.js';
+import { didYouMean } from '../did-you-mean.js';
 import { type FoundExport, isTypeScript } from './find-application.js';
 
 type Exports = Readonly<Record<string, unknown>>;

@@ -1,7 +1,8 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { dirname, extname, join, relative, resolve, sep } from 'node:path';
-import { CliError } from './cli.error.js';
-import { didYouMean } from './did-you-mean.js';
+import { extname, join, relative, resolve, sep } from 'node:path';
+import { CliError } from '../cli.error.js';
+import { didYouMean } from '../did-you-mean.js';
+import { type Manifest, packageRootOf } from './installation.js';
 
 /** Where the application is. Nothing of it is loaded yet. */
 export interface FoundApplication {
@@ -20,15 +21,6 @@ export interface FoundExport {
   readonly name: string | undefined;
   /** For messages, relative to the folder of the package.json where it is below it. */
   readonly shown: string;
-}
-
-interface Manifest {
-  readonly name?: string;
-  readonly type?: string;
-  readonly scripts?: Readonly<Record<string, string>>;
-  readonly dependencies?: Readonly<Record<string, string>>;
-  readonly devDependencies?: Readonly<Record<string, string>>;
-  readonly 'kit-auth'?: unknown;
 }
 
 const KEYS = ['module', 'setup'] as const;
@@ -61,19 +53,15 @@ const SETUP_KEY = '"kit-auth": { "setup" } in package.json';
 const CONFIGURE = `Name it with --module=<file#Export>, or in package.json:
   "kit-auth": { "module": "dist/app.module.js#AppModule" }`;
 
-/** The nearest folder with a package.json. */
 function rootOf(cwd: string): string {
-  for (let folder = resolve(cwd); ; folder = dirname(folder)) {
-    if (existsSync(join(folder, 'package.json'))) {
-      return folder;
-    }
-    if (dirname(folder) === folder) {
-      throw new CliError(
-        `There is no application: neither ${cwd} nor a folder above it has a package.json. Run kit-auth in the folder ` +
-          'of your application.',
-      );
-    }
+  const root = packageRootOf(resolve(cwd));
+  if (root === undefined) {
+    throw new CliError(
+      `There is no application: neither ${cwd} nor a folder above it has a package.json. Run kit-auth in the folder ` +
+        'of your application.',
+    );
   }
+  return root;
 }
 
 function readManifest(file: string): Manifest {

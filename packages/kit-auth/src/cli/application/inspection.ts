@@ -2,16 +2,25 @@ import type { DataSourceInspection } from '../../users/typeorm/data-source.inspe
 import type { Installation } from './installation.js';
 
 /**
- * Keeps the data sources that connect from now on from changing their databases.
+ * Keeps the data sources that connect while work runs from changing their databases. Without a connection, they have
+ * their entities all the same.
  *
- * @returns undefined in applications without TypeORM
+ * @param work gets nothing in applications without TypeORM
  */
-export async function beginInspection(installation: Installation): Promise<DataSourceInspection | undefined> {
+export async function inspecting<T>(
+  installation: Installation,
+  work: (inspection?: DataSourceInspection) => Promise<T>,
+): Promise<T> {
   if (installation.find('typeorm') === undefined) {
-    return undefined;
+    return work();
   }
   const { DataSourceInspection: it } = await import('../../users/typeorm/data-source.inspection.js');
-  return it.begin();
+  const inspection = it.begin();
+  try {
+    return await work(inspection);
+  } finally {
+    inspection.end();
+  }
 }
 
 /** An inspection has no effect where the application has another copy of TypeORM. */

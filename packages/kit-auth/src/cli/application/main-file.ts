@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { INestApplication } from '@nestjs/common';
-import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
+import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../../contract/settings.js';
 import type { FoundApplication } from './find-application.js';
 
 /** Calls that change the paths of routes. */
