@@ -2,7 +2,9 @@ import { resolve } from 'node:path';
 import { textOf } from '../../routes/route-access.js';
 import { RouteAccessReport } from '../../routes/route-access.report.js';
 import { type CliCommand, type CliContext, JSON_OPTION } from '../cli-command.js';
-import { accessNotes } from '../main-file.js';
+import { inspecting } from '../application/inspection.js';
+import { Installation } from '../application/installation.js';
+import { accessNotes } from '../application/main-file.js';
 import { differencesOf, readRoutes, type RouteDifferences } from '../route-differences.js';
 
 export const routesCommand: CliCommand = {
@@ -13,7 +15,8 @@ export const routesCommand: CliCommand = {
     'To notice changes, for example in CI, keep the list in a file and compare it:\n' +
     '  npx kit-auth routes --json > routes.json\n' +
     '  npx kit-auth routes --check routes.json\n' +
-    'The comparison exits with 1 if a route was added or removed, or if other users may call it now.',
+    'The comparison exits with 1 if a route was added or removed, or if other users may call it now. The database of\n' +
+    'TypeORM need not run, and is not changed.',
   options: {
     check: { type: 'string', value: 'file', description: 'compare with the list in a file' },
     json: JSON_OPTION,
@@ -22,7 +25,7 @@ export const routesCommand: CliCommand = {
     const { app, cwd, found, options, output } = context;
     const { check } = options as { check?: string };
     const before = check === undefined ? undefined : readRoutes(resolve(cwd, check), check);
-    const loaded = await app({ until: 'init' });
+    const loaded = await inspecting(new Installation(found().root), () => app({ until: 'init' }));
     accessNotes(found(), loaded).forEach((note) => output.note(note));
     const routes = loaded.get(RouteAccessReport).routes();
     if (before !== undefined) {

@@ -1,7 +1,7 @@
-import { writeFileSync } from 'node:fs';
+import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { builtApp, DECORATE, kitAuth } from 'test-support';
+import { authApp, builtApp, DECORATE, kitAuth } from 'test-support';
 import type { RouteAccess } from '../../routes/route-access.js';
 
 const MODULE = `
@@ -31,6 +31,20 @@ const app = (options = '') =>
   builtApp({ 'dist/decorate.js': DECORATE, 'dist/app.module.js': MODULE.replace('OPTIONS', options) });
 
 describe('kit-auth routes', () => {
+  it('needs no database', async () => {
+    const cwd = authApp({ database: "type: 'postgres', url: 'postgres://nobody@127.0.0.1:1/none'" });
+    const { code, stdout, stderr } = await kitAuth(['routes'], { cwd });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toMatch(/^GET +\/v1\/hello +Hello\.get +token$/m);
+  });
+
+  it('creates no tables', async () => {
+    const database = join(builtApp({ 'app.sqlite': '' }), 'app.sqlite');
+    const cwd = authApp({ database: `type: 'better-sqlite3', database: '${database}', synchronize: true` });
+    expect((await kitAuth(['routes'], { cwd })).code).toBe(0);
+    expect(statSync(database).size).toBe(0);
+  });
+
   it('lists the routes and what they require', async () => {
     const { code, stdout, stderr } = await kitAuth(['routes'], { cwd: app() });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
