@@ -15,8 +15,8 @@ export async function joinObservation(): Promise<void> {
         `KitAuthOtelModule: ${describeError(error)}`,
     );
   });
-  applications++;
   stop ??= observe();
+  applications++;
 }
 
 export function leaveObservation(): void {

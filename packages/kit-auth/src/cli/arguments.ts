@@ -64,7 +64,7 @@ export function parseArguments<Context>(
     }
   }
   const args = positionals.slice(command.name.split(' ').length);
-  const most = command.maxArgs ?? command.usage.match(/<[^>]+>|\[[^\]]+\]/g)?.length ?? 0;
+  const most = command.usage.match(/<[^>]+>|\[[^\]]+\]/g)?.length ?? 0;
   if (args.length > most) {
     throw new CliError(
       `Too many arguments. Usage: ${usageOf(command)}\nQuote an argument that contains spaces.`,

@@ -53,7 +53,10 @@ export const AUTH_COMMAND = Symbol.for('kit-auth.command');
 export interface AuthCommand<Context = AuthCommandContext> {
   /** One word or two, such as `doctor` or `keys list`. */
   readonly name: string;
-  /** The arguments, such as `<username>`. Empty if there are none. Options are added. */
+  /**
+   * The arguments, such as `<username> [<id>]`. Empty if there are none. Options are added. The command line refuses more
+   * arguments than this has brackets.
+   */
   readonly usage: string;
   /** One sentence. */
   readonly summary: string;
@@ -61,8 +64,6 @@ export interface AuthCommand<Context = AuthCommandContext> {
   readonly details?: string;
   /** By their names in kebab case. */
   readonly options?: Readonly<Record<string, AuthCommandOption>>;
-  /** The most arguments that it takes. The command line refuses more. Default: one for each `<…>` or `[…]` of `usage`. */
-  readonly maxArgs?: number;
   /** @returns the exit code; undefined is 0. A rejection is printed without its stack, and exits with 1. */
   run(context: Context): Promise<number | undefined>;
 }

@@ -79,7 +79,7 @@ export class PublicDefaults {
 }
 
 /** The password of an administrator in the database. */
-export const STORED_PASSWORD: PublicDefault = {
+const STORED_PASSWORD: PublicDefault = {
   key: 'kit.auth.defaultAdminPassword',
   problem: 'The administrator still has the built-in default password.',
   cure: 'Change it with "npx kit-auth user password <username>".',
