@@ -24,7 +24,8 @@ export async function importFile(found: FoundExport): Promise<Exports> {
         `${shown} cannot be loaded: ${describeError(error)}\n` +
           'It is TypeScript, and Node runs no decorators. Build the application, and name the built module, such as ' +
           '--module=dist/app.module.js. Or load a compiler that knows decorators and their types, for example:\n' +
-          '  node --import @swc-node/register/esm-register node_modules/kit-auth/dist/esm/cli/main.js',
+          '  node --import @swc-node/register/esm-register node_modules/kit-auth/dist/esm/cli/main.js\n' +
+          'For code that does not need emitDecoratorMetadata, `node --import tsx` is enough.',
         2,
         { cause: error },
       );
