@@ -51,7 +51,7 @@ export const COMMON_OPTIONS: Readonly<Record<string, AuthCommandOption>> = {
     value: 'file#function',
     description: 'a function that gets the app, as main.js does',
   },
-  verbose: { type: 'boolean', description: 'print the stack of an error' },
+  verbose: { type: 'boolean', description: 'print the stack of an error, and the output of the application' },
   help: { type: 'boolean', description: 'print this help' },
 };
 

@@ -1,0 +1,73 @@
+import { execFile } from 'node:child_process';
+import { describe, expect, it } from '@jest/globals';
+import { builtApp, type CliResult, DECORATE } from 'test-support';
+
+const MODULE = `
+import { connect } from 'node:net';
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { KitAuthModule } from 'kit-auth';
+import { KitAuthJwtModule } from 'kit-auth-jwt';
+import { decorate } from './decorate.js';
+
+class Jobs {
+  constructor() {
+    console.log('A line of the application.');
+    setInterval(() => undefined, 1000);
+    if (process.env.JOBS === 'exit') process.exit(0);
+    if (process.env.JOBS === 'connect') connect(1, '127.0.0.1');
+    if (process.env.JOBS === 'reject') Promise.reject(new Error('no queue'));
+  }
+}
+export class AppModule {}
+decorate(AppModule, Module({
+  imports: [
+    TypeOrmModule.forRoot({
+      ...{ type: 'better-sqlite3', database: ':memory:', autoLoadEntities: true, synchronize: true, logging: true },
+    }),
+    KitAuthModule.forRoot(),
+    KitAuthJwtModule,
+  ],
+  // Waits, because a database in memory answers before a connection is refused.
+  providers: [Jobs, { provide: 'queue', useFactory: () => process.env.JOBS && new Promise(() => undefined) }],
+}));
+`;
+
+/** Runs the built program. */
+function run(argv: string[], env: Record<string, string> = {}): Promise<CliResult> {
+  const cwd = builtApp({ 'dist/decorate.js': DECORATE, 'dist/app.module.js': MODULE });
+  const program = `${process.cwd()}/packages/kit-auth/dist/esm/cli/main.js`;
+  const options = { cwd, env: { PATH: process.env['PATH'], ...env } };
+  return new Promise((resolve) => {
+    const child = execFile(process.execPath, [program, ...argv], options, (_error, stdout, stderr) =>
+      resolve({ code: child.exitCode ?? -1, stdout, stderr }),
+    );
+  });
+}
+
+describe('an application in the process of a command', () => {
+  it('does not print between the results', async () => {
+    expect(await run(['user', 'list', '--json'])).toEqual({ code: 0, stdout: '[]\n', stderr: '' });
+  });
+
+  it('prints on standard error with --verbose', async () => {
+    const { stdout, stderr } = await run(['user', 'list', '--json', '--verbose']);
+    expect(stdout).toBe('[]\n');
+    expect(stderr).toMatch(/^A line of the application\.$/m);
+    expect(stderr).toContain('SELECT');
+  });
+
+  it.each([
+    ['exit', 'kit-auth: The application ended the process, so the command is not finished.'],
+    [
+      'connect',
+      'kit-auth: The application failed in the background: Error: connect ECONNREFUSED 127.0.0.1:1',
+    ],
+    ['reject', 'kit-auth: The application failed in the background: Error: no queue'],
+  ])('is named when it fails: %s', async (jobs, message) => {
+    const { code, stdout, stderr } = await run(['user', 'list'], { JOBS: jobs });
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toContain(message);
+    expect(stderr).not.toMatch(/^ +at /m);
+  });
+});

@@ -1,0 +1,54 @@
+import { Writable } from 'node:stream';
+import { describeError } from '../errors/describe-error.js';
+
+export interface OwnOutput {
+  /** Standard output, for the results of the command only. */
+  readonly stdout: Writable;
+  /** Ends the process. */
+  readonly done: (code: number) => void;
+}
+
+/**
+ * Keeps an application, which is loaded into this process, from mixing its output with results: SQL that TypeORM logs
+ * breaks `--json`, and contains hashes. `--verbose` prints it on standard error. An application that fails outside of the
+ * command, or ends the process, is named on standard error.
+ */
+export function ownOutput(process: NodeJS.Process, isVerbose: boolean): OwnOutput {
+  const { stdout, stderr } = process;
+  const write = stdout.write.bind(stdout) as (chunk: Buffer, done: () => void) => boolean;
+  const theirs = new Writable({
+    write(chunk: Buffer, _encoding, written) {
+      if (isVerbose) {
+        stderr.write(chunk, written);
+      } else {
+        written();
+      }
+    },
+  });
+  stdout.write = theirs.write.bind(theirs);
+  const note = (text: string) => stderr.write(`kit-auth: ${text}\n`);
+  let isDone = false;
+  const done = (code: number) => {
+    isDone = true;
+    process.exit(code);
+  };
+  process.on('exit', (code) => {
+    if (!isDone) {
+      process.exitCode = code === 0 ? 1 : code;
+      note(
+        'The application ended the process, so the command is not finished. --verbose shows what it prints.',
+      );
+    }
+  });
+  const failed = (error: unknown) => {
+    note(`The application failed in the background: ${describeError(error)}`);
+    if (isVerbose && error instanceof Error) {
+      stderr.write(`${error.stack ?? ''}\n`);
+    }
+    done(1);
+  };
+  process.on('uncaughtException', failed).on('unhandledRejection', failed);
+  // Not the error: `process.stdout` emits it.
+  const results = new Writable({ write: (chunk: Buffer, _, written) => void write(chunk, () => written()) });
+  return { stdout: results, done };
+}
