@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { describe, expect, it } from '@jest/globals';
 import { builtApp, type CliResult, DECORATE } from 'test-support';
 
@@ -33,13 +33,14 @@ decorate(AppModule, Module({
 }));
 `;
 
+const PROGRAM = `${process.cwd()}/packages/kit-auth/dist/esm/cli/main.js`;
+
 /** Runs the built program. */
 function run(argv: string[], env: Record<string, string> = {}): Promise<CliResult> {
   const cwd = builtApp({ 'dist/decorate.js': DECORATE, 'dist/app.module.js': MODULE });
-  const program = `${process.cwd()}/packages/kit-auth/dist/esm/cli/main.js`;
   const options = { cwd, env: { PATH: process.env['PATH'], ...env } };
   return new Promise((resolve) => {
-    const child = execFile(process.execPath, [program, ...argv], options, (_error, stdout, stderr) =>
+    const child = execFile(process.execPath, [PROGRAM, ...argv], options, (_error, stdout, stderr) =>
       resolve({ code: child.exitCode ?? -1, stdout, stderr }),
     );
   });
@@ -69,5 +70,16 @@ describe('an application in the process of a command', () => {
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toContain(message);
     expect(stderr).not.toMatch(/^ +at /m);
+  });
+});
+
+const itOnLinux = process.platform === 'linux' ? it : it.skip;
+
+itOnLinux('an output that cannot be written exits with 1', () => {
+  const line = `"${process.execPath}" "${PROGRAM}" secret > /dev/full`;
+  const { status, stderr } = spawnSync('sh', ['-c', line], { encoding: 'utf8' });
+  expect({ status, stderr }).toEqual({
+    status: 1,
+    stderr: 'kit-auth: The output cannot be written: ENOSPC: no space left on device, write\n',
   });
 });

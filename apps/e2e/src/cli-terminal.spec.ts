@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { builtApp, DECORATE, PASSWORD } from 'test-support';
@@ -21,7 +21,6 @@ decorate(AppModule, Module({
   ],
 }));
 `;
-const PROGRAM = `${process.cwd()}/packages/kit-auth/dist/esm/cli/main.js`;
 const PROMPTS = ['New password: ', 'The same again: '];
 const CTRL_C = '\u0003';
 
@@ -34,8 +33,9 @@ afterEach(() => running.forEach((it) => it.kill('SIGKILL')));
  * @returns what the terminal shows, and behind it the exit code, and whether the settings of the terminal are as before
  */
 async function inTerminal(cwd: string, command: string, answers: string[]): Promise<string> {
+  const program = `${process.cwd()}/packages/kit-auth/dist/esm/cli/main.js`;
   const line =
-    `before=$(stty -g); "${process.execPath}" "${PROGRAM}" ${command}; echo "exit code $?"; ` +
+    `before=$(stty -g); "${process.execPath}" "${program}" ${command}; echo "exit code $?"; ` +
     '[ "$(stty -g)" = "$before" ] && echo "The settings are as before."';
   const child = spawn('script', ['-qec', line, '/dev/null'], { cwd, stdio: ['pipe', 'pipe', 'inherit'] });
   running.add(child);
@@ -71,31 +71,5 @@ describeOnLinux('a password prompt in a terminal', () => {
     expect(await inTerminal(cwd(), 'user create ada', [`${PASSWORD}\r`, `an${CTRL_C}`])).toBe(
       'New password: \nThe same again: \nkit-auth: Cancelled. Nothing was changed.\nexit code 130\nThe settings are as before.\n',
     );
-  });
-});
-
-describe('standard output', () => {
-  it('has the result only, whatever the application prints', () => {
-    const module = `console.log('injected 3 variables'); process.stdout.write('ready'); ${MODULE}`;
-    const cwd = builtApp({ 'dist/decorate.js': DECORATE, 'dist/app.module.js': module });
-    const { stdout, stderr } = spawnSync(process.execPath, [PROGRAM, 'routes', '--json'], {
-      ...{ cwd, encoding: 'utf8' },
-    });
-    expect(JSON.parse(stdout)).toContainEqual(expect.objectContaining({ path: '/v1/api/auth/login' }));
-    expect(stderr).toContain('injected 3 variables');
-  });
-
-  it('exits with 1 when it cannot be written', () => {
-    const { status, stderr } = spawnSync(
-      'sh',
-      ['-c', `"${process.execPath}" "${PROGRAM}" secret > /dev/full`],
-      {
-        encoding: 'utf8',
-      },
-    );
-    expect({ status, stderr }).toEqual({
-      status: 1,
-      stderr: 'kit-auth: The output cannot be written: ENOSPC: no space left on device, write\n',
-    });
   });
 });

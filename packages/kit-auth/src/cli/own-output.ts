@@ -15,7 +15,7 @@ export interface OwnOutput {
  */
 export function ownOutput(process: NodeJS.Process, isVerbose: boolean): OwnOutput {
   const { stdout, stderr } = process;
-  const write = stdout.write.bind(stdout) as (chunk: Buffer, done: () => void) => boolean;
+  const write = stdout.write.bind(stdout) as (chunk: Buffer, done: (error?: Error | null) => void) => boolean;
   const theirs = new Writable({
     write(chunk: Buffer, _encoding, written) {
       if (isVerbose) {
@@ -48,7 +48,15 @@ export function ownOutput(process: NodeJS.Process, isVerbose: boolean): OwnOutpu
     done(1);
   };
   process.on('uncaughtException', failed).on('unhandledRejection', failed);
-  // Not the error: `process.stdout` emits it.
-  const results = new Writable({ write: (chunk: Buffer, _, written) => void write(chunk, () => written()) });
+  const results = new Writable({ write: (chunk: Buffer, _, written) => void write(chunk, written) });
+  stdout.on('error', () => undefined); // `results` has it.
+  results.on('error', ({ code, message }: NodeJS.ErrnoException) => {
+    // The reader of a pipe may end before the output does, as `head` does.
+    if (code === 'EPIPE') {
+      return done(0);
+    }
+    note(`The output cannot be written: ${message}`);
+    done(1);
+  });
   return { stdout: results, done };
 }
