@@ -152,6 +152,13 @@ describe('loading an application', () => {
       'no DATABASE_URL',
     ],
     [
+      'a broken file, with a compiler',
+      { 'a.ts': "throw new Error('no DATABASE_URL')" },
+      ['--module=a.ts'],
+      2,
+      'a.ts cannot be loaded: Error: no DATABASE_URL',
+    ],
+    [
       'another module',
       { 'a.js': 'export class UserModule {}' },
       ['--module=a.js'],

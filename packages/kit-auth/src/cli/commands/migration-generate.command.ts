@@ -4,6 +4,7 @@ import type { DataSource, DataSourceInspection } from '../../users/typeorm/data-
 import { type CliCommand, type CliContext, JSON_OPTION } from '../cli-command.js';
 import { hasTwoTypeOrms, inspecting } from '../application/inspection.js';
 import { Installation } from '../application/installation.js';
+import { CliError } from '../cli.error.js';
 import { MigrationFile, type MigrationFormat } from '../migration-file.js';
 
 interface Result {
@@ -28,10 +29,10 @@ export const migrationGenerateCommand: CliCommand = {
     json: JSON_OPTION,
   },
   async run(context) {
-    const { found, fail, options, output } = context;
+    const { found, options, output } = context;
     const installation = new Installation(found().root);
     if (hasTwoTypeOrms(installation)) {
-      fail('There are several copies of typeorm. `npx kit-auth doctor` names them.');
+      throw new CliError('There are several copies of typeorm. `npx kit-auth doctor` names them.', 1);
     }
     await inspecting(installation, async (inspection) => {
       await context.app({ until: 'init', onProblem: () => undefined });
@@ -56,14 +57,14 @@ function dataSourceOf(inspection: DataSourceInspection): DataSource | undefined 
 }
 
 function generate(context: CliContext, inspection: DataSourceInspection, dataSource: DataSource): Result {
-  const { args, cwd, fail, options, found } = context;
+  const { args, cwd, options, found } = context;
   const missing = inspection.entriesWithoutMigrations(dataSource);
   if (missing.length === 0) {
     return { written: false, entries: inspection.tablesOf(dataSource).map(({ entry }) => entry) };
   }
   const [name] = args;
   if (name !== undefined && extname(name) !== '') {
-    fail(`Name a folder, without a file: kit-auth migration:generate ${join(name, '..')}`, 2);
+    throw new CliError(`Name a folder, without a file: kit-auth migration:generate ${join(name, '..')}`);
   }
   const { root, manifest } = found();
   const folder = name === undefined ? defaultFolder(root) : resolve(cwd, name);
