@@ -52,7 +52,7 @@ let cwd: string;
 
 beforeAll(async () => {
   cwd = builtApp(FILES);
-  await kitAuth(['routes'], { cwd }); // creates the tables
+  await kitAuth(['user', 'list'], { cwd }); // creates the tables
   const entities = [...kitAuthEntities, ...keyEntities];
   const database = join(cwd, 'dist/app.sqlite');
   const dataSource = await new DataSource({ type: 'better-sqlite3', database, entities }).initialize();
