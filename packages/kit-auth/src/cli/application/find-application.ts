@@ -50,7 +50,7 @@ export function findApplication(cwd: string, given: Configured = {}): FoundAppli
 
 const MODULE_KEY = '"kit-auth": { "module" } in package.json';
 const SETUP_KEY = '"kit-auth": { "setup" } in package.json';
-const CONFIGURE = `Name it with --module=<file#Export>, or in package.json:
+const CONFIGURE = `name it with --module=<file#Export>, or in package.json:
   "kit-auth": { "module": "dist/app.module.js#AppModule" }`;
 
 function rootOf(cwd: string): string {
@@ -103,7 +103,7 @@ function builtModule(root: string, manifest: Manifest): FoundExport {
   const found = builtModules(join(root, 'dist'));
   if (found.length > 1) {
     const list = found.map((file) => `  ${shownIn(root, file)}`).join('\n');
-    throw new CliError(`There are several files app.module.js:\n${list}\n${CONFIGURE}`);
+    throw new CliError(`There are several files app.module.js:\n${list}\nTo choose one, ${CONFIGURE}`);
   }
   const [file] = found;
   if (file === undefined) {
@@ -118,10 +118,8 @@ function builtModule(root: string, manifest: Manifest): FoundExport {
 function cureOf(root: string, { scripts }: Manifest): string {
   const source = ['src/app.module.ts', 'src/app/app.module.ts'].find((it) => existsSync(join(root, it)));
   const build = scripts?.['build'] === undefined ? 'Build the application' : 'Build it with `npm run build`';
-  const elsewhere = `If the built module is elsewhere, name it.\n${CONFIGURE}`;
-  return source === undefined
-    ? elsewhere.replace('If the built module is elsewhere, name it.', 'Build your application.')
-    : `There is ${source}, which is not built. ${build}.\n${elsewhere}`;
+  const cure = source === undefined ? build : `There is ${source}, which is not built. ${build}`;
+  return `${cure}.\nIf the built module is elsewhere, ${CONFIGURE}`;
 }
 
 /** All `app.module.js` below a folder. */

@@ -113,7 +113,8 @@ describe('loading an application', () => {
       { 'src/app.module.ts': '', 'package.json': '{ "scripts": { "build": "nest build" } }' },
       [],
       2,
-      'There is src/app.module.ts, which is not built. Build it with `npm run build`.',
+      'There is src/app.module.ts, which is not built. Build it with `npm run build`.\n' +
+        'If the built module is elsewhere, name it with --module=<file#Export>, or in package.json:',
     ],
     [
       'two files',

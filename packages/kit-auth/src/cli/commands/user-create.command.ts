@@ -81,7 +81,7 @@ async function requireRoles(
       const hint =
         role === SUPER_ADMIN
           ? 'The first start of the application creates it.'
-          : 'Roles are named by their codes, case included.';
+          : 'Roles are named by their codes, case included. POST roles of kit-auth-admin creates one.';
       throw new CliError(`There is no role "${role}". ${hint}`, 1);
     }
   }
