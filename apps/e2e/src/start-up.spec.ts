@@ -213,6 +213,7 @@ describe.each(BOTH)('start-up on %s', (platform) => {
   ])('fails on %s', async (_name, options) => {
     const error = await failure({ platform, options });
     expect(error.message).toContain('kit.auth.jwt.secret');
+    expect(error.message).toContain('npx kit-auth secret');
     expect(error.message).toContain('31 bytes');
     expect(error.message).not.toContain(options.jwt!.secret);
   });

@@ -71,7 +71,7 @@ export class JwtAuthProvider implements AuthProvider, OnModuleInit, OnApplicatio
     if (bytes < MIN_SECRET_BYTES) {
       throw new IllegalStateException(
         `kit.auth.jwt.secret has ${bytes} bytes in UTF-8; HS256 needs at least ${MIN_SECRET_BYTES}. ` +
-          'Generate one, for example with: openssl rand -base64 32',
+          'Generate one, for example with: npx kit-auth secret',
       );
     }
     if (this.stamps !== undefined) {
