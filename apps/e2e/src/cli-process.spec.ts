@@ -10,26 +10,28 @@ import { KitAuthModule } from 'kit-auth';
 import { KitAuthJwtModule } from 'kit-auth-jwt';
 import { decorate } from './decorate.js';
 
+const { JOBS } = process.env;
 class Jobs {
   constructor() {
     console.log('A line of the application.');
     setInterval(() => undefined, 1000);
-    if (process.env.JOBS === 'exit') process.exit(0);
-    if (process.env.JOBS === 'connect') connect(1, '127.0.0.1');
-    if (process.env.JOBS === 'reject') Promise.reject(new Error('no queue'));
+    if (JOBS === 'exit') process.exit(0);
+    if (JOBS === 'connect') connect(1, '127.0.0.1');
+    if (JOBS === 'reject') Promise.reject(new Error('no queue'));
   }
 }
 export class AppModule {}
 decorate(AppModule, Module({
   imports: [
+    ...(JOBS === 'import' ? [Promise.reject(new Error('DATABASE_URL is required'))] : []),
     TypeOrmModule.forRoot({
       ...{ type: 'better-sqlite3', database: ':memory:', autoLoadEntities: true, synchronize: true, logging: true },
     }),
     KitAuthModule.forRoot(),
     KitAuthJwtModule,
   ],
-  // Waits, because a database in memory answers before a connection is refused.
-  providers: [Jobs, { provide: 'queue', useFactory: () => process.env.JOBS && new Promise(() => undefined) }],
+  // A database in memory answers before anything fails in the background.
+  providers: [Jobs, { provide: 'queue', useFactory: () => new Promise(JOBS === 'connect' ? () => undefined : setImmediate) }],
 }));
 `;
 
@@ -64,12 +66,20 @@ describe('an application in the process of a command', () => {
       'connect',
       'kit-auth: The application failed in the background: Error: connect ECONNREFUSED 127.0.0.1:1',
     ],
-    ['reject', 'kit-auth: The application failed in the background: Error: no queue'],
+    ['import', 'kit-auth: dist/app.module.js cannot be started: Error: DATABASE_URL is required'],
   ])('is named when it fails: %s', async (jobs, message) => {
     const { code, stdout, stderr } = await run(['user', 'list'], { JOBS: jobs });
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toContain(message);
     expect(stderr).not.toMatch(/^ +at /m);
+  });
+
+  it('is named when a promise is rejected that the command does not need', async () => {
+    const { code, stderr } = await run(['user', 'list'], { JOBS: 'reject' });
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr: 'kit-auth: The application failed in the background: Error: no queue\n',
+    });
   });
 });
 

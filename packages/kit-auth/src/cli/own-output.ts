@@ -27,9 +27,17 @@ export function ownOutput(process: NodeJS.Process, isVerbose: boolean): OwnOutpu
   });
   stdout.write = theirs.write.bind(theirs);
   const note = (text: string) => stderr.write(`kit-auth: ${text}\n`);
+  const rejected = new Map<Promise<unknown>, unknown>();
+  const report = (error: unknown) => {
+    note(`The application failed in the background: ${describeError(error)}`);
+    if (isVerbose && error instanceof Error) {
+      stderr.write(`${error.stack ?? ''}\n`);
+    }
+  };
   let isDone = false;
   const done = (code: number) => {
     isDone = true;
+    rejected.forEach(report);
     process.exit(code);
   };
   process.on('exit', (code) => {
@@ -40,14 +48,13 @@ export function ownOutput(process: NodeJS.Process, isVerbose: boolean): OwnOutpu
       );
     }
   });
-  const failed = (error: unknown) => {
-    note(`The application failed in the background: ${describeError(error)}`);
-    if (isVerbose && error instanceof Error) {
-      stderr.write(`${error.stack ?? ''}\n`);
-    }
+  process.on('uncaughtException', (error) => {
+    report(error);
     done(1);
-  };
-  process.on('uncaughtException', failed).on('unhandledRejection', failed);
+  });
+  // Nest awaits some promises of modules late, and the command may not need what failed.
+  process.on('unhandledRejection', (error, promise) => rejected.set(promise, error));
+  process.on('rejectionHandled', (promise) => rejected.delete(promise));
   const results = new Writable({ write: (chunk: Buffer, _, written) => void write(chunk, written) });
   stdout.on('error', () => undefined); // `results` has it.
   results.on('error', ({ code, message }: NodeJS.ErrnoException) => {
