@@ -47,9 +47,9 @@ export default defineConfig({
   },
 });
 
-/** Of the API reference only the names, because it would hide the guides. Of other pages everything, without colours. */
+/** Of the API reference only the names, because it would hide the guides. Of other pages everything, without colours and comments. */
 function searchable(text: string, page: string): string {
   return page.startsWith('reference/api/')
     ? (text.match(/^#{1,3} .*$/gm) ?? []).join('\n\n')
-    : text.replaceAll(/^( *```)\w+$/gm, '$1');
+    : text.replaceAll(/<!--.*?-->/gs, '').replaceAll(/^( *```)\w+$/gm, '$1');
 }
