@@ -1,3 +1,8 @@
+import { AuthErrorCode } from '../errors/auth-error-code.js';
+import { AuthException } from '../errors/auth.exception.js';
+import { describeError } from '../errors/describe-error.js';
+import { IllegalStateException } from '../errors/illegal-state.exception.js';
+
 /** Ends a command. The command line prints the message, without a stack. */
 export class CliError extends Error {
   override readonly name = 'CliError';
@@ -10,4 +15,22 @@ export class CliError extends Error {
   ) {
     super(message, options);
   }
+}
+
+/** Why something failed, for people: what to do where the error says it, without the name of its class. */
+export function reasonOf(error: unknown): string {
+  const cause = outageOf(error);
+  if (cause !== undefined) {
+    return describeError(cause);
+  }
+  const isForPeople =
+    error instanceof CliError || error instanceof IllegalStateException || error instanceof AuthException;
+  return isForPeople ? error.message : describeError(error);
+}
+
+/** What made a dependency unavailable. The message of the exception is for clients, who must not learn that. */
+export function outageOf(error: unknown): unknown {
+  return error instanceof AuthException && error.code === AuthErrorCode.AUTH_UNAVAILABLE
+    ? error.cause
+    : undefined;
 }

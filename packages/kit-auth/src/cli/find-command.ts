@@ -28,7 +28,11 @@ export async function findCommands(
   }
   const [first = ''] = words;
   const isOfCore = ofCore.some((name) => name.startsWith(`${first} `));
-  if (isOfCore || didYouMean(first, ofCore) !== '' || !(MODULES.has(first) || application.exists())) {
+  if (
+    isOfCore ||
+    didYouMean(first, withGroups(ofCore)) !== '' ||
+    !(MODULES.has(first) || application.exists())
+  ) {
     throw unknown(words, ofCore);
   }
   return contributed(words, application);
@@ -88,6 +92,11 @@ function unknown([first = '', second]: readonly string[], names: readonly string
   const isGroup = names.some((name) => name.startsWith(`${first} `));
   const asked = isGroup && second !== undefined ? `${first} ${second}` : first;
   return new CliError(
-    `There is no command "${asked}".${didYouMean(asked, names, '"')} \`kit-auth help\` lists the commands.`,
+    `There is no command "${asked}".${didYouMean(asked, withGroups(names), '"')} \`kit-auth help\` lists the commands.`,
   );
+}
+
+/** Also the first words of commands, such as `user`. */
+function withGroups(names: readonly string[]): string[] {
+  return [...names, ...new Set(names.flatMap((name) => name.split(' ').slice(0, -1)))];
 }

@@ -1,12 +1,8 @@
 import { createRequire } from 'node:module';
-import { AuthErrorCode } from '../errors/auth-error-code.js';
-import { AuthException } from '../errors/auth.exception.js';
-import { describeError } from '../errors/describe-error.js';
-import { IllegalStateException } from '../errors/illegal-state.exception.js';
 import { Application } from './application/application.js';
 import { firstWords, parseArguments, usageOf } from './arguments.js';
 import type { CliCommand, CliProcess } from './cli-command.js';
-import { CliError } from './cli.error.js';
+import { CliError, outageOf, reasonOf } from './cli.error.js';
 import { allOfCore, findCommands } from './find-command.js';
 import { helpOf, helpOfCommand, helpOfGroup } from './help.js';
 import { CliOutput } from './output.js';
@@ -86,25 +82,8 @@ async function execute(
 }
 
 function messageOf(error: unknown): string {
-  const cause = outage(error);
-  if (cause !== undefined) {
-    return `kit-auth: ${describeError(cause)}\n\`kit-auth doctor\` checks the database and its tables.`;
-  }
-  return `kit-auth: ${isForPeople(error) ? error.message : describeError(error)}`;
-}
-
-/** Whether the message says what to do. */
-function isForPeople(error: unknown): error is Error {
-  return (
-    error instanceof CliError || error instanceof IllegalStateException || error instanceof AuthException
-  );
-}
-
-/** What made a dependency unavailable. The message of the exception is for clients, who must not learn that. */
-function outage(error: unknown): unknown {
-  return error instanceof AuthException && error.code === AuthErrorCode.AUTH_UNAVAILABLE
-    ? error.cause
-    : undefined;
+  const hint = outageOf(error) === undefined ? '' : '\n`kit-auth doctor` checks the database and its tables.';
+  return `kit-auth: ${reasonOf(error)}${hint}`;
 }
 
 /** With the stacks of the causes. */

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { INestApplication, Type } from '@nestjs/common';
 import { describeError } from '../../errors/describe-error.js';
@@ -13,6 +15,11 @@ const MODULE_KEYS = ['imports', 'controllers', 'providers', 'exports'];
 /** Loads an ES module or CommonJS. @throws CliError */
 export async function importFile(found: FoundExport): Promise<Exports> {
   const { file, shown } = found;
+  if (/^main\.[cm]?js$/.test(basename(file)) && /\bNestFactory\.create/.test(readFileSync(file, 'utf8'))) {
+    throw new CliError(
+      `${shown} would start the application. Name a file that only exports, such as dist/app.module.js.`,
+    );
+  }
   try {
     const namespace = (await import(pathToFileURL(file).href)) as Exports;
     // Of CommonJS, it is module.exports, with names that Node may not have found.

@@ -59,6 +59,16 @@ describe('loading an application', () => {
     expect(calls).toEqual(['new Jobs', 'Sink.onModuleInit', 'Sink.onApplicationShutdown']);
   });
 
+  it('does not start it', async () => {
+    const main = "import { NestFactory } from '@nestjs/core';\nthrow await NestFactory.create();";
+    const cwd = app({ 'dist/main.js': main });
+    expect(await kitAuth(['routes', '--module=dist/main.js'], { cwd })).toEqual({
+      ...{ code: 2, stdout: '' },
+      stderr:
+        'kit-auth: dist/main.js would start the application. Name a file that only exports, such as dist/app.module.js.\n',
+    });
+  });
+
   it('finds it from a folder below', async () => {
     const { stdout } = await kitAuth(['routes'], { cwd: join(app(), 'dist') });
     expect(stdout).toMatch(/^GET +\/v1\/hello +Hello\.get +token$/m);

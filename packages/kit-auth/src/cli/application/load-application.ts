@@ -4,11 +4,10 @@ import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { INestApplication, LoggerService, NestApplicationOptions, Type } from '@nestjs/common';
 import type { ModulesContainer, NestFactory } from '@nestjs/core';
-import { describeError } from '../../errors/describe-error.js';
 import { withinDeadline } from '../../errors/deadline.js';
 import { RouteAccessReport } from '../../routes/route-access.report.js';
 import type { LoadOptions } from '../cli-command.js';
-import { CliError } from '../cli.error.js';
+import { CliError, reasonOf } from '../cli.error.js';
 import { exportedModule, exportedSetup, importFile } from './exports-of.js';
 import type { FoundApplication } from './find-application.js';
 import { OwnHooks } from './own-hooks.js';
@@ -180,5 +179,5 @@ function checkModules(app: INestApplication, core: NestCore, { module: { shown }
 }
 
 function failed(what: string, error: unknown): CliError {
-  return new CliError(`${what}: ${describeError(error)}`, 1, { cause: error });
+  return new CliError(`${what}: ${reasonOf(error)}`, 1, { cause: error });
 }

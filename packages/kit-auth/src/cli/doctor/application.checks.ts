@@ -1,9 +1,8 @@
 import type { INestApplication } from '@nestjs/common';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../../contract/settings.js';
-import { describeError } from '../../errors/describe-error.js';
 import type { DataSourceInspection } from '../../users/typeorm/data-source.inspection.js';
 import type { CliContext } from '../cli-command.js';
-import { CliError } from '../cli.error.js';
+import { CliError, reasonOf } from '../cli.error.js';
 import { checkAdministrator } from './administrator.check.js';
 import { checkDatabase } from './database.check.js';
 import type { Diagnosis } from './diagnosis.js';
@@ -65,7 +64,7 @@ function findingsOf(app: INestApplication, failures: readonly unknown[]): Findin
   return [
     ...failures.map((it) =>
       problem(
-        `The application does not start: ${describeError(it)}`,
+        `The application does not start: ${reasonOf(it)}`,
         'Do what the message says. The other checks go on where they can.',
       ),
     ),
@@ -84,7 +83,7 @@ function findingsOf(app: INestApplication, failures: readonly unknown[]): Findin
 const CURE_OF_MESSAGE = /(?<=[.?])\s+(?=[A-Z])/;
 
 function notLoaded(error: unknown): Finding {
-  const message = error instanceof CliError ? error.message.replace(/\s*\n\s*/g, ' ') : describeError(error);
+  const message = reasonOf(error).replace(/\s*\n\s*/g, ' ');
   if (error instanceof CliError && error.exitCode === 2) {
     const [text = '', ...cure] = message.split(CURE_OF_MESSAGE);
     return problem(text, cure.join(' ') || 'Correct that: the other checks need the application.');

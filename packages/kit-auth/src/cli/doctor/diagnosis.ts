@@ -1,5 +1,5 @@
-import { describeError } from '../../errors/describe-error.js';
 import type { AuthCommandOutput } from '../../contract/auth-command.js';
+import { reasonOf } from '../cli.error.js';
 import { type Finding, type Passed, problem } from './finding.js';
 
 export type CheckStatus = 'ok' | 'warning' | 'problem' | 'skipped';
@@ -70,7 +70,7 @@ export class Diagnosis {
       this.onError(error);
       return [
         problem(
-          `The check ${name} could not be finished: ${describeError(error)}`,
+          `The check ${name} could not be finished: ${reasonOf(error)}`,
           'Run `npx kit-auth doctor --verbose`, and report the problem if the message does not help.',
         ),
       ];
