@@ -21,7 +21,7 @@ decorate(AppModule, Module({
   ],
 }));
 `;
-const PROMPTS = ['New password: ', 'The same again: '];
+const PROMPTS = ['New password: ', 'Repeat the password: '];
 const CTRL_C = '\u0003';
 
 const running = new Set<ReturnType<typeof spawn>>();
@@ -63,13 +63,13 @@ describeOnLinux('a password prompt in a terminal', () => {
     const answers = [`x\u007fxyz\u0015${PASSWORD}\r`, `${PASSWORD}\r`];
     const shown = await inTerminal(cwd(), 'user create ada', answers);
     expect(shown).toMatch(
-      /^New password: \nThe same again: \nCreated ada \(id \d+\), without roles\.\nexit code 0\nThe settings are as before\.\n$/,
+      /^New password: \nRepeat the password: \nCreated ada \(id \d+\), without roles\.\nexit code 0\nThe settings are as before\.\n$/,
     );
   });
 
   it('ends with 130 after Ctrl-C', async () => {
     expect(await inTerminal(cwd(), 'user create ada', [`${PASSWORD}\r`, `an${CTRL_C}`])).toBe(
-      'New password: \nThe same again: \nkit-auth: Cancelled. Nothing was changed.\nexit code 130\nThe settings are as before.\n',
+      'New password: \nRepeat the password: \nkit-auth: Cancelled. Nothing was changed.\nexit code 130\nThe settings are as before.\n',
     );
   });
 });

@@ -17,7 +17,7 @@ export function factorKeyFile(
 ): string | undefined {
   if (env['NODE_ENV'] === 'production' && env['KIT_AUTH_FACTORS_KEYS'] === undefined) {
     throw new SettingError(
-      'KIT_AUTH_FACTORS_KEYS must be set in production, for example to the output of "openssl rand -hex 32"',
+      'KIT_AUTH_FACTORS_KEYS must be set in production, for example to the output of "npx kit-auth secret"',
     );
   }
   const [, file] = /^sqlite:(.+)$/.exec(databaseUrl) ?? /^sqlite:(.+)$/.exec(defaultDatabaseUrl) ?? [];

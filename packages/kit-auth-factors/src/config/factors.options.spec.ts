@@ -13,7 +13,7 @@ describe('the options', () => {
 
   it.each([[{}], [{ keys: [] }]])('say what is missing in %j', (given) => {
     expect(factorsOptions.resolve(given).problems).toEqual([
-      'kit.auth.factors.keys is missing: at least one secret of 32 bytes or more, such as the output of openssl rand -hex 32',
+      'kit.auth.factors.keys is missing: at least one secret of 32 bytes or more, such as the output of npx kit-auth secret',
       'kit.auth.factors.issuer is missing: the name of your application, which authenticator apps show',
     ]);
   });

@@ -48,7 +48,7 @@ export const factorsOptions = defineOptions(
     problems: ({ keys, issuer }) => [
       ...(keys === undefined || keys.length === 0
         ? [
-            'keys is missing: at least one secret of 32 bytes or more, such as the output of openssl rand -hex 32',
+            'keys is missing: at least one secret of 32 bytes or more, such as the output of npx kit-auth secret',
           ]
         : []),
       ...(issuer === undefined

@@ -29,7 +29,7 @@ export async function newPassword({ options, stdin, stderr }: Source): Promise<s
       'There is no terminal to ask for the password. Pass it on standard input, with --password-stdin.',
     );
   }
-  const [password, again] = await ask(['New password: ', 'The same again: '], stdin, stderr);
+  const [password, again] = await ask(['New password: ', 'Repeat the password: '], stdin, stderr);
   if (password !== again) {
     throw new CliError('The two passwords are different. Nothing was changed.', 1);
   }
