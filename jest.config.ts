@@ -1,5 +1,6 @@
 /** @jest-config-loader esbuild-register */
 import { readdirSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import type { Config } from 'jest';
 
 /** Nest 12 and these packages are ESM only, so Jest runs with --experimental-vm-modules (see nx.json). */
@@ -40,7 +41,7 @@ export default {
   // Far above what a test takes, even on a busy machine.
   testTimeout: 120_000,
   // The specs wait for processes, hashes and databases more than they compute.
-  maxWorkers: '100%',
+  maxWorkers: Math.ceil(availableParallelism() * 1.5),
   projects: [
     ...readdirSync('packages').map((name) => project(name, `packages/${name}`)),
     project('test-support', 'test-support'),
