@@ -48,7 +48,7 @@ export {
 } from './contract/login-step.js';
 export type { LoginResult, LoginUser, UserSummary } from './contract/login-user.js';
 export { PASSWORD_HASHER, type PasswordHasher } from './contract/password-hasher.js';
-export type { FreshFactor, FreshRequirement, Requirement } from './contract/requirement.js';
+export type { FreshFactor, FreshFactors, FreshRequirement, Requirement } from './contract/requirement.js';
 export { KIT_AUTH_SETTINGS, type KitAuthSettings } from './contract/settings.js';
 export {
   TOKEN_TRANSPORT,

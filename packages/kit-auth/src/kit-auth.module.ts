@@ -11,6 +11,7 @@ import { ApplicationConfig, DiscoveryModule } from '@nestjs/core';
 import { KitAuthAccountController } from './account/account.controller.js';
 import { ActingAdministrators } from './account/acting-administrator.js';
 import { FreshConfirmation } from './account/fresh-confirmation.js';
+import { FreshGuesses } from './account/fresh-guesses.js';
 import { NewPasswords } from './account/new-passwords.js';
 import { OwnSessions } from './account/own-sessions.js';
 import { PasswordChange } from './account/password-change.js';
@@ -31,6 +32,8 @@ import { AccessChecker } from './guard/access.checker.js';
 import { AuthGuard } from './guard/auth.guard.js';
 import { EnrolmentChecker } from './guard/enrolment.checker.js';
 import { FreshLoginChecker } from './guard/fresh-login.checker.js';
+import { messageGuards } from './guard/message.guard.js';
+import { RequestTokens } from './guard/request-tokens.js';
 import { TokenReader } from './guard/token.reader.js';
 import { KitAuthLoginController } from './login/auth.controller.js';
 import { AuthManager } from './login/auth.manager.js';
@@ -48,6 +51,7 @@ import { ActiveTransport } from './provider/active.transport.js';
 import { Contributions } from './provider/contributions.js';
 import { TokenResolver } from './provider/token.resolver.js';
 import { FreshLogins } from './routes/fresh-logins.js';
+import { MessageExplorer } from './routes/message.explorer.js';
 import { Policies } from './routes/policies.js';
 import { RouteAccessReport } from './routes/route-access.report.js';
 import { ResolverExplorer } from './routes/resolver.explorer.js';
@@ -117,16 +121,19 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
     Policies,
     RouteExplorer,
     ResolverExplorer,
+    MessageExplorer,
     RouteAccessReport,
     ActiveTransport,
     TokenReader,
     ActiveProvider,
     ActiveLogins,
     TokenResolver,
+    RequestTokens,
     FreshLoginChecker,
     EnrolmentChecker,
     AccessChecker,
     AuthGuard,
+    messageGuards,
     AuthExceptionFilter,
     // Somebody logs in.
     ActiveUserStore,
@@ -151,6 +158,7 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
     PasswordPolicy,
     NewPasswords,
     PasswordChange,
+    FreshGuesses,
     FreshConfirmation,
     SessionEnds,
     OwnSessions,
@@ -174,6 +182,7 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
     LoginThrottle,
     NewPasswords,
     PasswordCheck,
+    RequestTokens,
     RouteAccessReport,
     SessionEnds,
     TransportExchanges,
@@ -205,7 +214,8 @@ export class KitAuthModule extends ConfigurableModuleClass implements OnApplicat
   async onApplicationBootstrap(): Promise<void> {
     if (this.settings.enabled) {
       this.defaults.check();
-      const [hasDefaultPassword] = await Promise.all([this.seeder.seed(), this.hashing.learnSlowestHash()]);
+      const seeding = this.seeder.seed();
+      const [hasDefaultPassword] = await Promise.all([seeding, this.hashing.learnSlowestHash(seeding)]);
       this.defaults.checkSeeded(hasDefaultPassword);
       this.report.check();
     }

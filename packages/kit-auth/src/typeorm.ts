@@ -1,6 +1,7 @@
 export { AccountChanges, type ChangeQueue, type TypeOrmChange } from './users/typeorm/account-changes.js';
 export { AdministrationLock } from './users/typeorm/administration-lock.js';
-export { AuthRole, SUPER_ADMIN } from './users/typeorm/auth-role.entity.js';
+export { SUPER_ADMIN } from './users/super-admin.js';
+export { AuthRole } from './users/typeorm/auth-role.entity.js';
 export { AuthUser, AuthUserStatus, newSecurityStamp } from './users/typeorm/auth-user.entity.js';
 export { writeInTurn } from './users/typeorm/current-change.js';
 export { DatabaseTransactions, readFromPrimary } from './users/typeorm/database-transactions.js';

@@ -6,6 +6,8 @@ import type { SessionInfo } from '../contract/auth-sessions.js';
 import type { Principal } from '../contract/login-proof.js';
 import type { UserSummary } from '../contract/login-user.js';
 import { AuthManager } from '../login/auth.manager.js';
+import { AuthErrorCode } from '../errors/auth-error-code.js';
+import { AuthException } from '../errors/auth.exception.js';
 import { type JsonRequest, readJsonObject, readTexts } from '../login/json-body.js';
 import { KitAuthController } from '../login/kit-auth-controller.decorator.js';
 import { type LoginAnswer, summaryOf } from '../login/login.flow.js';
@@ -61,7 +63,12 @@ export class KitAuthAccountController {
   @HttpCode(HttpStatus.NO_CONTENT)
   async password(@Req() request: IncomingMessage & { body?: unknown }): Promise<void> {
     const { currentPassword, newPassword } = readTexts(request, ['currentPassword', 'newPassword']);
-    await this.passwordChange.change(this.context.getOrThrow(), currentPassword, newPassword);
+    const { endKeys = false } = readJsonObject(request);
+    if (typeof endKeys !== 'boolean') {
+      throw new AuthException(AuthErrorCode.BAD_REQUEST, { message: '"endKeys" must be true or false' });
+    }
+    const user = this.context.getOrThrow();
+    await this.passwordChange.change(user, { currentPassword, newPassword, endKeys });
   }
 
   /** Confirms the login with the password or the code of a second factor, for routes with `@RequireFresh()`. */
@@ -79,10 +86,11 @@ export class KitAuthAccountController {
     return this.logins.sessions().listOf(this.context.getOrThrow().userId);
   }
 
+  /** Any session but that of the request needs a fresh login. */
   @Delete('sessions/:id')
   @HttpCode(HttpStatus.NO_CONTENT)
   endSession(@Param('id') id: string): Promise<void> {
-    return this.ownSessions.end(this.context.getOrThrow(), id);
+    return this.ownSessions.end(this.context.principal() as Principal, id);
   }
 
   /** Ends all sessions but that of the request (OWASP ASVS 7.5.2). */

@@ -9,7 +9,6 @@ import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException } from '../errors/auth.exception.js';
 import { FreshLoginChecker } from '../guard/fresh-login.checker.js';
 import { ActiveProvider } from '../provider/active.provider.js';
-import { readFreshOptions } from '../routes/fresh-options.js';
 import { hasPermission } from '../routes/permission.js';
 import { ActiveUserStore } from '../users/active.user-store.js';
 import { AdminAuthority } from './admin-authority.js';
@@ -28,8 +27,8 @@ export interface ActingAdministrator {
    */
   authority(): Promise<AdminAuthority>;
   /**
-   * Like `@RequireFresh()`, for endpoints where only some requests need a fresh login. Does nothing if the
-   * implementation does not record how users logged in (`keepsProof`).
+   * Like `@RequireFresh()`, for endpoints where only some requests need a fresh login. `AdminAuthority.requireGrant()`
+   * does it by itself. Does nothing if the implementation does not record how users logged in (`keepsProof`).
    *
    * @throws AuthException 40120 with the factors to show
    */
@@ -62,15 +61,21 @@ export class ActingAdministrators {
    * Begins an action of the current user. Call it before the first `await`.
    *
    * @param permission the user must still have it when `authority()` looks
+   * @param options `freshLogins: false` turns `requireFresh()` off, and that of `AdminAuthority.requireGrant()`
    * @throws AuthException 40100 when the request has no user
    */
-  begin(permission: string): ActingAdministrator {
+  begin(permission: string, { freshLogins = true } = {}): ActingAdministrator {
     const action = this.events.begin();
     const principal = this.context.principal();
     if (action.user === undefined) {
       throw new AuthException(AuthErrorCode.TOKEN_MISSING);
     }
     const { userId } = action.user;
+    const requireFresh = () => {
+      if (freshLogins) {
+        this.freshLogins.require(principal);
+      }
+    };
     return {
       action,
       userId,
@@ -86,13 +91,10 @@ export class ActingAdministrators {
         }
         return new AdminAuthority(
           this.provider.hasResolved(principal) ? user : limitedTo(principal.user, user),
+          requireFresh,
         );
       },
-      requireFresh: async () => {
-        if (principal !== undefined && this.provider.get().keepsProof === true) {
-          await this.freshLogins.check(principal, { kind: 'fresh', ...readFreshOptions() });
-        }
-      },
+      requireFresh: async () => requireFresh(),
       noting: (work) => notingRefusals(action, work),
     };
   }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Grants } from '../contract/user-store.js';
-import { AdminAuthority, isAdminPermission } from './admin-authority.js';
+import { AdminAuthority, areAdministrative, isAdminPermission } from './admin-authority.js';
 
 const grants = (...permissions: string[]): Grants => ({ superAdmin: false, permissions });
 const SUPER: Grants = { superAdmin: true, permissions: [] };
@@ -12,6 +12,16 @@ describe('isAdminPermission', () => {
 
   it.each(['note:auth', 'authority:read', 'note:*', 'au'])('is false for %s', (permission) => {
     expect(isAdminPermission(permission)).toBe(false);
+  });
+});
+
+describe('areAdministrative', () => {
+  it.each([SUPER, grants('note:read', 'auth:user:read'), grants('*')])('is true for %j', (it) => {
+    expect(areAdministrative(it)).toBe(true);
+  });
+
+  it.each([grants(), grants('note:*', 'authority:read')])('is false for %j', (it) => {
+    expect(areAdministrative(it)).toBe(false);
   });
 });
 
@@ -40,5 +50,16 @@ describe('AdminAuthority', () => {
     const require = () => new AdminAuthority(own).require(asked);
     expect(require).toThrow(expect.objectContaining({ code: 40300 }));
     expect(require).toThrow(message);
+  });
+
+  it('asks for a fresh login before it grants what is administrative, and never to manage a user', () => {
+    const asked: string[] = [];
+    const authority = new AdminAuthority(grants('auth:user:*'), () => void asked.push('fresh'));
+    authority.require(grants('auth:user:write'));
+    authority.requireGrant(grants('note:*'));
+    expect(() => authority.requireGrant(SUPER)).toThrow(expect.objectContaining({ code: 40300 }));
+    expect(asked).toEqual([]);
+    authority.requireGrant(grants('note:read', 'auth:user:write'));
+    expect(asked).toEqual(['fresh']);
   });
 });

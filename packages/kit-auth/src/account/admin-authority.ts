@@ -9,12 +9,22 @@ const UNKNOWN: Grants = { superAdmin: true, permissions: [] };
  * What an administrator may grant, and whom they may manage: nobody grants permissions on the endpoints of our packages
  * that they lack, or manages a user who has such permissions. Permissions of the application are not compared, because
  * granting them is the purpose of user management.
+ *
+ * @example
+ * authority.require(target); // a user who is about to be changed
+ * authority.requireGrant(grants); // what their new roles grant
  */
 export class AdminAuthority {
   private readonly own: Grants;
 
-  /** @param administrator what the administrator has now */
-  constructor({ superAdmin, permissions }: Grants) {
+  /**
+   * @param administrator what the administrator has now
+   * @param requireFresh throws 40120 unless the login of the administrator is fresh. Default: there is no login to ask
+   */
+  constructor(
+    { superAdmin, permissions }: Grants,
+    private readonly requireFresh: () => void = () => undefined,
+  ) {
     this.own = { superAdmin, permissions: permissions.filter(isAdminPermission) };
   }
 
@@ -24,6 +34,8 @@ export class AdminAuthority {
   }
 
   /**
+   * For a user or a role that the administrator is about to change.
+   *
    * @param grants undefined for a user who cannot be loaded, for example because the account is disabled. Only super
    * administrators may manage that user
    * @throws AuthException 40300 when the grants are beyond those of the administrator
@@ -39,6 +51,19 @@ export class AdminAuthority {
     );
   }
 
+  /**
+   * For roles and permissions that the administrator is about to give to a user, a role or an invitation.
+   *
+   * @throws AuthException 40300 when the grants are beyond those of the administrator, 40120 when they are administrative
+   * and the login is not fresh
+   */
+  requireGrant(grants: Grants): void {
+    this.require(grants);
+    if (areAdministrative(grants)) {
+      this.requireFresh();
+    }
+  }
+
   private lackingOf(permissions: readonly string[]): string[] {
     return permissions.filter((it) => isAdminPermission(it) && !hasPermission(this.own, it));
   }
@@ -47,6 +72,11 @@ export class AdminAuthority {
 /** Whether a permission is one on the endpoints of our packages: `auth`, `auth:...`, or one that begins with `*`. */
 export function isAdminPermission(permission: string): boolean {
   return /^(?:auth|\*)(?::|$)/.test(permission);
+}
+
+/** Whether a user with these grants is an administrator. */
+export function areAdministrative({ superAdmin, permissions }: Grants): boolean {
+  return superAdmin || permissions.some(isAdminPermission);
 }
 
 function forbidden(message: string): AuthException {

@@ -10,6 +10,7 @@ import { LoginSteps } from '../login/login.steps.js';
 import { PasswordCheck } from '../login/password.check.js';
 import { ActiveProvider } from '../provider/active.provider.js';
 import { ActiveUserStore } from '../users/active.user-store.js';
+import { FreshGuesses } from './fresh-guesses.js';
 
 /** Confirms the login of the current user with the password or another factor. */
 @Injectable()
@@ -18,6 +19,7 @@ export class FreshConfirmation {
     private readonly passwords: PasswordCheck,
     private readonly steps: LoginSteps,
     private readonly confirmation: LoginConfirmation,
+    private readonly guesses: FreshGuesses,
     private readonly users: ActiveUserStore,
     private readonly provider: ActiveProvider,
     private readonly events: AuthEvents,
@@ -25,8 +27,8 @@ export class FreshConfirmation {
   ) {}
 
   /**
-   * @throws AuthException 40110 when the password is wrong, 42900 after too many attempts, 50100 where there are no
-   * passwords, and as `LoginConfirmation`
+   * @throws AuthException 40110 when the password is wrong, 42900 after too many attempts, 40101 after twenty wrong ones,
+   * 50100 where there are no passwords, and as `LoginConfirmation`
    */
   async withPassword(former: Principal, password: string): Promise<LoginAnswer> {
     const attempt = this.passwords.attempt(former.user.username, password, this.events.begin());
@@ -36,26 +38,35 @@ export class FreshConfirmation {
       });
     }
     this.confirmation.require(former);
-    return this.confirmation.confirm(former, await this.passwords.verify(attempt, password), attempt);
+    await this.guesses.requireLeft(former);
+    const shown = await this.passwords.verify(attempt, password, (compare) =>
+      this.guesses.count(former, attempt.action, compare),
+    );
+    return this.confirmation.confirm(former, shown, attempt);
   }
 
   /**
    * A stateless token stays valid after a password change. The new password can confirm its login, but a code cannot.
    *
    * @throws AuthException 40000 when no step of the login verifies this factor, 40113 when the code is wrong, 42900 after
-   * too many attempts, 40101 for a token from before the security stamp changed, and as `LoginConfirmation`
+   * too many attempts, 40101 after twenty wrong ones and for a token from before the security stamp changed, and as
+   * `LoginConfirmation`
    */
   async withFactor(former: Principal, factor: string, code: string): Promise<LoginAnswer> {
     const { user } = former;
     const client = this.context.client();
     const attempt = { username: user.username, isPossible: true, action: this.events.begin(), client };
     this.confirmation.require(former);
-    const shown = await this.steps.verifyFactor({ user, factor, code }, attempt);
-    if (shown === undefined) {
-      throw new AuthException(AuthErrorCode.BAD_REQUEST, {
-        message: 'This factor cannot confirm a login. Send another one, or the password',
-      });
-    }
+    await this.guesses.requireLeft(former);
+    const shown = await this.guesses.count(former, attempt.action, async () => {
+      const verified = await this.steps.verifyFactor({ user, factor, code }, attempt);
+      if (verified === undefined) {
+        throw new AuthException(AuthErrorCode.BAD_REQUEST, {
+          message: 'This factor cannot confirm a login. Send another one, or the password',
+        });
+      }
+      return verified;
+    });
     if (!this.provider.isIssuedFor(former, shown.stamp)) {
       throw new AuthException(AuthErrorCode.TOKEN_INVALID, { reason: 'revoked' });
     }

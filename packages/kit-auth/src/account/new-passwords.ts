@@ -1,4 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { KitAuthContext } from '../context/kit-auth.context.js';
+import { turnOf } from '../context/network.js';
+import type { Client } from '../contract/client.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException } from '../errors/auth.exception.js';
 import { PasswordHashing } from '../users/password.hashing.js';
@@ -8,7 +11,9 @@ import { PasswordPolicy } from './password.policy.js';
  * Hashes new passwords that the policy allows.
  *
  * @example
- * const passwordHash = await this.passwords.hash(body.password, user.username);
+ * const client = this.context.client(); // before the first await
+ * const user = await this.users.find(id);
+ * const passwordHash = await this.passwords.hash(body.password, user.username, client);
  */
 @Injectable()
 export class NewPasswords {
@@ -17,6 +22,7 @@ export class NewPasswords {
   constructor(
     private readonly policy: PasswordPolicy,
     private readonly hashing: PasswordHashing,
+    private readonly context: KitAuthContext,
   ) {}
 
   /**
@@ -36,9 +42,25 @@ export class NewPasswords {
     }
   }
 
-  /** @throws AuthException 40000 when the password is not allowed, 50300 when the queue for hashes is full */
-  async hash(password: string, username: string): Promise<string> {
+  /** @throws AuthException 40000 when the password is not allowed */
+  async check(password: string, username: string): Promise<void> {
     await this.policy.check(password, username);
-    return this.hashing.hash(password);
+  }
+
+  /**
+   * Hashes a password when the turn of the client's network has come. Nothing is hashed for a client that has disconnected.
+   *
+   * @param client of the request. Pass what `KitAuthContext.client()` returned before the first `await` of the action: the
+   * request context is emptied when the client disconnects. Default: the client of the current request
+   * @throws AuthException 40000 when the password is not allowed, 50300 when the queue for hashes is full, 40110 when the
+   * client has disconnected
+   */
+  async hash(
+    password: string,
+    username: string,
+    client: Client | undefined = this.context.client(),
+  ): Promise<string> {
+    await this.check(password, username);
+    return this.hashing.hash(password, turnOf(client));
   }
 }

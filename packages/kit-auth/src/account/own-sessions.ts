@@ -1,12 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { SessionInfo } from '../contract/auth-sessions.js';
+import type { Principal } from '../contract/login-proof.js';
 import type { LoginUser } from '../contract/login-user.js';
 import { noteThrottled } from '../diagnostics/notes.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException } from '../errors/auth.exception.js';
-import type { AuthAction } from '../contract/auth-event.js';
+import type { AuthAction, NotedEvent } from '../contract/auth-event.js';
 import { AuthEvents } from '../contract/auth-events.js';
 import type { UserId } from '../contract/user-id.js';
+import { FreshLoginChecker } from '../guard/fresh-login.checker.js';
 import { ActiveLogins } from '../provider/active.logins.js';
 import { ActiveUserStore } from '../users/active.user-store.js';
 import { type EndedSessions, SessionEnds } from './session-ends.js';
@@ -26,13 +28,21 @@ export class OwnSessions {
     private readonly logins: ActiveLogins,
     private readonly users: ActiveUserStore,
     private readonly ends: SessionEnds,
+    private readonly freshLogins: FreshLoginChecker,
     private readonly events: AuthEvents,
   ) {}
 
-  /** @throws AuthException 40400 when the user has no such session, 42900 when it began after two recent ends */
-  async end({ userId, username }: LoginUser, id: string): Promise<void> {
+  /**
+   * @throws AuthException 40120 for another session than the current one when the login is not fresh, 40400 when the user
+   * has no such session, 42900 when it began after two recent ends
+   */
+  async end(login: Principal, id: string): Promise<void> {
+    const { userId, username } = login.user;
     const action = this.events.begin();
     const asking = this.logins.sessions().currentId();
+    if (id !== asking) {
+      this.freshLogins.require(login);
+    }
     const pause = this.endsOfOne.pauseOf(asking) ?? this.endsOfAll.pauseOf(asking);
     if (pause !== undefined && id !== asking) {
       const others = await this.othersOf(userId, asking);
@@ -41,7 +51,7 @@ export class OwnSessions {
       }
     }
     await this.endsOfOne.noting(asking, () =>
-      this.change(action, { subjectId: userId, subject: username, detail: id }, () =>
+      this.change(action, { subjectId: userId, subject: username, detail: id, endedSessions: id }, () =>
         this.ends.one(userId, id, 'logged-out'),
       ),
     );
@@ -50,7 +60,7 @@ export class OwnSessions {
   /** @throws AuthException 42900 when there are sessions that began after two recent ends of all others */
   async endOthers({ userId, username }: LoginUser): Promise<void> {
     const action = this.events.begin();
-    const about = { subjectId: userId, subject: username, detail: 'all others' };
+    const about = { subjectId: userId, subject: username, detail: 'all others', endedSessions: 'all' };
     const sessions = this.logins.sessions();
     const asking = sessions.currentId();
     const pause = this.endsOfAll.pauseOf(asking);
@@ -89,7 +99,7 @@ export class OwnSessions {
 
   private change(
     action: AuthAction,
-    about: Pick<EndedSessions, 'subjectId' | 'subject'> & { detail: string },
+    about: Pick<EndedSessions, 'subjectId' | 'subject'> & Pick<NotedEvent, 'detail' | 'endedSessions'>,
     prepare: () => Promise<() => Promise<unknown>>,
   ): Promise<void> {
     return this.ends.change(

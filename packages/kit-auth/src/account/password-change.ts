@@ -9,6 +9,14 @@ import { ActiveUserStore } from '../users/active.user-store.js';
 import { NewPasswords } from './new-passwords.js';
 import { SessionEnds } from './session-ends.js';
 
+/** What `POST password` takes. */
+export interface PasswordChangeRequest {
+  readonly currentPassword: string;
+  readonly newPassword: string;
+  /** Whether the API keys of the user end, too. */
+  readonly endKeys: boolean;
+}
+
 /** Changes the password of the current user, after checking the current one (OWASP ASVS 6.2.3). */
 @Injectable()
 export class PasswordChange {
@@ -28,7 +36,10 @@ export class PasswordChange {
    * password is not allowed, 40900 when the user was changed in between, 50100 when the user store cannot change
    * passwords
    */
-  async change(user: LoginUser, currentPassword: string, newPassword: string): Promise<void> {
+  async change(
+    user: LoginUser,
+    { currentPassword, newPassword, endKeys }: PasswordChangeRequest,
+  ): Promise<void> {
     const { userId, username } = user;
     const action = this.events.begin();
     const attempt = this.check.attempt(username, currentPassword, action);
@@ -48,14 +59,15 @@ export class PasswordChange {
         message: 'The new password is the current one',
       });
     }
-    const passwordHash = await this.passwords.hash(newPassword, username);
+    const passwordHash = await this.passwords.hash(newPassword, username, attempt.client);
     await this.ends.changeOwn(action, user, {
       ...{ reason: 'password-changed', exceptId },
       work: async (change) => {
         if (!(await this.users.changePassword(userId, { passwordHash, seenStamp: stamp }, change))) {
           throw new AuthException(AuthErrorCode.CONFLICT);
         }
-        await change.note({ type: 'password-changed', subjectId: userId, subject: username });
+        const about = { subjectId: userId, subject: username };
+        await change.note({ type: 'password-changed', ...about, ...(endKeys && { endsKeys: true }) });
       },
     });
   }

@@ -27,6 +27,21 @@ export class PasswordPolicy {
    * `password-has-username` or `password-common`
    */
   async check(password: string, username: string): Promise<void> {
+    await this.judge(password, username, [this.settings.defaultAdminPassword.toLowerCase()]);
+  }
+
+  /**
+   * Checks `kit.auth.defaultAdminPassword` itself, which `check()` refuses for everybody.
+   *
+   * @throws AuthException as `check()`
+   */
+  async checkSeeded(): Promise<void> {
+    const { defaultAdminPassword, defaultAdminUsername } = this.settings;
+    await this.judge(defaultAdminPassword, defaultAdminUsername, []);
+  }
+
+  /** @param seeded common in this application, in lower case */
+  private async judge(password: string, username: string, seeded: readonly string[]): Promise<void> {
     const { minLength } = this.settings.password;
     if (!password.isWellFormed()) {
       throw refused('password-malformed', 'The password contains a lone surrogate');
@@ -46,7 +61,7 @@ export class PasswordPolicy {
     // "password123!" is as common as "password".
     const core = lower.replace(/^[^\p{L}]+|[^\p{L}]+$/gu, '');
     const known = await this.commonPasswords();
-    if ([lower, core].some((it) => known.has(it) || it === name)) {
+    if ([lower, core].some((it) => known.has(it) || seeded.includes(it) || it === name)) {
       throw refused('password-common', 'The password is too common');
     }
   }
@@ -55,10 +70,7 @@ export class PasswordPolicy {
   private commonPasswords(): Promise<ReadonlySet<string>> {
     this.common ??= import('@zxcvbn-ts/language-common').then(
       ({ dictionary }) =>
-        new Set([
-          ...dictionary['passwords-common'],
-          ...[BUILT_IN_ADMIN_PASSWORD, this.settings.defaultAdminPassword.toLowerCase(), ...PRODUCT_NAMES],
-        ]),
+        new Set([...dictionary['passwords-common'], BUILT_IN_ADMIN_PASSWORD, ...PRODUCT_NAMES]),
     );
     return this.common;
   }

@@ -56,10 +56,18 @@ export class SessionEnds {
       ...{ subjectId: userId, subject: username },
       end: () => this.logins.endAllOf(userId, options),
     };
-    const transaction: Transaction<AccountChange> = (it) => this.users.transaction(action, it);
-    const change = (it: AccountChange) => work(it).then(() => ended);
-    await this.before(action, transaction, async () => ended, detail);
-    await this.change(action, transaction, change, async () => {
+    await this.before(action, this.transactionOf(action), async () => ended, detail);
+    await this.changeUser(action, userId, (change) => work(change).then(() => ended), committed);
+  }
+
+  /** `change()` in a transaction of the user store, which also tells the provider that the user was changed. */
+  async changeUser(
+    action: AuthAction,
+    userId: UserId,
+    work: (change: AccountChange) => Promise<EndedSessions | undefined>,
+    committed?: () => unknown,
+  ): Promise<void> {
+    await this.change(action, this.transactionOf(action), work, async () => {
       this.provider.userChanged(userId);
       await committed?.();
     });
@@ -135,5 +143,9 @@ export class SessionEnds {
         throw notFound();
       }
     };
+  }
+
+  private transactionOf(action: AuthAction): Transaction<AccountChange> {
+    return (work) => this.users.transaction(action, work);
   }
 }

@@ -1,13 +1,12 @@
 import type { INestApplication } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { AUTH_COMMAND, type AuthCommand } from '../contract/auth-command.js';
-import { contributionsTo, usable } from '../provider/contributions.js';
+import { contributionsTo } from '../provider/contribution.js';
+import { usable } from '../provider/port.check.js';
 
 /** The commands that modules of an application contribute. @throws IllegalStateException for one that cannot be used */
 export function contributedCommands(app: INestApplication): AuthCommand[] {
-  return contributionsTo(app.get(DiscoveryService), AUTH_COMMAND).flatMap(({ instance, ...contribution }) =>
-    [instance]
-      .flat()
-      .map((it: unknown) => usable<AuthCommand>({ ...contribution, instance: it }, 'AuthCommand', ['run'])),
+  return contributionsTo(app.get(DiscoveryService), AUTH_COMMAND).map((contribution) =>
+    usable<AuthCommand>(contribution, 'AuthCommand', ['run']),
   );
 }

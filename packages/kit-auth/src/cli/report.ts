@@ -1,12 +1,11 @@
+import type { INestApplication } from '@nestjs/common';
 import type { AuthCommandContext } from '../contract/auth-command.js';
-import type { ActiveLogins } from '../provider/active.logins.js';
+import { ActiveLogins } from '../provider/active.logins.js';
+
+type Context = Pick<AuthCommandContext, 'options' | 'output'>;
 
 /** Says in one line what a command did, or prints it with `--json`. */
-export function report(
-  { options, output }: Pick<AuthCommandContext, 'options' | 'output'>,
-  sentence: string,
-  result: object,
-): void {
+export function report({ options, output }: Context, sentence: string, result: object): void {
   if (options['json'] === true) {
     output.json(result);
   } else {
@@ -14,8 +13,17 @@ export function report(
   }
 }
 
+/** Like `report()`, for a command that has ended all sessions of a user. Notes which tokens stay valid. */
+export function reportEnds(context: Context, app: INestApplication, sentence: string, result: object): void {
+  const remaining = remainingTokens(app.get(ActiveLogins));
+  report(context, remaining === undefined ? `${sentence} All their sessions have ended.` : sentence, result);
+  if (remaining !== undefined) {
+    context.output.note(remaining);
+  }
+}
+
 /** What users should know whose sessions a command could not end. Undefined if it ended them. */
-export function remainingTokens(logins: ActiveLogins): string | undefined {
+function remainingTokens(logins: ActiveLogins): string | undefined {
   if (!logins.areKnown()) {
     return (
       'Note: there are no sessions to end. Tokens that were issued before stay valid until they expire, unless ' +

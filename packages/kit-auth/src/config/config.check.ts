@@ -16,18 +16,23 @@ export class ConfigCheck implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    const all = this.core.settings.enabled ? this.resolvedOptions() : [this.core];
-    const problems = all.flatMap((options) => options.problems);
+    const problems = this.resolvedOptions().flatMap((options) => options.problems);
     if (problems.length > 0) {
       throw new IllegalStateException(`The configuration is invalid: ${problems.join('; ')}.`);
     }
-    for (const warning of all.flatMap((options) => options.warnings)) {
-      this.logger.warn(`[auth] ${warning}`);
-    }
+    this.warnings().forEach((warning) => this.logger.warn(`[auth] ${warning}`));
+  }
+
+  /** What start-up warns about, such as options that do not exist. Each names its key in full. */
+  warnings(): string[] {
+    return this.resolvedOptions().flatMap((options) => options.warnings);
   }
 
   /** Of every package that the application imports. */
   private resolvedOptions(): ResolvedOptions<unknown>[] {
+    if (!this.core.settings.enabled) {
+      return [this.core];
+    }
     const instances = this.discovery.getProviders().map(({ instance }): unknown => instance);
     return instances.filter((it) => it instanceof ResolvedOptions);
   }

@@ -102,6 +102,14 @@ export const kitAuthOptions = defineOptions('kit.auth', {
         : undefined,
     parse: parsePatterns,
   }),
+  /**
+   * How long a call to an extension may take, in milliseconds, 100 to 60000.
+   *
+   * After that, the call has failed, and the answer is 50300. The log names the class and its module. Applies to contributions
+   * to `AUTH_PROVIDER`, `AUTH_CREDENTIAL`, `LOGIN_STEP`, `AUTH_LOGINS` and `PASSWORD_HASHER`.
+   * @default 5000
+   */
+  extensionTimeoutMs: integer({ min: 100, max: 60_000, default: 5000 }),
   /** Tokens of `kit-auth-jwt`. Other implementations ignore this group. */
   jwt: {
     /**
@@ -111,6 +119,7 @@ export const kitAuthOptions = defineOptions('kit.auth', {
     secret: text({
       check: (value) =>
         value.includes('-----BEGIN ') ? 'must be a shared secret, not a PEM key' : undefined,
+      isSecret: true,
     }),
     /**
      * Lifetime of a token in minutes, 1 to 525600.

@@ -11,6 +11,8 @@ export interface OptionRules<Value> {
    * option.
    */
   parse?(text: string): unknown;
+  /** Whether the value, or each of a list, is a secret. `npx kit-auth doctor` reports secrets that are easy to guess. */
+  isSecret?: boolean;
   /** A second spelling of the key of a list. If both are given, their lists are joined. */
   alias?: string;
 }
@@ -109,6 +111,7 @@ export function integer({ min, max, ...rest }: Bounds): Option<number, number | 
 interface TextRules {
   /** Completes a sentence that begins with the key, for a string that is not blank. */
   check?: (value: string) => string | undefined;
+  isSecret?: boolean;
 }
 
 /** A string that is not blank. */

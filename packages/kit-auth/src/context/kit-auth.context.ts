@@ -89,15 +89,7 @@ export class KitAuthContext {
 
   /** Who sent the current request. Defined on open routes too; undefined outside of requests. */
   client(): Client | undefined {
-    const holder = storage.getStore();
-    if (holder?.isOfRequest !== true) {
-      return undefined;
-    }
-    return {
-      address: holder.request?.ip,
-      userAgent: firstOf(holder.request?.headers['user-agent']),
-      hasLeft: () => holder.isClosed,
-    };
+    return currentClient();
   }
 
   /** Returns a function that runs others in the current request as it is now, even after the client disconnects. */
@@ -180,6 +172,19 @@ export function openRequestContext(request: ClientRequest, response: ClientRespo
  */
 export function wasReset({ localAddress, remoteAddress }: Connection): boolean {
   return remoteAddress === undefined && localAddress !== undefined;
+}
+
+/** Who sent the current request. Undefined outside of requests, and in `run()`. */
+export function currentClient(): Client | undefined {
+  const holder = storage.getStore();
+  if (holder?.isOfRequest !== true) {
+    return undefined;
+  }
+  return {
+    address: holder.request?.ip,
+    userAgent: firstOf(holder.request?.headers['user-agent']),
+    hasLeft: () => holder.isClosed,
+  };
 }
 
 /** Stands for the current request, until its response closes. Undefined outside of requests, and in `run()`. */

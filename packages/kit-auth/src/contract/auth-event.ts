@@ -16,6 +16,8 @@ export interface AuthEventTypes {
   'login-failed': true;
   'login-throttled': true;
   'login-confirmed': true;
+  /** A login was ended after twenty wrong passwords or codes at `POST fresh`: its token may be stolen. */
+  'login-ended': true;
   logout: true;
   'sessions-ended': true;
   'password-changed': true;
@@ -50,15 +52,24 @@ export interface AuthEvent {
   detail: string | null;
   /** The IP address of the request, as the platform reports it. */
   address: string | null;
+  /** True where the credentials of the subject that are not sessions end with the event, such as API keys. */
+  endsKeys?: true;
+  /**
+   * The sessions of the subject that ended with it: the id of one, or `all`, also where the one that asked goes on. Absent
+   * for changes of the security stamp, on which everything that a user has been given depends.
+   */
+  endedSessions?: string;
 }
 
 /** What the author of an event says. The action adds the rest. */
 export interface NotedEvent
-  extends Pick<AuthEvent, 'type'>, Partial<Pick<AuthEvent, 'subjectId' | 'subject' | 'success' | 'detail'>> {
+  extends
+    Pick<AuthEvent, 'type'>,
+    Partial<Pick<AuthEvent, 'subjectId' | 'subject' | 'success' | 'detail' | 'endsKeys' | 'endedSessions'>> {
   /**
-   * The handler that refused a request. When one handler refuses the same user repeatedly within a minute, the first
-   * refusal is published at once. The rest become one event at the end of that minute, with a detail such as
-   * `17 more: NotesController.list: note:read`.
+   * Names what may repeat itself, for example the handler that refused a request. When that happens to the same user
+   * repeatedly within a minute, the first event is published at once. The rest become one event at the end of that
+   * minute, with a detail such as `17 more: NotesController.list: note:read`.
    */
   handler?: string;
   /** False for an event that listeners hear of, and that no sink stores: it happens too often. Default true. */
@@ -79,7 +90,7 @@ export interface AuthAction {
    */
   note(event: NotedEvent): void;
   /**
-   * Stores the event of a change in the change's own transaction. Pass the result to `AuthEvents.emit()` once the
+   * Stores the event of a change in the change's own transaction, or by itself if the change has none. Pass the result to `AuthEvents.emit()` once the
    * transaction is committed. Otherwise listeners and `AuthEventSink.committed()` are not called, and no notice is sent.
    */
   keep(event: NotedEvent, transaction: unknown): Promise<AuthEvent>;
@@ -114,8 +125,9 @@ export interface AuthEventSink {
    * Stores an event.
    *
    * @param transaction the transaction of the change that the event belongs to, for example an `EntityManager` of
-   * TypeORM. When the event cannot be stored, the change is rolled back. Undefined for events that belong to no change;
-   * nothing waits for those.
+   * TypeORM. When the event cannot be stored, the change is rolled back. Undefined for events that belong to no change, which
+   * nothing waits for, and for changes in a user store without `transaction()`. Such a change is made already: it waits for the
+   * event, and a rejection leads to a second call.
    */
   keep(event: AuthEvent, transaction?: unknown): Promise<void>;
   /**

@@ -1,4 +1,4 @@
-import type { AuthSessions } from './auth-sessions.js';
+import type { AuthSessions, SessionEndReason } from './auth-sessions.js';
 import type { LoginProof, ResolvedLogin } from './login-proof.js';
 import type { LoginUser } from './login-user.js';
 import type { UserId } from './user-id.js';
@@ -60,6 +60,10 @@ export interface AuthProvider {
   readonly keepsProof?: boolean;
   /** The longest life of a token in seconds. Token transports need it, for example for the `Max-Age` of a cookie. */
   readonly lifetimeSeconds?: number;
+  /**
+   * What its tokens begin with. Start-up fails with `IllegalStateException` when a credential would resolve such tokens.
+   */
+  readonly tokenPrefixes?: readonly string[];
   /** Options that have a published placeholder, by their keys in full. Start-up refuses them with `kit.auth.strict`. */
   readonly placeholders?: readonly string[];
   /** @param proof how the user logged in; a provider that keeps no proof ignores it */
@@ -81,8 +85,12 @@ export interface AuthProvider {
    * Reject with `AuthException(TOKEN_INVALID)` and a `reason` when the former token has ended.
    */
   replaceToken?(former: string, user: LoginUser, proof: LoginProof): Promise<string>;
-  /** Ends a token. Unknown and ended tokens are not an error. */
-  invalidate(token: string): Promise<void>;
+  /**
+   * Ends a token. Unknown and ended tokens are not an error.
+   *
+   * @param reason for the refusals that follow. Default `logged-out`
+   */
+  invalidate(token: string, reason?: SessionEndReason): Promise<void>;
   /**
    * Whether a token was issued while its user had this security stamp. For providers whose tokens stay valid when
    * their user changes: administrative actions refuse older tokens.

@@ -23,6 +23,8 @@ export interface SessionEndReasons {
   disabled: true;
   /** A newer login or token of the same user took its place. */
   replaced: true;
+  /** Twenty wrong passwords or codes at `POST fresh`. */
+  'too-many-attempts': true;
 }
 
 /** Why a session ended. The client's next request gets 40101 with this `reason`. */
@@ -48,6 +50,13 @@ export interface AuthSessions {
   listOf(userId: UserId): Promise<SessionInfo[]>;
   /** The session of the current request, or undefined. */
   currentId(): string | undefined;
+  /**
+   * The live session that an id stands for: that session, or the one that took its place at `POST fresh`. Within a change
+   * whose transaction ends join, it does not end before the commit. Default: the session of `listOf`.
+   *
+   * @returns undefined when it has ended, is another user's, or never was
+   */
+  liveIdOf?(userId: UserId, sessionId: string): Promise<string | undefined>;
   /** @returns whether this call ended it; false when it was over, is another user's, or never was */
   end(userId: UserId, sessionId: string, reason?: SessionEndReason): Promise<boolean>;
   /** Ends all sessions of a user, or all but one. @returns how many, 0 where that is not known */

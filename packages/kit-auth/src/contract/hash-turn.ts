@@ -8,5 +8,5 @@ export interface HashTurn {
   hasLeft(): boolean;
 }
 
-/** For hashes outside of a login, for example of a new password. */
+/** For hashes outside of requests: at start-up, and for commands of `npx kit-auth`. */
 export const OWN_TURN: HashTurn = { group: 'own', isKnown: false, hasLeft: () => false };

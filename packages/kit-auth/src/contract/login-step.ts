@@ -34,9 +34,20 @@ export const LOGIN_STEP = Symbol.for('kit-auth.login-step');
  */
 export interface LoginStep {
   /**
+   * Names the step in `VerifiedLogin.passed`. Default: the name of its class. Two steps with `afterPassword` must not have
+   * the same name.
+   */
+  readonly name?: string;
+  /**
    * Steps run in ascending order; those around the check nest, the lowest outermost. Default 100; the throttle is 0.
    */
   readonly order?: number;
+  /**
+   * How long its methods may take in milliseconds, for a step that has to wait, for example until the user confirms the login
+   * on a phone. Then the login fails with 50300. The time of `check` in `around` does not count. Default:
+   * `kit.auth.extensionTimeoutMs`.
+   */
+  readonly timeoutMs?: number;
   /**
    * Runs around the check of a password, at login and wherever else a password is asked for. Return what `check`
    * resolves to, or throw an `AuthException` to refuse the attempt.
@@ -46,9 +57,11 @@ export interface LoginStep {
    */
   around?(attempt: LoginAttempt, check: (turn?: HashTurn) => Promise<VerifiedLogin>): Promise<VerifiedLogin>;
   /**
-   * Runs at login once the password was right, inside the `around` of all steps. No token has been issued yet. Throw an
-   * `AuthException` to stop here, for example 40112 `SECOND_FACTOR_REQUIRED`.
+   * Runs once for each login, after the first factor. No token has been issued yet. Throw an `AuthException` to stop the
+   * login, for example 40112 `SECOND_FACTOR_REQUIRED`. To continue a stopped login in another request, keep `login` and
+   * pass it to `LoginFlow.complete()`, which runs the remaining steps.
    *
+   * @param login its `passed` includes this step
    * @returns the proof to go on with when the step adds a factor; undefined leaves it as it is
    */
   afterPassword?(login: VerifiedLogin, attempt: LoginAttempt): Promise<LoginProof | undefined>;
@@ -103,4 +116,9 @@ export interface VerifiedLogin {
   /** The user's security stamp when the password was compared. */
   readonly stamp: string;
   readonly proof: LoginProof;
+  /**
+   * The names of the steps that have run for this login, or that have stopped it. `LoginFlow.complete()` runs all others.
+   * A challenge has to keep them with the proof. Default: none.
+   */
+  readonly passed?: readonly string[];
 }

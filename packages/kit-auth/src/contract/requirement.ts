@@ -13,8 +13,11 @@ export interface FreshRequirement {
   /** Seconds. */
   readonly within: number;
   /** A list means one of these. */
-  readonly factors: 'any' | 'full' | readonly FreshFactor[];
+  readonly factors: FreshFactors | readonly FreshFactor[];
 }
+
+/** The words for factors that `@RequireFresh()` takes. `FreshOptions` says what they mean. */
+export type FreshFactors = 'any' | 'full' | 'second' | 'second-or-recovery';
 
 /** The factors that `@RequireFresh()` can name. An API key is not one of them: no user shows it. */
 export type FreshFactor = 'password' | 'totp' | 'recovery' | 'passkey' | 'oidc' | 'email';

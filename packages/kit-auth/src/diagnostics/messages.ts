@@ -7,7 +7,8 @@ export type AuthOpenReason = 'public' | 'white-list' | 'path' | 'default' | 'mes
 export const REFUSAL_REASONS = [
   ...(['malformed', 'signature', 'expired', 'revoked', 'missing'] as const),
   ...(['logged-out', 'kicked', 'password-changed', 'address-changed', 'disabled', 'replaced'] as const),
-  ...(['idle', 'reused', 'session-limit', 'challenge-ended', 'origin', 'unknown', 'other'] as const),
+  ...(['idle', 'reused', 'too-many-attempts', 'session-limit', 'challenge-ended'] as const),
+  ...(['origin', 'unknown', 'other'] as const),
 ] as const;
 
 export type AuthRefusalReason = (typeof REFUSAL_REASONS)[number];
@@ -60,7 +61,7 @@ export interface AuthLoginMessage {
 
 /** On `kit-auth:throttle`: an attempt was refused, because there were too many before. */
 export interface AuthThrottleMessage {
-  readonly limit: 'login-account' | 'login-address' | 'factor' | 'mail' | 'sessions';
+  readonly limit: 'login-account' | 'login-address' | 'fresh' | 'factor' | 'mail' | 'sessions';
 }
 
 /** On `kit-auth:resolve`: a token is resolved to its user. */

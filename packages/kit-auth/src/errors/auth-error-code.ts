@@ -12,7 +12,7 @@ export enum AuthErrorCode {
    */
   BAD_REQUEST = 40000,
   /**
-   * A link of a mail is unknown or used, or has expired (`reason: 'expired'`).
+   * A link of a mail is unknown, used or stopped, was tried too often, or has expired (`reason: 'expired'`).
    *
    * Offer to send a new link.
    */
@@ -32,6 +32,7 @@ export enum AuthErrorCode {
    * - `logged-out`, `kicked`, `replaced`, `idle`, `password-changed`, `address-changed` or `disabled`, if a session, a
    *   login or a key has ended;
    * - `reused`, if a refresh token of the login was used twice: somebody may have stolen it;
+   * - `too-many-attempts`, if `POST fresh` got twenty wrong passwords or codes;
    * - `revoked`, if the user has changed since the token was issued.
    */
   TOKEN_INVALID = 40101,

@@ -4,13 +4,9 @@ import { throwError } from 'rxjs';
 import { AuthException } from './auth.exception.js';
 import { nodeResponseOf, setRefusalHeaders } from './refusal-headers.js';
 
-interface WebSocketClient {
-  emit(event: string, data: unknown): void;
-}
-
 /**
  * Answers an `AuthException` that no filter of the application catches, also one that a handler of the application
- * throws.
+ * throws. Nest asks no global filter for gateways.
  */
 @Catch(AuthException)
 export class AuthExceptionFilter extends BaseExceptionFilter {
@@ -19,9 +15,6 @@ export class AuthExceptionFilter extends BaseExceptionFilter {
       case 'http':
         setRefusalHeaders(exception, nodeResponseOf(host.switchToHttp().getResponse()));
         super.catch(exception, host);
-        return undefined;
-      case 'ws':
-        host.switchToWs().getClient<WebSocketClient>().emit('exception', exception.getResponse());
         return undefined;
       case 'rpc':
         return throwError(() => exception.getResponse());

@@ -8,3 +8,10 @@ export class TooBusyException extends AuthException {
     super(AuthErrorCode.AUTH_UNAVAILABLE, { retryAfter });
   }
 }
+
+/** 50300: the client has left before it was its turn, so nothing was done. Others may share what it has asked for. */
+export class ClientLeftException extends TooBusyException {
+  constructor() {
+    super(1);
+  }
+}

@@ -1,7 +1,12 @@
-import { type BeforeApplicationShutdown, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import {
+  type BeforeApplicationShutdown,
+  Inject,
+  Injectable,
+  Logger,
+  type OnModuleInit,
+} from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { KitAuthContext } from '../context/kit-auth.context.js';
-import { describeError, stackOf } from '../errors/describe-error.js';
 import {
   AUTH_EVENT_SINK,
   type AuthAction,
@@ -10,17 +15,20 @@ import {
   type NotedEvent,
 } from '../contract/auth-event.js';
 import { AuthEvents } from '../contract/auth-events.js';
+import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
+import { withinDeadline } from '../errors/deadline.js';
+import { describeError, stackOf } from '../errors/describe-error.js';
+import { contributionsTo } from '../provider/contribution.js';
+import { implementing } from '../provider/port.check.js';
+import { SINKS } from '../provider/ports.js';
+import { complete, type Origin, plain } from './complete-event.js';
 import { EventQueue, isRefusal } from './event-queue.js';
-import { plainText } from '../errors/plain-text.js';
 import { RepeatedRefusals } from './repeated-refusals.js';
 
 /** The methods of `EventEmitter2` that are used here. The core does not depend on `@nestjs/event-emitter`. */
 interface Emitter {
   emitAsync(name: string, event: AuthEvent): Promise<unknown>;
 }
-
-/** Who acts, and from where. */
-type Origin = Pick<AuthEvent, 'actorId' | 'actor' | 'address'>;
 
 /** Further events are dropped with a warning. The last quarter is reserved for events that are not refusals. */
 const MAX_PENDING = 1000;
@@ -42,17 +50,18 @@ export class EventPublisher extends AuthEvents implements OnModuleInit, BeforeAp
   constructor(
     private readonly discovery: DiscoveryService,
     private readonly context: KitAuthContext,
+    @Inject(KIT_AUTH_SETTINGS) private readonly settings: Pick<KitAuthSettings, 'extensionTimeoutMs'>,
   ) {
     super();
   }
 
   onModuleInit(): void {
-    const providers = this.discovery.getProviders();
-    this.sinks = providers
-      .filter(({ token }) => token === AUTH_EVENT_SINK)
-      .map(({ instance }) => instance as AuthEventSink)
+    // Without a guard: errors of a transaction must reach it unchanged, so that it can be tried again.
+    this.sinks = contributionsTo(this.discovery, AUTH_EVENT_SINK)
+      .map((contribution) => implementing(SINKS, contribution))
       .map((sink) => ({ sink, queue: new EventQueue(sink, (error) => this.listenerFailed(error)) }));
-    this.emitter = providers
+    this.emitter = this.discovery
+      .getProviders()
       .map(({ token, instance }) =>
         typeof token === 'function' ? (instance as Partial<Emitter> | null) : null,
       )
@@ -133,8 +142,13 @@ export class EventPublisher extends AuthEvents implements OnModuleInit, BeforeAp
   }
 
   private async keep(event: AuthEvent, transaction: unknown): Promise<AuthEvent> {
-    for (const { sink } of this.sinks) {
-      await sink.keep(event, transaction);
+    const sinks = this.sinks.map(({ sink }) => sink);
+    if (transaction === undefined) {
+      await keptByAll(sinks, event, this.settings.extensionTimeoutMs);
+    } else {
+      for (const sink of sinks) {
+        await sink.keep(event, transaction);
+      }
     }
     return event;
   }
@@ -161,23 +175,20 @@ export class EventPublisher extends AuthEvents implements OnModuleInit, BeforeAp
   }
 }
 
-function complete(
-  { type, subjectId, subject, success = true, detail }: NotedEvent,
-  { actorId, actor, address }: Origin,
-): AuthEvent {
-  return Object.freeze({
-    type,
-    at: new Date(),
-    actorId,
-    actor,
-    subjectId: subjectId ?? null,
-    subject: plain(subject),
-    success,
-    detail: plain(detail),
-    address,
-  });
-}
-
-function plain(text: string | null | undefined): string | null {
-  return text === null || text === undefined ? null : plainText(text);
+/** The change is made, and nothing can roll it back. So each sink gets the event, and a second try. */
+async function keptByAll(
+  sinks: readonly AuthEventSink[],
+  event: AuthEvent,
+  timeoutMs: number,
+): Promise<void> {
+  const outcomes = await Promise.allSettled(
+    sinks.map(async (sink) => {
+      const keep = () => withinDeadline(timeoutMs, (async () => sink.keep(event))(), sink.constructor.name);
+      await keep().catch(keep);
+    }),
+  );
+  const failed = outcomes.find(({ status }) => status === 'rejected');
+  if (failed !== undefined) {
+    throw (failed as PromiseRejectedResult).reason;
+  }
 }

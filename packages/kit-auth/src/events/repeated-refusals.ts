@@ -12,8 +12,8 @@ interface Repetition {
 }
 
 /**
- * Combines the refusals of one user at one handler within a minute. The first one is published at once, the others as
- * one event at the end of the minute.
+ * Combines events of one user within a minute, such as the refusals at one handler. The first one is published at once,
+ * the others as one event at the end of the minute.
  */
 export class RepeatedRefusals {
   /** In the order of `until`. */

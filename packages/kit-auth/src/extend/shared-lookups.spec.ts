@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { ClientLeftException } from '../errors/too-busy.exception.js';
 import { SharedLookups } from './shared-lookups.js';
 
 describe('SharedLookups', () => {
@@ -24,6 +25,28 @@ describe('SharedLookups', () => {
     const lookups = new SharedLookups(async (key) => asked.push(key));
     await Promise.all([lookups.ask('a'), lookups.ask('b')]);
     expect(asked).toEqual(['a', 'b']);
+  });
+
+  it('asks again for those whose clients have not left', async () => {
+    const asked: ((error?: Error) => void)[] = [];
+    const lookups = new SharedLookups<number>(
+      () =>
+        new Promise((resolve, reject) =>
+          asked.push((error) => (error ? reject(error) : resolve(asked.length))),
+        ),
+    );
+    const answers = [lookups.ask('a'), lookups.ask('a'), lookups.ask('a')];
+    asked[0]?.(new ClientLeftException());
+    while (asked.length < 2) {
+      await Promise.resolve();
+    }
+    asked[1]?.();
+    await expect(answers[0]).resolves.toBe(2);
+    while (asked.length < 3) {
+      await Promise.resolve();
+    }
+    asked[2]?.();
+    expect(await Promise.all(answers)).toEqual([2, 3, 3]);
   });
 
   it('passes a failure on to those who wait, and tries again for the next one', async () => {

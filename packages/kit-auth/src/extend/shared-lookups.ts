@@ -1,3 +1,14 @@
+import { currentClient } from '../context/kit-auth.context.js';
+import { ClientLeftException } from '../errors/too-busy.exception.js';
+
+/**
+ * Whether a look-up was dropped because its client has left, which is not that of the current request. Requests that
+ * share the look-up of another one then look again.
+ */
+export function isLeftByAnother(error: unknown): boolean {
+  return error instanceof ClientLeftException && currentClient()?.hasLeft() !== true;
+}
+
 interface Lookup<T> {
   readonly answer: Promise<T>;
   /** For those who asked while this one was running. */
@@ -6,7 +17,7 @@ interface Lookup<T> {
 
 /**
  * Shares the look-ups of a key. Whoever asks while one is running waits for the next one, which all of them share: no
- * answer is older than its question. The next one does not begin when the first one fails.
+ * answer is older than its question. The next one does not begin when the first one fails, unless its client has left.
  *
  * @example
  * ```ts
@@ -22,7 +33,19 @@ export class SharedLookups<T> {
 
   constructor(private readonly find: (key: string) => Promise<T>) {}
 
-  ask(key: string): Promise<T> {
+  async ask(key: string): Promise<T> {
+    for (;;) {
+      try {
+        return await this.answer(key);
+      } catch (error) {
+        if (!isLeftByAnother(error)) {
+          throw error;
+        }
+      }
+    }
+  }
+
+  private answer(key: string): Promise<T> {
     const running = this.running.get(key);
     if (running === undefined) {
       return this.start(key);

@@ -1,12 +1,14 @@
 import type { LoginProof } from '../contract/login-proof.js';
+import type { UserId } from '../contract/user-id.js';
 import { IllegalStateException } from '../errors/illegal-state.exception.js';
+import { isFactors, isFactorTime } from '../provider/resolved-login.js';
+import { isUserId } from '../users/login-owner.js';
 
 /** What is stored of a proof. The `loginId` is the id of the session. */
 type StoredProof = Omit<LoginProof, 'loginId'>;
 
 const MAX_PROOF_BYTES = 512;
 const MAX_CACHED = 1000;
-const FACTOR = /^[\w-]{1,32}$/;
 const NO_PROOF: StoredProof = Object.freeze({ factors: Object.freeze({}) });
 
 /**
@@ -29,7 +31,8 @@ export function writeProof({ factors, expiresAt, actor }: LoginProof): string | 
   }
   if (parse(text) === undefined) {
     throw new IllegalStateException(
-      'The proof of a login is not valid: times are whole seconds, names of factors have at most 32 characters.',
+      'The proof of a login is not valid: times are whole seconds, names of factors have at most 32 characters, and none ' +
+        'is a name such as __proto__.',
     );
   }
   return text;
@@ -72,15 +75,14 @@ export class ProofReader {
 function parse(text: unknown): StoredProof | undefined {
   const { factors, expiresAt, actor } = objectOf(text);
   if (
-    !isObject(factors) ||
-    !Object.entries(factors).every(([name, time]) => FACTOR.test(name) && isTime(time)) ||
-    !(expiresAt === undefined || isTime(expiresAt)) ||
+    !isFactors(factors) ||
+    !(expiresAt === undefined || isFactorTime(expiresAt)) ||
     !(actor === undefined || isActor(actor))
   ) {
     return undefined;
   }
   return Object.freeze({
-    factors: Object.freeze(factors as Record<string, number>),
+    factors: Object.freeze(factors),
     ...(expiresAt !== undefined && { expiresAt }),
     ...(actor !== undefined && {
       actor: Object.freeze({ userId: actor.userId, username: actor.username }),
@@ -101,11 +103,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function isTime(value: unknown): value is number {
-  return Number.isSafeInteger(value) && (value as number) >= 0;
-}
-
 function isActor(value: unknown): value is NonNullable<LoginProof['actor']> {
   const { userId, username } = (value ?? {}) as Record<string, unknown>;
-  return ['number', 'string'].includes(typeof userId) && typeof username === 'string';
+  return isUserId(userId as UserId) && typeof username === 'string';
 }

@@ -6,7 +6,7 @@ import type { LoginUser } from '../contract/login-user.js';
 import type { Requirement } from '../contract/requirement.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException } from '../errors/auth.exception.js';
-import { isPromiseLike } from '../provider/promise-like.js';
+import { isPromiseLike } from '../errors/promise-like.js';
 import { hasPermission } from '../routes/permission.js';
 import { Policies } from '../routes/policies.js';
 import type { RouteRule } from '../routes/route-rule.js';

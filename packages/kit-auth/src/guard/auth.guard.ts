@@ -8,15 +8,15 @@ import {
 import type { Principal } from '../contract/login-proof.js';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
 import { areDecisionsObserved, noteAdmitted, noteOpen, noteRefused, viaOf } from '../diagnostics/notes.js';
-import { AuthErrorCode } from '../errors/auth-error-code.js';
-import { AuthException } from '../errors/auth.exception.js';
 import { ActiveTransport } from '../provider/active.transport.js';
-import { isPromiseLike } from '../provider/promise-like.js';
+import { isPromiseLike } from '../errors/promise-like.js';
 import { TokenResolver } from '../provider/token.resolver.js';
 import type { RouteRule } from '../routes/route-rule.js';
 import { requiresToken, RouteRules, type RoutedRequest } from '../routes/route-rules.js';
 import { AccessChecker } from './access.checker.js';
 import { EnrolmentChecker } from './enrolment.checker.js';
+import { refusalOf } from './message-refusals.js';
+import { isMessage, messageRule } from './message-rule.js';
 import { openReasonOf } from './open-reason.js';
 import { type RequestWithHeaders, TokenReader } from './token.reader.js';
 
@@ -67,7 +67,7 @@ export class AuthGuard implements CanActivate {
     if (!this.settings.enabled) {
       return true;
     }
-    if (hasNoPath(context)) {
+    if (isMessage(context)) {
       return this.admitMessage(context);
     }
     const isHttp = context.getType() === 'http';
@@ -129,20 +129,18 @@ export class AuthGuard implements CanActivate {
     return areDecisionsObserved() ? noted(admitted, principal, context) : admitted;
   }
 
-  /** Messages carry no token. They pass unless their handler requires one. */
   private admitMessage(context: ExecutionContext): true {
-    const rule = this.routes.decoratedRuleOf(context.getClass(), context.getHandler());
-    if (rule?.decision === 'token') {
-      throw new AuthException(AuthErrorCode.TOKEN_MISSING);
-    }
+    const rule = messageRule(this.routes, context);
     noteOpen(viaOf(context.getType()), rule === undefined ? 'message' : openReasonOf(rule));
     return true;
   }
 }
 
+/** @returns what to throw. Nest asks filters of the application for messages of microservices, but not of gateways */
 function refused(context: ExecutionContext, error: unknown): unknown {
-  noteRefused(viaOf(context.getType()), error);
-  return announced(error);
+  const type = context.getType<string>();
+  noteRefused(viaOf(type), error);
+  return type === 'ws' ? refusalOf(type, error) : announced(error);
 }
 
 function noted(
@@ -155,12 +153,6 @@ function noted(
     return true;
   };
   return isPromiseLike(admitted) ? admitted.then(note) : note();
-}
-
-/** Messages of gateways and microservices have no path to guard. */
-function hasNoPath(context: ExecutionContext): boolean {
-  const type = context.getType<string>();
-  return type === 'ws' || type === 'rpc';
 }
 
 /** Fallback for contexts without an HTTP request: it has no token header, so the guard answers 40100. */

@@ -1,11 +1,9 @@
-import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
-import { DiscoveryService } from '@nestjs/core';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { Principal } from '../contract/login-proof.js';
-import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException } from '../errors/auth.exception.js';
 import { ActiveProvider } from '../provider/active.provider.js';
-import { failureOf, STEP } from '../provider/failure.js';
+import { Contributions } from '../provider/contributions.js';
 import type { RouteRule } from '../routes/route-rule.js';
 import { type StepWith, stepsWith } from './steps-with.js';
 
@@ -15,15 +13,12 @@ export class EnrolmentChecker implements OnModuleInit {
   private steps: readonly StepWith<'needsEnrolment'>[] = [];
 
   constructor(
-    private readonly discovery: DiscoveryService,
+    private readonly contributions: Contributions,
     private readonly active: ActiveProvider,
-    @Inject(KIT_AUTH_SETTINGS) private readonly settings: KitAuthSettings,
   ) {}
 
   onModuleInit(): void {
-    if (this.settings.enabled) {
-      this.steps = stepsWith(this.discovery, 'needsEnrolment');
-    }
+    this.steps = stepsWith(this.contributions, 'needsEnrolment');
   }
 
   /**
@@ -38,14 +33,10 @@ export class EnrolmentChecker implements OnModuleInit {
   }
 
   private isWithoutFactor(principal: Principal): boolean {
-    try {
-      return (
-        principal.user.mustChangePassword !== true &&
-        this.active.hasResolved(principal) &&
-        this.steps.some((step) => step.needsEnrolment(principal))
-      );
-    } catch (error) {
-      throw failureOf(error, STEP);
-    }
+    return (
+      principal.user.mustChangePassword !== true &&
+      this.active.hasResolved(principal) &&
+      this.steps.some((step) => step.needsEnrolment(principal))
+    );
   }
 }

@@ -1,15 +1,17 @@
-import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
-import { DiscoveryService } from '@nestjs/core';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { ResolvedLogin } from '../contract/login-proof.js';
 import type { LoginUser } from '../contract/login-user.js';
 import type { FreshRequirement } from '../contract/requirement.js';
-import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException } from '../errors/auth.exception.js';
-import { attempting, failureOf, STEP } from '../provider/failure.js';
-import { isPromiseLike } from '../provider/promise-like.js';
-import { staleness } from './fresh-login.js';
+import { isPromiseLike } from '../errors/promise-like.js';
+import { ActiveProvider } from '../provider/active.provider.js';
+import { Contributions } from '../provider/contributions.js';
+import { readFreshOptions } from '../routes/fresh-options.js';
+import { asksForSecondFactor, staleness } from './fresh-login.js';
 import { type StepWith, stepsWith } from './steps-with.js';
+
+const DEFAULT: FreshRequirement = { kind: 'fresh', ...readFreshOptions() };
 
 /** Checks whether a user has shown a factor a short time ago. */
 @Injectable()
@@ -17,14 +19,12 @@ export class FreshLoginChecker implements OnModuleInit {
   private steps: readonly StepWith<'secondFactorsOf'>[] = [];
 
   constructor(
-    private readonly discovery: DiscoveryService,
-    @Inject(KIT_AUTH_SETTINGS) private readonly settings: KitAuthSettings,
+    private readonly contributions: Contributions,
+    private readonly active: ActiveProvider,
   ) {}
 
   onModuleInit(): void {
-    if (this.settings.enabled) {
-      this.steps = stepsWith(this.discovery, 'secondFactorsOf');
-    }
+    this.steps = stepsWith(this.contributions, 'secondFactorsOf');
   }
 
   /**
@@ -32,32 +32,46 @@ export class FreshLoginChecker implements OnModuleInit {
    *
    * @throws AuthException 40120 with the factors to show
    */
-  check({ user, proof }: ResolvedLogin, requirement: FreshRequirement): void | Promise<void> {
-    const check = (secondFactors: readonly string[]): void => {
-      const stale = staleness(proof, requirement, secondFactors, Math.floor(Date.now() / 1000));
-      if (stale !== undefined) {
-        throw AuthException.refusal(AuthErrorCode.FRESH_LOGIN_REQUIRED, {
-          ...stale,
-          details: { maxAge: requirement.within },
-        });
-      }
-    };
-    const secondFactors = requirement.factors === 'full' ? this.secondFactorsOf(user) : [];
+  check(login: ResolvedLogin, requirement: FreshRequirement): void | Promise<void> {
+    const secondFactors = asksForSecondFactor(requirement) ? this.secondFactorsOf(login.user) : [];
     if (isPromiseLike(secondFactors)) {
-      return secondFactors.then(check);
+      return secondFactors.then((found) => refuseStale(login, requirement, found));
     }
-    check(secondFactors);
+    refuseStale(login, requirement, secondFactors);
     return undefined;
   }
 
-  private secondFactorsOf(user: LoginUser): readonly string[] | Promise<readonly string[]> {
-    try {
-      const answers = this.steps.map((step) => step.secondFactorsOf(user));
-      return answers.some(isPromiseLike)
-        ? attempting(STEP, async () => (await Promise.all(answers.map(async (it) => it))).flat())
-        : (answers as (readonly string[])[]).flat();
-    } catch (error) {
-      throw failureOf(error, STEP);
+  /**
+   * Does what `@RequireFresh()` does, for endpoints where only some requests need a fresh login. Needs no look-up. Does
+   * nothing if the implementation does not record how users logged in.
+   *
+   * @param login undefined outside of requests
+   * @throws AuthException 40120 with the factors to show
+   */
+  require(login: ResolvedLogin | undefined): void {
+    if (login !== undefined && this.active.get().keepsProof === true) {
+      refuseStale(login, DEFAULT, []);
     }
+  }
+
+  private secondFactorsOf(user: LoginUser): readonly string[] | Promise<readonly string[]> {
+    const answers = this.steps.map((step) => step.secondFactorsOf(user));
+    return answers.some(isPromiseLike)
+      ? Promise.all(answers.map(async (it) => it)).then((all) => all.flat())
+      : (answers as (readonly string[])[]).flat();
+  }
+}
+
+function refuseStale(
+  { proof }: ResolvedLogin,
+  requirement: FreshRequirement,
+  secondFactors: readonly string[],
+): void {
+  const stale = staleness(proof, requirement, secondFactors, Math.floor(Date.now() / 1000));
+  if (stale !== undefined) {
+    throw AuthException.refusal(AuthErrorCode.FRESH_LOGIN_REQUIRED, {
+      ...stale,
+      details: { maxAge: requirement.within },
+    });
   }
 }

@@ -46,6 +46,28 @@ describe('a login', () => {
     expect(stale({ email: NOW - 601 }, list)?.reason).toBe('expired');
   });
 
+  it('needs a second factor where the user has one, otherwise any factor', () => {
+    const second = ['totp', 'passkey'];
+    for (const words of ['second', 'second-or-recovery'] as const) {
+      const wanted = within(600, words);
+      expect(stale({ oidc: NOW }, wanted)).toBeUndefined();
+      expect(stale({ recovery: NOW }, wanted)).toEqual({ missing: ['password'], reason: 'missing' });
+      expect(stale({ password: 1, passkey: NOW }, wanted, second)).toBeUndefined();
+      expect(stale({ password: NOW, oidc: NOW }, wanted, second)).toEqual({
+        ...{ missing: second, reason: 'missing' },
+      });
+      expect(stale({ password: NOW, totp: NOW - 601 }, wanted, second)).toEqual({
+        ...{ missing: second, reason: 'expired' },
+      });
+    }
+    const recovered = { password: NOW, recovery: NOW - 600 };
+    expect(stale(recovered, within(600, 'second-or-recovery'), second)).toBeUndefined();
+    expect(stale(recovered, within(599, 'second-or-recovery'), second)).toEqual({
+      ...{ missing: second, reason: 'expired' },
+    });
+    expect(stale(recovered, within(600, 'second'), second)).toEqual({ missing: second, reason: 'missing' });
+  });
+
   it('needs the password and one second factor in full', () => {
     const full = within(600, 'full');
     const second = ['totp', 'passkey'];

@@ -17,10 +17,22 @@ export interface StaleLogin {
   readonly reason: Exclude<Freshness, 'fresh'>;
 }
 
+/** Factors of which one has to be fresh. */
+interface Alternatives {
+  readonly accepted: readonly string[];
+  /** What `POST fresh` takes of them. */
+  readonly missing: readonly string[];
+}
+
+/** Whether a requirement depends on the second factors of the user. */
+export function asksForSecondFactor({ factors }: FreshRequirement): boolean {
+  return typeof factors === 'string' && factors !== 'any';
+}
+
 /**
  * What a login lacks to be fresh.
  *
- * @param secondFactors of the user; only `full` asks for them
+ * @param secondFactors of the user; only what `asksForSecondFactor()` needs them
  * @param now seconds since 1970
  */
 export function staleness(
@@ -42,19 +54,37 @@ export function staleness(
     }
     return best;
   };
-  if (wanted === 'any') {
-    const best = freshest(Object.keys(factors).filter((name) => !NOT_ANY.has(name)));
-    return best === 'fresh' ? undefined : { missing: ['password'], reason: best };
-  }
-  const groups = wanted === 'full' ? [['password'], secondFactors] : [wanted];
-  const stale = groups
-    .filter((names) => names.length > 0)
-    .map((names) => ({ names, best: freshest(names) }))
+  const stale = wantedOf(wanted, Object.keys(factors), secondFactors)
+    .map(({ accepted, missing }) => ({ missing, best: freshest(accepted) }))
     .filter(({ best }) => best !== 'fresh');
   return stale.length === 0
     ? undefined
     : {
-        missing: stale.flatMap(({ names }) => names),
+        missing: stale.flatMap(({ missing }) => missing),
         reason: stale.some(({ best }) => best === 'missing') ? 'missing' : 'expired',
       };
+}
+
+/** @param shown the factors of the login */
+function wantedOf(
+  wanted: FreshRequirement['factors'],
+  shown: readonly string[],
+  secondFactors: readonly string[],
+): readonly Alternatives[] {
+  const password = { accepted: ['password'], missing: ['password'] };
+  const any = { ...password, accepted: shown.filter((name) => !NOT_ANY.has(name)) };
+  const second = { accepted: secondFactors, missing: secondFactors };
+  const hasSecond = secondFactors.length > 0;
+  switch (wanted) {
+    case 'any':
+      return [any];
+    case 'full':
+      return hasSecond ? [password, second] : [password];
+    case 'second':
+      return [hasSecond ? second : any];
+    case 'second-or-recovery':
+      return [hasSecond ? { ...second, accepted: [...secondFactors, 'recovery'] } : any];
+    default:
+      return [{ accepted: wanted, missing: wanted }];
+  }
 }

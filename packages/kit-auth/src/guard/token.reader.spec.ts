@@ -4,7 +4,7 @@ import { type KitAuthOptions, kitAuthOptions } from '../config/kit-auth.options.
 import { AuthException } from '../errors/auth.exception.js';
 import type { ActiveTransport } from '../provider/active.transport.js';
 import type { TokenResolver } from '../provider/token.resolver.js';
-import { TokenReader } from './token.reader.js';
+import { type RequestWithHeaders, TokenReader } from './token.reader.js';
 
 const none = { isOfCredential: () => false } as Partial<TokenResolver> as TokenResolver;
 const noTransport = { read: () => undefined } as Partial<ActiveTransport> as ActiveTransport;
@@ -51,6 +51,50 @@ describe('TokenReader', () => {
     expect(read(['x-token', ''], options)).toBe(40100);
     expect(read(['Authorization', 'Bearer abc'], options)).toBe(40100);
     expect(read(['x-token', 'Token:abc'], { ...options, tokenPrefix: 'Token:' })).toBe('abc');
+  });
+
+  describe('says why there is no token', () => {
+    const messageFor = (request: RequestWithHeaders, carried?: string): string => {
+      const transport = { read: () => carried } as Partial<ActiveTransport> as ActiveTransport;
+      const keys = { isOfCredential: () => true } as Partial<TokenResolver> as TokenResolver;
+      const reader = new TokenReader(kitAuthOptions.resolve({}).settings, transport, keys);
+      try {
+        return reader.read(request, () => undefined);
+      } catch (error) {
+        return (error as AuthException).message;
+      }
+    };
+    const CHANGED = /^The header Authorization was added or changed in the application.*\(rawHeaders\)$/;
+
+    it.each<[string, RequestWithHeaders, RegExp]>([
+      ['none', { rawHeaders: [], headers: {} }, /^No token was sent/],
+      ['none, without an HTTP request', {}, /^No token was sent/],
+      ['one that was added', { rawHeaders: [], headers: { authorization: 'Bearer SECRET' } }, CHANGED],
+      [
+        'one that was added in Fastify',
+        { raw: { rawHeaders: [], headers: { authorization: 'SECRET' } } },
+        CHANGED,
+      ],
+      [
+        'one that was corrected',
+        { rawHeaders: ['Authorization', 'bearer SECRET'], headers: { authorization: 'Bearer SECRET' } },
+        CHANGED,
+      ],
+      [
+        'another spelling',
+        { rawHeaders: ['Authorization', 'bearer SECRET'], headers: { authorization: 'bearer SECRET' } },
+        /^The header Authorization holds no token: send "Authorization: Bearer <token>"/,
+      ],
+    ])('%s', (_what, request, message) => {
+      expect(messageFor(request)).toMatch(message);
+      expect(messageFor(request)).not.toContain('SECRET');
+    });
+
+    it('the token of a credential, by a transport', () => {
+      expect(messageFor({ rawHeaders: [] }, 'key_SECRET')).toBe(
+        'A token of this kind, such as an API key, is read from the header Authorization only: send "Authorization: Bearer <token>"',
+      );
+    });
   });
 
   it('gives what follows the prefix, whatever it is, or one of two codes', () => {

@@ -6,7 +6,7 @@ import { AuthException } from '../errors/auth.exception.js';
 import { ActiveTransport } from '../provider/active.transport.js';
 import { TokenResolver } from '../provider/token.resolver.js';
 
-type WithHeaders = Pick<IncomingMessage, 'rawHeaders'>;
+type WithHeaders = Pick<IncomingMessage, 'rawHeaders'> & Partial<Pick<IncomingMessage, 'headers'>>;
 /** A request of Express, or one of Fastify, which has Node's own in `raw`. */
 export type RequestWithHeaders = Partial<WithHeaders> & { readonly raw?: WithHeaders };
 
@@ -17,19 +17,14 @@ export type RequestWithHeaders = Partial<WithHeaders> & { readonly raw?: WithHea
 export class TokenReader {
   private readonly header: string;
   private readonly prefix: string;
-  /** The message for a header without the prefix. It never repeats what was sent. */
-  private readonly wrongHeader: string;
 
   constructor(
-    @Inject(KIT_AUTH_SETTINGS) settings: KitAuthSettings,
+    @Inject(KIT_AUTH_SETTINGS) private readonly settings: KitAuthSettings,
     private readonly transport: ActiveTransport,
     private readonly resolver: TokenResolver,
   ) {
     this.header = settings.tokenHeader.toLowerCase();
     this.prefix = settings.tokenPrefix;
-    this.wrongHeader =
-      `The header ${settings.tokenHeader} holds no token: send "${settings.tokenHeader}: ${this.prefix}<token>", ` +
-      'with the prefix in exactly this spelling';
   }
 
   /**
@@ -47,17 +42,15 @@ export class TokenReader {
         token ??= this.stripPrefix(rawHeaders[i + 1] as string);
       }
     }
-    if (lines === 0) {
-      token = this.fromTransport(request);
-      if (token !== undefined) {
-        onTransport();
-      }
+    const carried = lines === 0 ? this.transport.read(request) : undefined;
+    const isOfCredential = carried !== undefined && this.resolver.isOfCredential(carried);
+    if (carried !== undefined && !isOfCredential) {
+      token = carried;
+      onTransport();
     }
     if (token === undefined) {
-      throw AuthException.refusal(
-        AuthErrorCode.TOKEN_MISSING,
-        lines === 0 ? {} : { message: this.wrongHeader },
-      );
+      const message = this.problemOf(request, lines, isOfCredential);
+      throw AuthException.refusal(AuthErrorCode.TOKEN_MISSING, { message });
     }
     if (lines > 1) {
       throw AuthException.refusal(AuthErrorCode.TOKEN_INVALID, { reason: 'malformed' });
@@ -65,10 +58,23 @@ export class TokenReader {
     return token;
   }
 
-  /** Tokens of credentials are sent in the token header only. */
-  private fromTransport(request: RequestWithHeaders): string | undefined {
-    const token = this.transport.read(request);
-    return token === undefined || this.resolver.isOfCredential(token) ? undefined : token;
+  /** Why a request has no token, for the client. It never repeats what was sent. */
+  private problemOf(request: RequestWithHeaders, lines: number, isOfCredential: boolean): string | undefined {
+    const { tokenHeader, tokenPrefix } = this.settings;
+    const parsed = (request.headers ?? request.raw?.headers)?.[this.header];
+    if (typeof parsed === 'string' && (lines === 0 || this.stripPrefix(parsed) !== undefined)) {
+      return (
+        `The header ${tokenHeader} was added or changed in the application, such as by a middleware. Tokens are read from ` +
+        'the headers as they were received (rawHeaders)'
+      );
+    }
+    const cure = `send "${tokenHeader}: ${tokenPrefix}<token>"`;
+    if (lines > 0) {
+      return `The header ${tokenHeader} holds no token: ${cure}, with the prefix in exactly this spelling`;
+    }
+    return isOfCredential
+      ? `A token of this kind, such as an API key, is read from the header ${tokenHeader} only: ${cure}`
+      : undefined;
   }
 
   private isTokenHeader(name: string): boolean {

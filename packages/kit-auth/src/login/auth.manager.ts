@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { announced } from '../context/kit-auth.context.js';
+import type { SessionEndReason } from '../contract/auth-sessions.js';
 import type { LoginResult, LoginUser } from '../contract/login-user.js';
 import { noteAdmitted, noteRefused } from '../diagnostics/notes.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
@@ -7,7 +8,7 @@ import { AuthException } from '../errors/auth.exception.js';
 import { ActiveUserStore } from '../users/active.user-store.js';
 import { ActiveLogins } from '../provider/active.logins.js';
 import { ActiveProvider } from '../provider/active.provider.js';
-import { attempting, IMPLEMENTATION } from '../provider/failure.js';
+import { attempting } from '../provider/failure.js';
 import { TokenResolver } from '../provider/token.resolver.js';
 import { LoginFlow } from './login.flow.js';
 
@@ -77,18 +78,20 @@ export class AuthManager {
   /**
    * Ends a token, where the implementation can: `kit-auth-session` does, `kit-auth-jwt` does nothing. Unknown and ended
    * tokens are not an error.
+   *
+   * @param reason what the next request with the token is told. Default `logged-out`
    */
-  async logout(token: string): Promise<void> {
+  async logout(token: string, reason?: SessionEndReason): Promise<void> {
     const provider = this.active.get();
     if (this.logins.areKept()) {
-      await this.endLogin(token);
+      await this.endLogin(token, reason);
     }
-    await attempting(IMPLEMENTATION, () => provider.invalidate(token), token);
+    await provider.invalidate(token, reason);
   }
 
-  private async endLogin(token: string): Promise<void> {
+  private async endLogin(token: string, reason: SessionEndReason | undefined): Promise<void> {
     try {
-      await this.logins.end(await this.resolver.resolve(token));
+      await this.logins.end(await this.resolver.resolve(token), reason);
     } catch (error) {
       if (!(error instanceof AuthException) || error.getStatus() !== 401) {
         throw error;

@@ -1,10 +1,12 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { Inject, Module, type NestModule, NotFoundException } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException } from '../errors/auth.exception.js';
 import { setRefusalHeaders } from '../errors/refusal-headers.js';
+import { isSentAsJson } from './json-body.js';
+import { warnOfUnparsedBody } from './unparsed-body.js';
 
 const OUR_URL = /^[^?#]*\/v1\/api\/auth\//i;
 
@@ -13,6 +15,11 @@ interface BodyError extends Error {
   type?: unknown;
   /** Of Fastify, for example `FST_ERR_CTP_INVALID_JSON_BODY`, or of Node. */
   code?: unknown;
+}
+
+interface FastifyRequestLike {
+  readonly headers: IncomingHttpHeaders;
+  readonly raw: IncomingMessage;
 }
 
 interface FastifyLike {
@@ -38,10 +45,14 @@ export class BodyErrorModule implements NestModule {
         if (OUR_URL.test(route.url)) {
           route.errorHandler = (
             error: BodyError,
-            { raw }: { raw: IncomingMessage },
+            request: FastifyRequestLike,
             reply: { raw: ServerResponse },
           ) => {
-            throw this.translated(error, raw, reply.raw);
+            const isUnparsed = error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE' && isSentAsJson(request);
+            if (isUnparsed && this.settings.enabled) {
+              warnOfUnparsedBody(request);
+            }
+            throw this.translated(error, request.raw, reply.raw);
           };
         }
       });

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException } from '../errors/auth.exception.js';
+import { warnOfUnparsedBody } from './unparsed-body.js';
 
 const JSON_MEDIA_TYPE = /^application\/json[ \t]*(?:;|$)/i;
 /** In characters; more than any name or password that could be right, and little enough to compare. */
@@ -23,13 +24,22 @@ export type JsonRequest = Pick<IncomingMessage, 'headers'> & { body?: unknown };
  * ```
  */
 export function readJsonObject(
-  { headers, body }: JsonRequest,
+  request: JsonRequest,
   expected = 'a JSON object',
 ): Readonly<Record<string, unknown>> {
-  if (!JSON_MEDIA_TYPE.test(headers['content-type'] ?? '') || !isRecord(body)) {
-    throw refused(expected);
+  const { body } = request;
+  if (isSentAsJson(request) && isRecord(body) && !Buffer.isBuffer(body)) {
+    return body;
   }
-  return body;
+  if (isSentAsJson(request)) {
+    warnOfUnparsedBody(request);
+  }
+  throw refused(expected);
+}
+
+/** Whether the body of a request is JSON, as its header says. */
+export function isSentAsJson({ headers }: Pick<JsonRequest, 'headers'>): boolean {
+  return JSON_MEDIA_TYPE.test(headers['content-type'] ?? '');
 }
 
 /**

@@ -5,7 +5,7 @@ import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException } from '../errors/auth.exception.js';
 import { ActiveLogins } from '../provider/active.logins.js';
 import { ActiveProvider } from '../provider/active.provider.js';
-import { isFactorTime } from '../provider/resolved-login.js';
+import { isFactor } from '../provider/resolved-login.js';
 import { TokenResolver } from '../provider/token.resolver.js';
 import { type LoginAnswer, summaryOf } from './login.flow.js';
 import { TokenIssuer } from './token.issuer.js';
@@ -94,6 +94,6 @@ export class LoginConfirmation {
 
 /** Junk among the former factors is left out: tokens cannot carry it. */
 function confirmed(former: LoginProof, shown: LoginProof): LoginProof {
-  const kept = Object.entries(former.factors).filter(([, time]) => isFactorTime(time));
+  const kept = Object.entries(former.factors).filter(([name, time]) => isFactor(name, time));
   return { ...former, factors: { ...Object.fromEntries(kept), ...shown.factors } };
 }

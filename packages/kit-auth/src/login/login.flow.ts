@@ -49,10 +49,12 @@ export class LoginFlow {
   }
 
   /**
-   * Completes a login once the user has shown all that is needed: issues the token, stores the time, publishes the
-   * event.
+   * Continues a login: runs the steps that are not in `login.passed`, then issues the token, stores the time, and publishes
+   * the event.
    *
-   * @throws AuthException 40110 when the user was changed since the password was compared, 50300
+   * @param login as `LoginStep.afterPassword` received it, with the factors that were shown since
+   * @throws AuthException 40110 when the user was changed since the password was compared, 50300, and what the remaining
+   * steps throw
    */
   async complete(login: VerifiedLogin, attempt: LoginAttempt): Promise<LoginAnswer> {
     const answer = await this.verifying(() => this.open(login, attempt));
@@ -70,7 +72,8 @@ export class LoginFlow {
     }
   }
 
-  private async open(login: VerifiedLogin, attempt: LoginAttempt): Promise<LoginAnswer> {
+  private async open(begun: VerifiedLogin, attempt: LoginAttempt): Promise<LoginAnswer> {
+    const login = await this.steps.afterPassword(begun, attempt);
     const { user, stamp } = login;
     const { action, client } = attempt;
     await this.steps.succeeded(login, attempt);

@@ -1,15 +1,10 @@
-import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
-import { DiscoveryService } from '@nestjs/core';
+import { Injectable, type OnApplicationBootstrap, type OnModuleInit } from '@nestjs/common';
 import type { HashTurn } from '../contract/hash-turn.js';
-import {
-  LOGIN_STEP,
-  type LoginAttempt,
-  type LoginStep,
-  type ShownFactor,
-  type VerifiedLogin,
-} from '../contract/login-step.js';
-import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
-import { allContributionsTo } from '../provider/contributions.js';
+import type { LoginAttempt, LoginStep, ShownFactor, VerifiedLogin } from '../contract/login-step.js';
+import { IllegalStateException } from '../errors/illegal-state.exception.js';
+import { Contributions } from '../provider/contributions.js';
+import { attempting } from '../provider/failure.js';
+import { STEPS } from '../provider/ports.js';
 
 const DEFAULT_ORDER = 100;
 
@@ -17,37 +12,47 @@ type Check = (turn?: HashTurn) => Promise<VerifiedLogin>;
 
 /** The steps that the modules of the application add to a login, in their order. */
 @Injectable()
-export class LoginSteps implements OnModuleInit {
+export class LoginSteps implements OnModuleInit, OnApplicationBootstrap {
   private steps: readonly LoginStep[] = [];
 
-  constructor(
-    private readonly discovery: DiscoveryService,
-    @Inject(KIT_AUTH_SETTINGS) private readonly settings: KitAuthSettings,
-  ) {}
+  constructor(private readonly contributions: Contributions) {}
 
   onModuleInit(): void {
-    if (this.settings.enabled) {
-      this.steps = allContributionsTo<LoginStep>(this.discovery, LOGIN_STEP, 'LoginStep', []).sort(
-        (a, b) => (a.order ?? DEFAULT_ORDER) - (b.order ?? DEFAULT_ORDER),
-      );
-    }
+    this.steps = this.contributions
+      .allTo(STEPS)
+      .sort((a, b) => (a.order ?? DEFAULT_ORDER) - (b.order ?? DEFAULT_ORDER));
+  }
+
+  /**
+   * After the modules, which can tell better that they are imported twice.
+   *
+   * @throws IllegalStateException for two steps with `afterPassword` and the same name
+   */
+  onApplicationBootstrap(): void {
+    requireDistinctNames(this.steps);
   }
 
   /** Runs a check of a password inside the steps around it. */
   around(attempt: LoginAttempt, check: Check): Promise<VerifiedLogin> {
+    // The steps must not be blamed for a failure of the check.
+    const innermost: Check = (turn) => attempting('the check of a password', () => check(turn));
     const checkInside = this.steps.reduceRight<Check>((inner, step) => {
       const around = step.around?.bind(step);
       return around === undefined ? inner : (turn) => around(attempt, (own = turn) => inner(own));
-    }, check);
+    }, innermost);
     return checkInside();
   }
 
-  /** Runs the steps after a password that was right. @returns the login with the factors that they added */
+  /** Runs the steps that a login has not passed yet. @returns the login with the factors that they added */
   async afterPassword(login: VerifiedLogin, attempt: LoginAttempt): Promise<VerifiedLogin> {
     let verified = login;
     for (const step of this.steps) {
-      const proof = await step.afterPassword?.(verified, attempt);
-      verified = proof === undefined ? verified : { ...verified, proof };
+      const { passed = [] } = verified;
+      if (step.afterPassword !== undefined && !passed.includes(nameOf(step))) {
+        verified = { ...verified, passed: [...passed, nameOf(step)] };
+        const proof = await step.afterPassword(verified, attempt);
+        verified = proof === undefined ? verified : { ...verified, proof };
+      }
     }
     return verified;
   }
@@ -69,4 +74,20 @@ export class LoginSteps implements OnModuleInit {
     }
     return undefined;
   }
+}
+
+/** @throws IllegalStateException when `VerifiedLogin.passed` could mean either of two steps */
+function requireDistinctNames(steps: readonly LoginStep[]): void {
+  const names = steps.filter((step) => step.afterPassword !== undefined).map(nameOf);
+  const name = names.find((it, i) => names.indexOf(it) !== i);
+  if (name !== undefined) {
+    throw new IllegalStateException(
+      `There is more than one LoginStep with the name ${name} and the method afterPassword. Import its module once, or ` +
+        'give each step a name of its own (readonly name).',
+    );
+  }
+}
+
+function nameOf(step: LoginStep): string {
+  return step.name ?? step.constructor.name;
 }

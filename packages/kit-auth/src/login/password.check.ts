@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { MAX_USERNAME_LENGTH } from '../config/kit-auth.options.js';
 import { KitAuthContext } from '../context/kit-auth.context.js';
+import { turnOf } from '../context/network.js';
 import type { AuthAction } from '../contract/auth-event.js';
 import type { HashTurn } from '../contract/hash-turn.js';
 import type { LoginAttempt, VerifiedLogin } from '../contract/login-step.js';
@@ -36,11 +37,18 @@ export class PasswordCheck {
   /**
    * Checks the password of a user who is logged in, for example before it is changed.
    *
+   * @param counting runs the comparison, and counts it. Not called for an attempt that a step refuses before
    * @throws AuthException 40110, 40111, 42900 from the throttle, or 50300 when the database does not answer or the
    * queue is full
    */
-  async verify(attempt: LoginAttempt, password: string): Promise<VerifiedLogin> {
-    const verified = await this.steps.around(attempt, (turn) => this.compare(attempt, password, turn));
+  async verify(
+    attempt: LoginAttempt,
+    password: string,
+    counting: (compare: () => Promise<VerifiedLogin>) => Promise<VerifiedLogin> = (compare) => compare(),
+  ): Promise<VerifiedLogin> {
+    const verified = await this.steps.around(attempt, (turn) =>
+      counting(() => this.compare(attempt, password, turn)),
+    );
     await this.steps.succeeded(verified, attempt);
     return verified;
   }
@@ -57,9 +65,9 @@ export class PasswordCheck {
   }
 
   private async compare(
-    { username, action }: LoginAttempt,
+    { username, action, client }: LoginAttempt,
     password: string,
-    turn: HashTurn | undefined,
+    turn: HashTurn = turnOf(client),
   ): Promise<VerifiedLogin> {
     const user = isUsername(username) ? await this.users.findByUsername(username) : undefined;
     if (!(await this.hashing.verify(password, user?.passwordHash ?? undefined, turn)) || user === undefined) {
@@ -78,11 +86,7 @@ export class PasswordCheck {
   }
 
   /** A login does not fail because its hash could not be renewed; the next one tries again. */
-  private async renewHash(
-    { id, passwordHash }: StoredUser,
-    password: string,
-    turn: HashTurn | undefined,
-  ): Promise<void> {
+  private async renewHash({ id, passwordHash }: StoredUser, password: string, turn: HashTurn): Promise<void> {
     if (
       passwordHash === undefined ||
       !this.hashing.isOutdated(passwordHash) ||

@@ -4,8 +4,10 @@ import type { VerifiedLogin } from '../contract/login-step.js';
 import type { LoginUser } from '../contract/login-user.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException } from '../errors/auth.exception.js';
+import { IllegalStateException } from '../errors/illegal-state.exception.js';
 import { ActiveProvider } from '../provider/active.provider.js';
-import { attempting, failureOf, IMPLEMENTATION } from '../provider/failure.js';
+import { attempting } from '../provider/failure.js';
+import { TokenResolver } from '../provider/token.resolver.js';
 import { ActiveUserStore } from '../users/active.user-store.js';
 
 /** Issues the tokens of logins. */
@@ -14,6 +16,7 @@ export class TokenIssuer {
   constructor(
     private readonly active: ActiveProvider,
     private readonly users: ActiveUserStore,
+    private readonly resolver: TokenResolver,
   ) {}
 
   /**
@@ -27,21 +30,27 @@ export class TokenIssuer {
     action: AuthAction,
     issue: () => Promise<string> = () => this.active.get().issueToken(user, proof),
   ): Promise<string> {
-    const token: unknown = await attempting(IMPLEMENTATION, async () => {
-      this.users.requireId(user.userId);
-      return action.run(issue);
-    });
-    if (typeof token !== 'string' || token === '') {
-      throw failureOf(new TypeError('no token was issued'), IMPLEMENTATION);
-    }
+    await attempting('the user store', async () => this.users.requireId(user.userId));
+    const token = await action.run(issue);
     try {
+      await attempting('the login', async () => this.requireOwn(token));
       await this.noteLogin({ user, stamp }, action);
     } catch (error) {
       // A login with the old password fails if the password is changed at the same time.
-      await attempting(IMPLEMENTATION, () => this.active.get().invalidate(token), token);
+      await this.active.get().invalidate(token);
       throw error;
     }
     return token;
+  }
+
+  /** @throws IllegalStateException for a token that a credential would resolve */
+  private requireOwn(token: string): void {
+    if (this.resolver.isOfCredential(token)) {
+      throw new IllegalStateException(
+        `A credential resolves tokens that begin like those of ${this.active.get().extensionName}. Give the credential ` +
+          'another prefix.',
+      );
+    }
   }
 
   /**

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { TransportExchange } from '../contract/token-transport.js';
 import { ActiveTransport } from '../provider/active.transport.js';
-import { failureOf } from '../provider/failure.js';
 import { transportRequestOf } from '../provider/transport-request.js';
 import { AuthManager } from './auth.manager.js';
 import type { LoginAnswer } from './login.flow.js';
@@ -38,7 +37,7 @@ export class TransportExchanges {
       return answer;
     }
     try {
-      return attempt(() => transport.write(answer, { ...this.exchange(request, response), endsAt }));
+      return transport.write(answer, { ...this.exchange(request, response), endsAt });
     } catch (error) {
       await this.manager.logout(answer.token);
       throw error;
@@ -51,10 +50,7 @@ export class TransportExchanges {
   }
 
   clear(request: object, response: unknown): void {
-    const transport = this.transport.get();
-    if (transport !== undefined) {
-      attempt(() => transport.clear(this.exchange(request, response)));
-    }
+    this.transport.get()?.clear(this.exchange(request, response));
   }
 
   private exchange(request: object, response: unknown): TransportExchange {
@@ -91,12 +87,4 @@ function appendToReply(reply: Reply, name: string, value: string): void {
   const before = [reply.getHeader(name) ?? []].flat().map(String);
   reply.removeHeader(name);
   reply.header(name, [...before, value]);
-}
-
-function attempt<T>(work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    throw failureOf(error, 'the token transport');
-  }
 }

@@ -30,6 +30,8 @@ import { ONE_TIME_TABLES } from './one-time.migrations.js';
 import { OneTimeRows, type TextColumns } from './one-time.rows.js';
 import { idOf, isId, newToken } from './token.form.js';
 
+const DEFAULT_ATTEMPTS = 20;
+
 /**
  * Issues tokens that work once, and claims them. Methods reject with 50300 when the database does not answer.
  *
@@ -142,6 +144,30 @@ export class OneTimeTokens implements OnApplicationBootstrap, OnApplicationShutd
     }
   }
 
+  /**
+   * Counts an attempt with a token and runs its work, for example the hash of a password. The attempt is given back when
+   * the work fails with 5xx, or because the client has disconnected.
+   *
+   * @param most how many attempts a token allows
+   * @throws AuthException 40010 when there are no more, or the token is not live; and what the work throws
+   */
+  async attempting<T>(
+    purpose: string,
+    token: string,
+    work: () => Promise<T>,
+    most = DEFAULT_ATTEMPTS,
+  ): Promise<T> {
+    await this.attempt(purpose, token, most);
+    try {
+      return await work();
+    } catch (error) {
+      if (!isRefusal(error)) {
+        await this.giveBack(purpose, token).catch(() => undefined);
+      }
+      throw error;
+    }
+  }
+
   /** Takes an attempt back, because nothing was compared. Does nothing for a token that is not there. */
   async giveBack(purpose: string, token: string): Promise<void> {
     await this.rows.uncountAttempt(requiredId(purpose, token), purpose);
@@ -217,6 +243,13 @@ function isLive(row: AuthOneTime, purpose: string): boolean {
 /** Why a token is refused whose row may be there. */
 function refusalOf(row: AuthOneTime | null, purpose: string): AuthException {
   return invalid(row?.purpose === purpose && !isLive(row, purpose) ? 'expired' : undefined);
+}
+
+/** Whether work was refused for what the client has sent. 40110 is the answer to a client that has disconnected. */
+function isRefusal(error: unknown): boolean {
+  return (
+    error instanceof AuthException && error.getStatus() < 500 && error.code !== AuthErrorCode.LOGIN_FAILED
+  );
 }
 
 function invalid(reason?: string): AuthException {

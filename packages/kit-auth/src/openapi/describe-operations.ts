@@ -26,11 +26,15 @@ export interface Operation {
 }
 
 export interface DescribeOptions {
-  /** The name of the security scheme in the document. Default `bearer`, the name that `addBearerAuth()` gives. */
+  /**
+   * The name of the security scheme in the document. Default `bearer`, the name that `addBearerAuth()` gives. If the
+   * document has no such scheme, `Authorization: Bearer` is added. For another `tokenHeader`, add one of your own, for
+   * example with `addApiKey()`.
+   */
   security?: string | undefined;
   /**
    * The name of the security scheme for cookies, in applications with `kit-auth-browser`. `addCookieAuth()` calls it
-   * `cookie`. Default none.
+   * `cookie`. If the document has no such scheme, the cookie `__Host-kit-auth` is added. Default none.
    */
   cookie?: string | undefined;
 }
@@ -38,6 +42,20 @@ export interface DescribeOptions {
 /** What a request with a token needs: the token header, or the cookie. */
 export function securityOf({ security = 'bearer', cookie }: DescribeOptions): object[] {
   return [security, cookie].filter((name) => name !== undefined).map((name) => ({ [name]: [] }));
+}
+
+/** Adds the security schemes of `securityOf()` that a document lacks, because it is not valid without them. */
+export function addSchemes(
+  document: OpenApiDocument,
+  { security = 'bearer', cookie }: DescribeOptions,
+): void {
+  const { components } = document;
+  const securitySchemes = {
+    [security]: { type: 'http', scheme: 'bearer' },
+    ...(cookie !== undefined && { [cookie]: { type: 'apiKey', in: 'cookie', name: '__Host-kit-auth' } }),
+    ...components?.securitySchemes,
+  };
+  Object.assign(document, { components: { ...components, securitySchemes } });
 }
 
 const OUR_PATH = /^.*\/v1\/api\/auth\/(.+)$/;
@@ -68,6 +86,9 @@ export function describeOperations<T extends OpenApiDocument>(
     const operation = operations[key];
     if (operation !== undefined) {
       Object.assign(generated, describe(checkingOrigins(operation, method, options), path, options));
+      if (operation.open !== true) {
+        addSchemes(document, options);
+      }
     }
   }
   return document;

@@ -1,6 +1,6 @@
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { OPEN_WITHOUT_A_WORD } from '../routes/route-rule.js';
-import { type DescribeOptions, type OpenApiDocument, securityOf } from './describe-operations.js';
+import { addSchemes, type DescribeOptions, type OpenApiDocument, securityOf } from './describe-operations.js';
 import { addError } from './extend-operations.js';
 
 /** The part of a `RouteAccess` that is used here. */
@@ -27,6 +27,7 @@ interface DocumentedOperation {
  * Tokens of a credential, such as API keys, have a security requirement of their own where the document has a security
  * scheme with the name of the credential: `addBearerAuth({ type: 'http', description: '...' }, 'api-key')`.
  *
+ * Adds the security schemes that these requirements name, in documents with `components`, which all generated ones are.
  * Adds the answer 40120 to operations that require a fresh login.
  *
  * @example
@@ -57,6 +58,9 @@ export function documentAccess<T extends OpenApiDocument>(
       if (!(OPEN_WITHOUT_A_WORD.has(decision) && operation.security?.length)) {
         const added = credentials.filter((it) => schemes.includes(it)).map((it) => ({ [it]: [] }));
         Object.assign(operation, { security: [...securityFor(decision, options), ...added] });
+        if (!decision.startsWith('open') && document.components !== undefined) {
+          addSchemes(document, options);
+        }
       }
       if (requires.some(({ kind }) => kind === 'fresh')) {
         addError(operation, AuthErrorCode.FRESH_LOGIN_REQUIRED);

@@ -46,8 +46,9 @@ const operationsOf = (user: Schema, cookies: boolean): Readonly<Record<string, O
   },
   'POST password': {
     operationId: 'kitAuthChangePassword',
-    summary: "Changes the current user's password and ends their other sessions",
-    body: objectOf({ currentPassword: PASSWORD, newPassword: PASSWORD }),
+    summary:
+      "Changes the current user's password and ends their other sessions. With endKeys, their API keys, too",
+    body: objectOf({ currentPassword: PASSWORD, newPassword: PASSWORD, endKeys: BOOLEAN }, ['endKeys']),
     status: 204,
     errors: [
       AuthErrorCode.BAD_REQUEST,
@@ -93,9 +94,10 @@ const operationsOf = (user: Schema, cookies: boolean): Readonly<Record<string, O
   },
   'DELETE sessions/{id}': {
     operationId: 'kitAuthEndSession',
-    summary: 'Ends a session of the current user',
+    summary: 'Ends a session of the current user. Another one than that of the request needs a fresh login',
     status: 204,
     errors: [
+      AuthErrorCode.FRESH_LOGIN_REQUIRED,
       AuthErrorCode.PASSWORD_CHANGE_REQUIRED,
       AuthErrorCode.NOT_FOUND,
       AuthErrorCode.TOO_MANY_ATTEMPTS,

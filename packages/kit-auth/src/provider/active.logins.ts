@@ -1,20 +1,17 @@
-import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { AUTH_LOGINS, type AuthLogins, type OpenedLogin } from '../contract/auth-logins.js';
-import type { AuthSessions, EndAllOptions } from '../contract/auth-sessions.js';
+import type { AuthSessions, EndAllOptions, SessionEndReason } from '../contract/auth-sessions.js';
 import type { Client } from '../contract/client.js';
 import type { LoginProof, Principal, ResolvedLogin } from '../contract/login-proof.js';
-import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
 import type { UserId } from '../contract/user-id.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException } from '../errors/auth.exception.js';
 import { IllegalStateException } from '../errors/illegal-state.exception.js';
 import { ActiveProvider } from './active.provider.js';
-import { contributionsTo, onlyContributionTo } from './contributions.js';
-import { attempting, failureOf, IMPLEMENTATION } from './failure.js';
-import { isPromiseLike } from './promise-like.js';
-
-const METHODS = ['open', 'check', 'listOf', 'currentId', 'end', 'endAllOf'] as const;
+import { contributionsTo } from './contribution.js';
+import { Contributions } from './contributions.js';
+import { LOGINS } from './ports.js';
 
 /**
  * The live logins of users: the sessions of the provider, or what a contribution to `AUTH_LOGINS` keeps for a provider
@@ -25,17 +22,14 @@ export class ActiveLogins implements OnModuleInit {
   private logins: AuthLogins | undefined;
 
   constructor(
+    private readonly contributions: Contributions,
     private readonly discovery: DiscoveryService,
     private readonly active: ActiveProvider,
-    @Inject(KIT_AUTH_SETTINGS) private readonly settings: KitAuthSettings,
   ) {}
 
   /** @throws IllegalStateException for a second contribution, or with a provider that it cannot work with */
   onModuleInit(): void {
-    if (!this.settings.enabled) {
-      return;
-    }
-    this.logins = onlyContributionTo<AuthLogins>(this.discovery, AUTH_LOGINS, 'AuthLogins', METHODS);
+    this.logins = this.contributions.onlyTo(LOGINS);
     if (this.logins === undefined) {
       return;
     }
@@ -59,10 +53,9 @@ export class ActiveLogins implements OnModuleInit {
    * @returns the proof to issue a token for, and more for the answer
    */
   async open(login: ResolvedLogin, client: Client | undefined): Promise<OpenedLogin> {
-    const { logins } = this;
-    return logins === undefined
+    return this.logins === undefined
       ? { proof: login.proof, ...this.endOfToken(login.proof) }
-      : attempting('opening a login', () => logins.open(login, client));
+      : this.logins.open(login, client);
   }
 
   /** Whether logins can go on after their users have shown a factor again. */
@@ -77,28 +70,14 @@ export class ActiveLogins implements OnModuleInit {
    * @throws AuthException 40101 when the login is over
    */
   async renew(login: ResolvedLogin, client: Client | undefined): Promise<OpenedLogin> {
-    const { logins } = this;
-    if (logins?.renew === undefined || login.proof.loginId === undefined) {
-      return this.open(login, client);
-    }
-    return attempting('renewing a login', async () => logins.renew?.(login, client) as Promise<OpenedLogin>);
+    return this.logins?.renew === undefined || login.proof.loginId === undefined
+      ? this.open(login, client)
+      : this.logins.renew(login, client);
   }
 
   /** @throws AuthException 40101 when the login of a token is over, 50300 when that cannot be found out */
   check(principal: Principal): void | Promise<void> {
-    if (this.logins === undefined) {
-      return undefined;
-    }
-    try {
-      const checked = this.logins.check(principal);
-      return isPromiseLike(checked)
-        ? checked.then(undefined, (error: unknown) =>
-            Promise.reject(failureOf(error, 'the check of a login')),
-          )
-        : undefined;
-    } catch (error) {
-      throw failureOf(error, 'the check of a login');
-    }
+    return this.logins?.check(principal);
   }
 
   /** Whether a contribution keeps logins for the provider. */
@@ -107,11 +86,9 @@ export class ActiveLogins implements OnModuleInit {
   }
 
   /** Ends the login of a proof. Does nothing where no contribution keeps logins. */
-  async end({ user, proof }: ResolvedLogin): Promise<void> {
-    const { logins } = this;
-    const { loginId } = proof;
-    if (logins !== undefined && loginId !== undefined) {
-      await attempting('ending a login', () => logins.end(user.userId, loginId, 'logged-out'));
+  async end({ user, proof }: ResolvedLogin, reason: SessionEndReason = 'logged-out'): Promise<void> {
+    if (proof.loginId !== undefined) {
+      await this.logins?.end(user.userId, proof.loginId, reason);
     }
   }
 
@@ -121,12 +98,15 @@ export class ActiveLogins implements OnModuleInit {
     if (sessions === undefined) {
       throw new AuthException(AuthErrorCode.NOT_IMPLEMENTED);
     }
-    return {
-      currentId: () => sessions.currentId(),
-      listOf: (userId) => attempting(IMPLEMENTATION, () => sessions.listOf(userId)),
-      end: (userId, id, reason) => attempting(IMPLEMENTATION, () => sessions.end(userId, id, reason)),
-      endAllOf: (userId, options) => attempting(IMPLEMENTATION, () => sessions.endAllOf(userId, options)),
-    };
+    return sessions;
+  }
+
+  /** See `AuthSessions.liveIdOf`. @throws AuthException 50100 where live logins are not known */
+  async liveIdOf(userId: UserId, id: string): Promise<string | undefined> {
+    const sessions = this.sessions();
+    return sessions.liveIdOf === undefined
+      ? (await sessions.listOf(userId)).find((session) => session.id === id)?.id
+      : sessions.liveIdOf(userId, id);
   }
 
   /** Whether live logins are known. */
@@ -169,6 +149,6 @@ export class ActiveLogins implements OnModuleInit {
   }
 
   private known(): AuthSessions | undefined {
-    return this.logins ?? this.active.get().sessions;
+    return this.logins ?? this.active.sessions();
   }
 }

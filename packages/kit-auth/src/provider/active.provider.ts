@@ -1,11 +1,15 @@
 import { Inject, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { AUTH_PROVIDER, type AuthProvider } from '../contract/auth-provider.js';
+import type { AuthSessions } from '../contract/auth-sessions.js';
 import type { Principal } from '../contract/login-proof.js';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
 import type { UserId } from '../contract/user-id.js';
 import { IllegalStateException } from '../errors/illegal-state.exception.js';
-import { type Contribution, contributionsTo } from './contributions.js';
+import { type Contribution, contributionsTo } from './contribution.js';
+import { guarded } from './guarded.js';
+import { implementing } from './port.check.js';
+import { PROVIDER, SESSIONS } from './ports.js';
 
 const CURE = "Import exactly one, for example KitAuthJwtModule of 'kit-auth-jwt'.";
 
@@ -13,7 +17,10 @@ const CURE = "Import exactly one, for example KitAuthJwtModule of 'kit-auth-jwt'
 @Injectable()
 export class ActiveProvider implements OnModuleInit {
   private readonly logger = new Logger('KitAuth');
+  private name = '';
   private provider: AuthProvider | undefined;
+  private guardedSessions: AuthSessions | undefined;
+  private failure: IllegalStateException | undefined;
 
   constructor(
     private readonly discovery: DiscoveryService,
@@ -27,18 +34,41 @@ export class ActiveProvider implements OnModuleInit {
       );
     }
     if (this.settings.enabled) {
-      this.provider = theOnly(contributionsTo(this.discovery, AUTH_PROVIDER));
+      try {
+        this.provider = this.guarded(theOnly(contributionsTo(this.discovery, AUTH_PROVIDER)));
+      } catch (error) {
+        this.failure = error as IllegalStateException;
+        throw error;
+      }
       this.logger.debug(`[auth] using authentication implementation: ${this.provider.extensionName}`);
     }
   }
 
-  /** @throws IllegalStateException when `kit.auth.enabled` is false */
+  /** @throws IllegalStateException when `kit.auth.enabled` is false, and the error of a start-up that failed */
   get(): AuthProvider {
     if (this.provider === undefined) {
-      throw new IllegalStateException(
-        'There is no authentication implementation while kit.auth.enabled is false.',
+      throw (
+        this.failure ??
+        new IllegalStateException(
+          'There is no authentication implementation while kit.auth.enabled is false.',
+        )
       );
     }
+    return this.provider;
+  }
+
+  /** The sessions of the implementation. Undefined where it has none. */
+  sessions(): AuthSessions | undefined {
+    const { sessions } = this.get();
+    if (sessions !== undefined) {
+      const contributed = { name: this.name, instance: sessions };
+      this.guardedSessions ??= guarded(contributed, SESSIONS, this.settings.extensionTimeoutMs);
+    }
+    return this.guardedSessions;
+  }
+
+  /** Undefined when there is none. */
+  find(): AuthProvider | undefined {
     return this.provider;
   }
 
@@ -57,11 +87,21 @@ export class ActiveProvider implements OnModuleInit {
    * for tokens of credentials.
    */
   isIssuedFor(principal: Principal, stamp: string): boolean {
-    return !this.hasResolved(principal) || (this.get().isIssuedFor?.(principal.token, stamp) ?? true);
+    const provider = this.get();
+    return (
+      !this.hasResolved(principal) ||
+      provider.isIssuedFor === undefined ||
+      provider.isIssuedFor(principal.token, stamp)
+    );
+  }
+
+  private guarded(contribution: Contribution): AuthProvider {
+    this.name = contribution.name;
+    return guarded(contribution, PROVIDER, this.settings.extensionTimeoutMs);
   }
 }
 
-function theOnly(found: readonly Contribution[]): AuthProvider {
+function theOnly(found: readonly Contribution[]): Contribution {
   const [only, ...others] = found;
   if (only === undefined) {
     throw new IllegalStateException(`No authentication implementation was detected. ${CURE}`);
@@ -70,17 +110,17 @@ function theOnly(found: readonly Contribution[]): AuthProvider {
     const names = found.map(({ name }) => name).join(', ');
     throw new IllegalStateException(`Multiple authentication implementations exist: ${names}. ${CURE}`);
   }
-  const provider = only.instance;
-  if (!only.isStatic || !isAuthProvider(provider)) {
+  if (!only.isStatic || !isAuthProvider(only.instance)) {
     throw new IllegalStateException(
       `${only.name} does not implement AuthProvider: it needs a non-empty extensionName, the methods issueToken, ` +
         'resolveToken and invalidate, resolve if keepsProof is true, and the default scope.',
     );
   }
-  return provider;
+  implementing(PROVIDER, only);
+  return only;
 }
 
-function isAuthProvider(value: unknown): value is AuthProvider {
+function isAuthProvider(value: unknown): boolean {
   const candidate = (value ?? {}) as Partial<Record<keyof AuthProvider, unknown>>;
   const { extensionName, issueToken, resolveToken, invalidate, keepsProof, resolve } = candidate;
   return (

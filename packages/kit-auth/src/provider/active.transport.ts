@@ -1,9 +1,7 @@
-import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
-import { DiscoveryService } from '@nestjs/core';
-import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
-import { TOKEN_TRANSPORT, type TokenTransport, type TransportRequest } from '../contract/token-transport.js';
-import { onlyContributionTo } from './contributions.js';
-import { failureOf } from './failure.js';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { TokenTransport, TransportRequest } from '../contract/token-transport.js';
+import { Contributions } from './contributions.js';
+import { TRANSPORT } from './ports.js';
 import { isSafe, transportRequestOf } from './transport-request.js';
 
 /** The token transport of the application, if it has one. */
@@ -11,20 +9,11 @@ import { isSafe, transportRequestOf } from './transport-request.js';
 export class ActiveTransport implements OnModuleInit {
   private transport: TokenTransport | undefined;
 
-  constructor(
-    private readonly discovery: DiscoveryService,
-    @Inject(KIT_AUTH_SETTINGS) private readonly settings: KitAuthSettings,
-  ) {}
+  constructor(private readonly contributions: Contributions) {}
 
   /** @throws IllegalStateException for a second one */
   onModuleInit(): void {
-    if (this.settings.enabled) {
-      this.transport = onlyContributionTo<TokenTransport>(this.discovery, TOKEN_TRANSPORT, 'TokenTransport', [
-        'read',
-        'write',
-        'clear',
-      ]);
-    }
+    this.transport = this.contributions.onlyTo(TRANSPORT);
   }
 
   get(): TokenTransport | undefined {
@@ -55,13 +44,8 @@ export class ActiveTransport implements OnModuleInit {
     question: (transport: TokenTransport, request: TransportRequest) => T,
   ): T | undefined {
     const transportRequest = this.transport && transportRequestOf(request);
-    if (this.transport === undefined || transportRequest === undefined) {
-      return undefined;
-    }
-    try {
-      return question(this.transport, transportRequest);
-    } catch (error) {
-      throw failureOf(error, 'the token transport');
-    }
+    return this.transport === undefined || transportRequest === undefined
+      ? undefined
+      : question(this.transport, transportRequest);
   }
 }

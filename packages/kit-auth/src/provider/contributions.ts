@@ -1,17 +1,11 @@
-import { Injectable, type Type } from '@nestjs/common';
+import { Inject, Injectable, type Type } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
+import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
 import { IllegalStateException } from '../errors/illegal-state.exception.js';
-
-type ProviderWrapper = ReturnType<DiscoveryService['getProviders']>[number];
-
-/** What a module of the application provides under the injection token of a port. */
-export interface Contribution {
-  /** The class and its module, for messages. */
-  readonly name: string;
-  readonly instance: unknown;
-  /** Whether it has the default scope, so that there is one instance for all requests. */
-  readonly isStatic: boolean;
-}
+import { type Contribution, contributionsTo } from './contribution.js';
+import { guarded } from './guarded.js';
+import type { Port } from './port.js';
+import { implementing, usable } from './port.check.js';
 
 /**
  * Finds what modules of the application provide for a port of a package.
@@ -25,19 +19,45 @@ export interface Contribution {
  */
 @Injectable()
 export class Contributions {
-  constructor(private readonly discovery: DiscoveryService) {}
+  constructor(
+    private readonly discovery: DiscoveryService,
+    @Inject(KIT_AUTH_SETTINGS)
+    private readonly settings: Pick<KitAuthSettings, 'enabled' | 'extensionTimeoutMs'>,
+  ) {}
 
   /**
    * @param contract the name of the interface, for messages
    * @param methods those that it requires
    * @throws IllegalStateException when there are several, or one that does not implement the port
    */
-  only<Port extends object>(
-    port: symbol,
+  only<T extends object>(
+    token: symbol,
     contract: string,
-    methods: readonly (keyof Port & string)[],
-  ): Port | undefined {
-    return onlyContributionTo(this.discovery, port, contract, methods);
+    methods: readonly (keyof T & string)[],
+  ): T | undefined {
+    const contribution = theOnly(contributionsTo(this.discovery, token), contract);
+    return contribution && usable(contribution, contract, methods);
+  }
+
+  /**
+   * The guarded contribution to a port of the core that takes at most one. None while `kit.auth.enabled` is false.
+   *
+   * @throws IllegalStateException as `only`
+   * @internal
+   */
+  onlyTo<T extends object>(port: Port<T>): T | undefined {
+    const contribution = theOnly(this.foundFor(port), port.contract);
+    return contribution && this.guardedFor(port, contribution);
+  }
+
+  /**
+   * The guarded contributions to a port of the core that takes any number. None while `kit.auth.enabled` is false.
+   *
+   * @throws IllegalStateException for one that does not implement the port
+   * @internal
+   */
+  allTo<T extends object>(port: Port<T>): T[] {
+    return this.foundFor(port).map((contribution) => this.guardedFor(port, contribution));
   }
 
   /**
@@ -52,83 +72,25 @@ export class Contributions {
       );
     }
   }
+
+  private foundFor({ token }: Pick<Port<object>, 'token'>): Contribution[] {
+    return this.settings.enabled ? contributionsTo(this.discovery, token) : [];
+  }
+
+  private guardedFor<T extends object>(port: Port<T>, contribution: Contribution): T {
+    const instance = implementing(port, contribution);
+    const { timeoutMs = this.settings.extensionTimeoutMs } = instance as { timeoutMs?: number };
+    return guarded(contribution, port, timeoutMs);
+  }
 }
 
-/** All contributions to a port, of global and other modules. */
-export function contributionsTo(discovery: DiscoveryService, port: symbol): Contribution[] {
-  return discovery
-    .getProviders()
-    .filter(({ token }) => token === port)
-    .map((wrapper) => ({
-      name: nameOf(wrapper),
-      instance: wrapper.instance as unknown,
-      isStatic: wrapper.isDependencyTreeStatic(),
-    }));
-}
-
-/**
- * All contributions to a port that takes any number, ready to use.
- *
- * @param contract the name of the interface, for messages
- * @param methods those that it requires
- * @throws IllegalStateException for one that does not implement the port
- */
-export function allContributionsTo<Port extends object>(
-  discovery: DiscoveryService,
-  port: symbol,
-  contract: string,
-  methods: readonly (keyof Port & string)[],
-): Port[] {
-  return contributionsTo(discovery, port).map((it) => usable(it, contract, methods));
-}
-
-/**
- * The contribution to a port that takes at most one.
- *
- * @throws IllegalStateException that names all of them when there are several, or for one that does not implement the
- * port
- */
-export function onlyContributionTo<Port extends object>(
-  discovery: DiscoveryService,
-  port: symbol,
-  contract: string,
-  methods: readonly (keyof Port & string)[],
-): Port | undefined {
-  const found = contributionsTo(discovery, port);
+/** @throws IllegalStateException that names all of them when there are several */
+function theOnly(found: readonly Contribution[], contract: string): Contribution | undefined {
   if (found.length > 1) {
     throw new IllegalStateException(
       `There is more than one ${contract}: ${found.map(({ name }) => name).join(', ')}. ` +
         'Import only one of these modules.',
     );
   }
-  return found[0] && usable(found[0], contract, methods);
-}
-
-/** @throws IllegalStateException for what does not implement the port */
-export function usable<Port extends object>(
-  { name, instance, isStatic }: Contribution,
-  contract: string,
-  methods: readonly (keyof Port & string)[],
-): Port {
-  if (typeof instance !== 'object' || instance === null || !isStatic) {
-    throw new IllegalStateException(
-      `${name} does not implement ${contract}: it must be an object in the default scope.`,
-    );
-  }
-  const missing = methods.filter((method) => typeof Reflect.get(instance, method) !== 'function');
-  if (missing.length > 0) {
-    throw new IllegalStateException(
-      `${name} does not implement ${contract}: it lacks ${missing.join(', ')}.`,
-    );
-  }
-  return instance as Port;
-}
-
-function nameOf({ instance, host }: ProviderWrapper): string {
-  const { extensionName, constructor } = (instance ?? {}) as {
-    extensionName?: unknown;
-    constructor?: { name: string };
-  };
-  const name = typeof extensionName === 'string' ? extensionName : (constructor?.name ?? 'a provider');
-  return `${name} (of ${host?.name ?? 'an unknown module'})`;
+  return found[0];
 }

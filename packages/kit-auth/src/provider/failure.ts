@@ -29,9 +29,3 @@ export async function attempting<T>(what: string, work: () => Promise<T>, token?
     throw failureOf(error, what, token);
   }
 }
-
-/** Of the contributions to `LOGIN_STEP`. */
-export const STEP = 'a step of the login';
-
-/** Of the one token implementation. */
-export const IMPLEMENTATION = 'the authentication implementation';

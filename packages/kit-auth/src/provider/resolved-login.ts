@@ -1,8 +1,12 @@
 import { Logger } from '@nestjs/common';
-import type { ResolvedLogin } from '../contract/login-proof.js';
+import type { LoginProof, ResolvedLogin } from '../contract/login-proof.js';
 import type { LoginUser } from '../contract/login-user.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException } from '../errors/auth.exception.js';
+
+const MAX_FACTORS = 16;
+/** `prototype` is what constructors have. */
+const FACTOR_NAME = /^(?!prototype$)[\w-]{1,32}$/;
 
 const logger = new Logger('KitAuth');
 
@@ -24,6 +28,23 @@ export function checkedLogin(login: unknown, scheme: string, idType: 'number' | 
     Object.freeze(user);
   }
   return { user, proof };
+}
+
+/** Whether these are factors that every token can carry: at most 16, each with a name and a time. */
+export function isFactors(value: unknown): value is LoginProof['factors'] {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return false;
+  }
+  const factors = Object.entries(value);
+  return factors.length <= MAX_FACTORS && factors.every(([name, time]) => isFactor(name, time));
+}
+
+/**
+ * Whether a factor can have this name and this time, in seconds since 1970. A name that objects have without it, such as
+ * `__proto__`, would be lost or misread when the factors are copied.
+ */
+export function isFactor(name: string, time: unknown): time is number {
+  return FACTOR_NAME.test(name) && !(name in Object.prototype) && isFactorTime(time);
 }
 
 /** Whether this is a time that a factor was shown at: seconds since 1970. */

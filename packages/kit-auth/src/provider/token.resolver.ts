@@ -1,21 +1,21 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
-import { AUTH_CREDENTIAL, type AuthCredential, type RequestedRoute } from '../contract/auth-credential.js';
+import type { AuthCredential, RequestedRoute } from '../contract/auth-credential.js';
 import type { AuthProvider } from '../contract/auth-provider.js';
 import type { LoginProof, Principal, ResolvedLogin } from '../contract/login-proof.js';
 import type { LoginUser } from '../contract/login-user.js';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
 import { resolutions } from '../diagnostics/operation.js';
 import { AUTH_USER_STORE, type AuthUserStore } from '../contract/user-store.js';
-import { IllegalStateException } from '../errors/illegal-state.exception.js';
 import { ActiveLogins } from './active.logins.js';
 import { ActiveProvider } from './active.provider.js';
-import { allContributionsTo, contributionsTo } from './contributions.js';
-import { failureOf, IMPLEMENTATION } from './failure.js';
-import { isPromiseLike } from './promise-like.js';
+import { contributionsTo } from './contribution.js';
+import { Contributions } from './contributions.js';
+import { CREDENTIALS } from './ports.js';
+import { requireDistinct } from './token-prefixes.js';
+import { isPromiseLike } from '../errors/promise-like.js';
 import { checkedLogin } from './resolved-login.js';
 
-const PREFIX = /^[\w.-]{3,16}$/;
 const NO_PROOF: LoginProof = Object.freeze({ factors: Object.freeze({}) });
 
 /**
@@ -28,6 +28,7 @@ export class TokenResolver implements OnModuleInit {
   private idType: 'number' | 'string' = 'number';
 
   constructor(
+    private readonly contributions: Contributions,
     private readonly discovery: DiscoveryService,
     private readonly active: ActiveProvider,
     private readonly logins: ActiveLogins,
@@ -41,23 +42,8 @@ export class TokenResolver implements OnModuleInit {
     }
     const store = contributionsTo(this.discovery, AUTH_USER_STORE)[0]?.instance as AuthUserStore | undefined;
     this.idType = store?.idType ?? 'number';
-    this.credentials = allContributionsTo<AuthCredential>(this.discovery, AUTH_CREDENTIAL, 'AuthCredential', [
-      'resolve',
-    ]);
-    for (const [i, { scheme, prefix }] of this.credentials.entries()) {
-      if (!PREFIX.test(prefix) || !scheme) {
-        throw new IllegalStateException(
-          `The credential "${scheme}" needs a scheme, and a prefix of 3 to 16 letters, digits, "_", "." or "-".`,
-        );
-      }
-      const other = this.credentials.find((it, j) => i !== j && it.prefix.startsWith(prefix));
-      if (other !== undefined) {
-        throw new IllegalStateException(
-          `The credentials "${scheme}" and "${other.scheme}" both resolve tokens that begin with "${prefix}". ` +
-            'Give each its own prefix, or import their module once.',
-        );
-      }
-    }
+    this.credentials = this.contributions.allTo(CREDENTIALS);
+    requireDistinct(this.credentials, this.active.get());
   }
 
   /** @throws AuthException 40101 for an invalid token, 50300 when that cannot be found out */
@@ -71,19 +57,7 @@ export class TokenResolver implements OnModuleInit {
   /** Asks the credential of a principal whether it may call a route. @throws AuthException when it may not */
   authorize(principal: Principal, route: () => RequestedRoute): void | Promise<void> {
     const credential = this.credentialOf(principal.token);
-    if (credential?.authorize === undefined) {
-      return undefined;
-    }
-    try {
-      const authorized = credential.authorize(principal, route());
-      return isPromiseLike(authorized)
-        ? Promise.resolve(authorized).catch((error: unknown) => {
-            throw failureOf(error, whoIs(credential), principal.token);
-          })
-        : undefined;
-    } catch (error) {
-      throw failureOf(error, whoIs(credential), principal.token);
-    }
+    return credential?.authorize?.(principal, route());
   }
 
   /** Tells the credential of a principal that its request has met all requirements. @returns what they answered */
@@ -93,12 +67,8 @@ export class TokenResolver implements OnModuleInit {
       return checked;
     }
     const tell = (): true => {
-      try {
-        credential.admitted?.(principal);
-        return true;
-      } catch (error) {
-        throw failureOf(error, whoIs(credential), principal.token);
-      }
+      credential.admitted?.(principal);
+      return true;
     };
     return isPromiseLike(checked) ? checked.then(tell) : tell();
   }
@@ -113,18 +83,11 @@ export class TokenResolver implements OnModuleInit {
   }
 
   private resolveWith(credential: AuthCredential | undefined, token: string): Principal | Promise<Principal> {
-    try {
-      const login =
-        credential === undefined ? askProvider(this.active.get(), token) : credential.resolve(token);
-      return isPromiseLike(login)
-        ? Promise.resolve(login).then(
-            (resolved) => this.principal(resolved, credential, token),
-            (error: unknown) => Promise.reject(failureOf(error, whoIs(credential), token)),
-          )
-        : this.principal(login, credential, token);
-    } catch (error) {
-      throw failureOf(error, whoIs(credential), token);
-    }
+    const login =
+      credential === undefined ? askProvider(this.active.get(), token) : credential.resolve(token);
+    return isPromiseLike(login)
+      ? Promise.resolve(login).then((resolved) => this.principal(resolved, credential, token))
+      : this.principal(login, credential, token);
   }
 
   private schemeOf(credential: AuthCredential | undefined): string {
@@ -154,8 +117,4 @@ function askProvider(provider: AuthProvider, token: string): ResolvedLogin | Pro
 
 function withoutProof(user: LoginUser): ResolvedLogin {
   return { user, proof: NO_PROOF };
-}
-
-function whoIs(credential: AuthCredential | undefined): string {
-  return credential === undefined ? IMPLEMENTATION : `the credential ${credential.scheme}`;
 }

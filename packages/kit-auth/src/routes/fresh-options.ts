@@ -1,4 +1,4 @@
-import type { FreshFactor, FreshRequirement } from '../contract/requirement.js';
+import type { FreshFactor, FreshFactors, FreshRequirement } from '../contract/requirement.js';
 
 export interface FreshOptions {
   /** How long ago at most, as a whole number of seconds, minutes or hours: `'90s'`, `'10m'`, `'1h'`. Default `'10m'`. */
@@ -8,13 +8,18 @@ export interface FreshOptions {
    *
    * - `'any'`, the default: every factor but `key`, `email` and `recovery`
    * - `'full'`: the password, and one of the second factors of a user who has any
+   * - `'second'`: one of the second factors of a user who has any, otherwise as `'any'`
+   * - `'second-or-recovery'`: the same, or a recovery code. For users who have lost a device and replace it
    * - a list: any one of these
    */
-  factors?: 'any' | 'full' | readonly FreshFactor[] | undefined;
+  factors?: FreshFactors | readonly FreshFactor[] | undefined;
 }
 
 const DURATION = /^([1-9]\d{0,5})([smh])$/;
 const SECONDS = { s: 1, m: 60, h: 3600 };
+const WORDS: readonly unknown[] = [
+  ...(['any', 'full', 'second', 'second-or-recovery'] as const satisfies readonly FreshFactors[]),
+];
 const FACTORS: readonly unknown[] = [
   ...(['password', 'totp', 'recovery', 'passkey', 'oidc', 'email'] as const satisfies readonly FreshFactor[]),
 ];
@@ -44,13 +49,13 @@ function secondsOf(duration: unknown): number {
 }
 
 function checked(factors: unknown): FreshRequirement['factors'] {
-  if (factors === 'any' || factors === 'full') {
-    return factors;
+  if (WORDS.includes(factors)) {
+    return factors as FreshFactors;
   }
   if (!Array.isArray(factors) || factors.length === 0 || !factors.every((it) => FACTORS.includes(it))) {
     throw new TypeError(
-      `@RequireFresh: factors is ${JSON.stringify(factors)}, but should be "any", "full", or a list of ` +
-        `${FACTORS.join(', ')}. A key never counts: no user shows it.`,
+      `@RequireFresh: factors is ${JSON.stringify(factors)}, but should be ${WORDS.map((it) => `"${it as string}"`).join(', ')}, ` +
+        `or a list of ${FACTORS.join(', ')}. A key never counts: no user shows it.`,
     );
   }
   return Object.freeze([...(factors as FreshFactor[])]);

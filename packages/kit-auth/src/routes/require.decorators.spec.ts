@@ -48,6 +48,7 @@ describe('the decorators', () => {
     ['1h', { within: 3600, factors: 'any' }],
     [{}, { within: 600, factors: 'any' }],
     [{ factors: 'full' } as const, { within: 600, factors: 'full' }],
+    [{ within: '1m', factors: 'second-or-recovery' } as const, { within: 60, factors: 'second-or-recovery' }],
     [
       { within: '5m', factors: ['password', 'email'] } as const,
       { within: 300, factors: ['password', 'email'] },

@@ -60,7 +60,8 @@ export function RequirePermissions(...namesAndOptions: NamesAndOptions): Decorat
 }
 
 /**
- * Requires a token and nothing else, whatever `protect` covers.
+ * Requires a token and nothing else, whatever `protect` covers. Messages of WebSocket gateways and microservices carry
+ * none: their handlers refuse every message with 40100. This is the same for the other decorators that require something.
  *
  * @example
  * ```ts

@@ -1,13 +1,14 @@
 import { Inject, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService, HttpAdapterHost } from '@nestjs/core';
-import { AUTH_CREDENTIAL, type AuthCredential } from '../contract/auth-credential.js';
 import { requirementsOn } from './require.decorators.js';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
 import { describeError } from '../errors/describe-error.js';
 import { IllegalStateException } from '../errors/illegal-state.exception.js';
-import { allContributionsTo } from '../provider/contributions.js';
+import { Contributions } from '../provider/contributions.js';
+import { CREDENTIALS } from '../provider/ports.js';
 import { decoratedMethodOf, findReplacedMethods } from './decorated-method.js';
 import { FreshLogins } from './fresh-logins.js';
+import { MessageExplorer } from './message.explorer.js';
 import { Policies } from './policies.js';
 import { PUBLIC } from './public.decorator.js';
 import { accessOf, type DecidedRoute, lineOf, nameOf, type RouteAccess } from './route-access.js';
@@ -31,11 +32,13 @@ export class RouteAccessReport implements OnModuleInit {
     @Inject(KIT_AUTH_SETTINGS) private readonly settings: KitAuthSettings,
     private readonly explorer: RouteExplorer,
     private readonly resolvers: ResolverExplorer,
+    private readonly messages: MessageExplorer,
     private readonly rules: RouteRules,
     private readonly policies: Policies,
     private readonly freshLogins: FreshLogins,
     private readonly adapterHost: HttpAdapterHost,
     private readonly discovery: DiscoveryService,
+    private readonly contributions: Contributions,
   ) {}
 
   /** Every route of the application with its decision, ordered by path and method. Empty without a server. */
@@ -62,12 +65,16 @@ export class RouteAccessReport implements OnModuleInit {
    */
   check(): void {
     findReplacedMethods(this.discovery);
-    const routes = this.explored(() => this.decided());
-    const resolvers = this.explored(() => this.withRules(this.resolvers.explore()));
-    const fields = this.explored(() => this.resolvers.unguardedFields());
+    const explored = this.exploreAll();
+    const { routes, resolvers } = explored;
     [...routes, ...resolvers].forEach((route) => this.checkDecorators(route));
     this.checkDecisions(routes);
-    this.report({ routes, resolvers, fields });
+    this.report(explored);
+  }
+
+  /** What start-up warns about, such as routes that no pattern of `protect` covers. */
+  warnings(): string[] {
+    return this.warningsAbout(this.exploreAll());
   }
 
   private checkDecorators({ controller, handler, name, rule }: DecidedRoute): void {
@@ -103,18 +110,29 @@ export class RouteAccessReport implements OnModuleInit {
     }
   }
 
-  private report({ routes, resolvers, fields }: Explored): void {
+  private report(explored: Explored): void {
+    const { routes } = explored;
     const open = routes.filter(({ rule }) => isOpen(rule)).length;
     const closed = routes.filter(({ rule }) => rule.decision === 'token').length;
     this.logger.debug(
       `[auth] routes: ${closed} protected, ${open} open, ${routes.length - open - closed} decided by path`,
     );
     this.logger.verbose(['Who may call what:', ...this.accessesOf(routes).map(lineOf)].join('\n'));
-    const warnings = warningsOf(
-      { routes: routes.filter(({ ours }) => !ours), resolvers, fields },
-      this.settings,
-    );
-    warnings.forEach((warning) => this.logger.warn(`[auth] ${warning}`));
+    this.warningsAbout(explored).forEach((warning) => this.logger.warn(`[auth] ${warning}`));
+  }
+
+  private warningsAbout(explored: Explored): string[] {
+    const routes = explored.routes.filter(({ ours }) => !ours);
+    return warningsOf({ ...explored, routes }, this.settings);
+  }
+
+  private exploreAll(): Explored {
+    return {
+      routes: this.explored(() => this.decided()),
+      resolvers: this.explored(() => this.decidedResolvers()),
+      fields: this.explored(() => this.resolvers.unguardedFields()),
+      messages: this.messages.refusing(),
+    };
   }
 
   /** The routes are read from Nest's internals. When that fails, the application starts with a warning. */
@@ -132,14 +150,14 @@ export class RouteAccessReport implements OnModuleInit {
     return this.hasServer() ? this.withRules(this.explorer.explore()) : [];
   }
 
+  /** Every query and mutation of GraphQL with its rule. */
+  decidedResolvers(): DecidedRoute[] {
+    return this.withRules(this.resolvers.explore());
+  }
+
   /** Describes routes of `decided()`, in the same order. */
   accessesOf(routes: readonly DecidedRoute[]): RouteAccess[] {
-    const credentials = allContributionsTo<AuthCredential>(
-      this.discovery,
-      AUTH_CREDENTIAL,
-      'AuthCredential',
-      [],
-    );
+    const credentials = this.contributions.allTo(CREDENTIALS);
     return routes.map((route) => accessOf(route, credentials));
   }
 

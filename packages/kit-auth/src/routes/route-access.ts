@@ -1,5 +1,5 @@
 import type { AuthCredential } from '../contract/auth-credential.js';
-import type { Requirement } from '../contract/requirement.js';
+import type { FreshFactors, Requirement } from '../contract/requirement.js';
 import { isOpen, type RouteDecision, type RouteRule } from './route-rule.js';
 import type { ExploredRoute } from './route.explorer.js';
 
@@ -18,7 +18,7 @@ export interface RouteAccess {
   requires?: (
     | { kind: 'role' | 'permission'; names: string[]; mode: 'all' | 'any' }
     /** `within` in seconds. */
-    | { kind: 'fresh'; within: number; factors: 'any' | 'full' | string[] }
+    | { kind: 'fresh'; within: number; factors: FreshFactors | string[] }
     | { kind: 'policy'; name: string }
   )[];
   /** The schemes of credentials whose tokens may call it too, such as `api-key`. Absent where there are none. */

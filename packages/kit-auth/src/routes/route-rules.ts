@@ -91,7 +91,13 @@ export class RouteRules {
         this.reflector.getAllAndOverride(BEFORE_ENROLMENT, [method, controller] as never[]) === true;
       return { ...PROTECTED, requirements: all, beforePasswordChange, beforeEnrolment };
     }
-    return (this.isPublic(method) ?? this.isPublic(controller)) === true ? OPEN_BY_PUBLIC : undefined;
+    return this.publicOf(controller, method) === true ? OPEN_BY_PUBLIC : undefined;
+  }
+
+  /** The rule of a handler of messages, which have no path. `@Public(false)` protects it. */
+  messageRuleOf(controller: object, handler: object): RouteRule | undefined {
+    const isProtected = this.publicOf(controller, decoratedMethodOf(controller, handler)) === false;
+    return this.decoratedRuleOf(controller, handler) ?? (isProtected ? PROTECTED : undefined);
   }
 
   private decide(controller: object, handler: object, path: unknown): RouteRule {
@@ -110,8 +116,9 @@ export class RouteRules {
   private undecoratedRuleOf(controller: object, handler: object, path: unknown): RouteRule {
     const { protect, whiteList } = this.settings;
     if (protect === 'decorated') {
-      const isPublic = this.isPublic(decoratedMethodOf(controller, handler)) ?? this.isPublic(controller);
-      return isPublic === false ? { ...PROTECTED, requirements: [ONLY_A_TOKEN] } : OPEN_BY_DEFAULT;
+      return this.publicOf(controller, decoratedMethodOf(controller, handler)) === false
+        ? { ...PROTECTED, requirements: [ONLY_A_TOKEN] }
+        : OPEN_BY_DEFAULT;
     }
     const prefix = this.applicationConfig.getGlobalPrefix();
     if (this.paths?.prefix !== prefix) {
@@ -122,6 +129,10 @@ export class RouteRules {
       return rules.ruleOfManyPaths();
     }
     return typeof path === 'string' ? rules.ruleOf(path) : PROTECTED;
+  }
+
+  private publicOf(controller: object, method: object): boolean | undefined {
+    return this.isPublic(method) ?? this.isPublic(controller);
   }
 
   private isPublic(target: object): boolean | undefined {

@@ -1,6 +1,7 @@
 import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import { isCurrentUser } from '../context/kit-auth.context.js';
 import type { KitAuthSettings } from '../contract/settings.js';
+import type { MessageHandler } from './message.explorer.js';
 import { type DecidedRoute, nameOf } from './route-access.js';
 import { isOpen, OPEN_WITHOUT_A_WORD, type RouteDecision } from './route-rule.js';
 
@@ -15,11 +16,13 @@ export interface Explored {
   resolvers: readonly DecidedRoute[];
   /** Fields of GraphQL whose decorators have no effect. */
   fields: readonly string[];
+  /** Handlers of gateways and microservices that refuse every message. */
+  messages: readonly MessageHandler[];
 }
 
 /** What start-up warns about. */
 export function warningsOf(
-  { routes, resolvers, fields }: Explored,
+  { routes, resolvers, fields, messages }: Explored,
   { protect, whiteList }: Pick<KitAuthSettings, 'protect' | 'whiteList'>,
 ): string[] {
   return [
@@ -29,6 +32,7 @@ export function warningsOf(
     ...aboutDecisions(routes, resolvers, protect),
     ...aboutUsers([...routes, ...resolvers]),
     ...aboutFields(fields),
+    ...aboutMessages(messages),
   ];
 }
 
@@ -105,17 +109,32 @@ function aboutFields(fields: readonly string[]): string[] {
       ];
 }
 
+function aboutMessages(messages: readonly MessageHandler[]): string[] {
+  const names = [...new Set(messages.map(({ controller, name }) => `${nameOf(controller)}.${name}`))];
+  return names.length === 0
+    ? []
+    : [
+        `message handlers that refuse every message: ${listed(names)}. They require a token, and messages of gateways ` +
+          'and microservices carry none. Remove the decorator, and authenticate the client in handleConnection() or in ' +
+          'the handler with AuthManager.getLoginUser(); or add @Public() to the handler.',
+      ];
+}
+
 function takesCurrentUser({ controller, name }: DecidedRoute): boolean {
   const parameters: unknown = Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, name);
   return Object.values(parameters ?? {}).some(({ factory }: { factory?: unknown }) => isCurrentUser(factory));
 }
 
 function about(routes: readonly DecidedRoute[], sentence: (names: string) => string): string[] {
-  const names = routes
-    .slice(0, MAX_NAMES)
-    .map(({ method, path, controller, name }) => `${method} ${path} (${nameOf(controller)}.${name})`);
-  const more = routes.length > MAX_NAMES ? [`${routes.length - MAX_NAMES} more`] : [];
-  return routes.length === 0 ? [] : [sentence([...names, ...more].join(', '))];
+  const names = routes.map(
+    ({ method, path, controller, name }) => `${method} ${path} (${nameOf(controller)}.${name})`,
+  );
+  return names.length === 0 ? [] : [sentence(listed(names))];
+}
+
+function listed(names: readonly string[]): string {
+  const more = names.length > MAX_NAMES ? [`${names.length - MAX_NAMES} more`] : [];
+  return [...names.slice(0, MAX_NAMES), ...more].join(', ');
 }
 
 function patternsOf(protect: KitAuthSettings['protect']): string {

@@ -6,6 +6,9 @@ import { IllegalStateException } from '../errors/illegal-state.exception.js';
 import { ActiveProvider } from '../provider/active.provider.js';
 import { ActiveUserStore } from '../users/active.user-store.js';
 
+/** The option with the password of the administrator. */
+export const ADMIN_PASSWORD_KEY = 'kit.auth.defaultAdminPassword';
+
 /** A secret or password that the application uses although everybody can read it in the source code of kit-auth. */
 export interface PublicDefault {
   /** The key of the option in full. */
@@ -27,7 +30,7 @@ export class PublicDefaults {
 
   /** The options that have public defaults. Reads no database. */
   options(): PublicDefault[] {
-    const placeholders = this.provider.get().placeholders ?? [];
+    const placeholders = this.provider.find()?.placeholders ?? [];
     const isPasswordPublic =
       this.settings.defaultAdminPassword === BUILT_IN_ADMIN_PASSWORD && this.users.has('ensureAdministrator');
     return [
@@ -35,13 +38,7 @@ export class PublicDefaults {
         publicDefault(key, 'is the built-in placeholder', 'to what "npx kit-auth secret" prints'),
       ),
       ...(isPasswordPublic
-        ? [
-            publicDefault(
-              'kit.auth.defaultAdminPassword',
-              'is the built-in default',
-              'to a password of your own',
-            ),
-          ]
+        ? [publicDefault(ADMIN_PASSWORD_KEY, 'is the built-in default', 'to a password of your own')]
         : []),
     ];
   }
@@ -80,7 +77,7 @@ export class PublicDefaults {
 
 /** The password of an administrator in the database. */
 const STORED_PASSWORD: PublicDefault = {
-  key: 'kit.auth.defaultAdminPassword',
+  key: ADMIN_PASSWORD_KEY,
   problem: 'The administrator still has the built-in default password.',
   cure: 'Change it with "npx kit-auth user password <username>".',
 };

@@ -1,6 +1,7 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { turnOf } from '../context/network.js';
 import type { AuthAction } from '../contract/auth-event.js';
-import { type HashTurn, OWN_TURN } from '../contract/hash-turn.js';
+import type { HashTurn } from '../contract/hash-turn.js';
 import type { LoginAttempt, LoginStep, VerifiedLogin } from '../contract/login-step.js';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings, type LoginThrottleSettings } from '../contract/settings.js';
 import { noteThrottled } from '../diagnostics/notes.js';
@@ -35,6 +36,8 @@ type Outcome = { result: VerifiedLogin } | { error: AuthException };
 @Injectable()
 export class LoginThrottle implements LoginStep, OnModuleInit {
   readonly order = 0;
+  /** It delays refusals by some seconds. Its calls to the limiter have a deadline of their own. */
+  readonly timeoutMs = 30_000;
   private readonly policy: LoginThrottleSettings | undefined;
   private readonly reportedUntil = new Map<string, number>();
   private readonly answerTime = new AnswerTime();
@@ -63,11 +66,7 @@ export class LoginThrottle implements LoginStep, OnModuleInit {
   async around(login: LoginAttempt, check: Check): Promise<VerifiedLogin> {
     const { username, client, isPossible, action } = login;
     const subject = subjectOf(username, client);
-    const turn: HashTurn = {
-      group: subject.network ?? OWN_TURN.group,
-      isKnown: false,
-      hasLeft: () => client?.hasLeft() ?? false,
-    };
+    const turn = turnOf(client);
     const { policy, limiters } = this;
     if (policy === undefined || limiters === undefined) {
       return check(turn);

@@ -1,13 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import {
-  addressKey,
-  canonicalName,
-  knownKey,
-  networkOf,
-  subjectOf,
-  throttleKeys,
-  unlockKey,
-} from './throttle.keys.js';
+import { addressKey, canonicalName, knownKey, subjectOf, throttleKeys, unlockKey } from './throttle.keys.js';
 
 describe('canonicalName', () => {
   it.each([
@@ -31,40 +23,6 @@ describe('canonicalName', () => {
     const names = ['ada', 'adb', 'a da', 'ad', 'adaa', 'a.da', 'ada@x', '\u0430\u0434\u0430', '1ada'];
     expect(new Set(names.map(canonicalName)).size).toBe(names.length);
   });
-});
-
-describe('networkOf', () => {
-  it.each([
-    [
-      '192.0.2.1',
-      ['192.0.2.1', '::ffff:192.0.2.1', '::FFFF:c000:201', '0:0:0:0:0:ffff:c000:0201', ' 192.0.2.1'],
-    ],
-    ['2001:db8:0:0::/64', ['2001:db8::', '2001:DB8::1', '2001:0db8:0000:0000:ffff:ffff:ffff:ffff']],
-    ['2001:db8:0:0::/64', ['2001:db8:0:0:1::', '2001:db8::192.0.2.1', '2001:db8::1%eth0']],
-    ['2001:db8:1:2::/64', ['2001:db8:1:2::', '2001:db8:1:2:3:4:5:6', '2001:db8:1:2:0:ffff:192.0.2.1']],
-    ['0:0:0:0::/64', ['::', '::1', '::192.0.2.1', '0::0:fffe:c000:201']],
-    ['1:0:0:0::/64', ['1::', '1::ffff:c000:201']],
-    ['0:2:0:0::/64', ['0:2::8', '0000:0002:0:0:5:6:7:8']],
-  ])('is %s', (network, addresses) => {
-    for (const address of addresses) {
-      expect([address, networkOf(address)]).toEqual([address, network]);
-    }
-  });
-
-  it.each(['192.0.2.1:80', '[192.0.2.1]:80', '[::ffff:192.0.2.1]:65535', ' 192.0.2.1:1 '])(
-    'reads %j without its port',
-    (text) => expect(networkOf(text)).toBe('192.0.2.1'),
-  );
-
-  it.each(['[2001:db8::1]', '[2001:db8::1]:443', '[2001:DB8:0:0:1::]:1', '[2001:db8::1%eth0]:80'])(
-    'reads %j without brackets and port',
-    (text) => expect(networkOf(text)).toBe('2001:db8:0:0::/64'),
-  );
-
-  it.each([
-    ...['', 'unknown', '1.2.3', '::1::', '1.2.3.256', 'localhost', '::ffff:1.2.3', '[]', '[::1', '::1]:80'],
-    ...['1.2.3.4:', '1.2.3.4:x', '1.2.3.4:123456', '[::1]x', '[[::1]]:80', ':80'],
-  ])('is none of %j', (text) => expect(networkOf(text)).toBeUndefined());
 });
 
 const keysOf = (username: string, address?: string, epoch = 0) => {

@@ -3,6 +3,7 @@ import { Module } from '@nestjs/common';
 import { AUTH_USER_STORE, KitAuthModule } from 'kit-auth';
 import { ActiveUserStore } from 'kit-auth/extend';
 import { sharedTestApp } from 'test-support';
+import { TooBusyException } from '../errors/too-busy.exception.js';
 
 @Module({
   providers: [
@@ -33,5 +34,19 @@ describe('the id of a user from a text', () => {
 
   it.each(['', 'a b', 'ä', 'a'.repeat(129)])('is no text: %j', (text) => {
     expect(idFrom(texts, text)).toBeUndefined();
+  });
+});
+
+describe('a look-up that the user store refuses because the database is too slow', () => {
+  const refusal = new TooBusyException(1);
+  @Module({
+    providers: [{ provide: AUTH_USER_STORE, useValue: { loadLoginUser: () => Promise.reject(refusal) } }],
+  })
+  class SlowModule {}
+  const app = sharedTestApp({ core: KitAuthModule.forRoot({ users: SlowModule }) });
+
+  it('is refused as it is, and is no error in the log', async () => {
+    await expect(app.get(ActiveUserStore).loadLoginUser(1)).rejects.toBe(refusal);
+    expect(app.logs.all()).not.toContain('failed');
   });
 });

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { Inject, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
-import { DiscoveryService } from '@nestjs/core';
 import type { AuthAction, NotedEvent } from '../contract/auth-event.js';
+import { AuthEvents } from '../contract/auth-events.js';
 import type { LoginUser } from '../contract/login-user.js';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
 import type { UserId } from '../contract/user-id.js';
@@ -23,8 +23,11 @@ import { AuthException } from '../errors/auth.exception.js';
 import { withinDeadline } from '../errors/deadline.js';
 import { describeError, stackOf } from '../errors/describe-error.js';
 import { IllegalStateException } from '../errors/illegal-state.exception.js';
-import { onlyContributionTo } from '../provider/contributions.js';
-import { copyOf, formProblem, idProblem } from './stored-users.js';
+import { kindOf } from '../errors/kind-of.js';
+import { TooBusyException } from '../errors/too-busy.exception.js';
+import { Contributions } from '../provider/contributions.js';
+import { attempting } from '../provider/failure.js';
+import { accountProblem, copyOf, formProblem, idProblem } from './stored-users.js';
 
 /** The methods that a store may omit. */
 type OptionalMethod = Exclude<keyof AuthUserStore, 'idType' | 'loadLoginUser'>;
@@ -48,7 +51,8 @@ export class ActiveUserStore implements OnModuleInit {
   private hasToldOfMissingHash = false;
 
   constructor(
-    private readonly discovery: DiscoveryService,
+    private readonly contributions: Contributions,
+    private readonly events: AuthEvents,
     @Inject(KIT_AUTH_SETTINGS) private readonly settings: KitAuthSettings,
   ) {}
 
@@ -76,7 +80,7 @@ export class ActiveUserStore implements OnModuleInit {
   }
 
   get(): AuthUserStore {
-    this.store ??= onlyContributionTo<AuthUserStore>(this.discovery, AUTH_USER_STORE, 'AuthUserStore', [
+    this.store ??= this.contributions.only<AuthUserStore>(AUTH_USER_STORE, 'AuthUserStore', [
       'loadLoginUser',
     ]);
     if (this.store === undefined) {
@@ -127,9 +131,14 @@ export class ActiveUserStore implements OnModuleInit {
     }
   }
 
+  /** @throws AuthException 50300 for an account of which it is not known whether it is enabled */
   async findByUsername(username: string): Promise<StoredUser | undefined> {
     const account =
       (await this.ask('findByUsername', async () => this.get().findByUsername?.(username))) ?? undefined;
+    const problem = account && accountProblem(account);
+    if (problem !== undefined) {
+      throw this.broken(`an account ${problem}`);
+    }
     if (account !== undefined && (account.passwordHash ?? undefined) === undefined) {
       this.tellOfMissingHash();
     }
@@ -139,22 +148,21 @@ export class ActiveUserStore implements OnModuleInit {
   /**
    * @returns a copy, because a request freezes its user, and the lists may belong to an entity of the application.
    * Undefined when the user is unknown or not enabled
-   * @throws AuthException 50300 for a user of the wrong form
+   * @throws AuthException 50300 for a user of the wrong form, and for another user than the one that was asked for
    */
   async loadLoginUser(userId: UserId): Promise<LoginUser | undefined> {
     const user = (await this.ask('loadLoginUser', () => this.get().loadLoginUser(userId))) ?? undefined;
     if (user === undefined) {
       return undefined;
     }
-    const problem = formProblem(user);
+    const problem = formProblem(user) ?? idProblem(user.userId, this.idType);
     if (problem !== undefined) {
-      const cause = new IllegalStateException(
-        `${this.get().constructor.name} returned a user whose ${problem}`,
-      );
-      this.logger.error(`[auth] ${cause.message}`);
-      throw new AuthException(AuthErrorCode.AUTH_UNAVAILABLE, { cause });
+      throw this.broken(`a user ${problem}`);
     }
-    return copyOf(user);
+    if (user.userId !== userId && !isSameText(user.userId, userId)) {
+      throw this.broken(`the user ${user.userId} when it was asked for ${userId}`);
+    }
+    return user.userId === userId ? copyOf(user) : undefined;
   }
 
   /** @returns undefined when the user is unknown or not enabled, or the store has no stamps */
@@ -164,7 +172,10 @@ export class ActiveUserStore implements OnModuleInit {
 
   /** @returns false when the user has another stamp by now */
   async noteLogin(userId: UserId, seenStamp: string): Promise<boolean> {
-    return this.ask('noteLogin', async () => this.get().noteLogin?.(userId, seenStamp) ?? true);
+    return (
+      !this.has('noteLogin') ||
+      this.ask('noteLogin', async () => this.outcome(this.get().noteLogin?.(userId, seenStamp)))
+    );
   }
 
   /** A stored hash that takes longest to verify. Undefined when the store cannot look it up; rejects on a timeout. */
@@ -182,7 +193,7 @@ export class ActiveUserStore implements OnModuleInit {
 
   /** @returns false when the user has another stamp by now, or the store has no `changePassword` */
   async changePassword(userId: UserId, update: NewPassword, change: AccountChange): Promise<boolean> {
-    return (await this.get().changePassword?.(userId, update, change)) ?? false;
+    return this.has('changePassword') && this.outcome(this.get().changePassword?.(userId, update, change));
   }
 
   /** @throws AuthException 40900 when the username is taken, also by an insert at the same time */
@@ -199,10 +210,12 @@ export class ActiveUserStore implements OnModuleInit {
    * @throws AuthException 40900 when the username is taken
    */
   async changeUsername(userId: UserId, update: NewUsername, change: AccountChange): Promise<boolean> {
-    const isChanged = await this.unlessTaken(update.username, userId, async () =>
-      this.get().changeUsername?.(userId, update, change),
+    return (
+      this.has('changeUsername') &&
+      this.unlessTaken(update.username, userId, () =>
+        this.outcome(this.get().changeUsername?.(userId, update, change)),
+      )
     );
-    return isChanged ?? false;
   }
 
   /** @returns no users where the store cannot list them */
@@ -212,12 +225,12 @@ export class ActiveUserStore implements OnModuleInit {
 
   /** @returns false when the user is unknown or disabled, or the store has no `disableUser` */
   async disableUser(userId: UserId, change: AccountChange): Promise<boolean> {
-    return (await this.get().disableUser?.(userId, change)) ?? false;
+    return this.has('disableUser') && this.outcome(this.get().disableUser?.(userId, change));
   }
 
   /** @returns false when the user is unknown or enabled, or the store has no `enableUser` */
   async enableUser(userId: UserId, change: AccountChange): Promise<boolean> {
-    return (await this.get().enableUser?.(userId, change)) ?? false;
+    return this.has('enableUser') && this.outcome(this.get().enableUser?.(userId, change));
   }
 
   /** @returns undefined when one of the roles does not exist. No roles grant nothing; the store is not asked */
@@ -228,7 +241,12 @@ export class ActiveUserStore implements OnModuleInit {
     return (await this.get().grantsOf?.(roles, change)) ?? undefined;
   }
 
-  /** Runs a change with its events, in a transaction if the store supports them. */
+  /**
+   * Runs a change with its events, in a transaction if the store supports them. Without one, the events are stored after
+   * the change, before this resolves: sinks end API keys, for example.
+   *
+   * @throws AuthException 50300 when an event cannot be stored. Without a transaction, the change is made all the same
+   */
   async transaction<T>(action: AuthAction, work: (change: AccountChange) => Promise<T>): Promise<T> {
     const store = this.get();
     if (store.transaction !== undefined) {
@@ -238,7 +256,9 @@ export class ActiveUserStore implements OnModuleInit {
     const result = await action.run(() =>
       work({ transaction: undefined, note: async (event) => void noted.push(event) }),
     );
-    noted.forEach((event) => action.note(event));
+    for (const event of noted) {
+      this.events.emit(await attempting('an event sink', () => action.keep(event, undefined)));
+    }
     return result;
   }
 
@@ -265,6 +285,22 @@ export class ActiveUserStore implements OnModuleInit {
     }
   }
 
+  /** What a method says about its success. @throws TypeError for anything but a boolean */
+  private async outcome(answer: Promise<boolean> | undefined): Promise<boolean> {
+    const outcome: unknown = await answer;
+    if (typeof outcome !== 'boolean') {
+      throw new TypeError(`${this.get().constructor.name} returned ${kindOf(outcome)}, not true or false`);
+    }
+    return outcome;
+  }
+
+  /** @param what the store returned */
+  private broken(what: string): AuthException {
+    const cause = new IllegalStateException(`${this.get().constructor.name} returned ${what}`);
+    this.logger.error(`[auth] ${cause.message}`);
+    return new AuthException(AuthErrorCode.AUTH_UNAVAILABLE, { cause });
+  }
+
   /** An ORM may leave the column out of an entity, which looks like an account without a password. */
   private tellOfMissingHash(): void {
     if (!this.hasToldOfMissingHash) {
@@ -286,9 +322,17 @@ export class ActiveUserStore implements OnModuleInit {
     try {
       return await withinDeadline(this.settings.login.databaseTimeoutMs, question());
     } catch (cause) {
+      if (cause instanceof TooBusyException) {
+        throw cause;
+      }
       const name = this.get().constructor.name;
       this.logger.error(`[auth] the user store ${name} failed: ${describeError(cause)}`, ...stackOf(cause));
       throw new AuthException(AuthErrorCode.AUTH_UNAVAILABLE, { retryAfter: 1, cause });
     }
   }
+}
+
+/** Some databases ignore case when they look for an id. */
+function isSameText(a: unknown, b: unknown): boolean {
+  return typeof a === 'string' && typeof b === 'string' && a.toLowerCase() === b.toLowerCase();
 }

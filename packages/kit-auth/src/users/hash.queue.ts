@@ -2,8 +2,9 @@ import type { HashTurn } from '../contract/hash-turn.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException } from '../errors/auth.exception.js';
 import { TooBusyException } from '../errors/too-busy.exception.js';
+import { FairQueue, type Waiting } from './fair.queue.js';
 
-interface Waiter {
+interface Waiter extends Waiting {
   readonly turn: HashTurn;
   readonly start: () => void;
   readonly refuse: (why: AuthException) => void;
@@ -14,8 +15,8 @@ interface Waiter {
  * first. Between two of its hashes, one of the other queue runs, so that a busy device does not block the others.
  */
 export class HashQueue {
-  private readonly known: Line;
-  private readonly others: Line;
+  private readonly known: FairQueue<Waiter>;
+  private readonly others: FairQueue<Waiter>;
   private running = 0;
   private wasKnown = false;
   private lastDurationMs = 0;
@@ -24,8 +25,8 @@ export class HashQueue {
     private readonly concurrency: number,
     places: number,
   ) {
-    this.known = new Line(Math.ceil(places / 4));
-    this.others = new Line(places);
+    this.known = new FairQueue<Waiter>(Math.ceil(places / 4));
+    this.others = new FairQueue<Waiter>(places);
   }
 
   /**
@@ -54,8 +55,11 @@ export class HashQueue {
       return;
     }
     await new Promise<void>((start, refuse) => {
-      const line = turn.isKnown ? this.known : this.others;
-      line.add({ turn, start, refuse })?.refuse(this.tooBusy());
+      const queue = turn.isKnown ? this.known : this.others;
+      if (queue.isFull) {
+        queue.drop((waiter) => waiter.turn.hasLeft()).forEach((waiter) => waiter.refuse(left()));
+      }
+      queue.add({ group: turn.group, turn, start, refuse })?.refuse(this.tooBusy());
     });
   }
 
@@ -80,81 +84,6 @@ export class HashQueue {
   private tooBusy(): TooBusyException {
     const waitMs = (this.lastDurationMs * (this.known.length + this.others.length)) / this.concurrency;
     return new TooBusyException(Math.max(1, Math.ceil(waitMs / 1000)));
-  }
-}
-
-/**
- * A fair queue. Groups take turns, so that a group with many waiters does not block the others. When the queue is full,
- * a new waiter replaces the last waiter of the largest group.
- */
-class Line {
-  /** In the order of their turns. No group is empty. */
-  private readonly groups = new Map<string, Waiter[]>();
-  private waiting = 0;
-
-  constructor(private readonly places: number) {}
-
-  get length(): number {
-    return this.waiting;
-  }
-
-  /** @returns the waiter that has no place: the new one, the one that it replaces, or undefined */
-  add(waiter: Waiter): Waiter | undefined {
-    if (this.waiting >= this.places) {
-      this.dismissWhoLeft();
-    }
-    const group = this.groups.get(waiter.turn.group) ?? [];
-    let displaced: Waiter | undefined;
-    if (this.waiting >= this.places) {
-      const largest = this.largestGroup();
-      if (largest === undefined || largest.length <= group.length + 1) {
-        return waiter;
-      }
-      this.waiting--;
-      displaced = largest.pop();
-    }
-    group.push(waiter);
-    this.groups.set(waiter.turn.group, group);
-    this.waiting++;
-    return displaced;
-  }
-
-  take(): Waiter | undefined {
-    for (const [name, group] of this.groups) {
-      this.groups.delete(name);
-      const next = group.shift();
-      this.waiting--;
-      if (group.length > 0) {
-        this.groups.set(name, group);
-      }
-      return next;
-    }
-    return undefined;
-  }
-
-  private largestGroup(): Waiter[] | undefined {
-    return [...this.groups.values()].reduce<Waiter[] | undefined>(
-      (largest, group) => (largest !== undefined && largest.length >= group.length ? largest : group),
-      undefined,
-    );
-  }
-
-  private dismissWhoLeft(): void {
-    for (const [name, group] of this.groups) {
-      const staying = group.filter(({ turn, refuse }) => {
-        const isGone = turn.hasLeft();
-        if (isGone) {
-          refuse(left());
-        }
-        return !isGone;
-      });
-      this.waiting -= group.length - staying.length;
-      if (staying.length > 0) {
-        this.groups.set(name, staying);
-      } else {
-        this.groups.delete(name);
-      }
-    }
   }
 }
 

@@ -1,16 +1,16 @@
 import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import type { DiscoveryService } from '@nestjs/core';
 import bcrypt from 'bcrypt';
 import { kitAuthOptions } from '../config/kit-auth.options.js';
 import { AuthException } from '../errors/auth.exception.js';
+import type { Contributions } from '../provider/contributions.js';
 import type { ActiveUserStore } from './active.user-store.js';
 import { PasswordHashing } from './password.hashing.js';
 
 const hasherOf = (password: object) =>
   new PasswordHashing(
     kitAuthOptions.resolve({ password: { cost: 10, ...password } }).settings,
-    {} as DiscoveryService,
+    {} as Contributions,
     {} as ActiveUserStore,
   );
 const hasher = hasherOf({});

@@ -1,12 +1,12 @@
 import { Inject, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
-import { DiscoveryService } from '@nestjs/core';
 import { type HashTurn, OWN_TURN } from '../contract/hash-turn.js';
-import { PASSWORD_HASHER, type PasswordHasher } from '../contract/password-hasher.js';
+import type { PasswordHasher } from '../contract/password-hasher.js';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
 import type { AuthHashMessage } from '../diagnostics/messages.js';
 import { hashes } from '../diagnostics/operation.js';
 import { describeError } from '../errors/describe-error.js';
-import { onlyContributionTo } from '../provider/contributions.js';
+import { Contributions } from '../provider/contributions.js';
+import { HASHER } from '../provider/ports.js';
 import { ActiveUserStore } from './active.user-store.js';
 import { BcryptHasher } from './bcrypt.hasher.js';
 import { HashQueue } from './hash.queue.js';
@@ -23,7 +23,7 @@ export class PasswordHashing implements OnModuleInit {
 
   constructor(
     @Inject(KIT_AUTH_SETTINGS) { password }: KitAuthSettings,
-    private readonly discovery: DiscoveryService,
+    private readonly contributions: Contributions,
     private readonly users: ActiveUserStore,
   ) {
     const { concurrency, queue, cost } = password;
@@ -33,20 +33,16 @@ export class PasswordHashing implements OnModuleInit {
 
   /** @throws IllegalStateException for a second contribution */
   onModuleInit(): void {
-    this.hasher =
-      onlyContributionTo<PasswordHasher>(this.discovery, PASSWORD_HASHER, 'PasswordHasher', [
-        'hash',
-        'verify',
-        'isOutdated',
-        'dummy',
-      ]) ?? this.hasher;
+    this.hasher = this.contributions.onlyTo(HASHER) ?? this.hasher;
   }
 
   /**
    * Called at start-up. Looks up the slowest stored hash. Logins of unknown users have to take as long, so that their
    * time does not reveal which accounts exist. A slower hash that is stored later counts once it has been verified.
+   *
+   * @param seeding what happens at the same time. If it fails, its error is enough: the warning would be about the same
    */
-  async learnSlowestHash(): Promise<void> {
+  async learnSlowestHash(seeding: Promise<unknown>): Promise<void> {
     try {
       // This may read the whole table. It must not delay the start of an application with very many users.
       const hash = await this.users.slowestHash();
@@ -54,7 +50,11 @@ export class PasswordHashing implements OnModuleInit {
         this.hasher.expect?.(hash);
       }
     } catch (error) {
-      this.logger.warn(`[auth] the cost of password hashes could not be read: ${describeError(error)}`);
+      await seeding.then(
+        () =>
+          this.logger.warn(`[auth] the cost of password hashes could not be read: ${describeError(error)}`),
+        () => undefined,
+      );
     }
   }
 

@@ -1,4 +1,5 @@
 import type { LoginUser } from '../contract/login-user.js';
+import { kindOf } from '../errors/kind-of.js';
 import { isTextId } from './text-id.js';
 
 type Form = readonly [name: keyof LoginUser, fits: (value: unknown) => boolean, wanted: string];
@@ -18,7 +19,15 @@ const LOGIN_USER: readonly Form[] = [
  */
 export function formProblem(user: LoginUser): string | undefined {
   const wrong = LOGIN_USER.find(([name, fits]) => !fits(user[name]));
-  return wrong && `${wrong[0]} is ${kindOf(user[wrong[0]])}, not ${wrong[2]}`;
+  return wrong && `whose ${wrong[0]} is ${kindOf(user[wrong[0]])}, not ${wrong[2]}`;
+}
+
+/** @returns undefined for an account of which it is known whether it is enabled */
+export function accountProblem({ enabled }: Readonly<Record<'enabled', unknown>>): string | undefined {
+  return typeof enabled === 'boolean'
+    ? undefined
+    : `whose enabled is ${kindOf(enabled)}, not true or false. Compare the value of the database, for example ` +
+        'row.active === 1';
 }
 
 function isText(value: unknown): boolean {
@@ -27,14 +36,6 @@ function isText(value: unknown): boolean {
 
 function isListOfTexts(value: unknown): boolean {
   return Array.isArray(value) && value.every(isText);
-}
-
-function kindOf(value: unknown): string {
-  if (value === null || value === undefined) {
-    return String(value);
-  }
-  const kind = Array.isArray(value) ? 'list' : typeof value;
-  return `${kind === 'object' ? 'an' : 'a'} ${kind}`;
 }
 
 /** Copies a user with its lists. Works for an instance of a class too, whose properties may be getters. */

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { extname, join, relative, resolve } from 'node:path';
 import type { DataSource, DataSourceInspection } from '../../users/typeorm/data-source.inspection.js';
+import type { OwnTables } from '../../users/typeorm/own-tables.js';
 import { type CliCommand, type CliContext, JSON_OPTION } from '../cli-command.js';
 import { hasTwoTypeOrms, inspecting } from '../application/inspection.js';
 import { Installation } from '../application/installation.js';
@@ -44,7 +45,8 @@ export const migrationGenerateCommand: CliCommand = {
       if (options['json'] === true) {
         output.json(result);
       } else {
-        linesOf(result, dataSource).forEach((line) => output.line(line));
+        const used = dataSource === undefined ? [] : inspection?.tablesOf(dataSource);
+        linesOf(result, dataSource, used).forEach((line) => output.line(line));
       }
     });
     return 0;
@@ -79,7 +81,12 @@ function defaultFolder(root: string): string {
   return join(root, existsSync(join(root, 'src')) ? 'src/migrations' : 'migrations');
 }
 
-function linesOf({ file, written, entries }: Result, dataSource: DataSource | undefined): string[] {
+/** @param used the tables that the application uses */
+function linesOf(
+  { file, written, entries }: Result,
+  dataSource: DataSource | undefined,
+  used: readonly OwnTables[] = [],
+): string[] {
   if (dataSource === undefined) {
     return ['There is nothing to do: the application keeps no tables of kit-auth in TypeORM.'];
   }
@@ -91,21 +98,41 @@ function linesOf({ file, written, entries }: Result, dataSource: DataSource | un
     ];
   }
   const patterns = patternsOf(dataSource);
+  const { migrationsRun, synchronize } = dataSource.options;
   return [
     written
       ? `Wrote ${file}, with the migrations of ${list}.`
       : `There is nothing to do: ${file} has the migrations of ${list}.`,
     '',
     'Next:',
-    patterns.length > 0
-      ? `1. Check that the migrations of your data source contain the built file. They are: ${patterns.join(', ')}`
-      : "1. Add the built file to the migrations of your data source: migrations: ['dist/migrations/*.js'].",
-    '   A data source that names kitAuthMigrations itself does not need it.',
-    `2. Build, and ${howToRun(dataSource)}`,
-    ...(dataSource.options.synchronize === true
-      ? ['3. Set synchronize: false where the migrations run, as in production.']
-      : []),
+    ...numbered([
+      [
+        patterns.length > 0
+          ? `Check that the migrations of your data source contain the built file. They are: ${patterns.join(', ')}`
+          : "Add the built file to the migrations of your data source: migrations: ['dist/migrations/*.js'].",
+        'A data source that names kitAuthMigrations itself does not need it.',
+      ],
+      // The migrations create the tables as the entities are.
+      ...(migrationsRun === true ? [] : [entitiesStep(used)]),
+      [`Build, and ${howToRun(dataSource)}`],
+      ...(synchronize === true
+        ? [['Set synchronize: false where the migrations run, as in production.']]
+        : []),
+    ]),
   ];
+}
+
+function entitiesStep(used: readonly OwnTables[]): string[] {
+  const entries = used.map(({ entry }) => entry).join(', ');
+  return [
+    `Add kitAuthEntities of ${entries} to the entities of the data source that the TypeORM CLI loads.`,
+    'The migrations need them, and autoLoadEntities has an effect in the application only.',
+  ];
+}
+
+/** @param steps each with its lines */
+function numbered(steps: readonly (readonly string[])[]): string[] {
+  return steps.flatMap((lines, step) => lines.map((line, i) => `${i === 0 ? `${step + 1}.` : '  '} ${line}`));
 }
 
 /** As the options of the data source name files. */

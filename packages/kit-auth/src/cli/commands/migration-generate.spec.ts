@@ -27,8 +27,10 @@ describe('kit-auth migration:generate', () => {
         'Next:',
         "1. Add the built file to the migrations of your data source: migrations: ['dist/migrations/*.js'].",
         '   A data source that names kitAuthMigrations itself does not need it.',
-        '2. Build, and run them: npx typeorm migration:run -d <the built file of your data source>',
-        '3. Set synchronize: false where the migrations run, as in production.',
+        '2. Add kitAuthEntities of kit-auth/typeorm to the entities of the data source that the TypeORM CLI loads.',
+        '   The migrations need them, and autoLoadEntities has an effect in the application only.',
+        '3. Build, and run them: npx typeorm migration:run -d <the built file of your data source>',
+        '4. Set synchronize: false where the migrations run, as in production.',
         '',
       ].join('\n'),
     );
@@ -72,6 +74,22 @@ describe('kit-auth migration:generate', () => {
       'There is nothing to do: the migrations of the data source contain those of kit-auth/typeorm.\n' +
         'If they have not run: start the application, which runs them.\n',
     );
+  });
+
+  it('names no entities where the application runs the migrations', async () => {
+    const database = "type: 'better-sqlite3', database: ':memory:', migrationsRun: true";
+    const { stdout } = await generate(authApp({ database, files: { 'src/app.module.ts': '' } }));
+    expect(stdout).toContain('2. Build, and start the application, which runs them.');
+    expect(stdout).not.toContain('kitAuthEntities');
+  });
+
+  it.each([
+    ['memory', ['kit-auth/typeorm']],
+    ['database', ['kit-auth-session/typeorm', 'kit-auth/typeorm']],
+  ])('knows which tables the application uses, with sessions in %s', async (store, entries) => {
+    const implementation = `(await import('kit-auth-session')).KitAuthSessionModule.forRoot({ store: '${store}' })`;
+    const { stdout } = await generate(authApp({ implementation }), '--json');
+    expect(JSON.parse(stdout)).toMatchObject({ entries });
   });
 
   it('needs no connection', async () => {

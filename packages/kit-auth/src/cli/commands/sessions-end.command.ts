@@ -2,8 +2,6 @@ import { SessionEnds } from '../../account/session-ends.js';
 import { AuthEvents } from '../../contract/auth-events.js';
 import { AuthErrorCode } from '../../errors/auth-error-code.js';
 import { AuthException } from '../../errors/auth.exception.js';
-import { ActiveProvider } from '../../provider/active.provider.js';
-import { ActiveUserStore } from '../../users/active.user-store.js';
 import { type CliCommand, JSON_OPTION } from '../cli-command.js';
 import { CliError } from '../cli.error.js';
 import { report } from '../report.js';
@@ -20,7 +18,8 @@ export const sessionsEndCommand: CliCommand = {
     'The next request with a token of the session gets 40101 with the reason "kicked". Publishes the event\n' +
     'sessions-ended, as DELETE users/{id}/sessions of kit-auth-admin does.',
   options: {
-    all: { type: 'boolean', description: 'end all sessions of the user' },
+    all: { type: 'boolean', description: 'end all sessions of the user, and their API keys' },
+    'keep-keys': { type: 'boolean', description: 'with --all: keep the API keys' },
     json: JSON_OPTION,
   },
   async run(context) {
@@ -33,26 +32,23 @@ export const sessionsEndCommand: CliCommand = {
       );
     }
     const loaded = await app();
-    const users = loaded.get(ActiveUserStore);
     const { id } = await user(username);
     const sessions = requireReachable(loaded);
     const ends = loaded.get(SessionEnds);
     const action = loaded.get(AuthEvents).begin();
     let ended = 1;
-    const ending = ends.change(
-      action,
-      (work) => users.transaction(action, work),
-      async (change) => {
-        const end =
-          sessionId === undefined
-            ? async () => (ended = await sessions.endAllOf(id, { reason: 'kicked' }))
-            : await ends.one(id, sessionId, 'kicked');
-        const about = { subjectId: id, subject: username };
-        await change.note({ type: 'sessions-ended', ...about, detail: sessionId ?? 'all' });
-        return { ...about, end };
-      },
-      () => loaded.get(ActiveProvider).userChanged(id),
-    );
+    const ending = ends.changeUser(action, id, async (change) => {
+      const end =
+        sessionId === undefined
+          ? async () => (ended = await sessions.endAllOf(id, { reason: 'kicked' }))
+          : await ends.one(id, sessionId, 'kicked');
+      const about = { subjectId: id, subject: username };
+      const detail = sessionId ?? 'all';
+      const endsKeys = sessionId === undefined && options['keep-keys'] !== true;
+      const effects = { endedSessions: detail, ...(endsKeys && { endsKeys }) };
+      await change.note({ type: 'sessions-ended', ...about, detail, ...effects });
+      return { ...about, end };
+    });
     await unlessUnknown(loaded, ending.catch(notFound(username)));
     report(
       context,

@@ -3,6 +3,7 @@ import { NewPasswords } from '../../account/new-passwords.js';
 import { AuthEvents } from '../../contract/auth-events.js';
 import type { AccountChange } from '../../contract/user-store.js';
 import { ActiveUserStore } from '../../users/active.user-store.js';
+import { SUPER_ADMIN } from '../../users/super-admin.js';
 import { type CliCommand, JSON_OPTION } from '../cli-command.js';
 import { CliError } from '../cli.error.js';
 import { newPassword, PASSWORD_STDIN } from '../prompt.js';
@@ -11,8 +12,6 @@ import { usernameOf } from '../users.js';
 
 const NAME = 'user create';
 const MAX_LENGTH = 255;
-/** A role of the default user store, which is loaded only where it is used. */
-const SUPER_ADMIN = 'SUPER_ADMIN';
 
 export const userCreateCommand: CliCommand = {
   name: NAME,

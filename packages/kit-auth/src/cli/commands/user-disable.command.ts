@@ -1,10 +1,9 @@
 import { SessionEnds } from '../../account/session-ends.js';
 import { AuthEvents } from '../../contract/auth-events.js';
 import { ActiveLogins } from '../../provider/active.logins.js';
-import { ActiveProvider } from '../../provider/active.provider.js';
 import { ActiveUserStore } from '../../users/active.user-store.js';
 import { type CliCommand, JSON_OPTION } from '../cli-command.js';
-import { remainingTokens, report } from '../report.js';
+import { report, reportEnds } from '../report.js';
 import { usernameOf, userNamed } from '../users.js';
 
 const NAME = 'user disable';
@@ -21,7 +20,7 @@ export const userDisableCommand: CliCommand = {
     json: JSON_OPTION,
   },
   async run(context) {
-    const { args, options, output, app } = context;
+    const { args, options, app } = context;
     const username = usernameOf(args, NAME);
     const enabled = options['enable'] === true;
     const loaded = await app();
@@ -32,27 +31,22 @@ export const userDisableCommand: CliCommand = {
     const about = { subjectId: id, subject: username };
     const action = loaded.get(AuthEvents).begin();
     const outcome = { changed: false };
-    await loaded.get(SessionEnds).change(
-      action,
-      (work) => users.transaction(action, work),
-      async (change) => {
-        outcome.changed = await users[method](id, change);
-        if (outcome.changed) {
-          const detail = enabled ? 'ENABLED' : 'DISABLED';
-          await change.note({ type: 'user-status-changed', ...about, detail });
-        }
-        // Also where the user was disabled already: the store of the sessions may have failed the last time.
-        return enabled ? undefined : { ...about, end: () => logins.endAllOf(id, { reason: 'disabled' }) };
-      },
-      () => loaded.get(ActiveProvider).userChanged(id),
-    );
-    const remaining = enabled ? undefined : remainingTokens(logins);
-    const sessions = enabled || remaining !== undefined ? '' : ' All their sessions have ended.';
+    await loaded.get(SessionEnds).changeUser(action, id, async (change) => {
+      outcome.changed = await users[method](id, change);
+      if (outcome.changed) {
+        const detail = enabled ? 'ENABLED' : 'DISABLED';
+        await change.note({ type: 'user-status-changed', ...about, detail });
+      }
+      // Also where the user was disabled already: the store of the sessions may have failed the last time.
+      return enabled ? undefined : { ...about, end: () => logins.endAllOf(id, { reason: 'disabled' }) };
+    });
     const done = enabled ? 'enabled' : 'disabled';
     const sentence = outcome.changed ? `${username} is ${done} now.` : `${username} was ${done} already.`;
-    report(context, `${sentence}${sessions}`, { id, username, enabled, ...outcome });
-    if (remaining !== undefined) {
-      output.note(remaining);
+    const result = { id, username, enabled, ...outcome };
+    if (enabled) {
+      report(context, sentence, result);
+    } else {
+      reportEnds(context, loaded, sentence, result);
     }
     return undefined;
   },

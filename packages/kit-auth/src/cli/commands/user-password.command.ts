@@ -1,12 +1,11 @@
 import { NewPasswords } from '../../account/new-passwords.js';
 import { SessionEnds } from '../../account/session-ends.js';
 import { AuthEvents } from '../../contract/auth-events.js';
-import { ActiveLogins } from '../../provider/active.logins.js';
 import { ActiveUserStore } from '../../users/active.user-store.js';
 import { type CliCommand, JSON_OPTION } from '../cli-command.js';
 import { CliError } from '../cli.error.js';
 import { newPassword, PASSWORD_STDIN } from '../prompt.js';
-import { remainingTokens, report } from '../report.js';
+import { reportEnds } from '../report.js';
 import { usernameOf, userNamed } from '../users.js';
 
 const NAME = 'user password';
@@ -16,26 +15,30 @@ export const userPasswordCommand: CliCommand = {
   usage: '<username>',
   summary: 'Sets a new password, and ends the sessions of the user.',
   details:
-    'Asks for the password. Publishes the event password-reset, as POST users/{id}/password of kit-auth-admin does.',
+    'Asks for the password. The user has to choose another one after the next login, because somebody else knows this one.\n' +
+    'Publishes the event password-reset, as POST users/{id}/password of kit-auth-admin does, and also works where\n' +
+    'kit-auth-email turns this endpoint off.',
   options: {
     'must-change': {
       type: 'boolean',
-      description: 'the user has to choose another one after the next login',
+      description: 'the default; prints a note if the user store does not keep that',
     },
+    permanent: { type: 'boolean', description: 'the user may keep the password' },
     ...PASSWORD_STDIN,
     json: JSON_OPTION,
   },
   async run(context) {
     const { args, options, output, app } = context;
     const username = usernameOf(args, NAME);
-    const mustChange = options['must-change'] === true;
+    const mustChange = options['permanent'] !== true;
+    if (options['must-change'] === true && !mustChange) {
+      throw new CliError('Give either --must-change or --permanent.');
+    }
     const loaded = await app();
-    const [users, logins] = [loaded.get(ActiveUserStore), loaded.get(ActiveLogins)];
+    const users = loaded.get(ActiveUserStore);
     users.require(`kit-auth ${NAME}`, 'findByUsername', 'changePassword');
-    const passwords = loaded.get(NewPasswords);
-    passwords.requireAdminResets();
     await userNamed(users, username);
-    const passwordHash = await passwords.hash(await newPassword(context), username);
+    const passwordHash = await loaded.get(NewPasswords).hash(await newPassword(context), username);
     // Again, because a prompt may wait for long.
     const { id, enabled, securityStamp: seenStamp } = await userNamed(users, username);
     await loaded.get(SessionEnds).changeOwn(
@@ -51,15 +54,12 @@ export const userPasswordCommand: CliCommand = {
         },
       },
     );
-    const remaining = remainingTokens(logins);
-    const sessions = remaining === undefined ? ' All their sessions have ended.' : '';
-    report(context, `Set a new password for ${username}.${sessions}`, { id, username, mustChange });
-    if (remaining !== undefined) {
-      output.note(remaining);
-    }
+    // A disabled user cannot be loaded.
+    const isKept = mustChange && (!enabled || (await users.loadLoginUser(id))?.mustChangePassword === true);
+    reportEnds(context, loaded, `Set a new password for ${username}.`, { id, username, mustChange: isKept });
     if (!enabled) {
       output.note(`Note: ${username} is disabled, and cannot log in.`);
-    } else if (mustChange && (await users.loadLoginUser(id))?.mustChangePassword !== true) {
+    } else if (options['must-change'] === true && !isKept) {
       output.note(
         `Note: ${users.get().constructor.name} does not store mustChange: ${username} can keep the password.`,
       );

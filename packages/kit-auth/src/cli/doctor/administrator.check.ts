@@ -1,24 +1,35 @@
 import type { INestApplication } from '@nestjs/common';
+import { PasswordPolicy } from '../../account/password.policy.js';
+import { variableOf } from '../../config/define-options.js';
 import { BUILT_IN_ADMIN_PASSWORD } from '../../config/kit-auth.options.js';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../../contract/settings.js';
-import { PublicDefaults } from '../../seeding/public.defaults.js';
+import { AuthException } from '../../errors/auth.exception.js';
+import { ADMIN_PASSWORD_KEY, PublicDefaults } from '../../seeding/public.defaults.js';
 import { ActiveUserStore } from '../../users/active.user-store.js';
 import type { DataSourceInspection } from '../../users/typeorm/data-source.inspection.js';
 import { PasswordHashing } from '../../users/password.hashing.js';
+import { SUPER_ADMIN } from '../../users/super-admin.js';
 import { type Finding, type Passed, problem, warning } from './finding.js';
-import { PASSWORD_KEY } from './secret.check.js';
 
 /** Administrators are among the oldest users. */
 const MOST_USERS = 100;
 /** Each takes a comparison of a hash. */
 const MOST_ADMINISTRATORS = 10;
-const SUPER_ADMIN = 'SUPER_ADMIN';
 
 type UsersState = Awaited<ReturnType<DataSourceInspection['users']>>;
 
+/** The option with the password of the first administrator, where everybody knows it, or can guess it. */
+interface BadSeed {
+  readonly problem: string;
+  readonly cure: string;
+  /** Undefined for the built-in password. */
+  readonly guessable?: string;
+}
+
 /**
- * Looks for administrators with the built-in default password: the user named `kit.auth.defaultAdminUsername`, and those
- * with the role `SUPER_ADMIN` among the first users. Creates nobody.
+ * Looks for administrators with the built-in default password, or with a `kit.auth.defaultAdminPassword` that is easy to
+ * guess: the user named `kit.auth.defaultAdminUsername`, and those with the role `SUPER_ADMIN` among the first users.
+ * Creates nobody.
  *
  * @param state whether users can be read. `none`: there are none yet
  */
@@ -28,35 +39,59 @@ export async function checkAdministrator(
 ): Promise<Finding[] | Passed> {
   const users = app.get(ActiveUserStore);
   const { defaultAdminUsername, strict } = app.get<KitAuthSettings>(KIT_AUTH_SETTINGS);
-  const option = app
-    .get(PublicDefaults)
-    .options()
-    .find(({ key }) => key === PASSWORD_KEY);
+  const seed = await badSeedOf(app);
   const names =
     state === 'readable' || state === 'elsewhere' ? await administrators(users, defaultAdminUsername) : [];
   const found: Finding[] = [];
   for (const name of names) {
-    if (await hasDefaultPassword(app, users, name)) {
+    const known = await knownPasswordOf(app, name, seed);
+    if (known !== undefined) {
       found.push(
         problem(
-          `The administrator ${name} has the built-in default password.`,
+          `The administrator ${name} has ${known}.`,
           `npx kit-auth user password ${/^[\w.@-]+$/.test(name) ? name : JSON.stringify(name)}`,
         ),
       );
     }
   }
-  if (option === undefined || found.length > 0) {
+  if (seed === undefined || found.length > 0) {
     return found;
   }
-  if (strict === true) {
-    return [problem(`${option.problem} kit.auth.strict refuses to start with it.`, option.cure)];
+  const isBuiltIn = seed.guessable === undefined;
+  if (strict === true && isBuiltIn) {
+    return [problem(`${seed.problem} kit.auth.strict refuses to start with it.`, seed.cure)];
   }
   if (state !== 'unreadable' && names.length === 0) {
     const who = `the administrator ${defaultAdminUsername}`;
-    return [problem(`${option.problem} The next start creates ${who} with it.`, option.cure)];
+    return [problem(`${seed.problem} The next start creates ${who} with it.`, seed.cure)];
   }
   const created = 'In a new database, the administrator is created with it.';
-  return [warning(`${option.problem} ${created} kit-auth 0.2 refuses it in production.`, option.cure)];
+  const refused = isBuiltIn ? ' kit-auth 0.2 refuses it in production.' : '';
+  return [warning(`${seed.problem} ${created}${refused}`, seed.cure)];
+}
+
+async function badSeedOf(app: INestApplication): Promise<BadSeed | undefined> {
+  const builtIn = app
+    .get(PublicDefaults)
+    .options()
+    .find(({ key }) => key === ADMIN_PASSWORD_KEY);
+  if (builtIn !== undefined || !app.get(ActiveUserStore).has('ensureAdministrator')) {
+    return builtIn;
+  }
+  try {
+    await app.get(PasswordPolicy).checkSeeded();
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof AuthException)) {
+      throw error;
+    }
+    const { defaultAdminPassword } = app.get<KitAuthSettings>(KIT_AUTH_SETTINGS);
+    return {
+      problem: `${ADMIN_PASSWORD_KEY} is not allowed for users: ${lowerFirst(error.message)}.`,
+      cure: `Set it, or ${variableOf(ADMIN_PASSWORD_KEY)}, to a password of your own that is hard to guess.`,
+      guessable: defaultAdminPassword,
+    };
+  }
 }
 
 /** The names of the administrators that exist. */
@@ -67,15 +102,26 @@ async function administrators(users: ActiveUserStore, username: string): Promise
   return [...new Set([...(named ? [username] : []), ...others.map((it) => it.username)])];
 }
 
-async function hasDefaultPassword(
+/** Which known password a user has. Undefined for another one. */
+async function knownPasswordOf(
   app: INestApplication,
-  users: ActiveUserStore,
   username: string,
-): Promise<boolean> {
-  const user = await users.findByUsername(username);
-  return (
-    user?.enabled === true &&
-    typeof user.passwordHash === 'string' &&
-    (await app.get(PasswordHashing).verify(BUILT_IN_ADMIN_PASSWORD, user.passwordHash))
-  );
+  seed: BadSeed | undefined,
+): Promise<string | undefined> {
+  const user = await app.get(ActiveUserStore).findByUsername(username);
+  const storedHash = user?.enabled === true ? user.passwordHash : undefined;
+  if (typeof storedHash !== 'string') {
+    return undefined;
+  }
+  const hashing = app.get(PasswordHashing);
+  if (await hashing.verify(BUILT_IN_ADMIN_PASSWORD, storedHash)) {
+    return 'the built-in default password';
+  }
+  return seed?.guessable !== undefined && (await hashing.verify(seed.guessable, storedHash))
+    ? `the password ${ADMIN_PASSWORD_KEY}, which is easy to guess`
+    : undefined;
+}
+
+function lowerFirst(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1);
 }

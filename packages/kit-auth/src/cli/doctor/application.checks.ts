@@ -6,10 +6,11 @@ import { CliError, reasonOf } from '../cli.error.js';
 import { checkAdministrator } from './administrator.check.js';
 import { checkDatabase } from './database.check.js';
 import type { Diagnosis } from './diagnosis.js';
-import { type Finding, problem, warning } from './finding.js';
+import { type Finding, problem, textAndCureOf, warning } from './finding.js';
 import { hasTwoTypeOrms, inspecting } from '../application/inspection.js';
 import type { Installation } from '../application/installation.js';
 import { severalProcesses } from './instances.js';
+import { checkOptions } from './options.check.js';
 import { checkSecret } from './secret.check.js';
 import { checkTables } from './tables.check.js';
 import { checkThrottle } from './throttle.check.js';
@@ -45,12 +46,13 @@ export async function checkApplication(
 async function load(diagnosis: Diagnosis, context: CliContext): Promise<INestApplication | undefined> {
   let app: INestApplication | undefined;
   await diagnosis.check('application', async () => {
-    const failures: unknown[] = [];
+    // One error may be the cause of several failures.
+    const failures = new Set<unknown>();
     try {
-      app = await context.app({ until: 'init', onProblem: (error) => failures.push(error) });
-      return findingsOf(app, failures);
+      app = await context.app({ until: 'init', onProblem: (error) => failures.add(error) });
+      return [...findingsOf(app, [...failures]), ...checkOptions(app, isProduction(context))];
     } catch (error) {
-      failures.push(error);
+      failures.add(error);
       return [notLoaded(error)];
     } finally {
       failures.forEach(diagnosis.onError);
@@ -79,14 +81,15 @@ function findingsOf(app: INestApplication, failures: readonly unknown[]): Findin
   ];
 }
 
-/** Sentences behind the first one say what to do. They begin with a capital letter; `kit-auth looked for` does not. */
-const CURE_OF_MESSAGE = /(?<=[.?])\s+(?=[A-Z])/;
+function isProduction({ env }: CliContext): boolean {
+  return env['NODE_ENV'] === 'production';
+}
 
 function notLoaded(error: unknown): Finding {
   const message = reasonOf(error).replace(/\s*\n\s*/g, ' ');
   if (error instanceof CliError && error.exitCode === 2) {
-    const [text = '', ...cure] = message.split(CURE_OF_MESSAGE);
-    return problem(text, cure.join(' ') || 'Correct that: the other checks need the application.');
+    const [text, cure] = textAndCureOf(message);
+    return problem(text, cure || 'Correct that: the other checks need the application.');
   }
   return problem(
     message,
@@ -102,15 +105,15 @@ async function checkLoaded(
   inspection: DataSourceInspection | undefined,
 ): Promise<void> {
   const found = context.found();
-  const isProduction = context.env['NODE_ENV'] === 'production';
+  const inProduction = isProduction(context);
   if (app.get<KitAuthSettings>(KIT_AUTH_SETTINGS).enabled) {
     await diagnosis.check('secret', () => checkSecret(app));
     await diagnosis.check('administrator', async () => checkAdministrator(app, await inspection?.users()));
     await diagnosis.check('white-list', () => checkWhiteList(app, found));
     await diagnosis.check('throttle', () =>
-      checkThrottle(app, severalProcesses(found, context.env), isProduction),
+      checkThrottle(app, severalProcesses(found, context.env), inProduction),
     );
-    await diagnosis.check('trust proxy', () => checkTrustProxy(app, found, isProduction));
+    await diagnosis.check('trust proxy', () => checkTrustProxy(app, found, inProduction));
   } else {
     OF_OPTIONS.forEach((name) => diagnosis.skip(name, 'kit.auth.enabled is false'));
   }

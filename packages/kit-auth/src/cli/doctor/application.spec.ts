@@ -3,7 +3,14 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { hash } from 'bcrypt';
-import { authApp as app, type AuthAppParts as Parts, builtApp, DECORATE, kitAuth } from 'test-support';
+import {
+  APP_SECRET,
+  authApp as app,
+  type AuthAppParts as Parts,
+  builtApp,
+  DECORATE,
+  kitAuth,
+} from 'test-support';
 import { DataSource } from 'typeorm';
 import {
   AuthRole,
@@ -20,7 +27,7 @@ const ALL = [
   ...['white-list', 'throttle', 'trust proxy', 'database', 'tables'],
 ];
 const LIMITER = '{ get() {}, set() {}, penalty() {}, reward() {}, delete() {} }';
-const SECRET = "secret: 'v'.repeat(64)";
+const SECRET = `secret: '${APP_SECRET}'`;
 
 const WITHOUT_TABLES = "type: 'better-sqlite3', database: ':memory:'";
 
@@ -117,6 +124,117 @@ describe('kit-auth doctor with an application', () => {
     });
   });
 
+  describe('a password that is easy to guess', () => {
+    const auth = `jwt: { ${SECRET} }, defaultAdminPassword: 'Password123!'`;
+    const guessed = 'kit.auth.defaultAdminPassword is not allowed for users: the password is too common.';
+
+    it('is a problem before the administrator exists', async () => {
+      const { code, finding } = await doctor(app({ auth }));
+      expect(finding('administrator')).toEqual({
+        level: 'problem',
+        problem: `${guessed} The next start creates the administrator admin with it.`,
+        cure: 'Set it, or KIT_AUTH_DEFAULT_ADMIN_PASSWORD, to a password of your own that is hard to guess.',
+      });
+      expect(code).toBe(1);
+    });
+
+    it('is a warning when the administrator has another one', async () => {
+      const { options } = await sqlite('admin', 'a password of its own');
+      const { finding } = await doctor(app({ auth, database: options }));
+      expect(finding('administrator')).toMatchObject({
+        level: 'warning',
+        problem: `${guessed} In a new database, the administrator is created with it.`,
+      });
+    });
+
+    it('is a problem of an administrator who has it', async () => {
+      const { options } = await sqlite('root', 'Password123!');
+      const { finding } = await doctor(app({ auth, database: options }));
+      expect(finding('administrator')).toEqual({
+        level: 'problem',
+        problem:
+          'The administrator root has the password kit.auth.defaultAdminPassword, which is easy to guess.',
+        cure: 'npx kit-auth user password root',
+      });
+    });
+
+    it('may contain the username', async () => {
+      const named = `${auth}, defaultAdminUsername: 'operator', defaultAdminPassword: 'operator 4711'`;
+      const { finding } = await doctor(app({ auth: named }));
+      expect(finding('administrator')?.problem).toContain('the password must not contain the username');
+    });
+  });
+
+  describe('secret', () => {
+    it.each([
+      ["'v'.repeat(64)", 'consists of very few different characters'],
+      ["'change-me-before-you-go-to-production'", 'contains a placeholder'],
+      ["'Correct9Horse'.repeat(3)", 'repeats a few characters'],
+      ["'abcdefghijklmnopqrstuvwxyz0123456789'", 'is a sequence'],
+    ])('finds that %s is easy to guess, and does not repeat it', async (secret, reason) => {
+      const cwd = app({ auth: `jwt: { secret: ${secret} }` });
+      const { code, finding } = await doctor(cwd);
+      expect(finding('secret')).toEqual({
+        level: 'problem',
+        problem: expect.stringContaining(`kit.auth.jwt.secret is easy to guess: it ${reason}`),
+        cure: 'Set it, or KIT_AUTH_JWT_SECRET, to what "npx kit-auth secret" prints.',
+      });
+      expect(code).toBe(1);
+      expect((await kitAuth(['doctor'], { cwd })).stdout).not.toMatch(/vvv|before-you|Horse|klmno/);
+    });
+
+    it('looks at the secrets of all packages', async () => {
+      const session = "{ mode: 'stateless', secret: [SECRET, 'x'.repeat(32)] }".replace(
+        'SECRET',
+        `'${APP_SECRET}'`,
+      );
+      const implementation = `(await import('kit-auth-session')).KitAuthSessionModule.forRoot(${session})`;
+      const { finding } = await doctor(app({ implementation }));
+      expect(finding('secret')?.problem).toContain('kit.auth.session.secret (number 2) is easy to guess');
+    });
+  });
+
+  describe('options', () => {
+    const OWN = `defaultAdminPassword: 'a password of its own', jwt: { ${SECRET}`;
+
+    it('finds options that do not exist, as start-up does', async () => {
+      const { code, finding } = await doctor(app({ auth: `${OWN}, expireMinuts: 5 }` }));
+      expect(finding('application')).toEqual({
+        level: 'warning',
+        problem:
+          'kit.auth.jwt.expireMinuts is not an option and is ignored; did you mean kit.auth.jwt.expireMinutes?',
+        cure: 'Correct or remove it. The application logs this at each start.',
+      });
+      expect(code).toBe(0);
+    });
+
+    it('finds tokens that live for long and cannot be ended', async () => {
+      const year = await doctor(app({ auth: `${OWN}, expireMinutes: 525600 }` }));
+      expect(year.finding('application')).toEqual({
+        level: 'warning',
+        problem: 'Tokens of jwt-stateless are valid for 365 days, and a logout does not end them.',
+        cure: expect.stringContaining('kit.auth.jwt.expireMinutes'),
+      });
+      const month = await doctor(app({ auth: `${OWN}, expireMinutes: 43200 }` }));
+      expect(month.check('application').status).toBe('ok');
+      const session = "{ timeoutMinutes: 525600, store: 'memory' }";
+      const implementation = `(await import('kit-auth-session')).KitAuthSessionModule.forRoot(${session})`;
+      const { check } = await doctor(app({ implementation }));
+      expect(check('application').status).toBe('ok');
+    });
+
+    it('finds sessions in memory in production', async () => {
+      const implementation = `(await import('kit-auth-session')).KitAuthSessionModule.forRoot({ store: 'memory' })`;
+      const { finding } = await doctor(app({ implementation }), PRODUCTION);
+      expect(finding('application')).toMatchObject({
+        level: 'warning',
+        problem: expect.stringContaining('Sessions are in the memory of the process. A restart forgets them'),
+      });
+      const inDatabase = await doctor(app({ implementation: implementation.replace('memory', 'database') }));
+      expect(inDatabase.check('application').status).toBe('ok');
+    });
+  });
+
   describe('white-list', () => {
     it.each([
       ["whiteList: ['/v1/login', '/**']", 'problem', "kit.auth.whiteList has '/**': every path is open."],
@@ -127,6 +245,16 @@ describe('kit-auth doctor with an application', () => {
       ],
       ["protect: ['/v7/**']", 'warning', 'kit.auth.protect does not cover them'],
       ["protect: 'decorated', whiteList: ['/v1/a']", 'warning', 'kit.auth.whiteList has no effect'],
+      [
+        "whiteList: ['/v2/**', '/v1/public/**']",
+        'problem',
+        "'/v2/**', which opens all paths that kit.auth.protect covers with '/v2/**'",
+      ],
+      [
+        "protect: ['/v1/**', '/a/**'], whiteList: ['/a/b', '/a/*/**']",
+        'problem',
+        "'/a/*/**', which opens all",
+      ],
     ])('%s', async (auth, level, text) => {
       const { finding } = await doctor(app({ auth }));
       expect(finding('white-list')).toMatchObject({ level, problem: expect.stringContaining(text) });
@@ -141,8 +269,27 @@ describe('kit-auth doctor with an application', () => {
       });
     });
 
-    it('finds nothing where a part is open', async () => {
-      const { check } = await doctor(app({ auth: "whiteList: ['/v1/public/**']" }));
+    it('finds routes of which none is protected, or a part', async () => {
+      const open = await doctor(app({ access: 'Public()' }));
+      expect(open.finding('white-list')).toEqual({
+        level: 'warning',
+        problem: 'None of the 1 routes of the application needs a token. All of them have @Public().',
+        cure: expect.stringContaining('npx kit-auth routes'),
+      });
+      const outside = await doctor(app({ controller: ['v1/hello', 'hello'] }));
+      expect(outside.finding('white-list')).toEqual({
+        level: 'warning',
+        problem: 'handlers that need a token at one path are open at another path: GET /hello (Hello.get).',
+        cure: expect.stringContaining('Add @RequireToken()'),
+      });
+    });
+
+    it.each([
+      "whiteList: ['/v1/public/**']",
+      "protect: ['/**'], whiteList: ['/public/**', '/*/*/*/**']",
+      "whiteList: ['/v2/*', '/v2']",
+    ])('finds nothing where a part is open: %s', async (auth) => {
+      const { check } = await doctor(app({ auth }));
       expect(check('white-list')).toMatchObject({ status: 'ok' });
     });
   });
@@ -351,6 +498,24 @@ describe('an application that kit-auth doctor knows little of', () => {
     expect(check('tables').note).toBe('the application has no data source of TypeORM');
     const { stdout } = await kitAuth(['migration:generate'], { cwd });
     expect(stdout).toBe('There is nothing to do: the application keeps no tables of kit-auth in TypeORM.\n');
+  });
+
+  it.each([
+    ['none', '', 'No authentication implementation was detected.'],
+    [
+      'two',
+      "KitAuthJwtModule, (await import('kit-auth-session')).KitAuthSessionModule,",
+      'Multiple authentication implementations exist: jwt-stateless (of KitAuthJwtModule)',
+    ],
+    [
+      'none (and refresh tokens that need one)',
+      "(await import('kit-auth-refresh')).KitAuthRefreshModule,",
+      'No authentication implementation was detected.',
+    ],
+  ])('has %s of the implementations, which is one cause', async (_what, implementation, text) => {
+    const { checks, finding } = await doctor(app({ implementation }));
+    expect(finding('application')?.problem).toContain(text);
+    expect(checks.filter(({ findings }) => findings.length > 0)).toHaveLength(1);
   });
 
   it('is switched off', async () => {

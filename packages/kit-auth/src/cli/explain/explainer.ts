@@ -1,5 +1,4 @@
 import type { ExecutionContext, INestApplication } from '@nestjs/common';
-import { DiscoveryService } from '@nestjs/core';
 import type { AuthAction } from '../../contract/auth-event.js';
 import type { Principal } from '../../contract/login-proof.js';
 import type { LoginUser } from '../../contract/login-user.js';
@@ -12,6 +11,7 @@ import { AccessChecker } from '../../guard/access.checker.js';
 import { EnrolmentChecker } from '../../guard/enrolment.checker.js';
 import { stepsWith } from '../../guard/steps-with.js';
 import { ActiveProvider } from '../../provider/active.provider.js';
+import { Contributions } from '../../provider/contributions.js';
 import { asksForMore, type DecidedRoute, described, needOf } from '../../routes/route-access.js';
 import { RouteAccessReport } from '../../routes/route-access.report.js';
 import { requiresToken } from '../../routes/route-rules.js';
@@ -83,7 +83,7 @@ export class Explainer {
 
   /** With all factors of the user. */
   private async principalOf(user: LoginUser): Promise<Principal> {
-    const steps = stepsWith(this.app.get(DiscoveryService), 'secondFactorsOf');
+    const steps = stepsWith(this.app.get(Contributions), 'secondFactorsOf');
     const factors = await Promise.all(steps.map(async (step) => step.secondFactorsOf(user)));
     const now = Math.floor(Date.now() / 1000);
     const scheme = this.app.get(ActiveProvider).get().extensionName;

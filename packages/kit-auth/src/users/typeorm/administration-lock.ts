@@ -1,5 +1,6 @@
 import type { EntityManager, FindOptionsWhere } from 'typeorm';
-import { AuthRole, SUPER_ADMIN } from './auth-role.entity.js';
+import { SUPER_ADMIN } from '../super-admin.js';
+import { AuthRole } from './auth-role.entity.js';
 
 /**
  * Lets changes by administrators take place one at a time, across all instances. What a change checks still holds at its

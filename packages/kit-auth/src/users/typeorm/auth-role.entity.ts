@@ -1,9 +1,6 @@
 import { Column, Entity, JoinTable, ManyToMany, PrimaryGeneratedColumn } from 'typeorm';
 import { permissionList } from './role-permissions.js';
 
-/** The role of super administrators. */
-export const SUPER_ADMIN = 'SUPER_ADMIN';
-
 @Entity({ name: 'auth_role' })
 export class AuthRole {
   @PrimaryGeneratedColumn()

@@ -2,6 +2,7 @@ import type { DataSource, EntityManager } from 'typeorm';
 import type { Deadline } from '../../errors/deadline.js';
 import { currentTransaction, writeInTurn } from './current-change.js';
 import { isSqlite } from './is-sqlite.js';
+import { lookUp, withConnection } from './look-up.js';
 
 type Isolation = 'READ COMMITTED';
 
@@ -18,10 +19,17 @@ export class DatabaseTransactions {
     return isSqlite(this.dataSource) ? undefined : { lock: { mode: 'pessimistic_write' } };
   }
 
-  /** Runs a read. With replication, the primary answers: a replica may not have the last write yet. */
+  /**
+   * Runs a read. With replication, the primary answers: a replica may not have the last write yet. Outside of changes, as
+   * many reads run at once as the pool has connections.
+   */
   async read<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
     const change = currentTransaction(this.dataSource);
-    return this.within(() => (change === undefined ? readFromPrimary(this.dataSource, work) : work(change)));
+    return this.within(() =>
+      change === undefined
+        ? lookUp(this.dataSource, () => readFromPrimary(this.dataSource, work))
+        : work(change),
+    );
   }
 
   /** Runs one write, or several that need no transaction of their own. */
@@ -46,8 +54,11 @@ export class DatabaseTransactions {
     if (isSqlite(dataSource) || currentTransaction(dataSource) !== undefined) {
       return this.write(work);
     }
+    const inTransaction = (manager: EntityManager) => withConnection(() => work(manager));
     return this.within(() =>
-      isolation === undefined ? dataSource.transaction(work) : dataSource.transaction(isolation, work),
+      isolation === undefined
+        ? dataSource.transaction(inTransaction)
+        : dataSource.transaction(isolation, inTransaction),
     );
   }
 

@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { AuthErrorCode } from '../../errors/auth-error-code.js';
 import { AuthException } from '../../errors/auth.exception.js';
-import { SUPER_ADMIN } from './auth-role.entity.js';
+import { SUPER_ADMIN } from '../super-admin.js';
 import { AuthUser, AuthUserStatus } from './auth-user.entity.js';
 
 /** Whether a user is an enabled super administrator. */

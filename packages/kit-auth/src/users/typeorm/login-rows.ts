@@ -10,6 +10,7 @@ import {
 } from 'typeorm';
 import type { UserId } from '../../contract/user-id.js';
 import { ownerOf } from '../login-owner.js';
+import { currentTransaction } from './current-change.js';
 import type { DatabaseTransactions } from './database-transactions.js';
 import { deleteBatch } from './delete-batch.js';
 import { lockRow } from './lock-row.js';
@@ -121,6 +122,23 @@ export class LoginRows<Row extends LoginRow> {
       return { ids, count };
       // With stricter isolation, MySQL locks gaps that a login is inserted into, and the two deadlock.
     }, 'READ COMMITTED');
+  }
+
+  /** Finds a login, also an ended or expired one. Within a change, it stays as it is until the commit. */
+  find(id: string): Promise<Row | undefined> {
+    const where = { id } as unknown as FindOptionsWhere<Row>;
+    return this.transactions.read(async (manager) => {
+      const row = await manager.findOneBy(this.entity, where);
+      // Some databases ignore case in comparisons.
+      if (row?.id !== id) {
+        return undefined;
+      }
+      if (currentTransaction(this.dataSource) === undefined) {
+        return row;
+      }
+      await this.lockOwner(manager, row);
+      return (await manager.findOne(this.entity, { where, ...this.transactions.lock })) ?? undefined;
+    });
   }
 
   /** The live logins of a user, oldest first. */

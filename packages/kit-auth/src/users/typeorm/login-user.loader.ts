@@ -5,7 +5,7 @@ import type { LoginUser } from '../../contract/login-user.js';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../../contract/settings.js';
 import { withinDeadline } from '../../errors/deadline.js';
 import { plainText } from '../../errors/plain-text.js';
-import { SUPER_ADMIN } from './auth-role.entity.js';
+import { SUPER_ADMIN } from '../super-admin.js';
 import { AuthUser, AuthUserStatus } from './auth-user.entity.js';
 import { dataSourceOf } from './data-source-of.js';
 import {
@@ -16,6 +16,7 @@ import {
   readerOf,
   selectLoginUser,
   type Statement,
+  withLoginUser,
 } from './login-user.query.js';
 import { isUnreadable, readPermissions } from './role-permissions.js';
 
@@ -25,7 +26,7 @@ export type LoadJoined<Row> = (
   keys: readonly string[],
 ) => Promise<{ user: LoginUser | undefined; rows: (Row | undefined)[] }>;
 
-/** What `prepareOwned()` returns. No row if the key is unknown, or its owner does not exist. */
+/** What `prepareOwned()` returns. No row if the key is unknown, no user if the owner is unknown or not enabled. */
 export type LoadOwned<Row> = (key: string) => Promise<{ user: LoginUser | undefined; row: Row | undefined }>;
 
 /** Loads users as they are now. For packages that look users up on every request. */
@@ -132,14 +133,17 @@ export class LoginUserLoader {
   ): LoadOwned<Pick<Entity, Column>> {
     const valuesOf = readerOf(this.dataSource, entity, columns);
     const prepare = () => {
-      const ownerId = this.users.manager
+      const { manager } = this.users;
+      const ownerId = manager
         .createQueryBuilder(entity, 'kit_o')
         .select(asInteger(this.dataSource, `kit_o.${owner}`))
         .where(`kit_o.${key} = :key`)
         .getQuery();
-      const query = selectLoginUser(this.dataSource, `(${ownerId})`)
-        .innerJoin(entity, 'kit_j', `kit_j.${key} = :key`)
-        .setParameters({ key: 'key' })
+      const rows = manager
+        .createQueryBuilder(entity, 'kit_j')
+        .leftJoin(AuthUser, 'kit_u', `kit_u.id = (${ownerId})`)
+        .where(`kit_j.${key} = :key`, { key: 'key' });
+      const query = withLoginUser(this.dataSource, rows, `(${ownerId})`)
         .addSelect(`kit_j.${key}`, 'kit_j_key')
         .addSelect(`kit_j.${owner}`, 'kit_j_owner');
       columns.forEach((name) => query.addSelect(`kit_j.${name}`, `kit_j_${name}`));
@@ -151,9 +155,11 @@ export class LoginUserLoader {
       const rows = await statement({ key: value });
       const [first] = rows;
       // Some databases ignore case in comparisons, and cast the text `2f` to 2.
-      return first?.kit_j_key === value && first['kit_j_owner'] === String(first.kit_user_id)
-        ? { user: this.read(rows), row: valuesOf(first) }
-        : { user: undefined, row: undefined };
+      if (first?.kit_j_key !== value) {
+        return { user: undefined, row: undefined };
+      }
+      const isOwned = first['kit_j_owner'] === String(first.kit_user_id);
+      return { user: isOwned ? this.read(rows) : undefined, row: valuesOf(first) };
     };
   }
 
@@ -179,9 +185,9 @@ export class LoginUserLoader {
   }
 
   /** @returns undefined when there is no row, or the user is not enabled */
-  private read(rows: readonly LoginUserRow[]): LoginUser | undefined {
+  private read(rows: readonly (LoginUserRow | JoinedRow)[]): LoginUser | undefined {
     const [first] = rows;
-    if (first === undefined || first.kit_status !== (AuthUserStatus.ENABLED as string)) {
+    if (first?.kit_status !== (AuthUserStatus.ENABLED as string)) {
       return undefined;
     }
     const roles = new Set<string>();

@@ -13,22 +13,26 @@ export interface OwnTables {
  *
  * @throws IllegalStateException when the data source does not contain an entity
  */
-export function metadataOf(dataSource: DataSource, { entry, entities }: OwnTables): EntityMetadata[] {
-  const missing = entities.filter((entity) => !dataSource.hasMetadata(entity));
+export function metadataOf(dataSource: DataSource, own: OwnTables): EntityMetadata[] {
+  const missing = missingEntities(dataSource, own);
   if (missing.length > 0) {
-    const names = missing.map(({ name }) => name).join(' and ');
     throw new IllegalStateException(
-      `The data source does not contain ${names}. Add kitAuthEntities of ${entry} to its entities, or pass ` +
-        'autoLoadEntities: true to TypeOrmModule.forRoot().',
+      `The data source does not contain ${missing.join(' and ')}. Add kitAuthEntities of ${own.entry} to its ` +
+        'entities, or pass autoLoadEntities: true to TypeOrmModule.forRoot().',
     );
   }
-  const tables = entities.map((entity) => dataSource.getMetadata(entity));
+  const tables = own.entities.map((entity) => dataSource.getMetadata(entity));
   const junctions = tables.flatMap(({ manyToManyRelations }) =>
     manyToManyRelations.flatMap(({ isOwning, junctionEntityMetadata }) =>
       isOwning && junctionEntityMetadata ? [junctionEntityMetadata] : [],
     ),
   );
   return [...tables, ...junctions];
+}
+
+/** The names of the entities that a data source does not contain. */
+export function missingEntities(dataSource: DataSource, { entities }: OwnTables): string[] {
+  return entities.filter((entity) => !dataSource.hasMetadata(entity)).map(({ name }) => name);
 }
 
 /** The name of a table, escaped for SQL. */

@@ -83,7 +83,10 @@ export class PackageDatabase {
     return !isSqlite(this.dataSource);
   }
 
-  /** Runs a read. With replication, the primary answers. */
+  /**
+   * Runs a read. With replication, the primary answers. Outside of transactions, as many reads run at once as the pool
+   * has connections; the others wait, and the networks of clients take turns.
+   */
   read<T>(work: Work<T>, transaction?: unknown): Promise<T> {
     return this.within(work, transaction, (transactions) => transactions.read(work));
   }

@@ -28,6 +28,7 @@ import { readFromPrimary } from './database-transactions.js';
 import { DefaultAdministrator } from './default-administrator.js';
 import { refusingTexts, requireKept } from './kept-texts.js';
 import { isActiveAdministrator, requireAnotherAdministrator } from './last-administrator.js';
+import { lookUp } from './look-up.js';
 import { LoginUserLoader } from './login-user.loader.js';
 import { RoleGraph } from './role.graph.js';
 import { noneIfUnusable } from './unusable-text.js';
@@ -54,9 +55,12 @@ export class TypeOrmUserStore implements AuthUserStore {
         .getOne()
         .catch(noneIfUnusable(null));
     const { manager } = this.users;
+    const dataSource = dataSourceOf(manager);
     // A change looks a name up to find out why it was refused. Its transaction has failed by then.
     const isOfChange = this.changes.transaction() !== undefined;
-    const user = await (isOfChange ? readFromPrimary(dataSourceOf(manager), find) : find(manager));
+    const user = await (isOfChange
+      ? readFromPrimary(dataSource, find)
+      : lookUp(dataSource, () => find(manager)));
     // Some databases ignore case or trailing spaces in comparisons.
     if (user?.username !== username) {
       return undefined;

@@ -1,0 +1,80 @@
+import { type CanActivate, type ExecutionContext, type FactoryProvider, Injectable } from '@nestjs/common';
+import { EXCEPTION_FILTERS_METADATA, GUARDS_METADATA } from '@nestjs/common/constants.js';
+import { ModulesContainer } from '@nestjs/core';
+import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
+import { noteRefused, viaOf } from '../diagnostics/notes.js';
+import { MessageExplorer } from '../routes/message.explorer.js';
+import { RouteRules } from '../routes/route-rules.js';
+import { loadRefusals, refusalOf } from './message-refusals.js';
+import { isMessage, messageRule } from './message-rule.js';
+
+/** By application, which its container stands for. */
+const rulesOf = new WeakMap<ModulesContainer, RouteRules>();
+
+/**
+ * Stands in front of gateways and message controllers with handlers that require a token. Nest asks no global guard for
+ * gateways on Nest 11, and for hybrid applications without `inheritAppConfig`.
+ *
+ * It is a part of the metadata of their classes, which all applications of the process share. Those without kit-auth,
+ * or with `enabled: false`, have an instance too.
+ */
+@Injectable()
+class MessageGuard implements CanActivate {
+  constructor(private readonly modules: ModulesContainer) {}
+
+  canActivate(context: ExecutionContext): true {
+    const rules = rulesOf.get(this.modules);
+    if (rules !== undefined && isMessage(context)) {
+      try {
+        messageRule(rules, context);
+      } catch (error) {
+        const type = context.getType<string>();
+        noteRefused(viaOf(type), error);
+        throw refusalOf(type, error);
+      }
+    }
+    return true;
+  }
+}
+
+/**
+ * Puts the guard in front of message handlers while the application is created, because `connectMicroservice()` registers
+ * handlers before `init()`. It is a guard of the class, because an instance can replace its methods
+ * (`this.list = this.list.bind(this)`), and Nest does not find the guards of a replacement.
+ */
+export const messageGuards: FactoryProvider<Promise<void>> = {
+  provide: Symbol.for('kit-auth.message-guards'),
+  inject: [KIT_AUTH_SETTINGS, ModulesContainer, MessageExplorer, RouteRules],
+  useFactory: async (
+    { enabled }: KitAuthSettings,
+    modules: ModulesContainer,
+    messages: MessageExplorer,
+    rules: RouteRules,
+  ) => {
+    if (!enabled) {
+      return;
+    }
+    messages.checkGateways();
+    rulesOf.set(modules, rules);
+    const handlers = messages.refusing();
+    const filter = await loadRefusals(new Set(handlers.map(({ type }) => type)));
+    for (const { type, controller, host } of handlers) {
+      prepend(GUARDS_METADATA, MessageGuard, controller);
+      if (!host.injectables.has(MessageGuard)) {
+        // What Nest does when it scans a class that has the metadata already.
+        host.addInjectable({ provide: MessageGuard, useValue: new MessageGuard(modules) }, 'guard');
+      }
+      if (type === 'ws' && filter !== undefined) {
+        prepend(EXCEPTION_FILTERS_METADATA, filter, controller);
+      }
+    }
+  },
+};
+
+/** Guards of the application follow. Filters of the application are asked first. */
+function prepend(key: string, enhancer: unknown, type: object): void {
+  const present = (Reflect.getMetadata(key, type) as unknown[] | undefined) ?? [];
+  if (!present.includes(enhancer)) {
+    Reflect.defineMetadata(key, [enhancer, ...present], type);
+  }
+}

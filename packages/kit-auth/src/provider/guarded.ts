@@ -1,0 +1,81 @@
+import { withinDeadline } from '../errors/deadline.js';
+import { kindOf } from '../errors/kind-of.js';
+import { isPromiseLike } from '../errors/promise-like.js';
+import { failureOf } from './failure.js';
+import { withinOwnTime } from './own-time.js';
+import type { MethodRule, Port } from './port.js';
+
+/** An object that an extension has contributed. */
+export interface Contributed {
+  /** The class and its module, for messages. */
+  readonly name: string;
+  readonly instance: unknown;
+}
+
+type Method = (...args: unknown[]) => unknown;
+
+/**
+ * Puts a guard around the methods of a contribution. An `AuthException` that they throw is passed on. Any other error, a
+ * result of the wrong type and a promise that does not settle in time are failures of the contribution: its name is
+ * logged, and the caller gets 50300. A method that returns no promise still returns none.
+ *
+ * @param timeoutMs for promises
+ */
+export function guarded<T extends object>(
+  { name, instance }: Contributed,
+  { methods, properties }: Omit<Port<T>, 'token'>,
+  timeoutMs: number,
+): T {
+  const members = instance as Readonly<Record<PropertyKey, unknown>>;
+  // Named like the contribution.
+  const guard = Object.create({ constructor: members['constructor'] }) as T;
+  for (const property of properties) {
+    Object.defineProperty(guard, property, { get: () => members[property] });
+  }
+  for (const [method, rule] of Object.entries<MethodRule>(methods)) {
+    if (typeof members[method] === 'function') {
+      const call: Method = (...args) => (members[method] as Method).apply(instance, args);
+      Reflect.set(guard, method, guardedMethod(`${method}() of ${name}`, call, rule, timeoutMs));
+    }
+  }
+  return guard;
+}
+
+function guardedMethod(
+  what: string,
+  call: Method,
+  { isSync = false, callsBack = false, returns }: MethodRule,
+  timeoutMs: number,
+): Method {
+  const checked = (result: unknown): unknown => {
+    if (returns?.fits(result) === false) {
+      throw new TypeError(`it returned ${kindOf(result)} instead of ${returns.expected}`);
+    }
+    return result;
+  };
+  return (...args) => {
+    const failed = (error: unknown) => failureOf(error, what, tokenIn(args));
+    const reject = (error: unknown) => Promise.reject(failed(error));
+    try {
+      const result = callsBack ? withinOwnTime(timeoutMs, args, call) : call(...args);
+      if (!isPromiseLike(result)) {
+        return checked(result);
+      }
+      const answer = Promise.resolve(result);
+      if (isSync) {
+        answer.catch(failed); // nobody waits for it
+        return checked(result);
+      }
+      const inTime = callsBack ? answer : withinDeadline(timeoutMs, answer, 'it');
+      return (returns === undefined ? inTime : inTime.then(checked)).then(undefined, reject);
+    } catch (error) {
+      throw failed(error);
+    }
+  };
+}
+
+/** The token that a method was called with, if any: it must not be logged. */
+function tokenIn([first]: readonly unknown[]): string | undefined {
+  const { token } = (first ?? {}) as { token?: unknown };
+  return [first, token].find((it) => typeof it === 'string');
+}

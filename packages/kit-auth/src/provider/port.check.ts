@@ -1,0 +1,78 @@
+import { editDistance } from '../errors/edit-distance.js';
+import { IllegalStateException } from '../errors/illegal-state.exception.js';
+import { kindOf } from '../errors/kind-of.js';
+import type { Contribution } from './contribution.js';
+import type { MethodRule, Port } from './port.js';
+
+/** @throws IllegalStateException for what does not implement the port */
+export function usable<T extends object>(
+  { name, instance, isStatic }: Contribution,
+  contract: string,
+  methods: readonly (keyof T & string)[],
+): T {
+  if (typeof instance !== 'object' || instance === null || !isStatic) {
+    throw new IllegalStateException(
+      `${name} does not implement ${contract}: it must be an object in the default scope.`,
+    );
+  }
+  const missing = methods.filter((method) => typeof Reflect.get(instance, method) !== 'function');
+  if (missing.length > 0) {
+    throw new IllegalStateException(
+      `${name} does not implement ${contract}: it lacks ${missing.join(', ')}.`,
+    );
+  }
+  return instance as T;
+}
+
+/** @throws IllegalStateException also for a misspelled method, which would never be called */
+export function implementing<T extends object>(
+  { contract, methods, needsMethod = false }: Port<T>,
+  contribution: Contribution,
+): T {
+  const { name } = contribution;
+  const rules = Object.entries<MethodRule>(methods);
+  const required = rules.filter(([, { isRequired }]) => isRequired).map(([method]) => method);
+  const instance = usable<T>(contribution, contract, required as (keyof T & string)[]);
+  const isMethod = (method: string) => typeof Reflect.get(instance, method) === 'function';
+  const [present, absent] = [rules.filter(([it]) => isMethod(it)), rules.filter(([it]) => !isMethod(it))];
+  for (const [method] of absent) {
+    const value: unknown = Reflect.get(instance, method);
+    if (value !== undefined) {
+      throw new IllegalStateException(
+        `${name} does not implement ${contract}: ${method} is ${kindOf(value)}, not a method.`,
+      );
+    }
+    const misspelled = methodsOf(instance).find((it) => !(it in methods) && isNear(it, method));
+    if (misspelled !== undefined) {
+      throw new IllegalStateException(
+        `${name} has the method ${misspelled}, which ${contract} does not have. If it is meant to be ${method}, correct its ` +
+          'name. Otherwise give it a name that differs more.',
+      );
+    }
+  }
+  if (needsMethod && present.length === 0) {
+    throw new IllegalStateException(
+      `${name} does not implement ${contract}: it has none of the methods ${absent.map(([it]) => it).join(', ')}.`,
+    );
+  }
+  return instance;
+}
+
+/** The names of the methods of an object, also those of its base classes. */
+function methodsOf(instance: object): string[] {
+  const names: string[] = [];
+  for (
+    let owner: object | null = instance;
+    owner !== null && owner !== Object.prototype;
+    owner = Reflect.getPrototypeOf(owner)
+  ) {
+    const descriptors = Object.entries(Object.getOwnPropertyDescriptors(owner));
+    names.push(...descriptors.filter(([, { value }]) => typeof value === 'function').map(([name]) => name));
+  }
+  return names.filter((name) => name !== 'constructor');
+}
+
+/** Whether a name is probably a misspelling of another one. */
+function isNear(name: string, wanted: string): boolean {
+  return editDistance(name.toLowerCase(), wanted.toLowerCase()) <= Math.min(2, wanted.length / 5);
+}
