@@ -1,5 +1,5 @@
-import assert from 'node:assert/strict';
-import { inspect } from 'node:util';
+import { AssertionError } from 'node:assert';
+import { inspect, isDeepStrictEqual, types } from 'node:util';
 import { AuthErrorCode, AuthException, type LoginProof, type LoginUser, type UserId } from 'kit-auth';
 
 /** Texts that are no token. */
@@ -23,17 +23,65 @@ export const NOISE: readonly string[] = [
 /** RFC 6750 section 2.1, b64token. */
 export const B64_TOKEN = /^[A-Za-z0-9\-._~+/]+=*$/;
 export const LOGIN_ID = /^[\w.-]{1,64}$/;
+const MAX_TOKEN_LENGTH = 12_288;
 
-/** Asserts that a call is refused with 40101, and with a reason if there is one. */
-export async function assertRefused(call: () => unknown, what: string, reason?: string): Promise<void> {
-  await assert.rejects(
-    async () => call(),
-    (error) =>
-      error instanceof AuthException &&
-      error.code === AuthErrorCode.TOKEN_INVALID &&
-      (reason === undefined || error.reason === reason),
-    `not refused with 40101${reason === undefined ? '' : ` ${reason}`}: ${what}`,
-  );
+/** @param message what the contract expects, and what was seen: `expected ..., but ...` */
+export function assertThat(condition: unknown, message: string): asserts condition {
+  if (condition !== true) {
+    throw new AssertionError({ message, stackStartFn: assertThat });
+  }
+}
+
+/**
+ * Asserts a value, member by member. Members that are undefined count as absent, because a contribution may leave them
+ * out.
+ *
+ * @param what names the value in the message: `the result of end() for a session that is over`
+ */
+export function assertSame(actual: unknown, expected: unknown, what: string): void {
+  if (!isDeepStrictEqual(plain(actual), plain(expected))) {
+    const message = `expected ${what} to be ${shown(expected)}, but it is ${shown(actual)}`;
+    throw new AssertionError({ message, stackStartFn: assertSame });
+  }
+}
+
+/** Asserts that a value is one of several. */
+export function assertOneOf(actual: unknown, expected: readonly unknown[], what: string): void {
+  const isExpected = expected.some((it) => isDeepStrictEqual(plain(actual), plain(it)));
+  const list = expected.map(shown).join(' or ');
+  assertThat(isExpected, `expected ${what} to be ${list}, but it is ${shown(actual)}`);
+}
+
+/** Asserts that a call succeeds. @returns what it returned */
+export async function assertAccepted<T>(call: () => T | Promise<T>, what: string): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    assertThat(false, `expected ${what} to be accepted, but it ${outcomeOf(error)}`);
+  }
+}
+
+/** Asserts that a call is refused with a code, by default 40101, and with a reason if there is one. */
+export async function assertRefused(
+  call: () => unknown,
+  what: string,
+  reason?: string,
+  code = AuthErrorCode.TOKEN_INVALID,
+): Promise<void> {
+  const because = reason === undefined ? '' : ` and the reason '${reason}'`;
+  const expected = `expected ${what} to be refused with an AuthException ${code} (${AuthErrorCode[code]})${because}`;
+  let error: unknown;
+  try {
+    await call();
+  } catch (thrown) {
+    error = thrown ?? 'undefined';
+  }
+  assertThat(error !== undefined, `${expected}, but it was accepted`);
+  const isExpected =
+    error instanceof AuthException &&
+    error.code === code &&
+    (reason === undefined || error.reason === reason);
+  assertThat(isExpected, `${expected}, but it ${outcomeOf(error)}`);
 }
 
 /** Asserts that a call succeeds, or is refused with an `AuthException`. @returns what it returned */
@@ -41,12 +89,17 @@ export async function assertNoCrash<T>(call: () => T | Promise<T>, what: string)
   try {
     return await call();
   } catch (error) {
-    assert.ok(
-      error instanceof AuthException,
-      `threw something else than an AuthException: ${what}: ${String(error)}`,
-    );
+    assertAuthException(error, what);
     return undefined;
   }
+}
+
+/** Asserts that an error is an `AuthException`. @param what was refused with it */
+export function assertAuthException(error: unknown, what: string): asserts error is AuthException {
+  assertThat(
+    error instanceof AuthException,
+    `expected ${what} to be accepted, or refused with an AuthException, but it threw ${described(error)}`,
+  );
 }
 
 /** Asserts that every token that differs in one character is refused. @param from the first character to change */
@@ -61,31 +114,45 @@ export async function assertNoneAlike(
       token.slice(0, at) + other + token.slice(at + 1),
       token.slice(0, at) + token.slice(at + 1),
     ]) {
-      await assertRefused(() => resolve(changed), `its own token with character ${at} changed or removed`);
+      await assertRefused(() => resolve(changed), `a valid token with character ${at} changed or removed`);
     }
   }
   for (const added of ['A', '=', '.', ' ', '\n', '\0']) {
-    await assertRefused(() => resolve(token + added), `its own token with ${JSON.stringify(added)} added`);
+    await assertRefused(() => resolve(token + added), `a valid token with ${JSON.stringify(added)} added`);
   }
 }
 
-/** Compares by way of JSON: a test runner may have arrays of another realm. */
-export function assertSame(actual: unknown, expected: unknown): void {
-  assert.deepEqual(plain(actual), plain(expected));
+/** Asserts that a value can be sent as JSON. */
+export function assertJson(value: unknown, what: string): void {
+  try {
+    JSON.stringify(value);
+  } catch (error) {
+    assertThat(false, `expected ${what} to be JSON, but it cannot be converted: ${described(error)}`);
+  }
 }
 
 /** Asserts that a value is a complete `LoginUser`. */
-export function assertLoginUser(user: LoginUser | undefined, idType: 'number' | 'string'): void {
-  assert.ok(user, 'there is no user');
-  const types = { userId: idType, username: 'string', nickname: 'string', superAdmin: 'boolean' } as const;
+export function assertLoginUser(
+  user: LoginUser | null | undefined,
+  idType: 'number' | 'string',
+): asserts user {
+  assertThat(
+    typeof user === 'object' && user !== null,
+    `expected a LoginUser, but there is no user: ${shown(user)}`,
+  );
+  const wanted = { userId: idType, username: 'string', nickname: 'string', superAdmin: 'boolean' } as const;
   for (const field of ['userId', 'username', 'nickname', 'superAdmin'] as const) {
-    assert.equal(typeof user[field], types[field], `${field} is a ${types[field]}`);
+    const value = user[field];
+    assertThat(
+      typeof value === wanted[field],
+      `expected a LoginUser whose ${field} is a ${wanted[field]}, and not ${shown(value)}`,
+    );
   }
   for (const field of ['roles', 'permissions'] as const) {
     const names: unknown = user[field];
-    assert.ok(
+    assertThat(
       Array.isArray(names) && names.every((name) => typeof name === 'string'),
-      `${field} is a list of texts, and not ${inspect(names)}`,
+      `expected a LoginUser whose ${field} is a list of texts, and not ${shown(names)}`,
     );
   }
 }
@@ -93,14 +160,32 @@ export function assertLoginUser(user: LoginUser | undefined, idType: 'number' | 
 /** Asserts that a value is a `LoginProof`. */
 export function assertProof({ loginId, factors, expiresAt }: LoginProof): void {
   for (const [factor, time] of Object.entries(factors)) {
-    assert.ok(Number.isSafeInteger(time) && time >= 0, `the time of ${factor} is in whole seconds`);
-    assert.ok(
-      time <= Date.now() / 1000 + 60,
-      `the time of ${factor} is in seconds since 1970, and not in the future`,
+    assertThat(
+      Number.isSafeInteger(time) && time >= 0 && time <= Date.now() / 1000 + 60,
+      `expected the time of the factor ${factor} in a proof to be in whole seconds since 1970, and not in the future, ` +
+        `but it is ${shown(time)}`,
     );
   }
-  assert.ok(loginId === undefined || LOGIN_ID.test(loginId));
-  assert.ok(expiresAt === undefined || Number.isSafeInteger(expiresAt));
+  assertThat(
+    loginId === undefined || LOGIN_ID.test(loginId),
+    `expected the loginId of a proof to be 1 to 64 letters, digits, "_", "." or "-", but it is ${shown(loginId)}`,
+  );
+  assertThat(
+    expiresAt === undefined || Number.isSafeInteger(expiresAt),
+    `expected expiresAt of a proof to be in whole seconds since 1970, but it is ${shown(expiresAt)}`,
+  );
+}
+
+/** Asserts that tokens are unique, and that a header can carry each of them. */
+export function assertTokens(tokens: readonly string[]): void {
+  assertSame(new Set(tokens).size, tokens.length, `the number of different tokens among ${tokens.length}`);
+  for (const token of tokens) {
+    assertThat(
+      typeof token === 'string' && B64_TOKEN.test(token) && token.length < MAX_TOKEN_LENGTH,
+      'expected a token to consist of letters, digits and -._~+/ (RFC 6750, section 2.1), with fewer than ' +
+        `${MAX_TOKEN_LENGTH} characters, but it is ${shown(token)}`,
+    );
+  }
 }
 
 /** An id of the same type that belongs to nobody else in a test. */
@@ -123,6 +208,36 @@ export async function later<T>(seconds: number, work: () => Promise<T>): Promise
   }
 }
 
+/** For messages. */
+export function shown(value: unknown): string {
+  return inspect(value, { breakLength: Infinity, depth: 3, maxArrayLength: 10, maxStringLength: 200 });
+}
+
+function outcomeOf(error: unknown): string {
+  return `${error instanceof AuthException ? 'was refused with' : 'threw'} ${described(error)}`;
+}
+
+/** What was thrown, for messages. */
+export function described(error: unknown): string {
+  if (error instanceof AuthException) {
+    const { code, reason } = error;
+    const because = reason === undefined ? 'no reason' : `the reason '${reason}'`;
+    return `an AuthException ${code} (${AuthErrorCode[code]}) and ${because}`;
+  }
+  return error instanceof Error ? `${error.name}: ${error.message}` : shown(error);
+}
+
+/** Without members that are undefined, and without classes: a test runner may have arrays of another realm. */
 function plain(value: unknown): unknown {
-  return value === undefined ? undefined : JSON.parse(JSON.stringify(value));
+  if (Array.isArray(value)) {
+    return Array.from(value, plain);
+  }
+  if (types.isDate(value)) {
+    return new Date(value.getTime());
+  }
+  if (typeof value !== 'object' || value === null) {
+    return value;
+  }
+  const members = Object.entries(value).filter(([, member]) => member !== undefined);
+  return Object.fromEntries(members.map(([name, member]) => [name, plain(member)]));
 }

@@ -1,24 +1,28 @@
-import assert from 'node:assert/strict';
 import {
   AuthErrorCode,
-  AuthException,
   type AuthProvider,
+  type AuthSessions,
   type LoginProof,
   type LoginUser,
   type ResolvedLogin,
+  type UserId,
 } from 'kit-auth';
 import {
+  assertAccepted,
   assertNoCrash,
   assertNoneAlike,
+  assertOneOf,
   assertProof,
   assertRefused,
   assertSame,
-  B64_TOKEN,
+  assertThat,
+  assertTokens,
   later,
   LOGIN_ID,
   NOISE,
   otherIdThan,
   secondsNow,
+  shown,
 } from './assertions.js';
 import { testRunner } from './test-runner.js';
 
@@ -68,30 +72,31 @@ export function describeAuthProvider(
 
   describe(`the implementation ${name}`, () => {
     it('has a name', async () => {
-      assert.match(underTest().provider.extensionName, /\S/);
+      const { extensionName } = underTest().provider;
+      assertThat(
+        typeof extensionName === 'string' && /\S/.test(extensionName),
+        `expected extensionName to be a text that is not blank, but it is ${shown(extensionName)}`,
+      );
     });
 
     it('resolves its own token to the user, again and again', async () => {
       const { provider, user } = underTest();
       const token = await provider.issueToken(user);
       for (let i = 0; i < 3; i++) {
-        assertSame(await resolve(token), user);
+        const resolved = await assertAccepted(() => resolve(token), 'a token that was just issued');
+        assertSame(resolved, user, 'the user that resolveToken() returns for a token of theirs');
       }
     });
 
     it('issues unique tokens that a header can carry', async () => {
       const { provider, user } = underTest();
       const tokens = await Promise.all(Array.from({ length: 20 }, () => provider.issueToken(user)));
-      assert.equal(new Set(tokens).size, tokens.length);
-      for (const token of tokens) {
-        assert.match(token, B64_TOKEN);
-        assert.ok(token.length < 12_288);
-      }
+      assertTokens(tokens);
     });
 
     it('refuses noise', async () => {
       for (const noise of NOISE) {
-        await assertRefused(() => resolve(noise), JSON.stringify(noise.slice(0, 80)));
+        await assertRefused(() => resolve(noise), `the token ${JSON.stringify(noise.slice(0, 80))}`);
       }
     });
 
@@ -100,7 +105,7 @@ export function describeAuthProvider(
       const token = await provider.issueToken(user);
       await assertNoneAlike(token, resolve);
       for (const added of ['A', '=', '.', ' ', '\n', '\0']) {
-        await assertRefused(() => resolve(added + token), `its own token after ${JSON.stringify(added)}`);
+        await assertRefused(() => resolve(added + token), `a valid token after ${JSON.stringify(added)}`);
       }
     });
 
@@ -108,7 +113,9 @@ export function describeAuthProvider(
       const { provider, user } = underTest();
       const token = await provider.issueToken(user);
       for (const text of [...NOISE, token, token]) {
-        await provider.invalidate(text);
+        const what =
+          text === token ? 'a token that is valid or has ended' : JSON.stringify(text.slice(0, 80));
+        await assertAccepted(() => provider.invalidate(text), `invalidate() of ${what}`);
       }
     });
 
@@ -117,8 +124,12 @@ export function describeAuthProvider(
         const { provider, user } = underTest();
         const [ended, other] = [await provider.issueToken(user), await provider.issueToken(user)];
         await provider.invalidate(ended);
-        await assertRefused(() => resolve(ended), 'an ended token', 'logged-out');
-        assert.equal((await resolve(other)).userId, user.userId);
+        await assertRefused(() => resolve(ended), 'a token after invalidate()', 'logged-out');
+        const { userId } = await assertAccepted(
+          () => resolve(other),
+          'a token after invalidate() of another one',
+        );
+        assertSame(userId, user.userId, 'the id of its user');
       });
 
       it('refuses every read that begins after the end of a token', async () => {
@@ -127,16 +138,23 @@ export function describeAuthProvider(
         const before = Array.from({ length: 25 }, () => resolve(token).catch(() => undefined));
         await provider.invalidate(token);
         const after = await Promise.allSettled(Array.from({ length: 25 }, () => resolve(token)));
-        assert.ok(after.every(({ status }) => status === 'rejected'));
+        const accepted = after.filter(({ status }) => status === 'fulfilled').length;
+        assertSame(
+          accepted,
+          0,
+          'the number of reads that accept a token although they began after invalidate()',
+        );
         await Promise.all(before);
-        await assertRefused(() => resolve(token), 'an ended token');
+        await assertRefused(() => resolve(token), 'a token that is read while it ends, after invalidate()');
       });
     } else {
       it('declares that it cannot end a token: it is valid until it expires', async () => {
         const { provider, user } = underTest();
         const token = await provider.issueToken(user);
         await provider.invalidate(token);
-        assert.equal((await resolve(token)).userId, user.userId);
+        const what = 'a token after invalidate(), with the trait canInvalidate: false,';
+        const { userId } = await assertAccepted(() => resolve(token), what);
+        assertSame(userId, user.userId, 'the id of its user');
       });
     }
 
@@ -145,9 +163,13 @@ export function describeAuthProvider(
     } else {
       it('declares that it keeps no proof', async () => {
         const { provider, user } = underTest();
-        assert.notEqual(provider.keepsProof, true);
+        assertOneOf(
+          provider.keepsProof,
+          [undefined, false],
+          'keepsProof of a provider without the trait keepsProof',
+        );
         const token = await provider.issueToken(user, { factors: { password: secondsNow() } });
-        assertSame(await resolve(token), user);
+        assertSame(await resolve(token), user, 'the user of a token that was issued with a proof');
       });
     }
 
@@ -158,9 +180,12 @@ export function describeAuthProvider(
 function describeProof(underTest: () => ProviderUnderTest): void {
   const { it } = testRunner();
   const resolve = async (token: string): Promise<ResolvedLogin> => {
-    const login = await underTest().provider.resolve?.(token);
-    assert.ok(login, 'a provider with keepsProof has the method resolve');
-    return login;
+    const { provider } = underTest();
+    assertThat(
+      typeof provider.resolve === 'function',
+      'expected a provider with keepsProof to have the method resolve(), but it has none',
+    );
+    return provider.resolve(token);
   };
   const proofOf = async (proof?: LoginProof) => {
     const { provider, user } = underTest();
@@ -169,14 +194,14 @@ function describeProof(underTest: () => ProviderUnderTest): void {
 
   it('declares that it keeps the proof, and resolves to the same user with it', async () => {
     const { provider, user } = underTest();
-    assert.equal(provider.keepsProof, true);
+    assertSame(provider.keepsProof, true, 'keepsProof of the provider');
     const token = await provider.issueToken(user, { factors: { password: secondsNow() } });
     for (let i = 0; i < 3; i++) {
       const login = await resolve(token);
-      assertSame(login.user, user);
+      assertSame(login.user, user, 'the user that resolve() returns');
       assertProof(login.proof);
     }
-    assertSame(await provider.resolveToken(token), user);
+    assertSame(await provider.resolveToken(token), user, 'the user that resolveToken() returns');
   });
 
   it('keeps factors, actor and the end of the login', async () => {
@@ -188,7 +213,7 @@ function describeProof(underTest: () => ProviderUnderTest): void {
       expiresAt: now + 60,
     };
     const { factors, actor, expiresAt } = await proofOf(proof);
-    assertSame({ factors, actor, expiresAt }, proof);
+    assertSame({ factors, actor, expiresAt }, proof, 'the proof that a token was issued for');
   });
 
   it('replaces a token, where it can', async () => {
@@ -199,21 +224,26 @@ function describeProof(underTest: () => ProviderUnderTest): void {
     const factors = { password: secondsNow() };
     const former = await provider.issueToken(user, { factors: {} });
     const second = await provider.replaceToken(former, user, { factors });
-    assertSame((await resolve(second)).proof.factors, factors);
-    assertSame((await resolve(second)).user, user);
+    const resolved = await resolve(second);
+    assertSame(resolved.proof.factors, factors, 'the factors of the token that replaceToken() returns');
+    assertSame(resolved.user, user, 'the user of the token that replaceToken() returns');
     await assertRefused(() => resolve(former), 'a token that was replaced', 'replaced');
     const again = async () => provider.replaceToken?.(former, user, { factors });
-    await assertRefused(again, 'the replacement of a token that was replaced', 'replaced');
+    await assertRefused(again, 'a second replacement of one token', 'replaced');
     const third = await provider.replaceToken(second, user, { factors });
     await provider.invalidate(former);
-    await assertRefused(() => resolve(third), 'the successor of a token that was ended', 'logged-out');
+    await assertRefused(
+      () => resolve(third),
+      'the successor of a token, after invalidate() of that token',
+      'logged-out',
+    );
   });
 
   it('keeps nothing that it was not given', async () => {
     for (const proof of [undefined, { factors: {} }]) {
       const { factors, actor } = await proofOf(proof);
-      assertSame(factors, {});
-      assert.equal(actor, undefined);
+      assertSame(factors, {}, 'the factors of a token that was issued without any');
+      assertSame(actor, undefined, 'the actor of a token that was issued without one');
     }
   });
 
@@ -222,8 +252,16 @@ function describeProof(underTest: () => ProviderUnderTest): void {
     const given = `login-1.a_${secondsNow()}`;
     const token = await provider.issueToken(user, { factors: {}, loginId: given });
     const { loginId } = (await resolve(token)).proof;
-    assert.ok(loginId !== undefined && LOGIN_ID.test(loginId) && loginId !== token);
-    assert.equal((await resolve(token)).proof.loginId, loginId);
+    assertThat(
+      loginId !== undefined && LOGIN_ID.test(loginId) && loginId !== token,
+      `expected the loginId of a token to have 1 to 64 letters, digits, "_", "." or "-", and not to be the token, but it ` +
+        `is ${loginId === token ? 'the token' : shown(loginId)}`,
+    );
+    assertSame(
+      (await resolve(token)).proof.loginId,
+      loginId,
+      'the loginId of a token that is resolved again',
+    );
   });
 
   it('keeps the proofs of two logins apart', async () => {
@@ -232,6 +270,7 @@ function describeProof(underTest: () => ProviderUnderTest): void {
     assertSame(
       proofs.map(({ factors }) => factors['password']),
       times,
+      'the factors of two tokens that were issued at the same time',
     );
   });
 
@@ -239,7 +278,7 @@ function describeProof(underTest: () => ProviderUnderTest): void {
     const { provider, user } = underTest();
     const expiresAt = secondsNow() + 60;
     const token = await provider.issueToken(user, { factors: {}, expiresAt });
-    await resolve(token);
+    await assertAccepted(() => resolve(token), 'a token before the end of its login');
     await later(61, () => assertRefused(() => resolve(token), 'a token whose login is over'));
   });
 
@@ -258,7 +297,8 @@ function describeProof(underTest: () => ProviderUnderTest): void {
       const proof = { factors: factors as LoginProof['factors'] };
       const token = await provider.issueToken(user, proof).catch(() => undefined);
       if (token !== undefined) {
-        await assertNoCrash(async () => resolve(token), JSON.stringify(factors).slice(0, 80));
+        const what = `a token for the factors ${JSON.stringify(factors).slice(0, 80)}`;
+        await assertNoCrash(async () => resolve(token), what);
       }
     }
   });
@@ -273,47 +313,71 @@ function describeProviderSessions(
 
   if (ability === 'none') {
     it('declares that it has no sessions', async () => {
-      assert.equal(underTest().provider.sessions, undefined);
+      const { sessions } = underTest().provider;
+      assertSame(sessions, undefined, "sessions of the provider, with the trait sessions: 'none'");
     });
     return;
   }
 
+  const sessionsOf = (provider: AuthProvider): AuthSessions => {
+    assertThat(
+      provider.sessions !== undefined,
+      `expected the provider to have sessions, as the trait sessions: '${ability}' says, but it has none`,
+    );
+    return provider.sessions;
+  };
+
   it('ends all sessions of a user, with a reason', async () => {
     const { provider, user } = underTest();
+    const sessions = sessionsOf(provider);
     const tokens = [await provider.issueToken(user), await provider.issueToken(user)];
-    assert.equal(provider.sessions?.currentId(), undefined);
-    await provider.sessions?.endAllOf(user.userId, { reason: 'password-changed' });
+    assertSame(sessions.currentId(), undefined, 'the result of currentId() outside of a request');
+    await sessions.endAllOf(user.userId, { reason: 'password-changed' });
     for (const token of tokens) {
-      await assertRefused(() => resolve(token), 'the token of an ended session', 'password-changed');
+      await assertRefused(() => resolve(token), 'a token after endAllOf() for its user', 'password-changed');
     }
   });
 
   if (ability === 'ends all') {
     it('declares that it cannot list sessions', async () => {
       const { provider, user } = underTest();
-      const isNotImplemented = (error: unknown) =>
-        error instanceof AuthException && error.code === AuthErrorCode.NOT_IMPLEMENTED;
-      await assert.rejects(async () => provider.sessions?.listOf(user.userId), isNotImplemented);
-      await assert.rejects(async () => provider.sessions?.end(user.userId, 'x'), isNotImplemented);
+      const sessions = sessionsOf(provider);
+      const code = AuthErrorCode.NOT_IMPLEMENTED;
+      await assertRefused(() => sessions.listOf(user.userId), 'the call of listOf()', undefined, code);
+      await assertRefused(() => sessions.end(user.userId, 'x'), 'the call of end()', undefined, code);
     });
     return;
   }
 
   it('lists the sessions of a user, and ends one of them, for that user alone', async () => {
     const { provider, user } = underTest();
-    const { sessions } = provider;
-    await sessions?.endAllOf(user.userId);
+    const sessions = sessionsOf(provider);
+    await sessions.endAllOf(user.userId);
     const [ended, kept] = [await provider.issueToken(user), await provider.issueToken(user)];
-    const listed = (await sessions?.listOf(user.userId)) ?? [];
-    assert.equal(listed.length, 2);
-    assert.ok(listed.every(({ id, current }) => !current && !ended.includes(id) && !kept.includes(id)));
+    const listed = await sessions.listOf(user.userId);
+    assertSame(listed.length, 2, 'the number of sessions that listOf() returns after two logins');
+    for (const { id, current } of listed) {
+      assertSame(current, false, 'current of a session that is listed outside of a request');
+      const isSecret = ended.includes(id) || kept.includes(id);
+      assertThat(!isSecret, 'expected the id of a listed session to be no part of a token, but it is');
+    }
     const [first] = listed.map(({ id }) => id) as [string];
-    assert.equal(await sessions?.end(otherIdThan(user.userId), first, 'kicked'), false);
-    assert.equal(await sessions?.end(user.userId, first, 'kicked'), true);
-    assert.equal(await sessions?.end(user.userId, first, 'kicked'), false);
-    assert.equal(await sessions?.end(user.userId, 'nonsense'), false);
+    const end = (userId: UserId, id: string) => sessions.end(userId, id, 'kicked');
+    assertSame(
+      await end(otherIdThan(user.userId), first),
+      false,
+      "the result of end() for another user's session",
+    );
+    assertSame(await end(user.userId, first), true, 'the result of end() for a live session');
+    assertSame(await end(user.userId, first), false, 'the result of end() for a session that is over');
+    assertSame(await end(user.userId, 'nonsense'), false, 'the result of end() for an unknown id');
     const outcomes = await Promise.allSettled([resolve(ended), resolve(kept)]);
-    assert.deepEqual(outcomes.map(({ status }) => status).sort(), ['fulfilled', 'rejected']);
-    assert.equal((await sessions?.listOf(user.userId))?.length, 1);
+    assertSame(
+      outcomes.map(({ status }) => status).sort(),
+      ['fulfilled', 'rejected'],
+      'what becomes of the tokens of two sessions, one of which was ended,',
+    );
+    const left = await sessions.listOf(user.userId);
+    assertSame(left.length, 1, 'the number of listed sessions after one of two was ended');
   });
 }

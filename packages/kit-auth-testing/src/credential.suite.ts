@@ -1,13 +1,18 @@
-import assert from 'node:assert/strict';
+import { AssertionError } from 'node:assert';
 import { AuthErrorCode, AuthException, type AuthCredential, type Requirement, type UserId } from 'kit-auth';
 import {
+  assertAccepted,
   assertLoginUser,
   assertNoneAlike,
+  assertOneOf,
   assertProof,
   assertRefused,
   assertSame,
-  B64_TOKEN,
+  assertThat,
+  assertTokens,
+  described,
   NOISE,
+  shown,
 } from './assertions.js';
 import { testRunner } from './test-runner.js';
 
@@ -46,27 +51,44 @@ export function describeCredential(name: string, underTest: () => CredentialUnde
   describe(`the credential ${name}`, () => {
     it('has a prefix and a scheme that start-up accepts', async () => {
       const { prefix, scheme } = underTest().credential;
-      assert.match(prefix, /^[\w.-]{3,16}$/);
-      assert.match(scheme, /\S/);
+      assertThat(
+        /^[\w.-]{3,16}$/.test(prefix),
+        `expected prefix to be 3 to 16 letters, digits, "_", "." or "-", but it is ${shown(prefix)}`,
+      );
+      assertThat(
+        typeof scheme === 'string' && /\S/.test(scheme),
+        `expected scheme to be a text that is not blank, but it is ${shown(scheme)}`,
+      );
     });
 
     it('has unique tokens that begin with the prefix, and that a header can carry', async () => {
-      const { credential, newToken } = underTest();
+      const { prefix } = underTest().credential;
+      const { newToken } = underTest();
       const tokens = [await newToken(), await newToken(), await newToken()];
-      assert.equal(new Set(tokens).size, tokens.length);
+      assertTokens(tokens);
       for (const token of tokens) {
-        assert.ok(token.startsWith(credential.prefix) && B64_TOKEN.test(token) && token.length < 12_288);
-        assert.ok(token.length >= credential.prefix.length + 16, 'a token is long enough not to be guessed');
+        const length = token.length - prefix.length;
+        assertThat(
+          token.startsWith(prefix),
+          `expected a token to begin with ${prefix}, but it begins with ${token.slice(0, prefix.length)}`,
+        );
+        assertThat(
+          length >= 16,
+          `expected a token to have 16 characters or more behind its prefix, so that nobody can guess it, but it has ${length}`,
+        );
       }
     });
 
     it('resolves its own token to the user, again and again', async () => {
       const { newToken, userId } = underTest();
       const token = await newToken();
-      const logins = await Promise.all(Array.from({ length: 10 }, () => resolve(token)));
+      const logins = await assertAccepted(
+        () => Promise.all(Array.from({ length: 10 }, () => resolve(token))),
+        'a new token that is resolved ten times at once',
+      );
       for (const { user, proof } of logins) {
         assertLoginUser(user, typeof userId as 'number');
-        assert.equal(user.userId, userId);
+        assertSame(user.userId, userId, 'the id of the user that resolve() returns');
         assertProof(proof);
       }
     });
@@ -80,13 +102,15 @@ export function describeCredential(name: string, underTest: () => CredentialUnde
         Object.freeze(user.permissions);
         Object.freeze(user);
       }
-      assert.equal(JSON.stringify((await resolve(token)).user), expected);
+      const again = await assertAccepted(() => resolve(token), 'a token after its user was frozen');
+      const json = JSON.stringify(again.user);
+      assertSame(json, expected, 'the user of a token that is resolved again, after the first was frozen,');
     });
 
     it('refuses noise, with and without its prefix', async () => {
       const { prefix } = underTest().credential;
       for (const noise of NOISE.flatMap((text) => [text, prefix + text])) {
-        await assertRefused(() => resolve(noise), JSON.stringify(noise.slice(0, 80)));
+        await assertRefused(() => resolve(noise), `the token ${JSON.stringify(noise.slice(0, 80))}`);
       }
     });
 
@@ -97,7 +121,7 @@ export function describeCredential(name: string, underTest: () => CredentialUnde
       await assertNoneAlike(token, resolve, prefix.length);
       for (const other of [token.toUpperCase(), token.toLowerCase(), prefix + token, `${prefix} ${token}`]) {
         if (other !== token) {
-          await assertRefused(() => resolve(other), 'its own token in another spelling');
+          await assertRefused(() => resolve(other), 'a valid token in another spelling');
         }
       }
     });
@@ -113,16 +137,25 @@ export function describeCredential(name: string, underTest: () => CredentialUnde
           requirements,
           ours: false,
         };
-        const isAllowed = credential.allows?.(route) ?? true;
-        try {
-          assert.equal(await credential.authorize?.(principal, route), undefined);
-          assert.ok(isAllowed, 'a route that it does not allow');
-        } catch (error) {
-          assert.ok(error instanceof AuthException && error.getStatus() === 403);
-          assert.ok([AuthErrorCode.KEY_NOT_ALLOWED, AuthErrorCode.FORBIDDEN].includes(error.code));
+        const what = `a route with the requirements ${JSON.stringify(requirements)}`;
+        const refusal = await refusalOf(async () => {
+          const answer: unknown = await credential.authorize?.(principal, route);
+          assertSame(answer, undefined, `the result of authorize() for ${what}`);
+        });
+        if (refusal === undefined) {
+          const isAllowed = credential.allows?.(route) ?? true;
+          assertSame(isAllowed, true, `the result of allows() for ${what}, which authorize() admits,`);
+        } else {
+          const code = refusal instanceof AuthException ? refusal.code : described(refusal);
+          assertOneOf(
+            code,
+            [AuthErrorCode.KEY_NOT_ALLOWED, AuthErrorCode.FORBIDDEN],
+            `the code of the AuthException with which authorize() refuses ${what}`,
+          );
         }
       }
-      assertSame((await resolve(token)).user, principal.user);
+      const { user } = await resolve(token);
+      assertSame(user, principal.user, 'the user of a token after the calls of authorize()');
     });
 
     it('hears of admitted requests without a failure, and at once', async () => {
@@ -130,9 +163,24 @@ export function describeCredential(name: string, underTest: () => CredentialUnde
       const token = await newToken();
       const principal = { ...(await resolve(token)), scheme: credential.scheme, token };
       for (let request = 0; request < 10; request++) {
-        assert.equal(credential.admitted?.(principal), undefined, 'nothing waits for a promise');
+        const answer: unknown = credential.admitted?.(principal);
+        assertSame(answer, undefined, 'the result of admitted(), whose promise nothing would wait for,');
       }
-      assertSame((await resolve(token)).user, principal.user);
+      const { user } = await resolve(token);
+      assertSame(user, principal.user, 'the user of a token after the calls of admitted()');
     });
   });
+}
+
+/** What a call throws, but for failed assertions. */
+async function refusalOf(call: () => Promise<void>): Promise<unknown> {
+  try {
+    await call();
+    return undefined;
+  } catch (error) {
+    if (error instanceof AssertionError) {
+      throw error;
+    }
+    return error;
+  }
 }

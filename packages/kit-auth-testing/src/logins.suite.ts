@@ -1,13 +1,16 @@
-import assert from 'node:assert/strict';
 import type { AuthLogins, LoginProof, LoginUser, Principal, ResolvedLogin } from 'kit-auth';
 import {
+  assertAccepted,
+  assertJson,
   assertNoCrash,
   assertProof,
   assertRefused,
   assertSame,
+  assertThat,
   LOGIN_ID,
   NOISE,
   secondsNow,
+  shown,
 } from './assertions.js';
 import { testRunner } from './test-runner.js';
 
@@ -73,39 +76,61 @@ export function describeLogins(
       const actor = { userId: users[1].userId, username: users[1].username };
       const opened = await logins.open({ user: users[0], proof: { factors, actor } }, CLIENT);
       assertProof(opened.proof);
-      assert.match(opened.proof.loginId ?? '', LOGIN_ID);
-      assert.ok((opened.proof.expiresAt ?? 0) > secondsNow());
-      assertSame([opened.proof.factors, opened.proof.actor], [factors, actor]);
+      const { loginId, expiresAt } = opened.proof;
+      assertThat(
+        loginId !== undefined && LOGIN_ID.test(loginId),
+        `expected the proof of open() to have a loginId of 1 to 64 letters, digits, "_", "." or "-", but it is ${shown(loginId)}`,
+      );
+      assertIsAhead(expiresAt, 'open()');
+      assertSame(
+        [opened.proof.factors, opened.proof.actor],
+        [factors, actor],
+        'the factors and the actor of open()',
+      );
     });
 
     it('add members to the answer of a login that are neither its token nor its user', async () => {
       const { logins, users } = underTest();
       const { answer = {} } = await logins.open({ user: users[0], proof: proof() }, undefined);
-      assert.ok(!('token' in answer) && !('user' in answer));
-      assertSame(JSON.parse(JSON.stringify(answer)), answer);
+      const names = Object.keys(answer).filter((name) => name === 'token' || name === 'user');
+      assertSame(names, [], 'the members of the answer of open() that a login has already (token, user)');
+      assertJson(answer, 'the answer of open()');
     });
 
     it('are listed oldest first, to their user alone', async () => {
       await endAll();
       const [first, second, foreign] = [await open(), await open(), await open(1)];
-      assert.notEqual(first.id, second.id);
-      assert.deepEqual(new Set(await idsOf()), new Set([first.id, second.id]));
-      assert.deepEqual([...(await idsOf(1))], [foreign.id]);
+      assertThat(
+        first.id !== second.id,
+        `expected two logins to have different ids, but both have ${first.id}`,
+      );
+      assertSame(
+        (await idsOf()).sort(),
+        [first.id, second.id].sort(),
+        'the ids that listOf() returns (sorted)',
+      );
+      assertSame(await idsOf(1), [foreign.id], 'the ids that listOf() returns for another user');
       const { logins, users } = underTest();
       const listed = await logins.listOf(users[0].userId);
       const began = listed.map(({ createdAt }) => createdAt.getTime());
-      assert.ok(began.every((time, i) => time >= (began[i - 1] ?? 0)));
+      assertSame(
+        began,
+        [...began].sort((a, b) => a - b),
+        'the order of createdAt in listOf(), the oldest first,',
+      );
       for (const { address, userAgent, current, expiresAt } of listed) {
-        assert.deepEqual([address, userAgent, current], [CLIENT.address, CLIENT.userAgent, false]);
-        assert.ok(expiresAt.getTime() > Date.now());
+        const seen = { address, userAgent, current };
+        const expected = { address: CLIENT.address, userAgent: CLIENT.userAgent, current: false };
+        assertSame(seen, expected, 'a login in listOf()');
+        assertIsAhead(expiresAt.getTime() / 1000, 'a login in listOf()');
       }
-      assert.equal(logins.currentId(), undefined);
+      assertSame(logins.currentId(), undefined, 'the result of currentId() outside of a request');
     });
 
     it('pass the check while they are live', async () => {
       const login = await open();
       for (let i = 0; i < 3; i++) {
-        await check(login);
+        await assertAccepted(() => check(login), 'check() of a live login');
       }
     });
 
@@ -113,27 +138,49 @@ export function describeLogins(
       it('are checked without a promise', async () => {
         const login = await open();
         const answer: unknown = underTest().logins.check(principalOf(login));
-        assert.equal(answer, undefined);
+        assertSame(answer, undefined, 'the result of check(), with the trait checksWithoutPromise,');
       });
     }
 
     it('end one by one, with the reason', async () => {
       const { logins, users } = underTest();
       const [ended, live] = [await open(), await open()];
-      assert.equal(await logins.end(users[0].userId, ended.id, 'logged-out'), true);
-      await assertRefused(() => check(ended), 'an ended login', 'logged-out');
-      await check(live);
-      assert.ok(!(await idsOf()).includes(ended.id));
-      assert.equal(await logins.end(users[0].userId, ended.id, 'disabled'), false);
-      await assertRefused(() => check(ended), 'a login that was ended twice', 'logged-out');
+      const { userId } = users[0];
+      assertSame(
+        await logins.end(userId, ended.id, 'logged-out'),
+        true,
+        'the result of end() for a live login',
+      );
+      await assertRefused(() => check(ended), 'check() of a login after end()', 'logged-out');
+      await assertAccepted(() => check(live), 'check() of a login after the end of another one');
+      const isListed = (await idsOf()).includes(ended.id);
+      assertThat(!isListed, 'expected listOf() to leave out a login that is over, but it has one');
+      const again = await logins.end(userId, ended.id, 'disabled');
+      assertSame(again, false, 'the result of end() for a login that is over');
+      await assertRefused(() => check(ended), 'check() of a login that was ended twice', 'logged-out');
     });
 
     it('end for their user alone', async () => {
       const { logins, users } = underTest();
       const login = await open();
-      assert.equal(await logins.end(users[1].userId, login.id, 'kicked'), false);
+      const isEnded = await logins.end(users[1].userId, login.id, 'kicked');
+      assertSame(isEnded, false, "the result of end() for another user's login");
       await logins.endAllOf(users[1].userId);
-      await check(login);
+      await assertAccepted(() => check(login), 'check() of a login after the ends of another user');
+    });
+
+    it('are found by their ids while they are live', async () => {
+      const { logins, users } = underTest();
+      const [{ userId }, other] = users;
+      const { id } = await open();
+      if (logins.liveIdOf !== undefined) {
+        assertSame(await logins.liveIdOf(userId, id), id, 'the result of liveIdOf() for a live login');
+        const ofOther = await logins.liveIdOf(other.userId, id);
+        assertSame(ofOther, undefined, "the result of liveIdOf() for another user's login");
+        await logins.end(userId, id);
+        const ended = await logins.liveIdOf(userId, id);
+        assertSame(ended, undefined, 'the result of liveIdOf() for a login that is over');
+      }
     });
 
     it('end all at once, or all but one', async () => {
@@ -141,21 +188,35 @@ export function describeLogins(
       await endAll();
       const [kept, other, another] = [await open(), await open(), await open()];
       const options = { exceptId: kept.id, reason: 'password-changed' } as const;
-      assert.equal(await logins.endAllOf(users[0].userId, options), 2);
+      const { userId } = users[0];
+      assertSame(
+        await logins.endAllOf(userId, options),
+        2,
+        'the result of endAllOf() but one, with three logins,',
+      );
       for (const login of [other, another]) {
-        await assertRefused(() => check(login), 'an ended login', 'password-changed');
+        await assertRefused(() => check(login), 'check() of a login after endAllOf()', 'password-changed');
       }
-      await check(kept);
-      assert.equal(await logins.endAllOf(users[0].userId), 1);
-      await assertRefused(() => check(kept), 'an ended login', 'kicked');
-      assert.deepEqual([...(await idsOf())], []);
+      await assertAccepted(() => check(kept), 'check() of the login that endAllOf() spares (exceptId)');
+      assertSame(await logins.endAllOf(userId), 1, 'the result of endAllOf() with one login left');
+      await assertRefused(
+        () => check(kept),
+        'check() of a login after endAllOf() without a reason',
+        'kicked',
+      );
+      assertSame(await idsOf(), [], 'the ids that listOf() returns after endAllOf()');
     });
 
     it('end once, however many ask at the same time', async () => {
       const { logins, users } = underTest();
       const { id } = await open();
       const outcomes = await Promise.all(Array.from({ length: 10 }, () => logins.end(users[0].userId, id)));
-      assert.equal(outcomes.filter(Boolean).length, 1);
+      const count = outcomes.filter(Boolean).length;
+      assertSame(
+        count,
+        1,
+        'the number of calls that return true, of ten calls of end() for one login at once,',
+      );
     });
 
     it('stay over: no check that begins after the end passes', async () => {
@@ -164,7 +225,8 @@ export function describeLogins(
       const before = Array.from({ length: 10 }, () => check(login).catch(() => undefined));
       await logins.end(users[0].userId, login.id, 'logged-out');
       const after = await Promise.allSettled(Array.from({ length: 10 }, () => check(login)));
-      assert.ok(after.every(({ status }) => status === 'rejected'));
+      const accepted = after.filter(({ status }) => status === 'fulfilled').length;
+      assertSame(accepted, 0, 'the number of checks that pass although they began after end()');
       await Promise.all(before);
     });
 
@@ -172,17 +234,26 @@ export function describeLogins(
       const { logins, users } = underTest();
       for (const loginId of NOISE) {
         const login = { user: users[0], proof: { factors: {}, loginId } };
-        await assertRefused(() => check(login), `the id ${JSON.stringify(loginId.slice(0, 80))}`);
-        assert.equal(await logins.end(users[0].userId, loginId), false);
+        const id = JSON.stringify(loginId.slice(0, 80));
+        await assertRefused(() => check(login), `check() of the unknown id ${id}`);
+        assertSame(
+          await logins.end(users[0].userId, loginId),
+          false,
+          `the result of end() for the unknown id ${id}`,
+        );
       }
-      await assertNoCrash(() => check({ user: users[0], proof: { factors: {} } }), 'a proof without a login');
+      const withoutLogin = { user: users[0], proof: { factors: {} } };
+      await assertNoCrash(() => check(withoutLogin), 'check() of a proof without a login');
     });
 
     if (renews) {
       const renew = async (login: ResolvedLogin) => {
-        const renewed = await underTest().logins.renew?.(login, CLIENT);
-        assert.ok(renewed !== undefined, 'there is no renew');
-        return renewed;
+        const { logins } = underTest();
+        assertThat(
+          logins.renew !== undefined,
+          'expected the contribution to have the method renew(), as the trait renews says, but it has none',
+        );
+        return logins.renew(login, CLIENT);
       };
 
       it('go on with new factors, under the same id and until the same end', async () => {
@@ -194,33 +265,51 @@ export function describeLogins(
         const factors = { password: secondsNow(), totp: secondsNow() };
         const renewed = await renew({ ...login, proof: { ...login.proof, factors } });
         assertProof(renewed.proof);
-        assertSame([renewed.proof.loginId, renewed.proof.factors], [login.id, factors]);
-        assert.ok((renewed.proof.expiresAt ?? 0) > secondsNow());
-        assertSame(await endOf(), before);
-        await check({ ...login, proof: renewed.proof });
-        await check(login);
+        const { proof: renewedProof } = renewed;
+        assertSame(renewedProof.loginId, login.id, 'the loginId of renew(), which stays the same,');
+        assertSame(renewedProof.factors, factors, 'the factors of renew()');
+        assertIsAhead(renewedProof.expiresAt, 'renew()');
+        assertSame(
+          await endOf(),
+          before,
+          'expiresAt of a login in listOf() after renew(), which stays the same,',
+        );
+        const further = { ...login, proof: renewedProof };
+        await assertAccepted(() => check(further), 'check() of a renewed login');
+        await assertAccepted(() => check(login), 'check() of the former proof of a renewed login');
         await logins.end(users[0].userId, login.id);
-        await assertRefused(() => check({ ...login, proof: renewed.proof }), 'an ended login', 'kicked');
+        await assertRefused(() => check(further), 'check() of a renewed login after end()', 'kicked');
       });
 
       it('do not go on once they are over, or for another user', async () => {
         const { logins, users } = underTest();
         const [ended, foreign] = [await open(), await open(1)];
         await logins.end(users[0].userId, ended.id, 'logged-out');
-        await assertRefused(() => renew(ended), 'the renewal of an ended login', 'logged-out');
-        await assertRefused(() => renew({ user: users[0], proof: foreign.proof }), "another user's login");
+        await assertRefused(() => renew(ended), 'renew() of a login after end()', 'logged-out');
+        const stolen = { user: users[0], proof: foreign.proof };
+        await assertRefused(() => renew(stolen), "renew() of another user's login");
         for (const loginId of NOISE) {
           const login = { user: users[0], proof: { factors: {}, loginId } };
-          await assertRefused(() => renew(login), `the id ${JSON.stringify(loginId.slice(0, 80))}`);
+          const what = `renew() of the unknown id ${JSON.stringify(loginId.slice(0, 80))}`;
+          await assertRefused(() => renew(login), what);
         }
-        await check(foreign);
+        await assertAccepted(() => check(foreign), 'check() of a login that another user tried to renew');
       });
     }
 
     it('refuse the login of another user', async () => {
       const { users } = underTest();
       const foreign = await open(1);
-      await assertRefused(() => check({ user: users[0], proof: foreign.proof }), "another user's login");
+      const stolen = { user: users[0], proof: foreign.proof };
+      await assertRefused(() => check(stolen), "check() of another user's login");
     });
   });
+}
+
+/** @param seconds since 1970 */
+function assertIsAhead(seconds: number | undefined, where: string): void {
+  assertThat(
+    seconds !== undefined && seconds > secondsNow(),
+    `expected expiresAt of ${where} to be in the future, but it is ${shown(seconds)}, and now it is ${secondsNow()}`,
+  );
 }

@@ -1,5 +1,5 @@
-import assert from 'node:assert/strict';
 import type { Session, SessionStore, StoredSession } from 'kit-auth-session';
+import { assertOneOf, assertSame } from './assertions.js';
 import { LIFETIME, NOW, sessionOf } from './session-fixtures.js';
 import { testRunner } from './test-runner.js';
 
@@ -30,10 +30,14 @@ export function describeReplacements(storeOf: () => SessionStore): void {
     }
     const [other, former] = [await create(++lastUserId), await create(lastUserId, { createdAt: NOW + 1 })];
     const { session, isReplaced } = await replace(former, sessionOf(lastUserId, { createdAt: NOW + 2 }));
-    assert.equal(isReplaced, true);
-    assert.deepEqual(await idsOf(lastUserId), [other.id, session.id]);
-    assert.equal(await endedBy(former.id), 'replaced');
-    assert.equal(await endedBy(session.id), undefined);
+    assertSame(isReplaced, true, 'the result of replace() for a live session');
+    assertSame(
+      await idsOf(lastUserId),
+      [other.id, session.id],
+      'the ids that listOf() returns after replace()',
+    );
+    assertSame(await endedBy(former.id), 'replaced', 'endedBy of the session that was replaced');
+    assertSame(await endedBy(session.id), undefined, 'endedBy of the session that replaced another');
   });
 
   it('replaces no session that is over or unknown', async () => {
@@ -42,12 +46,17 @@ export function describeReplacements(storeOf: () => SessionStore): void {
     }
     const [ended, expired] = [await create(++lastUserId), await create(lastUserId, { expiresAt: NOW })];
     await storeOf().end(ended.id, 'kicked', NOW);
-    for (const former of [ended, expired, sessionOf(lastUserId)]) {
+    for (const [what, former] of Object.entries({ ended, expired, unknown: sessionOf(lastUserId) })) {
       const { session, isReplaced } = await replace(former);
-      assert.equal(isReplaced, false);
-      assert.equal(await storeOf().find(session.id), undefined);
+      assertSame(isReplaced, false, `the result of replace() for a session that is ${what}`);
+      const added = await storeOf().find(session.id);
+      assertSame(added, undefined, `what replace() adds for a session that is ${what}`);
     }
-    assert.equal(await endedBy(ended.id), 'kicked');
+    assertSame(
+      await endedBy(ended.id),
+      'kicked',
+      'endedBy of an ended session, which keeps its first reason,',
+    );
   });
 
   it('ends the successor instead of a session that was replaced', async () => {
@@ -57,15 +66,23 @@ export function describeReplacements(storeOf: () => SessionStore): void {
     const former = await create(++lastUserId);
     const { session: second } = await replace(former);
     const { session: third } = await replace(second);
-    assert.equal(await storeOf().end(former.id, 'logged-out', NOW, sessionOf(lastUserId).id), false);
-    assert.equal(await storeOf().end(former.id, 'logged-out', NOW), true);
-    assert.equal(await endedBy(third.id), 'logged-out');
-    assert.equal(await storeOf().end(former.id, 'kicked', NOW), false);
-    assert.deepEqual([await endedBy(former.id), await endedBy(second.id)], ['replaced', 'replaced']);
-    const again = await create(lastUserId);
-    await replace(again);
-    assert.equal(await storeOf().endAllOf(lastUserId, 'kicked', NOW), 1);
-    assert.deepEqual(await idsOf(lastUserId), []);
+    const onBehalf = await storeOf().end(former.id, 'logged-out', NOW, sessionOf(lastUserId).id);
+    assertSame(onBehalf, false, 'the result of end() on behalf of an unknown session');
+    const isEnded = await storeOf().end(former.id, 'logged-out', NOW);
+    assertSame(isEnded, true, 'the result of end() for a replaced session whose last successor is live');
+    assertSame(
+      await endedBy(third.id),
+      'logged-out',
+      'endedBy of the last successor, which end() ends instead,',
+    );
+    const again = await storeOf().end(former.id, 'kicked', NOW);
+    assertSame(again, false, 'the result of end() for a replaced session whose last successor is over');
+    const reasons = [await endedBy(former.id), await endedBy(second.id)];
+    assertSame(reasons, ['replaced', 'replaced'], 'endedBy of the sessions that were replaced');
+    await replace(await create(lastUserId));
+    const count = await storeOf().endAllOf(lastUserId, 'kicked', NOW);
+    assertSame(count, 1, 'the result of endAllOf() with a replaced session and its successor');
+    assertSame(await idsOf(lastUserId), [], 'the ids that listOf() returns after endAllOf()');
   });
 
   it('leaves no session alive when one is replaced and ended at once', async () => {
@@ -80,7 +97,8 @@ export function describeReplacements(storeOf: () => SessionStore): void {
       ];
       const end = ends[round % 2] as () => Promise<unknown>;
       await Promise.all(round % 4 < 2 ? [end(), replace(former)] : [replace(former), end()]);
-      assert.deepEqual(await idsOf(lastUserId), []);
+      const live = await idsOf(lastUserId);
+      assertSame(live, [], 'the ids that listOf() returns after replace() and an end at the same time');
     }
   });
 
@@ -91,10 +109,15 @@ export function describeReplacements(storeOf: () => SessionStore): void {
     const former = await create(++lastUserId);
     const outcomes = await Promise.all(Array.from({ length: 8 }, () => replace(former)));
     const winners = outcomes.filter(({ isReplaced }) => isReplaced);
-    assert.equal(winners.length, 1);
-    assert.deepEqual(
+    assertSame(
+      winners.length,
+      1,
+      'the number of calls that return true, of eight calls of replace() at once,',
+    );
+    assertSame(
       await idsOf(lastUserId),
       winners.map(({ session }) => session.id),
+      'the ids that listOf() returns after eight calls of replace() at once',
     );
   });
 
@@ -110,9 +133,20 @@ export function describeReplacements(storeOf: () => SessionStore): void {
     const kept = await Promise.all(ends.map(async (end) => storeOf().keepFirstEnd?.(end)));
     const first = await storeOf().find(session.id);
     const told = ({ endedBy: by, successorId }: Partial<StoredSession> = {}) => `${by} ${successorId}`;
-    assert.ok(ends.map(told).includes(told(first)));
-    assert.deepEqual(new Set(kept.map(told)), new Set([told(first)]));
-    assert.equal(first?.expiresAt, NOW + LIFETIME);
-    assert.deepEqual(await idsOf(lastUserId), []);
+    const entry = 'the end (endedBy and successorId)';
+    assertOneOf(
+      told(first),
+      ends.map(told),
+      `${entry} that is stored after several calls of keepFirstEnd() at once`,
+    );
+    for (const each of kept) {
+      assertSame(
+        told(each),
+        told(first),
+        `${entry} that keepFirstEnd() returns, which is the one that is stored,`,
+      );
+    }
+    assertSame(first?.expiresAt, NOW + LIFETIME, 'expiresAt of the end that keepFirstEnd() stores');
+    assertSame(await idsOf(lastUserId), [], 'the ids that listOf() returns, which leaves out ends,');
   });
 }

@@ -1,7 +1,7 @@
-import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import type { UserId } from 'kit-auth';
 import type { EndOfAll, Session, SessionEnd, SessionLimit, SessionStore } from 'kit-auth-session';
+import { assertSame, assertThat, shown } from './assertions.js';
 import { LIFETIME, NOW, ownerOf, sessionOf } from './session-fixtures.js';
 import { describeReplacements } from './session-replacement.suite.js';
 import { testRunner } from './test-runner.js';
@@ -10,11 +10,6 @@ const LIMIT = { max: 3, overflow: 'end-oldest', seenSince: 0 } as const satisfie
 
 /** Each test has its own users, so that all tests can share one store. */
 let lastUserId = 1000 + Math.trunc(Math.random() * 1_000_000);
-
-/** A copy without members that are undefined: a store may leave them out. */
-function defined(value: object | undefined): object | undefined {
-  return value && Object.fromEntries(Object.entries(value).filter(([, it]) => (it as unknown) !== undefined));
-}
 
 /** What the store can do. */
 export interface SessionStoreTraits {
@@ -48,7 +43,7 @@ export function describeSessionStore(
       sessionOf(userId, { createdAt: NOW + i, lastSeenAt: NOW + i }),
     );
     for (const session of sessions) {
-      assert.equal(await storeOf().create(session), true);
+      assertSame(await storeOf().create(session), true, 'the result of create() without a limit');
     }
     return sessions;
   };
@@ -59,7 +54,7 @@ export function describeSessionStore(
       const bare = sessionOf(lastUserId, { address: undefined, userAgent: undefined });
       for (const session of [full, bare]) {
         await storeOf().create(session);
-        assert.deepEqual(defined(await storeOf().find(session.id)), defined(session));
+        assertSame(await storeOf().find(session.id), session, 'what find() returns for a new session');
       }
     });
 
@@ -68,32 +63,45 @@ export function describeSessionStore(
       for (const proof of [escapes, 'x', ' ', '0', '1e3', 'null', 'p'.repeat(1536)]) {
         const session = sessionOf(++lastUserId, { proof });
         await storeOf().create(session, LIMIT);
-        assert.equal((await storeOf().find(session.id))?.proof, proof);
+        assertSame((await storeOf().find(session.id))?.proof, proof, 'the proof of a new session');
         await storeOf().touch(session.id, NOW + 5);
         await storeOf().end(session.id, 'kicked', NOW + 5);
-        assert.equal((await storeOf().find(session.id))?.proof, proof);
+        const found = await storeOf().find(session.id);
+        assertSame(found?.proof, proof, 'the proof of a session after touch() and end()');
       }
     });
 
     it('finds nothing for an unknown id', async () => {
-      assert.equal(await storeOf().find(sessionOf(++lastUserId).id), undefined);
+      const found = await storeOf().find(sessionOf(++lastUserId).id);
+      assertSame(found, undefined, 'what find() returns for an unknown id');
     });
 
     it('ends a session once, and remembers the first reason', async () => {
       const [session] = await createSeveral(++lastUserId, 1);
       const { id } = session as Session;
-      assert.equal(await storeOf().end(id, 'logged-out', NOW), true);
-      assert.equal(await storeOf().end(id, 'kicked', NOW), false);
-      assert.equal(await storeOf().endAllOf(lastUserId, 'kicked', NOW), 0);
-      assert.equal(await endedBy(id), 'logged-out');
+      assertSame(await storeOf().end(id, 'logged-out', NOW), true, 'the result of end() for a live session');
+      assertSame(await storeOf().end(id, 'kicked', NOW), false, 'the result of end() for an ended session');
+      const count = await storeOf().endAllOf(lastUserId, 'kicked', NOW);
+      assertSame(count, 0, 'the result of endAllOf() with an ended session only');
+      assertSame(
+        await endedBy(id),
+        'logged-out',
+        'endedBy of a session that was ended again, with another reason,',
+      );
     });
 
     it('ends nothing that is unknown or expired', async () => {
       const [session] = await createSeveral(++lastUserId, 1);
       const { id, expiresAt } = session as Session;
-      assert.equal(await storeOf().end(sessionOf(lastUserId).id, 'kicked', NOW), false);
-      assert.equal(await storeOf().end(id, 'kicked', expiresAt), false);
-      assert.equal(await endedBy(id), undefined);
+      const ofUnknown = await storeOf().end(sessionOf(lastUserId).id, 'kicked', NOW);
+      assertSame(ofUnknown, false, 'the result of end() for an unknown id');
+      const ofExpired = await storeOf().end(id, 'kicked', expiresAt);
+      assertSame(
+        ofExpired,
+        false,
+        'the result of end() at the time of expiresAt, when the session has expired,',
+      );
+      assertSame(await endedBy(id), undefined, 'endedBy of a session that has expired by itself');
     });
 
     it('moves lastSeenAt only forward, and never for an ended session', async () => {
@@ -104,37 +112,54 @@ export function describeSessionStore(
         [NOW + 20, NOW + 50],
       ] as const) {
         await storeOf().touch(id, at);
-        assert.equal((await storeOf().find(id))?.lastSeenAt, expected);
+        const found = await storeOf().find(id);
+        assertSame(found?.lastSeenAt, expected, 'lastSeenAt after touch(), which moves it forward only,');
       }
       await storeOf().end(id, 'kicked', NOW);
       await storeOf().touch(id, NOW + 100);
       const found = await storeOf().find(id);
-      assert.deepEqual([found?.endedBy, found?.lastSeenAt], ['kicked', NOW + 50]);
+      const seen = { endedBy: found?.endedBy, lastSeenAt: found?.lastSeenAt };
+      const unchanged = { endedBy: 'kicked', lastSeenAt: NOW + 50 };
+      assertSame(seen, unchanged, 'an ended session after touch(), which does not change it,');
       await storeOf().touch(sessionOf(lastUserId).id, NOW);
-      assert.deepEqual(await idsOf(lastUserId), []);
+      assertSame(
+        await idsOf(lastUserId),
+        [],
+        'the ids that listOf() returns after touch() of an unknown session',
+      );
     });
 
     it('lists the live sessions of one user, oldest first', async () => {
       const others = await createSeveral(++lastUserId, 1);
       const sessions = await createSeveral(++lastUserId, 4);
       await storeOf().end(sessions[1]?.id as string, 'kicked', NOW);
-      const live = [sessions[0], sessions[2], sessions[3]].map((session) => session?.id);
-      assert.deepEqual(await idsOf(lastUserId), live);
-      assert.deepEqual(await idsOf(lastUserId, NOW + LIFETIME + 2), []);
-      assert.deepEqual(await idsOf(lastUserId - 1), [others[0]?.id]);
-      assert.deepEqual(
-        (await storeOf().listOf(lastUserId, NOW)).map(defined),
-        [sessions[0], sessions[2], sessions[3]].map(defined),
+      const live = [sessions[0], sessions[2], sessions[3]] as Session[];
+      const ids = live.map(({ id }) => id);
+      assertSame(
+        await idsOf(lastUserId),
+        ids,
+        'the ids of the live sessions that listOf() returns, oldest first,',
       );
+      const expired = await idsOf(lastUserId, NOW + LIFETIME + 2);
+      assertSame(expired, [], 'the ids that listOf() returns when all sessions have expired');
+      assertSame(
+        await idsOf(lastUserId - 1),
+        [others[0]?.id],
+        'the ids that listOf() returns for another user',
+      );
+      assertSame(await storeOf().listOf(lastUserId, NOW), live, 'the sessions that listOf() returns');
     });
 
     it('ends all sessions of a user but one', async () => {
       const sessions = await createSeveral(++lastUserId, 3);
       const kept = sessions[1]?.id as string;
-      assert.equal(await storeOf().endAllOf(lastUserId, 'password-changed', NOW, kept), 2);
-      assert.deepEqual(await idsOf(lastUserId), [kept]);
-      assert.equal(await endedBy(sessions[0]?.id as string), 'password-changed');
-      assert.equal(await storeOf().endAllOf(lastUserId, 'kicked', NOW), 1);
+      const count = await storeOf().endAllOf(lastUserId, 'password-changed', NOW, kept);
+      assertSame(count, 2, 'the result of endAllOf() but one, with three live sessions,');
+      assertSame(await idsOf(lastUserId), [kept], 'the ids that listOf() returns after endAllOf() but one');
+      const reason = await endedBy(sessions[0]?.id as string);
+      assertSame(reason, 'password-changed', 'endedBy of a session that endAllOf() has ended');
+      const last = await storeOf().endAllOf(lastUserId, 'kicked', NOW);
+      assertSame(last, 1, 'the result of endAllOf() with one live session');
     });
 
     it('ends nothing on behalf of a session that is not live', async () => {
@@ -142,15 +167,25 @@ export function describeSessionStore(
       const by = asking?.id as string;
       await storeOf().end(by, 'password-changed', NOW);
       for (const dead of [by, sessionOf(lastUserId).id]) {
-        assert.equal(await storeOf().end(one?.id as string, 'logged-out', NOW, dead), false);
-        assert.equal(await storeOf().endAllOf(lastUserId, 'logged-out', NOW, dead, dead), 0);
+        const isEnded = await storeOf().end(one?.id as string, 'logged-out', NOW, dead);
+        assertSame(isEnded, false, 'the result of end() on behalf of a session that is not live');
+        const count = await storeOf().endAllOf(lastUserId, 'logged-out', NOW, dead, dead);
+        assertSame(count, 0, 'the result of endAllOf() on behalf of a session that is not live');
       }
       const expired = sessionOf(lastUserId, { createdAt: NOW - LIFETIME, expiresAt: NOW });
       await storeOf().create(expired);
-      assert.equal(await storeOf().endAllOf(lastUserId, 'logged-out', NOW, expired.id, expired.id), 0);
-      assert.deepEqual(await idsOf(lastUserId), [one?.id, other?.id]);
-      assert.equal(await storeOf().end(other?.id as string, 'logged-out', NOW, one?.id), true);
-      assert.equal(await storeOf().end(one?.id as string, 'logged-out', NOW, one?.id), true);
+      const count = await storeOf().endAllOf(lastUserId, 'logged-out', NOW, expired.id, expired.id);
+      assertSame(count, 0, 'the result of endAllOf() on behalf of a session that has expired');
+      const live = await idsOf(lastUserId);
+      assertSame(
+        live,
+        [one?.id, other?.id],
+        'the ids that listOf() returns after ends on behalf of dead sessions',
+      );
+      const ofOther = await storeOf().end(other?.id as string, 'logged-out', NOW, one?.id);
+      assertSame(ofOther, true, 'the result of end() on behalf of a live session');
+      const ofItself = await storeOf().end(one?.id as string, 'logged-out', NOW, one?.id);
+      assertSame(ofItself, true, 'the result of end() on behalf of the session itself');
     });
 
     it('leaves at most one session when all end each other at once', async () => {
@@ -159,10 +194,16 @@ export function describeSessionStore(
         sessions.map(async ({ id }) => storeOf().endAllOf(lastUserId, 'logged-out', NOW, id, id)),
       );
       const live = await idsOf(lastUserId);
-      assert.ok(live.length <= 1);
-      assert.equal(
-        ended.reduce((sum, count) => sum + count, 0),
-        sessions.length - live.length,
+      assertThat(
+        live.length <= 1,
+        `expected at most one live session after each of five has ended all others at once, but there are ${live.length}`,
+      );
+      const sum = ended.reduce((before, count) => before + count, 0);
+      const over = sessions.length - live.length;
+      assertSame(
+        sum,
+        over,
+        'the sum of the results of endAllOf(), each of which counts what it has ended itself,',
       );
     });
 
@@ -177,7 +218,10 @@ export function describeSessionStore(
           storeOf().endAllOf(lastUserId, 'kicked', NOW),
         ]);
         for (const id of ids) {
-          assert.ok(await endedBy(id));
+          assertThat(
+            (await endedBy(id)) !== undefined,
+            'expected endAllOf() to end every session, with other ends at the same time, but one is live',
+          );
         }
       }
     });
@@ -185,29 +229,43 @@ export function describeSessionStore(
     it('ends the oldest session when there is one too many', async () => {
       const sessions = await createSeveral(++lastUserId, 3);
       const next = sessionOf(lastUserId, { createdAt: NOW + 10 });
-      assert.equal(await storeOf().create(next, LIMIT), true);
-      assert.equal(await endedBy(sessions[0]?.id as string), 'replaced');
-      assert.deepEqual(await idsOf(lastUserId), [sessions[1]?.id, sessions[2]?.id, next.id]);
+      const isCreated = await storeOf().create(next, LIMIT);
+      assertSame(isCreated, true, "the result of create() over the limit, with overflow 'end-oldest',");
+      const reason = await endedBy(sessions[0]?.id as string);
+      assertSame(reason, 'replaced', 'endedBy of the oldest session when there is one too many');
+      const ids = [sessions[1]?.id, sessions[2]?.id, next.id];
+      assertSame(await idsOf(lastUserId), ids, 'the ids that listOf() returns after create() over the limit');
     });
 
     it('applies a limit that is lower than before', async () => {
       await createSeveral(++lastUserId, 6);
       const next = sessionOf(lastUserId, { createdAt: NOW + 10 });
       await storeOf().create(next, { ...LIMIT, max: 1 });
-      assert.deepEqual(await idsOf(lastUserId), [next.id]);
+      assertSame(
+        await idsOf(lastUserId),
+        [next.id],
+        'the ids that listOf() returns after create() with max: 1',
+      );
     });
 
     it('refuses a session over the limit if the limit says so', async () => {
       const sessions = await createSeveral(++lastUserId, 3);
       const next = sessionOf(lastUserId);
-      assert.equal(await storeOf().create(next, { ...LIMIT, overflow: 'refuse' }), false);
-      assert.equal(await storeOf().find(next.id), undefined);
-      assert.deepEqual(
+      const refused = await storeOf().create(next, { ...LIMIT, overflow: 'refuse' });
+      assertSame(refused, false, "the result of create() over the limit, with overflow 'refuse',");
+      assertSame(
+        await storeOf().find(next.id),
+        undefined,
+        'what find() returns for a session that was refused',
+      );
+      assertSame(
         await idsOf(lastUserId),
         sessions.map(({ id }) => id),
+        'the ids that listOf() returns after a session was refused',
       );
       await storeOf().end(sessions[0]?.id as string, 'logged-out', NOW);
-      assert.equal(await storeOf().create(next, { ...LIMIT, overflow: 'refuse' }), true);
+      const isCreated = await storeOf().create(next, { ...LIMIT, overflow: 'refuse' });
+      assertSame(isCreated, true, 'the result of create() after one of the sessions has ended');
     });
 
     it('does not count sessions that are ended, expired or idle', async () => {
@@ -216,14 +274,20 @@ export function describeSessionStore(
       await storeOf().create(sessionOf(lastUserId, { createdAt: NOW - LIFETIME, expiresAt: NOW }));
       await storeOf().create(sessionOf(lastUserId, { lastSeenAt: NOW - 1000 }));
       const next = sessionOf(lastUserId);
-      assert.equal(await storeOf().create(next, { max: 1, overflow: 'refuse', seenSince: NOW - 999 }), true);
+      const isCreated = await storeOf().create(next, { max: 1, overflow: 'refuse', seenSince: NOW - 999 });
+      assertSame(
+        isCreated,
+        true,
+        'the result of create() with max: 1, where others are ended, expired or idle,',
+      );
     });
 
     it('applies the limit when many log in at once', async () => {
       const userId = ++lastUserId;
       const sessions = Array.from({ length: 20 }, (_, i) => sessionOf(userId, { createdAt: NOW + i }));
       await Promise.all(sessions.map(async (session) => storeOf().create(session, LIMIT)));
-      assert.equal((await idsOf(userId)).length, LIMIT.max);
+      const most = `with max: ${LIMIT.max} and twenty calls of create() at once`;
+      assertSame((await idsOf(userId)).length, LIMIT.max, `the number of live sessions ${most}`);
       const refusing = ++lastUserId;
       const outcomes = await Promise.all(
         sessions.map(async (session) =>
@@ -233,8 +297,10 @@ export function describeSessionStore(
           ),
         ),
       );
-      assert.equal(outcomes.filter(Boolean).length, LIMIT.max);
-      assert.equal((await idsOf(refusing)).length, LIMIT.max);
+      const created = outcomes.filter(Boolean).length;
+      assertSame(created, LIMIT.max, `the number of calls that return true, with overflow 'refuse', ${most}`);
+      const live = (await idsOf(refusing)).length;
+      assertSame(live, LIMIT.max, `the number of live sessions, with overflow 'refuse', ${most}`);
     });
 
     it('creates the first sessions of many users at once', async () => {
@@ -242,7 +308,8 @@ export function describeSessionStore(
       const created = await Promise.all(
         userIds.map(async (userId) => storeOf().create(sessionOf(userId), LIMIT)),
       );
-      assert.deepEqual(new Set(created), new Set([true]));
+      const refused = created.filter((it) => !it).length;
+      assertSame(refused, 0, 'the number of users whose first create() returns false, of twenty at once,');
     });
 
     it('lets one of many parallel calls end a session', async () => {
@@ -254,8 +321,14 @@ export function describeSessionStore(
           storeOf().end(id, reasons[i % reasons.length] as SessionEnd, NOW),
         ),
       );
-      assert.equal(outcomes.filter(Boolean).length, 1);
-      assert.equal(await endedBy(id), reasons[outcomes.indexOf(true) % reasons.length]);
+      const count = outcomes.filter(Boolean).length;
+      assertSame(count, 1, 'the number of calls that return true, of twelve calls of end() at once,');
+      const reason = reasons[outcomes.indexOf(true) % reasons.length];
+      assertSame(
+        await endedBy(id),
+        reason,
+        'endedBy, which is the reason of the call of end() that returned true,',
+      );
     });
 
     it('never revives a session, whatever happens at once', async () => {
@@ -293,11 +366,20 @@ export function describeSessionStore(
                 }),
               );
               const live = new Set(await idsOf(userId, now));
-              assert.ok(live.size <= LIMIT.max);
+              assertThat(
+                live.size <= LIMIT.max,
+                `expected at most ${LIMIT.max} live sessions, as the limit says, but there are ${live.size}`,
+              );
               for (const id of created) {
                 const isOver = (await endedBy(id)) !== undefined;
-                assert.equal(live.has(id), !isOver);
-                assert.ok(isOver || !over.has(id), 'an ended session is live again');
+                assertThat(
+                  live.has(id) !== isOver,
+                  `expected listOf() to return the live sessions only, but it ${isOver ? 'has one that is over' : 'lacks one'}`,
+                );
+                assertThat(
+                  isOver || !over.has(id),
+                  'expected an ended session to stay ended, but it is live again after parallel calls',
+                );
                 if (isOver) {
                   over.add(id);
                 }
@@ -305,22 +387,25 @@ export function describeSessionStore(
             }
           },
         ),
-        { numRuns: 25 },
+        { numRuns: 25, includeErrorInReport: true },
       );
     });
 
     it('stores the end of an unknown session, and updates it', async () => {
       const end = { ...sessionOf(++lastUserId), endedBy: 'logged-out' } as const;
       await storeOf().keepEnd(end);
-      assert.deepEqual(defined(await storeOf().find(end.id)), defined(end));
+      assertSame(await storeOf().find(end.id), end, 'what find() returns after keepEnd()');
       const later = { ...end, createdAt: NOW + 5, endedBy: 'kicked', address: undefined } as const;
       await storeOf().keepEnd(later);
-      assert.deepEqual(defined(await storeOf().find(end.id)), defined(later));
-      assert.deepEqual(await idsOf(lastUserId), []);
-      assert.equal(
-        await storeOf().create(sessionOf(lastUserId), { ...LIMIT, max: 1, overflow: 'refuse' }),
-        true,
+      assertSame(
+        await storeOf().find(end.id),
+        later,
+        'what find() returns after a second keepEnd() with this id',
       );
+      assertSame(await idsOf(lastUserId), [], 'the ids that listOf() returns, which leaves out ends,');
+      const limit = { ...LIMIT, max: 1, overflow: 'refuse' } as const;
+      const isCreated = await storeOf().create(sessionOf(lastUserId), limit);
+      assertSame(isCreated, true, 'the result of create() with max: 1, which does not count ends,');
     });
 
     describeEndsOfAll(storeOf);
@@ -342,9 +427,23 @@ export function describeSessionStore(
         await storeOf().create(session);
       }
       while ((await storeOf().prune(NOW)) > 0);
-      assert.equal(await storeOf().find(old.id), undefined);
-      assert.equal((await storeOf().find(expired.id))?.id, expired.id);
-      assert.equal((await storeOf().find(live.id))?.id, live.id);
+      const removed = await storeOf().find(old.id);
+      assertSame(
+        removed,
+        undefined,
+        'what find() returns for a session that expired three days ago, after prune()',
+      );
+      const kept = await storeOf().find(expired.id);
+      assertSame(
+        kept?.id,
+        expired.id,
+        'the id that find() returns for a session that expired a second ago, after prune()',
+      );
+      assertSame(
+        (await storeOf().find(live.id))?.id,
+        live.id,
+        'the id that find() returns for a live session, after prune()',
+      );
     });
   });
 }
@@ -361,13 +460,14 @@ function describeTextIds(storeOf: () => SessionStore): void {
     for (const text of texts) {
       const userId = text as unknown as UserId;
       const session = sessionOf(userId);
-      assert.equal(await storeOf().create(session, LIMIT), true);
-      assert.deepEqual(defined(await storeOf().find(session.id)), defined(session));
-      assert.deepEqual((await storeOf().listOf(userId, NOW)).map(defined), [defined(session)]);
+      const of = `for a user with the text id ${JSON.stringify(text)}`;
+      assertSame(await storeOf().create(session, LIMIT), true, `the result of create() ${of}`);
+      assertSame(await storeOf().find(session.id), session, `what find() returns ${of}`);
+      assertSame(await storeOf().listOf(userId, NOW), [session], `what listOf() returns ${of}`);
       await storeOf().keepEnd({ ...session, id: sessionOf(userId).id, endedBy: 'logged-out' });
-      assert.equal(await storeOf().endAllOf(userId, 'kicked', NOW), 1);
-      assert.equal((await storeOf().find(session.id))?.endedBy, 'kicked');
-      assert.deepEqual(await idsOf(userId), []);
+      assertSame(await storeOf().endAllOf(userId, 'kicked', NOW), 1, `the result of endAllOf() ${of}`);
+      assertSame((await storeOf().find(session.id))?.endedBy, 'kicked', `endedBy after endAllOf() ${of}`);
+      assertSame(await idsOf(userId), [], `the ids that listOf() returns after endAllOf() ${of}`);
     }
   });
 
@@ -380,13 +480,16 @@ function describeTextIds(storeOf: () => SessionStore): void {
       await storeOf().create(session, { ...LIMIT, max: 1, overflow: 'refuse' });
     }
     for (const [i, userId] of userIds.entries()) {
-      assert.deepEqual(await idsOf(userId), [sessions[i]?.id]);
+      const others = 'where the ids of other users differ in case or type only,';
+      assertSame(await idsOf(userId), [sessions[i]?.id], `the ids that listOf() returns ${others}`);
     }
-    assert.equal(await storeOf().endAllOf(text as unknown as UserId, 'kicked', NOW), 1);
+    const count = await storeOf().endAllOf(text as unknown as UserId, 'kicked', NOW);
+    assertSame(count, 1, 'the result of endAllOf() for one of the users');
     const live = await Promise.all(userIds.map(idsOf));
-    assert.deepEqual(
+    assertSame(
       live.map(({ length }) => length),
       [1, 1, 0, 1, 1],
+      'the numbers of live sessions of these users after endAllOf() for one of them',
     );
   });
 
@@ -394,7 +497,12 @@ function describeTextIds(storeOf: () => SessionStore): void {
     const userId = unique() as unknown as UserId;
     const sessions = Array.from({ length: 10 }, (_, i) => sessionOf(userId, { createdAt: NOW + i }));
     await Promise.all(sessions.map(async (session) => storeOf().create(session, LIMIT)));
-    assert.equal((await idsOf(userId)).length, LIMIT.max);
+    const live = (await idsOf(userId)).length;
+    assertSame(
+      live,
+      LIMIT.max,
+      `the number of live sessions of a text id after ten calls of create() at once`,
+    );
   });
 
   it('stores an end of all sessions of a text id', async () => {
@@ -403,7 +511,11 @@ function describeTextIds(storeOf: () => SessionStore): void {
     const end = { id, userId, at: NOW, by: 'kicked', expiresAt: NOW + LIFETIME } as const;
     if (storeOf().keepEndOfAll !== undefined) {
       await storeOf().keepEndOfAll?.(end);
-      assert.equal((await storeOf().find(id))?.userId, userId);
+      assertSame(
+        (await storeOf().find(id))?.userId,
+        userId,
+        'the userId that find() returns after keepEndOfAll()',
+      );
     }
   });
 }
@@ -425,6 +537,7 @@ function describeEndsOfAll(storeOf: () => SessionStore): void {
       kept?.spared?.id === sessionId ? kept.spared : { endedAt: kept?.createdAt, endedBy: kept?.endedBy };
     return [endedAt, endedBy];
   };
+  const until = (who: string) => `until when and why ${who} has ended, as find() says,`;
   /** A store that does not support `mode: 'stateless'` has no such records. */
   const isAbsent = () => storeOf().keepEndOfAll === undefined;
 
@@ -434,17 +547,17 @@ function describeEndsOfAll(storeOf: () => SessionStore): void {
     }
     const userId = ++lastUserId;
     await keep(endOfAll(userId, 5));
-    assert.deepEqual(defined(await storeOf().find(endOfAll(userId, 5).id)), {
-      ...{ id: endOfAll(userId, 5).id, userId, createdAt: NOW + 5, lastSeenAt: NOW + 5 },
-      ...{ expiresAt: NOW + 5 + LIFETIME, endedBy: 'kicked' },
-    });
+    const { id } = endOfAll(userId, 5);
+    const times = { createdAt: NOW + 5, lastSeenAt: NOW + 5, expiresAt: NOW + 5 + LIFETIME };
+    const entry = { id, userId, ...times, endedBy: 'kicked' };
+    assertSame(await storeOf().find(id), entry, 'what find() returns after keepEndOfAll()');
     await keep(endOfAll(userId, 9, { exceptId: 'a', by: 'logged-out' }));
-    assert.deepEqual(await endFor(userId, 'a'), [NOW + 5, 'kicked']);
-    assert.deepEqual(await endFor(userId, 'b'), [NOW + 9, 'logged-out']);
-    assert.deepEqual(await storeOf().listOf(userId, NOW), []);
+    assertSame(await endFor(userId, 'a'), [NOW + 5, 'kicked'], until('a session that the second end spared'));
+    assertSame(await endFor(userId, 'b'), [NOW + 9, 'logged-out'], until('a session that no end spared'));
+    assertSame(await storeOf().listOf(userId, NOW), [], 'what listOf() returns, which leaves out ends,');
     const other = ++lastUserId;
     await keep(endOfAll(other, 5, { exceptId: 'a' }));
-    assert.deepEqual(await endFor(other, 'a'), [0, undefined]);
+    assertSame(await endFor(other, 'a'), [0, undefined], until('a session that every end spared'));
   });
 
   it('stores it as long as the longest session lives', async () => {
@@ -459,7 +572,12 @@ function describeEndsOfAll(storeOf: () => SessionStore): void {
     ] as const) {
       await keep(endOfAll(userId, at, { expiresAt: NOW + at + life * LIFETIME }));
     }
-    assert.equal((await storeOf().find(endOfAll(userId, 0).id))?.expiresAt, NOW + 20 * LIFETIME);
+    const { expiresAt } = (await storeOf().find(endOfAll(userId, 0).id)) ?? {};
+    assertSame(
+      expiresAt,
+      NOW + 20 * LIFETIME,
+      'expiresAt after several calls of keepEndOfAll(), the latest of them,',
+    );
   });
 
   it('ends nothing on behalf of a session that such an end did not spare', async () => {
@@ -469,15 +587,25 @@ function describeEndsOfAll(storeOf: () => SessionStore): void {
     const userId = ++lastUserId;
     const asking = { id: 'thief', createdAt: NOW };
     await keep(endOfAll(userId, 1, { exceptId: asking.id, onBehalfOf: asking }));
-    assert.deepEqual(await endFor(userId, 'owner'), [NOW + 1, 'kicked']);
+    assertSame(await endFor(userId, 'owner'), [NOW + 1, 'kicked'], until('a session that no end spared'));
     await keep(endOfAll(userId, 2, { exceptId: 'owner', by: 'password-changed' }));
     await keep(endOfAll(userId, 3, { exceptId: asking.id, onBehalfOf: asking, by: 'logged-out' }));
-    assert.deepEqual(await endFor(userId, asking.id), [NOW + 2, 'password-changed']);
-    assert.deepEqual(await endFor(userId, 'owner'), [NOW + 1, 'kicked']);
+    const byOther = [NOW + 2, 'password-changed'];
+    assertSame(await endFor(userId, asking.id), byOther, until('a session that another has ended'));
+    const noEffect = 'after an end on behalf of a session that is over, which has no effect,';
+    assertSame(await endFor(userId, 'owner'), [NOW + 1, 'kicked'], until(`a session ${noEffect}`));
     const later = { id: 'later', createdAt: NOW + 3 };
     await keep(endOfAll(userId, 4, { exceptId: later.id, onBehalfOf: later, by: 'logged-out' }));
-    assert.deepEqual(await endFor(userId, 'owner'), [NOW + 4, 'logged-out']);
-    assert.deepEqual(await endFor(userId, later.id), [NOW + 2, 'password-changed']);
+    assertSame(
+      await endFor(userId, 'owner'),
+      [NOW + 4, 'logged-out'],
+      until('a session after an end by a later one'),
+    );
+    assertSame(
+      await endFor(userId, later.id),
+      byOther,
+      until('the later session, which the last end spared,'),
+    );
   });
 
   it('tells for every session whether an end spared it, in any order of ends', async () => {
@@ -505,13 +633,21 @@ function describeEndsOfAll(storeOf: () => SessionStore): void {
               const notSparing = ends.filter(({ exceptId }) => exceptId !== id);
               const endedAt = Math.max(0, ...notSparing.map(({ at }) => at));
               const [at, by] = await endFor(userId, id);
-              assert.equal(at, endedAt);
-              assert.ok(endedAt === 0 || notSparing.some((it) => it.at === endedAt && it.by === by));
+              const what = `after ${ends.length} calls of keepEndOfAll()`;
+              assertSame(
+                at,
+                endedAt,
+                `the time of the latest end that did not spare the session ${id}, ${what}`,
+              );
+              assertThat(
+                endedAt === 0 || notSparing.some((it) => it.at === endedAt && it.by === by),
+                `expected the reason of the latest end that did not spare the session ${id}, but it is ${shown(by)}, ${what}`,
+              );
             }
           }
         },
       ),
-      { numRuns: 25 },
+      { numRuns: 25, includeErrorInReport: true },
     );
   });
 }

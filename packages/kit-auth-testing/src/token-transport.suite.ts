@@ -1,7 +1,13 @@
-import assert from 'node:assert/strict';
 import type { IncomingHttpHeaders } from 'node:http';
-import { AuthException, type TokenTransport, type TransportExchange, type TransportRequest } from 'kit-auth';
-import { assertSame } from './assertions.js';
+import type { TokenTransport, TransportExchange, TransportRequest } from 'kit-auth';
+import {
+  assertAccepted,
+  assertAuthException,
+  assertJson,
+  assertSame,
+  assertThat,
+  shown,
+} from './assertions.js';
 import { testRunner } from './test-runner.js';
 
 /** What the transport does. */
@@ -73,7 +79,11 @@ export function describeTokenTransport(
     it('reads the token that it wrote', async () => {
       for (const token of TOKENS) {
         for (const method of ['GET', 'POST']) {
-          assert.equal(read(headersWith(token), method), token);
+          assertSame(
+            read(headersWith(token), method),
+            token,
+            `the token that read() returns for ${method} after write()`,
+          );
         }
       }
     });
@@ -81,28 +91,32 @@ export function describeTokenTransport(
     it('reads the last token after two logins', async () => {
       const { client } = afterLogin('first');
       underTest().transport.write({ token: 'second', user: USER }, client);
-      assert.equal(read(client.headers()), 'second');
+      assertSame(
+        read(client.headers()),
+        'second',
+        "the token that read() returns after write() of 'first' and 'second'",
+      );
     });
 
     it('returns a body with the user, and nothing that JSON cannot carry', async () => {
       const { body } = afterLogin(TOKENS[0] as string);
-      assertSame((body as { user?: unknown }).user, USER);
-      assertSame(JSON.parse(JSON.stringify(body)), body);
+      assertSame((body as { user?: unknown }).user, USER, 'the user in the body that write() returns');
+      assertJson(body, 'the body that write() returns');
     });
 
     it(keepsTokenInBody ? 'leaves the token in the body' : 'removes the token from the body', async () => {
       for (const token of TOKENS.slice(0, 2)) {
         const { body } = afterLogin(token);
-        assert.equal(JSON.stringify(body).includes(token), keepsTokenInBody);
+        assertInBody(body, token, keepsTokenInBody);
       }
     });
 
     it('reads nothing after it has cleared the token', async () => {
       const { client } = afterLogin('token');
       underTest().transport.clear(client);
-      assert.equal(read(client.headers()), undefined);
+      assertSame(read(client.headers()), undefined, 'what read() returns after clear()');
       underTest().transport.clear(client);
-      assert.equal(read(client.headers()), undefined);
+      assertSame(read(client.headers()), undefined, 'what read() returns after a second clear()');
     });
 
     it('reads the refresh token that it wrote, where it carries refresh tokens', async () => {
@@ -113,21 +127,29 @@ export function describeTokenTransport(
       const client = new Client(underTest());
       const readRefreshToken = () => transport.readRefreshToken?.(requestWith(client.headers(), 'POST'));
       transport.write({ token: 'token', user: USER }, client);
-      assert.equal(readRefreshToken(), undefined, 'it took the token for a refresh token');
+      assertSame(
+        readRefreshToken(),
+        undefined,
+        'what readRefreshToken() returns after write() of a token only',
+      );
       for (const refreshToken of ['first', 'katr_second-_.~+/==']) {
         const body = transport.write({ token: 'token', user: USER, refreshToken }, client);
-        assert.equal(JSON.stringify(body).includes(refreshToken), keepsTokenInBody);
-        assert.equal(readRefreshToken(), refreshToken);
-        assert.equal(read(client.headers()), 'token');
+        assertInBody(body, refreshToken, keepsTokenInBody);
+        assertSame(readRefreshToken(), refreshToken, 'what readRefreshToken() returns after write()');
+        assertSame(read(client.headers()), 'token', 'what read() returns after write() of both tokens');
       }
       transport.clear(client);
-      assert.equal(readRefreshToken(), undefined);
+      assertSame(readRefreshToken(), undefined, 'what readRefreshToken() returns after clear()');
     });
 
     it('admits logins of its own pages and of clients that are no browsers', async () => {
       const { transport } = underTest();
       for (const headers of [{}, PAGE, { ...PAGE, 'content-type': 'text/plain' }, headersWith('token')]) {
-        transport.admit?.(requestWith(headers, 'POST'));
+        const names = Object.keys(headers).join(', ') || 'none';
+        await assertAccepted(
+          () => transport.admit?.(requestWith(headers, 'POST')),
+          `a POST of the same origin or of no browser, with these headers: ${names},`,
+        );
       }
     });
 
@@ -137,21 +159,32 @@ export function describeTokenTransport(
       client.appendHeader('Set-Cookie', 'own=1; Path=/');
       transport.write({ token: 'token', user: USER }, client);
       transport.clear(client);
-      assert.ok(client.answered.some(([, value]) => value === 'own=1; Path=/'));
+      assertThat(
+        client.answered.some(([, value]) => value === 'own=1; Path=/'),
+        'expected write() and clear() to leave a Set-Cookie of the application alone, but it is gone: add yours with ' +
+          'appendHeader(), because setHeader() replaces all of them',
+      );
     });
 
     it('reads nothing where there is nothing', async () => {
-      assert.equal(read({}), undefined);
-      assert.equal(read({ cookie: '' }), undefined);
-      assert.equal(read({ cookie: 'own=1; other=2' }), undefined);
+      for (const headers of [{}, { cookie: '' }, { cookie: 'own=1; other=2' }]) {
+        assertSame(
+          read(headers),
+          undefined,
+          `what read() returns for the headers ${JSON.stringify(headers)}`,
+        );
+      }
     });
 
     it('writes no header that carries another', async () => {
       const { client } = afterLogin(TOKENS[1] as string);
       underTest().transport.clear(client);
       for (const [header, value] of client.answered) {
-        assert.match(header, /^[\w-]+$/);
-        assert.doesNotMatch(value, /[\r\n\0]/);
+        assertThat(
+          /^[\w-]+$/.test(header) && !/[\r\n\0]/.test(value),
+          'expected headers whose names have letters, digits and "-" only, and whose values have no line breaks, but ' +
+            `write() or clear() set ${shown(header)}: ${shown(value)}`,
+        );
       }
     });
 
@@ -182,7 +215,8 @@ export function describeTokenTransport(
           ],
         ]) {
           for (const method of ['GET', 'POST', 'OPTIONS', 'PROPFIND']) {
-            assertReadsOrRefuses(() => read({ ...proper, [header]: text }, method), text);
+            const what = `a ${method} with the header ${header}: ${JSON.stringify(text.slice(0, 80))}`;
+            assertReadsOrRefuses(() => read({ ...proper, [header]: text }, method), what);
           }
         }
       }
@@ -194,7 +228,7 @@ export function describeTokenTransport(
         for (const origin of [undefined, `https://${HOST}`, 'https://evil.example', 'null', '', 'http://[']) {
           for (const method of ['GET', 'POST']) {
             const headers = { ...proper, 'sec-fetch-site': site, origin };
-            const what = `${String(site)} ${String(origin)}`;
+            const what = `a ${method} with Sec-Fetch-Site ${shown(site)} and Origin ${shown(origin)}`;
             const request = requestWith(headers, method);
             assertReadsOrRefuses(() => underTest().transport.read(request), what);
             assertReadsOrRefuses(() => underTest().transport.readRefreshToken?.(request), what);
@@ -206,19 +240,27 @@ export function describeTokenTransport(
   });
 }
 
+function assertInBody(body: unknown, token: string, isExpected: boolean): void {
+  assertThat(
+    JSON.stringify(body).includes(token) === isExpected,
+    isExpected
+      ? 'expected the body that write() returns to contain the token, as the trait keepsTokenInBody says, but it does not'
+      : 'expected write() to remove the token from the body that it returns, but the body contains it',
+  );
+}
+
 function assertReadsOrRefuses(call: () => unknown, what: string): void {
+  let token: unknown;
   try {
-    const token = call();
-    assert.ok(
-      token === undefined || typeof token === 'string',
-      `read neither a token nor undefined: ${what}`,
-    );
+    token = call();
   } catch (error) {
-    assert.ok(
-      error instanceof AuthException,
-      `threw something else than an AuthException: ${what.slice(0, 80)}`,
-    );
+    assertAuthException(error, what);
+    return;
   }
+  assertThat(
+    token === undefined || typeof token === 'string',
+    `expected a token or undefined for ${what}, but it is ${shown(token)}`,
+  );
 }
 
 function requestWith(headers: IncomingHttpHeaders, method = 'GET'): TransportRequest {

@@ -1,13 +1,12 @@
-import assert from 'node:assert/strict';
 import {
   type AccountChange,
   AuthErrorCode,
-  AuthException,
   type AuthUserStore,
   type ListedUser,
   type StoredUser,
   type UserId,
 } from 'kit-auth';
+import { assertRefused, assertSame, assertThat, described, shown } from './assertions.js';
 import { testRunner } from './test-runner.js';
 import type { OptionalUserStoreMethod, SuiteUser } from './user-store.under-test.js';
 
@@ -29,10 +28,13 @@ const HASH = `$2b$10$${'f'.repeat(53)}`;
 export function describeAccounts(tools: Tools): void {
   const { has, canDisable, store, create, find, change, nextName, unknownId } = tools;
   const { it } = testRunner();
-  const isTaken = (error: unknown) =>
-    error instanceof AuthException && error.code === AuthErrorCode.CONFLICT
-      ? true
-      : assert.fail(String(error));
+  const found = async (username: string, call: string): Promise<StoredUser> => {
+    const user = await store().findByUsername(username);
+    assertFound(user, `after ${call}`);
+    return user;
+  };
+  const assertTaken = (call: () => Promise<unknown>, what: string) =>
+    assertRefused(call, what, undefined, AuthErrorCode.CONFLICT);
 
   if (has('createUser')) {
     const insert = (username: string, roles: readonly string[] = []) =>
@@ -41,32 +43,33 @@ export function describeAccounts(tools: Tools): void {
     it('creates an enabled account with a stamp of its own', async () => {
       const names = [nextName(), nextName()] as const;
       const ids = [await insert(names[0]), await insert(names[1])] as const;
-      const [user, other] = await Promise.all(names.map((name) => store().findByUsername(name)));
-      assert.ok(user && other);
-      const { securityStamp } = user;
-      assert.deepEqual(accountOf(user), {
-        id: ids[0],
-        username: names[0],
-        passwordHash: HASH,
-        enabled: true,
-        securityStamp,
-      });
-      assert.ok(securityStamp !== '' && securityStamp !== other.securityStamp);
-      const loginUser = await store().loadLoginUser(user.id);
-      assert.ok(loginUser);
-      assert.deepEqual([loginUser.nickname, loginUser.superAdmin], ['Zo\u00eb', false]);
+      const [user, other] = await Promise.all(names.map((name) => found(name, 'createUser()')));
+      const { securityStamp } = user as StoredUser;
+      const created = { id: ids[0], username: names[0], passwordHash: HASH, enabled: true, securityStamp };
+      assertSame(accountOf(user as StoredUser), created, 'the account after createUser()');
+      assertNewStamp(securityStamp, (other as StoredUser).securityStamp, 'a new account', 'another account');
+      const loginUser = await store().loadLoginUser(ids[0]);
+      const { nickname, superAdmin } = loginUser ?? {};
+      const expected = { nickname: 'Zo\u00eb', superAdmin: false };
+      assertSame({ nickname, superAdmin }, expected, 'the LoginUser of an account after createUser()');
     });
 
     it('creates no second account of a name', async () => {
       const { id, username } = await create();
-      await assert.rejects(insert(username), isTaken);
-      assert.equal((await store().findByUsername(username))?.id, id);
+      await assertTaken(() => insert(username), 'createUser() with a username that is taken');
+      const account = await store().findByUsername(username);
+      assertSame(account?.id, id, 'the id of the account whose username another one tried to take');
     });
 
     it('creates one account of a name, however many ask at the same time', async () => {
       const username = nextName();
       const outcomes = await Promise.allSettled(Array.from({ length: 4 }, () => insert(username)));
-      assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 1);
+      const count = outcomes.filter(({ status }) => status === 'fulfilled').length;
+      assertSame(
+        count,
+        1,
+        'the number of successful calls, of four calls of createUser() with one username at once,',
+      );
     });
 
     if (has('transaction')) {
@@ -77,8 +80,13 @@ export function describeAccounts(tools: Tools): void {
           await store().createUser(user, it);
           throw new Error('broken');
         });
-        await assert.rejects(work, /broken/);
-        assert.equal(await store().findByUsername(username), undefined);
+        await assertPassedOn(work);
+        const account = await store().findByUsername(username);
+        assertSame(
+          account,
+          undefined,
+          'what findByUsername() returns after createUser() in work that has thrown',
+        );
       });
     }
   }
@@ -90,27 +98,39 @@ export function describeAccounts(tools: Tools): void {
     it('changes a name and the stamp with it', async () => {
       const [user, bystander] = [await create(), await create()];
       const username = nextName();
-      assert.equal(await rename(user, username), true);
-      const changed = await store().findByUsername(username);
-      assert.ok(changed);
+      assertSame(await rename(user, username), true, 'the result of changeUsername() with the current stamp');
+      const changed = await found(username, 'changeUsername()');
       const { securityStamp } = changed;
-      assert.deepEqual(accountOf(changed), { ...accountOf(user), username, securityStamp });
-      assert.ok(securityStamp !== user.securityStamp && securityStamp !== '');
-      assert.equal(await store().findByUsername(user.username), undefined);
-      assert.deepEqual({ ...(await find(bystander)) }, { ...bystander });
+      const expected = { ...accountOf(user), username, securityStamp };
+      assertSame(accountOf(changed), expected, 'the account after changeUsername()');
+      assertNewStamp(securityStamp, user.securityStamp, 'the account after changeUsername()');
+      const former = await store().findByUsername(user.username);
+      assertSame(former, undefined, 'what findByUsername() returns for the former username');
+      assertSame(await find(bystander), bystander, 'another account after changeUsername()');
     });
 
     it('keeps a name that is the current one, with another stamp', async () => {
       const user = await create();
-      assert.equal(await rename(user, user.username), true);
-      assert.notEqual((await find(user)).securityStamp, user.securityStamp);
+      assertSame(
+        await rename(user, user.username),
+        true,
+        'the result of changeUsername() with the current username',
+      );
+      const { securityStamp } = await find(user);
+      assertNewStamp(
+        securityStamp,
+        user.securityStamp,
+        'an account after changeUsername() to its own username',
+      );
     });
 
     it('changes no name when the stamp is another, or the name is taken', async () => {
       const [user, other] = [await create(), await create()];
-      assert.equal(await rename(user, nextName(), `${user.securityStamp}x`), false);
-      await assert.rejects(rename(user, other.username), isTaken);
-      assert.deepEqual([{ ...(await find(user)) }, { ...(await find(other)) }], [{ ...user }, { ...other }]);
+      const isChanged = await rename(user, nextName(), `${user.securityStamp}x`);
+      assertSame(isChanged, false, 'the result of changeUsername() with another stamp than the current one');
+      await assertTaken(() => rename(user, other.username), 'changeUsername() to a username that is taken');
+      assertSame(await find(user), user, 'the account after these calls of changeUsername()');
+      assertSame(await find(other), other, 'the other account after these calls of changeUsername()');
     });
   }
 
@@ -118,7 +138,10 @@ export function describeAccounts(tools: Tools): void {
     const listAll = async (limit: number) => {
       const listed: ListedUser[] = [];
       for (let page = await store().listUsers({ limit }); page.length > 0;) {
-        assert.ok(page.length <= limit);
+        assertThat(
+          page.length <= limit,
+          `expected listUsers() to return ${limit} accounts at most, as page.limit says, but there are ${page.length}`,
+        );
         listed.push(...page);
         page = await store().listUsers({ after: (page.at(-1) as ListedUser).id, limit });
       }
@@ -128,21 +151,30 @@ export function describeAccounts(tools: Tools): void {
     it('lists each account once, in pages', async () => {
       const users = [await create(), await create(), await create()];
       const listed = await listAll(7);
-      assert.equal(new Set(listed.map(({ id }) => id)).size, listed.length);
+      const different = new Set(listed.map(({ id }) => id)).size;
+      assertSame(different, listed.length, 'the number of different ids in all pages of listUsers()');
       for (const { id, username } of users) {
         const user = listed.find((it) => it.id === id);
-        assert.ok(user, `${username} is not listed`);
-        const { nickname, roles, lastLoginAt = null } = user;
-        assert.deepEqual([user.username, user.enabled, [...roles]], [username, true, []]);
-        assert.equal(typeof nickname, 'string');
-        assert.ok(lastLoginAt === null || lastLoginAt instanceof Date);
+        assertThat(
+          user !== undefined,
+          `expected listUsers() to list the account ${username}, but no page has it`,
+        );
+        const { nickname, roles, enabled, lastLoginAt = null } = user;
+        const expected = { username, enabled: true, roles: [] };
+        assertSame({ username: user.username, enabled, roles }, expected, 'an account in listUsers()');
+        assertSame(typeof nickname, 'string', 'the type of nickname in listUsers()');
+        assertThat(
+          lastLoginAt === null || lastLoginAt instanceof Date,
+          `expected lastLoginAt in listUsers() to be a Date, null or absent, but it is ${shown(lastLoginAt)}`,
+        );
       }
     });
 
     if (canDisable) {
       it('lists disabled accounts', async () => {
         const { id } = await create({ enabled: false });
-        assert.equal((await listAll(100)).find((it) => it.id === id)?.enabled, false);
+        const { enabled } = (await listAll(100)).find((it) => it.id === id) ?? {};
+        assertSame(enabled, false, 'enabled of a disabled account in listUsers(), which lists it too,');
       });
     }
   }
@@ -152,19 +184,22 @@ export function describeAccounts(tools: Tools): void {
 
     it('disables an account, with another stamp, and once', async () => {
       const [user, bystander] = [await create(), await create()];
-      assert.equal(await disable(user.id), true);
+      assertSame(await disable(user.id), true, 'the result of disableUser() for an enabled account');
       const disabled = await find(user);
       const { securityStamp } = disabled;
-      assert.deepEqual(accountOf(disabled), { ...accountOf(user), enabled: false, securityStamp });
-      assert.ok(securityStamp !== user.securityStamp && securityStamp !== '');
-      assert.equal(await store().loadLoginUser(user.id), undefined);
-      assert.equal(await disable(user.id), false);
-      assert.equal((await find(user)).securityStamp, securityStamp);
-      assert.deepEqual({ ...(await find(bystander)) }, { ...bystander });
+      const expected = { ...accountOf(user), enabled: false, securityStamp };
+      assertSame(accountOf(disabled), expected, 'the account after disableUser()');
+      assertNewStamp(securityStamp, user.securityStamp, 'the account after disableUser()');
+      const loginUser = await store().loadLoginUser(user.id);
+      assertSame(loginUser, undefined, 'what loadLoginUser() returns for a disabled account');
+      assertSame(await disable(user.id), false, 'the result of disableUser() for a disabled account');
+      const again = (await find(user)).securityStamp;
+      assertSame(again, securityStamp, 'the stamp after a second disableUser(), which changes nothing,');
+      assertSame(await find(bystander), bystander, 'another account after disableUser()');
     });
 
     it('disables nobody with an unknown id', async () => {
-      assert.equal(await disable(unknownId()), false);
+      assertSame(await disable(unknownId()), false, 'the result of disableUser() for an unknown id');
     });
 
     if (has('transaction')) {
@@ -174,8 +209,8 @@ export function describeAccounts(tools: Tools): void {
           await store().disableUser(user.id, it);
           throw new Error('broken');
         });
-        await assert.rejects(work, /broken/);
-        assert.deepEqual({ ...(await find(user)) }, { ...user });
+        await assertPassedOn(work);
+        assertSame(await find(user), user, 'the account after disableUser() in work that has thrown');
       });
     }
   }
@@ -185,30 +220,64 @@ export function describeAccounts(tools: Tools): void {
 
     it('enables a disabled account, with another stamp, and once', async () => {
       const [user, bystander] = [await create({ enabled: false }), await create({ enabled: false })];
-      assert.equal(await enable(user.id), true);
+      assertSame(await enable(user.id), true, 'the result of enableUser() for a disabled account');
       const enabled = await find(user);
       const { securityStamp } = enabled;
-      assert.deepEqual(accountOf(enabled), { ...accountOf(user), enabled: true, securityStamp });
-      assert.ok(securityStamp !== user.securityStamp && securityStamp !== '');
-      assert.ok(await store().loadLoginUser(user.id));
-      assert.equal(await enable(user.id), false);
-      assert.equal((await find(user)).securityStamp, securityStamp);
-      assert.deepEqual({ ...(await find(bystander)) }, { ...bystander });
+      const expected = { ...accountOf(user), enabled: true, securityStamp };
+      assertSame(accountOf(enabled), expected, 'the account after enableUser()');
+      assertNewStamp(securityStamp, user.securityStamp, 'the account after enableUser()');
+      const { userId } = (await store().loadLoginUser(user.id)) ?? {};
+      assertSame(userId, user.id, 'the id of the user that loadLoginUser() returns after enableUser()');
+      assertSame(await enable(user.id), false, 'the result of enableUser() for an enabled account');
+      const again = (await find(user)).securityStamp;
+      assertSame(again, securityStamp, 'the stamp after a second enableUser(), which changes nothing,');
+      assertSame(await find(bystander), bystander, 'another account after enableUser()');
     });
 
     it('enables nobody with an unknown id', async () => {
-      assert.equal(await enable(unknownId()), false);
+      assertSame(await enable(unknownId()), false, 'the result of enableUser() for an unknown id');
     });
   }
 
   if (has('grantsOf')) {
     it('grants nothing for no role, and tells when a role does not exist', async () => {
-      assert.deepEqual({ ...(await store().grantsOf([])) }, { superAdmin: false, permissions: [] });
+      const nothing = { superAdmin: false, permissions: [] };
+      assertSame(await store().grantsOf([]), nothing, 'the result of grantsOf() for no role');
       for (const code of ['no-such-role', '', '__proto__', 'constructor']) {
-        assert.equal(await store().grantsOf([code]), undefined, `knows the role ${JSON.stringify(code)}`);
+        const grants = await store().grantsOf([code]);
+        assertSame(
+          grants,
+          undefined,
+          `the result of grantsOf() for a role that does not exist, ${JSON.stringify(code)},`,
+        );
       }
     });
   }
+}
+
+/** @param when such as `after createUser()` */
+export function assertFound(user: StoredUser | null | undefined, when: string): asserts user {
+  assertThat(
+    typeof user === 'object' && user !== null,
+    `expected findByUsername() to find the account ${when}, but it returned ${shown(user)}`,
+  );
+}
+
+/** Asserts that a stamp has changed. @param of what it is the stamp of */
+export function assertNewStamp(stamp: string, former: string, of: string, than = 'before'): void {
+  assertThat(
+    stamp !== '' && stamp !== former,
+    `expected ${of} to have another securityStamp than ${than}, but it is ${stamp === '' ? 'empty' : 'the same'}`,
+  );
+}
+
+/** Asserts that a transaction rejects because its work threw an error with the message `broken`. */
+async function assertPassedOn(transaction: Promise<unknown>): Promise<void> {
+  const outcome = await transaction.then(() => 'no error', described);
+  assertThat(
+    outcome.includes('broken'),
+    `expected transaction() to reject with the error that its work throws (broken), but it gave ${outcome}`,
+  );
 }
 
 /** A store may return more members, such as those of a row. */

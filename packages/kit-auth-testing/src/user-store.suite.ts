@@ -1,4 +1,3 @@
-import assert from 'node:assert/strict';
 import {
   type AccountChange,
   type AuthAction,
@@ -8,8 +7,16 @@ import {
   type StoredUser,
   type UserId,
 } from 'kit-auth';
-import { assertLoginUser } from './assertions.js';
-import { describeAccounts } from './user-store.accounts.js';
+import {
+  assertAccepted,
+  assertLoginUser,
+  assertOneOf,
+  assertSame,
+  assertThat,
+  described,
+  shown,
+} from './assertions.js';
+import { assertFound, assertNewStamp, describeAccounts } from './user-store.accounts.js';
 import type {
   OptionalUserStoreMethod,
   SuiteUser,
@@ -55,12 +62,20 @@ export function describeUserStore(
     const user = { username, passwordHash: HASHES[0], enabled: true, ...fields };
     const id = await underTest().createUser(user);
     const found = await store().findByUsername(username);
-    assert.ok(found, 'the account that was just created is not found');
-    assert.equal(found.id, id);
+    assertFound(found, `${username}, which createUser() of the suite has just created`);
+    assertSame(
+      found.id,
+      id,
+      'the id that findByUsername() returns, which is that of createUser() of the suite,',
+    );
     return found;
   };
   const nextName = () => `Suite-${++lastName}`;
-  const find = async ({ username }: StoredUser) => (await store().findByUsername(username)) as StoredUser;
+  const find = async ({ username }: StoredUser): Promise<StoredUser> => {
+    const found = await store().findByUsername(username);
+    assertFound(found, `${username}, which it found before`);
+    return found;
+  };
   const unknownId = () =>
     (idType() === 'string' ? '00000000-0000-4000-8000-000000000000' : 2_147_483_646) as UserId;
   /** In a transaction where the store has them. */
@@ -77,21 +92,35 @@ export function describeUserStore(
         ...(['listUsers', 'disableUser', 'enableUser'] as const),
       ];
       const present = all.filter((method) => method in underTest().store);
-      assert.deepEqual([...present], [...all.filter((method) => methods.includes(method))]);
-      assert.ok(['number', 'string', undefined].includes(underTest().store.idType));
+      const declared = all.filter((method) => methods.includes(method));
+      assertSame(present, declared, 'the optional methods of the store, as the suite was told,');
+      assertOneOf(underTest().store.idType, ['number', 'string', undefined], 'idType of the store');
     });
 
     it('finds an account by its name', async () => {
       const user = await create();
-      assert.equal(typeof user.id, idType());
-      assert.ok(user.id !== ('' as never));
-      assert.equal(user.passwordHash, HASHES[0]);
-      assert.equal(user.enabled, true);
-      assert.equal(typeof user.securityStamp, 'string');
+      assertSame(
+        typeof user.id,
+        idType(),
+        'the type of the id that findByUsername() returns, as idType says,',
+      );
+      assertThat(
+        user.id !== ('' as never),
+        'expected an id that is not empty, but findByUsername() returned one',
+      );
+      const { passwordHash, enabled } = user;
+      const expected = { passwordHash: HASHES[0], enabled: true };
+      assertSame({ passwordHash, enabled }, expected, 'the account that findByUsername() returns');
+      assertSame(typeof user.securityStamp, 'string', 'the type of securityStamp');
       const loginUser = await store().loadLoginUser(user.id);
       assertLoginUser(loginUser, idType());
-      assert.deepEqual([loginUser?.userId, loginUser?.username], [user.id, user.username]);
-      assert.equal(loginUser?.superAdmin, false);
+      const { userId, username, superAdmin } = loginUser;
+      const loaded = { userId: user.id, username: user.username, superAdmin: false };
+      assertSame(
+        { userId, username, superAdmin },
+        loaded,
+        'the user that loadLoginUser() returns for an account',
+      );
     });
 
     it('finds nobody by another name, whatever the database takes for equal', async () => {
@@ -101,7 +130,9 @@ export function describeUserStore(
         ...[username.normalize('NFD'), `${username} `, ` ${username}`, `${username}\t`, `${username}\u00a0`],
         ...[`${username}\u200d`, `${username}%`, username.replace('-', '_'), `${username.slice(0, -1)}%`],
       ]) {
-        assert.equal(await store().findByUsername(other), undefined, `found by ${JSON.stringify(other)}`);
+        const found = await store().findByUsername(other);
+        const what = `what findByUsername() returns for ${JSON.stringify(other)} where ${JSON.stringify(username)} exists`;
+        assertSame(found, undefined, `${what} (names are compared exactly, case included)`);
       }
     });
 
@@ -133,54 +164,68 @@ export function describeUserStore(
         ],
       ]) {
         const name = JSON.stringify(text.slice(0, 80));
-        const found = await store()
-          .findByUsername(text)
-          .catch((error: unknown) => assert.fail(`findByUsername(${name}) rejects: ${String(error)}`));
-        assert.equal(found, undefined, `found by ${name}`);
+        const found = await assertAccepted(() => store().findByUsername(text), `findByUsername(${name})`);
+        assertSame(found, undefined, `what findByUsername(${name}) returns`);
       }
     });
 
     if (canDisable) {
       it('finds a disabled account, and loads no user of it', async () => {
         const user = await create({ enabled: false });
-        assert.equal(user.enabled, false);
-        assert.equal(await store().loadLoginUser(user.id), undefined);
+        assertSame(user.enabled, false, 'enabled of a disabled account that findByUsername() returns');
+        const loginUser = await store().loadLoginUser(user.id);
+        assertSame(loginUser, undefined, 'what loadLoginUser() returns for a disabled account');
         if (has('stampOf')) {
-          assert.equal(await store().stampOf(user.id), undefined);
+          const stamp = await store().stampOf(user.id);
+          assertSame(stamp, undefined, 'what stampOf() returns for a disabled account');
         }
       });
     }
 
     it('knows no user of an unknown id', async () => {
-      assert.equal(await store().loadLoginUser(unknownId()), undefined);
+      const loginUser = await store().loadLoginUser(unknownId());
+      assertSame(loginUser, undefined, 'what loadLoginUser() returns for an unknown id');
       if (has('stampOf')) {
-        assert.equal(await store().stampOf(unknownId()), undefined);
+        assertSame(await store().stampOf(unknownId()), undefined, 'what stampOf() returns for an unknown id');
       }
       if (has('noteLogin')) {
-        assert.equal(await store().noteLogin(unknownId(), ''), false);
+        assertSame(
+          await store().noteLogin(unknownId(), ''),
+          false,
+          'the result of noteLogin() for an unknown id',
+        );
       }
       if (has('renewHash')) {
-        await store().renewHash(unknownId(), HASHES[0], HASHES[1] as string);
+        const renew = () => store().renewHash(unknownId(), HASHES[0], HASHES[1] as string);
+        await assertAccepted(renew, 'renewHash() for an unknown id');
       }
       if (has('changePassword')) {
         const update = { passwordHash: HASHES[0], seenStamp: '' };
-        assert.equal(await change((it) => store().changePassword(unknownId(), update, it)), false);
+        const isChanged = await change((it) => store().changePassword(unknownId(), update, it));
+        assertSame(isChanged, false, 'the result of changePassword() for an unknown id');
       }
     });
 
     if (has('stampOf')) {
       it('tells the same stamp by name and by id', async () => {
         const user = await create();
-        assert.equal(await store().stampOf(user.id), user.securityStamp);
+        assertSame(await store().stampOf(user.id), user.securityStamp, 'what stampOf() returns for a user');
       });
     }
 
     if (has('noteLogin')) {
       it('notes a login, unless the stamp is another', async () => {
         const user = await create();
-        assert.equal(await store().noteLogin(user.id, user.securityStamp), true);
-        assert.equal(await store().noteLogin(user.id, `${user.securityStamp}x`), false);
-        assert.equal((await find(user)).securityStamp, user.securityStamp);
+        const isNoted = await store().noteLogin(user.id, user.securityStamp);
+        assertSame(isNoted, true, 'the result of noteLogin() with the current stamp');
+        const isNotedAgain = await store().noteLogin(user.id, `${user.securityStamp}x`);
+        assertSame(isNotedAgain, false, 'the result of noteLogin() with another stamp than the current one');
+        const { securityStamp } = await find(user);
+        assertSame(
+          securityStamp,
+          user.securityStamp,
+          'the stamp after noteLogin(), which leaves it as it is,',
+        );
       });
     }
 
@@ -190,7 +235,12 @@ export function describeUserStore(
         const [from, to, other] = HASHES as unknown as [string, string, string];
         await store().renewHash(user.id, from, to);
         await store().renewHash(user.id, from, other);
-        assert.deepEqual({ ...(await find(user)) }, { ...user, passwordHash: to });
+        const expected = { ...user, passwordHash: to };
+        assertSame(
+          await find(user),
+          expected,
+          'the account after renewHash() from the stored hash, then from another',
+        );
       });
     }
 
@@ -205,7 +255,11 @@ export function describeUserStore(
     if (has('slowestHash')) {
       it('tells a stored hash, or none', async () => {
         await create();
-        assert.ok(['string', 'undefined'].includes(typeof (await store().slowestHash())));
+        assertOneOf(
+          typeof (await store().slowestHash()),
+          ['string', 'undefined'],
+          'the type that slowestHash() returns',
+        );
       });
     }
 
@@ -219,30 +273,41 @@ export function describeUserStore(
   function describePasswordChange(): void {
     it('changes a password and the stamp with it', async () => {
       const [user, bystander] = [await create(), await create()];
-      assert.equal(await changePassword(user, HASHES[1] as string), true);
+      const isChanged = await changePassword(user, HASHES[1] as string);
+      assertSame(isChanged, true, 'the result of changePassword() with the current stamp');
       const changed = await find(user);
-      assert.equal(changed.passwordHash, HASHES[1]);
-      assert.ok(changed.securityStamp !== user.securityStamp && changed.securityStamp !== '');
-      assert.deepEqual({ ...(await find(bystander)) }, { ...bystander });
+      assertSame(changed.passwordHash, HASHES[1], 'the hash after changePassword()');
+      assertNewStamp(changed.securityStamp, user.securityStamp, 'an account after changePassword()');
+      assertSame(await find(bystander), bystander, 'another account after changePassword()');
       if (has('stampOf')) {
-        assert.equal(await store().stampOf(user.id), changed.securityStamp);
+        const stamp = await store().stampOf(user.id);
+        assertSame(stamp, changed.securityStamp, 'what stampOf() returns after changePassword()');
       }
       if (has('noteLogin')) {
-        assert.equal(await store().noteLogin(user.id, user.securityStamp), false);
+        const isNoted = await store().noteLogin(user.id, user.securityStamp);
+        assertSame(isNoted, false, 'the result of noteLogin() with the stamp from before changePassword()');
       }
     });
 
     it('changes no password when the stamp is another', async () => {
       const user = await create();
-      assert.equal(await changePassword(user, HASHES[1] as string, `${user.securityStamp}x`), false);
-      assert.deepEqual({ ...(await find(user)) }, { ...user });
+      const isChanged = await changePassword(user, HASHES[1] as string, `${user.securityStamp}x`);
+      assertSame(isChanged, false, 'the result of changePassword() with another stamp than the current one');
+      assertSame(await find(user), user, 'the account after changePassword() with another stamp');
     });
 
     it('lets one of many parallel changes win', async () => {
       const user = await create();
       const outcomes = await Promise.all(HASHES.slice(1).map((hash) => changePassword(user, hash)));
-      assert.equal(outcomes.filter(Boolean).length, 1);
-      assert.equal((await find(user)).passwordHash, HASHES[1 + outcomes.indexOf(true)]);
+      const calls = `${outcomes.length} calls of changePassword() with one stamp at once`;
+      assertSame(outcomes.filter(Boolean).length, 1, `the number of calls that return true, of ${calls},`);
+      const { passwordHash } = await find(user);
+      const winning = HASHES[1 + outcomes.indexOf(true)];
+      assertSame(
+        passwordHash,
+        winning,
+        `the hash after ${calls}, which is that of the call that returned true,`,
+      );
     });
   }
 
@@ -256,8 +321,13 @@ export function describeUserStore(
           return fn();
         },
       };
-      assert.equal(await store().transaction(action, async () => 'result'), 'result');
-      assert.equal(wasRun.length, 1);
+      const result = await store().transaction(action, async () => 'result');
+      assertSame(result, 'result', 'what transaction() returns, which is the result of its work,');
+      assertSame(
+        wasRun.length,
+        1,
+        'how often transaction() calls action.run(), in which its work has to run,',
+      );
     });
 
     it('keeps an event of a change, with the transaction that it belongs to', async () => {
@@ -274,8 +344,11 @@ export function describeUserStore(
         own = accountChange.transaction;
         await accountChange.note({ type: 'password-changed' });
       });
-      assert.equal(kept.length, 1);
-      assert.equal(kept[0], own);
+      assertSame(kept.length, 1, 'how often change.note() calls action.keep()');
+      assertThat(
+        kept[0] === own,
+        'expected change.note() to pass change.transaction to action.keep(), but it passes something else',
+      );
     });
 
     if (!has('changePassword')) {
@@ -289,14 +362,27 @@ export function describeUserStore(
           const user = await create();
           const work = store().transaction(ACTION, async (accountChange) => {
             const update = { passwordHash: HASHES[1] as string, seenStamp: user.securityStamp };
-            assert.equal(await store().changePassword(user.id, update, accountChange), true);
+            const isChanged = await store().changePassword(user.id, update, accountChange);
+            assertSame(isChanged, true, 'the result of changePassword() in a transaction');
             if (isNoted) {
               await accountChange.note({ type: 'password-changed' });
             }
             throw error;
           });
-          await assert.rejects(work, (thrown) => thrown === error);
-          assert.deepEqual({ ...(await find(user)) }, { ...user }, `committed after ${error.name}`);
+          const thrown = await work.then(
+            () => undefined,
+            (it: unknown) => it,
+          );
+          assertThat(
+            thrown === error,
+            `expected transaction() to reject with what its work throws (${described(error)}), but it gave ${described(thrown)}`,
+          );
+          const after = `the account after a transaction whose work has thrown ${error.name}`;
+          assertSame(
+            await find(user),
+            user,
+            `${after}${isNoted ? ' behind a note()' : ''}, which is rolled back,`,
+          );
         }
       }
     });
@@ -306,14 +392,17 @@ export function describeUserStore(
       const keep = async (): Promise<never> => {
         throw new AuthException(AuthErrorCode.AUTH_UNAVAILABLE);
       };
-      await assert.rejects(
-        store().transaction({ ...ACTION, keep }, async (accountChange) => {
-          const update = { passwordHash: HASHES[1] as string, seenStamp: user.securityStamp };
-          await store().changePassword(user.id, update, accountChange);
-          await accountChange.note({ type: 'password-changed' });
-        }),
+      const work = store().transaction({ ...ACTION, keep }, async (accountChange) => {
+        const update = { passwordHash: HASHES[1] as string, seenStamp: user.securityStamp };
+        await store().changePassword(user.id, update, accountChange);
+        await accountChange.note({ type: 'password-changed' });
+      });
+      const outcome = await work.then(
+        () => 'accepted',
+        () => 'rejected',
       );
-      assert.deepEqual({ ...(await find(user)) }, { ...user });
+      assertSame(outcome, 'rejected', 'the outcome of a transaction whose event action.keep() does not keep');
+      assertSame(await find(user), user, 'the account after this transaction, which is rolled back,');
     });
   }
 
@@ -325,18 +414,32 @@ export function describeUserStore(
         verify: async (hash: string) => hash === HASHES[2],
       };
       const outcomes = await Promise.all(Array.from({ length: 4 }, () => store().ensureAdministrator(seed)));
-      assert.ok(outcomes.filter(({ outcome }) => outcome === 'created').length <= 1);
-      assert.ok(outcomes.every(({ outcome }) => outcome !== 'refused'));
+      const seen = outcomes.map(({ outcome }) => outcome);
+      assertThat(
+        seen.filter((it) => it === 'created').length <= 1 && !seen.includes('refused'),
+        "expected one 'created' at most, and no 'refused', of four calls of ensureAdministrator() at once, but they are " +
+          shown(seen),
+      );
       const again = await store().ensureAdministrator(seed);
-      assert.equal(again.outcome, 'present');
+      assertSame(again.outcome, 'present', 'the outcome of a further ensureAdministrator()');
       const hashes = [...outcomes, again].map((it) =>
         it.outcome === 'refused' ? undefined : it.passwordHash,
       );
-      assert.equal(new Set(hashes).size, 1);
+      assertSame(new Set(hashes).size, 1, 'the number of different hashes that these calls return');
       if (outcomes.some(({ outcome }) => outcome === 'created')) {
-        const user = (await store().findByUsername(seed.username)) as StoredUser;
-        assert.equal(user.passwordHash, HASHES[2]);
-        assert.equal((await store().loadLoginUser(user.id))?.superAdmin, true);
+        const user = await store().findByUsername(seed.username);
+        assertFound(user, 'that ensureAdministrator() has created');
+        assertSame(
+          user.passwordHash,
+          HASHES[2],
+          'the hash of the administrator, which is that of seed.hash(),',
+        );
+        const { superAdmin } = (await store().loadLoginUser(user.id)) ?? {};
+        assertSame(
+          superAdmin,
+          true,
+          'superAdmin of the administrator that ensureAdministrator() has created',
+        );
       }
     });
 
@@ -347,8 +450,10 @@ export function describeUserStore(
         hash: async () => HASHES[2] as string,
         verify: async () => false,
       });
-      assert.ok(['present', 'refused'].includes(seeded.outcome));
-      assert.equal((await store().loadLoginUser(id))?.superAdmin, false);
+      const other = 'whose seed.username belongs to an account with another password';
+      assertOneOf(seeded.outcome, ['present', 'refused'], `the outcome of ensureAdministrator() ${other}`);
+      const { superAdmin } = (await store().loadLoginUser(id)) ?? {};
+      assertSame(superAdmin, false, 'superAdmin of this account after ensureAdministrator()');
     });
   }
 }
