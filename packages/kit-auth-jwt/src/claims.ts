@@ -1,9 +1,7 @@
 import type { LoginProof, LoginUser } from 'kit-auth';
-import { isTextId } from 'kit-auth/extend';
+import { isFactors, isTextId } from 'kit-auth/extend';
 
-const MAX_FACTORS = 16;
 const LOGIN_ID = /^[\w.-]{1,64}$/;
-const FACTOR = /^[\w-]{1,32}$/;
 
 /** The claims of a token. Times are seconds since 1970 (RFC 7519 section 2, NumericDate). */
 export interface Claims extends LoginUser, ProofClaims {
@@ -95,16 +93,6 @@ function namesOf<T extends object>(checks: T): (keyof T)[] {
 
 function optional(check: (value: unknown) => boolean): (value: unknown) => boolean {
   return (value) => value === undefined || check(value);
-}
-
-function isFactors(value: unknown): boolean {
-  return (
-    isRecord(value) &&
-    Object.keys(value).length <= MAX_FACTORS &&
-    Object.entries(value).every(
-      ([name, time]) => FACTOR.test(name) && !(name in Object.prototype) && isWholeNumber(time),
-    )
-  );
 }
 
 function isActor(value: unknown): boolean {

@@ -399,7 +399,7 @@ describe('a payload', () => {
       { until: time },
     ]),
     ...['password', NOW, null, true, [], [NOW], ['password']].map((factors) => ({ factors })),
-    ...['', 'a b', 'a'.repeat(33), '\u00e5', 'constructor', 'toString'].map((name) => ({
+    ...['', 'a b', 'a'.repeat(33), '\u00e5', 'constructor', 'prototype', 'toString'].map((name) => ({
       factors: { [name]: NOW },
     })),
     { factors: JSON.parse(`{"__proto__":${NOW}}`) as object },

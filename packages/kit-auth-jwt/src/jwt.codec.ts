@@ -33,7 +33,7 @@ export const MAX_TOKEN_LENGTH = 12_288;
 /** Three parts of base64url; the last is a whole HMAC-SHA256, 256 bits. */
 const COMPACT_FORM = /^[\w-]+\.[\w-]+\.[\w-]{43}$/;
 /** No other parameters: we never use a key, the URL of a key, or a `crit` that comes with a token. */
-const OUR_HEADERS: ReadonlySet<string> = new Set(
+export const OUR_HEADERS: ReadonlySet<string> = new Set(
   ['{"alg":"HS256","typ":"JWT"}', '{"typ":"JWT","alg":"HS256"}', '{"alg":"HS256"}'].map((header) =>
     Buffer.from(header).toString('base64url'),
   ),

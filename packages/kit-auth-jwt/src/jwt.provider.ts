@@ -20,7 +20,7 @@ import {
 } from 'kit-auth';
 import { ActiveUserStore } from 'kit-auth/extend';
 import type { Claims } from './claims.js';
-import { checkTimes, JwtCodec, MAX_TOKEN_LENGTH, type Times } from './jwt.codec.js';
+import { checkTimes, JwtCodec, MAX_TOKEN_LENGTH, OUR_HEADERS, type Times } from './jwt.codec.js';
 import { isPlaceholder, MIN_SECRET_BYTES, secretBytes } from './signing-key.js';
 import { StampCheck } from './stamp-check.js';
 import { isBoundTo, newTokenId } from './token-id.js';
@@ -38,6 +38,7 @@ interface VerifiedToken extends Times {
 export class JwtAuthProvider implements AuthProvider, OnModuleInit, OnApplicationBootstrap {
   readonly extensionName = 'jwt-stateless';
   readonly keepsProof = true;
+  readonly tokenPrefixes = [...OUR_HEADERS];
   private readonly logger = new Logger('KitAuthJwt');
   readonly lifetimeSeconds: number;
   private readonly stamps: StampCheck | undefined;

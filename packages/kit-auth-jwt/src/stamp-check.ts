@@ -1,5 +1,5 @@
 import { AuthErrorCode, AuthException, type UserId } from 'kit-auth';
-import type { ActiveUserStore } from 'kit-auth/extend';
+import { type ActiveUserStore, isLeftByAnother } from 'kit-auth/extend';
 
 const MAX_USERS = 50_000;
 /** The meaning of `checkStamp: true`. */
@@ -23,9 +23,17 @@ export class StampCheck {
    * unknown; 50300 when the user store does not answer
    */
   async check(userId: UserId, stamp: string | undefined): Promise<void> {
-    if (stamp === undefined || (await this.recent(userId)) !== stamp) {
-      throw AuthException.refusal(AuthErrorCode.TOKEN_INVALID, { reason: 'revoked' });
+    try {
+      if (stamp !== undefined && (await this.recent(userId)) === stamp) {
+        return;
+      }
+    } catch (error) {
+      if (isLeftByAnother(error)) {
+        return this.check(userId, stamp);
+      }
+      throw error;
     }
+    throw AuthException.refusal(AuthErrorCode.TOKEN_INVALID, { reason: 'revoked' });
   }
 
   forget(userId?: UserId): void {

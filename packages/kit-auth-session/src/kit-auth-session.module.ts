@@ -49,13 +49,13 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } =
       provide: SESSION_STORE,
       useFactory: (
         { settings: { store } }: ResolvedSessionOptions,
-        database?: SessionStore,
+        database?: () => SessionStore,
       ): SessionStore => {
         switch (store) {
           case 'memory':
             return new MemorySessionStore();
           case 'database':
-            return database ?? new NoDatabaseSessionStore();
+            return database?.() ?? new NoDatabaseSessionStore();
           default:
             return store;
         }

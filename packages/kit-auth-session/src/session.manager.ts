@@ -64,6 +64,17 @@ export class SessionManager implements AuthSessions {
   }
 
   /**
+   * The live session that an id stands for: that session, or the one that took its place at `POST fresh`.
+   *
+   * @returns undefined for ended, unknown and other users' sessions
+   * @throws AuthException 50100 in `mode: 'stateless'`
+   */
+  async liveIdOf(userId: UserId, sessionId: string): Promise<string | undefined> {
+    const mode = this.kept();
+    return isOwnedBy(sessionId, userId) ? mode.liveIdOf(sessionId, Date.now()) : undefined;
+  }
+
+  /**
    * Ends one session of a user.
    *
    * @returns whether this call ended it; false for ended, unknown and other users' sessions

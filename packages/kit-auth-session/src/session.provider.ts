@@ -7,6 +7,7 @@ import {
   type LoginProof,
   type LoginUser,
   type ResolvedLogin,
+  type SessionEndReason,
   type UserId,
 } from 'kit-auth';
 import { ActiveUserStore, isUserId, MAX_USER_ID } from 'kit-auth/extend';
@@ -15,6 +16,8 @@ import { SESSION_MODE, SESSION_STORE } from './config/tokens.js';
 import type { SessionMode } from './modes/session-mode.js';
 import { SessionManager } from './session.manager.js';
 import type { SessionStore } from './stores/session-store.js';
+import { SEALED_PREFIX } from './tokens/sealed-token.js';
+import { TOKEN_PREFIX } from './tokens/session-token.js';
 import { UserCache } from './user-cache.js';
 
 /** The implementation `session-token`: tokens of sessions, which can be revoked. Users are read on every request. */
@@ -22,6 +25,8 @@ import { UserCache } from './user-cache.js';
 export class SessionAuthProvider implements AuthProvider, OnModuleInit, OnApplicationBootstrap {
   readonly extensionName = 'session-token';
   readonly keepsProof = true;
+  /** Those of both modes: tokens outlive a change of the mode. */
+  readonly tokenPrefixes = [TOKEN_PREFIX, SEALED_PREFIX];
   readonly lifetimeSeconds: number;
 
   constructor(
@@ -78,8 +83,8 @@ export class SessionAuthProvider implements AuthProvider, OnModuleInit, OnApplic
   }
 
   /** Ends the session of a token. Does nothing for other texts. */
-  async invalidate(token: string): Promise<void> {
-    await this.mode.logout(token, Date.now());
+  async invalidate(token: string, reason?: SessionEndReason): Promise<void> {
+    await this.mode.logout(token, Date.now(), reason);
   }
 
   userChanged(userId?: UserId): void {

@@ -57,6 +57,13 @@ describe('the options of sessions', () => {
     expect(settings).toEqual(sessionOptions.resolve().settings);
   });
 
+  it("name RedisSessionStore when store is 'redis'", () => {
+    expect(sessionOptions.resolve({ store: 'redis' as never }).problems).toEqual([
+      "kit.auth.session.store must be 'database', 'memory' or a SessionStore: for Redis, " +
+        "import { RedisSessionStore } from 'kit-auth-session/redis' and pass new RedisSessionStore({ url })",
+    ]);
+  });
+
   it.each<[RegExp, KitAuthSessionOptions]>([
     [/secret is missing/, {}],
     [/idleMinutes needs mode 'stateful'/, { secret: SECRET, idleMinutes: 1 }],

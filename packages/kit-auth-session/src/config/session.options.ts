@@ -15,6 +15,8 @@ const MAX_TIMEOUT_MINUTES = 525_600; // a year
 /** The longest lifetime that any `timeoutMinutes` allows. */
 export const MAX_LIFETIME_MS = MAX_TIMEOUT_MINUTES * 60_000;
 const MIN_SECRET_BYTES = 32;
+const REDIS_STORE =
+  ": for Redis, import { RedisSessionStore } from 'kit-auth-session/redis' and pass new RedisSessionStore({ url })";
 
 export const sessionOptions = defineOptions(
   'kit.auth.session',
@@ -55,7 +57,7 @@ export const sessionOptions = defineOptions(
       check: (value) =>
         value === 'database' || value === 'memory' || isStore(value)
           ? undefined
-          : "must be 'database', 'memory' or a SessionStore",
+          : `must be 'database', 'memory' or a SessionStore${value === 'redis' ? REDIS_STORE : ''}`,
       parse: (it) => it,
     }),
     /**
@@ -75,6 +77,7 @@ export const sessionOptions = defineOptions(
           ? undefined
           : `must be a string of at least ${MIN_SECRET_BYTES} bytes, or a list of such strings`,
       parse: (it) => it,
+      isSecret: true,
     }),
   },
   {

@@ -17,12 +17,18 @@ export interface SessionMode {
   resolve(token: string): ResolvedLogin | Promise<ResolvedLogin>;
   /** The id of a token's session. Undefined for malformed tokens. */
   idOf(token: string): string | undefined;
-  /** Ends the session of a token as `logged-out`, or its successor if it was replaced. Does nothing for malformed tokens. */
-  logout(token: string, now: number): Promise<void>;
+  /**
+   * Ends the session of a token, or its successor if it was replaced. Does nothing for malformed tokens.
+   *
+   * @param by default `logged-out`
+   */
+  logout(token: string, now: number, by?: SessionEnd): Promise<void>;
   /** @returns how many; 0 when that is unknown */
   endAllOf(userId: UserId, by: SessionEnd, now: number, options: EndingAll): Promise<number>;
   /** Absent when sessions are not stored. @returns whether this call ended it */
   end?(id: string, by: SessionEnd, now: number, onBehalfOf: string | undefined): Promise<boolean>;
+  /** Absent when sessions are not stored. @returns undefined for a session that has ended. See `AuthSessions.liveIdOf` */
+  liveIdOf?(id: string, now: number): Promise<string | undefined>;
   /** Absent when sessions are not stored. */
   listOf?(userId: UserId, now: number): Promise<Session[]>;
 }

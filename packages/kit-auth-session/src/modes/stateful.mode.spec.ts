@@ -72,6 +72,19 @@ describe('a stateful session', () => {
     expect(await store.find(id)).not.toHaveProperty('proof');
   });
 
+  it('lives on in the session that replaces it, until that ends', async () => {
+    const { mode } = modeOf({ idleMinutes: 60 });
+    const token = await mode.issue(ADA, NO_PROOF);
+    const id = mode.idOf(token) as string;
+    expect([await mode.liveIdOf(id, NOW), await mode.liveIdOf('x.y', NOW)]).toEqual([id, undefined]);
+    const last = await mode.replace(await mode.replace(token, ADA, NO_PROOF), ADA, NO_PROOF);
+    const liveId = mode.idOf(last) as string;
+    expect(await mode.liveIdOf(id, NOW)).toBe(liveId);
+    expect(await mode.liveIdOf(id, NOW + 60 * MINUTE)).toBeUndefined();
+    await mode.end(id, 'kicked', NOW, undefined);
+    expect([await mode.liveIdOf(id, NOW), await mode.liveIdOf(liveId, NOW)]).toEqual([undefined, undefined]);
+  });
+
   it('works in a store that drops the proof', async () => {
     class Forgetful extends MemorySessionStore {
       override create({ proof, ...session }: Session): boolean {

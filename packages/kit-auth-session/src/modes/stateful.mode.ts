@@ -113,10 +113,10 @@ export class StatefulMode implements SessionMode {
     return readToken(token)?.id;
   }
 
-  async logout(token: string, now: number): Promise<void> {
+  async logout(token: string, now: number, by: SessionEnd = 'logged-out'): Promise<void> {
     const id = this.idOf(token);
     if (id !== undefined) {
-      await this.store.end(id, 'logged-out', now);
+      await this.store.end(id, by, now);
     }
   }
 
@@ -131,6 +131,19 @@ export class StatefulMode implements SessionMode {
     { exceptId, onBehalfOf }: EndingAll,
   ): Promise<number> {
     return this.store.endAllOf(userId, by, now, exceptId, onBehalfOf && this.idOf(onBehalfOf));
+  }
+
+  async liveIdOf(id: string, now: number): Promise<string | undefined> {
+    const session = await this.store.find(id);
+    if (session?.endedBy === 'replaced' && session.successorId !== undefined) {
+      return this.liveIdOf(session.successorId, now);
+    }
+    const isLive =
+      session !== undefined &&
+      session.endedBy === undefined &&
+      now < session.expiresAt &&
+      !this.isIdle(session, now);
+    return isLive ? id : undefined;
   }
 
   async listOf(userId: UserId, now: number): Promise<Session[]> {

@@ -88,11 +88,11 @@ export class StatelessMode implements SessionMode {
   }
 
   /** Stores the end until the token would have expired. */
-  async logout(token: string, now: number): Promise<void> {
+  async logout(token: string, now: number, by: SessionEnd = 'logged-out'): Promise<void> {
     const session = this.sealer.open(token);
     let ending = typeof session === 'string' ? undefined : session;
     while (ending !== undefined) {
-      const { successorId } = await this.keepEnd({ ...ending, endedBy: 'logged-out' }, now);
+      const { successorId } = await this.keepEnd({ ...ending, endedBy: by }, now);
       ending = successorId === undefined ? undefined : { ...ending, id: successorId };
     }
   }

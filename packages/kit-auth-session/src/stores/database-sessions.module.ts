@@ -10,7 +10,7 @@ import { DATABASE_SESSION_STORE } from './tokens.js';
 // Adds the entity to data sources with autoLoadEntities. Its module is not imported: that fails without a data source.
 TypeOrmModule.forFeature([AuthSession]);
 
-/** The database store. Undefined in applications without a data source. */
+/** Makes the database store. Undefined in applications without a data source. */
 @CommandHooks()
 @Module({
   providers: [
@@ -22,7 +22,7 @@ TypeOrmModule.forFeature([AuthSession]);
     {
       provide: DATABASE_SESSION_STORE,
       useFactory: (dataSource?: DataSource, users?: LoginUserLoader) =>
-        dataSource && new DatabaseSessionStore(dataSource, users),
+        dataSource && (() => new DatabaseSessionStore(dataSource, users)),
       inject: [getDataSourceToken(), LoginUserLoader].map((token) => ({ token, optional: true })),
     },
   ],

@@ -91,8 +91,8 @@ export class DatabaseSessionStore implements SessionStore {
   }
 
   async find(id: string): Promise<StoredSession | undefined> {
-    const row = await this.transactions.read((manager) => manager.findOneBy(AuthSession, { id }));
-    return row === null ? undefined : toStoredSession(row);
+    const row = await this.rows.find(id);
+    return row && toStoredSession(row);
   }
 
   private loadWithUser(

@@ -20,14 +20,14 @@ export interface Renewable extends RedisCommands {
 
 const PROBE_MS = 1000;
 
-/** Whether the server answers, possibly with an error, which begins with a word in capitals. */
+/** Whether the server answers, possibly with an error. */
 export function answers(client: RedisCommands, key: string): Promise<boolean> {
-  return new Deadline('Redis', PROBE_MS)
-    .within(() => client.hmGet(key, ['id']))
-    .then(
-      () => true,
-      (error: unknown) => error instanceof Error && /^[A-Z]{3,} /.test(error.message),
-    );
+  return new Deadline('Redis', PROBE_MS).within(() => client.hmGet(key, ['id'])).then(() => true, isReply);
+}
+
+/** Whether an error is one that the server has answered, which begins with a word in capitals. */
+export function isReply(error: unknown): error is Error {
+  return error instanceof Error && /^[A-Z]{3,} /.test(error.message);
 }
 
 export function isRenewable(client: RedisCommands): client is Renewable {

@@ -1,9 +1,11 @@
 import { AsyncResource } from 'node:async_hooks';
 import { setTimeout } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
+import { IllegalStateException } from 'kit-auth';
 import { Deadline, describeError } from 'kit-auth/extend';
 import { createClient } from 'redis';
 import { answers, destroy, isRenewable, type RedisCommands, type Renewable } from './redis.client.js';
+import { checkClient } from './redis.start-up.js';
 
 const MAX_CALLS = 1000;
 const FIRST_CONNECT_MS = 5000;
@@ -67,16 +69,23 @@ export class RedisConnection {
     return new RedisConnection(client, true, timeoutMs);
   }
 
-  /** Connects a client that was made from a URL. Rejects when that takes too long. */
-  async open(): Promise<void> {
-    if (!this.isFromUrl) {
-      return;
-    }
-    const client = this.client as Renewable;
+  /**
+   * Connects a client that was made from a URL, and asks whether the store can use it.
+   *
+   * @param runScript runs a script as the store does. @returns whether the answer is right
+   * @throws IllegalStateException
+   */
+  async open(runScript: (client: RedisCommands) => Promise<boolean>): Promise<void> {
+    const { client } = this;
     try {
-      await new Deadline('Redis', FIRST_CONNECT_MS).within(() => client.connect());
+      if (this.isFromUrl) {
+        await connect(client as Renewable);
+      }
+      await checkClient(client, runScript);
     } catch (error) {
-      destroy(client);
+      if (this.isFromUrl) {
+        destroy(client as Renewable);
+      }
       throw error;
     }
   }
@@ -172,5 +181,13 @@ export class RedisConnection {
       this.isAway = false;
       this.logger.log('[auth] Redis is back');
     }
+  }
+}
+
+async function connect(client: Renewable): Promise<void> {
+  try {
+    await new Deadline('Redis', FIRST_CONNECT_MS).within(() => client.connect());
+  } catch (cause) {
+    throw new IllegalStateException('RedisSessionStore cannot reach Redis: see its url.', { cause });
   }
 }

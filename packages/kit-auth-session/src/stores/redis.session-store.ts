@@ -67,22 +67,21 @@ export class RedisSessionStore implements SessionStore {
     this.keyPrefix = keyPrefix;
   }
 
+  /**
+   * Creates a session that has expired long ago, which Redis deletes at once.
+   *
+   * @throws IllegalStateException if that does not work
+   */
   async open(): Promise<void> {
-    try {
-      await this.connection.open();
-    } catch (cause) {
-      throw new IllegalStateException('RedisSessionStore cannot reach Redis: see its url.', { cause });
-    }
+    const now = Date.now();
+    const nobody = { id: '0.start-up', userId: 0, address: undefined, userAgent: undefined };
+    const session = { ...nobody, createdAt: now, lastSeenAt: now, expiresAt: now - REMEMBERED_MS };
+    const options = this.optionsOf(session.id, this.creationOf(session));
+    await this.connection.open(async (redis) => isDone(await redis.eval(CREATE, options)));
   }
 
   async create(session: Session, limit?: SessionLimit): Promise<boolean> {
-    const { id, createdAt, expiresAt } = session;
-    const created = await this.run(CREATE, id, [
-      ...[this.prefixOf(id), id, createdAt, expiresAt + REMEMBERED_MS],
-      ...[limit?.max ?? 0, limit?.overflow ?? '', limit?.seenSince ?? 0, expiresAt],
-      ...fieldsOf(session),
-    ]);
-    return created === 1;
+    return isDone(await this.run(CREATE, session.id, this.creationOf(session, limit)));
   }
 
   async replace(formerId: string, session: Session): Promise<boolean> {
@@ -91,7 +90,7 @@ export class RedisSessionStore implements SessionStore {
       ...[this.prefixOf(id), formerId, id, createdAt, expiresAt + REMEMBERED_MS, expiresAt],
       ...fieldsOf(session),
     ]);
-    return replaced === 1;
+    return isDone(replaced);
   }
 
   async keepEnd(end: StoredSession): Promise<void> {
@@ -131,7 +130,7 @@ export class RedisSessionStore implements SessionStore {
   }
 
   async end(id: string, by: SessionEnd, now: number, onBehalfOf = ''): Promise<boolean> {
-    return (await this.run(END, id, [id, by, now, this.prefixOf(id), onBehalfOf])) === 1;
+    return isDone(await this.run(END, id, [id, by, now, this.prefixOf(id), onBehalfOf]));
   }
 
   async endAllOf(
@@ -166,11 +165,25 @@ export class RedisSessionStore implements SessionStore {
   }
 
   private run(script: string, id: string, values: (string | number)[]): Promise<unknown> {
+    const options = this.optionsOf(id, values);
+    return this.connection.call(options.keys[1], (redis) => redis.eval(script, options));
+  }
+
+  private optionsOf(
+    id: string,
+    values: (string | number)[],
+  ): { keys: [index: string, session: string]; arguments: string[] } {
     const prefix = this.prefixOf(id);
-    const keys = [`${prefix}index`, prefix + id] as [string, string];
-    return this.connection.call(keys[1], (redis) =>
-      redis.eval(script, { keys, arguments: values.map(String) }),
-    );
+    return { keys: [`${prefix}index`, prefix + id], arguments: values.map(String) };
+  }
+
+  private creationOf(session: Session, limit?: SessionLimit): (string | number)[] {
+    const { id, createdAt, expiresAt } = session;
+    return [
+      ...[this.prefixOf(id), id, createdAt, expiresAt + REMEMBERED_MS],
+      ...[limit?.max ?? 0, limit?.overflow ?? '', limit?.seenSince ?? 0, expiresAt],
+      ...fieldsOf(session),
+    ];
   }
 
   private prefixOf(id: string): string {
@@ -190,4 +203,9 @@ export class RedisSessionStore implements SessionStore {
 
 function endFieldsOf(end: StoredSession): (string | number)[] {
   return [end.expiresAt + REMEMBERED_MS, ...fieldsOf(end), 'endedBy', end.endedBy ?? ''];
+}
+
+/** What scripts answer. */
+function isDone(answer: unknown): boolean {
+  return answer === 1;
 }

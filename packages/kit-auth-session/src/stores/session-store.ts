@@ -105,7 +105,10 @@ export interface SessionStore {
    * @returns false when the former session is not live; nothing is added then
    */
   replace?(formerId: string, session: Session): MaybePromise<boolean>;
-  /** Finds a session, also an ended or expired one, until `REMEMBERED_MS` after its `expiresAt`. */
+  /**
+   * Finds a session, also an ended or expired one, until `REMEMBERED_MS` after its `expiresAt`. With `endsInTransaction`,
+   * a session that is found within a transaction does not end before the commit.
+   */
   find(id: string): MaybePromise<StoredSession | undefined>;
   /** Finds one or two sessions together with the current user. For stores that hold both. Not called for text ids. */
   findWithUser?(

@@ -58,6 +58,10 @@ describe('the stored text of a proof', () => {
     ['NaN', { factors: { password: NaN } }],
     ['a time before 1970', { factors: {}, expiresAt: -1 }],
     ['a factor without a name', { factors: { '': 1 } }],
+    ['17 factors', { factors: Object.fromEntries(Array.from({ length: 17 }, (_, i) => [`f${i}`, 1])) }],
+    ...['__proto__', 'constructor', 'prototype', 'toString'].map(
+      (name) => [name, { factors: JSON.parse(`{"${name}":1}`) as LoginProof['factors'] }] as const,
+    ),
   ])('is refused for %s', (_what, proof) => {
     expect(() => writeProof(proof)).toThrow(IllegalStateException);
   });
@@ -86,10 +90,14 @@ describe('the stored text of a proof', () => {
     '{"factors":{"password":1.5}}',
     '{"factors":{"password":null}}',
     '{"factors":{"__proto__ ":1}}',
+    '{"factors":{"password":1,"__proto__":1}}',
+    '{"factors":{"password":1,"constructor":1}}',
+    '{"factors":{"password":1,"prototype":1}}',
     '{"factors":{"password":1},"expiresAt":"never"}',
     '{"factors":{"password":1},"actor":7}',
     '{"factors":{"password":1},"actor":{"userId":{},"username":"x"}}',
     '{"factors":{"password":1},"actor":{"userId":7}}',
+    '{"factors":{"password":1},"actor":{"userId":0.5,"username":"x"}}',
   ])('tells nothing when it is %j', (text) => {
     expect(read(text)).toEqual(NOTHING);
   });

@@ -2,8 +2,9 @@ import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } f
 import type { UserId } from 'kit-auth';
 import { isText, isUserId, ownerOf } from 'kit-auth/extend';
 
+export const SEALED_PREFIX = 'kass1_';
 /**
- * `kass1_`, the id of the key, and in base64url: a nonce of 12 bytes, the encrypted content, a tag of 16 bytes. The
+ * The prefix, the id of the key, and in base64url: a nonce of 12 bytes, the encrypted content, a tag of 16 bytes. The
  * content has 40 bytes, up to 129 bytes of a text id, and up to 512 bytes of proof. The number of bytes modulo 3 is
  * always 2, so that one pattern can check the last character.
  */
@@ -47,7 +48,7 @@ export class TokenSealer {
 
   seal({ userId, createdAt, expiresAt, proof = '' }: Omit<SealedSession, 'id'>): string {
     const { id, bytes } = this.keys[0] as Key;
-    const head = `kass1_${id}_`;
+    const head = `${SEALED_PREFIX}${id}_`;
     // JSON may end with spaces: they make the length a multiple of 3.
     const rest = isText(userId) ? withTextId(userId, proof) : Buffer.from(proof);
     const text = Buffer.alloc(FIXED_BYTES + 3 * Math.ceil(rest.length / 3), ' ');

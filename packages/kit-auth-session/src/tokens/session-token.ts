@@ -2,7 +2,8 @@ import { hash, randomBytes } from 'node:crypto';
 import type { UserId } from 'kit-auth';
 import { hasChecksum, isUserId, ownerOf, withChecksum } from 'kit-auth/extend';
 
-/** `kats_`, the owner of `ownerOf()`, 256 random bits in base64url, a CRC-32 of all that in base 36. */
+export const TOKEN_PREFIX = 'kats_';
+/** The prefix, the owner of `ownerOf()`, 256 random bits in base64url, a CRC-32 of all that in base 36. */
 const FORM = /^(kats_([1-9a-z][0-9a-z]{0,10}|[\w-]{16})_[\w-]{42}[AEIMQUYcgkosw048])_([0-9a-z]{7})$/;
 const NUMBER_FORM = /^[0-9a-z]{1,11}$/;
 
@@ -19,7 +20,7 @@ export interface TokenReference {
 
 export function newToken(userId: UserId): { id: string; token: string } {
   const owner = ownerOf(userId);
-  const token = withChecksum(`kats_${owner}_${randomBytes(32).toString('base64url')}`);
+  const token = withChecksum(`${TOKEN_PREFIX}${owner}_${randomBytes(32).toString('base64url')}`);
   return { token, id: idOf(owner, token) };
 }
 
