@@ -31,7 +31,8 @@ export const refreshOptions = defineOptions('kit.auth.refresh', {
   /**
    * For how many seconds a used refresh token returns the same successor again, 0 to 300. With 0, never.
    *
-   * It covers lost answers and tabs that refresh at the same time. It ends earlier once the successor was used.
+   * It covers lost answers and tabs that refresh at the same time. It ends earlier once the successor was used, and for good
+   * after replays in two refreshes in a row.
    * @default 30
    */
   graceSeconds: integer({ min: 0, max: 300, default: 30 }),

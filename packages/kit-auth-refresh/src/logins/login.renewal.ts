@@ -39,7 +39,7 @@ export class LoginRenewal {
       const rotation = {
         // Without a salt: the previous token has no successor, and its use does not end the login.
         ...{ family: login.family, current: hashOf(secret), previous: login.current, salt: null },
-        ...{ rotatedAt: now, rotatedFrom: null, rotations: nextRotation(login) },
+        ...{ rotatedAt: now, rotatedFrom: null, rotations: nextRotation(login.rotations) },
         ...{ lastSeenAt: Math.max(login.lastSeenAt, now), factors: factorsOf(proof) },
       };
       if (await this.store.rotate(id, login.current, rotation)) {

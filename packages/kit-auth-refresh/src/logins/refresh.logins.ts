@@ -28,7 +28,8 @@ import { LoginCheck } from './login.check.js';
 import { LoginKnowledge } from './login-knowledge.js';
 import { LoginRenewal } from './login.renewal.js';
 
-const DAY_MS = 24 * 60 * 60_000;
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
 
 /** Logins that outlive their access tokens, because their clients have refresh tokens. */
 @Injectable()
@@ -88,7 +89,8 @@ export class RefreshLogins implements AuthLogins, OnApplicationBootstrap {
       userAgent: client?.userAgent?.replace(/[^ -~]/g, '?').slice(0, 255) ?? null,
       factors: factorsOf(proof),
       ...{ family: this.seal.seal(token.id, token.family), current: hashOf(token.secret) },
-      ...{ previous: null, salt: null, rotatedAt: null, rotatedFrom: null, rotations: 0, endedBy: null },
+      ...{ previous: null, salt: null, rotatedAt: null, rotatedFrom: null, rotations: 0, replayedIn: null },
+      ...{ replays: null, endedBy: null },
     };
     const limit = max === undefined ? undefined : { max, overflow, seenSince: now - this.idleMs + 1 };
     const replaced = await this.store.create(login, limit);
@@ -124,7 +126,8 @@ export class RefreshLogins implements AuthLogins, OnApplicationBootstrap {
         },
         ...{
           createdAt: new Date(createdAt),
-          lastSeenAt: new Date(lastSeenAt),
+          // A thief who could read when its owner refreshes would know when to use a stolen token.
+          lastSeenAt: new Date(id === currentId ? coarse(lastSeenAt, createdAt) : lastSeenAt),
           expiresAt: new Date(expiresAt),
         },
       }));
@@ -135,6 +138,17 @@ export class RefreshLogins implements AuthLogins, OnApplicationBootstrap {
     return principal !== undefined && this.provider.hasResolved(principal)
       ? principal.proof.loginId
       : undefined;
+  }
+
+  async liveIdOf(userId: UserId, sessionId: string): Promise<string | undefined> {
+    const login = isOwnedBy(sessionId, userId) ? await this.store.find(sessionId) : undefined;
+    const now = Date.now();
+    const isLive =
+      login !== undefined &&
+      login.endedBy === null &&
+      now < login.expiresAt &&
+      now - login.lastSeenAt < this.idleMs;
+    return isLive ? sessionId : undefined;
   }
 
   async end(userId: UserId, sessionId: string, reason: SessionEndReason = 'kicked'): Promise<boolean> {
@@ -173,4 +187,9 @@ export class RefreshLogins implements AuthLogins, OnApplicationBootstrap {
       this.knowledge.noteEnd(id, by);
     }
   }
+}
+
+/** A time in steps of minutes. */
+function coarse(time: number, earliest: number): number {
+  return Math.max(earliest, time - (time % MINUTE_MS));
 }

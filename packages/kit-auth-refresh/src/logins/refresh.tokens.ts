@@ -22,6 +22,7 @@ import { AccessTokens, type CurrentUser } from './access.tokens.js';
 import { clientKey } from './client-key.js';
 import { LoginKnowledge } from './login-knowledge.js';
 import { refused, tooBusy } from './refusals.js';
+import { replayOf } from './replays.js';
 import { type Presented, type Successor, successorIn } from './successor.js';
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -74,8 +75,8 @@ export class RefreshTokens {
       if (successor === 'replaced') {
         throw refused('replaced');
       }
-      if (successor === undefined) {
-        await this.endReused(presented, action);
+      if (typeof successor === 'string') {
+        await this.endReused(presented, `token-${successor}`, action);
         throw refused('reused');
       }
       const { answer, stamp } = await this.prepare(presented, successor, action);
@@ -144,16 +145,25 @@ export class RefreshTokens {
     const { id, current: previous } = login;
     const { secret, salt } = successor;
     if (salt === undefined) {
-      return (await this.store.find(id))?.endedBy === null;
+      return this.settleReplay(login);
     }
     return this.store.rotate(id, previous, {
       ...{ previous, current: hashOf(secret), salt, rotatedAt: now, rotatedFrom: from },
-      rotations: nextRotation(login),
+      rotations: nextRotation(login.rotations),
       // A clock that was set back must not make the login idle once it is right again.
       lastSeenAt: Math.max(login.lastSeenAt, now),
       // Again, in case that the key was changed.
       family: this.seal.seal(id, token.family),
     });
+  }
+
+  /** The first replay of a generation is noted, the others change nothing. */
+  private async settleReplay(login: StoredLogin): Promise<boolean> {
+    const { id, rotations, replayedIn } = login;
+    return (
+      (replayedIn !== rotations && (await this.store.noteReplay(id, replayedIn, replayOf(login)))) ||
+      (await this.store.find(id))?.endedBy === null
+    );
   }
 
   private note(
@@ -167,15 +177,19 @@ export class RefreshTokens {
     const about = { subjectId: userId, subject: current.user.username, detail: id };
     action.note(
       salt === undefined
-        ? { ...about, type: 'token-replayed' }
+        ? { ...about, type: 'token-replayed', handler: `token-replayed ${id}` }
         : { ...about, type: 'token-refreshed', kept: false },
     );
   }
 
-  private async endReused({ login, current }: Found, action: AuthAction): Promise<void> {
+  private async endReused(
+    { login, current }: Found,
+    type: 'token-reused' | 'token-shared',
+    action: AuthAction,
+  ): Promise<void> {
     if (await this.endAs(login, 'reused')) {
       const about = { subjectId: login.userId, subject: current.user.username, detail: login.id };
-      action.note({ ...about, type: 'token-reused', success: false });
+      action.note({ ...about, type, success: false });
     }
   }
 

@@ -2,7 +2,7 @@ import { AuthErrorCode, AuthException, type SessionEndReason } from 'kit-auth';
 
 declare module 'kit-auth' {
   interface SessionEndReasons {
-    /** A refresh token was used again by somebody else, or too late. */
+    /** A refresh token was used again by somebody else, too late, or too often. */
     reused: true;
     expired: true;
     /** The login was not refreshed for `kit.auth.refresh.idleDays`. */
@@ -16,6 +16,8 @@ declare module 'kit-auth' {
     'token-replayed': true;
     /** A refresh token was used again by somebody else, or too late. Its login was ended. */
     'token-reused': true;
+    /** After replays in two refreshes in a row, a used token came again: two clients may be in step. The login was ended. */
+    'token-shared': true;
   }
 }
 

@@ -1,6 +1,7 @@
 import type { RefreshSettings } from '../config/refresh.options.js';
 import type { StoredLogin } from '../stores/login-store.js';
 import { hashOf, newSalt, type RefreshToken, successorOf } from '../tokens/refresh-token.js';
+import { answersReplays } from './replays.js';
 
 /** A refresh token as it was presented, with its login. */
 export interface Presented {
@@ -20,22 +21,23 @@ export interface Successor {
 }
 
 /**
- * The next token after the presented one.
+ * The next token after the presented one, or why there is none:
  *
- * @returns `replaced` when `POST fresh` has issued another one instead; undefined when the token was used before, and not
- * just now by the same client
+ * - `replaced`: `POST fresh` has issued another one instead
+ * - `reused`: the token was used before, and not just now by the same client
+ * - `shared`: just now by the same client, for too many generations in a row
  */
 export function successorIn(
   { token: { secret }, login, from, now }: Presented,
   { graceSeconds, graceFor }: RefreshSettings,
-): Successor | 'replaced' | undefined {
+): Successor | 'replaced' | 'reused' | 'shared' {
   const hash = hashOf(secret);
   if (hash === login.current) {
     const salt = newSalt();
     return { secret: successorOf(secret, salt), salt };
   }
   if (hash !== login.previous || login.rotatedAt === null) {
-    return undefined;
+    return 'reused';
   }
   if (login.salt === null) {
     return 'replaced';
@@ -43,5 +45,8 @@ export function successorIn(
   const isInGrace = graceSeconds > 0 && now - login.rotatedAt <= graceSeconds * 1000;
   const isSameClient = graceFor === 'anyone' || login.rotatedFrom === from;
   const same = successorOf(secret, login.salt);
-  return isInGrace && isSameClient && hashOf(same) === login.current ? { secret: same } : undefined;
+  if (!isInGrace || !isSameClient || hashOf(same) !== login.current) {
+    return 'reused';
+  }
+  return answersReplays(login) ? { secret: same } : 'shared';
 }

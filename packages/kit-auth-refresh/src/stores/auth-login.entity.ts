@@ -63,8 +63,17 @@ export class AuthLogin {
   @Column({ type: 'varchar', length: 64, nullable: true })
   rotatedFrom!: string | null;
 
+  /** The number of the generation: how often the secret was replaced. After 2^31 - 1 it begins again with 0. */
   @Column({ type: 'integer' })
   rotations!: number;
+
+  /** The last generation in which the secret before was presented again. */
+  @Column({ type: 'integer', nullable: true })
+  replayedIn!: number | null;
+
+  /** In how many generations in a row that has happened, up to `replayedIn`. */
+  @Column({ type: 'integer', nullable: true })
+  replays!: number | null;
 
   @Column({ type: 'varchar', length: 32, nullable: true })
   endedBy!: SessionEndReason | null;

@@ -10,7 +10,13 @@ import {
 import { type DataSource, IsNull } from 'typeorm';
 import { AuthLogin } from './auth-login.entity.js';
 import { LOGIN_TABLES } from './database.migrations.js';
-import { type LoginStore, REMEMBERED_MS, type Rotation, type StoredLogin } from './login-store.js';
+import {
+  type LoginStore,
+  REMEMBERED_MS,
+  type Replay,
+  type Rotation,
+  type StoredLogin,
+} from './login-store.js';
 import { storedLogin } from './stored-login.js';
 
 const TIMEOUT_MS = 900;
@@ -46,12 +52,9 @@ export class DatabaseLoginStore implements LoginStore {
     return this.rows.add(login, limit);
   }
 
-  find(id: string): Promise<StoredLogin | undefined> {
-    return this.deadline.within(async () => {
-      const row = await this.transactions.read((manager) => manager.findOneBy(AuthLogin, { id }));
-      // Some databases ignore case in comparisons.
-      return row?.id === id ? storedLogin(row) : undefined;
-    });
+  async find(id: string): Promise<StoredLogin | undefined> {
+    const row = await this.rows.find(id);
+    return row && storedLogin(row);
   }
 
   rotate(id: string, from: string, rotation: Rotation): Promise<boolean> {
@@ -69,6 +72,15 @@ export class DatabaseLoginStore implements LoginStore {
         await update(rotation.current, { rotatedAt: rotation.rotatedAt + Math.round(lateMs) });
       }
       return isRotated;
+    });
+  }
+
+  noteReplay(id: string, replayedIn: number | null, replay: Replay): Promise<boolean> {
+    return this.deadline.within(async () => {
+      // Not the current secret: a rotation at the same moment must not hide the replay.
+      const which = { id, endedBy: IsNull(), replayedIn: replayedIn ?? IsNull() };
+      const { affected } = await this.transactions.write((it) => it.update(AuthLogin, which, replay));
+      return affected !== 0;
     });
   }
 

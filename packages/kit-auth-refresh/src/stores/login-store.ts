@@ -16,6 +16,9 @@ export type Rotation = Pick<
 > &
   Partial<Pick<AuthLogin, 'factors'>>;
 
+/** What a replay changes, once in a generation. */
+export type Replay = Readonly<Record<'replayedIn' | 'replays', number>>;
+
 /** How long logins are kept after `expiresAt`, so that clients learn why their token is refused. */
 export const REMEMBERED_MS = 24 * 60 * 60_000;
 
@@ -32,10 +35,22 @@ export interface LoginStore {
   open(): Promise<void>;
   /** @returns the ids of logins that ended for it; undefined when the limit refuses it */
   create(login: AuthLogin, limit?: LoginLimit): Promise<readonly string[] | undefined>;
-  /** Also finds ended and expired logins. @returns undefined for a row that was tampered with, too */
+  /**
+   * Also finds ended and expired logins. With `endsInTransaction`, a login that is found within a change does not end
+   * before the commit.
+   *
+   * @returns undefined for a row that was tampered with, too
+   */
   find(id: string): Promise<StoredLogin | undefined>;
   /** Replaces the current secret of a login that has not ended. @returns false when another one is current by now */
   rotate(id: string, from: string, rotation: Rotation): Promise<boolean>;
+  /**
+   * Notes a replay of a login that has not ended.
+   *
+   * @param replayedIn what the row says so far
+   * @returns false when the login has ended, or another replay was noted meanwhile
+   */
+  noteReplay(id: string, replayedIn: number | null, replay: Replay): Promise<boolean>;
   end(id: string, by: SessionEndReason, now: number, onBehalfOf?: string): Promise<boolean>;
   /** @returns how many ended, and the ids of those that were live */
   endAllOf(

@@ -11,7 +11,16 @@ const proofs = new ProofReader();
 export function storedLogin({ factors, ...row }: AuthLogin): StoredLogin | undefined {
   const userId = userIdFrom(row.id, row.userId);
   const proof = proofs.read(row.id, factors ?? undefined);
-  const numbers = [row.createdAt, row.lastSeenAt, row.expiresAt, row.rotations, row.rotatedAt ?? 0];
+  const { createdAt, lastSeenAt, expiresAt, rotatedAt, rotations, replayedIn, replays } = row;
+  const numbers = [
+    createdAt,
+    lastSeenAt,
+    expiresAt,
+    rotatedAt ?? 0,
+    rotations,
+    replayedIn ?? 0,
+    replays ?? 0,
+  ];
   const isValid =
     isUserId(userId) &&
     isOwnedBy(row.id, userId) &&
@@ -21,9 +30,9 @@ export function storedLogin({ factors, ...row }: AuthLogin): StoredLogin | undef
   return isValid ? { ...row, userId, proof } : undefined;
 }
 
-/** The number of the next token of a login. */
-export function nextRotation({ rotations }: Pick<StoredLogin, 'rotations'>): number {
-  return Math.min(rotations + 1, MAX_ROTATIONS);
+/** The generation after `rotations`. */
+export function nextRotation(rotations: number): number {
+  return rotations < MAX_ROTATIONS ? rotations + 1 : 0;
 }
 
 /** What the row has of a proof. The end of the proof is that of the row. */

@@ -1,0 +1,18 @@
+import type { Replay, StoredLogin } from '../stores/login-store.js';
+import { nextRotation } from '../stores/stored-login.js';
+
+/** An honest client loses an answer now and then. A thief in step with the owner replays in every generation. */
+const MOST_IN_A_ROW = 2;
+
+type Replayed = Pick<StoredLogin, 'rotations' | 'replayedIn' | 'replays'>;
+
+/** Whether a replay is answered: after those of two generations in a row, none of a later generation is. */
+export function answersReplays({ rotations, replayedIn, replays }: Replayed): boolean {
+  return (replays ?? 0) < MOST_IN_A_ROW || replayedIn === rotations;
+}
+
+/** What the first replay of a generation changes. */
+export function replayOf({ rotations, replayedIn, replays }: Replayed): Replay {
+  const isInARow = replayedIn !== null && nextRotation(replayedIn) === rotations;
+  return { replayedIn: rotations, replays: isInARow ? (replays ?? 0) + 1 : 1 };
+}
