@@ -12,6 +12,7 @@ import { ActiveUserStore, CommandHooks, Contributions, NewPasswords } from 'kit-
 import { OneTimeModule } from 'kit-auth/one-time';
 import { AddressConfirmation } from './address-change/address.confirmation.js';
 import { AddressLinks } from './address-change/address.links.js';
+import { PendingChanges } from './address-change/pending-changes.js';
 import { emailOptions, type KitAuthEmailOptions, type ResolvedEmailOptions } from './config/email.options.js';
 import { MailLinks } from './config/mail.links.js';
 import { KitAuthEmailController } from './endpoints/email.controller.js';
@@ -66,6 +67,7 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
     ResetLinks,
     PasswordReset,
     AddressLinks,
+    PendingChanges,
     AddressConfirmation,
     AccountNotices,
     { provide: AUTH_EVENT_SINK, useExisting: AccountNotices },

@@ -11,8 +11,10 @@ import {
   TEXT,
 } from 'kit-auth/openapi';
 
-const { BAD_REQUEST, CONFLICT, FORBIDDEN, FRESH_LOGIN_REQUIRED, LINK_INVALID } = AuthErrorCode;
-const { NOT_FOUND, PASSWORD_CHANGE_REQUIRED, TOO_MANY_ATTEMPTS } = AuthErrorCode;
+const { BAD_REQUEST, CONFLICT, FORBIDDEN, FRESH_LOGIN_REQUIRED, KEY_NOT_ALLOWED, LINK_INVALID } =
+  AuthErrorCode;
+const { NOT_FOUND, PASSWORD_CHANGE_REQUIRED, TOKEN_INVALID, TOKEN_MISSING, TOO_MANY_ATTEMPTS } =
+  AuthErrorCode;
 
 const EMAIL: Schema = { type: 'string', format: 'email', maxLength: 254 };
 
@@ -46,6 +48,11 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
     status: 202,
     errors: [BAD_REQUEST, FRESH_LOGIN_REQUIRED, CONFLICT, TOO_MANY_ATTEMPTS],
   },
+  'DELETE email/pending': {
+    operationId: 'kitAuthEndEmailChange',
+    summary: 'Ends the change of the address that is not confirmed yet, if there is one',
+    status: 204,
+  },
   'POST email/verify': {
     operationId: 'kitAuthVerifyEmail',
     summary: 'Sends a link to the own address, to verify it',
@@ -54,17 +61,21 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
   },
   'POST email/confirm': {
     operationId: 'kitAuthConfirmEmail',
-    summary: 'Confirms an address with the token of a link',
+    summary:
+      'Confirms an address with the token of a link. A change also needs a token of the user where live logins are not known',
     open: true,
     body: objectOf({ token: TEXT }),
     status: 204,
-    errors: [BAD_REQUEST, LINK_INVALID, CONFLICT],
+    errors: [BAD_REQUEST, LINK_INVALID, TOKEN_MISSING, TOKEN_INVALID, FORBIDDEN, KEY_NOT_ALLOWED, CONFLICT],
   },
   'POST users/{id}/reset-link': {
     operationId: 'kitAuthSendResetLink',
     summary: 'Sends a user a link to choose a new password (auth:user:write)',
     status: 202,
-    errors: [FORBIDDEN, PASSWORD_CHANGE_REQUIRED, NOT_FOUND, CONFLICT],
+    errors: [
+      ...[FRESH_LOGIN_REQUIRED, FORBIDDEN, PASSWORD_CHANGE_REQUIRED, NOT_FOUND, CONFLICT],
+      TOO_MANY_ATTEMPTS,
+    ],
   },
 };
 

@@ -10,16 +10,19 @@ import {
 import { ActiveUserStore, SessionEnds, summaryOf } from 'kit-auth/extend';
 import { OneTimeTokens, type PeekedToken } from 'kit-auth/one-time';
 import type { Address } from '../addresses/address.js';
+import { addressForNotices } from '../addresses/address-for-notices.js';
 import { addressTaken, invalidLink } from '../refusals.js';
 import { MailQueue } from '../sending/mail.queue.js';
 import { type UserAddress, UserAddresses } from '../stores/user-addresses.js';
-import { CHANGE, type ChangeData, VERIFY, type VerifyData } from './address.links.js';
+import { VERIFY, type VerifyData } from './address.links.js';
+import { CHANGE, type ChangeData, PendingChanges, type TokenRequest } from './pending-changes.js';
 
 /** Notes that a user has proved an address, with the token of a link. */
 @Injectable()
 export class AddressConfirmation {
   constructor(
     private readonly tokens: OneTimeTokens,
+    private readonly pending: PendingChanges,
     private readonly addresses: UserAddresses,
     private readonly users: ActiveUserStore,
     private readonly ends: SessionEnds,
@@ -30,13 +33,14 @@ export class AddressConfirmation {
   /**
    * Verifies the address of the user, or replaces it by the one that the link went to.
    *
-   * @throws AuthException 40010 when the token is not live, 40900 when somebody else has the address by now
+   * @throws AuthException 40010 when the token is not live, 40900 when somebody else has the address by now; for changes as
+   * `PendingChanges.admit`
    */
-  async confirm(token: string): Promise<void> {
+  async confirm(token: string, request: TokenRequest): Promise<void> {
     const action = this.events.begin();
     const peeked = await this.tokens.peek([CHANGE, VERIFY], token);
     await (peeked.purpose === CHANGE
-      ? this.change(token, peeked, action)
+      ? this.change(token, peeked, action, request)
       : this.verify(token, peeked, action));
   }
 
@@ -52,8 +56,14 @@ export class AddressConfirmation {
     });
   }
 
-  private async change(token: string, peeked: PeekedToken, action: AuthAction): Promise<void> {
+  private async change(
+    token: string,
+    peeked: PeekedToken,
+    action: AuthAction,
+    request: TokenRequest,
+  ): Promise<void> {
     const { address, key, loginId } = peeked.data as ChangeData;
+    const liveId = await this.pending.admit(peeked, request);
     const user = await this.userOf(peeked);
     const { userId, username } = user;
     const [former, owner] = await Promise.all([this.addresses.find(userId), this.addresses.findByKey(key)]);
@@ -63,15 +73,17 @@ export class AddressConfirmation {
     const update = { username: renamed(username, former, { address, key }), seenStamp: peeked.stamp };
     const changed = { ...user, username: update.username };
     await this.ends.changeOwn(action, changed, {
-      ...{ reason: 'address-changed', exceptId: loginId, detail: 'before a new address' },
+      ...{ reason: 'address-changed', exceptId: liveId ?? loginId, detail: 'before a new address' },
       work: async (change) => {
         await this.tokens.claim(CHANGE, token, change.transaction);
         await this.changeUsername(userId, update, change);
         await this.addresses.assign(userId, address, { verified: true }, change.transaction);
         await this.tokens.cancel({ userId }, change.transaction);
         await change.note({ type: 'address-changed', subjectId: userId, subject: update.username });
+        // Again, because it may have ended meanwhile. Last, as the logins are in every change: another order could deadlock.
+        await this.pending.loginOf(peeked);
       },
-      committed: () => this.tellFormer(former, changed),
+      committed: () => this.tellFormer(addressForNotices(username, former, { address, key }), changed),
     });
   }
 
@@ -86,12 +98,11 @@ export class AddressConfirmation {
   }
 
   /** The change is committed, so a full queue must not fail the request. */
-  private tellFormer(former: UserAddress | undefined, user: LoginUser): void {
-    if (former !== undefined) {
-      const about = { kind: 'address-changed', subjectId: user.userId, subject: user.username } as const;
-      this.mails.tell(about, async () => ({
-        ...{ kind: about.kind, to: former.address, user: summaryOf(user) },
-      }));
+  private tellFormer(to: string | undefined, user: LoginUser): void {
+    if (to !== undefined) {
+      const kind = 'address-changed';
+      const about = { kind, subjectId: user.userId, subject: user.username } as const;
+      this.mails.tell(about, async () => ({ kind, to, user: summaryOf(user) }), to);
     }
   }
 

@@ -1,28 +1,23 @@
 import { Injectable } from '@nestjs/common';
-import { AuthErrorCode, AuthException, type LoginUser } from 'kit-auth';
+import { type AuthAction, AuthErrorCode, AuthException, type LoginUser } from 'kit-auth';
 import { ActiveUserStore, summaryOf } from 'kit-auth/extend';
 import { type IssuedToken, type NewOneTimeToken, OneTimeTokens } from 'kit-auth/one-time';
 import type { Address } from '../addresses/address.js';
+import { addressForNotices } from '../addresses/address-for-notices.js';
 import { MailLinks } from '../config/mail.links.js';
 import type { AuthMail } from '../mail/auth-mail.js';
 import { conflict } from '../refusals.js';
 import { MailLimits } from '../sending/mail.limits.js';
 import { MailQueue } from '../sending/mail.queue.js';
 import { type UserAddress, UserAddresses } from '../stores/user-addresses.js';
+import { CHANGE, type ChangeData } from './pending-changes.js';
 
 export const VERIFY = 'verify-address';
-export const CHANGE = 'change-address';
 const LIFETIME_SECONDS = 24 * 60 * 60;
 
 /** The data of a token that verifies the current address. */
 export interface VerifyData {
   readonly key: string;
-}
-
-/** The data of a token that changes the address. */
-export interface ChangeData extends Address {
-  /** The login that requested the change. It is not ended. */
-  readonly loginId?: string | undefined;
 }
 
 /** Sends links that prove addresses. */
@@ -52,39 +47,63 @@ export class AddressLinks {
 
   /**
    * Sends a link to the address that a user wants, and a notice to the present one. The address of another account gets
-   * no mail, and the user does not learn of that account.
+   * no mail, and the user does not learn of that account. The change can be ended as soon as this resolves.
    *
-   * @param loginId the login that goes on when the address changes
+   * @param loginId the login that requests the change, and goes on when the address changes
    * @throws AuthException 40900 when it is the verified address of the user, 40101 when the user is not enabled any more,
    * 50300 when too many mails wait
    */
-  async change(user: LoginUser, wanted: Address, loginId: string | undefined): Promise<void> {
-    const present = await this.addresses.find(user.userId);
+  async change(
+    action: AuthAction,
+    user: LoginUser,
+    wanted: Address,
+    loginId: string | undefined,
+  ): Promise<void> {
+    const { userId, username } = user;
+    const present = await this.addresses.find(userId);
     if (present?.key === wanted.key) {
       this.sendTo(user, present);
       return;
     }
-    const { userId, username } = user;
-    // Now and not when the link is made: it must not outlive a password change between this request and the mail.
     const stamp = await this.users.stampOf(userId);
     if (stamp === undefined) {
       throw new AuthException(AuthErrorCode.TOKEN_INVALID, { reason: 'disabled' });
     }
-    // Queue the notice first, so that no link is sent without it if the queue is almost full.
-    if (present !== undefined) {
-      const expiresAt = new Date(Date.now() + LIFETIME_SECONDS * 1000);
+    const about = { subjectId: userId, subject: username };
+    let issuing: Promise<IssuedToken | undefined> | undefined = undefined;
+    const issued = async () => issuing?.catch(() => undefined);
+    // Reserve places in the queue first: if it is full, nothing is stored. The mails wait for the token. The notice comes
+    // first, so that no link is sent without it.
+    const noticeTo = addressForNotices(username, present, wanted);
+    if (noticeTo !== undefined) {
       const kind = 'address-changed';
-      this.mails.add({ kind, subjectId: userId, subject: username }, async () => ({
-        ...{ kind, to: present.address, expiresAt, user: summaryOf(user) },
-      }));
+      this.mails.add({ kind, ...about }, async () => {
+        const link = await issued();
+        return link && { kind, to: noticeTo, expiresAt: link.expiresAt, user: summaryOf(user) };
+      });
     }
-    this.mails.add({ kind: VERIFY, subjectId: userId, subject: username }, async () => {
-      const isFree = (await this.addresses.findByKey(wanted.key)) === undefined;
-      const data: ChangeData = { ...wanted, loginId };
-      return isFree && (await this.limits.countMail(VERIFY, wanted.key))
-        ? this.mailTo(wanted.address, user, await this.issue({ purpose: CHANGE, userId, stamp, data }))
-        : undefined;
+    this.mails.add({ kind: VERIFY, ...about }, async () => {
+      const link = await issued();
+      const isWanted =
+        link !== undefined && (await this.tokens.list({ purpose: CHANGE, id: link.id })).length > 0;
+      const isFree = isWanted && (await this.addresses.findByKey(wanted.key)) === undefined;
+      return isFree ? this.mailTo(wanted.address, user, link) : undefined;
     });
+    issuing = this.request({ ...wanted, loginId }, user, stamp);
+    if ((await issuing) !== undefined) {
+      action.note({ type: 'address-change-requested', ...about });
+    }
+  }
+
+  /** Does not depend on whether the address is free. @returns undefined after too many mails to the address */
+  private async request(
+    data: ChangeData,
+    { userId }: LoginUser,
+    stamp: string,
+  ): Promise<IssuedToken | undefined> {
+    return (await this.limits.countMail(CHANGE, data.key))
+      ? this.issue({ purpose: CHANGE, userId, stamp, data })
+      : undefined;
   }
 
   private sendTo(user: LoginUser, { address, key, verifiedAt }: UserAddress): void {
@@ -107,5 +126,12 @@ export class AddressLinks {
   private mailTo(to: string, user: LoginUser, { token, expiresAt }: IssuedToken): AuthMail {
     const link = this.links.build('verify', token);
     return { kind: VERIFY, to, link, expiresAt, user: summaryOf(user) };
+  }
+}
+
+declare module 'kit-auth' {
+  interface AuthEventTypes {
+    /** A user has asked for another address, which is not confirmed yet. */
+    'address-change-requested': true;
   }
 }

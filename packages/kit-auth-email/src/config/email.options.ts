@@ -59,7 +59,7 @@ export const emailOptions = defineOptions(
     /**
      * How many mails a client address (IPv6: a /64 network) may ask for in an hour, 1 to 1000000. Then it gets 42900.
      *
-     * Raise it if many users share an address. Reset links and invitations that administrators send are not counted.
+     * Raise it if many users share an address. Reset links and invitations that administrators send are not counted here.
      * @default 20
      */
     requestsPerHour: integer({ min: 1, max: 1_000_000, default: 20 }),

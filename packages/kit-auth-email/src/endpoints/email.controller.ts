@@ -1,8 +1,9 @@
-import { Get, Header, HttpCode, HttpStatus, Post, Req } from '@nestjs/common';
-import { KitAuthContext, Public, RequireFresh } from 'kit-auth';
+import { Delete, Get, Header, HttpCode, HttpStatus, Post, Req } from '@nestjs/common';
+import { AuthEvents, KitAuthContext, Public, RequireFresh } from 'kit-auth';
 import { ActiveLogins, type JsonRequest, KitAuthController, readTexts } from 'kit-auth/extend';
 import { AddressConfirmation } from '../address-change/address.confirmation.js';
 import { AddressLinks } from '../address-change/address.links.js';
+import { PendingChanges, type TokenRequest } from '../address-change/pending-changes.js';
 import { MailLimits } from '../sending/mail.limits.js';
 import { UserAddresses } from '../stores/user-addresses.js';
 import { readAddress } from './read-address.js';
@@ -14,9 +15,11 @@ export class KitAuthEmailController {
     private readonly addresses: UserAddresses,
     private readonly links: AddressLinks,
     private readonly confirmation: AddressConfirmation,
+    private readonly pending: PendingChanges,
     private readonly limits: MailLimits,
     private readonly logins: ActiveLogins,
     private readonly context: KitAuthContext,
+    private readonly events: AuthEvents,
   ) {}
 
   @Get()
@@ -28,15 +31,23 @@ export class KitAuthEmailController {
 
   /** Nothing changes before the new address is proved. */
   @Post()
-  @RequireFresh()
+  @RequireFresh({ factors: 'second' })
   @HttpCode(HttpStatus.ACCEPTED)
   @Header('Cache-Control', 'no-store')
   async change(@Req() request: JsonRequest): Promise<void> {
     const user = this.context.getOrThrow();
+    const action = this.events.begin();
     const loginId = this.logins.currentId();
     const wanted = readAddress(request);
     await this.limits.countRequest();
-    await this.links.change(user, wanted, loginId);
+    await this.links.change(action, user, wanted, loginId);
+  }
+
+  /** Needs no fresh login: it only takes something back. */
+  @Delete('pending')
+  @HttpCode(HttpStatus.NO_CONTENT)
+  async endPending(): Promise<void> {
+    await this.pending.end(this.context.getOrThrow().userId);
   }
 
   @Post('verify')
@@ -48,12 +59,13 @@ export class KitAuthEmailController {
     await this.links.verify(user);
   }
 
+  /** Open, because a link may be followed where the user is not logged in. Some confirmations need a token. */
   @Post('confirm')
   @Public()
   @HttpCode(HttpStatus.NO_CONTENT)
   @Header('Cache-Control', 'no-store')
-  async confirm(@Req() request: JsonRequest): Promise<void> {
+  async confirm(@Req() request: JsonRequest & TokenRequest): Promise<void> {
     const { token } = readTexts(request, ['token']);
-    await this.confirmation.confirm(token);
+    await this.confirmation.confirm(token, request);
   }
 }

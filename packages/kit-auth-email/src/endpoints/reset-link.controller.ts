@@ -1,8 +1,9 @@
 import { Header, HttpCode, HttpStatus, Param, Post } from '@nestjs/common';
-import { AuthErrorCode, AuthException, RequirePermissions } from 'kit-auth';
+import { AuthErrorCode, AuthException, RequireFresh, RequirePermissions } from 'kit-auth';
 import { ActingAdministrators, ActiveUserStore, KitAuthController } from 'kit-auth/extend';
 import { conflict } from '../refusals.js';
 import { ResetLinks } from '../reset/reset.links.js';
+import { MailLimits } from '../sending/mail.limits.js';
 import { UserAddresses } from '../stores/user-addresses.js';
 
 const WRITE = 'auth:user:write';
@@ -15,10 +16,12 @@ export class KitAuthResetLinkController {
     private readonly users: ActiveUserStore,
     private readonly addresses: UserAddresses,
     private readonly links: ResetLinks,
+    private readonly limits: MailLimits,
   ) {}
 
   @Post(':id/reset-link')
   @RequirePermissions(WRITE)
+  @RequireFresh()
   @HttpCode(HttpStatus.ACCEPTED)
   @Header('Cache-Control', 'no-store')
   send(@Param('id') text: string): Promise<void> {
@@ -37,6 +40,7 @@ export class KitAuthResetLinkController {
       if (address === undefined) {
         throw conflict('The user has no email address');
       }
+      await this.limits.countSentLink(address.key);
       this.links.sendFor(user, address, administrator.action);
     });
   }

@@ -27,7 +27,9 @@ export type AuthMailKind =
   /** A link to accept an invitation. */
   | 'invite'
   /** A second factor was added or removed. */
-  | 'factor-changed';
+  | 'factor-changed'
+  /** An API key was created. */
+  | 'key-created';
 
 /** A mail to send. Its link contains a token: never log it. */
 export interface AuthMail {

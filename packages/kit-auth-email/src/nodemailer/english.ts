@@ -37,7 +37,11 @@ export const ENGLISH: MailLanguage = {
           'Nothing has changed yet.',
         'We sent a link to the new address. It works for {duration}. After it is used, mails no longer go to this address.',
       ],
-      notes: [NOTHING_TO_DO, 'If that was not you, change your password at once. That ends the link.'],
+      notes: [
+        NOTHING_TO_DO,
+        'If that was not you, somebody else may be using your account. Log in to {app} and stop the change at once: choose ' +
+          'another password, or end all your sessions.',
+      ],
     },
     'address-changed': {
       subject: 'Your {app} account has a new address',
@@ -102,6 +106,18 @@ export const ENGLISH: MailLanguage = {
         NOTHING_TO_DO,
         'If that was not you, somebody else may be using your account. Change your password at once, and check ' +
           'your second factors.',
+      ],
+    },
+    'key-created': {
+      subject: 'A new API key for your {app} account',
+      title: 'A new API key was created',
+      body: [
+        'A new API key was created for your account at {app}. Programs that have the key can use your account without ' +
+          'your password.',
+      ],
+      notes: [
+        NOTHING_TO_DO,
+        'If that was not you, somebody else may be using your account. End the key, and change your password at once.',
       ],
     },
   },

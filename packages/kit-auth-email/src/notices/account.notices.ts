@@ -2,7 +2,9 @@ import { Injectable } from '@nestjs/common';
 import type { AuthEvent, AuthEventSink, UserId } from 'kit-auth';
 import { ActiveUserStore, summaryOf } from 'kit-auth/extend';
 import { OneTimeTokens } from 'kit-auth/one-time';
+import { PendingChanges } from '../address-change/pending-changes.js';
 import type { AuthMail, AuthMailKind } from '../mail/auth-mail.js';
+import { MailLimits } from '../sending/mail.limits.js';
 import { MailQueue } from '../sending/mail.queue.js';
 import { UserAddresses } from '../stores/user-addresses.js';
 
@@ -14,9 +16,10 @@ const NOTICES: Readonly<Record<string, AuthMailKind>> = {
   'factor-removed': 'factor-changed',
   'recovery-used': 'factor-changed',
   'recovery-renewed': 'factor-changed',
+  'key-created': 'key-created',
 };
 
-/** Sends notices, and deletes the address and the links of a deleted user. */
+/** Sends notices, ends pending changes of addresses, and deletes the address and the links of a deleted user. */
 @Injectable()
 export class AccountNotices implements AuthEventSink {
   constructor(
@@ -24,12 +27,19 @@ export class AccountNotices implements AuthEventSink {
     private readonly addresses: UserAddresses,
     private readonly users: ActiveUserStore,
     private readonly tokens: OneTimeTokens,
+    private readonly limits: MailLimits,
+    private readonly pending: PendingChanges,
   ) {}
 
-  async keep({ type, subjectId }: AuthEvent, transaction?: unknown): Promise<void> {
-    if (type === 'user-deleted' && subjectId !== null) {
+  async keep({ type, subjectId, endedSessions }: AuthEvent, transaction?: unknown): Promise<void> {
+    if (subjectId === null) {
+      return;
+    }
+    if (type === 'user-deleted') {
       await this.addresses.remove(subjectId, transaction);
       await this.tokens.cancel({ userId: subjectId }, transaction);
+    } else if (endedSessions !== undefined) {
+      await this.pending.end(subjectId, transaction, endedSessions === 'all' ? undefined : endedSessions);
     }
   }
 
@@ -42,7 +52,10 @@ export class AccountNotices implements AuthEventSink {
 
   private async mailTo(userId: UserId, kind: AuthMailKind): Promise<AuthMail | undefined> {
     const address = await this.addresses.find(userId);
-    const user = address && (await this.users.loadLoginUser(userId));
-    return address && { kind, to: address.address, ...(user && { user: summaryOf(user) }) };
+    if (address === undefined || !(await this.limits.countNotice(kind, userId))) {
+      return undefined;
+    }
+    const user = await this.users.loadLoginUser(userId);
+    return { kind, to: address.address, ...(user && { user: summaryOf(user) }) };
   }
 }

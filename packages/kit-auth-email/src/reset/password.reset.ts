@@ -1,10 +1,18 @@
 import { Injectable } from '@nestjs/common';
-import { type AuthAction, AuthEvents, type LoginUser } from 'kit-auth';
+import { type AuthAction, AuthEvents, KitAuthContext, type LoginUser } from 'kit-auth';
 import { ActiveUserStore, LoginThrottle, NewPasswords, SessionEnds } from 'kit-auth/extend';
 import { OneTimeTokens } from 'kit-auth/one-time';
 import { invalidLink } from '../refusals.js';
 import { UserAddresses } from '../stores/user-addresses.js';
 import { RESET, type ResetData } from './reset.links.js';
+
+/** Whose password a token resets. */
+interface Found {
+  readonly user: LoginUser;
+  /** The key of the address that the link went to. */
+  readonly key: string;
+  readonly stamp: string;
+}
 
 /** Sets a new password with the token of a link. Does not log the user in. */
 @Injectable()
@@ -17,18 +25,35 @@ export class PasswordReset {
     private readonly ends: SessionEnds,
     private readonly throttle: LoginThrottle,
     private readonly events: AuthEvents,
+    private readonly context: KitAuthContext,
   ) {}
 
   /**
-   * Sets the password, and ends all sessions of the user. A password that is not allowed leaves the token usable.
+   * Sets the password, and ends all sessions of the user. A password that is not allowed leaves the token usable, and does
+   * not count as an attempt.
    *
-   * @throws AuthException 40010 when the token is not live, 40000 when the password is not allowed
+   * @throws AuthException 40010 when the token is not live or was tried too often, 40000 when the password is not allowed,
+   * 50300 when the queue for hashes is full
    */
   async reset(token: string, newPassword: string): Promise<void> {
     const action = this.events.begin();
-    const { user, key, stamp } = await this.find(token);
+    const client = this.context.client();
+    const found = await this.find(token);
+    const { username } = found.user;
+    await this.passwords.check(newPassword, username);
+    await this.tokens.attempting(RESET, token, async () => {
+      const passwordHash = await this.passwords.hash(newPassword, username, client);
+      await this.set(passwordHash, token, found, action);
+    });
+  }
+
+  private async set(
+    passwordHash: string,
+    token: string,
+    { user, key, stamp }: Found,
+    action: AuthAction,
+  ): Promise<void> {
     const { userId, username } = user;
-    const passwordHash = await this.passwords.hash(newPassword, username);
     await this.ends.changeOwn(action, user, {
       reason: 'password-changed',
       work: async (change) => {
@@ -47,7 +72,7 @@ export class PasswordReset {
   }
 
   /** @throws AuthException 40010 also when the user has another address than the one that the link went to */
-  private async find(token: string): Promise<{ user: LoginUser; key: string; stamp: string }> {
+  private async find(token: string): Promise<Found> {
     const { userId, data, stamp } = await this.tokens.peek(RESET, token);
     const { key } = data as ResetData;
     const [user, address] = await Promise.all([

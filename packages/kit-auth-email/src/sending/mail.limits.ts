@@ -7,6 +7,7 @@ import {
   KitAuthContext,
   type KitAuthSettings,
   type LoginLimiter,
+  type UserId,
 } from 'kit-auth';
 import { Counters, networkOf, noteThrottled } from 'kit-auth/extend';
 import type { AuthMailKind } from '../mail/auth-mail.js';
@@ -16,14 +17,16 @@ const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const PER_DAY = 5;
+const NOTICES_PER_HOUR = 10;
 
-/** Limits the mails that anybody can cause. */
+/** Limits the mails that clients can cause. */
 @Injectable()
 export class MailLimits implements OnModuleInit {
   private readonly perHour: number;
   private ofClient!: LoginLimiter;
   private perMinute!: LoginLimiter;
   private perDay!: LoginLimiter;
+  private notices!: LoginLimiter;
 
   constructor(
     private readonly counters: Counters,
@@ -42,6 +45,7 @@ export class MailLimits implements OnModuleInit {
     this.ofClient = this.counters.make('email:client', this.perHour, HOUR);
     this.perMinute = this.counters.make('email:minute', 1, MINUTE);
     this.perDay = this.counters.make('email:day', PER_DAY, DAY);
+    this.notices = this.counters.make('email:notice', NOTICES_PER_HOUR, HOUR);
   }
 
   /**
@@ -53,10 +57,7 @@ export class MailLimits implements OnModuleInit {
     const key = keyOf('client', networkOf(this.context.client()?.address ?? '') ?? 'unknown');
     const { consumedPoints, msBeforeNext } = await this.ofClient.penalty(key);
     if (consumedPoints > this.perHour) {
-      noteThrottled('mail');
-      throw AuthException.refusal(AuthErrorCode.TOO_MANY_ATTEMPTS, {
-        retryAfter: Math.max(1, Math.ceil(msBeforeNext / 1000)),
-      });
+      throw tooMany(msBeforeNext);
     }
   }
 
@@ -68,13 +69,54 @@ export class MailLimits implements OnModuleInit {
    * @param addressKey the address in lower case, so that all spellings share one budget
    * @returns whether the mail may be sent
    */
-  async countMail(kind: AuthMailKind, addressKey: string): Promise<boolean> {
-    const key = keyOf('address', kind, addressKey);
-    return (
-      (await this.perMinute.penalty(key)).consumedPoints <= 1 &&
-      (await this.perDay.penalty(key)).consumedPoints <= PER_DAY
-    );
+  async countMail(kind: AuthMailKind | 'change-address', addressKey: string): Promise<boolean> {
+    return (await this.waitMs(keyOf('address', kind, addressKey))) === 0;
   }
+
+  /**
+   * Counts a reset link that an administrator sends. The budget is as large as that of other mails to an address, and is
+   * not theirs: strangers cannot use it up.
+   *
+   * @param addressKey the address in lower case
+   * @throws AuthException 42900 with `Retry-After` when there were too many
+   */
+  async countSentLink(addressKey: string): Promise<void> {
+    const waitMs = await this.waitMs(keyOf('sent-link', addressKey));
+    if (waitMs > 0) {
+      throw tooMany(waitMs);
+    }
+  }
+
+  /**
+   * Counts a notice to a user. A user gets ten of a kind in an hour.
+   *
+   * @returns whether it may be sent
+   * @throws Error for the first one that may not, so that the queue reports it once
+   */
+  async countNotice(kind: AuthMailKind, userId: UserId): Promise<boolean> {
+    const { consumedPoints } = await this.notices.penalty(keyOf('notice', kind, String(userId)));
+    if (consumedPoints === NOTICES_PER_HOUR + 1) {
+      throw new Error(`the user has got ${NOTICES_PER_HOUR} of them within an hour`);
+    }
+    return consumedPoints <= NOTICES_PER_HOUR;
+  }
+
+  /** Counts a mail. @returns 0 when it may be sent, otherwise how long there is no other one */
+  private async waitMs(key: string): Promise<number> {
+    const minute = await this.perMinute.penalty(key);
+    if (minute.consumedPoints > 1) {
+      return Math.max(1, minute.msBeforeNext);
+    }
+    const day = await this.perDay.penalty(key);
+    return day.consumedPoints > PER_DAY ? Math.max(1, day.msBeforeNext) : 0;
+  }
+}
+
+function tooMany(waitMs: number): AuthException {
+  noteThrottled('mail');
+  return AuthException.refusal(AuthErrorCode.TOO_MANY_ATTEMPTS, {
+    retryAfter: Math.max(1, Math.ceil(waitMs / 1000)),
+  });
 }
 
 /** The store of the counters gets no addresses. */

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { AuthEvents, type NotedEvent } from 'kit-auth';
+import { AuthEvents, KitAuthContext, type NotedEvent } from 'kit-auth';
 import { MemoryLogger } from 'test-support';
 import type { AuthMail, AuthMailer } from '../mail/auth-mail.js';
 import type { ActiveMailer } from './active.mailer.js';
@@ -56,7 +56,7 @@ const fail = () => Promise.reject(new Error('no'));
 function queueOf(mailer: AuthMailer) {
   const events = new Events();
   const active: Pick<ActiveMailer, 'send'> = { send: async (mail) => mailer.send(mail) };
-  return { queue: new MailQueue(active as ActiveMailer, events), events };
+  return { queue: new MailQueue(active as ActiveMailer, events, new KitAuthContext()), events };
 }
 
 describe('MailQueue', () => {
@@ -228,13 +228,101 @@ describe('MailQueue', () => {
     expect(() => queue.add(ABOUT, prepare)).toThrow(
       expect.objectContaining({ code: 50300, retryAfter: expect.any(Number) }),
     );
-    queue.tell({ kind: 'password-changed', subjectId: 7, subject: 'ada' }, prepare);
-    expect(events.noted).toEqual([
-      { type: 'mail-failed', subjectId: 7, subject: 'ada', success: false, detail: 'password-changed' },
-    ]);
     await seconds(3 * 3600);
-    expect([queue.size, mailer.calls]).toEqual([0, 4000]);
+    expect([queue.size, mailer.calls, events.noted.length]).toEqual([0, 4000, 1000]);
     queue.add(ABOUT, prepare);
+  });
+
+  it('gives a place to the mail of a user for the last one of whoever has the most', async () => {
+    const sent: string[] = [];
+    const { queue, events } = queueOf({ send: async ({ to }) => void sent.push(to) });
+    const add = (subjectId: number, to: string) =>
+      queue.add({ kind: 'reset', subjectId }, async () => ({ kind: 'reset', to }));
+    for (let i = 0; i < 998; i++) {
+      add(1, `${i}@one.example`);
+    }
+    add(2, 'two@example.com');
+    add(3, 'three@example.com');
+    expect(() => add(1, 'more@one.example')).toThrow(expect.objectContaining({ code: 50300 }));
+    add(2, 'again@example.com');
+    expect([queue.size, events.noted]).toEqual([1000, []]);
+    await seconds(1);
+    expect(sent).toHaveLength(1000);
+    expect(sent).toEqual(
+      expect.arrayContaining(['two@example.com', 'three@example.com', 'again@example.com']),
+    );
+    expect(sent).not.toContain('997@one.example');
+    expect(events.noted).toEqual([{ type: 'mail-failed', subjectId: 1, success: false, detail: 'reset' }]);
+    expect(logs.ours()).toEqual([expect.stringContaining('too many mails wait')]);
+    expect(jest.getTimerCount()).toBe(0);
+  });
+
+  it('keeps a quarter of the places for notices, which give up none', async () => {
+    const { queue, events } = queueOf(new Sends(hang));
+    for (let i = 0; i < 1000; i++) {
+      queue.add(ABOUT, prepare);
+    }
+    await seconds(5); // all are prepared, and some are being sent
+    const tell = (subjectId: number) =>
+      queue.tell({ kind: 'password-changed', subjectId, subject: 'ada' }, prepare);
+    Array.from({ length: 250 }, (_, i) => tell(i));
+    await seconds(0);
+    expect([queue.size, events.noted.length]).toEqual([1000, 250]);
+    expect(new Set(events.noted.map(({ detail }) => detail))).toEqual(new Set(['reset']));
+    expect(() => queue.add({ kind: 'reset', subjectId: 7 }, prepare)).toThrow(
+      expect.objectContaining({ code: 50300 }),
+    );
+    tell(250);
+    expect(events.noted.at(-1)).toMatchObject({ subjectId: 250, detail: 'password-changed' });
+  });
+
+  it('sends one notice of a kind to a user while it waits, also to be tried again', async () => {
+    let calls = 0;
+    const { queue } = queueOf({ send: async () => (++calls === 1 ? fail() : undefined) });
+    const tell = (subjectId: number, kind: 'password-changed' | 'factor-changed', to?: string) =>
+      queue.tell({ kind, subjectId }, prepare, to);
+    for (let i = 0; i < 1500; i++) {
+      tell(1, 'factor-changed');
+    }
+    expect(queue.size).toBe(1);
+    await seconds(1);
+    tell(1, 'factor-changed');
+    expect([calls, queue.size]).toEqual([1, 1]);
+    tell(2, 'factor-changed');
+    tell(1, 'password-changed');
+    tell(1, 'password-changed', 'former@example.com');
+    expect(queue.size).toBe(4);
+    await seconds(3);
+    expect([calls, queue.size]).toEqual([5, 0]);
+    tell(1, 'factor-changed');
+    expect(queue.size).toBe(1);
+  });
+
+  it('sends a second notice of what happens while the first one is sent', async () => {
+    const mailer = new Sends(hang);
+    const { queue } = queueOf(mailer);
+    const tell = () => queue.tell({ kind: 'password-changed', subjectId: 7 }, prepare);
+    tell();
+    await seconds(1);
+    tell();
+    expect([mailer.calls, queue.size]).toEqual([1, 2]);
+  });
+
+  it('lets users take turns, also where the mails of some hang', async () => {
+    const sent: string[] = [];
+    const { queue } = queueOf({
+      send: ({ to }) => (to.startsWith('slow') ? hang() : Promise.resolve(void sent.push(to))),
+    });
+    const add = (subjectId: number, to: string) =>
+      queue.add({ kind: 'reset', subjectId }, async () => ({ kind: 'reset', to }));
+    for (let i = 0; i < 100; i++) {
+      add(1, `slow${i}@one.example`);
+      add(2, `slow${i}@two.example`);
+    }
+    await seconds(2);
+    add(3, 'three@example.com');
+    await seconds(2);
+    expect(sent).toEqual(['three@example.com']);
   });
 
   it('sends what waits when the application ends', async () => {

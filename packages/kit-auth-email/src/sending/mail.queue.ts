@@ -1,31 +1,25 @@
 import { AsyncResource } from 'node:async_hooks';
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
-import { AuthErrorCode, AuthEvents, AuthException, type NotedEvent } from 'kit-auth';
-import { withinDeadline } from 'kit-auth/extend';
-import pLimit from 'p-limit';
+import { AuthErrorCode, AuthEvents, AuthException, KitAuthContext } from 'kit-auth';
+import { networkOfClient, withinDeadline } from 'kit-auth/extend';
 import { ActiveMailer } from './active.mailer.js';
-import type { AuthMail, AuthMailKind } from '../mail/auth-mail.js';
+import type { AuthMail } from '../mail/auth-mail.js';
+import { FairTurns } from './fair.turns.js';
+import { MailPlaces } from './mail.places.js';
+import { type MailedAbout, type PrepareMail, QueuedMail } from './queued-mail.js';
 import { safeReason } from './safe-reason.js';
 import { Timers } from './timers.js';
 
-const MAX_MAILS = 1000;
 const AT_ONCE = 5;
+const OF_GROUP_AT_ONCE = 2;
 const DELAY_MS = { min: 50, max: 1000 };
 const TIMEOUT_MS = 10_000;
 const RETRIES_MS = [1000, 10_000, 60_000];
 const SHUTDOWN_MS = 3000;
 
-/** What the event `mail-failed` says. */
-export interface MailedAbout extends Pick<NotedEvent, 'subjectId' | 'subject'> {
-  readonly kind: AuthMailKind;
-}
-
-/** Returns the mail, or undefined to send none. */
-type PrepareMail = () => Promise<AuthMail | undefined>;
-
 /**
  * Sends mails in the background. `prepare` also runs in the background, so neither the answer nor its time reveals whether
- * an address is known.
+ * an address is known. Users take turns, and so do the networks of clients whose mails belong to no user.
  *
  * @example
  * this.mails.add({ kind: 'reset' }, async () => {
@@ -38,46 +32,54 @@ export class MailQueue implements BeforeApplicationShutdown {
   private readonly logger = new Logger('KitAuth');
   /** Mails run outside the async context of the request, and never join its transaction. */
   private readonly scope = new AsyncResource('MailQueue');
-  private readonly mails = new Set<Promise<void>>();
-  private readonly preparations = pLimit(AT_ONCE);
-  private readonly sends = pLimit(AT_ONCE);
+  private readonly places = new MailPlaces();
+  private readonly preparations = new FairTurns<QueuedMail>(AT_ONCE, OF_GROUP_AT_ONCE);
+  private readonly sends = new FairTurns<QueuedMail>(AT_ONCE, OF_GROUP_AT_ONCE);
   private readonly delays = new Timers();
   private readonly deadlines = new Timers();
+  private ungrouped = 0;
   private isClosing = false;
   private isClosed = false;
 
   constructor(
     private readonly mailer: ActiveMailer,
     private readonly events: AuthEvents,
+    private readonly context: KitAuthContext,
   ) {}
 
   /**
-   * Queues a mail and returns immediately.
+   * Queues a mail that somebody has requested, and returns immediately. If 1,000 mails wait, the user or the network with
+   * the most requested mails gives up the last of them for one of another user.
    *
+   * @param about with the `subjectId` of the user whom the mail belongs to. Otherwise it belongs to the network of the
+   * current request
    * @param prepare runs within about a second. After it, the mail is sent. If it rejects, there is no mail
-   * @throws AuthException 50300 when 1,000 mails wait
+   * @throws AuthException 50300 when there is no place
    */
   add(about: MailedAbout, prepare: PrepareMail): void {
-    if (this.mails.size >= MAX_MAILS || this.isClosed) {
-      throw AuthException.refusal(AuthErrorCode.AUTH_UNAVAILABLE, { retryAfter: 10 });
-    }
-    const done = this.scope.runInAsyncScope(() => this.deliver(about, prepare));
-    this.mails.add(done);
-    const left = () => this.mails.delete(done);
-    done.then(left, left);
+    this.queue(new QueuedMail({ group: this.groupOf(about), about, prepare, notice: undefined }));
   }
 
   /** How many mails wait, or are being sent. */
   get size(): number {
-    return this.mails.size;
+    return this.places.size;
   }
 
   /**
-   * Like `add()`, but does not throw: if the queue is full, publishes `mail-failed`. For notices of completed changes.
+   * Queues a notice of something that has happened to a user. While one of this kind waits for the user, there is no
+   * second one. Requested mails give up their places for notices. If there is no place all the same, publishes
+   * `mail-failed`.
+   *
+   * @param to the recipient, where notices to several addresses differ
    */
-  tell(about: MailedAbout, prepare: PrepareMail): void {
+  tell(about: MailedAbout, prepare: PrepareMail, to = ''): void {
+    const { kind, subjectId } = about;
+    const notice = JSON.stringify([kind, subjectId, to]);
+    if (this.places.all.some((mail) => mail.notice === notice && !mail.isBusy)) {
+      return;
+    }
     try {
-      this.add(about, prepare);
+      this.queue(new QueuedMail({ group: this.groupOf(about), about, prepare, notice }));
     } catch (error) {
       this.failed(about, error);
     }
@@ -89,30 +91,59 @@ export class MailQueue implements BeforeApplicationShutdown {
     this.delays.endAll();
     await withinDeadline(SHUTDOWN_MS, this.emptied()).catch(() => undefined);
     this.isClosed = true;
-    if (this.mails.size > 0) {
-      this.logger.error(`[auth] ${this.mails.size} mails were not sent: the application ended`);
+    if (this.size > 0) {
+      this.logger.error(`[auth] ${this.size} mails were not sent: the application ended`);
     }
     this.deadlines.endAll();
   }
 
   private async emptied(): Promise<void> {
-    while (this.mails.size > 0) {
-      await Promise.allSettled(this.mails);
+    while (this.size > 0) {
+      await Promise.allSettled(this.places.all.map(({ done }) => done));
     }
   }
 
-  /** Rejects only where the logger of the application throws. */
-  private async deliver(about: MailedAbout, prepare: PrepareMail): Promise<void> {
-    let mail: AuthMail | undefined;
+  private groupOf({ subjectId }: MailedAbout): string {
+    if (subjectId !== undefined && subjectId !== null) {
+      return `user ${subjectId}`;
+    }
+    const client = this.context.client();
+    return client === undefined ? `mail ${this.ungrouped++}` : `network ${networkOfClient(client)}`;
+  }
+
+  private queue(mail: QueuedMail): void {
+    const displaced = this.isClosed ? mail : this.places.add(mail);
+    if (displaced === mail) {
+      throw AuthException.refusal(AuthErrorCode.AUTH_UNAVAILABLE, { retryAfter: 10 });
+    }
+    if (displaced !== undefined) {
+      this.displace(displaced);
+    }
+    mail.done = this.scope
+      .runInAsyncScope(() => this.deliver(mail))
+      // Rejects only where the logger of the application throws.
+      .catch(() => undefined)
+      .then(() => this.places.remove(mail));
+  }
+
+  private displace(mail: QueuedMail): void {
+    mail.displaced = new Error('too many mails wait');
+    mail.timer?.end();
+    this.preparations.refuse(mail, mail.displaced);
+    this.sends.refuse(mail, mail.displaced);
+  }
+
+  private async deliver(queued: QueuedMail): Promise<void> {
     try {
-      await this.delay(DELAY_MS.min + Math.random() * (DELAY_MS.max - DELAY_MS.min));
-      mail = await this.preparations(() => this.within(prepare));
+      await this.delay(queued, DELAY_MS.min + Math.random() * (DELAY_MS.max - DELAY_MS.min));
+      const mail = await this.inTurn(this.preparations, queued, queued.prepare);
       if (mail !== undefined) {
-        await this.send(mail);
+        queued.about = { ...queued.about, ...aboutOf(mail) };
+        await this.send(queued, mail);
       }
     } catch (error) {
       if (!this.isClosed) {
-        this.failed(mail === undefined ? about : { ...about, ...aboutOf(mail) }, error);
+        this.failed(queued.about, error);
       }
     }
   }
@@ -122,24 +153,42 @@ export class MailQueue implements BeforeApplicationShutdown {
     this.events.begin().note({ type: 'mail-failed', ...subject, success: false, detail: kind });
   }
 
-  private async send(mail: AuthMail): Promise<void> {
+  private async send(queued: QueuedMail, mail: AuthMail): Promise<void> {
     for (const waitMs of [...RETRIES_MS, undefined]) {
       try {
-        await this.sends(() => this.within(() => this.mailer.send(mail)));
+        await this.inTurn(this.sends, queued, () => this.mailer.send(mail));
         return;
       } catch (error) {
-        if (waitMs === undefined || this.isClosing) {
+        if (waitMs === undefined || this.isClosing || queued.displaced !== undefined) {
           throw error;
         }
-        await this.delay(waitMs);
+        await this.delay(queued, waitMs);
       }
     }
   }
 
-  private async delay(milliseconds: number): Promise<void> {
+  private async delay(queued: QueuedMail, milliseconds: number): Promise<void> {
     if (!this.isClosing) {
-      await this.delays.start(milliseconds).over;
+      queued.timer = this.delays.start(milliseconds);
+      await queued.timer.over;
     }
+    if (queued.displaced !== undefined) {
+      throw queued.displaced;
+    }
+  }
+
+  private inTurn<T>(turns: FairTurns<QueuedMail>, queued: QueuedMail, work: () => Promise<T>): Promise<T> {
+    return turns.run(queued, async () => {
+      if (queued.displaced !== undefined) {
+        throw queued.displaced;
+      }
+      queued.isBusy = true;
+      try {
+        return await this.within(work);
+      } finally {
+        queued.isBusy = false;
+      }
+    });
   }
 
   /** Abandons work that takes too long. Its answer, whenever it comes, has no effect. */

@@ -1,0 +1,62 @@
+import { FairQueue, type Waiting } from 'kit-auth/extend';
+
+interface Turn<T extends Waiting> extends Waiting {
+  readonly entry: T;
+  readonly start: () => void;
+  readonly refuse: (why: Error) => void;
+}
+
+/**
+ * Runs a limited number of works at once, of which one group has a smaller number. Groups take turns, so that works of one
+ * group that hang do not keep others waiting.
+ */
+export class FairTurns<T extends Waiting> {
+  private readonly waiting = new FairQueue<Turn<T>>(Infinity);
+  /** How many works of each group run. */
+  private readonly running = new Map<string, number>();
+
+  constructor(
+    private readonly atOnce: number,
+    private readonly ofGroup: number,
+  ) {}
+
+  async run<R>(entry: T, work: () => Promise<R>): Promise<R> {
+    const { group } = entry;
+    await new Promise<void>((start, refuse) => {
+      this.waiting.add({ group, entry, start, refuse });
+      this.startNext();
+    });
+    try {
+      return await work();
+    } finally {
+      this.note(group, -1);
+      this.startNext();
+    }
+  }
+
+  /** Refuses the work of an entry that waits for its turn. */
+  refuse(entry: T, why: Error): void {
+    this.waiting.drop((turn) => turn.entry === entry).forEach((turn) => turn.refuse(why));
+  }
+
+  private startNext(): void {
+    const running = [...this.running.values()].reduce((sum, count) => sum + count, 0);
+    if (running >= this.atOnce) {
+      return;
+    }
+    const next = this.waiting.take((group) => (this.running.get(group) ?? 0) < this.ofGroup);
+    if (next !== undefined) {
+      this.note(next.group, 1);
+      next.start();
+    }
+  }
+
+  private note(group: string, change: 1 | -1): void {
+    const count = (this.running.get(group) ?? 0) + change;
+    if (count === 0) {
+      this.running.delete(group);
+    } else {
+      this.running.set(group, count);
+    }
+  }
+}

@@ -1,0 +1,36 @@
+import type { NotedEvent } from 'kit-auth';
+import type { AuthMail, AuthMailKind } from '../mail/auth-mail.js';
+import type { Timer } from './timers.js';
+
+/** What the event `mail-failed` says. */
+export interface MailedAbout extends Pick<NotedEvent, 'subjectId' | 'subject'> {
+  readonly kind: AuthMailKind;
+}
+
+/** Returns the mail, or undefined to send none. */
+export type PrepareMail = () => Promise<AuthMail | undefined>;
+
+/** A mail on its way through the queue. */
+export class QueuedMail {
+  /** The user or the network that it belongs to. */
+  readonly group: string;
+  readonly prepare: PrepareMail;
+  /** What a notice is about. Undefined for a mail that somebody has requested. */
+  readonly notice: string | undefined;
+  about: MailedAbout;
+  /** Whether it is being prepared or sent right now. Otherwise it waits. */
+  isBusy = false;
+  /** Set when another mail takes its place. */
+  displaced: Error | undefined;
+  /** For which it waits. */
+  timer: Timer | undefined;
+  /** Resolves when it was sent or given up. */
+  done = Promise.resolve();
+
+  constructor({ group, about, prepare, notice }: Pick<QueuedMail, 'group' | 'about' | 'prepare' | 'notice'>) {
+    this.group = group;
+    this.about = about;
+    this.prepare = prepare;
+    this.notice = notice;
+  }
+}
