@@ -57,7 +57,7 @@ export class KitAuthAdminModule extends ConfigurableModuleClass {
   constructor(@Inject(adminOptions.token) { settings }: ResolvedAdminOptions, freshLogins: FreshLogins) {
     super();
     if (!settings.freshAdmin) {
-      freshLogins.switchOffFor(KitAuthUserController, KitAuthRoleController);
+      freshLogins.switchOffFor(KitAuthUserController, KitAuthUserSessionsController, KitAuthRoleController);
     }
   }
 

@@ -16,9 +16,11 @@ export const adminOptions = defineOptions('kit.auth.admin', {
    */
   auditRetentionDays: integer({ min: 1, max: 3650, default: 365 }),
   /**
-   * Whether deleting users and changing roles needs a fresh login.
+   * Whether what a stolen token must not do needs a fresh login.
    *
-   * Anybody else gets 40120. Implementations that keep no proof of logins do without.
+   * This is to grant administrative permissions, to set a password, to enable, disable, unlock or delete a user, to end
+   * sessions, and to change or delete a role. A login that is not fresh gets 40120. The option applies to the endpoints of
+   * this package only. Implementations that keep no proof of logins do without.
    * @default true
    */
   freshAdmin: flag({ default: true }),

@@ -39,7 +39,7 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
   },
   'POST users': {
     operationId: 'kitAuthCreateUser',
-    summary: 'Creates a user (auth:user:write)',
+    summary: 'Creates a user (auth:user:write). Administrative roles need a fresh login',
     body: objectOf({ username: TEXT, password: PASSWORD, nickname: TEXT, roles: CODES, status: STATUS }, [
       'nickname',
       'roles',
@@ -47,7 +47,7 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
     ]),
     status: 201,
     answer: USER,
-    errors: [BAD_REQUEST, FORBIDDEN, CONFLICT],
+    errors: [FRESH_LOGIN_REQUIRED, BAD_REQUEST, FORBIDDEN, CONFLICT],
   },
   'GET users/{id}': {
     operationId: 'kitAuthGetUser',
@@ -58,11 +58,11 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
   },
   'PATCH users/{id}': {
     operationId: 'kitAuthChangeUser',
-    summary: "Changes a user's nickname or status (auth:user:write)",
+    summary: "Changes a user's nickname or status (auth:user:write). Another status needs a fresh login",
     body: objectOf({ nickname: TEXT, status: STATUS }, ['nickname', 'status']),
     status: 200,
     answer: USER,
-    errors: [BAD_REQUEST, FORBIDDEN, NOT_FOUND, CONFLICT],
+    errors: [FRESH_LOGIN_REQUIRED, BAD_REQUEST, FORBIDDEN, NOT_FOUND, CONFLICT],
   },
   'DELETE users/{id}': {
     operationId: 'kitAuthDeleteUser',
@@ -83,13 +83,13 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
     summary: 'Sets a password that the user must change at the next login (auth:user:write)',
     body: objectOf({ newPassword: PASSWORD }),
     status: 204,
-    errors: [BAD_REQUEST, FORBIDDEN, NOT_FOUND],
+    errors: [FRESH_LOGIN_REQUIRED, BAD_REQUEST, FORBIDDEN, NOT_FOUND],
   },
   'POST users/{id}/unlock': {
     operationId: 'kitAuthUnlockUser',
     summary: "Clears a user's failed logins, so that they can log in again (auth:user:write)",
     status: 204,
-    errors: [FORBIDDEN, NOT_FOUND],
+    errors: [FRESH_LOGIN_REQUIRED, FORBIDDEN, NOT_FOUND, CONFLICT],
   },
   'GET users/{id}/sessions': {
     operationId: 'kitAuthListUserSessions',
@@ -100,15 +100,16 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
   },
   'DELETE users/{id}/sessions': {
     operationId: 'kitAuthEndUserSessions',
-    summary: 'Ends all sessions of a user (auth:session:end)',
+    summary: 'Ends all sessions of a user, and the API keys unless endKeys is false (auth:session:end)',
+    query: { endKeys: BOOLEAN },
     status: 204,
-    errors: [FORBIDDEN, NOT_FOUND, NOT_IMPLEMENTED],
+    errors: [FRESH_LOGIN_REQUIRED, FORBIDDEN, NOT_FOUND, NOT_IMPLEMENTED],
   },
   'DELETE users/{id}/sessions/{sessionId}': {
     operationId: 'kitAuthEndUserSession',
     summary: 'Ends a session of a user (auth:session:end)',
     status: 204,
-    errors: [FORBIDDEN, NOT_FOUND, NOT_IMPLEMENTED],
+    errors: [FRESH_LOGIN_REQUIRED, FORBIDDEN, NOT_FOUND, NOT_IMPLEMENTED],
   },
   'GET roles': {
     operationId: 'kitAuthListRoles',
@@ -119,11 +120,11 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
   },
   'POST roles': {
     operationId: 'kitAuthCreateRole',
-    summary: 'Creates a role (auth:role:write)',
+    summary: 'Creates a role (auth:role:write). Administrative permissions need a fresh login',
     body: objectOf({ code: TEXT, name: TEXT, ...GRANTS }, ['permissions', 'includes']),
     status: 201,
     answer: ROLE,
-    errors: [BAD_REQUEST, FORBIDDEN, CONFLICT],
+    errors: [FRESH_LOGIN_REQUIRED, BAD_REQUEST, FORBIDDEN, CONFLICT],
   },
   'PATCH roles/{code}': {
     operationId: 'kitAuthChangeRole',

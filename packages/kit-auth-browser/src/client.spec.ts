@@ -67,6 +67,26 @@ describe('the client', () => {
     expect([asked.length, ends]).toEqual([41, []]);
   });
 
+  it('refreshes once for all tabs, so that no token is sent twice', async () => {
+    let last: Promise<unknown> = Promise.resolve();
+    const request = <T>(_name: string, _options: object, work: () => Promise<T>) => {
+      const done = last.then(work);
+      last = done.catch(() => undefined);
+      return done;
+    };
+    const own = Object.getOwnPropertyDescriptor(globalThis, 'navigator') ?? { value: undefined };
+    const locked = { value: { locks: { request } }, configurable: true };
+    Object.defineProperty(globalThis, 'navigator', locked);
+    const tabs = [client(), client(), client()];
+    for (let round = 1; round <= 4; round++) {
+      replies = { 'GET /v1/notes': [REFUSED, REFUSED, REFUSED] };
+      const answers = await Promise.all(tabs.map((tab) => tab.fetch('/v1/notes')));
+      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+      expect(asked.filter((call) => call === REFRESH)).toHaveLength(round);
+    }
+    Object.defineProperty(globalThis, 'navigator', { ...own, configurable: true });
+  });
+
   it('sends methods and bodies again, but no streams', async () => {
     replies = { 'POST /v1/notes': [REFUSED, OK, REFUSED, OK, REFUSED] };
     const auth = client();

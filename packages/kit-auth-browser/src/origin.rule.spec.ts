@@ -16,6 +16,13 @@ describe('the origin rule', () => {
   it.each([
     ['pass', ['Sec-Fetch-Site: same-origin']],
     ['pass', ['Sec-Fetch-Site: none']],
+    ['unknown', ['Sec-Fetch-Site: none', 'Sec-Purpose: prefetch']],
+    ['unknown', ['Sec-Fetch-Site: none', 'sec-purpose: prefetch;prerender']],
+    ['unknown', ['Sec-Fetch-Site: none', 'Sec-Purpose: ']],
+    ['unknown', ['Sec-Fetch-Site: none', 'Sec-Purpose: x', 'Sec-Purpose: y']],
+    ['unknown', ['Sec-Fetch-Site: none', 'Purpose: prefetch']],
+    ['pass', ['Sec-Fetch-Site: same-origin', 'Sec-Purpose: prefetch']],
+    ['same-site', ['Sec-Fetch-Site: same-site', 'Sec-Purpose: prefetch']],
     ['pass', ['sec-fetch-site: same-origin', 'origin: null']],
     ['same-site', ['Sec-Fetch-Site: same-site']],
     ['cross-site', ['Sec-Fetch-Site: cross-site']],

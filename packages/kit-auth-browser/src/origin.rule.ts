@@ -24,7 +24,7 @@ export class OriginRule {
     }
     const sites = linesOf(request, 'sec-fetch-site');
     if (sites.length > 0) {
-      return refusalOfSite(sites.join(', '));
+      return refusalOfSite(sites.join(', '), request);
     }
     if (origin === undefined) {
       return 'unknown';
@@ -33,17 +33,23 @@ export class OriginRule {
   }
 }
 
-function refusalOfSite(site: string): CrossOriginReason | undefined {
+function refusalOfSite(site: string, request: OriginRequest): CrossOriginReason | undefined {
   switch (site) {
     case 'same-origin':
-    case 'none': // an address that the user has typed, for example
       return undefined;
+    case 'none': // an address that the user has typed, for example
+      return isPrefetch(request) ? 'unknown' : undefined;
     case 'same-site':
     case 'cross-site':
       return site;
     default:
       return 'unknown';
   }
+}
+
+/** Chromium prefetches for pages of any origin with `Sec-Fetch-Site: none`. */
+function isPrefetch(request: OriginRequest): boolean {
+  return ['sec-purpose', 'purpose'].some((name) => linesOf(request, name).length > 0);
 }
 
 /** For browsers that do not send Sec-Fetch-Site. The scheme counts where the platform says that it is https. */

@@ -29,7 +29,8 @@ export class SameOriginGuard implements CanActivate {
 /**
  * Extends the origin rule to GET requests: a request with a cookie is refused with 40302 unless a page of the
  * application, or of one of `origins`, sent it, or the user typed its address. For GET handlers that change something,
- * or whose answer another site must not embed. Links from other sites are refused too. Nothing changes for requests
+ * or whose answer another site must not embed. Links from other sites are refused too, and so is what a browser
+ * prefetches (`Sec-Purpose` or `Purpose`) unless a page of the application asked for it. Nothing changes for requests
  * with a token header, and for other methods.
  *
  * @example

@@ -56,13 +56,13 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
     operationId: 'kitAuthEndUserKeys',
     summary: 'Ends all API keys of a user (auth:session:end)',
     status: 204,
-    errors: [FORBIDDEN, PASSWORD_CHANGE_REQUIRED, NOT_FOUND],
+    errors: [FRESH_LOGIN_REQUIRED, FORBIDDEN, PASSWORD_CHANGE_REQUIRED, NOT_FOUND],
   },
   'DELETE users/{id}/keys/{keyId}': {
     operationId: 'kitAuthEndUserKey',
     summary: 'Ends an API key of a user (auth:session:end)',
     status: 204,
-    errors: [FORBIDDEN, PASSWORD_CHANGE_REQUIRED, NOT_FOUND],
+    errors: [FRESH_LOGIN_REQUIRED, FORBIDDEN, PASSWORD_CHANGE_REQUIRED, NOT_FOUND],
   },
 };
 

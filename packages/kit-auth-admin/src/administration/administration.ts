@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { AuthAction, NotedEvent } from 'kit-auth';
 import {
   ActingAdministrators,
@@ -8,11 +8,14 @@ import {
   SessionEnds,
 } from 'kit-auth/extend';
 import { AdministrationLock, type TypeOrmChange } from 'kit-auth/typeorm';
+import { adminOptions, type ResolvedAdminOptions } from '../kit-auth-admin.options.js';
 import { DefaultUserStore } from './default-user-store.js';
 
 export interface AdministrativeChange extends TypeOrmChange {
   /** What the acting user may do, as of this transaction. */
   readonly authority: AdminAuthority;
+  /** For a change that takes a safeguard away. @throws AuthException 40120 */
+  readonly requireFresh: () => Promise<void>;
   /** A property, so that it can be destructured. */
   readonly note: (event: NotedEvent) => Promise<void>;
 }
@@ -48,6 +51,7 @@ export class Administration {
     private readonly administrators: ActingAdministrators,
     private readonly ends: SessionEnds,
     private readonly provider: ActiveProvider,
+    @Inject(adminOptions.token) private readonly options: ResolvedAdminOptions,
   ) {}
 
   /**
@@ -57,15 +61,17 @@ export class Administration {
    * @throws AuthException 40100 when the request has no user
    */
   begin(permission: string): AdministrativeAction {
-    const administrator = this.administrators.begin(permission);
+    const { freshAdmin: freshLogins } = this.options.settings;
+    const administrator = this.administrators.begin(permission, { freshLogins });
     const { action, userId } = administrator;
+    const requireFresh = () => administrator.requireFresh();
     const change = <T>(work: (change: AdministrativeChange) => Promise<T>): Promise<T> =>
       administrator.noting(() =>
         this.store.changes.run(
           action,
           async (begun) => {
             await this.lock.take(begun.transaction);
-            return work({ ...begun, authority: await administrator.authority() });
+            return work({ ...begun, authority: await administrator.authority(), requireFresh });
           },
           'administration',
         ),

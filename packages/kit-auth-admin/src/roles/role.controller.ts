@@ -17,6 +17,7 @@ export class KitAuthRoleController {
     return this.roles.list();
   }
 
+  /** Administrative permissions need a fresh login. */
   @Post()
   @RequirePermissions('auth:role:write')
   async create(

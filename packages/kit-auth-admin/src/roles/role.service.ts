@@ -130,7 +130,7 @@ interface WrittenRole {
  * The roles that a role is to include.
  *
  * @throws AuthException 40000 for unknown roles and `SUPER_ADMIN`, 40900 for a cycle and beyond the limits, 40300 when
- * the role would grant what the administrator may not grant
+ * the role would grant what the administrator may not grant, 40120 when that is administrative and the login is not fresh
  */
 function includable(
   graph: RoleGraph,
@@ -145,7 +145,7 @@ function includable(
     throw badRequest(`includes contains a role that does not exist, or ${SUPER_ADMIN}`);
   }
   const grants = graph.grantsOf(includes);
-  authority.require({ ...grants, permissions: [...grants.permissions, ...permissions] });
+  authority.requireGrant({ ...grants, permissions: [...grants.permissions, ...permissions] });
   requireWithinLimits(graph, code, permissions, includes);
   return roles;
 }

@@ -1,6 +1,7 @@
-import { Delete, Get, Header, HttpCode, HttpStatus, Param } from '@nestjs/common';
-import { RequirePermissions, type SessionInfo } from 'kit-auth';
+import { Delete, Get, Header, HttpCode, HttpStatus, Param, Query } from '@nestjs/common';
+import { RequireFresh, RequirePermissions, type SessionInfo } from 'kit-auth';
 import { KitAuthController } from 'kit-auth/extend';
+import { type Query as QueryOf, readFlag } from '../input/page.js';
 import { UserId } from '../input/user-id.decorator.js';
 import { UserSessions } from './user-sessions.js';
 
@@ -16,15 +17,18 @@ export class KitAuthUserSessionsController {
     return this.sessions.listOf(id);
   }
 
+  /** Also ends the API keys of the user, unless `endKeys=false`. */
   @Delete()
   @RequirePermissions('auth:session:end')
+  @RequireFresh()
   @HttpCode(HttpStatus.NO_CONTENT)
-  endAll(@UserId() id: number): Promise<void> {
-    return this.sessions.endAll(id);
+  endAll(@UserId() id: number, @Query() query: QueryOf): Promise<void> {
+    return this.sessions.endAll(id, { endKeys: readFlag(query, 'endKeys') ?? true });
   }
 
   @Delete(':sessionId')
   @RequirePermissions('auth:session:end')
+  @RequireFresh()
   @HttpCode(HttpStatus.NO_CONTENT)
   end(@UserId() id: number, @Param('sessionId') sessionId: string): Promise<void> {
     return this.sessions.end(id, sessionId);

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { SessionEndReason, SessionInfo } from 'kit-auth';
+import type { NotedEvent, SessionEndReason, SessionInfo } from 'kit-auth';
 import { ActiveLogins, type EndedSessions, SessionEnds } from 'kit-auth/extend';
 import type { AuthUser } from 'kit-auth/typeorm';
 import { Administration } from '../administration/administration.js';
@@ -23,8 +23,9 @@ export class UserSessions {
   }
 
   /** @throws AuthException 40400, 40300, 50100 where the implementation has no sessions */
-  endAll(id: number): Promise<void> {
-    return this.endOf(id, 'all', async () => {
+  endAll(id: number, { endKeys }: { readonly endKeys: boolean }): Promise<void> {
+    const ended = { endedSessions: 'all', ...(endKeys && { endsKeys: true as const }) };
+    return this.endOf(id, ended, async () => {
       const sessions = this.logins.sessions();
       return () => sessions.endAllOf(id, { reason: 'kicked' });
     });
@@ -32,7 +33,7 @@ export class UserSessions {
 
   /** @throws AuthException as `endAll`, and 40400 when the user has no such session */
   end(id: number, sessionId: string): Promise<void> {
-    return this.endOf(id, sessionId, () => this.ends.one(id, sessionId, 'kicked'));
+    return this.endOf(id, { endedSessions: sessionId }, () => this.ends.one(id, sessionId, 'kicked'));
   }
 
   /** All sessions of a user, for a change that ends them. */
@@ -40,13 +41,18 @@ export class UserSessions {
     return { subjectId: id, subject: username, end: () => this.logins.endAllOf(id, { reason }) };
   }
 
-  private endOf(id: number, detail: string, prepare: () => Promise<() => Promise<unknown>>): Promise<void> {
+  private endOf(
+    id: number,
+    ended: Required<Pick<NotedEvent, 'endedSessions'>> & Pick<NotedEvent, 'endsKeys'>,
+    prepare: () => Promise<() => Promise<unknown>>,
+  ): Promise<void> {
     return this.administration
       .begin('auth:session:end')
       .changeUser(id, async ({ transaction, authority, note }) => {
         const { username: subject } = await managedUserOf(transaction, authority, id);
         const end = await prepare();
-        await note({ type: 'sessions-ended', subjectId: id, subject, detail });
+        const about = { subjectId: id, subject, detail: ended.endedSessions };
+        await note({ type: 'sessions-ended', ...about, ...ended });
         return { subjectId: id, subject, end };
       });
   }

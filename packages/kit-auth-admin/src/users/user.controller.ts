@@ -24,6 +24,7 @@ export class KitAuthUserController {
     return this.queries.find(query);
   }
 
+  /** Administrative roles need a fresh login. */
   @Post()
   @RequirePermissions('auth:user:write')
   async create(
@@ -42,6 +43,7 @@ export class KitAuthUserController {
     return this.queries.get(id);
   }
 
+  /** Another status needs a fresh login. */
   @Patch(':id')
   @RequirePermissions('auth:user:write')
   change(@UserId() id: number, @Input(ChangeUser) input: ChangeUser): Promise<UserView> {
@@ -57,6 +59,7 @@ export class KitAuthUserController {
 
   @Post(':id/password')
   @RequirePermissions('auth:user:write')
+  @RequireFresh()
   @HttpCode(HttpStatus.NO_CONTENT)
   resetPassword(@UserId() id: number, @Input(ResetPassword) { newPassword }: ResetPassword): Promise<void> {
     return this.users.resetPassword(id, newPassword);
@@ -64,6 +67,7 @@ export class KitAuthUserController {
 
   @Post(':id/unlock')
   @RequirePermissions('auth:user:write')
+  @RequireFresh()
   @HttpCode(HttpStatus.NO_CONTENT)
   unlock(@UserId() id: number): Promise<void> {
     return this.users.unlock(id);

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AuthErrorCode, AuthException } from 'kit-auth';
+import { AuthErrorCode, AuthException, KitAuthContext } from 'kit-auth';
 import { ActiveProvider, type AdminAuthority, LoginThrottle, NewPasswords } from 'kit-auth/extend';
 import {
   type AuthRole,
@@ -37,6 +37,7 @@ export class UserService {
     private readonly provider: ActiveProvider,
     private readonly sessions: UserSessions,
     private readonly throttle: LoginThrottle,
+    private readonly context: KitAuthContext,
   ) {}
 
   async create(input: CreateUser): Promise<UserView> {
@@ -64,10 +65,13 @@ export class UserService {
   async change(id: number, { nickname, status }: ChangeUser): Promise<UserView> {
     await this.administration
       .begin(WRITE)
-      .changeUser(id, async ({ transaction, authority, note }) => {
+      .changeUser(id, async ({ transaction, authority, requireFresh, note }) => {
         const user = await managedUserOf(transaction, authority, id);
         const about = { subjectId: id, subject: user.username };
         const isNewStatus = status !== undefined && status !== user.status;
+        if (isNewStatus) {
+          await requireFresh();
+        }
         if (isNewStatus && isActiveAdministrator(user)) {
           await requireAnotherAdministrator(transaction, user);
         }
@@ -111,12 +115,13 @@ export class UserService {
   /** Sets a password that the user must change at the next login, and ends the sessions of the user. */
   async resetPassword(id: number, newPassword: string): Promise<void> {
     const action = this.administration.begin(WRITE);
+    const client = this.context.client();
     this.passwords.requireAdminResets();
     const { username } = await action.look((authority) => managedUserOf(this.store.manager, authority, id));
     if (id === action.userId) {
       throw conflict('Use POST /v1/api/auth/password to change your own password');
     }
-    const passwordHash = await this.passwords.hash(newPassword, username);
+    const passwordHash = await this.passwords.hash(newPassword, username, client);
     await action.endBefore(async ({ transaction, authority }) =>
       this.sessions.endedWith(await managedUserOf(transaction, authority, id), 'password-changed'),
     );
@@ -130,9 +135,16 @@ export class UserService {
     });
   }
 
-  /** Clears the login failures of a user. */
+  /**
+   * Clears the login failures of a user.
+   *
+   * @throws AuthException 40900 for the own account: whoever has stolen the token could guess the password without end
+   */
   async unlock(id: number): Promise<void> {
     const action = this.administration.begin(WRITE);
+    if (id === action.userId) {
+      throw conflict('Ask another administrator to unlock your account');
+    }
     const unlocked = await action.change(async ({ transaction, authority, note }) => {
       const { username } = await managedUserOf(transaction, authority, id);
       const event = { type: 'user-unlocked', subjectId: id, subject: username } as const;
@@ -162,7 +174,10 @@ export class UserService {
   }
 }
 
-/** @throws AuthException 40000 for a code without a role, 40300 for roles that the administrator may not grant */
+/**
+ * @throws AuthException 40000 for a code without a role, 40300 for roles that the administrator may not grant, 40120 for
+ * administrative roles when the login is not fresh
+ */
 async function grantableRoles(
   manager: EntityManager,
   authority: AdminAuthority,
@@ -173,7 +188,7 @@ async function grantableRoles(
   if (roles.length < codes.length) {
     throw badRequest('roles contains a role that does not exist');
   }
-  authority.require(graph.grantsOf(codes));
+  authority.requireGrant(graph.grantsOf(codes));
   return roles;
 }
 

@@ -153,7 +153,7 @@ export class Enrolment {
     change: AccountChange,
   ): Promise<{ subjectId: LoginUser['userId']; subject: string; end: () => Promise<void> }> {
     const about = { subjectId: userId, subject: username };
-    await change.note({ type: 'sessions-ended', ...about, detail: 'all others' });
+    await change.note({ type: 'sessions-ended', ...about, detail: 'all others', endedSessions: 'all' });
     const options = { exceptId: loginId, reason: 'logged-out' } as const;
     return { ...about, end: () => this.logins.endAllOf(userId, options) };
   }

@@ -8,9 +8,11 @@ const KEY = 'a key of at least 32 bytes, for tests of factors';
 it('a token from before a new password changes no factors, although it is valid', async () => {
   const app = await testApp({ imports: [KitAuthFactorsModule.forRoot({ keys: [KEY], issuer: 'App' })] });
   const user = await app.user();
-  const token = await app.tokenOf(user);
-  const pending = await app.call(token, 'POST', 'factors/totp', { name: 'Phone' });
-  const { id } = await enrolFactor(app.nest, user.id);
+  const former = await app.tokenOf(user);
+  const pending = await app.call(former, 'POST', 'factors/totp', { name: 'Phone' });
+  const { id, code } = await enrolFactor(app.nest, user.id);
+  const shown = { factor: 'totp', code: await code() };
+  const { token } = (await app.call(former, 'POST', 'fresh', shown)).json as { token: string };
   const body = { currentPassword: PASSWORD, newPassword: 'another fine one 4712' };
   expect((await app.call(token, 'POST', 'password', body)).status).toBe(204);
   expect(await app.stateOf(token)).toBe('live');

@@ -58,7 +58,7 @@ export class FactorReset {
           ...{ reason: 'kicked', detail: 'before the removal of factors' },
           work: async (change) => {
             const count = await this.factors.removeAllOf(userId, change.transaction);
-            const about = { subjectId: userId, subject: username };
+            const about = { subjectId: userId, subject: username, endedSessions: 'all' };
             await change.note({ type: 'factor-removed', ...about, detail: `all ${count}` });
           },
         },

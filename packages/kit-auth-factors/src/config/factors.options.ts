@@ -21,7 +21,12 @@ export const factorsOptions = defineOptions(
      * the front, and remove the old one when no device needs it. In the environment, secrets are separated by commas.
      * @default none
      */
-    keys: new Option<readonly string[]>({ default: [], check: keysProblem, parse: parseList }),
+    keys: new Option<readonly string[]>({
+      default: [],
+      check: keysProblem,
+      parse: parseList,
+      isSecret: true,
+    }),
     /**
      * The name of your application, which authenticator apps show. Required.
      * @default none

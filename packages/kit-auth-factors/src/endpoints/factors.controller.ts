@@ -16,6 +16,8 @@ import { type EnrolledDevice, Enrolment } from '../account/enrolment.js';
 import { Removal } from '../account/removal.js';
 
 const MAX_NAME = 64;
+/** A user who has lost the device has logged in with a recovery code, and replaces the device. */
+const CHANGES = { factors: 'second-or-recovery' } as const;
 
 /** The factors of the current user. */
 @KitAuthController('factors')
@@ -37,7 +39,7 @@ export class KitAuthFactorsController {
   }
 
   @Post('totp')
-  @RequireFresh()
+  @RequireFresh(CHANGES)
   @Header('Cache-Control', 'no-store')
   add(@Req() request: JsonRequest): Promise<EnrolledDevice> {
     const name = readTexts(request, ['name']).name.trim();
@@ -66,7 +68,7 @@ export class KitAuthFactorsController {
   }
 
   @Post('recovery')
-  @RequireFresh()
+  @RequireFresh(CHANGES)
   @HttpCode(HttpStatus.OK)
   @Header('Cache-Control', 'no-store')
   async renewRecovery(): Promise<{ recoveryCodes: string[] }> {
@@ -74,7 +76,7 @@ export class KitAuthFactorsController {
   }
 
   @Delete(':id')
-  @RequireFresh()
+  @RequireFresh(CHANGES)
   @HttpCode(HttpStatus.NO_CONTENT)
   remove(@Param('id') id: string): Promise<void> {
     return this.removal.remove(id);

@@ -1,9 +1,20 @@
+import type { LoginProof, VerifiedLogin } from 'kit-auth';
+import { isFactors, isFactorTime } from 'kit-auth/extend';
+
 /** The purpose of the one-time tokens that stand for a login whose password was right. */
 export const CHALLENGE = 'login-challenge';
 export const LIFETIME_SECONDS = 5 * 60;
 export const MAX_ATTEMPTS = 5;
 
-export interface ChallengeData {
-  /** When the password was compared, in seconds since 1970. */
-  readonly password: number;
+/** What the token keeps of the login, besides its user and stamp. */
+export type ChallengeData = Pick<LoginProof, 'factors' | 'expiresAt'> & Pick<VerifiedLogin, 'passed'>;
+
+/** @returns undefined for data that this package has not written */
+export function readChallenge(data: unknown): ChallengeData | undefined {
+  const { factors, expiresAt, passed } = (data ?? {}) as Partial<Record<keyof ChallengeData, unknown>>;
+  const isValid =
+    isFactors(factors) &&
+    (expiresAt === undefined || isFactorTime(expiresAt)) &&
+    (passed === undefined || (Array.isArray(passed) && passed.every((it) => typeof it === 'string')));
+  return isValid ? (data as ChallengeData) : undefined;
 }

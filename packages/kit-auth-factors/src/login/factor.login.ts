@@ -15,7 +15,7 @@ import { recoveryIdOf } from '../recovery/recovery-codes.js';
 import { badRequest, challengeEnded } from '../refusals.js';
 import { FactorStore } from '../stores/factor.store.js';
 import { DeviceCodes } from '../codes/device.codes.js';
-import { CHALLENGE, type ChallengeData, MAX_ATTEMPTS } from './challenge.js';
+import { CHALLENGE, MAX_ATTEMPTS, readChallenge } from './challenge.js';
 
 /** Completes logins that needed a second factor. */
 @Injectable()
@@ -58,8 +58,9 @@ export class FactorLogin {
     const { userId, data, stamp } = await endedIf(AuthErrorCode.LINK_INVALID, () =>
       this.tokens.peek(CHALLENGE, challenge),
     );
+    const kept = readChallenge(data);
     const user = userId === undefined ? undefined : await this.users.loadLoginUser(userId);
-    if (user === undefined || data === undefined) {
+    if (user === undefined || kept === undefined) {
       throw challengeEnded();
     }
     await this.guesses.count({ user, factor, action }, () =>
@@ -71,9 +72,10 @@ export class FactorLogin {
     if ((await this.users.stampOf(user.userId)) !== stamp) {
       throw challengeEnded();
     }
-    const { password } = data as ChallengeData;
-    const factors = { password, [factor]: Math.floor(Date.now() / 1000) };
-    return { user, stamp, proof: { factors } };
+    const { factors, expiresAt, passed } = kept;
+    const shown = { ...factors, [factor]: Math.floor(Date.now() / 1000) };
+    const proof = { factors: shown, ...(expiresAt !== undefined && { expiresAt }) };
+    return { user, stamp, proof, ...(passed && { passed }) };
   }
 
   /** Counts an attempt with the challenge. It is given back when the code cannot be looked at. */

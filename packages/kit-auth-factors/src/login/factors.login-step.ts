@@ -36,12 +36,17 @@ export class FactorsLoginStep implements LoginStep {
   }
 
   /** @throws AuthException 40112 with the challenge for `POST login/factor` */
-  async afterPassword({ user, stamp, proof }: VerifiedLogin): Promise<undefined> {
+  async afterPassword({ user, stamp, proof, passed }: VerifiedLogin): Promise<undefined> {
     const { userId } = user;
     if (!(await this.hasFactor(user))) {
       return;
     }
-    const data: ChallengeData = { password: proof.factors['password'] ?? seconds(Date.now()) };
+    const { factors, expiresAt: loginEnd } = proof;
+    const data: ChallengeData = {
+      factors,
+      ...(loginEnd && { expiresAt: loginEnd }),
+      ...(passed && { passed }),
+    };
     const wanted = { purpose: CHALLENGE, userId, stamp, data, ttlSeconds: LIFETIME_SECONDS };
     const { token, expiresAt } = await this.tokens.issue(wanted);
     throw AuthException.refusal(AuthErrorCode.SECOND_FACTOR_REQUIRED, {

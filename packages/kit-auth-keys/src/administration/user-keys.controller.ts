@@ -1,5 +1,5 @@
 import { Delete, Get, Header, HttpCode, HttpStatus, Param } from '@nestjs/common';
-import { RequirePermissions } from 'kit-auth';
+import { RequireFresh, RequirePermissions } from 'kit-auth';
 import { KitAuthController } from 'kit-auth/extend';
 import type { KeyInfo } from '../stores/stored-key.js';
 import { UserKeys } from './user-keys.js';
@@ -21,6 +21,7 @@ export class KitAuthUserKeysController {
 
   @Delete()
   @RequirePermissions(END)
+  @RequireFresh()
   @HttpCode(HttpStatus.NO_CONTENT)
   endAll(@Param('id') userId: string): Promise<void> {
     return this.keys.endAll(userId, END);
@@ -28,6 +29,7 @@ export class KitAuthUserKeysController {
 
   @Delete(':keyId')
   @RequirePermissions(END)
+  @RequireFresh()
   @HttpCode(HttpStatus.NO_CONTENT)
   end(@Param('id') userId: string, @Param('keyId') keyId: string): Promise<void> {
     return this.keys.end(userId, keyId, END);

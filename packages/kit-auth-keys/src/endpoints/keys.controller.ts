@@ -20,7 +20,7 @@ export class KitAuthKeysController {
 
   /** The only answer that contains the key. */
   @Post()
-  @RequireFresh()
+  @RequireFresh({ factors: 'second' })
   @Header('Cache-Control', 'no-store')
   async create(@Req() request: JsonRequest): Promise<IssuedKey> {
     const login = this.context.principal() as Principal;

@@ -1,12 +1,21 @@
 import { Injectable } from '@nestjs/common';
-import type { AuthEvent, AuthEventSink } from 'kit-auth';
+import type { AuthEvent, AuthEventSink, SessionEndReason } from 'kit-auth';
 import { KeyStore } from '../stores/key.store.js';
 import { KeyCache } from './key-cache.js';
 
 /** Events after which keys may have ended, or the permissions of their owners may have changed. */
 const CHANGES = /^(?:user|role|password|address)-|^key-ended$/;
 
-/** Ends keys with a reset of the password and with their owner. */
+/** Events that end keys also without `endsKeys`. */
+const ALWAYS: ReadonlySet<string> = new Set(['password-reset', 'user-deleted']);
+/** What the next request with the key is told. Default: `kicked`. */
+const REASONS: Readonly<Record<string, SessionEndReason>> = {
+  'password-reset': 'password-changed',
+  'password-changed': 'password-changed',
+  'user-deleted': 'disabled',
+};
+
+/** Ends keys with a reset of the password, with their owner, and with changes that say so. */
 @Injectable()
 export class KeyEnds implements AuthEventSink {
   constructor(
@@ -14,19 +23,15 @@ export class KeyEnds implements AuthEventSink {
     private readonly cache: KeyCache,
   ) {}
 
-  async keep({ type, subjectId, success }: AuthEvent, transaction?: unknown): Promise<void> {
-    if (subjectId === null || !success) {
-      return;
-    }
-    if (type === 'password-reset') {
-      await this.store.endAllOf(subjectId, 'password-changed', transaction);
-    } else if (type === 'user-deleted') {
-      await this.store.endAllOf(subjectId, 'disabled', transaction);
+  async keep({ type, subjectId, success, endsKeys }: AuthEvent, transaction?: unknown): Promise<void> {
+    const reason = REASONS[type] ?? 'kicked';
+    if (subjectId !== null && success && (endsKeys || ALWAYS.has(type))) {
+      await this.store.endAllOf(subjectId, reason, transaction);
     }
   }
 
-  committed({ type }: AuthEvent): void {
-    if (CHANGES.test(type)) {
+  committed({ type, endsKeys }: AuthEvent): void {
+    if (endsKeys || CHANGES.test(type)) {
       this.cache.evict();
     }
   }

@@ -162,11 +162,8 @@ export class KeyStore implements OnApplicationBootstrap, OnApplicationShutdown {
     if (loader !== undefined) {
       const loadOwned = (this.loadOwned ??= loader.prepareOwned(AuthApiKey, 'id', 'userId', COLUMNS));
       const { row, user } = await this.deadline.within(() => loadOwned(id));
-      if (row !== undefined) {
-        return foundKey(row, async () => user);
-      }
+      return row && foundKey(row, async () => user);
     }
-    // With the default store: the key is unknown, or its owner was deleted.
     const row = await this.database.read((manager) => manager.findOneBy(AuthApiKey, { id }));
     const userId = row === null ? undefined : this.users.idFrom(row.userId);
     return row === null

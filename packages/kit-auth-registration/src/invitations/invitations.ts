@@ -8,7 +8,7 @@ import { Accounts } from '../email/accounts.js';
 import { EmailModuleParts } from '../email/email-module-parts.js';
 import { badRequest, taken } from '../input/refusals.js';
 import { INVITE, type InvitationData, LIFETIME_SECONDS } from '../tokens/link-tokens.js';
-import { areAdministrative, INVITE_PERMISSION, InvitationRoles } from '../roles/invitation-roles.js';
+import { INVITE_PERMISSION, InvitationRoles } from '../roles/invitation-roles.js';
 
 /** Whom to invite. */
 export interface NewInvitation {
@@ -64,9 +64,7 @@ export class Invitations {
     }
     return administrator.noting(async () => {
       const authority = await administrator.authority();
-      if (areAdministrative(await this.roles.require(roles, authority))) {
-        await administrator.requireFresh();
-      }
+      await this.roles.require(roles, authority);
       if (await this.accounts.has(key)) {
         throw taken();
       }

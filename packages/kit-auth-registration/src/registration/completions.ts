@@ -46,20 +46,26 @@ export class Completions {
   }
 
   /**
-   * @throws AuthException 40010 for a link that is not live, or whose inviter may no longer invite; 40000 when the
-   * password is not allowed, 40900 when the address belongs to an account by now. A refused request leaves the link usable
-   * if the user store's transaction runs in the data source of `auth_one_time`.
+   * @throws AuthException 40010 for a link that is not live, was tried too often, or whose inviter may no longer invite;
+   * 40000 when the password is not allowed, which does not count as an attempt; 40900 when the address belongs to an
+   * account by now; 50300 when the queue for hashes is full. A refused request leaves the link usable if the user store's
+   * transaction runs in the data source of `auth_one_time`.
    */
   async complete(token: string, chosen: Chosen): Promise<LoginAnswer> {
     const action = this.events.begin();
     const client = this.context.client();
     const link = await this.tokens.peek(this.purposes, token);
     const username = link.subject as string;
+    // Before the hash, which is slow. The transaction checks all of it again.
     await this.requireFree(username, token);
-    const passwordHash = await this.passwords.hash(chosen.password, username);
-    const userId = await this.users.transaction(action, (change) =>
-      this.create(link, token, { ...chosen, passwordHash }, change),
-    );
+    await this.rolesOf(link);
+    await this.passwords.check(chosen.password, username);
+    const userId = await this.tokens.attempting(link.purpose, token, async () => {
+      const passwordHash = await this.passwords.hash(chosen.password, username, client);
+      return this.users.transaction(action, (change) =>
+        this.create(link, token, { ...chosen, passwordHash }, change),
+      );
+    });
     await this.cancelOthers(username);
     const [user, stamp] = await Promise.all([this.users.loadLoginUser(userId), this.users.stampOf(userId)]);
     if (user === undefined || stamp === undefined) {
@@ -71,8 +77,7 @@ export class Completions {
   }
 
   /**
-   * Refuses an address that belongs to an account, before anything slow, and before a user store whose transaction
-   * cannot take the claim back.
+   * Refuses an address that belongs to an account, also for a user store whose transaction cannot take the claim back.
    *
    * @throws AuthException 40010 when that account was made with this link, otherwise 40900
    */
@@ -83,23 +88,34 @@ export class Completions {
     }
   }
 
+  /** @throws AuthException 40010 for an invitation that its inviter could not send any more, 50300 */
+  private async rolesOf(link: PeekedToken, change?: AccountChange): Promise<string[]> {
+    const invitation = invitationOf(link);
+    const ofInvitation = invitation === undefined ? [] : await this.invited.get(invitation, change);
+    return [...new Set([...(await this.everybody.get(change)), ...ofInvitation])];
+  }
+
   private async create(
-    { purpose, subject, data }: PeekedToken,
+    link: PeekedToken,
     token: string,
     { nickname, passwordHash }: Pick<Chosen, 'nickname'> & { passwordHash: string },
     change: AccountChange,
   ): Promise<UserId> {
-    const username = subject as string;
-    const { address } = data as RegistrationData;
-    const invitation = purpose === INVITE ? (data as InvitationData) : undefined;
-    const ofInvitation = invitation === undefined ? [] : await this.invited.get(invitation, change);
-    const roles = [...new Set([...(await this.everybody.get(change)), ...ofInvitation])];
+    const { purpose } = link;
+    const username = link.subject as string;
+    const { address } = link.data as RegistrationData;
+    const roles = await this.rolesOf(link, change);
     await this.tokens.claim(purpose, token, change.transaction);
     if ((await this.email.addresses.findByKey(username, change.transaction)) !== undefined) {
       throw taken();
     }
     const userId = await this.users.createUser(
-      { username, nickname: nickname ?? invitation?.nickname ?? localPartOf(address), passwordHash, roles },
+      {
+        username,
+        nickname: nickname ?? invitationOf(link)?.nickname ?? localPartOf(address),
+        passwordHash,
+        roles,
+      },
       change,
     );
     await this.email.addresses.assign(userId, address, { verified: true }, change.transaction);
@@ -120,6 +136,10 @@ export class Completions {
       // If this fails, the other links answer 40900 until they expire.
     }
   }
+}
+
+function invitationOf({ purpose, data }: PeekedToken): InvitationData | undefined {
+  return purpose === INVITE ? (data as InvitationData) : undefined;
 }
 
 function localPartOf(address: string): string {

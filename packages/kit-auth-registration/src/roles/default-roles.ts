@@ -7,8 +7,7 @@ import {
   KIT_AUTH_SETTINGS,
   type KitAuthSettings,
 } from 'kit-auth';
-import { ActiveUserStore, isAdminPermission } from 'kit-auth/extend';
-import { areAdministrative } from './invitation-roles.js';
+import { ActiveUserStore, areAdministrative, isAdminPermission } from 'kit-auth/extend';
 import { registrationOptions, type ResolvedRegistrationOptions } from '../config/registration.options.js';
 
 /** The roles of every new account. Nobody may become an administrator by registering. */
@@ -38,7 +37,7 @@ export class DefaultRoles implements OnApplicationBootstrap {
    *
    * @throws AuthException 50300 when one of them does not exist, or is administrative
    */
-  async get(change: AccountChange): Promise<readonly string[]> {
+  async get(change?: AccountChange): Promise<readonly string[]> {
     const problem = await this.problem(change);
     if (problem !== undefined) {
       this.logger.error(`[auth] nobody can register: ${problem}`);

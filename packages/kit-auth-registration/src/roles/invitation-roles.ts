@@ -1,16 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { type AccountChange, AuthErrorCode, AuthException, type Grants, hasPermission } from 'kit-auth';
-import { ActiveUserStore, AdminAuthority, isAdminPermission } from 'kit-auth/extend';
+import { type AccountChange, AuthErrorCode, AuthException, hasPermission } from 'kit-auth';
+import { ActiveUserStore, AdminAuthority } from 'kit-auth/extend';
 import { badRequest, invalidLink } from '../input/refusals.js';
 import type { InvitationData } from '../tokens/link-tokens.js';
 
 /** The permission to invite. */
 export const INVITE_PERMISSION = 'auth:user:write';
-
-/** Whether somebody with these grants is an administrator. */
-export function areAdministrative({ superAdmin, permissions }: Grants): boolean {
-  return superAdmin || permissions.some(isAdminPermission);
-}
 
 /** The roles of invitations. They are checked when the invitation is sent, and again when it is accepted. */
 @Injectable()
@@ -18,11 +13,10 @@ export class InvitationRoles {
   constructor(private readonly users: ActiveUserStore) {}
 
   /**
-   * @returns what the roles grant together
-   * @throws AuthException 40000 when a role does not exist, 40300 when one is beyond the inviter's reach, 50100 when the
-   * user store has no roles
+   * @throws AuthException 40000 when a role does not exist, 40300 when one is beyond the inviter's reach, 40120 when one
+   * is administrative and the login is not fresh, 50100 when the user store has no roles
    */
-  async require(roles: readonly string[], authority: AdminAuthority): Promise<Grants> {
+  async require(roles: readonly string[], authority: AdminAuthority): Promise<void> {
     if (roles.length > 0 && !this.users.has('grantsOf')) {
       throw AuthException.refusal(AuthErrorCode.NOT_IMPLEMENTED, {
         message: "This application's user store does not support roles in invitations",
@@ -32,8 +26,7 @@ export class InvitationRoles {
     if (grants === undefined) {
       throw badRequest('"roles" contains a role that does not exist');
     }
-    authority.require(grants);
-    return grants;
+    authority.requireGrant(grants);
   }
 
   /**
@@ -59,7 +52,7 @@ export class InvitationRoles {
    *
    * @throws AuthException 40010 unless its inviter may still invite, and each role exists within the inviter's reach
    */
-  async get({ roles, inviterId }: InvitationData, change: AccountChange): Promise<readonly string[]> {
+  async get({ roles, inviterId }: InvitationData, change?: AccountChange): Promise<readonly string[]> {
     const inviter = await this.users.loadLoginUser(inviterId);
     const grants = await this.users.grantsOf(roles, change);
     const isAllowed =
