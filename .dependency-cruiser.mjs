@@ -9,10 +9,24 @@ const KERNEL = {
   contract: ['errors'],
   config: ['contract', 'errors', 'routes/ant-pattern.ts'],
   context: ['contract', 'errors'],
-  routes: ['contract', 'errors', 'context/kit-auth.context.ts', 'provider/contributions.ts'],
+  routes: [
+    'contract',
+    'errors',
+    'context/kit-auth.context.ts',
+    'provider/contributions.ts',
+    'provider/ports.ts',
+  ],
   provider: ['contract', 'diagnostics', 'errors'],
   guard: ['contract', 'diagnostics', 'errors', 'context', 'routes', 'provider'],
-  users: ['contract', 'diagnostics', 'errors', 'config', 'provider/contributions.ts'],
+  users: [
+    'contract',
+    'diagnostics',
+    'errors',
+    'config',
+    'provider/contributions.ts',
+    'provider/failure.ts',
+    'provider/ports.ts',
+  ],
   login: ['contract', 'diagnostics', 'errors', 'config', 'context', 'routes', 'provider', 'users'],
   seeding: ['contract', 'errors', 'config', 'provider', 'users'],
 };
@@ -21,7 +35,7 @@ const KERNEL = {
 const FEATURES = {
   throttle: [],
   events: [],
-  account: [],
+  account: ['throttle'],
   openapi: [],
   'users/typeorm': [],
   extend: [],
@@ -39,6 +53,7 @@ const ENTRIES = readdirSync('packages').flatMap((name) => {
   return sources.map((source) => `^packages/${name}${source.slice(1)}$`);
 });
 const TYPEORM = '(^|/)node_modules/(@nestjs/)?typeorm/';
+const MESSAGES = '(^|/)node_modules/@nestjs/(websockets|microservices)/';
 const REDIS = '(^|/)node_modules/(@redis/|redis/|ioredis/)';
 const SESSION_STORES = '^packages/kit-auth-session/src/stores/';
 const LOGIN_STORES = '^packages/kit-auth-refresh/src/stores/';
@@ -113,6 +128,15 @@ export default {
       { path: ['index.ts', 'kit-auth.module.ts', 'extend.ts', 'openapi.ts'].map(pattern) },
       {
         path: ['users/typeorm', 'one-time'].map(pattern),
+        dependencyTypesNot: ['type-only', 'dynamic-import'],
+      },
+    ),
+    rule(
+      'messages-on-demand',
+      'An application without gateways and microservices must not load their packages: import them with import().',
+      { path: CORE, pathNot: pattern('guard/gateway.refusal.ts') },
+      {
+        path: [MESSAGES, pattern('guard/gateway.refusal.ts')],
         dependencyTypesNot: ['type-only', 'dynamic-import'],
       },
     ),

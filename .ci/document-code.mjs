@@ -1,13 +1,14 @@
 // Compiles every TypeScript block of the documents, as written, against the sources of the packages and the libraries of
 // docs/package.json. What a block uses and does not show is in a comment above it: <!-- ts ... -->. A block below a
 // comment such as <!-- examples/drizzle/src/app.module.ts --> is a part of that file, word for word. It is not compiled
-// here: .ci/examples compiles and tests the file, or e2e does. Reports of api-extractor (*.api.md) are no documents.
+// here: .ci/examples compiles and tests the file, or e2e does.
 // Blocks of the language `typescript` are not compiled here either: a row of the matrix has to follow their page.
 // Also checks that each output in the documents is compared with a real one: a row of the matrix follows the page, a spec
 // in apps/e2e/src/guides reads it, or answers.spec.ts has the name in the comment above the block.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
+import { documents } from './files.mjs';
 import { rows } from './matrix/rows.mjs';
 
 const GUIDES = 'apps/e2e/src/guides';
@@ -18,9 +19,6 @@ const BLOCK = /^( *)(?:<!-- ts\n(.*?)^ *-->\n\n\1)?```ts\n(.*?)^\1```/gms;
 /** What a block declares for the whole program, such as the type of all user ids. */
 const DECLARATION = /^ *declare (?:module '|global )/m;
 
-const documents = spawnSync('git', ['ls-files', '*.md', ':!*.api.md'], { encoding: 'utf8' })
-  .stdout.trim()
-  .split('\n');
 if (!existsSync('docs/node_modules')) {
   console.error('The libraries of the documents are not installed: npm ci --prefix docs');
   process.exit(1);

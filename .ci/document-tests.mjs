@@ -1,12 +1,11 @@
 // Checks the tests that the documents name, such as [`login.spec.ts`](../login.spec.ts): `name of a test`, `another`.
 // The file has to contain a test with exactly that name, which is not skipped.
-import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { documents } from './files.mjs';
 
 const REFERENCE = /\[`[^`\]]+`\]\(([^)]+\.ts)\): (`[^`\n]+`(?:, `[^`\n]+`)*)/g;
 
-const documents = spawnSync('git', ['ls-files', '*.md'], { encoding: 'utf8' }).stdout.trim().split('\n');
 const problems = [];
 let count = 0;
 for (const document of documents) {

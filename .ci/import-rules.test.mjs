@@ -39,6 +39,7 @@ const FORBIDDEN = {
   'contract-runs-no-code': [[`${CORE}/contract/x.ts`, '../errors/auth.exception.js']],
   'typeorm-in-its-store': [[`${CORE}/login/x.ts`, 'typeorm']],
   'typeorm-store-on-demand': [[`${CORE}/kit-auth.module.ts`, './users/typeorm/y.js']],
+  'messages-on-demand': [[`${CORE}/guard/x.ts`, '@nestjs/websockets']],
   'core-without-implementations': [[`${CORE}/provider/x.ts`, 'kit-auth-jwt']],
   'packages-apart': [[`${JWT}/x.ts`, 'kit-auth-session']],
   'registration-on-email': [[`${REGISTRATION}/x.ts`, 'kit-auth-session']],

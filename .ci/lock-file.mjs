@@ -3,9 +3,8 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { files } from './files.mjs';
 
-const tracked = (pattern) =>
-  spawnSync('git', ['ls-files', pattern], { encoding: 'utf8' }).stdout.trim().split('\n');
 const problems = [];
 
 /** The folders whose node_modules the package at `path` can load from, as in the keys of a lock file. */
@@ -15,7 +14,7 @@ function lookUp(path) {
 }
 
 // npm silently leaves out platform packages that the registry does not have, and later does not add them back.
-for (const file of tracked('*package-lock.json')) {
+for (const file of files('*package-lock.json')) {
   const { packages } = JSON.parse(readFileSync(file, 'utf8'));
   for (const [path, { optionalDependencies = {}, resolved = '' }] of Object.entries(packages)) {
     for (const name of Object.keys(optionalDependencies)) {
@@ -39,7 +38,7 @@ const BINARIES = ['@swc/core-', '@nx/nx-', '@unrs/resolver-binding-'];
 // In a copy without node_modules, so that npm lists all that it would install.
 const copy = mkdtempSync(join(tmpdir(), 'lock-file-'));
 try {
-  for (const file of tracked('*package*.json')) {
+  for (const file of files('*package*.json')) {
     cpSync(file, join(copy, file));
   }
   for (const [system, flags] of Object.entries(SYSTEMS)) {

@@ -5,16 +5,16 @@
 // With --check it changes nothing, and fails if a document is not up to date.
 import { readFileSync, writeFileSync } from 'node:fs';
 import prettier from 'prettier';
+import { documents } from './files.mjs';
 import { errorsIn } from './reference/errors.mjs';
 import { definitions, optionsIn } from './reference/options.mjs';
-import { files } from './reference/sources.mjs';
 
 const PART = /(<!-- (options|errors)(?: of (\S+))?: ([^\n]+) -->\n)(.*?)(?=<!-- end of \2 -->)/gs;
 const MAX_LINE = 159;
 
 const problems = [];
 const missing = new Set(definitions.keys());
-for (const file of files('*.md')) {
+for (const file of documents) {
   const text = readFileSync(file, 'utf8');
   if (text.search(PART) === -1) {
     continue;

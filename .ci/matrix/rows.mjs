@@ -85,6 +85,11 @@ const MIGRATE = [
   'kit-auth doctor | grep "Start the application, which runs the migrations"',
 ];
 const COMMANDS = 'node $MATRIX/command-line.mjs';
+const MESSAGES_11 = [
+  'npm install @nestjs/websockets@11 @nestjs/platform-ws@11 @nestjs/platform-socket.io@11 @nestjs/microservices@11 ws',
+  'npm install --save-dev socket.io-client@4 @types/ws',
+];
+const MESSAGES_12 = MESSAGES_11.map((it) => it.replaceAll('@11', ''));
 const WITH_REDIS_11 = [...NEST_11, 'npm install redis@4'];
 // Both in one process, in both orders, with every entry.
 const MIXED = { overlays: ['mixed'], commands: ['node mixed.cjs import', 'node mixed.cjs require'] };
@@ -93,8 +98,8 @@ export const rows = {
   'nest-11-start': { make: START_11, commands: [follow('docs/start.md')] },
   'nest-12-start': { make: START_12, commands: [follow('docs/start.md')] },
   'nest-11-jest': {
-    make: NEST_11,
-    overlays: ['app', 'session', 'migrations'],
+    make: [...NEST_11, ...MESSAGES_11],
+    overlays: ['app', 'session', 'migrations', 'messages'],
     commands: [...TYPES_AND_E2E, ...BUILD, COMMANDS, ...MIGRATE],
   },
   'nest-11-webpack': {
@@ -126,8 +131,13 @@ export const rows = {
     commands: [...TYPES_AND_E2E, follow('README.md')],
   },
   'nest-12-jest': {
-    make: [...NEST_12, 'npm install @nestjs/platform-fastify', 'npm install --save-dev jest ts-jest'],
-    overlays: ['app', 'fastify', 'session', 'migrations', 'jest-esm'],
+    make: [
+      ...NEST_12,
+      'npm install @nestjs/platform-fastify',
+      'npm install --save-dev jest ts-jest',
+      ...MESSAGES_12,
+    ],
+    overlays: ['app', 'fastify', 'session', 'migrations', 'jest-esm', 'messages'],
     commands: ['tsc --noEmit', 'NODE_OPTIONS=--experimental-vm-modules jest', ...BUILD, COMMANDS, ...MIGRATE],
   },
   'nest-11-mixed': { make: WITH_REDIS_11, ...MIXED },
@@ -148,8 +158,9 @@ export const rows = {
       'npm install kit-auth-factors kit-auth-keys',
       'npm install kit-auth-otel @opentelemetry/api@1.9.0',
       'npm install --save-dev kit-auth-testing',
+      ...MESSAGES_11.map((it) => it.replaceAll('@11', '@11.0.1').replace('ws@11.0.1', 'ws@11.0.5')),
     ],
-    overlays: ['app', 'sqljs', 'node10'],
+    overlays: ['app', 'sqljs', 'node10', 'messages'],
     commands: [...TESTS, ...BUILD],
   },
   'nest-11-typeorm-1': {

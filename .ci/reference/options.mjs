@@ -1,6 +1,7 @@
 // The options of the packages, from the calls of defineOptions and the doc comments in them.
 import ts from 'typescript';
-import { code, docOf, files, parse, table } from './sources.mjs';
+import { files } from '../files.mjs';
+import { code, docOf, parse, table } from './sources.mjs';
 
 const TYPES = { flag: 'boolean', integer: 'number', text: 'string' };
 

@@ -1,13 +1,6 @@
 // The sources that the reference is made of.
-import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import ts from 'typescript';
-
-/** The files that git knows. */
-export const files = (...patterns) =>
-  spawnSync('git', ['ls-files', ...patterns], { encoding: 'utf8' })
-    .stdout.trim()
-    .split('\n');
 
 export const parse = (file) =>
   ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest, true);

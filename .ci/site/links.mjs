@@ -1,12 +1,9 @@
 // Checks the relative links of all documents as GitHub follows them: the files and the anchors exist.
-import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join, posix } from 'node:path';
+import { documents } from '../files.mjs';
 import { anchorOf, CODE, LINK } from '../../docs/.vitepress/markdown.mjs';
 
-const documents = spawnSync('git', ['ls-files', '*.md', ':!*.api.md'], { encoding: 'utf8' })
-  .stdout.trim()
-  .split('\n');
 const problems = [];
 let count = 0;
 for (const document of documents) {

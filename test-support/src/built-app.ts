@@ -36,22 +36,31 @@ export function method(target, name, ...decorators) {
 }
 `;
 
+/** A secret in which `kit-auth doctor` finds nothing wrong. */
+export const APP_SECRET = 'Qm7vZr2KfX9wLs4TnB6yHc1JdPg8RaVeUi3xOt5kYqMz0SbN';
+
 /** What an application sets of its own, as source code. */
 export interface AuthAppParts {
   /** Options of `KitAuthModule.forRoot()`. Default: those without a problem. */
   auth?: string;
   /** Options of `TypeOrmModule.forRoot()`. Default: in memory. */
   database?: string;
-  /** The path of its one route. Default: `v1/hello`. */
-  controller?: string;
+  /** The path of its one route, or several. Default: `v1/hello`. */
+  controller?: string | string[];
+  /** A decorator of the route, such as `Public()`. */
+  access?: string;
+  /** The modules of its implementation. Default: `KitAuthJwtModule`. */
+  implementation?: string;
   files?: Record<string, string>;
 }
 
-/** An application with JWTs, users in TypeORM, and one route. */
+/** An application with JWTs, users in TypeORM, and one handler. */
 export function authApp({
-  auth = `jwt: { secret: 'v'.repeat(64) }, defaultAdminPassword: 'a password of its own'`,
+  auth = `jwt: { secret: '${APP_SECRET}' }, defaultAdminPassword: 'a password of its own'`,
   database = "type: 'better-sqlite3', database: ':memory:', synchronize: true",
   controller = 'v1/hello',
+  access = '',
+  implementation = 'KitAuthJwtModule',
   files = {},
 }: AuthAppParts = {}): string {
   return builtApp({
@@ -59,20 +68,20 @@ export function authApp({
     'dist/app.module.js': `
       import { Controller, Get, Module } from '@nestjs/common';
       import { TypeOrmModule } from '@nestjs/typeorm';
-      import { KitAuthModule } from 'kit-auth';
+      import { KitAuthModule, Public } from 'kit-auth';
       import { kitAuthMigrations } from 'kit-auth/typeorm';
       import { KitAuthJwtModule } from 'kit-auth-jwt';
       import { decorate, method } from './decorate.js';
 
       class Hello { get() {} }
-      method(Hello, 'get', Get());
-      decorate(Hello, Controller('${controller}'));
+      method(Hello, 'get', ${['Get()', access].filter(Boolean).join(', ')});
+      decorate(Hello, Controller(${JSON.stringify(controller)}));
       export class AppModule {}
       decorate(AppModule, Module({
         imports: [
           TypeOrmModule.forRoot({ ${database}, autoLoadEntities: true }),
           KitAuthModule.forRoot({ ${auth} }),
-          KitAuthJwtModule,
+          ${implementation}
         ],
         controllers: [Hello],
       }));`,

@@ -23,6 +23,7 @@ export {
 } from './raw-http.js';
 export { freePorts, RedisServer, startCluster } from './redis-server.js';
 export { SilentProxy } from './silent-proxy.js';
+export { SlowProxy } from './slow-proxy.js';
 export {
   type CallParts,
   loginUser,
@@ -37,5 +38,5 @@ export {
   type Where,
 } from './test-app.js';
 export { totpCode } from './totp.js';
-export { authApp, type AuthAppParts, builtApp, DECORATE } from './built-app.js';
+export { APP_SECRET, authApp, type AuthAppParts, builtApp, DECORATE } from './built-app.js';
 export { type CliResult, kitAuth } from './cli.js';

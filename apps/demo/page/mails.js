@@ -103,14 +103,16 @@ onSubmit('change-address', async ({ email }, form) => {
 onSubmit('invite', async ({ email, nickname, roles }, form) => {
   const codes = roles.value.split(/[\s,]+/).filter((code) => code !== '');
   const name = nickname.value.trim();
-  await call('POST', 'invitations', {
-    email: email.value,
-    ...(name !== '' && { nickname: name }),
-    ...(codes.length > 0 && { roles: codes }),
+  await whileFresh(async () => {
+    await call('POST', 'invitations', {
+      email: email.value,
+      ...(name !== '' && { nickname: name }),
+      ...(codes.length > 0 && { roles: codes }),
+    });
+    form.reset();
+    await listInvitations();
+    say('The invitation is on its way.');
   });
-  form.reset();
-  await listInvitations();
-  say('The invitation is on its way.');
 });
 byId('verify-own').addEventListener('click', () =>
   act(async () => {

@@ -12,6 +12,7 @@ const REASONS = {
   kicked: 'An administrator has ended your login.',
   'password-changed': 'The password was changed. Please log in again.',
   disabled: 'The account is disabled.',
+  'too-many-attempts': 'There were too many wrong passwords. Please log in again.',
 };
 
 /** Whether the page shows what a login begins or ends: not what a link has opened, whose token is nowhere else. */
@@ -102,10 +103,12 @@ function sessionItem({ id, userAgent, address, createdAt, current }) {
   );
   button.hidden = current;
   button.addEventListener('click', () =>
-    act(async () => {
-      await call('DELETE', `sessions/${encodeURIComponent(id)}`);
-      await listSessions();
-    }),
+    act(() =>
+      whileFresh(async () => {
+        await call('DELETE', `sessions/${encodeURIComponent(id)}`);
+        await listSessions();
+      }),
+    ),
   );
   return item;
 }

@@ -109,10 +109,23 @@ export function hideOnce() {
 byId('once-close').addEventListener('click', hideOnce);
 byId('once').addEventListener('close', hideOnce); // with Escape
 
+let hasFactor = false;
+
 /** Whether the user can show a code, instead of the password. */
-export function setProofs(hasFactor) {
-  byId('other-proof').hidden = !hasFactor;
-  askForCode(false);
+export function setProofs(has) {
+  hasFactor = has;
+}
+
+/** @param missing what the API asks for */
+function askFor(missing) {
+  const needsCode = !missing.includes('password');
+  byId('confirm-hint').textContent = needsCode
+    ? 'This needs your second factor. Use a code of the app to go on.'
+    : 'You logged in a while ago. Confirm that you are here to go on.';
+  byId('fresh-message').textContent = '';
+  byId('other-proof').hidden = needsCode || !hasFactor;
+  askForCode(needsCode);
+  byId('confirm').showModal();
 }
 
 function askForCode(isAsked) {
@@ -127,7 +140,7 @@ function askForCode(isAsked) {
 
 let waiting;
 
-/** Does something that needs a fresh login. Where the login is too old for that, asks for the password or a code first. */
+/** Does something that may need a fresh login. If the login is too old for that, asks for the password or a code first. */
 export async function whileFresh(work) {
   try {
     await work();
@@ -136,8 +149,7 @@ export async function whileFresh(work) {
       throw error;
     }
     waiting = work;
-    byId('fresh-message').textContent = '';
-    byId('confirm').showModal();
+    askFor(error.missing);
   }
 }
 

@@ -103,6 +103,11 @@ describe.each(BOTH)('the origin rule on %s', (platform) => {
     expect(await get('/v1/notes/export', OWN_PAGE)).toBe('done');
     expect(await get('/v1/notes/export', 'Sec-Fetch-Site: cross-site')).toBe('40302 cross-site');
     expect(await get('/v1/notes/export')).toBe('40302 unknown');
+    expect(await get('/v1/notes/export', 'Sec-Fetch-Site: none')).toBe('done');
+    for (const purpose of ['Sec-Purpose: prefetch', 'Sec-Purpose: prefetch;prerender', 'Purpose: prefetch']) {
+      expect(await get('/v1/notes/export', 'Sec-Fetch-Site: none', purpose)).toBe('40302 unknown');
+      expect(await get('/v1/notes', 'Sec-Fetch-Site: none', purpose)).toBe('done');
+    }
     const { json } = await app.login(ada.username);
     const { status } = await app.request('/v1/notes/export', { token: json.token });
     expect(status).toBe(200);

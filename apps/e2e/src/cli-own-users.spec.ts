@@ -32,7 +32,9 @@ describe('kit-auth user with a user store of the application', () => {
     const { code, stdout } = await run('user list');
     expect(code).toBe(0);
     expect(stdout).toMatch(/^usr_ada +ada +ada +enabled +editor +-$/m);
-    expect(await run('user password', ['bob'], NEXT)).toMatchObject({ code: 0 });
+    const changed = await run('user password --json', ['bob'], NEXT);
+    expect(changed).toMatchObject({ code: 0, stderr: expect.not.stringContaining('mustChange') });
+    expect(JSON.parse(changed.stdout)).toMatchObject({ mustChange: false });
     expect((await app.login('bob', NEXT)).status).toBe(200);
     expect(await run('user disable', ['bob'])).toMatchObject({ code: 0 });
     expect((await app.login('bob', NEXT)).json.code).toBe(40111);

@@ -111,10 +111,24 @@ export function describeUserCommands(where: Where): void {
       expect(await eventsOf(username)).toEqual([event('password-reset: null')]);
     });
 
-    it('sets a password that the user must change', async () => {
-      const { username } = await app.user();
-      await run(`user password ${username} --must-change`, [], NEXT);
-      expect(await app.codeOf(await app.tokenOf(username, NEXT), '/v1/api/auth/sessions')).toBe(40301);
+    it.each([
+      ['', true],
+      ['--must-change', true],
+      ['--permanent', false],
+    ])('sets a password that the user must change, unless it is permanent: %s', async (flag, mustChange) => {
+      const { id, username } = await app.user();
+      const { stdout } = await run('user password --json', [username, ...(flag ? [flag] : [])], NEXT);
+      expect(JSON.parse(stdout)).toEqual({ id, username, mustChange });
+      const code = await app.codeOf(await app.tokenOf(username, NEXT), '/v1/api/auth/sessions');
+      expect(code === 40301).toBe(mustChange);
+    });
+
+    it('does not take a password for both', async () => {
+      const { stderr, code } = await run('user password admin --permanent --must-change', [], NEXT);
+      expect({ code, stderr }).toEqual({
+        code: 2,
+        stderr: 'kit-auth: Give either --must-change or --permanent.\n',
+      });
     });
 
     it('tells of a user who is disabled', async () => {

@@ -111,7 +111,8 @@ describe.each([
     const { secret, recoveryCodes } = await enrol(page, 'My phone');
     await demo.later();
     await page.tab.click('#renew-recovery');
-    await page.tab.click('text=Use a code of the app');
+    await page.tab.getByText('This needs your second factor.').waitFor();
+    expect(await page.tab.isVisible('#other-proof')).toBe(false); // the password is not enough
     await page.tab.fill('#again-code', totpCode(secret, demo.now()));
     await page.tab.click('#fresh button:not([type])');
     const renewed = (await page.shownOnce()).split('\n');

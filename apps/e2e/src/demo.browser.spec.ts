@@ -105,6 +105,23 @@ describe.each([
     expect(await page.tab.locator('#sessions li').count()).toBe(1);
   });
 
+  it('asks for the password before it ends one other login, if the login is not fresh', async () => {
+    const [here, there] = await Promise.all([profile(), profile()]);
+    await (await DemoPage.open(there, url)).logIn();
+    const page = await DemoPage.open(here, url);
+    await page.logIn();
+    await demo.later();
+    const others = page.tab.locator('#sessions li:has(button:visible)');
+    const before = await others.count();
+    await others.last().locator('button').click();
+    await page.tab.fill('#again', 'admin');
+    await page.tab.click('#fresh button:not([type])');
+    await page.tab.waitForFunction(
+      (count) => document.querySelectorAll('#sessions li button:not([hidden])').length === count,
+      before - 1,
+    );
+  });
+
   it('shows nothing of the user after a logout in another tab, also with the back button', async () => {
     const context = await profile();
     const [page, other] = [await DemoPage.open(context, url), await DemoPage.open(context, url)];

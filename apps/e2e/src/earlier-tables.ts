@@ -113,6 +113,33 @@ function audit(userId: EntitySchemaColumnOptions): EntitySchema {
     indices: [{ columns: ['at'] }, { columns: ['actor'] }, { columns: ['subject'] }],
   });
 }
+function logins(columns: Columns): EntitySchema {
+  return new EntitySchema<Row>({
+    name: 'Login',
+    tableName: 'auth_login',
+    columns: {
+      id: text(60, { primary: true }),
+      userId: text(128),
+      createdAt: number,
+      lastSeenAt: number,
+      expiresAt: number,
+      address: text(64, optional),
+      userAgent: text(255, optional),
+      factors: { type: 'text', ...optional },
+      family: text(32),
+      current: text(64),
+      previous: text(64, optional),
+      salt: text(32, optional),
+      rotatedAt: { ...number, ...optional },
+      rotatedFrom: text(64, optional),
+      rotations: { type: 'integer' },
+      endedBy: text(32, optional),
+      ...columns,
+    },
+    indices: [{ columns: ['expiresAt'] }, { columns: ['userId', 'createdAt'] }],
+  });
+}
+
 const AUDIT = audit({ type: 'integer' });
 
 const SPARED: Columns = {
@@ -142,6 +169,13 @@ export const EARLIER_TABLES: Readonly<Record<string, EntitySchema[]>> = {
     users(ACCOUNT_COLUMNS),
     roles('with includes'),
     sessions({ ...PROOF, ...SPARED, userId: text(128) }),
+    audit(text(128)),
+  ],
+  'with refresh tokens': [
+    users(ACCOUNT_COLUMNS),
+    roles('with includes'),
+    sessions({ ...PROOF, ...SPARED, userId: text(128), successorId: text(60, optional) }),
+    logins({}),
     audit(text(128)),
   ],
 };

@@ -1,7 +1,9 @@
-import { afterAll, afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { KitAuthRefreshModule } from 'kit-auth-refresh';
+import { ActiveLogins } from 'kit-auth/extend';
 import { OneTimeTokens } from 'kit-auth/one-time';
 import {
+  type Answer,
   type DatabaseName,
   freezeDate,
   PASSWORD,
@@ -13,6 +15,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { EmailApp, EmptyEmailApp, tokenIn, until, type UserWithAddress } from './email-app.js';
 
 const AT_ONCE = 20;
+const RACES = 200;
 const DAY = 24 * 60 * 60_000;
 let addresses = 0;
 
@@ -130,24 +133,141 @@ export function describeAddresses(database: DatabaseName, provider: ProviderName
       expect(await app.outcomeOf(app.confirm(token))).toBe(204);
     });
 
-    it('are not changed by a link that was asked for before a password change and made after it', async () => {
-      const tokens = app.get(OneTimeTokens);
-      const issue = tokens.issue.bind(tokens);
-      let changed = (): void => undefined;
-      const change = new Promise<void>((resolve) => (changed = resolve));
-      const delayed = jest.spyOn(tokens, 'issue').mockImplementationOnce(async (...args) => {
-        await change;
-        return issue(...args);
-      });
-      expect((await app.call(session, 'POST', 'email', { email: wanted })).status).toBe(202);
+    it('are not changed by a link that was asked for right before a password change', async () => {
       const own = await second.tokenOf(user);
+      expect((await app.call(session, 'POST', 'email', { email: wanted })).status).toBe(202);
       const passwords = { currentPassword: PASSWORD, newPassword: 'a passphrase of some length' };
       expect((await second.call(own, 'POST', 'password', passwords)).status).toBe(204);
-      changed();
       const mail = await until(() => app.mailbox.to(wanted, 'verify-address')[0]);
-      delayed.mockRestore();
       expect(await app.outcomeOf(app.confirm(tokenIn(mail)))).toBe(40010);
       expect((await app.addresses.find(user.id))?.address).toBe(user.address);
+    });
+
+    describe('that are asked for', () => {
+      let admin: string;
+      beforeAll(async () => {
+        admin = await app.adminToken();
+      });
+
+      /** A dead link, and a link after something has happened. */
+      async function bytesAfter(end: (link: string) => Promise<unknown>): Promise<void> {
+        const link = await app.changeToken(session, wanted);
+        await end(link);
+        const [dead, ended] = [await app.confirm(`${link.slice(0, -1)}_`), await second.confirm(link)];
+        expect([ended.status, ended.json.code]).toEqual([400, 40010]);
+        const bytesOf = ({ lines, text }: Answer) => [lines.filter((it) => !/^date/i.test(it)), text];
+        expect(bytesOf(ended)).toEqual(bytesOf(dead));
+        expect((await app.addresses.find(user.id))?.address).toBe(user.address);
+      }
+      const done = async (answer: Promise<Answer>) => expect((await answer).status).toBe(204);
+      const asking = async () => (await app.get(ActiveLogins).sessions().listOf(user.id))[0]!.id;
+
+      it.each<[string, () => Promise<unknown>]>([
+        ['a logout', () => done(app.call(session, 'POST', 'logout'))],
+        [
+          'its end from another one',
+          async () => done(app.call(await app.tokenOf(user), 'DELETE', `sessions/${await asking()}`)),
+        ],
+        ['an end of all others', () => done(app.call(session, 'DELETE', 'sessions'))],
+        [
+          'an end of all from another one',
+          async () => done(second.call(await second.tokenOf(user), 'DELETE', 'sessions')),
+        ],
+        ['a kick', () => done(app.call(admin, 'DELETE', `users/${user.id}/sessions`))],
+        [
+          'a kick of it',
+          async () => done(app.call(admin, 'DELETE', `users/${user.id}/sessions/${await asking()}`)),
+        ],
+        ['DELETE email/pending', () => done(app.call(session, 'DELETE', 'email/pending'))],
+        [
+          'a lock of the account',
+          async () => {
+            for (const status of ['DISABLED', 'ENABLED']) {
+              expect((await app.call(admin, 'PATCH', `users/${user.id}`, { status })).status).toBe(200);
+            }
+          },
+        ],
+      ])('end with the login that asked: %s', (_, end) => bytesAfter(end));
+
+      it('end before the mail has left', async () => {
+        expect((await app.call(session, 'POST', 'email', { email: wanted })).status).toBe(202);
+        await done(second.call(session, 'DELETE', 'email/pending'));
+        await done(second.call(session, 'DELETE', 'email/pending'));
+        await app.mailsSent();
+        expect([app.mailbox.to(wanted), await app.tokensOf(user)]).toEqual([[], []]);
+      });
+
+      it('do not end with another login, nor when that is confirmed', async () => {
+        const link = await app.changeToken(session, wanted);
+        await done(app.call(await app.tokenOf(user), 'POST', 'logout'));
+        const other = await app.tokenOf(user);
+        const { json } = await app.call(session, 'GET', 'sessions');
+        const { id } = (json as { id: string; current: boolean }[]).find(({ current }) => !current)!;
+        await done(app.call(session, 'DELETE', `sessions/${id}`));
+        const fresh = await app.call(session, 'POST', 'fresh', { password: PASSWORD });
+        expect([fresh.status, await app.codeOf(other)]).toEqual([200, 40101]);
+        await done(second.confirm(link));
+        expect(await app.codeOf(fresh.json.token)).toBe(200);
+      });
+
+      it('are confirmed before a kick is answered, or not at all', async () => {
+        const tokens = app.get(OneTimeTokens);
+        const outcomes = new Set<number>();
+        for (let round = 0; round < RACES; round++) {
+          user = await app.addressed();
+          await app.tokenOf(user);
+          const loginId = await asking();
+          const key = `wanted.${++addresses}@example.com`;
+          const data = { address: key, key, loginId };
+          const { token } = await tokens.issue({
+            ...{ purpose: 'change-address', userId: user.id, data, ttlSeconds: 60 },
+          });
+          const order: string[] = [];
+          const noting = async (name: string, answer: Promise<Answer>) => {
+            const { status, json } = await answer;
+            order.push(name);
+            return (json?.code as number | undefined) ?? status;
+          };
+          const confirm = () => noting('confirm', second.confirm(token));
+          const one = round % 2 === 0 ? `/${loginId}` : '';
+          const kick = () => noting('kick', app.call(admin, 'DELETE', `users/${user.id}/sessions${one}`));
+          const isFirst = round % 4 < 2;
+          const [a, b] = [isFirst ? confirm() : kick(), isFirst ? kick() : confirm()];
+          const [confirmed, kicked] = isFirst ? [await a, await b] : [await b, await a];
+          expect(kicked).toBe(204);
+          expect([204, 40010]).toContain(confirmed);
+          const { address } = (await app.addresses.find(user.id))!;
+          expect([address, ...order]).toEqual(
+            confirmed === 204 ? [key, 'confirm', 'kick'] : [user.address, ...order],
+          );
+          outcomes.add(confirmed);
+        }
+        expect(outcomes.size).toBe(2);
+      });
+
+      if (database === 'sqlite') {
+        return; // It locks its file.
+      }
+
+      it('keep the login that asked from ending while they are confirmed', async () => {
+        const link = await app.changeToken(session, wanted);
+        const logins = second.get(ActiveLogins);
+        const endAllOf = logins.endAllOf.bind(logins);
+        let isLoggedOut = false;
+        let logout: Promise<void> | undefined;
+        const ending = jest.spyOn(logins, 'endAllOf').mockImplementationOnce(async (...args) => {
+          logout = done(app.call(session, 'POST', 'logout')).then(() => void (isLoggedOut = true));
+          for (let i = 0; i < AT_ONCE; i++) {
+            await app.call(admin, 'GET', 'email');
+          }
+          expect(isLoggedOut).toBe(false);
+          await endAllOf(...args);
+        });
+        expect(await second.outcomeOf(second.confirm(link))).toBe(204);
+        await logout;
+        ending.mockRestore();
+        expect(await app.codeOf(session)).toBe(40101);
+      });
     });
 
     it('are not changed by links to the former address', async () => {

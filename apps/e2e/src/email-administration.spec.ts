@@ -17,7 +17,7 @@ describe.each(BOTH)('links that administrators send, on %s', (platform) => {
   beforeEach(() => app.sendAtOnce());
   const send = (token: string, id: unknown) => app.call(token, 'POST', `users/${String(id)}/reset-link`);
 
-  it('go to the stored address, and are not limited', async () => {
+  it('go to the stored address, whatever others have asked for', async () => {
     const user = await app.addressed({ verified: false });
     await app.resetToken(user);
     expect(await send(helpdesk, user.id)).toMatchObject({ status: 202, text: '' });

@@ -107,8 +107,9 @@ export class EmailApp extends TestApp {
     return this.call(undefined, 'POST', 'password/reset', { token, newPassword });
   }
 
-  confirm(token: unknown): Promise<Answer> {
-    return this.call(undefined, 'POST', 'email/confirm', { token });
+  /** @param session the token of the user, which some confirmations need */
+  confirm(token: unknown, session?: string): Promise<Answer> {
+    return this.call(session, 'POST', 'email/confirm', { token });
   }
 
   /** 204, or the code of the refusal. */

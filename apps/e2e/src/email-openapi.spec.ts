@@ -19,7 +19,7 @@ describe('the OpenAPI document of kit-auth-email', () => {
   it('describes every endpoint', () => {
     const document = SwaggerModule.createDocument(app.nest, new DocumentBuilder().build());
     documentKitAuthEmail(documentKitAuth(document));
-    const of = (method: 'get' | 'post', path: string) => {
+    const of = (method: 'get' | 'post' | 'delete', path: string) => {
       const item = document.paths[`/v1/api/auth/${path}`] as unknown as Record<string, Described>;
       return item[method]!;
     };
@@ -28,6 +28,7 @@ describe('the OpenAPI document of kit-auth-email', () => {
       of('post', 'password/reset'),
       of('get', 'email'),
       of('post', 'email'),
+      of('delete', 'email/pending'),
       of('post', 'email/verify'),
       of('post', 'email/confirm'),
       of('post', 'users/{id}/reset-link'),
@@ -39,12 +40,13 @@ describe('the OpenAPI document of kit-auth-email', () => {
       ['kitAuthResetPassword', '204,400,503'],
       ['kitAuthGetEmail', '200,401,503'],
       ['kitAuthChangeEmail', '202,400,401,409,429,503'],
+      ['kitAuthEndEmailChange', '204,401,503'],
       ['kitAuthVerifyEmail', '202,401,409,429,503'],
-      ['kitAuthConfirmEmail', '204,400,409,503'],
-      ['kitAuthSendResetLink', '202,401,403,404,409,503'],
+      ['kitAuthConfirmEmail', '204,400,401,403,409,503'],
+      ['kitAuthSendResetLink', '202,401,403,404,409,429,503'],
     ]);
     const isOpen = operations.map(({ security }) => (security ?? []).length === 0);
-    expect(isOpen).toEqual([true, true, false, false, false, true, false]);
+    expect(isOpen).toEqual([true, true, false, false, false, false, true, false]);
     expect(of('post', 'users/{id}/reset-link').parameters).toEqual([
       expect.objectContaining({ name: 'id', in: 'path' }),
     ]);

@@ -50,7 +50,7 @@ describe.each([
     const { token } = (await login()).json;
     expect((await app.call(token, 'POST', 'email', { email: wanted })).status).toBe(202);
     const link = tokenIn(await until(() => app.mailbox.to(wanted)[0]));
-    expect((await app.confirm(link)).status).toBe(204);
+    expect((await app.confirm(link, token)).status).toBe(204);
     expect(await app.addresses.find(id)).toMatchObject({ userId: id, address: wanted });
     const moved = await app.login(wanted);
     expect(moved.status).toBe(store === OwnUsers ? 401 : 200);

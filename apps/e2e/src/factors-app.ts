@@ -4,7 +4,15 @@ import { type AuthEvent, KitAuthContext, RequireFresh } from 'kit-auth';
 import { KitAuthFactorsModule, type KitAuthFactorsOptions } from 'kit-auth-factors';
 import { AuthRecoveryCode, AuthTotp } from 'kit-auth-factors/typeorm';
 import type { AuthUser } from 'kit-auth/typeorm';
-import { type Answer, PASSWORD, TestApp, type TestAppOptions, totpCode, type UserFields } from 'test-support';
+import {
+  type Answer,
+  type Import,
+  PASSWORD,
+  TestApp,
+  type TestAppOptions,
+  totpCode,
+  type UserFields,
+} from 'test-support';
 import { IsNull, Not } from 'typeorm';
 import { EventListener } from './event-listener.js';
 
@@ -13,6 +21,8 @@ export const KEY = 'a key of at least 32 bytes, for tests of factors';
 
 export interface FactorsAppOptions extends TestAppOptions {
   factors?: Partial<KitAuthFactorsOptions>;
+  /** Imported before `KitAuthFactorsModule`. */
+  before?: Import[];
 }
 
 /** A device as its owner has it. */
@@ -58,6 +68,7 @@ class ProofController {
 export class FactorsApp extends TestApp {
   constructor({
     factors,
+    before = [],
     imports = [],
     providers = [],
     controllers = [],
@@ -67,6 +78,7 @@ export class FactorsApp extends TestApp {
       admin: true,
       ...options,
       imports: [
+        ...before,
         KitAuthFactorsModule.forRoot({ keys: [KEY], issuer: 'Example', ...factors }),
         EventEmitterModule.forRoot({ wildcard: true }),
         ...imports,

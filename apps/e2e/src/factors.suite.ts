@@ -186,6 +186,15 @@ export function describeFactorLogin(place: Place): void {
       expect(await app.outcomeOfLogin(user, codeOf(user.device))).toBe('200');
     });
 
+    it.each(['{}', '{"password":"now"}', '{"password":-1}', '{"__proto__":{"password":1}}', '[]'])(
+      'has ended when its challenge was tampered with: %s',
+      async (data) => {
+        const challenge = await app.challenge(user);
+        await app.rowsOf(AuthOneTime).update({ id: (await rowOf(user)).id }, { data });
+        expect(await app.outcomeOf(challenge, codeOf(user.device))).toBe(ENDED);
+      },
+    );
+
     it('refuses other bodies with 40000', async () => {
       const challenge = await app.challenge(user);
       const code = codeOf(user.device);

@@ -1,9 +1,10 @@
 import { once } from 'node:events';
-import { createServer, request, type Server } from 'node:http';
+import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { BrowserContext } from 'playwright-core';
-import { bearer, postJson, tokenOf } from 'test-support';
+import { bearer, PASSWORD, postJson, sharedTestApp, tokenOf } from 'test-support';
+import { BrowserApp } from './browser-app.js';
 import { sharedChromium } from './chromium.js';
 import { startDemo } from './demo-process.js';
 import { DemoPage } from './demo-page.js';
@@ -274,5 +275,67 @@ describe('hostile pages against the demo', () => {
     await hostile.locator('#sessions li').first().waitFor();
     expect(await hostile.evaluate(() => document.cookie)).not.toContain('__Host-');
     await hostile.close();
+  });
+});
+
+describe('pages of the same site that prefetch', () => {
+  const app = sharedTestApp(new BrowserApp({ sameSite: 'strict' }));
+  let context: BrowserContext;
+  let elsewhere: number;
+  const address = () => `http://app.localhost:${app.port}/v1/notes/export`;
+
+  beforeAll(async () => {
+    elsewhere = await listen(hostileServer());
+    const { username } = await app.user();
+    context = await profile();
+    const page = await context.newPage();
+    await page.goto(address()); // any page of the origin
+    const credentials = JSON.stringify({ username, password: PASSWORD });
+    const status = await page.evaluate(async (body) => {
+      const headers = { 'Content-Type': 'application/json' };
+      return (await fetch('/v1/api/auth/login', { method: 'POST', headers, body })).status;
+    }, credentials);
+    expect(status).toBe(200);
+  });
+
+  it.each([
+    ['a sub-domain', 'evil.app.localhost', 'prefetch'],
+    ['another port', 'app.localhost', 'prefetch'],
+    ['a sub-domain', 'evil.app.localhost', 'prerender'],
+    ['another port', 'app.localhost', 'prerender'],
+  ])('from %s (%s) by the rule %s do not reach @SameOrigin()', async (_where, host, rule) => {
+    const hostile = await context.newPage();
+    await hostile.goto(`http://${host}:${elsewhere}/`);
+    const prefetched = new Promise<unknown[]>((resolve) => {
+      app.server.once('request', ({ headers }: IncomingMessage, response: ServerResponse) => {
+        response.once('finish', () =>
+          resolve([
+            headers['sec-fetch-site'],
+            headers['sec-purpose'],
+            'cookie' in headers,
+            response.statusCode,
+          ]),
+        );
+      });
+    });
+    await hostile.evaluate(
+      ([url, kind]) => {
+        const script = document.createElement('script');
+        script.type = 'speculationrules';
+        script.textContent = JSON.stringify({
+          [kind]: [{ source: 'list', urls: [url], eagerness: 'immediate' }],
+        });
+        document.head.append(script);
+      },
+      [address(), rule] as const,
+    );
+    expect(await prefetched).toEqual(['none', expect.stringContaining('prefetch'), true, 403]);
+    await hostile.close();
+  });
+
+  it('reach it when the user types the address', async () => {
+    const page = await context.newPage();
+    expect((await page.goto(address()))!.status()).toBe(200);
+    await page.close();
   });
 });

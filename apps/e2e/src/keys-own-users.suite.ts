@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import bcrypt from 'bcrypt';
-import { KitAuthModule } from 'kit-auth';
+import { AuthEvents, KitAuthModule } from 'kit-auth';
+import { ActiveUserStore } from 'kit-auth/extend';
 import { freezeDate, PASSWORD, sharedTestApp, type TestAppOptions } from 'test-support';
 import { outcomeOf } from './factors-app.js';
 import { KeysApp } from './keys-app.js';
@@ -72,6 +73,15 @@ export function describeOwnUsersWithKeys({
       expect(await app.use(key)).toBe('40101 disabled');
       own().db.exec(`delete from account where id = 'usr_Ab'`);
       expect(await app.use(key)).toBe('40101 disabled');
+    });
+
+    it('have ended once a change with a reset has resolved', async () => {
+      const { key } = await app.newKey(ada);
+      const action = app.get<AuthEvents>(AuthEvents).begin();
+      await app
+        .get(ActiveUserStore)
+        .transaction(action, (change) => change.note({ type: 'password-reset', subjectId: idOf('usr_Ab') }));
+      expect(await app.use(key)).toBe('40101 password-changed');
     });
 
     it('are as many as the application allows, however many are created at once', async () => {

@@ -287,6 +287,31 @@ export function describeKeys(place: Place, { many }: { many: number }): void {
       expect(await second.use(key)).toMatch(/^40301/);
     });
 
+    it('end when the password is changed and the user wants that', async () => {
+      const { key } = await app.newKey(token);
+      const body = { currentPassword: PASSWORD, newPassword: 'another fine one 4712' };
+      const change = (endKeys: unknown) => app.call(token, 'POST', 'password', { ...body, endKeys });
+      expect(outcomeOf(await change('true'))).toBe('40000');
+      expect(await second.use(key)).toBe('live');
+      expect((await change(true)).status).toBe(204);
+      expect([await app.use(key), await second.use(key)]).toEqual(Array(2).fill('40101 password-changed'));
+    });
+
+    it('end when an administrator ends all sessions, unless that spares them', async () => {
+      const { key } = await app.newKey(token);
+      const path = `users/${owner.id}/sessions`;
+      const { status, json } = await app.call(admin, 'DELETE', `${path}?endKeys=false`);
+      if (status === 501) {
+        expect(json.code).toBe(50100);
+        expect(await second.use(key)).toBe('live');
+        return;
+      }
+      expect([status, await second.use(key)]).toEqual([204, 'live']);
+      expect(outcomeOf(await app.call(admin, 'DELETE', `${path}?endKeys=no`))).toBe('40000');
+      expect((await app.call(admin, 'DELETE', path)).status).toBe(204);
+      expect([await app.use(key), await second.use(key)]).toEqual(['40101 kicked', '40101 kicked']);
+    });
+
     it('end when an administrator sets the password', async () => {
       const { key } = await app.newKey(token);
       const { key: other } = await app.newKey(admin);
@@ -360,13 +385,15 @@ export function describeKeys(place: Place, { many }: { many: number }): void {
       expect(listed?.lastUsedAt).toBe(new Date().toISOString());
     });
 
-    it('are looked up with one statement a request, and with none when their checksum is wrong', async () => {
+    it('are looked up with one statement a request, known or not, and with none when their checksum is wrong', async () => {
       const { id, key } = await app.newKey(token);
       await app.use(key);
       await app.use(key, '/v1/notes/own'); // The first refusal is an event.
       const row = async () => (await app.rowOf({ id })).lastUsedAt;
       await eventually(row, Date.now());
       expect(await statements.of(() => app.use(key))).toHaveLength(1);
+      const body = `kapk_${'0'.repeat(13)}_${'A'.repeat(43)}`;
+      expect(await statements.of(() => app.use(withChecksum(body)))).toHaveLength(1);
       expect(await statements.of(() => app.use(key, '/v1/notes/own'))).toHaveLength(1);
       for (const wrong of wrongFormsOf(key)) {
         const seen = await statements.of(async () =>

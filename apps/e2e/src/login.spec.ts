@@ -1,6 +1,8 @@
 import { connect } from 'node:net';
 import { beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { ValidationPipe } from '@nestjs/common';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import bcrypt from 'bcrypt';
 import { AuthManager, IllegalStateException } from 'kit-auth';
 import { AuthUserStatus } from 'kit-auth/typeorm';
@@ -368,6 +370,49 @@ describe.each(BOTH)('login in trouble on %s', (platform) => {
       expect([json.code, Number(headers['retry-after']) >= 1]).toEqual([50300, true]);
     }
     expect(await app.codeOf(token)).toBe(200);
+  });
+
+  it('is 40000 without a parser of bodies, and the log names the parser once', async () => {
+    const app = await testApp({
+      platform,
+      nest: { bodyParser: false },
+      configure: (nest) => {
+        const server: { removeAllContentTypeParsers?: () => void } = nest.getHttpAdapter().getInstance();
+        server.removeAllContentTypeParsers?.(); // Fastify parses JSON by itself
+      },
+    });
+    const warnings = () => app.logs.ours().filter((line) => line.includes('parser'));
+    await postJson(app.port, PATH, '', ['X-Empty: yes']);
+    await app.request(PATH, { method: 'POST', body: 'a=b', headers: ['Content-Type: text/plain'] });
+    expect(warnings()).toEqual([]);
+    for (let i = 0; i < 2; i++) {
+      const { status, json } = await app.login('admin', 'hunter2');
+      expect([status, json.code]).toEqual([400, 40000]);
+    }
+    const parser = platform === 'express' ? "app.useBodyParser('json')" : 'fastify.addContentTypeParser(';
+    expect(warnings()).toEqual([
+      expect.stringMatching(/^warn \[auth\] a request to an endpoint of kit-auth /),
+    ]);
+    expect(warnings()[0]).toContain(parser);
+    expect(warnings()[0]).not.toContain('hunter2');
+  });
+
+  it('takes the parser that the log names', async () => {
+    const app = await testApp({
+      platform,
+      nest: { bodyParser: false },
+      configure: (nest) => {
+        if (platform === 'express') {
+          (nest as NestExpressApplication).useBodyParser('json');
+          return;
+        }
+        const fastify = (nest as NestFastifyApplication).getHttpAdapter().getInstance();
+        fastify.removeAllContentTypeParsers();
+        const parser = fastify.getDefaultJsonParser('error', 'error');
+        fastify.addContentTypeParser('application/json', { parseAs: 'string' }, parser);
+      },
+    });
+    expect((await app.login('admin', 'admin')).status).toBe(200);
   });
 
   it('answers 404 where the module is switched off', async () => {

@@ -20,6 +20,7 @@ import {
 } from 'kit-auth-factors/typeorm';
 import { kitAuthEntities as keyEntities, kitAuthMigrations as keyMigrations } from 'kit-auth-keys/typeorm';
 import {
+  AuthLogin,
   kitAuthEntities as refreshEntities,
   kitAuthMigrations as refreshMigrations,
 } from 'kit-auth-refresh/typeorm';
@@ -239,6 +240,10 @@ async function dropConstraints(dataSource: DataSource): Promise<void> {
   await queryRunner.release();
 }
 
+const LOGIN = {
+  ...{ id: 'one', userId: '1', createdAt: 1, lastSeenAt: 2, expiresAt: 3, factors: '{}', rotations: 4 },
+  ...{ family: 'sealed', current: 'a hash', previous: 'another hash', rotatedAt: 2, endedBy: null },
+};
 const ADA = { username: 'ada', nickname: 'Ada', passwordHash: 'a hash', status: 'ENABLED' as never };
 
 /** The statements that would make the tables equal to the entities. */
@@ -270,6 +275,9 @@ async function insertRows({ manager }: DataSource, entities: readonly EntitySche
     await manager.insert('Session', session);
     await manager.insert('Session', { ...session, id: 'two', userId: 2 ** 31 - 1, address: '::1' });
   }
+  if (has(entities, 'Login')) {
+    await manager.insert('Login', LOGIN);
+  }
   if (has(entities, 'Audit')) {
     await manager.insert('Audit', { type: 'login', at: 4, success: true, actorId: 1, actor: 'ada' });
     await manager.insert('Audit', { type: 'login', at: 5, success: false, subjectId: 2, subject: 'bob' });
@@ -299,6 +307,9 @@ async function expectRows({ manager }: DataSource, entities: readonly EntitySche
       { ...session, id: 'two', sparedEndedAt: null, address: '::1' },
     ]);
     expect(sessions.map(({ userId }) => userId)).toEqual(['1', String(2 ** 31 - 1)]);
+  }
+  if (has(entities, 'Login')) {
+    expect(await manager.find(AuthLogin)).toMatchObject([{ ...LOGIN, replayedIn: null, replays: null }]);
   }
   if (has(entities, 'Audit')) {
     const events = await manager.find(AuthAudit, { order });

@@ -1,6 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { Controller, Get, Post } from '@nestjs/common';
-import { DocumentBuilder, type SwaggerDocumentOptions, SwaggerModule } from '@nestjs/swagger';
+import {
+  DocumentBuilder,
+  type OpenAPIObject,
+  type SwaggerDocumentOptions,
+  SwaggerModule,
+} from '@nestjs/swagger';
 import { RouteAccessReport } from 'kit-auth';
 import { documentAccess, documentKitAuth } from 'kit-auth/openapi';
 import { documentKitAuthAdmin } from 'kit-auth-admin/openapi';
@@ -66,6 +71,44 @@ describe('the OpenAPI document of an application with controllers of its own', (
     expect(new Set([...ours, ...own]).size).toBe(ours.length + own.length);
     expect(ours).toContain('kitAuthLogin');
     expect(ours.filter((id) => !/^kitAuth[A-Z]/.test(id))).toEqual([]);
+  });
+
+  /** The schemes of a document that requests need, and those that it has. */
+  function schemesOf({ paths, components = {} }: OpenAPIObject) {
+    const operations = Object.values(paths).flatMap(
+      (item) => Object.values(item) as { security?: object[] }[],
+    );
+    const needed = operations.flatMap(({ security = [] }) => security.flatMap((it) => Object.keys(it)));
+    return { needed: [...new Set(needed)], schemes: components.securitySchemes ?? {} };
+  }
+
+  it.each<[object, string[]]>([
+    [{}, ['bearer']],
+    [{ cookie: 'cookie' }, ['bearer', 'cookie']],
+    [{ security: 'token' }, ['token']],
+  ])('has every security scheme that it names with %j', (options, names) => {
+    const document = SwaggerModule.createDocument(app.nest, new DocumentBuilder().build());
+    documentKitAuthAdmin(documentKitAuth(document, options), options);
+    const { needed, schemes } = schemesOf(document);
+    expect([needed, Object.keys(schemes)]).toEqual([names, names]);
+    expect(Object.values(schemes)[0]).toEqual({ type: 'http', scheme: 'bearer' });
+  });
+
+  it('has the schemes of documentAccess(), and keeps those of the application', () => {
+    const own = new DocumentBuilder().addBearerAuth({ type: 'http', description: 'Ours' }).build();
+    const document = SwaggerModule.createDocument(app.nest, own);
+    documentAccess(document, app.get(RouteAccessReport).routes(), { cookie: 'cookie' });
+    const { needed, schemes } = schemesOf(document);
+    expect(needed).toEqual(['bearer', 'cookie']);
+    expect(schemes).toEqual({
+      bearer: { scheme: 'bearer', bearerFormat: 'JWT', type: 'http', description: 'Ours' },
+      cookie: { type: 'apiKey', in: 'cookie', name: '__Host-kit-auth' },
+    });
+  });
+
+  it('gets no scheme where nothing needs one', () => {
+    const paths = { '/v1/api/auth/login': { post: {} }, '/own': { get: {} } };
+    expect(documentKitAuth({ paths })).not.toHaveProperty('components');
   });
 
   it('has cookies as another way to authenticate, where the application has them', () => {

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Controller, Get, Injectable, Module } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
 import bcrypt from 'bcrypt';
@@ -138,6 +138,54 @@ describe.each(BOTH)('users of an application with text ids on %s', (platform) =>
   it('can be logged in by the application', async () => {
     const { token } = await app.get(AuthManager).login('ada', PASSWORD);
     expect((await app.get(AuthManager).getLoginUser(token)).userId).toBe('usr_ada');
+  });
+});
+
+describe('a change in a store without transactions', () => {
+  const keep = jest.fn<(event: AuthEvent) => Promise<undefined>>();
+  const others = jest.fn<(event: AuthEvent) => Promise<undefined>>();
+  const app = sharedTestApp({
+    core: KitAuthModule.forRoot({ users: OwnUsersModule, password: { cost: 10 } }),
+    providers: [
+      {
+        provide: AUTH_EVENT_SINK,
+        useFactory: () => [
+          { keep },
+          { keep: others, committed: ({ type }: AuthEvent) => void order.push(`${type} told`) },
+        ],
+      },
+    ],
+  });
+  const order: string[] = [];
+  const change = async (username: string) => {
+    const token = await app.tokenOf(username);
+    const json = { currentPassword: PASSWORD, newPassword: 'another right one 4712' };
+    return app.call(token, 'POST', 'password', json);
+  };
+  const typesOf = (sink: typeof keep) => sink.mock.calls.map(([{ type }]) => type);
+
+  it('waits for its event to be stored, and tries twice', async () => {
+    app.get(OwnUsers).insert({ name: 'once', hash: HASH });
+    keep.mockImplementation(async ({ type }) => {
+      order.push(type);
+      if (order.filter((it) => it === 'password-changed').length === 1) {
+        throw new Error('no database');
+      }
+      return undefined;
+    });
+    expect((await change('once')).status).toBe(204);
+    expect(order.slice(-3)).toEqual(['password-changed', 'password-changed', 'password-changed told']);
+  });
+
+  it('is answered with 50300 when it cannot be stored, and all other sinks have it', async () => {
+    app.get(OwnUsers).insert({ name: 'never', hash: HASH });
+    others.mockClear();
+    keep.mockImplementation(({ type }) =>
+      type === 'password-changed' ? Promise.reject(new Error('no database')) : Promise.resolve(undefined),
+    );
+    const { json } = await change('never');
+    expect([json.code, typesOf(others)]).toEqual([50300, ['login', 'password-changed']]);
+    expect(app.logs.all()).toContain('an event sink failed: Error: no database');
   });
 });
 

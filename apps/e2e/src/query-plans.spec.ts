@@ -1,5 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { SUPER_ADMIN } from 'kit-auth/typeorm';
+import { KitAuthKeysModule } from 'kit-auth-keys';
+import { actingWithKey } from 'kit-auth-keys/testing';
 import { sharedTestApp } from 'test-support';
 import { DataSource } from 'typeorm';
 import { AdminApp } from './admin-app.js';
@@ -12,9 +14,12 @@ const NUMBERS = `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n 
 /** How much of a table a statement reads must not depend on how much there is. */
 describe('with thousands of users, roles, sessions and audit rows', () => {
   const statements = new Statements();
-  const app = sharedTestApp(new AdminApp({ provider: 'session', database: statements.on() }));
+  const app = sharedTestApp(
+    new AdminApp({ provider: 'session', imports: [KitAuthKeysModule], database: statements.on() }),
+  );
   let token: string;
   let userToken: string;
+  let key: string;
   const dataSource = () => app.get(DataSource);
 
   beforeAll(async () => {
@@ -35,11 +40,16 @@ describe('with thousands of users, roles, sessions and audit rows', () => {
         `SELECT 'id-' || i, i, 1800000000000, 1800000000000, 4000000000000 FROM n`,
     );
     await dataSource().query(
+      `${NUMBERS} INSERT INTO auth_api_key (id, userId, name, hash, abilities, createdAt) ` +
+        `SELECT 'key-' || i, i, 'Many', 'x', '[]', 1800000000000 FROM n`,
+    );
+    await dataSource().query(
       `${NUMBERS} INSERT INTO auth_user_role (userId, roleId) ` + `SELECT i, i FROM n WHERE i > 2`,
     );
     await dataSource().query('ANALYZE');
     token = await app.adminToken();
     userToken = await app.tokenOf(user);
+    ({ key } = await actingWithKey(app.nest, { userId: user.id }, ['note:read']));
   });
 
   /** What SQLite does for each statement that a call has run, with the tables that it walks through. */
@@ -69,6 +79,7 @@ describe('with thousands of users, roles, sessions and audit rows', () => {
   it.each<[string, () => Promise<unknown>]>([
     ['a login', () => app.adminToken()],
     ['a request', () => app.codeOf(userToken)],
+    ['a request with an API key', () => app.codeOf(key)],
     ['the sessions of oneself', asAdmin('sessions')],
     ['the sessions of a user', asAdmin('users/77/sessions')],
     ['a user', asAdmin('users/77')],

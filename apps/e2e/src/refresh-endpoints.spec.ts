@@ -20,7 +20,7 @@ import {
 } from 'test-support';
 import { DataSource } from 'typeorm';
 import { OwnUsers, OwnUsersModule } from './own-users.js';
-import { claimsOf, RefreshApp } from './refresh-app.js';
+import { claimsOf, type ClientLogin, RefreshApp } from './refresh-app.js';
 
 afterEach(() => {
   jest.restoreAllMocks();
@@ -130,6 +130,32 @@ describe.each(BOTH)('refresh tokens on %s', (platform) => {
     expect([await app.outcomeOf(own.refreshToken), await app.stateOf(two.token)]).toEqual([
       ...['40101 kicked', '40101 kicked'],
     ]);
+  });
+
+  it('show the last refresh of the current login in steps of minutes', async () => {
+    const moveDate = freezeDate();
+    const user = await app.user();
+    const [first, other] = [await app.open(user), await app.open(user)];
+    const timesOf = async (login: ClientLogin) => {
+      const { json } = await app.call(login.token, 'GET', 'sessions');
+      const times = (json as { id: string; createdAt: string; lastSeenAt: string }[]).map(
+        ({ id, createdAt, lastSeenAt }) =>
+          [id, [Date.parse(createdAt), Date.parse(lastSeenAt)] as const] as const,
+      );
+      return Object.fromEntries(times);
+    };
+    const openedAt = Date.now();
+    expect(await timesOf(first)).toEqual({
+      [first.id]: [openedAt, openedAt],
+      [other.id]: [openedAt, openedAt],
+    });
+    moveDate(10 * 60_000 + 1234);
+    const [own, another] = [await app.refreshed(first), await app.refreshed(other)];
+    const minute = Math.floor(Date.now() / 60_000) * 60_000;
+    expect(await timesOf(own)).toEqual({
+      [own.id]: [openedAt, minute],
+      [another.id]: [openedAt, Date.now()],
+    });
   });
 
   it('end with a user who is disabled by other means than an endpoint', async () => {

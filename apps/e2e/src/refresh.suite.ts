@@ -4,7 +4,14 @@ import { AUTH_PROVIDER, type AuthProvider } from 'kit-auth';
 import { AuthUserStatus } from 'kit-auth/typeorm';
 import { NewPasswords, PasswordCheck } from 'kit-auth/extend';
 import { AuthLogin } from 'kit-auth-refresh/typeorm';
-import { type DatabaseName, freezeDate, PASSWORD, sharedDatabase, sharedTestApp } from 'test-support';
+import {
+  type DatabaseName,
+  freezeDate,
+  loginUser,
+  PASSWORD,
+  sharedDatabase,
+  sharedTestApp,
+} from 'test-support';
 import { type ClientLogin, claimsOf, RefreshApp } from './refresh-app.js';
 
 const DAY = 24 * 60 * 60_000;
@@ -39,10 +46,77 @@ export function describeRefresh(database: DatabaseName, rounds: number): void {
       expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
       const successors = new Set(answers.map(({ json }) => json.refreshToken));
       expect(successors.size).toBe(1);
-      expect((await app.rowOf(login)).rotations).toBe(1);
+      expect(await app.rowOf(login)).toMatchObject({ rotations: 1, replayedIn: 1, replays: 1 });
       expect(await app.outcomeOf([...successors][0] as string)).toBe('200');
       const events = [...app.eventsOf(user), ...second.eventsOf(user)];
       expect(events.filter((type) => type === 'token-refreshed')).toHaveLength(2);
+      // The others become one event at the end of the minute.
+      expect(events.filter((type) => type === 'token-replayed')).toHaveLength(2);
+    });
+
+    /** Refreshes, and sends the former token once more. */
+    const replayed = async (login: ClientLogin) => {
+      const next = await app.refreshed(login);
+      return { next, outcome: await second.outcomeOf(login.refreshToken) };
+    };
+
+    it('are replayed in two generations in a row, and end with a replay in a later one', async () => {
+      const user = await app.user();
+      let login = await app.open(user);
+      for (let i = 0; i < 2; i++) {
+        const { next, outcome } = await replayed(login);
+        expect(outcome).toBe('200');
+        // As often as ever in the same generation.
+        expect(await app.outcomeOf(login.refreshToken)).toBe('200');
+        login = next;
+      }
+      // Neither a generation without a replay nor a confirmed login begins anew.
+      login = await second.refreshed(await app.refreshed(login));
+      const principal = { user: loginUser({ userId: user.id }), proof: { loginId: login.id, factors: {} } };
+      const renewed = await app.logins.renew?.(principal, undefined);
+      login = await app.refreshed({ ...login, refreshToken: renewed?.answer?.['refreshToken'] as string });
+      const { next, outcome } = await replayed(login);
+      expect(outcome).toBe('40101 reused');
+      expect(await app.outcomeOf(next.refreshToken)).toBe('40101 reused');
+      expect(await second.stateOf(next.token)).toBe('40101 reused');
+      expect((await app.rowOf(login)).endedBy).toBe('reused');
+      const events = [...app.eventsOf(user), ...second.eventsOf(user)];
+      expect(events.filter((type) => /reused|shared/.test(type))).toEqual(['token-shared']);
+    });
+
+    it('are replayed in every second generation', async () => {
+      let login = await app.open(await app.user());
+      for (let i = 0; i < 5; i++) {
+        const { next, outcome } = await replayed(login);
+        expect(outcome).toBe('200');
+        login = await app.refreshed(next);
+      }
+    });
+
+    it('are replayed by fifty requests at once in two generations, and no answer is another', async () => {
+      let login = await app.open(await app.user());
+      for (const generation of [1, 2]) {
+        const answers = await Promise.all(
+          Array.from({ length: 50 }, (_, i) => [app, second][i % 2]!.refresh(login.refreshToken)),
+        );
+        expect(new Set(answers.map(({ status, json }) => `${status} ${json.refreshToken}`)).size).toBe(1);
+        expect(answers[0]?.status).toBe(200);
+        login = { ...login, refreshToken: answers[0]?.json.refreshToken };
+        expect(await app.rowOf(login)).toMatchObject({ replayedIn: generation, replays: generation });
+      }
+    });
+
+    it('count a replay whose answer a refresh overtakes', async () => {
+      const login = await app.open(await app.user());
+      const next = await app.refreshed(login);
+      const gate = gateBeforeIssuing(second);
+      const outcome = second.outcomeOf(login.refreshToken);
+      await gate.entered;
+      const third = await app.refreshed(next);
+      gate.open();
+      expect(await outcome).toBe('200');
+      expect(await app.rowOf(login)).toMatchObject({ rotations: 2, replayedIn: 1, replays: 1 });
+      expect((await replayed(third)).outcome).toBe('200');
     });
 
     it.each([
@@ -160,7 +234,9 @@ export function describeRefresh(database: DatabaseName, rounds: number): void {
       ['factors', { factors: '{"factors":{"password":-1}}' }],
       ['factors', { factors: '[]' }],
       ['expiresAt', { expiresAt: -1 }],
+      ['factors', { factors: '{"factors":{"password":1,"__proto__":1}}' }],
       ['rotations', { rotations: -1 }],
+      ['replays', { replayedIn: -1, replays: -1 }],
       ['lastSeenAt', { lastSeenAt: '9223372036854775807' }],
       ['endedBy', { endedBy: 'no reason!' }],
     ])('are refused when somebody has tampered with %s', async (_columns, changes) => {
@@ -171,10 +247,14 @@ export function describeRefresh(database: DatabaseName, rounds: number): void {
       expect((await second.stateOf(login.token)).slice(0, 5)).toMatch(/^(live|40101)/);
     });
 
-    it('count up to what the column can hold', async () => {
+    it('begin to count again after what the column can hold', async () => {
       const login = await app.open(await app.user());
-      await app.rowsOf(AuthLogin).update({ id: login.id }, { rotations: 2 ** 31 - 1 });
-      expect(await app.outcomeOf(login.refreshToken)).toBe('200');
+      await app.rowsOf(AuthLogin).update({ id: login.id }, { rotations: 2 ** 31 - 2 });
+      const first = await replayed(login);
+      const second = await replayed(first.next);
+      expect(await app.rowOf(login)).toMatchObject({ rotations: 0, replayedIn: 0, replays: 2 });
+      const third = await replayed(second.next);
+      expect([first, second, third].map(({ outcome }) => outcome)).toEqual(['200', '200', '40101 reused']);
     });
 
     const ends: Record<string, (login: ClientLogin, userId: number, other: ClientLogin) => Promise<unknown>> =

@@ -232,6 +232,18 @@ describe.each(EVERYWHERE)('@RequireFresh() on $platform with $provider', (where)
     expect(await codeOf(token)).toBe(200);
   });
 
+  it('leaves out former factors whose names tokens cannot carry', async () => {
+    const token = await app.tokenOf(await app.user());
+    const provider = app.get<Required<AuthProvider>>(AUTH_PROVIDER);
+    const { user, proof } = await provider.resolve(token);
+    const names = '{"__proto__":1,"constructor":1,"prototype":1,"oidc":1}';
+    const factors = JSON.parse(names) as LoginProof['factors'];
+    jest.spyOn(provider, 'resolve').mockReturnValueOnce({ user, proof: { ...proof, factors } });
+    const { json } = await fresh(token);
+    const confirmed = await provider.resolve(json.token as string);
+    expect(Object.keys(confirmed.proof.factors).sort()).toEqual(['oidc', 'password']);
+  });
+
   it('looks at five of twenty parallel guesses', async () => {
     const own = await testApp(where);
     const token = await own.tokenOf(await own.user());

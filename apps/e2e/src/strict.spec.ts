@@ -1,8 +1,12 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { IllegalStateException, type KitAuthOptions } from 'kit-auth';
-import { BOTH, sharedDatabase, testApp, type TestAppOptions } from 'test-support';
+import { KitAuthEmailModule } from 'kit-auth-email';
+import { BOTH, moduleOf, sharedDatabase, testApp, type TestAppOptions } from 'test-support';
+import { cliOf } from './cli-app.js';
+import { LINKS, Mailbox } from './email-app.js';
 
 const SECRET = { jwt: { secret: 's'.repeat(32) } };
+const TEMPORARY = 'a passing one 4711';
 const OVERRIDDEN: KitAuthOptions = { ...SECRET, defaultAdminPassword: 'long enough 1' };
 
 async function failure(options: TestAppOptions): Promise<string> {
@@ -61,6 +65,25 @@ describe.each(BOTH)('kit.auth.strict on %s', (platform) => {
         'The administrator still has the built-in default password. ' +
         'Change it with "npx kit-auth user password <username>".',
     );
+  });
+
+  it('starts once a command has replaced the default password, also with kit-auth-email', async () => {
+    const database = sharedDatabase('sqlite');
+    await database.recreate();
+    const email = KitAuthEmailModule.forRoot({ links: LINKS, mailer: new Mailbox() });
+    const existing: TestAppOptions = { platform, database: database.options, imports: [email] };
+    await (await testApp(existing)).close();
+    const strict: TestAppOptions = { ...existing, options: { strict: true, ...OVERRIDDEN } };
+    expect(await failure(strict)).toContain('npx kit-auth user password <username>');
+    const run = cliOf(await moduleOf(strict));
+    expect(await run('user password admin', [], TEMPORARY)).toMatchObject({ code: 0 });
+    const app = await testApp(strict);
+    const token = await app.tokenOf('admin', TEMPORARY);
+    expect(await app.codeOf(token, '/v1/api/auth/sessions')).toBe(40301);
+    const passwords = { currentPassword: TEMPORARY, newPassword: 'chosen by themselves' };
+    expect((await app.call(token, 'POST', 'password', passwords)).status).toBe(204);
+    const chosen = await app.tokenOf('admin', 'chosen by themselves');
+    expect(await app.codeOf(chosen, '/v1/api/auth/sessions')).toBe(50100);
   });
 
   it('creates no administrator when it refuses to start', async () => {

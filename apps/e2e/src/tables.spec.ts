@@ -12,11 +12,12 @@ import {
 } from 'kit-auth-admin/typeorm';
 import { KitAuthFactorsModule } from 'kit-auth-factors';
 import { KitAuthKeysModule } from 'kit-auth-keys';
+import { KitAuthSessionModule } from 'kit-auth-session';
 import {
   kitAuthEntities as sessionEntities,
   kitAuthMigrations as sessionMigrations,
 } from 'kit-auth-session/typeorm';
-import { sharedDatabase, testApp, type TestAppOptions } from 'test-support';
+import { sharedDatabase, TestApp, testApp, type TestAppOptions } from 'test-support';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import { EARLIER_TABLES } from './earlier-tables.js';
 
@@ -136,6 +137,43 @@ describe('start-up without', () => {
     expect(await failure(withoutTables, { imports: [KitAuthKeysModule] })).toBe(
       `The database is not ready: the table auth_api_key is missing. ${cure('kit-auth-keys/typeorm')}`,
     );
+  });
+
+  it('the tables of several packages names all of them, and logs nothing about hashes before', async () => {
+    const app = new TestApp({
+      ...{ database: { ...SQLITE, autoLoadEntities: true } as never, provider: 'session', admin: true },
+      imports: [KitAuthKeysModule],
+    });
+    const error: unknown = await app.start().catch((reason: unknown) => reason);
+    const { message } = error as Error;
+    const core = ['auth_user', 'auth_role', 'auth_user_role', 'auth_role_include'];
+    for (const table of [...core, 'auth_audit', 'auth_api_key', 'auth_session']) {
+      expect(message).toContain(`the table ${table} is missing`);
+    }
+    expect(message.match(/kit-auth[\w-]*\/typeorm/g)?.sort()).toEqual(
+      ['kit-auth-admin', 'kit-auth-keys', 'kit-auth-session', 'kit-auth'].map((it) => `${it}/typeorm`),
+    );
+    expect(message).toMatch(
+      / synchronize: true also creates tables\. Do the same for other packages: kit-auth/,
+    );
+    expect(app.logs.ours().filter((line) => line.includes('hashes'))).toEqual([]);
+  });
+
+  it('the entities of one package and the tables of another names both', async () => {
+    const entities = [...kitAuthEntities, ...adminEntities];
+    const message = await failure({ ...withCore, entities }, { provider: 'session', admin: true });
+    expect(message).toContain('the table auth_audit is missing');
+    expect(message).toContain('data source does not contain AuthSession');
+  });
+
+  it('the table of sessions is no problem where the sessions are in memory', async () => {
+    const message = await failure(
+      { autoLoadEntities: true },
+      {
+        provider: KitAuthSessionModule.forRoot({ store: 'memory' }),
+      },
+    );
+    expect(message).not.toContain('auth_session');
   });
 
   it('columns of a new version names them', async () => {

@@ -181,6 +181,22 @@ describe.each(Object.keys(STORES))('the login throttle over %s', (name) => {
     expect(await two.try('ada', 'right', '192.0.2.1')).toBe(200);
   });
 
+  it('counts the guesses at POST fresh by login, whoever unlocks the account', async () => {
+    const token = await one.tokenOf('ada', 'right');
+    const outcomes: number[] = [];
+    for (let i = 0; i < 12; i++) {
+      await one.throttle.unlock('ada');
+      const guess = (app: ThrottledApp) => app.call(token, 'POST', 'fresh', { password: 'wrong' });
+      const answers = await Promise.all([guess(one), guess(two)]);
+      outcomes.push(...answers.map(({ json }) => json.code as number));
+    }
+    expect(outcomes).toEqual([...Array<number>(20).fill(40110), ...Array<number>(4).fill(40101)]);
+    for (const app of [one, two]) {
+      const { json } = await app.call(token, 'POST', 'fresh', { password: 'right' });
+      expect(json).toMatchObject({ code: 40101, reason: 'too-many-attempts' });
+    }
+  });
+
   it('evaluates at most five of twenty parallel guesses when every write takes long', async () => {
     await store.slowDown?.();
     const outcomes = await Promise.all(

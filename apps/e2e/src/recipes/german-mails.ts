@@ -40,7 +40,7 @@ export const GERMAN: MailLanguage = {
       ],
       notes: [
         NOTHING_TO_DO,
-        'Wenn Sie das nicht waren, ändern Sie sofort Ihr Passwort. Der Link funktioniert dann nicht mehr.',
+        'Wenn Sie das nicht waren, benutzt vielleicht jemand anderes Ihr Konto. Melden Sie sich bei {app} an, und verhindern Sie die Änderung sofort: Wählen Sie ein anderes Passwort, oder beenden Sie alle Ihre Sitzungen.',
       ],
     },
     'address-changed': {
@@ -107,6 +107,17 @@ export const GERMAN: MailLanguage = {
       notes: [
         NOTHING_TO_DO,
         'Wenn Sie das nicht waren, benutzt vielleicht jemand anderes Ihr Konto. Ändern Sie sofort Ihr Passwort, und prüfen Sie Ihre zweiten Faktoren.',
+      ],
+    },
+    'key-created': {
+      subject: 'Ein neuer API-Schlüssel für Ihr Konto bei {app}',
+      title: 'Ein neuer API-Schlüssel wurde erstellt',
+      body: [
+        'Für Ihr Konto bei {app} wurde ein neuer API-Schlüssel erstellt. Programme, die ihn haben, können Ihr Konto ohne Ihr Passwort benutzen.',
+      ],
+      notes: [
+        NOTHING_TO_DO,
+        'Wenn Sie das nicht waren, benutzt vielleicht jemand anderes Ihr Konto. Beenden Sie den Schlüssel, und ändern Sie sofort Ihr Passwort.',
       ],
     },
   },

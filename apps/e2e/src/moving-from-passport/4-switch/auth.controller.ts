@@ -1,6 +1,5 @@
-import { Controller, Post, Req } from '@nestjs/common';
-import { AuthManager, Public } from 'kit-auth';
-import { type JsonRequest, readTexts } from 'kit-auth/extend';
+import { Body, Controller, Post } from '@nestjs/common';
+import { AuthErrorCode, AuthException, AuthManager, Public } from 'kit-auth';
 
 @Controller('auth')
 export class AuthController {
@@ -8,9 +7,15 @@ export class AuthController {
 
   @Post('login')
   @Public()
-  async login(@Req() request: JsonRequest) {
-    const { email, password } = readTexts(request, ['email', 'password']);
+  async login(@Body('email') email: unknown, @Body('password') password: unknown) {
+    if (!isFilled(email) || !isFilled(password)) {
+      throw new AuthException(AuthErrorCode.LOGIN_FAILED);
+    }
     const { token } = await this.manager.login(email, password);
     return { access_token: token };
   }
+}
+
+function isFilled(field: unknown): field is string {
+  return typeof field === 'string' && field !== '';
 }

@@ -1,0 +1,322 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { EventEmitter, once } from 'node:events';
+import type { AddressInfo, Server } from 'node:net';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import {
+  type ArgumentsHost,
+  Catch,
+  Controller,
+  Get,
+  type INestMicroservice,
+  UseFilters,
+} from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import {
+  type ClientProxy,
+  ClientProxyFactory,
+  MessagePattern,
+  type MicroserviceOptions,
+  Transport,
+} from '@nestjs/microservices';
+import { WsAdapter } from '@nestjs/platform-ws';
+import { SubscribeMessage, WebSocketGateway, WsException } from '@nestjs/websockets';
+import { CurrentUser, IllegalStateException, type LoginUser, RequireToken } from 'kit-auth';
+import { firstValueFrom } from 'rxjs';
+import { io, type Socket } from 'socket.io-client';
+import { BOTH, moduleOf, sharedTestApp, TestApp, testApp, type TestAppOptions } from 'test-support';
+import { WebSocket } from 'ws';
+import { NotesGateway } from './notes.gateway.js';
+import { AnyUser, handled, OPEN, REFUSING, RefusingByItself } from './message-handlers.js';
+
+const BODY = {
+  statusCode: 401,
+  code: 40100,
+  error: 'TOKEN_MISSING',
+  message: expect.stringContaining('token'),
+};
+const classes = [...Object.values({ ...OPEN, ...REFUSING }), RefusingByItself];
+/** What Nest answers to an exception that it does not know. */
+const INTERNAL = { status: 'error', message: 'Internal server error' };
+
+beforeEach(() => {
+  handled.length = 0;
+});
+
+interface Connection {
+  /** The answer, or the exception. */
+  ask(event: string, data?: object): Promise<{ event: string; data: unknown }>;
+  close(): void;
+}
+
+async function webSocket(port: number): Promise<Connection> {
+  const client = new WebSocket(`ws://127.0.0.1:${port}`);
+  await once(client, 'open');
+  return {
+    ask: async (event, data = {}) => {
+      client.send(JSON.stringify({ event, data }));
+      const [answer] = (await once(client, 'message')) as [Buffer];
+      return JSON.parse(answer.toString());
+    },
+    close: () => client.terminate(),
+  };
+}
+
+async function socketIo(port: number): Promise<Connection> {
+  const client: Socket = io(`http://127.0.0.1:${port}`, { transports: ['websocket'], forceNew: true });
+  await new Promise<void>((resolve) => client.once('connect', () => resolve()));
+  return {
+    ask: (message, sent = {}) =>
+      new Promise((resolve) => {
+        client.onAny((event: string, data: unknown) => {
+          client.offAny();
+          resolve({ event, data });
+        });
+        client.emit(message, sent);
+      }),
+    close: () => client.close(),
+  };
+}
+
+const ADAPTERS = { ws: webSocket, 'socket.io': socketIo };
+
+// Nest adds listeners for each handler of a gateway.
+const { defaultMaxListeners } = EventEmitter;
+beforeAll(() => {
+  EventEmitter.defaultMaxListeners = 50;
+});
+afterAll(() => {
+  EventEmitter.defaultMaxListeners = defaultMaxListeners;
+});
+
+describe.each(BOTH.flatMap((platform) => [[platform, 'ws'] as const, [platform, 'socket.io'] as const]))(
+  'the messages of a gateway on %s with %s',
+  (platform, adapter) => {
+    const app = sharedTestApp({
+      platform,
+      providers: [AnyUser, NotesGateway, ...classes],
+      configure: (nest) => (adapter === 'ws' ? nest.useWebSocketAdapter(new WsAdapter(nest)) : undefined),
+    });
+    let connection: Connection;
+    beforeAll(async () => {
+      connection = await ADAPTERS[adapter](app.port);
+    });
+    afterAll(() => connection.close());
+
+    it.each(Object.keys(OPEN))('are accepted: %s', async (message) => {
+      expect(await connection.ask(message)).toEqual({ event: 'ran', data: message });
+    });
+
+    it.each(Object.keys(REFUSING))('are refused with our body: %s', async (message) => {
+      expect(await connection.ask(message)).toEqual({ event: 'exception', data: BODY });
+      expect(handled).toEqual([]);
+    });
+
+    it('get no body of an AuthException that a handler throws, because Nest asks no global filter', async () => {
+      expect(await connection.ask('own refusal')).toMatchObject({ event: 'exception', data: INTERNAL });
+    });
+
+    it('can have a token of the client, which their handler reads', async () => {
+      const note = { token: await app.issueToken(), text: 'x' };
+      const created = { event: 'created', data: { text: 'x', author: 'ada' } };
+      expect(await connection.ask('create', note)).toEqual(created);
+      expect(await connection.ask('create', { ...note, token: 'wrong' })).toEqual({
+        event: 'exception',
+        data: expect.objectContaining({ statusCode: 401, code: 40101 }),
+      });
+    });
+  },
+);
+
+const TCP: MicroserviceOptions = { transport: Transport.TCP, options: { host: '127.0.0.1', port: 0 } };
+
+interface Service {
+  readonly app: TestApp;
+  readonly service: INestMicroservice;
+  readonly close: () => Promise<void>;
+}
+
+async function hybrid(options: TestAppOptions, inheritAppConfig = false): Promise<Service> {
+  const app = await new TestApp(options).create();
+  const service = app.nest.connectMicroservice(TCP, { inheritAppConfig });
+  await app.nest.startAllMicroservices(); // before the routes, as the documentation of Nest does it
+  await app.nest.listen(0, '127.0.0.1');
+  return { app, service, close: () => app.close() };
+}
+
+async function microservice(options: TestAppOptions): Promise<Service> {
+  const app = new TestApp();
+  const module = await moduleOf(options);
+  const service = await NestFactory.createMicroservice<MicroserviceOptions>(module as never, {
+    ...TCP,
+    abortOnError: false,
+    logger: app.logs,
+  });
+  await service.listen();
+  return { app, service, close: () => service.close() };
+}
+
+async function clientOf(service: INestMicroservice): Promise<ClientProxy> {
+  const { port } = service.unwrap<Server>().address() as AddressInfo;
+  const client = ClientProxyFactory.create({
+    transport: Transport.TCP,
+    options: { host: '127.0.0.1', port },
+  });
+  await client.connect();
+  return client;
+}
+
+const SERVERS: Readonly<Record<string, (options: TestAppOptions) => Promise<Service>>> = {
+  'a hybrid application': hybrid,
+  'a hybrid application with inheritAppConfig': (options) => hybrid(options, true),
+  createMicroservice: microservice,
+};
+
+describe.each(BOTH.flatMap((platform) => Object.keys(SERVERS).map((server) => [platform, server] as const)))(
+  'the messages of a microservice on %s: %s',
+  (platform, server) => {
+    let client: ClientProxy;
+    let close: () => Promise<void>;
+    beforeAll(async () => {
+      const started = await SERVERS[server]!({ platform, providers: [AnyUser], controllers: classes });
+      close = started.close;
+      client = await clientOf(started.service);
+    });
+    afterAll(async () => {
+      await client.close();
+      await close();
+    });
+    const ask = (message: string) => firstValueFrom(client.send<unknown>(message, {}));
+    const tell = async (message: string) => {
+      await firstValueFrom(client.emit(`${message} event`, { from: message }), { defaultValue: undefined });
+      await ask('undecorated'); // after the event, on the same connection
+    };
+
+    it.each(Object.keys(OPEN))('are accepted: %s', async (message) => {
+      expect(await ask(message)).toEqual({ event: 'ran', data: message });
+      await tell(message);
+      expect(handled).toEqual([message, message, 'undecorated']);
+    });
+
+    it.each(Object.keys(REFUSING))('are refused with our body: %s', async (message) => {
+      await expect(ask(message)).rejects.toEqual(BODY);
+      await tell(message);
+      expect(handled).toEqual(['undecorated']);
+    });
+
+    it('get the body of an AuthException that a handler throws, where Nest asks the filter of kit-auth', async () => {
+      const body = server === 'a hybrid application' ? INTERNAL : expect.objectContaining({ code: 40300 });
+      await expect(ask('own refusal')).rejects.toEqual(body);
+    });
+  },
+);
+
+describe('handlers that refuse every message', () => {
+  const inherited = REFUSING['inherited']!;
+  const WARNING =
+    'warn [auth] message handlers that refuse every message: Inheriting.answer, Inheriting.note. They require a token';
+
+  it.each(Object.keys(SERVERS))('are named at start-up by %s', async (server) => {
+    const { app, close } = await SERVERS[server]!({ providers: [inherited], controllers: [inherited] });
+    expect(app.logs.ours().filter((line) => line.includes('message'))).toEqual([
+      expect.stringContaining(WARNING),
+    ]);
+    await close();
+  });
+
+  it('are open if kit-auth is off, or not imported, in another application of the process', async () => {
+    await testApp({ providers: [AnyUser, ...classes], controllers: classes });
+    for (const options of [
+      { options: { enabled: false } },
+      { core: false, provider: false, database: false },
+    ] as const) {
+      const { app, service, close } = await hybrid({
+        ...options,
+        providers: [AnyUser, ...classes],
+        controllers: classes,
+      });
+      const client = await clientOf(service);
+      const connection = await socketIo(app.port);
+      for (const message of Object.keys(REFUSING)) {
+        const ran = { event: 'ran', data: message };
+        expect(await firstValueFrom(client.send<unknown>(message, {}))).toEqual(ran);
+        expect(await connection.ask(message)).toEqual(ran);
+      }
+      expect(app.logs.ours().filter((line) => line.includes('message handlers'))).toEqual([]);
+      connection.close();
+      await client.close();
+      await close();
+    }
+  });
+
+  it('are the only ones that decorators of a gateway may protect: Nest asks no guards about connections', async () => {
+    @WebSocketGateway()
+    class Welcoming {
+      @RequireToken()
+      handleConnection() {}
+
+      @RequireToken()
+      @SubscribeMessage('welcoming')
+      answer() {}
+    }
+    @RequireToken()
+    @WebSocketGateway()
+    class Pushing {
+      handleConnection() {}
+    }
+    await expect(testApp({ providers: [Welcoming, Pushing] })).rejects.toThrow(
+      new IllegalStateException(
+        'Access decorators have no effect on connections of gateways: Welcoming.handleConnection(), Pushing. Remove ' +
+          'the decorators, and authenticate the client in handleConnection() with AuthManager.getLoginUser().',
+      ),
+    );
+    await testApp({ providers: [Welcoming, Pushing], options: { enabled: false } });
+  });
+
+  it('leave the routes of their controller as they are', async () => {
+    @Controller('v1/mixed')
+    class Mixed {
+      @Get()
+      list(@CurrentUser() { username }: LoginUser) {
+        return { username };
+      }
+
+      @RequireToken()
+      @MessagePattern('mixed')
+      answer() {}
+    }
+    const app = await testApp({ controllers: [Mixed] });
+    expect((await app.request('/v1/mixed', { token: await app.issueToken() })).json).toEqual({
+      username: 'ada',
+    });
+    expect(await app.codeOf(undefined, '/v1/mixed')).toBe(40100);
+  });
+
+  it('throw a WsException for the filters of the application, and note one decision', async () => {
+    @Catch(WsException)
+    class OwnFilter {
+      catch(exception: WsException, host: ArgumentsHost) {
+        const own = { event: 'own', data: exception.getError() };
+        host.switchToWs().getClient<WebSocket>().send(JSON.stringify(own));
+      }
+    }
+    @WebSocketGateway()
+    @UseFilters(OwnFilter)
+    class Filtered {
+      @RequireToken()
+      @SubscribeMessage('filtered')
+      answer() {}
+    }
+    const decisions: unknown[] = [];
+    const listener = (message: unknown) => decisions.push(message);
+    subscribe('kit-auth:decision', listener);
+    const app = await testApp({
+      providers: [Filtered],
+      configure: (nest) => nest.useWebSocketAdapter(new WsAdapter(nest)),
+    });
+    const connection = await webSocket(app.port);
+    expect(await connection.ask('filtered')).toEqual({ event: 'own', data: BODY });
+    connection.close();
+    unsubscribe('kit-auth:decision', listener);
+    expect(decisions).toEqual([{ via: 'ws', outcome: 'refused', code: 40100 }]);
+  });
+});
