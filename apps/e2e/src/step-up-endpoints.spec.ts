@@ -96,6 +96,7 @@ const DECISIONS: Readonly<Record<string, Decision>> = {
     ...{ asks: 'second factor', takesRecovery: false },
     with: { json: () => ({ email: `${newName()}@example.com` }) },
   },
+  'DELETE email/pending': { asks: 'none', because: 'it stops a change of the own address' },
   'POST email/verify': { asks: 'none', because: 'it sends a mail to the address that the user has' },
   'POST email/confirm': { asks: 'none', because: 'it is open, and takes a link' },
   'POST password/forgot': { asks: 'none', because: 'it is open' },
