@@ -5,6 +5,7 @@ import bcrypt from 'bcrypt';
 import {
   AUTH_USER_STORE,
   type AuthEvent,
+  AuthEvents,
   AUTH_EVENT_SINK,
   AuthManager,
   IllegalStateException,
@@ -14,7 +15,7 @@ import {
   RequireRoles,
   type StoredUser,
 } from 'kit-auth';
-import { LoginThrottle } from 'kit-auth/extend';
+import { ActiveLogins, LoginThrottle, SessionEnds } from 'kit-auth/extend';
 import { documentKitAuth, type OpenApiDocument } from 'kit-auth/openapi';
 import { KitAuthJwtModule } from 'kit-auth-jwt';
 import { KitAuthSessionModule } from 'kit-auth-session';
@@ -186,6 +187,48 @@ describe('a change in a store without transactions', () => {
     const { json } = await change('never');
     expect([json.code, typesOf(others)]).toEqual([50300, ['login', 'password-changed']]);
     expect(app.logs.all()).toContain('an event sink failed: Error: no database');
+    expect(order.at(-1)).toBe('password-changed told');
+  });
+
+  describe('whose event cannot be stored', () => {
+    const kept: string[] = [];
+    const withSessions = sharedTestApp({
+      core: KitAuthModule.forRoot({ users: OwnUsersModule, password: { cost: 10 } }),
+      session: { store: 'memory', userCacheSeconds: 60 },
+      database: false,
+      providers: [
+        {
+          provide: AUTH_EVENT_SINK,
+          useValue: {
+            keep: async ({ type }: AuthEvent) => {
+              kept.push(type);
+              if (type === 'user-status-changed') {
+                throw new Error('no database');
+              }
+            },
+          },
+        },
+      ],
+    });
+
+    it('ends the sessions of the user all the same, and stores its other events', async () => {
+      const id = withSessions.get(OwnUsers).insert({ name: 'ada', hash: HASH });
+      const token = await withSessions.tokenOf('ada');
+      const about = { subjectId: id, subject: 'ada' };
+      const ending = withSessions
+        .get(SessionEnds)
+        .changeUser(withSessions.get<AuthEvents>(AuthEvents).begin(), id, async (change) => {
+          await change.note({ type: 'user-status-changed', ...about });
+          await change.note({ type: 'sessions-ended', ...about });
+          return {
+            ...about,
+            end: () => withSessions.get(ActiveLogins).endAllOf(id, { reason: 'disabled' }),
+          };
+        });
+      await expect(ending).rejects.toMatchObject({ code: 50300 });
+      expect((await withSessions.call(token, 'GET', 'me')).json).toMatchObject({ reason: 'disabled' });
+      expect(kept.filter((type) => type === 'sessions-ended')).toHaveLength(1);
+    });
   });
 });
 

@@ -6,6 +6,7 @@ import type { UserId } from '../contract/user-id.js';
 import type { AccountChange } from '../contract/user-store.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException } from '../errors/auth.exception.js';
+import { UnstoredEventException } from '../errors/unstored-event.exception.js';
 import { ActiveLogins } from '../provider/active.logins.js';
 import { ActiveProvider } from '../provider/active.provider.js';
 import { ActiveUserStore } from '../users/active.user-store.js';
@@ -28,6 +29,13 @@ export interface OwnChange extends EndAllOptions {
 }
 
 type Transaction<Change> = <T>(work: (change: Change) => Promise<T>) => Promise<T>;
+
+/** Of a change that is made. */
+interface Outcome {
+  /** Whose sessions end after it. */
+  readonly ended: EndedSessions | undefined;
+  readonly failure?: UnstoredEventException;
+}
 
 /**
  * Makes changes that end sessions, and records them. If the sessions are in the same database, the change is one
@@ -85,20 +93,30 @@ export class SessionEnds {
     work: (change: Change) => Promise<EndedSessions | undefined>,
     committed?: () => unknown,
   ): Promise<void> {
-    if (this.logins.endInTransaction()) {
-      await transaction(async (change) => {
-        await (await work(change))?.end();
-      });
-      await committed?.();
-      return;
-    }
-    const ended = await transaction(work);
+    const isJoined = this.logins.endInTransaction();
+    const { ended, failure } = await transaction(async (change) => {
+      const found = await work(change);
+      if (!isJoined) {
+        return found;
+      }
+      await found?.end();
+      return undefined;
+    }).then((it): Outcome => ({ ended: it }), outcomeOf);
     await committed?.();
+    if (ended !== undefined) {
+      await this.endAfter(action, ended);
+    }
+    if (failure !== undefined) {
+      throw failure;
+    }
+  }
+
+  /** Ends sessions after the change that ends them. */
+  private async endAfter(action: AuthAction, { subjectId, subject, end }: EndedSessions): Promise<void> {
     try {
       // In the request context of the action, which decides what ends, even after the client disconnects.
-      await action.run(() => ended?.end());
+      await action.run(end);
     } catch (error) {
-      const { subjectId, subject } = ended as EndedSessions;
       action.note({ type: 'sessions-ended', subjectId, subject, success: false, detail: 'the store failed' });
       throw error;
     }
@@ -148,4 +166,12 @@ export class SessionEnds {
   private transactionOf(action: AuthAction): Transaction<AccountChange> {
     return (work) => this.users.transaction(action, work);
   }
+}
+
+/** @throws whatever has prevented the change */
+function outcomeOf(error: unknown): Outcome {
+  if (error instanceof UnstoredEventException) {
+    return { ended: error.result as Outcome['ended'], failure: error };
+  }
+  throw error;
 }

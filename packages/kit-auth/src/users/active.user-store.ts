@@ -25,6 +25,7 @@ import { describeError, stackOf } from '../errors/describe-error.js';
 import { IllegalStateException } from '../errors/illegal-state.exception.js';
 import { kindOf } from '../errors/kind-of.js';
 import { TooBusyException } from '../errors/too-busy.exception.js';
+import { UnstoredEventException } from '../errors/unstored-event.exception.js';
 import { Contributions } from '../provider/contributions.js';
 import { attempting } from '../provider/failure.js';
 import { accountProblem, copyOf, formProblem, idProblem } from './stored-users.js';
@@ -245,7 +246,8 @@ export class ActiveUserStore implements OnModuleInit {
    * Runs a change with its events, in a transaction if the store supports them. Without one, the events are stored after
    * the change, before this resolves: sinks end API keys, for example.
    *
-   * @throws AuthException 50300 when an event cannot be stored. Without a transaction, the change is made all the same
+   * @throws AuthException 50300 when an event cannot be stored
+   * @throws UnstoredEventException without a transaction: the change is made all the same
    */
   async transaction<T>(action: AuthAction, work: (change: AccountChange) => Promise<T>): Promise<T> {
     const store = this.get();
@@ -256,8 +258,17 @@ export class ActiveUserStore implements OnModuleInit {
     const result = await action.run(() =>
       work({ transaction: undefined, note: async (event) => void noted.push(event) }),
     );
+    const failures: unknown[] = [];
     for (const event of noted) {
-      this.events.emit(await attempting('an event sink', () => action.keep(event, undefined)));
+      try {
+        this.events.emit(await attempting('an event sink', () => action.keep(event, undefined)));
+      } catch (error) {
+        failures.push(error);
+        action.note({ ...event, kept: false }); // The change is made: listeners have to hear of it.
+      }
+    }
+    if (failures.length > 0) {
+      throw new UnstoredEventException(result, failures[0]);
     }
     return result;
   }
