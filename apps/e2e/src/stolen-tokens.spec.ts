@@ -8,6 +8,7 @@ import { KitAuthEmailModule } from 'kit-auth-email';
 import { KitAuthKeysModule } from 'kit-auth-keys';
 import { AuthApiKey } from 'kit-auth-keys/typeorm';
 import { type Answer, BOTH, EVERYWHERE, freezeDate, PASSWORD, sharedTestApp, testApp } from 'test-support';
+import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { codeOf, type EnrolledUser, FactorsApp, outcomeOf, STEP_MS, wrongCodeOf } from './factors-app.js';
 import { sharedInstances, TOKENS } from './instances.js';
 
@@ -345,4 +346,20 @@ describe.each(EVERYWHERE)('guesses at POST fresh on $platform with $provider', (
     expect(compare).toHaveBeenCalledTimes(20);
     expect([...outcomes].sort()).toEqual([ENDED, '40110', '42900'].sort());
   });
+});
+
+it('counts the guesses at POST fresh of tokens that are valid for a year with RateLimiterMemory', async () => {
+  const limiter: LoginLimiterFactory = (options) => new RateLimiterMemory(options);
+  const app = await testApp({
+    options: {
+      jwt: { expireMinutes: 525_600 },
+      login: { throttle: { limiter, failures: 100, addressFailures: 1000 } },
+    },
+  });
+  const token = await app.tokenOf(await app.user());
+  const outcomes: string[] = [];
+  for (let i = 0; i < 21; i++) {
+    outcomes.push(outcomeOf(await app.call(token, 'POST', 'fresh', { password: 'a wrong one' })));
+  }
+  expect(outcomes).toEqual([...times(20, '40110'), ENDED]);
 });

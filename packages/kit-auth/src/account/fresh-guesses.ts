@@ -7,18 +7,21 @@ import { noteThrottled } from '../diagnostics/notes.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException } from '../errors/auth.exception.js';
 import { AuthManager } from '../login/auth.manager.js';
-import { ActiveProvider } from '../provider/active.provider.js';
 import { Counters, DAY_SECONDS } from '../throttle/counters.js';
 import { loginKey } from '../throttle/throttle.keys.js';
 
 const MAX_WRONG = 20;
-/** About the longest timer of Node, which `RateLimiterMemory` of rate-limiter-flexible sets. */
-const MIN_SECONDS = 24 * DAY_SECONDS;
+/**
+ * Not longer, for tokens that live longer either: `RateLimiterMemory` of rate-limiter-flexible sets a timer of Node, and one
+ * of more than 24 days ends at once.
+ */
+const COUNTED_SECONDS = 24 * DAY_SECONDS;
 const REASON = 'too-many-attempts';
 
 /**
  * Limits the wrong passwords and codes at `POST fresh`: the twentieth ends the login. Only a right one clears the count,
- * and no unlock of the account does: the token may be that of an administrator, and stolen.
+ * and no unlock of the account does: the token may be that of an administrator, and stolen. The count begins again after
+ * 24 days.
  */
 @Injectable()
 export class FreshGuesses implements OnModuleInit {
@@ -28,7 +31,6 @@ export class FreshGuesses implements OnModuleInit {
 
   constructor(
     private readonly counters: Counters,
-    private readonly active: ActiveProvider,
     private readonly manager: AuthManager,
     @Inject(KIT_AUTH_SETTINGS) private readonly settings: KitAuthSettings,
   ) {}
@@ -36,9 +38,8 @@ export class FreshGuesses implements OnModuleInit {
   /** @throws IllegalStateException when `kit.auth.login.throttle.limiter` does not return a limiter */
   onModuleInit(): void {
     if (this.settings.enabled) {
-      const lifetime = Math.max(this.active.get().lifetimeSeconds ?? 0, MIN_SECONDS);
-      this.guesses = this.counters.make('fresh:guesses', MAX_WRONG, lifetime);
-      this.wrong = this.counters.make('fresh:wrong', MAX_WRONG, lifetime);
+      this.guesses = this.counters.make('fresh:guesses', MAX_WRONG, COUNTED_SECONDS);
+      this.wrong = this.counters.make('fresh:wrong', MAX_WRONG, COUNTED_SECONDS);
     }
   }
 
