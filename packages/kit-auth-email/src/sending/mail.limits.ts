@@ -9,7 +9,7 @@ import {
   type LoginLimiter,
   type UserId,
 } from 'kit-auth';
-import { Counters, networkOf, noteThrottled } from 'kit-auth/extend';
+import { Counters, networkOfClient, noteThrottled } from 'kit-auth/extend';
 import type { AuthMailKind } from '../mail/auth-mail.js';
 import { emailOptions, type ResolvedEmailOptions } from '../config/email.options.js';
 
@@ -54,7 +54,7 @@ export class MailLimits implements OnModuleInit {
    * @throws AuthException 42900 with `Retry-After` when there were too many
    */
   async countRequest(): Promise<void> {
-    const key = keyOf('client', networkOf(this.context.client()?.address ?? '') ?? 'unknown');
+    const key = keyOf('client', networkOfClient({ address: this.context.client()?.address }));
     const { consumedPoints, msBeforeNext } = await this.ofClient.penalty(key);
     if (consumedPoints > this.perHour) {
       throw tooMany(msBeforeNext);

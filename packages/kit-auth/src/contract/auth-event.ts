@@ -90,8 +90,9 @@ export interface AuthAction {
    */
   note(event: NotedEvent): void;
   /**
-   * Stores the event of a change in the change's own transaction, or by itself if the change has none. Pass the result to `AuthEvents.emit()` once the
-   * transaction is committed. Otherwise listeners and `AuthEventSink.committed()` are not called, and no notice is sent.
+   * Stores the event of a change in the change's own transaction, or by itself if the change has none. Pass the result to
+   * `AuthEvents.emit()` once the transaction is committed. Otherwise listeners and `AuthEventSink.committed()` are not
+   * called, and no notice is sent.
    */
   keep(event: NotedEvent, transaction: unknown): Promise<AuthEvent>;
 }
@@ -125,9 +126,9 @@ export interface AuthEventSink {
    * Stores an event.
    *
    * @param transaction the transaction of the change that the event belongs to, for example an `EntityManager` of
-   * TypeORM. When the event cannot be stored, the change is rolled back. Undefined for events that belong to no change, which
-   * nothing waits for, and for changes in a user store without `transaction()`. Such a change is made already: it waits for the
-   * event, and a rejection leads to a second call.
+   * TypeORM. When the event cannot be stored, the change is rolled back. Undefined for events that belong to no change,
+   * which nothing waits for, and for changes in a user store without `transaction()`. Such a change is made already: it
+   * waits for the event, and a rejection leads to a second call.
    */
   keep(event: AuthEvent, transaction?: unknown): Promise<void>;
   /**

@@ -30,7 +30,8 @@ import { ONE_TIME_TABLES } from './one-time.migrations.js';
 import { OneTimeRows, type TextColumns } from './one-time.rows.js';
 import { idOf, isId, newToken } from './token.form.js';
 
-const DEFAULT_ATTEMPTS = 20;
+/** With the link of a mail. */
+const MAX_ATTEMPTS = 20;
 
 /**
  * Issues tokens that work once, and claims them. Methods reject with 50300 when the database does not answer.
@@ -145,19 +146,13 @@ export class OneTimeTokens implements OnApplicationBootstrap, OnApplicationShutd
   }
 
   /**
-   * Counts an attempt with a token and runs its work, for example the hash of a password. The attempt is given back when
-   * the work fails with 5xx, or because the client has disconnected.
+   * Counts an attempt with a token and runs its work, for example the hash of a password. A token allows 20 attempts. One is
+   * given back when the work fails with 5xx, or because the client has disconnected.
    *
-   * @param most how many attempts a token allows
    * @throws AuthException 40010 when there are no more, or the token is not live; and what the work throws
    */
-  async attempting<T>(
-    purpose: string,
-    token: string,
-    work: () => Promise<T>,
-    most = DEFAULT_ATTEMPTS,
-  ): Promise<T> {
-    await this.attempt(purpose, token, most);
+  async attempting<T>(purpose: string, token: string, work: () => Promise<T>): Promise<T> {
+    await this.attempt(purpose, token, MAX_ATTEMPTS);
     try {
       return await work();
     } catch (error) {

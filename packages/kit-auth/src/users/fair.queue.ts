@@ -23,11 +23,6 @@ export class FairQueue<T extends Waiting> {
     return this.waiting >= this.places;
   }
 
-  /** How many entries of a group wait. */
-  lengthOf(group: string): number {
-    return this.groups.get(group)?.length ?? 0;
-  }
-
   /** @returns the entry that has no place: the new one, the one that it replaces, or undefined */
   add(entry: T): T | undefined {
     const group = this.groups.get(entry.group) ?? [];
