@@ -42,6 +42,8 @@ export default {
   testTimeout: 120_000,
   // The specs wait for processes, hashes and databases more than they compute.
   maxWorkers: Math.ceil(availableParallelism() * 1.5),
+  // On a busy machine, a worker that has nothing left to do takes longer than the default of 0.5 s to exit.
+  workerGracefulExitTimeout: 10_000,
   projects: [
     ...readdirSync('packages').map((name) => project(name, `packages/${name}`)),
     project('test-support', 'test-support'),
