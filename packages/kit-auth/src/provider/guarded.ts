@@ -13,6 +13,7 @@ export interface Contributed {
 }
 
 type Method = (...args: unknown[]) => unknown;
+type Call = (args: unknown[]) => unknown;
 
 /**
  * Puts a guard around the methods of a contribution. An `AuthException` that they throw is passed on. Any other error, a
@@ -34,16 +35,17 @@ export function guarded<T extends object>(
   }
   for (const [method, rule] of Object.entries<MethodRule>(methods)) {
     if (typeof members[method] === 'function') {
-      const call: Method = (...args) => (members[method] as Method).apply(instance, args);
+      const call: Call = (args) => (members[method] as Method).apply(instance, args);
       Reflect.set(guard, method, guardedMethod(`${method}() of ${name}`, call, rule, timeoutMs));
     }
   }
   return guard;
 }
 
+/** Every request passes here: it makes no function and no promise that it does not need. */
 function guardedMethod(
   what: string,
-  call: Method,
+  call: Call,
   { isSync = false, callsBack = false, returns }: MethodRule,
   timeoutMs: number,
 ): Method {
@@ -53,23 +55,27 @@ function guardedMethod(
     }
     return result;
   };
+  const settled = (promise: PromiseLike<unknown>, args: readonly unknown[]): Promise<unknown> => {
+    const answer = Promise.resolve(promise);
+    const inTime = callsBack ? answer : withinDeadline(timeoutMs, answer, 'it');
+    return (returns === undefined ? inTime : inTime.then(checked)).then(undefined, (error: unknown) =>
+      Promise.reject(failureOf(error, what, tokenIn(args))),
+    );
+  };
   return (...args) => {
-    const failed = (error: unknown) => failureOf(error, what, tokenIn(args));
-    const reject = (error: unknown) => Promise.reject(failed(error));
     try {
-      const result = callsBack ? withinOwnTime(timeoutMs, args, call) : call(...args);
+      const result = callsBack ? withinOwnTime(timeoutMs, args, call) : call(args);
       if (!isPromiseLike(result)) {
         return checked(result);
       }
-      const answer = Promise.resolve(result);
-      if (isSync) {
-        answer.catch(failed); // nobody waits for it
-        return checked(result);
+      if (!isSync) {
+        return settled(result, args);
       }
-      const inTime = callsBack ? answer : withinDeadline(timeoutMs, answer, 'it');
-      return (returns === undefined ? inTime : inTime.then(checked)).then(undefined, reject);
+      // Nobody waits for it.
+      Promise.resolve(result).catch((error: unknown) => failureOf(error, what, tokenIn(args)));
+      return checked(result);
     } catch (error) {
-      throw failed(error);
+      throw failureOf(error, what, tokenIn(args));
     }
   };
 }

@@ -11,7 +11,7 @@ type Callback = (...args: unknown[]) => unknown;
 export async function withinOwnTime(
   milliseconds: number,
   args: readonly unknown[],
-  call: Callback,
+  call: (args: unknown[]) => unknown,
 ): Promise<unknown> {
   let timer: NodeJS.Timeout | undefined;
   let hasEnded = false;
@@ -38,7 +38,7 @@ export async function withinOwnTime(
   start();
   try {
     const counted = args.map((it) => (typeof it === 'function' ? withoutTime(it as Callback) : it));
-    return await Promise.race([call(...counted), expired]);
+    return await Promise.race([call(counted), expired]);
   } finally {
     hasEnded = true;
     stop();
