@@ -181,6 +181,8 @@ export const kitAuthOptions = defineOptions('kit.auth', {
   login: {
     /**
      * How long a login waits for the database before it gets 50300, in milliseconds, 1 to 60000.
+     *
+     * While all connections of the pool are taken, its look-ups wait for one at most 0.9 seconds.
      * @default 3000
      */
     databaseTimeoutMs: integer({ min: 1, max: 60_000, default: 3000 }),

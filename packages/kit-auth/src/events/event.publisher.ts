@@ -16,7 +16,7 @@ import {
 } from '../contract/auth-event.js';
 import { AuthEvents } from '../contract/auth-events.js';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
-import { withinDeadline } from '../errors/deadline.js';
+import { DeadlineExceeded, withinDeadline } from '../errors/deadline.js';
 import { describeError, stackOf } from '../errors/describe-error.js';
 import { contributionsTo } from '../provider/contribution.js';
 import { implementing } from '../provider/port.check.js';
@@ -175,7 +175,10 @@ export class EventPublisher extends AuthEvents implements OnModuleInit, BeforeAp
   }
 }
 
-/** The change is made, and nothing can roll it back. So each sink gets the event, and a second try. */
+/**
+ * The change is made, and nothing can roll it back. So each sink gets the event, and a second try. After a time-out there is
+ * none: the first one may still store the event.
+ */
 async function keptByAll(
   sinks: readonly AuthEventSink[],
   event: AuthEvent,
@@ -184,7 +187,7 @@ async function keptByAll(
   const outcomes = await Promise.allSettled(
     sinks.map(async (sink) => {
       const keep = () => withinDeadline(timeoutMs, (async () => sink.keep(event))(), sink.constructor.name);
-      await keep().catch(keep);
+      await keep().catch((error: unknown) => (error instanceof DeadlineExceeded ? Promise.reject(error) : keep()));
     }),
   );
   const failed = outcomes.find(({ status }) => status === 'rejected');
