@@ -84,6 +84,14 @@ export function describeOwnUsersWithKeys({
       expect(await app.use(key)).toBe('40101 password-changed');
     });
 
+    it('do not outlive a password whose change fails halfway', async () => {
+      const { key } = await app.newKey(ada);
+      jest.spyOn(own(), 'changePassword').mockRejectedValueOnce(new Error('disk full'));
+      const body = { currentPassword: PASSWORD, newPassword: 'another fine one 4712', endKeys: true };
+      expect(outcomeOf(await app.call(ada, 'POST', 'password', body))).toBe('50300');
+      expect(await app.use(key)).toBe(store === OwnUsers ? '40101 password-changed' : 'live');
+    });
+
     it('are as many as the application allows, however many are created at once', async () => {
       const answers = await Promise.all(Array.from({ length: 10 }, () => app.postKey(ada)));
       const created = answers.filter(({ status }) => status === 201).length;

@@ -24,7 +24,7 @@ export class KeyEnds implements AuthEventSink {
   ) {}
 
   async keep({ type, subjectId, success, endsKeys }: AuthEvent, transaction?: unknown): Promise<void> {
-    const reason = REASONS[type] ?? 'kicked';
+    const reason = typeof endsKeys === 'string' ? endsKeys : (REASONS[type] ?? 'kicked');
     if (subjectId !== null && success && (endsKeys || ALWAYS.has(type))) {
       await this.store.endAllOf(subjectId, reason, transaction);
     }

@@ -61,7 +61,7 @@ export class PasswordChange {
     }
     const passwordHash = await this.passwords.hash(newPassword, username, attempt.client);
     await this.ends.changeOwn(action, user, {
-      ...{ reason: 'password-changed', exceptId },
+      ...{ reason: 'password-changed', exceptId, endsKeys: endKeys },
       work: async (change) => {
         if (!(await this.users.changePassword(userId, { passwordHash, seenStamp: stamp }, change))) {
           throw new AuthException(AuthErrorCode.CONFLICT);

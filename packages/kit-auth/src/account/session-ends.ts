@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { AuthAction } from '../contract/auth-event.js';
+import type { AuthAction, NotedEvent } from '../contract/auth-event.js';
 import type { EndAllOptions, SessionEndReason } from '../contract/auth-sessions.js';
 import type { LoginUser } from '../contract/login-user.js';
 import type { UserId } from '../contract/user-id.js';
@@ -26,6 +26,8 @@ export interface OwnChange extends EndAllOptions {
   committed?: () => unknown;
   /** See `SessionEnds.before`. */
   detail?: string;
+  /** Whether the change ends the API keys of the user, too. Without a transaction, they end before it, as sessions do. */
+  endsKeys?: boolean;
 }
 
 type Transaction<Change> = <T>(work: (change: Change) => Promise<T>) => Promise<T>;
@@ -58,13 +60,15 @@ export class SessionEnds {
   async changeOwn(
     action: AuthAction,
     { userId, username }: Pick<LoginUser, 'userId' | 'username'>,
-    { work, committed, detail, ...options }: OwnChange,
+    { work, committed, detail, endsKeys = false, ...options }: OwnChange,
   ): Promise<void> {
     const ended: EndedSessions = {
       ...{ subjectId: userId, subject: username },
       end: () => this.logins.endAllOf(userId, options),
     };
-    await this.before(action, this.transactionOf(action), async () => ended, detail);
+    // A change without a transaction that fails halfway must not leave the keys live for ever.
+    const endsKeysBefore = endsKeys && !this.users.has('transaction') ? (options.reason ?? true) : undefined;
+    await this.before(action, this.transactionOf(action), async () => ended, detail, endsKeysBefore);
     await this.changeUser(action, userId, (change) => work(change).then(() => ended), committed);
   }
 
@@ -126,19 +130,28 @@ export class SessionEnds {
    * Ends sessions before a change that ends them again, if sessions are not part of its transaction. If they cannot be
    * ended, nothing is changed.
    *
-   * @param detail that of the event, if there are sessions to end
+   * @param detail that of the event
+   * @param endsKeys see `NotedEvent.endsKeys`. Then the API keys end before the change, too, and the event is published also
+   * where sessions are not known
    */
   async before<Change extends AccountChange>(
     action: AuthAction,
     transaction: Transaction<Change>,
     work: (change: Change) => Promise<EndedSessions>,
     detail = 'before a new password',
+    endsKeys?: NotedEvent['endsKeys'],
   ): Promise<void> {
-    if (this.logins.areKnown() && !this.logins.endInTransaction()) {
+    if (endsKeys !== undefined || (this.logins.areKnown() && !this.logins.endInTransaction())) {
       await this.change(action, transaction, async (change) => {
         const ended = await work(change);
         const { subjectId, subject } = ended;
-        await change.note({ type: 'sessions-ended', subjectId, subject, detail });
+        await change.note({
+          type: 'sessions-ended',
+          subjectId,
+          subject,
+          detail,
+          ...(endsKeys && { endsKeys }),
+        });
         return ended;
       });
     }

@@ -1,3 +1,4 @@
+import type { SessionEndReason } from './auth-sessions.js';
 import type { LoginUser } from './login-user.js';
 import type { UserId } from './user-id.js';
 
@@ -52,8 +53,11 @@ export interface AuthEvent {
   detail: string | null;
   /** The IP address of the request, as the platform reports it. */
   address: string | null;
-  /** True where the credentials of the subject that are not sessions end with the event, such as API keys. */
-  endsKeys?: true;
+  /**
+   * Present where the credentials of the subject that are not sessions end with the event, such as API keys. A reason is
+   * what their next request is told, if the type of the event does not say it.
+   */
+  endsKeys?: true | SessionEndReason;
   /**
    * The sessions of the subject that ended with it: the id of one, or `all`, also where the one that asked goes on. Absent
    * for changes of the security stamp, on which everything that a user has been given depends.
