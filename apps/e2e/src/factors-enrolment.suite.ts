@@ -1,7 +1,7 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { AuthTotp } from 'kit-auth-factors/typeorm';
-import { type AuthUser, AuthUserStatus } from 'kit-auth/typeorm';
-import { freezeDate } from 'test-support';
+import { type AuthUser, AuthUserStatus, SUPER_ADMIN } from 'kit-auth/typeorm';
+import { freezeDate, PASSWORD } from 'test-support';
 import { DataSource } from 'typeorm';
 import {
   codeOf,
@@ -101,6 +101,15 @@ export function describeEnrolment(place: Place): void {
       expect(recoveryCodes).toBeUndefined();
       expect(await app.rowsAbout(plain)).toEqual({ devices: 2, recoveryCodes: 10 });
       expect(await app.stateOf(next)).toBe('live');
+    });
+
+    it('are not those that were begun with the password alone, after the first one', async () => {
+      const thief = await app.tokenOf(plain);
+      const begun = await app.pending(thief);
+      await app.enrol(token);
+      pass(STEP_MS);
+      expect(outcomeOf(await app.confirm(thief, begun, codeOf(begun)))).toBe('40400');
+      expect(await app.rowsAbout(plain)).toEqual({ devices: 1, recoveryCodes: 10 });
     });
 
     it('need a fresh login', async () => {
@@ -364,6 +373,19 @@ export function describeEnrolment(place: Place): void {
       for (const id of ['x', '0', '-1', '1e3', '9'.repeat(30), '%00']) {
         expect(await remove(id, helper)).toMatch(/^40[04]00$/);
       }
+    });
+
+    it('are not removed by administrators who have shown the password alone', async () => {
+      const chief = await app.enrolled({ roles: [SUPER_ADMIN] });
+      const fresh = async (as: string, json: object) => (await call('POST', 'fresh', json, as)).json.token;
+      const remove = (as: string) => statusOf('DELETE', `users/${chief.id}/factors`, undefined, as);
+      pass(11 * MINUTE_MS);
+      const withPassword = await fresh(chief.token, { password: PASSWORD });
+      expect(await remove(withPassword)).toMatch(/^40120/);
+      expect(await app.rowsAbout(chief)).toEqual({ devices: 1, recoveryCodes: 10 });
+      expect(await remove(await fresh(withPassword, { factor: 'totp', code: codeOf(chief.device) }))).toBe(
+        '204',
+      );
     });
 
     it('of a disabled user are removed by super administrators alone', async () => {

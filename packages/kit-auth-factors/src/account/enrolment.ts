@@ -14,10 +14,13 @@ import { FactorStore, PENDING_MS } from '../stores/factor.store.js';
 import type { OwnedFactors } from '../stores/owned-factors.js';
 import { DeviceCodes } from '../codes/device.codes.js';
 import { SecretSealer } from '../totp/secret.sealer.js';
+import { hasSecondFactor } from '../login/second-factors.js';
 import { base32, newSecret, uriOf } from '../totp/totp.js';
 import { type OwnChange, OwnChanges } from './own-changes.js';
 
 const MAX_DEVICES = 5;
+/** First devices that are confirmed in this time count as confirmed at the same time. */
+const AT_ONCE_MS = 5000;
 
 /** A device that is to be added. */
 export interface EnrolledDevice {
@@ -83,9 +86,9 @@ export class Enrolment {
    * Adds a device with its first code. The login goes on with a new token, which has the factor.
    *
    * @returns with the first device, also the recovery codes
-   * @throws AuthException 40113 for a wrong code, 40400 for a device that is not pending, 40900 for a user with five
-   * devices, 42900 after too many wrong codes, 50100 for `endOthers` where there are no sessions, 40101, and as
-   * `LoginConfirmation`
+   * @throws AuthException 40113 for a wrong code, 40400 for a device that is not pending, or was begun with the password
+   * alone by a user who has another one by now, 40900 for a user with five devices, 42900 after too many wrong codes, 50100
+   * for `endOthers` where there are no sessions, 40101, and as `LoginConfirmation`
    */
   async confirm({ id, code, endOthers }: Confirmation): Promise<LoginAnswer> {
     const change = this.own.begin();
@@ -109,10 +112,19 @@ export class Enrolment {
   }
 
   /** The time step of a code for a pending device. */
-  private async stepOf(user: LoginUser, id: string, code: string, { action }: OwnChange): Promise<number> {
-    const { pending } = await this.store.read(user.userId, (factors) => factors.devices());
-    const device = pending.find((it) => it.id === id && isLive(it.createdAt, Date.now()));
-    if (device === undefined) {
+  private async stepOf(
+    user: LoginUser,
+    id: string,
+    code: string,
+    { action, principal }: OwnChange,
+  ): Promise<number> {
+    const { confirmed, pending } = await this.store.read(user.userId, (factors) => factors.devices());
+    const now = Date.now();
+    const device = pending.find((it) => it.id === id && isLive(it.createdAt, now));
+    // It may have been begun before the user had a factor, by somebody who knows the password alone.
+    const hasOthers = confirmed.some(({ confirmedAt }) => now - confirmedAt >= AT_ONCE_MS);
+    const isBegunWithout = hasOthers && !hasSecondFactor(principal.proof);
+    if (device === undefined || isBegunWithout) {
       throw notFound('Factor');
     }
     let step = 0;

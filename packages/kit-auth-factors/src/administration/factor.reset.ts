@@ -7,6 +7,8 @@ import { type FactorList, UserFactors } from './user-factors.js';
 
 export const READ = 'auth:user:read';
 export const WRITE = 'auth:user:write';
+/** As for the endpoints below `factors`. */
+const OWN_CHANGES = { factors: 'second-or-recovery' } as const;
 
 /** For administrators: the factors of other users, for example of one who has lost the device. */
 @Injectable()
@@ -34,9 +36,9 @@ export class FactorReset {
   }
 
   /**
-   * Removes all factors of a user, and ends all sessions.
+   * Removes all factors of a user, and ends all sessions. Administrators cannot remove their own with the password alone.
    *
-   * @throws AuthException 40400 for users who are unknown, or disabled and without a factor; 40300 for users who have
+   * @throws AuthException 40120 for the own factors without a fresh second factor; 40400 for users who are unknown, or disabled and without a factor; 40300 for users who have
    * administrative permissions that the administrator lacks, and for disabled users, unless a super administrator asks; 40101
    */
   removeAll(text: string): Promise<void> {
@@ -44,6 +46,9 @@ export class FactorReset {
     return administrator.noting(async () => {
       const authority = await administrator.authority();
       const id = this.idFrom(text);
+      if (id === administrator.userId) {
+        await administrator.requireFresh(OWN_CHANGES);
+      }
       const user = await this.users.loadLoginUser(id);
       // Disabled users cannot be loaded, but may have factors.
       if (user === undefined && (await this.factors.listOf(id)).factors.length === 0) {

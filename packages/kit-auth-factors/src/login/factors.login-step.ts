@@ -16,8 +16,7 @@ import { FactorGuesses } from '../codes/factor.guesses.js';
 import { FactorStore } from '../stores/factor.store.js';
 import { DeviceCodes } from '../codes/device.codes.js';
 import { CHALLENGE, type ChallengeData, LIFETIME_SECONDS } from './challenge.js';
-
-const SECOND_FACTORS = ['totp', 'recovery', 'passkey'];
+import { hasSecondFactor } from './second-factors.js';
 
 /** Stops a login after the password if its user has a second factor, and confirms logins with one. */
 @Injectable()
@@ -80,10 +79,7 @@ export class FactorsLoginStep implements LoginStep {
   }
 
   needsEnrolment({ user, proof }: ResolvedLogin): boolean {
-    return (
-      user.roles.some((role) => this.requiredFor.has(role)) &&
-      !SECOND_FACTORS.some((factor) => proof.factors[factor] !== undefined)
-    );
+    return user.roles.some((role) => this.requiredFor.has(role)) && !hasSecondFactor(proof);
   }
 
   private async hasFactor({ userId }: LoginUser): Promise<boolean> {

@@ -9,6 +9,7 @@ import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException } from '../errors/auth.exception.js';
 import { FreshLoginChecker } from '../guard/fresh-login.checker.js';
 import { ActiveProvider } from '../provider/active.provider.js';
+import { type FreshOptions, readFreshOptions } from '../routes/fresh-options.js';
 import { hasPermission } from '../routes/permission.js';
 import { ActiveUserStore } from '../users/active.user-store.js';
 import { AdminAuthority } from './admin-authority.js';
@@ -27,12 +28,12 @@ export interface ActingAdministrator {
    */
   authority(): Promise<AdminAuthority>;
   /**
-   * Like `@RequireFresh()`, for endpoints where only some requests need a fresh login. `AdminAuthority.requireGrant()`
+   * Like `@RequireFresh(options)`, for endpoints where only some requests need a fresh login. `AdminAuthority.requireGrant()`
    * does it by itself. Does nothing if the implementation does not record how users logged in (`keepsProof`).
    *
    * @throws AuthException 40120 with the factors to show
    */
-  requireFresh(): Promise<void>;
+  requireFresh(options?: FreshOptions): Promise<void>;
   /** Runs work. If it throws 40300, publishes the event `access-denied`. */
   noting<T>(work: () => Promise<T>): Promise<T>;
 }
@@ -94,7 +95,11 @@ export class ActingAdministrators {
           requireFresh,
         );
       },
-      requireFresh: async () => requireFresh(),
+      requireFresh: async (options) => {
+        if (freshLogins) {
+          await this.freshLogins.requireOf(principal, { kind: 'fresh', ...readFreshOptions(options) });
+        }
+      },
       noting: (work) => notingRefusals(action, work),
     };
   }

@@ -54,6 +54,13 @@ export class FreshLoginChecker implements OnModuleInit {
     }
   }
 
+  /** As `require`, with requirements that may need a look-up. @throws AuthException 40120 with the factors to show */
+  async requireOf(login: ResolvedLogin | undefined, requirement: FreshRequirement): Promise<void> {
+    if (login !== undefined && this.active.get().keepsProof === true) {
+      await this.check(login, requirement);
+    }
+  }
+
   private secondFactorsOf(user: LoginUser): readonly string[] | Promise<readonly string[]> {
     const answers = this.steps.map((step) => step.secondFactorsOf(user));
     return answers.some(isPromiseLike)
