@@ -187,7 +187,9 @@ async function keptByAll(
   const outcomes = await Promise.allSettled(
     sinks.map(async (sink) => {
       const keep = () => withinDeadline(timeoutMs, (async () => sink.keep(event))(), sink.constructor.name);
-      await keep().catch((error: unknown) => (error instanceof DeadlineExceeded ? Promise.reject(error) : keep()));
+      await keep().catch((error: unknown) =>
+        error instanceof DeadlineExceeded ? Promise.reject(error) : keep(),
+      );
     }),
   );
   const failed = outcomes.find(({ status }) => status === 'rejected');
