@@ -3,12 +3,11 @@ import type { UserId } from 'kit-auth';
 import { ActingAdministrators, ActiveUserStore, SessionEnds } from 'kit-auth/extend';
 import { FactorGuesses } from '../codes/factor.guesses.js';
 import { notFound } from '../refusals.js';
+import { OWN_CHANGES } from '../login/second-factors.js';
 import { type FactorList, UserFactors } from './user-factors.js';
 
 export const READ = 'auth:user:read';
 export const WRITE = 'auth:user:write';
-/** As for the endpoints below `factors`. */
-const OWN_CHANGES = { factors: 'second-or-recovery' } as const;
 
 /** For administrators: the factors of other users, for example of one who has lost the device. */
 @Injectable()
@@ -38,8 +37,9 @@ export class FactorReset {
   /**
    * Removes all factors of a user, and ends all sessions. Administrators cannot remove their own with the password alone.
    *
-   * @throws AuthException 40120 for the own factors without a fresh second factor; 40400 for users who are unknown, or disabled and without a factor; 40300 for users who have
-   * administrative permissions that the administrator lacks, and for disabled users, unless a super administrator asks; 40101
+   * @throws AuthException 40120 for the own factors without a fresh second factor; 40400 for users who are unknown, or
+   * disabled and without a factor; 40300 for users who have administrative permissions that the administrator lacks, and for
+   * disabled users, unless a super administrator asks; 40101
    */
   removeAll(text: string): Promise<void> {
     const administrator = this.administrators.begin(WRITE);

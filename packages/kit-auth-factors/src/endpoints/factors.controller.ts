@@ -14,10 +14,9 @@ import { RecoveryRenewal } from '../account/recovery.renewal.js';
 import { badRequest } from '../refusals.js';
 import { type EnrolledDevice, Enrolment } from '../account/enrolment.js';
 import { Removal } from '../account/removal.js';
+import { OWN_CHANGES } from '../login/second-factors.js';
 
 const MAX_NAME = 64;
-/** A user who has lost the device has logged in with a recovery code, and replaces the device. */
-const CHANGES = { factors: 'second-or-recovery' } as const;
 
 /** The factors of the current user. */
 @KitAuthController('factors')
@@ -39,7 +38,7 @@ export class KitAuthFactorsController {
   }
 
   @Post('totp')
-  @RequireFresh(CHANGES)
+  @RequireFresh(OWN_CHANGES)
   @Header('Cache-Control', 'no-store')
   add(@Req() request: JsonRequest): Promise<EnrolledDevice> {
     const name = readTexts(request, ['name']).name.trim();
@@ -68,7 +67,7 @@ export class KitAuthFactorsController {
   }
 
   @Post('recovery')
-  @RequireFresh(CHANGES)
+  @RequireFresh(OWN_CHANGES)
   @HttpCode(HttpStatus.OK)
   @Header('Cache-Control', 'no-store')
   async renewRecovery(): Promise<{ recoveryCodes: string[] }> {
@@ -76,7 +75,7 @@ export class KitAuthFactorsController {
   }
 
   @Delete(':id')
-  @RequireFresh(CHANGES)
+  @RequireFresh(OWN_CHANGES)
   @HttpCode(HttpStatus.NO_CONTENT)
   remove(@Param('id') id: string): Promise<void> {
     return this.removal.remove(id);

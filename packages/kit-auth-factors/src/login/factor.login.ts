@@ -63,9 +63,11 @@ export class FactorLogin {
     if (user === undefined || kept === undefined) {
       throw challengeEnded();
     }
+    const look = () =>
+      factor === 'totp' ? this.codes.use(user.userId, code) : this.useRecoveryCode(user, code, action);
     await this.guesses.count({ user, factor, action }, () =>
-      this.attempt(challenge, () =>
-        factor === 'totp' ? this.codes.use(user.userId, code) : this.useRecoveryCode(user, code, action),
+      endedIf(AuthErrorCode.LINK_INVALID, () =>
+        this.tokens.attempting(CHALLENGE, challenge, look, MAX_ATTEMPTS),
       ),
     );
     await endedIf(AuthErrorCode.LINK_INVALID, () => this.tokens.claim(CHALLENGE, challenge, undefined));
@@ -76,17 +78,6 @@ export class FactorLogin {
     const shown = { ...factors, [factor]: Math.floor(Date.now() / 1000) };
     const proof = { factors: shown, ...(expiresAt !== undefined && { expiresAt }) };
     return { user, stamp, proof, ...(passed && { passed }) };
-  }
-
-  /** Counts an attempt with the challenge. It is given back when the code cannot be looked at. */
-  private async attempt(challenge: string, look: () => Promise<Outcome>): Promise<Outcome> {
-    await endedIf(AuthErrorCode.LINK_INVALID, () => this.tokens.attempt(CHALLENGE, challenge, MAX_ATTEMPTS));
-    try {
-      return await look();
-    } catch (error) {
-      await this.tokens.giveBack(CHALLENGE, challenge).catch(() => undefined);
-      throw error;
-    }
   }
 
   private async useRecoveryCode(

@@ -146,13 +146,19 @@ export class OneTimeTokens implements OnApplicationBootstrap, OnApplicationShutd
   }
 
   /**
-   * Counts an attempt with a token and runs its work, for example the hash of a password. A token allows 20 attempts. One is
-   * given back when the work fails with 5xx, or because the client has disconnected.
+   * Counts an attempt with a token and runs its work, for example the hash of a password. An attempt is given back when the
+   * work fails with 5xx, or because the client has disconnected.
    *
+   * @param most how many attempts the token allows. Default 20
    * @throws AuthException 40010 when there are no more, or the token is not live; and what the work throws
    */
-  async attempting<T>(purpose: string, token: string, work: () => Promise<T>): Promise<T> {
-    await this.attempt(purpose, token, MAX_ATTEMPTS);
+  async attempting<T>(
+    purpose: string,
+    token: string,
+    work: () => Promise<T>,
+    most = MAX_ATTEMPTS,
+  ): Promise<T> {
+    await this.attempt(purpose, token, most);
     try {
       return await work();
     } catch (error) {
