@@ -72,11 +72,7 @@ export class ActingAdministrators {
       throw new AuthException(AuthErrorCode.TOKEN_MISSING);
     }
     const { userId } = action.user;
-    const requireFresh = () => {
-      if (freshLogins) {
-        this.freshLogins.require(principal);
-      }
-    };
+    const asked = freshLogins ? principal : undefined;
     return {
       action,
       userId,
@@ -92,14 +88,11 @@ export class ActingAdministrators {
         }
         return new AdminAuthority(
           this.provider.hasResolved(principal) ? user : limitedTo(principal.user, user),
-          requireFresh,
+          () => this.freshLogins.require(asked),
         );
       },
-      requireFresh: async (options) => {
-        if (freshLogins) {
-          await this.freshLogins.requireOf(principal, { kind: 'fresh', ...readFreshOptions(options) });
-        }
-      },
+      requireFresh: async (options) =>
+        this.freshLogins.requireOf(asked, { kind: 'fresh', ...readFreshOptions(options) }),
       noting: (work) => notingRefusals(action, work),
     };
   }

@@ -45,20 +45,24 @@ export class FreshLoginChecker implements OnModuleInit {
    * Does what `@RequireFresh()` does, for endpoints where only some requests need a fresh login. Needs no look-up. Does
    * nothing if the implementation does not record how users logged in.
    *
-   * @param login undefined outside of requests
+   * @param login undefined where there is none to ask, such as outside of requests
    * @throws AuthException 40120 with the factors to show
    */
   require(login: ResolvedLogin | undefined): void {
-    if (login !== undefined && this.active.get().keepsProof === true) {
+    if (this.hasProof(login)) {
       refuseStale(login, DEFAULT, []);
     }
   }
 
   /** As `require`, with requirements that may need a look-up. @throws AuthException 40120 with the factors to show */
   async requireOf(login: ResolvedLogin | undefined, requirement: FreshRequirement): Promise<void> {
-    if (login !== undefined && this.active.get().keepsProof === true) {
+    if (this.hasProof(login)) {
       await this.check(login, requirement);
     }
+  }
+
+  private hasProof(login: ResolvedLogin | undefined): login is ResolvedLogin {
+    return login !== undefined && this.active.get().keepsProof === true;
   }
 
   private secondFactorsOf(user: LoginUser): readonly string[] | Promise<readonly string[]> {

@@ -17,6 +17,7 @@ const CURE = "Import exactly one, for example KitAuthJwtModule of 'kit-auth-jwt'
 @Injectable()
 export class ActiveProvider implements OnModuleInit {
   private readonly logger = new Logger('KitAuth');
+  /** The class of the implementation and its module. */
   private name = '';
   private provider: AuthProvider | undefined;
   private guardedSessions: AuthSessions | undefined;
@@ -35,7 +36,9 @@ export class ActiveProvider implements OnModuleInit {
     }
     if (this.settings.enabled) {
       try {
-        this.provider = this.guarded(theOnly(contributionsTo(this.discovery, AUTH_PROVIDER)));
+        const contribution = theOnly(contributionsTo(this.discovery, AUTH_PROVIDER));
+        this.name = contribution.name;
+        this.provider = guarded(contribution, PROVIDER, this.settings.extensionTimeoutMs);
       } catch (error) {
         this.failure = error as IllegalStateException;
         throw error;
@@ -93,11 +96,6 @@ export class ActiveProvider implements OnModuleInit {
       provider.isIssuedFor === undefined ||
       provider.isIssuedFor(principal.token, stamp)
     );
-  }
-
-  private guarded(contribution: Contribution): AuthProvider {
-    this.name = contribution.name;
-    return guarded(contribution, PROVIDER, this.settings.extensionTimeoutMs);
   }
 }
 
