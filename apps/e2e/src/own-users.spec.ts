@@ -3,6 +3,7 @@ import { Controller, Get, Injectable, Module } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
 import bcrypt from 'bcrypt';
 import {
+  type AccountChange,
   AUTH_USER_STORE,
   type AuthEvent,
   AuthEvents,
@@ -139,6 +140,48 @@ describe.each(BOTH)('users of an application with text ids on %s', (platform) =>
   it('can be logged in by the application', async () => {
     const { token } = await app.get(AuthManager).login('ada', PASSWORD);
     expect((await app.get(AuthManager).getLoginUser(token)).userId).toBe('usr_ada');
+  });
+});
+
+describe('a change in a store', () => {
+  type Work = (change: AccountChange) => Promise<unknown>;
+  const change = { transaction: {}, note: async () => undefined };
+  const app = sharedTestApp({
+    core: KitAuthModule.forRoot({ users: OwnUsersModule, password: { cost: 10 } }),
+  });
+
+  it.each<[string, (work: Work) => Promise<unknown>]>([
+    ['does not run the work', async () => undefined],
+    ['does not wait for the work', async (work) => void work(change)],
+    ['hides that the work has failed', (work) => work(change).catch(() => 'done')],
+  ])('is answered with 50300 if transaction() %s', async (how, transaction) => {
+    const store = app.get(OwnUsers);
+    store.insert({ name: how, hash: HASH });
+    const token = await app.tokenOf(how);
+    Object.assign(store, { transaction: (_action: unknown, work: Work) => transaction(work) });
+    const failing = how.startsWith('hides')
+      ? jest.spyOn(store, 'changePassword').mockRejectedValue(new Error('disk full'))
+      : undefined;
+    const passwords = { currentPassword: PASSWORD, newPassword: 'another right one 4712' };
+    const { json } = await app.call(token, 'POST', 'password', passwords);
+    failing?.mockRestore();
+    Reflect.deleteProperty(store, 'transaction');
+    expect(json.code).toBe(50300);
+    expect(app.logs.all()).toContain('transaction() of OwnUsers failed: TypeError: it resolved, but');
+  });
+
+  it('may be tried again by transaction()', async () => {
+    const store = app.get(OwnUsers);
+    store.insert({ name: 'again', hash: HASH });
+    const token = await app.tokenOf('again');
+    const changePassword = jest.spyOn(store, 'changePassword').mockRejectedValueOnce(new Error('deadlock'));
+    const twice = (_action: unknown, work: Work) => work(change).catch(() => work(change));
+    Object.assign(store, { transaction: twice });
+    const passwords = { currentPassword: PASSWORD, newPassword: 'another right one 4712' };
+    const { status } = await app.call(token, 'POST', 'password', passwords);
+    Reflect.deleteProperty(store, 'transaction');
+    expect([status, changePassword.mock.calls.length]).toEqual([204, 2]);
+    changePassword.mockRestore();
   });
 });
 

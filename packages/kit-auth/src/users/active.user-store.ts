@@ -28,6 +28,7 @@ import { TooBusyException } from '../errors/too-busy.exception.js';
 import { UnstoredEventException } from '../errors/unstored-event.exception.js';
 import { Contributions } from '../provider/contributions.js';
 import { attempting } from '../provider/failure.js';
+import { inTransactionOf } from './store-transaction.js';
 import { accountProblem, copyOf, formProblem, idProblem } from './stored-users.js';
 
 /** The methods that a store may omit. */
@@ -246,13 +247,13 @@ export class ActiveUserStore implements OnModuleInit {
    * Runs a change with its events, in a transaction if the store supports them. Without one, the events are stored after
    * the change, before this resolves: sinks end API keys, for example.
    *
-   * @throws AuthException 50300 when an event cannot be stored
+   * @throws AuthException 50300 when an event cannot be stored, and when the store resolves without having run the change
    * @throws UnstoredEventException without a transaction: the change is made all the same
    */
   async transaction<T>(action: AuthAction, work: (change: AccountChange) => Promise<T>): Promise<T> {
     const store = this.get();
-    if (store.transaction !== undefined) {
-      return store.transaction(action, work);
+    if (hasTransactions(store)) {
+      return inTransactionOf(store, action, work);
     }
     const noted: NotedEvent[] = [];
     const result = await action.run(() =>
@@ -341,6 +342,12 @@ export class ActiveUserStore implements OnModuleInit {
       throw new AuthException(AuthErrorCode.AUTH_UNAVAILABLE, { retryAfter: 1, cause });
     }
   }
+}
+
+function hasTransactions(
+  store: AuthUserStore,
+): store is AuthUserStore & Required<Pick<AuthUserStore, 'transaction'>> {
+  return store.transaction !== undefined;
 }
 
 /** Some databases ignore case when they look for an id. */
