@@ -79,6 +79,11 @@ describe('start-up refuses an extension that would never act, or for others', ()
       { provide: LOGIN_STEP, useValue: { afterPasswort: async () => undefined } },
       'If it is meant to be afterPassword',
     ],
+    ...[Infinity, NaN, null, 0, 1.5, '100', 2 ** 31].map((timeoutMs): [string, Provider, string] => [
+      `a step whose timeoutMs is ${timeoutMs}`,
+      { provide: LOGIN_STEP, useValue: { timeoutMs, afterPassword: async () => undefined } },
+      'timeoutMs of Object (of ExtensionModule) must be a whole number from 1 to 2147483647',
+    ]),
     ['a step that is null', { provide: LOGIN_STEP, useValue: null }, 'must be an object'],
     [
       'a sink without keep',
@@ -330,6 +335,11 @@ const ODD: readonly Broken[] = [
     log: 'write() of Object (of ExtensionModule) failed: TypeError: it returned undefined instead of an object',
   },
   {
+    name: 'a transport whose write() resolves to nothing',
+    provider: transportWith({ write: async () => undefined }),
+    log: 'write() of Object (of ExtensionModule) failed: TypeError: it returned undefined instead of an object',
+  },
+  {
     name: 'logins whose check() returns false',
     provider: loginsWith({ check: () => false }),
     request: 'token',
@@ -433,6 +443,7 @@ const HANGING: readonly Broken[] = [
     request: 'fresh',
     log: 'verifyFactor() of Object',
   },
+  { name: 'answers', provider: transportWith({ write: never }), log: 'write() of Object' },
   { name: 'logins that are not opened', provider: loginsWith({ open: never }), log: 'open() of Logins' },
   {
     name: 'logins that are not checked',
@@ -524,6 +535,17 @@ describe('an extension', () => {
     expect(await app.codeOf('ext_1')).toBe(50300);
     release();
     expect((await login).status).toBe(200);
+  });
+
+  it('may take its time to write an answer, and ends the login if that fails', async () => {
+    const write = jest.fn(async (answer: object): Promise<object> => ({ ...answer, written: true }));
+    const app = await testApp({ provider: 'session', imports: [moduleWith(transportWith({ write }))] });
+    const { status, json } = await app.login('admin', 'admin');
+    expect([status, json.written, await app.stateOf(json.token)]).toEqual([200, true, 'live']);
+    write.mockRejectedValueOnce(new Error('no cookies'));
+    expect((await app.login('admin', 'admin')).json.code).toBe(50300);
+    const [{ token }] = write.mock.calls.at(-1) as [{ token: string }];
+    expect(await app.stateOf(token)).toBe('40101 logged-out');
   });
 
   it('is not blamed for the check that it waits for', async () => {

@@ -67,20 +67,20 @@ export function describeTokenTransport(
   const { describe, it } = testRunner();
   const read = (headers: IncomingHttpHeaders, method = 'GET') =>
     underTest().transport.read(requestWith(headers, method));
-  const afterLogin = (token: string) => {
+  const afterLogin = async (token: string) => {
     const client = new Client(underTest());
-    const body = underTest().transport.write({ token, user: USER }, client);
+    const body = await underTest().transport.write({ token, user: USER }, client);
     return { client, body };
   };
   /** Headers with the token, split so that a test can spoil them. */
-  const headersWith = (token: string) => afterLogin(token).client.headers();
+  const headersWith = async (token: string) => (await afterLogin(token)).client.headers();
 
   describe(`the token transport ${name}`, () => {
     it('reads the token that it wrote', async () => {
       for (const token of TOKENS) {
         for (const method of ['GET', 'POST']) {
           assertSame(
-            read(headersWith(token), method),
+            read(await headersWith(token), method),
             token,
             `the token that read() returns for ${method} after write()`,
           );
@@ -89,8 +89,8 @@ export function describeTokenTransport(
     });
 
     it('reads the last token after two logins', async () => {
-      const { client } = afterLogin('first');
-      underTest().transport.write({ token: 'second', user: USER }, client);
+      const { client } = await afterLogin('first');
+      await underTest().transport.write({ token: 'second', user: USER }, client);
       assertSame(
         read(client.headers()),
         'second',
@@ -99,20 +99,20 @@ export function describeTokenTransport(
     });
 
     it('returns a body with the user, and nothing that JSON cannot carry', async () => {
-      const { body } = afterLogin(TOKENS[0] as string);
+      const { body } = await afterLogin(TOKENS[0] as string);
       assertSame((body as { user?: unknown }).user, USER, 'the user in the body that write() returns');
       assertJson(body, 'the body that write() returns');
     });
 
     it(keepsTokenInBody ? 'leaves the token in the body' : 'removes the token from the body', async () => {
       for (const token of TOKENS.slice(0, 2)) {
-        const { body } = afterLogin(token);
+        const { body } = await afterLogin(token);
         assertInBody(body, token, keepsTokenInBody);
       }
     });
 
     it('reads nothing after it has cleared the token', async () => {
-      const { client } = afterLogin('token');
+      const { client } = await afterLogin('token');
       underTest().transport.clear(client);
       assertSame(read(client.headers()), undefined, 'what read() returns after clear()');
       underTest().transport.clear(client);
@@ -126,14 +126,14 @@ export function describeTokenTransport(
       }
       const client = new Client(underTest());
       const readRefreshToken = () => transport.readRefreshToken?.(requestWith(client.headers(), 'POST'));
-      transport.write({ token: 'token', user: USER }, client);
+      await transport.write({ token: 'token', user: USER }, client);
       assertSame(
         readRefreshToken(),
         undefined,
         'what readRefreshToken() returns after write() of a token only',
       );
       for (const refreshToken of ['first', 'katr_second-_.~+/==']) {
-        const body = transport.write({ token: 'token', user: USER, refreshToken }, client);
+        const body = await transport.write({ token: 'token', user: USER, refreshToken }, client);
         assertInBody(body, refreshToken, keepsTokenInBody);
         assertSame(readRefreshToken(), refreshToken, 'what readRefreshToken() returns after write()');
         assertSame(read(client.headers()), 'token', 'what read() returns after write() of both tokens');
@@ -144,7 +144,12 @@ export function describeTokenTransport(
 
     it('admits logins of its own pages and of clients that are no browsers', async () => {
       const { transport } = underTest();
-      for (const headers of [{}, PAGE, { ...PAGE, 'content-type': 'text/plain' }, headersWith('token')]) {
+      for (const headers of [
+        {},
+        PAGE,
+        { ...PAGE, 'content-type': 'text/plain' },
+        await headersWith('token'),
+      ]) {
         const names = Object.keys(headers).join(', ') || 'none';
         await assertAccepted(
           () => transport.admit?.(requestWith(headers, 'POST')),
@@ -157,7 +162,7 @@ export function describeTokenTransport(
       const { transport } = underTest();
       const client = new Client(underTest());
       client.appendHeader('Set-Cookie', 'own=1; Path=/');
-      transport.write({ token: 'token', user: USER }, client);
+      await transport.write({ token: 'token', user: USER }, client);
       transport.clear(client);
       assertThat(
         client.answered.some(([, value]) => value === 'own=1; Path=/'),
@@ -177,7 +182,7 @@ export function describeTokenTransport(
     });
 
     it('writes no header that carries another', async () => {
-      const { client } = afterLogin(TOKENS[1] as string);
+      const { client } = await afterLogin(TOKENS[1] as string);
       underTest().transport.clear(client);
       for (const [header, value] of client.answered) {
         assertThat(
@@ -189,10 +194,10 @@ export function describeTokenTransport(
     });
 
     it('reads or refuses junk, and throws nothing but an AuthException', async () => {
-      const proper = headersWith('token');
+      const proper = await headersWith('token');
       for (const [header, value] of Object.entries(proper) as [string, string][]) {
         const cookie = value.split('=')[0] ?? '';
-        const other = String(headersWith('other')[header]);
+        const other = String((await headersWith('other'))[header]);
         for (const text of [
           ...[
             `${value}; ${value}`,
@@ -223,7 +228,7 @@ export function describeTokenTransport(
     });
 
     it('reads or refuses requests of other sites, and throws nothing but an AuthException', async () => {
-      const proper = headersWith('token');
+      const proper = await headersWith('token');
       for (const site of [undefined, 'same-origin', 'same-site', 'cross-site', 'none', 'junk', '']) {
         for (const origin of [undefined, `https://${HOST}`, 'https://evil.example', 'null', '', 'http://[']) {
           for (const method of ['GET', 'POST']) {

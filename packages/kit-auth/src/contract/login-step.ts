@@ -44,7 +44,7 @@ export interface LoginStep {
   readonly order?: number;
   /**
    * How long its methods may take in milliseconds, for a step that has to wait, for example until the user confirms the login
-   * on a phone. Then the login fails with 50300. The time of `check` in `around` does not count. Default:
+   * on a phone: 1 to 2147483647. Then the login fails with 50300. The time of `check` in `around` does not count. Default:
    * `kit.auth.extensionTimeoutMs`.
    */
   readonly timeoutMs?: number;

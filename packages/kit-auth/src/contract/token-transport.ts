@@ -55,12 +55,16 @@ export interface TokenTransport {
    */
   admit?(request: TransportRequest): void;
   /**
-   * Called with the answer of a login before it is sent.
+   * Called with the answer of a login before it is sent. May return a promise. If it fails, the login ends, and the answer is
+   * 50300.
    *
    * @param answer `token`, `user`, and what `AUTH_LOGINS` added
    * @returns the body to send
    */
-  write(answer: LoginResult & Readonly<Record<string, unknown>>, exchange: TransportExchange): object;
+  write(
+    answer: LoginResult & Readonly<Record<string, unknown>>,
+    exchange: TransportExchange,
+  ): object | Promise<object>;
   /** Called when the user has logged out, and when a refresh token was refused. */
   clear(exchange: TransportExchange): void;
 }

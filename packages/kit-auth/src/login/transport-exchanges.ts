@@ -37,7 +37,7 @@ export class TransportExchanges {
       return answer;
     }
     try {
-      return transport.write(answer, { ...this.exchange(request, response), endsAt });
+      return await transport.write(answer, { ...this.exchange(request, response), endsAt });
     } catch (error) {
       await this.manager.logout(answer.token);
       throw error;

@@ -7,6 +7,9 @@ import { guarded } from './guarded.js';
 import type { Port } from './port.js';
 import { implementing, usable } from './port.check.js';
 
+/** A longer timer of Node ends at once. */
+const MAX_TIMEOUT_MS = 2 ** 31 - 1;
+
 /**
  * Finds what modules of the application provide for a port of a package.
  *
@@ -79,9 +82,18 @@ export class Contributions {
 
   private guardedFor<T extends object>(port: Port<T>, contribution: Contribution): T {
     const instance = implementing(port, contribution);
-    const { timeoutMs = this.settings.extensionTimeoutMs } = instance as { timeoutMs?: number };
+    const { timeoutMs = this.settings.extensionTimeoutMs } = instance as { timeoutMs?: unknown };
+    if (!isTimeout(timeoutMs)) {
+      throw new IllegalStateException(
+        `timeoutMs of ${contribution.name} must be a whole number from 1 to ${MAX_TIMEOUT_MS}.`,
+      );
+    }
     return guarded(contribution, port, timeoutMs);
   }
+}
+
+function isTimeout(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 1 && (value as number) <= MAX_TIMEOUT_MS;
 }
 
 /** @throws IllegalStateException that names all of them when there are several */

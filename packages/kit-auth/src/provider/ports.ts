@@ -105,7 +105,7 @@ export const TRANSPORT: Port<TokenTransport> = {
     read: { isRequired: true, isSync: true, returns: MAYBE_STRING },
     readRefreshToken: { isSync: true, returns: MAYBE_STRING },
     admit: { isSync: true, returns: NOTHING },
-    write: { isRequired: true, isSync: true, returns: OBJECT },
+    write: { isRequired: true, returns: OBJECT },
     clear: { isRequired: true, isSync: true },
   },
   properties: [],
