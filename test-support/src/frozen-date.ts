@@ -2,9 +2,17 @@ import { jest } from '@jest/globals';
 
 /** For `jest.useFakeTimers({ doNotFake })`: freezes the date and lets every timer run. */
 export const ALL_BUT_DATE = [
-  ...(['hrtime', 'nextTick', 'performance', 'queueMicrotask', 'setImmediate', 'clearImmediate'] as const),
-  ...(['setInterval', 'clearInterval', 'setTimeout', 'clearTimeout'] as const),
-];
+  'hrtime',
+  'nextTick',
+  'performance',
+  'queueMicrotask',
+  'setImmediate',
+  'clearImmediate',
+  'setInterval',
+  'clearInterval',
+  'setTimeout',
+  'clearTimeout',
+] as const;
 
 /**
  * Freezes the date until `jest.useRealTimers()`; timers run on.

@@ -152,7 +152,12 @@ export async function moduleOf(options: TestAppOptions = {}): Promise<DynamicMod
 export function loginUser(fields: Partial<LoginUser> = {}): LoginUser {
   const { username = 'ada' } = fields;
   return {
-    ...{ userId: 7, username, nickname: username, superAdmin: false, roles: [], permissions: [] },
+    userId: 7,
+    username,
+    nickname: username,
+    superAdmin: false,
+    roles: [],
+    permissions: [],
     ...fields,
   };
 }
@@ -250,7 +255,9 @@ export class TestApp {
       throw new Error(`There is no such role among ${codes.join(', ')}`);
     }
     return this.users.save({
-      ...{ username, nickname: username, passwordHash: hashOf(password) },
+      username,
+      nickname: username,
+      passwordHash: hashOf(password),
       ...fields,
       roles: [...roles.filter((role) => typeof role !== 'string'), ...found],
     } as AuthUser);

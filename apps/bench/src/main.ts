@@ -38,7 +38,9 @@ const DOCS = fileURLToPath(new URL('../../../docs/', import.meta.url));
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    ...{ short: { type: 'boolean' }, docs: { type: 'boolean' }, check: { type: 'boolean' } },
+    short: { type: 'boolean' },
+    docs: { type: 'boolean' },
+    check: { type: 'boolean' },
     block: { type: 'string' },
   },
 });

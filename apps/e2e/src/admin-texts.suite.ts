@@ -111,7 +111,8 @@ export function describeTexts({ database, platform, provider }: Where): void {
       for (const id of [encodeURIComponent(odd), '%00']) {
         for (const path of ['sessions/', 'users/1/sessions/']) {
           expect([id, path, await app.call(admin, 'DELETE', path + id)]).toMatchObject([
-            ...[id, path],
+            id,
+            path,
             { status: provider === 'jwt' ? 501 : 404 },
           ]);
         }

@@ -13,7 +13,9 @@ export function describeAdministration({ database, platform, provider }: Where):
     const hasSessions = provider === 'session';
     const app = sharedTestApp(
       new AdminApp({
-        ...{ database, platform, provider },
+        database,
+        platform,
+        provider,
         // As most applications have it; it must not come between.
         configure: (nest) =>
           nest.useGlobalPipes(
@@ -34,15 +36,17 @@ export function describeAdministration({ database, platform, provider }: Where):
       expect(made.headers['location']).toBe(`/v1/api/auth/users/${made.json.userId}`);
       const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT/);
       const user = {
-        ...{
-          userId: expect.any(Number),
-          username: 'ada',
-          nickname: 'Ada',
-          status: 'ENABLED',
-          superAdmin: false,
-        },
-        ...{ roles: [role.code], mustChangePassword: false, lockedUntil: null, lastLoginAt: null },
-        ...{ createdAt: time, updatedAt: time },
+        userId: expect.any(Number),
+        username: 'ada',
+        nickname: 'Ada',
+        status: 'ENABLED',
+        superAdmin: false,
+        roles: [role.code],
+        mustChangePassword: false,
+        lockedUntil: null,
+        lastLoginAt: null,
+        createdAt: time,
+        updatedAt: time,
       };
       expect(made.json).toEqual(user);
       const read = await app.call(admin, 'GET', `users/${made.json.userId}`);
@@ -81,14 +85,17 @@ export function describeAdministration({ database, platform, provider }: Where):
 
     it('ignores unknown members of a body', async () => {
       const body = {
-        ...{ username: 'eve', password: PASSWORD, userId: 1, id: 1, superAdmin: true, passwordHash: 'x' },
-        ...{
-          mustChangePassword: true,
-          securityStamp: 'x',
-          lastLoginAt: 0,
-          constructor: {},
-          extra: { deep: [] },
-        },
+        username: 'eve',
+        password: PASSWORD,
+        userId: 1,
+        id: 1,
+        superAdmin: true,
+        passwordHash: 'x',
+        mustChangePassword: true,
+        securityStamp: 'x',
+        lastLoginAt: 0,
+        constructor: {},
+        extra: { deep: [] },
       };
       const text = JSON.stringify(body).replace('{', '{"__proto__":{"status":"DISABLED"},');
       const { json } = await app.request('/v1/api/auth/users', {

@@ -105,7 +105,10 @@ export function describeAudit({ database, platform, provider, ...session }: Audi
       // Those that repeat the first come with the end of their minute, or of the application.
       await (app.get(AuthEvents) as AuthEvents & BeforeApplicationShutdown).beforeApplicationShutdown();
       expect((await rows()).at(-1)).toMatchObject({
-        ...{ type: 'access-denied', actorId: String(intruder.id), success: false, address: '127.0.0.1' },
+        type: 'access-denied',
+        actorId: String(intruder.id),
+        success: false,
+        address: '127.0.0.1',
         detail: '199 more: KitAuthUserController.find: auth:user:read',
       });
     });

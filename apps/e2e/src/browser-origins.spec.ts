@@ -91,7 +91,10 @@ describe.each(BOTH)('the origin rule on %s', (platform) => {
   it('says so as every refusal does, and the login stays', async () => {
     const answer = await app.request('/v1/notes', { method: 'POST', headers: [`Cookie: ${cookie}`] });
     expect(answer.json).toEqual({
-      ...{ statusCode: 403, code: 40302, error: 'CROSS_ORIGIN', reason: 'unknown' },
+      statusCode: 403,
+      code: 40302,
+      error: 'CROSS_ORIGIN',
+      reason: 'unknown',
       message: 'Requests from other origins are not allowed',
     });
     expect([answer.headers['cache-control'], answer.cookies]).toEqual(['no-store', []]);
@@ -123,7 +126,10 @@ describe.each(BOTH)('the origin rule on %s', (platform) => {
     await logInFrom('Origin: https://evil.example');
     expect(events.filter(({ detail }) => !/^\d+ more: /.test(detail!))).toEqual([
       expect.objectContaining({
-        ...{ type: 'cross-origin-refused', success: false, actorId: null, address: '127.0.0.1' },
+        type: 'cross-origin-refused',
+        success: false,
+        actorId: null,
+        address: '127.0.0.1',
         detail: 'origin: POST /v1/notes of https://evil.example',
       }),
     ]);
@@ -144,7 +150,8 @@ describe('the module of browsers', () => {
     const browser = { name: 'one', sameSite: 'strict' } as const;
     const useFactory = () => ({ name: 'two' });
     const app = await testApp({
-      ...{ options: { browser }, imports: [KitAuthBrowserModule.forRootAsync({ useFactory })] },
+      options: { browser },
+      imports: [KitAuthBrowserModule.forRootAsync({ useFactory })],
     });
     const { cookies } = await app.login('admin', 'admin', OWN_PAGE);
     expect(cookies).toEqual([expect.stringMatching(/^__Host-two=.+; Secure; HttpOnly; SameSite=Strict$/)]);

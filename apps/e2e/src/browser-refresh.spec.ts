@@ -33,11 +33,9 @@ describe.each(BOTH)('cookies with refresh tokens on %s', (platform) => {
   });
   const logIn = (more: object = {}) =>
     app.request('/v1/api/auth/login', {
-      ...{
-        method: 'POST',
-        json: { username: ada.username, password: PASSWORD, ...more },
-        headers: [OWN_PAGE],
-      },
+      method: 'POST',
+      json: { username: ada.username, password: PASSWORD, ...more },
+      headers: [OWN_PAGE],
     });
   const token = (path: 'refresh' | 'end', cookie: string, ...headers: string[]) =>
     app.request(`/v1/api/auth/token/${path}`, { method: 'POST', headers: [`Cookie: ${cookie}`, ...headers] });
@@ -104,7 +102,8 @@ describe.each(BOTH)('cookies with refresh tokens on %s', (platform) => {
     const ended = await token('end', first, OWN_PAGE);
     expect([ended.status, agesOf(ended)]).toEqual([204, CLEARED]);
     const logout = await app.request('/v1/api/auth/logout', {
-      ...{ method: 'POST', headers: [`Cookie: ${second}`, OWN_PAGE] },
+      method: 'POST',
+      headers: [`Cookie: ${second}`, OWN_PAGE],
     });
     expect([logout.status, agesOf(logout)]).toEqual([204, CLEARED]);
     expect([(await me(first)).status, (await me(second)).status]).toEqual([401, 401]);
@@ -148,7 +147,8 @@ describe.each(BOTH)('cookies with refresh tokens on %s', (platform) => {
     const login = await app.login(user.username, PASSWORD, OWN_PAGE);
     const sent = (to: string) =>
       app.request(`/v1/api/auth/${to}`, {
-        ...{ method: 'POST', json: { password: PASSWORD } },
+        method: 'POST',
+        json: { password: PASSWORD },
         headers: [`Cookie: ${sentBack(login)}`, OWN_PAGE],
       });
     const permissions = Array.from({ length: 400 }, (_, i) => `note-${i}:read`);
@@ -163,7 +163,9 @@ describe.each(BOTH)('cookies with refresh tokens on %s', (platform) => {
     const moveDate = freezeDate(1_900_000_000_000);
     const fresh = (cookie: string) =>
       app.request('/v1/api/auth/fresh', {
-        ...{ method: 'POST', json: { password: PASSWORD }, headers: [`Cookie: ${cookie}`, OWN_PAGE] },
+        method: 'POST',
+        json: { password: PASSWORD },
+        headers: [`Cookie: ${cookie}`, OWN_PAGE],
       });
     const login = await logIn({ remember: true });
     moveDate(60_000);
@@ -186,14 +188,24 @@ describe.each(BOTH)('cookies with refresh tokens on %s', (platform) => {
       .filter(({ path }) => path.startsWith('/v1/api/auth/'));
     expect(routes.length).toBeGreaterThan(20);
     const json = {
-      ...{ username: admin.username, password: PASSWORD, currentPassword: PASSWORD, newPassword: PASSWORD },
-      ...{ nickname: 'x', code: 'x', name: 'x', ids: [], roles: [], permissions: [] },
+      username: admin.username,
+      password: PASSWORD,
+      currentPassword: PASSWORD,
+      newPassword: PASSWORD,
+      nickname: 'x',
+      code: 'x',
+      name: 'x',
+      ids: [],
+      roles: [],
+      permissions: [],
     };
     for (const { method, path } of routes) {
       const cookie = sentBack(await app.login(admin.username, PASSWORD, OWN_PAGE));
       const hidden = cookie.split('; ').map((pair) => pair.slice(pair.indexOf('=') + 1));
       const { lines, text } = await app.request(path.replace(/:\w+/g, String(ada.id)), {
-        ...{ method, headers: [`Cookie: ${cookie}`, OWN_PAGE], ...(method !== 'GET' && { json }) },
+        method,
+        headers: [`Cookie: ${cookie}`, OWN_PAGE],
+        ...(method !== 'GET' && { json }),
       });
       const readable = [...lines.filter((line) => !/^set-cookie:.*; HttpOnly/i.test(line)), text].join('\n');
       const tokens = [...hidden, ...(await Promise.all(issued.mock.results.map(({ value }) => value)))];

@@ -8,7 +8,8 @@ import { BrowserApp, OWN_PAGE } from './browser-app.js';
 import { LiveGateway } from './live.gateway.js';
 
 const HANDSHAKE = [
-  ...['Upgrade: websocket', 'Sec-WebSocket-Version: 13'],
+  'Upgrade: websocket',
+  'Sec-WebSocket-Version: 13',
   'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
 ];
 

@@ -5,8 +5,13 @@ import { type Browser, type BrowserContext, chromium } from 'playwright-core';
 const PROGRAM = '/usr/bin/chromium';
 /** Nothing that talks to servers of its own, or asks questions. */
 const FLAGS = [
-  ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-sync'],
-  ...['--disable-background-networking', '--disable-component-update'],
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-sync',
+  '--disable-background-networking',
+  '--disable-component-update',
 ];
 
 /**

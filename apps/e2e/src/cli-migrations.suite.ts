@@ -87,7 +87,7 @@ export function describeCommands(name: string, database: EmptyDatabase, naming: 
         entities: [...kitAuthEntities, ...keyEntities, ...sessionEntities],
         migrations: Object.values(exported).flat() as MixedList<new () => MigrationInterface>,
       }).initialize();
-      expect(await dataSource.runMigrations()).toHaveLength(5);
+      expect(await dataSource.runMigrations()).toHaveLength(3);
       expect((await dataSource.driver.createSchemaBuilder().log()).upQueries).toEqual([]);
       await dataSource.destroy();
       expect(await tablesOf(cwd)).toEqual({ name: 'tables', status: 'ok', findings: [] });

@@ -50,7 +50,8 @@ describe('kit-auth user with a user store of the application', () => {
   it('names the methods that are missing', async () => {
     const created = await run('user create', ['eve'], PASSWORD);
     expect(created).toEqual({
-      ...{ code: 1, stdout: '' },
+      code: 1,
+      stdout: '',
       stderr:
         'kit-auth: kit-auth user create needs a user store with the method createUser, which OwnUsers lacks.\n',
     });

@@ -25,7 +25,11 @@ decorate(AppModule, Module({
   imports: [
     ...(JOBS === 'import' ? [Promise.reject(new Error('DATABASE_URL is required'))] : []),
     TypeOrmModule.forRoot({
-      ...{ type: 'better-sqlite3', database: ':memory:', autoLoadEntities: true, synchronize: true, logging: true },
+      type: 'better-sqlite3',
+      database: ':memory:',
+      autoLoadEntities: true,
+      synchronize: true,
+      logging: true,
     }),
     KitAuthModule.forRoot(),
     KitAuthJwtModule,

@@ -14,7 +14,10 @@ export class AppModule {}
 decorate(AppModule, Module({
   imports: [
     TypeOrmModule.forRoot({
-      ...{ type: 'better-sqlite3', database: 'app.sqlite', autoLoadEntities: true, synchronize: true },
+      type: 'better-sqlite3',
+      database: 'app.sqlite',
+      autoLoadEntities: true,
+      synchronize: true,
     }),
     KitAuthModule.forRoot({ password: { cost: 10 } }),
     KitAuthJwtModule,

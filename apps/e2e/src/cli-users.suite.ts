@@ -188,7 +188,8 @@ export function describeUserCommands(where: Where): void {
       if (!hasSessions) {
         for (const command of ['sessions list', 'sessions end --all']) {
           expect(await run(command, [username])).toEqual({
-            ...{ code: 1, stdout: '' },
+            code: 1,
+            stdout: '',
             stderr: expect.stringContaining('The implementation jwt-stateless has no sessions'),
           });
         }
@@ -203,16 +204,20 @@ export function describeUserCommands(where: Where): void {
       expect((await run('sessions list', [username])).stdout).toContain(`${listed[2]?.id}  20`);
       const [first = ''] = listed.map((it) => it.id);
       expect(await run('sessions end', [username, first])).toMatchObject({
-        ...{ code: 0, stdout: `Ended one session of ${username}.\n` },
+        code: 0,
+        stdout: `Ended one session of ${username}.\n`,
       });
       expect(await states()).toEqual(['40101 kicked', 'live', 'live']);
       for (const unknown of [first, 'no-such-session']) {
         expect(await run('sessions end', [username, unknown])).toMatchObject({
-          ...{ code: 1, stderr: expect.stringContaining(`${username} has no such live session.`) },
+          code: 1,
+          stderr: expect.stringContaining(`${username} has no such live session.`),
         });
       }
       expect(await run('sessions end --all', [username])).toEqual({
-        ...{ code: 0, stdout: `Ended all sessions of ${username} (2).\n`, stderr: '' },
+        code: 0,
+        stdout: `Ended all sessions of ${username} (2).\n`,
+        stderr: '',
       });
       expect(await states()).toEqual(tokens.map(() => '40101 kicked'));
       expect(await run('sessions list', [username])).toMatchObject({ code: 0, stdout: '' });
@@ -232,8 +237,12 @@ export function describeUserCommands(where: Where): void {
       const listed = JSON.parse((await run('user list --json')).stdout);
       expect(listed.length).toBe(await app.users.count());
       expect(listed[0]).toEqual({
-        ...{ id: expect.any(Number), username: 'admin', nickname: 'admin', enabled: true },
-        ...{ roles: ['SUPER_ADMIN'], lastLoginAt: null },
+        id: expect.any(Number),
+        username: 'admin',
+        nickname: 'admin',
+        enabled: true,
+        roles: ['SUPER_ADMIN'],
+        lastLoginAt: null,
       });
     });
   });

@@ -80,7 +80,13 @@ export async function expectRefusals(port: number): Promise<void> {
     emoji: await create('\ud83d\ude80'.repeat(200), 'x'),
     sequences: await create('\u2764\ufe0f'.repeat(101), 'x'),
   }).toEqual({
-    ...{ hugePage: 400, lastPage: 200, hugeId: 400, lastId: 404 },
-    ...{ title: 400, text: 400, emoji: 201, sequences: 400 },
+    hugePage: 400,
+    lastPage: 200,
+    hugeId: 400,
+    lastId: 404,
+    title: 400,
+    text: 400,
+    emoji: 201,
+    sequences: 400,
   });
 }

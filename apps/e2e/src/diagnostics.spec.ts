@@ -201,7 +201,9 @@ describe.each(EVERYWHERE)('the diagnostics channels on $platform with $provider'
       { operation: 'verify', outcome: 'succeeded', waited: expect.any(Number) },
     ]);
     expect(ended('kit-auth:store')).toContainEqual({
-      ...{ store: 'users', operation: 'findByUsername', outcome: 'succeeded' },
+      store: 'users',
+      operation: 'findByUsername',
+      outcome: 'succeeded',
     });
     await app.get(AuthManager).login('ada', PASSWORD);
     expect(on('kit-auth:login')).toHaveLength(2);
@@ -261,7 +263,7 @@ describe('the diagnostics channels', () => {
   it('leave what needs no promise without one, with and without subscribers', async () => {
     const app = await testApp();
     const token = await app.adminToken();
-    const { TokenResolver } = await import('../../../packages/kit-auth/src/provider/token.resolver.js');
+    const { TokenResolver } = await import('../../../packages/kit-auth/src/ports/token.resolver.js');
     const resolver = app.get(TokenResolver);
     expect(resolver.resolve(token)).not.toBeInstanceOf(Promise);
     listeners.forEach(([name, listener]) => unsubscribe(name, listener));

@@ -65,7 +65,9 @@ export class EmailApp extends TestApp {
     const mailbox = new Mailbox();
     const events = EventEmitterModule.forRoot({ wildcard: true });
     const module = KitAuthEmailModule.forRoot({
-      ...{ links: LINKS, mailer: mailbox, requestsPerHour: 1_000_000 },
+      links: LINKS,
+      mailer: mailbox,
+      requestsPerHour: 1_000_000,
       ...email,
     });
     super({ ...options, imports: [module, events, ...imports], providers: [EventListener, ...providers] });
@@ -215,8 +217,12 @@ export function postAsEvilHost(app: TestApp, path: string, json: object): Promis
     method: 'POST',
     headers: [
       'Content-Type: application/json',
-      ...['X-Forwarded-Host: evil.example', 'Forwarded: host=evil.example', 'X-Original-URL: /evil'],
-      ...['Origin: https://evil.example', 'Referer: https://evil.example/', 'X-Forwarded-Proto: http'],
+      'X-Forwarded-Host: evil.example',
+      'Forwarded: host=evil.example',
+      'X-Original-URL: /evil',
+      'Origin: https://evil.example',
+      'Referer: https://evil.example/',
+      'X-Forwarded-Proto: http',
     ],
     body: JSON.stringify(json),
   }).toString('latin1');

@@ -11,7 +11,8 @@ import { MemoryLoginsModule } from './memory-logins.js';
 
 /** A key of the user with the id that follows the prefix. */
 const KEY: AuthCredential = {
-  ...{ prefix: 'confirmkey_', scheme: 'key' },
+  prefix: 'confirmkey_',
+  scheme: 'key',
   resolve: (token) => ({ user: loginUser({ userId: Number(token.slice(11)) }), proof: { factors: {} } }),
 };
 const STATELESS = { mode: 'stateless', secret: 'a secret of at least 32 bytes, for tests' } as const;
@@ -30,7 +31,8 @@ describe.each(
 )('the confirmation of an address on $platform with $tokens', ({ platform, provider, session }) => {
   const app = sharedTestApp(
     new EmailApp({
-      ...{ platform, admin: true },
+      platform,
+      admin: true,
       ...(provider && { provider }),
       ...(session && { session }),
       imports: [

@@ -70,7 +70,8 @@ describe.each(BOTH)('requests about addresses on %s', (platform) => {
     const asQuery = await app.request(`/v1/api/auth/password/reset?token=${token}`, { method: 'POST' });
     expect(asQuery.json.code).toBe(40000);
     const asForm = await app.request('/v1/api/auth/password/reset', {
-      ...{ method: 'POST', headers: ['Content-Type: application/x-www-form-urlencoded'] },
+      method: 'POST',
+      headers: ['Content-Type: application/x-www-form-urlencoded'],
       body: `token=${token}&newPassword=${encodeURIComponent(NEW_PASSWORD)}`,
     });
     expect([400, 415]).toContain(asForm.status);
@@ -155,7 +156,9 @@ describe('limits', () => {
     expect((await ask('2001:db8::1')).status).toBe(202);
     const token = await app.tokenOf(user);
     const mine = await app.request('/v1/api/auth/email/verify', {
-      ...{ method: 'POST', token, headers: ['X-Forwarded-For: 192.0.2.1'] },
+      method: 'POST',
+      token,
+      headers: ['X-Forwarded-For: 192.0.2.1'],
     });
     expect(mine.json.code).toBe(42900);
     await app.mailsSent();

@@ -20,7 +20,9 @@ export function describeReset(database: DatabaseName, provider: ProviderName, ro
   describe(`a reset of the password on ${database} with ${provider}`, () => {
     const shared = sharedDatabase(database);
     const options: EmailAppOptions = {
-      ...{ provider, admin: true, database: shared },
+      provider,
+      admin: true,
+      database: shared,
       imports: provider === 'jwt' ? [KitAuthRefreshModule] : [],
       options: { jwt: { checkStamp: true } },
     };

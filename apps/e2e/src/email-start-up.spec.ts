@@ -127,7 +127,8 @@ describe('start-up', () => {
     };
     const options = { enabled: false, users: PlainUsersModule, login: { throttle: { limiter } } };
     const app = await testApp({
-      ...{ database: false, core: KitAuthModule.forRoot(options) },
+      database: false,
+      core: KitAuthModule.forRoot(options),
       imports: [KitAuthEmailModule.forRoot({ links: LINKS })],
     });
     for (const path of ['password/forgot', 'password/reset', 'email/confirm']) {

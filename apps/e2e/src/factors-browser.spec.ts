@@ -25,7 +25,9 @@ describe.each(CASES)('second factors in a browser on $platform with $tokens', ({
   let cookie: string;
   const post = (path: string, json: object, ...headers: string[]) =>
     app.request(`/v1/api/auth/${path}`, {
-      ...{ method: 'POST', json, headers: headers.length === 0 ? [`Cookie: ${cookie}`, OWN_PAGE] : headers },
+      method: 'POST',
+      json,
+      headers: headers.length === 0 ? [`Cookie: ${cookie}`, OWN_PAGE] : headers,
     });
   const loginPage = async (password = PASSWORD) => app.login(user.username, password, OWN_PAGE);
   const hasToken = ({ text }: Answer) => /"(?:token|refreshToken)"/.test(text);

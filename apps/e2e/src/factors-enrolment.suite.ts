@@ -52,7 +52,9 @@ export function describeEnrolment(place: Place): void {
     it('are listed, and none at first', async () => {
       const empty = await call('GET', 'factors');
       expect([empty.status, empty.json, empty.headers['cache-control']]).toEqual([
-        ...[200, { factors: [], recoveryCodesLeft: 0 }, 'no-store'],
+        200,
+        { factors: [], recoveryCodesLeft: 0 },
+        'no-store',
       ]);
       const { device, token: next } = await app.enrol(token);
       const at = new Date().toISOString();
@@ -75,10 +77,16 @@ export function describeEnrolment(place: Place): void {
       expect(secret).toMatch(/^[A-Z2-7]{32}$/); // 20 bytes
       const { protocol, host, pathname, searchParams } = new URL(uri);
       expect([protocol, host, decodeURIComponent(pathname)]).toEqual([
-        ...['otpauth:', 'totp', `/Example:${plain.username}`],
+        'otpauth:',
+        'totp',
+        `/Example:${plain.username}`,
       ]);
       expect(Object.fromEntries(searchParams)).toEqual({
-        ...{ secret, issuer: 'Example', algorithm: 'SHA1', digits: '6', period: '30' },
+        secret,
+        issuer: 'Example',
+        algorithm: 'SHA1',
+        digits: '6',
+        period: '30',
       });
       expect((await call('GET', 'factors')).json).toEqual({ factors: [], recoveryCodesLeft: 0 });
       const { status, json, headers } = await app.confirm(token, { id, secret }, codeOf({ secret }));
@@ -192,7 +200,8 @@ export function describeEnrolment(place: Place): void {
       const answer = await app.confirm(token, device, codeOf(device), { endOthers });
       if (endOthers && place.tokens === 'jwt') {
         expect([outcomeOf(answer), await app.rowsAbout(plain)]).toEqual([
-          ...['50100', { devices: 0, recoveryCodes: 0 }],
+          '50100',
+          { devices: 0, recoveryCodes: 0 },
         ]);
         return;
       }
@@ -277,7 +286,7 @@ export function describeEnrolment(place: Place): void {
     it('get new recovery codes, which end the old ones', async () => {
       const { device, recoveryCodes: old, token: next } = await app.enrol(token);
       const answer = await call('POST', 'factors/recovery', undefined, next);
-      expect([answer.status, answer.headers['cache-control']]).toEqual([...[expect.any(Number), 'no-store']]);
+      expect([answer.status, answer.headers['cache-control']]).toEqual([expect.any(Number), 'no-store']);
       expect([200, 201]).toContain(answer.status);
       const { recoveryCodes } = answer.json as { recoveryCodes: string[] };
       expect(Object.keys(answer.json)).toEqual(['recoveryCodes']);
@@ -403,7 +412,8 @@ export function describeEnrolment(place: Place): void {
       const { device, token: latest } = await app.enrol(token);
       const { status, json } = await call('GET', `users/${plain.id}/factors`, undefined, admin);
       expect([status, json.factors]).toEqual([
-        ...[200, [expect.objectContaining({ id: device.id, kind: 'totp', name: 'Phone' })]],
+        200,
+        [expect.objectContaining({ id: device.id, kind: 'totp', name: 'Phone' })],
       ]);
       expect(await statusOf('GET', `users/${plain.id}/factors`, undefined, latest)).toBe('40300');
     });

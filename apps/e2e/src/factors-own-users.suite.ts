@@ -21,7 +21,9 @@ export function describeOwnUsersWithFactors({
   ])(`second factors of users with text ids $how on ${String(database)}`, ({ users, store }) => {
     const app = sharedTestApp(
       new FactorsApp({
-        ...{ platform, database, admin: false },
+        platform,
+        database,
+        admin: false,
         core: KitAuthModule.forRoot({ users, password: { cost: 10 }, jwt: { checkStamp: 0 } }),
         factors: { requiredFor: ['clerk'] },
       }),

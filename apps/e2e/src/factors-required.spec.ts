@@ -66,9 +66,7 @@ describe.each(EVERYTHING)('requiredFor on $platform with $tokens', ({ platform, 
       '/v1/proof/full',
     ]) {
       const { status, json } = await app.request(path, { token });
-      expect([path, status, json.code, json.error]).toEqual([
-        ...[path, 403, 40303, 'FACTOR_ENROLMENT_REQUIRED'],
-      ]);
+      expect([path, status, json.code, json.error]).toEqual([path, 403, 40303, 'FACTOR_ENROLMENT_REQUIRED']);
     }
     for (const [method, path] of [
       ['GET', 'sessions'],

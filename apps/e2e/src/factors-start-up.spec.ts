@@ -78,7 +78,8 @@ describe('start-up with kit-auth-factors', () => {
 
   it('answers 404 while kit.auth.enabled is false, and needs nothing', async () => {
     const app = await testApp({
-      ...{ database: false, core: KitAuthModule.forRoot({ enabled: false, users: PlainUsersModule }) },
+      database: false,
+      core: KitAuthModule.forRoot({ enabled: false, users: PlainUsersModule }),
       imports: [KitAuthFactorsModule.forRoot(OPTIONS)],
     });
     expect((await app.call(undefined, 'POST', 'login/factor', {})).status).toBe(404);

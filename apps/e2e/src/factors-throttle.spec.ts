@@ -9,7 +9,8 @@ const ELSEWHERE = '198.51.100.1';
 describe.each(BOTH)('guesses of second factors on %s', (platform) => {
   const app = sharedTestApp(
     new FactorsApp({
-      ...{ platform, trustProxy: true },
+      platform,
+      trustProxy: true,
       options: { login: { throttle: { addressFailures: 1_000_000 } } },
     }),
   );
@@ -75,7 +76,8 @@ describe.each(BOTH)('guesses of second factors on %s', (platform) => {
     const closed = await app.answer(challenge, codeOf(user.device));
     expect([closed.status, closed.json.code, closed.headers['retry-after']]).toEqual([429, 42900, '1']);
     expect([outcomeOf(await wrong()), outcomeOf(await app.fresh(user.token, codeOf(user.device)))]).toEqual([
-      ...['42900', '42900'],
+      '42900',
+      '42900',
     ]);
     pass(1000);
     expect(await app.outcomeOf(challenge, codeOf(user.device))).toBe('200');

@@ -19,15 +19,27 @@ const WAIT_MS = 900_000;
 const ENDED = '40113 challenge-ended';
 /** What no app shows as a code. */
 const JUNK = [
-  ...[
-    '\uff11\uff12\uff13\uff14\uff15\uff16',
-    '\u0661\u0662\u0663\u0664\u0665\u0666',
-    '1e5',
-    '12345',
-    '1234567',
-  ],
-  ...['', ' 12345', '12345 ', '+12345', '-12345', '0x1234', '12345\u0000', '\ud800', '1'.repeat(1000)],
-  ...[123456, 1e5, null, true, ['123456'], { code: '123456' }, undefined],
+  '\uff11\uff12\uff13\uff14\uff15\uff16',
+  '\u0661\u0662\u0663\u0664\u0665\u0666',
+  '1e5',
+  '12345',
+  '1234567',
+  '',
+  ' 12345',
+  '12345 ',
+  '+12345',
+  '-12345',
+  '0x1234',
+  '12345\u0000',
+  '\ud800',
+  '1'.repeat(1000),
+  123456,
+  1e5,
+  null,
+  true,
+  ['123456'],
+  { code: '123456' },
+  undefined,
 ];
 
 /** The second step of a login, with two instances on one database. */
@@ -66,8 +78,12 @@ export function describeFactorLogin(place: Place): void {
       expect([answer.status, answer.json, answer.headers['cache-control']]).toEqual([
         401,
         {
-          ...{ statusCode: 401, code: 40112, error: 'SECOND_FACTOR_REQUIRED', message: expect.any(String) },
-          ...{ challenge: expect.stringMatching(/^kato_/), factors: ['totp', 'recovery'] },
+          statusCode: 401,
+          code: 40112,
+          error: 'SECOND_FACTOR_REQUIRED',
+          message: expect.any(String),
+          challenge: expect.stringMatching(/^kato_/),
+          factors: ['totp', 'recovery'],
           expiresAt: seconds() + 300,
         },
         'no-store',
@@ -199,11 +215,15 @@ export function describeFactorLogin(place: Place): void {
       const challenge = await app.challenge(user);
       const code = codeOf(user.device);
       for (const body of [
-        ...[{}, [], null, 'x', { challenge, code }, { challenge, factor: 'totp' }, { factor: 'totp', code }],
-        ...[
-          { challenge: 7, factor: 'totp', code },
-          { challenge, factor: ['totp'], code },
-        ],
+        {},
+        [],
+        null,
+        'x',
+        { challenge, code },
+        { challenge, factor: 'totp' },
+        { factor: 'totp', code },
+        { challenge: 7, factor: 'totp', code },
+        { challenge, factor: ['totp'], code },
       ]) {
         expect((await app.call(undefined, 'POST', 'login/factor', body)).json.code).toBe(40000);
       }
@@ -224,7 +244,10 @@ export function describeFactorLogin(place: Place): void {
       }
       answers.push(await app.answer(challenge, other.recoveryCodes[0], 'recovery'));
       expect(answers[0]!.json).toEqual({
-        ...{ statusCode: 401, code: 40113, error: 'FACTOR_FAILED', message: expect.any(String) },
+        statusCode: 401,
+        code: 40113,
+        error: 'FACTOR_FAILED',
+        message: expect.any(String),
       });
       expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
       const lines = answers.map((answer) =>

@@ -15,7 +15,8 @@ const IMPLEMENTATIONS = {
   jwt: { provider: 'jwt' },
   /** Access tokens live long enough to become too old for `@RequireFresh()`. */
   'jwt with refresh tokens': {
-    ...{ provider: 'jwt', imports: [KitAuthRefreshModule.forRoot({ accessMinutes: 60 })] },
+    provider: 'jwt',
+    imports: [KitAuthRefreshModule.forRoot({ accessMinutes: 60 })],
   },
   'stateful sessions': { provider: 'session' },
   'stateless sessions': { session: { mode: 'stateless', secret: 's'.repeat(32) } },

@@ -49,7 +49,9 @@ describe.each(EVERYWHERE)('API keys and browsers on $platform with $provider', (
 
   it('are for other sites, too: a header is sent by nobody unawares', async () => {
     const { status } = await app.request('/v1/notes', {
-      ...{ method: 'POST', token: created.key, headers: ['Sec-Fetch-Site: cross-site'] },
+      method: 'POST',
+      token: created.key,
+      headers: ['Sec-Fetch-Site: cross-site'],
     });
     expect(status).toBe(201);
   });
@@ -61,7 +63,9 @@ describe.each(EVERYWHERE)('API keys and browsers on $platform with $provider', (
       app.request('/v1/api/auth/keys', { method: 'POST', json, headers: [`Cookie: ${cookie}`, ...headers] });
     const answer = await create(OWN_PAGE);
     expect([answer.status, answer.json.key, answer.cookies]).toEqual([
-      ...[201, expect.stringMatching(KEY_FORM), []],
+      201,
+      expect.stringMatching(KEY_FORM),
+      [],
     ]);
     expect((await create('Sec-Fetch-Site: cross-site')).json.code).toBe(40302);
   });

@@ -21,7 +21,10 @@ export function describeOwnUsersWithKeys({
   ])(`API keys of users with text ids $how on ${String(database)}`, ({ users, store }) => {
     const app = sharedTestApp(
       new KeysApp({
-        ...{ platform, database, admin: false, keys: { maxPerUser: 3 } },
+        platform,
+        database,
+        admin: false,
+        keys: { maxPerUser: 3 },
         core: KitAuthModule.forRoot({ users, password: { cost: 10 }, jwt: { checkStamp: 0 } }),
       }),
     );
@@ -48,13 +51,11 @@ export function describeOwnUsersWithKeys({
     it('are created, used and ended by their owner alone', async () => {
       const { id, key } = await app.newKey(ada);
       expect((await app.request('/v1/notes', { token: key })).json).toMatchObject({
-        ...{
-          userId: idOf('usr_Ab'),
-          username: 'Ada',
-          permissions: ['note:read'],
-          superAdmin: false,
-          roles: [],
-        },
+        userId: idOf('usr_Ab'),
+        username: 'Ada',
+        permissions: ['note:read'],
+        superAdmin: false,
+        roles: [],
       });
       const other = await app.tokenOf('aDA');
       expect([await app.idsOf(ada), await app.idsOf(other)]).toEqual([[id], []]);

@@ -47,7 +47,8 @@ export function describeKeysReset(place: Place, { rounds }: { rounds: number }):
       expect(await app.outcomeOf(second.reset(link))).toBe(204);
       for (const key of keys) {
         expect([await stateOf(key), await stateOf(key, second)]).toEqual([
-          ...['40101 password-changed', '40101 password-changed'],
+          '40101 password-changed',
+          '40101 password-changed',
         ]);
       }
       // A JWT of before the reset is valid until it expires, but makes no keys.

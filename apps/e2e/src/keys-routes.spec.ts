@@ -322,8 +322,15 @@ class FilesController {
 }
 
 const CONTROLLERS = [
-  ...[PlainController, AskingController, ClassController, StaffController, AllowingController],
-  ...[AllowedController, InheritedController, OutsideController, FilesController],
+  PlainController,
+  AskingController,
+  ClassController,
+  StaffController,
+  AllowingController,
+  AllowedController,
+  InheritedController,
+  OutsideController,
+  FilesController,
 ];
 
 @Module({ controllers: CONTROLLERS, providers: [Agrees, Refuses] })
@@ -337,14 +344,32 @@ const PROTECTS: Record<string, KitAuthOptions> = {
 
 /** What keys may call wherever `protect` reaches: a change here is a change of the contract. */
 const FOR_KEYS = [
-  ...['DELETE /v1/allowed/:id', 'GET /v1/allowed', 'GET /v1/allowed/more'],
-  ...['GET /v1/allowing', 'GET /v1/allowing/more', 'GET /v1/allowing/permission', 'GET /v1/allowing/policy'],
-  ...['GET /v1/allowing/refused', 'GET /v1/allowing/token'],
-  ...['GET /v1/asking', 'GET /v1/asking/any', 'GET /v1/asking/more', 'GET /v1/asking/none'],
-  ...['GET /v1/asking/policy', 'GET /v1/asking/refused', 'GET /v1/asking/token', 'POST /v1/asking'],
-  ...['GET /v1/class', 'PATCH /v1/class/:id'],
-  ...['DELETE /v1/inherited/:id', 'GET /v1/inherited', 'GET /v1/inherited/more'],
-  ...['GET /v1/notes', 'POST /v1/notes', 'GET /outside/keys', 'GET /outside/permission'],
+  'DELETE /v1/allowed/:id',
+  'GET /v1/allowed',
+  'GET /v1/allowed/more',
+  'GET /v1/allowing',
+  'GET /v1/allowing/more',
+  'GET /v1/allowing/permission',
+  'GET /v1/allowing/policy',
+  'GET /v1/allowing/refused',
+  'GET /v1/allowing/token',
+  'GET /v1/asking',
+  'GET /v1/asking/any',
+  'GET /v1/asking/more',
+  'GET /v1/asking/none',
+  'GET /v1/asking/policy',
+  'GET /v1/asking/refused',
+  'GET /v1/asking/token',
+  'POST /v1/asking',
+  'GET /v1/class',
+  'PATCH /v1/class/:id',
+  'DELETE /v1/inherited/:id',
+  'GET /v1/inherited',
+  'GET /v1/inherited/more',
+  'GET /v1/notes',
+  'POST /v1/notes',
+  'GET /outside/keys',
+  'GET /outside/permission',
   'GET /:tenant/files/:name/notes',
 ];
 /** Without `protect`, these are open to everybody. */
@@ -390,7 +415,9 @@ describe.each(
   /** Calls a route with values for its parameters. */
   const call = async ({ method, path }: RouteAccess, token: string | undefined) => {
     const { status, json } = await app.request(path.replace(':tenant', 'v1').replace(/:\w+/g, '7'), {
-      ...{ method: method === 'ALL' ? 'GET' : method, token, json: {} },
+      method: method === 'ALL' ? 'GET' : method,
+      token,
+      json: {},
     });
     return (json?.code as number | undefined) ?? status;
   };
@@ -432,8 +459,12 @@ describe.each(
     expect(codes.filter(([, code]) => code !== 40304)).toEqual([]);
     expect(ours.map(lineOf)).toEqual(
       expect.arrayContaining([
-        ...['POST /v1/api/auth/password', 'GET /v1/api/auth/sessions', 'POST /v1/api/auth/keys'],
-        ...['GET /v1/api/auth/factors', 'POST /v1/api/auth/fresh', 'GET /v1/api/auth/users'],
+        'POST /v1/api/auth/password',
+        'GET /v1/api/auth/sessions',
+        'POST /v1/api/auth/keys',
+        'GET /v1/api/auth/factors',
+        'POST /v1/api/auth/fresh',
+        'GET /v1/api/auth/users',
       ]),
     );
     for (const path of ['/v1/staff', '/v1/asking/roles', '/v1/asking/role', '/v1/staff/keys']) {

@@ -57,7 +57,8 @@ describe('start-up with kit-auth-keys', () => {
 
   it('answers 404 while kit.auth.enabled is false, and needs nothing', async () => {
     const app = await testApp({
-      ...{ database: false, core: KitAuthModule.forRoot({ enabled: false, users: PlainUsersModule }) },
+      database: false,
+      core: KitAuthModule.forRoot({ enabled: false, users: PlainUsersModule }),
       imports: [KitAuthKeysModule],
     });
     expect((await app.call(undefined, 'GET', 'keys')).status).toBe(404);
@@ -74,13 +75,12 @@ describe('start-up with kit-auth-keys', () => {
     const never = await app.postKey(token, { days: null, abilities: ['*'] });
     const usual = await app.postKey(token);
     expect([never.json.expiresAt, usual.json.expiresAt]).toEqual([
-      ...[null, new Date(Date.now() + 90 * DAY_MS).toISOString()],
+      null,
+      new Date(Date.now() + 90 * DAY_MS).toISOString(),
     ]);
     expect(outcomeOf(await app.postKey(token, { days: 'never' }))).toBe('40000');
     pass(20 * 365 * DAY_MS);
-    expect([await app.use(never.json.key), await app.use(usual.json.key)]).toEqual([
-      ...['live', '40101 expired'],
-    ]);
+    expect([await app.use(never.json.key), await app.use(usual.json.key)]).toEqual(['live', '40101 expired']);
   });
 });
 

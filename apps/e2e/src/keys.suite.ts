@@ -45,15 +45,20 @@ export function describeKeys(place: Place, { many }: { many: number }): void {
       });
       expect([answer.status, answer.headers['cache-control']]).toEqual([201, 'no-store']);
       expect(answer.json).toMatchObject({
-        ...{ id: expect.stringMatching(/^[0-9a-z]{1,16}$/), key: expect.stringMatching(KEY_FORM) },
-        ...{ name: 'CI', abilities: ['note:read', 'note:*'], createdAt: new Date().toISOString() },
+        id: expect.stringMatching(/^[0-9a-z]{1,16}$/),
+        key: expect.stringMatching(KEY_FORM),
+        name: 'CI',
+        abilities: ['note:read', 'note:*'],
+        createdAt: new Date().toISOString(),
         expiresAt: new Date(Date.now() + 90 * DAY_MS).toISOString(),
       });
       const { key, ...rest } = answer.json as CreatedKey;
       expect(key.split('_')[1]).toBe(rest.id);
       const listed = await second.call(token, 'GET', 'keys');
       expect([listed.status, listed.headers['cache-control'], listed.json]).toEqual([
-        ...[200, 'no-store', [{ ...rest, lastUsedAt: null, lastAddress: null }]],
+        200,
+        'no-store',
+        [{ ...rest, lastUsedAt: null, lastAddress: null }],
       ]);
       expect(listed.text).not.toContain(secretOf({ key }));
       expect(app.heard('key-created', owner)).toHaveLength(1);
@@ -67,8 +72,13 @@ export function describeKeys(place: Place, { many }: { many: number }): void {
       expect([status, json]).toEqual([
         200,
         expect.objectContaining({
-          ...{ scheme: 'api-key', factors: ['key'], userId: owner.id, username: owner.username },
-          ...{ superAdmin: false, roles: [], permissions: ['note:read'] },
+          scheme: 'api-key',
+          factors: ['key'],
+          userId: owner.id,
+          username: owner.username,
+          superAdmin: false,
+          roles: [],
+          permissions: ['note:read'],
         }),
       ]);
       expect((await app.request('/v1/notes', { token: key, method: 'POST' })).json.code).toBe(40304);
@@ -104,7 +114,8 @@ export function describeKeys(place: Place, { many }: { many: number }): void {
       ]);
       const reader = await app.tokenOf(await app.user({ roles: ['reader'] }));
       expect((await app.postKey(reader, { abilities: ['note:*'] })).json).toMatchObject({
-        ...{ code: 40300, missing: ['note:*'] },
+        code: 40300,
+        missing: ['note:*'],
       });
       expect(await app.idsOf(token)).toEqual([]);
     });
@@ -116,7 +127,8 @@ export function describeKeys(place: Place, { many }: { many: number }): void {
       expect([await app.use(key), await second.use(key)]).toEqual(['live', 'live']);
       await app.roles.update({ id: role.id }, { permissions: ['note:write'] });
       expect([await app.use(key), await second.use(key)]).toEqual([
-        ...[expect.stringMatching(/^40304/), expect.stringMatching(/^40304/)],
+        expect.stringMatching(/^40304/),
+        expect.stringMatching(/^40304/),
       ]);
       expect((await app.request('/v1/notes', { token: key, method: 'POST' })).status).toBe(201);
       await app.call(admin, 'PUT', `users/${user.id}/roles`, { roles: ['reader'] });
@@ -144,33 +156,23 @@ export function describeKeys(place: Place, { many }: { many: number }): void {
       const chief = await app.tokenOf(await app.administrator());
       const { key } = await app.newKey(chief, { abilities: ['*', 'auth:*', 'note:*'] });
       for (const [method, path] of [
-        ...[
-          ['GET', 'me'],
-          ['POST', 'logout'],
-          ['POST', 'password'],
-          ['POST', 'fresh'],
-        ],
-        ...[
-          ['GET', 'sessions'],
-          ['DELETE', 'sessions'],
-          ['DELETE', 'sessions/x'],
-        ],
-        ...[
-          ['GET', 'keys'],
-          ['POST', 'keys'],
-          ['DELETE', 'keys/x'],
-        ],
-        ...[
-          ['GET', 'users'],
-          ['POST', 'users'],
-          ['GET', 'roles'],
-          ['GET', 'audit'],
-        ],
-        ...[
-          ['GET', `users/${owner.id}`],
-          ['GET', `users/${owner.id}/keys`],
-          ['DELETE', `users/${owner.id}/keys`],
-        ],
+        ['GET', 'me'],
+        ['POST', 'logout'],
+        ['POST', 'password'],
+        ['POST', 'fresh'],
+        ['GET', 'sessions'],
+        ['DELETE', 'sessions'],
+        ['DELETE', 'sessions/x'],
+        ['GET', 'keys'],
+        ['POST', 'keys'],
+        ['DELETE', 'keys/x'],
+        ['GET', 'users'],
+        ['POST', 'users'],
+        ['GET', 'roles'],
+        ['GET', 'audit'],
+        ['GET', `users/${owner.id}`],
+        ['GET', `users/${owner.id}/keys`],
+        ['DELETE', `users/${owner.id}/keys`],
       ] as [string, string][]) {
         const { json } = await app.call(key, method, path, { password: PASSWORD });
         expect([method, path, json.code]).toEqual([method, path, 40304]);
@@ -183,9 +185,7 @@ export function describeKeys(place: Place, { many }: { many: number }): void {
       expect(await second.use(key)).toBe('live');
       const answer = await end(id);
       expect([answer.status, answer.text]).toEqual([204, '']);
-      expect([await app.use(key), await second.use(key)]).toEqual([
-        ...['40101 logged-out', '40101 logged-out'],
-      ]);
+      expect([await app.use(key), await second.use(key)]).toEqual(['40101 logged-out', '40101 logged-out']);
       expect(await app.idsOf(token)).toEqual([]);
       expect(outcomeOf(await end(id))).toBe('40400');
       expect(app.heard('key-ended', owner)).toHaveLength(1);
@@ -412,18 +412,24 @@ export function describeKeys(place: Place, { many }: { many: number }): void {
       const flipped = (secret.startsWith('A') ? 'B' : 'A') + secret.slice(1);
       const { hash } = await app.rowOf(one);
       for (const body of [
-        ...[`kapk_${one.id}_${flipped}`, `kapk_${other.id}_${secret}`, `kapk_zzzzz_${secret}`],
-        ...[`kapk_${one.id}_${hash.slice(0, 43)}`, `kapk_${one.id}_${secret.slice(0, 42)}`],
-        ...[
-          `kapk_${one.id.toUpperCase()}_${secret}`,
-          `KAPK_${one.id}_${secret}`,
-          `kapk_${one.id}0_${secret}`,
-        ],
-        ...[`kapk_0${one.id}_${secret}`, `kapk_lock_${secret}`, `kapk_lock.${one.id}_${secret}`],
-        ...[`kapk_${'z'.repeat(5000)}_${secret}`, `kapk__${secret}`, `kapk_${one.id}__${secret}`],
+        `kapk_${one.id}_${flipped}`,
+        `kapk_${other.id}_${secret}`,
+        `kapk_zzzzz_${secret}`,
+        `kapk_${one.id}_${hash.slice(0, 43)}`,
+        `kapk_${one.id}_${secret.slice(0, 42)}`,
+        `kapk_${one.id.toUpperCase()}_${secret}`,
+        `KAPK_${one.id}_${secret}`,
+        `kapk_${one.id}0_${secret}`,
+        `kapk_0${one.id}_${secret}`,
+        `kapk_lock_${secret}`,
+        `kapk_lock.${one.id}_${secret}`,
+        `kapk_${'z'.repeat(5000)}_${secret}`,
+        `kapk__${secret}`,
+        `kapk_${one.id}__${secret}`,
       ]) {
         expect([body.slice(0, 100), await app.codeOf(withChecksum(body), '/v1/notes')]).toEqual([
-          ...[body.slice(0, 100), 40101],
+          body.slice(0, 100),
+          40101,
         ]);
       }
       expect(await app.use(one.key)).toBe('live');
@@ -437,8 +443,13 @@ export function describeKeys(place: Place, { many }: { many: number }): void {
       expect([dump.includes(secret), dump.includes(created.key)]).toEqual([false, false]);
       const bytes = Buffer.from(row.hash, 'hex').toString('base64url');
       for (const it of [
-        ...[row.hash, `kapk_${row.hash}`, bytes, `kapk_${row.id}_${bytes}`, `kapk_${row.id}_${row.hash}`],
-        ...[withChecksum(`kapk_${row.id}_${bytes}`), withChecksum(`kapk_${row.id}_${row.hash}`)],
+        row.hash,
+        `kapk_${row.hash}`,
+        bytes,
+        `kapk_${row.id}_${bytes}`,
+        `kapk_${row.id}_${row.hash}`,
+        withChecksum(`kapk_${row.id}_${bytes}`),
+        withChecksum(`kapk_${row.id}_${row.hash}`),
       ]) {
         expect(await app.codeOf(it, '/v1/notes')).toBe(40101);
       }
@@ -465,7 +476,9 @@ export function describeKeys(place: Place, { many }: { many: number }): void {
       }
       expect(app.heard('key-refused', owner)).toHaveLength(1);
       expect(app.heard('key-refused', owner)[0]).toMatchObject({
-        ...{ success: false, address: '127.0.0.1', detail: expect.stringContaining('NotesController.own') },
+        success: false,
+        address: '127.0.0.1',
+        detail: expect.stringContaining('NotesController.own'),
       });
       await refuse(other, '/v1/notes/own');
       await refuse(key, '/v1/api/auth/me');
@@ -509,9 +522,21 @@ const states = (keys: readonly CreatedKey[], app: KeysApp) =>
 function wrongFormsOf(key: string): string[] {
   const swapped = key.replace(/.$/, (end) => (end === '0' ? '1' : '0'));
   return [
-    ...[swapped, key.slice(0, -1), `${key}0`, key.slice(0, -8), `${key}_${key}`, `kapk_${key}`, 'kapk_'],
-    ...[key.toUpperCase(), key.replace('kapk', 'KAPK'), `${key}=`, 'kapk___', `${key}.x.y`],
-    ...[`kapk_${'x'.repeat(12_000)}`, `${key.slice(0, -8)}${'_0'.repeat(6000)}`, key.replace(/_/g, '-')],
+    swapped,
+    key.slice(0, -1),
+    `${key}0`,
+    key.slice(0, -8),
+    `${key}_${key}`,
+    `kapk_${key}`,
+    'kapk_',
+    key.toUpperCase(),
+    key.replace('kapk', 'KAPK'),
+    `${key}=`,
+    'kapk___',
+    `${key}.x.y`,
+    `kapk_${'x'.repeat(12_000)}`,
+    `${key.slice(0, -8)}${'_0'.repeat(6000)}`,
+    key.replace(/_/g, '-'),
   ].filter((it) => it !== key);
 }
 

@@ -52,7 +52,10 @@ describe.each(BOTH)('hashes of passwords that holders of links choose, on %s', (
   class HasherModule {}
   const app = sharedTestApp(
     new RegistrationApp({
-      ...{ platform, admin: true, trustProxy: true, imports: [HasherModule] },
+      platform,
+      admin: true,
+      trustProxy: true,
+      imports: [HasherModule],
       options: { password: { concurrency: 1, queue: PLACES }, login: { throttle: false } },
     }),
   );

@@ -120,7 +120,9 @@ interface Kind {
 const secret = () => randomBytes(32).toString('base64url');
 const withToken = (token: string, target = '/v1/api/auth/me'): Call => ({ target, headers: [bearer(token)] });
 const posting = (target: string, json: object): Call => ({
-  ...{ target, method: 'POST', body: JSON.stringify(json) },
+  target,
+  method: 'POST',
+  body: JSON.stringify(json),
   headers: ['Content-Type: application/json'],
 });
 const refresh = (refreshToken: string) => posting('/v1/api/auth/token/refresh', { refreshToken });
@@ -148,8 +150,11 @@ describe.each(SERVERS)('junk that is looked up in %s, which answers slowly', (na
     } as NonNullable<TestAppOptions['database']>;
     jwt = await new RefreshApp({ database: slow, trustProxy: true }).start();
     sessions = await testApp({
-      ...{ provider: 'session', database: slow, trustProxy: true },
-      ...{ imports: [KitAuthKeysModule, OneTimeModule], controllers: [LookupsController] },
+      provider: 'session',
+      database: slow,
+      trustProxy: true,
+      imports: [KitAuthKeysModule, OneTimeModule],
+      controllers: [LookupsController],
     });
     const user = await jwt.user({ roles: [await jwt.role({ permissions: ['note:read'] })] });
     logins = [];
@@ -166,22 +171,26 @@ describe.each(SERVERS)('junk that is looked up in %s, which answers slowly', (na
 
   const kinds: Kind[] = [
     {
-      ...{ what: 'refresh tokens', app: () => jwt },
+      what: 'refresh tokens',
+      app: () => jwt,
       junk: () => refresh(withChecksum(`katr_1_${secret().slice(0, 21)}A_${secret()}`)),
       honest: () => refresh(logins.pop()?.refreshToken ?? ''),
     },
     {
-      ...{ what: 'session tokens', app: () => sessions },
+      what: 'session tokens',
+      app: () => sessions,
       junk: () => withToken(withChecksum(`kats_1_${secret()}`)),
       honest: () => withToken(session),
     },
     {
-      ...{ what: 'API keys', app: () => sessions },
+      what: 'API keys',
+      app: () => sessions,
       junk: () => withToken(withChecksum(`kapk_${'0'.repeat(13)}_${secret()}`), '/v1/lookups'),
       honest: () => withToken(key, '/v1/lookups'),
     },
     {
-      ...{ what: 'one-time tokens', app: () => sessions },
+      what: 'one-time tokens',
+      app: () => sessions,
       junk: () => peek(withChecksum(`kato_${secret()}`)),
       honest: () => peek(token),
     },

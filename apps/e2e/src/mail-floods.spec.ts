@@ -13,7 +13,8 @@ const HOUR = 60 * 60_000;
 describe.each(BOTH)('a flood of mails on %s', (platform) => {
   const app = sharedTestApp(
     new EmailApp({
-      ...{ platform, admin: true },
+      platform,
+      admin: true,
       imports: [
         KitAuthFactorsModule.forRoot({ keys: ['a key of at least 32 bytes, for tests'], issuer: 'X' }),
       ],
@@ -123,7 +124,8 @@ describe('limits of', () => {
     expect(created.status).toBe(201);
     const [mail] = await until(() => app.mailbox.some(user.address, 'key-created'));
     expect(mail).toEqual({
-      ...{ kind: 'key-created', to: user.address },
+      kind: 'key-created',
+      to: user.address,
       user: expect.objectContaining({ userId: user.id, username: user.username }),
     });
     expect(tokenIn(mail!)).toBe('');

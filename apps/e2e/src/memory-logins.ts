@@ -35,8 +35,13 @@ export class MemoryLogins implements AuthLogins {
     const id = randomBytes(16).toString('base64url');
     const now = Date.now();
     this.logins.set(id, {
-      ...{ id, userId: user.userId, address: client?.address, userAgent: client?.userAgent },
-      ...{ createdAt: new Date(now), lastSeenAt: new Date(now), expiresAt: new Date(now + LIFETIME_MS) },
+      id,
+      userId: user.userId,
+      address: client?.address,
+      userAgent: client?.userAgent,
+      createdAt: new Date(now),
+      lastSeenAt: new Date(now),
+      expiresAt: new Date(now + LIFETIME_MS),
     });
     const expiresAt = Math.floor(now / 1000) + ACCESS_SECONDS;
     return {
@@ -55,7 +60,13 @@ export class MemoryLogins implements AuthLogins {
   async listOf(userId: UserId): Promise<SessionInfo[]> {
     const currentId = this.currentId();
     return this.liveOf(userId).map(({ id, createdAt, lastSeenAt, expiresAt, address, userAgent }) => ({
-      ...{ id, createdAt, lastSeenAt, expiresAt, address, userAgent, current: id === currentId },
+      id,
+      createdAt,
+      lastSeenAt,
+      expiresAt,
+      address,
+      userAgent,
+      current: id === currentId,
     }));
   }
 

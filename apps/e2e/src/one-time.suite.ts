@@ -37,8 +37,14 @@ export function describeOneTime(name: DatabaseName): void {
       const { token, id, expiresAt } = await app.issue({ userId, subject: 'ada@example.org', data });
       const found = await other.tokens.peek('reset', token);
       expect(found).toEqual({
-        ...{ id, purpose: 'reset', userId, subject: 'ada@example.org', data, expiresAt },
-        ...{ createdAt: new Date(expiresAt.getTime() - 3600_000), stamp: await app.stampOf(userId) },
+        id,
+        purpose: 'reset',
+        userId,
+        subject: 'ada@example.org',
+        data,
+        expiresAt,
+        createdAt: new Date(expiresAt.getTime() - 3600_000),
+        stamp: await app.stampOf(userId),
       });
       expect(await peeked(token)).toBe('ok');
       expect(await outcomeOf(other.claimInChange(token))).toBe('ok');
@@ -360,8 +366,13 @@ export function describeOneTime(name: DatabaseName): void {
     it.each<Partial<Record<keyof AuthOneTime, unknown>>>([
       ...['{', 'null', '7', ''].map((data) => ({ data })),
       ...['', 'ada', '-7', '07', '1e3', '9'.repeat(30)].map((userId) => ({ userId })),
-      ...[{ attempts: -7 }, { createdAt: -1 }, { createdAt: 9e15 }, { expiresAt: 9e15 }],
-      ...[{ stamp: null }, { stamp: '' }, { userId: null }],
+      { attempts: -7 },
+      { createdAt: -1 },
+      { createdAt: 9e15 },
+      { expiresAt: 9e15 },
+      { stamp: null },
+      { stamp: '' },
+      { userId: null },
     ])('are refused when somebody has written %j into their row', async (fields) => {
       const { token, id } = await app.issue({ userId: (await app.user()).id, data: {} });
       await app.oneTime.update({ id }, fields as never);

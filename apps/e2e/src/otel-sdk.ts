@@ -122,7 +122,8 @@ export class OtelSdk {
     const { resourceMetrics } = await this.reader.collect();
     return resourceMetrics.scopeMetrics.flatMap((scope) =>
       scope.metrics.map(({ descriptor: { name, unit }, dataPoints }) => ({
-        ...{ name, unit },
+        name,
+        unit,
         points: dataPoints.map(({ attributes, value }) => ({ attributes, value })),
       })),
     );

@@ -95,7 +95,9 @@ describe.each([
   { platform: 'fastify', provider: 'session', scheme: 'session-token' },
 ] as const)('kit-auth-otel on $platform with $provider', ({ platform, provider, scheme }) => {
   const app = sharedTestApp({
-    ...{ ...options, platform, provider },
+    ...options,
+    platform,
+    provider,
     configure: (nest) => nest.use(sdk.requestSpans),
   });
   let token: string;
@@ -215,7 +217,8 @@ describe.each([
       ]),
     );
     expect(named('kit_auth.hash verify')[0]?.attributes).toEqual({
-      ...{ 'kit_auth.hash.operation': 'verify', 'kit_auth.outcome': 'succeeded' },
+      'kit_auth.hash.operation': 'verify',
+      'kit_auth.outcome': 'succeeded',
       'kit_auth.hash.time_in_queue': expect.any(Number),
     });
   });
@@ -248,8 +251,22 @@ describe.each([
       (await sdk.metrics()).map(({ name, points }) => [name, points.map(({ attributes }) => attributes)]),
     ]);
     for (const secret of [
-      ...[USERNAME, 'ada', 'mail.example', 'Countess', '4711', 'usr_', PASSWORD, 'wrong one'],
-      ...[token, 'diaries', 'v1', 'secret', 'today', '127.0.0.1', 'UsersModule', 'DiariesController'],
+      USERNAME,
+      'ada',
+      'mail.example',
+      'Countess',
+      '4711',
+      'usr_',
+      PASSWORD,
+      'wrong one',
+      token,
+      'diaries',
+      'v1',
+      'secret',
+      'today',
+      '127.0.0.1',
+      'UsersModule',
+      'DiariesController',
     ]) {
       expect(exported).not.toContain(secret);
     }

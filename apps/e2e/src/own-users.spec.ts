@@ -76,8 +76,14 @@ describe.each(BOTH)('users of an application with text ids on %s', (platform) =>
     'of plain statements',
     {
       methods: [
-        ...(['stampOf', 'noteLogin', 'renewHash', 'changePassword', 'ensureAdministrator'] as const),
-        ...(['listUsers', 'disableUser', 'enableUser'] as const),
+        'stampOf',
+        'noteLogin',
+        'renewHash',
+        'changePassword',
+        'ensureAdministrator',
+        'listUsers',
+        'disableUser',
+        'enableUser',
       ],
     },
     () => ({

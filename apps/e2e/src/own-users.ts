@@ -66,8 +66,11 @@ export class OwnUsers implements AuthUserStore {
     const row = this.row('name', username);
     return (
       row && {
-        ...{ id: idOf(row.id), username: row.name, passwordHash: row.hash },
-        ...{ enabled: row.active === 1, securityStamp: row.stamp },
+        id: idOf(row.id),
+        username: row.name,
+        passwordHash: row.hash,
+        enabled: row.active === 1,
+        securityStamp: row.stamp,
       }
     );
   }
@@ -79,8 +82,12 @@ export class OwnUsers implements AuthUserStore {
     }
     const roles = JSON.parse(row.roles) as string[];
     return {
-      ...{ userId: idOf(row.id), username: row.name, nickname: row.name, roles },
-      ...{ superAdmin: roles.includes('root'), permissions: JSON.parse(row.permissions) as string[] },
+      userId: idOf(row.id),
+      username: row.name,
+      nickname: row.name,
+      roles,
+      superAdmin: roles.includes('root'),
+      permissions: JSON.parse(row.permissions) as string[],
     };
   }
 
@@ -105,8 +112,11 @@ export class OwnUsers implements AuthUserStore {
   async listUsers({ after, limit }: UserPage): Promise<ListedUser[]> {
     const sql = 'select * from account where id > ? order by id limit ?';
     return (this.db.prepare(sql).all(after ?? '', limit) as Row[]).map(({ id, name, active, roles }) => ({
-      ...{ id: idOf(id), username: name, nickname: name },
-      ...{ enabled: active === 1, roles: JSON.parse(roles) as string[] },
+      id: idOf(id),
+      username: name,
+      nickname: name,
+      enabled: active === 1,
+      roles: JSON.parse(roles) as string[],
     }));
   }
 

@@ -37,7 +37,8 @@ export class RefreshApp extends TestApp {
     const opened = await this.logins.open({ user, proof }, undefined);
     const token = await this.get<AuthProvider>(AUTH_PROVIDER).issueToken(user, opened.proof);
     return {
-      ...{ id: opened.proof.loginId as string, token },
+      id: opened.proof.loginId as string,
+      token,
       refreshToken: opened.answer?.['refreshToken'] as string,
     };
   }

@@ -57,7 +57,8 @@ describe.each(BOTH)('refresh tokens on %s', (platform) => {
     expect(headers['cache-control']).toBe('no-store');
     expect(json.refreshToken).not.toBe(login.refreshToken);
     expect(claimsOf(json.token)).toMatchObject({
-      ...{ sid: claimsOf(login.token).sid, factors: claimsOf(login.token)['factors'] },
+      sid: claimsOf(login.token).sid,
+      factors: claimsOf(login.token)['factors'],
     });
     expect(await app.stateOf(json.token)).toBe('live');
   });
@@ -124,11 +125,13 @@ describe.each(BOTH)('refresh tokens on %s', (platform) => {
     );
     expect((await app.call(own.token, 'DELETE', `sessions/${one.id}`)).status).toBe(204);
     expect([await app.outcomeOf(one.refreshToken), await app.stateOf(one.token)]).toEqual([
-      ...['40101 logged-out', '40101 logged-out'],
+      '40101 logged-out',
+      '40101 logged-out',
     ]);
     await app.logins.endAllOf(user.id);
     expect([await app.outcomeOf(own.refreshToken), await app.stateOf(two.token)]).toEqual([
-      ...['40101 kicked', '40101 kicked'],
+      '40101 kicked',
+      '40101 kicked',
     ]);
   });
 
@@ -258,7 +261,8 @@ describe('refresh tokens', () => {
     const [login, kicked] = [await app.open(user), await app.open(user)];
     await other.logins.end(user.id, login.id);
     expect([await app.stateOf(login.token), await app.outcomeOf(login.refreshToken)]).toEqual([
-      ...['live', '40101 kicked'],
+      'live',
+      '40101 kicked',
     ]);
     expect(await app.stateOf(login.token)).toBe('40101 kicked');
     await app.logins.end(user.id, kicked.id);
@@ -293,7 +297,8 @@ describe('refresh tokens', () => {
     store.db.exec(`update account set stamp = 'another'`);
     const { json: again } = await app.refresh(json.refreshToken);
     expect([await app.stateOf(json.token), await app.stateOf(again.token)]).toEqual([
-      ...['40101 revoked', 'live'],
+      '40101 revoked',
+      'live',
     ]);
     const json2 = { currentPassword: 'admin', newPassword: PASSWORD };
     expect((await app.call(again.token, 'POST', 'password', json2)).status).toBe(204);

@@ -48,7 +48,8 @@ const rounds = fc.array(round, { minLength: 1, maxLength: 5 });
 /** Tabs under one lock, as those of kit-auth-browser. Replies get lost now and then, and not in two rounds in a row. */
 const honestRounds = rounds.map((all) =>
   all.map((it, i): Round => ({
-    ...{ ...it, order: 'with a lock' },
+    ...it,
+    order: 'with a lock',
     tabs: it.tabs.map((each) => ({ ...each, lost: i % 2 === 0 ? each.lost : 0 })),
   })),
 );
@@ -79,7 +80,9 @@ export function describeRefreshModel(database: DatabaseName): void {
       await shared.recreate();
       for (const synchronize of [true, false]) {
         const app = new TestApp({
-          ...{ provider: KitAuthJwtModule, trustProxy: true, imports: [KitAuthRefreshModule.forRoot()] },
+          provider: KitAuthJwtModule,
+          trustProxy: true,
+          imports: [KitAuthRefreshModule.forRoot()],
           database: { ...shared.options, synchronize } as never,
           options: { login: { throttle: false } },
         });
@@ -95,7 +98,9 @@ export function describeRefreshModel(database: DatabaseName): void {
 
     const refresh = (refreshToken: string, instance: 0 | 1, headers: readonly string[]) =>
       apps[instance]!.request('/v1/api/auth/token/refresh', {
-        ...{ method: 'POST', json: { refreshToken }, headers: [...headers] },
+        method: 'POST',
+        json: { refreshToken },
+        headers: [...headers],
       });
 
     /** The storage that the tabs of a browser share. */

@@ -161,7 +161,8 @@ export function describeRefresh(database: DatabaseName, rounds: number): void {
       moveDate(2 * DAY - 1000);
       const { json } = await app.refresh(login.refreshToken);
       expect([json.expiresAt, claimsOf(json.token).exp]).toEqual([
-        ...[Math.floor(Date.now() / 1000) + 1, Math.floor(Date.now() / 1000) + 1],
+        Math.floor(Date.now() / 1000) + 1,
+        Math.floor(Date.now() / 1000) + 1,
       ]);
       moveDate(1000);
       expect(await app.outcomeOf(json.refreshToken)).toBe('40101 expired');
@@ -176,7 +177,9 @@ export function describeRefresh(database: DatabaseName, rounds: number): void {
         login = await (i % 2 === 0 ? app : second).refreshed(login);
       }
       expect(claimsOf(login.token)).toMatchObject({
-        ...{ factors, act: { userId: 1, username: 'Åsa' }, sid: login.id },
+        factors,
+        act: { userId: 1, username: 'Åsa' },
+        sid: login.id,
       });
       expect((await app.rowOf(login)).rotations).toBe(20);
     });

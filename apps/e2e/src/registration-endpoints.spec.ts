@@ -23,7 +23,8 @@ const newAddress = () => `guest-${++addresses}@example.com`;
 
 /** A key of the administrator with few of the administrator's permissions. */
 const KEY: AuthCredential = {
-  ...{ prefix: 'regkey_', scheme: 'key' },
+  prefix: 'regkey_',
+  scheme: 'key',
   resolve: (token) => {
     const permissions = ['auth:user:write', 'note:read'];
     return { user: loginUser({ userId: Number(token.slice(7)), permissions }), proof: { factors: {} } };
@@ -87,7 +88,9 @@ describe.each(BOTH)('the endpoints of registration on %s', (platform) => {
     await app.register(address.toUpperCase(), { locale: 'de' });
     const mail = await app.mail('already-registered', address);
     expect(mail).toEqual({
-      ...{ kind: 'already-registered', to: address, locale: 'de' },
+      kind: 'already-registered',
+      to: address,
+      locale: 'de',
       user: { userId: user.id, username: user.username, nickname: user.nickname, superAdmin: false },
     });
     expect(app.mailsTo(address.toUpperCase())).toEqual([]);
@@ -120,12 +123,15 @@ describe.each(BOTH)('the endpoints of registration on %s', (platform) => {
     const moveDate = freezeDate();
     const token = await app.linkTo(newAddress());
     const invitation = await app.tokens.issue({
-      ...{ purpose: 'invite', subject: newAddress(), ttlSeconds: 60 },
+      purpose: 'invite',
+      subject: newAddress(),
+      ttlSeconds: 60,
       data: { address: 'x@example.com', roles: [], inviterId: 1 },
     });
     moveDate(24 * 60 * 60_000);
     expect([await app.outcomeOf(token), await app.outcomeOf(invitation.token)]).toEqual([
-      ...['40010 expired', '40010 expired'],
+      '40010 expired',
+      '40010 expired',
     ]);
   });
 
@@ -158,7 +164,9 @@ describe.each(BOTH)('the endpoints of registration on %s', (platform) => {
     }
     const form = `token=${token}&password=${encodeURIComponent(PASSWORD)}`;
     const answer = await app.request('/v1/api/auth/register/complete', {
-      ...{ method: 'POST', body: form, headers: ['Content-Type: application/x-www-form-urlencoded'] },
+      method: 'POST',
+      body: form,
+      headers: ['Content-Type: application/x-www-form-urlencoded'],
     });
     expect(answer.json.code === 40000 || answer.status === 415).toBe(true);
     expect(await app.outcomeOf(token)).toBe('200');
@@ -197,7 +205,8 @@ describe.each(BOTH)('the endpoints of registration on %s', (platform) => {
     ['1 MB', { email: `${'a'.repeat(1_000_000)}@example.com` }],
   ])('refuse to register with %s', async (_what, body) => {
     const { status, json } = await app.request('/v1/api/auth/register', {
-      ...{ method: 'POST', headers: ['Content-Type: application/json'] },
+      method: 'POST',
+      headers: ['Content-Type: application/json'],
       body: typeof body === 'string' ? body : JSON.stringify(body),
     });
     expect([40000, 413, 400]).toContain((json?.code as number | undefined) ?? status);
@@ -219,7 +228,10 @@ describe.each(BOTH)('the endpoints of registration on %s', (platform) => {
     ['a long password', { password: 'ab'.repeat(600) }],
   ])('refuse to complete with %s, which leaves the link', async (_what, more) => {
     const token = await app.tokens.issue({
-      ...{ purpose: 'register', subject: 'guest-0@example.com', ttlSeconds: 60, replaces: true },
+      purpose: 'register',
+      subject: 'guest-0@example.com',
+      ttlSeconds: 60,
+      replaces: true,
       data: { address: 'guest-0@example.com' },
     });
     expect(await app.outcomeOf(token.token, more)).toMatch(/^40000/);
@@ -268,7 +280,8 @@ describe.each(BOTH)('the endpoints of registration on %s', (platform) => {
     moveDate(0);
     const address = newAddress();
     const { json } = await app.request('/v1/api/auth/register/complete', {
-      ...{ method: 'POST', json: { token: await app.linkTo(address), password: PASSWORD } },
+      method: 'POST',
+      json: { token: await app.linkTo(address), password: PASSWORD },
       headers: ['User-Agent: the phone of Ada'],
     });
     const sessions = (await app.call(json.token, 'GET', 'sessions')).json as object[];
@@ -326,11 +339,9 @@ describe.each(BOTH)('registration with cookies and refresh tokens on %s', (platf
   );
   const complete = async (more: object, ...headers: string[]) =>
     app.request('/v1/api/auth/register/complete', {
-      ...{
-        method: 'POST',
-        headers,
-        json: { token: await app.linkTo(newAddress()), password: PASSWORD, ...more },
-      },
+      method: 'POST',
+      headers,
+      json: { token: await app.linkTo(newAddress()), password: PASSWORD, ...more },
     });
 
   it('sets cookies for pages, which may be remembered', async () => {
@@ -369,7 +380,8 @@ describe('the OpenAPI document of registration', () => {
     const { schema } = of('register/complete').responses['200'].content['application/json'];
     expect(Object.keys(schema.properties)).toEqual(['token', 'user', 'expiresAt', 'refreshToken']);
     expect(of('register/complete').requestBody.content['application/json'].schema.required).toEqual([
-      ...['token', 'password'],
+      'token',
+      'password',
     ]);
     expect(of('register/complete').responses['401'].description).toContain('40110');
     expect(of('invitations').responses['401'].description).toContain('40120');

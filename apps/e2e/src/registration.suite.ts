@@ -71,7 +71,9 @@ export function describeRegistration({ database, provider, platform }: Where): v
       expect(await app.stateOf(json.token)).toBe('live');
       expect(await app.stateOf(await app.tokenOf(key))).toBe('live');
       expect(await app.addresses.findByKey(key)).toMatchObject({
-        ...{ userId: json.user.userId, address: typed, verifiedAt: expect.any(Date) },
+        userId: json.user.userId,
+        address: typed,
+        verifiedAt: expect.any(Date),
       });
       expect((await app.get(ActiveUserStore).loadLoginUser(json.user.userId))?.roles).toEqual(['member']);
       expect(second.eventsOf(key)).toEqual(['registered', 'login']);
@@ -126,18 +128,25 @@ export function describeRegistration({ database, provider, platform }: Where): v
       it('gives the roles of the invitation, and those of everybody', async () => {
         const address = newAddress();
         const sent = await app.call(admin, 'POST', 'invitations', {
-          ...{ email: address, nickname: 'Grace', roles: ['editor'], locale: 'de' },
+          email: address,
+          nickname: 'Grace',
+          roles: ['editor'],
+          locale: 'de',
         });
         expect([sent.status, sent.headers['cache-control'], sent.json]).toEqual([
-          ...[201, 'no-store'],
+          201,
+          'no-store',
           { id: expect.stringMatching(/^[0-9a-f]{64}$/), email: address, expiresAt: expect.any(String) },
         ]);
         const mail = await app.mail('invite', address);
         expect(mail).toMatchObject({ locale: 'de', link: expect.stringContaining('/invite#kato_') });
         const listed = (await app.call(admin, 'GET', 'invitations')).json as { email: string }[];
         expect(listed.find(({ email }) => email === address)).toEqual({
-          ...{ ...sent.json, nickname: 'Grace', roles: ['editor'] },
-          ...{ inviterId: expect.any(Number), createdAt: expect.any(String) },
+          ...sent.json,
+          nickname: 'Grace',
+          roles: ['editor'],
+          inviterId: expect.any(Number),
+          createdAt: expect.any(String),
         });
         expect(JSON.stringify(listed)).not.toContain(tokenIn(mail));
         const { json } = await second.complete(tokenIn(mail));
@@ -208,7 +217,10 @@ export function describeRegistration({ database, provider, platform }: Where): v
         const link = await app.invitation(admin, address);
         const data = { address, roles: ['SUPER_ADMIN'], inviterId: 1 };
         const { id } = await app.tokens.issue({
-          ...{ purpose: 'invite', subject: address, ttlSeconds: 60, data },
+          purpose: 'invite',
+          subject: address,
+          ttlSeconds: 60,
+          data,
         });
         const { json } = await app.call(token, 'GET', 'invitations');
         const both = (json as { id: string; email: string }[]).filter(({ email }) => email === address);
@@ -230,10 +242,12 @@ export function describeRegistration({ database, provider, platform }: Where): v
         for (const code of ['SUPER_ADMIN', role.code]) {
           const { status, json, headers } = await invite(old, 'editor', code);
           expect([status, json]).toEqual([
-            ...[401, expect.objectContaining({ code: 40120, missing: ['password'], reason: 'expired' })],
+            401,
+            expect.objectContaining({ code: 40120, missing: ['password'], reason: 'expired' }),
           ]);
           expect([json.maxAge, headers['www-authenticate']]).toEqual([
-            ...[600, expect.stringContaining('error="insufficient_user_authentication", max_age="600"')],
+            600,
+            expect.stringContaining('error="insufficient_user_authentication", max_age="600"'),
           ]);
         }
         expect((await invite(old, 'editor')).status).toBe(201);

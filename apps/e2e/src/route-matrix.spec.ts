@@ -77,7 +77,11 @@ const INNER_PATHS = [
   ...['', '/v1', '/v2', '//v1', '/x1'].flatMap((version) =>
     ['/v1/orders', '/v1/orders/7/info', '/v1/orders/health', '/free', '/two'].map((path) => version + path),
   ),
-  ...['//v1/dd', '/v1/dd', '/v1/x', '/en/x', '/open'],
+  '//v1/dd',
+  '/v1/dd',
+  '/v1/x',
+  '/en/x',
+  '/open',
 ];
 
 /** A global prefix with texts that it matches. */

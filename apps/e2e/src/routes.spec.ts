@@ -12,7 +12,7 @@ import {
 import { RouterModule } from '@nestjs/core';
 import { Public } from 'kit-auth';
 import { bearer, BOTH, type TestApp, testApp, type TestAppOptions, tokenOf } from 'test-support';
-import { RouteExplorer } from '../../../packages/kit-auth/src/routes/route.explorer.js';
+import { RouteExplorer } from '../../../packages/kit-auth/src/route-report/route.explorer.js';
 
 describe.each(BOTH)('routes on %s', (platform) => {
   let app: TestApp;

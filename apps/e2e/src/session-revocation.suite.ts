@@ -31,7 +31,10 @@ export function describeRevocation({ name, database, session }: SessionSetting):
     const step: LoginStep = { succeeded: async ({ user }) => void confirmed.get(user.username)?.() };
     const app = sharedTestApp(
       new SessionApp({
-        ...{ platform, database, session: { ...session?.(), ...mode }, admin: true },
+        platform,
+        database,
+        session: { ...session?.(), ...mode },
+        admin: true,
         providers: [{ provide: LOGIN_STEP, useValue: step }],
       }),
     );
@@ -54,10 +57,12 @@ export function describeRevocation({ name, database, session }: SessionSetting):
         const user = await app.user();
         const [stolen, earlier] = (await tokensOf(user, 2)) as [string, string];
         const [kicked] = await Promise.all([
-          ...[kick(user), endOthers(stolen)],
-          ...[endOthers(stolen), endOthers(earlier)],
+          kick(user),
+          endOthers(stolen),
+          endOthers(stolen),
+          endOthers(earlier),
         ]);
-        return [`${kicked?.status}`, ...(await statesOf(stolen, earlier))];
+        return [`${kicked.status}`, ...(await statesOf(stolen, earlier))];
       };
       const unexpected: string[] = [];
       for (let rounds = 0; rounds < ROUNDS; rounds += AT_ONCE) {

@@ -29,8 +29,14 @@ export function describeDatabaseStore(name: DatabaseName): void {
     it('ends all sessions of a user on behalf of one of them, however many there are', async () => {
       const now = Date.now();
       const rows = Array.from({ length: 1500 }, (_, i) => ({
-        ...{ id: `1.${i}`, userId: '1', createdAt: now + i, lastSeenAt: now, expiresAt: now + 60_000 },
-        ...{ address: null, userAgent: null, endedBy: null },
+        id: `1.${i}`,
+        userId: '1',
+        createdAt: now + i,
+        lastSeenAt: now,
+        expiresAt: now + 60_000,
+        address: null,
+        userAgent: null,
+        endedBy: null,
       }));
       await dataSource.getRepository(AuthSession).insert(rows.slice(0, 750));
       await dataSource.getRepository(AuthSession).insert(rows.slice(750));

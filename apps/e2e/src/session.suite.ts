@@ -21,7 +21,8 @@ class ThingController {
 export function describeSessions({ name, database, session }: SessionSetting): void {
   describe.each(BOTH)(`sessions in ${name} on %s`, (platform) => {
     const app = sharedTestApp({
-      ...{ platform, database },
+      platform,
+      database,
       provider: 'session',
       ...(session && { session: session() }),
       options: { login: { throttle: false } },

@@ -27,8 +27,11 @@ const away = () => Promise.reject(new Error('the store is away'));
 describe('sessions that are not part of the transaction of a change', () => {
   const app = sharedTestApp(
     new EmailApp({
-      ...{ provider: 'jwt', admin: true, imports: [LoginsElsewhereModule] },
-      ...{ email: { adminSetsPasswords: true }, options: { jwt: { checkStamp: 60 } } },
+      provider: 'jwt',
+      admin: true,
+      imports: [LoginsElsewhereModule],
+      email: { adminSetsPasswords: true },
+      options: { jwt: { checkStamp: 60 } },
     }),
   );
   let user: UserWithAddress;

@@ -28,7 +28,7 @@ import {
 } from 'kit-auth';
 import { KitAuthJwtModule } from 'kit-auth-jwt';
 import { bearer, BOTH, type Import, loginUser, moduleOf, testApp, type TestAppOptions } from 'test-support';
-import { RouteExplorer } from '../../../packages/kit-auth/src/routes/route.explorer.js';
+import { RouteExplorer } from '../../../packages/kit-auth/src/route-report/route.explorer.js';
 
 const CHEAP = { password: { cost: 10 } };
 

@@ -66,18 +66,23 @@ const DECISIONS: Readonly<Record<string, Decision>> = {
   'POST fresh': { asks: 'none', because: 'it makes a login fresh' },
   'DELETE sessions': { asks: 'fresh' },
   'DELETE sessions/:id': {
-    ...{ asks: 'fresh when', when: 'it is another session' },
+    asks: 'fresh when',
+    when: 'it is another session',
     with: { id: (app, token) => app.sessionOf(token, false) },
     otherwise: { id: (app, token) => app.sessionOf(token, true) },
   },
 
   'POST users': {
-    ...{ asks: 'fresh when', when: 'the roles are administrative' },
-    ...{ with: newUser('member', SUPER_ADMIN), otherwise: newUser('member') },
+    asks: 'fresh when',
+    when: 'the roles are administrative',
+    with: newUser('member', SUPER_ADMIN),
+    otherwise: newUser('member'),
   },
   'PATCH users/:id': {
-    ...{ asks: 'fresh when', when: 'the status changes' },
-    ...{ with: body({ status: 'DISABLED' }), otherwise: body({ nickname: 'Ada', status: 'ENABLED' }) },
+    asks: 'fresh when',
+    when: 'the status changes',
+    with: body({ status: 'DISABLED' }),
+    otherwise: body({ nickname: 'Ada', status: 'ENABLED' }),
   },
   'DELETE users/:id': { asks: 'fresh' },
   'PUT users/:id/roles': { asks: 'fresh', with: body({ roles: [] }) },
@@ -86,14 +91,17 @@ const DECISIONS: Readonly<Record<string, Decision>> = {
   'DELETE users/:id/sessions': { asks: 'fresh' },
   'DELETE users/:id/sessions/:sessionId': { asks: 'fresh' },
   'POST roles': {
-    ...{ asks: 'fresh when', when: 'the permissions are administrative' },
-    ...{ with: newRole('auth:user:write'), otherwise: newRole('note:write') },
+    asks: 'fresh when',
+    when: 'the permissions are administrative',
+    with: newRole('auth:user:write'),
+    otherwise: newRole('note:write'),
   },
   'PATCH roles/:code': { asks: 'fresh', with: body({ name: 'Renamed' }) },
   'DELETE roles/:code': { asks: 'fresh' },
 
   'POST email': {
-    ...{ asks: 'second factor', takesRecovery: false },
+    asks: 'second factor',
+    takesRecovery: false,
     with: { json: () => ({ email: `${newName()}@example.com` }) },
   },
   'DELETE email/pending': { asks: 'none', because: 'it stops a change of the own address' },
@@ -106,15 +114,18 @@ const DECISIONS: Readonly<Record<string, Decision>> = {
   'POST register': { asks: 'none', because: 'it is open' },
   'POST register/complete': { asks: 'none', because: 'it is open, and takes a link' },
   'POST invitations': {
-    ...{ asks: 'fresh when', when: 'the roles are administrative' },
-    ...{ with: invitation('member', SUPER_ADMIN), otherwise: invitation('member') },
+    asks: 'fresh when',
+    when: 'the roles are administrative',
+    with: invitation('member', SUPER_ADMIN),
+    otherwise: invitation('member'),
   },
   'DELETE invitations/:id': { asks: 'none', because: 'it grants nothing' },
 
   'POST login/factor': { asks: 'none', because: 'it is open, and takes a challenge' },
   'POST factors/totp': { asks: 'second factor', takesRecovery: true, with: body({ name: 'Phone' }) },
   'POST factors/totp/:id/confirm': {
-    ...{ asks: 'none', because: 'it completes what a fresh login began' },
+    asks: 'none',
+    because: 'it completes what a fresh login began',
     with: body({ code: '000000' }),
   },
   'POST factors/recovery': { asks: 'second factor', takesRecovery: true, with: {} },
@@ -122,7 +133,8 @@ const DECISIONS: Readonly<Record<string, Decision>> = {
   'DELETE users/:id/factors': { asks: 'fresh' },
 
   'POST keys': {
-    ...{ asks: 'second factor', takesRecovery: false },
+    asks: 'second factor',
+    takesRecovery: false,
     with: body({ name: 'Script', abilities: ['note:read'] }),
   },
   'DELETE keys/:id': { asks: 'none', because: 'it ends a key of the user' },
@@ -137,7 +149,8 @@ const DECISIONS: Readonly<Record<string, Decision>> = {
 class WholeApp extends RegistrationApp {
   constructor({ imports = [], ...options }: TestAppOptions) {
     super({
-      ...{ admin: true, email: { adminSetsPasswords: true } },
+      admin: true,
+      email: { adminSetsPasswords: true },
       ...options,
       imports: [
         KitAuthBrowserModule,
@@ -161,7 +174,8 @@ class WholeApp extends RegistrationApp {
       .routes()
       .filter(({ path }) => path.startsWith(PREFIX))
       .map(({ method, path, handler }) => ({
-        ...{ method, handler },
+        method,
+        handler,
         endpoint: `${method} ${path.slice(PREFIX.length)}`,
       }));
   }
@@ -193,7 +207,8 @@ class WholeApp extends RegistrationApp {
 
 const KINDS = [
   {
-    ...{ platform: 'express', provider: 'jwt' },
+    platform: 'express',
+    provider: 'jwt',
     imports: [KitAuthRefreshModule.forRoot({ accessMinutes: 60 })],
   },
   { platform: 'fastify', provider: 'session' },
@@ -271,8 +286,12 @@ describe.each(KINDS)('the endpoints of all packages on $platform with $provider'
   it('say in their descriptions whether they may ask', () => {
     const document = documentKitAuth(SwaggerModule.createDocument(app.nest, new DocumentBuilder().build()));
     for (const describeEndpoints of [
-      ...[documentKitAuthAdmin, documentKitAuthEmail, documentKitAuthRegistration],
-      ...[documentKitAuthFactors, documentKitAuthKeys, documentKitAuthRefresh],
+      documentKitAuthAdmin,
+      documentKitAuthEmail,
+      documentKitAuthRegistration,
+      documentKitAuthFactors,
+      documentKitAuthKeys,
+      documentKitAuthRefresh,
     ]) {
       describeEndpoints(document);
     }

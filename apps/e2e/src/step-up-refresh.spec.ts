@@ -34,7 +34,8 @@ describe.each(BOTH)('POST fresh with refresh tokens on %s', (platform) => {
   };
   const app = sharedTestApp(
     new RefreshApp({
-      ...{ platform, controllers: [KeysController] },
+      platform,
+      controllers: [KeysController],
       providers: [{ provide: LOGIN_STEP, useValue: step }],
     }),
   );
@@ -49,7 +50,8 @@ describe.each(BOTH)('POST fresh with refresh tokens on %s', (platform) => {
     const { status, json } = await fresh(login.token);
     expect([status, Object.keys(json).sort()]).toEqual([200, Object.keys(login).sort()]);
     expect(claimsOf(json.token)).toMatchObject({
-      ...{ sid: claimsOf(login.token).sid, exp: json.expiresAt },
+      sid: claimsOf(login.token).sid,
+      exp: json.expiresAt,
       factors: { password: Math.floor(Date.now() / 1000) },
     });
     const refreshed = await app.refresh(json.refreshToken);
@@ -75,7 +77,9 @@ describe.each(BOTH)('POST fresh with refresh tokens on %s', (platform) => {
       ({ json } = await app.refresh(json.refreshToken));
     }
     expect((await app.request('/v1/keys', { token: json.token })).json).toMatchObject({
-      ...{ code: 40120, reason: 'expired', missing: ['password'] },
+      code: 40120,
+      reason: 'expired',
+      missing: ['password'],
     });
     expect(await codeOf((await fresh(json.token)).json.token)).toBe(200);
   });
@@ -118,7 +122,8 @@ describe.each(['session', 'refresh'] as const)('POST fresh with cookies and %s',
   it('replaces the cookies, and shows no token to the page', async () => {
     const former = await app.cookieOf(await app.user());
     const answer = await app.request('/v1/api/auth/fresh', {
-      ...{ method: 'POST', json: { password: PASSWORD } },
+      method: 'POST',
+      json: { password: PASSWORD },
       headers: [OWN_PAGE, `Cookie: ${former}`],
     });
     expect(answer.status).toBe(200);
@@ -132,7 +137,8 @@ describe.each(['session', 'refresh'] as const)('POST fresh with cookies and %s',
   it('is refused to pages of other origins', async () => {
     const cookie = await app.cookieOf(await app.user());
     const answer = await app.request('/v1/api/auth/fresh', {
-      ...{ method: 'POST', json: { password: PASSWORD } },
+      method: 'POST',
+      json: { password: PASSWORD },
       headers: ['Sec-Fetch-Site: cross-site', 'Origin: https://evil.example', `Cookie: ${cookie}`],
     });
     expect(answer.json.code).toBe(40302);

@@ -136,8 +136,13 @@ describe.each(EVERYWHERE)('@RequireFresh() on $platform with $provider', (where)
     pass(1000);
     const refused = await get(token);
     expect(refused.json).toEqual({
-      ...{ statusCode: 401, code: 40120, error: 'FRESH_LOGIN_REQUIRED', message: expect.any(String) },
-      ...{ missing: ['password'], reason: 'expired', maxAge: 600 },
+      statusCode: 401,
+      code: 40120,
+      error: 'FRESH_LOGIN_REQUIRED',
+      message: expect.any(String),
+      missing: ['password'],
+      reason: 'expired',
+      maxAge: 600,
     });
     expect(refused.headers['www-authenticate']).toBe(
       'Bearer realm="kit-auth", error="insufficient_user_authentication", max_age="600"',

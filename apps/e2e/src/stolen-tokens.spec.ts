@@ -66,7 +66,9 @@ describe.each(EVERYWHERE)('a stolen token of an administrator on $platform with 
     ] as const) {
       const { status, json: answer, headers } = await app.call(stale, method, path, json);
       expect([method, path, status, answer]).toEqual([
-        ...[method, path, 401],
+        method,
+        path,
+        401,
         expect.objectContaining({ code: 40120, missing: ['password'], reason: 'expired', maxAge: 600 }),
       ]);
       expect(headers['www-authenticate']).toContain('error="insufficient_user_authentication"');
@@ -290,8 +292,12 @@ describe.each(TOKENS.map((tokens, i) => ({ tokens, platform: BOTH[i % 2]! })))(
       expect([await app.stateOf(user.token), ends()]).toEqual(['live', []]);
       outcomes.push(...(await guesses(2, wrongCode)));
       expect(outcomes).toEqual([
-        ...[...times(9, '40110'), '50300', ...times(10, '40113')],
-        ...[...times(20, '40000'), '40113', ENDED],
+        ...times(9, '40110'),
+        '50300',
+        ...times(10, '40113'),
+        ...times(20, '40000'),
+        '40113',
+        ENDED,
       ]);
       expect(ends()).toHaveLength(1);
     });

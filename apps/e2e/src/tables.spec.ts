@@ -19,7 +19,6 @@ import {
 } from 'kit-auth-session/typeorm';
 import { sharedDatabase, TestApp, testApp, type TestAppOptions } from 'test-support';
 import { DataSource, type DataSourceOptions } from 'typeorm';
-import { EARLIER_TABLES } from './earlier-tables.js';
 
 const SQLITE = { type: 'better-sqlite3', database: ':memory:' } as const;
 
@@ -141,7 +140,9 @@ describe('start-up without', () => {
 
   it('the tables of several packages names all of them, and logs nothing about hashes before', async () => {
     const app = new TestApp({
-      ...{ database: { ...SQLITE, autoLoadEntities: true } as never, provider: 'session', admin: true },
+      database: { ...SQLITE, autoLoadEntities: true } as never,
+      provider: 'session',
+      admin: true,
       imports: [KitAuthKeysModule],
     });
     const error: unknown = await app.start().catch((reason: unknown) => reason);
@@ -179,8 +180,14 @@ describe('start-up without', () => {
   it('columns of a new version names them', async () => {
     const { options, recreate } = sharedDatabase('sqlite');
     await recreate();
-    const entities = EARLIER_TABLES['with spared sessions']!;
-    const earlier = await new DataSource({ ...options, entities } as DataSourceOptions).initialize();
+    const entities = [...kitAuthEntities, ...sessionEntities];
+    const earlier = await new DataSource({
+      ...options,
+      entities,
+      synchronize: true,
+    } as DataSourceOptions).initialize();
+    await earlier.query('ALTER TABLE auth_session DROP COLUMN proof');
+    await earlier.query('ALTER TABLE auth_session DROP COLUMN "successorId"');
     await earlier.destroy();
     expect(await failure({ ...options, synchronize: false }, { provider: 'session' })).toBe(
       `The database is not ready: the table auth_session lacks the columns proof, successorId. ${cure('kit-auth-session/typeorm')}`,

@@ -11,7 +11,7 @@ describe.each(BOTH)('the login throttle on %s', (platform) => {
   /** An address that no test has used. */
   const newAddress = () => `192.0.${++networks}.1`;
   beforeEach(() => {
-    jest.useFakeTimers({ doNotFake: ALL_BUT_DATE });
+    jest.useFakeTimers({ doNotFake: [...ALL_BUT_DATE] });
   });
   afterEach(async () => {
     jest.restoreAllMocks();

@@ -7,7 +7,7 @@ import { FIVE_WRONG, ThrottledApp, type ThrottledOptions } from './throttled-app
 
 let app: ThrottledApp;
 beforeEach(() => {
-  jest.useFakeTimers({ doNotFake: ALL_BUT_DATE });
+  jest.useFakeTimers({ doNotFake: [...ALL_BUT_DATE] });
 });
 afterEach(() => {
   jest.restoreAllMocks();
@@ -32,7 +32,9 @@ describe.each(EVERYWHERE)('the login throttle on $platform with $provider', (whe
       message: expect.any(String),
     });
     expect([answer.status, answer.headers['retry-after'], answer.headers['cache-control']]).toEqual([
-      ...[429, '1', 'no-store'],
+      429,
+      '1',
+      'no-store',
     ]);
   });
 

@@ -13,9 +13,19 @@ export function describeDefaultUserStore(database: DatabaseName): void {
       'of TypeORM',
       {
         methods: [
-          ...(['stampOf', 'noteLogin', 'renewHash', 'changePassword', 'ensureAdministrator'] as const),
-          ...(['slowestHash', 'transaction', 'createUser', 'changeUsername', 'grantsOf'] as const),
-          ...(['listUsers', 'disableUser', 'enableUser'] as const),
+          'stampOf',
+          'noteLogin',
+          'renewHash',
+          'changePassword',
+          'ensureAdministrator',
+          'slowestHash',
+          'transaction',
+          'createUser',
+          'changeUsername',
+          'grantsOf',
+          'listUsers',
+          'disableUser',
+          'enableUser',
         ],
       },
       () => ({

@@ -20,9 +20,17 @@ const { BAD_REQUEST, CONFLICT, FORBIDDEN, FRESH_LOGIN_REQUIRED, NOT_FOUND, NOT_I
 const STATUS: Schema = { type: 'string', enum: ['ENABLED', 'DISABLED'] };
 const CODES = listOf(TEXT);
 const USER = objectOf({
-  ...{ userId: INTEGER, username: TEXT, nickname: TEXT, status: STATUS, superAdmin: BOOLEAN, roles: CODES },
-  ...{ mustChangePassword: BOOLEAN, lockedUntil: orNull(TIME), lastLoginAt: orNull(TIME) },
-  ...{ createdAt: TIME, updatedAt: TIME },
+  userId: INTEGER,
+  username: TEXT,
+  nickname: TEXT,
+  status: STATUS,
+  superAdmin: BOOLEAN,
+  roles: CODES,
+  mustChangePassword: BOOLEAN,
+  lockedUntil: orNull(TIME),
+  lastLoginAt: orNull(TIME),
+  createdAt: TIME,
+  updatedAt: TIME,
 });
 const GRANTS = { permissions: listOf(TEXT), includes: CODES };
 const ROLE = objectOf({ code: TEXT, name: TEXT, ...GRANTS });
@@ -144,9 +152,16 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
 
 const eventOf = (userId: Schema) =>
   objectOf({
-    ...{ id: INTEGER, type: TEXT, at: TIME, actorId: orNull(userId), actor: orNull(TEXT) },
-    ...{ subjectId: orNull(userId), subject: orNull(TEXT), success: BOOLEAN },
-    ...{ detail: orNull(TEXT), address: orNull(TEXT) },
+    id: INTEGER,
+    type: TEXT,
+    at: TIME,
+    actorId: orNull(userId),
+    actor: orNull(TEXT),
+    subjectId: orNull(userId),
+    subject: orNull(TEXT),
+    success: BOOLEAN,
+    detail: orNull(TEXT),
+    address: orNull(TEXT),
   });
 
 const auditOf = (userId: Schema): Readonly<Record<string, Operation>> => ({

@@ -53,7 +53,11 @@ describe('the client', () => {
   it('is small', () => {
     const { outputFiles } = buildSync({
       entryPoints: ['packages/kit-auth-browser/src/client.ts'],
-      ...{ bundle: true, minify: true, write: false, format: 'esm', target: 'es2022' },
+      bundle: true,
+      minify: true,
+      write: false,
+      format: 'esm',
+      target: 'es2022',
     });
     expect(outputFiles[0]!.contents.length).toBeLessThan(2000);
   });

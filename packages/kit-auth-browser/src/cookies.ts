@@ -90,9 +90,11 @@ export class BrowserCookies {
   private line(request: CookieRequest, pair: string, maxAge: number | undefined): string {
     const { sameSite } = this.settings;
     return [
-      ...[pair, 'Path=/'],
+      pair,
+      'Path=/',
       ...(this.isInsecure(request) ? [] : ['Secure']),
-      ...['HttpOnly', sameSite === 'strict' ? 'SameSite=Strict' : 'SameSite=Lax'],
+      'HttpOnly',
+      sameSite === 'strict' ? 'SameSite=Strict' : 'SameSite=Lax',
       ...(maxAge === undefined ? [] : [`Max-Age=${maxAge}`]),
     ].join('; ');
   }

@@ -45,7 +45,9 @@ function refuse(socket: Duplex, exception: AuthException): void {
   const body = JSON.stringify(exception.getResponse());
   const headers = {
     ...exception.headers,
-    ...{ 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body), Connection: 'close' },
+    'Content-Type': 'application/json',
+    'Content-Length': Buffer.byteLength(body),
+    Connection: 'close',
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   const status = exception.getStatus();

@@ -15,7 +15,11 @@ describe('kit-auth-email', () => {
     ]);
     expect(Object.keys(extend).sort()).toEqual(['MailLimits', 'MailLinks', 'MailQueue', 'readAddress']);
     expect(Object.keys(nodemailer).sort()).toEqual([
-      ...['ENGLISH', 'MailNotSentError', 'NodemailerMailer', 'escapeHtml', 'standardLayout'],
+      'ENGLISH',
+      'MailNotSentError',
+      'NodemailerMailer',
+      'escapeHtml',
+      'standardLayout',
     ]);
     expect(Object.keys(openapi)).toEqual(['documentKitAuthEmail']);
     expect(Object.keys(typeorm).sort()).toEqual(['AuthUserEmail', 'kitAuthEntities', 'kitAuthMigrations']);

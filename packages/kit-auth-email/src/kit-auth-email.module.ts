@@ -8,7 +8,7 @@ import {
   type OnModuleInit,
 } from '@nestjs/common';
 import { AUTH_EVENT_SINK, KIT_AUTH_SETTINGS, type KitAuthSettings } from 'kit-auth';
-import { ActiveUserStore, CommandHooks, Contributions, NewPasswords } from 'kit-auth/extend';
+import { ActiveUserStore, CommandHooks, Ports, NewPasswords } from 'kit-auth/extend';
 import { OneTimeModule } from 'kit-auth/one-time';
 import { AddressConfirmation } from './address-change/address.confirmation.js';
 import { AddressLinks } from './address-change/address.links.js';
@@ -81,7 +81,7 @@ export class KitAuthEmailModule extends ConfigurableModuleClass implements OnMod
     @Inject(emailOptions.token) { settings }: ResolvedEmailOptions,
     @Inject(KIT_AUTH_SETTINGS) private readonly core: KitAuthSettings,
     private readonly users: ActiveUserStore,
-    private readonly contributions: Contributions,
+    private readonly ports: Ports,
     passwords: NewPasswords,
   ) {
     super();
@@ -104,7 +104,7 @@ export class KitAuthEmailModule extends ConfigurableModuleClass implements OnMod
       return;
     }
     // Two of them would send every notice twice.
-    this.contributions.requireOneImport(KitAuthEmailModule);
+    this.ports.requireOneImport(KitAuthEmailModule);
     this.users.require('kit-auth-email', 'stampOf', 'changePassword');
     if (!this.users.has('changeUsername')) {
       this.logger.log(

@@ -73,7 +73,11 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
     summary: 'Sends a user a link to choose a new password (auth:user:write)',
     status: 202,
     errors: [
-      ...[FRESH_LOGIN_REQUIRED, FORBIDDEN, PASSWORD_CHANGE_REQUIRED, NOT_FOUND, CONFLICT],
+      FRESH_LOGIN_REQUIRED,
+      FORBIDDEN,
+      PASSWORD_CHANGE_REQUIRED,
+      NOT_FOUND,
+      CONFLICT,
       TOO_MANY_ATTEMPTS,
     ],
   },

@@ -10,7 +10,10 @@ describe('kit-auth-factors', () => {
     expect(Object.keys(openapi)).toEqual(['documentKitAuthFactors']);
     expect(Object.keys(testing)).toEqual(['enrolFactor']);
     expect(Object.keys(typeorm).sort()).toEqual([
-      ...['AuthRecoveryCode', 'AuthTotp', 'kitAuthEntities', 'kitAuthMigrations'],
+      'AuthRecoveryCode',
+      'AuthTotp',
+      'kitAuthEntities',
+      'kitAuthMigrations',
     ]);
   });
 

@@ -14,7 +14,7 @@ import {
   type KitAuthSettings,
   LOGIN_STEP,
 } from 'kit-auth';
-import { ActiveProvider, ActiveUserStore, CommandHooks, Contributions } from 'kit-auth/extend';
+import { ActiveProvider, ActiveUserStore, CommandHooks, Ports } from 'kit-auth/extend';
 import { OneTimeModule } from 'kit-auth/one-time';
 import { FactorCleanup } from './administration/factor.cleanup.js';
 import { FactorReset } from './administration/factor.reset.js';
@@ -86,7 +86,7 @@ export class KitAuthFactorsModule
     @Inject(KIT_AUTH_SETTINGS) private readonly core: KitAuthSettings,
     private readonly users: ActiveUserStore,
     private readonly provider: ActiveProvider,
-    private readonly contributions: Contributions,
+    private readonly ports: Ports,
   ) {
     super();
   }
@@ -99,7 +99,7 @@ export class KitAuthFactorsModule
   /** @throws IllegalStateException when the user store lacks a method, or the module is imported twice */
   onModuleInit(): void {
     if (this.core.enabled) {
-      this.contributions.requireOneImport(KitAuthFactorsModule);
+      this.ports.requireOneImport(KitAuthFactorsModule);
       this.users.require('kit-auth-factors', 'findByUsername', 'stampOf');
     }
   }

@@ -25,8 +25,11 @@ const CODE: Schema = { type: 'string', description: 'Of an authenticator app: si
 const FACTORS = objectOf({
   factors: listOf(
     objectOf({
-      ...{ id: TEXT, kind: { type: 'string', enum: ['totp'] }, name: NAME },
-      ...{ createdAt: TIME, lastUsedAt: { ...TIME, nullable: true } },
+      id: TEXT,
+      kind: { type: 'string', enum: ['totp'] },
+      name: NAME,
+      createdAt: TIME,
+      lastUsedAt: { ...TIME, nullable: true },
     }),
   ),
   recoveryCodesLeft: INTEGER,
@@ -65,7 +68,8 @@ const operationsOf = (user: Schema, cookies: boolean): Readonly<Record<string, O
     body: objectOf({ name: NAME }),
     status: 201,
     answer: objectOf({
-      ...{ id: TEXT, secret: { ...TEXT, description: 'In base 32' } },
+      id: TEXT,
+      secret: { ...TEXT, description: 'In base 32' },
       uri: { type: 'string', format: 'uri', description: 'The contents of a QR code' },
     }),
     errors: [BAD_REQUEST, FRESH_LOGIN_REQUIRED, PASSWORD_CHANGE_REQUIRED, CONFLICT, NOT_IMPLEMENTED],
@@ -83,7 +87,12 @@ const operationsOf = (user: Schema, cookies: boolean): Readonly<Record<string, O
       'recoveryCodes',
     ]),
     errors: [
-      ...[BAD_REQUEST, FACTOR_FAILED, PASSWORD_CHANGE_REQUIRED, NOT_FOUND, CONFLICT, TOO_MANY_ATTEMPTS],
+      BAD_REQUEST,
+      FACTOR_FAILED,
+      PASSWORD_CHANGE_REQUIRED,
+      NOT_FOUND,
+      CONFLICT,
+      TOO_MANY_ATTEMPTS,
       NOT_IMPLEMENTED,
     ],
   },

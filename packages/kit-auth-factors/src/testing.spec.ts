@@ -15,7 +15,8 @@ async function loginWith(app: TestApp, username: string, code: string, factor = 
   const { json } = await app.login(username);
   const answer = await app.call(undefined, 'POST', 'login/factor', {
     challenge: json.challenge,
-    ...{ factor, code },
+    factor,
+    code,
   });
   return answer.json.code ?? answer.status;
 }

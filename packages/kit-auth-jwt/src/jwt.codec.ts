@@ -70,11 +70,17 @@ export class JwtCodec {
       throw refused('expired');
     }
     const claims = {
-      ...{ userId, username, nickname, superAdmin, roles, permissions },
+      userId,
+      username,
+      nickname,
+      superAdmin,
+      roles,
+      permissions,
       ...(mustChangePassword && { mustChangePassword }),
       ...proofClaims,
       ...(stamp !== undefined && { stamp }),
-      ...{ iat, exp },
+      iat,
+      exp,
     };
     const jwt = await (this.jwt ??= this.loadSigner());
     return jwt.sign(claims, { subject: String(userId), jwtid: id });

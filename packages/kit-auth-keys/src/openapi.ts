@@ -17,7 +17,9 @@ const { NOT_FOUND, PASSWORD_CHANGE_REQUIRED } = AuthErrorCode;
 const NAME: Schema = { type: 'string', minLength: 1, maxLength: 64 };
 const ABILITIES: Schema = { ...listOf(TEXT), minItems: 1, maxItems: 50, description: 'Permissions' };
 const DAYS: Schema = {
-  ...{ type: 'integer', minimum: 1, nullable: true },
+  type: 'integer',
+  minimum: 1,
+  nullable: true,
   description: 'Null for a key that never ends, where the application allows that',
 };
 const NEW_KEY = { id: TEXT, name: NAME, abilities: ABILITIES, createdAt: TIME, expiresAt: orNull(TIME) };

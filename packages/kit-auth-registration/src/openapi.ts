@@ -62,7 +62,11 @@ const operationsOf = (
     status: 201,
     answer: objectOf(SENT),
     errors: [
-      ...[BAD_REQUEST, FRESH_LOGIN_REQUIRED, FORBIDDEN, PASSWORD_CHANGE_REQUIRED, CONFLICT],
+      BAD_REQUEST,
+      FRESH_LOGIN_REQUIRED,
+      FORBIDDEN,
+      PASSWORD_CHANGE_REQUIRED,
+      CONFLICT,
       NOT_IMPLEMENTED,
     ],
   },
@@ -73,8 +77,11 @@ const operationsOf = (
     answer: listOf(
       objectOf(
         {
-          ...{ ...SENT, nickname: NICKNAME, roles: listOf(TEXT) },
-          ...{ inviterId: idType === 'string' ? TEXT : INTEGER, createdAt: TIME },
+          ...SENT,
+          nickname: NICKNAME,
+          roles: listOf(TEXT),
+          inviterId: idType === 'string' ? TEXT : INTEGER,
+          createdAt: TIME,
         },
         ['nickname'],
       ),

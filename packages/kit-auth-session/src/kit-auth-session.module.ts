@@ -82,7 +82,9 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } =
           : new StatefulMode(settings, store, lookup, context as KitAuthContext);
       },
       inject: [
-        ...[sessionOptions.token, SESSION_STORE, UserCache],
+        sessionOptions.token,
+        SESSION_STORE,
+        UserCache,
         ...[ActiveUserStore, KitAuthContext].map((token) => ({ token, optional: true })),
       ],
     },

@@ -48,12 +48,13 @@ export class SessionManager implements AuthSessions {
     const currentId = this.currentId();
     const sessions = await this.kept().listOf(userId, Date.now());
     return sessions.map(({ id, createdAt, lastSeenAt, expiresAt, address, userAgent }) => ({
-      ...{ id, address, userAgent, current: id === currentId },
-      ...{
-        createdAt: new Date(createdAt),
-        lastSeenAt: new Date(lastSeenAt),
-        expiresAt: new Date(expiresAt),
-      },
+      id,
+      address,
+      userAgent,
+      current: id === currentId,
+      createdAt: new Date(createdAt),
+      lastSeenAt: new Date(lastSeenAt),
+      expiresAt: new Date(expiresAt),
     }));
   }
 

@@ -14,7 +14,12 @@ const { AUTH_PROVIDER, AUTH_USER_STORE, KitAuthModule } = await import('kit-auth
 const { KitAuthSessionModule } = await import('kit-auth-session');
 
 const USER = {
-  ...{ userId: 7, username: 'ada', nickname: 'Ada', superAdmin: false, roles: [], permissions: [] },
+  userId: 7,
+  username: 'ada',
+  nickname: 'Ada',
+  superAdmin: false,
+  roles: [],
+  permissions: [],
 };
 
 @Module({

@@ -44,9 +44,22 @@ export interface ProviderTraits {
 
 /** Factors that no login step should add. */
 const JUNK_FACTORS: readonly unknown[] = [
-  ...[{ password: 'now' }, { password: -1 }, { password: 1.5 }, { password: 1e21 }, { password: Number.NaN }],
-  ...[{ password: null }, { password: {} }, { password: [1] }, { 'a b': 1 }, { '': 1 }, { constructor: 1 }],
-  ...[JSON.parse('{"__proto__":1}') as unknown, { ['x'.repeat(10_000)]: 1 }, { '\ud800': 1 }, [], 'password'],
+  { password: 'now' },
+  { password: -1 },
+  { password: 1.5 },
+  { password: 1e21 },
+  { password: Number.NaN },
+  { password: null },
+  { password: {} },
+  { password: [1] },
+  { 'a b': 1 },
+  { '': 1 },
+  { constructor: 1 },
+  JSON.parse('{"__proto__":1}') as unknown,
+  { ['x'.repeat(10_000)]: 1 },
+  { '\ud800': 1 },
+  [],
+  'password',
   Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [`factor-${i}`, 1])),
 ];
 

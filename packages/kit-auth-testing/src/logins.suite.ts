@@ -56,8 +56,10 @@ export function describeLogins(
     return { user, proof: opened.proof, id: opened.proof.loginId as string };
   };
   const principalOf = ({ user, proof }: ResolvedLogin): Principal => ({
-    ...{ user, proof },
-    ...{ scheme: 'suite', token: 'token' },
+    user,
+    proof,
+    scheme: 'suite',
+    token: 'token',
   });
   const check = async (login: ResolvedLogin) => underTest().logins.check(principalOf(login));
   const idsOf = async (of: 0 | 1 = 0) => {

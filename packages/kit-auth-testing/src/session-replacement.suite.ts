@@ -127,7 +127,8 @@ export function describeReplacements(storeOf: () => SessionStore): void {
     }
     const session = sessionOf(++lastUserId);
     const ends = Array.from({ length: 8 }, (_, i): StoredSession => ({
-      ...{ ...session, endedBy: i % 2 === 0 ? 'replaced' : 'logged-out' },
+      ...session,
+      endedBy: i % 2 === 0 ? 'replaced' : 'logged-out',
       ...(i % 2 === 0 && { successorId: sessionOf(lastUserId).id }),
     }));
     const kept = await Promise.all(ends.map(async (end) => storeOf().keepFirstEnd?.(end)));

@@ -525,7 +525,10 @@ function describeEndsOfAll(storeOf: () => SessionStore): void {
   const { it } = testRunner();
 
   const endOfAll = (userId: number, at: number, more: Partial<EndOfAll> = {}): EndOfAll => ({
-    ...{ id: `${userId.toString(36)}.all`, userId, at: NOW + at, by: 'kicked' },
+    id: `${userId.toString(36)}.all`,
+    userId,
+    at: NOW + at,
+    by: 'kicked',
     expiresAt: NOW + at + LIFETIME,
     ...more,
   });

@@ -268,7 +268,9 @@ it('describeCredential says what is wrong with a prefix, a length and a refusal'
     return token;
   };
   const credential = {
-    ...{ prefix: 'k_', scheme: 'key', resolve: (token: string) => provider.resolve(token) },
+    prefix: 'k_',
+    scheme: 'key',
+    resolve: (token: string) => provider.resolve(token),
     authorize: () => Promise.reject(new AuthException(AuthErrorCode.TOKEN_INVALID)),
   };
   expect(await failuresOf(() => describeCredential('x', () => ({ credential, newToken, userId })))).toEqual([

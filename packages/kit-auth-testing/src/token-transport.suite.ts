@@ -199,25 +199,21 @@ export function describeTokenTransport(
         const cookie = value.split('=')[0] ?? '';
         const other = String((await headersWith('other'))[header]);
         for (const text of [
-          ...[
-            `${value}; ${value}`,
-            `${value}; ${other}`,
-            `${other}; ${value}`,
-            `${value}, ${other}`,
-            `${value};`,
-          ],
+          `${value}; ${value}`,
+          `${value}; ${other}`,
+          `${other}; ${value}`,
+          `${value}, ${other}`,
+          `${value};`,
           ...JUNK_VALUES,
           ...JUNK_VALUES.map((junk) => `${cookie}=${junk}`),
-          ...[
-            cookie,
-            `${cookie}=`,
-            `=${cookie}`,
-            ';',
-            '=;=',
-            `${cookie}==`,
-            `"${value}"`,
-            value.toUpperCase(),
-          ],
+          cookie,
+          `${cookie}=`,
+          `=${cookie}`,
+          ';',
+          '=;=',
+          `${cookie}==`,
+          `"${value}"`,
+          value.toUpperCase(),
         ]) {
           for (const method of ['GET', 'POST', 'OPTIONS', 'PROPFIND']) {
             const what = `a ${method} with the header ${header}: ${JSON.stringify(text.slice(0, 80))}`;

@@ -87,9 +87,19 @@ export function describeUserStore(
   describe(`the user store ${name}`, () => {
     it('has the methods that it declares', async () => {
       const all: OptionalUserStoreMethod[] = [
-        ...(['stampOf', 'noteLogin', 'renewHash', 'changePassword', 'ensureAdministrator'] as const),
-        ...(['slowestHash', 'transaction', 'createUser', 'changeUsername', 'grantsOf'] as const),
-        ...(['listUsers', 'disableUser', 'enableUser'] as const),
+        'stampOf',
+        'noteLogin',
+        'renewHash',
+        'changePassword',
+        'ensureAdministrator',
+        'slowestHash',
+        'transaction',
+        'createUser',
+        'changeUsername',
+        'grantsOf',
+        'listUsers',
+        'disableUser',
+        'enableUser',
       ];
       const present = all.filter((method) => method in underTest().store);
       const declared = all.filter((method) => methods.includes(method));
@@ -126,9 +136,18 @@ export function describeUserStore(
     it('finds nobody by another name, whatever the database takes for equal', async () => {
       const { username } = await create({ username: `Zo\u00eb-${++lastName}` });
       for (const other of [
-        ...[username.toLowerCase(), username.toUpperCase(), username.replace('\u00eb', 'e')],
-        ...[username.normalize('NFD'), `${username} `, ` ${username}`, `${username}\t`, `${username}\u00a0`],
-        ...[`${username}\u200d`, `${username}%`, username.replace('-', '_'), `${username.slice(0, -1)}%`],
+        username.toLowerCase(),
+        username.toUpperCase(),
+        username.replace('\u00eb', 'e'),
+        username.normalize('NFD'),
+        `${username} `,
+        ` ${username}`,
+        `${username}\t`,
+        `${username}\u00a0`,
+        `${username}\u200d`,
+        `${username}%`,
+        username.replace('-', '_'),
+        `${username.slice(0, -1)}%`,
       ]) {
         const found = await store().findByUsername(other);
         const what = `what findByUsername() returns for ${JSON.stringify(other)} where ${JSON.stringify(username)} exists`;
@@ -138,30 +157,26 @@ export function describeUserStore(
 
     it('finds nobody by a text that is no name, and does not reject', async () => {
       for (const text of [
-        ...[
-          '',
-          ' ',
-          '%',
-          '_',
-          '*',
-          '\\',
-          "' OR '1'='1",
-          '"; DROP TABLE users; --',
-          '$ne',
-          '__proto__',
-          'constructor',
-        ],
-        ...[
-          '\0',
-          'a\0b',
-          '\ud800',
-          'a\udc00b',
-          '\n',
-          '\u202e',
-          '\ud83d\ude80',
-          'x'.repeat(255),
-          'x'.repeat(10_000),
-        ],
+        '',
+        ' ',
+        '%',
+        '_',
+        '*',
+        '\\',
+        "' OR '1'='1",
+        '"; DROP TABLE users; --',
+        '$ne',
+        '__proto__',
+        'constructor',
+        '\0',
+        'a\0b',
+        '\ud800',
+        'a\udc00b',
+        '\n',
+        '\u202e',
+        '\ud83d\ude80',
+        'x'.repeat(255),
+        'x'.repeat(10_000),
       ]) {
         const name = JSON.stringify(text.slice(0, 80));
         const found = await assertAccepted(() => store().findByUsername(text), `findByUsername(${name})`);
@@ -464,8 +479,15 @@ const ACTION: AuthAction = {
   run: (fn) => fn(),
   note: () => undefined,
   keep: async ({ type, subjectId = null, subject = null, success = true, detail = null }) => ({
-    ...{ type, subjectId, subject, success, detail, at: new Date() },
-    ...{ actorId: null, actor: null, address: null },
+    type,
+    subjectId,
+    subject,
+    success,
+    detail,
+    at: new Date(),
+    actorId: null,
+    actor: null,
+    address: null,
   }),
 };
 

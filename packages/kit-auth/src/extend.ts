@@ -1,68 +1,118 @@
+// The public entry for packages that extend kit-auth. Two packages or a recipe use each name, or moving it would
+// duplicate code of the core.
+
+// ---- Endpoints
+
+/** A controller under `/v1/api/auth`. */
+export { KitAuthController } from './login/kit-auth-controller.decorator.js';
+/** Read JSON bodies without a pipe of the application. */
+export { type JsonRequest, readJsonObject, readTexts } from './login/json-body.js';
+/** Admits users who have to set up a second factor first. */
+export { BeforeEnrolment } from './routes/require.decorators.js';
+/** Reads the principal of requests to open routes. */
+export { RequestTokens } from './guard/request-tokens.js';
+/** What a token transport reads of a request, and whether its method changes nothing. */
+export { isSafe, transportRequestOf } from './ports/transport-request.js';
+
+// ---- Logins
+
+/** Completes a login after its last factor. */
+export { type LoginAnswer, LoginFlow, summaryOf } from './login/login.flow.js';
+/** Re-authenticates a login and issues a fresh token. */
+export { LoginConfirmation } from './login/login.confirmation.js';
+/** Checks the password of a user who is logged in. */
+export { PasswordCheck } from './login/password.check.js';
+/** Passes answers with tokens to the token transport. */
+export { TransportExchanges } from './login/transport-exchanges.js';
+/** Finds out whether an account or a device is locked, and unlocks it. */
+export { LoginThrottle } from './throttle/login.throttle.js';
+/** Count attempts of an own kind, such as codes or mails. */
+export { Counters } from './throttle/counters.js';
+export { type Budget, type Passage } from './throttle/budget.js';
+/** Reports an attempt that a limit refused on the diagnostics channel. */
+export { noteThrottled } from './diagnostics/notes.js';
+/** Group clients by network, for limits. */
+export { networkOf, networkOfClient } from './context/network.js';
+/** Whether factors and their times fit into every token. */
+export { isFactors, isFactorTime } from './ports/resolved-login.js';
+
+// ---- Users, sessions and administration
+
+/** The user store of the application. */
+export { ActiveUserStore } from './users/active.user-store.js';
+/** The token implementation of the application. */
+export { ActiveProvider } from './ports/active.provider.js';
+/** The live logins of users. */
+export { ActiveLogins } from './ports/active.logins.js';
+/** Changes an account, and ends its sessions with the change. */
+export { type EndedSessions, SessionEnds } from './account/session-ends.js';
+/** Checks new passwords and hashes them. */
+export { NewPasswords } from './account/new-passwords.js';
+/** Whether a string can be a name that people read. */
+export { isDisplayName } from './account/display-name.js';
+/** The authority of an administrator in a request. */
 export { type ActingAdministrator, ActingAdministrators } from './account/acting-administrator.js';
 export { AdminAuthority, areAdministrative, isAdminPermission } from './account/admin-authority.js';
-export { isDisplayName } from './account/display-name.js';
-export { NewPasswords } from './account/new-passwords.js';
-export { type EndedSessions, SessionEnds } from './account/session-ends.js';
+/** Switches `@RequireFresh()` off for controllers of a package. */
+export { FreshLogins } from './routes/fresh-logins.js';
+
+// ---- Options and ports
+
+/** Define the options of a package. */
 export {
   defineOptions,
-  OptionsDefinition,
+  type OptionsDefinition,
   type OptionsOf,
   ResolvedOptions,
   type SettingsOf,
 } from './config/define-options.js';
-export {
-  choice,
-  flag,
-  integer,
-  Option,
-  type OptionRules,
-  type OptionsIn,
-  type SettingsIn,
-  type Shape,
-  switchable,
-  Switchable,
-  text,
-} from './config/option.js';
-export { networkOf, networkOfClient } from './context/network.js';
-export { noteThrottled } from './diagnostics/notes.js';
+export { choice, flag, integer, Option, text } from './config/option.js';
+/** Contributions to the ports of the core and of packages. */
+export { Ports } from './ports/ports.js';
+/** Runs the hooks of a module in commands of `npx kit-auth`. */
+export { CommandHooks } from './ports/command-hooks.decorator.js';
+
+// ---- Tokens and stores
+
+/** Checksums of tokens, for secret scanners. */
+export { hasChecksum, withChecksum } from './tokens/checksum.js';
+/** Stored proofs of logins. */
+export { asciiJson, endOfLogin, ProofReader, writeProof } from './tokens/stored-proof.js';
+/** Convert and compare the ids of users in tokens and tables. */
+export { isOwnedBy, isText, isUserId, MAX_USER_ID, ownerOf, userIdFrom } from './users/login-owner.js';
+export { isTextId } from './users/login-owner.js';
+/** Deletes old data about once an hour. */
+export { PeriodicCleaner } from './tokens/periodic.cleaner.js';
+/** Caches look-ups for seconds. */
+export { ShortCache } from './tokens/short-cache.js';
+/** Shares look-ups of a key that are in flight. */
+export { isLeftByAnother, SharedLookups } from './tokens/shared-lookups.js';
+/** A bounded queue in which groups of clients take turns. */
+export { FairQueue, type Waiting } from './context/fair.queue.js';
+/** Reports calls to a store on the diagnostics channel. */
 export { storeCalls } from './diagnostics/operation.js';
+
+// ---- Errors and texts
+
+/** Limits the time of a promise. */
 export { Deadline, withinDeadline } from './errors/deadline.js';
+/** An error as one line of the log. */
 export { describeError } from './errors/describe-error.js';
-export { editDistance } from './errors/edit-distance.js';
+/** Makes a string safe for logs and events. */
 export { plainText } from './errors/plain-text.js';
-export { hasChecksum, withChecksum } from './extend/checksum.js';
-export { PeriodicCleaner } from './extend/periodic.cleaner.js';
-export { ShortCache } from './extend/short-cache.js';
-export { isLeftByAnother, SharedLookups } from './extend/shared-lookups.js';
-export { asciiJson, endOfLogin, ProofReader, writeProof } from './extend/stored-proof.js';
-export { AccessChecker } from './guard/access.checker.js';
-export { RequestTokens } from './guard/request-tokens.js';
-export { defaultUsersModule } from './kit-auth.module.js';
-export { DependencyFailureInterceptor } from './login/dependency-failure.interceptor.js';
-export { type JsonRequest, readJsonObject, readTexts } from './login/json-body.js';
-export { KitAuthController } from './login/kit-auth-controller.decorator.js';
-export { LoginConfirmation } from './login/login.confirmation.js';
-export { type LoginAnswer, LoginFlow, summaryOf } from './login/login.flow.js';
-export { OnlyWhenEnabled } from './login/only-when-enabled.guard.js';
-export { PasswordCheck } from './login/password.check.js';
-export { TransportExchanges } from './login/transport-exchanges.js';
-export { ActiveLogins } from './provider/active.logins.js';
-export { ActiveProvider } from './provider/active.provider.js';
-export { CommandHooks } from './provider/command-hooks.decorator.js';
-export { Contributions } from './provider/contributions.js';
-export { isFactors, isFactorTime } from './provider/resolved-login.js';
-export { isSafe, transportRequestOf } from './provider/transport-request.js';
-export { accessOf, type DecidedRoute, lineOf } from './routes/route-access.js';
-export { BeforeEnrolment } from './routes/before-enrolment.decorator.js';
+
+// ---- Routes, for tools and tests
+
+/** Metadata of decorators that survives wrappers of handlers. */
 export { decoratedTarget } from './routes/decorated-function.js';
 export { decoratedMethodOf } from './routes/decorated-method.js';
-export { FreshLogins } from './routes/fresh-logins.js';
+/** The decisions of the route report. */
+export { accessOf, type DecidedRoute, lineOf } from './route-report/route-access.js';
 export { isOpen } from './routes/route-rule.js';
 export { requiresToken } from './routes/route-rules.js';
-export { type Budget, type Passage } from './throttle/budget.js';
-export { Counters } from './throttle/counters.js';
-export { LoginThrottle } from './throttle/login.throttle.js';
-export { ActiveUserStore } from './users/active.user-store.js';
-export { FairQueue, type Waiting } from './users/fair.queue.js';
-export { isOwnedBy, isText, isUserId, MAX_USER_ID, ownerOf, userIdFrom } from './users/login-owner.js';
-export { isTextId } from './users/text-id.js';
+/** Checks the requirements of a route. */
+export { AccessChecker } from './guard/access.checker.js';
+/** Finds misspelled names. */
+export { editDistance } from './errors/edit-distance.js';
+/** The module of the default user store, for `overrideModule()`. */
+export { defaultUsersModule } from './kit-auth.module.js';

@@ -18,7 +18,6 @@ describe('kit-auth', () => {
       'CurrentUser',
       'IllegalStateException',
       'KIT_AUTH_SETTINGS',
-      'KitAuth',
       'KitAuthContext',
       'KitAuthModule',
       'LOGIN_STEP',

@@ -89,19 +89,15 @@ export { IllegalStateException } from './errors/illegal-state.exception.js';
 export { AuthManager } from './login/auth.manager.js';
 export { hasPermission, isPermission } from './routes/permission.js';
 export type { FreshOptions } from './routes/fresh-options.js';
-export { Public } from './routes/public.decorator.js';
 export {
   Authorize,
+  Public,
   RequireFresh,
   type RequireOptions,
   RequirePermissions,
   RequireRoles,
   RequireToken,
 } from './routes/require.decorators.js';
-export type { RouteAccess } from './routes/route-access.js';
-export {
-  RouteAccessReport,
-  /** @deprecated The former name of `RouteAccessReport`. */
-  RouteAccessReport as KitAuth,
-} from './routes/route-access.report.js';
+export type { RouteAccess } from './route-report/route-access.js';
+export { RouteAccessReport } from './route-report/route-access.report.js';
 export type { RouteDecision } from './routes/route-rule.js';

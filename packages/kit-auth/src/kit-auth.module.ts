@@ -32,30 +32,28 @@ import { AccessChecker } from './guard/access.checker.js';
 import { AuthGuard } from './guard/auth.guard.js';
 import { EnrolmentChecker } from './guard/enrolment.checker.js';
 import { FreshLoginChecker } from './guard/fresh-login.checker.js';
-import { messageGuards } from './guard/message.guard.js';
+import { messageGuards } from './messages/message.guard.js';
 import { RequestTokens } from './guard/request-tokens.js';
 import { TokenReader } from './guard/token.reader.js';
-import { KitAuthLoginController } from './login/auth.controller.js';
+import { KitAuthLoginController, loginEndpoint } from './login/auth.controller.js';
 import { AuthManager } from './login/auth.manager.js';
 import { BodyErrorModule } from './login/body-error.module.js';
-import { loginEndpoint } from './login/login-endpoint.js';
 import { LoginConfirmation } from './login/login.confirmation.js';
 import { LoginFlow } from './login/login.flow.js';
 import { LoginSteps } from './login/login.steps.js';
 import { PasswordCheck } from './login/password.check.js';
 import { TokenIssuer } from './login/token.issuer.js';
 import { TransportExchanges } from './login/transport-exchanges.js';
-import { ActiveLogins } from './provider/active.logins.js';
-import { ActiveProvider } from './provider/active.provider.js';
-import { ActiveTransport } from './provider/active.transport.js';
-import { Contributions } from './provider/contributions.js';
-import { TokenResolver } from './provider/token.resolver.js';
+import { ActiveLogins } from './ports/active.logins.js';
+import { ActiveProvider } from './ports/active.provider.js';
+import { Ports } from './ports/ports.js';
+import { TokenResolver } from './ports/token.resolver.js';
 import { FreshLogins } from './routes/fresh-logins.js';
-import { MessageExplorer } from './routes/message.explorer.js';
+import { MessageExplorer } from './messages/message.explorer.js';
 import { Policies } from './routes/policies.js';
-import { RouteAccessReport } from './routes/route-access.report.js';
-import { ResolverExplorer } from './routes/resolver.explorer.js';
-import { RouteExplorer } from './routes/route.explorer.js';
+import { RouteAccessReport } from './route-report/route-access.report.js';
+import { ResolverExplorer } from './route-report/resolver.explorer.js';
+import { RouteExplorer } from './route-report/route.explorer.js';
 import { RouteRules } from './routes/route-rules.js';
 import { DefaultAdminSeeder } from './seeding/default-admin.seeder.js';
 import { PublicDefaults } from './seeding/public.defaults.js';
@@ -63,7 +61,7 @@ import { Counters } from './throttle/counters.js';
 import { LoginThrottle } from './throttle/login.throttle.js';
 import { ActiveUserStore } from './users/active.user-store.js';
 import { PasswordHashing } from './users/password.hashing.js';
-import { CommandHooks } from './provider/command-hooks.decorator.js';
+import { CommandHooks } from './ports/command-hooks.decorator.js';
 
 type ImportedModule = NonNullable<ModuleMetadata['imports']>[number];
 
@@ -71,7 +69,7 @@ type ImportedModule = NonNullable<ModuleMetadata['imports']>[number];
 export interface KitAuthModuleExtras {
   /**
    * A module that provides `AUTH_USER_STORE`. Default: the tables `auth_user` and `auth_role` with TypeORM, which is
-   * loaded only then. Undefined is refused: it is a circular import, and must not select the default users.
+   * loaded only then. `undefined` is an error (usually a circular import); it does not mean the default.
    */
   users?: ImportedModule;
 }
@@ -115,6 +113,7 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
       inject: [kitAuthOptions.token],
     },
     ConfigCheck,
+    Ports,
     // A request comes in.
     FreshLogins,
     RouteRules,
@@ -123,7 +122,6 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
     ResolverExplorer,
     MessageExplorer,
     RouteAccessReport,
-    ActiveTransport,
     TokenReader,
     ActiveProvider,
     ActiveLogins,
@@ -149,7 +147,6 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
     DefaultAdminSeeder,
     PublicDefaults,
     // Features.
-    Contributions,
     EventPublisher,
     { provide: AuthEvents, useExisting: EventPublisher },
     Counters,
@@ -174,7 +171,6 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
     ActiveUserStore,
     AuthEvents,
     AuthManager,
-    Contributions,
     Counters,
     FreshLogins,
     LoginConfirmation,
@@ -182,6 +178,7 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
     LoginThrottle,
     NewPasswords,
     PasswordCheck,
+    Ports,
     RequestTokens,
     RouteAccessReport,
     SessionEnds,

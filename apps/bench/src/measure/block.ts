@@ -87,7 +87,9 @@ export async function measure(
         (slice, round) => slice.microseconds - (bareSlices[round]?.microseconds ?? NaN),
       );
       return {
-        ...{ peer: subject.participant.peer, scenario, microseconds: spreadOf(costs) },
+        peer: subject.participant.peer,
+        scenario,
+        microseconds: spreadOf(costs),
         requestsPerSecond: medianOf(slices, ({ load }) => load.requests / load.seconds),
         p50: medianOf(slices, ({ load }) => quantile(load.latencies, 0.5)),
         p99: medianOf(slices, ({ load }) => quantile(load.latencies, 0.99)),

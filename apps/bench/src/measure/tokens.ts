@@ -13,9 +13,16 @@ export function jwt(number: number, key = KEY): string {
   const iat = Math.floor(Date.now() / 1000) - 60;
   const userId = 1 + (number % TOKENS);
   const claims = base64url({
-    ...{ userId, username: `user-${userId}`, nickname: `User ${userId}`, superAdmin: false },
-    ...{ roles: ['editor'], permissions: ['note:read', 'note:write'] },
-    ...{ iat, exp: iat + LIFETIME_SECONDS, sub: String(userId), jti: `jti-${number}` },
+    userId,
+    username: `user-${userId}`,
+    nickname: `User ${userId}`,
+    superAdmin: false,
+    roles: ['editor'],
+    permissions: ['note:read', 'note:write'],
+    iat,
+    exp: iat + LIFETIME_SECONDS,
+    sub: String(userId),
+    jti: `jti-${number}`,
   });
   const signature = createHmac('sha256', key).update(`${HEADER}.${claims}`).digest('base64url');
   return `${HEADER}.${claims}.${signature}`;

@@ -64,7 +64,10 @@ export async function addUsers(app: INestApplication, count: number): Promise<Lo
     const names = Array.from({ length: Math.min(AT_ONCE, count - from) }, (_, i) => `user-${from + i}`);
     const rows = names.map((username) =>
       users.create({
-        ...{ username, nickname: username, status: AuthUserStatus.ENABLED, roles: [role] },
+        username,
+        nickname: username,
+        status: AuthUserStatus.ENABLED,
+        roles: [role],
         passwordHash: PASSWORD_HASH,
       }),
     );

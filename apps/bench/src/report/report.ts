@@ -23,8 +23,17 @@ export interface Table {
 }
 
 const PACKAGES = [
-  ...['@nestjs/core', 'fastify', 'express', 'typeorm', 'bcrypt', '@nestjs/jwt', 'redis'],
-  ...['@fastify/jwt', 'passport-jwt', 'better-auth', 'express-session'],
+  '@nestjs/core',
+  'fastify',
+  'express',
+  'typeorm',
+  'bcrypt',
+  '@nestjs/jwt',
+  'redis',
+  '@fastify/jwt',
+  'passport-jwt',
+  'better-auth',
+  'express-session',
 ];
 
 export function versions(): Record<string, string> {

@@ -32,7 +32,9 @@ export async function addresses(): Promise<Target[]> {
       }
       targets.push({
         what: `${path}, known and ${other} addresses, the slower over the faster; the mailer ${mailer}`,
-        ...{ limit: MAX_RATIO, unit: '', measured },
+        limit: MAX_RATIO,
+        unit: '',
+        measured,
       });
     }
   }
@@ -132,7 +134,11 @@ function post({ agent, port, path, email, token }: Post): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const sent = request(
       {
-        ...{ agent, port, host: '127.0.0.1', method: 'POST', path: `/v1/api/auth/${path}` },
+        agent,
+        port,
+        host: '127.0.0.1',
+        method: 'POST',
+        path: `/v1/api/auth/${path}`,
         headers: {
           'Content-Type': 'application/json',
           ...(token !== undefined && { Authorization: `Bearer ${token}` }),

@@ -61,13 +61,15 @@ beforeAll(async () => {
     .insert({ code: 'author', name: 'Author', permissions: ['note:read', 'note:write'] });
   await run('npx kit-auth user create alice --role author --password-stdin < password.txt');
   await dataSource.getRepository(AuthApiKey).insert({
-    ...{ id: 'k3x9w2m7q5t1a', userId: '1', name: 'Backup', abilities: '["note:read"]', hash: 'x'.repeat(64) },
-    ...{
-      createdAt: Date.UTC(2026, 0, 2),
-      expiresAt: Date.UTC(2099, 0, 1),
-      lastUsedAt: null,
-      lastAddress: null,
-    },
+    id: 'k3x9w2m7q5t1a',
+    userId: '1',
+    name: 'Backup',
+    abilities: '["note:read"]',
+    hash: 'x'.repeat(64),
+    createdAt: Date.UTC(2026, 0, 2),
+    expiresAt: Date.UTC(2099, 0, 1),
+    lastUsedAt: null,
+    lastAddress: null,
     endedBy: null,
   });
   await dataSource.destroy();

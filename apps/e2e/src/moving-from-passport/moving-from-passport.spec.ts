@@ -29,7 +29,10 @@ const { JwtAuthGuard } = await import('./1-before/guards.js');
 const { UsersService } = await import('./1-before/users.service.js');
 
 const optionsOf = (platform: Platform, AppModule: Type, ...controllers: Type[]) => ({
-  ...({ platform, core: false, provider: false, database: false } as const),
+  platform,
+  core: false as const,
+  provider: false as const,
+  database: false as const,
   imports: [AppModule],
   controllers,
 });
@@ -183,7 +186,10 @@ describe.each(BOTH)('moving from passport on %s', (platform) => {
   describe('3. both, with sessions', () => {
     const core = KitAuthModule.forRoot({ users: AccountStoreModule });
     const app = sharedTestApp({
-      ...{ platform, core, provider: OldTokensAndSessionsModule, database: false },
+      platform,
+      core,
+      provider: OldTokensAndSessionsModule,
+      database: false,
       controllers: [NotesController],
     });
 

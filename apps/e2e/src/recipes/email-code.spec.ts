@@ -50,12 +50,10 @@ describe.each(EVERYWHERE)('a second step of a login on $platform with $provider'
     expect([answer.status, answer.json]).toEqual([
       401,
       {
-        ...{
-          statusCode: 401,
-          code: 40112,
-          error: 'SECOND_FACTOR_REQUIRED',
-          message: 'A second factor is required',
-        },
+        statusCode: 401,
+        code: 40112,
+        error: 'SECOND_FACTOR_REQUIRED',
+        message: 'A second factor is required',
         challenge,
       },
     ]);

@@ -168,7 +168,11 @@ export class DrizzleUserStore implements AuthUserStore {
       limit,
     });
     return page.map(({ id, email, fullName, active, roles, lastLoginAt }) => ({
-      ...{ id, username: email, nickname: fullName, enabled: active, lastLoginAt },
+      id,
+      username: email,
+      nickname: fullName,
+      enabled: active,
+      lastLoginAt,
       roles: roles.map(({ role }) => role),
     }));
   }

@@ -123,7 +123,10 @@ export class MikroOrmUserStore implements AuthUserStore {
     const where = after === undefined ? {} : { id: { $gt: after } };
     const page = await this.fork().find(Member, where, { orderBy: { id: 'asc' }, limit });
     return page.map(({ id, login, displayName, status, roles, lastLoginAt }) => ({
-      ...{ id, username: login, nickname: displayName, roles },
+      id,
+      username: login,
+      nickname: displayName,
+      roles,
       enabled: status === MemberStatus.Active,
       lastLoginAt: lastLoginAt ?? null,
     }));

@@ -146,7 +146,10 @@ export class TypeOrmUserStore implements AuthUserStore {
       take: limit,
     });
     return users.map(({ id, email, firstName, isActive, roles }) => ({
-      ...{ id, username: email, nickname: firstName, enabled: isActive },
+      id,
+      username: email,
+      nickname: firstName,
+      enabled: isActive,
       roles: roles.map(({ name }) => name),
     }));
   }

@@ -6,8 +6,15 @@ import { AuditLog } from './audit.log.js';
 import { AuthAudit } from './auth-audit.entity.js';
 
 const eventOf = (fields: Partial<AuthEvent> = {}): AuthEvent => ({
-  ...{ type: 'login', at: new Date('2026-01-31T12:00:00.123Z'), actorId: null, actor: null },
-  ...{ subjectId: 7, subject: 'ada', success: true, detail: null, address: '127.0.0.1' },
+  type: 'login',
+  at: new Date('2026-01-31T12:00:00.123Z'),
+  actorId: null,
+  actor: null,
+  subjectId: 7,
+  subject: 'ada',
+  success: true,
+  detail: null,
+  address: '127.0.0.1',
   ...fields,
 });
 

@@ -1,4 +1,4 @@
-import { type OwnTables, TablesMigration, TextColumnsMigration } from 'kit-auth/typeorm';
+import { type OwnTables, TablesMigration } from 'kit-auth/typeorm';
 import type { MigrationInterface } from 'typeorm';
 import { AuthAudit } from './auth-audit.entity.js';
 
@@ -22,15 +22,5 @@ class KitAuthAudit1795312800002 extends TablesMigration {
   protected override readonly tables = AUDIT_TABLES;
 }
 
-/** Users of other stores have texts as ids. */
-class KitAuthAuditUsers1795313400002 extends TextColumnsMigration {
-  override readonly name = 'KitAuthAuditUsers1795313400002';
-  protected override readonly table = AUDIT_TABLES;
-  protected override readonly properties = ['actorId', 'subjectId'];
-}
-
-/** The migrations of `kit-auth-admin`. They create the table, and bring tables of earlier versions up to date. */
-export const kitAuthMigrations: (new () => MigrationInterface)[] = [
-  KitAuthAudit1795312800002,
-  KitAuthAuditUsers1795313400002,
-];
+/** The migrations of `kit-auth-admin`. They create the table. */
+export const kitAuthMigrations: (new () => MigrationInterface)[] = [KitAuthAudit1795312800002];

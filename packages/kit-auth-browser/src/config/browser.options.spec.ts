@@ -10,7 +10,8 @@ describe('the options of browsers', () => {
 
   it('have defaults', () => {
     expect(browserOptions.resolve()).toMatchObject({
-      ...{ problems: [], warnings: [] },
+      problems: [],
+      warnings: [],
       settings: { origins: [], bodyOrigins: [], sameSite: 'lax', name: 'kit-auth', insecureLocalhost: false },
     });
   });

@@ -73,7 +73,9 @@ export class AddressConfirmation {
     const update = { username: renamed(username, former, { address, key }), seenStamp: peeked.stamp };
     const changed = { ...user, username: update.username };
     await this.ends.changeOwn(action, changed, {
-      ...{ reason: 'address-changed', exceptId: liveId ?? loginId, detail: 'before a new address' },
+      reason: 'address-changed',
+      exceptId: liveId ?? loginId,
+      detail: 'before a new address',
       work: async (change) => {
         await this.tokens.claim(CHANGE, token, change.transaction);
         await this.changeUsername(userId, update, change);

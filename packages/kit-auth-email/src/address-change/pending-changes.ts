@@ -97,8 +97,6 @@ export class PendingChanges {
     if (principal.user.userId !== userId) {
       throw AuthException.refusal(AuthErrorCode.FORBIDDEN, { message: 'This link belongs to another user' });
     }
-    if (!this.provider.isIssuedFor(principal, stamp)) {
-      throw AuthException.refusal(AuthErrorCode.TOKEN_INVALID, { reason: 'revoked' });
-    }
+    this.provider.requireIssuedFor(principal, stamp);
   }
 }

@@ -59,8 +59,14 @@ export class NodemailerMailer implements AuthMailer {
         from,
         to: { name: '', address: to.address },
         ...(replyTo !== undefined && { replyTo: { name: '', address: replyTo } }),
-        ...{ subject, text, html, headers: HEADERS, signal },
-        ...{ disableFileAccess: true, disableUrlAccess: true, xMailer: false },
+        subject,
+        text,
+        html,
+        headers: HEADERS,
+        signal,
+        disableFileAccess: true,
+        disableUrlAccess: true,
+        xMailer: false,
       }),
     );
   }
@@ -91,7 +97,10 @@ export class NodemailerMailer implements AuthMailer {
     };
     const isStranger = (FOR_STRANGERS as readonly string[]).includes(mail.kind);
     return {
-      ...{ app, accentColor, locale, language },
+      app,
+      accentColor,
+      locale,
+      language,
       duration: mail.expiresAt && durationUntil(mail.expiresAt, locale),
       username: isStranger ? undefined : harmlessName(mail.user, mail.to),
     };

@@ -55,7 +55,8 @@ export class PasswordReset {
   ): Promise<void> {
     const { userId, username } = user;
     await this.ends.changeOwn(action, user, {
-      ...{ reason: 'password-changed', endsKeys: true },
+      reason: 'password-changed',
+      endsKeys: true,
       work: async (change) => {
         await this.tokens.claim(RESET, token, change.transaction);
         // Write the user before the address, as every change does. Another order could deadlock.

@@ -1,6 +1,6 @@
 import { Inject, Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { IllegalStateException, KIT_AUTH_SETTINGS, type KitAuthSettings } from 'kit-auth';
-import { Contributions, Deadline } from 'kit-auth/extend';
+import { Ports, Deadline } from 'kit-auth/extend';
 import { emailOptions, type ResolvedEmailOptions } from '../config/email.options.js';
 import { AUTH_MAILER, type AuthMail, type AuthMailer } from '../mail/auth-mail.js';
 import { LogMailer } from '../mail/log.mailer.js';
@@ -14,7 +14,7 @@ export class ActiveMailer implements OnModuleInit, OnApplicationShutdown {
   private mailer: AuthMailer | undefined;
 
   constructor(
-    private readonly contributions: Contributions,
+    private readonly ports: Ports,
     @Inject(emailOptions.token) private readonly options: ResolvedEmailOptions,
     @Inject(KIT_AUTH_SETTINGS) private readonly core: KitAuthSettings,
   ) {}
@@ -40,7 +40,7 @@ export class ActiveMailer implements OnModuleInit, OnApplicationShutdown {
 
   private find(): AuthMailer {
     const given = this.options.settings.mailer;
-    const provided = this.contributions.only<AuthMailer>(AUTH_MAILER, 'AuthMailer', ['send']);
+    const provided = this.ports.only<AuthMailer>(AUTH_MAILER, 'AuthMailer', ['send']);
     if (given !== undefined && provided !== undefined) {
       throw new IllegalStateException(
         'There are two mailers: kit.auth.email.mailer, and one that a module provides as AUTH_MAILER. Remove one of them.',

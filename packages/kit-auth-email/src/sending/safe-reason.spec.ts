@@ -6,7 +6,8 @@ describe('safeReason', () => {
     [new Error('connect ECONNREFUSED 127.0.0.1:587'), 'Error: connect ECONNREFUSED 127.0.0.1:587'],
     [
       Object.assign(new Error("Can't send mail: 550 <ada@example.com>: no such user"), {
-        ...{ code: 'EENVELOPE', responseCode: 550 },
+        code: 'EENVELOPE',
+        responseCode: 550,
       }),
       "Error: Can't send mail: 550 ... no such user (EENVELOPE, 550)",
     ],

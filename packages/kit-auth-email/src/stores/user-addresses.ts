@@ -86,7 +86,9 @@ export class UserAddresses implements OnApplicationBootstrap {
       throw new AuthException(AuthErrorCode.BAD_REQUEST, { message: 'This is no email address' });
     }
     const row: AuthUserEmail = {
-      ...{ userId: String(userId), address: parsed.address, addressKey: parsed.key },
+      userId: String(userId),
+      address: parsed.address,
+      addressKey: parsed.key,
       verifiedAt: verified ? Date.now() : null,
     };
     await this.database.run(

@@ -44,7 +44,9 @@ export class OwnChanges {
     }
     const { userId } = principal.user;
     return {
-      ...{ action: this.events.begin(), client: this.context.client(), principal },
+      action: this.events.begin(),
+      client: this.context.client(),
+      principal,
       loginId: this.logins.currentId(),
       current: async () => {
         const stamp = await this.users.stampOf(userId);
@@ -52,9 +54,7 @@ export class OwnChanges {
         if (stamp === undefined || user === undefined) {
           throw new AuthException(AuthErrorCode.TOKEN_INVALID, { reason: 'disabled' });
         }
-        if (!this.provider.isIssuedFor(principal, stamp)) {
-          throw new AuthException(AuthErrorCode.TOKEN_INVALID, { reason: 'revoked' });
-        }
+        this.provider.requireIssuedFor(principal, stamp);
         return { user, stamp };
       },
     };

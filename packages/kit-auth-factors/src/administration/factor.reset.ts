@@ -60,7 +60,8 @@ export class FactorReset {
         administrator.action,
         { userId, username },
         {
-          ...{ reason: 'kicked', detail: 'before the removal of factors' },
+          reason: 'kicked',
+          detail: 'before the removal of factors',
           work: async (change) => {
             const count = await this.factors.removeAllOf(userId, change.transaction);
             const about = { subjectId: userId, subject: username, endedSessions: 'all' };

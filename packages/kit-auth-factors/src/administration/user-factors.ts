@@ -45,7 +45,10 @@ export class UserFactors {
       const devices = await owned.confirmed();
       return {
         factors: devices.map(({ id, name, createdAt, lastUsedAt }) => ({
-          ...{ id, kind: 'totp', name, createdAt: new Date(createdAt) },
+          id,
+          kind: 'totp',
+          name,
+          createdAt: new Date(createdAt),
           lastUsedAt: lastUsedAt === null ? null : new Date(lastUsedAt),
         })),
         recoveryCodesLeft: await owned.countRecoveryCodes(),

@@ -101,8 +101,13 @@ describe('kit-auth keys', () => {
     const { id } = await given(1, 'Backup');
     expect(JSON.parse((await keys('list', 'alice', '--json')).stdout)).toEqual([
       {
-        ...{ id, name: 'Backup', abilities: ['note:read', 'note:write'] },
-        ...{ createdAt: '2026-01-02T00:00:00.000Z', expiresAt: null, lastUsedAt: null, lastAddress: null },
+        id,
+        name: 'Backup',
+        abilities: ['note:read', 'note:write'],
+        createdAt: '2026-01-02T00:00:00.000Z',
+        expiresAt: null,
+        lastUsedAt: null,
+        lastAddress: null,
       },
     ]);
   });

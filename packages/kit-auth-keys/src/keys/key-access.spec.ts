@@ -35,8 +35,10 @@ class Jobs {
 class MoreJobs extends Jobs {}
 
 const route = (controller: new () => object, method: string, ...requirements: Requirement[]) => ({
-  ...{ controller, handler: Reflect.get(controller.prototype as object, method) as object },
-  ...{ requirements, ours: false },
+  controller,
+  handler: Reflect.get(controller.prototype as object, method) as object,
+  requirements,
+  ours: false,
 });
 
 describe('a route', () => {

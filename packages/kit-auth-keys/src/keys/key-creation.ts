@@ -53,7 +53,7 @@ export class KeyCreation {
     await this.requireUnchanged(login);
     const user = await this.users.loadLoginUser(login.user.userId);
     if (user === undefined) {
-      throw refused('disabled');
+      throw new AuthException(AuthErrorCode.TOKEN_INVALID, { reason: 'disabled' });
     }
     return user;
   }
@@ -69,14 +69,7 @@ export class KeyCreation {
 
   private async requireUnchanged(login: Principal): Promise<void> {
     if (this.users.has('stampOf')) {
-      const stamp = await this.users.stampOf(login.user.userId);
-      if (stamp === undefined || !this.provider.isIssuedFor(login, stamp)) {
-        throw refused('revoked');
-      }
+      this.provider.requireIssuedFor(login, await this.users.stampOf(login.user.userId));
     }
   }
-}
-
-function refused(reason: string): AuthException {
-  return new AuthException(AuthErrorCode.TOKEN_INVALID, { reason });
 }

@@ -7,8 +7,16 @@ import { AuthApiKey } from './auth-api-key.entity.js';
 /** Serializes changes of a user's keys. The row that is locked is no key, and belongs to nobody. */
 export function lockOwner(manager: EntityManager, userId: UserId, now: number): Promise<void> {
   return lockRow(manager, AuthApiKey, {
-    ...{ id: `lock.${ownerOf(userId)}`, userId: '', name: '', hash: '', abilities: '[]' },
-    ...{ createdAt: now, expiresAt: now, lastUsedAt: null, lastAddress: null, endedBy: 'disabled' },
+    id: `lock.${ownerOf(userId)}`,
+    userId: '',
+    name: '',
+    hash: '',
+    abilities: '[]',
+    createdAt: now,
+    expiresAt: now,
+    lastUsedAt: null,
+    lastAddress: null,
+    endedBy: 'disabled',
   });
 }
 

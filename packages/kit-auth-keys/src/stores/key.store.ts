@@ -178,5 +178,5 @@ export class KeyStore implements OnApplicationBootstrap, OnApplicationShutdown {
 
 function foundKey(row: FoundRow, owner: FoundKey['owner']): FoundKey {
   const { hash, expiresAt, lastUsedAt, endedBy } = row;
-  return { ...{ hash, expiresAt, lastUsedAt, endedBy }, abilities: abilitiesOf(row), owner };
+  return { hash, expiresAt, lastUsedAt, endedBy, abilities: abilitiesOf(row), owner };
 }

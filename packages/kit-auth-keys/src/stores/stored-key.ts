@@ -40,15 +40,21 @@ export function rowOf({ userId, abilities, createdAt, expiresAt, ...columns }: N
     abilities: JSON.stringify(abilities),
     createdAt: createdAt.getTime(),
     expiresAt: expiresAt?.getTime() ?? null,
-    ...{ lastUsedAt: null, lastAddress: null, endedBy: null },
+    lastUsedAt: null,
+    lastAddress: null,
+    endedBy: null,
   };
 }
 
 export function infoOf(row: AuthApiKey): KeyInfo {
   return {
-    ...{ id: row.id, name: row.name, abilities: abilitiesOf(row) },
-    ...{ createdAt: new Date(row.createdAt), expiresAt: timeOf(row.expiresAt) },
-    ...{ lastUsedAt: timeOf(row.lastUsedAt), lastAddress: row.lastAddress },
+    id: row.id,
+    name: row.name,
+    abilities: abilitiesOf(row),
+    createdAt: new Date(row.createdAt),
+    expiresAt: timeOf(row.expiresAt),
+    lastUsedAt: timeOf(row.lastUsedAt),
+    lastAddress: row.lastAddress,
   };
 }
 

@@ -4,10 +4,17 @@ import { type KitAuthRefreshOptions, refreshOptions } from './refresh.options.js
 describe('the options of refresh tokens', () => {
   it('have defaults', () => {
     expect(refreshOptions.resolve()).toMatchObject({
-      ...{ problems: [], warnings: [] },
+      problems: [],
+      warnings: [],
       settings: {
-        ...{ accessMinutes: 10, lifetimeDays: 30, idleDays: 7, graceSeconds: 30, graceFor: 'address' },
-        ...{ checkSeconds: 5, maxPerUser: undefined, overflow: 'end-oldest' },
+        accessMinutes: 10,
+        lifetimeDays: 30,
+        idleDays: 7,
+        graceSeconds: 30,
+        graceFor: 'address',
+        checkSeconds: 5,
+        maxPerUser: undefined,
+        overflow: 'end-oldest',
       },
     });
   });

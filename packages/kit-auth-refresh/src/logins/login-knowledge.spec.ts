@@ -15,7 +15,10 @@ describe('what is known about a login', () => {
     const knowledge = new LoginKnowledge(5);
     knowledge.noteLive('a', at(10_000));
     expect([9999, 10_000, 14_999, 15_000].map((now) => knowledge.get('a', now) !== undefined)).toEqual([
-      ...[false, true, true, false],
+      false,
+      true,
+      true,
+      false,
     ]);
     knowledge.noteLive('b', at(10_000));
     expect(new LoginKnowledge(0).get('b', 10_000)).toBeUndefined();
@@ -37,7 +40,9 @@ describe('what is known about a login', () => {
     knowledge.noteLive('a', at(0));
     knowledge.noteFoundEnd('a', 'kicked');
     expect([knowledge.get('a', 0), knowledge.endOf('a'), knowledge.isInDoubt('a')]).toEqual([
-      ...[undefined, undefined, true],
+      undefined,
+      undefined,
+      true,
     ]);
     jest.advanceTimersByTime(10_001);
     knowledge.beginQuestion('a');

@@ -69,9 +69,7 @@ export class LoginCheck {
     }
     // The client refreshes, and gets a token for the user as they are now.
     if (stamp !== undefined && found.checked !== principal.proof) {
-      if (!this.provider.isIssuedFor(principal, stamp)) {
-        throw refused('revoked');
-      }
+      this.provider.requireIssuedFor(principal, stamp);
       found.checked = principal.proof;
     }
   }

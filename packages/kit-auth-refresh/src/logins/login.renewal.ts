@@ -38,9 +38,15 @@ export class LoginRenewal {
       const secret = newSecret();
       const rotation = {
         // Without a salt: the previous token has no successor, and its use does not end the login.
-        ...{ family: login.family, current: hashOf(secret), previous: login.current, salt: null },
-        ...{ rotatedAt: now, rotatedFrom: null, rotations: nextRotation(login.rotations) },
-        ...{ lastSeenAt: Math.max(login.lastSeenAt, now), factors: factorsOf(proof) },
+        family: login.family,
+        current: hashOf(secret),
+        previous: login.current,
+        salt: null,
+        rotatedAt: now,
+        rotatedFrom: null,
+        rotations: nextRotation(login.rotations),
+        lastSeenAt: Math.max(login.lastSeenAt, now),
+        factors: factorsOf(proof),
       };
       if (await this.store.rotate(id, login.current, rotation)) {
         const owner = id.slice(0, id.indexOf('.'));

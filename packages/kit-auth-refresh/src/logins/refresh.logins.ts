@@ -84,13 +84,24 @@ export class RefreshLogins implements AuthLogins, OnApplicationBootstrap {
     const { maxPerUser: max, overflow } = this.options.settings;
     const loginEnd = Math.min(now + this.lifetimeMs, endOfLogin(proof));
     const login = {
-      ...{ id: token.id, userId: String(userId), createdAt: now, lastSeenAt: now, expiresAt: loginEnd },
+      id: token.id,
+      userId: String(userId),
+      createdAt: now,
+      lastSeenAt: now,
+      expiresAt: loginEnd,
       address: client?.address?.slice(0, 64) ?? null,
       userAgent: client?.userAgent?.replace(/[^ -~]/g, '?').slice(0, 255) ?? null,
       factors: factorsOf(proof),
-      ...{ family: this.seal.seal(token.id, token.family), current: hashOf(token.secret) },
-      ...{ previous: null, salt: null, rotatedAt: null, rotatedFrom: null, rotations: 0, replayedIn: null },
-      ...{ replays: null, endedBy: null },
+      family: this.seal.seal(token.id, token.family),
+      current: hashOf(token.secret),
+      previous: null,
+      salt: null,
+      rotatedAt: null,
+      rotatedFrom: null,
+      rotations: 0,
+      replayedIn: null,
+      replays: null,
+      endedBy: null,
     };
     const limit = max === undefined ? undefined : { max, overflow, seenSince: now - this.idleMs + 1 };
     const replaced = await this.store.create(login, limit);
@@ -118,18 +129,14 @@ export class RefreshLogins implements AuthLogins, OnApplicationBootstrap {
     return logins
       .filter(({ lastSeenAt }) => now - lastSeenAt < this.idleMs)
       .map(({ id, createdAt, lastSeenAt, expiresAt, address, userAgent }) => ({
-        ...{
-          id,
-          address: address ?? undefined,
-          userAgent: userAgent ?? undefined,
-          current: id === currentId,
-        },
-        ...{
-          createdAt: new Date(createdAt),
-          // A thief who could read when its owner refreshes would know when to use a stolen token.
-          lastSeenAt: new Date(id === currentId ? coarse(lastSeenAt, createdAt) : lastSeenAt),
-          expiresAt: new Date(expiresAt),
-        },
+        id,
+        address: address ?? undefined,
+        userAgent: userAgent ?? undefined,
+        current: id === currentId,
+        createdAt: new Date(createdAt),
+        // A thief who could read when its owner refreshes would know when to use a stolen token.
+        lastSeenAt: new Date(id === currentId ? coarse(lastSeenAt, createdAt) : lastSeenAt),
+        expiresAt: new Date(expiresAt),
       }));
   }
 

@@ -133,7 +133,9 @@ export class RefreshTokens {
       throw await this.over(login, 'disabled');
     }
     const answer = {
-      ...{ token: issued.token, user: summaryOf(issued.user), expiresAt },
+      token: issued.token,
+      user: summaryOf(issued.user),
+      expiresAt,
       refreshToken: writeToken({ ...token, secret }),
       endsAt: Math.floor(login.expiresAt / 1000),
     };
@@ -148,7 +150,11 @@ export class RefreshTokens {
       return this.settleReplay(login);
     }
     return this.store.rotate(id, previous, {
-      ...{ previous, current: hashOf(secret), salt, rotatedAt: now, rotatedFrom: from },
+      previous,
+      current: hashOf(secret),
+      salt,
+      rotatedAt: now,
+      rotatedFrom: from,
       rotations: nextRotation(login.rotations),
       // A clock that was set back must not make the login idle once it is right again.
       lastSeenAt: Math.max(login.lastSeenAt, now),

@@ -22,17 +22,5 @@ class KitAuthLogins1795314600001 extends TablesMigration {
   protected override readonly tables = LOGIN_TABLES;
 }
 
-/** Logins remember the replays of their tokens. */
-class KitAuthLoginReplays1795472718001 extends TablesMigration {
-  override readonly name = 'KitAuthLoginReplays1795472718001';
-  protected override readonly tables = LOGIN_TABLES;
-
-  /** The columns stay: earlier versions ignore them. */
-  override async down(): Promise<void> {}
-}
-
-/** The migrations of `kit-auth-refresh`. They create the table, and bring tables of earlier versions up to date. */
-export const kitAuthMigrations: (new () => MigrationInterface)[] = [
-  KitAuthLogins1795314600001,
-  KitAuthLoginReplays1795472718001,
-];
+/** The migrations of `kit-auth-refresh`. They create the table. */
+export const kitAuthMigrations: (new () => MigrationInterface)[] = [KitAuthLogins1795314600001];

@@ -48,8 +48,11 @@ export function readToken(text: string): RefreshToken | undefined {
   }
   const bytes = Buffer.from(family, 'base64url');
   return {
-    ...{ id: idOf(owner, bytes), owner, userId },
-    ...{ family: bytes, secret: Buffer.from(secret, 'base64url') },
+    id: idOf(owner, bytes),
+    owner,
+    userId,
+    family: bytes,
+    secret: Buffer.from(secret, 'base64url'),
   };
 }
 

@@ -4,7 +4,9 @@ import { registrationOptions } from './registration.options.js';
 describe('the options of registration', () => {
   it('have defaults', () => {
     expect(registrationOptions.resolve()).toMatchObject({
-      ...{ problems: [], warnings: [], settings: { mode: 'open', roles: [] } },
+      problems: [],
+      warnings: [],
+      settings: { mode: 'open', roles: [] },
     });
   });
 

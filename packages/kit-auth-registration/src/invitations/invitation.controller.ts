@@ -17,8 +17,10 @@ export class KitAuthInvitationController {
     const address = readAddress(request);
     const body = readJsonObject(request);
     return this.invitations.invite({
-      ...{ address, nickname: readNickname(body) },
-      ...{ roles: readRoles(body), locale: readLocale(body) },
+      address,
+      nickname: readNickname(body),
+      roles: readRoles(body),
+      locale: readLocale(body),
     });
   }
 

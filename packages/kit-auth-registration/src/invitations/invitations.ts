@@ -56,7 +56,9 @@ export class Invitations {
     const administrator = this.administrators.begin(INVITE_PERMISSION);
     const { action, userId } = administrator;
     const data: InvitationData = {
-      ...{ address, roles, inviterId: userId },
+      address,
+      roles,
+      inviterId: userId,
       ...(nickname !== undefined && { nickname }),
     };
     if (Buffer.byteLength(JSON.stringify(data)) > MAX_DATA_BYTES) {

@@ -10,8 +10,14 @@ describe('the options of sessions', () => {
       problems: [],
       warnings: [],
       settings: {
-        ...{ mode: 'stateful', timeoutMinutes: 720, idleMinutes: undefined, maxPerUser: undefined },
-        ...{ overflow: 'end-oldest', store: 'database', userCacheSeconds: 0, secret: undefined },
+        mode: 'stateful',
+        timeoutMinutes: 720,
+        idleMinutes: undefined,
+        maxPerUser: undefined,
+        overflow: 'end-oldest',
+        store: 'database',
+        userCacheSeconds: 0,
+        secret: undefined,
       },
     });
   });

@@ -7,11 +7,22 @@ import { UserCache } from '../user-cache.js';
 import { Lookup } from './lookup.js';
 
 const ADA: LoginUser = {
-  ...{ userId: 7, username: 'ada', nickname: 'Ada', superAdmin: false, roles: [], permissions: [] },
+  userId: 7,
+  username: 'ada',
+  nickname: 'Ada',
+  superAdmin: false,
+  roles: [],
+  permissions: [],
 };
 const SESSION: StoredSession = {
-  ...{ id: '7.a', userId: 7, createdAt: 1, lastSeenAt: 1, expiresAt: Date.now() + 60_000 },
-  ...{ address: undefined, userAgent: undefined, endedBy: undefined },
+  id: '7.a',
+  userId: 7,
+  createdAt: 1,
+  lastSeenAt: 1,
+  expiresAt: Date.now() + 60_000,
+  address: undefined,
+  userAgent: undefined,
+  endedBy: undefined,
 };
 
 /** Answers with promises, as stores on servers do. */

@@ -12,7 +12,12 @@ import { StatefulMode } from './stateful.mode.js';
 const NOW = 1_700_000_000_000;
 const MINUTE = 60_000;
 const ADA: LoginUser = {
-  ...{ userId: 7, username: 'ada', nickname: 'Ada', superAdmin: false, roles: [], permissions: [] },
+  userId: 7,
+  username: 'ada',
+  nickname: 'Ada',
+  superAdmin: false,
+  roles: [],
+  permissions: [],
 };
 const NO_PROOF: LoginProof = { factors: {} };
 
@@ -200,7 +205,11 @@ describe('a stateful session', () => {
     expect(await mode.endAllOf(ADA.userId, 'logged-out', NOW, options)).toBe(0);
     expect(await mode.endAllOf(ADA.userId, 'kicked', NOW, { ...options, onBehalfOf: tokens[3] })).toBe(2);
     expect(await Promise.all(tokens.map((token) => stateOf(mode, token)))).toEqual([
-      ...['logged-out', 'kicked', 'kicked', 'live', 'kicked'],
+      'logged-out',
+      'kicked',
+      'kicked',
+      'live',
+      'kicked',
     ]);
     expect((await mode.listOf(ADA.userId, NOW)).map(({ id }) => id)).toEqual([four]);
     expect(one).not.toBe(four);

@@ -83,7 +83,10 @@ export class StatefulMode implements SessionMode {
     const client = this.context.client();
     const proofText = writeProof(proof);
     const session: Session = {
-      ...{ id, userId, createdAt: now, lastSeenAt: now },
+      id,
+      userId,
+      createdAt: now,
+      lastSeenAt: now,
       expiresAt: Math.min(end ?? now + this.lifetimeMs, endOfLogin(proof)),
       address: client?.address?.slice(0, 64),
       userAgent: client?.userAgent?.replace(/[^ -~]/g, '?').slice(0, 255),

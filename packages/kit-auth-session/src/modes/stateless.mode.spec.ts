@@ -14,7 +14,12 @@ const SECRET = 'a secret of at least 32 bytes, for tests';
 const EARLIER =
   'kass1_iWfPwrvw_oyesys1lrxs8aVUeLPv3sgzT5ZStyIXB4GikpOwfQHC7ZykBekY-SfbFOTcB_3kfbTsb99L3usr2dg4t2S6fb7536VA';
 const ADA: LoginUser = {
-  ...{ userId: 7, username: 'ada', nickname: 'Ada', superAdmin: false, roles: [], permissions: [] },
+  userId: 7,
+  username: 'ada',
+  nickname: 'Ada',
+  superAdmin: false,
+  roles: [],
+  permissions: [],
 };
 const NO_PROOF: LoginProof = { factors: {} };
 const OPTIONS = { exceptId: undefined, onBehalfOf: undefined };
@@ -121,7 +126,9 @@ describe('a stateless session', () => {
     after(1);
     const later = await mode.issue(ADA, NO_PROOF);
     expect(await Promise.all([one, spared, later].map((token) => stateOf(mode, token)))).toEqual([
-      ...['password-changed', 'live', 'live'],
+      'password-changed',
+      'live',
+      'live',
     ]);
     expect(store.find('7.all')).toMatchObject({ userAgent: undefined, spared: { id: exceptId } });
   });

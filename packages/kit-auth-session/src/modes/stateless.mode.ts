@@ -103,8 +103,15 @@ export class StatelessMode implements SessionMode {
     now: number,
   ): Promise<StoredSession> {
     const end: StoredSession = {
-      ...{ id, userId, createdAt: now, lastSeenAt: now, expiresAt, endedBy },
-      ...{ address: undefined, userAgent: undefined, successorId },
+      id,
+      userId,
+      createdAt: now,
+      lastSeenAt: now,
+      expiresAt,
+      endedBy,
+      address: undefined,
+      userAgent: undefined,
+      successorId,
     };
     if (this.store.keepFirstEnd !== undefined) {
       return this.store.keepFirstEnd(end);
@@ -122,7 +129,12 @@ export class StatelessMode implements SessionMode {
   ): Promise<number> {
     const asking = onBehalfOf === undefined ? undefined : this.sealer.open(onBehalfOf);
     await this.store.keepEndOfAll?.({
-      ...{ id: allOf(userId), userId, at: now, by, expiresAt: now + MAX_LIFETIME_MS, exceptId },
+      id: allOf(userId),
+      userId,
+      at: now,
+      by,
+      expiresAt: now + MAX_LIFETIME_MS,
+      exceptId,
       onBehalfOf: typeof asking === 'string' ? undefined : asking,
     });
     return 0;

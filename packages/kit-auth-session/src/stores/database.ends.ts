@@ -50,7 +50,10 @@ export class DatabaseEnds {
     }
     const { id, createdAt, expiresAt, sparedId, sparedEndedAt } = row;
     const asRead = {
-      ...{ id, createdAt, expiresAt, sparedId: sparedId ?? IsNull() },
+      id,
+      createdAt,
+      expiresAt,
+      sparedId: sparedId ?? IsNull(),
       sparedEndedAt: sparedEndedAt ?? IsNull(),
     };
     return (await manager.update(AuthSession, asRead, toRow(merged))).affected !== 0;

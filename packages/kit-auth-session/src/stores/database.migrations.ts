@@ -1,4 +1,4 @@
-import { type OwnTables, TablesMigration, TextColumnsMigration } from 'kit-auth/typeorm';
+import { type OwnTables, TablesMigration } from 'kit-auth/typeorm';
 import type { MigrationInterface } from 'typeorm';
 import { AuthSession } from './auth-session.entity.js';
 
@@ -22,25 +22,5 @@ class KitAuthSessions1795312800001 extends TablesMigration {
   protected override readonly tables = SESSION_TABLES;
 }
 
-/** Users of other stores have texts as ids. */
-class KitAuthSessionUsers1795313400001 extends TextColumnsMigration {
-  override readonly name = 'KitAuthSessionUsers1795313400001';
-  protected override readonly table = SESSION_TABLES;
-  protected override readonly properties = ['userId'];
-}
-
-/** Logins that are confirmed replace their sessions. */
-class KitAuthSessionSuccessors1795345200001 extends TablesMigration {
-  override readonly name = 'KitAuthSessionSuccessors1795345200001';
-  protected override readonly tables = SESSION_TABLES;
-
-  /** The column stays: earlier versions ignore it. */
-  override async down(): Promise<void> {}
-}
-
-/** The migrations of `kit-auth-session`. They create the table, and bring tables of earlier versions up to date. */
-export const kitAuthMigrations: (new () => MigrationInterface)[] = [
-  KitAuthSessions1795312800001,
-  KitAuthSessionUsers1795313400001,
-  KitAuthSessionSuccessors1795345200001,
-];
+/** The migrations of `kit-auth-session`. They create the table. */
+export const kitAuthMigrations: (new () => MigrationInterface)[] = [KitAuthSessions1795312800001];

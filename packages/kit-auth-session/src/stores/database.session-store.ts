@@ -38,8 +38,11 @@ const SPARED_COLUMNS = ['sparedId', 'sparedEndedAt', 'sparedEndedBy'] as const;
 
 /** Columns that a look-up does not read. */
 const EMPTY = {
-  ...{ proof: null, successorId: null },
-  ...{ sparedId: null, sparedEndedAt: null, sparedEndedBy: null },
+  proof: null,
+  successorId: null,
+  sparedId: null,
+  sparedEndedAt: null,
+  sparedEndedBy: null,
 } as const;
 
 type SessionRow = Pick<AuthSession, (typeof COLUMNS)[number]> & Partial<AuthSession>;

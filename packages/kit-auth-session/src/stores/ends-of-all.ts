@@ -26,7 +26,13 @@ export function mergeEnds(kept: StoredSession | undefined, end: EndOfAll): Store
   }
   const earlier = kept?.spared?.id === exceptId ? kept?.spared : kept && latestOf(kept);
   return {
-    ...{ id, userId, createdAt: at, lastSeenAt: at, expiresAt, address: undefined, userAgent: undefined },
+    id,
+    userId,
+    createdAt: at,
+    lastSeenAt: at,
+    expiresAt,
+    address: undefined,
+    userAgent: undefined,
     endedBy: by,
     ...(exceptId !== undefined && {
       spared: { id: exceptId, endedAt: earlier?.endedAt ?? 0, endedBy: earlier?.endedBy },

@@ -5,8 +5,17 @@ import type { Session, SessionEnd, SparedSession, StoredSession } from './sessio
 export type Fields = (string | null)[];
 
 export const FIELDS = [
-  ...['id', 'userId', 'createdAt', 'lastSeenAt', 'expiresAt'],
-  ...['address', 'userAgent', 'endedBy', 'spared', 'proof', 'successorId'],
+  'id',
+  'userId',
+  'createdAt',
+  'lastSeenAt',
+  'expiresAt',
+  'address',
+  'userAgent',
+  'endedBy',
+  'spared',
+  'proof',
+  'successorId',
 ];
 
 /** The fields of a session to store, as names and values in turn. */

@@ -87,7 +87,12 @@ export class RedisSessionStore implements SessionStore {
   async replace(formerId: string, session: Session): Promise<boolean> {
     const { id, createdAt, expiresAt } = session;
     const replaced = await this.run(REPLACE, id, [
-      ...[this.prefixOf(id), formerId, id, createdAt, expiresAt + REMEMBERED_MS, expiresAt],
+      this.prefixOf(id),
+      formerId,
+      id,
+      createdAt,
+      expiresAt + REMEMBERED_MS,
+      expiresAt,
       ...fieldsOf(session),
     ]);
     return isDone(replaced);
@@ -105,8 +110,15 @@ export class RedisSessionStore implements SessionStore {
   async keepEndOfAll(end: EndOfAll): Promise<void> {
     const { id, userId, at, by, expiresAt, exceptId = '', onBehalfOf } = end;
     await this.run(KEEP_END_OF_ALL, id, [
-      ...[id, userId, at, by, expiresAt, REMEMBERED_MS, exceptId],
-      ...[onBehalfOf?.id ?? '', onBehalfOf?.createdAt ?? 0],
+      id,
+      userId,
+      at,
+      by,
+      expiresAt,
+      REMEMBERED_MS,
+      exceptId,
+      onBehalfOf?.id ?? '',
+      onBehalfOf?.createdAt ?? 0,
     ]);
   }
 
@@ -180,8 +192,14 @@ export class RedisSessionStore implements SessionStore {
   private creationOf(session: Session, limit?: SessionLimit): (string | number)[] {
     const { id, createdAt, expiresAt } = session;
     return [
-      ...[this.prefixOf(id), id, createdAt, expiresAt + REMEMBERED_MS],
-      ...[limit?.max ?? 0, limit?.overflow ?? '', limit?.seenSince ?? 0, expiresAt],
+      this.prefixOf(id),
+      id,
+      createdAt,
+      expiresAt + REMEMBERED_MS,
+      limit?.max ?? 0,
+      limit?.overflow ?? '',
+      limit?.seenSince ?? 0,
+      expiresAt,
       ...fieldsOf(session),
     ];
   }

@@ -24,7 +24,10 @@ describe('a sealed token', () => {
         (userId, createdAt, expiresAt, proof) => {
           const token = sealer.seal({ userId, createdAt, expiresAt, proof });
           expect(sealer.open(token)).toEqual({
-            ...{ userId, createdAt, expiresAt, proof },
+            userId,
+            createdAt,
+            expiresAt,
+            proof,
             id: expect.stringMatching(/^[0-9a-z]+\.[\w-]{22}$/),
           });
         },
@@ -55,7 +58,10 @@ describe('a sealed token', () => {
 
   it('opens as one of an earlier version, which has no proof', () => {
     expect(new TokenSealer([SECRET]).open(EARLIER)).toEqual({
-      ...{ userId: 7, createdAt: 1_700_000_000_000, expiresAt: 1_700_043_200_000, proof: undefined },
+      userId: 7,
+      createdAt: 1_700_000_000_000,
+      expiresAt: 1_700_043_200_000,
+      proof: undefined,
       id: expect.stringMatching(/^7\.[\w-]{22}$/),
     });
   });

@@ -84,8 +84,12 @@ describe('a partial user', () => {
     const [one, two] = [await actingAs(app.nest), await actingAs(app.nest, { roles: undefined as never })];
     const { userId } = one.user;
     expect(one.user).toEqual({
-      ...{ userId, username: `user-${userId}`, nickname: `user-${userId}` },
-      ...{ superAdmin: false, roles: [], permissions: [] },
+      userId,
+      username: `user-${userId}`,
+      nickname: `user-${userId}`,
+      superAdmin: false,
+      roles: [],
+      permissions: [],
     });
     expect(two.user.userId).not.toBe(userId);
     expect((await actingAs(app.nest, { username: 'ada' })).user.nickname).toBe('ada');

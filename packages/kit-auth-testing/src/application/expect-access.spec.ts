@@ -112,13 +112,24 @@ describe.each(BOTH)('expectAccess on %s', (platform) => {
   const access = () => expectAccess(app.nest);
 
   const users: TestUser[] = [
-    ...[{}, { roles: ['editor'] }, { roles: ['author'] }, { permissions: ['note:write'] }],
+    {},
+    { roles: ['editor'] },
+    { roles: ['author'] },
+    { permissions: ['note:write'] },
     { roles: ['author'], permissions: ['note:*'] },
-    ...[{ superAdmin: true }, { superAdmin: true, mustChangePassword: true }],
+    { superAdmin: true },
+    { superAdmin: true, mustChangePassword: true },
   ];
   const routes = [
-    ...['GET /v1/notes', 'GET /v1/notes/published', 'POST /v1/notes', 'PATCH /v1/notes', 'GET /health'],
-    ...['GET /account', 'GET /v1/api/auth/me', 'PUT /v1/notes/any', 'HEAD /v1/notes/any'],
+    'GET /v1/notes',
+    'GET /v1/notes/published',
+    'POST /v1/notes',
+    'PATCH /v1/notes',
+    'GET /health',
+    'GET /account',
+    'GET /v1/api/auth/me',
+    'PUT /v1/notes/any',
+    'HEAD /v1/notes/any',
   ];
 
   describe.each(routes)('%s', (route) => {

@@ -22,7 +22,12 @@ export function testUser(fields: TestUser = {}, idType: 'number' | 'string' = 'n
   );
   const { userId = newId(idType), username = `user-${String(userId)}` } = given as TestUser;
   return {
-    ...{ userId, username, nickname: username, superAdmin: false, roles: [], permissions: [] },
+    userId,
+    username,
+    nickname: username,
+    superAdmin: false,
+    roles: [],
+    permissions: [],
     ...given,
   };
 }

@@ -12,10 +12,8 @@ import { type JsonRequest, readJsonObject, readTexts } from '../login/json-body.
 import { KitAuthController } from '../login/kit-auth-controller.decorator.js';
 import { type LoginAnswer, summaryOf } from '../login/login.flow.js';
 import { TransportExchanges } from '../login/transport-exchanges.js';
-import { ActiveLogins } from '../provider/active.logins.js';
-import { BeforeEnrolment } from '../routes/before-enrolment.decorator.js';
-import { BeforePasswordChange } from '../routes/before-password-change.decorator.js';
-import { RequireFresh } from '../routes/require.decorators.js';
+import { ActiveLogins } from '../ports/active.logins.js';
+import { BeforeEnrolment, BeforePasswordChange, RequireFresh } from '../routes/require.decorators.js';
 import { FreshConfirmation } from './fresh-confirmation.js';
 import { OwnSessions } from './own-sessions.js';
 import { PasswordChange } from './password-change.js';

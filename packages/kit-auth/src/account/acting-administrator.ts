@@ -8,7 +8,7 @@ import type { Grants } from '../contract/user-store.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException } from '../errors/auth.exception.js';
 import { FreshLoginChecker } from '../guard/fresh-login.checker.js';
-import { ActiveProvider } from '../provider/active.provider.js';
+import { ActiveProvider } from '../ports/active.provider.js';
 import { type FreshOptions, readFreshOptions } from '../routes/fresh-options.js';
 import { hasPermission } from '../routes/permission.js';
 import { ActiveUserStore } from '../users/active.user-store.js';
@@ -82,10 +82,7 @@ export class ActingAdministrators {
         if (principal === undefined) {
           return new AdminAuthority(user);
         }
-        const stamp = await this.users.stampOf(userId);
-        if (stamp === undefined || !this.provider.isIssuedFor(principal, stamp)) {
-          throw new AuthException(AuthErrorCode.TOKEN_INVALID, { reason: 'revoked' });
-        }
+        this.provider.requireIssuedFor(principal, await this.users.stampOf(userId));
         return new AdminAuthority(
           this.provider.hasResolved(principal) ? user : limitedTo(principal.user, user),
           () => this.freshLogins.require(asked),

@@ -8,7 +8,7 @@ import { LoginConfirmation } from '../login/login.confirmation.js';
 import type { LoginAnswer } from '../login/login.flow.js';
 import { LoginSteps } from '../login/login.steps.js';
 import { PasswordCheck } from '../login/password.check.js';
-import { ActiveProvider } from '../provider/active.provider.js';
+import { ActiveProvider } from '../ports/active.provider.js';
 import { ActiveUserStore } from '../users/active.user-store.js';
 import { FreshGuesses } from './fresh-guesses.js';
 
@@ -67,9 +67,7 @@ export class FreshConfirmation {
       }
       return verified;
     });
-    if (!this.provider.isIssuedFor(former, shown.stamp)) {
-      throw new AuthException(AuthErrorCode.TOKEN_INVALID, { reason: 'revoked' });
-    }
+    this.provider.requireIssuedFor(former, shown.stamp);
     return this.confirmation.confirm(former, shown, attempt);
   }
 }

@@ -4,7 +4,7 @@ import type { LoginUser } from '../contract/login-user.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException } from '../errors/auth.exception.js';
 import { PasswordCheck } from '../login/password.check.js';
-import { ActiveLogins } from '../provider/active.logins.js';
+import { ActiveLogins } from '../ports/active.logins.js';
 import { ActiveUserStore } from '../users/active.user-store.js';
 import { NewPasswords } from './new-passwords.js';
 import { SessionEnds } from './session-ends.js';
@@ -61,7 +61,9 @@ export class PasswordChange {
     }
     const passwordHash = await this.passwords.hash(newPassword, username, attempt.client);
     await this.ends.changeOwn(action, user, {
-      ...{ reason: 'password-changed', exceptId, endsKeys: endKeys },
+      reason: 'password-changed',
+      exceptId,
+      endsKeys: endKeys,
       work: async (change) => {
         if (!(await this.users.changePassword(userId, { passwordHash, seenStamp: stamp }, change))) {
           throw new AuthException(AuthErrorCode.CONFLICT);

@@ -7,8 +7,8 @@ import type { AccountChange } from '../contract/user-store.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException } from '../errors/auth.exception.js';
 import { UnstoredEventException } from '../errors/unstored-event.exception.js';
-import { ActiveLogins } from '../provider/active.logins.js';
-import { ActiveProvider } from '../provider/active.provider.js';
+import { ActiveLogins } from '../ports/active.logins.js';
+import { ActiveProvider } from '../ports/active.provider.js';
 import { ActiveUserStore } from '../users/active.user-store.js';
 
 /** The user whose sessions a change ends. */
@@ -63,7 +63,8 @@ export class SessionEnds {
     { work, committed, detail, endsKeys = false, ...options }: OwnChange,
   ): Promise<void> {
     const ended: EndedSessions = {
-      ...{ subjectId: userId, subject: username },
+      subjectId: userId,
+      subject: username,
       end: () => this.logins.endAllOf(userId, options),
     };
     // A change without a transaction that fails halfway must not leave the keys live for ever.

@@ -1,8 +1,8 @@
 import type { INestApplication } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { AUTH_COMMAND, type AuthCommand } from '../contract/auth-command.js';
-import { contributionsTo } from '../provider/contribution.js';
-import { usable } from '../provider/port.check.js';
+import { contributionsTo } from '../ports/contribution.js';
+import { usable } from '../ports/port.check.js';
 
 /** The commands that modules of an application contribute. @throws IllegalStateException for one that cannot be used */
 export function contributedCommands(app: INestApplication): AuthCommand[] {

@@ -40,7 +40,9 @@ describe('a command of an application', () => {
 
   it('runs with its arguments and options', async () => {
     expect(await kitAuth(['reindex', 'notes', '--fast'], { cwd })).toEqual({
-      ...{ code: 0, stdout: 'notes true\n', stderr: '' },
+      code: 0,
+      stdout: 'notes true\n',
+      stderr: '',
     });
   });
 

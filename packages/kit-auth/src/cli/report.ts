@@ -1,6 +1,6 @@
 import type { INestApplication } from '@nestjs/common';
 import type { AuthCommandContext } from '../contract/auth-command.js';
-import { ActiveLogins } from '../provider/active.logins.js';
+import { ActiveLogins } from '../ports/active.logins.js';
 
 type Context = Pick<AuthCommandContext, 'options' | 'output'>;
 

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
-import type { RouteAccess } from '../routes/route-access.js';
+import type { RouteAccess } from '../route-report/route-access.js';
 import { CliError } from './cli.error.js';
 
 export interface RouteDifferences {

@@ -65,7 +65,14 @@ async function execute(
   const { cwd, env, stdin, stdout, stderr, argv } = process;
   const { args, options } = parseArguments(command, argv);
   const code = await command.run({
-    ...{ args, options, cwd, env, stdin, stdout, stderr, output },
+    args,
+    options,
+    cwd,
+    env,
+    stdin,
+    stdout,
+    stderr,
+    output,
     found: () => application.find(),
     app: (how) => application.load(how),
     user: async (username) => {

@@ -2,8 +2,8 @@ import type { INestApplication } from '@nestjs/common';
 import type { AuthSessions } from '../contract/auth-sessions.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException } from '../errors/auth.exception.js';
-import { ActiveLogins } from '../provider/active.logins.js';
-import { ActiveProvider } from '../provider/active.provider.js';
+import { ActiveLogins } from '../ports/active.logins.js';
+import { ActiveProvider } from '../ports/active.provider.js';
 import { CliError } from './cli.error.js';
 
 /** The sessions of an application. @throws CliError where there are none, or commands cannot reach them */

@@ -32,15 +32,13 @@ const demo = defineOptions(
   },
 );
 const DEFAULTS = {
-  ...{
-    isOn: false,
-    days: 3,
-    limit: undefined,
-    name: undefined,
-    mode: 'safe',
-    badge: ['none'],
-    made: undefined,
-  },
+  isOn: false,
+  days: 3,
+  limit: undefined,
+  name: undefined,
+  mode: 'safe',
+  badge: ['none'],
+  made: undefined,
   inner: { extra: { maxSize: 1 } },
 };
 
@@ -179,13 +177,12 @@ describe('defineOptions', () => {
 
   it('reads the environment', () => {
     Object.assign(process.env, {
-      ...{
-        KIT_AUTH_DEMO_IS_ON: 'true',
-        KIT_AUTH_DEMO_DAYS: '4',
-        KIT_AUTH_DEMO_NAME: '',
-        KIT_AUTH_DEMO_MODE: 'fast',
-      },
-      ...{ KIT_AUTH_DEMO_INNER_EXTRA_MAX_SIZE: '2', KIT_AUTH_DEMO_LIMIT: 'x' },
+      KIT_AUTH_DEMO_IS_ON: 'true',
+      KIT_AUTH_DEMO_DAYS: '4',
+      KIT_AUTH_DEMO_NAME: '',
+      KIT_AUTH_DEMO_MODE: 'fast',
+      KIT_AUTH_DEMO_INNER_EXTRA_MAX_SIZE: '2',
+      KIT_AUTH_DEMO_LIMIT: 'x',
     });
     const demoOptions = {
       isOn: true,

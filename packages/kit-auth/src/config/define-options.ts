@@ -221,7 +221,7 @@ function sentence(name: string, rest: string | undefined): string[] {
   return rest === undefined ? [] : [`${name} ${rest}`];
 }
 
-/** Both spellings of a list. What is no list comes through, for the check. */
+/** Merges a list with its alias. Other values pass through and fail the check. */
 function joined(...values: unknown[]): unknown {
   const given = values.filter((value) => value !== undefined);
   return given.length > 1 && given.every(Array.isArray)

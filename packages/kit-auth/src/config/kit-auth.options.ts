@@ -23,7 +23,13 @@ export const MAX_PASSWORD_COST = 15;
 export const MAX_USERNAME_LENGTH = 255;
 
 const UNUSABLE_HEADERS = new Set([
-  ...['connection', 'content-length', 'content-type', 'cookie', 'host', 'set-cookie', 'transfer-encoding'],
+  'connection',
+  'content-length',
+  'content-type',
+  'cookie',
+  'host',
+  'set-cookie',
+  'transfer-encoding',
   ...Object.getOwnPropertyNames(Object.prototype).map((name) => name.toLowerCase()),
 ]);
 

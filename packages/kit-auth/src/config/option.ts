@@ -1,7 +1,7 @@
 /** What an option accepts, and how the environment spells it. */
 export interface OptionRules<Value> {
   /**
-   * Completes a sentence that begins with the key: what is wrong with a value. Never repeats it: it may be a secret.
+   * Returns the rest of the error message, such as "must be a number". Never repeats it: it may be a secret.
    */
   check(value: unknown): string | undefined;
   /** Completes a sentence that begins with the key: what is risky about a valid value. Logged as a warning. */

@@ -41,7 +41,7 @@ interface Connection {
 /** For a developer who wonders why the token of a request has no effect. */
 const NO_TOKEN_READ = 'There is no current user: this route needs no token, so none was read';
 
-/** One for the process, because parameter decorators have no injector. All state is in the per-request holder. */
+/** Module-level, because parameter decorators cannot inject. All state is in the per-request holder. */
 const storage = new AsyncLocalStorage<Holder>();
 
 /**
@@ -67,7 +67,7 @@ export class KitAuthContext {
     if (holder?.user === undefined) {
       const isOpen = holder?.isOfRequest === true && !holder.isClosed;
       const options = isOpen ? { message: NO_TOKEN_READ } : {};
-      throw announced(new AuthException(AuthErrorCode.TOKEN_MISSING, options));
+      throw withRefusalHeaders(new AuthException(AuthErrorCode.TOKEN_MISSING, options));
     }
     return holder.user;
   }
@@ -218,7 +218,7 @@ export function fillRequestContext(principal: Principal): void {
  *
  * @returns the error, to be thrown
  */
-export function announced<T>(error: T): T {
+export function withRefusalHeaders<T>(error: T): T {
   const response = storage.getStore()?.response;
   if (response !== undefined) {
     setRefusalHeaders(error, response);

@@ -5,10 +5,25 @@ export type AuthOpenReason = 'public' | 'white-list' | 'path' | 'default' | 'mes
 
 /** The reasons of refusals. `other` stands for those of the application and of other packages. */
 export const REFUSAL_REASONS = [
-  ...(['malformed', 'signature', 'expired', 'revoked', 'missing'] as const),
-  ...(['logged-out', 'kicked', 'password-changed', 'address-changed', 'disabled', 'replaced'] as const),
-  ...(['idle', 'reused', 'too-many-attempts', 'session-limit', 'challenge-ended'] as const),
-  ...(['origin', 'unknown', 'other'] as const),
+  'malformed',
+  'signature',
+  'expired',
+  'revoked',
+  'missing',
+  'logged-out',
+  'kicked',
+  'password-changed',
+  'address-changed',
+  'disabled',
+  'replaced',
+  'idle',
+  'reused',
+  'too-many-attempts',
+  'session-limit',
+  'challenge-ended',
+  'origin',
+  'unknown',
+  'other',
 ] as const;
 
 export type AuthRefusalReason = (typeof REFUSAL_REASONS)[number];

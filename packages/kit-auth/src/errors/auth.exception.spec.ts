@@ -6,12 +6,10 @@ describe('the details of an AuthException', () => {
   it('are members of the answer', () => {
     const details = { challenge: 'c', factors: ['totp'] };
     expect(new AuthException(AuthErrorCode.SECOND_FACTOR_REQUIRED, { details }).getResponse()).toEqual({
-      ...{
-        statusCode: 401,
-        code: 40112,
-        error: 'SECOND_FACTOR_REQUIRED',
-        message: 'A second factor is required',
-      },
+      statusCode: 401,
+      code: 40112,
+      error: 'SECOND_FACTOR_REQUIRED',
+      message: 'A second factor is required',
       ...details,
     });
   });

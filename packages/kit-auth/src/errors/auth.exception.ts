@@ -30,7 +30,12 @@ export interface AuthErrorBody {
 }
 
 const STANDARD_MEMBERS: ReadonlySet<string> = new Set<keyof AuthErrorBody>([
-  ...(['statusCode', 'code', 'error', 'message', 'reason', 'missing'] as const),
+  'statusCode',
+  'code',
+  'error',
+  'message',
+  'reason',
+  'missing',
 ]);
 
 /** Marks the exceptions of every copy of this package. */

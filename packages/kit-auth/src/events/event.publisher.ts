@@ -7,20 +7,12 @@ import {
 } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { KitAuthContext } from '../context/kit-auth.context.js';
-import {
-  AUTH_EVENT_SINK,
-  type AuthAction,
-  type AuthEvent,
-  type AuthEventSink,
-  type NotedEvent,
-} from '../contract/auth-event.js';
+import type { AuthAction, AuthEvent, AuthEventSink, NotedEvent } from '../contract/auth-event.js';
 import { AuthEvents } from '../contract/auth-events.js';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
 import { DeadlineExceeded, withinDeadline } from '../errors/deadline.js';
 import { describeError, stackOf } from '../errors/describe-error.js';
-import { contributionsTo } from '../provider/contribution.js';
-import { implementing } from '../provider/port.check.js';
-import { SINKS } from '../provider/ports.js';
+import { Ports } from '../ports/ports.js';
 import { complete, type Origin, plain } from './complete-event.js';
 import { EventQueue, isRefusal } from './event-queue.js';
 import { RepeatedRefusals } from './repeated-refusals.js';
@@ -49,6 +41,7 @@ export class EventPublisher extends AuthEvents implements OnModuleInit, BeforeAp
 
   constructor(
     private readonly discovery: DiscoveryService,
+    private readonly ports: Ports,
     private readonly context: KitAuthContext,
     @Inject(KIT_AUTH_SETTINGS) private readonly settings: Pick<KitAuthSettings, 'extensionTimeoutMs'>,
   ) {
@@ -56,10 +49,10 @@ export class EventPublisher extends AuthEvents implements OnModuleInit, BeforeAp
   }
 
   onModuleInit(): void {
-    // Without a guard: errors of a transaction must reach it unchanged, so that it can be tried again.
-    this.sinks = contributionsTo(this.discovery, AUTH_EVENT_SINK)
-      .map((contribution) => implementing(SINKS, contribution))
-      .map((sink) => ({ sink, queue: new EventQueue(sink, (error) => this.listenerFailed(error)) }));
+    this.sinks = this.ports.sinks.map((sink) => ({
+      sink,
+      queue: new EventQueue(sink, (error) => this.listenerFailed(error)),
+    }));
     this.emitter = this.discovery
       .getProviders()
       .map(({ token, instance }) =>

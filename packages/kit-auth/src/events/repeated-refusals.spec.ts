@@ -19,7 +19,11 @@ describe('repeated refusals', () => {
 
   it('are told together when their minute is over', () => {
     expect([refuse(1), refuse(1), refuse(1), refuse(2), refuse(1, 'Notes.make')]).toEqual([
-      ...[false, true, true, false, false],
+      false,
+      true,
+      true,
+      false,
+      false,
     ]);
     jest.advanceTimersByTime(59_999);
     expect([refuse(1), told]).toEqual([true, []]);

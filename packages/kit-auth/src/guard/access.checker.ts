@@ -31,7 +31,7 @@ export class AccessChecker {
   /**
    * Returns no promise unless a policy or a step of the login does.
    *
-   * @param action the request, when something has been awaited since it began
+   * @param action the action to report a refusal under; required after an `await`
    * @throws AuthException 40300 `FORBIDDEN` with what is missing, 40120 when the login is too old
    */
   check(

@@ -2,13 +2,11 @@ import { describe, expect, it } from '@jest/globals';
 import { ApplicationConfig, ModulesContainer, Reflector } from '@nestjs/core';
 import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-host.js';
 import { FreshLogins } from '../routes/fresh-logins.js';
-import { RequireFresh, RequireRoles } from '../routes/require.decorators.js';
+import { Public, RequireFresh, RequireRoles } from '../routes/require.decorators.js';
 import type { KitAuthSettings } from '../contract/settings.js';
 import { AuthGuard } from './auth.guard.js';
-import { Public } from '../routes/public.decorator.js';
 import { RouteRules } from '../routes/route-rules.js';
-import type { ActiveTransport } from '../provider/active.transport.js';
-import type { TokenResolver } from '../provider/token.resolver.js';
+import type { Ports } from '../ports/ports.js';
 import { TokenReader } from './token.reader.js';
 
 class Gateway {
@@ -28,23 +26,17 @@ class Gateway {
 class ClosedGateway extends Gateway {}
 
 const settings = {
-  ...{
-    enabled: true,
-    protect: ['/v1/**'],
-    whiteList: [],
-    tokenHeader: 'Authorization',
-    tokenPrefix: 'Bearer ',
-  },
+  enabled: true,
+  protect: ['/v1/**'],
+  whiteList: [],
+  tokenHeader: 'Authorization',
+  tokenPrefix: 'Bearer ',
 } as unknown as KitAuthSettings;
 const modules = new ModulesContainer();
 const guard = new AuthGuard(
   settings,
   new RouteRules(new Reflector(), new ApplicationConfig(), modules, new FreshLogins(modules), settings),
-  new TokenReader(
-    settings,
-    { read: () => undefined } as Partial<ActiveTransport> as ActiveTransport,
-    {} as TokenResolver,
-  ),
+  new TokenReader(settings, {} as Ports),
   ...([] as unknown as [never, never, never, never]),
 );
 

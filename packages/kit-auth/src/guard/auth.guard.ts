@@ -1,36 +1,36 @@
 import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import {
-  announced,
+  withRefusalHeaders,
   currentRequest,
   fillRequestContext,
   keepFromSharedCaches,
 } from '../context/kit-auth.context.js';
-import type { Principal } from '../contract/login-proof.js';
+import type { AuthCredential } from '../contract/auth-credential.js';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
+import type { AuthOpenReason } from '../diagnostics/messages.js';
 import { areDecisionsObserved, noteAdmitted, noteOpen, noteRefused, viaOf } from '../diagnostics/notes.js';
-import { ActiveTransport } from '../provider/active.transport.js';
-import { isPromiseLike } from '../errors/promise-like.js';
-import { TokenResolver } from '../provider/token.resolver.js';
-import type { RouteRule } from '../routes/route-rule.js';
+import { andThen, isPromiseLike } from '../errors/promise-like.js';
+import { Ports } from '../ports/ports.js';
+import { type ResolvedPrincipal, TokenResolver } from '../ports/token.resolver.js';
+import { askTransport, isSafe } from '../ports/transport-request.js';
+import type { RouteDecision, RouteRule } from '../routes/route-rule.js';
 import { requiresToken, RouteRules, type RoutedRequest } from '../routes/route-rules.js';
 import { AccessChecker } from './access.checker.js';
 import { EnrolmentChecker } from './enrolment.checker.js';
-import { refusalOf } from './message-refusals.js';
-import { isMessage, messageRule } from './message-rule.js';
-import { openReasonOf } from './open-reason.js';
+import { isMessage, messageErrorOf, messageRule } from './messages.js';
 import { type RequestWithHeaders, TokenReader } from './token.reader.js';
 
 type GuardedRequest = RoutedRequest & RequestWithHeaders & { user?: unknown };
 
 interface Lookup {
   readonly token: string;
-  readonly principal: Principal | Promise<Principal>;
+  readonly principal: ResolvedPrincipal | Promise<ResolvedPrincipal>;
   readonly at: number;
 }
 
 const MAX_LOOKUP_AGE_MS = 1000;
 
-/** Stands in front of every handler of the application: token, principal, requirements. */
+/** Global guard: resolves the token, then checks the route's requirements. */
 @Injectable()
 export class AuthGuard implements CanActivate {
   /** By request. */
@@ -40,7 +40,7 @@ export class AuthGuard implements CanActivate {
     @Inject(KIT_AUTH_SETTINGS) private readonly settings: KitAuthSettings,
     private readonly routes: RouteRules,
     private readonly tokens: TokenReader,
-    private readonly transport: ActiveTransport,
+    private readonly ports: Ports,
     private readonly resolver: TokenResolver,
     private readonly checker: AccessChecker,
     private readonly enrolment: EnrolmentChecker,
@@ -75,23 +75,23 @@ export class AuthGuard implements CanActivate {
     const rule = this.routes.ruleFor(context, request);
     if (!requiresToken(rule, request, !isHttp)) {
       if (rule.ours === true) {
-        this.transport.admit(request);
+        askTransport(this.ports.transport, request, (transport, it) =>
+          isSafe(it) ? undefined : transport.admit?.(it),
+        );
       }
       noteOpen(viaOf(context.getType()), openReasonOf(rule));
       return true;
     }
     const token = this.tokens.read(request, keepFromSharedCaches);
     const principal = isHttp ? this.resolver.resolve(token) : this.resolveOnce(token);
-    return isPromiseLike(principal)
-      ? principal.then((resolved) => this.admit(resolved, rule, request, context))
-      : this.admit(principal, rule, request, context);
+    return andThen(principal, (resolved) => this.admit(resolved, rule, request, context));
   }
 
   /**
-   * An operation of GraphQL calls the guard for each of its resolvers, perhaps a thousand times. Its token is looked up
-   * once, and again in a request that lasts, such as a stream of events.
+   * A GraphQL operation calls the guard for each of its resolvers, perhaps a thousand times. Its token is looked up
+   * once, and once a second in a long-lived request, such as server-sent events.
    */
-  private resolveOnce(token: string): Principal | Promise<Principal> {
+  private resolveOnce(token: string): ResolvedPrincipal | Promise<ResolvedPrincipal> {
     const request = currentRequest();
     const known = request && this.lookups.get(request);
     if (known?.token === token && performance.now() - known.at < MAX_LOOKUP_AGE_MS) {
@@ -105,7 +105,7 @@ export class AuthGuard implements CanActivate {
   }
 
   private admit(
-    principal: Principal,
+    principal: ResolvedPrincipal,
     rule: RouteRule,
     request: GuardedRequest,
     context: ExecutionContext,
@@ -114,19 +114,31 @@ export class AuthGuard implements CanActivate {
     Reflect.set(request, 'user', principal.user); // does not throw where the application has a getter of that name
     this.checker.checkPasswordChange(principal.user, rule);
     this.enrolment.check(principal, rule);
-    const { requirements, ours = false } = rule;
-    const authorized = this.resolver.authorize(principal, () => ({
-      controller: context.getClass(),
-      handler: context.getHandler(),
-      requirements,
-      ours,
-    }));
+    const { credential } = principal;
     const checked =
-      authorized === undefined
-        ? this.checker.check(principal, requirements, context)
-        : authorized.then(() => this.checker.check(principal, requirements, context));
-    const admitted = this.resolver.admitted(principal, checked);
-    return areDecisionsObserved() ? noted(admitted, principal, context) : admitted;
+      credential === undefined
+        ? this.checker.check(principal, rule.requirements, context)
+        : this.checkWith(credential, principal, rule, context);
+    return areDecisionsObserved() ? noted(checked, principal, context) : checked;
+  }
+
+  /** Checks the requirements of a route between the decisions of a credential. */
+  private checkWith(
+    credential: AuthCredential,
+    principal: ResolvedPrincipal,
+    { requirements, ours = false }: RouteRule,
+    context: ExecutionContext,
+  ): true | Promise<true> {
+    const [controller, handler] = [context.getClass(), context.getHandler()];
+    const authorized = credential.authorize?.(principal, { controller, handler, requirements, ours });
+    const checked = andThen(authorized, () => this.checker.check(principal, requirements, context));
+    if (credential.admitted === undefined) {
+      return checked;
+    }
+    return andThen(checked, () => {
+      credential.admitted?.(principal);
+      return true as const;
+    });
   }
 
   private admitMessage(context: ExecutionContext): true {
@@ -140,19 +152,18 @@ export class AuthGuard implements CanActivate {
 function refused(context: ExecutionContext, error: unknown): unknown {
   const type = context.getType<string>();
   noteRefused(viaOf(type), error);
-  return type === 'ws' ? refusalOf(type, error) : announced(error);
+  return type === 'ws' ? messageErrorOf(type, error) : withRefusalHeaders(error);
 }
 
 function noted(
   admitted: true | Promise<true>,
-  { scheme }: Principal,
+  { scheme }: ResolvedPrincipal,
   context: ExecutionContext,
 ): true | Promise<true> {
-  const note = (): true => {
+  return andThen(admitted, () => {
     noteAdmitted(viaOf(context.getType()), scheme);
-    return true;
-  };
-  return isPromiseLike(admitted) ? admitted.then(note) : note();
+    return true as const;
+  });
 }
 
 /** Fallback for contexts without an HTTP request: it has no token header, so the guard answers 40100. */
@@ -165,4 +176,20 @@ function requestOf(context: ExecutionContext): GuardedRequest {
   }
   // GraphQL: the third argument of a resolver is its context, which has the HTTP request.
   return context.getArgByIndex<{ req?: GuardedRequest } | undefined>(2)?.req ?? UNKNOWN;
+}
+
+const REASONS: Readonly<Record<RouteDecision, AuthOpenReason>> = {
+  'open by path': 'path',
+  'open by default': 'default',
+  'open by @Public': 'public',
+  'open by white-list': 'white-list',
+  'token, or open by white-list': 'white-list',
+  'token where the path is guarded': 'path',
+  // A request to such a route always needs one.
+  token: 'default',
+};
+
+/** Why a request needs no token, in a word. */
+function openReasonOf({ decision }: Pick<RouteRule, 'decision'>): AuthOpenReason {
+  return REASONS[decision];
 }

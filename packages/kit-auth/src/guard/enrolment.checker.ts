@@ -1,33 +1,26 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Principal } from '../contract/login-proof.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException } from '../errors/auth.exception.js';
-import { ActiveProvider } from '../provider/active.provider.js';
-import { Contributions } from '../provider/contributions.js';
+import { ActiveProvider } from '../ports/active.provider.js';
+import { Ports } from '../ports/ports.js';
 import type { RouteRule } from '../routes/route-rule.js';
-import { type StepWith, stepsWith } from './steps-with.js';
 
 /** Checks whether a user has to set up a second factor before anything else. */
 @Injectable()
-export class EnrolmentChecker implements OnModuleInit {
-  private steps: readonly StepWith<'needsEnrolment'>[] = [];
-
+export class EnrolmentChecker {
   constructor(
-    private readonly contributions: Contributions,
+    private readonly ports: Ports,
     private readonly active: ActiveProvider,
   ) {}
 
-  onModuleInit(): void {
-    this.steps = stepsWith(this.contributions, 'needsEnrolment');
-  }
-
   /**
-   * Users who must choose a new password first do that before they set up a factor.
+   * A pending password change comes before the second factor.
    *
    * @throws AuthException 40303
    */
   check(principal: Principal, { beforeEnrolment }: RouteRule): void {
-    if (this.steps.length > 0 && beforeEnrolment !== true && this.isWithoutFactor(principal)) {
+    if (this.ports.canRequireEnrolment && beforeEnrolment !== true && this.isWithoutFactor(principal)) {
       throw AuthException.refusal(AuthErrorCode.FACTOR_ENROLMENT_REQUIRED);
     }
   }
@@ -36,7 +29,7 @@ export class EnrolmentChecker implements OnModuleInit {
     return (
       principal.user.mustChangePassword !== true &&
       this.active.hasResolved(principal) &&
-      this.steps.some((step) => step.needsEnrolment(principal))
+      this.ports.steps.some((step) => step.needsEnrolment?.(principal) === true)
     );
   }
 }

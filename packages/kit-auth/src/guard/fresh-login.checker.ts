@@ -1,31 +1,20 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { ResolvedLogin } from '../contract/login-proof.js';
 import type { LoginUser } from '../contract/login-user.js';
 import type { FreshRequirement } from '../contract/requirement.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException } from '../errors/auth.exception.js';
-import { isPromiseLike } from '../errors/promise-like.js';
-import { ActiveProvider } from '../provider/active.provider.js';
-import { Contributions } from '../provider/contributions.js';
+import { andThen, isPromiseLike } from '../errors/promise-like.js';
+import { Ports } from '../ports/ports.js';
 import { readFreshOptions } from '../routes/fresh-options.js';
 import { asksForSecondFactor, staleness } from './fresh-login.js';
-import { type StepWith, stepsWith } from './steps-with.js';
 
 const DEFAULT: FreshRequirement = { kind: 'fresh', ...readFreshOptions() };
 
 /** Checks whether a user has shown a factor a short time ago. */
 @Injectable()
-export class FreshLoginChecker implements OnModuleInit {
-  private steps: readonly StepWith<'secondFactorsOf'>[] = [];
-
-  constructor(
-    private readonly contributions: Contributions,
-    private readonly active: ActiveProvider,
-  ) {}
-
-  onModuleInit(): void {
-    this.steps = stepsWith(this.contributions, 'secondFactorsOf');
-  }
+export class FreshLoginChecker {
+  constructor(private readonly ports: Ports) {}
 
   /**
    * Returns no promise unless a step of the login does.
@@ -34,11 +23,7 @@ export class FreshLoginChecker implements OnModuleInit {
    */
   check(login: ResolvedLogin, requirement: FreshRequirement): void | Promise<void> {
     const secondFactors = asksForSecondFactor(requirement) ? this.secondFactorsOf(login.user) : [];
-    if (isPromiseLike(secondFactors)) {
-      return secondFactors.then((found) => refuseStale(login, requirement, found));
-    }
-    refuseStale(login, requirement, secondFactors);
-    return undefined;
+    return andThen(secondFactors, (found) => refuseStale(login, requirement, found));
   }
 
   /**
@@ -62,11 +47,11 @@ export class FreshLoginChecker implements OnModuleInit {
   }
 
   private hasProof(login: ResolvedLogin | undefined): login is ResolvedLogin {
-    return login !== undefined && this.active.get().keepsProof === true;
+    return login !== undefined && this.ports.requireProvider().keepsProof === true;
   }
 
   private secondFactorsOf(user: LoginUser): readonly string[] | Promise<readonly string[]> {
-    const answers = this.steps.map((step) => step.secondFactorsOf(user));
+    const answers = this.ports.steps.map((step) => step.secondFactorsOf?.(user) ?? []);
     return answers.some(isPromiseLike)
       ? Promise.all(answers.map(async (it) => it)).then((all) => all.flat())
       : (answers as (readonly string[])[]).flat();

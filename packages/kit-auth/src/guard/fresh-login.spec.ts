@@ -25,16 +25,22 @@ describe('a login', () => {
   });
 
   it.each([
-    ...[{}, { password: String(NOW) }, { password: -1 }, { password: 1e21 }, { password: NOW - 0.5 }],
-    ...[
-      { password: NaN },
-      { password: Infinity },
-      { password: null },
-      { password: [NOW] },
-      { password: true },
-    ],
-    ...[{ password: BigInt(NOW) }, { password: { valueOf: () => NOW } }, { password: new Date(NOW * 1000) }],
-    ...[{ key: NOW }, { email: NOW, recovery: NOW, key: NOW }, Object.create({ password: NOW })],
+    {},
+    { password: String(NOW) },
+    { password: -1 },
+    { password: 1e21 },
+    { password: NOW - 0.5 },
+    { password: NaN },
+    { password: Infinity },
+    { password: null },
+    { password: [NOW] },
+    { password: true },
+    { password: BigInt(NOW) },
+    { password: { valueOf: () => NOW } },
+    { password: new Date(NOW * 1000) },
+    { key: NOW },
+    { email: NOW, recovery: NOW, key: NOW },
+    Object.create({ password: NOW }),
   ])('is not fresh with junk or weak factors (%#)', (factors) => {
     expect(stale(factors)).toEqual({ missing: ['password'], reason: 'missing' });
   });
@@ -54,16 +60,19 @@ describe('a login', () => {
       expect(stale({ recovery: NOW }, wanted)).toEqual({ missing: ['password'], reason: 'missing' });
       expect(stale({ password: 1, passkey: NOW }, wanted, second)).toBeUndefined();
       expect(stale({ password: NOW, oidc: NOW }, wanted, second)).toEqual({
-        ...{ missing: second, reason: 'missing' },
+        missing: second,
+        reason: 'missing',
       });
       expect(stale({ password: NOW, totp: NOW - 601 }, wanted, second)).toEqual({
-        ...{ missing: second, reason: 'expired' },
+        missing: second,
+        reason: 'expired',
       });
     }
     const recovered = { password: NOW, recovery: NOW - 600 };
     expect(stale(recovered, within(600, 'second-or-recovery'), second)).toBeUndefined();
     expect(stale(recovered, within(599, 'second-or-recovery'), second)).toEqual({
-      ...{ missing: second, reason: 'expired' },
+      missing: second,
+      reason: 'expired',
     });
     expect(stale(recovered, within(600, 'second'), second)).toEqual({ missing: second, reason: 'missing' });
   });
@@ -76,7 +85,8 @@ describe('a login', () => {
     expect(stale({ password: NOW, passkey: NOW }, full, second)).toBeUndefined();
     expect(stale({ password: NOW }, full, second)).toEqual({ missing: second, reason: 'missing' });
     expect(stale({ password: 1, totp: 1 }, full, second)).toEqual({
-      ...{ missing: ['password', ...second], reason: 'expired' },
+      missing: ['password', ...second],
+      reason: 'expired',
     });
   });
 });

@@ -3,7 +3,7 @@ import { keepFromSharedCaches } from '../context/kit-auth.context.js';
 import type { Principal } from '../contract/login-proof.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException } from '../errors/auth.exception.js';
-import { TokenResolver } from '../provider/token.resolver.js';
+import { TokenResolver } from '../ports/token.resolver.js';
 import { type RequestWithHeaders, TokenReader } from './token.reader.js';
 
 /**

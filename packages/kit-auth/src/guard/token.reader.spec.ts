@@ -2,16 +2,14 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { type KitAuthOptions, kitAuthOptions } from '../config/kit-auth.options.js';
 import { AuthException } from '../errors/auth.exception.js';
-import type { ActiveTransport } from '../provider/active.transport.js';
-import type { TokenResolver } from '../provider/token.resolver.js';
+import type { Ports } from '../ports/ports.js';
 import { type RequestWithHeaders, TokenReader } from './token.reader.js';
 
-const none = { isOfCredential: () => false } as Partial<TokenResolver> as TokenResolver;
-const noTransport = { read: () => undefined } as Partial<ActiveTransport> as ActiveTransport;
+const none = {} as Ports;
 
 function read(rawHeaders: string[], options: KitAuthOptions = {}): string | number {
   try {
-    return new TokenReader(kitAuthOptions.resolve(options).settings, noTransport, none).read(
+    return new TokenReader(kitAuthOptions.resolve(options).settings, none).read(
       { rawHeaders },
       () => undefined,
     );
@@ -55,9 +53,8 @@ describe('TokenReader', () => {
 
   describe('says why there is no token', () => {
     const messageFor = (request: RequestWithHeaders, carried?: string): string => {
-      const transport = { read: () => carried } as Partial<ActiveTransport> as ActiveTransport;
-      const keys = { isOfCredential: () => true } as Partial<TokenResolver> as TokenResolver;
-      const reader = new TokenReader(kitAuthOptions.resolve({}).settings, transport, keys);
+      const ports = { transport: { read: () => carried }, credentialOf: () => ({}) } as unknown as Ports;
+      const reader = new TokenReader(kitAuthOptions.resolve({}).settings, ports);
       try {
         return reader.read(request, () => undefined);
       } catch (error) {
@@ -91,7 +88,8 @@ describe('TokenReader', () => {
     });
 
     it('the token of a credential, by a transport', () => {
-      expect(messageFor({ rawHeaders: [] }, 'key_SECRET')).toBe(
+      const request: object = { method: 'GET', url: '/', headers: {}, rawHeaders: [] };
+      expect(messageFor(request, 'key_SECRET')).toBe(
         'A token of this kind, such as an API key, is read from the header Authorization only: send "Authorization: Bearer <token>"',
       );
     });

@@ -3,8 +3,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException } from '../errors/auth.exception.js';
-import { ActiveTransport } from '../provider/active.transport.js';
-import { TokenResolver } from '../provider/token.resolver.js';
+import { Ports } from '../ports/ports.js';
+import { askTransport } from '../ports/transport-request.js';
 
 type WithHeaders = Pick<IncomingMessage, 'rawHeaders'> & Partial<Pick<IncomingMessage, 'headers'>>;
 /** A request of Express, or one of Fastify, which has Node's own in `raw`. */
@@ -20,8 +20,7 @@ export class TokenReader {
 
   constructor(
     @Inject(KIT_AUTH_SETTINGS) private readonly settings: KitAuthSettings,
-    private readonly transport: ActiveTransport,
-    private readonly resolver: TokenResolver,
+    private readonly ports: Ports,
   ) {
     this.header = settings.tokenHeader.toLowerCase();
     this.prefix = settings.tokenPrefix;
@@ -42,8 +41,8 @@ export class TokenReader {
         token ??= this.stripPrefix(rawHeaders[i + 1] as string);
       }
     }
-    const carried = lines === 0 ? this.transport.read(request) : undefined;
-    const isOfCredential = carried !== undefined && this.resolver.isOfCredential(carried);
+    const carried = lines === 0 ? this.carriedBy(request) : undefined;
+    const isOfCredential = carried !== undefined && this.ports.credentialOf(carried) !== undefined;
     if (carried !== undefined && !isOfCredential) {
       token = carried;
       onTransport();
@@ -56,6 +55,10 @@ export class TokenReader {
       throw AuthException.refusal(AuthErrorCode.TOKEN_INVALID, { reason: 'malformed' });
     }
     return token;
+  }
+
+  private carriedBy(request: RequestWithHeaders): string | undefined {
+    return askTransport(this.ports.transport, request, (transport, it) => transport.read(it));
   }
 
   /** Why a request has no token, for the client. It never repeats what was sent. */

@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import { announced } from '../context/kit-auth.context.js';
+import { withRefusalHeaders } from '../context/kit-auth.context.js';
 import type { SessionEndReason } from '../contract/auth-sessions.js';
 import type { LoginResult, LoginUser } from '../contract/login-user.js';
 import { noteAdmitted, noteRefused } from '../diagnostics/notes.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException } from '../errors/auth.exception.js';
 import { ActiveUserStore } from '../users/active.user-store.js';
-import { ActiveLogins } from '../provider/active.logins.js';
-import { ActiveProvider } from '../provider/active.provider.js';
-import { attempting } from '../provider/failure.js';
-import { TokenResolver } from '../provider/token.resolver.js';
+import { ActiveLogins } from '../ports/active.logins.js';
+import { attempting } from '../ports/failure.js';
+import { Ports } from '../ports/ports.js';
+import { TokenResolver } from '../ports/token.resolver.js';
 import { LoginFlow } from './login.flow.js';
 
 /**
@@ -22,7 +22,7 @@ import { LoginFlow } from './login.flow.js';
 @Injectable()
 export class AuthManager {
   constructor(
-    private readonly active: ActiveProvider,
+    private readonly ports: Ports,
     private readonly flow: LoginFlow,
     private readonly resolver: TokenResolver,
     private readonly logins: ActiveLogins,
@@ -37,13 +37,13 @@ export class AuthManager {
    * database not answering or too many logins at once
    */
   async login(username: string, password: string): Promise<LoginResult> {
-    this.active.get();
+    this.ports.requireProvider();
     this.users.require('AuthManager.login()', 'findByUsername');
     try {
       const { endsAt, ...answer } = await attempting('the login', () => this.flow.logIn(username, password));
       return answer;
     } catch (error) {
-      throw announced(error);
+      throw withRefusalHeaders(error);
     }
   }
 
@@ -61,9 +61,9 @@ export class AuthManager {
    * }
    */
   async getLoginUser(token: string, { credentials = false } = {}): Promise<LoginUser> {
-    this.active.get();
+    this.ports.requireProvider();
     try {
-      if (!credentials && this.resolver.isOfCredential(token)) {
+      if (!credentials && this.ports.credentialOf(token) !== undefined) {
         throw new AuthException(AuthErrorCode.KEY_NOT_ALLOWED);
       }
       const { user, scheme } = await this.resolver.resolve(token);
@@ -82,7 +82,7 @@ export class AuthManager {
    * @param reason what the next request with the token is told. Default `logged-out`
    */
   async logout(token: string, reason?: SessionEndReason): Promise<void> {
-    const provider = this.active.get();
+    const provider = this.ports.requireProvider();
     if (this.logins.areKept()) {
       await this.endLogin(token, reason);
     }

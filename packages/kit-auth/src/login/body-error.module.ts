@@ -5,8 +5,7 @@ import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException } from '../errors/auth.exception.js';
 import { setRefusalHeaders } from '../errors/refusal-headers.js';
-import { isSentAsJson } from './json-body.js';
-import { warnOfUnparsedBody } from './unparsed-body.js';
+import { isSentAsJson, warnOfUnparsedBody } from './json-body.js';
 
 const OUR_URL = /^[^?#]*\/v1\/api\/auth\//i;
 

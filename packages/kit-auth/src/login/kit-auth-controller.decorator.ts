@@ -1,16 +1,28 @@
 import {
   applyDecorators,
+  type CallHandler,
+  type CanActivate,
   Controller,
+  type ExecutionContext,
+  HttpException,
+  Inject,
+  Injectable,
+  Logger,
+  type NestInterceptor,
+  NotFoundException,
   SetMetadata,
   UseGuards,
   UseInterceptors,
   VERSION_NEUTRAL,
 } from '@nestjs/common';
+import { catchError, type Observable, throwError } from 'rxjs';
+import { withRefusalHeaders } from '../context/kit-auth.context.js';
+import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
+import { AuthErrorCode } from '../errors/auth-error-code.js';
+import { AuthException } from '../errors/auth.exception.js';
+import { describeError, stackOf } from '../errors/describe-error.js';
 import { RequireToken } from '../routes/require.decorators.js';
 import { OURS } from '../routes/route-rule.js';
-import { DependencyFailureInterceptor } from './dependency-failure.interceptor.js';
-import { OnlyWhenEnabled } from './only-when-enabled.guard.js';
-import { uncached } from './uncached.js';
 
 /**
  * A controller under `/v1/api/auth`, for endpoints of the core and of packages that extend it. Its paths do not depend
@@ -35,4 +47,60 @@ export function KitAuthController(path = ''): ClassDecorator {
     UseInterceptors(DependencyFailureInterceptor),
     uncached,
   );
+}
+
+/** The module's own endpoints answer 404 while `kit.auth.enabled` is false. */
+@Injectable()
+class OnlyWhenEnabled implements CanActivate {
+  constructor(@Inject(KIT_AUTH_SETTINGS) private readonly settings: KitAuthSettings) {}
+
+  canActivate(): boolean {
+    if (!this.settings.enabled) {
+      throw new NotFoundException();
+    }
+    return true;
+  }
+}
+
+/**
+ * Answers 50300 when a handler fails with anything but an `HttpException`, and logs the error. Sets the headers of
+ * refusals, so that they survive a catch-all filter of the application. For endpoints of packages.
+ */
+@Injectable()
+class DependencyFailureInterceptor implements NestInterceptor {
+  private readonly logger = new Logger('KitAuth');
+
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    return next
+      .handle()
+      .pipe(
+        catchError((error: unknown) => throwError(() => withRefusalHeaders(this.translated(error, context)))),
+      );
+  }
+
+  private translated(error: unknown, context: ExecutionContext): unknown {
+    if (error instanceof HttpException) {
+      return error;
+    }
+    const where = `${context.getClass().name}.${context.getHandler().name}`;
+    this.logger.error(`[auth] ${where} failed: ${describeError(error)}`, ...stackOf(error));
+    return new AuthException(AuthErrorCode.AUTH_UNAVAILABLE, { retryAfter: 1, cause: error });
+  }
+}
+
+/** `CACHE_KEY_METADATA` of `@nestjs/cache-manager`. An answer without a key is neither stored nor read. */
+const CACHE_KEY = 'cache_module:cache_key';
+const noKey = (): undefined => undefined;
+
+/**
+ * Exempts the methods of a controller from a `CacheInterceptor` of the application. Its keys are URLs, so it would
+ * answer a user with what it stored for another one.
+ */
+function uncached(controller: { readonly prototype: object }): void {
+  const { prototype } = controller;
+  for (const [name, descriptor] of Object.entries(Object.getOwnPropertyDescriptors(prototype))) {
+    if (name !== 'constructor' && typeof descriptor.value === 'function') {
+      SetMetadata(CACHE_KEY, noKey)(prototype, name, descriptor);
+    }
+  }
 }

@@ -3,15 +3,15 @@ import type { LoginProof, Principal } from '../contract/login-proof.js';
 import type { LoginAttempt, VerifiedLogin } from '../contract/login-step.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException } from '../errors/auth.exception.js';
-import { ActiveLogins } from '../provider/active.logins.js';
-import { ActiveProvider } from '../provider/active.provider.js';
-import { isFactor } from '../provider/resolved-login.js';
-import { TokenResolver } from '../provider/token.resolver.js';
+import { ActiveLogins } from '../ports/active.logins.js';
+import { ActiveProvider } from '../ports/active.provider.js';
+import { isFactor } from '../ports/resolved-login.js';
+import { TokenResolver } from '../ports/token.resolver.js';
 import { type LoginAnswer, summaryOf } from './login.flow.js';
 import { TokenIssuer } from './token.issuer.js';
 
 /**
- * Goes on with a login whose user has shown a factor again: with a new token, which is fresh.
+ * Re-authenticates a login and issues a fresh token.
  *
  * @example
  * // In an endpoint that takes a factor of the current user:
@@ -67,7 +67,7 @@ export class LoginConfirmation {
         : this.tokens.issue(verified, action, () => this.replace(former, verified))
     ).catch(async (error: unknown) => {
       if (former.proof.loginId === undefined) {
-        await this.logins.end(verified); // It was opened for this.
+        await this.logins.end(verified); // This login was created by the confirmation.
       }
       throw error;
     });

@@ -1,27 +1,16 @@
-import { Injectable, type OnApplicationBootstrap, type OnModuleInit } from '@nestjs/common';
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import type { HashTurn } from '../contract/hash-turn.js';
 import type { LoginAttempt, LoginStep, ShownFactor, VerifiedLogin } from '../contract/login-step.js';
 import { IllegalStateException } from '../errors/illegal-state.exception.js';
-import { Contributions } from '../provider/contributions.js';
-import { attempting } from '../provider/failure.js';
-import { STEPS } from '../provider/ports.js';
-
-const DEFAULT_ORDER = 100;
+import { attempting } from '../ports/failure.js';
+import { Ports } from '../ports/ports.js';
 
 type Check = (turn?: HashTurn) => Promise<VerifiedLogin>;
 
 /** The steps that the modules of the application add to a login, in their order. */
 @Injectable()
-export class LoginSteps implements OnModuleInit, OnApplicationBootstrap {
-  private steps: readonly LoginStep[] = [];
-
-  constructor(private readonly contributions: Contributions) {}
-
-  onModuleInit(): void {
-    this.steps = this.contributions
-      .allTo(STEPS)
-      .sort((a, b) => (a.order ?? DEFAULT_ORDER) - (b.order ?? DEFAULT_ORDER));
-  }
+export class LoginSteps implements OnApplicationBootstrap {
+  constructor(private readonly ports: Ports) {}
 
   /**
    * After the modules, which can tell better that they are imported twice.
@@ -29,14 +18,14 @@ export class LoginSteps implements OnModuleInit, OnApplicationBootstrap {
    * @throws IllegalStateException for two steps with `afterPassword` and the same name
    */
   onApplicationBootstrap(): void {
-    requireDistinctNames(this.steps);
+    requireDistinctNames(this.ports.steps);
   }
 
   /** Runs a check of a password inside the steps around it. */
   around(attempt: LoginAttempt, check: Check): Promise<VerifiedLogin> {
     // The steps must not be blamed for a failure of the check.
     const innermost: Check = (turn) => attempting('the check of a password', () => check(turn));
-    const checkInside = this.steps.reduceRight<Check>((inner, step) => {
+    const checkInside = this.ports.steps.reduceRight<Check>((inner, step) => {
       const around = step.around?.bind(step);
       return around === undefined ? inner : (turn) => around(attempt, (own = turn) => inner(own));
     }, innermost);
@@ -46,7 +35,7 @@ export class LoginSteps implements OnModuleInit, OnApplicationBootstrap {
   /** Runs the steps that a login has not passed yet. @returns the login with the factors that they added */
   async afterPassword(login: VerifiedLogin, attempt: LoginAttempt): Promise<VerifiedLogin> {
     let verified = login;
-    for (const step of this.steps) {
+    for (const step of this.ports.steps) {
       const { passed = [] } = verified;
       if (step.afterPassword !== undefined && !passed.includes(nameOf(step))) {
         verified = { ...verified, passed: [...passed, nameOf(step)] };
@@ -59,14 +48,14 @@ export class LoginSteps implements OnModuleInit, OnApplicationBootstrap {
 
   /** Informs the steps that an attempt has succeeded. */
   async succeeded(login: VerifiedLogin, attempt: LoginAttempt): Promise<void> {
-    for (const step of this.steps) {
+    for (const step of this.ports.steps) {
       await step.succeeded?.(login, attempt);
     }
   }
 
   /** Verifies a factor with the step that it belongs to. @returns undefined when there is none */
   async verifyFactor(shown: ShownFactor, attempt: LoginAttempt): Promise<VerifiedLogin | undefined> {
-    for (const step of this.steps) {
+    for (const step of this.ports.steps) {
       const verified = await step.verifyFactor?.(shown, attempt);
       if (verified !== undefined) {
         return verified;

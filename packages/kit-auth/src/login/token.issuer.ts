@@ -5,18 +5,16 @@ import type { LoginUser } from '../contract/login-user.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException } from '../errors/auth.exception.js';
 import { IllegalStateException } from '../errors/illegal-state.exception.js';
-import { ActiveProvider } from '../provider/active.provider.js';
-import { attempting } from '../provider/failure.js';
-import { TokenResolver } from '../provider/token.resolver.js';
+import { attempting } from '../ports/failure.js';
+import { Ports } from '../ports/ports.js';
 import { ActiveUserStore } from '../users/active.user-store.js';
 
 /** Issues the tokens of logins. */
 @Injectable()
 export class TokenIssuer {
   constructor(
-    private readonly active: ActiveProvider,
+    private readonly ports: Ports,
     private readonly users: ActiveUserStore,
-    private readonly resolver: TokenResolver,
   ) {}
 
   /**
@@ -28,7 +26,7 @@ export class TokenIssuer {
   async issue(
     { user, stamp, proof }: VerifiedLogin,
     action: AuthAction,
-    issue: () => Promise<string> = () => this.active.get().issueToken(user, proof),
+    issue: () => Promise<string> = () => this.ports.requireProvider().issueToken(user, proof),
   ): Promise<string> {
     await attempting('the user store', async () => this.users.requireId(user.userId));
     const token = await action.run(issue);
@@ -37,7 +35,7 @@ export class TokenIssuer {
       await this.noteLogin({ user, stamp }, action);
     } catch (error) {
       // A login with the old password fails if the password is changed at the same time.
-      await this.active.get().invalidate(token);
+      await this.ports.requireProvider().invalidate(token);
       throw error;
     }
     return token;
@@ -45,9 +43,9 @@ export class TokenIssuer {
 
   /** @throws IllegalStateException for a token that a credential would resolve */
   private requireOwn(token: string): void {
-    if (this.resolver.isOfCredential(token)) {
+    if (this.ports.credentialOf(token) !== undefined) {
       throw new IllegalStateException(
-        `A credential resolves tokens that begin like those of ${this.active.get().extensionName}. Give the credential ` +
+        `A credential resolves tokens that begin like those of ${this.ports.requireProvider().extensionName}. Give the credential ` +
           'another prefix.',
       );
     }

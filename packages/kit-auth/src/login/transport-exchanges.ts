@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { TransportExchange } from '../contract/token-transport.js';
-import { ActiveTransport } from '../provider/active.transport.js';
-import { transportRequestOf } from '../provider/transport-request.js';
+import { Ports } from '../ports/ports.js';
+import { askTransport, transportRequestOf } from '../ports/transport-request.js';
 import { AuthManager } from './auth.manager.js';
 import type { LoginAnswer } from './login.flow.js';
 
@@ -22,7 +22,7 @@ import type { LoginAnswer } from './login.flow.js';
 @Injectable()
 export class TransportExchanges {
   constructor(
-    private readonly transport: ActiveTransport,
+    private readonly ports: Ports,
     private readonly adapterHost: HttpAdapterHost,
     private readonly manager: AuthManager,
   ) {}
@@ -32,7 +32,7 @@ export class TransportExchanges {
    * @throws AuthException of the transport. The login is ended then, because nobody gets its tokens
    */
   async write({ endsAt, ...answer }: LoginAnswer, request: object, response: unknown): Promise<object> {
-    const transport = this.transport.get();
+    const { transport } = this.ports;
     if (transport === undefined) {
       return answer;
     }
@@ -46,11 +46,11 @@ export class TransportExchanges {
 
   /** The refresh token of a request whose body has none. @throws AuthException of the transport */
   readRefreshToken(request: object): string | undefined {
-    return this.transport.readRefreshToken(request);
+    return askTransport(this.ports.transport, request, (transport, it) => transport.readRefreshToken?.(it));
   }
 
   clear(request: object, response: unknown): void {
-    this.transport.get()?.clear(this.exchange(request, response));
+    this.ports.transport?.clear(this.exchange(request, response));
   }
 
   private exchange(request: object, response: unknown): TransportExchange {

@@ -6,7 +6,8 @@ import { columnsOf, type NewOneTimeToken, tokenOf } from './one-time-token.js';
 
 const NOW = Date.UTC(2026, 0, 31);
 const wanted = (fields: Partial<NewOneTimeToken> = {}): NewOneTimeToken => ({
-  ...{ purpose: 'reset', ttlSeconds: 60 },
+  purpose: 'reset',
+  ttlSeconds: 60,
   ...fields,
 });
 
@@ -15,9 +16,13 @@ describe('a new one-time token', () => {
     const data = { address: 'zoë@example.org', roles: ['a'] };
     const columns = columnsOf(wanted({ userId: 7, subject: 'ada', data }), NOW);
     expect(columns).toEqual({
-      ...{ purpose: 'reset', userId: '7', subject: 'ada', attempts: 0 },
-      ...{ data: String.raw`{"address":"zo\u00eb@example.org","roles":["a"]}` },
-      ...{ createdAt: NOW, expiresAt: NOW + 60_000 },
+      purpose: 'reset',
+      userId: '7',
+      subject: 'ada',
+      attempts: 0,
+      data: String.raw`{"address":"zo\u00eb@example.org","roles":["a"]}`,
+      createdAt: NOW,
+      expiresAt: NOW + 60_000,
     });
     expect(columnsOf(wanted(), NOW)).toMatchObject({ userId: null, subject: null, data: null });
   });
@@ -51,7 +56,8 @@ describe('a new one-time token', () => {
 describe('the row of a one-time token', () => {
   const row = (fields: Partial<Record<keyof AuthOneTime, unknown>> = {}) =>
     ({
-      ...{ id: 'ab', stamp: 'cd' },
+      id: 'ab',
+      stamp: 'cd',
       ...columnsOf(wanted({ userId: 7, data: { a: 'ß' } }), NOW),
       ...fields,
     }) as AuthOneTime;
@@ -60,8 +66,12 @@ describe('the row of a one-time token', () => {
 
   it('is read as it was written', () => {
     expect(tokenOf(row(), asNumber)).toEqual({
-      ...{ id: 'ab', userId: 7, subject: undefined, data: { a: 'ß' } },
-      ...{ createdAt: new Date(NOW), expiresAt: new Date(NOW + 60_000) },
+      id: 'ab',
+      userId: 7,
+      subject: undefined,
+      data: { a: 'ß' },
+      createdAt: new Date(NOW),
+      expiresAt: new Date(NOW + 60_000),
     });
     expect(tokenOf(row({ userId: null, stamp: null, data: null }), asNumber)).toMatchObject({
       data: undefined,

@@ -1,6 +1,6 @@
 import type { UserId } from '../contract/user-id.js';
 import { IllegalStateException } from '../errors/illegal-state.exception.js';
-import { asciiJson } from '../extend/stored-proof.js';
+import { asciiJson } from '../tokens/stored-proof.js';
 import type { AuthOneTime } from './auth-one-time.entity.js';
 
 /** The maximum length of `NewOneTimeToken.data`, as JSON in UTF-8. */
@@ -99,8 +99,13 @@ export function columnsOf(
     throw new IllegalStateException(`A one-time token for ${purpose} ${problem}.`);
   }
   return {
-    ...{ purpose, userId: userId === undefined ? null : String(userId), subject: subject ?? null },
-    ...{ data: json === undefined ? null : asciiJson(json), attempts: 0, createdAt: now, expiresAt },
+    purpose,
+    userId: userId === undefined ? null : String(userId),
+    subject: subject ?? null,
+    data: json === undefined ? null : asciiJson(json),
+    attempts: 0,
+    createdAt: now,
+    expiresAt,
   };
 }
 
@@ -124,8 +129,12 @@ export function tokenOf(
     [attempts, createdAt, expiresAt].every((it) => Number.isSafeInteger(it) && it >= 0 && it <= MAX_TIME);
   return isValid
     ? {
-        ...{ id, userId, subject: row.subject ?? undefined, data },
-        ...{ createdAt: new Date(createdAt), expiresAt: new Date(expiresAt) },
+        id,
+        userId,
+        subject: row.subject ?? undefined,
+        data,
+        createdAt: new Date(createdAt),
+        expiresAt: new Date(expiresAt),
       }
     : undefined;
 }

@@ -1,6 +1,6 @@
 import type { MigrationInterface } from 'typeorm';
-import type { OwnTables } from '../users/typeorm/own-tables.js';
-import { TablesMigration } from '../users/typeorm/tables.migration.js';
+import type { OwnTables } from '../database/own-tables.js';
+import { TablesMigration } from '../database/tables.migration.js';
 import { AuthOneTime } from './auth-one-time.entity.js';
 
 /**

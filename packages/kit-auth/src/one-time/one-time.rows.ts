@@ -1,6 +1,6 @@
 import { Between, type EntityManager, type FindOptionsWhere, In, IsNull, LessThan, MoreThan } from 'typeorm';
-import { deleteBatch } from '../users/typeorm/delete-batch.js';
-import type { PackageDatabase } from '../users/typeorm/package-database.js';
+import { deleteBatch } from '../database/delete-batch.js';
+import type { PackageDatabase } from '../database/package-database.js';
 import { AuthOneTime } from './auth-one-time.entity.js';
 
 const BATCH = 1000;

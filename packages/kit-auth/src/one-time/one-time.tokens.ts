@@ -12,9 +12,9 @@ import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException } from '../errors/auth.exception.js';
 import { IllegalStateException } from '../errors/illegal-state.exception.js';
-import { PeriodicCleaner } from '../extend/periodic.cleaner.js';
+import { PeriodicCleaner } from '../tokens/periodic.cleaner.js';
 import { ActiveUserStore } from '../users/active.user-store.js';
-import { PackageDatabase } from '../users/typeorm/package-database.js';
+import { PackageDatabase } from '../database/package-database.js';
 import type { AuthOneTime } from './auth-one-time.entity.js';
 import {
   columnsOf,

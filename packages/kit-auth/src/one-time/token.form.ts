@@ -1,5 +1,5 @@
 import { hash, randomBytes } from 'node:crypto';
-import { hasChecksum, withChecksum } from '../extend/checksum.js';
+import { hasChecksum, withChecksum } from '../tokens/checksum.js';
 
 const SECRET_BYTES = 32;
 /** `kato_`, 256 bits in base64url, a CRC-32 of all that in base 36. */

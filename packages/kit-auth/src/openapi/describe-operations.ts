@@ -198,8 +198,12 @@ export const TIME: Schema = { type: 'string', format: 'date-time' };
 export const SESSION: Schema = objectOf(
   {
     id: TEXT,
-    ...{ createdAt: TIME, lastSeenAt: TIME, expiresAt: TIME },
-    ...{ address: TEXT, userAgent: TEXT, current: BOOLEAN },
+    createdAt: TIME,
+    lastSeenAt: TIME,
+    expiresAt: TIME,
+    address: TEXT,
+    userAgent: TEXT,
+    current: BOOLEAN,
   },
   ['address', 'userAgent'],
 );

@@ -18,11 +18,19 @@ export interface FreshOptions {
 const DURATION = /^([1-9]\d{0,5})([smh])$/;
 const SECONDS = { s: 1, m: 60, h: 3600 };
 const WORDS: readonly unknown[] = [
-  ...(['any', 'full', 'second', 'second-or-recovery'] as const satisfies readonly FreshFactors[]),
-];
+  'any',
+  'full',
+  'second',
+  'second-or-recovery',
+] satisfies readonly FreshFactors[];
 const FACTORS: readonly unknown[] = [
-  ...(['password', 'totp', 'recovery', 'passkey', 'oidc', 'email'] as const satisfies readonly FreshFactor[]),
-];
+  'password',
+  'totp',
+  'recovery',
+  'passkey',
+  'oidc',
+  'email',
+] satisfies readonly FreshFactor[];
 
 /** @throws TypeError for options of another form */
 export function readFreshOptions(options: string | FreshOptions = {}): Omit<FreshRequirement, 'kind'> {
@@ -55,7 +63,7 @@ function checked(factors: unknown): FreshRequirement['factors'] {
   if (!Array.isArray(factors) || factors.length === 0 || !factors.every((it) => FACTORS.includes(it))) {
     throw new TypeError(
       `@RequireFresh: factors is ${JSON.stringify(factors)}, but should be ${WORDS.map((it) => `"${it as string}"`).join(', ')}, ` +
-        `or a list of ${FACTORS.join(', ')}. A key never counts: no user shows it.`,
+        `or a list of ${FACTORS.join(', ')}. "key" is not allowed: an API key does not prove that a user is present.`,
     );
   }
   return Object.freeze([...(factors as FreshFactor[])]);

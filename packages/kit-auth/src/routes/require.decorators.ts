@@ -1,4 +1,4 @@
-import type { Type } from '@nestjs/common';
+import { type CustomDecorator, SetMetadata, type Type } from '@nestjs/common';
 import type { AuthPolicy } from '../contract/auth-policy.js';
 import type { Requirement } from '../contract/requirement.js';
 import { decoratedTarget } from './decorated-function.js';
@@ -108,6 +108,46 @@ export function RequireFresh(options?: string | FreshOptions): Decorator {
 export function Authorize(policy: Type<AuthPolicy>): Decorator {
   return requiring({ kind: 'policy', policy });
 }
+
+export const PUBLIC = 'kit-auth:public';
+
+/**
+ * Opens a handler to requests without a token. On a class, it opens all handlers, including those of derived classes. A
+ * decorator on a method takes precedence over one on its class. `@Public(false)` protects what a base class opened.
+ *
+ * @example
+ * ```ts
+ * @Public()
+ * @Get('health')
+ * health() {
+ *   return { status: 'ok' };
+ * }
+ * ```
+ */
+export const Public =
+  (open = true): ClassDecorator & MethodDecorator =>
+  (target: object, name?: string | symbol, descriptor?: PropertyDescriptor) =>
+    Reflect.defineMetadata(PUBLIC, open, decoratedTarget(target, name, descriptor));
+
+export const BEFORE_ENROLMENT = 'kit-auth:before-enrolment';
+
+/**
+ * Admits users who need a login with a second factor first. All other protected routes answer 40303 to them. For
+ * `@KitAuthController()` classes and their methods.
+ *
+ * @example
+ * ```ts
+ * @KitAuthController('passkeys')
+ * @BeforeEnrolment()
+ * export class PasskeyController {}
+ * ```
+ */
+export const BeforeEnrolment = (): CustomDecorator => SetMetadata(BEFORE_ENROLMENT, true);
+
+export const BEFORE_PASSWORD_CHANGE = 'kit-auth:before-password-change';
+
+/** Admits users who must choose a new password first. All other protected handlers answer 40301 to them. */
+export const BeforePasswordChange = (): CustomDecorator => SetMetadata(BEFORE_PASSWORD_CHANGE, true);
 
 /** The requirements on a class, including its base classes, or on a method. */
 export function requirementsOn(target: object): readonly Requirement[] {

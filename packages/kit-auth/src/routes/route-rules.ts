@@ -1,15 +1,19 @@
 import { type ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import { ApplicationConfig, ModulesContainer, Reflector } from '@nestjs/core';
-import { joinedRequirements, ONLY_A_TOKEN, requirementsOn } from './require.decorators.js';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
 import { IllegalStateException } from '../errors/illegal-state.exception.js';
-import { BEFORE_ENROLMENT } from './before-enrolment.decorator.js';
-import { BEFORE_PASSWORD_CHANGE } from './before-password-change.decorator.js';
 import { decoratedMethodOf } from './decorated-method.js';
 import { FreshLogins } from './fresh-logins.js';
 import { GlobalPrefix } from './global-prefix.js';
 import { PathRules } from './path-rules.js';
-import { PUBLIC } from './public.decorator.js';
+import {
+  BEFORE_ENROLMENT,
+  BEFORE_PASSWORD_CHANGE,
+  joinedRequirements,
+  ONLY_A_TOKEN,
+  PUBLIC,
+  requirementsOn,
+} from './require.decorators.js';
 import { isOpen, OPEN_BY_DEFAULT, OPEN_BY_PUBLIC, OURS, PROTECTED, type RouteRule } from './route-rule.js';
 
 /** The parts of a request that tell its route; the first of Express, the second of Fastify. */

@@ -3,7 +3,7 @@ import { variableOf } from '../config/define-options.js';
 import { BUILT_IN_ADMIN_PASSWORD } from '../config/kit-auth.options.js';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
 import { IllegalStateException } from '../errors/illegal-state.exception.js';
-import { ActiveProvider } from '../provider/active.provider.js';
+import { ActiveProvider } from '../ports/active.provider.js';
 import { ActiveUserStore } from '../users/active.user-store.js';
 
 /** The option with the password of the administrator. */

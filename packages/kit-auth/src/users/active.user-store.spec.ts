@@ -3,6 +3,7 @@ import { Module } from '@nestjs/common';
 import { AUTH_USER_STORE, KitAuthModule } from 'kit-auth';
 import { ActiveUserStore } from 'kit-auth/extend';
 import { sharedTestApp } from 'test-support';
+import type { NewUser, NewUsername } from '../contract/user-store.js';
 import { TooBusyException } from '../errors/too-busy.exception.js';
 
 @Module({
@@ -48,5 +49,33 @@ describe('a look-up that the user store refuses because the database is too slow
   it('is refused as it is, and is no error in the log', async () => {
     await expect(app.get(ActiveUserStore).loadLoginUser(1)).rejects.toBe(refusal);
     expect(app.logs.all()).not.toContain('failed');
+  });
+});
+
+describe('a username that the store refuses to write', () => {
+  const cause = new Error('unique index');
+  const change = { transaction: undefined, note: async () => undefined };
+  const update = { username: 'Ada', seenStamp: '' } as NewUsername;
+  const account = { id: 7, username: 'ada', enabled: true, securityStamp: '' };
+  const store = {
+    findByUsername: async () => account,
+    loadLoginUser: async () => undefined,
+    createUser: () => Promise.reject(cause),
+    changeUsername: () => Promise.reject(cause),
+  };
+  @Module({ providers: [{ provide: AUTH_USER_STORE, useValue: store }] })
+  class RefusingModule {}
+  const app = sharedTestApp({ core: KitAuthModule.forRoot({ users: RefusingModule }), database: false });
+
+  it('is taken if another account has it', async () => {
+    const taken = { code: 40900, cause };
+    await expect(app.get(ActiveUserStore).changeUsername(8, update, change)).rejects.toMatchObject(taken);
+    await expect(
+      app.get(ActiveUserStore).createUser({ username: 'Ada' } as NewUser, change),
+    ).rejects.toMatchObject(taken);
+  });
+
+  it('is not taken by the account itself', async () => {
+    await expect(app.get(ActiveUserStore).changeUsername(7, update, change)).rejects.toBe(cause);
   });
 });

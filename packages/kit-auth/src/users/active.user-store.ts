@@ -26,8 +26,8 @@ import { IllegalStateException } from '../errors/illegal-state.exception.js';
 import { kindOf } from '../errors/kind-of.js';
 import { TooBusyException } from '../errors/too-busy.exception.js';
 import { UnstoredEventException } from '../errors/unstored-event.exception.js';
-import { Contributions } from '../provider/contributions.js';
-import { attempting } from '../provider/failure.js';
+import { attempting } from '../ports/failure.js';
+import { Ports } from '../ports/ports.js';
 import { inTransactionOf } from './store-transaction.js';
 import { accountProblem, copyOf, formProblem, idProblem } from './stored-users.js';
 
@@ -53,7 +53,7 @@ export class ActiveUserStore implements OnModuleInit {
   private hasToldOfMissingHash = false;
 
   constructor(
-    private readonly contributions: Contributions,
+    private readonly ports: Ports,
     private readonly events: AuthEvents,
     @Inject(KIT_AUTH_SETTINGS) private readonly settings: KitAuthSettings,
   ) {}
@@ -82,9 +82,7 @@ export class ActiveUserStore implements OnModuleInit {
   }
 
   get(): AuthUserStore {
-    this.store ??= this.contributions.only<AuthUserStore>(AUTH_USER_STORE, 'AuthUserStore', [
-      'loadLoginUser',
-    ]);
+    this.store ??= this.ports.only<AuthUserStore>(AUTH_USER_STORE, 'AuthUserStore', ['loadLoginUser']);
     if (this.store === undefined) {
       throw new IllegalStateException(
         'No user store was found. Import KitAuthModule.forRoot(), which brings one for TypeORM. If you pass ' +

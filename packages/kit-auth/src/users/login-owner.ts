@@ -1,9 +1,10 @@
 import { hash } from 'node:crypto';
 import type { UserId } from '../contract/user-id.js';
-import { isTextId } from './text-id.js';
 
 /** The maximum of an id column on every database. */
 export const MAX_USER_ID = 2 ** 31 - 1;
+
+const TEXT_ID = /^[!-~]{1,128}$/;
 
 /** No text that is a number in base 36 is this long. */
 const OWNER_LENGTH = 16;
@@ -36,6 +37,11 @@ export function userIdFrom(sessionId: string, text: string): UserId {
 /** Whether sessions can belong to a user with this id. Some databases fail on higher numbers, others find nothing. */
 export function isUserId(id: UserId): boolean {
   return isText(id) ? isTextId(id) : Number.isInteger(id) && id >= 1 && id <= MAX_USER_ID;
+}
+
+/** Whether a text can be the id of a user: 1 to 128 characters of printable ASCII, without spaces. */
+export function isTextId(text: string): boolean {
+  return TEXT_ID.test(text);
 }
 
 /** In an application that declares it, `UserId` is `string`. */

@@ -3,14 +3,14 @@ import { Logger } from '@nestjs/common';
 import bcrypt from 'bcrypt';
 import { kitAuthOptions } from '../config/kit-auth.options.js';
 import { AuthException } from '../errors/auth.exception.js';
-import type { Contributions } from '../provider/contributions.js';
+import type { Ports } from '../ports/ports.js';
 import type { ActiveUserStore } from './active.user-store.js';
 import { PasswordHashing } from './password.hashing.js';
 
 const hasherOf = (password: object) =>
   new PasswordHashing(
     kitAuthOptions.resolve({ password: { cost: 10, ...password } }).settings,
-    {} as Contributions,
+    {} as Ports,
     {} as ActiveUserStore,
   );
 const hasher = hasherOf({});
@@ -75,8 +75,12 @@ describe('PasswordHashing', () => {
     const small = hasherOf({ concurrency: 1, queue: 2 });
     const outcomes = await Promise.allSettled(Array.from({ length: 6 }, () => small.hash('x')));
     expect(outcomes.map(({ status }) => status)).toEqual([
-      ...['fulfilled', 'fulfilled', 'fulfilled'],
-      ...['rejected', 'rejected', 'rejected'],
+      'fulfilled',
+      'fulfilled',
+      'fulfilled',
+      'rejected',
+      'rejected',
+      'rejected',
     ]);
     const [, , , refused] = outcomes as PromiseRejectedResult[];
     expect(refused!.reason).toBeInstanceOf(AuthException);

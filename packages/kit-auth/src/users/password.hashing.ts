@@ -1,12 +1,11 @@
-import { Inject, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { Inject, Injectable, Logger } from '@nestjs/common';
 import { type HashTurn, OWN_TURN } from '../contract/hash-turn.js';
 import type { PasswordHasher } from '../contract/password-hasher.js';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
 import type { AuthHashMessage } from '../diagnostics/messages.js';
 import { hashes } from '../diagnostics/operation.js';
 import { describeError } from '../errors/describe-error.js';
-import { Contributions } from '../provider/contributions.js';
-import { HASHER } from '../provider/ports.js';
+import { Ports } from '../ports/ports.js';
 import { ActiveUserStore } from './active.user-store.js';
 import { BcryptHasher } from './bcrypt.hasher.js';
 import { HashQueue } from './hash.queue.js';
@@ -16,24 +15,19 @@ import { HashQueue } from './hash.queue.js';
  * `AUTH_UNAVAILABLE` and `Retry-After` when the queue (`kit.auth.password.queue`) is full.
  */
 @Injectable()
-export class PasswordHashing implements OnModuleInit {
+export class PasswordHashing {
   private readonly logger = new Logger('KitAuth');
   private readonly queue: HashQueue;
-  private hasher: PasswordHasher;
+  private readonly bcrypt: BcryptHasher;
 
   constructor(
     @Inject(KIT_AUTH_SETTINGS) { password }: KitAuthSettings,
-    private readonly contributions: Contributions,
+    private readonly ports: Ports,
     private readonly users: ActiveUserStore,
   ) {
     const { concurrency, queue, cost } = password;
     this.queue = new HashQueue(concurrency, queue);
-    this.hasher = new BcryptHasher(cost);
-  }
-
-  /** @throws IllegalStateException for a second contribution */
-  onModuleInit(): void {
-    this.hasher = this.contributions.onlyTo(HASHER) ?? this.hasher;
+    this.bcrypt = new BcryptHasher(cost);
   }
 
   /**
@@ -96,6 +90,10 @@ export class PasswordHashing implements OnModuleInit {
   /** Whether a hash that was just verified should be replaced. */
   isOutdated(storedHash: string): boolean {
     return this.hasher.isOutdated(storedHash);
+  }
+
+  private get hasher(): PasswordHasher {
+    return this.ports.hasher ?? this.bcrypt;
   }
 
   private inTurn<T>(

@@ -1,6 +1,6 @@
 import type { AuthAction } from '../contract/auth-event.js';
 import type { AccountChange, AuthUserStore } from '../contract/user-store.js';
-import { failureOf } from '../provider/failure.js';
+import { failureOf } from '../ports/failure.js';
 
 type Store = Required<Pick<AuthUserStore, 'transaction'>>;
 

@@ -1,6 +1,6 @@
 import type { LoginUser } from '../contract/login-user.js';
 import { kindOf } from '../errors/kind-of.js';
-import { isTextId } from './text-id.js';
+import { isTextId } from './login-owner.js';
 
 type Form = readonly [name: keyof LoginUser, fits: (value: unknown) => boolean, wanted: string];
 
@@ -43,8 +43,12 @@ export function copyOf(user: LoginUser): LoginUser {
   const { userId, username, nickname, superAdmin, roles, permissions, mustChangePassword } = user;
   return {
     ...user,
-    ...{ userId, username, nickname, superAdmin },
-    ...{ roles: [...roles], permissions: [...permissions] },
+    userId,
+    username,
+    nickname,
+    superAdmin,
+    roles: [...roles],
+    permissions: [...permissions],
     ...(mustChangePassword !== undefined && { mustChangePassword }),
   };
 }

@@ -27,12 +27,24 @@ import {
 
 export const tables = {
   entities: [
-    ...[...kitAuthEntities, ...oneTimeEntities, ...sessionEntities, ...refreshEntities],
-    ...[...adminEntities, ...emailEntities, ...factorEntities, ...keyEntities],
+    ...kitAuthEntities,
+    ...oneTimeEntities,
+    ...sessionEntities,
+    ...refreshEntities,
+    ...adminEntities,
+    ...emailEntities,
+    ...factorEntities,
+    ...keyEntities,
   ],
   migrations: [
-    ...[...kitAuthMigrations, ...oneTimeMigrations, ...sessionMigrations, ...refreshMigrations],
-    ...[...adminMigrations, ...emailMigrations, ...factorMigrations, ...keyMigrations],
+    ...kitAuthMigrations,
+    ...oneTimeMigrations,
+    ...sessionMigrations,
+    ...refreshMigrations,
+    ...adminMigrations,
+    ...emailMigrations,
+    ...factorMigrations,
+    ...keyMigrations,
   ],
   migrationsRun: true,
 };

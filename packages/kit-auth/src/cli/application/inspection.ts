@@ -1,4 +1,4 @@
-import type { DataSourceInspection } from '../../users/typeorm/data-source.inspection.js';
+import type { DataSourceInspection } from '../../database/data-source.inspection.js';
 import type { Installation } from './installation.js';
 
 /**
@@ -14,7 +14,7 @@ export async function inspecting<T>(
   if (installation.find('typeorm') === undefined) {
     return work();
   }
-  const { DataSourceInspection: it } = await import('../../users/typeorm/data-source.inspection.js');
+  const { DataSourceInspection: it } = await import('../../database/data-source.inspection.js');
   const inspection = it.begin();
   try {
     return await work(inspection);

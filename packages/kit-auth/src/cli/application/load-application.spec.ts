@@ -63,7 +63,8 @@ describe('loading an application', () => {
     const main = "import { NestFactory } from '@nestjs/core';\nthrow await NestFactory.create();";
     const cwd = app({ 'dist/main.js': main });
     expect(await kitAuth(['routes', '--module=dist/main.js'], { cwd })).toEqual({
-      ...{ code: 2, stdout: '' },
+      code: 2,
+      stdout: '',
       stderr:
         'kit-auth: dist/main.js would start the application. Name a file that only exports, such as dist/app.module.js.\n',
     });

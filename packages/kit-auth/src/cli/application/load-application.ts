@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import type { INestApplication, LoggerService, NestApplicationOptions, Type } from '@nestjs/common';
 import type { ModulesContainer, NestFactory } from '@nestjs/core';
 import { withinDeadline } from '../../errors/deadline.js';
-import { RouteAccessReport } from '../../routes/route-access.report.js';
+import { RouteAccessReport } from '../../route-report/route-access.report.js';
 import type { LoadOptions } from '../cli-command.js';
 import { CliError, reasonOf } from '../cli.error.js';
 import { exportedModule, exportedSetup, importFile } from './exports-of.js';

@@ -1,5 +1,5 @@
 import type { ModulesContainer } from '@nestjs/core';
-import { hasCommandHooks } from '../../provider/command-hooks.decorator.js';
+import { hasCommandHooks } from '../../ports/command-hooks.decorator.js';
 
 const START = ['onModuleInit', 'onApplicationBootstrap'] as const;
 const END = ['onModuleDestroy', 'beforeApplicationShutdown', 'onApplicationShutdown'] as const;

@@ -1,6 +1,6 @@
 import { HttpAdapterHost } from '@nestjs/core';
-import { textOf } from '../../routes/route-access.js';
-import { RouteAccessReport } from '../../routes/route-access.report.js';
+import { textOf } from '../../route-report/route-access.js';
+import { RouteAccessReport } from '../../route-report/route-access.report.js';
 import { ActiveUserStore } from '../../users/active.user-store.js';
 import { type CliCommand, type CliContext, JSON_OPTION } from '../cli-command.js';
 import { CliError } from '../cli.error.js';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { extname, join, relative, resolve } from 'node:path';
-import type { DataSource, DataSourceInspection } from '../../users/typeorm/data-source.inspection.js';
-import type { OwnTables } from '../../users/typeorm/own-tables.js';
+import type { DataSource, DataSourceInspection } from '../../database/data-source.inspection.js';
+import type { OwnTables } from '../../database/own-tables.js';
 import { type CliCommand, type CliContext, JSON_OPTION } from '../cli-command.js';
 import { hasTwoTypeOrms, inspecting } from '../application/inspection.js';
 import { Installation } from '../application/installation.js';

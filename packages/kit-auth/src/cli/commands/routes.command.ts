@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
-import { textOf } from '../../routes/route-access.js';
-import { RouteAccessReport } from '../../routes/route-access.report.js';
+import { textOf } from '../../route-report/route-access.js';
+import { RouteAccessReport } from '../../route-report/route-access.report.js';
 import { type CliCommand, type CliContext, JSON_OPTION } from '../cli-command.js';
 import { inspecting } from '../application/inspection.js';
 import { Installation } from '../application/installation.js';

@@ -2,7 +2,7 @@ import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { authApp, builtApp, DECORATE, kitAuth } from 'test-support';
-import type { RouteAccess } from '../../routes/route-access.js';
+import type { RouteAccess } from '../../route-report/route-access.js';
 
 const MODULE = `
 import { Controller, Delete, Get, Module } from '@nestjs/common';

@@ -1,6 +1,6 @@
 import { SessionEnds } from '../../account/session-ends.js';
 import { AuthEvents } from '../../contract/auth-events.js';
-import { ActiveLogins } from '../../provider/active.logins.js';
+import { ActiveLogins } from '../../ports/active.logins.js';
 import { ActiveUserStore } from '../../users/active.user-store.js';
 import { type CliCommand, JSON_OPTION } from '../cli-command.js';
 import { report, reportEnds } from '../report.js';

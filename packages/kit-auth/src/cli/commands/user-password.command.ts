@@ -45,7 +45,8 @@ export const userPasswordCommand: CliCommand = {
       loaded.get(AuthEvents).begin(),
       { userId: id, username },
       {
-        ...{ reason: 'password-changed', endsKeys: true },
+        reason: 'password-changed',
+        endsKeys: true,
         work: async (change) => {
           if (!(await users.changePassword(id, { passwordHash, seenStamp, mustChange }, change))) {
             throw new CliError(`${username} was changed at the same time. Try again.`, 1);

@@ -6,7 +6,7 @@ import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../../contract/settings
 import { AuthException } from '../../errors/auth.exception.js';
 import { ADMIN_PASSWORD_KEY, PublicDefaults } from '../../seeding/public.defaults.js';
 import { ActiveUserStore } from '../../users/active.user-store.js';
-import type { DataSourceInspection } from '../../users/typeorm/data-source.inspection.js';
+import type { DataSourceInspection } from '../../database/data-source.inspection.js';
 import { PasswordHashing } from '../../users/password.hashing.js';
 import { SUPER_ADMIN } from '../../users/super-admin.js';
 import { type Finding, type Passed, problem, warning } from './finding.js';

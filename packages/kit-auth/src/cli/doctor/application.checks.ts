@@ -1,6 +1,6 @@
 import type { INestApplication } from '@nestjs/common';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../../contract/settings.js';
-import type { DataSourceInspection } from '../../users/typeorm/data-source.inspection.js';
+import type { DataSourceInspection } from '../../database/data-source.inspection.js';
 import type { CliContext } from '../cli-command.js';
 import { CliError, reasonOf } from '../cli.error.js';
 import { checkAdministrator } from './administrator.check.js';

@@ -23,8 +23,16 @@ import {
 import type { CheckResult } from './diagnosis.js';
 
 const ALL = [
-  ...['versions', 'copies', 'application', 'secret', 'administrator'],
-  ...['white-list', 'throttle', 'trust proxy', 'database', 'tables'],
+  'versions',
+  'copies',
+  'application',
+  'secret',
+  'administrator',
+  'white-list',
+  'throttle',
+  'trust proxy',
+  'database',
+  'tables',
 ];
 const LIMITER = '{ get() {}, set() {}, penalty() {}, reward() {}, delete() {} }';
 const SECRET = `secret: '${APP_SECRET}'`;
@@ -36,12 +44,18 @@ async function sqlite(name: string, password: string): Promise<{ file: string; o
   const file = join(mkdtempSync(join(tmpdir(), 'kit-auth-doctor-')), 'app.sqlite');
   folders.push(dirname(file));
   const dataSource = new DataSource({
-    ...{ type: 'better-sqlite3', database: file, entities: kitAuthEntities, synchronize: true },
+    type: 'better-sqlite3',
+    database: file,
+    entities: kitAuthEntities,
+    synchronize: true,
   });
   await dataSource.initialize();
   await dataSource.manager.save(AuthUser, {
-    ...{ username: name, nickname: name, passwordHash: await hash(password, 10) },
-    ...{ status: AuthUserStatus.ENABLED, securityStamp: newSecurityStamp() },
+    username: name,
+    nickname: name,
+    passwordHash: await hash(password, 10),
+    status: AuthUserStatus.ENABLED,
+    securityStamp: newSecurityStamp(),
     roles: [await dataSource.manager.save(AuthRole, { code: SUPER_ADMIN, name: 'Root', permissions: [] })],
   });
   await dataSource.destroy();
@@ -79,19 +93,24 @@ describe('kit-auth doctor with an application', () => {
     const cwd = app({ auth: '', database: WITHOUT_TABLES });
     const { code, stdout } = await kitAuth(['doctor'], { cwd, env: PRODUCTION });
     expect(stdout.split('\n').map((line) => line.replace(/^(\S+ +[a-z- ]+:).*/, '$1'))).toEqual([
-      ...['ok       versions', 'ok       copies', 'ok       application'],
-      ...[
-        'problem  secret:',
-        '         -> Set it, or KIT_AUTH_JWT_SECRET, to what "npx kit-auth secret" prints.',
-      ],
+      'ok       versions',
+      'ok       copies',
+      'ok       application',
+      'problem  secret:',
+      '         -> Set it, or KIT_AUTH_JWT_SECRET, to what "npx kit-auth secret" prints.',
       'problem  administrator:',
       '         -> Set it, or KIT_AUTH_DEFAULT_ADMIN_PASSWORD, to a password of your own.',
       'ok       white-list',
-      ...['warning  throttle:', expect.stringContaining('kit.auth.login.throttle.limiter')],
-      ...['warning  trust proxy:', expect.stringContaining("app.set('trust proxy', 1)")],
+      'warning  throttle:',
+      expect.stringContaining('kit.auth.login.throttle.limiter'),
+      'warning  trust proxy:',
+      expect.stringContaining("app.set('trust proxy', 1)"),
       'ok       database',
-      ...['problem  tables:', expect.stringContaining('npx kit-auth migration:generate')],
-      ...['', '3 problems, 2 warnings', ''],
+      'problem  tables:',
+      expect.stringContaining('npx kit-auth migration:generate'),
+      '',
+      '3 problems, 2 warnings',
+      '',
     ]);
     expect(code).toBe(1);
   });

@@ -1,5 +1,5 @@
 import { describeError } from '../../errors/describe-error.js';
-import type { DataSource, DataSourceInspection } from '../../users/typeorm/data-source.inspection.js';
+import type { DataSource, DataSourceInspection } from '../../database/data-source.inspection.js';
 import { type Finding, problem, warning } from './finding.js';
 
 /** Looks for data sources of TypeORM that have no connection. */

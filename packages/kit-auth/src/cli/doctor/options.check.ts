@@ -1,7 +1,7 @@
 import type { INestApplication } from '@nestjs/common';
 import { ConfigCheck } from '../../config/config.check.js';
-import { ActiveLogins } from '../../provider/active.logins.js';
-import { ActiveProvider } from '../../provider/active.provider.js';
+import { ActiveLogins } from '../../ports/active.logins.js';
+import { ActiveProvider } from '../../ports/active.provider.js';
 import { type Finding, warning } from './finding.js';
 
 const DAY_SECONDS = 24 * 60 * 60;

@@ -2,7 +2,7 @@ import type { INestApplication } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { allDefinitions, type OptionRow, type ResolvedOptions } from '../../config/define-options.js';
 import { Option } from '../../config/option.js';
-import { ActiveProvider } from '../../provider/active.provider.js';
+import { ActiveProvider } from '../../ports/active.provider.js';
 import { ADMIN_PASSWORD_KEY, PublicDefaults } from '../../seeding/public.defaults.js';
 import { type Finding, type Passed, problem } from './finding.js';
 import { guessableBecause } from './guessable.js';

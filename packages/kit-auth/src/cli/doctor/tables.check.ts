@@ -1,6 +1,6 @@
-import type { DataSource, DataSourceInspection } from '../../users/typeorm/data-source.inspection.js';
-import type { OwnTables } from '../../users/typeorm/own-tables.js';
-import type { TableState } from '../../users/typeorm/table-state.js';
+import type { DataSource, DataSourceInspection } from '../../database/data-source.inspection.js';
+import type { OwnTables } from '../../database/own-tables.js';
+import type { TableState } from '../../database/table-state.js';
 import { type Finding, type Passed, problem, warning } from './finding.js';
 
 const MOST_STATEMENTS = 3;

@@ -1,8 +1,8 @@
 import type { INestApplication } from '@nestjs/common';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../../contract/settings.js';
 import { ANY, AntPattern, REST, type RouteSegment } from '../../routes/ant-pattern.js';
-import { RouteAccessReport } from '../../routes/route-access.report.js';
-import type { DecidedRoute } from '../../routes/route-access.js';
+import { RouteAccessReport } from '../../route-report/route-access.report.js';
+import type { DecidedRoute } from '../../route-report/route-access.js';
 import { isOpen } from '../../routes/route-rule.js';
 import { callsOnlyInMain } from '../application/main-file.js';
 import type { FoundApplication } from '../application/find-application.js';

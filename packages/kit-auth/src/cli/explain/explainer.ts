@@ -9,11 +9,10 @@ import { AUTH_ERROR_MESSAGES, AuthErrorCode } from '../../errors/auth-error-code
 import { type AuthErrorBody, AuthException } from '../../errors/auth.exception.js';
 import { AccessChecker } from '../../guard/access.checker.js';
 import { EnrolmentChecker } from '../../guard/enrolment.checker.js';
-import { stepsWith } from '../../guard/steps-with.js';
-import { ActiveProvider } from '../../provider/active.provider.js';
-import { Contributions } from '../../provider/contributions.js';
-import { asksForMore, type DecidedRoute, described, needOf } from '../../routes/route-access.js';
-import { RouteAccessReport } from '../../routes/route-access.report.js';
+import { ActiveProvider } from '../../ports/active.provider.js';
+import { Ports } from '../../ports/ports.js';
+import { asksForMore, type DecidedRoute, described, needOf } from '../../route-report/route-access.js';
+import { RouteAccessReport } from '../../route-report/route-access.report.js';
 import { requiresToken } from '../../routes/route-rules.js';
 import { ActiveUserStore } from '../../users/active.user-store.js';
 import { decidedBy } from './decided-by.js';
@@ -83,8 +82,8 @@ export class Explainer {
 
   /** With all factors of the user. */
   private async principalOf(user: LoginUser): Promise<Principal> {
-    const steps = stepsWith(this.app.get(Contributions), 'secondFactorsOf');
-    const factors = await Promise.all(steps.map(async (step) => step.secondFactorsOf(user)));
+    const { steps } = this.app.get(Ports);
+    const factors = await Promise.all(steps.map(async (step) => (await step.secondFactorsOf?.(user)) ?? []));
     const now = Math.floor(Date.now() / 1000);
     const scheme = this.app.get(ActiveProvider).get().extensionName;
     const proof = {

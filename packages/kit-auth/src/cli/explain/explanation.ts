@@ -1,4 +1,4 @@
-import type { RouteAccess } from '../../routes/route-access.js';
+import type { RouteAccess } from '../../route-report/route-access.js';
 import type { LoginUser } from '../../contract/login-user.js';
 
 /** What happens when a user calls a route. */

@@ -8,11 +8,12 @@ import { AuthErrorCode } from '../../errors/auth-error-code.js';
 import { AuthException } from '../../errors/auth.exception.js';
 import { withinDeadline } from '../../errors/deadline.js';
 import { describeError } from '../../errors/describe-error.js';
-import { BoundedTransactions, hasWaitedTooLong } from './bounded-transactions.js';
-import { asChange, currentTransaction, turnsOf, WAIT_MS } from './current-change.js';
-import { isSqlite } from './is-sqlite.js';
+import { BoundedTransactions, hasWaitedTooLong } from '../../database/bounded-transactions.js';
+import { asChange, currentTransaction, turnsOf, WAIT_MS } from '../../database/current-change.js';
+import { isSqlite } from '../../database/is-sqlite.js';
+import { AuthUser } from './auth-user.entity.js';
 import { requiredDataSource } from './required-data-source.js';
-import { Turns } from './turns.js';
+import { Turns } from '../../database/turns.js';
 
 /** A change in a transaction of TypeORM. */
 export interface TypeOrmChange extends AccountChange {
@@ -38,8 +39,8 @@ export class AccountChanges {
     const dataSource = (this.dataSource = requiredDataSource(configured));
     const only = isSqlite(dataSource) ? turnsOf(dataSource) : undefined;
     this.queues = {
-      own: new BoundedTransactions(dataSource, only ?? new Turns(MAX_OWN_CHANGES)),
-      administration: new BoundedTransactions(dataSource, only ?? new Turns(1)),
+      own: new BoundedTransactions(dataSource, only ?? new Turns(MAX_OWN_CHANGES), AuthUser),
+      administration: new BoundedTransactions(dataSource, only ?? new Turns(1), AuthUser),
     };
   }
 

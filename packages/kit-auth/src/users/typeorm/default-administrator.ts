@@ -7,13 +7,13 @@ import { IllegalStateException } from '../../errors/illegal-state.exception.js';
 import { SUPER_ADMIN } from '../super-admin.js';
 import { AuthRole } from './auth-role.entity.js';
 import { AuthUser, AuthUserStatus, newSecurityStamp } from './auth-user.entity.js';
-import { writeInTurn } from './current-change.js';
-import { dataSourceOf } from './data-source-of.js';
-import { junctionTable } from './junction-table.js';
+import { writeInTurn } from '../../database/current-change.js';
+import { dataSourceOf } from '../../database/data-source-of.js';
+import { junctionTable } from '../../database/junction-table.js';
 import { USER_TABLES } from './kit-auth.migrations.js';
-import { assertTables } from './assert-tables.js';
-import { isUnusableText } from './unusable-text.js';
-import { useTables } from './used-tables.js';
+import { assertTables } from '../../database/assert-tables.js';
+import { isUnusableText } from '../../database/unusable-text.js';
+import { useTables } from '../../database/used-tables.js';
 
 const MAX_ATTEMPTS = 3;
 

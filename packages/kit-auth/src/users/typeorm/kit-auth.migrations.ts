@@ -1,8 +1,8 @@
 import type { MigrationInterface } from 'typeorm';
 import { AuthRole } from './auth-role.entity.js';
 import { AuthUser } from './auth-user.entity.js';
-import { type OwnTables } from './own-tables.js';
-import { TablesMigration } from './tables.migration.js';
+import { type OwnTables } from '../../database/own-tables.js';
+import { TablesMigration } from '../../database/tables.migration.js';
 
 /**
  * The entities of `kit-auth`, for data sources without `autoLoadEntities`.
@@ -22,7 +22,7 @@ class KitAuthUsers1795312800000 extends TablesMigration {
 }
 
 /**
- * The migrations of `kit-auth`. They create the tables, and bring tables of earlier versions up to date.
+ * The migrations of `kit-auth`. They create the tables.
  *
  * @example
  * ```ts

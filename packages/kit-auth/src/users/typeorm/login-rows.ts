@@ -10,10 +10,10 @@ import {
 } from 'typeorm';
 import type { UserId } from '../../contract/user-id.js';
 import { ownerOf } from '../login-owner.js';
-import { currentTransaction } from './current-change.js';
-import type { DatabaseTransactions } from './database-transactions.js';
-import { deleteBatch } from './delete-batch.js';
-import { lockRow } from './lock-row.js';
+import { currentTransaction } from '../../database/current-change.js';
+import type { DatabaseTransactions } from '../../database/database-transactions.js';
+import { deleteBatch } from '../../database/delete-batch.js';
+import { lockRow } from '../../database/lock-row.js';
 
 /** Databases limit the number of values in a statement. */
 const BATCH = 1000;

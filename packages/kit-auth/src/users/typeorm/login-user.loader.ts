@@ -7,7 +7,7 @@ import { withinDeadline } from '../../errors/deadline.js';
 import { plainText } from '../../errors/plain-text.js';
 import { SUPER_ADMIN } from '../super-admin.js';
 import { AuthUser, AuthUserStatus } from './auth-user.entity.js';
-import { dataSourceOf } from './data-source-of.js';
+import { dataSourceOf } from '../../database/data-source-of.js';
 import {
   asInteger,
   type JoinedRow,

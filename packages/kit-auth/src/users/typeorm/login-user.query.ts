@@ -1,8 +1,8 @@
 import type { DataSource, EntityManager, ObjectLiteral, SelectQueryBuilder } from 'typeorm';
 import { AuthRole } from './auth-role.entity.js';
 import { AuthUser } from './auth-user.entity.js';
-import { junctionTable } from './junction-table.js';
-import { lookUp } from './look-up.js';
+import { junctionTable } from '../../database/junction-table.js';
+import { lookUp } from '../../database/look-up.js';
 
 /** A row of the statement: one for each effective role of a user, one with nulls for a user without roles. */
 export interface LoginUserRow {

@@ -9,7 +9,7 @@ import { DefaultAdministrator } from './default-administrator.js';
 import { LoginUserLoader } from './login-user.loader.js';
 import { requiredDataSource } from './required-data-source.js';
 import { TypeOrmUserStore } from './typeorm.user-store.js';
-import { CommandHooks } from '../../provider/command-hooks.decorator.js';
+import { CommandHooks } from '../../ports/command-hooks.decorator.js';
 
 // Adds the entities to data sources with autoLoadEntities. Its module is not imported: without a data source, that fails
 // with a message about internals.

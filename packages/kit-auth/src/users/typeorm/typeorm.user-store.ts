@@ -22,16 +22,16 @@ import { AuthException } from '../../errors/auth.exception.js';
 import { AccountChanges } from './account-changes.js';
 import { AdministrationLock } from './administration-lock.js';
 import { AuthUser, AuthUserStatus, newSecurityStamp } from './auth-user.entity.js';
-import { writeInTurn } from './current-change.js';
-import { dataSourceOf } from './data-source-of.js';
-import { readFromPrimary } from './database-transactions.js';
+import { writeInTurn } from '../../database/current-change.js';
+import { dataSourceOf } from '../../database/data-source-of.js';
+import { readFromPrimary } from '../../database/database-transactions.js';
 import { DefaultAdministrator } from './default-administrator.js';
-import { refusingTexts, requireKept } from './kept-texts.js';
+import { refusingTexts, requireKept } from '../../database/kept-texts.js';
 import { isActiveAdministrator, requireAnotherAdministrator } from './last-administrator.js';
-import { lookUp } from './look-up.js';
+import { lookUp } from '../../database/look-up.js';
 import { LoginUserLoader } from './login-user.loader.js';
 import { RoleGraph } from './role.graph.js';
-import { noneIfUnusable } from './unusable-text.js';
+import { noneIfUnusable } from '../../database/unusable-text.js';
 import { writePassword } from './write-password.js';
 
 /** Stores users in the tables `auth_user` and `auth_role` of the application's data source. */
@@ -143,7 +143,10 @@ export class TypeOrmUserStore implements AuthUserStore {
       take: limit,
     });
     return users.map(({ id, username, nickname, status, roles, lastLoginAt }) => ({
-      ...{ id, username, nickname, lastLoginAt },
+      id,
+      username,
+      nickname,
+      lastLoginAt,
       enabled: status === AuthUserStatus.ENABLED,
       roles: roles.map(({ code }) => code).sort(),
     }));

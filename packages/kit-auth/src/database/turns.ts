@@ -1,0 +1,51 @@
+import { DeadlineExceeded, withinDeadline } from '../errors/deadline.js';
+
+/** Limits how much work runs at the same time. The rest waits, in the order of its arrival. */
+export class Turns {
+  private readonly waiting = new Set<() => void>();
+
+  /** @param free how much work may run at the same time */
+  constructor(private free: number) {}
+
+  /**
+   * Runs work when it is its turn.
+   *
+   * @throws DeadlineExceeded when it was not its turn within `waitMs`; the work does not run then
+   */
+  async run<T>(waitMs: number, work: () => Promise<T>): Promise<T> {
+    await this.begin(waitMs);
+    try {
+      return await work();
+    } finally {
+      this.end();
+    }
+  }
+
+  private async begin(waitMs: number): Promise<void> {
+    if (this.free > 0) {
+      this.free--;
+      return;
+    }
+    let begin = (): void => undefined;
+    const turn = new Promise<void>((resolve) => {
+      begin = resolve;
+    });
+    this.waiting.add(begin);
+    try {
+      await withinDeadline(waitMs, turn);
+    } catch {
+      this.waiting.delete(begin);
+      throw new DeadlineExceeded(`no turn in ${waitMs} ms`);
+    }
+  }
+
+  private end(): void {
+    const [next] = this.waiting;
+    if (next === undefined) {
+      this.free++;
+      return;
+    }
+    this.waiting.delete(next);
+    next();
+  }
+}

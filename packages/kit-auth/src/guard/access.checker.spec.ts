@@ -1,0 +1,125 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import type { ModuleRef } from '@nestjs/core';
+import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-host.js';
+import { loginUser } from 'test-support';
+import type { AuthAction, NotedEvent } from '../contract/auth-event.js';
+import type { AuthEvents } from '../contract/auth-events.js';
+import type { AuthPolicy } from '../contract/auth-policy.js';
+import type { LoginUser } from '../contract/login-user.js';
+import type { Requirement } from '../contract/requirement.js';
+import { Policies } from '../routes/policies.js';
+import type { RouteRule } from '../routes/route-rule.js';
+import { AccessChecker } from './access.checker.js';
+import type { FreshLoginChecker } from './fresh-login.checker.js';
+
+class Notes {
+  list() {}
+}
+class Allows implements AuthPolicy {
+  can(): boolean {
+    return true;
+  }
+}
+class AllowsLater implements AuthPolicy {
+  async can(): Promise<boolean> {
+    return true;
+  }
+}
+class Refuses implements AuthPolicy {
+  can(): boolean {
+    return false;
+  }
+}
+class RefusesLater implements AuthPolicy {
+  async can(): Promise<boolean> {
+    return false;
+  }
+}
+class Truthy implements AuthPolicy {
+  can(): boolean {
+    return 1 as unknown as boolean;
+  }
+}
+
+let noted: NotedEvent[] = [];
+const events = {
+  begin: () => ({ note: (event: NotedEvent) => void noted.push(event) }) as Partial<AuthAction> as AuthAction,
+} as Partial<AuthEvents> as AuthEvents;
+const moduleRef = { get: (type: new () => AuthPolicy) => new type() } as unknown as ModuleRef;
+const fresh = { check: () => undefined } as Partial<FreshLoginChecker> as FreshLoginChecker;
+const checker = new AccessChecker(new Policies(moduleRef), events, fresh);
+const request = new ExecutionContextHost([], Notes, Reflect.get(Notes.prototype, 'list'));
+
+const policy = (type: new () => AuthPolicy): Requirement => ({ kind: 'policy', policy: type });
+const role = (mode: 'all' | 'any', ...names: string[]): Requirement => ({ kind: 'role', names, mode });
+const check = (requirements: Requirement[], fields: Partial<LoginUser> = {}) =>
+  checker.check({ user: loginUser(fields), proof: { factors: {} } }, requirements, request);
+const refusal = (missing: string[]) =>
+  expect.objectContaining({ code: 40300, response: expect.objectContaining({ missing }) });
+
+beforeEach(() => {
+  noted = [];
+});
+
+describe('AccessChecker', () => {
+  it('returns no promise where nothing has to be awaited', () => {
+    expect(check([])).toBe(true);
+    expect(check([policy(Allows), role('all', 'editor')], { roles: ['editor'] })).toBe(true);
+    expect(check([policy(AllowsLater)])).toBeInstanceOf(Promise);
+  });
+
+  it('checks each requirement after an asynchronous policy', async () => {
+    await expect(check([policy(AllowsLater)])).resolves.toBe(true);
+    await expect(check([policy(AllowsLater), policy(Refuses)])).rejects.toEqual(refusal(['Refuses']));
+    await expect(check([policy(AllowsLater), role('all', 'editor')])).rejects.toEqual(refusal(['editor']));
+    await expect(check([policy(AllowsLater), policy(AllowsLater), policy(RefusesLater)])).rejects.toEqual(
+      refusal(['RefusesLater']),
+    );
+  });
+
+  it('asks no policy after one that refuses', async () => {
+    await expect(check([policy(RefusesLater), policy(Refuses)])).rejects.toEqual(refusal(['RefusesLater']));
+    expect(noted).toHaveLength(1);
+  });
+
+  it('accepts only true from a policy', () => {
+    expect(() => check([policy(Truthy)])).toThrow(refusal(['Truthy']));
+  });
+
+  it('asks for all names, or for any of them', () => {
+    const roles = ['a'];
+    expect(() => check([role('all', 'a', 'b', 'c')], { roles })).toThrow(refusal(['b', 'c']));
+    expect(check([role('any', 'a', 'b')], { roles })).toBe(true);
+    expect(() => check([role('any', 'b', 'c')], { roles })).toThrow(refusal(['b', 'c']));
+    expect(check([role('any')], { roles })).toBe(true);
+    const permission: Requirement = { kind: 'permission', names: ['note:read'], mode: 'all' };
+    expect(check([permission], { permissions: ['note:*'] })).toBe(true);
+    expect(() => check([permission], { roles: ['note:read'] })).toThrow(refusal(['note:read']));
+  });
+
+  it('passes a super administrator, but not for policies', () => {
+    expect(check([role('all', 'a')], { superAdmin: true })).toBe(true);
+    expect(() => check([policy(Refuses)], { superAdmin: true })).toThrow(refusal(['Refuses']));
+  });
+
+  it('records a refusal with the handler', () => {
+    expect(() => check([role('all', 'a', 'b')])).toThrow('The user lacks the roles a, b');
+    expect(() => check([role('any', 'a')])).toThrow('The user has none of the role a');
+    expect(noted[0]).toEqual({
+      type: 'access-denied',
+      success: false,
+      detail: 'Notes.list: a, b',
+      handler: 'Notes.list',
+    });
+  });
+
+  it('asks for a new password first', () => {
+    const user = loginUser({ mustChangePassword: true });
+    const rule = (fields: Partial<RouteRule>) => fields as RouteRule;
+    expect(() => checker.checkPasswordChange(user, rule({}))).toThrow(
+      expect.objectContaining({ code: 40301 }),
+    );
+    expect(() => checker.checkPasswordChange(user, rule({ beforePasswordChange: true }))).not.toThrow();
+    expect(() => checker.checkPasswordChange(loginUser(), rule({}))).not.toThrow();
+  });
+});

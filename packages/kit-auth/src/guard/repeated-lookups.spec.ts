@@ -1,0 +1,90 @@
+import { EventEmitter } from 'node:events';
+import { beforeEach, afterEach, describe, expect, it, jest } from '@jest/globals';
+import { Module } from '@nestjs/common';
+import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-host.js';
+import { AUTH_PROVIDER, AUTH_USER_STORE, KitAuthModule } from 'kit-auth';
+import { loginUser, sharedTestApp } from 'test-support';
+import { openRequestContext } from '../context/kit-auth.context.js';
+import { RequireToken } from '../routes/require.decorators.js';
+import { AuthGuard } from './auth.guard.js';
+
+const resolved: string[] = [];
+
+@Module({
+  providers: [
+    { provide: AUTH_USER_STORE, useValue: { loadLoginUser: async () => undefined } },
+    {
+      provide: AUTH_PROVIDER,
+      useValue: {
+        extensionName: 'stub',
+        issueToken: async () => 'x',
+        invalidate: async () => undefined,
+        resolveToken: (token: string) => {
+          resolved.push(token);
+          return loginUser();
+        },
+      },
+    },
+  ],
+})
+class Ports {}
+
+class NotesResolver {
+  @RequireToken()
+  notes() {}
+}
+
+describe('the tokens of a GraphQL operation', () => {
+  const app = sharedTestApp({
+    core: KitAuthModule.forRoot({ users: Ports }),
+    provider: false,
+    database: false,
+  });
+  let now = 0;
+  const ask = (token: string): void => {
+    const req = { url: '/graphql', rawHeaders: ['Authorization', `Bearer ${token}`] };
+    const context = new ExecutionContextHost(
+      [{}, {}, { req }],
+      NotesResolver,
+      Reflect.get(NotesResolver.prototype, 'notes'),
+    );
+    context.setType('graphql');
+    expect(app.get(AuthGuard).canActivate(context)).toBe(true);
+  };
+  const inRequest = (work: () => void) =>
+    openRequestContext(
+      { headers: {}, socket: {} },
+      Object.assign(new EventEmitter(), {
+        destroyed: false,
+        headersSent: false,
+        hasHeader: () => false,
+        setHeader: () => undefined,
+      }),
+      work,
+    );
+
+  beforeEach(() => {
+    resolved.length = 0;
+    now = 1000;
+    jest.spyOn(performance, 'now').mockImplementation(() => now);
+  });
+  afterEach(() => {
+    jest.restoreAllMocks();
+  });
+
+  it('are looked up once a second for each request', () => {
+    inRequest(() => {
+      ask('a');
+      now += 999;
+      ask('a');
+      expect(resolved).toEqual(['a']);
+      now += 1;
+      ask('a');
+      expect(resolved).toEqual(['a', 'a']);
+      ask('b');
+      expect(resolved).toEqual(['a', 'a', 'b']);
+    });
+    inRequest(() => ask('b'));
+    expect(resolved).toHaveLength(4);
+  });
+});

@@ -1,0 +1,100 @@
+import { Injectable, type Type } from '@nestjs/common';
+import { MetadataScanner, ModulesContainer } from '@nestjs/core';
+import { IllegalStateException } from '../errors/illegal-state.exception.js';
+import { decoratedMethodOf } from '../routes/decorated-method.js';
+import { requirementsOn } from '../routes/require.decorators.js';
+import { RouteRules } from '../routes/route-rules.js';
+
+type Host = ReturnType<ModulesContainer['values']> extends Iterable<infer Module> ? Module : never;
+
+/** Keys of the metadata of @nestjs/websockets and @nestjs/microservices, which applications need not install. */
+const GATEWAY = 'websockets:is_gateway';
+const HANDLER = { ws: 'websockets:message_mapping', rpc: 'microservices:handler_type' } as const;
+
+/** Methods of gateways that Nest calls for connections. */
+const HOOKS = ['afterInit', 'handleConnection', 'handleDisconnect'];
+
+/** A method that handles messages of a gateway (`ws`) or a microservice (`rpc`). */
+export interface MessageHandler {
+  readonly type: keyof typeof HANDLER;
+  readonly controller: Type;
+  readonly name: string;
+  /** The module of the gateway or controller. */
+  readonly host: Host;
+}
+
+/** Finds handlers of messages. It needs no instances, so it works while the application is created. */
+@Injectable()
+export class MessageExplorer {
+  private readonly scanner = new MetadataScanner();
+
+  constructor(
+    private readonly modules: ModulesContainer,
+    private readonly rules: RouteRules,
+  ) {}
+
+  /** The handlers that refuse every message, because they require a token and messages carry none. */
+  refusing(): MessageHandler[] {
+    return [...this.modules.values()].flatMap((host) => [
+      ...gatewaysOf(host).flatMap((controller) => this.refusingOf(controller, 'ws', host)),
+      ...controllersOf(host).flatMap((controller) => this.refusingOf(controller, 'rpc', host)),
+    ]);
+  }
+
+  /**
+   * @throws IllegalStateException for decorators on gateways that require a token and have no effect, because Nest asks no
+   * guards about connections
+   */
+  checkGateways(): void {
+    const names = [...this.modules.values()].flatMap((host) =>
+      gatewaysOf(host).flatMap((gateway) => [
+        ...HOOKS.filter((name) => isDecoratedHook(gateway, name)).map((name) => `${gateway.name}.${name}()`),
+        ...(requirementsOn(gateway).length > 0 && this.handlersOf(gateway, 'ws').length === 0
+          ? [gateway.name]
+          : []),
+      ]),
+    );
+    if (names.length > 0) {
+      throw new IllegalStateException(
+        `Access decorators have no effect on connections of gateways: ${[...new Set(names)].join(', ')}. Remove the ` +
+          'decorators, and authenticate the client in handleConnection() with AuthManager.getLoginUser().',
+      );
+    }
+  }
+
+  private refusingOf(controller: Type, type: MessageHandler['type'], host: Host): MessageHandler[] {
+    return this.handlersOf(controller, type)
+      .filter(
+        (name) => this.rules.messageRuleOf(controller, methodOf(controller, name))?.decision === 'token',
+      )
+      .map((name) => ({ type, controller, name, host }));
+  }
+
+  private handlersOf(controller: Type, type: MessageHandler['type']): string[] {
+    return this.scanner
+      .getAllMethodNames(controller.prototype as object)
+      .filter((name) => Reflect.hasMetadata(HANDLER[type], methodOf(controller, name)));
+  }
+}
+
+function methodOf({ prototype }: Type, name: string): object {
+  return Reflect.get(prototype as object, name) as object;
+}
+
+function isDecoratedHook(gateway: Type, name: string): boolean {
+  return (
+    name in gateway.prototype &&
+    requirementsOn(decoratedMethodOf(gateway, methodOf(gateway, name))).length > 0
+  );
+}
+
+/** Nest takes classes for gateways, no values and no results of factories. */
+function gatewaysOf({ providers }: Host): Type[] {
+  return [...providers.values()]
+    .filter(({ metatype, isNotMetatype }) => !isNotMetatype && Reflect.hasMetadata(GATEWAY, metatype as Type))
+    .map(({ metatype }) => metatype as Type);
+}
+
+function controllersOf({ controllers }: Host): Type[] {
+  return [...controllers.values()].map(({ metatype }) => metatype as Type);
+}

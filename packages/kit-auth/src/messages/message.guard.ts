@@ -1,0 +1,111 @@
+import {
+  type CanActivate,
+  type ExceptionFilter,
+  type ExecutionContext,
+  type FactoryProvider,
+  Injectable,
+} from '@nestjs/common';
+import { EXCEPTION_FILTERS_METADATA, GUARDS_METADATA } from '@nestjs/common/constants.js';
+import { ModulesContainer } from '@nestjs/core';
+import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
+import { noteRefused, viaOf } from '../diagnostics/notes.js';
+import { isMessage, messageErrorOf, messageExceptions, messageRule } from '../guard/messages.js';
+import { RouteRules } from '../routes/route-rules.js';
+import { MessageExplorer, type MessageHandler } from './message.explorer.js';
+
+/** By the container of an application. */
+const rulesOf = new WeakMap<ModulesContainer, RouteRules>();
+
+/**
+ * Guards gateways and message controllers with handlers that require a token. Nest calls no global guards for gateways
+ * on Nest 11, or for hybrid applications without `inheritAppConfig`.
+ *
+ * The guard is in the metadata of their classes, which all applications of the process share. Applications without
+ * kit-auth, or with `enabled: false`, have an instance too.
+ */
+@Injectable()
+class MessageGuard implements CanActivate {
+  constructor(private readonly modules: ModulesContainer) {}
+
+  canActivate(context: ExecutionContext): true {
+    const rules = rulesOf.get(this.modules);
+    if (rules !== undefined && isMessage(context)) {
+      try {
+        messageRule(rules, context);
+      } catch (error) {
+        const type = context.getType<string>();
+        noteRefused(viaOf(type), error);
+        throw messageErrorOf(type, error);
+      }
+    }
+    return true;
+  }
+}
+
+/**
+ * Adds the guard to message handlers while the application is created, because `connectMicroservice()` registers
+ * handlers before `init()`. It guards the class: an instance can replace its methods
+ * (`this.list = this.list.bind(this)`), and Nest does not find the guards of a replacement.
+ */
+export const messageGuards: FactoryProvider<Promise<void>> = {
+  provide: Symbol.for('kit-auth.message-guards'),
+  inject: [KIT_AUTH_SETTINGS, ModulesContainer, MessageExplorer, RouteRules],
+  useFactory: async (
+    { enabled }: KitAuthSettings,
+    modules: ModulesContainer,
+    messages: MessageExplorer,
+    rules: RouteRules,
+  ) => {
+    if (!enabled) {
+      return;
+    }
+    messages.checkGateways();
+    rulesOf.set(modules, rules);
+    const handlers = messages.refusing();
+    const filter = await loadExceptions(new Set(handlers.map(({ type }) => type)));
+    for (const { type, controller, host } of handlers) {
+      prepend(GUARDS_METADATA, MessageGuard, controller);
+      if (!host.injectables.has(MessageGuard)) {
+        // What Nest does when it scans a class that has the metadata already.
+        host.addInjectable({ provide: MessageGuard, useValue: new MessageGuard(modules) }, 'guard');
+      }
+      if (type === 'ws' && filter !== undefined) {
+        prepend(EXCEPTION_FILTERS_METADATA, filter, controller);
+      }
+    }
+  },
+};
+
+/**
+ * Loads the exceptions. Where that fails, messages are refused as well, but the client sees "Internal server error".
+ *
+ * @returns a filter for gateways
+ */
+async function loadExceptions(
+  types: ReadonlySet<MessageHandler['type']>,
+): Promise<ExceptionFilter | undefined> {
+  if (types.has('rpc')) {
+    await import('@nestjs/microservices').then(
+      ({ RpcException }) => messageExceptions.set('rpc', RpcException),
+      () => undefined,
+    );
+  }
+  if (!types.has('ws')) {
+    return undefined;
+  }
+  return import('./gateway.refusal.js').then(
+    ({ GatewayRefusal, gatewayRefusalFilter }) => {
+      messageExceptions.set('ws', GatewayRefusal);
+      return gatewayRefusalFilter;
+    },
+    () => undefined,
+  );
+}
+
+/** Guards of the application follow. Filters of the application are asked first. */
+function prepend(key: string, enhancer: unknown, type: object): void {
+  const present = (Reflect.getMetadata(key, type) as unknown[] | undefined) ?? [];
+  if (!present.includes(enhancer)) {
+    Reflect.defineMetadata(key, [enhancer, ...present], type);
+  }
+}

@@ -1,0 +1,131 @@
+import { DeadlineExceeded, withinDeadline } from '../errors/deadline.js';
+import { kindOf } from '../errors/kind-of.js';
+import { isPromiseLike } from '../errors/promise-like.js';
+import { failureOf } from './failure.js';
+import type { MethodRule, Port } from './port.js';
+
+/** An object that an extension has contributed. */
+export interface Contributed {
+  /** The class and its module, for messages. */
+  readonly name: string;
+  readonly instance: unknown;
+}
+
+type Method = (...args: unknown[]) => unknown;
+type Call = (args: unknown[]) => unknown;
+
+/**
+ * Puts a guard around the methods of a contribution. An `AuthException` that they throw is passed on. Any other error, a
+ * result of the wrong type and a promise that does not settle in time are failures of the contribution: its name is
+ * logged, and the caller gets 50300. A method that returns no promise still returns none.
+ *
+ * @param timeoutMs for promises
+ */
+export function guarded<T extends object>(
+  { name, instance }: Contributed,
+  { methods, properties }: Omit<Port<T>, 'token'>,
+  timeoutMs: number,
+): T {
+  const members = instance as Readonly<Record<PropertyKey, unknown>>;
+  // Named like the contribution.
+  const guard = Object.create({ constructor: members['constructor'] }) as T;
+  for (const property of properties) {
+    Object.defineProperty(guard, property, { get: () => members[property] });
+  }
+  for (const [method, rule] of Object.entries<MethodRule>(methods)) {
+    if (typeof members[method] === 'function') {
+      const call: Call = (args) => (members[method] as Method).apply(instance, args);
+      Reflect.set(guard, method, guardedMethod(`${method}() of ${name}`, call, rule, timeoutMs));
+    }
+  }
+  return guard;
+}
+
+/** Every request passes here: it makes no function and no promise that it does not need. */
+function guardedMethod(
+  what: string,
+  call: Call,
+  { isSync = false, callsBack = false, returns }: MethodRule,
+  timeoutMs: number,
+): Method {
+  const checked = (result: unknown): unknown => {
+    if (returns?.fits(result) === false) {
+      throw new TypeError(`it returned ${kindOf(result)} instead of ${returns.expected}`);
+    }
+    return result;
+  };
+  const settled = (promise: PromiseLike<unknown>, args: readonly unknown[]): Promise<unknown> => {
+    const answer = Promise.resolve(promise);
+    const inTime = callsBack ? answer : withinDeadline(timeoutMs, answer, 'it');
+    return (returns === undefined ? inTime : inTime.then(checked)).then(undefined, (error: unknown) =>
+      Promise.reject(failureOf(error, what, tokenIn(args))),
+    );
+  };
+  return (...args) => {
+    try {
+      const result = callsBack ? withinOwnTime(timeoutMs, args, call) : call(args);
+      if (!isPromiseLike(result)) {
+        return checked(result);
+      }
+      if (!isSync) {
+        return settled(result, args);
+      }
+      // Nobody waits for it.
+      Promise.resolve(result).catch((error: unknown) => failureOf(error, what, tokenIn(args)));
+      return checked(result);
+    } catch (error) {
+      throw failureOf(error, what, tokenIn(args));
+    }
+  };
+}
+
+/** The token that a method was called with, if any: it must not be logged. */
+function tokenIn([first]: readonly unknown[]): string | undefined {
+  const { token } = (first ?? {}) as { token?: unknown };
+  return [first, token].find((it) => typeof it === 'string');
+}
+
+type Callback = (...args: unknown[]) => unknown;
+
+/**
+ * Calls a function that calls others back. Rejects when it takes too long itself: while something that it has called back
+ * runs, the time stands still.
+ *
+ * @param args functions among them are what it calls back
+ */
+async function withinOwnTime(
+  milliseconds: number,
+  args: readonly unknown[],
+  call: (args: unknown[]) => unknown,
+): Promise<unknown> {
+  let timer: NodeJS.Timeout | undefined;
+  let hasEnded = false;
+  let expire = (): void => undefined;
+  const expired = new Promise<never>((_resolve, reject) => {
+    expire = () => reject(new DeadlineExceeded(`it gave no answer in ${milliseconds} ms`));
+  });
+  const stop = () => clearTimeout(timer);
+  const start = () => {
+    if (!hasEnded) {
+      timer = setTimeout(expire, milliseconds);
+    }
+  };
+  const withoutTime =
+    (callback: Callback): Callback =>
+    async (...inner) => {
+      stop();
+      try {
+        return await callback(...inner);
+      } finally {
+        start();
+      }
+    };
+  start();
+  try {
+    const counted = args.map((it) => (typeof it === 'function' ? withoutTime(it as Callback) : it));
+    return await Promise.race([call(counted), expired]);
+  } finally {
+    hasEnded = true;
+    stop();
+  }
+}

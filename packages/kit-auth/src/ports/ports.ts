@@ -1,0 +1,257 @@
+import { Inject, Injectable, Logger, type OnModuleInit, type Type } from '@nestjs/common';
+import { DiscoveryService } from '@nestjs/core';
+import type { AuthCredential } from '../contract/auth-credential.js';
+import type { AuthEventSink } from '../contract/auth-event.js';
+import type { AuthLogins } from '../contract/auth-logins.js';
+import { AUTH_PROVIDER, type AuthProvider } from '../contract/auth-provider.js';
+import type { AuthSessions } from '../contract/auth-sessions.js';
+import type { LoginStep } from '../contract/login-step.js';
+import type { PasswordHasher } from '../contract/password-hasher.js';
+import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
+import type { TokenTransport } from '../contract/token-transport.js';
+import { AUTH_USER_STORE, type AuthUserStore } from '../contract/user-store.js';
+import { IllegalStateException } from '../errors/illegal-state.exception.js';
+import { type Contribution, contributionsTo } from './contribution.js';
+import { guarded } from './guarded.js';
+import type { Port } from './port.js';
+import { implementing, usable } from './port.check.js';
+import {
+  CREDENTIALS,
+  HASHER,
+  LOGINS,
+  PROVIDER,
+  SESSIONS,
+  SINKS,
+  STEPS,
+  TRANSPORT,
+} from './port.definitions.js';
+import { requireDistinct } from './token-prefixes.js';
+
+/** A longer timer of Node ends at once. */
+const MAX_TIMEOUT_MS = 2 ** 31 - 1;
+const DEFAULT_ORDER = 100;
+const CURE = "Import exactly one, for example KitAuthJwtModule of 'kit-auth-jwt'.";
+
+/**
+ * What the modules of the application contribute to the ports of the core. Filled once at start-up, in
+ * `onModuleInit()`. Empty while `kit.auth.enabled` is false. All but the sinks are guarded.
+ */
+@Injectable()
+export class Ports implements OnModuleInit {
+  private readonly logger = new Logger('KitAuth');
+  private guardedSessions: AuthSessions | undefined;
+  private failure: IllegalStateException | undefined;
+
+  provider: AuthProvider | undefined;
+  logins: AuthLogins | undefined;
+  transport: TokenTransport | undefined;
+  hasher: PasswordHasher | undefined;
+  credentials: readonly AuthCredential[] = [];
+  /** In their order. */
+  steps: readonly LoginStep[] = [];
+  /** Whether a step can ask users to set up a second factor. */
+  canRequireEnrolment = false;
+  /** Not guarded: errors of a transaction must reach it unchanged, so that it can be tried again. */
+  sinks: readonly AuthEventSink[] = [];
+  /** The type of the ids of the user store. */
+  idType: 'number' | 'string' = 'number';
+
+  constructor(
+    private readonly discovery: DiscoveryService,
+    @Inject(KIT_AUTH_SETTINGS)
+    private readonly settings: Pick<KitAuthSettings, 'enabled' | 'extensionTimeoutMs'>,
+  ) {}
+
+  /** @throws IllegalStateException for contributions that cannot be used, or not together */
+  onModuleInit(): void {
+    if (this.discovery.getProviders().filter(({ token }) => token === Ports).length > 1) {
+      throw new IllegalStateException(
+        'KitAuthModule is imported more than once; call forRoot() in one module.',
+      );
+    }
+    if (this.settings.enabled) {
+      try {
+        this.fill();
+      } catch (error) {
+        this.failure = error as IllegalStateException;
+        throw error;
+      }
+    }
+  }
+
+  /**
+   * The token implementation.
+   *
+   * @throws IllegalStateException when `kit.auth.enabled` is false, and the error of a start-up that failed
+   */
+  requireProvider(): AuthProvider {
+    if (this.provider === undefined) {
+      throw (
+        this.failure ??
+        new IllegalStateException(
+          'There is no authentication implementation while kit.auth.enabled is false.',
+        )
+      );
+    }
+    return this.provider;
+  }
+
+  /** The sessions of the token implementation. Undefined where it has none. */
+  sessions(): AuthSessions | undefined {
+    const { sessions } = this.requireProvider();
+    if (sessions !== undefined) {
+      const [{ name }] = this.contributions(AUTH_PROVIDER) as [Contribution];
+      const contributed = { name, instance: sessions };
+      this.guardedSessions ??= guarded(contributed, SESSIONS, this.settings.extensionTimeoutMs);
+    }
+    return this.guardedSessions;
+  }
+
+  /** The credential that resolves a token. Undefined for tokens of the provider. */
+  credentialOf(token: string): AuthCredential | undefined {
+    return this.credentials.find(({ prefix }) => token.startsWith(prefix));
+  }
+
+  /**
+   * What a module contributes to a port of a package.
+   *
+   * @param contract the name of the interface, for messages
+   * @param methods those that it requires
+   * @throws IllegalStateException when there are several, or one that does not implement the port
+   * @example
+   * ```ts
+   * // In onModuleInit(), where all providers exist.
+   * this.ports.requireOneImport(MailModule);
+   * this.mailer = this.ports.only<AuthMailer>(AUTH_MAILER, 'AuthMailer', ['send']);
+   * ```
+   */
+  only<T extends object>(
+    token: symbol,
+    contract: string,
+    methods: readonly (keyof T & string)[],
+  ): T | undefined {
+    const contribution = theOnly(this.contributions(token), contract);
+    return contribution && usable(contribution, contract, methods);
+  }
+
+  /**
+   * @param module a class with a static method `forRoot()`. Each call of it makes another dynamic module
+   * @throws IllegalStateException when the application imports it more than once
+   */
+  requireOneImport({ name }: Type): void {
+    // By name: the application may contain two copies of a package.
+    if (this.discovery.getProviders().filter(({ metatype }) => metatype?.name === name).length > 1) {
+      throw new IllegalStateException(
+        `There is more than one ${name}.forRoot(). Import the module once in the application.`,
+      );
+    }
+  }
+
+  private fill(): void {
+    const contribution = theProvider(this.contributions(AUTH_PROVIDER));
+    implementing(PROVIDER, contribution);
+    const provider = guarded<AuthProvider>(contribution, PROVIDER, this.settings.extensionTimeoutMs);
+    this.provider = provider;
+    this.logger.debug(`[auth] using authentication implementation: ${provider.extensionName}`);
+    this.transport = this.onlyTo(TRANSPORT);
+    this.logins = this.onlyTo(LOGINS);
+    this.requireWorkingLogins(provider);
+    const store = this.contributions(AUTH_USER_STORE)[0]?.instance as AuthUserStore | undefined;
+    this.idType = store?.idType ?? 'number';
+    this.credentials = this.allTo(CREDENTIALS);
+    requireDistinct(this.credentials, provider);
+    this.steps = this.allTo(STEPS).sort((a, b) => (a.order ?? DEFAULT_ORDER) - (b.order ?? DEFAULT_ORDER));
+    this.canRequireEnrolment = this.steps.some((step) => step.needsEnrolment !== undefined);
+    this.hasher = this.onlyTo(HASHER);
+    this.sinks = this.contributions(SINKS.token).map((contribution) => implementing(SINKS, contribution));
+  }
+
+  /** @throws IllegalStateException for a contribution to `AUTH_LOGINS` that does not fit the provider */
+  private requireWorkingLogins({ extensionName, keepsProof, sessions }: AuthProvider): void {
+    if (this.logins === undefined) {
+      return;
+    }
+    const problem = `${this.contributions(LOGINS.token)[0]?.name} cannot be used with ${extensionName}`;
+    if (sessions !== undefined) {
+      throw new IllegalStateException(
+        `${problem}, whose tokens last already: it has sessions of its own. Remove that module, or use an ` +
+          "implementation without sessions, such as KitAuthJwtModule of 'kit-auth-jwt'.",
+      );
+    }
+    if (keepsProof !== true) {
+      throw new IllegalStateException(
+        `${problem}: its tokens do not say which login they belong to (keepsProof).`,
+      );
+    }
+  }
+
+  /** @throws IllegalStateException as `only` */
+  private onlyTo<T extends object>(port: Port<T>): T | undefined {
+    const contribution = theOnly(this.contributions(port.token), port.contract);
+    return contribution && this.guardedFor(port, contribution);
+  }
+
+  private allTo<T extends object>(port: Port<T>): T[] {
+    return this.contributions(port.token).map((contribution) => this.guardedFor(port, contribution));
+  }
+
+  private contributions(token: symbol): Contribution[] {
+    return contributionsTo(this.discovery, token);
+  }
+
+  private guardedFor<T extends object>(port: Port<T>, contribution: Contribution): T {
+    const instance = implementing(port, contribution);
+    const { timeoutMs = this.settings.extensionTimeoutMs } = instance as { timeoutMs?: unknown };
+    if (!isTimeout(timeoutMs)) {
+      throw new IllegalStateException(
+        `timeoutMs of ${contribution.name} must be a whole number from 1 to ${MAX_TIMEOUT_MS}.`,
+      );
+    }
+    return guarded(contribution, port, timeoutMs);
+  }
+}
+
+function isTimeout(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 1 && (value as number) <= MAX_TIMEOUT_MS;
+}
+
+/** @throws IllegalStateException that names all of them when there are several */
+function theOnly(found: readonly Contribution[], contract: string): Contribution | undefined {
+  if (found.length > 1) {
+    throw new IllegalStateException(
+      `There is more than one ${contract}: ${found.map(({ name }) => name).join(', ')}. ` +
+        'Import only one of these modules.',
+    );
+  }
+  return found[0];
+}
+
+/** @throws IllegalStateException unless there is exactly one, which implements `AuthProvider` */
+function theProvider(found: readonly Contribution[]): Contribution {
+  const [only, ...others] = found;
+  if (only === undefined) {
+    throw new IllegalStateException(`No authentication implementation was detected. ${CURE}`);
+  }
+  if (others.length > 0) {
+    const names = found.map(({ name }) => name).join(', ');
+    throw new IllegalStateException(`Multiple authentication implementations exist: ${names}. ${CURE}`);
+  }
+  if (!only.isStatic || !isAuthProvider(only.instance)) {
+    throw new IllegalStateException(
+      `${only.name} does not implement AuthProvider: it needs a non-empty extensionName, the methods issueToken, ` +
+        'resolveToken and invalidate, resolve if keepsProof is true, and the default scope.',
+    );
+  }
+  return only;
+}
+
+function isAuthProvider(value: unknown): boolean {
+  const candidate = (value ?? {}) as Partial<Record<keyof AuthProvider, unknown>>;
+  const { extensionName, issueToken, resolveToken, invalidate, keepsProof, resolve } = candidate;
+  return (
+    typeof extensionName === 'string' &&
+    extensionName !== '' &&
+    [issueToken, resolveToken, invalidate].every((it) => typeof it === 'function') &&
+    (keepsProof !== true || typeof resolve === 'function')
+  );
+}

@@ -1,0 +1,72 @@
+import { Injectable } from '@nestjs/common';
+import type { AuthCredential } from '../contract/auth-credential.js';
+import type { AuthProvider } from '../contract/auth-provider.js';
+import type { LoginProof, Principal, ResolvedLogin } from '../contract/login-proof.js';
+import type { LoginUser } from '../contract/login-user.js';
+import { resolutions } from '../diagnostics/operation.js';
+import { andThen } from '../errors/promise-like.js';
+import { Ports } from './ports.js';
+import { checkedLogin } from './resolved-login.js';
+
+const NO_PROOF: LoginProof = Object.freeze({ factors: Object.freeze({}) });
+
+/** A principal with the credential that resolved its token; undefined for tokens of the provider. */
+export interface ResolvedPrincipal extends Principal {
+  readonly credential: AuthCredential | undefined;
+}
+
+/**
+ * Resolves a token to a principal: with the credential whose prefix it has, otherwise with the provider. Returns a
+ * promise only if the credential or the provider does.
+ */
+@Injectable()
+export class TokenResolver {
+  constructor(private readonly ports: Ports) {}
+
+  /** @throws AuthException 40101 for an invalid token, 50300 when that cannot be found out */
+  resolve(token: string): ResolvedPrincipal | Promise<ResolvedPrincipal> {
+    const credential = this.ports.credentialOf(token);
+    return resolutions.isObserved
+      ? resolutions.run({ scheme: this.schemeOf(credential) }, () => this.resolveWith(credential, token))
+      : this.resolveWith(credential, token);
+  }
+
+  private resolveWith(
+    credential: AuthCredential | undefined,
+    token: string,
+  ): ResolvedPrincipal | Promise<ResolvedPrincipal> {
+    const login =
+      credential === undefined ? askProvider(this.ports.requireProvider(), token) : credential.resolve(token);
+    return andThen(login, (resolved) => this.principal(resolved, credential, token));
+  }
+
+  private schemeOf(credential: AuthCredential | undefined): string {
+    return credential?.scheme ?? this.ports.requireProvider().extensionName;
+  }
+
+  private principal(
+    login: ResolvedLogin,
+    credential: AuthCredential | undefined,
+    token: string,
+  ): ResolvedPrincipal | Promise<ResolvedPrincipal> {
+    const scheme = this.schemeOf(credential);
+    const { user, proof } = checkedLogin(login, scheme, this.ports.idType);
+    const principal = { user, proof, scheme, token, credential };
+    const { logins } = this.ports;
+    return credential === undefined && logins !== undefined
+      ? andThen(logins.check(principal), () => principal)
+      : principal;
+  }
+}
+
+function askProvider(provider: AuthProvider, token: string): ResolvedLogin | Promise<ResolvedLogin> {
+  if (provider.resolve !== undefined) {
+    return provider.resolve(token);
+  }
+  const user = provider.resolveToken(token);
+  return andThen(user, withoutProof);
+}
+
+function withoutProof(user: LoginUser): ResolvedLogin {
+  return { user, proof: NO_PROOF };
+}

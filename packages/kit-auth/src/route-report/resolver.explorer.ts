@@ -1,0 +1,89 @@
+import { Injectable } from '@nestjs/common';
+import { ApplicationConfig, DiscoveryService, MetadataScanner } from '@nestjs/core';
+import { decoratedMethodOf } from '../routes/decorated-method.js';
+import { withLeadingSlash } from '../routes/global-prefix.js';
+import { requirementsOn } from '../routes/require.decorators.js';
+import { withSingleSlashes } from '../routes/registered-path.js';
+import { nameOf } from './route-access.js';
+import type { ExploredRoute } from './route.explorer.js';
+
+/** Of @nestjs/graphql, which this package does not depend on: keys of its metadata, and the token of its options. */
+const RESOLVER_TYPE = 'graphql:resolver_type';
+const RESOLVED_FIELD = 'graphql:resolve_property';
+const MODULE_OPTIONS = 'GqlModuleOptions';
+
+interface GraphQlOptions {
+  path?: string;
+  useGlobalPrefix?: boolean;
+  fieldResolverEnhancers?: readonly string[];
+}
+
+interface ResolverMethod {
+  controller: object;
+  handler: object;
+  name: string;
+}
+
+/** Lists the resolvers of @nestjs/graphql for the warnings at start-up. */
+@Injectable()
+export class ResolverExplorer {
+  constructor(
+    private readonly discovery: DiscoveryService,
+    private readonly config: ApplicationConfig,
+  ) {}
+
+  /** Queries and mutations, at the path of each GraphQL server. */
+  explore(): ExploredRoute[] {
+    const paths = [...new Set(this.servers().map((options) => this.pathOf(options)))];
+    return paths.flatMap((path) =>
+      this.methods().flatMap((method) => {
+        const type: unknown = Reflect.getMetadata(RESOLVER_TYPE, method.handler);
+        return type === 'Query' || type === 'Mutation'
+          ? [{ ...method, method: type, path, ours: false }]
+          : [];
+      }),
+    );
+  }
+
+  /** Fields with decorators that have no effect, because Nest calls no guards for fields unless it is told to. */
+  unguardedFields(): string[] {
+    const isGuarded = (it: GraphQlOptions) => it.fieldResolverEnhancers?.includes('guards') === true;
+    if (this.servers().every(isGuarded)) {
+      return [];
+    }
+    const names = this.methods()
+      .filter(({ handler }) => Reflect.getMetadata(RESOLVED_FIELD, handler) === true)
+      .filter(({ controller, handler }) => requirementsOn(decoratedMethodOf(controller, handler)).length > 0)
+      .map(({ controller, name }) => `${nameOf(controller)}.${name}`);
+    return [...new Set(names)];
+  }
+
+  private servers(): GraphQlOptions[] {
+    return this.discovery
+      .getProviders()
+      .filter(({ token, instance }) => token === MODULE_OPTIONS && Boolean(instance))
+      .map(({ instance }) => instance as GraphQlOptions);
+  }
+
+  private pathOf({ path = '/graphql', useGlobalPrefix = false }: GraphQlOptions): string {
+    const prefix = useGlobalPrefix ? withLeadingSlash(this.config.getGlobalPrefix()) : '';
+    return withSingleSlashes(`${prefix}/${path}`);
+  }
+
+  private methods(): ResolverMethod[] {
+    const scanner = new MetadataScanner();
+    return this.discovery.getProviders().flatMap(({ instance }) => {
+      if (typeof instance !== 'object' || instance === null) {
+        return [];
+      }
+      const prototype = Object.getPrototypeOf(instance) as object | null;
+      return scanner.getAllMethodNames(prototype).flatMap((name) => {
+        const handler = Reflect.get(prototype as object, name) as object;
+        const keys = [RESOLVER_TYPE, RESOLVED_FIELD];
+        return keys.some((key) => Reflect.hasMetadata(key, handler))
+          ? [{ controller: (prototype as object).constructor, handler, name }]
+          : [];
+      });
+    });
+  }
+}

@@ -1,0 +1,176 @@
+import { Inject, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { DiscoveryService, HttpAdapterHost } from '@nestjs/core';
+import { PUBLIC, requirementsOn } from '../routes/require.decorators.js';
+import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
+import { describeError } from '../errors/describe-error.js';
+import { IllegalStateException } from '../errors/illegal-state.exception.js';
+import { Ports } from '../ports/ports.js';
+import { decoratedMethodOf, findReplacedMethods } from '../routes/decorated-method.js';
+import { FreshLogins } from '../routes/fresh-logins.js';
+import { MessageExplorer } from '../messages/message.explorer.js';
+import { Policies } from '../routes/policies.js';
+import { accessOf, type DecidedRoute, lineOf, nameOf, type RouteAccess } from './route-access.js';
+import { isOpen } from '../routes/route-rule.js';
+import { ResolverExplorer } from './resolver.explorer.js';
+import { type ExploredRoute, RouteExplorer } from './route.explorer.js';
+import { RouteRules } from '../routes/route-rules.js';
+import { type Explored, warningsOf } from './route-warnings.js';
+
+/**
+ * Lists the routes of the application and who may call them. Checks them at start-up.
+ *
+ * @example
+ * expect(app.get(RouteAccessReport).routes()).toMatchSnapshot();
+ */
+@Injectable()
+export class RouteAccessReport implements OnModuleInit {
+  private readonly logger = new Logger('KitAuth');
+
+  constructor(
+    @Inject(KIT_AUTH_SETTINGS) private readonly settings: KitAuthSettings,
+    private readonly explorer: RouteExplorer,
+    private readonly resolvers: ResolverExplorer,
+    private readonly messages: MessageExplorer,
+    private readonly rules: RouteRules,
+    private readonly policies: Policies,
+    private readonly freshLogins: FreshLogins,
+    private readonly adapterHost: HttpAdapterHost,
+    private readonly discovery: DiscoveryService,
+    private readonly ports: Ports,
+  ) {}
+
+  /** Every route of the application with its decision, ordered by path and method. Empty without a server. */
+  routes(): RouteAccess[] {
+    return this.accessesOf(this.decided()).sort(
+      (a, b) => compare(a.path, b.path) || compare(a.method, b.method),
+    );
+  }
+
+  /** Routes are registered after this: wrappers of handlers copy their metadata then. */
+  onModuleInit(): void {
+    if (this.settings.enabled) {
+      findReplacedMethods(this.discovery);
+    }
+  }
+
+  /**
+   * Called at start-up, when all instances exist.
+   *
+   * @throws IllegalStateException for a policy that no module provides, for a route that is public and has
+   * requirements, for `@RequireFresh()` with an implementation whose tokens do not tell how the user logged in, for a
+   * function that replaces several handlers, and, with `kit.auth.access.requireDecision`, for
+   * routes without an explicit decision
+   */
+  check(): void {
+    findReplacedMethods(this.discovery);
+    const explored = this.exploreAll();
+    const { routes, resolvers } = explored;
+    [...routes, ...resolvers].forEach((route) => this.checkDecorators(route));
+    this.checkDecisions(routes);
+    this.report(explored);
+  }
+
+  /** What start-up warns about, such as routes that no pattern of `protect` covers. */
+  warnings(): string[] {
+    return this.warningsAbout(this.exploreAll());
+  }
+
+  private checkDecorators({ controller, handler, name, rule }: DecidedRoute): void {
+    for (const requirement of rule.requirements) {
+      if (requirement.kind === 'policy') {
+        this.policies.get(requirement.policy);
+      }
+      if (requirement.kind === 'fresh' && !this.freshLogins.arePossible()) {
+        throw new IllegalStateException(
+          `${nameOf(controller)}.${name} has @RequireFresh(), which nobody could ever meet: the tokens of this ` +
+            'application do not tell how the user logged in. Use an implementation that keeps the proof (keepsProof), ' +
+            'such as kit-auth-session or kit-auth-jwt, or remove the decorator.',
+        );
+      }
+    }
+    for (const target of [controller, decoratedMethodOf(controller, handler)]) {
+      if (Reflect.getOwnMetadata(PUBLIC, target) === true && requirementsOn(target).length > 0) {
+        throw new IllegalStateException(
+          `${nameOf(controller)}: ${nameOf(target)} is @Public() and asks for roles, permissions, a fresh login or a policy at once.`,
+        );
+      }
+    }
+  }
+
+  private checkDecisions(routes: readonly DecidedRoute[]): void {
+    const undecided = routes.filter((route) => !route.ours && !accessOf(route).explicit);
+    if (this.settings.access.requireDecision && undecided.length > 0) {
+      const names = undecided.map(({ method, path }) => `${method} ${path}`).join(', ');
+      throw new IllegalStateException(
+        `kit.auth.access.requireDecision is true and these routes have no decision: ${names}. Say who may call ` +
+          'them, with @Public(), @RequireToken(), @RequireRoles(), @RequirePermissions(), @RequireFresh() or @Authorize().',
+      );
+    }
+  }
+
+  private report(explored: Explored): void {
+    const { routes } = explored;
+    const open = routes.filter(({ rule }) => isOpen(rule)).length;
+    const closed = routes.filter(({ rule }) => rule.decision === 'token').length;
+    this.logger.debug(
+      `[auth] routes: ${closed} protected, ${open} open, ${routes.length - open - closed} decided by path`,
+    );
+    this.logger.verbose(['Who may call what:', ...this.accessesOf(routes).map(lineOf)].join('\n'));
+    this.warningsAbout(explored).forEach((warning) => this.logger.warn(`[auth] ${warning}`));
+  }
+
+  private warningsAbout(explored: Explored): string[] {
+    const routes = explored.routes.filter(({ ours }) => !ours);
+    return warningsOf({ ...explored, routes }, this.settings);
+  }
+
+  private exploreAll(): Explored {
+    return {
+      routes: this.explored(() => this.decided()),
+      resolvers: this.explored(() => this.decidedResolvers()),
+      fields: this.explored(() => this.resolvers.unguardedFields()),
+      messages: this.messages.refusing(),
+    };
+  }
+
+  /** The routes are read from Nest's internals. When that fails, the application starts with a warning. */
+  private explored<T>(explore: () => T[]): T[] {
+    try {
+      return this.hasServer() ? explore() : [];
+    } catch (error) {
+      this.logger.warn(`[auth] the routes could not be listed: ${describeError(error)}`);
+      return [];
+    }
+  }
+
+  /** Every route with its handler and its rule, in no particular order. For packages that build on the report. */
+  decided(): DecidedRoute[] {
+    return this.hasServer() ? this.withRules(this.explorer.explore()) : [];
+  }
+
+  /** Every query and mutation of GraphQL with its rule. */
+  decidedResolvers(): DecidedRoute[] {
+    return this.withRules(this.resolvers.explore());
+  }
+
+  /** Describes routes of `decided()`, in the same order. */
+  accessesOf(routes: readonly DecidedRoute[]): RouteAccess[] {
+    return routes.map((route) => accessOf(route, this.ports.credentials));
+  }
+
+  /** Despite its type, the adapter is null in an application context without a server. */
+  private hasServer(): boolean {
+    return Boolean(this.adapterHost.httpAdapter as unknown);
+  }
+
+  private withRules(routes: readonly ExploredRoute[]): DecidedRoute[] {
+    return routes.map((route) => ({
+      ...route,
+      rule: this.rules.ruleOf(route.controller, route.handler, route.path),
+    }));
+  }
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

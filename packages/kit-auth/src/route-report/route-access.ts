@@ -1,0 +1,107 @@
+import type { AuthCredential } from '../contract/auth-credential.js';
+import type { FreshFactors, Requirement } from '../contract/requirement.js';
+import { isOpen, type RouteDecision, type RouteRule } from '../routes/route-rule.js';
+import type { ExploredRoute } from './route.explorer.js';
+
+/** Who may call a route, as plain data. */
+export interface RouteAccess {
+  /** `GET`, `POST`..., or `ALL`. */
+  method: string;
+  /** As it is registered with the router: prefix, version and module path included. */
+  path: string;
+  /** Class and method, for example `NotesController.list`. */
+  handler: string;
+  decision: RouteDecision;
+  /** The pattern of the white-list that opens it. */
+  pattern?: string;
+  /** What the user needs besides a token. */
+  requires?: (
+    | { kind: 'role' | 'permission'; names: string[]; mode: 'all' | 'any' }
+    /** `within` in seconds. */
+    | { kind: 'fresh'; within: number; factors: FreshFactors | string[] }
+    | { kind: 'policy'; name: string }
+  )[];
+  /** The schemes of credentials whose tokens may call it too, such as `api-key`. Absent where there are none. */
+  credentials?: string[];
+  /** Whether a decorator or a pattern says so, rather than the path alone. */
+  explicit: boolean;
+}
+
+/** A route with its rule. */
+export type DecidedRoute = ExploredRoute & { rule: RouteRule };
+
+/** @param credentials of the application */
+export function accessOf(
+  { method, path, controller, handler, name, rule, ours }: DecidedRoute,
+  credentials: readonly AuthCredential[] = [],
+): RouteAccess {
+  const { decision, pattern, requirements } = rule;
+  const requires = requirements.filter(asksForMore).map(described);
+  const schemes = credentials
+    .filter((it) => !isOpen(rule) && (it.allows?.({ controller, handler, requirements, ours }) ?? true))
+    .map(({ scheme }) => scheme);
+  return {
+    method,
+    path,
+    handler: `${nameOf(controller)}.${name}`,
+    decision,
+    ...(pattern !== undefined && { pattern }),
+    ...(requires.length > 0 && { requires }),
+    ...(schemes.length > 0 && { credentials: schemes }),
+    explicit: requirements.length > 0 || decision === 'open by @Public' || decision === 'open by white-list',
+  };
+}
+
+/** False for the requirement of `@RequireToken()`. */
+export function asksForMore(requirement: Requirement): boolean {
+  return !('names' in requirement) || requirement.names.length > 0;
+}
+
+type Required = NonNullable<RouteAccess['requires']>[number];
+
+export function described(requirement: Requirement): Required {
+  switch (requirement.kind) {
+    case 'policy':
+      return { kind: 'policy', name: requirement.policy.name };
+    case 'fresh': {
+      const { kind, within, factors } = requirement;
+      return { kind, within, factors: typeof factors === 'string' ? factors : [...factors] };
+    }
+    default:
+      return { kind: requirement.kind, names: [...requirement.names], mode: requirement.mode };
+  }
+}
+
+/** One line for the log. */
+export function lineOf(route: RouteAccess): string {
+  return `${route.method} ${route.path} (${route.handler}): ${textOf(route)}`;
+}
+
+/** Who may call a route, such as `token; permission note:read; also by api-key`. */
+export function textOf({ decision, pattern, requires = [], credentials }: RouteAccess): string {
+  return [
+    decision,
+    ...(pattern === undefined ? [] : [pattern]),
+    ...requires.map(needOf),
+    ...(credentials === undefined ? [] : [`also by ${credentials.join(' and ')}`]),
+  ].join('; ');
+}
+
+/** One requirement, such as `role editor or author`. */
+export function needOf(required: Required): string {
+  switch (required.kind) {
+    case 'policy':
+      return `policy ${required.name}`;
+    case 'fresh': {
+      const { within, factors } = required;
+      return `fresh login within ${within} s: ${typeof factors === 'string' ? factors : factors.join(' or ')}`;
+    }
+    default:
+      return `${required.kind} ${required.names.join(required.mode === 'any' ? ' or ' : ' and ')}`;
+  }
+}
+
+/** The name of a class or function. */
+export function nameOf(target: object): string {
+  return (target as { name: string }).name;
+}

@@ -1,0 +1,142 @@
+import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
+import { isCurrentUser } from '../context/kit-auth.context.js';
+import type { KitAuthSettings } from '../contract/settings.js';
+import type { MessageHandler } from '../messages/message.explorer.js';
+import { type DecidedRoute, nameOf } from './route-access.js';
+import { isOpen, OPEN_WITHOUT_A_WORD, type RouteDecision } from '../routes/route-rule.js';
+
+const UNDECIDED = new Set<RouteDecision>(['open by path', 'token where the path is guarded']);
+/** A longer list is of no use in a log. The route report has them all. */
+const MAX_NAMES = 10;
+
+/** What start-up looks at. */
+export interface Explored {
+  routes: readonly DecidedRoute[];
+  /** Queries and mutations of GraphQL. */
+  resolvers: readonly DecidedRoute[];
+  /** Fields of GraphQL whose decorators have no effect. */
+  fields: readonly string[];
+  /** Handlers of gateways and microservices that refuse every message. */
+  messages: readonly MessageHandler[];
+}
+
+/** What start-up warns about. */
+export function warningsOf(
+  { routes, resolvers, fields, messages }: Explored,
+  { protect, whiteList }: Pick<KitAuthSettings, 'protect' | 'whiteList'>,
+): string[] {
+  return [
+    ...(protect === 'decorated' && whiteList.length > 0
+      ? ["kit.auth.whiteList has no effect, because kit.auth.protect is 'decorated': no path is protected"]
+      : []),
+    ...aboutDecisions(routes, resolvers, protect),
+    ...aboutUsers([...routes, ...resolvers]),
+    ...aboutFields(fields),
+    ...aboutMessages(messages),
+  ];
+}
+
+function aboutDecisions(
+  ofControllers: readonly DecidedRoute[],
+  resolvers: readonly DecidedRoute[],
+  protect: KitAuthSettings['protect'],
+): string[] {
+  const routes = [...ofControllers, ...resolvers];
+  if (routes.length > 0 && routes.every(({ rule }) => isOpen(rule))) {
+    return [nothingIsProtected(routes, resolvers.length, protect)];
+  }
+  const undecided = routes.filter(({ rule }) => UNDECIDED.has(rule.decision));
+  const halfOpen = undecided.filter(({ controller, handler }) =>
+    routes.some(
+      (it) => it.controller === controller && it.handler === handler && it.rule.decision === 'token',
+    ),
+  );
+  const outside = undecided.filter((route) => !halfOpen.includes(route));
+  return [
+    ...about(
+      halfOpen,
+      (names) =>
+        `handlers that need a token at one path are open at another path: ${names}. Add @RequireToken() to protect ` +
+        'them everywhere, or @Public() to open them everywhere.',
+    ),
+    ...about(
+      outside,
+      (names) =>
+        `routes that kit.auth.protect (${patternsOf(protect)}) does not cover need no token: ${names}. Add ` +
+        '@RequireToken() to protect them, or @Public() to open them on purpose.',
+    ),
+  ];
+}
+
+function nothingIsProtected(
+  routes: readonly DecidedRoute[],
+  resolvers: number,
+  protect: KitAuthSettings['protect'],
+): string {
+  const kinds = Object.entries({ routes: routes.length - resolvers, resolvers }).filter(
+    ([, count]) => count > 0,
+  );
+  const decisions = routes.map(({ rule }) => rule.decision);
+  const counts = [...new Set(decisions)].map((it) => `${decisions.filter((d) => d === it).length} ${it}`);
+  const example = routes.find(({ rule }) => OPEN_WITHOUT_A_WORD.has(rule.decision));
+  return (
+    `NOTHING IS PROTECTED: none of the ${kinds.map(([kind, count]) => `${count} ${kind}`).join(' and ')} of the ` +
+    'application needs a token of kit-auth ' +
+    `(${counts.join(', ')}${example ? `; for example ${example.method} ${example.path}` : ''}). ` +
+    `kit.auth.protect is ${patternsOf(protect)}: ` +
+    (protect === 'decorated'
+      ? 'add @RequireToken() to the controllers or handlers that need one.'
+      : "set it to the paths of your routes, such as protect: ['/**'] for all of them, or add @RequireToken() to " +
+        'controllers.')
+  );
+}
+
+/** Handlers of routes that are open without a word of the application, and so never have a user. */
+function aboutUsers(routes: readonly DecidedRoute[]): string[] {
+  return about(
+    routes.filter((route) => OPEN_WITHOUT_A_WORD.has(route.rule.decision) && takesCurrentUser(route)),
+    (names) =>
+      `@CurrentUser() is always undefined on routes that need no token: ${names}. Protect them, or remove it.`,
+  );
+}
+
+function aboutFields(fields: readonly string[]): string[] {
+  return fields.length === 0
+    ? []
+    : [
+        `access decorators on fields have no effect: ${fields.join(', ')}. Nest calls no guards for @ResolveField() ` +
+          "methods: add fieldResolverEnhancers: ['guards'] to the options of GraphQLModule.",
+      ];
+}
+
+function aboutMessages(messages: readonly MessageHandler[]): string[] {
+  const names = [...new Set(messages.map(({ controller, name }) => `${nameOf(controller)}.${name}`))];
+  return names.length === 0
+    ? []
+    : [
+        `message handlers that refuse every message: ${listed(names)}. They require a token, and messages of gateways ` +
+          'and microservices carry none. Remove the decorator, and authenticate the client in handleConnection() or in ' +
+          'the handler with AuthManager.getLoginUser(); or add @Public() to the handler.',
+      ];
+}
+
+function takesCurrentUser({ controller, name }: DecidedRoute): boolean {
+  const parameters: unknown = Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, name);
+  return Object.values(parameters ?? {}).some(({ factory }: { factory?: unknown }) => isCurrentUser(factory));
+}
+
+function about(routes: readonly DecidedRoute[], sentence: (names: string) => string): string[] {
+  const names = routes.map(
+    ({ method, path, controller, name }) => `${method} ${path} (${nameOf(controller)}.${name})`,
+  );
+  return names.length === 0 ? [] : [sentence(listed(names))];
+}
+
+function listed(names: readonly string[]): string {
+  const more = names.length > MAX_NAMES ? [`${names.length - MAX_NAMES} more`] : [];
+  return [...names.slice(0, MAX_NAMES), ...more].join(', ');
+}
+
+function patternsOf(protect: KitAuthSettings['protect']): string {
+  return protect === 'decorated' ? "'decorated'" : `[${protect.map((it) => `'${it}'`).join(', ')}]`;
+}

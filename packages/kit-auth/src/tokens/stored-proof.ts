@@ -1,0 +1,109 @@
+import type { LoginProof } from '../contract/login-proof.js';
+import type { UserId } from '../contract/user-id.js';
+import { IllegalStateException } from '../errors/illegal-state.exception.js';
+import { isFactors, isFactorTime } from '../ports/resolved-login.js';
+import { isUserId } from '../users/login-owner.js';
+
+/** What is stored of a proof. The `loginId` is the id of the session. */
+type StoredProof = Omit<LoginProof, 'loginId'>;
+
+const MAX_PROOF_BYTES = 512;
+const MAX_CACHED = 1000;
+const NO_PROOF: StoredProof = Object.freeze({ factors: Object.freeze({}) });
+
+/**
+ * The JSON text of a proof, at most 512 bytes in UTF-8.
+ *
+ * @returns undefined when there is nothing to store
+ * @throws IllegalStateException when the text would be longer, or could not be read again
+ */
+export function writeProof({ factors, expiresAt, actor }: LoginProof): string | undefined {
+  if (Object.keys(factors).length === 0 && expiresAt === undefined && actor === undefined) {
+    return undefined;
+  }
+  const text = JSON.stringify({
+    factors,
+    expiresAt,
+    actor: actor && { userId: actor.userId, username: actor.username },
+  });
+  if (Buffer.byteLength(text) > MAX_PROOF_BYTES) {
+    throw new IllegalStateException(`The proof of a login has more than ${MAX_PROOF_BYTES} bytes as JSON.`);
+  }
+  if (parse(text) === undefined) {
+    throw new IllegalStateException(
+      'The proof of a login is not valid: times are whole seconds, names of factors have at most 32 characters, and none ' +
+        'is a name such as __proto__.',
+    );
+  }
+  return text;
+}
+
+/** The same JSON in ASCII. Databases with a one-byte encoding cannot store all user names otherwise. */
+export function asciiJson(text: string): string {
+  return text.replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+/** The end of a login in milliseconds since 1970. */
+export function endOfLogin({ expiresAt = Infinity }: LoginProof): number {
+  return expiresAt * 1000;
+}
+
+/** Reads stored proofs. Caches the latest: parsing takes 1 µs, as long as the rest of a look-up in memory. */
+export class ProofReader {
+  private readonly cache = new Map<string, StoredProof>();
+
+  /** @returns a proof without factors when the text is missing or not what `writeProof` returns */
+  read(loginId: string, text: string | undefined): LoginProof {
+    return { loginId, ...(text === undefined ? NO_PROOF : this.stored(text)) };
+  }
+
+  private stored(text: string): StoredProof {
+    const known = this.cache.get(text);
+    if (known !== undefined) {
+      return known;
+    }
+    const proof = parse(text) ?? NO_PROOF;
+    if (this.cache.size >= MAX_CACHED) {
+      this.cache.clear();
+    }
+    this.cache.set(text, proof);
+    return proof;
+  }
+}
+
+/** @returns the proof, frozen because requests share it; undefined for any other text */
+function parse(text: unknown): StoredProof | undefined {
+  const { factors, expiresAt, actor } = objectOf(text);
+  if (
+    !isFactors(factors) ||
+    !(expiresAt === undefined || isFactorTime(expiresAt)) ||
+    !(actor === undefined || isActor(actor))
+  ) {
+    return undefined;
+  }
+  return Object.freeze({
+    factors: Object.freeze(factors),
+    ...(expiresAt !== undefined && { expiresAt }),
+    ...(actor !== undefined && {
+      actor: Object.freeze({ userId: actor.userId, username: actor.username }),
+    }),
+  });
+}
+
+function objectOf(text: unknown): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text as string);
+    return isObject(value) ? value : {};
+  } catch {
+    return {};
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isActor(value: unknown): value is NonNullable<LoginProof['actor']> {
+  const { userId, username } = (value ?? {}) as Record<string, unknown>;
+  return isUserId(userId as UserId) && typeof username === 'string';
+}
