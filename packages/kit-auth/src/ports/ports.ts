@@ -33,14 +33,14 @@ const DEFAULT_ORDER = 100;
 const CURE = "Import exactly one, for example KitAuthJwtModule of 'kit-auth-jwt'.";
 
 /**
- * What the modules of the application contribute to the ports of the core. Filled once at start-up, in
- * `onModuleInit()`. Empty while `kit.auth.enabled` is false. All but the sinks are guarded.
+ * What the modules of the application contribute to the ports of the core. Filled once, in `onModuleInit()`. Empty while `kit.auth.enabled` is false. All but the sinks are guarded.
  */
 @Injectable()
 export class Ports implements OnModuleInit {
   private readonly logger = new Logger('KitAuth');
   private guardedSessions: AuthSessions | undefined;
   private failure: IllegalStateException | undefined;
+  private isFilled = false;
 
   provider: AuthProvider | undefined;
   logins: AuthLogins | undefined;
@@ -69,14 +69,25 @@ export class Ports implements OnModuleInit {
         'KitAuthModule is imported more than once; call forRoot() in one module.',
       );
     }
-    if (this.settings.enabled) {
+    this.filled();
+  }
+
+  /**
+   * For what may read the ports before `onModuleInit()`: applications make OpenAPI documents before they start.
+   *
+   * @throws IllegalStateException as `onModuleInit()`
+   */
+  filled(): this {
+    if (this.settings.enabled && !this.isFilled) {
       try {
         this.fill();
       } catch (error) {
         this.failure = error as IllegalStateException;
         throw error;
       }
+      this.isFilled = true;
     }
+    return this;
   }
 
   /**

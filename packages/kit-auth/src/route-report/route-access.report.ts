@@ -155,7 +155,8 @@ export class RouteAccessReport implements OnModuleInit {
 
   /** Describes routes of `decided()`, in the same order. */
   accessesOf(routes: readonly DecidedRoute[]): RouteAccess[] {
-    return routes.map((route) => accessOf(route, this.ports.credentials));
+    const { credentials } = this.ports.filled();
+    return routes.map((route) => accessOf(route, credentials));
   }
 
   /** Despite its type, the adapter is null in an application context without a server. */
