@@ -2,7 +2,7 @@ import { createSecretKey } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { AntPattern, antPatternProblem } from '../../../packages/kit-auth/src/routes/ant-pattern.js';
-import { plainPath } from '../../../packages/kit-auth/src/routes/request-path.js';
+import { plainPath } from '../../../packages/kit-auth/src/routes/paths.js';
 import { JwtCodec } from '../../../packages/kit-auth-jwt/src/jwt.codec.js';
 import { MIN_SECRET_BYTES } from '../../../packages/kit-auth-jwt/src/signing-key.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ActiveUserStore } from 'kit-auth/extend';
-import { ClientLeftException } from '../../kit-auth/src/errors/too-busy.exception.js';
+import { ClientLeftException } from '../../kit-auth/src/errors/auth.exception.js';
 import { StampCheck } from './stamp-check.js';
 
 describe('StampCheck', () => {

@@ -10,7 +10,7 @@ export { type JsonRequest, readJsonObject, readTexts } from './login/json-body.j
 /** Admits users who have to set up a second factor first. */
 export { BeforeEnrolment } from './routes/require.decorators.js';
 /** Reads the principal of requests to open routes. */
-export { RequestTokens } from './guard/request-tokens.js';
+export { RequestTokens } from './guard/token.reader.js';
 /** What a token transport reads of a request, and whether its method changes nothing. */
 export { isSafe, transportRequestOf } from './ports/transport-request.js';
 
@@ -30,7 +30,7 @@ export { LoginThrottle } from './throttle/login.throttle.js';
 export { Counters } from './throttle/counters.js';
 export { type Budget, type Passage } from './throttle/budget.js';
 /** Reports an attempt that a limit refused on the diagnostics channel. */
-export { noteThrottled } from './diagnostics/notes.js';
+export { noteThrottled } from './diagnostics/channels.js';
 /** Group clients by network, for limits. */
 export { networkOf, networkOfClient } from './context/network.js';
 /** Whether factors and their times fit into every token. */
@@ -54,7 +54,7 @@ export { isDisplayName } from './account/display-name.js';
 export { type ActingAdministrator, ActingAdministrators } from './account/acting-administrator.js';
 export { AdminAuthority, areAdministrative, isAdminPermission } from './account/admin-authority.js';
 /** Switches `@RequireFresh()` off for controllers of a package. */
-export { FreshLogins } from './routes/fresh-logins.js';
+export { FreshLogins } from './routes/route-rules.js';
 
 // ---- Options and ports
 
@@ -90,16 +90,16 @@ export { isLeftByAnother, SharedLookups } from './tokens/shared-lookups.js';
 /** A bounded queue in which groups of clients take turns. */
 export { FairQueue, type Waiting } from './context/fair.queue.js';
 /** Reports calls to a store on the diagnostics channel. */
-export { storeCalls } from './diagnostics/operation.js';
+export { storeCalls } from './diagnostics/channels.js';
 
 // ---- Errors and texts
 
 /** Limits the time of a promise. */
-export { Deadline, withinDeadline } from './errors/deadline.js';
+export { Deadline, withinDeadline } from './errors/promises.js';
 /** An error as one line of the log. */
-export { describeError } from './errors/describe-error.js';
+export { describeError } from './errors/describe.js';
 /** Makes a string safe for logs and events. */
-export { plainText } from './errors/plain-text.js';
+export { plainText } from './errors/describe.js';
 
 // ---- Routes, for tools and tests
 
@@ -113,6 +113,6 @@ export { requiresToken } from './routes/route-rules.js';
 /** Checks the requirements of a route. */
 export { AccessChecker } from './guard/access.checker.js';
 /** Finds misspelled names. */
-export { editDistance } from './errors/edit-distance.js';
+export { editDistance } from './errors/nearest.js';
 /** The module of the default user store, for `overrideModule()`. */
 export { defaultUsersModule } from './kit-auth.module.js';

@@ -85,7 +85,7 @@ export type {
 } from './diagnostics/messages.js';
 export { AuthErrorCode, type AuthErrorName } from './errors/auth-error-code.js';
 export { type AuthErrorBody, AuthException, type AuthExceptionOptions } from './errors/auth.exception.js';
-export { IllegalStateException } from './errors/illegal-state.exception.js';
+export { IllegalStateException } from './errors/auth.exception.js';
 export { AuthManager } from './login/auth.manager.js';
 export { hasPermission, isPermission } from './routes/permission.js';
 export type { FreshOptions } from './routes/fresh-options.js';

@@ -25,16 +25,14 @@ import { AuthEvents } from './contract/auth-events.js';
 import { LOGIN_STEP } from './contract/login-step.js';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from './contract/settings.js';
 import { AuthExceptionFilter } from './errors/auth-exception.filter.js';
-import { describeError } from './errors/describe-error.js';
-import { IllegalStateException } from './errors/illegal-state.exception.js';
+import { describeError } from './errors/describe.js';
+import { IllegalStateException } from './errors/auth.exception.js';
 import { EventPublisher } from './events/event.publisher.js';
-import { AccessChecker } from './guard/access.checker.js';
+import { AccessChecker, Policies } from './guard/access.checker.js';
 import { AuthGuard } from './guard/auth.guard.js';
-import { EnrolmentChecker } from './guard/enrolment.checker.js';
 import { FreshLoginChecker } from './guard/fresh-login.checker.js';
 import { messageGuards } from './messages/message.guard.js';
-import { RequestTokens } from './guard/request-tokens.js';
-import { TokenReader } from './guard/token.reader.js';
+import { RequestTokens, TokenReader } from './guard/token.reader.js';
 import { KitAuthLoginController, loginEndpoint } from './login/auth.controller.js';
 import { AuthManager } from './login/auth.manager.js';
 import { BodyErrorModule } from './login/body-error.module.js';
@@ -48,13 +46,11 @@ import { ActiveLogins } from './ports/active.logins.js';
 import { ActiveProvider } from './ports/active.provider.js';
 import { Ports } from './ports/ports.js';
 import { TokenResolver } from './ports/token.resolver.js';
-import { FreshLogins } from './routes/fresh-logins.js';
+import { FreshLogins, RouteRules } from './routes/route-rules.js';
 import { MessageExplorer } from './messages/message.explorer.js';
-import { Policies } from './routes/policies.js';
 import { RouteAccessReport } from './route-report/route-access.report.js';
 import { ResolverExplorer } from './route-report/resolver.explorer.js';
 import { RouteExplorer } from './route-report/route.explorer.js';
-import { RouteRules } from './routes/route-rules.js';
 import { DefaultAdminSeeder } from './seeding/default-admin.seeder.js';
 import { PublicDefaults } from './seeding/public.defaults.js';
 import { Counters } from './throttle/counters.js';
@@ -128,7 +124,6 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
     TokenResolver,
     RequestTokens,
     FreshLoginChecker,
-    EnrolmentChecker,
     AccessChecker,
     AuthGuard,
     messageGuards,

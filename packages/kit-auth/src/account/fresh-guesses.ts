@@ -3,7 +3,7 @@ import type { AuthAction } from '../contract/auth-event.js';
 import type { LoginLimiter } from '../contract/login-limiter.js';
 import type { Principal } from '../contract/login-proof.js';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
-import { noteThrottled } from '../diagnostics/notes.js';
+import { noteThrottled } from '../diagnostics/channels.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException } from '../errors/auth.exception.js';
 import { AuthManager } from '../login/auth.manager.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { SessionInfo } from '../contract/auth-sessions.js';
 import type { Principal } from '../contract/login-proof.js';
 import type { LoginUser } from '../contract/login-user.js';
-import { noteThrottled } from '../diagnostics/notes.js';
+import { noteThrottled } from '../diagnostics/channels.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException } from '../errors/auth.exception.js';
 import type { AuthAction, NotedEvent } from '../contract/auth-event.js';

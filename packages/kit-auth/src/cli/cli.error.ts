@@ -1,7 +1,6 @@
 import { AuthErrorCode } from '../errors/auth-error-code.js';
-import { AuthException } from '../errors/auth.exception.js';
-import { describeError } from '../errors/describe-error.js';
-import { IllegalStateException } from '../errors/illegal-state.exception.js';
+import { AuthException, IllegalStateException } from '../errors/auth.exception.js';
+import { describeError } from '../errors/describe.js';
 
 /** Ends a command. The command line prints the message, without a stack. */
 export class CliError extends Error {

@@ -1,4 +1,4 @@
-import { nearest } from '../config/nearest.js';
+import { nearest } from '../errors/nearest.js';
 
 /** A sentence with the candidate that a word was probably meant to be, and a space before it. Empty if there is none. */
 export function didYouMean(word: string, candidates: readonly string[], quote = ''): string {

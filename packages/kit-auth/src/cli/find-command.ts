@@ -1,4 +1,4 @@
-import { describeError } from '../errors/describe-error.js';
+import { describeError } from '../errors/describe.js';
 import type { Application } from './application/application.js';
 import type { CliCommand } from './cli-command.js';
 import { CliError } from './cli.error.js';

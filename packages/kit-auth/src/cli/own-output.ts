@@ -1,5 +1,5 @@
 import { Writable } from 'node:stream';
-import { describeError } from '../errors/describe-error.js';
+import { describeError } from '../errors/describe.js';
 
 export interface OwnOutput {
   /** Standard output, for the results of the command only. */

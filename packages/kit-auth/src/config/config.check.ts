@@ -1,7 +1,7 @@
 import { Inject, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import type { KitAuthSettings } from '../contract/settings.js';
-import { IllegalStateException } from '../errors/illegal-state.exception.js';
+import { IllegalStateException } from '../errors/auth.exception.js';
 import { ResolvedOptions } from './define-options.js';
 import { kitAuthOptions } from './kit-auth.options.js';
 

@@ -4,9 +4,12 @@ import type { Client } from '../contract/client.js';
 import type { LoginProof, Principal } from '../contract/login-proof.js';
 import type { LoginUser } from '../contract/login-user.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
-import { AuthException } from '../errors/auth.exception.js';
-import { IllegalStateException } from '../errors/illegal-state.exception.js';
-import { type NodeResponse, setRefusalHeaders } from '../errors/refusal-headers.js';
+import {
+  AuthException,
+  IllegalStateException,
+  type NodeResponse,
+  setRefusalHeaders,
+} from '../errors/auth.exception.js';
 
 interface Holder {
   user: LoginUser | undefined;

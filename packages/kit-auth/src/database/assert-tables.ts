@@ -1,6 +1,6 @@
 import type { DataSource, EntityMetadata } from 'typeorm';
-import { describeError } from '../errors/describe-error.js';
-import { IllegalStateException } from '../errors/illegal-state.exception.js';
+import { describeError } from '../errors/describe.js';
+import { IllegalStateException } from '../errors/auth.exception.js';
 import { escapedPath, metadataOf, missingEntities, type OwnTables } from './own-tables.js';
 import { tablesUsedIn } from './used-tables.js';
 

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { DataSource, EntityManager, EntityTarget, ObjectLiteral } from 'typeorm';
-import { DeadlineExceeded, withinDeadline } from '../errors/deadline.js';
+import { DeadlineExceeded, withinDeadline } from '../errors/promises.js';
 import { WAIT_MS } from './current-change.js';
 import { dataSourceOf } from './data-source-of.js';
 import { isSqlite } from './is-sqlite.js';

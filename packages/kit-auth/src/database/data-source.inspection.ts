@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { DataSource } from 'typeorm';
-import { withinDeadline } from '../errors/deadline.js';
+import { withinDeadline } from '../errors/promises.js';
 import { assertTables } from './assert-tables.js';
 import { isSqlite } from './is-sqlite.js';
 import type { OwnTables } from './own-tables.js';

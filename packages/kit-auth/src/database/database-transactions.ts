@@ -1,5 +1,5 @@
 import type { DataSource, EntityManager } from 'typeorm';
-import type { Deadline } from '../errors/deadline.js';
+import type { Deadline } from '../errors/promises.js';
 import { currentTransaction, writeInTurn } from './current-change.js';
 import { isSqlite } from './is-sqlite.js';
 import { lookUp, withConnection } from './look-up.js';

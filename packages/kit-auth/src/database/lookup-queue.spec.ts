@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { openRequestContext } from '../context/kit-auth.context.js';
-import { ClientLeftException, TooBusyException } from '../errors/too-busy.exception.js';
+import { ClientLeftException, TooBusyException } from '../errors/auth.exception.js';
 import { LookupQueue } from './lookup-queue.js';
 
 /** A queue whose look-ups end when they are told to. */

@@ -3,7 +3,7 @@ import { Logger } from '@nestjs/common';
 import { currentClient } from '../context/kit-auth.context.js';
 import { turnOf } from '../context/network.js';
 import type { Client } from '../contract/client.js';
-import { ClientLeftException, TooBusyException } from '../errors/too-busy.exception.js';
+import { ClientLeftException, TooBusyException } from '../errors/auth.exception.js';
 import { FairQueue, type Waiting } from '../context/fair.queue.js';
 
 /** How long callers wait for an answer. */

@@ -1,6 +1,6 @@
 import type { DataSource, EntityManager } from 'typeorm';
-import { Deadline } from '../errors/deadline.js';
-import { IllegalStateException } from '../errors/illegal-state.exception.js';
+import { Deadline } from '../errors/promises.js';
+import { IllegalStateException } from '../errors/auth.exception.js';
 import { attempting } from '../ports/failure.js';
 import { assertTables } from './assert-tables.js';
 import { currentTransaction } from './current-change.js';

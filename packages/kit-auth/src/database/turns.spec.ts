@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { DeadlineExceeded } from '../errors/deadline.js';
+import { DeadlineExceeded } from '../errors/promises.js';
 import { Turns } from './turns.js';
 
 /** Work that goes on until it is told to end. */

@@ -1,4 +1,4 @@
-import { DeadlineExceeded, withinDeadline } from '../errors/deadline.js';
+import { DeadlineExceeded, withinDeadline } from '../errors/promises.js';
 
 /** Limits how much work runs at the same time. The rest waits, in the order of its arrival. */
 export class Turns {

@@ -1,8 +1,7 @@
 import { type ArgumentsHost, Catch } from '@nestjs/common';
 import { BaseExceptionFilter } from '@nestjs/core';
 import { throwError } from 'rxjs';
-import { AuthException } from './auth.exception.js';
-import { nodeResponseOf, setRefusalHeaders } from './refusal-headers.js';
+import { AuthException, nodeResponseOf, setRefusalHeaders } from './auth.exception.js';
 
 /**
  * Answers an `AuthException` that no filter of the application catches, also one that a handler of the application

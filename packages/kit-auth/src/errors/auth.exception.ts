@@ -148,3 +148,62 @@ const PROTOTYPES: ReadonlyMap<number, object> = new Map(
     ],
   ),
 );
+
+/** Node's own response. */
+export interface NodeResponse {
+  readonly headersSent: boolean;
+  setHeader(name: string, value: string): unknown;
+}
+
+/**
+ * Sets the headers of a refusal where it is made. They reach the client whichever filter writes the answer.
+ *
+ * @param error anything but an `AuthException` has no headers
+ */
+export function setRefusalHeaders(error: unknown, response: NodeResponse): void {
+  if (!(error instanceof AuthException) || response.headersSent) {
+    return;
+  }
+  for (const [name, value] of Object.entries(error.headers)) {
+    response.setHeader(name, value);
+  }
+}
+
+/** Node's response behind that of the platform: Express extends it, and a reply of Fastify has it in `raw`. */
+export function nodeResponseOf(response: NodeResponse | { readonly raw: NodeResponse }): NodeResponse {
+  return 'raw' in response ? response.raw : response;
+}
+
+/** 50300: a queue is full. Nothing was done. */
+export class TooBusyException extends AuthException {
+  /** @param retryAfter in seconds */
+  constructor(retryAfter: number) {
+    super(AuthErrorCode.AUTH_UNAVAILABLE, { retryAfter });
+  }
+}
+
+/** 50300: the client has left before it was its turn, so nothing was done. Others may share what it has asked for. */
+export class ClientLeftException extends TooBusyException {
+  constructor() {
+    super(1);
+  }
+}
+
+/**
+ * 50300: one of the events of a change could not be stored, and the change is made all the same, because the user store
+ * has no transactions. What follows from the change has to happen, too, such as the end of sessions.
+ */
+export class UnstoredEventException extends AuthException {
+  /** @param result of the change */
+  constructor(
+    readonly result: unknown,
+    cause: unknown,
+  ) {
+    super(AuthErrorCode.AUTH_UNAVAILABLE, { retryAfter: 1, cause });
+  }
+}
+
+/** The application is put together or configured wrongly: `app.init()` and `app.listen()` reject with it. */
+export class IllegalStateException extends Error {
+  override readonly name = 'IllegalStateException';
+}

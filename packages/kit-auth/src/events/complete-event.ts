@@ -1,5 +1,5 @@
 import type { AuthEvent, NotedEvent } from '../contract/auth-event.js';
-import { plainText } from '../errors/plain-text.js';
+import { plainText } from '../errors/describe.js';
 
 /** Who acts, and from where. */
 export type Origin = Pick<AuthEvent, 'actorId' | 'actor' | 'address'>;

@@ -1,5 +1,5 @@
 import type { AuthEvent } from '../contract/auth-event.js';
-import { plainText } from '../errors/plain-text.js';
+import { plainText } from '../errors/describe.js';
 
 const MINUTE_MS = 60_000;
 const MAX_OPEN = 10_000;

@@ -7,9 +7,10 @@ import type { AuthEvents } from '../contract/auth-events.js';
 import type { AuthPolicy } from '../contract/auth-policy.js';
 import type { LoginUser } from '../contract/login-user.js';
 import type { Requirement } from '../contract/requirement.js';
-import { Policies } from '../routes/policies.js';
+import type { ActiveProvider } from '../ports/active.provider.js';
+import type { Ports } from '../ports/ports.js';
+import { AccessChecker, Policies } from './access.checker.js';
 import type { RouteRule } from '../routes/route-rule.js';
-import { AccessChecker } from './access.checker.js';
 import type { FreshLoginChecker } from './fresh-login.checker.js';
 
 class Notes {
@@ -47,7 +48,7 @@ const events = {
 } as Partial<AuthEvents> as AuthEvents;
 const moduleRef = { get: (type: new () => AuthPolicy) => new type() } as unknown as ModuleRef;
 const fresh = { check: () => undefined } as Partial<FreshLoginChecker> as FreshLoginChecker;
-const checker = new AccessChecker(new Policies(moduleRef), events, fresh);
+const checker = new AccessChecker(new Policies(moduleRef), events, fresh, {} as Ports, {} as ActiveProvider);
 const request = new ExecutionContextHost([], Notes, Reflect.get(Notes.prototype, 'list'));
 
 const policy = (type: new () => AuthPolicy): Requirement => ({ kind: 'policy', policy: type });

@@ -1,16 +1,46 @@
-import { type ExecutionContext, Injectable } from '@nestjs/common';
+import { type ExecutionContext, Injectable, type Type } from '@nestjs/common';
+import { ModuleRef } from '@nestjs/core';
 import type { AuthAction } from '../contract/auth-event.js';
 import { AuthEvents } from '../contract/auth-events.js';
-import type { ResolvedLogin } from '../contract/login-proof.js';
+import type { AuthPolicy } from '../contract/auth-policy.js';
+import type { Principal, ResolvedLogin } from '../contract/login-proof.js';
 import type { LoginUser } from '../contract/login-user.js';
 import type { Requirement } from '../contract/requirement.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
-import { AuthException } from '../errors/auth.exception.js';
-import { isPromiseLike } from '../errors/promise-like.js';
+import { AuthException, IllegalStateException } from '../errors/auth.exception.js';
+import { isPromiseLike } from '../errors/promises.js';
+import { ActiveProvider } from '../ports/active.provider.js';
+import { Ports } from '../ports/ports.js';
 import { hasPermission } from '../routes/permission.js';
-import { Policies } from '../routes/policies.js';
 import type { RouteRule } from '../routes/route-rule.js';
 import { FreshLoginChecker } from './fresh-login.checker.js';
+
+/** The instances of the policies that `@Authorize()` names. */
+@Injectable()
+export class Policies {
+  private readonly found = new Map<Type<AuthPolicy>, AuthPolicy>();
+
+  constructor(private readonly moduleRef: ModuleRef) {}
+
+  /** @throws IllegalStateException when no module provides the policy, or only for a request */
+  get(type: Type<AuthPolicy>): AuthPolicy {
+    const known = this.found.get(type);
+    if (known !== undefined) {
+      return known;
+    }
+    try {
+      const policy = this.moduleRef.get<AuthPolicy>(type, { strict: false });
+      this.found.set(type, policy);
+      return policy;
+    } catch (cause) {
+      throw new IllegalStateException(
+        `@Authorize(${type.name}): no module provides the policy, or it is request-scoped. Add it to the providers ` +
+          'of a module, in the default scope.',
+        { cause },
+      );
+    }
+  }
+}
 
 /** Checks whether a user meets the requirements of a route. */
 @Injectable()
@@ -19,6 +49,8 @@ export class AccessChecker {
     private readonly policies: Policies,
     private readonly events: AuthEvents,
     private readonly freshLogins: FreshLoginChecker,
+    private readonly ports: Ports,
+    private readonly active: ActiveProvider,
   ) {}
 
   /** @throws AuthException 40301 for a user who has to choose a new password before this route */
@@ -26,6 +58,25 @@ export class AccessChecker {
     if (mustChangePassword && beforePasswordChange !== true) {
       throw new AuthException(AuthErrorCode.PASSWORD_CHANGE_REQUIRED);
     }
+  }
+
+  /**
+   * A pending password change comes before the second factor.
+   *
+   * @throws AuthException 40303 for a user who has to set up a second factor before this route
+   */
+  checkEnrolment(principal: Principal, { beforeEnrolment }: RouteRule): void {
+    if (this.ports.canRequireEnrolment && beforeEnrolment !== true && this.isWithoutFactor(principal)) {
+      throw AuthException.refusal(AuthErrorCode.FACTOR_ENROLMENT_REQUIRED);
+    }
+  }
+
+  private isWithoutFactor(principal: Principal): boolean {
+    return (
+      principal.user.mustChangePassword !== true &&
+      this.active.hasResolved(principal) &&
+      this.ports.steps.some((step) => step.needsEnrolment?.(principal) === true)
+    );
   }
 
   /**

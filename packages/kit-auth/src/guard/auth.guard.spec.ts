@@ -1,11 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { ApplicationConfig, ModulesContainer, Reflector } from '@nestjs/core';
 import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-host.js';
-import { FreshLogins } from '../routes/fresh-logins.js';
+import { FreshLogins, RouteRules } from '../routes/route-rules.js';
 import { Public, RequireFresh, RequireRoles } from '../routes/require.decorators.js';
 import type { KitAuthSettings } from '../contract/settings.js';
 import { AuthGuard } from './auth.guard.js';
-import { RouteRules } from '../routes/route-rules.js';
 import type { Ports } from '../ports/ports.js';
 import { TokenReader } from './token.reader.js';
 
@@ -37,7 +36,7 @@ const guard = new AuthGuard(
   settings,
   new RouteRules(new Reflector(), new ApplicationConfig(), modules, new FreshLogins(modules), settings),
   new TokenReader(settings, {} as Ports),
-  ...([] as unknown as [never, never, never, never]),
+  ...([] as unknown as [never, never, never]),
 );
 
 describe.each(['ws', 'rpc'])('a message of type %s', (type) => {

@@ -1,23 +1,23 @@
 import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import {
-  withRefusalHeaders,
   currentRequest,
   fillRequestContext,
   keepFromSharedCaches,
+  withRefusalHeaders,
 } from '../context/kit-auth.context.js';
 import type { AuthCredential } from '../contract/auth-credential.js';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
+import { areDecisionsObserved, noteAdmitted, noteOpen, noteRefused, viaOf } from '../diagnostics/channels.js';
 import type { AuthOpenReason } from '../diagnostics/messages.js';
-import { areDecisionsObserved, noteAdmitted, noteOpen, noteRefused, viaOf } from '../diagnostics/notes.js';
-import { andThen, isPromiseLike } from '../errors/promise-like.js';
+import { AuthErrorCode } from '../errors/auth-error-code.js';
+import { AuthException } from '../errors/auth.exception.js';
+import { andThen, isPromiseLike } from '../errors/promises.js';
 import { Ports } from '../ports/ports.js';
 import { type ResolvedPrincipal, TokenResolver } from '../ports/token.resolver.js';
 import { askTransport, isSafe } from '../ports/transport-request.js';
 import type { RouteDecision, RouteRule } from '../routes/route-rule.js';
-import { requiresToken, RouteRules, type RoutedRequest } from '../routes/route-rules.js';
+import { requiresToken, type RoutedRequest, RouteRules } from '../routes/route-rules.js';
 import { AccessChecker } from './access.checker.js';
-import { EnrolmentChecker } from './enrolment.checker.js';
-import { isMessage, messageErrorOf, messageRule } from './messages.js';
 import { type RequestWithHeaders, TokenReader } from './token.reader.js';
 
 type GuardedRequest = RoutedRequest & RequestWithHeaders & { user?: unknown };
@@ -43,7 +43,6 @@ export class AuthGuard implements CanActivate {
     private readonly ports: Ports,
     private readonly resolver: TokenResolver,
     private readonly checker: AccessChecker,
-    private readonly enrolment: EnrolmentChecker,
   ) {}
 
   /**
@@ -113,7 +112,7 @@ export class AuthGuard implements CanActivate {
     fillRequestContext(principal);
     Reflect.set(request, 'user', principal.user); // does not throw where the application has a getter of that name
     this.checker.checkPasswordChange(principal.user, rule);
-    this.enrolment.check(principal, rule);
+    this.checker.checkEnrolment(principal, rule);
     const { credential } = principal;
     const checked =
       credential === undefined
@@ -192,4 +191,38 @@ const REASONS: Readonly<Record<RouteDecision, AuthOpenReason>> = {
 /** Why a request needs no token, in a word. */
 function openReasonOf({ decision }: Pick<RouteRule, 'decision'>): AuthOpenReason {
   return REASONS[decision];
+}
+
+/** Whether a handler is called for a message of a gateway or a microservice. Messages have no path to guard. */
+export function isMessage(context: ExecutionContext): boolean {
+  const type = context.getType<string>();
+  return type === 'ws' || type === 'rpc';
+}
+
+/**
+ * The rule of the decorators of a message handler, if it has any.
+ *
+ * @throws AuthException 40100 `TOKEN_MISSING` if they require a token, because messages carry none
+ */
+export function messageRule(rules: RouteRules, context: ExecutionContext): RouteRule | undefined {
+  const rule = rules.messageRuleOf(context.getClass(), context.getHandler());
+  if (rule?.decision === 'token') {
+    throw new AuthException(AuthErrorCode.TOKEN_MISSING);
+  }
+  return rule;
+}
+
+/** The exceptions whose contents Nest sends to clients, by context type. `messages/` loads them on demand. */
+export const messageExceptions = new Map<string, new (body: string | object) => Error>();
+
+/**
+ * What to throw instead of an error, so that the client of a message gets its body.
+ *
+ * @param type of the execution context
+ */
+export function messageErrorOf(type: string, error: unknown): unknown {
+  const Exception = messageExceptions.get(type);
+  return Exception !== undefined && error instanceof AuthException
+    ? new Exception(error.getResponse())
+    : error;
 }

@@ -4,7 +4,7 @@ import type { LoginUser } from '../contract/login-user.js';
 import type { FreshRequirement } from '../contract/requirement.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException } from '../errors/auth.exception.js';
-import { andThen, isPromiseLike } from '../errors/promise-like.js';
+import { andThen, isPromiseLike } from '../errors/promises.js';
 import { Ports } from '../ports/ports.js';
 import { readFreshOptions } from '../routes/fresh-options.js';
 import { asksForSecondFactor, staleness } from './fresh-login.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { withRefusalHeaders } from '../context/kit-auth.context.js';
 import type { SessionEndReason } from '../contract/auth-sessions.js';
 import type { LoginResult, LoginUser } from '../contract/login-user.js';
-import { noteAdmitted, noteRefused } from '../diagnostics/notes.js';
+import { noteAdmitted, noteRefused } from '../diagnostics/channels.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException } from '../errors/auth.exception.js';
 import { ActiveUserStore } from '../users/active.user-store.js';

@@ -3,8 +3,7 @@ import { Inject, Module, type NestModule, NotFoundException } from '@nestjs/comm
 import { HttpAdapterHost } from '@nestjs/core';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
-import { AuthException } from '../errors/auth.exception.js';
-import { setRefusalHeaders } from '../errors/refusal-headers.js';
+import { AuthException, setRefusalHeaders } from '../errors/auth.exception.js';
 import { isSentAsJson, warnOfUnparsedBody } from './json-body.js';
 
 const OUR_URL = /^[^?#]*\/v1\/api\/auth\//i;

@@ -20,7 +20,7 @@ import { withRefusalHeaders } from '../context/kit-auth.context.js';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException } from '../errors/auth.exception.js';
-import { describeError, stackOf } from '../errors/describe-error.js';
+import { describeError, stackOf } from '../errors/describe.js';
 import { RequireToken } from '../routes/require.decorators.js';
 import { OURS } from '../routes/route-rule.js';
 

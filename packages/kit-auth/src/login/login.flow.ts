@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AuthEvents } from '../contract/auth-events.js';
 import type { LoginAttempt, VerifiedLogin } from '../contract/login-step.js';
 import type { LoginResult, LoginUser, UserSummary } from '../contract/login-user.js';
-import { noteFailedLogin, noteLogin } from '../diagnostics/notes.js';
+import { noteFailedLogin, noteLogin } from '../diagnostics/channels.js';
 import { ActiveLogins } from '../ports/active.logins.js';
 import { ActiveProvider } from '../ports/active.provider.js';
 import { LoginSteps } from './login.steps.js';

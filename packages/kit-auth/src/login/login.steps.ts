@@ -1,7 +1,7 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import type { HashTurn } from '../contract/hash-turn.js';
 import type { LoginAttempt, LoginStep, ShownFactor, VerifiedLogin } from '../contract/login-step.js';
-import { IllegalStateException } from '../errors/illegal-state.exception.js';
+import { IllegalStateException } from '../errors/auth.exception.js';
 import { attempting } from '../ports/failure.js';
 import { Ports } from '../ports/ports.js';
 

@@ -8,7 +8,7 @@ import type { LoginAttempt, VerifiedLogin } from '../contract/login-step.js';
 import type { StoredUser } from '../contract/user-store.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException } from '../errors/auth.exception.js';
-import { describeError, stackOf } from '../errors/describe-error.js';
+import { describeError, stackOf } from '../errors/describe.js';
 import { ActiveUserStore } from '../users/active.user-store.js';
 import { PasswordHashing } from '../users/password.hashing.js';
 import { LoginSteps } from './login.steps.js';

@@ -1,6 +1,6 @@
 import { Injectable, type Type } from '@nestjs/common';
 import { MetadataScanner, ModulesContainer } from '@nestjs/core';
-import { IllegalStateException } from '../errors/illegal-state.exception.js';
+import { IllegalStateException } from '../errors/auth.exception.js';
 import { decoratedMethodOf } from '../routes/decorated-method.js';
 import { requirementsOn } from '../routes/require.decorators.js';
 import { RouteRules } from '../routes/route-rules.js';

@@ -8,8 +8,8 @@ import {
 import { EXCEPTION_FILTERS_METADATA, GUARDS_METADATA } from '@nestjs/common/constants.js';
 import { ModulesContainer } from '@nestjs/core';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
-import { noteRefused, viaOf } from '../diagnostics/notes.js';
-import { isMessage, messageErrorOf, messageExceptions, messageRule } from '../guard/messages.js';
+import { noteRefused, viaOf } from '../diagnostics/channels.js';
+import { isMessage, messageErrorOf, messageExceptions, messageRule } from '../guard/auth.guard.js';
 import { RouteRules } from '../routes/route-rules.js';
 import { MessageExplorer, type MessageHandler } from './message.explorer.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { UserId } from '../contract/user-id.js';
-import { IllegalStateException } from '../errors/illegal-state.exception.js';
+import { IllegalStateException } from '../errors/auth.exception.js';
 import type { AuthOneTime } from './auth-one-time.entity.js';
 import { columnsOf, type NewOneTimeToken, tokenOf } from './one-time-token.js';
 

@@ -1,5 +1,5 @@
 import type { UserId } from '../contract/user-id.js';
-import { IllegalStateException } from '../errors/illegal-state.exception.js';
+import { IllegalStateException } from '../errors/auth.exception.js';
 import { asciiJson } from '../tokens/stored-proof.js';
 import type { AuthOneTime } from './auth-one-time.entity.js';
 

@@ -1,5 +1,5 @@
 import type { DiscoveryService } from '@nestjs/core';
-import { IllegalStateException } from '../errors/illegal-state.exception.js';
+import { IllegalStateException } from '../errors/auth.exception.js';
 import type { Contributed } from './guarded.js';
 
 type ProviderWrapper = ReturnType<DiscoveryService['getProviders']>[number];

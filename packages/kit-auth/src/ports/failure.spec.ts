@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
-import { AuthException } from '../errors/auth.exception.js';
-import { IllegalStateException } from '../errors/illegal-state.exception.js';
+import { AuthException, IllegalStateException } from '../errors/auth.exception.js';
 import { attempting, failureOf } from './failure.js';
 
 describe('failureOf', () => {

@@ -1,8 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
-import { AuthException } from '../errors/auth.exception.js';
-import { describeError, stackOf } from '../errors/describe-error.js';
-import { IllegalStateException } from '../errors/illegal-state.exception.js';
+import { AuthException, IllegalStateException } from '../errors/auth.exception.js';
+import { describeError, stackOf } from '../errors/describe.js';
 
 const logger = new Logger('KitAuth');
 

@@ -1,6 +1,5 @@
-import { DeadlineExceeded, withinDeadline } from '../errors/deadline.js';
-import { kindOf } from '../errors/kind-of.js';
-import { isPromiseLike } from '../errors/promise-like.js';
+import { DeadlineExceeded, isPromiseLike, withinDeadline } from '../errors/promises.js';
+import { kindOf } from '../errors/describe.js';
 import { failureOf } from './failure.js';
 import type { MethodRule, Port } from './port.js';
 

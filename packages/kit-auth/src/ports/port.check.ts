@@ -1,6 +1,6 @@
-import { editDistance } from '../errors/edit-distance.js';
-import { IllegalStateException } from '../errors/illegal-state.exception.js';
-import { kindOf } from '../errors/kind-of.js';
+import { editDistance } from '../errors/nearest.js';
+import { IllegalStateException } from '../errors/auth.exception.js';
+import { kindOf } from '../errors/describe.js';
 import type { Contribution } from './contribution.js';
 import type { MethodRule, Port } from './port.js';
 

@@ -10,7 +10,7 @@ import type { PasswordHasher } from '../contract/password-hasher.js';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
 import type { TokenTransport } from '../contract/token-transport.js';
 import { AUTH_USER_STORE, type AuthUserStore } from '../contract/user-store.js';
-import { IllegalStateException } from '../errors/illegal-state.exception.js';
+import { IllegalStateException } from '../errors/auth.exception.js';
 import { type Contribution, contributionsTo } from './contribution.js';
 import { guarded } from './guarded.js';
 import type { Port } from './port.js';

@@ -1,6 +1,6 @@
 import type { AuthCredential } from '../contract/auth-credential.js';
 import type { AuthProvider } from '../contract/auth-provider.js';
-import { IllegalStateException } from '../errors/illegal-state.exception.js';
+import { IllegalStateException } from '../errors/auth.exception.js';
 
 const PREFIX = /^[\w.-]{3,16}$/;
 

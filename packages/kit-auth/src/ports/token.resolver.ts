@@ -3,8 +3,8 @@ import type { AuthCredential } from '../contract/auth-credential.js';
 import type { AuthProvider } from '../contract/auth-provider.js';
 import type { LoginProof, Principal, ResolvedLogin } from '../contract/login-proof.js';
 import type { LoginUser } from '../contract/login-user.js';
-import { resolutions } from '../diagnostics/operation.js';
-import { andThen } from '../errors/promise-like.js';
+import { resolutions } from '../diagnostics/channels.js';
+import { andThen } from '../errors/promises.js';
 import { Ports } from './ports.js';
 import { checkedLogin } from './resolved-login.js';
 

@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { ApplicationConfig, DiscoveryService, MetadataScanner } from '@nestjs/core';
 import { decoratedMethodOf } from '../routes/decorated-method.js';
-import { withLeadingSlash } from '../routes/global-prefix.js';
+import { withLeadingSlash, withSingleSlashes } from '../routes/paths.js';
 import { requirementsOn } from '../routes/require.decorators.js';
-import { withSingleSlashes } from '../routes/registered-path.js';
 import { nameOf } from './route-access.js';
 import type { ExploredRoute } from './route.explorer.js';
 

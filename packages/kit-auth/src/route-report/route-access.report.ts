@@ -2,18 +2,17 @@ import { Inject, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService, HttpAdapterHost } from '@nestjs/core';
 import { PUBLIC, requirementsOn } from '../routes/require.decorators.js';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
-import { describeError } from '../errors/describe-error.js';
-import { IllegalStateException } from '../errors/illegal-state.exception.js';
+import { describeError } from '../errors/describe.js';
+import { IllegalStateException } from '../errors/auth.exception.js';
 import { Ports } from '../ports/ports.js';
 import { decoratedMethodOf, findReplacedMethods } from '../routes/decorated-method.js';
-import { FreshLogins } from '../routes/fresh-logins.js';
+import { FreshLogins, RouteRules } from '../routes/route-rules.js';
 import { MessageExplorer } from '../messages/message.explorer.js';
-import { Policies } from '../routes/policies.js';
+import { Policies } from '../guard/access.checker.js';
 import { accessOf, type DecidedRoute, lineOf, nameOf, type RouteAccess } from './route-access.js';
 import { isOpen } from '../routes/route-rule.js';
 import { ResolverExplorer } from './resolver.explorer.js';
 import { type ExploredRoute, RouteExplorer } from './route.explorer.js';
-import { RouteRules } from '../routes/route-rules.js';
 import { type Explored, warningsOf } from './route-warnings.js';
 
 /**

@@ -3,7 +3,7 @@ import { MODULE_PATH, PATH_METADATA, VERSION_METADATA } from '@nestjs/common/con
 import { ApplicationConfig, HttpAdapterHost, MetadataScanner, ModulesContainer } from '@nestjs/core';
 import { PathsExplorer } from '@nestjs/core/router/paths-explorer.js';
 import { RoutePathFactory } from '@nestjs/core/router/route-path-factory.js';
-import { withLeadingSlash } from '../routes/global-prefix.js';
+import { withLeadingSlash } from '../routes/paths.js';
 import { OURS } from '../routes/route-rule.js';
 
 type Module = ModulesContainer extends Map<string, infer M> ? M : never;

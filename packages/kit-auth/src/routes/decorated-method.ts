@@ -1,6 +1,6 @@
 import type { DiscoveryService } from '@nestjs/core';
 import { decoratedFunctionOf } from './decorated-function.js';
-import { IllegalStateException } from '../errors/illegal-state.exception.js';
+import { IllegalStateException } from '../errors/auth.exception.js';
 
 /** On a handler: the function that has the decorators. Wrappers that copy metadata bring it along. */
 const METHOD = 'kit-auth:method';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { kitAuthOptions } from '../config/kit-auth.options.js';
-import { GlobalPrefix, withLeadingSlash } from './global-prefix.js';
+import { GlobalPrefix, withLeadingSlash } from './paths.js';
 import { PathRules } from './path-rules.js';
 import { requiresToken } from './route-rules.js';
 

@@ -1,7 +1,5 @@
 import { AntPattern, REST, type RouteSegment } from './ant-pattern.js';
-import type { GlobalPrefix } from './global-prefix.js';
-import { segmentsOf, withSingleSlashes } from './registered-path.js';
-import { plainPath } from './request-path.js';
+import { type GlobalPrefix, plainPath, segmentsOf, withSingleSlashes } from './paths.js';
 import { OPEN_BY_PATH, PROTECTED, rule, type RouteRule } from './route-rule.js';
 
 /** The paths of a route in one spelling: with the global prefix, or without. Undefined if they are too many to tell. */

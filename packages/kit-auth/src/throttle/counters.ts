@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { LoginLimiter, LoginLimiterFactory, LoginLimiterOptions } from '../contract/login-limiter.js';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings, type LoginThrottleSettings } from '../contract/settings.js';
-import { describeError } from '../errors/describe-error.js';
-import { IllegalStateException } from '../errors/illegal-state.exception.js';
+import { describeError } from '../errors/describe.js';
+import { IllegalStateException } from '../errors/auth.exception.js';
 import { BoundedLimiter } from './bounded.limiter.js';
 import { Budget } from './budget.js';
 import { InsuredLimiter, StoreState } from './insured.limiter.js';

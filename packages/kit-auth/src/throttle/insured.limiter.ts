@@ -1,9 +1,9 @@
 import { Logger } from '@nestjs/common';
 import pLimit from 'p-limit';
 import type { LoginLimiter, LoginLimiterResult } from '../contract/login-limiter.js';
-import { withinDeadline } from '../errors/deadline.js';
-import { describeError } from '../errors/describe-error.js';
-import { TooBusyException } from '../errors/too-busy.exception.js';
+import { withinDeadline } from '../errors/promises.js';
+import { describeError } from '../errors/describe.js';
+import { TooBusyException } from '../errors/auth.exception.js';
 import { Batches } from './batches.js';
 import type { BoundedLimiter } from './bounded.limiter.js';
 

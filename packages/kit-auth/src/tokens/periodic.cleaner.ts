@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { describeError } from '../errors/describe-error.js';
+import { describeError } from '../errors/describe.js';
 
 /** The first run starts within this time: a process that restarts often must also clean. */
 const FIRST_WITHIN_MS = 60_000;

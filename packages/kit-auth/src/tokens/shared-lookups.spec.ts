@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { ClientLeftException } from '../errors/too-busy.exception.js';
+import { ClientLeftException } from '../errors/auth.exception.js';
 import { SharedLookups } from './shared-lookups.js';
 
 describe('SharedLookups', () => {

@@ -1,5 +1,5 @@
 import { currentClient } from '../context/kit-auth.context.js';
-import { ClientLeftException } from '../errors/too-busy.exception.js';
+import { ClientLeftException } from '../errors/auth.exception.js';
 
 /**
  * Whether a look-up was dropped because its client has left, which is not that of the current request. Requests that

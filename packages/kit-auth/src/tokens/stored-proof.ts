@@ -1,6 +1,6 @@
 import type { LoginProof } from '../contract/login-proof.js';
 import type { UserId } from '../contract/user-id.js';
-import { IllegalStateException } from '../errors/illegal-state.exception.js';
+import { IllegalStateException } from '../errors/auth.exception.js';
 import { isFactors, isFactorTime } from '../ports/resolved-login.js';
 import { isUserId } from '../users/login-owner.js';
 

@@ -4,7 +4,7 @@ import { AUTH_USER_STORE, KitAuthModule } from 'kit-auth';
 import { ActiveUserStore } from 'kit-auth/extend';
 import { sharedTestApp } from 'test-support';
 import type { NewUser, NewUsername } from '../contract/user-store.js';
-import { TooBusyException } from '../errors/too-busy.exception.js';
+import { TooBusyException } from '../errors/auth.exception.js';
 
 @Module({
   providers: [

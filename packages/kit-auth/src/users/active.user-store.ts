@@ -17,15 +17,16 @@ import {
   type StoredUser,
   type UserPage,
 } from '../contract/user-store.js';
-import { storeCalls } from '../diagnostics/operation.js';
+import { storeCalls } from '../diagnostics/channels.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
-import { AuthException } from '../errors/auth.exception.js';
-import { withinDeadline } from '../errors/deadline.js';
-import { describeError, stackOf } from '../errors/describe-error.js';
-import { IllegalStateException } from '../errors/illegal-state.exception.js';
-import { kindOf } from '../errors/kind-of.js';
-import { TooBusyException } from '../errors/too-busy.exception.js';
-import { UnstoredEventException } from '../errors/unstored-event.exception.js';
+import {
+  AuthException,
+  IllegalStateException,
+  TooBusyException,
+  UnstoredEventException,
+} from '../errors/auth.exception.js';
+import { withinDeadline } from '../errors/promises.js';
+import { describeError, kindOf, stackOf } from '../errors/describe.js';
 import { attempting } from '../ports/failure.js';
 import { Ports } from '../ports/ports.js';
 import { inTransactionOf } from './store-transaction.js';

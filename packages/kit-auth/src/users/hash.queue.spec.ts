@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { HashTurn } from '../contract/hash-turn.js';
-import { TooBusyException } from '../errors/too-busy.exception.js';
+import { TooBusyException } from '../errors/auth.exception.js';
 import { HashQueue } from './hash.queue.js';
 
 /** A queue whose work ends when it is told to. */

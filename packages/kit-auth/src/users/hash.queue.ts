@@ -1,7 +1,6 @@
 import type { HashTurn } from '../contract/hash-turn.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
-import { AuthException } from '../errors/auth.exception.js';
-import { TooBusyException } from '../errors/too-busy.exception.js';
+import { AuthException, TooBusyException } from '../errors/auth.exception.js';
 import { FairQueue, type Waiting } from '../context/fair.queue.js';
 
 interface Waiter extends Waiting {

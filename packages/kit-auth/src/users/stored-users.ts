@@ -1,5 +1,5 @@
 import type { LoginUser } from '../contract/login-user.js';
-import { kindOf } from '../errors/kind-of.js';
+import { kindOf } from '../errors/describe.js';
 import { isTextId } from './login-owner.js';
 
 type Form = readonly [name: keyof LoginUser, fits: (value: unknown) => boolean, wanted: string];

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { INestApplication, Type } from '@nestjs/common';
-import { describeError } from '../../errors/describe-error.js';
+import { describeError } from '../../errors/describe.js';
 import { CliError } from '../cli.error.js';
 import { didYouMean } from '../did-you-mean.js';
 import { type FoundExport, isTypeScript } from './find-application.js';

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { INestApplication, LoggerService, NestApplicationOptions, Type } from '@nestjs/common';
 import type { ModulesContainer, NestFactory } from '@nestjs/core';
-import { withinDeadline } from '../../errors/deadline.js';
+import { withinDeadline } from '../../errors/promises.js';
 import { RouteAccessReport } from '../../route-report/route-access.report.js';
 import type { LoadOptions } from '../cli-command.js';
 import { CliError, reasonOf } from '../cli.error.js';

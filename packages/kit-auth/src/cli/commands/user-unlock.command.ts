@@ -1,6 +1,6 @@
 import { AuthEvents } from '../../contract/auth-events.js';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../../contract/settings.js';
-import { describeError } from '../../errors/describe-error.js';
+import { describeError } from '../../errors/describe.js';
 import { Counters } from '../../throttle/counters.js';
 import { LoginThrottle } from '../../throttle/login.throttle.js';
 import { ActiveUserStore } from '../../users/active.user-store.js';

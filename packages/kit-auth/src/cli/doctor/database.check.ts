@@ -1,4 +1,4 @@
-import { describeError } from '../../errors/describe-error.js';
+import { describeError } from '../../errors/describe.js';
 import type { DataSource, DataSourceInspection } from '../../database/data-source.inspection.js';
 import { type Finding, problem, warning } from './finding.js';
 

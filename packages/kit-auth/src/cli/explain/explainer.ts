@@ -8,7 +8,6 @@ import type { StoredUser } from '../../contract/user-store.js';
 import { AUTH_ERROR_MESSAGES, AuthErrorCode } from '../../errors/auth-error-code.js';
 import { type AuthErrorBody, AuthException } from '../../errors/auth.exception.js';
 import { AccessChecker } from '../../guard/access.checker.js';
-import { EnrolmentChecker } from '../../guard/enrolment.checker.js';
 import { ActiveProvider } from '../../ports/active.provider.js';
 import { Ports } from '../../ports/ports.js';
 import { asksForMore, type DecidedRoute, described, needOf } from '../../route-report/route-access.js';
@@ -55,7 +54,7 @@ export class Explainer {
     const { rule } = route;
     const before = [
       await attempt('an own password', () => this.checker.checkPasswordChange(principal.user, rule)),
-      await attempt('a second factor', () => this.app.get(EnrolmentChecker).check(principal, rule)),
+      await attempt('a second factor', () => this.checker.checkEnrolment(principal, rule)),
     ];
     const checks: Check[] = before.filter(({ result }) => result === 'missing');
     for (const requirement of rule.requirements.filter(asksForMore)) {

@@ -1,7 +1,6 @@
 import { METHODS } from 'node:http';
 import { ANY, REST, type RouteSegment } from '../../routes/ant-pattern.js';
-import { isLiteral, segmentsOf } from '../../routes/registered-path.js';
-import { plainPath } from '../../routes/request-path.js';
+import { isLiteral, plainPath, segmentsOf } from '../../routes/paths.js';
 import type { DecidedRoute } from '../../route-report/route-access.js';
 import { CliError } from '../cli.error.js';
 import { didYouMean } from '../did-you-mean.js';

@@ -1,5 +1,5 @@
 import type { DataSource } from 'typeorm';
-import { IllegalStateException } from '../../errors/illegal-state.exception.js';
+import { IllegalStateException } from '../../errors/auth.exception.js';
 
 /** @throws IllegalStateException in an application without a data source of TypeORM */
 export function requiredDataSource(dataSource: DataSource | undefined): DataSource {

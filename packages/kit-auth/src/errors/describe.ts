@@ -1,4 +1,5 @@
 import { types } from 'node:util';
+import { isPromiseLike } from './promises.js';
 
 /** What a mistake in code throws. An outage throws others, with every request. */
 const MISTAKES = new Set(['TypeError', 'ReferenceError', 'RangeError', 'SyntaxError']);
@@ -22,4 +23,32 @@ export function stackOf(thrown: unknown): [stack?: string] {
 function isError(thrown: unknown): thrown is Error {
   // The second check also accepts errors of Node when Jest runs this code, which has an `Error` of its own.
   return thrown instanceof Error || types.isNativeError(thrown);
+}
+
+/** Names the type of a value, for messages that must not contain the value itself. */
+export function kindOf(value: unknown): string {
+  if (value === null || value === undefined) {
+    return String(value);
+  }
+  if (Array.isArray(value)) {
+    return 'a list';
+  }
+  if (typeof value === 'object') {
+    return isPromiseLike(value) ? 'a promise' : 'an object';
+  }
+  return `a ${typeof value}`;
+}
+
+const MAX_TEXT = 255;
+
+/**
+ * Control characters, lone surrogates, line and paragraph separators, bidirectional embeddings, overrides and isolates:
+ * characters that a log or a terminal could interpret. Other format characters are kept, because some scripts and emoji
+ * need them.
+ */
+const UNSAFE = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/gu;
+
+/** Makes a text safe for logs and events: at most 255 UTF-16 code units, with `?` for each unsafe character. */
+export function plainText(text: string): string {
+  return text.slice(0, MAX_TEXT).replace(UNSAFE, '?');
 }

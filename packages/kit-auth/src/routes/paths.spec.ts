@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { plainPath } from './request-path.js';
+import { plainPath } from './paths.js';
 
 describe('plainPath', () => {
   it.each([

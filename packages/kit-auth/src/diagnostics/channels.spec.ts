@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { channel, subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { AuthOperationMessage } from './messages.js';
-import { Operation } from './operation.js';
+import { Operation } from './channels.js';
 
 const operation = new Operation<AuthOperationMessage>('kit-auth:spec');
 const START = 'tracing:kit-auth:spec:start';

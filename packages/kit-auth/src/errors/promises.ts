@@ -1,5 +1,15 @@
 import { clearImmediate, setImmediate } from 'node:timers';
 
+/** Whether a value has to be awaited. Most tokens resolve without: that saves every request a promise. */
+export function isPromiseLike<T>(value: T | PromiseLike<T>): value is PromiseLike<T> {
+  return typeof (value as Partial<PromiseLike<T>> | null | undefined)?.then === 'function';
+}
+
+/** Continues with a value: now, or when its promise has resolved. */
+export function andThen<T, R>(value: T | PromiseLike<T>, next: (value: T) => R | Promise<R>): R | Promise<R> {
+  return isPromiseLike(value) ? Promise.resolve(value).then(next) : next(value);
+}
+
 /** What a call rejects with that takes too long. */
 export class DeadlineExceeded extends Error {
   override readonly name = 'DeadlineExceeded';

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers';
 import { MessageChannel } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { Deadline, withinDeadline } from './deadline.js';
+import { Deadline, withinDeadline } from './promises.js';
 
 beforeEach(() => {
   jest.useFakeTimers();

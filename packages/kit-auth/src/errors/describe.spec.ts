@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { plainText } from './plain-text.js';
+import { plainText } from './describe.js';
 
 describe('plainText', () => {
   it.each([
