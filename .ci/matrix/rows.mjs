@@ -12,7 +12,9 @@ const ROOT = join(import.meta.dirname, '../..');
 const DOCUMENTS = [
   'README.md',
   'docs/start.md',
-  ...readdirSync(join(ROOT, 'packages')).map((it) => `packages/${it}/README.md`),
+  ...readdirSync(join(ROOT, 'docs/guides'))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/guides/${name}`),
 ];
 const TEXTS = DOCUMENTS.map((file) => readFileSync(join(ROOT, file), 'utf8')).join('\n');
 
@@ -51,11 +53,11 @@ const START_12 = [
   TESTING,
 ];
 
-// As the READMEs say.
+// As the README and the guides say.
 const MORE = [
   `${documented('npm install kit-auth-admin class-validator')} kit-auth-session kit-auth-refresh kit-auth-browser`,
   documented('npm install kit-auth-registration kit-auth-email nodemailer@10'),
-  documented('npm install kit-auth-factors kit-auth-keys'),
+  'npm install kit-auth-factors kit-auth-keys',
   documented('npm install kit-auth-otel @opentelemetry/api'),
 ];
 const ON_11 = [

@@ -12,7 +12,7 @@ const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/cs
 /** Some pages of a kind stand for all: the API reference comes from one template, and decisions are plain text. */
 const isOpened = (path) =>
   !/^\/(reference\/api|decisions)\//.test(path) ||
-  /\/(api|decisions|kit-auth|kit-auth\/extend)\/?$/.test(path);
+  /\/(api\/|decisions\/|kit-auth\.html|kit-auth\/extend\.html)$/.test(path);
 
 const problems = new Set();
 const browser = await chromium.launch({
@@ -28,10 +28,8 @@ async function open(options) {
   const note = (problem) => problems.add(`${new URL(page.url()).pathname}: ${problem}`);
   await context.route('**/*', async (route) => {
     const { origin, pathname } = new URL(route.request().url());
-    const wanted = pathname.endsWith('/') ? `${pathname}index.html` : pathname;
-    const file = [wanted, `${wanted}.html`]
-      .map((it) => join(SITE, decodeURIComponent(it)))
-      .find((it) => extname(it) !== '' && existsSync(it));
+    const wanted = decodeURIComponent(pathname.endsWith('/') ? `${pathname}index.html` : pathname);
+    const file = [join(SITE, wanted)].find((it) => extname(it) !== '' && existsSync(it));
     if (origin !== ORIGIN) {
       note(`requests ${route.request().url()}`);
       await route.abort();
@@ -66,7 +64,7 @@ async function checkWidth({ page, note }, width) {
   if (wide !== undefined) note(`scrolls to the side at ${width} pixels: ${wide}`);
 }
 
-const left = [...pages.keys()].filter((path) => isOpened(path) && path !== '/404');
+const left = [...pages.keys()].filter((path) => isOpened(path) && path !== '/404.html');
 const count = left.length;
 async function openAll() {
   const tab = await open();
@@ -81,7 +79,7 @@ async function openAll() {
 
 async function checkDark() {
   const { page, note } = await open({ colorScheme: 'dark', viewport: { width: 1440, height: 900 } });
-  await page.goto(`${ORIGIN}/overview`);
+  await page.goto(`${ORIGIN}/start.html`);
   await page.waitForFunction(isMounted);
   const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
   const dark = await background();

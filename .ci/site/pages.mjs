@@ -6,23 +6,20 @@ import { REPOSITORY } from '../../docs/.vitepress/pages.mjs';
 
 export const SITE = 'docs/.vitepress/dist';
 /** The front page, whose text is in llms.txt, and the page of dead links. */
-const NOT_IN_SIDEBAR = new Set(['/', '/404']);
+const NOT_IN_SIDEBAR = new Set(['/', '/404.html']);
 
-/** The text of each page by its path, such as /guides/browsers. */
+/** The text of each page by its path, such as /guides/browsers.html. */
 export const pages = new Map(
   readdirSync(SITE, { recursive: true })
     .filter((file) => file.endsWith('.html'))
-    .map((file) => [
-      `/${file}`.replace(/\.html$/, '').replace(/\/index$/, '/'),
-      readFileSync(join(SITE, file), 'utf8'),
-    ]),
+    .map((file) => [`/${file}`.replace(/\/index\.html$/, '/'), readFileSync(join(SITE, file), 'utf8')]),
 );
 
 const all = (text, pattern) => [...text.matchAll(pattern)].map(([, it]) => it.replaceAll('&amp;', '&'));
 const ids = new Map([...pages].map(([path, html]) => [path, new Set(all(html, / id="([^"]+)"/g))]));
 
 function check() {
-  const [, sidebar] = /<aside class="VPSidebar"(.*?)<\/aside>/s.exec(pages.get('/overview'));
+  const [, sidebar] = /<aside class="VPSidebar"(.*?)<\/aside>/s.exec(pages.get('/start.html'));
   const listed = new Set(all(sidebar, / href="([^"]+)"/g));
   const problems = [...pages].flatMap(([path, html]) => [
     ...all(html, /<a [^>]*href="([^"]+)"/g).flatMap((href) => problemsOf(href, path)),
@@ -45,7 +42,7 @@ function check() {
 
 /** Where an index page is /decisions/, its text is /decisions.md. */
 function markdownOf(path) {
-  return `${path.replace(/\/$/, '')}.md`;
+  return `${path.replace(/\/$|\.html$/, '')}.md`;
 }
 
 function problemsOf(href, from) {

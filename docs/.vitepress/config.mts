@@ -9,7 +9,6 @@ export default defineConfig({
   title: 'kit-auth',
   description: 'Token-based authentication and authorization for NestJS',
   lang: 'en',
-  cleanUrls: true,
   head: [['link', { rel: 'icon', type: 'image/svg+xml', href: '/logo.svg' }]],
   markdown: {
     anchor: { slugify: anchorOf },
@@ -24,9 +23,9 @@ export default defineConfig({
   themeConfig: {
     logo: '/logo.svg',
     nav: [
-      { text: 'Start', link: '/start', activeMatch: '^/(start|concepts|overview)' },
+      { text: 'Start', link: '/start', activeMatch: '^/(start|concepts)' },
       { text: 'Guides', link: '/guides/routes', activeMatch: '^/guides/' },
-      { text: 'Reference', link: '/reference/configuration', activeMatch: '^/(reference|packages)/' },
+      { text: 'Reference', link: '/reference/configuration', activeMatch: '^/reference/' },
       { text: 'Security', link: '/security' },
     ],
     sidebar: sidebar(),
@@ -35,6 +34,16 @@ export default defineConfig({
       provider: 'local',
       options: {
         _render: (text, env, md) => md.render(searchable(text, env.relativePath), env),
+        miniSearch: {
+          searchOptions: {
+            // Readers look for a guide first. VitePress sends this function to the browser as text.
+            boostDocument: (path: string) => {
+              const [, folder = ''] = path.split('/');
+              if (/^(guides|start|concepts)/.test(folder)) return 2;
+              return /^(decisions|changelog|contributing|layout)/.test(folder) ? 0.25 : 1;
+            },
+          },
+        },
       },
     },
     socialLinks: [{ icon: 'github', link: REPOSITORY }],

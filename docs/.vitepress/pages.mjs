@@ -8,10 +8,8 @@ export const root = join(docs, '..');
 
 /** Documents outside of docs/ that prepare.mjs copies to the site: the page, and the document. */
 export const copies = new Map([
-  ['overview.md', 'README.md'],
   ['contributing.md', 'CONTRIBUTING.md'],
   ['changelog.md', 'CHANGELOG.md'],
-  ...readdirSync(join(root, 'packages')).map((name) => [`packages/${name}.md`, `packages/${name}/README.md`]),
 ]);
 
 /** The path of the document that a page shows, from the root of the repository. */

@@ -12,12 +12,14 @@ export function sidebar(): Items {
     group('Introduction', {
       'Start in five minutes': '/start',
       Concepts: '/concepts',
-      Overview: '/overview',
+      'JWTs or sessions': '/guides/implementations',
     }),
     group('Routes and users', {
       'Protect routes': '/guides/routes',
       'Roles and permissions': '/guides/roles-and-permissions',
+      Administration: '/guides/administration',
       'Changes and tokens': '/guides/changes-and-tokens',
+      'Tables and migrations': '/guides/tables-and-migrations',
       'Options from a factory': '/guides/options-from-a-factory',
       Passwords: '/guides/passwords',
       'Password hashes': '/guides/password-hashes',
@@ -26,6 +28,7 @@ export function sidebar(): Items {
     }),
     group('Logins', {
       Sessions: '/guides/sessions',
+      JWTs: '/guides/jwt',
       Redis: '/guides/redis',
       'Refresh tokens': '/guides/refresh-tokens',
       Browsers: '/guides/browsers',
@@ -48,11 +51,21 @@ export function sidebar(): Items {
       'Command line': '/guides/command-line',
       'Test your application': '/guides/testing',
       GraphQL: '/guides/graphql',
+      OpenAPI: '/guides/openapi',
       'Background jobs': '/guides/jobs',
       'Own guards and filters': '/guides/own-guards-and-filters',
       CommonJS: '/guides/commonjs',
       Observability: '/guides/observability',
       'Production checklist': '/guides/production',
+    }),
+    group('Extend kit-auth', {
+      'Ports and building blocks': '/guides/extend/',
+      'An implementation': '/guides/extend/implementation',
+      'A credential': '/guides/extend/credential',
+      'A login step': '/guides/extend/login-step',
+      'A token transport': '/guides/extend/token-transport',
+      'A user store': '/guides/extend/user-store',
+      'Conformance suites': '/guides/extend/conformance-suites',
     }),
     group('Moving to kit-auth', {
       'From passport-jwt': '/guides/moving-from-passport',
@@ -60,11 +73,12 @@ export function sidebar(): Items {
     }),
     group('Reference', {
       Configuration: '/reference/configuration',
+      Endpoints: '/reference/endpoints',
       Errors: '/reference/errors',
+      'Test functions': '/reference/testing',
       Security: '/security',
       Performance: '/performance',
     }),
-    { text: 'Packages', collapsed: true, items: packages() },
     { text: 'API', link: '/reference/api/', collapsed: true, items: api() },
     {
       text: 'Project',
@@ -84,7 +98,7 @@ function group(text: string, links: Record<string, string>): DefaultTheme.Sideba
 function entries(links: Record<string, string>): Items {
   return Object.entries(links)
     .map(([text, link]) => ({ text, link }))
-    .filter(({ link }) => existsSync(join(docs, `${link}.md`)));
+    .filter(({ link }) => existsSync(join(docs, `${link}${link.endsWith('/') ? 'index' : ''}.md`)));
 }
 
 function pages(folder: string): string[] {
@@ -92,10 +106,6 @@ function pages(folder: string): string[] {
     .filter((name) => name.endsWith('.md') && name !== 'index.md')
     .map((name) => name.replace(/\.md$/, ''))
     .sort();
-}
-
-function packages(): Items {
-  return pages('packages').map((name) => ({ text: name, link: `/packages/${name}` }));
 }
 
 function decisions(): Items {
@@ -107,7 +117,7 @@ function decisions(): Items {
 
 /** The entries of each package, which TypeDoc has written. */
 function api(): Items {
-  return packages().map(({ text = '' }) => {
+  return pages('reference/api').map((text) => {
     const folder = join(docs, 'reference/api', text);
     const others = existsSync(folder) ? pages(`reference/api/${text}`) : [];
     return {

@@ -7,71 +7,61 @@ import { adminOptions } from '../../../packages/kit-auth-admin/src/kit-auth-admi
 import { sessionOptions } from '../../../packages/kit-auth-session/src/config/session.options.js';
 import { kitAuthOptions } from '../../../packages/kit-auth/src/config/kit-auth.options.js';
 
-const readme = readFileSync('README.md', 'utf8');
-
-/** The cells of a section's table, without the backticks of code. */
-function tableOf(section: string): string[][] {
-  const text = readme.slice(readme.indexOf(`## ${section}\n`)).split('\n## ', 2)[0]!;
-  const rows = text.split('\n').filter((line) => line.startsWith('|'));
-  return rows.slice(2).map((row) =>
-    row
-      .split('|')
-      .slice(1, -1)
-      .map((cell) => cell.trim().replaceAll('`', '')),
-  );
+/** The sections of a generated reference: the heading of each, and the members of its list. */
+function sectionsOf(text: string): { title: string; facts: Record<string, string> }[] {
+  return text
+    .split(/^### /m)
+    .slice(1)
+    .map((section) => ({
+      title: section.split('\n')[0]!.replaceAll('`', ''),
+      facts: Object.fromEntries(
+        [...section.matchAll(/^- ([A-Z][^:]+): (.*)$/gm)].map(([, name, value]) => [
+          name!,
+          value!.replaceAll('`', ''),
+        ]),
+      ),
+    }));
 }
 
-/** The rows of the tables of one definition, by their columns. */
-function optionTables(file: string, name: string): Record<string, string>[] {
-  const begin = `<!-- options of ${name}: `;
-  const sections = readFileSync(file, 'utf8').split(begin).slice(1);
-  return sections.flatMap((section) => {
-    const [header, , ...rows] = section
-      .split('<!--')[0]!
-      .split('\n')
-      .filter((line) => line.startsWith('|'));
-    const cells = (row: string) =>
-      row
-        .slice(1, -1)
-        .split('|')
-        .map((cell) => cell.trim().replaceAll('`', ''));
-    return rows.map((row) => Object.fromEntries(cells(row).map((cell, i) => [cells(header!)[i], cell])));
-  });
-}
+describe('the reference', () => {
+  const configuration = readFileSync('docs/reference/configuration.md', 'utf8');
 
-describe('the README', () => {
-  it('has a row for every error code, with its name and status', () => {
+  it('has a section for every error code, with its name and status', () => {
     const codes = Object.values(AuthErrorCode).filter((code) => typeof code === 'number');
-    expect(tableOf('Errors').map(([code, name, status]) => [Number(code), name, Number(status)])).toEqual(
-      codes.map((code) => [code, AuthErrorCode[code], new AuthException(code).getStatus()]),
+    const errors = sectionsOf(readFileSync('docs/reference/errors.md', 'utf8'));
+    expect(errors.map(({ title, facts }) => [title, Number(facts['Status'])])).toEqual(
+      codes.map((code) => [`${code} ${AuthErrorCode[code]}`, new AuthException(code).getStatus()]),
     );
   });
 
-  it.each([
-    ['README.md', kitAuthOptions],
-    ['packages/kit-auth-session/README.md', sessionOptions],
-    ['packages/kit-auth-admin/README.md', adminOptions],
-  ])('(%s) has the options that there are, with their defaults and variables', (file, { name, rows }) => {
-    const documented = new Map<string, Record<string, string>>();
-    for (const { option, ...rest } of optionTables(file, name)) {
-      const key = `${name}.${option!.split(' ')[0]}`;
-      documented.set(key, { ...documented.get(key), ...rest });
-    }
-    expect([...documented.keys()]).toEqual(rows.map(({ key }) => key));
-    for (const { key, node, variable, isInEnvironment } of rows) {
-      const { default: byDefault, variable: named } = documented.get(key)!;
-      expect([key, named ?? variable]).toEqual([key, isInEnvironment ? variable : 'none']);
-      const value: unknown = node instanceof Option ? node.default : true;
-      // Empty lists, functions and what depends on the machine are described in words.
-      if (Array.isArray(value) && value.length > 0) {
-        expect([key, byDefault]).toEqual([key, value.join(', ')]);
-      } else if (['string', 'number', 'boolean'].includes(typeof value) && byDefault !== 'cores minus one') {
-        expect([key, byDefault]).toEqual([key, typeof value === 'string' ? `'${value}'` : String(value)]);
-      } else {
-        expect([key, byDefault]).toEqual([key, expect.stringMatching(/^[a-z ]+$/)]);
-      }
-    }
-  });
+  it.each([kitAuthOptions, sessionOptions, adminOptions])(
+    'has the options that there are, with their defaults and variables: $name',
+    ({ name, rows }) => {
+      const [, part] = configuration.split(`<!-- options of ${name}: reference -->`);
+      const options = sectionsOf(part!.split('<!-- end of options -->')[0]!);
+      expect(options.map(({ title }) => title)).toEqual(rows.map(({ key }) => key.replace('kit.auth.', '')));
+      rows.forEach(({ key, node, variable, isInEnvironment }, i) => {
+        const { Default: byDefault, 'Environment variable': named } = options[i]!.facts;
+        expect([key, named]).toEqual([key, isInEnvironment ? variable : 'none']);
+        const value: unknown = node instanceof Option ? node.default : true;
+        // Empty lists, functions and what depends on the machine are described in words.
+        if (Array.isArray(value) && value.length > 0) {
+          expect([key, byDefault]).toEqual([key, value.join(', ')]);
+        } else if (
+          ['string', 'number', 'boolean'].includes(typeof value) &&
+          byDefault !== 'cores minus one'
+        ) {
+          expect([key, byDefault]).toEqual([key, typeof value === 'string' ? `'${value}'` : String(value)]);
+        } else {
+          expect([key, byDefault]).toEqual([key, expect.stringMatching(/^[a-z ]+$/)]);
+        }
+      });
+    },
+  );
+});
+
+describe('the README', () => {
+  const readme = readFileSync('README.md', 'utf8');
 
   it('has two lines that do everything', () => {
     expect(readme).toMatch(/```sh\nnpm install && npm start\n```/);

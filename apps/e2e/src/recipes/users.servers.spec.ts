@@ -8,8 +8,9 @@ import { readFileSync } from 'node:fs';
 import { Pool } from 'pg';
 import { UsersModule } from './users.module.js';
 
-/** The table, as CONTRIBUTING.md prints it. */
-const [, TABLE] = /```sql\n(create table app_user .*?)```/s.exec(readFileSync('CONTRIBUTING.md', 'utf8'))!;
+/** The table, as the guide prints it. */
+const GUIDE = readFileSync('docs/guides/extend/user-store.md', 'utf8');
+const [, TABLE] = /```sql\n(create table app_user .*?)```/s.exec(GUIDE)!;
 
 describe.each(BOTH)('users in a table of their own, on %s', (platform) => {
   const database = sharedDatabase('postgres');

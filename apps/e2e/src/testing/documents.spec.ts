@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 
 const DIRECTORY = 'apps/e2e/src/testing';
 const SPECS = readdirSync(DIRECTORY).filter((file) => file !== 'documents.spec.ts');
-const documents = ['docs/guides/testing.md', 'packages/kit-auth-testing/README.md'].map((file) =>
+const documents = ['docs/guides/testing.md', 'docs/reference/testing.md'].map((file) =>
   readFileSync(file, 'utf8'),
 );
 
