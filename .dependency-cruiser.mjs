@@ -38,7 +38,6 @@ const FEATURES = {
   'users/typeorm': ['database'],
   tokens: [],
   'one-time': ['database', 'tokens'],
-  cli: ['account', 'database', 'events', 'route-report', 'seeding', 'throttle'],
 };
 
 const CORE = '^packages/kit-auth/src/';
@@ -58,6 +57,7 @@ const LOGIN_STORES = '^packages/kit-auth-refresh/src/stores/';
 const ADDRESS_STORES = '^packages/kit-auth-email/src/stores/';
 const FACTOR_STORES = '^packages/kit-auth-factors/src/stores/';
 const KEY_STORES = '^packages/kit-auth-keys/src/stores/';
+const CLI_DATABASE = '^packages/kit-auth-cli/src/database/';
 const OPENTELEMETRY = '(^|/)node_modules/@opentelemetry/';
 const RECORDING = '^packages/kit-auth-otel/src/recording/';
 const DATABASE_SESSIONS = `${SESSION_STORES}(auth-session\\.|database)`;
@@ -126,7 +126,7 @@ export default {
     rule(
       'typeorm-store-on-demand',
       'An application with its own user store must not load TypeORM: import it with import().',
-      { path: ['index.ts', 'kit-auth.module.ts', 'extend.ts', 'openapi.ts'].map(pattern) },
+      { path: ['index.ts', 'kit-auth.module.ts', 'extend.ts', 'cli.ts', 'openapi.ts'].map(pattern) },
       {
         path: ['database', 'users/typeorm', 'one-time'].map(pattern),
         dependencyTypesNot: ['type-only', 'dynamic-import'],
@@ -192,9 +192,22 @@ export default {
           ADDRESS_STORES,
           FACTOR_STORES,
           KEY_STORES,
+          CLI_DATABASE,
         ],
       },
       { path: [TYPEORM, pattern('typeorm.ts')] },
+    ),
+    rule(
+      'typeorm-commands-on-demand',
+      'Commands must work in applications without TypeORM: import database/ with import().',
+      { path: '^packages/kit-auth-cli/', pathNot: CLI_DATABASE },
+      { path: CLI_DATABASE, dependencyTypesNot: ['type-only', 'dynamic-import'] },
+    ),
+    rule(
+      'command-line-in-development',
+      'No other package imports kit-auth-cli or its entry of the core, kit-auth/cli: production must not load them.',
+      { path: '^packages/', pathNot: '^packages/kit-auth-cli/' },
+      { path: ['^packages/kit-auth-cli/', pattern('cli.ts')] },
     ),
     rule(
       'typeorm-sessions-on-demand',

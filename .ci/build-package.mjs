@@ -11,8 +11,11 @@ const BUILDS = {
 };
 
 const [, , root] = process.argv;
+const { bin = {}, main } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+// A package without `main` is a program, not a library: ES modules only.
+const builds = Object.entries(BUILDS).filter(([name]) => name === 'esm' || main !== undefined);
 rmSync(join(root, 'dist'), { recursive: true, force: true });
-for (const [name, flags] of Object.entries(BUILDS)) {
+for (const [name, flags] of builds) {
   const args = ['-p', join(root, 'tsconfig.build.json'), '--outDir', join(root, 'dist', name), ...flags];
   const { status } = spawnSync(process.execPath, ['node_modules/typescript/bin/tsc', ...args], {
     stdio: 'inherit',
@@ -21,9 +24,8 @@ for (const [name, flags] of Object.entries(BUILDS)) {
     process.exit(status ?? 1);
   }
 }
-// The command line is a program, not a library.
-rmSync(join(root, 'dist/cjs/cli'), { recursive: true, force: true });
-writeFileSync(join(root, 'dist/cjs/package.json'), '{ "type": "commonjs" }\n');
+if (main !== undefined) {
+  writeFileSync(join(root, 'dist/cjs/package.json'), '{ "type": "commonjs" }\n');
+}
 // npm makes programs executable when it installs them. Whoever unpacks a tarball does not.
-const { bin = {} } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 Object.values(bin).forEach((program) => chmodSync(join(root, program), 0o755));

@@ -11,6 +11,7 @@ const CORE = 'packages/kit-auth/src';
 const JWT = 'packages/kit-auth-jwt/src';
 const SESSION = 'packages/kit-auth-session/src';
 const BROWSER = 'packages/kit-auth-browser/src';
+const CLI = 'packages/kit-auth-cli/src';
 const OTEL = 'packages/kit-auth-otel/src';
 const REGISTRATION = 'packages/kit-auth-registration/src';
 
@@ -36,7 +37,6 @@ const FORBIDDEN = {
   'core/database': [[`${CORE}/database/x.ts`, '../users/typeorm/y.js']],
   'core/users/typeorm': [[`${CORE}/users/typeorm/x.ts`, '../../account/y.js']],
   'core/one-time': [[`${CORE}/one-time/x.ts`, '../throttle/y.js']],
-  'core/cli': [[`${CORE}/cli/x.ts`, '../openapi/y.js']],
   'core/tokens': [[`${CORE}/tokens/x.ts`, '../throttle/y.js']],
   'core-folder-without-a-rule': [[`${CORE}/index.ts`, './new-folder/y.js']],
   'contract-runs-no-code': [[`${CORE}/contract/x.ts`, '../errors/auth.exception.js']],
@@ -51,6 +51,8 @@ const FORBIDDEN = {
   'jwt-libraries': [[`${SESSION}/x.ts`, '@nestjs/jwt']],
   'typeorm-in-stores': [[`${SESSION}/modes/x.ts`, '@nestjs/typeorm']],
   'typeorm-sessions-on-demand': [[`${SESSION}/index.ts`, './stores/database.session-store.js']],
+  'typeorm-commands-on-demand': [[`${CLI}/main.ts`, './database/x.js']],
+  'command-line-in-development': [[`${JWT}/x.ts`, '../../kit-auth/src/cli.js']],
   'redis-in-session-stores': [[`${SESSION}/modes/x.ts`, 'redis']],
   'opentelemetry-in-recording': [[`${OTEL}/x.ts`, '@opentelemetry/api']],
   'opentelemetry-on-demand': [[`${OTEL}/index.ts`, './recording/observe.js']],
@@ -79,6 +81,7 @@ cpSync('tsconfig.base.json', join(workspace, 'tsconfig.base.json'));
 for (const name of [
   'kit-auth',
   'kit-auth-browser',
+  'kit-auth-cli',
   'kit-auth-jwt',
   'kit-auth-otel',
   'kit-auth-registration',

@@ -23,6 +23,7 @@ const MAX_KB = {
   'kit-auth': 520,
   'kit-auth-admin': 60,
   'kit-auth-browser': 35,
+  'kit-auth-cli': 60,
   'kit-auth-email': 80,
   'kit-auth-factors': 65,
   'kit-auth-jwt': 25,
@@ -107,9 +108,9 @@ function checkContent(tarball) {
   const filesOf = (entry) =>
     typeof entry === 'string'
       ? [entry]
-      : Object.entries(entry).flatMap(([key, it]) => (key === '@kit-auth/source' ? [] : filesOf(it)));
+      : Object.entries(entry ?? {}).flatMap(([key, it]) => (key === '@kit-auth/source' ? [] : filesOf(it)));
   const foreign = content.filter((file) => /\.spec\.|\/src\/|\.api\.md$/.test(file));
-  const named = ['README.md', 'LICENSE', main, types, ...filesOf(exports), ...filesOf(bin ?? {})];
+  const named = ['README.md', 'LICENSE', ...filesOf({ main, types, ...exports, ...bin })];
   const missing = named.filter((file) => !content.includes(`package/${file.replace(/^\.\//, '')}`));
   if (foreign.length + missing.length > 0) {
     throw new Error(`${tarball} contains [${foreign}], and lacks [${missing}]`);

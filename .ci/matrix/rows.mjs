@@ -35,6 +35,7 @@ const CLI_NX =
   'npx -y create-nx-workspace@23 app --preset=nest --appName=api --pm=npm --e2eTestRunner=none --nxCloud=skip --skipGit --no-interactive';
 
 const TESTING = documented('npm install --save-dev kit-auth-testing');
+const COMMAND_LINE = documented('npm install --save-dev kit-auth-cli');
 // As docs/start.md says.
 const START_11 = [
   CLI_11,
@@ -59,6 +60,7 @@ const MORE = [
   documented('npm install kit-auth-registration kit-auth-email nodemailer@10'),
   'npm install kit-auth-factors kit-auth-keys',
   documented('npm install kit-auth-otel @opentelemetry/api'),
+  COMMAND_LINE,
 ];
 const ON_11 = [
   documented(

@@ -1,5 +1,5 @@
 import { Readable, Writable } from 'node:stream';
-import { runCli } from '../../packages/kit-auth/src/cli/run.js';
+import { runCli } from '../../packages/kit-auth-cli/src/run.js';
 
 export interface CliResult {
   code: number;

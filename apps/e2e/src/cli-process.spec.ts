@@ -39,7 +39,7 @@ decorate(AppModule, Module({
 }));
 `;
 
-const PROGRAM = `${process.cwd()}/packages/kit-auth/dist/esm/cli/main.js`;
+const PROGRAM = `${process.cwd()}/packages/kit-auth-cli/dist/esm/main.js`;
 
 /** Runs the built program. */
 function run(argv: string[], env: Record<string, string> = {}): Promise<CliResult> {

@@ -36,7 +36,7 @@ afterEach(() => running.forEach((it) => it.kill('SIGKILL')));
  * @returns what the terminal shows, and behind it the exit code, and whether the settings of the terminal are as before
  */
 async function inTerminal(cwd: string, command: string, answers: string[]): Promise<string> {
-  const program = `${process.cwd()}/packages/kit-auth/dist/esm/cli/main.js`;
+  const program = `${process.cwd()}/packages/kit-auth-cli/dist/esm/main.js`;
   const line =
     `before=$(stty -g); "${process.execPath}" "${program}" ${command}; echo "exit code $?"; ` +
     '[ "$(stty -g)" = "$before" ] && echo "The settings are as before."';

@@ -19,7 +19,9 @@ export { type LoadJoined, type LoadOwned, LoginUserLoader } from './users/typeor
 export { milliseconds } from './database/milliseconds.js';
 export { assertTables } from './database/assert-tables.js';
 export { PackageDatabase } from './database/package-database.js';
-export { type OwnTables } from './database/own-tables.js';
+/** For the command line: the tables of an entry, and the entries that an application uses. */
+export { metadataOf, type OwnTables } from './database/own-tables.js';
+export { tablesUsedIn } from './database/used-tables.js';
 export { TablesMigration } from './database/tables.migration.js';
 export { isUnusableText, noneIfUnusable } from './database/unusable-text.js';
 export { wholeNumber } from './database/whole-number.js';

@@ -1,0 +1,137 @@
+import { existsSync } from 'node:fs';
+import { DataSource } from 'typeorm';
+import { withinDeadline } from 'kit-auth/extend';
+import { assertTables, isSqlite, type OwnTables, tablesUsedIn } from 'kit-auth/typeorm';
+import { migrationsOf, type TableState, tableStateOf } from './table-state.js';
+
+export type { OwnTables } from 'kit-auth/typeorm';
+export type { DataSource } from 'typeorm';
+
+/** The default user store. */
+const USERS = 'kit-auth/typeorm';
+const CONNECTION_MS = 10_000;
+
+/** A database that the application or its migrations will create. */
+export class NoDatabaseFile extends Error {
+  override readonly name = 'NoDatabaseFile';
+}
+
+/** What `initialize()` may call, and nothing else may while an application is inspected. */
+const CHANGES = {
+  synchronize: async () => undefined,
+  runMigrations: async () => [],
+  dropDatabase: async () => undefined,
+} satisfies Partial<Record<keyof DataSource, unknown>>;
+
+/**
+ * Connects the data sources of an application without changing their databases: `synchronize`, `migrationsRun` and
+ * `dropSchema` have no effect, and SQLite creates no file. A data source that cannot connect has its entities and
+ * migrations all the same, so that the application can be loaded.
+ *
+ * @example
+ * ```ts
+ * const inspection = DataSourceInspection.begin();
+ * try {
+ *   await loadApplication();
+ * } finally {
+ *   inspection.end();
+ * }
+ * ```
+ */
+export class DataSourceInspection {
+  /** Why a data source has no connection. */
+  private readonly failures = new Map<DataSource, unknown>();
+  private readonly connected = new Set<DataSource>();
+  private readonly original: PropertyDescriptorMap;
+
+  private constructor(prototype: DataSource) {
+    const all = Object.getOwnPropertyDescriptors(prototype) as Record<string, PropertyDescriptor>;
+    const names = ['initialize', ...Object.keys(CHANGES)];
+    this.original = Object.fromEntries(names.map((name) => [name, all[name] as PropertyDescriptor]));
+  }
+
+  static begin(): DataSourceInspection {
+    const inspection = new DataSourceInspection(DataSource.prototype);
+    const connect = inspection.original['initialize']?.value as DataSource['initialize'];
+    Object.assign(DataSource.prototype, CHANGES, {
+      async initialize(this: DataSource) {
+        await inspection.initialize(this, () => connect.call(this));
+        return this;
+      },
+    });
+    return inspection;
+  }
+
+  /** Data sources that connect from now on do so as they usually do. */
+  end(): void {
+    Object.defineProperties(DataSource.prototype, this.original);
+  }
+
+  /** The data sources that were connected, or could not be. */
+  dataSources(): DataSource[] {
+    return [...this.connected, ...this.failures.keys()];
+  }
+
+  /** Why a data source has no connection. Undefined when it has one. */
+  failureOf(dataSource: DataSource): unknown {
+    return this.failures.get(dataSource);
+  }
+
+  /** The tables that the application uses of a data source. */
+  tablesOf(dataSource: DataSource): OwnTables[] {
+    return tablesUsedIn(dataSource);
+  }
+
+  /** The entries of `tablesOf()` whose `kitAuthMigrations` the data source does not have. */
+  entriesWithoutMigrations(dataSource: DataSource): string[] {
+    const [, withoutMigrations] = migrationsOf(dataSource, tablesUsedIn(dataSource));
+    return withoutMigrations;
+  }
+
+  /** Compares tables with their entities. @param tables whose entities the data source contains */
+  stateOf(dataSource: DataSource, tables: readonly OwnTables[]): Promise<TableState> {
+    return tableStateOf(dataSource, tables);
+  }
+
+  /** Whether the users of the default user store can be read. `none`: their tables do not exist yet. */
+  async users(): Promise<'readable' | 'none' | 'unreadable' | 'elsewhere'> {
+    const usersIn = (it: DataSource) => tablesUsedIn(it).find(({ entry }) => entry === USERS);
+    const dataSource = this.dataSources().find(usersIn);
+    const tables = dataSource && usersIn(dataSource);
+    if (dataSource === undefined || tables === undefined) {
+      return 'elsewhere';
+    }
+    const failure = this.failures.get(dataSource);
+    if (failure !== undefined) {
+      return failure instanceof NoDatabaseFile ? 'none' : 'unreadable';
+    }
+    try {
+      await assertTables(dataSource, tables);
+      return 'readable';
+    } catch {
+      const state = await tableStateOf(dataSource, [tables]).catch(() => undefined);
+      return state !== undefined && state.missing.length > 0 ? 'none' : 'unreadable';
+    }
+  }
+
+  private async initialize(dataSource: DataSource, connect: () => Promise<DataSource>): Promise<void> {
+    try {
+      requireFile(dataSource);
+      await withinDeadline(CONNECTION_MS, connect(), 'the database');
+      this.connected.add(dataSource);
+    } catch (error) {
+      // Rejects for entities with mistakes, which is why connect() may have failed.
+      await (dataSource as unknown as { buildMetadatas(): Promise<void> }).buildMetadatas();
+      this.failures.set(dataSource, error);
+    }
+  }
+}
+
+/** SQLite would create the file. */
+function requireFile(dataSource: DataSource): void {
+  const { database } = dataSource.options;
+  const isFile = typeof database === 'string' && !/^$|^:memory:|^file:/.test(database);
+  if (isSqlite(dataSource) && isFile && !existsSync(database)) {
+    throw new NoDatabaseFile(`There is no file ${database} yet`);
+  }
+}

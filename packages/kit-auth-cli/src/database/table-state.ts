@@ -1,0 +1,110 @@
+import type { DataSource, EntityMetadata, MigrationInterface } from 'typeorm';
+import { metadataOf, type OwnTables } from 'kit-auth/typeorm';
+
+/** How tables of kit-auth are in a database. */
+export interface TableState {
+  /** The names of tables that do not exist. */
+  readonly missing: readonly string[];
+  /** The statements that would make the other tables as their entities are. */
+  readonly differences: readonly string[];
+  /** The entries whose `kitAuthMigrations` the data source does not have. */
+  readonly withoutMigrations: readonly string[];
+  /** Whether the data source has migrations of kit-auth that did not run yet. */
+  readonly isPending: boolean;
+}
+
+/**
+ * Compares tables with their entities, and changes nothing.
+ *
+ * @throws IllegalStateException when the data source does not contain an entity
+ */
+export async function tableStateOf(
+  dataSource: DataSource,
+  tables: readonly OwnTables[],
+): Promise<TableState> {
+  const wanted = tables.flatMap((own) => metadataOf(dataSource, own));
+  const existing = await existingOf(dataSource, wanted);
+  const [own, withoutMigrations] = migrationsOf(dataSource, tables);
+  const executed = await executedMigrations(dataSource);
+  return {
+    missing: wanted.filter((it) => !existing.includes(it)).map(({ tablePath }) => tablePath),
+    differences: await differencesOf(dataSource, existing),
+    withoutMigrations,
+    isPending: own.some(({ name }) => name !== undefined && !executed.has(name)),
+  };
+}
+
+/** The migrations of these tables that the data source has, and the entries whose migrations it has not. */
+export function migrationsOf(
+  { migrations }: DataSource,
+  tables: readonly OwnTables[],
+): [own: MigrationInterface[], withoutMigrations: string[]] {
+  const entries = new Set(tables.map(({ entry }) => entry));
+  const own = migrations.filter((it) => entries.has(entryOf(it) ?? ''));
+  const present = new Set(own.map(entryOf));
+  return [own, [...entries].filter((entry) => !present.has(entry))];
+}
+
+/** The entry of a `TablesMigration`, in whichever build of kit-auth. */
+function entryOf(migration: MigrationInterface): string | undefined {
+  return (migration as { tables?: OwnTables }).tables?.entry;
+}
+
+async function existingOf(dataSource: DataSource, wanted: EntityMetadata[]): Promise<EntityMetadata[]> {
+  const queryRunner = dataSource.createQueryRunner();
+  try {
+    const existing: EntityMetadata[] = [];
+    for (const metadata of wanted) {
+      if (await queryRunner.hasTable(metadata.tablePath)) {
+        existing.push(metadata);
+      }
+    }
+    return existing;
+  } finally {
+    await queryRunner.release();
+  }
+}
+
+/** What TypeORM would change in these tables. It compares all tables of the data source, so the others are left out. */
+async function differencesOf(dataSource: DataSource, own: EntityMetadata[]): Promise<string[]> {
+  const others = dataSource.entityMetadatas.filter(
+    (it) => it.synchronize && it.tableType !== 'view' && !own.includes(it),
+  );
+  others.forEach((it) => (it.synchronize = false));
+  try {
+    const { upQueries } = await dataSource.driver.createSchemaBuilder().log();
+    const foreign = tablesOfTypeOrm(dataSource);
+    return upQueries
+      .map(({ query }) => query)
+      .filter((query) => !/^(?:CREATE|DROP) (?:MATERIALIZED )?VIEW\b/.test(query))
+      .filter((query) => !foreign.some((name) => query.includes(name)));
+  } finally {
+    others.forEach((it) => (it.synchronize = true));
+  }
+}
+
+/** Its log contains the tables that it keeps for itself. */
+function tablesOfTypeOrm({ options: { cache, metadataTableName } }: DataSource): string[] {
+  const cacheTable = typeof cache === 'object' ? cache.tableName : undefined;
+  return [cacheTable ?? 'query-result-cache', metadataTableName ?? 'typeorm_metadata'];
+}
+
+async function executedMigrations(dataSource: DataSource): Promise<Set<string>> {
+  const { driver, options } = dataSource;
+  const { schema } = options as { schema?: string };
+  const table = driver.buildTableName(options.migrationsTableName ?? 'migrations', schema, driver.database);
+  const queryRunner = dataSource.createQueryRunner();
+  try {
+    if (!(await queryRunner.hasTable(table))) {
+      return new Set();
+    }
+    const rows = await dataSource.manager
+      .createQueryBuilder(queryRunner)
+      .select('executed.name', 'name')
+      .from(table, 'executed')
+      .getRawMany<{ name: string }>();
+    return new Set(rows.map(({ name }) => name));
+  } finally {
+    await queryRunner.release();
+  }
+}

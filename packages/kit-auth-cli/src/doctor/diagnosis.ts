@@ -1,0 +1,83 @@
+import type { AuthCommandOutput } from 'kit-auth';
+import { reasonOf } from '../cli.error.js';
+import { type Finding, type Passed, problem } from './finding.js';
+
+export type CheckStatus = 'ok' | 'warning' | 'problem' | 'skipped';
+
+/** What one check found. */
+export interface CheckResult {
+  readonly name: string;
+  readonly status: CheckStatus;
+  readonly findings: readonly Finding[];
+  /** What the check takes for granted, or why it was skipped. */
+  readonly note?: string;
+}
+
+type Outcome = readonly Finding[] | Passed;
+type Check = () => Outcome | Promise<Outcome>;
+
+/** Collects what checks find. A check that fails is a problem, and does not keep the others from running. */
+export class Diagnosis {
+  private readonly results: CheckResult[] = [];
+
+  /** @param onError called with the errors behind findings, for their stacks */
+  constructor(readonly onError: (error: unknown) => void = () => undefined) {}
+
+  async check(name: string, run: Check): Promise<readonly Finding[]> {
+    const outcome = await this.attempt(name, run);
+    const { findings, ...rest } = 'note' in outcome ? { findings: [], ...outcome } : { findings: outcome };
+    const status = findings.some(({ level }) => level === 'problem')
+      ? 'problem'
+      : findings.length > 0
+        ? 'warning'
+        : 'ok';
+    this.results.push({ name, status, findings, ...rest });
+    return findings;
+  }
+
+  skip(name: string, note: string): void {
+    this.results.push({ name, status: 'skipped', findings: [], note });
+  }
+
+  get hasProblem(): boolean {
+    return this.results.some(({ status }) => status === 'problem');
+  }
+
+  printJson(output: AuthCommandOutput): void {
+    output.json({ ok: !this.hasProblem, checks: this.results });
+  }
+
+  print(output: AuthCommandOutput): void {
+    for (const { name, status, findings, note } of this.results) {
+      if (findings.length === 0) {
+        output.line(`${status.padEnd(7)}  ${name}${note === undefined ? '' : ` (${note})`}`);
+      }
+      for (const { level, problem: text, cure } of findings) {
+        output.line(`${level.padEnd(7)}  ${name}: ${text}`);
+        output.line(`${' '.repeat(9)}-> ${cure}`);
+      }
+    }
+    const count = (level: Finding['level']) =>
+      this.results.flatMap(({ findings }) => findings).filter((one) => one.level === level).length;
+    output.line();
+    output.line(`${plural(count('problem'), 'problem')}, ${plural(count('warning'), 'warning')}`);
+  }
+
+  private async attempt(name: string, run: Check): Promise<Outcome> {
+    try {
+      return await run();
+    } catch (error) {
+      this.onError(error);
+      return [
+        problem(
+          `The check ${name} could not be finished: ${reasonOf(error)}`,
+          'Run `npx kit-auth doctor --verbose`, and report the problem if the message does not help.',
+        ),
+      ];
+    }
+  }
+}
+
+function plural(count: number, word: string): string {
+  return `${count === 0 ? 'no' : count} ${word}${count === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,101 @@
+import type { INestApplication } from '@nestjs/common';
+import { KIT_AUTH_SETTINGS, type KitAuthSettings, RouteAccessReport } from 'kit-auth';
+import { AntPattern, ANY, REST, type RouteSegment } from 'kit-auth/cli';
+import { type DecidedRoute, isOpen } from 'kit-auth/extend';
+import { callsOnlyInMain } from '../application/main-file.js';
+import type { FoundApplication } from '../application/find-application.js';
+import { type Finding, type Passed, problem, textAndCureOf, warning } from './finding.js';
+
+const ALL_PATHS = /^(?:\/\*\*)+\/?$/;
+const LIST = '`npx kit-auth routes` lists the routes and what opens them.';
+
+/** Looks for a white-list, or a list of protected paths, that leaves too little protected. */
+export function checkWhiteList(app: INestApplication, found: FoundApplication): Finding[] | Passed {
+  const { protect, whiteList } = app.get<KitAuthSettings>(KIT_AUTH_SETTINGS);
+  if (protect === 'decorated' && whiteList.length > 0) {
+    return [
+      warning(
+        "kit.auth.whiteList has no effect, because kit.auth.protect is 'decorated'.",
+        'Remove the white-list, or set kit.auth.protect to paths.',
+      ),
+    ];
+  }
+  const all = whiteList.find((pattern) => ALL_PATHS.test(pattern));
+  if (all !== undefined) {
+    return [
+      problem(
+        `kit.auth.whiteList has '${all}': every path is open.`,
+        "Remove it. List the paths that need no token, such as '/v1/public/**', or use @Public().",
+      ),
+    ];
+  }
+  const report = app.get(RouteAccessReport);
+  const routes = [...report.decided(), ...report.decidedResolvers()].filter(({ ours }) => !ours);
+  const calls = callsOnlyInMain(found);
+  if (routes.length > 0 && routes.every(({ rule }) => isOpen(rule))) {
+    return [nothingIsProtected(routes, calls)];
+  }
+  const prefixes = protect === 'decorated' ? [] : openedPrefixes(protect, whiteList);
+  if (calls.length === 0) {
+    return [...prefixes, ...report.warnings().map(asWarning)];
+  }
+  return prefixes.length > 0 ? prefixes : { note: unsure(calls) };
+}
+
+function nothingIsProtected(routes: readonly DecidedRoute[], calls: readonly string[]): Finding {
+  const opened = routes.filter(({ rule }) => rule.decision !== 'open by @Public');
+  const patterns = [...new Set(opened.flatMap(({ rule }) => rule.pattern ?? []))];
+  const text = `None of the ${routes.length} routes of the application needs a token.`;
+  if (opened.length === 0) {
+    return warning(`${text} All of them have @Public().`, `Remove it where a token is needed. ${LIST}`);
+  }
+  if (calls.length > 0) {
+    return warning(`${text} But ${unsure(calls)}.`, `Name it, and run doctor again. ${LIST}`);
+  }
+  return patterns.length > 0
+    ? problem(
+        `${text} kit.auth.whiteList has ${quoted(patterns)}.`,
+        `Make the patterns narrower, or remove them. ${LIST}`,
+      )
+    : warning(
+        `${text} kit.auth.protect does not cover them.`,
+        `Set it to the paths of your routes, such as ['/**'], or use @RequireToken(). ${LIST}`,
+      );
+}
+
+/** Patterns of the white-list that open all that a pattern of `protect` covers. */
+function openedPrefixes(protect: readonly string[], whiteList: readonly string[]): Finding[] {
+  return protect.flatMap((covered) => {
+    const opening = whiteList.find((it) => new AntPattern(it).matchesAllOf(pathsBelow(covered)));
+    return opening === undefined
+      ? []
+      : problem(
+          `kit.auth.whiteList has '${opening}', which opens all paths that kit.auth.protect covers with '${covered}'.`,
+          `Make it narrower. If all of these paths need no token, leave '${covered}' out of kit.auth.protect. ${LIST}`,
+        );
+  });
+}
+
+/** The paths of a pattern. The path in front of `/**` is left out: what is below it matters. */
+function pathsBelow(pattern: string): RouteSegment[] {
+  return pattern
+    .split('/')
+    .slice(1)
+    .flatMap((segment): RouteSegment[] =>
+      segment === '**' ? [ANY, REST] : [/[*?]/.test(segment) ? ANY : segment],
+    );
+}
+
+function asWarning(message: string): Finding {
+  const [text, cure] = textAndCureOf(message);
+  return warning(text, `${cure} ${LIST}`);
+}
+
+/** Their paths are others once `main.js` has run. */
+function unsure(calls: readonly string[]): string {
+  return `main.js calls ${calls.join(' and ')}, which commands do not run: name a setup function in package.json`;
+}
+
+function quoted(patterns: readonly string[]): string {
+  return patterns.map((it) => `'${it}'`).join(', ');
+}

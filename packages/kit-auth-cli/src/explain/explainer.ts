@@ -1,0 +1,151 @@
+import type { ExecutionContext, INestApplication } from '@nestjs/common';
+import {
+  type AuthAction,
+  type AuthErrorBody,
+  AuthErrorCode,
+  AuthException,
+  KIT_AUTH_SETTINGS,
+  type KitAuthSettings,
+  type LoginUser,
+  type Principal,
+  type Requirement,
+  RouteAccessReport,
+  type StoredUser,
+} from 'kit-auth';
+import { asksForMore, AUTH_ERROR_MESSAGES, described, needOf } from 'kit-auth/cli';
+import {
+  AccessChecker,
+  ActiveProvider,
+  ActiveUserStore,
+  type DecidedRoute,
+  Ports,
+  requiresToken,
+} from 'kit-auth/extend';
+import { decidedBy } from './decided-by.js';
+import { answerOf, type Check, type ExplainedUser, type Explanation, type Refusal } from './explanation.js';
+
+/** Says what users get from routes. It asks the classes that the guard asks, with a login that has just been made. */
+export class Explainer {
+  private readonly settings: KitAuthSettings;
+  private readonly checker: AccessChecker;
+
+  /** @param app initialized */
+  constructor(private readonly app: INestApplication) {
+    this.settings = app.get<KitAuthSettings>(KIT_AUTH_SETTINGS);
+    this.checker = app.get(AccessChecker);
+  }
+
+  /** @param path that of the request. Undefined where only the route is known */
+  async explain(route: DecidedRoute, path: string | undefined, account: StoredUser): Promise<Explanation> {
+    const [access] = this.app.get(RouteAccessReport).accessesOf([route]);
+    const needsToken = path === undefined ? undefined : requiresToken(route.rule, { url: path });
+    const known = {
+      route: access as Explanation['route'],
+      decidedBy: decidedBy(route.rule, {
+        ...this.settings,
+        needsToken,
+        isExplicit: access?.explicit === true,
+      }),
+    };
+    const isOpen = !this.settings.enabled || !(needsToken ?? requiresToken(route.rule, UNKNOWN));
+    if (isOpen) {
+      return { ...known, checks: [], answer: { result: 'admitted' } };
+    }
+    const user = await this.app.get(ActiveUserStore).loadLoginUser(account.id);
+    const checks =
+      user === undefined ? [NOT_ENABLED] : await this.checksOf(route, await this.principalOf(user));
+    return { ...known, user: explained(account, user), checks, answer: answerOf(checks) };
+  }
+
+  private async checksOf(route: DecidedRoute, principal: Principal): Promise<Check[]> {
+    const { rule } = route;
+    const before = [
+      await attempt('an own password', () => this.checker.checkPasswordChange(principal.user, rule)),
+      await attempt('a second factor', () => this.checker.checkEnrolment(principal, rule)),
+    ];
+    const checks: Check[] = before.filter(({ result }) => result === 'missing');
+    for (const requirement of rule.requirements.filter(asksForMore)) {
+      checks.push(await this.checkOf(requirement, principal, route));
+    }
+    return checks;
+  }
+
+  private async checkOf(
+    requirement: Requirement,
+    principal: Principal,
+    { controller, handler }: DecidedRoute,
+  ): Promise<Check> {
+    const text = needOf(described(requirement));
+    if (requirement.kind === 'policy') {
+      return { result: 'depends', requirement: text, note: 'the application asks it with each request' };
+    }
+    const request = { getClass: () => controller, getHandler: () => handler } as unknown as ExecutionContext;
+    const check = await attempt(text, () =>
+      this.checker.check(principal, [requirement], request, WITHOUT_EVENTS),
+    );
+    return requirement.kind === 'fresh' && check.result === 'met' ? { ...check, note: LATER } : check;
+  }
+
+  /** With all factors of the user. */
+  private async principalOf(user: LoginUser): Promise<Principal> {
+    const { steps } = this.app.get(Ports);
+    const factors = await Promise.all(steps.map(async (step) => (await step.secondFactorsOf?.(user)) ?? []));
+    const now = Math.floor(Date.now() / 1000);
+    const scheme = this.app.get(ActiveProvider).get().extensionName;
+    const proof = {
+      factors: Object.fromEntries(['password', ...factors.flat()].map((name) => [name, now])),
+    };
+    return { user, proof, scheme, token: '' };
+  }
+}
+
+/** A request whose path is not plain is not exempted. */
+const UNKNOWN = { url: '' };
+
+const LATER = `for a login that is older: ${AuthErrorCode.FRESH_LOGIN_REQUIRED} FRESH_LOGIN_REQUIRED`;
+
+const NOT_ENABLED: Check = {
+  result: 'missing',
+  requirement: 'an enabled account',
+  note: `POST login answers ${AuthErrorCode.USER_DISABLED} USER_DISABLED`,
+  refusal: {
+    code: AuthErrorCode.TOKEN_INVALID,
+    error: 'TOKEN_INVALID',
+    message: AUTH_ERROR_MESSAGES[AuthErrorCode.TOKEN_INVALID],
+  },
+};
+
+/** A refusal here is no event of the application. */
+const WITHOUT_EVENTS: AuthAction = {
+  user: undefined,
+  run: (fn) => fn(),
+  note: () => undefined,
+  keep: () => Promise.reject(new Error('There is no change.')),
+};
+
+async function attempt(requirement: string, check: () => unknown): Promise<Check> {
+  try {
+    await check();
+    return { result: 'met', requirement };
+  } catch (error) {
+    if (error instanceof AuthException && error.code !== AuthErrorCode.AUTH_UNAVAILABLE) {
+      return { result: 'missing', requirement, refusal: refusalOf(error) };
+    }
+    throw error;
+  }
+}
+
+function refusalOf(error: AuthException): Refusal {
+  const { code, error: name, message, missing } = error.getResponse() as AuthErrorBody;
+  return { code, error: name, message, ...(missing && { missing }) };
+}
+
+function explained({ id, username, enabled }: StoredUser, user: LoginUser | undefined): ExplainedUser {
+  const { superAdmin, roles, permissions } = user ?? {};
+  return {
+    userId: id,
+    username,
+    enabled: enabled && user !== undefined,
+    ...(user && { superAdmin, roles, permissions }),
+  } as ExplainedUser;
+}

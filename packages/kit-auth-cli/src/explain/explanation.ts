@@ -1,0 +1,43 @@
+import type { LoginUser, RouteAccess } from 'kit-auth';
+
+/** What happens when a user calls a route. */
+export interface Explanation {
+  readonly route: RouteAccess;
+  /** What makes the route open or protected: a decorator or an option. */
+  readonly decidedBy: string;
+  /** Undefined for a route that needs no token. */
+  readonly user?: ExplainedUser;
+  /** In the order of the guard, which ends at the first that is missing. */
+  readonly checks: readonly Check[];
+  readonly answer: Answer;
+}
+
+export type ExplainedUser = Pick<LoginUser, 'userId' | 'username'> & { readonly enabled: boolean } & Partial<
+    Pick<LoginUser, 'superAdmin' | 'roles' | 'permissions'>
+  >;
+
+export interface Check {
+  readonly result: 'met' | 'missing' | 'depends';
+  /** Such as `permission note:read`. */
+  readonly requirement: string;
+  /** What it depends on, or how long it is met. */
+  readonly note?: string;
+  /** What a request gets when it is missing. */
+  readonly refusal?: Refusal;
+}
+
+export interface Refusal {
+  readonly code: number;
+  readonly error: string;
+  readonly message: string;
+  readonly missing?: readonly string[];
+}
+
+export type Answer = { readonly result: 'admitted' | 'depends' } | ({ readonly result: 'refused' } & Refusal);
+
+export function answerOf(checks: readonly Check[]): Answer {
+  const missing = checks.find(({ refusal }) => refusal !== undefined)?.refusal;
+  return missing === undefined
+    ? { result: checks.some(({ result }) => result === 'depends') ? 'depends' : 'admitted' }
+    : { result: 'refused', ...missing };
+}

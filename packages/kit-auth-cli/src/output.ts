@@ -1,0 +1,60 @@
+import type { Writable } from 'node:stream';
+import type { AuthCommandOutput } from 'kit-auth';
+
+/** What a terminal could interpret. */
+const UNSAFE = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/gu;
+
+/** Writes results to `stdout`, and notes and errors to `stderr`. */
+export class CliOutput implements AuthCommandOutput {
+  constructor(
+    private readonly stdout: Writable,
+    private readonly stderr: Writable,
+  ) {}
+
+  line(text = ''): void {
+    this.stdout.write(`${safe(text)}\n`);
+  }
+
+  table(header: readonly string[], rows: readonly (readonly string[])[]): void {
+    const lines = [header, ...rows].map((cells) => cells.map(safe));
+    const widths = header.map((_, column) => Math.max(...lines.map((cells) => widthOf(cells[column]))));
+    for (const cells of lines) {
+      const padded = cells.map((cell, i) => cell + ' '.repeat((widths[i] ?? 0) - widthOf(cell)));
+      this.stdout.write(`${padded.join('  ').trimEnd()}\n`);
+    }
+  }
+
+  json(value: unknown): void {
+    this.stdout.write(`${JSON.stringify(value, undefined, 2).replace(UNSAFE, escaped)}\n`);
+  }
+
+  note(text: string): void {
+    this.stderr.write(`${text.split('\n').map(safe).join('\n')}\n`);
+  }
+
+  /** Text of the command line itself, with its line breaks. */
+  text(text: string): void {
+    this.stdout.write(`${text}\n`);
+  }
+}
+
+/** As in JSON. The line breaks of its indentation stay. */
+function escaped(character: string): string {
+  return character === '\n' ? character : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}
+
+function safe(text: string): string {
+  return text.replace(UNSAFE, '?');
+}
+
+/** In columns of a terminal: wide letters take two, and marks take none. */
+function widthOf(text = ''): number {
+  let width = 0;
+  for (const letter of text.normalize('NFC')) {
+    width += /\p{M}/u.test(letter) ? 0 : WIDE.test(letter) ? 2 : 1;
+  }
+  return width;
+}
+
+const WIDE =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\uff01-\uff60]|\p{Emoji_Presentation}/u;

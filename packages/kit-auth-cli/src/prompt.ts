@@ -1,0 +1,106 @@
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { Writable } from 'node:stream';
+import type { AuthCommandOption } from 'kit-auth';
+import type { CliContext } from './cli-command.js';
+import { CliError } from './cli.error.js';
+
+const MAX_BYTES = 4096;
+
+/** For commands that need a new password. */
+export const PASSWORD_STDIN: Readonly<Record<'password-stdin', AuthCommandOption>> = {
+  'password-stdin': { type: 'boolean', description: 'read the password from standard input: one line' },
+};
+
+type Source = Pick<CliContext, 'options' | 'stderr'> & { readonly stdin: Terminal };
+type Terminal = Readable & { isTTY?: boolean };
+
+/**
+ * Asks for a new password twice, without an echo, or reads it with `--password-stdin`.
+ *
+ * @throws CliError without a terminal, for two different passwords, and with the exit code 130 after Ctrl-C
+ */
+export async function newPassword({ options, stdin, stderr }: Source): Promise<string> {
+  if (options['password-stdin'] === true) {
+    return onlyLineOf(stdin);
+  }
+  if (stdin.isTTY !== true) {
+    throw new CliError(
+      'There is no terminal to ask for the password. Pass it on standard input, with --password-stdin.',
+    );
+  }
+  const [password, again] = await ask(['New password: ', 'Repeat the password: '], stdin, stderr);
+  if (password !== again) {
+    throw new CliError('The two passwords are different. Nothing was changed.', 1);
+  }
+  return required(password ?? '');
+}
+
+async function onlyLineOf(stdin: Terminal): Promise<string> {
+  if (stdin.isTTY === true) {
+    throw new CliError('Standard input is the terminal, which shows what you type. Omit --password-stdin.');
+  }
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of stdin as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > MAX_BYTES) {
+      throw new CliError(
+        `Standard input has more than ${MAX_BYTES} bytes. Pass the password, and nothing else.`,
+      );
+    }
+    chunks.push(chunk);
+  }
+  const line = decoded(Buffer.concat(chunks)).replace(/\r?\n$/, '');
+  if (/[\r\n]/.test(line)) {
+    throw new CliError('Standard input has more than one line. Pass the password, and nothing else.');
+  }
+  return required(line);
+}
+
+function decoded(bytes: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new CliError('Standard input is not UTF-8.');
+  }
+}
+
+function required(password: string): string {
+  if (password === '') {
+    throw new CliError('The password is empty. Nothing was changed.', 1);
+  }
+  return password;
+}
+
+/**
+ * Asks questions in a terminal, and shows no answer. When this ends, the terminal is as it was.
+ *
+ * @throws CliError 130 after Ctrl-C; 1 after Ctrl-D, or when the terminal is gone
+ */
+async function ask(questions: readonly string[], stdin: Terminal, stderr: Writable): Promise<string[]> {
+  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
+  // It turns the echo of the terminal off, and on again when it is closed.
+  const lines = createInterface({ input: stdin, output: nowhere, terminal: true, historySize: 0 });
+  const cancelled = new AbortController();
+  lines.once('SIGINT', () => {
+    cancelled.abort();
+    lines.close();
+  });
+  const answers: string[] = [];
+  try {
+    const typed = lines[Symbol.asyncIterator]();
+    for (const question of questions) {
+      stderr.write(question);
+      const { done, value } = (await typed.next()) as IteratorResult<string, undefined>;
+      stderr.write('\n');
+      if (done === true) {
+        throw new CliError('Cancelled. Nothing was changed.', cancelled.signal.aborted ? 130 : 1);
+      }
+      answers.push(value);
+    }
+    return answers;
+  } finally {
+    lines.close();
+  }
+}
