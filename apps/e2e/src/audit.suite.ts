@@ -4,7 +4,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@j
 import type { BeforeApplicationShutdown } from '@nestjs/common';
 import bcrypt from 'bcrypt';
 import { AuthEvents, type SessionInfo } from 'kit-auth';
-import { AccountChanges } from 'kit-auth/typeorm';
+import { TypeOrmUserStore } from 'kit-auth/typeorm';
 import { type KitAuthSessionOptions, SessionManager } from 'kit-auth-session';
 import { PASSWORD, sharedTestApp, type Where } from 'test-support';
 import { MoreThan } from 'typeorm';
@@ -153,14 +153,14 @@ export function describeAudit({ database, platform, provider, ...session }: Audi
         const user = await app.user();
         const stolen = await app.tokenOf(user);
         const sent: Socket[] = [];
-        const changes = app.get(AccountChanges);
-        const run = changes.run.bind(changes) as (...parameters: unknown[]) => Promise<unknown>;
+        const users = app.get(TypeOrmUserStore);
+        const transaction = users.transaction.bind(users) as (...parameters: unknown[]) => Promise<unknown>;
         let later = '';
-        jest.spyOn(changes, 'run').mockImplementationOnce(async (...parameters: unknown[]) => {
+        jest.spyOn(users, 'transaction').mockImplementationOnce(async (...parameters: unknown[]) => {
           await app.hangUp(sent[0]!);
           await app.get(SessionManager).endAllOf(user.id, { reason: 'password-changed' });
           later = await app.tokenOf(user);
-          return run(...parameters);
+          return transaction(...parameters);
         });
         sent.push(await app.send(stolen, 'DELETE', 'sessions', {}));
         await firstRows(3);
@@ -225,7 +225,7 @@ export function describeAudit({ database, platform, provider, ...session }: Audi
     it('records actor and address of every change, whenever the client disconnects', async () => {
       const role = await app.role();
       const user = await app.user();
-      const changes = jest.spyOn(app.get(AccountChanges), 'run');
+      const changes = jest.spyOn(app.get(TypeOrmUserStore), 'administer');
       for (let i = 0; i < 32; i++) {
         const roles = i % 2 === 0 ? [role.code] : [];
         const socket = await app.send(admin, 'PUT', `users/${user.id}/roles`, { roles });

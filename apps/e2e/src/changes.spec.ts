@@ -2,7 +2,7 @@ import { setImmediate as tick, setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from '@jest/globals';
 import { AuthEvents } from 'kit-auth';
 import { KitAuthRefreshModule } from 'kit-auth-refresh';
-import { AccountChanges, AuthUser } from 'kit-auth/typeorm';
+import { AuthUser, TypeOrmUserStore } from 'kit-auth/typeorm';
 import { sharedDatabase, sharedTestApp, TestApp } from 'test-support';
 import { describeChanges } from './changes.suite.js';
 
@@ -16,7 +16,7 @@ describe.each([
 
   it('waits for the change, also for longer than a database may take to answer', async () => {
     const { username } = await app.user();
-    const change = app.get(AccountChanges).run(app.get(AuthEvents).begin(), () => sleep(1100));
+    const change = app.get(TypeOrmUserStore).transaction(app.get(AuthEvents).begin(), () => sleep(1100));
     expect((await app.login(username)).status).toBe(200);
     await change;
   });
@@ -33,7 +33,7 @@ describe('changes of two instances on one SQLite file', () => {
   it('wait for each other without blocking the process, whatever they read first', async () => {
     const { id } = await instances[0]!.user();
     const append = (app: TestApp, letter: string) =>
-      app.get(AccountChanges).run(app.get(AuthEvents).begin(), async ({ transaction }) => {
+      app.get(TypeOrmUserStore).transaction(app.get(AuthEvents).begin(), async ({ transaction }) => {
         const { nickname } = await transaction.findOneByOrFail(AuthUser, { id });
         await tick();
         await transaction.update(AuthUser, { id }, { nickname: nickname + letter });

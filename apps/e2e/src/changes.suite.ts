@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { AuthErrorCode, AuthEvents, AuthException } from 'kit-auth';
-import { AccountChanges, AuthUser, type TypeOrmChange, writeInTurn } from 'kit-auth/typeorm';
+import { AuthUser, type TypeOrmChange, TypeOrmUserStore, writeInTurn } from 'kit-auth/typeorm';
 import { type DatabaseName, sharedTestApp } from 'test-support';
 import { AuditedApp } from './audited-app.js';
 
@@ -21,9 +21,9 @@ export function describeChanges(database: DatabaseName): void {
 
     const change = <T>(
       work: (change: TypeOrmChange) => Promise<T>,
-      queue: 'own' | 'administration' = 'own',
+      run: 'transaction' | 'administer' = 'transaction',
       action = app.get(AuthEvents).begin(),
-    ) => app.get(AccountChanges).run(action, work, queue);
+    ) => app.get(TypeOrmUserStore)[run](action, work);
     const nicknameOf = async ({ id }: AuthUser) => (await app.users.findOneByOrFail({ id })).nickname;
     const rename = ({ id }: AuthUser, { transaction }: TypeOrmChange) =>
       transaction.update(AuthUser, { id }, { nickname: 'Refused' });
@@ -42,11 +42,11 @@ export function describeChanges(database: DatabaseName): void {
       'are rolled back when they are refused with %d',
       async (code) => {
         const user = await app.user();
-        for (const queue of ['own', 'administration'] as const) {
+        for (const run of ['transaction', 'administer'] as const) {
           const refused = change(async (begun) => {
             await rename(user, begun);
             throw new AuthException(code);
-          }, queue);
+          }, run);
           await expect(refused).rejects.toMatchObject({ code });
           expect(await nicknameOf(user)).toBe(user.nickname);
         }

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Injectable, type Type } from '@nestjs/common';
 import { AUTH_EVENT_SINK, type AuthEvent, AuthEvents, type AuthEventSink, KitAuthModule } from 'kit-auth';
 import { ActiveUserStore } from 'kit-auth/extend';
-import { AccountChanges, AuthUser } from 'kit-auth/typeorm';
+import { AuthUser, TypeOrmUserStore } from 'kit-auth/typeorm';
 import { EVERYWHERE, sharedDatabase, sharedTestApp, testApp } from 'test-support';
 import { OwnUsersModule } from './own-users.js';
 
@@ -51,7 +51,7 @@ describe('a sink that hears of committed events', () => {
   const app = sharedTestApp({ database, imports });
   const sinks = () => [app.get(Listening), app.get(Second)] as const;
   const change = (id: number, work: () => void | Promise<void> = () => undefined) =>
-    app.get(AccountChanges).run(app.get(AuthEvents).begin(), async (begun) => {
+    app.get(TypeOrmUserStore).transaction(app.get(AuthEvents).begin(), async (begun) => {
       const { transaction } = begun;
       await transaction.update(AuthUser, { id }, { nickname: 'Changed' });
       await begun.note({ type: 'user-changed', subjectId: id, subject: 'ada' });

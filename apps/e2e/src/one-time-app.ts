@@ -7,7 +7,7 @@ import {
   OneTimeModule,
   OneTimeTokens,
 } from 'kit-auth/one-time';
-import { AccountChanges, type TypeOrmChange } from 'kit-auth/typeorm';
+import { type TypeOrmChange, TypeOrmUserStore } from 'kit-auth/typeorm';
 import { type sharedDatabase, TestApp, type TestAppOptions } from 'test-support';
 import type { Repository } from 'typeorm';
 import { Statements } from './statements.js';
@@ -52,7 +52,7 @@ export class OneTimeApp extends TestApp {
 
   /** A change as a package makes it. */
   change<T>(work: (change: TypeOrmChange) => Promise<T>): Promise<T> {
-    return this.get(AccountChanges).run(this.get(AuthEvents).begin(), work);
+    return this.get(TypeOrmUserStore).transaction(this.get(AuthEvents).begin(), work);
   }
 
   claimInChange(token: string, purpose = 'reset'): Promise<void> {

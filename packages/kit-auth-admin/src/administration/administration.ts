@@ -7,7 +7,7 @@ import {
   type EndedSessions,
   SessionEnds,
 } from 'kit-auth/extend';
-import { AdministrationLock, type TypeOrmChange } from 'kit-auth/typeorm';
+import type { TypeOrmChange } from 'kit-auth/typeorm';
 import { adminOptions, type ResolvedAdminOptions } from '../kit-auth-admin.options.js';
 import { DefaultUserStore } from './default-user-store.js';
 
@@ -20,7 +20,7 @@ export interface AdministrativeChange extends TypeOrmChange {
   readonly note: (event: NotedEvent) => Promise<void>;
 }
 
-/** An action of an administrator. When it is refused with 40300, there is an event. */
+/** An action of an administrator. A refusal with 40300 is an event. */
 export interface AdministrativeAction extends Pick<AuthAction, 'note'> {
   readonly userId: number;
   /**
@@ -36,16 +36,14 @@ export interface AdministrativeAction extends Pick<AuthAction, 'note'> {
     work: (change: AdministrativeChange) => Promise<EndedSessions | undefined>,
   ): Promise<void>;
   /** Ends sessions before `changeUser`: see `SessionEnds.before`. */
-  endBefore(work: (change: AdministrativeChange) => Promise<EndedSessions>): Promise<void>;
-  /** Runs work that changes nothing, without a transaction. @throws AuthException as `change` */
-  look<T>(work: (authority: AdminAuthority) => Promise<T>): Promise<T>;
+  endSessionsFirst(work: (change: AdministrativeChange) => Promise<EndedSessions>): Promise<void>;
+  /** Runs reads, without a transaction. @throws AuthException as `change` */
+  read<T>(work: (authority: AdminAuthority) => Promise<T>): Promise<T>;
 }
 
 /** Runs changes by administrators one at a time, across all instances. What a change checks still holds at its commit. */
 @Injectable()
 export class Administration {
-  private readonly lock = new AdministrationLock();
-
   constructor(
     private readonly store: DefaultUserStore,
     private readonly administrators: ActingAdministrators,
@@ -67,13 +65,8 @@ export class Administration {
     const requireFresh = () => administrator.requireFresh();
     const change = <T>(work: (change: AdministrativeChange) => Promise<T>): Promise<T> =>
       administrator.noting(() =>
-        this.store.changes.run(
-          action,
-          async (begun) => {
-            await this.lock.take(begun.transaction);
-            return work({ ...begun, authority: await administrator.authority(), requireFresh });
-          },
-          'administration',
+        this.store.users.administer(action, async (begun) =>
+          work({ ...begun, authority: await administrator.authority(), requireFresh }),
         ),
       );
     return {
@@ -81,8 +74,8 @@ export class Administration {
       note: (event) => action.note(event),
       change,
       changeUser: (id, work) => this.ends.change(action, change, work, () => this.provider.userChanged(id)),
-      endBefore: (work) => this.ends.before(action, change, work),
-      look: (work) => administrator.noting(async () => work(await administrator.authority())),
+      endSessionsFirst: (work) => this.ends.before(action, change, work),
+      read: (work) => administrator.noting(async () => work(await administrator.authority())),
     };
   }
 }

@@ -1,24 +1,24 @@
 import { Injectable, type OnModuleInit, Optional } from '@nestjs/common';
 import { InjectEntityManager } from '@nestjs/typeorm';
 import { IllegalStateException } from 'kit-auth';
-import { AccountChanges, LoginUserLoader } from 'kit-auth/typeorm';
+import { LoginUserLoader, TypeOrmUserStore } from 'kit-auth/typeorm';
 import { EntityManager } from 'typeorm';
 
 /**
- * The default user store, whose tables this package reads and writes. Its parts are optional for Nest, so that start-up
- * can say what the application lacks. They are all there once `onModuleInit()` has passed.
+ * The default user store, and its tables. Its parts are optional for Nest, so that start-up can say what the application
+ * lacks. They are all there once `onModuleInit()` has passed.
  */
 @Injectable()
 export class DefaultUserStore implements OnModuleInit {
   constructor(
-    @Optional() readonly changes: AccountChanges,
+    @Optional() readonly users: TypeOrmUserStore,
     @Optional() readonly loader: LoginUserLoader,
     @Optional() @InjectEntityManager() readonly manager: EntityManager,
   ) {}
 
   /** @throws IllegalStateException when the application uses another user store */
   onModuleInit(): void {
-    const parts: readonly (object | undefined)[] = [this.changes, this.loader, this.manager];
+    const parts: readonly (object | undefined)[] = [this.users, this.loader, this.manager];
     if (parts.includes(undefined)) {
       throw new IllegalStateException(
         'KitAuthAdminModule manages the users of the default user store, with the tables auth_user and auth_role. This ' +

@@ -5,8 +5,9 @@ import { notFound } from '../input/refusals.js';
 
 /** A user with the roles that it is bound to. @throws AuthException 40400 */
 export async function userOf(manager: EntityManager, id: number): Promise<AuthUser> {
-  const user = await manager.findOne(AuthUser, { where: { id }, relations: { roles: true } });
-  if (user === null) {
+  // One statement. With a relation, findOne() needs two.
+  const [user] = await manager.find(AuthUser, { where: { id }, relations: { roles: true } });
+  if (user === undefined) {
     throw notFound('User');
   }
   return user;
@@ -19,7 +20,9 @@ export async function managedUserOf(
   id: number,
 ): Promise<AuthUser> {
   const user = await userOf(manager, id);
-  const graph = await RoleGraph.read(manager);
-  authority.require(graph.grantsOf(user.roles.map(({ code }) => code)));
+  if (user.roles.length > 0) {
+    const graph = await RoleGraph.read(manager);
+    authority.require(graph.grantsOf(user.roles.map(({ code }) => code)));
+  }
   return user;
 }

@@ -1,22 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { AuthErrorCode, AuthException, KitAuthContext } from 'kit-auth';
-import { ActiveProvider, type AdminAuthority, LoginThrottle, NewPasswords } from 'kit-auth/extend';
-import {
-  type AuthRole,
-  AuthUser,
-  AuthUserStatus,
-  isActiveAdministrator,
-  newSecurityStamp,
-  refusingTexts,
-  requireAnotherAdministrator,
-  requireKept,
-  RoleGraph,
-  writePassword,
-} from 'kit-auth/typeorm';
-import type { EntityManager } from 'typeorm';
-import { Administration } from '../administration/administration.js';
+import { ActiveProvider, ActiveUserStore, LoginThrottle, NewPasswords } from 'kit-auth/extend';
+import { AuthUserStatus } from 'kit-auth/typeorm';
+import { Administration, type AdministrativeChange } from '../administration/administration.js';
 import { DefaultUserStore } from '../administration/default-user-store.js';
-import { badRequest, conflict, conflictIf } from '../input/refusals.js';
+import { badRequest, conflict } from '../input/refusals.js';
 import { managedUserOf } from './managed-user.js';
 import { UserSessions } from './user-sessions.js';
 import type { ChangeUser, CreateUser } from './user.inputs.js';
@@ -24,13 +12,13 @@ import { UserQueries } from './user.queries.js';
 import type { UserView } from './user.view.js';
 
 const WRITE = 'auth:user:write';
-const TAKEN = 'The username is taken';
 
 /** Creates, changes and deletes users. */
 @Injectable()
 export class UserService {
   constructor(
     private readonly store: DefaultUserStore,
+    private readonly users: ActiveUserStore,
     private readonly queries: UserQueries,
     private readonly administration: Administration,
     private readonly passwords: NewPasswords,
@@ -42,71 +30,49 @@ export class UserService {
 
   async create(input: CreateUser): Promise<UserView> {
     const action = this.administration.begin(WRITE);
-    const { username, password, nickname = username, status = AuthUserStatus.ENABLED } = input;
+    const { username, password, nickname = username, roles = [], status } = input;
     const passwordHash = await this.passwords.hash(password, username);
-    const id = await action
-      .change(async ({ transaction, authority, note }) => {
-        const roles = await grantableRoles(transaction, authority, input.roles ?? []);
-        if (await transaction.existsBy(AuthUser, { username })) {
-          throw conflict(TAKEN);
-        }
-        const securityStamp = newSecurityStamp();
-        const fields = { username, nickname, passwordHash, status, roles, securityStamp };
-        const user = await transaction.save(transaction.create(AuthUser, fields));
-        await requireKept(transaction, AuthUser, user.id, { username, nickname: input.nickname });
-        await note({ type: 'user-created', subjectId: user.id, subject: username, detail: codesOf(roles) });
-        return user.id;
-      })
-      .catch(conflictIf(() => this.store.manager.existsBy(AuthUser, { username }), TAKEN))
-      .catch(refusingTexts(input));
+    const enabled = status !== AuthUserStatus.DISABLED;
+    const id = await action.change(async (change) => {
+      await this.requireGrantable(roles, change);
+      const user = { username, nickname, passwordHash, roles, enabled };
+      const subjectId = await this.store.users.createUser(user, change);
+      await change.note({ type: 'user-created', subjectId, subject: username, detail: rolesText(roles) });
+      return subjectId;
+    });
     return this.queries.get(id);
   }
 
   async change(id: number, { nickname, status }: ChangeUser): Promise<UserView> {
-    await this.administration
-      .begin(WRITE)
-      .changeUser(id, async ({ transaction, authority, requireFresh, note }) => {
-        const user = await managedUserOf(transaction, authority, id);
-        const about = { subjectId: id, subject: user.username };
-        const isNewStatus = status !== undefined && status !== user.status;
-        if (isNewStatus) {
-          await requireFresh();
-        }
-        if (isNewStatus && isActiveAdministrator(user)) {
-          await requireAnotherAdministrator(transaction, user);
-        }
-        if (nickname !== undefined && nickname !== user.nickname) {
-          await transaction.update(AuthUser, { id }, { nickname });
-          await requireKept(transaction, AuthUser, id, { nickname });
-          await note({ type: 'user-changed', ...about, detail: 'nickname' });
-        }
-        if (isNewStatus) {
-          await transaction.update(AuthUser, { id }, { status, securityStamp: newSecurityStamp() });
-          await note({ type: 'user-status-changed', ...about, detail: status });
-        }
-        // Otherwise the sessions would be valid again once the user is enabled.
-        return status === AuthUserStatus.DISABLED ? this.sessions.endedWith(user, 'disabled') : undefined;
-      })
-      .catch(refusingTexts({ nickname }));
+    await this.administration.begin(WRITE).changeUser(id, async (change) => {
+      const user = await managedUserOf(change.transaction, change.authority, id);
+      const about = { subjectId: id, subject: user.username };
+      const isNewStatus = status !== undefined && status !== user.status;
+      if (isNewStatus) {
+        await change.requireFresh();
+        await this.setStatus(id, status, change);
+      }
+      if (nickname !== undefined && nickname !== user.nickname) {
+        await this.store.users.changeNickname(id, nickname, change);
+        await change.note({ type: 'user-changed', ...about, detail: 'nickname' });
+      }
+      if (isNewStatus) {
+        await change.note({ type: 'user-status-changed', ...about, detail: status });
+      }
+      // Otherwise the sessions would be valid again once the user is enabled.
+      return status === AuthUserStatus.DISABLED ? this.sessions.endedWith(user, 'disabled') : undefined;
+    });
     return this.queries.get(id);
   }
 
   async changeRoles(id: number, codes: readonly string[]): Promise<UserView> {
-    await this.administration.begin(WRITE).change(async ({ transaction, authority, note }) => {
-      const user = await managedUserOf(transaction, authority, id);
-      const roles = await grantableRoles(transaction, authority, codes);
-      const removed = user.roles.filter((role) => !codes.includes(role.code));
-      const added = roles.filter((role) => !user.roles.some(({ code }) => code === role.code));
-      if (removed.length + added.length === 0) {
-        return;
+    await this.administration.begin(WRITE).change(async (change) => {
+      const user = await managedUserOf(change.transaction, change.authority, id);
+      await this.requireGrantable(codes, change);
+      if (await this.store.users.changeRoles(id, codes, change)) {
+        const about = { subjectId: id, subject: user.username };
+        await change.note({ type: 'user-roles-changed', ...about, detail: rolesText(codes) });
       }
-      if (isActiveAdministrator(user) && !isActiveAdministrator({ status: user.status, roles })) {
-        await requireAnotherAdministrator(transaction, user);
-      }
-      await transaction.createQueryBuilder().relation(AuthUser, 'roles').of(id).addAndRemove(added, removed);
-      await transaction.update(AuthUser, { id }, { securityStamp: newSecurityStamp() });
-      const about = { subjectId: id, subject: user.username };
-      await note({ type: 'user-roles-changed', ...about, detail: codesOf(roles) });
     });
     this.provider.userChanged(id);
     return this.queries.get(id);
@@ -117,20 +83,20 @@ export class UserService {
     const action = this.administration.begin(WRITE);
     const client = this.context.client();
     this.passwords.requireAdminResets();
-    const { username } = await action.look((authority) => managedUserOf(this.store.manager, authority, id));
+    const { username } = await action.read((authority) => managedUserOf(this.store.manager, authority, id));
     if (id === action.userId) {
       throw conflict('Use POST /v1/api/auth/password to change your own password');
     }
     const passwordHash = await this.passwords.hash(newPassword, username, client);
-    await action.endBefore(async ({ transaction, authority }) =>
+    await action.endSessionsFirst(async ({ transaction, authority }) =>
       this.sessions.endedWith(await managedUserOf(transaction, authority, id), 'password-changed'),
     );
-    await action.changeUser(id, async ({ transaction, authority, note }) => {
-      const user = await managedUserOf(transaction, authority, id);
-      if (!(await writePassword(transaction, id, { passwordHash, mustChange: true }))) {
+    await action.changeUser(id, async (change) => {
+      const user = await managedUserOf(change.transaction, change.authority, id);
+      if (!(await this.store.users.changePassword(id, { passwordHash, mustChange: true }, change))) {
         throw new AuthException(AuthErrorCode.CONFLICT);
       }
-      await note({ type: 'password-reset', subjectId: id, subject: username });
+      await change.note({ type: 'password-reset', subjectId: id, subject: username });
       return this.sessions.endedWith(user, 'password-changed');
     });
   }
@@ -161,37 +127,33 @@ export class UserService {
   }
 
   async remove(id: number): Promise<void> {
-    await this.administration.begin(WRITE).changeUser(id, async ({ transaction, authority, note }) => {
-      const user = await managedUserOf(transaction, authority, id);
-      if (isActiveAdministrator(user)) {
-        await requireAnotherAdministrator(transaction, user);
-      }
-      await transaction.createQueryBuilder().relation(AuthUser, 'roles').of(id).remove(user.roles);
-      await transaction.delete(AuthUser, { id });
-      await note({ type: 'user-deleted', subjectId: id, subject: user.username });
+    await this.administration.begin(WRITE).changeUser(id, async (change) => {
+      const user = await managedUserOf(change.transaction, change.authority, id);
+      await this.store.users.deleteUser(id, change);
+      await change.note({ type: 'user-deleted', subjectId: id, subject: user.username });
       return this.sessions.endedWith(user, 'kicked');
     });
   }
-}
 
-/**
- * @throws AuthException 40000 for a code without a role, 40300 for roles that the administrator may not grant, 40120 for
- * administrative roles when the login is not fresh
- */
-async function grantableRoles(
-  manager: EntityManager,
-  authority: AdminAuthority,
-  codes: readonly string[],
-): Promise<AuthRole[]> {
-  const graph = await RoleGraph.read(manager);
-  const roles = graph.rolesOf(codes);
-  if (roles.length < codes.length) {
-    throw badRequest('roles contains a role that does not exist');
+  /** @throws AuthException 40900 for the last administrator */
+  private setStatus(id: number, status: AuthUserStatus, change: AdministrativeChange): Promise<boolean> {
+    const { users } = this.store;
+    return status === AuthUserStatus.DISABLED ? users.disableUser(id, change) : users.enableUser(id, change);
   }
-  authority.requireGrant(graph.grantsOf(codes));
-  return roles;
+
+  /**
+   * @throws AuthException 40000 for a code without a role, 40300 for roles that the administrator may not grant, 40120 for
+   * administrative roles when the login is not fresh
+   */
+  private async requireGrantable(codes: readonly string[], change: AdministrativeChange): Promise<void> {
+    const grants = await this.users.grantsOf(codes, change);
+    if (grants === undefined) {
+      throw badRequest('roles contains a role that does not exist');
+    }
+    change.authority.requireGrant(grants);
+  }
 }
 
-function codesOf(roles: readonly AuthRole[]): string {
-  return `roles: ${roles.map(({ code }) => code).join(', ') || 'none'}`;
+function rolesText(codes: readonly string[]): string {
+  return `roles: ${codes.join(', ') || 'none'}`;
 }

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { getDataSourceToken, getRepositoryToken, TypeOrmModule } from '@nestjs/typeorm';
 import { CommandHooks } from 'kit-auth/extend';
-import { AccountChanges } from 'kit-auth/typeorm';
+import { TypeOrmUserStore } from 'kit-auth/typeorm';
 import type { DataSource } from 'typeorm';
 import { LOGIN_STORE } from '../config/tokens.js';
 import { AuthLogin } from './auth-login.entity.js';
@@ -21,9 +21,9 @@ TypeOrmModule.forFeature([AuthLogin]);
     },
     {
       provide: LOGIN_STORE,
-      useFactory: (dataSource?: DataSource, changes?: AccountChanges) =>
-        dataSource && new DatabaseLoginStore(dataSource, changes),
-      inject: [getDataSourceToken(), AccountChanges].map((token) => ({ token, optional: true })),
+      useFactory: (dataSource?: DataSource, users?: TypeOrmUserStore) =>
+        dataSource && new DatabaseLoginStore(dataSource, users !== undefined),
+      inject: [getDataSourceToken(), TypeOrmUserStore].map((token) => ({ token, optional: true })),
     },
   ],
   exports: [LOGIN_STORE, getRepositoryToken(AuthLogin)],

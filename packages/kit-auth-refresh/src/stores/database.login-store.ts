@@ -1,7 +1,6 @@
 import type { SessionEndReason, UserId } from 'kit-auth';
 import { Deadline } from 'kit-auth/extend';
 import {
-  type AccountChanges,
   DatabaseTransactions,
   type LoginLimit,
   LoginRows,
@@ -23,17 +22,16 @@ const TIMEOUT_MS = 900;
 
 /** Stores logins in the application's data source, in the table `auth_login`. */
 export class DatabaseLoginStore implements LoginStore {
-  readonly endsInTransaction: boolean;
   private readonly deadline = new Deadline('the database of logins', TIMEOUT_MS);
   private readonly transactions: DatabaseTransactions;
   private readonly rows: LoginRows<AuthLogin>;
   private readonly database: PackageDatabase;
 
+  /** @param endsInTransaction whether the users are in the default user store, whose changes the logins join */
   constructor(
     dataSource: DataSource,
-    private readonly changes?: AccountChanges,
+    readonly endsInTransaction: boolean,
   ) {
-    this.endsInTransaction = changes !== undefined;
     this.database = new PackageDatabase('logins', LOGIN_TABLES, dataSource);
     this.transactions = new DatabaseTransactions(dataSource);
     const bounded = new DatabaseTransactions(dataSource, this.deadline);
@@ -41,7 +39,7 @@ export class DatabaseLoginStore implements LoginStore {
   }
 
   get isInTransaction(): boolean {
-    return this.changes?.transaction() !== undefined;
+    return this.database.joined() !== undefined;
   }
 
   open(): Promise<void> {

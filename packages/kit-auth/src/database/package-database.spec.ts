@@ -1,6 +1,6 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import { AuthErrorCode, AuthEvents, AuthException, IllegalStateException } from 'kit-auth';
-import { AccountChanges, AuthRole, kitAuthEntities, PackageDatabase } from 'kit-auth/typeorm';
+import { AuthRole, kitAuthEntities, PackageDatabase, TypeOrmUserStore } from 'kit-auth/typeorm';
 import { sharedTestApp } from 'test-support';
 import { DataSource, type EntityManager, QueryFailedError } from 'typeorm';
 
@@ -10,7 +10,7 @@ describe('PackageDatabase', () => {
   const app = sharedTestApp();
   const database = () => new PackageDatabase('roles', TABLES, app.get(DataSource));
   const inChange = <T>(work: (manager: EntityManager) => Promise<T>) =>
-    app.get(AccountChanges).run(app.get(AuthEvents).begin(), ({ transaction }) => work(transaction));
+    app.get(TypeOrmUserStore).transaction(app.get(AuthEvents).begin(), ({ transaction }) => work(transaction));
   const rollingBack = (work: () => Promise<unknown>) =>
     expect(
       inChange(async () => {

@@ -8,20 +8,18 @@ import { AuthErrorCode } from '../../errors/auth-error-code.js';
 import { AuthException } from '../../errors/auth.exception.js';
 import { withinDeadline } from '../../errors/promises.js';
 import { describeError } from '../../errors/describe.js';
+import { IllegalStateException } from '../../errors/auth.exception.js';
 import { BoundedTransactions, hasWaitedTooLong } from '../../database/bounded-transactions.js';
 import { asChange, currentTransaction, turnsOf, WAIT_MS } from '../../database/current-change.js';
 import { isSqlite } from '../../database/is-sqlite.js';
+import { AdministrationLock } from './administration-lock.js';
 import { AuthUser } from './auth-user.entity.js';
-import { requiredDataSource } from './required-data-source.js';
 import { Turns } from '../../database/turns.js';
 
 /** A change in a transaction of TypeORM. */
 export interface TypeOrmChange extends AccountChange {
   readonly transaction: EntityManager;
 }
-
-/** Changes of administrators wait for each other. They do not delay users who change their own account. */
-export type ChangeQueue = 'own' | 'administration';
 
 const MAX_OWN_CHANGES = 4;
 
@@ -30,7 +28,10 @@ const MAX_OWN_CHANGES = 4;
 export class AccountChanges {
   private readonly logger = new Logger('KitAuth');
   private readonly dataSource: DataSource;
-  private readonly queues: Readonly<Record<ChangeQueue, BoundedTransactions>>;
+  private readonly own: BoundedTransactions;
+  /** Changes of administrators wait for each other. They do not delay users who change their own account. */
+  private readonly administrative: BoundedTransactions;
+  readonly lock = new AdministrationLock();
 
   constructor(
     @Optional() @InjectDataSource() configured: DataSource | undefined,
@@ -38,10 +39,8 @@ export class AccountChanges {
   ) {
     const dataSource = (this.dataSource = requiredDataSource(configured));
     const only = isSqlite(dataSource) ? turnsOf(dataSource) : undefined;
-    this.queues = {
-      own: new BoundedTransactions(dataSource, only ?? new Turns(MAX_OWN_CHANGES), AuthUser),
-      administration: new BoundedTransactions(dataSource, only ?? new Turns(1), AuthUser),
-    };
+    this.own = new BoundedTransactions(dataSource, only ?? new Turns(MAX_OWN_CHANGES), AuthUser);
+    this.administrative = new BoundedTransactions(dataSource, only ?? new Turns(1), AuthUser);
   }
 
   /**
@@ -61,10 +60,22 @@ export class AccountChanges {
    *
    * @throws AuthException 50300 when a turn, a connection or a lock takes longer than a few seconds; nothing is changed
    */
-  async run<T>(
+  run<T>(action: AuthAction, work: (change: TypeOrmChange) => Promise<T>): Promise<T> {
+    return this.runIn(this.own, action, work);
+  }
+
+  /** `run` for the change of an administrator: the transaction holds the administration lock when the work begins. */
+  administer<T>(action: AuthAction, work: (change: TypeOrmChange) => Promise<T>): Promise<T> {
+    return this.runIn(this.administrative, action, async (change) => {
+      await this.lock.take(change.transaction);
+      return work(change);
+    });
+  }
+
+  private async runIn<T>(
+    transactions: BoundedTransactions,
     action: AuthAction,
     work: (change: TypeOrmChange) => Promise<T>,
-    queue: ChangeQueue = 'own',
   ): Promise<T> {
     const attempt = async (manager: EntityManager) => {
       const noted: AuthEvent[] = [];
@@ -74,14 +85,17 @@ export class AccountChanges {
       const result = await action.run(() => asChange(manager, () => work({ transaction: manager, note })));
       return { noted, result };
     };
-    const { noted, result } = await this.within(queue, attempt);
+    const { noted, result } = await this.within(transactions, attempt);
     noted.forEach((event) => this.events.emit(event));
     return result;
   }
 
-  private async within<T>(queue: ChangeQueue, attempt: (manager: EntityManager) => Promise<T>): Promise<T> {
+  private async within<T>(
+    transactions: BoundedTransactions,
+    attempt: (manager: EntityManager) => Promise<T>,
+  ): Promise<T> {
     try {
-      return await this.queues[queue].run(attempt);
+      return await transactions.run(attempt);
     } catch (error) {
       if (!hasWaitedTooLong(error)) {
         throw error;
@@ -99,4 +113,15 @@ async function keep(action: AuthAction, event: NotedEvent, manager: EntityManage
   } catch (cause) {
     throw new Error(`the event ${event.type} was not kept: ${describeError(cause)}`, { cause });
   }
+}
+
+/** @throws IllegalStateException in an application without a data source of TypeORM */
+export function requiredDataSource(dataSource: DataSource | undefined): DataSource {
+  if (dataSource === undefined) {
+    throw new IllegalStateException(
+      'KitAuthModule.forRoot() keeps the users in the data source of TypeORM, and there is none. Import ' +
+        'TypeOrmModule.forRoot({ ..., autoLoadEntities: true }), or pass KitAuthModule.forRoot({ users: MyUsersModule }).',
+    );
+  }
+  return dataSource;
 }

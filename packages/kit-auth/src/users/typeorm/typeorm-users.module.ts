@@ -2,12 +2,11 @@ import { type FactoryProvider, Global, Module, type Type } from '@nestjs/common'
 import { getDataSourceToken, getRepositoryToken, TypeOrmModule } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
 import { AUTH_USER_STORE } from '../../contract/user-store.js';
-import { AccountChanges } from './account-changes.js';
+import { AccountChanges, requiredDataSource } from './account-changes.js';
 import { AuthRole } from './auth-role.entity.js';
 import { AuthUser } from './auth-user.entity.js';
 import { DefaultAdministrator } from './default-administrator.js';
 import { LoginUserLoader } from './login-user.loader.js';
-import { requiredDataSource } from './required-data-source.js';
 import { TypeOrmUserStore } from './typeorm.user-store.js';
 import { CommandHooks } from '../../ports/command-hooks.decorator.js';
 
@@ -33,6 +32,6 @@ const repositories = [AuthUser, AuthRole].map((entity: Type): FactoryProvider =>
     TypeOrmUserStore,
     { provide: AUTH_USER_STORE, useExisting: TypeOrmUserStore },
   ],
-  exports: [LoginUserLoader, AccountChanges],
+  exports: [LoginUserLoader, TypeOrmUserStore],
 })
 export class TypeOrmUsersModule {}

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { type EntityManager, MoreThan, Not, Repository } from 'typeorm';
+import { type EntityManager, In, MoreThan, Not, Repository } from 'typeorm';
 import { MAX_PASSWORD_COST } from '../../config/kit-auth.options.js';
 import type { AuthAction } from '../../contract/auth-event.js';
 import type { LoginUser } from '../../contract/login-user.js';
@@ -17,28 +17,25 @@ import type {
   StoredUser,
   UserPage,
 } from '../../contract/user-store.js';
-import { AuthErrorCode } from '../../errors/auth-error-code.js';
-import { AuthException } from '../../errors/auth.exception.js';
-import { AccountChanges } from './account-changes.js';
-import { AdministrationLock } from './administration-lock.js';
+import { AccountChanges, type TypeOrmChange } from './account-changes.js';
+import { isActiveAdministrator, requireAnotherAdministrator } from './administration-lock.js';
+import { AuthRole } from './auth-role.entity.js';
+import { SUPER_ADMIN } from '../super-admin.js';
 import { AuthUser, AuthUserStatus, newSecurityStamp } from './auth-user.entity.js';
 import { writeInTurn } from '../../database/current-change.js';
 import { dataSourceOf } from '../../database/data-source-of.js';
 import { readFromPrimary } from '../../database/database-transactions.js';
 import { DefaultAdministrator } from './default-administrator.js';
 import { refusingTexts, requireKept } from '../../database/kept-texts.js';
-import { isActiveAdministrator, requireAnotherAdministrator } from './last-administrator.js';
 import { lookUp } from '../../database/look-up.js';
 import { LoginUserLoader } from './login-user.loader.js';
 import { RoleGraph } from './role.graph.js';
+import { refusingTaken, requireFree } from './taken-usernames.js';
 import { noneIfUnusable } from '../../database/unusable-text.js';
-import { writePassword } from './write-password.js';
 
 /** Stores users in the tables `auth_user` and `auth_role` of the application's data source. */
 @Injectable()
 export class TypeOrmUserStore implements AuthUserStore {
-  private readonly lock = new AdministrationLock();
-
   constructor(
     @InjectRepository(AuthUser) private readonly users: Repository<AuthUser>,
     private readonly loader: LoginUserLoader,
@@ -94,45 +91,94 @@ export class TypeOrmUserStore implements AuthUserStore {
     );
   }
 
+  /** @param update without `seenStamp`, the password is written for any stamp: an administrator has reset it */
   async changePassword(
-    userId: number,
-    { mustChange = false, ...update }: NewPassword,
-    { transaction }: AccountChange,
+    id: number,
+    { passwordHash, mustChange = false, seenStamp }: Optional<NewPassword, 'seenStamp'>,
+    change: AccountChange,
   ): Promise<boolean> {
-    return writePassword(transaction as EntityManager, userId, { ...update, mustChange });
+    const { affected } = await managerOf(change).update(
+      AuthUser,
+      { id, ...(seenStamp !== undefined && { securityStamp: seenStamp }) },
+      { passwordHash, mustChangePassword: mustChange, securityStamp: newSecurityStamp() },
+    );
+    return affected !== 0;
   }
 
-  async createUser({ roles, ...fields }: NewUser, change: AccountChange): Promise<number> {
-    const manager = change.transaction as EntityManager;
-    const { username, nickname } = fields;
+  /** @param user with `enabled: false`, the account is created disabled */
+  async createUser(
+    { roles: codes, enabled = true, ...fields }: NewUser & { readonly enabled?: boolean },
+    change: AccountChange,
+  ): Promise<number> {
+    const manager = managerOf(change);
+    const { username } = fields;
+    // A nickname that only repeats the username is not the field to blame.
+    const texts = { username, nickname: fields.nickname === username ? undefined : fields.nickname };
     const create = async () => {
       await requireFree(manager, username);
       const user = manager.create(AuthUser, {
         ...fields,
-        status: AuthUserStatus.ENABLED,
+        status: enabled ? AuthUserStatus.ENABLED : AuthUserStatus.DISABLED,
         securityStamp: newSecurityStamp(),
-        roles: (await RoleGraph.read(manager)).rolesOf(roles),
+        roles: await rolesOf(manager, codes),
       });
       const { id } = await manager.save(user);
-      await requireKept(manager, AuthUser, id, { username, nickname });
+      await requireKept(manager, AuthUser, id, texts);
       return id;
     };
-    return create().catch(refusingTexts({ username, nickname }));
+    return create().catch(refusingTexts(texts)).catch(refusingTaken(manager, username));
   }
 
   async changeUsername(
-    userId: number,
+    id: number,
     { username, seenStamp }: NewUsername,
     change: AccountChange,
   ): Promise<boolean> {
-    const manager = change.transaction as EntityManager;
-    await requireFree(manager, username, userId);
+    const manager = managerOf(change);
+    await requireFree(manager, username, id);
     const { affected } = await manager.update(
       AuthUser,
-      { id: userId, securityStamp: seenStamp },
+      { id, securityStamp: seenStamp },
       { username, securityStamp: newSecurityStamp() },
     );
     return affected !== 0;
+  }
+
+  /** @throws AuthException 40000 when the database cannot store the nickname */
+  async changeNickname(id: number, nickname: string, change: AccountChange): Promise<void> {
+    const manager = managerOf(change);
+    const write = async () => {
+      await manager.update(AuthUser, { id }, { nickname });
+      await requireKept(manager, AuthUser, id, { nickname });
+    };
+    await write().catch(refusingTexts({ nickname }));
+  }
+
+  /**
+   * Replaces the roles of a user, and stores a new security stamp.
+   *
+   * @param codes of roles; those that do not exist are ignored
+   * @returns false when the user is unknown, or has these roles already
+   * @throws AuthException 40900 for the last administrator
+   */
+  async changeRoles(id: number, codes: readonly string[], change: AccountChange): Promise<boolean> {
+    const manager = managerOf(change);
+    const user = await this.userToChange(id, manager);
+    const former = user?.roles.map(({ code }) => code) ?? [];
+    const removed = user?.roles.filter(({ code }) => !codes.includes(code)) ?? [];
+    const added = await rolesOf(
+      manager,
+      codes.filter((code) => !former.includes(code)),
+    );
+    if (user === undefined || removed.length + added.length === 0) {
+      return false;
+    }
+    if (isActiveAdministrator(user) && !codes.includes(SUPER_ADMIN)) {
+      await requireAnotherAdministrator(manager, user);
+    }
+    await manager.createQueryBuilder().relation(AuthUser, 'roles').of(id).addAndRemove(added, removed);
+    await manager.update(AuthUser, { id }, { securityStamp: newSecurityStamp() });
+    return true;
   }
 
   async listUsers({ after = 0, limit }: UserPage): Promise<ListedUser[]> {
@@ -153,10 +199,9 @@ export class TypeOrmUserStore implements AuthUserStore {
   }
 
   async disableUser(id: number, change: AccountChange): Promise<boolean> {
-    const manager = change.transaction as EntityManager;
-    await this.lock.take(manager);
-    const user = await manager.findOne(AuthUser, { where: { id }, relations: { roles: true } });
-    if (user?.status !== AuthUserStatus.ENABLED) {
+    const manager = managerOf(change);
+    const user = await this.userToChange(id, manager);
+    if (user === undefined || user.status === AuthUserStatus.DISABLED) {
       return false;
     }
     if (isActiveAdministrator(user)) {
@@ -167,20 +212,40 @@ export class TypeOrmUserStore implements AuthUserStore {
     return true;
   }
 
-  async enableUser(id: number, { transaction }: AccountChange): Promise<boolean> {
-    const { affected } = await (transaction as EntityManager).update(
+  async enableUser(id: number, change: AccountChange): Promise<boolean> {
+    const { affected } = await managerOf(change).update(
       AuthUser,
-      { id, status: AuthUserStatus.DISABLED },
+      { id, status: Not(AuthUserStatus.ENABLED) },
       { status: AuthUserStatus.ENABLED, securityStamp: newSecurityStamp() },
     );
     return affected !== 0;
+  }
+
+  /**
+   * Deletes an account.
+   *
+   * @returns false when the user is unknown
+   * @throws AuthException 40900 for the last administrator
+   */
+  async deleteUser(id: number, change: AccountChange): Promise<boolean> {
+    const manager = managerOf(change);
+    const user = await this.userToChange(id, manager);
+    if (user === undefined) {
+      return false;
+    }
+    if (isActiveAdministrator(user)) {
+      await requireAnotherAdministrator(manager, user);
+    }
+    await manager.createQueryBuilder().relation(AuthUser, 'roles').of(id).remove(user.roles);
+    await manager.delete(AuthUser, { id });
+    return true;
   }
 
   async grantsOf(roles: readonly string[], change?: AccountChange): Promise<Grants | undefined> {
     const read = (manager: EntityManager) => RoleGraph.read(manager);
     const graph = await (change === undefined
       ? readFromPrimary(dataSourceOf(this.users.manager), read)
-      : read(change.transaction as EntityManager));
+      : read(managerOf(change)));
     return graph.rolesOf(roles).length < roles.length ? undefined : graph.grantsOf(roles);
   }
 
@@ -201,15 +266,32 @@ export class TypeOrmUserStore implements AuthUserStore {
     return row?.hash;
   }
 
-  transaction<T>(action: AuthAction, work: (change: AccountChange) => Promise<T>): Promise<T> {
+  transaction<T>(action: AuthAction, work: (change: TypeOrmChange) => Promise<T>): Promise<T> {
     return this.changes.run(action, work);
+  }
+
+  /** `transaction()` for the change of an administrator. They take place one at a time, across all instances. */
+  administer<T>(action: AuthAction, work: (change: TypeOrmChange) => Promise<T>): Promise<T> {
+    return this.changes.administer(action, work);
+  }
+
+  /** Takes the administration lock first, so that what is checked on the user still holds at the commit. */
+  private async userToChange(id: number, manager: EntityManager): Promise<AuthUser | undefined> {
+    await this.changes.lock.take(manager);
+    // One statement. With a relation, findOne() needs two.
+    const [user] = await manager.find(AuthUser, { where: { id }, relations: { roles: true } });
+    return user;
   }
 }
 
-/** @throws AuthException 40900 when another user has the name */
-async function requireFree(manager: EntityManager, username: string, exceptId?: number): Promise<void> {
-  const others = exceptId === undefined ? { username } : { username, id: Not(exceptId) };
-  if (await manager.existsBy(AuthUser, others)) {
-    throw new AuthException(AuthErrorCode.CONFLICT, { message: 'The username is taken' });
-  }
+type Optional<T, Key extends keyof T> = Omit<T, Key> & Partial<Pick<T, Key>>;
+
+function managerOf({ transaction }: AccountChange): EntityManager {
+  return transaction as EntityManager;
+}
+
+/** Those of the codes that exist. Some databases ignore case in comparisons. */
+async function rolesOf(manager: EntityManager, codes: readonly string[]): Promise<AuthRole[]> {
+  const found = codes.length === 0 ? [] : await manager.findBy(AuthRole, { code: In(codes) });
+  return found.filter(({ code }) => codes.includes(code));
 }

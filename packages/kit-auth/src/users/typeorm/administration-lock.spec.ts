@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { AuthUserStatus, SUPER_ADMIN } from 'kit-auth/typeorm';
 import { sharedTestApp } from 'test-support';
 import { Not } from 'typeorm';
-import { isActiveAdministrator, requireAnotherAdministrator } from './last-administrator.js';
+import { isActiveAdministrator, requireAnotherAdministrator } from './administration-lock.js';
 
 describe('the last administrator', () => {
   const app = sharedTestApp({ admin: true });

@@ -1,0 +1,36 @@
+import { type EntityManager, Not, QueryFailedError } from 'typeorm';
+import { dataSourceOf } from '../../database/data-source-of.js';
+import { readFromPrimary } from '../../database/database-transactions.js';
+import { AuthErrorCode } from '../../errors/auth-error-code.js';
+import { AuthException } from '../../errors/auth.exception.js';
+import { AuthUser } from './auth-user.entity.js';
+
+/** @throws AuthException 40900 when another user has the name */
+export async function requireFree(manager: EntityManager, username: string, exceptId?: number): Promise<void> {
+  if (await hasUser(manager, username, exceptId)) {
+    throw taken();
+  }
+}
+
+/**
+ * Handles the failure of an insert: throws AuthException 40900 when another user has the name by now. The look-up is not
+ * part of the transaction, which has failed.
+ */
+export function refusingTaken(manager: EntityManager, username: string): (error: unknown) => Promise<never> {
+  return async (error) => {
+    const isTaken =
+      error instanceof QueryFailedError &&
+      (await readFromPrimary(dataSourceOf(manager), (outside) => hasUser(outside, username)).catch(
+        () => false,
+      ));
+    throw isTaken ? taken(error) : error;
+  };
+}
+
+function hasUser(manager: EntityManager, username: string, exceptId?: number): Promise<boolean> {
+  return manager.existsBy(AuthUser, exceptId === undefined ? { username } : { username, id: Not(exceptId) });
+}
+
+function taken(cause?: unknown): AuthException {
+  return new AuthException(AuthErrorCode.CONFLICT, { message: 'The username is taken', cause });
+}
