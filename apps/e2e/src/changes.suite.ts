@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { AuthErrorCode, AuthEvents, AuthException } from 'kit-auth';
-import { AuthUser, type TypeOrmChange, TypeOrmUserStore, writeInTurn } from 'kit-auth/typeorm';
+import { AuthUser, type TypeOrmChange, TypeOrmUserStore, serializedWrite } from 'kit-auth/typeorm';
 import { type DatabaseName, sharedTestApp } from 'test-support';
 import { AuditedApp } from './audited-app.js';
 
@@ -81,7 +81,7 @@ export function describeChanges(database: DatabaseName): void {
           await sleep(50);
           throw new AuthException(CONFLICT);
         },
-        'own',
+        'transaction',
         action,
       );
       await expect(refused).rejects.toMatchObject({ code: CONFLICT });
@@ -112,7 +112,7 @@ export function describeChanges(database: DatabaseName): void {
         const { dataSource } = app.users.manager;
         const write = () => app.users.update({ id: user.id }, { nickname: 'Inside' });
         const refused = change(async () => {
-          await writeInTurn(dataSource, write);
+          await serializedWrite(dataSource, write);
           throw new AuthException(CONFLICT);
         });
         await expect(refused).rejects.toMatchObject({ code: CONFLICT });
@@ -127,7 +127,7 @@ export function describeChanges(database: DatabaseName): void {
         let late: Promise<unknown> | undefined;
         await change(async () => {
           late = gate.then(() =>
-            writeInTurn(dataSource, () => app.users.update({ id: other.id }, { nickname: 'Late' })),
+            serializedWrite(dataSource, () => app.users.update({ id: other.id }, { nickname: 'Late' })),
           );
         });
         const refused = change(async (begun) => {

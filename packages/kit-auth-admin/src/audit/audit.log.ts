@@ -8,7 +8,7 @@ import {
   type UserId,
 } from 'kit-auth';
 import { ActiveUserStore, plainText } from 'kit-auth/extend';
-import { deleteBatch, isUnusableText, noneIfUnusable, PackageDatabase, writeInTurn } from 'kit-auth/typeorm';
+import { deleteBatch, isUnstorable, ifUnstorable, PackageDatabase, serializedWrite } from 'kit-auth/typeorm';
 import { type DataSource, type EntityManager, LessThan } from 'typeorm';
 import { type Page, type Query, readPage, readText, readTime } from '../input/page.js';
 import { AuthAudit } from './auth-audit.entity.js';
@@ -82,7 +82,7 @@ export class AuditLog implements AuthEventSink, OnApplicationBootstrap {
       found.andWhere('row.at < :to', { to: to.getTime() });
     }
     const reading = found.orderBy('row.id', 'DESC').skip(skip).take(size).getManyAndCount();
-    const [rows, total] = await reading.catch(noneIfUnusable<[AuthAudit[], number]>([[], 0]));
+    const [rows, total] = await reading.catch(ifUnstorable<[AuthAudit[], number]>([[], 0]));
     return { items: rows.map((row) => this.entryOf(row)), page, size, total };
   }
 
@@ -105,7 +105,7 @@ export class AuditLog implements AuthEventSink, OnApplicationBootstrap {
 
   /** Runs a write that belongs to no change. Nobody waits for it, so it may take longer than `PackageDatabase` allows. */
   private write<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
-    return writeInTurn(this.database.dataSource, () => work(this.manager));
+    return serializedWrite(this.database.dataSource, () => work(this.manager));
   }
 
   private get manager(): EntityManager {
@@ -117,7 +117,7 @@ async function keepIn(manager: EntityManager, event: AuthEvent): Promise<void> {
   try {
     await insert([event], manager);
   } catch (error) {
-    if (!isUnusableText(error)) {
+    if (!isUnstorable(error)) {
       throw error;
     }
     // The table has another character set than `auth_user`. The id still identifies the user.

@@ -6,8 +6,8 @@ import {
   dataSourceOf,
   junctionTable,
   newSecurityStamp,
-  refusingTexts,
-  requireKept,
+  asBadRequest,
+  verifyStored,
   RoleGraph,
   SUPER_ADMIN,
 } from 'kit-auth/typeorm';
@@ -59,12 +59,12 @@ export class RoleService {
         }
         const fields = { code, name, permissions, includes: included };
         const role = await transaction.save(transaction.create(AuthRole, fields));
-        await requireKept(transaction, AuthRole, role.id, { name });
+        await verifyStored(transaction, AuthRole, role.id, { name });
         await note({ type: 'role-created', subject: code, detail: grantsText(permissions, includes) });
         return viewOf(role, permissions, includes);
       })
       .catch(conflictIf(() => this.store.manager.existsBy(AuthRole, { code }), TAKEN))
-      .catch(refusingTexts(input));
+      .catch(asBadRequest(input));
   }
 
   async change(code: string, input: ChangeRole): Promise<RoleView> {
@@ -77,12 +77,12 @@ export class RoleService {
         const { includes = graph.includesOf(code) } = input;
         const included = includable(graph, authority, { code, permissions, includes });
         await transaction.save(Object.assign(role, { name, permissions, includes: included }));
-        await requireKept(transaction, AuthRole, role.id, { name: input.name });
+        await verifyStored(transaction, AuthRole, role.id, { name: input.name });
         await renewStamps(transaction, graph.including(code));
         await note({ type: 'role-changed', subject: code, detail: grantsText(permissions, includes) });
         return viewOf(role, permissions, includes);
       })
-      .catch(refusingTexts(input));
+      .catch(asBadRequest(input));
     this.provider.userChanged();
     return view;
   }

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { LoginThrottle } from 'kit-auth/extend';
-import { AuthUser, noneIfUnusable } from 'kit-auth/typeorm';
+import { AuthUser, ifUnstorable } from 'kit-auth/typeorm';
 import { In, type SelectQueryBuilder } from 'typeorm';
 import { DefaultUserStore } from '../administration/default-user-store.js';
 import { foldCase } from '../input/fold-case.js';
@@ -40,7 +40,7 @@ export class UserQueries {
       found.innerJoin('user.roles', 'role', 'role.code = :role', { role });
     }
     const reading = q === undefined ? pageOf(found, skip, size) : search(found, q, skip, size);
-    const { ids, total } = await reading.catch(noneIfUnusable<Found>({ ids: [], total: 0 }));
+    const { ids, total } = await reading.catch(ifUnstorable<Found>({ ids: [], total: 0 }));
     const items = await this.store.manager.find(AuthUser, {
       where: { id: In(ids) },
       relations: { roles: true },

@@ -10,7 +10,7 @@ export interface UserView {
   /** The codes of the roles that the user is bound to, without the included ones. */
   roles: string[];
   mustChangePassword: boolean;
-  /** Until when too many wrong passwords lock the account, or a known device of the user. */
+  /** End of the lockout of the account or of one of its devices. */
   lockedUntil: Date | null;
   lastLoginAt: Date | null;
   createdAt: Date;

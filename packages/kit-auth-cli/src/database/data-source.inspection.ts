@@ -95,7 +95,7 @@ export class DataSourceInspection {
 
   /** Whether the users of the default user store can be read. `none`: their tables do not exist yet. */
   async users(): Promise<'readable' | 'none' | 'unreadable' | 'elsewhere'> {
-    const usersIn = (it: DataSource) => tablesUsedIn(it).find(({ entry }) => entry === USERS);
+    const usersIn = (source: DataSource) => tablesUsedIn(source).find(({ entry }) => entry === USERS);
     const dataSource = this.dataSources().find(usersIn);
     const tables = dataSource && usersIn(dataSource);
     if (dataSource === undefined || tables === undefined) {

@@ -27,7 +27,7 @@ export async function tableStateOf(
   const [own, withoutMigrations] = migrationsOf(dataSource, tables);
   const executed = await executedMigrations(dataSource);
   return {
-    missing: wanted.filter((it) => !existing.includes(it)).map(({ tablePath }) => tablePath),
+    missing: wanted.filter((table) => !existing.includes(table)).map(({ tablePath }) => tablePath),
     differences: await differencesOf(dataSource, existing),
     withoutMigrations,
     isPending: own.some(({ name }) => name !== undefined && !executed.has(name)),
@@ -40,7 +40,7 @@ export function migrationsOf(
   tables: readonly OwnTables[],
 ): [own: MigrationInterface[], withoutMigrations: string[]] {
   const entries = new Set(tables.map(({ entry }) => entry));
-  const own = migrations.filter((it) => entries.has(entryOf(it) ?? ''));
+  const own = migrations.filter((migration) => entries.has(entryOf(migration) ?? ''));
   const present = new Set(own.map(entryOf));
   return [own, [...entries].filter((entry) => !present.has(entry))];
 }
@@ -68,9 +68,9 @@ async function existingOf(dataSource: DataSource, wanted: EntityMetadata[]): Pro
 /** What TypeORM would change in these tables. It compares all tables of the data source, so the others are left out. */
 async function differencesOf(dataSource: DataSource, own: EntityMetadata[]): Promise<string[]> {
   const others = dataSource.entityMetadatas.filter(
-    (it) => it.synchronize && it.tableType !== 'view' && !own.includes(it),
+    (table) => table.synchronize && table.tableType !== 'view' && !own.includes(table),
   );
-  others.forEach((it) => (it.synchronize = false));
+  others.forEach((table) => (table.synchronize = false));
   try {
     const { upQueries } = await dataSource.driver.createSchemaBuilder().log();
     const foreign = tablesOfTypeOrm(dataSource);
@@ -79,7 +79,7 @@ async function differencesOf(dataSource: DataSource, own: EntityMetadata[]): Pro
       .filter((query) => !/^(?:CREATE|DROP) (?:MATERIALIZED )?VIEW\b/.test(query))
       .filter((query) => !foreign.some((name) => query.includes(name)));
   } finally {
-    others.forEach((it) => (it.synchronize = true));
+    others.forEach((table) => (table.synchronize = true));
   }
 }
 

@@ -8,7 +8,7 @@ import {
 import { InjectDataSource } from '@nestjs/typeorm';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings, type UserId } from 'kit-auth';
 import { PeriodicCleaner } from 'kit-auth/extend';
-import { deleteBatch, PackageDatabase, refusingTexts } from 'kit-auth/typeorm';
+import { deleteBatch, PackageDatabase, asBadRequest } from 'kit-auth/typeorm';
 import { type DataSource, type EntityManager, IsNull, LessThan } from 'typeorm';
 import { AuthRecoveryCode } from './auth-recovery-code.entity.js';
 import { AuthTotp } from './auth-totp.entity.js';
@@ -68,7 +68,7 @@ export class FactorStore implements OnApplicationBootstrap, OnApplicationShutdow
       await factors.lock();
       return work(factors);
     };
-    return this.database.run(locked, transaction, async (error) => refusingTexts({ name })(error));
+    return this.database.run(locked, transaction, async (error) => asBadRequest({ name })(error));
   }
 
   /**

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { UserId } from 'kit-auth';
 import { ownerOf } from 'kit-auth/extend';
-import { dataSourceOf, isSqlite, lockRow, requireKept } from 'kit-auth/typeorm';
+import { dataSourceOf, isSqlite, lockRow, verifyStored } from 'kit-auth/typeorm';
 import { type EntityManager, type FindOneOptions, In, IsNull } from 'typeorm';
 import { newRecoveryCodes, recoveryIdOf } from '../recovery/recovery-codes.js';
 import { AuthRecoveryCode } from './auth-recovery-code.entity.js';
@@ -52,7 +52,7 @@ export class OwnedFactors {
   async add(device: Pick<AuthTotp, 'name' | 'secret' | 'createdAt'>): Promise<string> {
     const id = `${this.owner}.${randomBytes(ID_BYTES).toString('base64url')}`;
     await this.manager.insert(AuthTotp, { id, ...device, userId: this.userId });
-    await requireKept(this.manager, AuthTotp, id, { name: device.name });
+    await verifyStored(this.manager, AuthTotp, id, { name: device.name });
     return id;
   }
 

@@ -13,8 +13,8 @@ import {
   type LoadOwned,
   LoginUserLoader,
   PackageDatabase,
-  refusingTexts,
-  requireKept,
+  asBadRequest,
+  verifyStored,
 } from 'kit-auth/typeorm';
 import { type DataSource, type FindOneOptions, IsNull, LessThanOrEqual } from 'typeorm';
 import { AuthApiKey } from './auth-api-key.entity.js';
@@ -87,11 +87,11 @@ export class KeyStore implements OnApplicationBootstrap, OnApplicationShutdown {
           return false;
         }
         await manager.insert(AuthApiKey, row);
-        await requireKept(manager, AuthApiKey, row.id, { name });
+        await verifyStored(manager, AuthApiKey, row.id, { name });
         return true;
       },
       transaction,
-      async (error) => refusingTexts({ name })(error),
+      async (error) => asBadRequest({ name })(error),
     );
   }
 

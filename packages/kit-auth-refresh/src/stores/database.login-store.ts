@@ -1,11 +1,6 @@
 import type { SessionEndReason, UserId } from 'kit-auth';
 import { Deadline } from 'kit-auth/extend';
-import {
-  DatabaseTransactions,
-  type LoginLimit,
-  LoginRows,
-  PackageDatabase,
-} from 'kit-auth/typeorm';
+import { DatabaseTransactions, type LoginLimit, LoginRows, PackageDatabase } from 'kit-auth/typeorm';
 import { type DataSource, IsNull } from 'typeorm';
 import { AuthLogin } from './auth-login.entity.js';
 import { LOGIN_TABLES } from './database.migrations.js';
@@ -35,7 +30,7 @@ export class DatabaseLoginStore implements LoginStore {
     this.database = new PackageDatabase('logins', LOGIN_TABLES, dataSource);
     this.transactions = new DatabaseTransactions(dataSource);
     const bounded = new DatabaseTransactions(dataSource, this.deadline);
-    this.rows = new LoginRows(bounded, dataSource, AuthLogin);
+    this.rows = new LoginRows(bounded, AuthLogin);
   }
 
   get isInTransaction(): boolean {

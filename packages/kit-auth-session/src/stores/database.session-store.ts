@@ -71,7 +71,7 @@ export class DatabaseSessionStore implements SessionStore {
     }
     this.database = new PackageDatabase('sessions', SESSION_TABLES, dataSource);
     this.transactions = new DatabaseTransactions(dataSource, this.deadline);
-    this.rows = new LoginRows(this.transactions, dataSource, AuthSession);
+    this.rows = new LoginRows(this.transactions, AuthSession);
     this.replacements = new DatabaseReplacements(this.transactions, this.rows);
     this.ends = new DatabaseEnds(this.transactions, this.rows, this.replacements);
   }

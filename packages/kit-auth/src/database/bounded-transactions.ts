@@ -1,10 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { DataSource, EntityManager, EntityTarget, ObjectLiteral } from 'typeorm';
 import { DeadlineExceeded, withinDeadline } from '../errors/promises.js';
-import { WAIT_MS } from './current-change.js';
-import { dataSourceOf } from './data-source-of.js';
-import { isSqlite } from './is-sqlite.js';
-import type { Turns } from './turns.js';
+import { WAIT_MS } from './serialized-writes.js';
+import { dataSourceOf, isSqlite } from './data-source.js';
+import type { WorkQueue } from './work.queue.js';
 
 /** For the whole transaction. Longer than the wait for a lock, so that the database can end that by itself. */
 const GIVE_UP_MS = 5000;
@@ -26,25 +25,25 @@ interface Course {
   isCommitting: boolean;
 }
 
-/** Transactions that take their turns, and whose callers wait for a limited time. */
+/** Transactions that wait in a queue, and whose callers wait for a limited time. */
 export class BoundedTransactions {
   /** @param table locks an SQLite file: a transaction begins with a write to it, which changes nothing */
   constructor(
     private readonly dataSource: DataSource,
-    private readonly turns: Turns,
+    private readonly queue: WorkQueue,
     private readonly table: EntityTarget<ObjectLiteral>,
   ) {}
 
   /**
    * Runs work in a transaction. An exception rolls it back. After a deadlock the work runs again, in a new transaction.
    *
-   * @throws Error for which `hasWaitedTooLong` is true, when a turn, a connection or a lock takes too long; nothing is
+   * @throws Error for which `hasWaitedTooLong` is true, when a place in the queue, a connection or a lock takes too long; nothing is
    * committed then, and nothing will be
    */
   async run<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
     const course: Course = { isGivenUp: false, isCommitting: false };
     const until = performance.now() + WAIT_MS;
-    const done = this.turns.run(WAIT_MS, () => this.attempts(course, until, work));
+    const done = this.queue.run(WAIT_MS, () => this.attempts(course, until, work));
     try {
       return await withinDeadline(GIVE_UP_MS, done, 'the database');
     } catch (error) {

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import { DataSource } from 'typeorm';
-import { asChange } from './current-change.js';
+import { inTransaction } from './serialized-writes.js';
 import { lookUp, withConnection } from './look-up.js';
 
 /** It is not connected: the look-ups of these tests need no database. */
@@ -55,7 +55,7 @@ describe('look-ups', () => {
     let end = (): void => undefined;
     const first = lookUp(dataSource, () => new Promise<void>((resolve) => (end = resolve)));
     expect(await withConnection(inner)).toBe('found');
-    expect(await asChange(dataSource.manager, inner)).toBe('found');
+    expect(await inTransaction(dataSource.manager, inner)).toBe('found');
     end();
     await first;
   });

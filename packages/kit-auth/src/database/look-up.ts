@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { DataSource } from 'typeorm';
-import { currentTransaction } from './current-change.js';
-import { isSqlite } from './is-sqlite.js';
+import { currentTransaction } from './serialized-writes.js';
+import { isSqlite } from './data-source.js';
 import { LookupQueue } from './lookup-queue.js';
 
 /** That of the drivers. */

@@ -89,7 +89,7 @@ export class LookupQueue {
   }
 
   private dropLate(): void {
-    this.waiting.drop((it) => this.isTooLate(it)).forEach((it) => this.drop(it));
+    this.waiting.drop((waiter) => this.isTooLate(waiter)).forEach((waiter) => this.drop(waiter));
   }
 
   private drop({ client, refuse }: Waiter): void {

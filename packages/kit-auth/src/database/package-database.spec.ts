@@ -10,7 +10,9 @@ describe('PackageDatabase', () => {
   const app = sharedTestApp();
   const database = () => new PackageDatabase('roles', TABLES, app.get(DataSource));
   const inChange = <T>(work: (manager: EntityManager) => Promise<T>) =>
-    app.get(TypeOrmUserStore).transaction(app.get(AuthEvents).begin(), ({ transaction }) => work(transaction));
+    app
+      .get(TypeOrmUserStore)
+      .transaction(app.get(AuthEvents).begin(), ({ transaction }) => work(transaction));
   const rollingBack = (work: () => Promise<unknown>) =>
     expect(
       inChange(async () => {

@@ -1,14 +1,11 @@
-import type { DataSource, EntityManager } from 'typeorm';
+import { type DataSource, EntityManager } from 'typeorm';
 import { Deadline } from '../errors/promises.js';
 import { IllegalStateException } from '../errors/auth.exception.js';
 import { attempting } from '../ports/failure.js';
-import { assertTables } from './assert-tables.js';
-import { currentTransaction } from './current-change.js';
-import { DatabaseTransactions } from './database-transactions.js';
-import { isSqlite } from './is-sqlite.js';
-import { joinedTransaction } from './joined-transaction.js';
-import type { OwnTables } from './own-tables.js';
-import { useTables } from './used-tables.js';
+import { dataSourceOf, isSqlite, readFromPrimary } from './data-source.js';
+import { lookUp, withConnection } from './look-up.js';
+import { assertTables, type OwnTables, useTables } from './own-tables.js';
+import { currentTransaction, serializedWrite } from './serialized-writes.js';
 
 const TIMEOUT_MS = 900;
 /** In a transaction, which limits its waits for locks itself. */
@@ -112,9 +109,12 @@ export class PackageDatabase {
     );
   }
 
-  /** The transaction that work joins. Undefined outside of transactions. */
+  /** The transaction that work joins. Undefined outside of transactions of this data source. */
   joined(transaction?: unknown): EntityManager | undefined {
-    return joinedTransaction(this.dataSource, transaction) ?? currentTransaction(this.dataSource);
+    const { dataSource } = this;
+    return transaction instanceof EntityManager && dataSourceOf(transaction) === dataSource
+      ? transaction
+      : currentTransaction(dataSource);
   }
 
   private async within<T>(
@@ -132,6 +132,70 @@ export class PackageDatabase {
 
   private get name(): string {
     return `the database of ${this.what}`;
+  }
+}
+
+/**
+ * Reads and writes in one data source. Inside a change they are part of its transaction. Errors are passed on unchanged:
+ * `PackageDatabase` turns them into 50300.
+ */
+export class DatabaseTransactions {
+  /** @param deadline of each call. On SQLite, the wait for other writes of the process does not count */
+  constructor(
+    readonly dataSource: DataSource,
+    private readonly deadline?: Deadline,
+  ) {}
+
+  /** Locks the rows that a transaction reads. Undefined on SQLite, which has no row locks. */
+  get lock(): { lock: { mode: 'pessimistic_write' } } | undefined {
+    return isSqlite(this.dataSource) ? undefined : { lock: { mode: 'pessimistic_write' } };
+  }
+
+  /**
+   * Runs a read. With replication, the primary answers: a replica may not have the last write yet. Outside of changes, as
+   * many reads run at once as the pool has connections.
+   */
+  async read<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
+    const change = currentTransaction(this.dataSource);
+    return this.within(() =>
+      change === undefined
+        ? lookUp(this.dataSource, () => readFromPrimary(this.dataSource, work))
+        : work(change),
+    );
+  }
+
+  /** Runs one write, or several that need no transaction of their own. */
+  write<T>(work: Work<T>): Promise<T> {
+    const { dataSource } = this;
+    return new Promise((resolve, reject) => {
+      const write = async () => {
+        let written: Promise<T> | undefined;
+        this.within(() => (written = work(currentTransaction(dataSource) ?? dataSource.manager))).then(
+          resolve,
+          reject,
+        );
+        await written; // The next write waits for this one, also when the caller no longer does.
+      };
+      serializedWrite(dataSource, write).catch(reject);
+    });
+  }
+
+  /** Runs writes in a transaction. On SQLite they have none of their own, but no other write comes in between. */
+  run<T>(work: Work<T>, isolation?: 'READ COMMITTED'): Promise<T> {
+    const { dataSource } = this;
+    if (isSqlite(dataSource) || currentTransaction(dataSource) !== undefined) {
+      return this.write(work);
+    }
+    const inTransaction = (manager: EntityManager) => withConnection(() => work(manager));
+    return this.within(() =>
+      isolation === undefined
+        ? dataSource.transaction(inTransaction)
+        : dataSource.transaction(isolation, inTransaction),
+    );
+  }
+
+  private within<T>(call: () => Promise<T>): Promise<T> {
+    return this.deadline === undefined ? call() : this.deadline.within(call);
   }
 }
 

@@ -6,8 +6,7 @@ import {
   type TableColumn,
   TableForeignKey,
 } from 'typeorm';
-import { dataSourceOf } from './data-source-of.js';
-import { isSqlite } from './is-sqlite.js';
+import { dataSourceOf, isSqlite } from './data-source.js';
 import { escapedPath, metadataOf, type OwnTables } from './own-tables.js';
 
 /**

@@ -10,11 +10,16 @@ import { withinDeadline } from '../../errors/promises.js';
 import { describeError } from '../../errors/describe.js';
 import { IllegalStateException } from '../../errors/auth.exception.js';
 import { BoundedTransactions, hasWaitedTooLong } from '../../database/bounded-transactions.js';
-import { asChange, currentTransaction, turnsOf, WAIT_MS } from '../../database/current-change.js';
-import { isSqlite } from '../../database/is-sqlite.js';
+import {
+  currentTransaction,
+  inTransaction,
+  WAIT_MS,
+  writeQueueOf,
+} from '../../database/serialized-writes.js';
+import { isSqlite } from '../../database/data-source.js';
 import { AdministrationLock } from './administration-lock.js';
 import { AuthUser } from './auth-user.entity.js';
-import { Turns } from '../../database/turns.js';
+import { WorkQueue } from '../../database/work.queue.js';
 
 /** A change in a transaction of TypeORM. */
 export interface TypeOrmChange extends AccountChange {
@@ -38,9 +43,9 @@ export class AccountChanges {
     private readonly events: AuthEvents,
   ) {
     const dataSource = (this.dataSource = requiredDataSource(configured));
-    const only = isSqlite(dataSource) ? turnsOf(dataSource) : undefined;
-    this.own = new BoundedTransactions(dataSource, only ?? new Turns(MAX_OWN_CHANGES), AuthUser);
-    this.administrative = new BoundedTransactions(dataSource, only ?? new Turns(1), AuthUser);
+    const only = isSqlite(dataSource) ? writeQueueOf(dataSource) : undefined;
+    this.own = new BoundedTransactions(dataSource, only ?? new WorkQueue(MAX_OWN_CHANGES), AuthUser);
+    this.administrative = new BoundedTransactions(dataSource, only ?? new WorkQueue(1), AuthUser);
   }
 
   /**
@@ -56,9 +61,9 @@ export class AccountChanges {
    * back. After a deadlock the work runs again, in a new transaction.
    *
    * On SQLite, where TypeORM has one connection, writes of the application at the same moment are part of the
-   * transaction; see `writeInTurn`.
+   * transaction; see `serializedWrite`.
    *
-   * @throws AuthException 50300 when a turn, a connection or a lock takes longer than a few seconds; nothing is changed
+   * @throws AuthException 50300 when a place in the queue, a connection or a lock takes longer than a few seconds; nothing is changed
    */
   run<T>(action: AuthAction, work: (change: TypeOrmChange) => Promise<T>): Promise<T> {
     return this.runIn(this.own, action, work);
@@ -82,7 +87,9 @@ export class AccountChanges {
       const note = async (event: NotedEvent) => {
         noted.push(await keep(action, event, manager));
       };
-      const result = await action.run(() => asChange(manager, () => work({ transaction: manager, note })));
+      const result = await action.run(() =>
+        inTransaction(manager, () => work({ transaction: manager, note })),
+      );
       return { noted, result };
     };
     const { noted, result } = await this.within(transactions, attempt);

@@ -9,7 +9,7 @@ import {
   UpdateDateColumn,
 } from 'typeorm';
 import { AuthRole } from './auth-role.entity.js';
-import { milliseconds } from '../../database/milliseconds.js';
+import { milliseconds } from '../../database/columns.js';
 
 /** Stored as text. Only `ENABLED` users can log in. */
 export enum AuthUserStatus {

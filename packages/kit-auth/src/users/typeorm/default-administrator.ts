@@ -7,13 +7,12 @@ import { IllegalStateException } from '../../errors/auth.exception.js';
 import { SUPER_ADMIN } from '../super-admin.js';
 import { AuthRole } from './auth-role.entity.js';
 import { AuthUser, AuthUserStatus, newSecurityStamp } from './auth-user.entity.js';
-import { writeInTurn } from '../../database/current-change.js';
-import { dataSourceOf } from '../../database/data-source-of.js';
+import { serializedWrite } from '../../database/serialized-writes.js';
+import { dataSourceOf } from '../../database/data-source.js';
 import { junctionTable } from '../../database/junction-table.js';
 import { USER_TABLES } from './kit-auth.migrations.js';
-import { assertTables } from '../../database/assert-tables.js';
-import { isUnusableText } from '../../database/unusable-text.js';
-import { useTables } from '../../database/used-tables.js';
+import { assertTables, useTables } from '../../database/own-tables.js';
+import { isUnstorable } from '../../database/stored-strings.js';
 
 const MAX_ATTEMPTS = 3;
 
@@ -35,7 +34,7 @@ export class DefaultAdministrator {
       try {
         return await this.findOrCreate(seed);
       } catch (cause) {
-        if (isUnusableText(cause)) {
+        if (isUnstorable(cause)) {
           throw new IllegalStateException(
             `The database cannot store kit.auth.defaultAdminUsername (${describeError(cause)}). Choose another ` +
               'name, or use a character set that contains all of Unicode.',
@@ -64,7 +63,7 @@ export class DefaultAdministrator {
     }
     const passwordHash = unbound?.passwordHash ?? (await seed.hash());
     const dataSource = dataSourceOf(this.users.manager);
-    const isBound = await writeInTurn(dataSource, () =>
+    const isBound = await serializedWrite(dataSource, () =>
       dataSource.transaction((manager) => this.bind(manager, username, passwordHash)),
     );
     if (!isBound) {

@@ -1,7 +1,7 @@
 import type { MigrationInterface } from 'typeorm';
 import { AuthRole } from './auth-role.entity.js';
 import { AuthUser } from './auth-user.entity.js';
-import { type OwnTables } from '../../database/own-tables.js';
+import type { OwnTables } from '../../database/own-tables.js';
 import { TablesMigration } from '../../database/tables.migration.js';
 
 /**

@@ -1,5 +1,4 @@
 import {
-  type DataSource,
   type EntityManager,
   type FindOptionsWhere,
   In,
@@ -10,10 +9,9 @@ import {
 } from 'typeorm';
 import type { UserId } from '../../contract/user-id.js';
 import { ownerOf } from '../login-owner.js';
-import { currentTransaction } from '../../database/current-change.js';
-import type { DatabaseTransactions } from '../../database/database-transactions.js';
-import { deleteBatch } from '../../database/delete-batch.js';
-import { lockRow } from '../../database/lock-row.js';
+import { currentTransaction } from '../../database/serialized-writes.js';
+import type { DatabaseTransactions } from '../../database/package-database.js';
+import { deleteBatch, lockRow } from '../../database/rows.js';
 
 /** Databases limit the number of values in a statement. */
 const BATCH = 1000;
@@ -46,13 +44,12 @@ export interface LoginLimit {
  * Each method is atomic, also across processes.
  *
  * @example
- * const logins = new LoginRows(new DatabaseTransactions(dataSource), dataSource, DeviceLogin);
+ * const logins = new LoginRows(new DatabaseTransactions(dataSource), DeviceLogin);
  * await logins.end(id, 'kicked', Date.now());
  */
 export class LoginRows<Row extends LoginRow> {
   constructor(
     private readonly transactions: DatabaseTransactions,
-    private readonly dataSource: DataSource,
     private readonly entity: new () => Row,
   ) {}
 
@@ -85,7 +82,10 @@ export class LoginRows<Row extends LoginRow> {
       onBehalfOf === undefined
         ? this.transactions.write((manager) => this.endWithin(manager, which, by, now))
         : // With stricter isolation, MySQL locks what a sub-query reads, and two logins that end each other deadlock.
-          this.transactions.run((it) => this.endWithin(it, which, by, now, onBehalfOf), 'READ COMMITTED');
+          this.transactions.run(
+            (manager) => this.endWithin(manager, which, by, now, onBehalfOf),
+            'READ COMMITTED',
+          );
     return (await ended) > 0;
   }
 
@@ -133,7 +133,7 @@ export class LoginRows<Row extends LoginRow> {
       if (row?.id !== id) {
         return undefined;
       }
-      if (currentTransaction(this.dataSource) === undefined) {
+      if (currentTransaction(this.transactions.dataSource) === undefined) {
         return row;
       }
       await this.lockOwner(manager, row);
@@ -149,7 +149,7 @@ export class LoginRows<Row extends LoginRow> {
   /** Deletes a batch of rows that expired before. Several instances may do this at once. @returns how many */
   prune(expiredAt: number): Promise<number> {
     const expired = { expiresAt: LessThanOrEqual(expiredAt) } as unknown as FindOptionsWhere<Row>;
-    return deleteBatch(this.dataSource, this.entity, expired, BATCH);
+    return deleteBatch(this.transactions.dataSource, this.entity, expired, BATCH);
   }
 
   /**

@@ -7,7 +7,7 @@ import { withinDeadline } from '../../errors/promises.js';
 import { plainText } from '../../errors/describe.js';
 import { SUPER_ADMIN } from '../super-admin.js';
 import { AuthUser, AuthUserStatus } from './auth-user.entity.js';
-import { dataSourceOf } from '../../database/data-source-of.js';
+import { dataSourceOf } from '../../database/data-source.js';
 import {
   asInteger,
   type JoinedRow,

@@ -15,7 +15,7 @@ export function readPermissions(stored: unknown): string[] {
   if (value === null) {
     return [];
   }
-  return Array.isArray(value) && value.every((it) => typeof it === 'string') ? value : UNREADABLE;
+  return Array.isArray(value) && value.every((item) => typeof item === 'string') ? value : UNREADABLE;
 }
 
 /**

@@ -78,8 +78,10 @@ export class RoleGraph {
   /** The graph after a role is written. */
   with(code: string, permissions: readonly string[], includes: readonly string[]): RoleGraph {
     const role = Object.assign(new AuthRole(), { code, permissions });
-    const others = this.all().filter((it) => it.code !== code);
-    const inclusions = others.flatMap((it) => this.includesOf(it.code).map((to) => [it.code, to] as const));
+    const others = this.all().filter((role) => role.code !== code);
+    const inclusions = others.flatMap((from) =>
+      this.includesOf(from.code).map((to) => [from.code, to] as const),
+    );
     return new RoleGraph([...others, role], [...inclusions, ...includes.map((to) => [code, to] as const)]);
   }
 }
@@ -92,9 +94,9 @@ function distancesFrom(
   const distances = new Map(codes.map((code) => [code, 0]));
   // The iteration visits the entries that it adds.
   for (const [code, distance] of distances) {
-    for (const it of next.get(code) ?? []) {
-      if (!distances.has(it)) {
-        distances.set(it, distance + 1);
+    for (const neighbor of next.get(code) ?? []) {
+      if (!distances.has(neighbor)) {
+        distances.set(neighbor, distance + 1);
       }
     }
   }

@@ -1,12 +1,15 @@
 import { type EntityManager, Not, QueryFailedError } from 'typeorm';
-import { dataSourceOf } from '../../database/data-source-of.js';
-import { readFromPrimary } from '../../database/database-transactions.js';
+import { dataSourceOf, readFromPrimary } from '../../database/data-source.js';
 import { AuthErrorCode } from '../../errors/auth-error-code.js';
 import { AuthException } from '../../errors/auth.exception.js';
 import { AuthUser } from './auth-user.entity.js';
 
 /** @throws AuthException 40900 when another user has the name */
-export async function requireFree(manager: EntityManager, username: string, exceptId?: number): Promise<void> {
+export async function requireFree(
+  manager: EntityManager,
+  username: string,
+  exceptId?: number,
+): Promise<void> {
   if (await hasUser(manager, username, exceptId)) {
     throw taken();
   }

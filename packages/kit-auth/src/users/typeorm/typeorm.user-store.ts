@@ -22,16 +22,14 @@ import { isActiveAdministrator, requireAnotherAdministrator } from './administra
 import { AuthRole } from './auth-role.entity.js';
 import { SUPER_ADMIN } from '../super-admin.js';
 import { AuthUser, AuthUserStatus, newSecurityStamp } from './auth-user.entity.js';
-import { writeInTurn } from '../../database/current-change.js';
-import { dataSourceOf } from '../../database/data-source-of.js';
-import { readFromPrimary } from '../../database/database-transactions.js';
+import { serializedWrite } from '../../database/serialized-writes.js';
+import { dataSourceOf, readFromPrimary } from '../../database/data-source.js';
 import { DefaultAdministrator } from './default-administrator.js';
-import { refusingTexts, requireKept } from '../../database/kept-texts.js';
+import { asBadRequest, ifUnstorable, verifyStored } from '../../database/stored-strings.js';
 import { lookUp } from '../../database/look-up.js';
 import { LoginUserLoader } from './login-user.loader.js';
 import { RoleGraph } from './role.graph.js';
 import { refusingTaken, requireFree } from './taken-usernames.js';
-import { noneIfUnusable } from '../../database/unusable-text.js';
 
 /** Stores users in the tables `auth_user` and `auth_role` of the application's data source. */
 @Injectable()
@@ -50,7 +48,7 @@ export class TypeOrmUserStore implements AuthUserStore {
         .addSelect(['user.passwordHash', 'user.securityStamp'])
         .where('user.username = :username', { username })
         .getOne()
-        .catch(noneIfUnusable(null));
+        .catch(ifUnstorable(null));
     const { manager } = this.users;
     const dataSource = dataSourceOf(manager);
     // A change looks a name up to find out why it was refused. Its transaction has failed by then.
@@ -79,14 +77,14 @@ export class TypeOrmUserStore implements AuthUserStore {
     const column = metadata.updateDateColumn?.databaseName ?? '';
     // A login does not change the user, so `updatedAt` keeps its value.
     const updatedAt = () => dataSourceOf(manager).driver.escape(column);
-    const { affected } = await writeInTurn(dataSourceOf(manager), () =>
+    const { affected } = await serializedWrite(dataSourceOf(manager), () =>
       this.users.update({ id: userId, securityStamp: seenStamp }, { lastLoginAt: new Date(), updatedAt }),
     );
     return affected !== 0;
   }
 
   async renewHash(userId: number, from: string, to: string): Promise<void> {
-    await writeInTurn(dataSourceOf(this.users.manager), () =>
+    await serializedWrite(dataSourceOf(this.users.manager), () =>
       this.users.update({ id: userId, passwordHash: from }, { passwordHash: to }),
     );
   }
@@ -123,10 +121,10 @@ export class TypeOrmUserStore implements AuthUserStore {
         roles: await rolesOf(manager, codes),
       });
       const { id } = await manager.save(user);
-      await requireKept(manager, AuthUser, id, texts);
+      await verifyStored(manager, AuthUser, id, texts);
       return id;
     };
-    return create().catch(refusingTexts(texts)).catch(refusingTaken(manager, username));
+    return create().catch(asBadRequest(texts)).catch(refusingTaken(manager, username));
   }
 
   async changeUsername(
@@ -149,9 +147,9 @@ export class TypeOrmUserStore implements AuthUserStore {
     const manager = managerOf(change);
     const write = async () => {
       await manager.update(AuthUser, { id }, { nickname });
-      await requireKept(manager, AuthUser, id, { nickname });
+      await verifyStored(manager, AuthUser, id, { nickname });
     };
-    await write().catch(refusingTexts({ nickname }));
+    await write().catch(asBadRequest({ nickname }));
   }
 
   /**

@@ -1,16 +1,19 @@
 import { DeadlineExceeded, withinDeadline } from '../errors/promises.js';
 
-/** Limits how much work runs at the same time. The rest waits, in the order of its arrival. */
-export class Turns {
+/**
+ * Limits how much work runs at the same time. The rest waits, in the order of its arrival. `p-limit` does not fit: it
+ * runs waiting work in the asynchronous context of the work before it, and nothing can leave its queue.
+ */
+export class WorkQueue {
   private readonly waiting = new Set<() => void>();
 
   /** @param free how much work may run at the same time */
   constructor(private free: number) {}
 
   /**
-   * Runs work when it is its turn.
+   * Runs work when a place is free.
    *
-   * @throws DeadlineExceeded when it was not its turn within `waitMs`; the work does not run then
+   * @throws DeadlineExceeded when no place is free within `waitMs`; the work does not run then
    */
   async run<T>(waitMs: number, work: () => Promise<T>): Promise<T> {
     await this.begin(waitMs);

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { DeadlineExceeded } from '../errors/promises.js';
-import { Turns } from './turns.js';
+import { WorkQueue } from './work.queue.js';
 
 /** Work that goes on until it is told to end. */
 function work(log: string[], name: string) {
@@ -14,7 +14,7 @@ function work(log: string[], name: string) {
   return { run, end };
 }
 
-describe('turns', () => {
+describe('a work queue', () => {
   beforeEach(() => {
     jest.useFakeTimers();
   });
@@ -24,9 +24,9 @@ describe('turns', () => {
 
   it('limit how much work runs at the same time, and keep its order', async () => {
     const log: string[] = [];
-    const turns = new Turns(2);
+    const queue = new WorkQueue(2);
     const all = ['a', 'b', 'c', 'd'].map((name) => work(log, name));
-    const results = all.map(({ run }) => turns.run(1000, run));
+    const results = all.map(({ run }) => queue.run(1000, run));
     await jest.advanceTimersByTimeAsync(0);
     expect(log).toEqual(['a', 'b']);
     all[1]!.end();
@@ -38,19 +38,19 @@ describe('turns', () => {
   });
 
   it('are passed on after a failure', async () => {
-    const turns = new Turns(1);
-    await expect(turns.run(1000, () => Promise.reject(new Error('x')))).rejects.toThrow('x');
-    expect(await turns.run(1000, async () => 'next')).toBe('next');
+    const queue = new WorkQueue(1);
+    await expect(queue.run(1000, () => Promise.reject(new Error('x')))).rejects.toThrow('x');
+    expect(await queue.run(1000, async () => 'next')).toBe('next');
   });
 
   it('are not waited for longer than said, and work that was given up never runs', async () => {
     const log: string[] = [];
-    const turns = new Turns(1);
+    const queue = new WorkQueue(1);
     const [first, second, third] = ['a', 'b', 'c'].map((name) => work(log, name));
-    const running = turns.run(1000, first!.run);
-    const late = expect(turns.run(1000, second!.run)).rejects.toThrow(DeadlineExceeded);
+    const running = queue.run(1000, first!.run);
+    const late = expect(queue.run(1000, second!.run)).rejects.toThrow(DeadlineExceeded);
     await jest.advanceTimersByTimeAsync(999);
-    const patient = turns.run(1000, third!.run);
+    const patient = queue.run(1000, third!.run);
     await jest.advanceTimersByTimeAsync(1);
     await late;
     first!.end();

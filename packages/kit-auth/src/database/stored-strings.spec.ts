@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { AuthUser, refusingTexts, requireKept } from 'kit-auth/typeorm';
+import { AuthUser, asBadRequest, verifyStored } from 'kit-auth/typeorm';
 import { sharedTestApp } from 'test-support';
 import { QueryFailedError } from 'typeorm';
 
-describe('requireKept', () => {
+describe('verifyStored', () => {
   const app = sharedTestApp({ admin: true });
-  const requireTexts = (id: number, texts: Parameters<typeof requireKept>[3]) =>
-    requireKept(app.users.manager, AuthUser, id, texts);
+  const requireTexts = (id: number, texts: Parameters<typeof verifyStored>[3]) =>
+    verifyStored(app.users.manager, AuthUser, id, texts);
 
   it('accepts the texts that a row has, and those that are not given', async () => {
     const { id } = await app.user({ username: 'ada', nickname: 'Zoë' });
@@ -19,7 +19,7 @@ describe('requireKept', () => {
     const error: unknown = await requireTexts(id, { username: 'eve', nickname: 'Zoë' }).catch(
       (it: unknown) => it,
     );
-    expect(() => refusingTexts({})(error)).toThrow(
+    expect(() => asBadRequest({})(error)).toThrow(
       expect.objectContaining({
         code: 40000,
         message: expect.stringMatching(/^The database cannot store this nickname\. /),
@@ -28,7 +28,7 @@ describe('requireKept', () => {
   });
 });
 
-describe('refusingTexts', () => {
+describe('asBadRequest', () => {
   const failure = (driverError: object, message = '') =>
     new QueryFailedError('INSERT', [], Object.assign(new Error(message), driverError));
   const MARIADB = { errno: 1366 };
@@ -38,16 +38,16 @@ describe('refusingTexts', () => {
     ['the column', MARIADB, 'Incorrect string value for column `test`.`auth_user`.`nickname`', 'nickname'],
     ['the text beyond ASCII', POSTGRES, 'character has no equivalent in encoding LATIN1', 'username'],
   ])('names %s', (_what, driverError, message, field) => {
-    const refuse = refusingTexts({ username: 'Zoë', nickname: 'zoe' });
+    const refuse = asBadRequest({ username: 'Zoë', nickname: 'zoe' });
     expect(() => refuse(failure(driverError, message))).toThrow(`cannot store this ${field}.`);
   });
 
   it('names all texts when none stands out', () => {
-    const refuse = refusingTexts({ username: 'ada', nickname: 'Ada', name: undefined });
+    const refuse = asBadRequest({ username: 'ada', nickname: 'Ada', name: undefined });
     expect(() => refuse(failure(POSTGRES))).toThrow('cannot store this username and nickname.');
   });
 
   it.each([failure({ code: '23505' }), new Error('other')])('throws other errors again: %s', (error) => {
-    expect(() => refusingTexts({ name: 'é' })(error)).toThrow(error);
+    expect(() => asBadRequest({ name: 'é' })(error)).toThrow(error);
   });
 });

@@ -1,0 +1,45 @@
+import type { DataSource, EntityManager } from 'typeorm';
+
+/**
+ * The data source of an entity manager, in every supported version of TypeORM: 0.3 has `connection`, and 1 deprecates it
+ * for `dataSource`.
+ *
+ * @example
+ * const { type } = dataSourceOf(manager).options;
+ */
+export function dataSourceOf(manager: EntityManager): DataSource {
+  const { dataSource } = manager as Partial<Pick<EntityManager, 'dataSource'>>;
+  // eslint-disable-next-line @typescript-eslint/no-deprecated -- the only name in TypeORM 0.3
+  return dataSource ?? manager.connection;
+}
+
+/**
+ * Whether the database is SQLite: it has no row locks, and TypeORM has one connection to it, which cannot hold two
+ * transactions.
+ */
+export function isSqlite({ options }: DataSource): boolean {
+  return ['better-sqlite3', 'sqlite', 'sqljs'].includes(options.type);
+}
+
+/**
+ * Runs a read outside of the current change, for example to find out why a write of the change has failed. With
+ * replication, the primary answers: a replica may not have the last write yet.
+ *
+ * @example
+ * const exists = await readFromPrimary(dataSource, (manager) => manager.existsBy(ApiKey, { id }));
+ */
+export async function readFromPrimary<T>(
+  dataSource: DataSource,
+  work: (manager: EntityManager) => Promise<T>,
+): Promise<T> {
+  const { replication } = dataSource.options as { replication?: unknown };
+  if (replication === undefined) {
+    return work(dataSource.manager);
+  }
+  const primary = dataSource.createQueryRunner('master');
+  try {
+    return await work(primary.manager);
+  } finally {
+    await primary.release();
+  }
+}
