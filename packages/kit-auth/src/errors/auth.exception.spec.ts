@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { ForbiddenException, UnauthorizedException } from '@nestjs/common';
 import { AuthErrorCode } from './auth-error-code.js';
 import { AuthException } from './auth.exception.js';
 
@@ -45,5 +46,90 @@ describe('the extensions for GraphQL', () => {
       expect(exception.extensions).toEqual({ originalError: exception.getResponse() });
       expect(Object.keys(exception)).not.toContain('extensions');
     }
+  });
+});
+
+describe('the headers of an AuthException', () => {
+  const headers = (code: AuthErrorCode, options = {}) => new AuthException(code, options).headers;
+
+  it.each<[string, AuthErrorCode, object, string]>([
+    ['names the realm', AuthErrorCode.TOKEN_MISSING, {}, ''],
+    ['says that a token is invalid', AuthErrorCode.TOKEN_INVALID, {}, ', error="invalid_token"'],
+    [
+      'asks for a fresh login',
+      AuthErrorCode.FRESH_LOGIN_REQUIRED,
+      { details: { maxAge: 600 } },
+      ', error="insufficient_user_authentication", max_age="600"',
+    ],
+    [
+      'asks for a fresh login of any age',
+      AuthErrorCode.FRESH_LOGIN_REQUIRED,
+      { details: { maxAge: '600' } },
+      ', error="insufficient_user_authentication"',
+    ],
+  ])('%s', (_what, code, options, challenge) => {
+    expect(headers(code, options)).toEqual({
+      'Cache-Control': 'no-store',
+      'WWW-Authenticate': `Bearer realm="kit-auth"${challenge}`,
+    });
+  });
+
+  it('challenge nobody who is logged in, and say when to come back', () => {
+    expect(headers(AuthErrorCode.FORBIDDEN)).toEqual({ 'Cache-Control': 'no-store' });
+    expect(headers(AuthErrorCode.AUTH_UNAVAILABLE, { retryAfter: 0 })).toEqual({
+      'Cache-Control': 'no-store',
+      'Retry-After': '0',
+    });
+  });
+});
+
+describe('the class of an AuthException', () => {
+  it('is that of Nest for the status', () => {
+    const missing = new AuthException(AuthErrorCode.TOKEN_MISSING);
+    const forbidden = new AuthException(AuthErrorCode.FORBIDDEN);
+    expect([missing instanceof UnauthorizedException, missing instanceof ForbiddenException]).toEqual([
+      true,
+      false,
+    ]);
+    expect([forbidden instanceof UnauthorizedException, forbidden instanceof ForbiddenException]).toEqual([
+      false,
+      true,
+    ]);
+    expect([missing, forbidden, {}, null, 'x'].map((value) => value instanceof AuthException)).toEqual([
+      true,
+      true,
+      false,
+      false,
+      false,
+    ]);
+  });
+
+  it('is its own where it is extended', () => {
+    class Own extends AuthException {}
+    const own = new Own(AuthErrorCode.TOKEN_MISSING);
+    expect([own instanceof Own, own instanceof AuthException, own instanceof UnauthorizedException]).toEqual([
+      true,
+      true,
+      false,
+    ]);
+    expect(new AuthException(AuthErrorCode.TOKEN_MISSING) instanceof Own).toBe(false);
+  });
+
+  it('has no stack trace for a refusal, and one otherwise', () => {
+    const limit = Error.stackTraceLimit;
+    expect(AuthException.refusal(AuthErrorCode.FORBIDDEN).stack).not.toContain('\n    at ');
+    expect(Error.stackTraceLimit).toBe(limit);
+    expect(new AuthException(AuthErrorCode.FORBIDDEN).stack).toContain('\n    at ');
+  });
+
+  it('keeps its cause and reason', () => {
+    const cause = new Error('x');
+    const refusal = new AuthException(AuthErrorCode.TOKEN_INVALID, {
+      cause,
+      reason: 'expired',
+      missing: ['a'],
+    });
+    expect(refusal).toMatchObject({ cause, reason: 'expired', code: 40101 });
+    expect(refusal.getResponse()).toMatchObject({ reason: 'expired', missing: ['a'], statusCode: 401 });
   });
 });

@@ -1,0 +1,362 @@
+import { describe, expect, it } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import type { DiscoveryService } from '@nestjs/core';
+import {
+  AUTH_CREDENTIAL,
+  AUTH_EVENT_SINK,
+  AUTH_LOGINS,
+  AUTH_PROVIDER,
+  AUTH_USER_STORE,
+  LOGIN_STEP,
+  PASSWORD_HASHER,
+  TOKEN_TRANSPORT,
+} from 'kit-auth';
+import { Ports } from './ports.js';
+
+type Provided = readonly [token: unknown, instance: unknown, more?: object];
+
+class AppModule {}
+Logger.overrideLogger(false);
+
+/** The ports of an application whose module provides these. */
+function ports(provided: readonly Provided[], settings: object = {}): Ports {
+  const host = { name: 'AppModule', metatype: AppModule, token: 'app' };
+  const wrappers = provided.map(([token, instance, more]) => ({
+    token,
+    instance,
+    host,
+    isDependencyTreeStatic: () => true,
+    ...more,
+  }));
+  const discovery = { getProviders: () => wrappers } as unknown as DiscoveryService;
+  return new Ports(discovery, { enabled: true, extensionTimeoutMs: 50, ...settings });
+}
+
+/** The same, after start-up. */
+function started(...provided: readonly Provided[]): Ports {
+  const all = ports(provided);
+  all.onModuleInit();
+  return all;
+}
+
+const nothing = async () => undefined;
+const IMPLEMENTATION = {
+  extensionName: 'stub',
+  issueToken: async () => 'token',
+  resolveToken: () => ({}),
+  invalidate: nothing,
+};
+const provider = (members: object = {}): Provided => [AUTH_PROVIDER, { ...IMPLEMENTATION, ...members }];
+const SESSIONS = { listOf: async () => [], currentId: () => 'id', end: nothing, endAllOf: nothing };
+const LOGINS = { ...SESSIONS, open: async () => ({}), check: () => undefined };
+const credential = (prefix: string, scheme = prefix): Provided => [
+  AUTH_CREDENTIAL,
+  { prefix, scheme, resolve: async () => ({}) },
+];
+const step = (name: string, order?: number): Provided => [LOGIN_STEP, { name, order, succeeded: nothing }];
+
+describe('the provider', () => {
+  it('is guarded under its own name', async () => {
+    const { provider: found } = started(provider({ issueToken: () => Promise.reject(new Error('x')) }));
+    expect(found?.extensionName).toBe('stub');
+    await expect(found?.issueToken({} as never)).rejects.toMatchObject({ code: 50300 });
+  });
+
+  it.each<[string, Provided[], string]>([
+    ['none', [], 'No authentication implementation was detected'],
+    [
+      'two',
+      [provider(), provider({ extensionName: 'other' })],
+      'Multiple authentication implementations exist: stub (of AppModule), other (of AppModule).',
+    ],
+    ['no object', [[AUTH_PROVIDER, undefined]], 'Object (of AppModule) does not implement AuthProvider'],
+    ['no name', [provider({ extensionName: undefined })], 'does not implement AuthProvider'],
+    ['an empty name', [provider({ extensionName: '' })], 'does not implement AuthProvider'],
+    ['no issueToken', [provider({ issueToken: undefined })], 'does not implement AuthProvider'],
+    ['no resolveToken', [provider({ resolveToken: 1 })], 'does not implement AuthProvider'],
+    ['no invalidate', [provider({ invalidate: null })], 'does not implement AuthProvider'],
+    ['proof without resolve', [provider({ keepsProof: true })], 'resolve if keepsProof is true'],
+    [
+      'an instance for each request',
+      [[...provider(), { isDependencyTreeStatic: () => false }] as never],
+      'does not implement AuthProvider',
+    ],
+    ['a misspelled method', [provider({ replacetoken: nothing })], 'has the method replacetoken'],
+    ['no method', [provider({ isIssuedFor: true })], 'isIssuedFor is a boolean, not a method'],
+  ])('stops start-up: %s', (_what, provided, message) => {
+    const all = ports(provided);
+    expect(() => all.onModuleInit()).toThrow(message);
+    expect(() => all.requireProvider()).toThrow(message);
+  });
+
+  it('needs resolve only where it keeps proof', () => {
+    expect(() => started(provider({ keepsProof: true, resolve: () => ({}) }))).not.toThrow();
+    expect(() => started(provider({ keepsProof: false }))).not.toThrow();
+  });
+
+  it('is none while kit.auth.enabled is false', () => {
+    const off = ports([provider(), credential('key_')], { enabled: false });
+    off.onModuleInit();
+    expect([off.provider, off.credentialOf('key_1')]).toEqual([undefined, undefined]);
+    expect(() => off.requireProvider()).toThrow('while kit.auth.enabled is false');
+  });
+
+  it('has guarded sessions, the same each time', async () => {
+    const all = started(
+      provider({ sessions: { ...SESSIONS, listOf: () => Promise.reject(new Error('x')) } }),
+    );
+    expect(all.sessions()).toBe(all.sessions());
+    expect(all.sessions()?.currentId()).toBe('id');
+    await expect(all.sessions()?.listOf(1)).rejects.toMatchObject({ code: 50300 });
+    expect(started(provider()).sessions()).toBeUndefined();
+  });
+});
+
+describe('contributions', () => {
+  it('fill one port each', async () => {
+    const sink = { keep: nothing };
+    const all = started(
+      provider({ keepsProof: true, resolve: () => ({}) }),
+      [TOKEN_TRANSPORT, { read: () => 'carried', write: async () => ({}), clear: () => undefined }],
+      [AUTH_LOGINS, LOGINS],
+      [PASSWORD_HASHER, { hash: nothing, verify: nothing, isOutdated: () => false, dummy: nothing }],
+      [AUTH_EVENT_SINK, sink],
+      [AUTH_USER_STORE, { idType: 'string' }],
+    );
+    expect(all.transport?.read({} as never)).toBe('carried');
+    expect(all.logins?.currentId()).toBe('id');
+    expect(all.hasher?.isOutdated('x')).toBe(false);
+    expect(all.sinks[0]).toBe(sink);
+    expect(all.idType).toBe('string');
+    await expect(all.hasher?.hash('x')).rejects.toMatchObject({ code: 50300 });
+  });
+
+  it('may all be missing', () => {
+    const all = started(provider());
+    expect(all).toMatchObject({ idType: 'number', credentials: [], steps: [], sinks: [] });
+    expect([all.transport, all.logins, all.hasher, all.canRequireEnrolment]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+      false,
+    ]);
+  });
+
+  it('of steps are sorted; without an order they count as 100', () => {
+    const all = started(provider(), step('b'), step('d', 101), step('a', 99), step('c', 100));
+    expect(all.steps.map(({ name }) => name)).toEqual(['a', 'b', 'c', 'd']);
+  });
+
+  it('may come as a list', () => {
+    const list = [step('b', 2)[1], step('a', 1)[1]];
+    expect(started(provider(), [LOGIN_STEP, list]).steps.map(({ name }) => name)).toEqual(['a', 'b']);
+  });
+
+  it('of steps say whether users may have to set up a second factor', () => {
+    const asking: Provided = [LOGIN_STEP, { needsEnrolment: () => true }];
+    expect(started(provider(), step('a'), asking).canRequireEnrolment).toBe(true);
+    expect(started(provider(), step('a')).canRequireEnrolment).toBe(false);
+  });
+
+  it.each([
+    ['a longer time', 1, true],
+    ['the longest timer', 2 ** 31 - 1, true],
+    ['no time', 0, false],
+    ['too long a time', 2 ** 31, false],
+    ['half a millisecond', 1.5, false],
+    ['a string', '7', false],
+  ])('may have a time limit of their own: %s', (_what, timeoutMs, isValid) => {
+    const start = () => started(provider(), [LOGIN_STEP, { succeeded: nothing, timeoutMs }]);
+    if (isValid) {
+      expect(start).not.toThrow();
+    } else {
+      expect(start).toThrow(
+        'timeoutMs of Object (of AppModule) must be a whole number from 1 to 2147483647.',
+      );
+    }
+  });
+
+  it('are given up after their own time limit, or that of the application', async () => {
+    const never = () => new Promise<never>(() => undefined);
+    const [own, common] = started(
+      provider(),
+      [LOGIN_STEP, { succeeded: never, timeoutMs: 1, order: 1 }],
+      [LOGIN_STEP, { succeeded: never, order: 2 }],
+    ).steps;
+    const order: string[] = [];
+    const fails = async (name: string, answer: unknown) => {
+      await expect(answer).rejects.toMatchObject({ code: 50300 });
+      order.push(name);
+    };
+    await Promise.all([
+      fails('common', common?.succeeded?.({} as never, {} as never)),
+      fails('own', own?.succeeded?.({} as never, {} as never)),
+    ]);
+    expect(order).toEqual(['own', 'common']);
+  });
+
+  it.each<[string, Provided[], string]>([
+    [
+      'two transports',
+      [
+        [TOKEN_TRANSPORT, { read: nothing }],
+        [TOKEN_TRANSPORT, new AppModule()],
+      ],
+      'There is more than one TokenTransport: Object (of AppModule), AppModule (of AppModule).',
+    ],
+    ['a missing method', [[TOKEN_TRANSPORT, { read: nothing }]], 'it lacks write, clear'],
+    ['no object', [[LOGIN_STEP, 'step']], 'it must be an object in the default scope'],
+    ['null', [[LOGIN_STEP, null]], 'Object (of AppModule) does not implement LoginStep'],
+    [
+      'an object without a class',
+      [[LOGIN_STEP, Object.create(null)]],
+      'a provider (of AppModule) does not implement LoginStep',
+    ],
+    ['a step that does nothing', [[LOGIN_STEP, {}]], 'it has none of the methods around, afterPassword'],
+    [
+      'an instance for each request',
+      [[LOGIN_STEP, { succeeded: nothing }, { isDependencyTreeStatic: () => false }]],
+      'in the default scope',
+    ],
+    [
+      'a misspelled method',
+      [[LOGIN_STEP, { succeded: nothing }]],
+      'has the method succeded, which LoginStep',
+    ],
+    ['a sink without keep', [[AUTH_EVENT_SINK, {}]], 'it lacks keep'],
+    [
+      'logins beside sessions',
+      [provider({ sessions: SESSIONS, keepsProof: true, resolve: nothing }), [AUTH_LOGINS, LOGINS]],
+      'Object (of AppModule) cannot be used with stub, whose tokens last already',
+    ],
+    ['logins without proof', [[AUTH_LOGINS, LOGINS]], 'do not say which login they belong to'],
+  ])('stop start-up: %s', (_what, provided, message) => {
+    const isWhole = provided.some(([token]) => token === AUTH_PROVIDER);
+    expect(() => started(...(isWhole ? [] : [provider()]), ...provided)).toThrow(message);
+  });
+
+  it.each<[string, object, boolean]>([
+    ['one edit', { afterPasword: nothing }, true],
+    ['two edits', { aftrPasswrd: nothing }, true],
+    ['another case', { AfterPassword: nothing }, true],
+    ['three edits', { aftrPsswrd: nothing }, false],
+    ['a short name that differs by two', { arou: nothing }, false],
+    ['a property', { afterPasword: 'x' }, false],
+  ])('may have methods of their own, but none like those of the port: %s', (_what, members, isRefused) => {
+    const start = () => started(provider(), [LOGIN_STEP, { succeeded: nothing, ...members }]);
+    if (isRefused) {
+      expect(start).toThrow('If it is meant to be afterPassword, correct its name.');
+    } else {
+      expect(start).not.toThrow();
+    }
+  });
+
+  it('may inherit a misspelled method', () => {
+    class Base {
+      afterPasword() {}
+    }
+    class Step extends Base {
+      succeeded() {}
+    }
+    expect(() => started(provider(), [LOGIN_STEP, new Step()])).toThrow(
+      'Step (of AppModule) has the method afterPasword',
+    );
+  });
+
+  it('are refused where a module provides a port twice, of which Nest keeps one', () => {
+    class Twice {}
+    Reflect.defineMetadata('providers', [{ provide: LOGIN_STEP }, null, AppModule], Twice);
+    const dynamic = (added: unknown[]) => ({
+      name: 'Twice',
+      metatype: Twice,
+      token: 'twice',
+      container: { getDynamicMetadataByToken: (token: string) => (token === 'twice' ? added : []) },
+    });
+    const [token, instance] = step('a');
+    const start = (added: unknown[]) => started(provider(), [token, instance, { host: dynamic(added) }]);
+    expect(() => start([{ provide: AUTH_CREDENTIAL }])).not.toThrow();
+    expect(() => start([{ provide: LOGIN_STEP }])).toThrow(
+      'Twice provides kit-auth.login-step more than once',
+    );
+  });
+
+  it('of a module that is not known are named, too', () => {
+    expect(() => started(provider(), [LOGIN_STEP, {}, { host: undefined }])).toThrow(
+      'Object (of an unknown module) does not implement LoginStep',
+    );
+  });
+});
+
+describe('the prefix of a credential', () => {
+  it('tells what resolves a token', () => {
+    const all = started(provider(), credential('key_'), credential('app_'));
+    expect(['key_1', 'app_1', 'x', ' key_1'].map((token) => all.credentialOf(token)?.scheme)).toEqual([
+      'key_',
+      'app_',
+      undefined,
+      undefined,
+    ]);
+  });
+
+  it.each<[string, Provided[], string]>([
+    ['is too short', [credential('ke')], 'The credential "ke" needs a scheme, and a prefix'],
+    ['is too long', [credential('k'.repeat(17))], 'a prefix of 3 to 16'],
+    ['has other characters', [credential('key ')], 'a prefix of 3 to 16'],
+    ['is no string', [credential(7 as never, 'x')], 'The credential "x" needs'],
+    ['has no scheme', [credential('key_', '')], 'The credential "" needs'],
+    ['has a scheme that is no string', [credential('key_', 7 as never)], 'The credential "7" needs'],
+    [
+      'begins like another',
+      [credential('key_a'), credential('key_')],
+      'The credentials "key_" and "key_a" both resolve tokens that begin with "key_"',
+    ],
+    ['is that of another', [credential('key_', 'a'), credential('key_', 'b')], 'The credentials "a" and "b"'],
+    [
+      'begins like tokens of the provider',
+      [provider({ tokenPrefixes: ['x', 'key'] }), credential('key_')],
+      'The credential "key_" would resolve tokens of stub',
+    ],
+    [
+      'is the beginning of those of the provider',
+      [provider({ tokenPrefixes: ['key_1'] }), credential('key_')],
+      'The credential "key_" would resolve tokens of stub',
+    ],
+  ])('is refused if it %s', (_what, provided, message) => {
+    const isWhole = provided.some(([token]) => token === AUTH_PROVIDER);
+    expect(() => started(...(isWhole ? [] : [provider()]), ...provided)).toThrow(message);
+  });
+
+  it.each([3, 16])('may have %i characters', (length) => {
+    expect(() => started(provider(), credential('k'.repeat(length)))).not.toThrow();
+  });
+});
+
+describe('what packages ask for', () => {
+  const MAILER = Symbol('mailer');
+
+  it('is the only contribution to a port of theirs', () => {
+    const mailer = { send: nothing };
+    const only = (...provided: Provided[]) => ports(provided).only<typeof mailer>(MAILER, 'Mailer', ['send']);
+    expect(only([MAILER, mailer])).toBe(mailer);
+    expect(only()).toBeUndefined();
+    expect(() => only([MAILER, mailer], [MAILER, mailer])).toThrow('There is more than one Mailer');
+    expect(() => only([MAILER, {}])).toThrow(
+      'Object (of AppModule) does not implement Mailer: it lacks send.',
+    );
+  });
+
+  it('is that a module is imported once, also where there are two copies of it', () => {
+    const copy = class AppModule {};
+    const all = (...modules: object[]) => ports(modules.map((metatype) => [metatype, {}, { metatype }]));
+    expect(() => all(AppModule, Ports).requireOneImport(AppModule)).not.toThrow();
+    expect(() => all(AppModule, copy).requireOneImport(AppModule)).toThrow(
+      'more than one AppModule.forRoot()',
+    );
+  });
+
+  it('is one KitAuthModule', () => {
+    const twice = ports([provider(), [Ports, {}], [Ports, {}]]);
+    expect(() => twice.onModuleInit()).toThrow('KitAuthModule is imported more than once');
+    expect(() => started(provider(), [Ports, {}])).not.toThrow();
+  });
+});
