@@ -174,6 +174,7 @@ export class TestApp {
 
   /** Creates the application, and leaves it to the test to initialise it. */
   async create(): Promise<this> {
+    this.closed = undefined;
     openApps().add(this);
     const { platform = 'express', trustProxy, configure, nest, database } = this.options;
     Logger.overrideLogger(this.logs); // for what modules log before Nest knows the logger

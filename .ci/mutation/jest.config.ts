@@ -1,0 +1,20 @@
+/** @jest-config-loader esbuild-register */
+import type { Config } from 'jest';
+import base from '../../jest.config';
+
+// The project kit-auth as `npm test` runs it, with mutants in its source, and a runner that goes through them.
+const kernel = base.projects.find((project) => project.displayName === 'kit-auth') as Config & {
+  transform: object;
+};
+const [[pattern, [transformer, options]]] = Object.entries(kernel.transform) as [[string, [string, object]]];
+
+const HERE = `${process.cwd()}/.ci/mutation`;
+
+export default {
+  ...kernel,
+  rootDir: `${process.cwd()}/packages/kit-auth`,
+  runner: `${HERE}/runner.mjs`,
+  testEnvironment: `${HERE}/environment.mjs`,
+  transform: { [pattern]: [`${HERE}/transformer.mjs`, { transformer, options }] },
+  reporters: [],
+};

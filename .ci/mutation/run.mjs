@@ -1,0 +1,79 @@
+// What the command, the runner and the environment of a run share: the mutants and what is known of them.
+import { appendFileSync, existsSync, readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { mutate } from './mutants.mjs';
+
+const { files, every, journal } = JSON.parse(process.env.MUTATION_RUN);
+
+/** A loop of this length is endless. */
+const MAX_ITERATIONS = 1_000_000;
+
+class Run {
+  /** By absolute path. */
+  texts = new Map();
+  /** By number. */
+  mutants = new Map();
+  /** What became of mutants, by number. */
+  outcomes = new Map();
+  /** By number: the specs that reach a mutant, and those that reach it while they are loaded. */
+  specs = new Map();
+  loaders = new Map();
+  active = undefined;
+  /** What is told of reached mutants. */
+  onReached = undefined;
+  iterations = 0;
+  /** What the environment does with the tests of a spec. */
+  examine = undefined;
+
+  constructor() {
+    let next = 1;
+    for (const file of files) {
+      const { text, mutants } = mutate(file, readFileSync(file, 'utf8'), next);
+      this.texts.set(file, text);
+      next += mutants.length;
+      mutants.filter(({ id }) => id % every === 0).forEach((mutant) => this.mutants.set(mutant.id, mutant));
+    }
+    if (existsSync(journal)) {
+      for (const line of readFileSync(journal, 'utf8').split('\n').filter(Boolean)) {
+        const { id, outcome } = JSON.parse(line);
+        this.outcomes.set(id, outcome);
+      }
+    }
+  }
+
+  /** Those that no test has noticed yet. */
+  get open() {
+    return [...this.mutants.values()].filter(({ id }) => !this.outcomes.has(id));
+  }
+
+  isReached(id) {
+    this.onReached?.(id);
+    return id === this.active;
+  }
+
+  countIteration() {
+    if (++this.iterations > MAX_ITERATIONS) {
+      throw new Error('an endless loop');
+    }
+  }
+
+  note(id, outcome) {
+    this.outcomes.set(id, outcome);
+    appendFileSync(journal, `${JSON.stringify({ id, outcome })}\n`);
+  }
+
+  /** If the process hangs, the command knows with which mutant. */
+  begin(id) {
+    this.active = id;
+    this.iterations = 0;
+    appendFileSync(`${journal}.current`, `${id}\n`);
+  }
+}
+
+export const run = new Run();
+
+/** Specs in the folder of a mutant come first, and among them the one that is named like its file. */
+export function distance(spec, { file }) {
+  const base = file.replace(/\.ts$/, '');
+  return spec === `${base}.spec.ts` ? 0 : dirname(spec) === dirname(file) ? 1 : 2;
+}
