@@ -18,7 +18,7 @@ const CHALLENGE_ENDED = 'challenge-ended';
 const STEPS = {
   totp: {
     hint: 'Your authenticator app shows six digits.',
-    label: 'Code of the app',
+    label: 'Code from the app',
     other: 'Use a recovery code',
   },
   recovery: {
@@ -127,7 +127,7 @@ function endEnrolment() {
 function showRecoveryCodes(codes) {
   showOnce({
     title: 'Your recovery codes',
-    hint: 'Each of them logs you in once, without your device. Keep them now: they are not shown again.',
+    hint: 'Each of them logs you in once, without your device. Save them now: they are not shown again.',
     text: codes.join('\n'),
   });
 }

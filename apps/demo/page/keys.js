@@ -41,7 +41,7 @@ onSubmit('add-key', async ({ name, abilities, days }, form) => {
     form.reset();
     showOnce({
       title: 'Your new key',
-      hint: 'Paste this into a terminal. Keep the key now: it is not shown again.',
+      hint: 'Paste this into a terminal. Save the key now: it is not shown again.',
       text: `curl -H 'Authorization: Bearer ${created.key}' ${location.origin}/v1/notes`,
     });
     await showKeys();

@@ -75,7 +75,7 @@ onSubmit('forgot-form', async ({ email }, form) => {
 onSubmit('register-form', async ({ email }, form) => {
   await call('POST', 'register', { email: email.value });
   form.reset();
-  page.goHome('A mail is on its way to this address. Follow its link to go on.');
+  page.goHome('A mail is on its way to this address. Open its link to continue.');
 });
 onSubmit('reset-form', async ({ password }, form) => {
   await call('POST', 'password/reset', { token, newPassword: password.value });
@@ -97,7 +97,7 @@ onSubmit('change-address', async ({ email }, form) => {
   await whileFresh(async () => {
     await call('POST', 'email', { email: email.value });
     form.reset();
-    say('A mail with a link is on its way to the new address. Until you follow it, nothing changes.');
+    say('A mail with a link is on its way to the new address. Nothing changes until you open it.');
   });
 });
 onSubmit('invite', async ({ email, nickname, roles }, form) => {

@@ -7,7 +7,7 @@ const SECOND_FACTOR_REQUIRED = 40112;
 const REASONS = {
   'logged-out': 'You are logged out.',
   expired: 'Your login has expired. Please log in again.',
-  idle: 'You were away for long. Please log in again.',
+  idle: 'You were inactive for too long. Please log in again.',
   reused: 'Your login was used twice and has been ended. If that was not you, change your password.',
   kicked: 'An administrator has ended your login.',
   'password-changed': 'The password was changed. Please log in again.',

@@ -120,8 +120,8 @@ export function setProofs(has) {
 function askFor(missing) {
   const needsCode = !missing.includes('password');
   byId('confirm-hint').textContent = needsCode
-    ? 'This needs your second factor. Use a code of the app to go on.'
-    : 'You logged in a while ago. Confirm that you are here to go on.';
+    ? 'This needs your second factor. Enter a code from the app.'
+    : 'You logged in a while ago. Confirm that it is still you.';
   byId('fresh-message').textContent = '';
   byId('other-proof').hidden = needsCode || !hasFactor;
   askForCode(needsCode);
@@ -135,7 +135,7 @@ function askForCode(isAsked) {
   ]) {
     byId(id).hidden = byId(id).disabled = !isOn;
   }
-  byId('other-proof').textContent = isAsked ? 'Use the password' : 'Use a code of the app';
+  byId('other-proof').textContent = isAsked ? 'Use the password' : 'Use a code from the app';
 }
 
 let waiting;

@@ -146,7 +146,7 @@ describe('kit-auth explain', () => {
   it('says that a fresh login gets old', async () => {
     const { stdout } = await explain('alice', 'DELETE', '/v1/notes');
     expect(stdout).toContain(
-      'met      fresh login within 300 s: full (for a login that is older: 40120 FRESH_LOGIN_REQUIRED)',
+      'met      fresh login (password and any second factor, last 5 minutes) (for a login that is older: 40120 FRESH_LOGIN_REQUIRED)',
     );
   });
 

@@ -87,6 +87,14 @@ export function textOf({ decision, pattern, requires = [], credentials }: RouteA
   ].join('; ');
 }
 
+/** What users have to show, for each word that `@RequireFresh()` takes as `factors`. */
+const SHOWN = {
+  any: 'any factor',
+  full: 'password and any second factor',
+  second: 'second factor',
+  'second-or-recovery': 'second factor or recovery code',
+} satisfies Record<FreshFactors, string>;
+
 /** One requirement, such as `role editor or author`. */
 export function needOf(required: Required): string {
   switch (required.kind) {
@@ -94,7 +102,8 @@ export function needOf(required: Required): string {
       return `policy ${required.name}`;
     case 'fresh': {
       const { within, factors } = required;
-      return `fresh login within ${within} s: ${typeof factors === 'string' ? factors : factors.join(' or ')}`;
+      const shown = typeof factors === 'string' ? SHOWN[factors] : factors.join(' or ');
+      return `fresh login (${shown}, last ${within % 60 === 0 ? `${within / 60} minutes` : `${within} seconds`})`;
     }
     default:
       return `${required.kind} ${required.names.join(required.mode === 'any' ? ' or ' : ' and ')}`;
