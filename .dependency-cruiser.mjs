@@ -3,41 +3,34 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
 /** The kernel: each folder with the folders and files of the core that it may import besides its own. */
-const KERNEL = {
+export const KERNEL = {
   errors: [],
   diagnostics: ['errors'],
   contract: ['errors'],
-  config: ['contract', 'errors', 'routes/ant-pattern.ts'],
   context: ['contract', 'errors'],
   routes: ['contract', 'errors'],
   ports: ['contract', 'diagnostics', 'errors'],
   guard: ['contract', 'diagnostics', 'errors', 'context', 'routes', 'ports'],
-  users: [
-    'contract',
-    'diagnostics',
-    'errors',
-    'config',
-    'context/fair.queue.ts',
-    'ports/contributions.ts',
-    'ports/failure.ts',
-    'ports/ports.ts',
-  ],
-  login: ['contract', 'diagnostics', 'errors', 'config', 'context', 'routes', 'ports', 'users'],
+  users: ['contract', 'diagnostics', 'errors', 'context/fair.queue.ts', 'ports/port.ts', 'ports/ports.ts'],
+  login: ['contract', 'diagnostics', 'errors', 'context', 'routes', 'ports', 'users'],
 };
 
 /** The features: each may import the whole kernel, and the features listed here. */
-const FEATURES = {
+export const FEATURES = {
+  commands: [],
+  config: ['throttle'],
   throttle: [],
   events: [],
-  account: ['throttle'],
+  account: ['config', 'throttle'],
+  endpoints: [],
   messages: [],
   'route-report': ['messages'],
   openapi: [],
-  seeding: [],
+  seeding: ['config'],
   database: [],
-  'users/typeorm': ['database'],
+  'users/typeorm': ['commands', 'database'],
   tokens: [],
-  'one-time': ['database', 'tokens'],
+  'one-time': ['commands', 'database', 'tokens'],
 };
 
 const CORE = '^packages/kit-auth/src/';

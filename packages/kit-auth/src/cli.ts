@@ -6,9 +6,9 @@
 export { contributionsTo } from './ports/contribution.js';
 export { usable } from './ports/port.check.js';
 /** Whether the hooks of a module run in commands. */
-export { hasCommandHooks } from './ports/command-hooks.decorator.js';
+export { hasCommandHooks } from './commands/auth-command.js';
 /** The nearest word, for suggestions. */
-export { nearest } from './errors/nearest.js';
+export { nearest } from './config/nearest.js';
 
 // ---- `routes` and `explain`
 
@@ -34,4 +34,4 @@ export { BUILT_IN_ADMIN_PASSWORD } from './config/kit-auth.options.js';
 export { PasswordHashing } from './users/password.hashing.js';
 export { PasswordPolicy } from './account/password.policy.js';
 /** Also an export of `kit-auth/typeorm`, which loads TypeORM. */
-export { SUPER_ADMIN } from './users/super-admin.js';
+export { SUPER_ADMIN } from './users/stored-users.js';

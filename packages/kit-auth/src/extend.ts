@@ -10,7 +10,7 @@ export { type JsonRequest, readJsonObject, readTexts } from './login/json-body.j
 /** Admits users who have to set up a second factor first. */
 export { BeforeEnrolment } from './routes/require.decorators.js';
 /** Reads the principal of requests to open routes. */
-export { RequestTokens } from './guard/token.reader.js';
+export { RequestTokens } from './endpoints/request-tokens.js';
 /** What a token transport reads of a request, and whether its method changes nothing. */
 export { isSafe, transportRequestOf } from './ports/transport-request.js';
 
@@ -19,7 +19,7 @@ export { isSafe, transportRequestOf } from './ports/transport-request.js';
 /** Completes a login after its last factor. */
 export { type LoginAnswer, LoginFlow, summaryOf } from './login/login.flow.js';
 /** Re-authenticates a login and issues a fresh token. */
-export { LoginConfirmation } from './login/login.confirmation.js';
+export { LoginConfirmation } from './account/login.confirmation.js';
 /** Checks the password of a user who is logged in. */
 export { PasswordCheck } from './login/password.check.js';
 /** Passes answers with tokens to the token transport. */
@@ -43,7 +43,7 @@ export { ActiveUserStore } from './users/active.user-store.js';
 /** The token implementation of the application. */
 export { ActiveProvider } from './ports/active.provider.js';
 /** The live logins of users. */
-export { ActiveLogins } from './ports/active.logins.js';
+export { ActiveLogins } from './ports/active.provider.js';
 /** Changes an account, and ends its sessions with the change. */
 export { type EndedSessions, SessionEnds } from './account/session-ends.js';
 /** Checks new passwords and hashes them. */
@@ -70,7 +70,7 @@ export { choice, flag, integer, Option, text } from './config/option.js';
 /** Contributions to the ports of the core and of packages. */
 export { Ports } from './ports/ports.js';
 /** Runs the hooks of a module in commands of `npx kit-auth`. */
-export { CommandHooks } from './ports/command-hooks.decorator.js';
+export { CommandHooks } from './commands/auth-command.js';
 
 // ---- Tokens and stores
 
@@ -79,14 +79,14 @@ export { hasChecksum, withChecksum } from './tokens/checksum.js';
 /** Stored proofs of logins. */
 export { asciiJson, endOfLogin, ProofReader, writeProof } from './tokens/stored-proof.js';
 /** Convert and compare the ids of users in tokens and tables. */
-export { isOwnedBy, isText, isUserId, MAX_USER_ID, ownerOf, userIdFrom } from './users/login-owner.js';
-export { isTextId } from './users/login-owner.js';
+export { isOwnedBy, isText, isUserId, MAX_USER_ID, ownerOf, userIdFrom } from './users/stored-users.js';
+export { isTextId } from './users/stored-users.js';
 /** Deletes old data about once an hour. */
 export { PeriodicCleaner } from './tokens/periodic.cleaner.js';
 /** Caches look-ups for seconds. */
-export { ShortCache } from './tokens/short-cache.js';
+export { ShortCache } from './tokens/lookups.js';
 /** Shares look-ups of a key that are in flight. */
-export { isLeftByAnother, SharedLookups } from './tokens/shared-lookups.js';
+export { isLeftByAnother, SharedLookups } from './tokens/lookups.js';
 /** A bounded queue in which groups of clients take turns. */
 export { FairQueue, type Waiting } from './context/fair.queue.js';
 /** Reports calls to a store on the diagnostics channel. */
@@ -104,7 +104,7 @@ export { plainText } from './errors/describe.js';
 // ---- Routes, for tools and tests
 
 /** Metadata of decorators that survives wrappers of handlers. */
-export { decoratedTarget } from './routes/decorated-function.js';
+export { decoratedTarget } from './routes/decorated-method.js';
 export { decoratedMethodOf } from './routes/decorated-method.js';
 /** The decisions of the route report. */
 export { accessOf, type DecidedRoute, lineOf } from './route-report/route-access.js';
@@ -113,6 +113,6 @@ export { requiresToken } from './routes/route-rules.js';
 /** Checks the requirements of a route. */
 export { AccessChecker } from './guard/access.checker.js';
 /** Finds misspelled names. */
-export { editDistance } from './errors/nearest.js';
+export { editDistance } from './ports/port.check.js';
 /** The module of the default user store, for `overrideModule()`. */
 export { defaultUsersModule } from './kit-auth.module.js';

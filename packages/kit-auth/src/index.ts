@@ -8,7 +8,7 @@ export {
   type AuthCommandContext,
   type AuthCommandOption,
   type AuthCommandOutput,
-} from './contract/auth-command.js';
+} from './commands/auth-command.js';
 export { AUTH_CREDENTIAL, type AuthCredential, type RequestedRoute } from './contract/auth-credential.js';
 export {
   AUTH_EVENT_SINK,
@@ -37,7 +37,7 @@ export type {
   LoginLimiterFactory,
   LoginLimiterOptions,
   LoginLimiterResult,
-} from './contract/login-limiter.js';
+} from './throttle/login-limiter.js';
 export type { LoginProof, Principal, ResolvedLogin } from './contract/login-proof.js';
 export {
   LOGIN_STEP,

@@ -32,18 +32,18 @@ import { AccessChecker, Policies } from './guard/access.checker.js';
 import { AuthGuard } from './guard/auth.guard.js';
 import { FreshLoginChecker } from './guard/fresh-login.checker.js';
 import { messageGuards } from './messages/message.guard.js';
-import { RequestTokens, TokenReader } from './guard/token.reader.js';
-import { KitAuthLoginController, loginEndpoint } from './login/auth.controller.js';
+import { RequestTokens } from './endpoints/request-tokens.js';
+import { TokenReader } from './guard/token.reader.js';
+import { loginEndpoint } from './endpoints/login-endpoint.js';
+import { StoreFeatures } from './endpoints/store-features.js';
+import { KitAuthLoginController } from './login/auth.controller.js';
 import { AuthManager } from './login/auth.manager.js';
-import { BodyErrorModule } from './login/body-error.module.js';
-import { LoginConfirmation } from './login/login.confirmation.js';
-import { LoginFlow } from './login/login.flow.js';
-import { LoginSteps } from './login/login.steps.js';
-import { PasswordCheck } from './login/password.check.js';
-import { TokenIssuer } from './login/token.issuer.js';
+import { BodyErrorModule } from './endpoints/body-error.module.js';
+import { LoginConfirmation } from './account/login.confirmation.js';
+import { LoginFlow, TokenIssuer } from './login/login.flow.js';
+import { LoginSteps, PasswordCheck } from './login/password.check.js';
 import { TransportExchanges } from './login/transport-exchanges.js';
-import { ActiveLogins } from './ports/active.logins.js';
-import { ActiveProvider } from './ports/active.provider.js';
+import { ActiveLogins, ActiveProvider } from './ports/active.provider.js';
 import { Ports } from './ports/ports.js';
 import { TokenResolver } from './ports/token.resolver.js';
 import { FreshLogins, RouteRules } from './routes/route-rules.js';
@@ -57,7 +57,7 @@ import { Counters } from './throttle/counters.js';
 import { LoginThrottle } from './throttle/login.throttle.js';
 import { ActiveUserStore } from './users/active.user-store.js';
 import { PasswordHashing } from './users/password.hashing.js';
-import { CommandHooks } from './ports/command-hooks.decorator.js';
+import { CommandHooks } from './commands/auth-command.js';
 
 type ImportedModule = NonNullable<ModuleMetadata['imports']>[number];
 
@@ -132,6 +132,7 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
     ActiveUserStore,
     PasswordHashing,
     loginEndpoint,
+    StoreFeatures,
     LoginSteps,
     PasswordCheck,
     TokenIssuer,

@@ -1,5 +1,5 @@
 export type { TypeOrmChange } from './users/typeorm/account-changes.js';
-export { SUPER_ADMIN } from './users/super-admin.js';
+export { SUPER_ADMIN } from './users/stored-users.js';
 export { AuthRole } from './users/typeorm/auth-role.entity.js';
 export { AuthUser, AuthUserStatus, newSecurityStamp } from './users/typeorm/auth-user.entity.js';
 export { serializedWrite } from './database/serialized-writes.js';

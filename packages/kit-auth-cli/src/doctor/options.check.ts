@@ -1,6 +1,6 @@
 import type { INestApplication } from '@nestjs/common';
 import { ConfigCheck } from 'kit-auth/cli';
-import { ActiveLogins, ActiveProvider } from 'kit-auth/extend';
+import { ActiveLogins, Ports } from 'kit-auth/extend';
 import { type Finding, warning } from './finding.js';
 
 const DAY_SECONDS = 24 * 60 * 60;
@@ -24,7 +24,7 @@ export function checkOptions(app: INestApplication, isProduction: boolean): Find
 }
 
 function longTokens(app: INestApplication): Finding[] {
-  const { extensionName, lifetimeSeconds = 0 } = app.get(ActiveProvider).find() ?? {};
+  const { extensionName, lifetimeSeconds = 0 } = app.get(Ports).provider ?? {};
   const days = Math.floor(lifetimeSeconds / DAY_SECONDS);
   if (extensionName === undefined || days <= MOST_DAYS || app.get(ActiveLogins).areKnown()) {
     return [];
@@ -39,7 +39,7 @@ function longTokens(app: INestApplication): Finding[] {
 }
 
 function sessionsInMemory(app: INestApplication): Finding[] {
-  if (app.get(ActiveProvider).find() === undefined || !app.get(ActiveLogins).areInProcess()) {
+  if (app.get(Ports).provider === undefined || !app.get(ActiveLogins).areInProcess()) {
     return [];
   }
   return [

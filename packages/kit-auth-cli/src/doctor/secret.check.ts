@@ -1,7 +1,7 @@
 import type { INestApplication } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { ADMIN_PASSWORD_KEY, allDefinitions, type OptionRow, PublicDefaults } from 'kit-auth/cli';
-import { ActiveProvider, Option, type ResolvedOptions } from 'kit-auth/extend';
+import { Option, Ports, type ResolvedOptions } from 'kit-auth/extend';
 import { type Finding, type Passed, problem } from './finding.js';
 import { guessableBecause } from './guessable.js';
 
@@ -16,7 +16,7 @@ export function checkSecret(app: INestApplication): Finding[] | Passed {
     .filter(({ key }) => key !== ADMIN_PASSWORD_KEY)
     .map(({ problem: text, cure }) => problem(`${text} Everybody can issue tokens with it.`, cure));
   const findings = [...published, ...guessableSecrets(app)];
-  return findings.length === 0 && app.get(ActiveProvider).find() === undefined
+  return findings.length === 0 && app.get(Ports).provider === undefined
     ? { note: 'that of the implementation is checked once there is exactly one' }
     : findings;
 }

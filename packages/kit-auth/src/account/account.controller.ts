@@ -12,7 +12,7 @@ import { type JsonRequest, readJsonObject, readTexts } from '../login/json-body.
 import { KitAuthController } from '../login/kit-auth-controller.decorator.js';
 import { type LoginAnswer, summaryOf } from '../login/login.flow.js';
 import { TransportExchanges } from '../login/transport-exchanges.js';
-import { ActiveLogins } from '../ports/active.logins.js';
+import { ActiveLogins } from '../ports/active.provider.js';
 import { BeforeEnrolment, BeforePasswordChange, RequireFresh } from '../routes/require.decorators.js';
 import { FreshConfirmation } from './fresh-confirmation.js';
 import { OwnSessions } from './own-sessions.js';

@@ -9,7 +9,7 @@ import type { AuthAction, NotedEvent } from '../contract/auth-event.js';
 import { AuthEvents } from '../contract/auth-events.js';
 import type { UserId } from '../contract/user-id.js';
 import { FreshLoginChecker } from '../guard/fresh-login.checker.js';
-import { ActiveLogins } from '../ports/active.logins.js';
+import { ActiveLogins } from '../ports/active.provider.js';
 import { ActiveUserStore } from '../users/active.user-store.js';
 import { type EndedSessions, SessionEnds } from './session-ends.js';
 import { type Pause, RecentEnds } from './recent-ends.js';

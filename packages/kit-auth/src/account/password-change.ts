@@ -4,7 +4,7 @@ import type { LoginUser } from '../contract/login-user.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException } from '../errors/auth.exception.js';
 import { PasswordCheck } from '../login/password.check.js';
-import { ActiveLogins } from '../ports/active.logins.js';
+import { ActiveLogins } from '../ports/active.provider.js';
 import { ActiveUserStore } from '../users/active.user-store.js';
 import { NewPasswords } from './new-passwords.js';
 import { SessionEnds } from './session-ends.js';

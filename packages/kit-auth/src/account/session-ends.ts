@@ -6,8 +6,7 @@ import type { UserId } from '../contract/user-id.js';
 import type { AccountChange } from '../contract/user-store.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException, UnstoredEventException } from '../errors/auth.exception.js';
-import { ActiveLogins } from '../ports/active.logins.js';
-import { ActiveProvider } from '../ports/active.provider.js';
+import { ActiveLogins, ActiveProvider } from '../ports/active.provider.js';
 import { ActiveUserStore } from '../users/active.user-store.js';
 
 /** The user whose sessions a change ends. */

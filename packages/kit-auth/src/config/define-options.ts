@@ -1,5 +1,5 @@
 import type { FactoryProvider, InjectionToken } from '@nestjs/common';
-import { nearest } from '../errors/nearest.js';
+import { nearest } from './nearest.js';
 import { Option, type OptionsIn, type SettingsIn, type Shape, Switchable } from './option.js';
 
 /** Options carry warnings about their source under this key. A symbol, so that copies of the options keep them. */

@@ -1,5 +1,5 @@
 import { allDefinitions, variableOf, WARNINGS } from './define-options.js';
-import { nearest } from '../errors/nearest.js';
+import { nearest } from './nearest.js';
 import { Option, parseBoolean, type Shape, Switchable } from './option.js';
 
 /**

@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
-import type { LoginLimiterFactory } from '../contract/login-limiter.js';
+import { MAX_PASSWORD_BYTES, MAX_PASSWORD_COST, MAX_USERNAME_LENGTH } from '../contract/settings.js';
+import type { LoginLimiterFactory } from '../throttle/login-limiter.js';
 import { antPatternProblem } from '../routes/ant-pattern.js';
 import { defineOptions, type OptionsOf, type SettingsOf } from './define-options.js';
 import {
@@ -16,11 +17,6 @@ import {
 
 /** A placeholder, the same as the default username. */
 export const BUILT_IN_ADMIN_PASSWORD = 'admin';
-/** bcrypt ignores further bytes. */
-export const MAX_PASSWORD_BYTES = 72;
-/** A hash of this cost takes seconds. */
-export const MAX_PASSWORD_COST = 15;
-export const MAX_USERNAME_LENGTH = 255;
 
 const UNUSABLE_HEADERS = new Set([
   'connection',

@@ -12,3 +12,9 @@ export const KIT_AUTH_SETTINGS = Symbol.for('kit-auth.settings');
 export interface KitAuthSettings {}
 
 export type LoginThrottleSettings = Exclude<KitAuthSettings['login']['throttle'], false>;
+
+/** bcrypt ignores further bytes. */
+export const MAX_PASSWORD_BYTES = 72;
+/** A bcrypt hash of this cost takes seconds. */
+export const MAX_PASSWORD_COST = 15;
+export const MAX_USERNAME_LENGTH = 255;

@@ -1,7 +1,7 @@
 import { type DataSource, EntityManager } from 'typeorm';
 import { Deadline } from '../errors/promises.js';
 import { IllegalStateException } from '../errors/auth.exception.js';
-import { attempting } from '../ports/failure.js';
+import { attempting } from '../ports/port.js';
 import { dataSourceOf, isSqlite, readFromPrimary } from './data-source.js';
 import { lookUp, withConnection } from './look-up.js';
 import { assertTables, type OwnTables, useTables } from './own-tables.js';

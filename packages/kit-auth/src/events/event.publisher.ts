@@ -10,10 +10,9 @@ import { KitAuthContext } from '../context/kit-auth.context.js';
 import type { AuthAction, AuthEvent, AuthEventSink, NotedEvent } from '../contract/auth-event.js';
 import { AuthEvents } from '../contract/auth-events.js';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
+import { describeError, plainText, stackOf } from '../errors/describe.js';
 import { DeadlineExceeded, withinDeadline } from '../errors/promises.js';
-import { describeError, stackOf } from '../errors/describe.js';
 import { Ports } from '../ports/ports.js';
-import { complete, type Origin, plain } from './complete-event.js';
 import { EventQueue, isRefusal } from './event-queue.js';
 import { RepeatedRefusals } from './repeated-refusals.js';
 
@@ -189,4 +188,31 @@ async function keptByAll(
   if (failed !== undefined) {
     throw (failed as PromiseRejectedResult).reason;
   }
+}
+
+/** Who acts, and from where. */
+export type Origin = Pick<AuthEvent, 'actorId' | 'actor' | 'address'>;
+
+/** @param noted what the author of the event says. The rest comes from the action */
+export function complete(
+  { type, subjectId, subject, success = true, detail, endsKeys, endedSessions }: NotedEvent,
+  { actorId, actor, address }: Origin,
+): AuthEvent {
+  return Object.freeze({
+    type,
+    at: new Date(),
+    actorId,
+    actor,
+    subjectId: subjectId ?? null,
+    subject: plain(subject),
+    success,
+    detail: plain(detail),
+    address,
+    ...(endsKeys && { endsKeys }),
+    ...(endedSessions !== undefined && { endedSessions }),
+  });
+}
+
+export function plain(text: string | null | undefined): string | null {
+  return text === null || text === undefined ? null : plainText(text);
 }

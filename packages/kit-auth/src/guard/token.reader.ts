@@ -1,12 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { Inject, Injectable } from '@nestjs/common';
-import { keepFromSharedCaches } from '../context/kit-auth.context.js';
-import type { Principal } from '../contract/login-proof.js';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException } from '../errors/auth.exception.js';
 import { Ports } from '../ports/ports.js';
-import { TokenResolver } from '../ports/token.resolver.js';
 import { askTransport } from '../ports/transport-request.js';
 
 type WithHeaders = Pick<IncomingMessage, 'rawHeaders'> & Partial<Pick<IncomingMessage, 'headers'>>;
@@ -91,44 +88,5 @@ export class TokenReader {
     return value.length > this.prefix.length && value.startsWith(this.prefix)
       ? value.slice(this.prefix.length)
       : undefined;
-  }
-}
-
-/**
- * Reads the tokens of requests to open routes, for which the guard reads none.
- *
- * @example
- * // In a handler with @Public():
- * const principal = await this.requests.principalOf(request);
- * return principal === undefined ? this.offers.all() : this.offers.of(principal.user.userId);
- */
-@Injectable()
-export class RequestTokens {
-  constructor(
-    private readonly tokens: TokenReader,
-    private readonly resolver: TokenResolver,
-  ) {}
-
-  /**
-   * Finds out who sends a request, from its token header or the token transport. Checks no requirements of the route, and
-   * does not fill `KitAuthContext`.
-   *
-   * @returns undefined when the request has no token
-   * @throws AuthException 40101 for an invalid token, 40302 for a cookie that another site sends, 50300
-   */
-  async principalOf(request: RequestWithHeaders): Promise<Principal | undefined> {
-    const token = this.tokenOf(request);
-    return token === undefined ? undefined : this.resolver.resolve(token);
-  }
-
-  private tokenOf(request: RequestWithHeaders): string | undefined {
-    try {
-      return this.tokens.read(request, keepFromSharedCaches);
-    } catch (error) {
-      if (error instanceof AuthException && error.code === AuthErrorCode.TOKEN_MISSING) {
-        return undefined;
-      }
-      throw error;
-    }
   }
 }

@@ -1,19 +1,76 @@
 import { Injectable } from '@nestjs/common';
+import type { AuthAction } from '../contract/auth-event.js';
 import { AuthEvents } from '../contract/auth-events.js';
 import type { LoginAttempt, VerifiedLogin } from '../contract/login-step.js';
 import type { LoginResult, LoginUser, UserSummary } from '../contract/login-user.js';
 import { noteFailedLogin, noteLogin } from '../diagnostics/channels.js';
-import { ActiveLogins } from '../ports/active.logins.js';
-import { ActiveProvider } from '../ports/active.provider.js';
-import { LoginSteps } from './login.steps.js';
-import { PasswordCheck } from './password.check.js';
-import { TokenIssuer } from './token.issuer.js';
+import { AuthErrorCode } from '../errors/auth-error-code.js';
+import { AuthException, IllegalStateException } from '../errors/auth.exception.js';
+import { ActiveLogins, ActiveProvider } from '../ports/active.provider.js';
+import { attempting } from '../ports/port.js';
+import { Ports } from '../ports/ports.js';
+import { ActiveUserStore } from '../users/active.user-store.js';
+import { LoginSteps, PasswordCheck } from './password.check.js';
 
 /** `token`, `user`, and what long-lived logins add. */
 export type LoginAnswer = LoginResult & {
   /** The end of the login in seconds since 1970. `TransportExchanges.write` tells the transport and does not send it. */
   readonly endsAt?: number | undefined;
 } & Readonly<Record<string, unknown>>;
+
+/** Issues the tokens of logins. */
+@Injectable()
+export class TokenIssuer {
+  constructor(
+    private readonly ports: Ports,
+    private readonly users: ActiveUserStore,
+  ) {}
+
+  /**
+   * Issues a token and stores the time of the login.
+   *
+   * @param issue default: `issueToken` of the implementation
+   * @throws AuthException 40110 when the user was changed since the password was compared, 50300. No token is left then
+   */
+  async issue(
+    { user, stamp, proof }: VerifiedLogin,
+    action: AuthAction,
+    issue: () => Promise<string> = () => this.ports.requireProvider().issueToken(user, proof),
+  ): Promise<string> {
+    await attempting('the user store', async () => this.users.requireId(user.userId));
+    const token = await action.run(issue);
+    try {
+      await attempting('the login', async () => this.requireOwn(token));
+      await this.noteLogin({ user, stamp }, action);
+    } catch (error) {
+      // A login with the old password fails if the password is changed at the same time.
+      await this.ports.requireProvider().invalidate(token);
+      throw error;
+    }
+    return token;
+  }
+
+  /** @throws IllegalStateException for a token that a credential would resolve */
+  private requireOwn(token: string): void {
+    if (this.ports.credentialOf(token) !== undefined) {
+      throw new IllegalStateException(
+        `A credential resolves tokens that begin like those of ${this.ports.requireProvider().extensionName}. Give the credential ` +
+          'another prefix.',
+      );
+    }
+  }
+
+  /**
+   * Stores the time of a login, or of its confirmation.
+   *
+   * @throws AuthException 40110 when the user was changed since the password was compared, 50300
+   */
+  async noteLogin({ user, stamp }: Pick<VerifiedLogin, 'user' | 'stamp'>, action: AuthAction): Promise<void> {
+    if (!(await this.users.noteLogin(user.userId, stamp))) {
+      throw changedMeanwhile(user, action);
+    }
+  }
+}
 
 /**
  * The way of a login: throttle, credentials, steps, token.
@@ -90,4 +147,10 @@ export class LoginFlow {
 /** What answers say of a user, and nothing more. */
 export function summaryOf({ userId, username, nickname, superAdmin }: LoginUser): UserSummary {
   return { userId, username, nickname, superAdmin };
+}
+
+function changedMeanwhile({ userId, username }: LoginUser, action: AuthAction): AuthException {
+  const about = { subjectId: userId, subject: username };
+  action.note({ type: 'login-failed', ...about, success: false, detail: 'changed' });
+  return new AuthException(AuthErrorCode.LOGIN_FAILED);
 }

@@ -17,7 +17,7 @@ import {
 } from 'kit-auth';
 import { loginUser, sharedTestApp } from 'test-support';
 import { AuthEvents } from '../contract/auth-events.js';
-import { LoginConfirmation } from './login.confirmation.js';
+import { LoginConfirmation } from '../account/login.confirmation.js';
 import { LoginFlow } from './login.flow.js';
 import { TransportExchanges } from './transport-exchanges.js';
 

@@ -1,17 +1,76 @@
-import { Injectable, Logger } from '@nestjs/common';
-import { MAX_USERNAME_LENGTH } from '../config/kit-auth.options.js';
+import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { KitAuthContext } from '../context/kit-auth.context.js';
 import { turnOf } from '../context/network.js';
 import type { AuthAction } from '../contract/auth-event.js';
 import type { HashTurn } from '../contract/hash-turn.js';
-import type { LoginAttempt, VerifiedLogin } from '../contract/login-step.js';
+import type { LoginAttempt, LoginStep, ShownFactor, VerifiedLogin } from '../contract/login-step.js';
+import { MAX_USERNAME_LENGTH } from '../contract/settings.js';
 import type { StoredUser } from '../contract/user-store.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
-import { AuthException } from '../errors/auth.exception.js';
+import { AuthException, IllegalStateException } from '../errors/auth.exception.js';
 import { describeError, stackOf } from '../errors/describe.js';
+import { attempting } from '../ports/port.js';
+import { Ports } from '../ports/ports.js';
 import { ActiveUserStore } from '../users/active.user-store.js';
 import { PasswordHashing } from '../users/password.hashing.js';
-import { LoginSteps } from './login.steps.js';
+
+/** The steps that the modules of the application add to a login, in their order. */
+@Injectable()
+export class LoginSteps implements OnApplicationBootstrap {
+  constructor(private readonly ports: Ports) {}
+
+  /**
+   * After the modules, which can tell better that they are imported twice.
+   *
+   * @throws IllegalStateException for two steps with `afterPassword` and the same name
+   */
+  onApplicationBootstrap(): void {
+    requireDistinctNames(this.ports.steps);
+  }
+
+  /** Runs a check of a password inside the steps around it. */
+  around(attempt: LoginAttempt, check: Check): Promise<VerifiedLogin> {
+    // The steps must not be blamed for a failure of the check.
+    const innermost: Check = (turn) => attempting('the check of a password', () => check(turn));
+    const checkInside = this.ports.steps.reduceRight<Check>((inner, step) => {
+      const around = step.around?.bind(step);
+      return around === undefined ? inner : (turn) => around(attempt, (own = turn) => inner(own));
+    }, innermost);
+    return checkInside();
+  }
+
+  /** Runs the steps that a login has not passed yet. @returns the login with the factors that they added */
+  async afterPassword(login: VerifiedLogin, attempt: LoginAttempt): Promise<VerifiedLogin> {
+    let verified = login;
+    for (const step of this.ports.steps) {
+      const { passed = [] } = verified;
+      if (step.afterPassword !== undefined && !passed.includes(nameOf(step))) {
+        verified = { ...verified, passed: [...passed, nameOf(step)] };
+        const proof = await step.afterPassword(verified, attempt);
+        verified = proof === undefined ? verified : { ...verified, proof };
+      }
+    }
+    return verified;
+  }
+
+  /** Informs the steps that an attempt has succeeded. */
+  async succeeded(login: VerifiedLogin, attempt: LoginAttempt): Promise<void> {
+    for (const step of this.ports.steps) {
+      await step.succeeded?.(login, attempt);
+    }
+  }
+
+  /** Verifies a factor with the step that it belongs to. @returns undefined when there is none */
+  async verifyFactor(shown: ShownFactor, attempt: LoginAttempt): Promise<VerifiedLogin | undefined> {
+    for (const step of this.ports.steps) {
+      const verified = await step.verifyFactor?.(shown, attempt);
+      if (verified !== undefined) {
+        return verified;
+      }
+    }
+    return undefined;
+  }
+}
 
 /**
  * Checks passwords, at login and wherever else a user shows one. Every check runs inside the steps around it, of which
@@ -112,4 +171,22 @@ function refused(code: AuthErrorCode, user: StoredUser | undefined, action: Auth
 
 function isUsername(text: string): boolean {
   return text.length <= MAX_USERNAME_LENGTH && text.isWellFormed() && !text.includes('\0');
+}
+
+type Check = (turn?: HashTurn) => Promise<VerifiedLogin>;
+
+/** @throws IllegalStateException when `VerifiedLogin.passed` could mean either of two steps */
+function requireDistinctNames(steps: readonly LoginStep[]): void {
+  const names = steps.filter((step) => step.afterPassword !== undefined).map(nameOf);
+  const name = names.find((it, i) => names.indexOf(it) !== i);
+  if (name !== undefined) {
+    throw new IllegalStateException(
+      `There is more than one LoginStep with the name ${name} and the method afterPassword. Import its module once, or ` +
+        'give each step a name of its own (readonly name).',
+    );
+  }
+}
+
+function nameOf(step: LoginStep): string {
+  return step.name ?? step.constructor.name;
 }

@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AuthOneTime } from './auth-one-time.entity.js';
 import { OneTimeTokens } from './one-time.tokens.js';
-import { CommandHooks } from '../ports/command-hooks.decorator.js';
+import { CommandHooks } from '../commands/auth-command.js';
 
 // Adds the entity to data sources with autoLoadEntities. Its module is not imported: that fails without a data source.
 TypeOrmModule.forFeature([AuthOneTime]);

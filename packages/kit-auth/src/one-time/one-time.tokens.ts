@@ -17,8 +17,11 @@ import { PackageDatabase } from '../database/package-database.js';
 import type { AuthOneTime } from './auth-one-time.entity.js';
 import {
   columnsOf,
+  idOf,
+  isId,
   type IssuedToken,
   type NewOneTimeToken,
+  newToken,
   type OneTimeToken,
   type OneTimeTokenFilter,
   type PeekedToken,
@@ -27,7 +30,6 @@ import {
 } from './one-time-token.js';
 import { ONE_TIME_TABLES } from './one-time.migrations.js';
 import { OneTimeRows, type TextColumns } from './one-time.rows.js';
-import { idOf, isId, newToken } from './token.form.js';
 
 /** With the link of a mail. */
 const MAX_ATTEMPTS = 20;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { idOf, newToken } from './token.form.js';
+import { idOf, newToken } from './one-time-token.js';
 
 const { token, id } = newToken();
 

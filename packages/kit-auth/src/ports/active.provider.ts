@@ -1,6 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import type { OpenedLogin } from '../contract/auth-logins.js';
 import type { AuthProvider } from '../contract/auth-provider.js';
-import type { Principal } from '../contract/login-proof.js';
+import type { AuthSessions, EndAllOptions, SessionEndReason } from '../contract/auth-sessions.js';
+import type { Client } from '../contract/client.js';
+import type { LoginProof, Principal, ResolvedLogin } from '../contract/login-proof.js';
 import type { UserId } from '../contract/user-id.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException } from '../errors/auth.exception.js';
@@ -14,11 +17,6 @@ export class ActiveProvider {
   /** @throws IllegalStateException when `kit.auth.enabled` is false, and the error of a start-up that failed */
   get(): AuthProvider {
     return this.ports.requireProvider();
-  }
-
-  /** Undefined when there is none. */
-  find(): AuthProvider | undefined {
-    return this.ports.provider;
   }
 
   /** Notifies the implementation of changes to one user or to any number of them: it drops cached copies. */
@@ -54,5 +52,117 @@ export class ActiveProvider {
     if (stamp === undefined || !this.isIssuedFor(principal, stamp)) {
       throw AuthException.refusal(AuthErrorCode.TOKEN_INVALID, { reason: 'revoked' });
     }
+  }
+}
+
+/**
+ * The live logins of users: the sessions of the provider, or what a contribution to `AUTH_LOGINS` keeps for a provider
+ * without sessions.
+ */
+@Injectable()
+export class ActiveLogins {
+  constructor(private readonly ports: Ports) {}
+
+  /**
+   * Opens a login where a contribution keeps logins.
+   *
+   * @returns the proof to issue a token for, and more for the answer
+   */
+  async open(login: ResolvedLogin, client: Client | undefined): Promise<OpenedLogin> {
+    const { logins } = this.ports;
+    return logins === undefined
+      ? { proof: login.proof, ...this.endOfToken(login.proof) }
+      : logins.open(login, client);
+  }
+
+  /** Whether logins can go on after their users have shown a factor again. */
+  canRenew(): boolean {
+    const { logins } = this.ports;
+    return logins === undefined || logins.renew !== undefined;
+  }
+
+  /**
+   * Renews a re-authenticated login, where a contribution keeps logins. A token without a login was issued before the
+   * application had the contribution.
+   *
+   * @throws AuthException 40101 when the login is over
+   */
+  async renew(login: ResolvedLogin, client: Client | undefined): Promise<OpenedLogin> {
+    const { logins } = this.ports;
+    return logins?.renew === undefined || login.proof.loginId === undefined
+      ? this.open(login, client)
+      : logins.renew(login, client);
+  }
+
+  /** @throws AuthException 40101 when the login of a token is over, 50300 when that cannot be found out */
+  check(principal: Principal): void | Promise<void> {
+    return this.ports.logins?.check(principal);
+  }
+
+  /** Whether a contribution keeps logins for the provider. */
+  areKept(): boolean {
+    return this.ports.logins !== undefined;
+  }
+
+  /** Ends the login of a proof. Does nothing where no contribution keeps logins. */
+  async end({ user, proof }: ResolvedLogin, reason: SessionEndReason = 'logged-out'): Promise<void> {
+    if (proof.loginId !== undefined) {
+      await this.ports.logins?.end(user.userId, proof.loginId, reason);
+    }
+  }
+
+  /** Lists and revokes live logins. @throws AuthException 50100 where they are not known */
+  sessions(): AuthSessions {
+    const sessions = this.known();
+    if (sessions === undefined) {
+      throw new AuthException(AuthErrorCode.NOT_IMPLEMENTED);
+    }
+    return sessions;
+  }
+
+  /** See `AuthSessions.liveIdOf`. @throws AuthException 50100 where live logins are not known */
+  async liveIdOf(userId: UserId, id: string): Promise<string | undefined> {
+    const sessions = this.sessions();
+    return sessions.liveIdOf === undefined
+      ? (await sessions.listOf(userId)).find((session) => session.id === id)?.id
+      : sessions.liveIdOf(userId, id);
+  }
+
+  /** Whether live logins are known. */
+  areKnown(): boolean {
+    return this.known() !== undefined;
+  }
+
+  /** Whether live logins are known to the process of a running application only. */
+  areInProcess(): boolean {
+    return this.known()?.inProcess === true;
+  }
+
+  /** Whether revocations are part of the transaction of a change. */
+  endInTransaction(): boolean {
+    return this.known()?.endsInTransaction === true;
+  }
+
+  /** The session of the current request; undefined where there is none. */
+  currentId(): string | undefined {
+    return this.known()?.currentId();
+  }
+
+  /** Ends the live logins of a user, or all but one. Does nothing where they are not known. */
+  async endAllOf(userId: UserId, options: EndAllOptions): Promise<void> {
+    if (this.areKnown()) {
+      await this.sessions().endAllOf(userId, options);
+    }
+  }
+
+  /** Where no contribution keeps logins, a login ends with its token. */
+  private endOfToken({ expiresAt = Infinity }: LoginProof): Pick<OpenedLogin, 'endsAt'> {
+    const { lifetimeSeconds = Infinity } = this.ports.requireProvider();
+    const endsAt = Math.min(expiresAt, Math.floor(Date.now() / 1000) + lifetimeSeconds);
+    return endsAt === Infinity ? {} : { endsAt };
+  }
+
+  private known(): AuthSessions | undefined {
+    return this.ports.logins ?? this.ports.sessions();
   }
 }

@@ -1,7 +1,6 @@
 import { DeadlineExceeded, isPromiseLike, withinDeadline } from '../errors/promises.js';
 import { kindOf } from '../errors/describe.js';
-import { failureOf } from './failure.js';
-import type { MethodRule, Port } from './port.js';
+import { failureOf, type MethodRule, type Port } from './port.js';
 
 /** An object that an extension has contributed. */
 export interface Contributed {

@@ -1,3 +1,16 @@
+import { Logger } from '@nestjs/common';
+import { AUTH_CREDENTIAL, type AuthCredential } from '../contract/auth-credential.js';
+import { AUTH_EVENT_SINK, type AuthEventSink } from '../contract/auth-event.js';
+import { AUTH_LOGINS, type AuthLogins } from '../contract/auth-logins.js';
+import { AUTH_PROVIDER, type AuthProvider } from '../contract/auth-provider.js';
+import type { AuthSessions } from '../contract/auth-sessions.js';
+import { LOGIN_STEP, type LoginStep } from '../contract/login-step.js';
+import { PASSWORD_HASHER, type PasswordHasher } from '../contract/password-hasher.js';
+import { TOKEN_TRANSPORT, type TokenTransport } from '../contract/token-transport.js';
+import { AuthErrorCode } from '../errors/auth-error-code.js';
+import { AuthException, IllegalStateException } from '../errors/auth.exception.js';
+import { describeError, stackOf } from '../errors/describe.js';
+
 /** What a method returns, or resolves to. */
 export interface Returned {
   /** Completes "it returned a string instead of ...". */
@@ -64,3 +77,137 @@ export function orUndefined({ expected, fits }: Returned): Returned {
 function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
+
+const logger = new Logger('KitAuth');
+
+/**
+ * What a caller gets when a contribution to a port throws: its own `AuthException`, or 50300 for anything else, which
+ * is logged without the token.
+ */
+export function failureOf(error: unknown, what: string, token = ''): AuthException {
+  if (error instanceof AuthException) {
+    return error;
+  }
+  const hidden = (text: string) => (token === '' ? text : text.replaceAll(token, '<token>'));
+  logger.error(`[auth] ${what} failed: ${hidden(describeError(error))}`, ...stackOf(error));
+  // Configuration errors are permanent, so no `Retry-After`.
+  const retryAfter = error instanceof IllegalStateException ? undefined : 1;
+  return new AuthException(AuthErrorCode.AUTH_UNAVAILABLE, { retryAfter, cause: error });
+}
+
+/** Runs a call to a contribution. @throws AuthException as `failureOf` */
+export async function attempting<T>(what: string, work: () => Promise<T>, token?: string): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw failureOf(error, what, token);
+  }
+}
+
+const REQUIRED: MethodRule = { isRequired: true };
+const MAYBE_STRING = orUndefined(STRING);
+const LOGIN = objectWith('a login with user and proof', 'user', 'proof');
+const OPENED = objectWith('an opened login with its proof', 'proof');
+
+export const PROVIDER: Port<AuthProvider> = {
+  token: AUTH_PROVIDER,
+  contract: 'AuthProvider',
+  methods: {
+    issueToken: { isRequired: true, returns: NON_EMPTY_STRING },
+    resolveToken: REQUIRED, // `checkedLogin()` looks at what it and `resolve` return
+    resolve: {},
+    replaceToken: { returns: NON_EMPTY_STRING },
+    invalidate: REQUIRED,
+    isIssuedFor: { isSync: true, returns: BOOLEAN },
+    userChanged: { isSync: true },
+  },
+  properties: ['extensionName', 'keepsProof', 'lifetimeSeconds', 'placeholders', 'tokenPrefixes', 'sessions'],
+};
+
+const SESSION_METHODS = {
+  listOf: { isRequired: true, returns: LIST },
+  currentId: { isRequired: true, isSync: true, returns: MAYBE_STRING },
+  liveIdOf: { returns: MAYBE_STRING },
+  end: REQUIRED,
+  endAllOf: REQUIRED,
+} as const;
+const SESSION_PROPERTIES = ['endsInTransaction', 'inProcess'] as const;
+
+/** `AuthProvider.sessions`. */
+export const SESSIONS: Omit<Port<AuthSessions>, 'token'> = {
+  contract: 'AuthSessions',
+  methods: SESSION_METHODS,
+  properties: SESSION_PROPERTIES,
+};
+
+export const LOGINS: Port<AuthLogins> = {
+  token: AUTH_LOGINS,
+  contract: 'AuthLogins',
+  methods: {
+    ...SESSION_METHODS,
+    open: { isRequired: true, returns: OPENED },
+    check: { isRequired: true, returns: NOTHING },
+    renew: { returns: OPENED },
+  },
+  properties: SESSION_PROPERTIES,
+};
+
+export const CREDENTIALS: Port<AuthCredential> = {
+  token: AUTH_CREDENTIAL,
+  contract: 'AuthCredential',
+  methods: {
+    resolve: REQUIRED,
+    authorize: { returns: NOTHING },
+    allows: { isSync: true },
+    admitted: { isSync: true },
+  },
+  properties: ['prefix', 'scheme'],
+};
+
+export const STEPS: Port<LoginStep> = {
+  token: LOGIN_STEP,
+  contract: 'LoginStep',
+  methods: {
+    around: { returns: LOGIN, callsBack: true },
+    afterPassword: { returns: orUndefined(objectWith('a proof with factors', 'factors')) },
+    succeeded: {},
+    secondFactorsOf: { returns: STRINGS },
+    verifyFactor: { returns: orUndefined(LOGIN) },
+    needsEnrolment: { isSync: true, returns: BOOLEAN },
+  },
+  properties: ['name', 'order', 'timeoutMs'],
+  needsMethod: true,
+};
+
+export const TRANSPORT: Port<TokenTransport> = {
+  token: TOKEN_TRANSPORT,
+  contract: 'TokenTransport',
+  methods: {
+    read: { isRequired: true, isSync: true, returns: MAYBE_STRING },
+    readRefreshToken: { isSync: true, returns: MAYBE_STRING },
+    admit: { isSync: true, returns: NOTHING },
+    write: { isRequired: true, returns: OBJECT },
+    clear: { isRequired: true, isSync: true },
+  },
+  properties: [],
+};
+
+export const HASHER: Port<PasswordHasher> = {
+  token: PASSWORD_HASHER,
+  contract: 'PasswordHasher',
+  methods: {
+    hash: { isRequired: true, returns: STRING },
+    verify: { isRequired: true, returns: BOOLEAN },
+    isOutdated: { isRequired: true, isSync: true, returns: BOOLEAN },
+    dummy: REQUIRED,
+    expect: { isSync: true },
+  },
+  properties: ['maxBytes'],
+};
+
+export const SINKS: Port<AuthEventSink> = {
+  token: AUTH_EVENT_SINK,
+  contract: 'AuthEventSink',
+  methods: { keep: REQUIRED, keepAll: {}, committed: {} },
+  properties: [],
+};

@@ -13,18 +13,18 @@ import { AUTH_USER_STORE, type AuthUserStore } from '../contract/user-store.js';
 import { IllegalStateException } from '../errors/auth.exception.js';
 import { type Contribution, contributionsTo } from './contribution.js';
 import { guarded } from './guarded.js';
-import type { Port } from './port.js';
-import { implementing, usable } from './port.check.js';
 import {
   CREDENTIALS,
   HASHER,
   LOGINS,
+  type Port,
   PROVIDER,
   SESSIONS,
   SINKS,
   STEPS,
   TRANSPORT,
-} from './port.definitions.js';
+} from './port.js';
+import { implementing, usable } from './port.check.js';
 import { requireDistinct } from './token-prefixes.js';
 
 /** A longer timer of Node ends at once. */
@@ -39,6 +39,8 @@ const CURE = "Import exactly one, for example KitAuthJwtModule of 'kit-auth-jwt'
 export class Ports implements OnModuleInit {
   private readonly logger = new Logger('KitAuth');
   private guardedSessions: AuthSessions | undefined;
+  /** For messages. */
+  private providerName = '';
   private failure: IllegalStateException | undefined;
   private isFilled = false;
 
@@ -110,11 +112,8 @@ export class Ports implements OnModuleInit {
   /** The sessions of the token implementation. Undefined where it has none. */
   sessions(): AuthSessions | undefined {
     const { sessions } = this.requireProvider();
-    if (sessions !== undefined) {
-      const [{ name }] = this.contributions(AUTH_PROVIDER) as [Contribution];
-      const contributed = { name, instance: sessions };
-      this.guardedSessions ??= guarded(contributed, SESSIONS, this.settings.extensionTimeoutMs);
-    }
+    const contributed = sessions && { name: this.providerName, instance: sessions };
+    this.guardedSessions ??= contributed && guarded(contributed, SESSIONS, this.settings.extensionTimeoutMs);
     return this.guardedSessions;
   }
 
@@ -161,6 +160,7 @@ export class Ports implements OnModuleInit {
   private fill(): void {
     const contribution = theProvider(this.contributions(AUTH_PROVIDER));
     implementing(PROVIDER, contribution);
+    this.providerName = contribution.name;
     const provider = guarded<AuthProvider>(contribution, PROVIDER, this.settings.extensionTimeoutMs);
     this.provider = provider;
     this.logger.debug(`[auth] using authentication implementation: ${provider.extensionName}`);
@@ -239,11 +239,11 @@ function theOnly(found: readonly Contribution[], contract: string): Contribution
 
 /** @throws IllegalStateException unless there is exactly one, which implements `AuthProvider` */
 function theProvider(found: readonly Contribution[]): Contribution {
-  const [only, ...others] = found;
+  const [only] = found;
   if (only === undefined) {
     throw new IllegalStateException(`No authentication implementation was detected. ${CURE}`);
   }
-  if (others.length > 0) {
+  if (found.length > 1) {
     const names = found.map(({ name }) => name).join(', ');
     throw new IllegalStateException(`Multiple authentication implementations exist: ${names}. ${CURE}`);
   }

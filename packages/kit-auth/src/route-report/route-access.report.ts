@@ -5,10 +5,11 @@ import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js
 import { describeError } from '../errors/describe.js';
 import { IllegalStateException } from '../errors/auth.exception.js';
 import { Ports } from '../ports/ports.js';
-import { decoratedMethodOf, findReplacedMethods } from '../routes/decorated-method.js';
+import { decoratedMethodOf } from '../routes/decorated-method.js';
 import { FreshLogins, RouteRules } from '../routes/route-rules.js';
 import { MessageExplorer } from '../messages/message.explorer.js';
 import { Policies } from '../guard/access.checker.js';
+import { findReplacedMethods } from './replaced-methods.js';
 import { accessOf, type DecidedRoute, lineOf, nameOf, type RouteAccess } from './route-access.js';
 import { isOpen } from '../routes/route-rule.js';
 import { ResolverExplorer } from './resolver.explorer.js';

@@ -1,75 +1,13 @@
-import type { DiscoveryService } from '@nestjs/core';
-import { decoratedFunctionOf } from './decorated-function.js';
 import { IllegalStateException } from '../errors/auth.exception.js';
 
 /** On a handler: the function that has the decorators. Wrappers that copy metadata bring it along. */
-const METHOD = 'kit-auth:method';
+export const METHOD = 'kit-auth:method';
 
 interface Method {
   name: string;
   value: object;
   /** The function that has the decorators. */
   decorated: object;
-}
-
-type Wrapper = ReturnType<DiscoveryService['getControllers']>[number];
-
-/**
- * Finds handlers that an instance has replaced (`this.list = this.list.bind(this)` in a constructor), and stores the
- * decorated method of its class for each. Called before Nest registers the routes, and again when all instances exist.
- *
- * @throws IllegalStateException when the decorators of a handler cannot be determined: one function replaces several
- * methods, or the instances of a controller hide their class
- */
-export function findReplacedMethods(discovery: DiscoveryService): void {
-  const controllers = new Set(discovery.getControllers());
-  for (const wrapper of [...controllers, ...discovery.getProviders()]) {
-    if (typeof wrapper.instance === 'object' && wrapper.instance !== null) {
-      checkClass(wrapper, controllers.has(wrapper));
-      markReplacedMethods(wrapper.instance as object);
-    }
-  }
-}
-
-/** Nest passes `instance.constructor` to guards. For a Proxy, that can be another function than the class. */
-function checkClass({ instance, metatype, isNotMetatype }: Wrapper, isController: boolean): void {
-  if (isNotMetatype || metatype === null || (instance as object).constructor === metatype) {
-    return;
-  }
-  if (isController || isDecorated(metatype) || methodsOf(metatype).some(hasDecorators)) {
-    throw new IllegalStateException(
-      `${metatype.name}: the "constructor" of its instances is not this class, so its decorators cannot be determined. ` +
-        'A Proxy has to return "constructor" as it is, and a class decorator must not return a Proxy.',
-    );
-  }
-}
-
-function markReplacedMethods(instance: object): void {
-  const methods = methodsOf({ prototype: Object.getPrototypeOf(instance) as object | null });
-  if (!methods.some(hasDecorators)) {
-    return;
-  }
-  methods.forEach(({ value, decorated }) => Reflect.defineMetadata(METHOD, decorated, value));
-  const names = new Set<string>();
-  for (const { name, value, decorated } of methods) {
-    if (names.has(name)) {
-      continue; // overridden by a class that extends this one
-    }
-    names.add(name);
-    const replacement: unknown = Reflect.get(instance, name);
-    if (typeof replacement !== 'function' || replacement === value) {
-      continue;
-    }
-    const known = Reflect.getOwnMetadata(METHOD, replacement) as object | undefined;
-    if (known !== undefined && known !== decorated && [replacement, decorated, known].some(isDecorated)) {
-      throw new IllegalStateException(
-        `${instance.constructor.name}.${name} is replaced by a function that is another handler too, so its ` +
-          'decorators cannot be determined. Leave handlers as they are (Nest binds them), or give each a function of ' +
-          'its own.',
-      );
-    }
-    Reflect.defineMetadata(METHOD, decorated, replacement);
-  }
 }
 
 /**
@@ -107,7 +45,7 @@ export function decoratedMethodOf(type: object, handler: object): object {
 }
 
 /** The methods of a class and of its base classes, its own first. */
-function methodsOf(type: object): Method[] {
+export function methodsOf(type: object): Method[] {
   const methods: Method[] = [];
   let owner = (type as { prototype?: object | null }).prototype ?? null;
   while (owner !== null && owner !== Object.prototype) {
@@ -122,15 +60,53 @@ function methodsOf(type: object): Method[] {
   return methods;
 }
 
-function hasDecorators({ decorated }: Method): boolean {
+export function hasDecorators({ decorated }: Method): boolean {
   return isDecorated(decorated);
 }
 
 /** Whether a class or function has a decorator of ours, also one of another package. */
-function isDecorated(target: unknown): boolean {
+export function isDecorated(target: unknown): boolean {
   return typeof target === 'function' && Reflect.getMetadataKeys(target).some(isOurs);
 }
 
 function isOurs(key: unknown): boolean {
   return typeof key === 'string' && key.startsWith('kit-auth:') && key !== METHOD;
+}
+
+const DECORATED = 'kit-auth:decorated';
+
+/**
+ * The target for the metadata of a decorator: the class, or the function of the method. The function is also stored by
+ * class and name, because a decorator above may replace it (`descriptor.value = ...`) without copying its metadata.
+ *
+ * @example
+ * const Internal =
+ *   (): MethodDecorator =>
+ *   (target, name, descriptor: PropertyDescriptor) =>
+ *     Reflect.defineMetadata('internal', true, decoratedTarget(target, name, descriptor));
+ */
+export function decoratedTarget(
+  target: object,
+  name?: string | symbol,
+  descriptor?: PropertyDescriptor,
+): object {
+  const method = descriptor?.value as object | undefined;
+  if (name === undefined || method === undefined) {
+    return target;
+  }
+  const before = decoratedFunctionOf(target, name);
+  if (before !== undefined && before !== method) {
+    for (const key of Reflect.getOwnMetadataKeys(before) as unknown[]) {
+      if (String(key).startsWith('kit-auth:') && !Reflect.hasOwnMetadata(key, method)) {
+        Reflect.defineMetadata(key, Reflect.getOwnMetadata(key, before), method);
+      }
+    }
+  }
+  Reflect.defineMetadata(DECORATED, method, target, name);
+  return method;
+}
+
+/** The function of a method that has decorators of this package; undefined when it has none. */
+function decoratedFunctionOf(owner: object, name: string | symbol): object | undefined {
+  return Reflect.getOwnMetadata(DECORATED, owner, name) as object | undefined;
 }

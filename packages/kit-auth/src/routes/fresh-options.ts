@@ -17,20 +17,8 @@ export interface FreshOptions {
 
 const DURATION = /^([1-9]\d{0,5})([smh])$/;
 const SECONDS = { s: 1, m: 60, h: 3600 };
-const WORDS: readonly unknown[] = [
-  'any',
-  'full',
-  'second',
-  'second-or-recovery',
-] satisfies readonly FreshFactors[];
-const FACTORS: readonly unknown[] = [
-  'password',
-  'totp',
-  'recovery',
-  'passkey',
-  'oidc',
-  'email',
-] satisfies readonly FreshFactor[];
+const WORDS: FreshFactors[] = ['any', 'full', 'second', 'second-or-recovery'];
+const FACTORS: FreshFactor[] = ['password', 'totp', 'recovery', 'passkey', 'oidc', 'email'];
 
 /** @throws TypeError for options of another form */
 export function readFreshOptions(options: string | FreshOptions = {}): Omit<FreshRequirement, 'kind'> {
@@ -57,12 +45,16 @@ function secondsOf(duration: unknown): number {
 }
 
 function checked(factors: unknown): FreshRequirement['factors'] {
-  if (WORDS.includes(factors)) {
+  if ((WORDS as unknown[]).includes(factors)) {
     return factors as FreshFactors;
   }
-  if (!Array.isArray(factors) || factors.length === 0 || !factors.every((it) => FACTORS.includes(it))) {
+  if (
+    !Array.isArray(factors) ||
+    factors.length === 0 ||
+    !factors.every((factor) => (FACTORS as unknown[]).includes(factor))
+  ) {
     throw new TypeError(
-      `@RequireFresh: factors is ${JSON.stringify(factors)}, but should be ${WORDS.map((it) => `"${it as string}"`).join(', ')}, ` +
+      `@RequireFresh: factors is ${JSON.stringify(factors)}, but should be ${WORDS.map((word) => `"${word}"`).join(', ')}, ` +
         `or a list of ${FACTORS.join(', ')}. "key" is not allowed: an API key does not prove that a user is present.`,
     );
   }

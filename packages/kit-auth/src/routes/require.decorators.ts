@@ -1,7 +1,7 @@
 import { type CustomDecorator, SetMetadata, type Type } from '@nestjs/common';
 import type { AuthPolicy } from '../contract/auth-policy.js';
 import type { Requirement } from '../contract/requirement.js';
-import { decoratedTarget } from './decorated-function.js';
+import { decoratedTarget } from './decorated-method.js';
 import { type FreshOptions, readFreshOptions } from './fresh-options.js';
 import { isPermission } from './permission.js';
 

@@ -3,7 +3,7 @@ import { variableOf } from '../config/define-options.js';
 import { BUILT_IN_ADMIN_PASSWORD } from '../config/kit-auth.options.js';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
 import { IllegalStateException } from '../errors/auth.exception.js';
-import { ActiveProvider } from '../ports/active.provider.js';
+import { Ports } from '../ports/ports.js';
 import { ActiveUserStore } from '../users/active.user-store.js';
 
 /** The option with the password of the administrator. */
@@ -24,13 +24,13 @@ export class PublicDefaults {
 
   constructor(
     @Inject(KIT_AUTH_SETTINGS) private readonly settings: KitAuthSettings,
-    private readonly provider: ActiveProvider,
+    private readonly ports: Ports,
     private readonly users: ActiveUserStore,
   ) {}
 
   /** The options that have public defaults. Reads no database. */
   options(): PublicDefault[] {
-    const placeholders = this.provider.find()?.placeholders ?? [];
+    const placeholders = this.ports.provider?.placeholders ?? [];
     const isPasswordPublic =
       this.settings.defaultAdminPassword === BUILT_IN_ADMIN_PASSWORD && this.users.has('ensureAdministrator');
     return [

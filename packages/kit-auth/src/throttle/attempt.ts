@@ -1,4 +1,4 @@
-import type { LoginLimiter } from '../contract/login-limiter.js';
+import type { LoginLimiter } from './login-limiter.js';
 import type { Budget, Passage } from './budget.js';
 import { KNOWN_SECONDS, type Limiters, UNLOCK_SECONDS } from './limiters.js';
 import {

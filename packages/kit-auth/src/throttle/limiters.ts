@@ -1,4 +1,4 @@
-import type { LoginLimiter } from '../contract/login-limiter.js';
+import type { LoginLimiter } from './login-limiter.js';
 import type { LoginThrottleSettings } from '../contract/settings.js';
 import { Budget } from './budget.js';
 import { type Counters, DAY_SECONDS, MAX_KEYS } from './counters.js';

@@ -2,7 +2,7 @@ import type { LoginProof } from '../contract/login-proof.js';
 import type { UserId } from '../contract/user-id.js';
 import { IllegalStateException } from '../errors/auth.exception.js';
 import { isFactors, isFactorTime } from '../ports/resolved-login.js';
-import { isUserId } from '../users/login-owner.js';
+import { isUserId } from '../users/stored-users.js';
 
 /** What is stored of a proof. The `loginId` is the id of the session. */
 type StoredProof = Omit<LoginProof, 'loginId'>;

@@ -27,21 +27,12 @@ import {
 } from '../errors/auth.exception.js';
 import { withinDeadline } from '../errors/promises.js';
 import { describeError, kindOf, stackOf } from '../errors/describe.js';
-import { attempting } from '../ports/failure.js';
+import { attempting, failureOf } from '../ports/port.js';
 import { Ports } from '../ports/ports.js';
-import { inTransactionOf } from './store-transaction.js';
 import { accountProblem, copyOf, formProblem, idProblem } from './stored-users.js';
 
 /** The methods that a store may omit. */
-type OptionalMethod = Exclude<keyof AuthUserStore, 'idType' | 'loadLoginUser'>;
-
-/** What applications miss first. `kit.auth.jwt.checkStamp`, which needs `stampOf`, is off by default. */
-const FEATURES: readonly (readonly [feature: string, ...methods: OptionalMethod[]])[] = [
-  ['POST login', 'findByUsername'],
-  ['POST password', 'findByUsername', 'changePassword'],
-  ['the default administrator', 'ensureAdministrator'],
-  ['the renewal of outdated password hashes', 'findByUsername', 'renewHash'],
-];
+export type OptionalMethod = Exclude<keyof AuthUserStore, 'idType' | 'loadLoginUser'>;
 
 /**
  * The user store of the application. The methods that a login uses reject with 50300 when the database does not answer
@@ -69,16 +60,6 @@ export class ActiveUserStore implements OnModuleInit {
         `The idType of the user store ${this.get().constructor.name} is ${inspect(this.idType)}. ` +
           "It must be 'number' or 'string'.",
       );
-    }
-    const off = FEATURES.map(([feature, ...methods]) => ({
-      feature,
-      missing: methods.filter((method) => !this.has(method)),
-    }))
-      .filter(({ missing }) => missing.length > 0)
-      .map(({ feature, missing }) => `${feature} (${missing.join(', ')})`);
-    if (off.length > 0) {
-      const name = this.get().constructor.name;
-      this.logger.log(`[auth] off, because the user store ${name} lacks methods: ${off.join('; ')}`);
     }
   }
 
@@ -181,15 +162,11 @@ export class ActiveUserStore implements OnModuleInit {
 
   /** A stored hash that takes longest to verify. Undefined when the store cannot look it up; rejects on a timeout. */
   async slowestHash(): Promise<string | undefined> {
-    const { databaseTimeoutMs } = this.settings.login;
-    return withinDeadline(databaseTimeoutMs, Promise.resolve(this.get().slowestHash?.()));
+    return this.inTime(async () => this.get().slowestHash?.());
   }
 
   async renewHash(userId: UserId, from: string, to: string): Promise<void> {
-    await withinDeadline(
-      this.settings.login.databaseTimeoutMs,
-      Promise.resolve(this.get().renewHash?.(userId, from, to)),
-    );
+    await this.inTime(async () => this.get().renewHash?.(userId, from, to));
   }
 
   /** @returns false when the user has another stamp by now, or the store has no `changePassword` */
@@ -251,9 +228,29 @@ export class ActiveUserStore implements OnModuleInit {
    */
   async transaction<T>(action: AuthAction, work: (change: AccountChange) => Promise<T>): Promise<T> {
     const store = this.get();
-    if (hasTransactions(store)) {
-      return inTransactionOf(store, action, work);
+    if (store.transaction === undefined) {
+      return this.withoutTransaction(action, work);
     }
+    // The store may run the work again, for example after a deadlock.
+    const done: { result: T }[] = [];
+    await store.transaction(action, async (change) => {
+      done.length = 0;
+      const result = await work(change);
+      done.push({ result });
+      return result;
+    });
+    const [last] = done;
+    if (last === undefined) {
+      const error = new TypeError('it resolved, but the work that it was given has not succeeded');
+      throw failureOf(error, `transaction() of ${store.constructor.name}`);
+    }
+    return last.result;
+  }
+
+  private async withoutTransaction<T>(
+    action: AuthAction,
+    work: (change: AccountChange) => Promise<T>,
+  ): Promise<T> {
     const noted: NotedEvent[] = [];
     const result = await action.run(() =>
       work({ transaction: undefined, note: async (event) => void noted.push(event) }),
@@ -329,9 +326,13 @@ export class ActiveUserStore implements OnModuleInit {
       : this.answer(question);
   }
 
+  private inTime<T>(question: () => Promise<T>): Promise<T> {
+    return withinDeadline(this.settings.login.databaseTimeoutMs, question());
+  }
+
   private async answer<T>(question: () => Promise<T>): Promise<T> {
     try {
-      return await withinDeadline(this.settings.login.databaseTimeoutMs, question());
+      return await this.inTime(question);
     } catch (cause) {
       if (cause instanceof TooBusyException) {
         throw cause;
@@ -341,12 +342,6 @@ export class ActiveUserStore implements OnModuleInit {
       throw new AuthException(AuthErrorCode.AUTH_UNAVAILABLE, { retryAfter: 1, cause });
     }
   }
-}
-
-function hasTransactions(
-  store: AuthUserStore,
-): store is AuthUserStore & Required<Pick<AuthUserStore, 'transaction'>> {
-  return store.transaction !== undefined;
 }
 
 /** Some databases ignore case when they look for an id. */

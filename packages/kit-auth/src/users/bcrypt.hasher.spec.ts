@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import bcrypt from 'bcrypt';
-import { BcryptHasher } from './bcrypt.hasher.js';
+import { BcryptHasher } from './password.hashing.js';
 
 /** A hash of this cost that matches no password. */
 const hashOf = (cost: number) => `$2b$${String(cost).padStart(2, '0')}$${'a'.repeat(53)}`;

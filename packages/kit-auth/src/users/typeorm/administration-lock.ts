@@ -1,7 +1,7 @@
 import type { EntityManager, FindOptionsWhere } from 'typeorm';
 import { AuthErrorCode } from '../../errors/auth-error-code.js';
 import { AuthException } from '../../errors/auth.exception.js';
-import { SUPER_ADMIN } from '../super-admin.js';
+import { SUPER_ADMIN } from '../stored-users.js';
 import { AuthRole } from './auth-role.entity.js';
 import { AuthUser, AuthUserStatus } from './auth-user.entity.js';
 

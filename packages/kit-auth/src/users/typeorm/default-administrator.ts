@@ -4,7 +4,7 @@ import { type EntityManager, type EntityTarget, Repository } from 'typeorm';
 import type { AdministratorSeed, SeededAdministrator } from '../../contract/user-store.js';
 import { describeError } from '../../errors/describe.js';
 import { IllegalStateException } from '../../errors/auth.exception.js';
-import { SUPER_ADMIN } from '../super-admin.js';
+import { SUPER_ADMIN } from '../stored-users.js';
 import { AuthRole } from './auth-role.entity.js';
 import { AuthUser, AuthUserStatus, newSecurityStamp } from './auth-user.entity.js';
 import { serializedWrite } from '../../database/serialized-writes.js';

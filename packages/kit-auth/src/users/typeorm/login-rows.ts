@@ -8,7 +8,7 @@ import {
   type ObjectLiteral,
 } from 'typeorm';
 import type { UserId } from '../../contract/user-id.js';
-import { ownerOf } from '../login-owner.js';
+import { ownerOf } from '../stored-users.js';
 import { currentTransaction } from '../../database/serialized-writes.js';
 import type { DatabaseTransactions } from '../../database/package-database.js';
 import { deleteBatch, lockRow } from '../../database/rows.js';

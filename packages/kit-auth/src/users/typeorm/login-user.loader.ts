@@ -5,7 +5,7 @@ import type { LoginUser } from '../../contract/login-user.js';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../../contract/settings.js';
 import { withinDeadline } from '../../errors/promises.js';
 import { plainText } from '../../errors/describe.js';
-import { SUPER_ADMIN } from '../super-admin.js';
+import { SUPER_ADMIN } from '../stored-users.js';
 import { AuthUser, AuthUserStatus } from './auth-user.entity.js';
 import { dataSourceOf } from '../../database/data-source.js';
 import {

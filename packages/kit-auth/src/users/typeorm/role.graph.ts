@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import type { Grants } from '../../contract/user-store.js';
-import { SUPER_ADMIN } from '../super-admin.js';
+import { SUPER_ADMIN } from '../stored-users.js';
 import { AuthRole } from './auth-role.entity.js';
 
 /** All roles and their inclusions, as a transaction sees them. Each method visits a role at most once. */

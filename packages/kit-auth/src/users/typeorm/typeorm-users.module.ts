@@ -8,7 +8,7 @@ import { AuthUser } from './auth-user.entity.js';
 import { DefaultAdministrator } from './default-administrator.js';
 import { LoginUserLoader } from './login-user.loader.js';
 import { TypeOrmUserStore } from './typeorm.user-store.js';
-import { CommandHooks } from '../../ports/command-hooks.decorator.js';
+import { CommandHooks } from '../../commands/auth-command.js';
 
 // Adds the entities to data sources with autoLoadEntities. Its module is not imported: without a data source, that fails
 // with a message about internals.

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, In, MoreThan, Not, Repository } from 'typeorm';
-import { MAX_PASSWORD_COST } from '../../config/kit-auth.options.js';
+import { MAX_PASSWORD_COST } from '../../contract/settings.js';
 import type { AuthAction } from '../../contract/auth-event.js';
 import type { LoginUser } from '../../contract/login-user.js';
 import type {
@@ -20,7 +20,7 @@ import type {
 import { AccountChanges, type TypeOrmChange } from './account-changes.js';
 import { isActiveAdministrator, requireAnotherAdministrator } from './administration-lock.js';
 import { AuthRole } from './auth-role.entity.js';
-import { SUPER_ADMIN } from '../super-admin.js';
+import { SUPER_ADMIN } from '../stored-users.js';
 import { AuthUser, AuthUserStatus, newSecurityStamp } from './auth-user.entity.js';
 import { serializedWrite } from '../../database/serialized-writes.js';
 import { dataSourceOf, readFromPrimary } from '../../database/data-source.js';

@@ -3,12 +3,10 @@ import type { LoginProof, Principal } from '../contract/login-proof.js';
 import type { LoginAttempt, VerifiedLogin } from '../contract/login-step.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException } from '../errors/auth.exception.js';
-import { ActiveLogins } from '../ports/active.logins.js';
-import { ActiveProvider } from '../ports/active.provider.js';
+import { type LoginAnswer, summaryOf, TokenIssuer } from '../login/login.flow.js';
+import { ActiveLogins, ActiveProvider } from '../ports/active.provider.js';
 import { isFactor } from '../ports/resolved-login.js';
 import { TokenResolver } from '../ports/token.resolver.js';
-import { type LoginAnswer, summaryOf } from './login.flow.js';
-import { TokenIssuer } from './token.issuer.js';
 
 /**
  * Re-authenticates a login and issues a fresh token.

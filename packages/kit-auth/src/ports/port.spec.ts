@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { Logger } from '@nestjs/common';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException, IllegalStateException } from '../errors/auth.exception.js';
-import { attempting, failureOf } from './failure.js';
+import { attempting, failureOf } from './port.js';
 
 describe('failureOf', () => {
   const error = jest.fn<(line: string) => void>();

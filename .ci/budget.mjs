@@ -1,0 +1,103 @@
+// Counts the code of the kernel, and traces which files of our packages the requests of the demo pass through. Fails
+// above the limits, and if docs/layout.md has other numbers; with --write, it writes them there.
+import { spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import prettier from 'prettier';
+import { FEATURES, KERNEL } from '../.dependency-cruiser.mjs';
+import { sizeOf } from './budget/code-lines.mjs';
+
+const CORE = 'packages/kit-auth/src';
+const DOCUMENT = 'docs/layout.md';
+const PART = /(<!-- budget -->\n)(.*?)(?=<!-- end of budget -->)/s;
+
+/** Lower a limit when its number has fallen. Raise none without a reason in the commit. */
+export const LIMITS = {
+  kernelLines: 4000,
+  files: { token: 25, login: 75, reset: 75, 'API key': 40, 'second factor': 80 },
+};
+
+/**
+ * What is above its limit, each as a sentence.
+ *
+ * @param {{ kernel: Record<string, { lines: number }>, journeys: Record<string, { files: number }> }} measured
+ */
+export function problemsOf({ kernel, journeys }, limits = LIMITS) {
+  const lines = Object.values(kernel).reduce((sum, folder) => sum + folder.lines, 0);
+  return [
+    ...(lines > limits.kernelLines
+      ? [`the kernel has ${lines} lines of code, more than ${limits.kernelLines}`]
+      : []),
+    ...Object.entries(limits.files).flatMap(([name, most]) => {
+      const files = journeys[name]?.files;
+      if (files === undefined) {
+        return [`nothing was traced for the journey "${name}"`];
+      }
+      return files > most ? [`the journey "${name}" enters ${files} files, more than ${most}`] : [];
+    }),
+  ];
+}
+
+function measureKernel() {
+  const nested = [...Object.keys(KERNEL), ...Object.keys(FEATURES)].map((name) => join(CORE, name));
+  return Object.fromEntries(Object.keys(KERNEL).map((name) => [name, sizeOf(join(CORE, name), nested)]));
+}
+
+function measureJourneys() {
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    ['--conditions=@kit-auth/source', '.ci/budget/journeys.mjs'],
+    { encoding: 'utf8', maxBuffer: 2 ** 26, timeout: 300_000 },
+  );
+  if (status !== 0) {
+    throw new Error(`the demo could not be traced:\n${stderr.split('\n').slice(-20).join('\n')}`);
+  }
+  const traced = JSON.parse(stdout.trim().split('\n').at(-1));
+  return Object.fromEntries(
+    Object.entries(traced).map(([name, functions]) => [
+      name,
+      { functions: functions.length, files: new Set(functions.map((it) => it.split(':')[0])).size },
+    ]),
+  );
+}
+
+function tablesOf({ kernel, journeys }) {
+  const folders = Object.entries(kernel);
+  const sum = (key) => folders.reduce((total, [, size]) => total + size[key], 0);
+  return [
+    '| kernel folder | files | lines of code |',
+    '| --- | ---: | ---: |',
+    ...folders.map(([name, { files, lines }]) => `| \`${name}/\` | ${files} | ${lines} |`),
+    `| together, at most ${LIMITS.kernelLines} lines | ${sum('files')} | ${sum('lines')} |`,
+    '',
+    '| journey | functions | files | at most |',
+    '| --- | ---: | ---: | ---: |',
+    ...Object.entries(journeys).map(
+      ([name, { functions, files }]) => `| ${name} | ${functions} | ${files} | ${LIMITS.files[name]} |`,
+    ),
+  ].join('\n');
+}
+
+async function main() {
+  const measured = { kernel: measureKernel(), journeys: measureJourneys() };
+  const tables = tablesOf(measured);
+  console.log(tables);
+  const problems = problemsOf(measured);
+  const text = readFileSync(DOCUMENT, 'utf8');
+  const written = await prettier.format(
+    text.replace(PART, (_, begin) => `${begin}\n${tables}\n\n`),
+    { ...(await prettier.resolveConfig(DOCUMENT)), filepath: DOCUMENT },
+  );
+  if (written !== text && process.argv.includes('--write')) {
+    writeFileSync(DOCUMENT, written);
+  } else if (written !== text) {
+    problems.push(`${DOCUMENT} has other numbers: run node .ci/budget.mjs --write`);
+  }
+  problems.forEach((problem) => console.error(problem));
+  process.exitCode = problems.length === 0 ? 0 : 1;
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1]).href) {
+  await main();
+}

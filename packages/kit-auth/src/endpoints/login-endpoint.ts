@@ -1,0 +1,37 @@
+import { type FactoryProvider, Inject } from '@nestjs/common';
+import { ModuleRef, ModulesContainer } from '@nestjs/core';
+import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
+import { AUTH_USER_STORE, type AuthUserStore } from '../contract/user-store.js';
+import { KitAuthLoginController } from '../login/auth.controller.js';
+
+/**
+ * Removes `POST login` if the user store cannot find accounts by name. This happens while the application is created,
+ * so that no router, route report or OpenAPI document has read the controllers yet.
+ */
+export const loginEndpoint: FactoryProvider<Promise<void>> = {
+  provide: Symbol.for('kit-auth.login-endpoint'),
+  inject: [ModulesContainer, KIT_AUTH_SETTINGS],
+  useFactory: async (modules: ModulesContainer, { enabled }: KitAuthSettings) => {
+    const store = enabled ? await storeIn(modules) : undefined;
+    if (store !== undefined && typeof store.findByUsername !== 'function') {
+      for (const { controllers } of modules.values()) {
+        controllers.delete(KitAuthLoginController);
+      }
+    }
+  },
+};
+
+/** Needs the store in its constructor, so that Nest creates that first. */
+class StoreReader {
+  constructor(@Inject(AUTH_USER_STORE) readonly store: AuthUserStore | undefined) {}
+}
+
+/** @returns undefined if there is none, or if it cannot be created, which start-up reports */
+async function storeIn(modules: ModulesContainer): Promise<AuthUserStore | undefined> {
+  const holder = [...modules.values()].find(({ providers }) => providers.has(AUTH_USER_STORE));
+  const moduleRef = holder?.providers.get(ModuleRef)?.instance as ModuleRef | undefined;
+  return moduleRef?.create(StoreReader).then(
+    ({ store }) => store ?? undefined,
+    () => undefined,
+  );
+}

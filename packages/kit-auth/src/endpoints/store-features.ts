@@ -1,0 +1,38 @@
+import { Inject, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
+import { ActiveUserStore, type OptionalMethod } from '../users/active.user-store.js';
+
+/** What applications miss first. `kit.auth.jwt.checkStamp`, which needs `stampOf`, is off by default. */
+const FEATURES: readonly (readonly [feature: string, ...methods: OptionalMethod[]])[] = [
+  ['POST login', 'findByUsername'],
+  ['POST password', 'findByUsername', 'changePassword'],
+  ['the default administrator', 'ensureAdministrator'],
+  ['the renewal of outdated password hashes', 'findByUsername', 'renewHash'],
+];
+
+/** Logs at start-up what is off, because the user store of the application lacks methods. */
+@Injectable()
+export class StoreFeatures implements OnModuleInit {
+  private readonly logger = new Logger('KitAuth');
+
+  constructor(
+    private readonly users: ActiveUserStore,
+    @Inject(KIT_AUTH_SETTINGS) private readonly settings: KitAuthSettings,
+  ) {}
+
+  onModuleInit(): void {
+    if (!this.settings.enabled) {
+      return;
+    }
+    const off = FEATURES.map(([feature, ...methods]) => ({
+      feature,
+      missing: methods.filter((method) => !this.users.has(method)),
+    }))
+      .filter(({ missing }) => missing.length > 0)
+      .map(({ feature, missing }) => `${feature} (${missing.join(', ')})`);
+    if (off.length > 0) {
+      const name = this.users.get().constructor.name;
+      this.logger.log(`[auth] off, because the user store ${name} lacks methods: ${off.join('; ')}`);
+    }
+  }
+}

@@ -1,2 +1,0 @@
-/** The role of super administrators. */
-export const SUPER_ADMIN = 'SUPER_ADMIN';
