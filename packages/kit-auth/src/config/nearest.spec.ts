@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { editDistance, nearest } from './nearest.js';
+import { editDistance } from '../ports/port.check.js';
+import { nearest } from './nearest.js';
 
 describe('editDistance', () => {
   it.each([
