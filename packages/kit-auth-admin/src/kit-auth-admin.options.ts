@@ -16,7 +16,7 @@ export const adminOptions = defineOptions('kit.auth.admin', {
    */
   auditRetentionDays: integer({ min: 1, max: 3650, default: 365 }),
   /**
-   * Whether what a stolen token must not do needs a fresh login.
+   * Whether dangerous changes need a fresh login, so that a stolen token is not enough.
    *
    * This is to grant administrative permissions, to set a password, to enable, disable, unlock or delete a user, to end
    * sessions, and to change or delete a role. A login that is not fresh gets 40120. The option applies to the endpoints of

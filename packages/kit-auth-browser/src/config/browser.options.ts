@@ -29,7 +29,7 @@ export const browserOptions = defineOptions(
       parse: parseOrigins,
     }),
     /**
-     * `'lax'`, or `'strict'`: then a link from another site opens the application as if nobody were logged in.
+     * `'lax'`, or `'strict'`: then users who follow a link from another site appear logged out.
      * @default 'lax'
      */
     sameSite: new Option<'lax' | 'strict'>({ default: 'lax', check: sameSiteProblem, parse: (it) => it }),

@@ -10,7 +10,7 @@ import {
 
 export const registrationOptions = defineOptions('kit.auth.registration', {
   /**
-   * Who can register: anybody (`'open'`), or only invited users (`'invited'`).
+   * Who can register: everyone (`'open'`), or only invited users (`'invited'`).
    * @default 'open'
    */
   mode: choice(['open', 'invited'], { default: 'open' }),

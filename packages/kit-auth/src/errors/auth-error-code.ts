@@ -31,7 +31,7 @@ export enum AuthErrorCode {
    * - `expired`, `signature` or `malformed`;
    * - `logged-out`, `kicked`, `replaced`, `idle`, `password-changed`, `address-changed` or `disabled`, if a session, a
    *   login or a key has ended;
-   * - `reused`, if a refresh token of the login was used twice: somebody may have stolen it;
+   * - `reused`, if a refresh token of the login was used twice, so it may be stolen;
    * - `too-many-attempts`, if `POST fresh` got twenty wrong passwords or codes;
    * - `revoked`, if the user has changed since the token was issued.
    */
