@@ -24,6 +24,7 @@ export {
 export { freePorts, RedisServer, startCluster } from './redis-server.js';
 export { SilentProxy } from './silent-proxy.js';
 export { SlowProxy } from './slow-proxy.js';
+export { IS_SWEEP, pairsOf, sweepOf } from './sweep.js';
 export {
   type CallParts,
   loginUser,

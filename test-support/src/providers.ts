@@ -2,6 +2,7 @@ import type { DynamicModule } from '@nestjs/common';
 import { KitAuthJwtModule } from 'kit-auth-jwt';
 import { KitAuthSessionModule, type KitAuthSessionOptions } from 'kit-auth-session';
 import { BOTH } from './platforms.js';
+import { pairsOf } from './sweep.js';
 
 export type Import = NonNullable<DynamicModule['imports']>[number];
 
@@ -14,7 +15,7 @@ export const PROVIDERS = {
 
 export type ProviderName = keyof typeof PROVIDERS;
 
-/** For `describe.each`: both platforms with each implementation. */
-export const EVERYWHERE = BOTH.flatMap((platform) =>
-  (Object.keys(PROVIDERS) as ProviderName[]).map((provider) => ({ platform, provider })),
+/** For `describe.each`: both platforms and each implementation. Every pair of them in a sweep. */
+export const EVERYWHERE = pairsOf(BOTH, Object.keys(PROVIDERS) as ProviderName[]).map(
+  ([platform, provider]) => ({ platform, provider }),
 );

@@ -10,7 +10,7 @@ import {
   VersioningType,
 } from '@nestjs/common';
 import { RouteAccessReport } from 'kit-auth';
-import { type Platform, TestApp } from 'test-support';
+import { IS_SWEEP, type Platform, TestApp } from 'test-support';
 import { AntPattern } from '../../../packages/kit-auth/src/routes/ant-pattern.js';
 
 interface AnyRequest {
@@ -145,18 +145,24 @@ const ROUTERS: { platform: Platform; versionings: string[] }[] = [
   { platform: 'fastify with loose routing', versionings: Object.keys(VERSIONINGS) },
 ];
 
+/** Outside of a sweep, each prefix meets one versioning: always another one. */
+const isTried = (prefix: number, versioning: number, { length }: readonly unknown[]) =>
+  IS_SWEEP || versioning === prefix % length;
+
 const isWhiteListed = (path: string, whiteList: readonly string[]) =>
   whiteList.some((pattern) => new AntPattern(pattern).matches(path));
 
 describe.each(ROUTERS)('on $platform', ({ platform, versionings }) => {
   const combinations = Object.entries(PREFIXES).flatMap(([prefixName, prefix], p) =>
-    versionings.map((versioningName, i) => ({
-      name: `prefix ${prefixName}, versioning ${versioningName}`,
-      prefix,
-      versioning: VERSIONINGS[versioningName] ?? {},
-      whiteList: WHITE_LISTS[i % WHITE_LISTS.length] ?? [],
-      ...((p + i) % 3 === 2 ? PROTECTS[1]! : PROTECTS[0]!),
-    })),
+    versionings
+      .map((versioningName, i) => ({
+        name: `prefix ${prefixName}, versioning ${versioningName}`,
+        prefix,
+        versioning: VERSIONINGS[versioningName] ?? {},
+        whiteList: WHITE_LISTS[i % WHITE_LISTS.length] ?? [],
+        ...((p + i) % 3 === 2 ? PROTECTS[1]! : PROTECTS[0]!),
+      }))
+      .filter((_, i) => isTried(p, i, versionings)),
   );
 
   it.each(combinations)('$name: nothing guarded is open, and the report says so', async (combination) => {
