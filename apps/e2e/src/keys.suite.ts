@@ -10,6 +10,8 @@ import { type CreatedKey, DAY_MS, KEY_FORM, KeysApp, type KeysAppOptions, secret
 import { Statements } from './statements.js';
 
 const MINUTE_MS = 60_000;
+/** Fewer than the connections that may wait for a server (511), or some are refused on a busy machine. */
+const AT_ONCE = 100;
 
 /** API keys, with two instances on one database. */
 export function describeKeys(place: Place, { many }: { many: number }): void {
@@ -366,9 +368,10 @@ export function describeKeys(place: Place, { many }: { many: number }): void {
       pass(1000);
       const noted = async () => (await app.rowOf({ id })).lastUsedAt;
       const writes = await statements.of(async () => {
-        const requests = Array.from({ length: many }, () => app.use(key));
-        const outcomes = new Set(await Promise.all(requests));
-        expect(outcomes).toEqual(new Set(['live']));
+        for (let sent = 0; sent < many; sent += AT_ONCE) {
+          const requests = Array.from({ length: AT_ONCE }, () => app.use(key));
+          expect(new Set(await Promise.all(requests))).toEqual(new Set(['live']));
+        }
         await eventually(noted, Date.now());
       });
       expect(writes.filter((text) => /^UPDATE.*auth_api_key/i.test(text))).toHaveLength(1);
@@ -542,11 +545,7 @@ function wrongFormsOf(key: string): string[] {
 
 /** Waits until something that happens in the background is seen. */
 async function eventually<T>(read: () => Promise<T>, expected: T): Promise<void> {
-  const end = performance.now() + 10_000;
-  for (let found = await read(); found !== expected; found = await read()) {
-    if (performance.now() > end) {
-      expect(found).toEqual(expected);
-    }
+  while ((await read()) !== expected) {
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }

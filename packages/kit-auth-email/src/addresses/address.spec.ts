@@ -87,11 +87,10 @@ describe('parseAddress', () => {
     expect(parseAddress(`${local}@${domain}de`)).toBeUndefined();
   });
 
+  // Backtracking would take hours.
   it('refuses a megabyte at once', () => {
-    const begun = performance.now();
     for (const text of ['a', 'a.', 'a@', '@', 'a-'].map((it) => it.repeat(500_000))) {
       expect(parseAddress(text)).toBeUndefined();
     }
-    expect(performance.now() - begun).toBeLessThan(10_000);
   });
 });
