@@ -5,6 +5,7 @@ import { connect, createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { bearer, BOTH, postJson, request, requestOf, tokenOf, totpCode } from 'test-support';
+import { readSettings } from '../../demo/src/settings/settings.js';
 import { startUpProblem } from '../../demo/src/settings/start-up-problem.js';
 import { type Demo, directory, expectRefusals, launch, startDemo } from './demo-process.js';
 
@@ -27,6 +28,16 @@ async function printed({ process, output }: Demo, expected: RegExp): Promise<Reg
       return found;
     }
     await once(process.stdout!, 'data');
+  }
+}
+
+/** The line of a demo that refuses its settings. */
+function problemOf(read: () => unknown): string | undefined {
+  try {
+    read();
+    return undefined;
+  } catch (error) {
+    return startUpProblem(error);
   }
 }
 
@@ -277,8 +288,29 @@ it('links to where users see the demo', async () => {
 describe('the demo that cannot start', () => {
   it.each<[Record<string, string>, RegExp]>([
     [{ PORT: 'abc' }, /PORT must be/],
-    [{ PORT: '70000' }, /PORT must be/],
     [{ HOST: 'no such host' }, /HOST/],
+    [{ KIT_AUTH_FACTORS_KEYS: 'hunter2' }, /kit\.auth\.factors\.keys must have at least 32 bytes/],
+    [{ DATABASE_URL: 'postgres://x@127.0.0.1:1/x' }, /DATABASE_URL refuses the connection/],
+    [{ DATABASE_URL: 'mysql://x@127.0.0.1:1/x' }, /DATABASE_URL refuses the connection/],
+    // Below a file.
+    [{ DATABASE_URL: `sqlite:${process.execPath}/x/demo.sqlite` }, /SQLite file in DATABASE_URL.*ENOTDIR/],
+    [{ DATABASE_URL: `sqlite:${directory}` }, /SQLite file of DATABASE_URL cannot be used/],
+    [
+      { KIT_AUTH_ENABLED: 'yes', KIT_AUTH_JWT_EXPIRE_MINUTES: '12h', KIT_AUTH_WHITE_LIST: '/v1/{a}' },
+      /kit\.auth\.enabled.*kit\.auth\.white-list.*kit\.auth\.jwt\.expireMinutes/,
+    ],
+    [{ KIT_AUTH_JWT_SECRET: 'hunter2' }, /kit\.auth\.jwt\.secret has 7 bytes/],
+  ])('says so in one line: %j', async (environment, expected) => {
+    const demo = launch(environment);
+    const [code] = await once(demo.process, 'close');
+    const lines = demo.output().trim().split('\n');
+    expect(lines).toEqual([expect.stringMatching(/^The demo could not start: /)]);
+    expect(lines[0]).toMatch(expected);
+    expect([code, lines[0]!.includes('hunter2')]).toEqual([1, false]);
+  });
+
+  it.each<[Record<string, string>, RegExp]>([
+    [{ PORT: '70000' }, /PORT must be/],
     [{ KIT_DEMO_PLATFORM: 'koa' }, /KIT_DEMO_PLATFORM must be express or fastify/],
     [{ REDIS_URL: 'localhost' }, /REDIS_URL must begin with redis/],
     [{ KIT_DEMO_PROVIDER: 'x' }, /KIT_DEMO_PROVIDER must be jwt or session/],
@@ -294,27 +326,14 @@ describe('the demo that cannot start', () => {
       { NODE_ENV: 'production', SMTP_URL: 'smtp://x', KIT_DEMO_URL: 'https://demo.example' },
       /KIT_AUTH_FACTORS_KEYS must be set in production/,
     ],
-    [{ KIT_AUTH_FACTORS_KEYS: 'hunter2' }, /kit\.auth\.factors\.keys must have at least 32 bytes/],
     [{ DATABASE_URL: '' }, /DATABASE_URL/],
     [{ DATABASE_URL: 'oracle://x' }, /DATABASE_URL must begin with/],
-    [{ DATABASE_URL: 'postgres://x@127.0.0.1:1/x' }, /DATABASE_URL refuses the connection/],
-    [{ DATABASE_URL: 'mysql://x@127.0.0.1:1/x' }, /DATABASE_URL refuses the connection/],
-    // Below a file, and where the system makes no folder.
-    [{ DATABASE_URL: `sqlite:${process.execPath}/x/demo.sqlite` }, /SQLite file in DATABASE_URL.*ENOTDIR/],
+    // Where the system makes no folder.
     [{ DATABASE_URL: 'sqlite:/proc/x/y/demo.sqlite' }, /SQLite file in DATABASE_URL.*\(E[A-Z]+\)/],
-    [{ DATABASE_URL: `sqlite:${directory}` }, /SQLite file of DATABASE_URL cannot be used/],
-    [{ KIT_AUTH_JWT_SECRET: 'hunter2' }, /kit\.auth\.jwt\.secret has 7 bytes/],
-    [
-      { KIT_AUTH_ENABLED: 'yes', KIT_AUTH_JWT_EXPIRE_MINUTES: '12h', KIT_AUTH_WHITE_LIST: '/v1/{a}' },
-      /kit\.auth\.enabled.*kit\.auth\.white-list.*kit\.auth\.jwt\.expireMinutes/,
-    ],
-  ])('says so in one line: %j', async (environment, expected) => {
-    const demo = launch(environment);
-    const [code] = await once(demo.process, 'close');
-    const lines = demo.output().trim().split('\n');
-    expect(lines).toEqual([expect.stringMatching(/^The demo could not start: /)]);
-    expect(lines[0]).toMatch(expected);
-    expect([code, lines[0]!.includes('hunter2')]).toEqual([1, false]);
+  ])('has one line for settings like %j', (environment, expected) => {
+    const problem = problemOf(() => readSettings(environment, `sqlite:${directory}/demo.sqlite`));
+    expect(problem).toMatch(expected);
+    expect(problem).not.toMatch(/\n|hunter2/);
   });
 
   it('says how to mend a native module of another version of Node', async () => {
