@@ -2,11 +2,15 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { type AuthUser, AuthUserStatus } from 'kit-auth/typeorm';
 import { PASSWORD, SERVERS, sharedDatabase } from 'test-support';
 import { AdminApp } from './admin-app.js';
+import { describeRoles } from './admin-roles.suite.js';
+import { describeTexts } from './admin-texts.suite.js';
 import { describeAdministration } from './admin.suite.js';
 
 for (const name of SERVERS) {
   describeAdministration({ database: name, platform: 'express', provider: 'session' });
   describeAdministration({ database: name, platform: 'fastify', provider: 'jwt' });
+  describeRoles({ database: name, platform: 'express', provider: 'session' });
+  describeTexts({ database: name, platform: 'fastify', provider: 'session' });
 
   describe(`two instances on ${name}`, () => {
     const instances: AdminApp[] = [];

@@ -1,9 +1,18 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { EVERYWHERE, freezeDate } from 'test-support';
 import { AdminApp } from './admin-app.js';
+import { describeRoles } from './admin-roles.suite.js';
+import { describeTexts } from './admin-texts.suite.js';
 import { describeAdministration } from './admin.suite.js';
 
 EVERYWHERE.forEach((where) => describeAdministration({ database: 'sqlite', ...where }));
+for (const where of [
+  { platform: 'express', provider: 'session' },
+  { platform: 'fastify', provider: 'jwt' },
+] as const) {
+  describeRoles({ database: 'sqlite', ...where });
+  describeTexts({ database: 'sqlite', ...where });
+}
 
 describe('the audit log', () => {
   it('rolls back a change that it cannot record, but not a login', async () => {

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { BOTH, freezeDate, PASSWORD, sharedTestApp } from 'test-support';
+import { BOTH, freezeDate, PASSWORD, sharedTestApp, sweepOf } from 'test-support';
 import { codeOf, type EnrolledUser, FactorsApp, outcomeOf, STEP_MS, wrongCodeOf } from './factors-app.js';
 
 const DAY_MS = 24 * 60 * 60_000;
 const HOME = '192.0.2.1';
 const ELSEWHERE = '198.51.100.1';
 
-describe.each(BOTH)('guesses of second factors on %s', (platform) => {
+describe.each(sweepOf(BOTH, ['fastify']))('guesses of second factors on %s', (platform) => {
   const app = sharedTestApp(
     new FactorsApp({
       platform,

@@ -4,7 +4,7 @@ import { Module } from '@nestjs/common';
 import { AuthErrorCode, AuthException, PASSWORD_HASHER, type PasswordHasher } from 'kit-auth';
 import { ActiveUserStore } from 'kit-auth/extend';
 import { AuthOneTime } from 'kit-auth/one-time';
-import { BOTH, PASSWORD, requestOf, sharedTestApp } from 'test-support';
+import { BOTH, PASSWORD, requestOf, sharedTestApp, sweepOf } from 'test-support';
 import { until } from './email-app.js';
 import { RegistrationApp, withoutDelays } from './registration-app.js';
 
@@ -46,7 +46,9 @@ class CountingHasher implements PasswordHasher {
   }
 }
 
-describe.each(BOTH)('hashes of passwords that holders of links choose, on %s', (platform) => {
+const SOME_PLATFORMS = sweepOf(BOTH, ['express']);
+
+describe.each(SOME_PLATFORMS)('hashes of passwords that holders of links choose, on %s', (platform) => {
   const hasher = new CountingHasher();
   @Module({ providers: [{ provide: PASSWORD_HASHER, useValue: hasher }] })
   class HasherModule {}

@@ -23,7 +23,7 @@ import { SubscribeMessage, WebSocketGateway, WsException } from '@nestjs/websock
 import { CurrentUser, IllegalStateException, type LoginUser, RequireToken } from 'kit-auth';
 import { firstValueFrom } from 'rxjs';
 import { io, type Socket } from 'socket.io-client';
-import { BOTH, moduleOf, sharedTestApp, TestApp, testApp, type TestAppOptions } from 'test-support';
+import { BOTH, moduleOf, pairsOf, sharedTestApp, TestApp, testApp, type TestAppOptions } from 'test-support';
 import { WebSocket } from 'ws';
 import { NotesGateway } from './notes.gateway.js';
 import { AnyUser, handled, OPEN, REFUSING, RefusingByItself } from './message-handlers.js';
@@ -88,7 +88,7 @@ afterAll(() => {
   EventEmitter.defaultMaxListeners = defaultMaxListeners;
 });
 
-describe.each(BOTH.flatMap((platform) => [[platform, 'ws'] as const, [platform, 'socket.io'] as const]))(
+describe.each(pairsOf(BOTH, ['ws', 'socket.io'] as const))(
   'the messages of a gateway on %s with %s',
   (platform, adapter) => {
     const app = sharedTestApp({
@@ -171,7 +171,7 @@ const SERVERS: Readonly<Record<string, (options: TestAppOptions) => Promise<Serv
   createMicroservice: microservice,
 };
 
-describe.each(BOTH.flatMap((platform) => Object.keys(SERVERS).map((server) => [platform, server] as const)))(
+describe.each(pairsOf(BOTH, Object.keys(SERVERS)))(
   'the messages of a microservice on %s: %s',
   (platform, server) => {
     let client: ClientProxy;

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
-import { BOTH, freezeDate, PASSWORD, sharedTestApp } from 'test-support';
+import { BOTH, freezeDate, pairsOf, PASSWORD, sharedTestApp } from 'test-support';
 import { SessionApp } from './session-app.js';
 
 const MODES = [
@@ -7,7 +7,7 @@ const MODES = [
   { mode: 'stateless', session: { mode: 'stateless', secret: 's'.repeat(32) } },
 ] as const;
 
-describe.each(BOTH.flatMap((platform) => MODES.map((it) => ({ platform, ...it }))))(
+describe.each(pairsOf(BOTH, MODES).map(([platform, mode]) => ({ platform, ...mode })))(
   'the holder of a stolen token on $platform with $mode sessions',
   ({ platform, mode, session }) => {
     const app = sharedTestApp(new SessionApp({ platform, session }));

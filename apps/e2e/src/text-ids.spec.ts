@@ -1,9 +1,9 @@
-import { BOTH, sharedTestApp } from 'test-support';
+import { BOTH, sharedTestApp, sweepOf } from 'test-support';
 import { describe, expect, it } from '@jest/globals';
 import { DataSource } from 'typeorm';
 import { describeTextIds, SECRET, TextIdsApp } from './text-ids.suite.js';
 
-describe.each(BOTH)('on %s', (platform) => {
+describe.each(sweepOf(BOTH, ['fastify']))('on %s', (platform) => {
   describeTextIds('sessions in memory', { store: 'memory' }, { platform, database: false });
   describeTextIds('cached users', { store: 'memory', userCacheSeconds: 60 }, { platform, database: false });
   describeTextIds('sessions in SQLite', { maxPerUser: 3 }, { platform, database: 'sqlite' });

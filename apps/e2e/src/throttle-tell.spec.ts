@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import bcrypt from 'bcrypt';
-import { ALL_BUT_DATE, type Answer, BOTH, sharedTestApp } from 'test-support';
+import { ALL_BUT_DATE, type Answer, BOTH, sharedTestApp, sweepOf } from 'test-support';
 import { FIVE_WRONG, ThrottledApp } from './throttled-app.js';
 
 const later = (seconds: number) => jest.setSystemTime(Date.now() + seconds * 1000);
 
-describe.each(BOTH)('the login throttle on %s', (platform) => {
+describe.each(sweepOf(BOTH, ['express']))('the login throttle on %s', (platform) => {
   const app = sharedTestApp(new ThrottledApp({ platform, trustProxy: true }));
   let networks = 0;
   /** An address that no test has used. */

@@ -1,4 +1,0 @@
-import { describeRoles } from './admin-roles.suite.js';
-
-describeRoles({ database: 'sqlite', platform: 'express', provider: 'session' });
-describeRoles({ database: 'sqlite', platform: 'fastify', provider: 'jwt' });

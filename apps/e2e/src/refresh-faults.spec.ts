@@ -1,3 +1,0 @@
-import { describeRefreshFaults } from './refresh-faults.suite.js';
-
-describeRefreshFaults('sqlite');

@@ -1,3 +1,0 @@
-import { describeRefreshModel } from './refresh-model.suite.js';
-
-describeRefreshModel('sqlite');
