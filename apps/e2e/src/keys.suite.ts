@@ -545,7 +545,11 @@ function wrongFormsOf(key: string): string[] {
 
 /** Waits until something that happens in the background is seen. */
 async function eventually<T>(read: () => Promise<T>, expected: T): Promise<void> {
-  while ((await read()) !== expected) {
+  const end = performance.now() + 100_000; // before the timeout of the test
+  for (let found = await read(); found !== expected; found = await read()) {
+    if (performance.now() > end) {
+      expect(found).toEqual(expected);
+    }
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }

@@ -66,17 +66,24 @@ describe.each(sweepOf(BOTH, ['fastify']))('a flood of mails on %s', (platform) =
     const released = new Promise<undefined>((resolve) => (release = () => resolve(undefined)));
     const { id: subjectId, username: subject } = flooder;
     const add = () => queue.add({ kind: 'verify-address', subjectId, subject }, () => released);
-    while (queue.size < 1000) {
-      add();
-    }
-    expect(add).toThrow(expect.objectContaining({ code: 50300 }));
+    const fill = () => {
+      while (queue.size < 1000) {
+        add();
+      }
+      expect(add).toThrow(expect.objectContaining({ code: 50300 }));
+    };
+    const displaced = () =>
+      app.heard('mail-failed').flatMap((it) => (it.detail === 'verify-address' ? [it.subjectId] : []));
+    fill();
     expect((await app.forgot(others[0]!.address)).status).toBe(202);
+    await until(() => app.mailbox.some(others[0]!.address, 'reset'));
+    await until(() => queue.size < 1000 || undefined);
+    fill();
     const passwords = { currentPassword: PASSWORD, newPassword: NEW_PASSWORD };
     expect((await app.call(token, 'POST', 'password', passwords)).status).toBe(204);
-    await until(() => app.mailbox.some(others[0]!.address, 'reset'));
     await until(() => app.mailbox.some(others[1]!.address, 'password-changed'));
-    const displaced = app.heard('mail-failed').filter(({ detail }) => detail === 'verify-address');
-    expect(displaced.map((it) => it.subjectId)).toEqual([subjectId, subjectId]);
+    await until(() => displaced().length === 2 || undefined);
+    expect(displaced()).toEqual([subjectId, subjectId]);
     release();
     await app.mailsSent();
   });
