@@ -79,8 +79,6 @@ export class Counters {
   /**
    * Why the application's limiter failed last, so that this process counts in its own memory. Undefined while it answers,
    * and where there is none.
-   *
-   * @internal
    */
   get failure(): unknown {
     return this.state.failure;
