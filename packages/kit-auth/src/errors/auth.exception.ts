@@ -152,6 +152,7 @@ const PROTOTYPES: ReadonlyMap<number, object> = new Map(
 /** Node's own response. */
 export interface NodeResponse {
   readonly headersSent: boolean;
+  getHeader(name: string): unknown;
   setHeader(name: string, value: string): unknown;
 }
 
@@ -165,7 +166,10 @@ export function setRefusalHeaders(error: unknown, response: NodeResponse): void 
     return;
   }
   for (const [name, value] of Object.entries(error.headers)) {
-    response.setHeader(name, value);
+    // The guard and the filter set those of the same refusal, and Node checks each name and value again.
+    if (response.getHeader(name) !== value) {
+      response.setHeader(name, value);
+    }
   }
 }
 

@@ -57,6 +57,7 @@ describe('the tokens of a GraphQL operation', () => {
       Object.assign(new EventEmitter(), {
         destroyed: false,
         headersSent: false,
+        getHeader: () => undefined,
         hasHeader: () => false,
         setHeader: () => undefined,
       }),
