@@ -15,7 +15,7 @@ const PART = /(<!-- budget -->\n)(.*?)(?=<!-- end of budget -->)/s;
 /** Lower a limit when its number has fallen. Raise none without a reason in the commit. */
 export const LIMITS = {
   kernelLines: 4000,
-  files: { token: 25, login: 75, reset: 75, 'API key': 40, 'second factor': 80 },
+  files: { token: 23, 'API key': 32, login: 70, reset: 68, 'second factor': 73 },
 };
 
 /**
@@ -62,20 +62,19 @@ function measureJourneys() {
   );
 }
 
-function tablesOf({ kernel, journeys }) {
+/** For the document: not what was traced, which may depend on the time. */
+function tablesOf({ kernel }) {
   const folders = Object.entries(kernel);
   const sum = (key) => folders.reduce((total, [, size]) => total + size[key], 0);
   return [
-    '| kernel folder | files | lines of code |',
+    '| kernel folder | files | lines |',
     '| --- | ---: | ---: |',
     ...folders.map(([name, { files, lines }]) => `| \`${name}/\` | ${files} | ${lines} |`),
     `| together, at most ${LIMITS.kernelLines} lines | ${sum('files')} | ${sum('lines')} |`,
     '',
-    '| journey | functions | files | at most |',
-    '| --- | ---: | ---: | ---: |',
-    ...Object.entries(journeys).map(
-      ([name, { functions, files }]) => `| ${name} | ${functions} | ${files} | ${LIMITS.files[name]} |`,
-    ),
+    '| journey | files at most |',
+    '| --- | ---: |',
+    ...Object.entries(LIMITS.files).map(([name, files]) => `| ${name} | ${files} |`),
   ].join('\n');
 }
 
@@ -83,6 +82,7 @@ async function main() {
   const measured = { kernel: measureKernel(), journeys: measureJourneys() };
   const tables = tablesOf(measured);
   console.log(tables);
+  console.table(measured.journeys);
   const problems = problemsOf(measured);
   const text = readFileSync(DOCUMENT, 'utf8');
   const written = await prettier.format(

@@ -1,14 +1,19 @@
 import { AuthErrorCode, AuthException, type UserId } from 'kit-auth';
-import { type ActiveUserStore, isLeftByAnother } from 'kit-auth/extend';
+import { type ActiveUserStore, BoundedMap, isLeftByAnother } from 'kit-auth/extend';
 
 const MAX_USERS = 50_000;
 /** The meaning of `checkStamp: true`. */
 const DEFAULT_SECONDS = 5;
 
+interface Answer {
+  readonly stamp: Promise<string | undefined>;
+  readonly askedAt: number;
+}
+
 /** Compares the stamps of tokens with those of the user store, cached for some seconds (`kit.auth.jwt.checkStamp`). */
 export class StampCheck {
   /** Oldest first. */
-  private readonly answers = new Map<UserId, { stamp: Promise<string | undefined>; askedAt: number }>();
+  private readonly answers = new BoundedMap<UserId, Answer>(MAX_USERS);
   private readonly maxAgeMs: number;
 
   constructor(
@@ -55,10 +60,6 @@ export class StampCheck {
     if (this.maxAgeMs > 0) {
       this.answers.set(userId, { stamp, askedAt: now });
       stamp.catch(() => this.answers.delete(userId));
-      if (this.answers.size > MAX_USERS) {
-        const [oldest] = this.answers.keys();
-        this.answers.delete(oldest as UserId);
-      }
     }
     return stamp;
   }

@@ -75,7 +75,7 @@ export { CommandHooks } from './commands/auth-command.js';
 // ---- Tokens and stores
 
 /** Checksums of tokens, for secret scanners. */
-export { hasChecksum, withChecksum } from './tokens/checksum.js';
+export { hasChecksum, withChecksum } from './tokens/lookups.js';
 /** Stored proofs of logins. */
 export { asciiJson, endOfLogin, ProofReader, writeProof } from './tokens/stored-proof.js';
 /** Convert and compare the ids of users in tokens and tables. */
@@ -83,8 +83,8 @@ export { isOwnedBy, isText, isUserId, MAX_USER_ID, ownerOf, userIdFrom } from '.
 export { isTextId } from './users/stored-users.js';
 /** Deletes old data about once an hour. */
 export { PeriodicCleaner } from './tokens/periodic.cleaner.js';
-/** Caches look-ups for seconds. */
-export { ShortCache } from './tokens/lookups.js';
+/** Caches look-ups for seconds, and a map that forgets its oldest entries. */
+export { BoundedMap, ShortCache } from './tokens/lookups.js';
 /** Shares look-ups of a key that are in flight. */
 export { isLeftByAnother, SharedLookups } from './tokens/lookups.js';
 /** A bounded queue in which groups of clients take turns. */

@@ -24,7 +24,7 @@ import { RequestContextModule } from './context/request-context.module.js';
 import { AuthEvents } from './contract/auth-events.js';
 import { LOGIN_STEP } from './contract/login-step.js';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from './contract/settings.js';
-import { AuthExceptionFilter } from './errors/auth-exception.filter.js';
+import { AuthExceptionFilter } from './endpoints/auth-exception.filter.js';
 import { describeError } from './errors/describe.js';
 import { IllegalStateException } from './errors/auth.exception.js';
 import { EventPublisher } from './events/event.publisher.js';

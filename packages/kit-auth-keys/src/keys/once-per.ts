@@ -1,3 +1,5 @@
+import { BoundedMap } from 'kit-auth/extend';
+
 const MAX_NAMES = 10_000;
 
 /**
@@ -6,7 +8,7 @@ const MAX_NAMES = 10_000;
  */
 export class OncePer {
   /** When the interval ends. */
-  private readonly ends = new Map<string, number>();
+  private readonly ends = new BoundedMap<string, number>(MAX_NAMES);
 
   constructor(private readonly milliseconds: number) {}
 
@@ -17,7 +19,7 @@ export class OncePer {
     if (now < end && end <= now + this.milliseconds) {
       return false;
     }
-    this.put(name, now + this.milliseconds);
+    this.ends.set(name, now + this.milliseconds);
     return true;
   }
 
@@ -25,16 +27,7 @@ export class OncePer {
   note(name: string, at: number): void {
     const end = Math.min(at, Date.now()) + this.milliseconds;
     if (end > (this.ends.get(name) ?? 0)) {
-      this.put(name, end);
-    }
-  }
-
-  private put(name: string, end: number): void {
-    this.ends.delete(name);
-    this.ends.set(name, end);
-    if (this.ends.size > MAX_NAMES) {
-      const [oldest] = this.ends.keys();
-      this.ends.delete(oldest as string);
+      this.ends.set(name, end);
     }
   }
 }

@@ -1,4 +1,5 @@
 import type { LoginProof, SessionEndReason, UserId } from 'kit-auth';
+import { BoundedMap } from 'kit-auth/extend';
 
 const MAX_LOGINS = 50_000;
 /** Longer than the transaction of a change can last. */
@@ -19,11 +20,11 @@ export interface KnownLogin {
 /** What this process knows about logins, so that not every request asks the database. Bounded: the oldest makes room. */
 export class LoginKnowledge {
   /** Oldest first. */
-  private readonly live = new Map<string, KnownLogin>();
+  private readonly live = new BoundedMap<string, KnownLogin>(MAX_LOGINS);
   /** A login that has ended stays so, whatever was found out before. */
-  private readonly ended = new Map<string, SessionEndReason>();
+  private readonly ended = new BoundedMap<string, SessionEndReason>(MAX_LOGINS);
   /** Logins that a transaction has ended which may be rolled back, and when. */
-  private readonly doubts = new Map<string, number>();
+  private readonly doubts = new BoundedMap<string, number>(MAX_LOGINS);
   private readonly maxAgeMs: number;
 
   /** @param checkSeconds `kit.auth.refresh.checkSeconds` */
@@ -57,14 +58,14 @@ export class LoginKnowledge {
 
   noteLive(id: string, login: KnownLogin): void {
     if (!this.ended.has(id) && !this.doubts.has(id)) {
-      put(this.live, id, login);
+      this.live.set(id, login);
     }
   }
 
   noteEnd(id: string, by: SessionEndReason): void {
     this.live.delete(id);
     this.doubts.delete(id);
-    put(this.ended, id, this.ended.get(id) ?? by);
+    this.ended.set(id, this.ended.get(id) ?? by);
   }
 
   /** Notes an end that a look-up has found. In doubt it may be rolled back: SQLite has one connection for all. */
@@ -77,15 +78,6 @@ export class LoginKnowledge {
   /** Notes that a transaction has ended a login. Until it is over for certain, every check asks the database. */
   noteDoubt(id: string): void {
     this.live.delete(id);
-    put(this.doubts, id, performance.now());
-  }
-}
-
-function put<T>(map: Map<string, T>, id: string, value: T): void {
-  map.delete(id);
-  map.set(id, value);
-  if (map.size > MAX_LOGINS) {
-    const [oldest] = map.keys();
-    map.delete(oldest as string);
+    this.doubts.set(id, performance.now());
   }
 }

@@ -1,3 +1,5 @@
+import { BoundedMap } from '../tokens/lookups.js';
+
 const PAUSE_MS = 60_000;
 const MAX_SESSIONS = 10_000;
 
@@ -11,7 +13,7 @@ export interface Pause {
 /** Remembers which sessions have ended others recently, in this process. */
 export class RecentEnds {
   /** The last two times of each session, in the order of the last time. */
-  private readonly times = new Map<string, readonly [previous: number, last: number]>();
+  private readonly times = new BoundedMap<string, readonly [previous: number, last: number]>(MAX_SESSIONS);
 
   pauseOf(sessionId: string | undefined): Pause | undefined {
     const [previous, since] = (sessionId === undefined ? undefined : this.times.get(sessionId)) ?? [0, 0];
@@ -27,23 +29,14 @@ export class RecentEnds {
     }
     const before = this.times.get(sessionId);
     const noted = [before?.[1] ?? 0, Date.now()] as const;
-    this.put(sessionId, noted);
+    this.times.set(sessionId, noted);
     try {
       await end();
     } catch (error) {
       if (this.times.get(sessionId) === noted) {
-        this.put(sessionId, before ?? [0, 0]);
+        this.times.set(sessionId, before ?? [0, 0]);
       }
       throw error;
-    }
-  }
-
-  private put(sessionId: string, times: readonly [number, number]): void {
-    this.times.delete(sessionId);
-    this.times.set(sessionId, times);
-    if (this.times.size > MAX_SESSIONS) {
-      const [oldest] = this.times.keys();
-      this.times.delete(oldest as string);
     }
   }
 }

@@ -173,11 +173,6 @@ export function setRefusalHeaders(error: unknown, response: NodeResponse): void 
   }
 }
 
-/** Node's response behind that of the platform: Express extends it, and a reply of Fastify has it in `raw`. */
-export function nodeResponseOf(response: NodeResponse | { readonly raw: NodeResponse }): NodeResponse {
-  return 'raw' in response ? response.raw : response;
-}
-
 /** 50300: a queue is full. Nothing was done. */
 export class TooBusyException extends AuthException {
   /** @param retryAfter in seconds */

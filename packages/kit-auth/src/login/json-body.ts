@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { Logger } from '@nestjs/common';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException } from '../errors/auth.exception.js';
+import { isObject } from '../ports/port.js';
 
 const JSON_MEDIA_TYPE = /^application\/json[ \t]*(?:;|$)/i;
 /** In characters; more than any name or password that could be right, and little enough to compare. */
@@ -28,7 +29,7 @@ export function readJsonObject(
   expected = 'a JSON object',
 ): Readonly<Record<string, unknown>> {
   const { body } = request;
-  if (isSentAsJson(request) && isRecord(body) && !Buffer.isBuffer(body)) {
+  if (isSentAsJson(request) && isObject(body) && !Buffer.isBuffer(body)) {
     return body;
   }
   if (isSentAsJson(request)) {
@@ -65,10 +66,6 @@ export function readTexts<const Name extends string>(
     texts[name] = value;
   }
   return texts as Record<Name, string>;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isText(value: unknown): value is string {

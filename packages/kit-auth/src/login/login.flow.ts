@@ -67,7 +67,9 @@ export class TokenIssuer {
    */
   async noteLogin({ user, stamp }: Pick<VerifiedLogin, 'user' | 'stamp'>, action: AuthAction): Promise<void> {
     if (!(await this.users.noteLogin(user.userId, stamp))) {
-      throw changedMeanwhile(user, action);
+      const about = { subjectId: user.userId, subject: user.username };
+      action.note({ type: 'login-failed', ...about, success: false, detail: 'changed' });
+      throw new AuthException(AuthErrorCode.LOGIN_FAILED);
     }
   }
 }
@@ -147,10 +149,4 @@ export class LoginFlow {
 /** What answers say of a user, and nothing more. */
 export function summaryOf({ userId, username, nickname, superAdmin }: LoginUser): UserSummary {
   return { userId, username, nickname, superAdmin };
-}
-
-function changedMeanwhile({ userId, username }: LoginUser, action: AuthAction): AuthException {
-  const about = { subjectId: userId, subject: username };
-  action.note({ type: 'login-failed', ...about, success: false, detail: 'changed' });
-  return new AuthException(AuthErrorCode.LOGIN_FAILED);
 }

@@ -1,5 +1,5 @@
 import { AuthErrorCode } from '../errors/auth-error-code.js';
-import { OPEN_WITHOUT_A_WORD } from '../routes/route-rule.js';
+import { OPEN_UNDECLARED } from '../route-report/route-access.js';
 import { addSchemes, type DescribeOptions, type OpenApiDocument, securityOf } from './describe-operations.js';
 import { addError } from './extend-operations.js';
 
@@ -55,7 +55,7 @@ export function documentAccess<T extends OpenApiDocument>(
         continue;
       }
       const { decision, requires = [], credentials = [] } = route;
-      if (!(OPEN_WITHOUT_A_WORD.has(decision) && operation.security?.length)) {
+      if (!(OPEN_UNDECLARED.has(decision) && operation.security?.length)) {
         const added = credentials.filter((it) => schemes.includes(it)).map((it) => ({ [it]: [] }));
         Object.assign(operation, { security: [...securityFor(decision, options), ...added] });
         if (!decision.startsWith('open') && document.components !== undefined) {

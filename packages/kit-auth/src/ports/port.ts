@@ -74,7 +74,8 @@ export function orUndefined({ expected, fits }: Returned): Returned {
   return { expected: `${expected} or undefined`, fits: (value) => value === undefined || fits(value) };
 }
 
-function isObject(value: unknown): value is object {
+/** Whether a value is an object, and no list. */
+export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 

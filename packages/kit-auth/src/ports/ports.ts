@@ -212,18 +212,14 @@ export class Ports implements OnModuleInit {
 
   private guardedFor<T extends object>(port: Port<T>, contribution: Contribution): T {
     const instance = implementing(port, contribution);
-    const { timeoutMs = this.settings.extensionTimeoutMs } = instance as { timeoutMs?: unknown };
-    if (!isTimeout(timeoutMs)) {
+    const { timeoutMs = this.settings.extensionTimeoutMs } = instance as { timeoutMs?: number };
+    if (!Number.isSafeInteger(timeoutMs) || timeoutMs < 1 || timeoutMs > MAX_TIMEOUT_MS) {
       throw new IllegalStateException(
         `timeoutMs of ${contribution.name} must be a whole number from 1 to ${MAX_TIMEOUT_MS}.`,
       );
     }
     return guarded(contribution, port, timeoutMs);
   }
-}
-
-function isTimeout(value: unknown): value is number {
-  return Number.isSafeInteger(value) && (value as number) >= 1 && (value as number) <= MAX_TIMEOUT_MS;
 }
 
 /** @throws IllegalStateException that names all of them when there are several */

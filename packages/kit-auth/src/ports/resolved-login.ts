@@ -3,6 +3,7 @@ import type { LoginProof, ResolvedLogin } from '../contract/login-proof.js';
 import type { LoginUser } from '../contract/login-user.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException } from '../errors/auth.exception.js';
+import { isObject } from './port.js';
 
 const MAX_FACTORS = 16;
 /** `prototype` is what constructors have. */
@@ -32,11 +33,12 @@ export function checkedLogin(login: unknown, scheme: string, idType: 'number' | 
 
 /** Whether these are factors that every token can carry: at most 16, each with a name and a time. */
 export function isFactors(value: unknown): value is LoginProof['factors'] {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    return false;
-  }
-  const factors = Object.entries(value);
-  return factors.length <= MAX_FACTORS && factors.every(([name, time]) => isFactor(name, time));
+  const factors = isObject(value) ? Object.entries(value) : undefined;
+  return (
+    factors !== undefined &&
+    factors.length <= MAX_FACTORS &&
+    factors.every(([name, time]) => isFactor(name, time))
+  );
 }
 
 /**

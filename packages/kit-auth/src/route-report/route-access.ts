@@ -3,6 +3,12 @@ import type { FreshFactors, Requirement } from '../contract/requirement.js';
 import { isOpen, type RouteDecision, type RouteRule } from '../routes/route-rule.js';
 import type { ExploredRoute } from './route.explorer.js';
 
+/** Open although no decorator and no pattern of the application says so. */
+export const OPEN_UNDECLARED: ReadonlySet<string> = new Set<RouteDecision>([
+  'open by path',
+  'open by default',
+]);
+
 /** Who may call a route, as plain data. */
 export interface RouteAccess {
   /** `GET`, `POST`..., or `ALL`. */

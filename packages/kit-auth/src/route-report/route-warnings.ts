@@ -2,8 +2,8 @@ import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import { isCurrentUser } from '../context/kit-auth.context.js';
 import type { KitAuthSettings } from '../contract/settings.js';
 import type { MessageHandler } from '../messages/message.explorer.js';
-import { type DecidedRoute, nameOf } from './route-access.js';
-import { isOpen, OPEN_WITHOUT_A_WORD, type RouteDecision } from '../routes/route-rule.js';
+import { type DecidedRoute, nameOf, OPEN_UNDECLARED } from './route-access.js';
+import { isOpen, type RouteDecision } from '../routes/route-rule.js';
 
 const UNDECIDED = new Set<RouteDecision>(['open by path', 'token where the path is guarded']);
 /** A longer list is of no use in a log. The route report has them all. */
@@ -78,7 +78,7 @@ function nothingIsProtected(
   );
   const decisions = routes.map(({ rule }) => rule.decision);
   const counts = [...new Set(decisions)].map((it) => `${decisions.filter((d) => d === it).length} ${it}`);
-  const example = routes.find(({ rule }) => OPEN_WITHOUT_A_WORD.has(rule.decision));
+  const example = routes.find(({ rule }) => OPEN_UNDECLARED.has(rule.decision));
   return (
     `NOTHING IS PROTECTED: none of the ${kinds.map(([kind, count]) => `${count} ${kind}`).join(' and ')} of the ` +
     'application needs a token of kit-auth ' +
@@ -94,7 +94,7 @@ function nothingIsProtected(
 /** Handlers of routes that are open without a word of the application, and so never have a user. */
 function aboutUsers(routes: readonly DecidedRoute[]): string[] {
   return about(
-    routes.filter((route) => OPEN_WITHOUT_A_WORD.has(route.rule.decision) && takesCurrentUser(route)),
+    routes.filter((route) => OPEN_UNDECLARED.has(route.rule.decision) && takesCurrentUser(route)),
     (names) =>
       `@CurrentUser() is always undefined on routes that need no token: ${names}. Protect them, or remove it.`,
   );

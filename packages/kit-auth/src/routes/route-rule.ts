@@ -40,12 +40,6 @@ export function rule(decision: RouteDecision, requiresToken?: RouteRule['require
   return { decision, requirements: [], ...(requiresToken && { requiresToken }) };
 }
 
-/** Open although no decorator and no pattern of the application says so. */
-export const OPEN_WITHOUT_A_WORD: ReadonlySet<string> = new Set<RouteDecision>([
-  'open by path',
-  'open by default',
-]);
-
 export const OPEN_BY_PATH = rule('open by path');
 export const OPEN_BY_DEFAULT = rule('open by default');
 export const OPEN_BY_PUBLIC = rule('open by @Public');

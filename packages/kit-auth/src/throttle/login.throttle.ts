@@ -7,6 +7,7 @@ import { KIT_AUTH_SETTINGS, type KitAuthSettings, type LoginThrottleSettings } f
 import { noteThrottled } from '../diagnostics/channels.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException, TooBusyException } from '../errors/auth.exception.js';
+import { BoundedMap } from '../tokens/lookups.js';
 import { AnswerTime } from './answer-time.js';
 import { Attempt, type Refusal } from './attempt.js';
 import { Counters } from './counters.js';
@@ -38,7 +39,7 @@ export class LoginThrottle implements LoginStep, OnModuleInit {
   /** It delays refusals by some seconds. Its calls to the limiter have a deadline of their own. */
   readonly timeoutMs = 30_000;
   private readonly policy: LoginThrottleSettings | undefined;
-  private readonly reportedUntil = new Map<string, number>();
+  private readonly reportedUntil = new BoundedMap<string, number>(MAX_REPORTED);
   private readonly answerTime = new AnswerTime();
   private readonly attempts = new WeakMap<LoginAttempt, Attempt>();
   /** Undefined when the throttle is disabled. */
@@ -207,9 +208,6 @@ export class LoginThrottle implements LoginStep, OnModuleInit {
     noteThrottled(limit);
     const now = Date.now();
     if ((this.reportedUntil.get(key) ?? 0) <= now) {
-      if (this.reportedUntil.size >= MAX_REPORTED) {
-        this.reportedUntil.clear();
-      }
       this.reportedUntil.set(key, now + waitMs);
       action.note({ type: 'login-throttled', success: false });
     }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { hasChecksum, withChecksum } from './checksum.js';
+import { hasChecksum, withChecksum } from './lookups.js';
 
 describe('a checksum', () => {
   it.each([

@@ -1,7 +1,25 @@
+import { crc32 } from 'node:zlib';
 import { currentClient } from '../context/kit-auth.context.js';
 import { ClientLeftException } from '../errors/auth.exception.js';
 
 const MAX_ENTRIES = 10_000;
+
+/** A map with a limit: a new entry is the newest, and makes the oldest one leave. */
+export class BoundedMap<Key, Value> extends Map<Key, Value> {
+  constructor(private readonly max: number) {
+    super();
+  }
+
+  override set(key: Key, value: Value): this {
+    this.delete(key);
+    super.set(key, value);
+    if (this.size > this.max) {
+      const [oldest] = this.keys();
+      this.delete(oldest as Key);
+    }
+    return this;
+  }
+}
 
 /**
  * Keeps values for a short time, 10,000 at most. A value that was looked up before an eviction is not kept after it.
@@ -12,7 +30,7 @@ const MAX_ENTRIES = 10_000;
  */
 export class ShortCache<Key, Value> {
   /** Ordered by expiry, because all entries live equally long. */
-  private readonly entries = new Map<Key, { value: Value; until: number }>();
+  private readonly entries = new BoundedMap<Key, { value: Value; until: number }>(MAX_ENTRIES);
 
   /** Increases with each eviction. */
   age = 0;
@@ -30,12 +48,7 @@ export class ShortCache<Key, Value> {
     if (this.milliseconds === 0 || age !== this.age) {
       return;
     }
-    this.entries.delete(key);
     this.entries.set(key, { value, until: Date.now() + this.milliseconds });
-    if (this.entries.size > MAX_ENTRIES) {
-      const [oldest] = this.entries.keys();
-      this.entries.delete(oldest as Key);
-    }
   }
 
   /** Removes an entry. Without a key, removes all entries. */
@@ -59,7 +72,7 @@ export function isLeftByAnother(error: unknown): boolean {
 
 interface Lookup<T> {
   readonly answer: Promise<T>;
-  /** For those who asked while this one was running. */
+  /** Shared with callers that arrive while the lookup is in flight. */
   next: Promise<T> | undefined;
 }
 
@@ -113,4 +126,18 @@ export class SharedLookups<T> {
     lookup.answer.then(done, done);
     return lookup.answer;
   }
+}
+
+/** The text of a token: `body`, and a CRC-32 of it in base 36. Secret scanners find leaked tokens by prefix and checksum. */
+export function withChecksum(body: string): string {
+  return `${body}_${checksumOf(body)}`;
+}
+
+/** Whether `checksum` is the one of `body`. A token with a wrong one needs no lookup. */
+export function hasChecksum(body: string, checksum: string | undefined): boolean {
+  return checksumOf(body) === checksum;
+}
+
+function checksumOf(body: string): string {
+  return crc32(body).toString(36).padStart(7, '0');
 }

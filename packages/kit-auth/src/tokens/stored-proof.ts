@@ -1,8 +1,10 @@
 import type { LoginProof } from '../contract/login-proof.js';
 import type { UserId } from '../contract/user-id.js';
 import { IllegalStateException } from '../errors/auth.exception.js';
+import { isObject } from '../ports/port.js';
 import { isFactors, isFactorTime } from '../ports/resolved-login.js';
 import { isUserId } from '../users/stored-users.js';
+import { BoundedMap } from './lookups.js';
 
 /** What is stored of a proof. The `loginId` is the id of the session. */
 type StoredProof = Omit<LoginProof, 'loginId'>;
@@ -50,7 +52,7 @@ export function endOfLogin({ expiresAt = Infinity }: LoginProof): number {
 
 /** Reads stored proofs. Caches the latest: parsing takes 1 µs, as long as the rest of a look-up in memory. */
 export class ProofReader {
-  private readonly cache = new Map<string, StoredProof>();
+  private readonly cache = new BoundedMap<string, StoredProof>(MAX_CACHED);
 
   /** @returns a proof without factors when the text is missing or not what `writeProof` returns */
   read(loginId: string, text: string | undefined): LoginProof {
@@ -63,9 +65,6 @@ export class ProofReader {
       return known;
     }
     const proof = parse(text) ?? NO_PROOF;
-    if (this.cache.size >= MAX_CACHED) {
-      this.cache.clear();
-    }
     this.cache.set(text, proof);
     return proof;
   }
@@ -97,10 +96,6 @@ function objectOf(text: unknown): Record<string, unknown> {
   } catch {
     return {};
   }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isActor(value: unknown): value is NonNullable<LoginProof['actor']> {

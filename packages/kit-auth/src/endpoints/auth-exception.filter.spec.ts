@@ -2,9 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-host.js';
 import { lastValueFrom, type Observable } from 'rxjs';
-import { AuthErrorCode } from './auth-error-code.js';
+import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthExceptionFilter } from './auth-exception.filter.js';
-import { AuthException } from './auth.exception.js';
+import { AuthException } from '../errors/auth.exception.js';
 
 const refusal = new AuthException(AuthErrorCode.TOO_MANY_ATTEMPTS, { retryAfter: 7 });
 

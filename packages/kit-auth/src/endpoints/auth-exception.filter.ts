@@ -1,7 +1,7 @@
 import { type ArgumentsHost, Catch } from '@nestjs/common';
 import { BaseExceptionFilter } from '@nestjs/core';
 import { throwError } from 'rxjs';
-import { AuthException, nodeResponseOf, setRefusalHeaders } from './auth.exception.js';
+import { AuthException, type NodeResponse, setRefusalHeaders } from '../errors/auth.exception.js';
 
 /**
  * Answers an `AuthException` that no filter of the application catches, also one that a handler of the application
@@ -21,4 +21,9 @@ export class AuthExceptionFilter extends BaseExceptionFilter {
         throw exception;
     }
   }
+}
+
+/** Node's response behind that of the platform: Express extends it, and a reply of Fastify has it in `raw`. */
+function nodeResponseOf(response: NodeResponse | { readonly raw: NodeResponse }): NodeResponse {
+  return 'raw' in response ? response.raw : response;
 }
