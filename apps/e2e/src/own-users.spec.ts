@@ -424,12 +424,12 @@ describe('a user store', () => {
   });
 
   it.each([
-    [{ nickname: null }, 'nickname is null, not a text'],
-    [{ nickname: undefined }, 'nickname is undefined, not a text'],
-    [{ superAdmin: 1 }, 'superAdmin is a number, not true or false'],
-    [{ roles: undefined }, 'roles is undefined, not a list of texts'],
-    [{ permissions: new Set() }, 'permissions is an object, not a list of texts'],
-    [{ roles: ['editor', { code: 'author' }] }, 'roles is a list, not a list of texts'],
+    [{ nickname: null }, 'nickname is null, expected string'],
+    [{ nickname: undefined }, 'nickname is undefined, expected string'],
+    [{ superAdmin: 1 }, 'superAdmin is a number, expected boolean'],
+    [{ roles: undefined }, 'roles is undefined, expected string[]'],
+    [{ permissions: new Set() }, 'permissions is an object, expected string[]'],
+    [{ roles: ['editor', { code: 'author' }] }, 'roles is a list, expected string[]'],
   ])('that returns a user with %j issues no token, and the log names the field', async (part, problem) => {
     const app = await start(storeOf({ ...ada, ...part }));
     expect((await app.login('ada')).json.code).toBe(50300);

@@ -6,8 +6,8 @@ import { hasPermission } from '../routes/permission.js';
 const UNKNOWN: Grants = { superAdmin: true, permissions: [] };
 
 /**
- * What an administrator may grant, and whom they may manage: nobody grants permissions on the endpoints of our packages
- * that they lack, or manages a user who has such permissions. Permissions of the application are not compared, because
+ * What an administrator may grant, and whom they may manage: they grant no permissions on the endpoints of our packages
+ * that they lack, and manage no user who has such permissions. Permissions of the application are not compared, because
  * granting them is the purpose of user management.
  *
  * @example

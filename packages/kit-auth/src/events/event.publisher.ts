@@ -26,7 +26,17 @@ const MAX_PENDING = 1000;
 const SHUTDOWN_MS = 3000;
 const WARN_EVERY_MS = 60_000;
 
-/** Publishes events to the application's `EventEmitter2` and to all event sinks. */
+/**
+ * Publishes events to the application's `EventEmitter2` and to all event sinks:
+ *
+ * ```
+ * action.note(event)   belongs to no change   -> publish: the queue of each sink, and emit at once
+ *                      repeats itself         -> RepeatedRefusals, and publish once a minute
+ *                      kept: false            -> emit only
+ * action.keep(event)   belongs to a change    -> sink.keep() in its transaction; the caller emits after the commit
+ * emit(event)                                 -> sink.committed(), and the listeners of the emitter
+ * ```
+ */
 @Injectable()
 export class EventPublisher extends AuthEvents implements OnModuleInit, BeforeApplicationShutdown {
   private readonly logger = new Logger('KitAuth');

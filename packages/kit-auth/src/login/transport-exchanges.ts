@@ -29,7 +29,7 @@ export class TransportExchanges {
 
   /**
    * @returns the body to send
-   * @throws AuthException of the transport. The login is ended then, because nobody gets its tokens
+   * @throws AuthException of the transport. The login is ended then, because no client gets its tokens
    */
   async write({ endsAt, ...answer }: LoginAnswer, request: object, response: unknown): Promise<object> {
     const { transport } = this.ports;

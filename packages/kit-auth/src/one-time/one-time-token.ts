@@ -58,7 +58,7 @@ export interface OneTimeToken {
  */
 export interface PeekedToken extends OneTimeToken {
   readonly purpose: string;
-  /** The user's security stamp. An empty text for a token without a user. */
+  /** The user's security stamp. An empty string for a token without a user. */
   readonly stamp: string;
 }
 
@@ -114,7 +114,7 @@ export function columnsOf(
 /**
  * Reads a row.
  *
- * @param idFrom converts a text to the id of a user. Returns undefined for a text that is no id
+ * @param idFrom converts a string to the id of a user. Returns undefined for a string that is not an id
  * @returns undefined for a row that this package has not written
  */
 export function tokenOf(
@@ -141,7 +141,7 @@ export function tokenOf(
     : undefined;
 }
 
-/** @returns null for a text that is no JSON of an object */
+/** @returns null for a string that is not JSON of an object */
 function dataOf(text: string | null): object | null | undefined {
   if (text === null) {
     return undefined;
@@ -163,12 +163,12 @@ export function newToken(): { token: string; id: string } {
   return { token, id: hash('sha256', token, 'hex') };
 }
 
-/** Whether a text has the form of the ids in the table. Some databases refuse to compare other texts. */
+/** Whether a string has the form of the ids in the table. Some databases refuse to compare others. */
 export function isId(text: string): boolean {
   return /^[0-9a-f]{64}$/.test(text);
 }
 
-/** The id of a token in the table. @returns undefined for a malformed token, and for what is no text */
+/** The id of a token in the table. @returns undefined for a malformed token, and for anything but a string */
 export function idOf(token: unknown): string | undefined {
   const [text, body, check] = (typeof token === 'string' && FORM.exec(token)) || [];
   return text !== undefined && body !== undefined && hasChecksum(body, check)

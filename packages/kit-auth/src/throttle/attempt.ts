@@ -24,7 +24,7 @@ interface Gate {
   readonly key: string;
 }
 
-interface Recognised {
+interface KnownState {
   readonly keys: ThrottleKeys;
   readonly isKnown: boolean;
   readonly wasJustUnlocked: boolean;
@@ -33,7 +33,7 @@ interface Recognised {
 /** One attempt to log in, and the counters that it has increased. */
 export class Attempt {
   private readonly address: string | undefined;
-  private recognised: Recognised | undefined;
+  private known: KnownState | undefined;
   /** Whether the attempt is counted, but not yet as a failure that a success clears. */
   private isCounted = false;
   /** The gates that this attempt closed. */
@@ -169,8 +169,8 @@ export class Attempt {
     ]);
   }
 
-  private async recognise(): Promise<Recognised> {
-    if (this.recognised === undefined) {
+  private async recognise(): Promise<KnownState> {
+    if (this.known === undefined) {
       const { known, unlocks } = this.limiters;
       const device = knownKey(this.subject);
       const [unlocked, isKnown] = await Promise.all([
@@ -178,13 +178,13 @@ export class Attempt {
         device === undefined ? null : known.get(device),
       ]);
       const sinceUnlockMs = UNLOCK_SECONDS * 1000 - (unlocked?.msBeforeNext ?? 0);
-      this.recognised = {
+      this.known = {
         keys: throttleKeys(this.subject, unlocked?.consumedPoints ?? 0),
         isKnown: isKnown !== null,
         wasJustUnlocked: sinceUnlockMs < this.maxWaitSeconds * 1000,
       };
     }
-    return this.recognised;
+    return this.known;
   }
 
   private async count(): Promise<Refusal | undefined> {

@@ -190,7 +190,7 @@ export class InsuredLimiter implements LoginLimiter {
 /** Refuses a count that is not a number: it would never reach a limit. */
 function checked(result: LoginLimiterResult): LoginLimiterResult {
   if (!Number.isFinite(result.consumedPoints) || !Number.isFinite(result.msBeforeNext)) {
-    throw new TypeError('the answer is no count');
+    throw new TypeError('the limiter returned an invalid result');
   }
   return result;
 }

@@ -158,7 +158,7 @@ export class BcryptHasher implements PasswordHasher {
     // Other systems write $2y$, which is the same as $2b$.
     const matches = await compare(password, storedHash.replace(/^\$2y/, '$2b'));
     if (!matches) {
-      await this.fill(password, cost);
+      await this.padTime(password, cost);
     }
     return matches;
   }
@@ -166,14 +166,14 @@ export class BcryptHasher implements PasswordHasher {
   async dummy(password: string): Promise<void> {
     const { compare } = await bcrypt();
     await compare(password, dummyHash(this.cost));
-    await this.fill(password, this.cost);
+    await this.padTime(password, this.cost);
   }
 
   isOutdated(storedHash: string): boolean {
     return (costOf(storedHash) ?? 0) < this.cost;
   }
 
-  /** An empty text, as some applications store it, stands for no password. */
+  /** An empty string, as some applications store it, stands for no password. */
   private warnOnce(storedHash: string): void {
     if (storedHash !== '' && !this.hasWarned) {
       this.hasWarned = true;
@@ -187,7 +187,7 @@ export class BcryptHasher implements PasswordHasher {
   /**
    * Costs are powers of two: a hash of cost c, followed by one each of c, c+1 ... d-1, takes as long as one of cost d.
    */
-  private async fill(password: string, from: number): Promise<void> {
+  private async padTime(password: string, from: number): Promise<void> {
     const { compare } = await bcrypt();
     for (let cost = from; cost < this.highestCost; cost++) {
       await compare(password, dummyHash(cost));
@@ -200,7 +200,7 @@ async function bcrypt() {
   return (await import('bcrypt')).default;
 }
 
-/** @returns undefined for a text that is not a bcrypt hash */
+/** @returns undefined for a string that is not a bcrypt hash */
 function costOf(storedHash: string): number | undefined {
   const [, digits] = BCRYPT_HASH.exec(storedHash) ?? [];
   return digits === undefined ? undefined : Number(digits);

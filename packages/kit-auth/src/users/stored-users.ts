@@ -6,11 +6,11 @@ import { kindOf } from '../errors/describe.js';
 type Form = readonly [name: keyof LoginUser, fits: (value: unknown) => boolean, wanted: string];
 
 const LOGIN_USER: readonly Form[] = [
-  ['username', isText, 'a text'],
-  ['nickname', isText, 'a text'],
-  ['superAdmin', (value) => typeof value === 'boolean', 'true or false'],
-  ['roles', isListOfTexts, 'a list of texts'],
-  ['permissions', isListOfTexts, 'a list of texts'],
+  ['username', isText, 'string'],
+  ['nickname', isText, 'string'],
+  ['superAdmin', (value) => typeof value === 'boolean', 'boolean'],
+  ['roles', isStrings, 'string[]'],
+  ['permissions', isStrings, 'string[]'],
 ];
 
 /**
@@ -20,7 +20,7 @@ const LOGIN_USER: readonly Form[] = [
  */
 export function formProblem(user: LoginUser): string | undefined {
   const wrong = LOGIN_USER.find(([name, fits]) => !fits(user[name]));
-  return wrong && `whose ${wrong[0]} is ${kindOf(user[wrong[0]])}, not ${wrong[2]}`;
+  return wrong && `whose ${wrong[0]} is ${kindOf(user[wrong[0]])}, expected ${wrong[2]}`;
 }
 
 /** @returns undefined for an account of which it is known whether it is enabled */
@@ -31,7 +31,7 @@ export function accountProblem({ enabled }: Readonly<Record<'enabled', unknown>>
         'row.active === 1';
 }
 
-function isListOfTexts(value: unknown): boolean {
+function isStrings(value: unknown): boolean {
   return Array.isArray(value) && value.every(isText);
 }
 
@@ -56,7 +56,7 @@ export function idProblem(id: unknown, idType: 'number' | 'string'): string | un
     const cure =
       idType === 'string'
         ? "idType is 'string', so convert the id, for example with String(row.id)."
-        : "idType is 'number'. If the ids are texts, add readonly idType = 'string' to the store.";
+        : "idType is 'number'. If the ids are strings, add readonly idType = 'string' to the store.";
     return `whose id is of the type ${typeof id}: ${cure}`;
   }
   if (typeof id === 'string') {
@@ -74,13 +74,13 @@ export const MAX_USER_ID = 2 ** 31 - 1;
 
 const TEXT_ID = /^[!-~]{1,128}$/;
 
-/** No text that is a number in base 36 is this long. */
+/** Longer than any number in base 36. */
 const OWNER_LENGTH = 16;
 const OWNER = /^(?:[1-9a-z][0-9a-z]{0,10}|[\w-]{16})$/;
 
 /**
- * The first part of a session id: the number in base 36, or 96 bits of a hash of the text. It names the user in the
- * keys of a store, where a text of any length and form could not stand.
+ * The first part of a session id: the number in base 36, or 96 bits of a hash of the string. It names the user in the
+ * keys of a store, which may not take strings of any length and form.
  */
 export function ownerOf(userId: UserId): string {
   return isText(userId) ? hash('sha256', userId, 'base64url').slice(0, OWNER_LENGTH) : userId.toString(36);
@@ -97,7 +97,7 @@ export function isOwnedBy(sessionId: string, userId: UserId): boolean {
   );
 }
 
-/** The id of a user that a store keeps as text. The id of the session tells whether it was a number. */
+/** The id of a user, from a store of strings. The id of the session tells whether it was a number. */
 export function userIdFrom(sessionId: string, text: string): UserId {
   return (sessionId.indexOf('.') === OWNER_LENGTH ? text : Number(text)) as UserId;
 }
@@ -107,7 +107,7 @@ export function isUserId(id: UserId): boolean {
   return isText(id) ? isTextId(id) : Number.isInteger(id) && id >= 1 && id <= MAX_USER_ID;
 }
 
-/** Whether a text can be the id of a user: 1 to 128 characters of printable ASCII, without spaces. */
+/** Whether a string can be the id of a user: 1 to 128 characters of printable ASCII, without spaces. */
 export function isTextId(text: string): boolean {
   return TEXT_ID.test(text);
 }
