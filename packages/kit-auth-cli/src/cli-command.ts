@@ -49,7 +49,7 @@ export const COMMON_OPTIONS: Readonly<Record<string, AuthCommandOption>> = {
   setup: {
     type: 'string',
     value: 'file#function',
-    description: 'a function that gets the app, as main.js does',
+    description: 'a function that gets the app, as main.ts does',
   },
   verbose: { type: 'boolean', description: 'print the stack of an error, and the output of the application' },
   help: { type: 'boolean', description: 'print this help' },

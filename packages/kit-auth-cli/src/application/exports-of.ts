@@ -17,7 +17,8 @@ export async function importFile(found: FoundExport): Promise<Exports> {
   const { file, shown } = found;
   if (/^main\.[cm]?js$/.test(basename(file)) && /\bNestFactory\.create/.test(readFileSync(file, 'utf8'))) {
     throw new CliError(
-      `${shown} would start the application. Name a file that only exports, such as dist/app.module.js.`,
+      `${shown} contains NestFactory.create(), so loading it may start the application. Name a file that only exports, ` +
+        'such as dist/app.module.js.',
     );
   }
   try {

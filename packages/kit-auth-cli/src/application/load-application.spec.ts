@@ -66,7 +66,8 @@ describe('loading an application', () => {
       code: 2,
       stdout: '',
       stderr:
-        'kit-auth: dist/main.js would start the application. Name a file that only exports, such as dist/app.module.js.\n',
+        'kit-auth: dist/main.js contains NestFactory.create(), so loading it may start the application. ' +
+        'Name a file that only exports, such as dist/app.module.js.\n',
     });
   });
 
@@ -109,12 +110,21 @@ describe('loading an application', () => {
     expect(Reflect.get(globalThis, 'dataSource').isInitialized).toBe(false);
   });
 
-  it('tells that main.js changes paths', async () => {
+  it('names the entry file that it did not find', async () => {
+    const scripts = { 'start:prod': 'node dist/server' };
+    const { code, stderr } = await kitAuth(['routes'], {
+      cwd: app({ 'package.json': JSON.stringify({ type: 'module', scripts }) }),
+    });
+    expect(code).toBe(0);
+    expect(stderr).toContain('Note: there is no file dist/server.js, which the script start:prod names.');
+  });
+
+  it('tells that main.js may change paths', async () => {
     const { code, stderr } = await kitAuth(['routes'], {
       cwd: app({ 'dist/main.js': "app.setGlobalPrefix('api')" }),
     });
     expect(code).toBe(0);
-    expect(stderr).toContain('main.js calls app.setGlobalPrefix(), which commands do not run');
+    expect(stderr).toContain('dist/main.js may call app.setGlobalPrefix(), which commands do not run');
   });
 
   it.each([

@@ -7,7 +7,7 @@ import { CliError } from '../cli.error.js';
 import { Explainer } from '../explain/explainer.js';
 import type { Answer, ExplainedUser, Explanation } from '../explain/explanation.js';
 import { askedRequest, findRoutes, type FoundRoutes } from '../explain/find-route.js';
-import { accessNotes } from '../application/main-file.js';
+import { accessNotes } from '../application/entry-file.js';
 import { userNamed } from '../users.js';
 
 const NAME = 'explain';

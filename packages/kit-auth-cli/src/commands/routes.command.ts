@@ -4,7 +4,7 @@ import { textOf } from 'kit-auth/cli';
 import { type CliCommand, type CliContext, JSON_OPTION } from '../cli-command.js';
 import { inspecting } from '../application/inspection.js';
 import { Installation } from '../application/installation.js';
-import { accessNotes } from '../application/main-file.js';
+import { accessNotes } from '../application/entry-file.js';
 import { differencesOf, readRoutes, type RouteDifferences } from '../route-differences.js';
 
 export const routesCommand: CliCommand = {

@@ -284,7 +284,7 @@ describe('kit-auth doctor with an application', () => {
       const { finding } = await doctor(app({ files, controller: 'hello' }));
       expect(finding('white-list')).toMatchObject({
         level: 'warning',
-        problem: expect.stringContaining('main.js calls app.setGlobalPrefix()'),
+        problem: expect.stringContaining('dist/main.js may call app.setGlobalPrefix()'),
       });
     });
 
@@ -332,10 +332,17 @@ describe('kit-auth doctor with an application', () => {
         },
         'the script prod of package.json asks PM2',
       ],
-      ['workers', {}, { files: { 'dist/main.js': 'node_cluster_1.default.fork();' } }, 'node:cluster'],
     ])('knows of several processes by %s', async (_what, env, parts, text) => {
       const { finding } = await doctor(app(parts), env);
       expect(finding('throttle')).toMatchObject({ level: 'problem', problem: expect.stringContaining(text) });
+    });
+
+    it('warns of workers that the entry file may start', async () => {
+      const { finding } = await doctor(app({ files: { 'dist/main.js': 'node_cluster_1.default.fork();' } }));
+      expect(finding('throttle')).toMatchObject({
+        level: 'warning',
+        problem: expect.stringContaining('dist/main.js may start workers with node:cluster'),
+      });
     });
 
     it.each([
@@ -365,6 +372,14 @@ describe('kit-auth doctor with an application', () => {
     ])('reads main.js: %s', async (line, status) => {
       const { check } = await doctor(app({ files: { 'dist/main.js': line } }), PRODUCTION);
       expect(check('trust proxy')).toMatchObject({ status });
+    });
+
+    it('says which file it did not find', async () => {
+      const { finding } = await doctor(
+        app({ files: { 'nest-cli.json': '{ "entryFile": "server" }' } }),
+        PRODUCTION,
+      );
+      expect(finding('trust proxy')?.problem).toContain('doctor did not find dist/server.js to read');
     });
 
     it('shows the setting of the server that the application has', async () => {

@@ -1,6 +1,6 @@
 import { type Finding, problem } from './finding.js';
 import { type InstalledPackage, type Installation } from '../application/installation.js';
-import { isInRange } from './version-range.js';
+import { isInRange } from './versions.check.js';
 
 const TELEMETRY = '@opentelemetry/api';
 

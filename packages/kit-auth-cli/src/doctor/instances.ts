@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FoundApplication } from '../application/find-application.js';
-import { mainSource } from '../application/main-file.js';
+import { entryFileOf } from '../application/entry-file.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -10,12 +10,29 @@ const PM2_FILES = ['ecosystem.config', 'pm2.config', 'process', 'pm2'].flatMap((
   ['js', 'cjs', 'mjs', 'json'].map((ending) => `${name}.${ending}`),
 );
 
+export interface SeveralProcesses {
+  /** Completes a sentence. */
+  readonly because: string;
+  /** Whether this is text of a file that doctor does not run. */
+  readonly isAssumed: boolean;
+}
+
 /**
- * Why the application probably runs in several processes: what PM2, `WEB_CONCURRENCY`, the scripts of package.json or
- * `node:cluster` say. Undefined where nothing says so, as with several containers or servers, which nobody can see from
- * here.
+ * Why the application probably runs in several processes: `WEB_CONCURRENCY`, PM2, the scripts of package.json or
+ * `node:cluster`. Undefined if none of them says so. Several containers or servers cannot be seen from here.
  */
-export function severalProcesses(found: FoundApplication, env: Environment): string | undefined {
+export function severalProcesses(found: FoundApplication, env: Environment): SeveralProcesses | undefined {
+  const because = configured(found, env);
+  if (because !== undefined) {
+    return { because, isAssumed: false };
+  }
+  const { shown, source = '' } = entryFileOf(found);
+  return /cluster\w*(?:\.default)?\.fork\(/.test(source)
+    ? { because: `${shown} may start workers with node:cluster`, isAssumed: true }
+    : undefined;
+}
+
+function configured(found: FoundApplication, env: Environment): string | undefined {
   if (Number(env['WEB_CONCURRENCY']) > 1) {
     return `WEB_CONCURRENCY is ${env['WEB_CONCURRENCY']}`;
   }
@@ -28,10 +45,5 @@ export function severalProcesses(found: FoundApplication, env: Environment): str
   }
   const scripts = Object.entries(found.manifest.scripts ?? {});
   const script = scripts.find(([, text]) => /\bpm2\b.*\s(?:-i|--instances)\b(?![ =]*1\b)/.test(text));
-  if (script !== undefined) {
-    return `the script ${script[0]} of package.json asks PM2 for several instances`;
-  }
-  return /cluster\w*(?:\.default)?\.fork\(/.test(mainSource(found) ?? '')
-    ? 'main.js starts workers with node:cluster'
-    : undefined;
+  return script && `the script ${script[0]} of package.json asks PM2 for several instances`;
 }

@@ -1,6 +1,7 @@
 import type { INestApplication } from '@nestjs/common';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from 'kit-auth';
 import { type Finding, type Passed, problem, warning } from './finding.js';
+import type { SeveralProcesses } from './instances.js';
 
 const KEY = 'kit.auth.login.throttle';
 const CURE = `Set ${KEY}.limiter to a limiter whose store they share, such as RateLimiterRedis of rate-limiter-flexible.`;
@@ -8,11 +9,11 @@ const CURE = `Set ${KEY}.limiter to a limiter whose store they share, such as Ra
 /**
  * Looks at where failed logins are counted.
  *
- * @param several why there are several processes. Undefined where nothing says so
+ * @param several why there are several processes. Undefined if nothing says so
  */
 export function checkThrottle(
   app: INestApplication,
-  several: string | undefined,
+  several: SeveralProcesses | undefined,
   isProduction: boolean,
 ): Finding[] | Passed {
   const { throttle } = app.get<KitAuthSettings>(KIT_AUTH_SETTINGS).login;
@@ -29,7 +30,8 @@ export function checkThrottle(
   }
   const each = `each of them allows ${KEY}.failures wrong passwords (${throttle.failures}) of its own`;
   if (several !== undefined) {
-    return [problem(`Failed logins are counted in each process, and ${several}: ${each}.`, CURE)];
+    const text = `Failed logins are counted in each process, and ${several.because}: ${each}.`;
+    return [several.isAssumed ? warning(text, CURE) : problem(text, CURE)];
   }
   if (!isProduction) {
     return { note: 'counts in the process, which is right with one process' };

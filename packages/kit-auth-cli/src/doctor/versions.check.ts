@@ -1,6 +1,6 @@
+import semver from 'semver';
 import { type Finding, problem } from './finding.js';
 import type { InstalledPackage, Installation } from '../application/installation.js';
-import { isInRange } from './version-range.js';
 
 /** Compares the peers of each package of kit-auth, and this version of Node, with what it asks for. */
 export function checkVersions(installation: Installation, node = process.versions.node): Finding[] {
@@ -54,4 +54,16 @@ function install(name: string, range: string, nestMajor: string | undefined): st
   const ofNest =
     name.startsWith('@nestjs/') && nestMajor !== undefined && isInRange(`${nestMajor}.999.999`, range);
   return `npm install ${ofNest === true ? `${name}@${nestMajor}` : `"${name}@${range}"`}`;
+}
+
+/**
+ * Whether a version is in a range of npm. A pre-release counts as its release.
+ *
+ * @returns undefined for a version or a range in another form, such as a tag or a URL
+ */
+export function isInRange(version: string, range: string): boolean | undefined {
+  const parsed = semver.parse(version);
+  return parsed === null || semver.validRange(range) === null
+    ? undefined
+    : semver.satisfies(`${parsed.major}.${parsed.minor}.${parsed.patch}`, range);
 }

@@ -2,9 +2,11 @@ import type { INestApplication } from '@nestjs/common';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings, RouteAccessReport } from 'kit-auth';
 import { AntPattern, ANY, REST, type RouteSegment } from 'kit-auth/cli';
 import { type DecidedRoute, isOpen } from 'kit-auth/extend';
-import { callsOnlyInMain } from '../application/main-file.js';
+import { pathChangesIn } from '../application/entry-file.js';
 import type { FoundApplication } from '../application/find-application.js';
 import { type Finding, type Passed, problem, textAndCureOf, warning } from './finding.js';
+
+type PathChanges = ReturnType<typeof pathChangesIn>;
 
 const ALL_PATHS = /^(?:\/\*\*)+\/?$/;
 const LIST = '`npx kit-auth routes` lists the routes and what opens them.';
@@ -31,26 +33,26 @@ export function checkWhiteList(app: INestApplication, found: FoundApplication): 
   }
   const report = app.get(RouteAccessReport);
   const routes = [...report.decided(), ...report.decidedResolvers()].filter(({ ours }) => !ours);
-  const calls = callsOnlyInMain(found);
+  const changes = pathChangesIn(found);
   if (routes.length > 0 && routes.every(({ rule }) => isOpen(rule))) {
-    return [nothingIsProtected(routes, calls)];
+    return [nothingIsProtected(routes, changes)];
   }
   const prefixes = protect === 'decorated' ? [] : openedPrefixes(protect, whiteList);
-  if (calls.length === 0) {
+  if (changes.calls.length === 0) {
     return [...prefixes, ...report.warnings().map(asWarning)];
   }
-  return prefixes.length > 0 ? prefixes : { note: unsure(calls) };
+  return prefixes.length > 0 ? prefixes : { note: unsure(changes) };
 }
 
-function nothingIsProtected(routes: readonly DecidedRoute[], calls: readonly string[]): Finding {
+function nothingIsProtected(routes: readonly DecidedRoute[], changes: PathChanges): Finding {
   const opened = routes.filter(({ rule }) => rule.decision !== 'open by @Public');
   const patterns = [...new Set(opened.flatMap(({ rule }) => rule.pattern ?? []))];
   const text = `None of the ${routes.length} routes of the application needs a token.`;
   if (opened.length === 0) {
     return warning(`${text} All of them have @Public().`, `Remove it where a token is needed. ${LIST}`);
   }
-  if (calls.length > 0) {
-    return warning(`${text} But ${unsure(calls)}.`, `Name it, and run doctor again. ${LIST}`);
+  if (changes.calls.length > 0) {
+    return warning(`${text} But ${unsure(changes)}.`, `Name it, and run doctor again. ${LIST}`);
   }
   return patterns.length > 0
     ? problem(
@@ -91,9 +93,9 @@ function asWarning(message: string): Finding {
   return warning(text, `${cure} ${LIST}`);
 }
 
-/** Their paths are others once `main.js` has run. */
-function unsure(calls: readonly string[]): string {
-  return `main.js calls ${calls.join(' and ')}, which commands do not run: name a setup function in package.json`;
+/** The entry file may change the paths. */
+function unsure({ file, calls }: PathChanges): string {
+  return `${file.shown} may call ${calls.join(' and ')}, which commands do not run: name a setup function in package.json`;
 }
 
 function quoted(patterns: readonly string[]): string {

@@ -1,23 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
-import { isInRange } from './version-range.js';
+import { isInRange } from './versions.check.js';
 
 describe('isInRange', () => {
   it.each([
     ['^11.0.0 || ^12.0.0', ['11.0.0', '11.1.28', '12.5.0'], ['10.9.9', '13.0.0']],
     ['^20.19.0 || ^22.12.0 || >=24.0.0', ['20.19.0', '22.12.1', '25.1.0'], ['20.18.9', '22.11.0', '23.5.0']],
     ['^0.3.20 || ^1.0.0', ['0.3.20', '0.3.27', '1.1.1'], ['0.3.19', '0.4.0', '2.0.0']],
-    ['^0.0.3', ['0.0.3'], ['0.0.4']],
-    ['^0.14', ['0.14.5'], ['0.15.0']],
-    ['^0', ['0.9.9'], ['1.0.0']],
-    ['~1.2.3', ['1.2.4'], ['1.2.2', '1.3.0']],
-    ['~1', ['1.9.0'], ['2.0.0']],
-    ['>=1.2.3 <2', ['1.2.3', '1.99.0'], ['1.2.2', '2.0.0']],
     ['>= 1.2.3 < 2.0.0', ['1.2.3'], ['2.0.0']],
-    ['>1.2', ['1.3.0'], ['1.2.9']],
-    ['<=1.2', ['1.2.9'], ['1.3.0']],
-    ['1.x', ['1.9.0'], ['2.0.0']],
-    ['1.2.3', ['1.2.3'], ['1.2.4']],
-    ['*', ['0.0.0', '99.0.0'], []],
+    ['1.0.0 - 2.0.0', ['1.2.3'], ['2.0.1']],
     ['', ['0.0.0'], []],
   ])('%s', (range, inside, outside) => {
     expect(inside.filter((version) => isInRange(version, range) !== true)).toEqual([]);
@@ -29,12 +19,8 @@ describe('isInRange', () => {
     expect(isInRange('12.1.0', '^12.0.0-next.1')).toBe(true);
   });
 
-  it.each(['latest', 'file:../kit-auth', '1.0.0 - 2.0.0', 'workspace:*'])('does not judge %s', (range) => {
+  it.each(['latest', 'file:../kit-auth', 'workspace:*'])('does not judge %s', (range) => {
     expect(isInRange('1.2.3', range)).toBeUndefined();
-  });
-
-  it('is true if any of the ranges holds', () => {
-    expect(isInRange('1.2.3', 'latest || ^1.0.0')).toBe(true);
   });
 
   it('does not judge a version in another form', () => {
