@@ -65,7 +65,7 @@ describe('an application in the process of a command', () => {
   });
 
   it.each([
-    ['exit', 'kit-auth: The application ended the process, so the command is not finished.'],
+    ['exit', 'kit-auth: The application called process.exit() before the command finished.'],
     [
       'connect',
       'kit-auth: The application failed in the background: Error: connect ECONNREFUSED 127.0.0.1:1',

@@ -1,8 +1,7 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 import type { AuthCommand, AuthCommandContext, AuthCommandOption } from 'kit-auth';
 import { COMMON_OPTIONS } from './cli-command.js';
-import { CliError } from './cli.error.js';
-import { didYouMean } from './did-you-mean.js';
+import { CliError, didYouMean } from './cli.error.js';
 
 type ParseArgsOptionsConfig = NonNullable<ParseArgsConfig['options']>;
 type Options = Readonly<Record<string, AuthCommandOption>>;
@@ -15,8 +14,8 @@ interface OptionToken {
 export type ParsedArguments = Pick<AuthCommandContext, 'args' | 'options'>;
 
 /**
- * The words of a command line, which begin with the name of the command, and the common options. Other options are not
- * known yet.
+ * The words of a command line, which begin with the name of the command, and the common options. Options of the command
+ * are not known yet.
  *
  * @throws CliError for a common option without its value
  */
@@ -98,7 +97,7 @@ function checkOption(
 
 /** One line, such as `kit-auth routes [options]`. */
 export function usageOf<Context>({ name, usage }: AuthCommand<Context>): string {
-  return ['kit-auth', name, usage, '[options]'].filter((it) => it !== '').join(' ');
+  return ['kit-auth', name, usage, '[options]'].filter((part) => part !== '').join(' ');
 }
 
 function configOf(options: Options): ParseArgsOptionsConfig {

@@ -3,7 +3,7 @@ import type { INestApplication } from '@nestjs/common';
 import type { AuthCommand, AuthCommandContext, AuthCommandOption } from 'kit-auth';
 import type { FoundApplication } from './application/find-application.js';
 
-/** A command of the core. It loads the application only if it needs one. */
+/** A built-in command. It loads the application only if it needs one. */
 export type CliCommand = AuthCommand<CliContext>;
 
 /** The process as a command sees it. */
@@ -34,7 +34,7 @@ export interface LoadOptions {
   readonly onProblem?: (error: unknown) => void;
   /**
    * How far to start kit-auth. `init` runs `onModuleInit()`, which needs no table: enough to read routes and options. A
-   * later call can go on. Default: `bootstrap`.
+   * later call can continue. Default: `bootstrap`.
    */
   readonly until?: 'init' | 'bootstrap';
 }

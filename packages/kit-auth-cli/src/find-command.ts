@@ -1,18 +1,42 @@
+import type { INestApplication } from '@nestjs/common';
+import { DiscoveryService } from '@nestjs/core';
+import { AUTH_COMMAND, type AuthCommand } from 'kit-auth';
+import { contributionsTo, usable } from 'kit-auth/cli';
 import { describeError } from 'kit-auth/extend';
 import type { Application } from './application/application.js';
 import type { CliCommand } from './cli-command.js';
-import { CliError } from './cli.error.js';
-import { COMMANDS, MODULES } from './commands.js';
-import { didYouMean } from './did-you-mean.js';
+import { CliError, didYouMean } from './cli.error.js';
 
-/** The commands of the core, in the order of the help. */
+/** The built-in commands, in the order of the help. Each is loaded when it runs. */
+const COMMANDS: Readonly<Record<string, () => Promise<CliCommand>>> = {
+  secret: async () => (await import('./commands/secret.command.js')).secretCommand,
+  routes: async () => (await import('./commands/routes.command.js')).routesCommand,
+  explain: async () => (await import('./commands/explain.command.js')).explainCommand,
+  'user create': async () => (await import('./commands/user-create.command.js')).userCreateCommand,
+  'user password': async () => (await import('./commands/user-password.command.js')).userPasswordCommand,
+  'user list': async () => (await import('./commands/user-list.command.js')).userListCommand,
+  'user disable': async () => (await import('./commands/user-disable.command.js')).userDisableCommand,
+  'user unlock': async () => (await import('./commands/user-unlock.command.js')).userUnlockCommand,
+  'sessions list': async () => (await import('./commands/sessions-list.command.js')).sessionsListCommand,
+  'sessions end': async () => (await import('./commands/sessions-end.command.js')).sessionsEndCommand,
+  'migration:generate': async () =>
+    (await import('./commands/migration-generate.command.js')).migrationGenerateCommand,
+  doctor: async () => (await import('./commands/doctor.command.js')).doctorCommand,
+};
+
+/** First word of a command → the package that provides it. */
+export const MODULES: ReadonlyMap<string, string> = new Map([
+  ['keys', "KitAuthKeysModule of 'kit-auth-keys'"],
+]);
+
+/** The built-in commands. */
 export function allOfCore(): Promise<CliCommand[]> {
   return loaded(Object.keys(COMMANDS));
 }
 
 /**
- * Finds the command that words begin with: one of the core, or one that a module of the application contributes. The
- * application is loaded only for a first word that the core does not have.
+ * Finds the command that words begin with: a built-in one, or one that a module of the application contributes. The
+ * application is loaded only if no built-in command begins with the first word.
  *
  * @returns several for the first word of a group, such as `user`
  * @throws CliError when there is no such command
@@ -40,7 +64,7 @@ export async function findCommands(
 
 async function loaded(names: readonly string[]): Promise<CliCommand[]> {
   const commands: CliCommand[] = [];
-  // One after another: Jest does not load modules at the same time that import the same module of Node.
+  // One after another: Jest cannot load modules concurrently that import the same module of Node.
   for (const name of names) {
     commands.push(await (COMMANDS[name] as () => Promise<CliCommand>)());
   }
@@ -65,7 +89,7 @@ async function contributed(words: readonly string[], application: Application): 
   const all = commands.map(({ name }) => name);
   const names = namedBy(words, all);
   if (names.length > 0) {
-    return names.map((name) => commands.find((it) => it.name === name) as CliCommand);
+    return names.map((name) => commands.find((command) => command.name === name) as CliCommand);
   }
   const module = all.some((name) => name.startsWith(`${first} `)) ? undefined : MODULES.get(first);
   throw module === undefined
@@ -74,14 +98,20 @@ async function contributed(words: readonly string[], application: Application): 
 }
 
 async function commandsOf(application: Application): Promise<CliCommand[]> {
-  const { contributedCommands } = await import('./contributed-commands.js');
   return contributedCommands(await application.load({ until: 'init' }));
+}
+
+/** The commands that modules of an application contribute. @throws IllegalStateException for an invalid one */
+function contributedCommands(app: INestApplication): AuthCommand[] {
+  return contributionsTo(app.get(DiscoveryService), AUTH_COMMAND).map((contribution) =>
+    usable<AuthCommand>(contribution, 'AuthCommand', ['run']),
+  );
 }
 
 /** The name that words begin with, or all names of a group. */
 function namedBy(words: readonly string[], names: readonly string[]): string[] {
   const [first = ''] = words;
-  const exact = [words.slice(0, 2).join(' '), first].find((it) => names.includes(it));
+  const exact = [words.slice(0, 2).join(' '), first].find((name) => names.includes(name));
   if (exact !== undefined) {
     return [exact];
   }

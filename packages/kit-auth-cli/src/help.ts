@@ -1,7 +1,7 @@
 import type { AuthCommand, AuthCommandOption } from 'kit-auth';
 import { usageOf } from './arguments.js';
 import { COMMON_OPTIONS } from './cli-command.js';
-import { MODULES } from './commands.js';
+import { MODULES } from './find-command.js';
 
 type AnyCommand = AuthCommand<never>;
 

@@ -27,7 +27,7 @@ export class MigrationFile {
     const { folder } = this;
     if (existsSync(this.path)) {
       const text = readFileSync(this.path, 'utf8');
-      const missing = this.entries.filter((it) => !new RegExp(`['"]${escaped(it)}['"]`).test(text));
+      const missing = this.entries.filter((entry) => !new RegExp(`['"]${escaped(entry)}['"]`).test(text));
       if (missing.length > 0) {
         const lines = missing.map((entry) => `  ${this.lineOf(entry)}`).join('\n');
         throw new CliError(`${this.path} exists, and is not overwritten. Add to it:\n${lines}`, 1);
@@ -61,9 +61,9 @@ function exportNameOf(entry: string): string {
   const words = entry
     .replace(/\/typeorm$/, '')
     .split(/[^A-Za-z0-9]+/)
-    .filter((it) => it !== '');
+    .filter((word) => word !== '');
   const [first, ...others] = [...words, 'migrations'];
-  return first + others.map((it) => it.charAt(0).toUpperCase() + it.slice(1)).join('');
+  return first + others.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
 }
 
 function escaped(text: string): string {

@@ -9,9 +9,9 @@ export interface OwnOutput {
 }
 
 /**
- * Keeps an application, which is loaded into this process, from mixing its output with results: SQL that TypeORM logs
- * breaks `--json`, and contains hashes. `--verbose` prints it on standard error. An application that fails outside of the
- * command, or ends the process, is named on standard error.
+ * Keeps the output of the application, which runs in this process, out of the results: SQL that TypeORM logs would break
+ * `--json`, and contains hashes. `--verbose` prints the output on standard error. A note says if the application failed in
+ * the background or called `process.exit()`.
  */
 export function ownOutput(process: NodeJS.Process, isVerbose: boolean): OwnOutput {
   const { stdout, stderr } = process;
@@ -44,7 +44,7 @@ export function ownOutput(process: NodeJS.Process, isVerbose: boolean): OwnOutpu
     if (!isDone) {
       process.exitCode = code === 0 ? 1 : code;
       note(
-        'The application ended the process, so the command is not finished. --verbose shows what it prints.',
+        'The application called process.exit() before the command finished. --verbose shows what it prints.',
       );
     }
   });

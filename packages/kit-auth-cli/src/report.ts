@@ -22,7 +22,7 @@ export function reportEnds(context: Context, app: INestApplication, sentence: st
   }
 }
 
-/** What users should know whose sessions a command could not end. Undefined if it ended them. */
+/** A note if a command could not end all sessions. Undefined if it could. */
 function remainingTokens(logins: ActiveLogins): string | undefined {
   if (!logins.areKnown()) {
     return (

@@ -6,7 +6,7 @@ import { CliError } from './cli.error.js';
 export interface RouteDifferences {
   readonly added: readonly RouteAccess[];
   readonly removed: readonly RouteAccess[];
-  /** Routes that other users may call now. A handler of another name is no change. */
+  /** Routes that other users may call now. A handler with another name does not count. */
   readonly changed: readonly { readonly before: RouteAccess; readonly after: RouteAccess }[];
 }
 
@@ -33,10 +33,9 @@ export function differencesOf(
   after: readonly RouteAccess[],
 ): RouteDifferences {
   const keyOf = keysOf(before, after);
-  const [olds, news] = [before, after].map((routes) => new Map(routes.map((it) => [keyOf(it), it]))) as [
-    Routes,
-    Routes,
-  ];
+  const [olds, news] = [before, after].map(
+    (routes) => new Map(routes.map((route) => [keyOf(route), route])),
+  ) as [Routes, Routes];
   const added: RouteAccess[] = [];
   const changed: { before: RouteAccess; after: RouteAccess }[] = [];
   for (const [key, now] of news) {

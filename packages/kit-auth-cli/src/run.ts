@@ -50,7 +50,7 @@ async function run({ words, options, process, application, output }: Run): Promi
     return 0;
   }
   if (others.length > 0) {
-    const list = commands.map((it) => `\n  ${usageOf(it)}`).join('');
+    const list = commands.map((one) => `\n  ${usageOf(one)}`).join('');
     throw new CliError(`Which of these commands?${list}`);
   }
   return execute(command, process, application, output);
@@ -93,13 +93,13 @@ function messageOf(error: unknown): string {
   return `kit-auth: ${reasonOf(error)}${hint}`;
 }
 
-/** With the stacks of the causes. */
+/** The stack of an error, with those of its causes. */
 function stackOf(error: Error): string {
   const { stack = String(error), cause } = error;
   return cause instanceof Error ? `${stack}\nCaused by: ${stackOf(cause)}` : stack;
 }
 
-/** Of the package that this file belongs to. */
+/** The version of this package. */
 function versionOf(): string {
   return (createRequire(import.meta.url)('kit-auth-cli/package.json') as { version: string }).version;
 }

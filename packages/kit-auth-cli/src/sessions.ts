@@ -3,7 +3,7 @@ import { AuthErrorCode, AuthException, type AuthSessions } from 'kit-auth';
 import { ActiveLogins, ActiveProvider } from 'kit-auth/extend';
 import { CliError } from './cli.error.js';
 
-/** The sessions of an application. @throws CliError where there are none, or commands cannot reach them */
+/** The sessions of an application. @throws CliError if it has none, or commands cannot reach them */
 export function requireReachable(app: INestApplication): AuthSessions {
   const logins = app.get(ActiveLogins);
   if (!logins.areKnown()) {
@@ -24,7 +24,7 @@ export function requireReachable(app: INestApplication): AuthSessions {
   return logins.sessions();
 }
 
-/** @throws CliError instead of 50100, where an implementation can end sessions, but does not know them */
+/** @throws CliError instead of 50100, if an implementation can end sessions but cannot list them */
 export async function unlessUnknown<T>(app: INestApplication, work: Promise<T>): Promise<T> {
   try {
     return await work;

@@ -1,13 +1,12 @@
 import type { ListedUser, StoredUser } from 'kit-auth';
 import type { ActiveUserStore } from 'kit-auth/extend';
-import { CliError } from './cli.error.js';
-import { didYouMean } from './did-you-mean.js';
+import { CliError, didYouMean } from './cli.error.js';
 
 const PAGE = 500;
 /** How many users are read for a suggestion. */
 const MAX_SUGGESTED = 5000;
 
-/** The account of a name. @throws CliError when there is none, with a suggestion where the store can list users */
+/** The account of a name. @throws CliError when there is none, with a suggestion if the store can list users */
 export async function userNamed(users: ActiveUserStore, username: string): Promise<StoredUser> {
   const user = await users.findByUsername(username);
   if (user === undefined) {
@@ -44,7 +43,7 @@ export async function* allUsers(users: ActiveUserStore): AsyncGenerator<readonly
 async function suggestion(users: ActiveUserStore, username: string): Promise<string> {
   const names: string[] = [];
   for await (const page of allUsers(users)) {
-    names.push(...page.map((it) => it.username));
+    names.push(...page.map((user) => user.username));
     if (names.length >= MAX_SUGGESTED) {
       break;
     }

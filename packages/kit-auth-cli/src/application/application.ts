@@ -33,7 +33,7 @@ export class Application {
   /** @throws CliError when there is none, or it cannot be loaded */
   async load(how: LoadOptions = {}): Promise<INestApplication> {
     const found = this.find();
-    this.loading ??= import('./load-application.js').then(({ LoadedApplication: it }) => it.load(found));
+    this.loading ??= import('./load-application.js').then((loader) => loader.LoadedApplication.load(found));
     const loaded = await this.loading;
     await loaded.start(how);
     return loaded.app;

@@ -49,7 +49,7 @@ function candidatesOf({ root, manifest, module }: FoundApplication): Candidate[]
   const folders = [dirname(module.file), dirname(dirname(module.file)), dist, join(dist, sourceRoot)];
   const builtAs = (name: string) => [
     join(dist, `${name}.js`),
-    ...folders.map((it) => join(it, `${name}.js`)),
+    ...folders.map((folder) => join(folder, `${name}.js`)),
   ];
   const { scripts = {}, main } = manifest;
   // The scripts of a monorepo start one of its applications, perhaps another one.
@@ -98,7 +98,7 @@ export function pathChangesIn(found: FoundApplication): { file: EntryFile; calls
   return { file, calls: names.map((name) => `app.${name}()`) };
 }
 
-/** What a command that shows who may call what tells the user: why that may not be what a request gets. */
+/** Notes of commands that show access: why requests may get other answers. */
 export function accessNotes(found: FoundApplication, app: INestApplication): string[] {
   const settings = app.get<KitAuthSettings>(KIT_AUTH_SETTINGS, { strict: false });
   const notes = settings.enabled

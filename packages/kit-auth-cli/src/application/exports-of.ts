@@ -3,8 +3,7 @@ import { basename } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { INestApplication, Type } from '@nestjs/common';
 import { describeError } from 'kit-auth/extend';
-import { CliError } from '../cli.error.js';
-import { didYouMean } from '../did-you-mean.js';
+import { CliError, didYouMean } from '../cli.error.js';
 import { type FoundExport, isTypeScript } from './find-application.js';
 
 type Exports = Readonly<Record<string, unknown>>;
@@ -23,7 +22,7 @@ export async function importFile(found: FoundExport): Promise<Exports> {
   }
   try {
     const namespace = (await import(pathToFileURL(file).href)) as Exports;
-    // Of CommonJS, it is module.exports, with names that Node may not have found.
+    // For CommonJS, `default` is module.exports. It has names that Node may not have found.
     const { default: main } = namespace;
     return typeof main === 'object' ? { ...namespace, ...main } : namespace;
   } catch (error) {
@@ -42,7 +41,7 @@ export async function importFile(found: FoundExport): Promise<Exports> {
   }
 }
 
-/** The module that is named; without a name `AppModule`, or the only module of the file. @throws CliError */
+/** The named module; without a name `AppModule`, or the only module of the file. @throws CliError */
 export function exportedModule({ name, shown }: FoundExport, exports: Exports): Type {
   const names = namesOf(exports, isModule);
   const chosen =
@@ -64,9 +63,9 @@ export function exportedModule({ name, shown }: FoundExport, exports: Exports): 
   );
 }
 
-/** The function that is named, or the only one of the file. @throws CliError */
+/** The named function, or the only one of the file. @throws CliError */
 export function exportedSetup({ name, shown }: FoundExport, exports: Exports): Setup {
-  const names = namesOf(exports, (it) => typeof it === 'function');
+  const names = namesOf(exports, (value) => typeof value === 'function');
   const chosen = name ?? (names.length === 1 ? names[0] : undefined);
   const found = chosen === undefined ? undefined : exports[chosen];
   if (typeof found !== 'function') {
@@ -78,10 +77,10 @@ export function exportedSetup({ name, shown }: FoundExport, exports: Exports): S
   return found as Setup;
 }
 
-/** `default` only where there is nothing else: in CommonJS, it is all exports. */
+/** Includes `default` only if it is the only export: in CommonJS, it contains all exports. */
 function namesOf(exports: Exports, isWanted: (value: unknown) => boolean): string[] {
-  const all = Object.keys(exports).filter((it) => it !== 'module.exports' && isWanted(exports[it]));
-  const named = all.filter((it) => it !== 'default');
+  const all = Object.keys(exports).filter((name) => name !== 'module.exports' && isWanted(exports[name]));
+  const named = all.filter((name) => name !== 'default');
   return named.length > 0 ? named : all;
 }
 

@@ -1,7 +1,6 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { extname, join, relative, resolve, sep } from 'node:path';
-import { CliError } from '../cli.error.js';
-import { didYouMean } from '../did-you-mean.js';
+import { CliError, didYouMean } from '../cli.error.js';
 import { type Manifest, packageRootOf } from './installation.js';
 
 /** Where the application is. Nothing of it is loaded yet. */
@@ -10,7 +9,7 @@ export interface FoundApplication {
   readonly root: string;
   readonly manifest: Manifest;
   readonly module: FoundExport;
-  /** A function that gets the application before it is read, as `main.ts` does. */
+  /** A function that sets the application up as `main.ts` does. Called before commands read it. */
   readonly setup: FoundExport | undefined;
 }
 
@@ -19,7 +18,7 @@ export interface FoundExport {
   readonly file: string;
   /** As in `file#name`. */
   readonly name: string | undefined;
-  /** For messages, relative to the folder of the package.json where it is below it. */
+  /** For messages: relative to the folder of package.json if it is in there. */
   readonly shown: string;
 }
 
@@ -74,11 +73,13 @@ function readManifest(file: string): Manifest {
 
 function configuredIn(manifest: Manifest): Configured {
   const own = manifest['kit-auth'] ?? {};
-  if (typeof own !== 'object' || Object.values(own).some((it) => typeof it !== 'string')) {
-    throw new CliError('"kit-auth" in package.json must be an object of texts: { "module": "file#Export" }.');
+  if (typeof own !== 'object' || Object.values(own).some((value) => typeof value !== 'string')) {
+    throw new CliError(
+      '"kit-auth" in package.json must be an object with string values: { "module": "file#Export" }.',
+    );
   }
   for (const key of Object.keys(own)) {
-    if (!KEYS.some((it) => it === key)) {
+    if (!KEYS.some((known) => known === key)) {
       throw new CliError(
         `"kit-auth" in package.json has the unknown key "${key}".${didYouMean(key, KEYS, '"')}`,
       );
@@ -116,7 +117,7 @@ function builtModule(root: string, manifest: Manifest): FoundExport {
 }
 
 function cureOf(root: string, { scripts }: Manifest): string {
-  const source = ['src/app.module.ts', 'src/app/app.module.ts'].find((it) => existsSync(join(root, it)));
+  const source = ['src/app.module.ts', 'src/app/app.module.ts'].find((file) => existsSync(join(root, file)));
   const build = scripts?.['build'] === undefined ? 'Build the application' : 'Build it with `npm run build`';
   const cure = source === undefined ? build : `There is ${source}, which is not built. ${build}`;
   return `${cure}.\nIf the built module is elsewhere, ${CONFIGURE}`;

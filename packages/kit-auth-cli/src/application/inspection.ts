@@ -2,10 +2,10 @@ import type { DataSourceInspection } from '../database/data-source.inspection.js
 import type { Installation } from './installation.js';
 
 /**
- * Keeps the data sources that connect while work runs from changing their databases. Without a connection, they have
- * their entities all the same.
+ * Runs work during which data sources connect without changing their databases. A data source that cannot connect has its
+ * entities and migrations anyway.
  *
- * @param work gets nothing in applications without TypeORM
+ * @param work called without an inspection in applications without TypeORM
  */
 export async function inspecting<T>(
   installation: Installation,
@@ -14,8 +14,8 @@ export async function inspecting<T>(
   if (installation.find('typeorm') === undefined) {
     return work();
   }
-  const { DataSourceInspection: it } = await import('../database/data-source.inspection.js');
-  const inspection = it.begin();
+  const { DataSourceInspection: Inspection } = await import('../database/data-source.inspection.js');
+  const inspection = Inspection.begin();
   try {
     return await work(inspection);
   } finally {
@@ -31,5 +31,5 @@ export function hasTwoTypeOrms(installation: Installation): boolean {
   const copies = [installation.root, ...users].map(
     (from) => from && installation.find('typeorm', from)?.folder,
   );
-  return new Set(copies.filter((it) => it !== undefined)).size > 1;
+  return new Set(copies.filter((copy) => copy !== undefined)).size > 1;
 }

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 
-/** What a package says about itself. */
+/** The content of a package.json. */
 export interface Manifest {
   readonly name?: string;
   readonly version?: string;
@@ -18,7 +18,7 @@ export interface Manifest {
   readonly 'kit-auth'?: unknown;
 }
 
-/** A package as it is on the disk. */
+/** An installed package. */
 export interface InstalledPackage {
   readonly name: string;
   readonly version: string;

@@ -12,7 +12,7 @@ import { exportedModule, exportedSetup, importFile } from './exports-of.js';
 import type { FoundApplication } from './find-application.js';
 import { OwnHooks } from './own-hooks.js';
 
-/** What is used of the application's own `@nestjs/core`. */
+/** The part of the application's own `@nestjs/core` that commands use. */
 interface NestCore {
   NestFactory: typeof NestFactory;
   ModulesContainer: typeof ModulesContainer;
@@ -75,7 +75,7 @@ function resolverOf(file: string): Resolve {
   };
 }
 
-/** The classes of the application must be those of this program, or it finds none of its providers. */
+/** Commands get providers by their classes, which must be those that the application has loaded. */
 function checkCopy({ module, root }: FoundApplication, resolve: Resolve): void {
   const theirs = resolve('kit-auth/package.json');
   const ours = resolverOf(import.meta.url)('kit-auth/package.json');
@@ -121,7 +121,7 @@ async function create(
   }
 }
 
-/** Fastify where the application has it: `nest new` leaves Express in package.json. */
+/** Prefers Fastify: `nest new` leaves Express in package.json. */
 async function serverAdapter(dependencies: readonly string[], resolve: Resolve) {
   const [express, fastify] = ['@nestjs/platform-express', '@nestjs/platform-fastify'] as const;
   const names = dependencies.includes(fastify) ? [fastify, express] : [express, fastify];
@@ -165,9 +165,13 @@ class ConnectionWatch implements LoggerService {
 }
 
 function checkModules(app: INestApplication, core: NestCore, { module: { shown } }: FoundApplication): void {
-  const providers = [...app.get(core.ModulesContainer).values()].flatMap((it) => [...it.providers.keys()]);
+  const providers = [...app.get(core.ModulesContainer).values()].flatMap(({ providers: own }) => [
+    ...own.keys(),
+  ]);
   if (!providers.includes(RouteAccessReport)) {
-    const isOther = providers.some((it) => typeof it === 'function' && it.name === RouteAccessReport.name);
+    const isOther = providers.some(
+      (token) => typeof token === 'function' && token.name === RouteAccessReport.name,
+    );
     throw new CliError(
       isOther
         ? `${shown} has loaded kit-auth twice: as ES modules and as CommonJS. Do not bundle kit-auth, and start ` +

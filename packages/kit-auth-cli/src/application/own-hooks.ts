@@ -22,7 +22,7 @@ export class OwnHooks {
   private hasBegun = 0;
 
   constructor(modules: ModulesContainer) {
-    // As Nest does: what is imported deepest is first.
+    // Like Nest: modules that are imported most deeply come first.
     const sorted = [...modules.values()].sort((a, b) => b.distance - a.distance);
     this.instances = [...new Set(sorted.flatMap(instancesOf))];
     this.connections = sorted
@@ -30,7 +30,7 @@ export class OwnHooks {
       .map(({ instance }) => instance as object);
   }
 
-  /** Goes on where it was. @param onProblem called for each hook that rejects. Without it, the first rejects. */
+  /** Resumes where the last call ended. @param onProblem called for each hook that rejects. Default: `start()` rejects */
   async start(until: 'init' | 'bootstrap', onProblem?: OnProblem): Promise<void> {
     const end = until === 'init' ? 1 : 2;
     while (this.hasBegun < end) {
@@ -38,7 +38,7 @@ export class OwnHooks {
     }
   }
 
-  /** Runs what ends kit-auth, and closes the connections of TypeORM. Never rejects. */
+  /** Runs the hooks that end kit-auth, and closes the connections of TypeORM. Never rejects. */
   async end(): Promise<void> {
     const reversed = [...this.instances].reverse();
     const ignore = () => undefined;
@@ -71,10 +71,10 @@ function instancesOf({ metatype, providers }: Module): object[] {
   return [...providers]
     .filter(([token, wrapper]) => wrapper.metatype !== metatype && (isOurs || isPort(token)))
     .map(([, wrapper]) => instanceOf(wrapper))
-    .filter((it) => it !== undefined);
+    .filter((instance) => instance !== undefined);
 }
 
-/** Undefined for instances that exist for a request only, and for values that are no objects. */
+/** Undefined for request-scoped instances and for values other than objects. */
 function instanceOf(wrapper: Wrapper): object | undefined {
   const instance: unknown = wrapper.isDependencyTreeStatic() ? wrapper.instance : undefined;
   return typeof instance === 'object' && instance !== null ? instance : undefined;

@@ -42,7 +42,7 @@ export const explainCommand: CliCommand = {
     if (options['json'] === true) {
       output.json(explanations);
     } else {
-      explanations.forEach((it) => print(it, output));
+      explanations.forEach((explanation) => print(explanation, output));
     }
     return undefined;
   },
@@ -50,7 +50,9 @@ export const explainCommand: CliCommand = {
 
 /** @throws CliError that shows what is missing, and how to write it */
 function argumentsOf(args: readonly string[]): [username: string, method: string, path: string] {
-  const [username = '', method = '', path = ''] = args.flatMap((it, i) => (i === 0 ? [it] : it.split(' ')));
+  const [username = '', method = '', path = ''] = args.flatMap((arg, i) =>
+    i === 0 ? [arg] : arg.split(' '),
+  );
   if (path === '') {
     throw new CliError(
       `Name a user, a method and a path: kit-auth ${NAME} alice GET /v1/notes\n\`kit-auth routes\` lists the routes.`,

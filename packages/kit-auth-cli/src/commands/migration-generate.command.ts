@@ -54,7 +54,7 @@ export const migrationGenerateCommand: CliCommand = {
 
 /** Packages of kit-auth use the default data source. */
 function dataSourceOf(inspection: DataSourceInspection): DataSource | undefined {
-  return inspection.dataSources().find((it) => inspection.tablesOf(it).length > 0);
+  return inspection.dataSources().find((dataSource) => inspection.tablesOf(dataSource).length > 0);
 }
 
 function generate(context: CliContext, inspection: DataSourceInspection, dataSource: DataSource): Result {
@@ -137,7 +137,7 @@ function numbered(steps: readonly (readonly string[])[]): string[] {
 /** As the options of the data source name files. */
 function patternsOf({ options: { migrations = [] } }: DataSource): string[] {
   const all = Array.isArray(migrations) ? migrations : Object.values(migrations);
-  return all.filter((it): it is string => typeof it === 'string');
+  return all.filter((value): value is string => typeof value === 'string');
 }
 
 function howToRun({ options }: DataSource): string {

@@ -50,8 +50,8 @@ function printDifferences(differences: RouteDifferences, { options, output }: Cl
   if (options['json'] === true) {
     output.json({ ok: count === 0, ...differences });
   } else {
-    added.forEach((it) => output.line(`added    ${it.method} ${it.path}: ${textOf(it)}`));
-    removed.forEach((it) => output.line(`removed  ${it.method} ${it.path}: ${textOf(it)}`));
+    added.forEach((route) => output.line(`added    ${route.method} ${route.path}: ${textOf(route)}`));
+    removed.forEach((route) => output.line(`removed  ${route.method} ${route.path}: ${textOf(route)}`));
     for (const { before, after } of changed) {
       output.line(`changed  ${after.method} ${after.path}`);
       output.line(`         before: ${textOf(before)}`);

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { CliCommand } from '../cli-command.js';
 import { JSON_OPTION } from '../cli-command.js';
 
-/** More than the 32 that any secret needs, and a text without padding. */
+/** More than the 32 that any secret needs, and without padding in base64. */
 const BYTES = 48;
 
 export const secretCommand: CliCommand = {

@@ -27,12 +27,12 @@ export const sessionsListCommand: CliCommand = {
   },
 };
 
-/** Without `current`, which commands do not have. */
+/** Without `current`: a command has no current session. */
 function jsonOf({ id, createdAt, lastSeenAt, expiresAt, address, userAgent }: SessionInfo): object {
   return { id, createdAt, lastSeenAt, expiresAt, address: address ?? null, userAgent: userAgent ?? null };
 }
 
 function rowOf({ id, createdAt, lastSeenAt, expiresAt, address, userAgent }: SessionInfo): string[] {
-  const times = [createdAt, lastSeenAt, expiresAt].map((it) => it.toISOString());
+  const times = [createdAt, lastSeenAt, expiresAt].map((time) => time.toISOString());
   return [id, ...times, address ?? '-', userAgent ?? '-'];
 }

@@ -35,7 +35,7 @@ export const userDisableCommand: CliCommand = {
         const detail = enabled ? 'ENABLED' : 'DISABLED';
         await change.note({ type: 'user-status-changed', ...about, detail });
       }
-      // Also where the user was disabled already: the store of the sessions may have failed the last time.
+      // Also if the user was disabled before: the session store may have failed then.
       return enabled ? undefined : { ...about, end: () => logins.endAllOf(id, { reason: 'disabled' }) };
     });
     const done = enabled ? 'enabled' : 'disabled';

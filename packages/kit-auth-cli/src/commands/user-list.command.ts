@@ -26,7 +26,7 @@ export const userListCommand: CliCommand = {
   },
 };
 
-/** Without further members that a store may return, such as the hash of a password. */
+/** Without other properties that a store may return, such as the password hash. */
 function jsonOf({ id, username, nickname, enabled, roles, lastLoginAt = null }: ListedUser): ListedUser {
   return { id, username, nickname, enabled, roles, lastLoginAt };
 }

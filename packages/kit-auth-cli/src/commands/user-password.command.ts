@@ -13,7 +13,7 @@ export const userPasswordCommand: CliCommand = {
   usage: '<username>',
   summary: 'Sets a new password, and ends the sessions of the user.',
   details:
-    'Asks for the password. The user has to choose another one after the next login, because somebody else knows this one.\n' +
+    'Asks for the password. The user has to choose another one after the next login, because this one is known to others.\n' +
     'Publishes the event password-reset, as POST users/{id}/password of kit-auth-admin does, and also works where\n' +
     'kit-auth-email turns this endpoint off.',
   options: {
@@ -37,7 +37,7 @@ export const userPasswordCommand: CliCommand = {
     users.require(`kit-auth ${NAME}`, 'findByUsername', 'changePassword');
     await userNamed(users, username);
     const passwordHash = await loaded.get(NewPasswords).hash(await newPassword(context), username);
-    // Again, because a prompt may wait for long.
+    // Read again, because the prompt may have waited for minutes.
     const { id, enabled, securityStamp: seenStamp } = await userNamed(users, username);
     await loaded.get(SessionEnds).changeOwn(
       loaded.get(AuthEvents).begin(),

@@ -44,7 +44,7 @@ export const userUnlockCommand: CliCommand = {
   },
 };
 
-/** @throws CliError where nobody is locked, or only the processes of the application know who is */
+/** @throws CliError if no account can be locked, or only the processes of the application know which ones are */
 function requireSharedCounters({ enabled, login: { throttle } }: KitAuthSettings): void {
   if (!enabled || throttle === false) {
     throw new CliError('Nobody is locked: the login throttle is off (kit.auth.login.throttle).', 1);
@@ -59,7 +59,7 @@ function requireSharedCounters({ enabled, login: { throttle } }: KitAuthSettings
   }
 }
 
-/** @throws CliError when the counts are in the memory of this process, because their store fails */
+/** @throws CliError if their store fails, so that the counts are in the memory of this process */
 function requireAnswers({ failure }: Counters): void {
   if (failure !== undefined) {
     throw new CliError(

@@ -16,7 +16,7 @@ export class NoDatabaseFile extends Error {
   override readonly name = 'NoDatabaseFile';
 }
 
-/** What `initialize()` may call, and nothing else may while an application is inspected. */
+/** Replaces methods of `DataSource` that change a database, while an application is inspected. */
 const CHANGES = {
   synchronize: async () => undefined,
   runMigrations: async () => [],
@@ -25,8 +25,8 @@ const CHANGES = {
 
 /**
  * Connects the data sources of an application without changing their databases: `synchronize`, `migrationsRun` and
- * `dropSchema` have no effect, and SQLite creates no file. A data source that cannot connect has its entities and
- * migrations all the same, so that the application can be loaded.
+ * `dropSchema` have no effect, and SQLite creates no file. A data source that cannot connect still has its entities
+ * and migrations, so that the application can be loaded.
  *
  * @example
  * ```ts
@@ -62,7 +62,7 @@ export class DataSourceInspection {
     return inspection;
   }
 
-  /** Data sources that connect from now on do so as they usually do. */
+  /** Restores `DataSource`. */
   end(): void {
     Object.defineProperties(DataSource.prototype, this.original);
   }
@@ -120,7 +120,7 @@ export class DataSourceInspection {
       await withinDeadline(CONNECTION_MS, connect(), 'the database');
       this.connected.add(dataSource);
     } catch (error) {
-      // Rejects for entities with mistakes, which is why connect() may have failed.
+      // Rejects if entities are invalid, which may be why connect() has failed.
       await (dataSource as unknown as { buildMetadatas(): Promise<void> }).buildMetadatas();
       this.failures.set(dataSource, error);
     }

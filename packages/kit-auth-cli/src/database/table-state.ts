@@ -1,15 +1,15 @@
 import type { DataSource, EntityMetadata, MigrationInterface } from 'typeorm';
 import { metadataOf, type OwnTables } from 'kit-auth/typeorm';
 
-/** How tables of kit-auth are in a database. */
+/** The state of tables of kit-auth in a database. */
 export interface TableState {
   /** The names of tables that do not exist. */
   readonly missing: readonly string[];
-  /** The statements that would make the other tables as their entities are. */
+  /** The statements that would make the other tables match their entities. */
   readonly differences: readonly string[];
   /** The entries whose `kitAuthMigrations` the data source does not have. */
   readonly withoutMigrations: readonly string[];
-  /** Whether the data source has migrations of kit-auth that did not run yet. */
+  /** Whether the data source has migrations of kit-auth that have not run yet. */
   readonly isPending: boolean;
 }
 
@@ -34,7 +34,7 @@ export async function tableStateOf(
   };
 }
 
-/** The migrations of these tables that the data source has, and the entries whose migrations it has not. */
+/** The migrations of these tables in the data source, and the entries whose migrations it lacks. */
 export function migrationsOf(
   { migrations }: DataSource,
   tables: readonly OwnTables[],
@@ -45,7 +45,7 @@ export function migrationsOf(
   return [own, [...entries].filter((entry) => !present.has(entry))];
 }
 
-/** The entry of a `TablesMigration`, in whichever build of kit-auth. */
+/** The entry of a `TablesMigration` of any build of kit-auth. */
 function entryOf(migration: MigrationInterface): string | undefined {
   return (migration as { tables?: OwnTables }).tables?.entry;
 }
@@ -83,7 +83,7 @@ async function differencesOf(dataSource: DataSource, own: EntityMetadata[]): Pro
   }
 }
 
-/** Its log contains the tables that it keeps for itself. */
+/** Tables of TypeORM itself, which its log contains. */
 function tablesOfTypeOrm({ options: { cache, metadataTableName } }: DataSource): string[] {
   const cacheTable = typeof cache === 'object' ? cache.tableName : undefined;
   return [cacheTable ?? 'query-result-cache', metadataTableName ?? 'typeorm_metadata'];

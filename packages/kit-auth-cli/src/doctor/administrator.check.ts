@@ -15,12 +15,12 @@ import { type Finding, type Passed, problem, warning } from './finding.js';
 
 /** Administrators are among the oldest users. */
 const MOST_USERS = 100;
-/** Each takes a comparison of a hash. */
+/** Each needs a comparison with a hash. */
 const MOST_ADMINISTRATORS = 10;
 
 type UsersState = Awaited<ReturnType<DataSourceInspection['users']>>;
 
-/** The option with the password of the first administrator, where everybody knows it, or can guess it. */
+/** The option with the password of the first administrator, if it is published or easy to guess. */
 interface BadSeed {
   readonly problem: string;
   readonly cure: string;
@@ -31,7 +31,7 @@ interface BadSeed {
 /**
  * Looks for administrators with the built-in default password, or with a `kit.auth.defaultAdminPassword` that is easy to
  * guess: the user named `kit.auth.defaultAdminUsername`, and those with the role `SUPER_ADMIN` among the first users.
- * Creates nobody.
+ * Creates no user.
  *
  * @param state whether users can be read. `none`: there are none yet
  */
@@ -101,7 +101,7 @@ async function administrators(users: ActiveUserStore, username: string): Promise
   const named = await users.findByUsername(username);
   const listed = await users.listUsers({ limit: MOST_USERS });
   const others = listed.filter(({ roles }) => roles.includes(SUPER_ADMIN)).slice(0, MOST_ADMINISTRATORS);
-  return [...new Set([...(named ? [username] : []), ...others.map((it) => it.username)])];
+  return [...new Set([...(named ? [username] : []), ...others.map((user) => user.username)])];
 }
 
 /** Which known password a user has. Undefined for another one. */

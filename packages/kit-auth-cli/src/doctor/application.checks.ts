@@ -64,10 +64,10 @@ async function load(diagnosis: Diagnosis, context: CliContext): Promise<INestApp
 function findingsOf(app: INestApplication, failures: readonly unknown[]): Finding[] {
   const { enabled } = app.get<KitAuthSettings>(KIT_AUTH_SETTINGS);
   return [
-    ...failures.map((it) =>
+    ...failures.map((failure) =>
       problem(
-        `The application does not start: ${reasonOf(it)}`,
-        'Do what the message says. The other checks go on where they can.',
+        `The application does not start: ${reasonOf(failure)}`,
+        'Do what the message says. The other checks continue where they can.',
       ),
     ),
     ...(enabled
@@ -122,7 +122,7 @@ async function checkLoaded(
     return;
   }
   await diagnosis.check('database', () => checkDatabase(inspection));
-  if (inspection.dataSources().some((it) => inspection.failureOf(it) === undefined)) {
+  if (inspection.dataSources().some((dataSource) => inspection.failureOf(dataSource) === undefined)) {
     await diagnosis.check('tables', () => checkTables(inspection));
   } else {
     diagnosis.skip('tables', 'no database can be read');

@@ -38,7 +38,7 @@ function copiesOf(name: string, users: readonly InstalledPackage[], installation
   ];
 }
 
-/** Copies share one global API, unless it is older than what a copy was made for: that copy then does nothing. */
+/** Copies share one global API. A copy that was made for a newer version of the API does nothing. */
 function telemetryCopies(ours: readonly InstalledPackage[], installation: Installation): Finding[] {
   const own = installation.find(TELEMETRY);
   return ours.flatMap((user) => {

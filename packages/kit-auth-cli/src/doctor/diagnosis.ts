@@ -9,14 +9,14 @@ export interface CheckResult {
   readonly name: string;
   readonly status: CheckStatus;
   readonly findings: readonly Finding[];
-  /** What the check takes for granted, or why it was skipped. */
+  /** The assumption of the check, or why it was skipped. */
   readonly note?: string;
 }
 
 type Outcome = readonly Finding[] | Passed;
 type Check = () => Outcome | Promise<Outcome>;
 
-/** Collects what checks find. A check that fails is a problem, and does not keep the others from running. */
+/** Collects findings of checks. A check that throws is a problem, and the others run all the same. */
 export class Diagnosis {
   private readonly results: CheckResult[] = [];
 

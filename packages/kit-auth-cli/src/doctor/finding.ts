@@ -8,9 +8,9 @@ export interface Finding {
   readonly cure: string;
 }
 
-/** Nothing was found. */
+/** The check found nothing. */
 export interface Passed {
-  /** What that takes for granted. */
+  /** The assumption of the check. */
   readonly note: string;
 }
 

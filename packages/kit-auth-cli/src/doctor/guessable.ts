@@ -21,7 +21,7 @@ export function guessableBecause(secret: string): string | undefined {
   return isSequence(secret) ? 'is a sequence, such as "0123456789"' : undefined;
 }
 
-/** Whether the secret is a short text in a row, perhaps cut off at its end. */
+/** Whether the secret repeats a short string. The last repetition may be cut off. */
 function repeatsItself(secret: string): boolean {
   const longest = Math.min(LONGEST_UNIT, Math.floor(secret.length / 2));
   return Array.from({ length: longest }, (_, i) => secret.slice(0, i + 1)).some(

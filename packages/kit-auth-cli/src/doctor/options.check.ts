@@ -4,7 +4,7 @@ import { ActiveLogins, Ports } from 'kit-auth/extend';
 import { type Finding, warning } from './finding.js';
 
 const DAY_SECONDS = 24 * 60 * 60;
-/** For tokens that a logout does not end. */
+/** The limit for tokens that a logout does not end. */
 const MOST_DAYS = 30;
 
 /** Looks for options that have no effect, such as misspelled ones, and for those that are wrong in production. */
@@ -13,10 +13,10 @@ export function checkOptions(app: INestApplication, isProduction: boolean): Find
     .get(ConfigCheck)
     .warnings()
     // `checkWhiteList()` reports it as a problem.
-    .filter((it) => !it.startsWith('kit.auth.white-list '))
-    .map((it) =>
+    .filter((text) => !text.startsWith('kit.auth.white-list '))
+    .map((text) =>
       warning(
-        it.replace(/(?<![.?])$/, '.'),
+        text.replace(/(?<![.?])$/, '.'),
         'Correct or remove it. The application logs this at each start.',
       ),
     );
@@ -44,8 +44,8 @@ function sessionsInMemory(app: INestApplication): Finding[] {
   }
   return [
     warning(
-      'Sessions are in the memory of the process. A restart forgets them, which logs everybody out of stateful ' +
-        'sessions, and instances do not share them.',
+      'Sessions are in the memory of the process. A restart forgets them, which ends all stateful sessions, ' +
+        'and instances do not share them.',
       'Keep them in the database or in Redis, with the option store of kit-auth-session.',
     ),
   ];

@@ -6,7 +6,7 @@ import { type Finding, type Passed, problem } from './finding.js';
 import { guessableBecause } from './guessable.js';
 
 /**
- * Looks for secrets that everybody can read in the source code, and for secrets that are easy to guess.
+ * Looks for secrets that are published in the source code, and for secrets that are easy to guess.
  * `checkAdministrator()` reports the password.
  */
 export function checkSecret(app: INestApplication): Finding[] | Passed {
@@ -14,7 +14,7 @@ export function checkSecret(app: INestApplication): Finding[] | Passed {
     .get(PublicDefaults)
     .options()
     .filter(({ key }) => key !== ADMIN_PASSWORD_KEY)
-    .map(({ problem: text, cure }) => problem(`${text} Everybody can issue tokens with it.`, cure));
+    .map(({ problem: text, cure }) => problem(`${text} Anyone can issue tokens with it.`, cure));
   const findings = [...published, ...guessableSecrets(app)];
   return findings.length === 0 && app.get(Ports).provider === undefined
     ? { note: 'that of the implementation is checked once there is exactly one' }
@@ -24,7 +24,7 @@ export function checkSecret(app: INestApplication): Finding[] | Passed {
 function guessableSecrets(app: INestApplication): Finding[] {
   const providers = app.get(DiscoveryService, { strict: false }).getProviders();
   return allDefinitions().flatMap(({ name, token, rows }) => {
-    const resolved: unknown = providers.find((it) => it.token === token)?.instance;
+    const resolved: unknown = providers.find((provider) => provider.token === token)?.instance;
     return resolved === undefined
       ? []
       : rows.flatMap((row) => findingsOf(row, secretsIn(resolved as ResolvedOptions<object>, row, name)));
@@ -38,7 +38,7 @@ function secretsIn({ settings }: ResolvedOptions<object>, { key, node }: OptionR
   }
   const path = key.slice(name.length + 1).split('.');
   const value = path.reduce<unknown>((group, part) => Reflect.get(Object(group), part), settings);
-  return [value].flat().filter((it) => typeof it === 'string');
+  return [value].flat().filter((secret) => typeof secret === 'string');
 }
 
 function findingsOf({ key, variable }: OptionRow, secrets: readonly string[]): Finding[] {

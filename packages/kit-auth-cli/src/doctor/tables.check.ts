@@ -10,8 +10,8 @@ export async function checkTables(inspection: DataSourceInspection): Promise<Fin
   let isSynchronized = false;
   for (const dataSource of inspection.dataSources()) {
     const tables = inspection.tablesOf(dataSource);
-    const known = tables.filter(({ entities }) => entities.every((it) => dataSource.hasMetadata(it)));
-    findings.push(...tables.filter((it) => !known.includes(it)).map(unknownEntities));
+    const known = tables.filter(({ entities }) => entities.every((entity) => dataSource.hasMetadata(entity)));
+    findings.push(...tables.filter((own) => !known.includes(own)).map(unknownEntities));
     if (dataSource.options.synchronize === true) {
       isSynchronized = true;
     } else if (inspection.failureOf(dataSource) === undefined && known.length > 0) {

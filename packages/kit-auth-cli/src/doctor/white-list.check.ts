@@ -68,7 +68,7 @@ function nothingIsProtected(routes: readonly DecidedRoute[], changes: PathChange
 /** Patterns of the white-list that open all that a pattern of `protect` covers. */
 function openedPrefixes(protect: readonly string[], whiteList: readonly string[]): Finding[] {
   return protect.flatMap((covered) => {
-    const opening = whiteList.find((it) => new AntPattern(it).matchesAllOf(pathsBelow(covered)));
+    const opening = whiteList.find((pattern) => new AntPattern(pattern).matchesAllOf(pathsBelow(covered)));
     return opening === undefined
       ? []
       : problem(
@@ -99,5 +99,5 @@ function unsure({ file, calls }: PathChanges): string {
 }
 
 function quoted(patterns: readonly string[]): string {
-  return patterns.map((it) => `'${it}'`).join(', ');
+  return patterns.map((pattern) => `'${pattern}'`).join(', ');
 }

@@ -24,7 +24,7 @@ import {
 import { decidedBy } from './decided-by.js';
 import { answerOf, type Check, type ExplainedUser, type Explanation, type Refusal } from './explanation.js';
 
-/** Says what users get from routes. It asks the classes that the guard asks, with a login that has just been made. */
+/** Says what users get from routes. Uses the classes of the guard, with a login of this moment. */
 export class Explainer {
   private readonly settings: KitAuthSettings;
   private readonly checker: AccessChecker;
@@ -115,7 +115,7 @@ const NOT_ENABLED: Check = {
   },
 };
 
-/** A refusal here is no event of the application. */
+/** A refusal here must not publish an event. */
 const WITHOUT_EVENTS: AuthAction = {
   user: undefined,
   run: (fn) => fn(),

@@ -1,8 +1,7 @@
 import { METHODS } from 'node:http';
 import { ANY, isLiteral, plainPath, REST, type RouteSegment, segmentsOf } from 'kit-auth/cli';
 import type { DecidedRoute } from 'kit-auth/extend';
-import { CliError } from '../cli.error.js';
-import { didYouMean } from '../did-you-mean.js';
+import { CliError, didYouMean } from '../cli.error.js';
 
 /** The request that a user asks about. */
 export interface AskedRequest {
@@ -21,7 +20,7 @@ export interface FoundRoutes {
   readonly isPattern: boolean;
 }
 
-/** @throws CliError for a text that is no method or no path */
+/** @throws CliError for an invalid method or path */
 export function askedRequest(method: string, path: string): AskedRequest {
   const name = method.toUpperCase();
   if (!METHODS.includes(name)) {
@@ -48,14 +47,14 @@ export function findRoutes(
   { method, path }: AskedRequest,
   platform: string,
 ): FoundRoutes {
-  const exact = routes.filter((it) => it.path === path && !isLiteral(path));
-  const named = exact.filter((it) => isServed(it, method));
+  const exact = routes.filter((route) => route.path === path && !isLiteral(path));
+  const named = exact.filter((route) => isServed(route, method));
   if (named.length > 0) {
     return { routes: named, others: [], isPattern: true };
   }
   const plain = segmentsOfRequest(path);
   const onPath = routes.flatMap((route) => {
-    const row = segmentsOf(route.path)?.find((it) => matches(it, plain));
+    const row = segmentsOf(route.path)?.find((segments) => matches(segments, plain));
     return row === undefined ? [] : [{ route, row }];
   });
   const found = onPath.filter(({ route }) => isServed(route, method));
@@ -70,7 +69,7 @@ export function findRoutes(
   const isFirst = ({ route }: { route: DecidedRoute }) => route.path === first.route.path;
   return {
     routes: found.filter(isFirst).map(({ route }) => route),
-    others: found.filter((it) => !isFirst(it)).map(({ route }) => route),
+    others: found.filter((match) => !isFirst(match)).map(({ route }) => route),
     isPattern: false,
   };
 }
@@ -87,7 +86,7 @@ function segmentsOfRequest(path: string): string[] {
       `"${path}" is not the path of a route, nor one of a request that all routers read in the same way.`,
     );
   }
-  const segments = plain.split('/').filter((it) => it !== '');
+  const segments = plain.split('/').filter((segment) => segment !== '');
   return segments.length === 0 ? [''] : segments;
 }
 
@@ -100,7 +99,7 @@ function matches(row: readonly RouteSegment[], segments: readonly string[]): boo
   );
 }
 
-/** At the first difference: a text, then a parameter, then a wildcard. */
+/** At the first difference, a literal comes before a parameter, and a parameter before a wildcard. */
 function compare(a: readonly RouteSegment[], b: readonly RouteSegment[]): number {
   const rank = (segment: RouteSegment | undefined) =>
     segment === REST || segment === undefined ? 2 : segment === ANY ? 1 : 0;
@@ -113,8 +112,10 @@ function notFound(
   samePath: readonly DecidedRoute[],
   { method, path }: AskedRequest,
 ): CliError {
-  const methods = [...new Set(samePath.map((it) => it.method))];
-  const candidates = routes.filter((it) => isServed(it, method)).map((it) => `${method} ${it.path}`);
+  const methods = [...new Set(samePath.map((route) => route.method))];
+  const candidates = routes
+    .filter((route) => isServed(route, method))
+    .map((route) => `${method} ${route.path}`);
   const hint =
     methods.length > 0
       ? ` This path has ${methods.join(', ')}.`
