@@ -1,17 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ActiveProvider, type AdminAuthority } from 'kit-auth/extend';
-import {
-  AuthRole,
-  AuthUser,
-  dataSourceOf,
-  junctionTable,
-  newSecurityStamp,
-  asBadRequest,
-  verifyStored,
-  RoleGraph,
-  SUPER_ADMIN,
-} from 'kit-auth/typeorm';
-import type { EntityManager } from 'typeorm';
+import { asBadRequest, AuthRole, AuthUser, RoleGraph, SUPER_ADMIN, verifyStored } from 'kit-auth/typeorm';
 import { Administration } from '../administration/administration.js';
 import { DefaultUserStore } from '../administration/default-user-store.js';
 import { badRequest, conflict, conflictIf, notFound } from '../input/refusals.js';
@@ -70,7 +59,8 @@ export class RoleService {
   async change(code: string, input: ChangeRole): Promise<RoleView> {
     const view = await this.administration
       .begin(WRITE)
-      .change(async ({ transaction, authority, note }) => {
+      .change(async (change) => {
+        const { transaction, authority, note } = change;
         const graph = await RoleGraph.read(transaction);
         const role = changeable(graph, authority, code);
         const { name = role.name, permissions = role.permissions ?? [] } = input;
@@ -78,7 +68,7 @@ export class RoleService {
         const included = includable(graph, authority, { code, permissions, includes });
         await transaction.save(Object.assign(role, { name, permissions, includes: included }));
         await verifyStored(transaction, AuthRole, role.id, { name: input.name });
-        await renewStamps(transaction, graph.including(code));
+        await this.store.users.renewStampsOf(graph.including(code), change);
         await note({ type: 'role-changed', subject: code, detail: grantsText(permissions, includes) });
         return viewOf(role, permissions, includes);
       })
@@ -148,19 +138,6 @@ function includable(
   authority.requireGrant({ ...grants, permissions: [...grants.permissions, ...permissions] });
   requireWithinLimits(graph, code, permissions, includes);
   return roles;
-}
-
-/** Gives a new security stamp to the users who are bound to one of the roles. */
-async function renewStamps(manager: EntityManager, roles: readonly AuthRole[]): Promise<void> {
-  const { table, owner, inverse } = junctionTable(dataSourceOf(manager), AuthUser, 'roles');
-  await manager
-    .createQueryBuilder()
-    .update(AuthUser)
-    .set({ securityStamp: newSecurityStamp() })
-    .where(`id IN (SELECT ${owner} FROM ${table} WHERE ${inverse} IN (:...ids))`, {
-      ids: roles.map(({ id }) => id),
-    })
-    .execute();
 }
 
 function grantsText(permissions: readonly string[], includes: readonly string[]): string {

@@ -1,8 +1,12 @@
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { AuthUserStatus, SUPER_ADMIN } from 'kit-auth/typeorm';
 import { sharedTestApp } from 'test-support';
 import { Not } from 'typeorm';
-import { isActiveAdministrator, requireAnotherAdministrator } from './administration-lock.js';
+import {
+  AdministrationLock,
+  isActiveAdministrator,
+  requireAnotherAdministrator,
+} from './administration-lock.js';
 
 describe('the last administrator', () => {
   const app = sharedTestApp({ admin: true });
@@ -36,5 +40,23 @@ describe('the last administrator', () => {
       isActiveAdministrator({ ...administrator, status: DISABLED }),
       isActiveAdministrator({ status: ENABLED, roles: [] }),
     ]).toEqual([true, false, false]);
+  });
+});
+
+describe('the administration lock', () => {
+  const app = sharedTestApp({});
+
+  it('costs one write in a transaction, however often it is taken', async () => {
+    const lock = new AdministrationLock();
+    const writes = () =>
+      app.users.manager.transaction(async (manager) => {
+        const update = jest.spyOn(manager, 'update');
+        await lock.take(manager);
+        await lock.take(manager);
+        return update.mock.calls.map(([, row]) => row);
+      });
+    expect(await writes()).toEqual([{ code: SUPER_ADMIN }]);
+    const [row, ...more] = await writes();
+    expect([row, more]).toEqual([{ id: expect.any(Number) }, []]);
   });
 });

@@ -26,6 +26,7 @@ import { serializedWrite } from '../../database/serialized-writes.js';
 import { dataSourceOf, readFromPrimary } from '../../database/data-source.js';
 import { DefaultAdministrator } from './default-administrator.js';
 import { asBadRequest, ifUnstorable, verifyStored } from '../../database/stored-strings.js';
+import { junctionTable } from '../../database/junction-table.js';
 import { lookUp } from '../../database/look-up.js';
 import { LoginUserLoader } from './login-user.loader.js';
 import { RoleGraph } from './role.graph.js';
@@ -217,6 +218,19 @@ export class TypeOrmUserStore implements AuthUserStore {
       { status: AuthUserStatus.ENABLED, securityStamp: newSecurityStamp() },
     );
     return affected !== 0;
+  }
+
+  /** Stores new security stamps for the users who have one of the roles. */
+  async renewStampsOf(roles: readonly AuthRole[], change: AccountChange): Promise<void> {
+    const manager = managerOf(change);
+    const { table, owner, inverse } = junctionTable(dataSourceOf(manager), AuthUser, 'roles');
+    const ids = roles.map(({ id }) => id);
+    await manager
+      .createQueryBuilder()
+      .update(AuthUser)
+      .set({ securityStamp: newSecurityStamp() })
+      .where(`id IN (SELECT ${owner} FROM ${table} WHERE ${inverse} IN (:...ids))`, { ids })
+      .execute();
   }
 
   /**
