@@ -1,0 +1,82 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import { isSentAsJson, readJsonObject, readTexts } from './json-body.js';
+
+const JSON_TYPE = { 'content-type': 'application/json', 'content-length': '2' };
+const sent = (body: unknown, headers: object = JSON_TYPE, more: object = {}) => ({ headers, body, ...more });
+const refusal = (message: string) => expect.objectContaining({ code: 40000, message });
+
+describe('a JSON body', () => {
+  it.each([
+    ['application/json', true],
+    ['Application/JSON; charset=utf-8', true],
+    ['application/json ;charset=utf-8', true],
+    ['application/jsonp', false],
+    ['application/problem+json', false],
+    ['text/plain', false],
+    [undefined, false],
+  ])('is sent as %s: %s', (type, expected) => {
+    expect(isSentAsJson({ headers: { 'content-type': type } })).toBe(expected);
+  });
+
+  it('is an object', () => {
+    const body = { a: 1 };
+    expect(readJsonObject(sent(body))).toBe(body);
+    for (const other of [undefined, null, 'x', 7, [], Buffer.from('{}')]) {
+      expect(() => readJsonObject(sent(other))).toThrow(refusal('Send a JSON object as application/json'));
+    }
+    expect(() => readJsonObject(sent(body, { 'content-type': 'text/plain' }))).toThrow(
+      refusal('Send a JSON object as application/json'),
+    );
+  });
+
+  it('has strings, and the refusal names them', () => {
+    const read = (body: object) => readTexts(sent(body), ['username', 'password']);
+    expect(read({ username: 'ada', password: ' x ', more: 1 })).toEqual({ username: 'ada', password: ' x ' });
+    const wanted = 'Send a JSON object with the strings "username" and "password" as application/json';
+    for (const password of [undefined, null, 7, '', ' \t', 'x'.repeat(1025), '\ud800']) {
+      expect(() => read({ username: 'ada', password })).toThrow(refusal(wanted));
+    }
+    expect(read({ username: 'ada', password: 'x'.repeat(1024) }).password).toHaveLength(1024);
+    expect(() => read(Object.create({ username: 'ada', password: 'x' }) as object)).toThrow(refusal(wanted));
+  });
+});
+
+describe('the warning of a body that no parser has read', () => {
+  const warn = jest.fn<(line: string) => void>();
+  const refuse = (headers: object, more: object, body?: unknown) => {
+    warn.mockClear();
+    expect(() => readJsonObject(sent(body, { ...JSON_TYPE, ...headers }, more))).toThrow();
+    return warn.mock.calls.map(([line]) => line);
+  };
+
+  beforeEach(() => Logger.overrideLogger({ warn, log: () => undefined, error: () => undefined }));
+  afterEach(() => Logger.overrideLogger(false));
+
+  it('comes once for each application, and says what to do on its platform', () => {
+    const [express, fastify] = [{ app: {} }, { server: {} }];
+    expect(refuse({}, express)).toEqual([expect.stringContaining("call app.useBodyParser('json')")]);
+    expect(refuse({}, express)).toEqual([]);
+    expect(refuse({}, { app: {} })).toHaveLength(1);
+    expect(refuse({}, fastify)).toEqual([expect.stringContaining('fastify.addContentTypeParser')]);
+    expect(refuse({}, fastify)).toEqual([]);
+  });
+
+  it.each<[string, object, object, unknown, number]>([
+    [
+      'a body of unknown length',
+      { 'content-length': undefined, 'transfer-encoding': 'chunked' },
+      { app: {} },
+      undefined,
+      1,
+    ],
+    ['bytes', {}, { app: {} }, Buffer.from('{}'), 1],
+    ['no body', { 'content-length': '0' }, { app: {} }, undefined, 0],
+    ['no length', { 'content-length': undefined }, { app: {} }, undefined, 0],
+    ['a body that was read', {}, { app: {} }, [], 0],
+    ['no application', {}, {}, undefined, 0],
+    ['another type', { 'content-type': 'text/plain' }, { app: {} }, undefined, 0],
+  ])('depends on what was sent: %s', (_what, headers, more, body, times) => {
+    expect(refuse(headers, more, body)).toHaveLength(times);
+  });
+});

@@ -1,0 +1,147 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { loginUser } from 'test-support';
+import { ActiveLogins } from './active.logins.js';
+import type { Ports } from './ports.js';
+
+const NOW = 1_800_000_000;
+const user = loginUser();
+const login = (proof: object = {}) => ({ user, proof: { factors: {}, ...proof } });
+
+/** What was called, with which arguments. */
+let calls: unknown[][] = [];
+const called =
+  (name: string, answer?: unknown) =>
+  async (...args: unknown[]) => {
+    calls.push([name, ...args]);
+    return answer;
+  };
+const LOGINS = {
+  open: called('open', { proof: 'opened' }),
+  renew: called('renew', { proof: 'renewed' }),
+  check: called('check'),
+  end: called('end'),
+  endAllOf: called('endAllOf'),
+  listOf: called('listOf', [{ id: 'a' }, { id: 'b' }]),
+  currentId: () => 'current',
+};
+
+function logins({
+  kept,
+  sessions,
+  provider = {},
+}: { kept?: object; sessions?: object; provider?: object } = {}) {
+  const ports = { logins: kept, sessions: () => sessions, requireProvider: () => provider };
+  return new ActiveLogins(ports as unknown as Ports);
+}
+
+beforeEach(() => {
+  calls = [];
+  jest.useFakeTimers({ now: NOW * 1000 + 999 });
+});
+afterEach(() => {
+  jest.useRealTimers();
+});
+
+describe('where a contribution keeps logins', () => {
+  const kept = logins({ kept: LOGINS, sessions: { currentId: () => 'of the provider' } });
+
+  it('it opens, checks and ends them', async () => {
+    expect(await kept.open(login(), undefined)).toEqual({ proof: 'opened' });
+    await kept.check('principal' as never);
+    await kept.end(login({ loginId: 'l' }));
+    await kept.end(login({ loginId: 'l' }), 'kicked');
+    await kept.end(login());
+    expect(calls).toEqual([
+      ['open', login(), undefined],
+      ['check', 'principal'],
+      ['end', 7, 'l', 'logged-out'],
+      ['end', 7, 'l', 'kicked'],
+    ]);
+    expect([kept.areKept(), kept.areKnown(), kept.canRenew(), kept.currentId()]).toEqual([
+      true,
+      true,
+      true,
+      'current',
+    ]);
+  });
+
+  it('it renews logins, and opens one for a token that has none', async () => {
+    expect(await kept.renew(login({ loginId: 'l' }), undefined)).toEqual({ proof: 'renewed' });
+    expect(await kept.renew(login(), undefined)).toEqual({ proof: 'opened' });
+    const { renew, ...without } = LOGINS;
+    const other = logins({ kept: without });
+    expect(await other.renew(login({ loginId: 'l' }), undefined)).toEqual({ proof: 'opened' });
+    expect([other.canRenew(), typeof renew]).toEqual([false, 'function']);
+  });
+
+  it('it finds a live id itself, or it is among those that it lists', async () => {
+    const own = logins({ kept: { ...LOGINS, liveIdOf: called('liveIdOf', 'x') } });
+    expect(await own.liveIdOf(7, 'a')).toBe('x');
+    expect([await kept.liveIdOf(7, 'b'), await kept.liveIdOf(7, 'c')]).toEqual(['b', undefined]);
+    expect(calls).toEqual([
+      ['liveIdOf', 7, 'a'],
+      ['listOf', 7],
+      ['listOf', 7],
+    ]);
+  });
+
+  it('it says where they are', () => {
+    const far = logins({ kept: { ...LOGINS, inProcess: false, endsInTransaction: true } });
+    const near = logins({ kept: { ...LOGINS, inProcess: true } });
+    expect([far.areInProcess(), far.endInTransaction()]).toEqual([false, true]);
+    expect([near.areInProcess(), near.endInTransaction()]).toEqual([true, false]);
+  });
+
+  it('it ends all of a user', async () => {
+    await kept.endAllOf(7, { reason: 'kicked' });
+    expect(calls).toEqual([['endAllOf', 7, { reason: 'kicked' }]]);
+  });
+});
+
+describe('where no contribution keeps logins', () => {
+  it('the sessions of the provider are the logins', async () => {
+    const sessions = logins({ sessions: LOGINS });
+    await sessions.endAllOf(7, { reason: 'kicked' });
+    expect([calls.length, sessions.areKept(), sessions.areKnown(), sessions.canRenew()]).toEqual([
+      1,
+      false,
+      true,
+      true,
+    ]);
+    expect(sessions.sessions()).toBe(LOGINS);
+  });
+
+  it('and the provider has no sessions, none are known', async () => {
+    const none = logins();
+    expect(() => none.sessions()).toThrow(expect.objectContaining({ code: 50100 }));
+    await expect(none.liveIdOf(7, 'a')).rejects.toMatchObject({ code: 50100 });
+    await none.endAllOf(7, { reason: 'kicked' });
+    await none.end(login({ loginId: 'l' }));
+    expect(none.check('principal' as never)).toBeUndefined();
+    expect([none.areKnown(), none.areInProcess(), none.endInTransaction(), none.currentId()]).toEqual([
+      false,
+      false,
+      false,
+      undefined,
+    ]);
+  });
+
+  it.each<[string, object, object, number | undefined]>([
+    ['the token', {}, { lifetimeSeconds: 100 }, NOW + 100],
+    ['the session', { expiresAt: NOW + 99 }, { lifetimeSeconds: 100 }, NOW + 99],
+    ['the token, before the session', { expiresAt: NOW + 101 }, { lifetimeSeconds: 100 }, NOW + 100],
+    ['the session of a token without an end', { expiresAt: NOW + 1 }, {}, NOW + 1],
+    ['nothing', {}, {}, undefined],
+  ])('a login ends with %s', async (_what, proof, provider, endsAt) => {
+    const opened = await logins({ provider }).open(login(proof), undefined);
+    expect(opened).toEqual({ proof: { factors: {}, ...proof }, ...(endsAt !== undefined && { endsAt }) });
+  });
+
+  it('a login is renewed as it is opened', async () => {
+    const { endsAt } = await logins({ provider: { lifetimeSeconds: 100 } }).renew(
+      login({ loginId: 'l' }),
+      undefined,
+    );
+    expect(endsAt).toBe(NOW + 100);
+  });
+});

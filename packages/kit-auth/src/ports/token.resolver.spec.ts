@@ -1,0 +1,177 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { describe, expect, it } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import { loginUser } from 'test-support';
+import { AuthErrorCode } from '../errors/auth-error-code.js';
+import { AuthException } from '../errors/auth.exception.js';
+import { ActiveProvider } from './active.provider.js';
+import type { Ports } from './ports.js';
+import { isFactors } from './resolved-login.js';
+import { TokenResolver } from './token.resolver.js';
+
+Logger.overrideLogger(false);
+
+const credential = {
+  scheme: 'key',
+  prefix: 'key_',
+  resolve: () => ({ user: loginUser(), proof: { factors: {} } }),
+};
+
+function resolver(provider: object, more: object = {}): TokenResolver {
+  const ports = {
+    idType: 'number',
+    requireProvider: () => ({ extensionName: 'stub', ...provider }),
+    credentialOf: (token: string) => (token.startsWith('key_') ? credential : undefined),
+    ...more,
+  };
+  return new TokenResolver(ports as unknown as Ports);
+}
+
+/** Resolves a token to what the provider returns. */
+const resolve = (login: unknown, idType = 'number') =>
+  resolver({ resolve: () => login }, { idType }).resolve('t');
+
+describe('TokenResolver', () => {
+  const user = loginUser();
+
+  it('asks the provider, with proof where it keeps it', async () => {
+    const proof = { factors: { password: 1 } };
+    const withProof = resolver({ resolve: () => ({ user, proof }), resolveToken: () => undefined });
+    expect(withProof.resolve('t')).toEqual({
+      user,
+      proof,
+      scheme: 'stub',
+      token: 't',
+      credential: undefined,
+    });
+    expect(resolver({ resolveToken: () => user }).resolve('t')).toMatchObject({
+      user,
+      proof: { factors: {} },
+    });
+    const later = resolver({ resolveToken: async () => user }).resolve('t');
+    expect(later).toBeInstanceOf(Promise);
+    expect(await later).toMatchObject({ user, scheme: 'stub' });
+  });
+
+  it('asks the credential whose prefix a token has', () => {
+    const failing = { resolve: () => expect.unreachable() };
+    expect(resolver(failing).resolve('key_1')).toMatchObject({ scheme: 'key', token: 'key_1', credential });
+  });
+
+  it('checks the login of a token, but not that of a credential', async () => {
+    const over = new AuthException(AuthErrorCode.TOKEN_INVALID);
+    const logins = { check: () => Promise.reject(over) };
+    const checked = resolver({ resolveToken: () => user }, { logins });
+    await expect(checked.resolve('t')).rejects.toBe(over);
+    expect(checked.resolve('key_1')).toMatchObject({ scheme: 'key' });
+    const live = resolver({ resolveToken: () => user }, { logins: { check: () => undefined } });
+    expect(live.resolve('t')).toMatchObject({ token: 't' });
+  });
+
+  it('says on the diagnostics channel with which scheme', () => {
+    const schemes: unknown[] = [];
+    const listener = (message: unknown) => schemes.push((message as { scheme: string }).scheme);
+    subscribe('tracing:kit-auth:resolve:start', listener);
+    resolver({ resolveToken: () => user }).resolve('t');
+    resolver({ resolveToken: () => user }).resolve('key_1');
+    unsubscribe('tracing:kit-auth:resolve:start', listener);
+    expect(schemes).toEqual(['stub', 'key']);
+  });
+
+  it('freezes users, so that no handler changes what another request sees', () => {
+    const { user: resolved } = resolve({ user: loginUser({ roles: ['a'] }), proof: { factors: {} } }) as {
+      user: object;
+    };
+    for (const part of [resolved, Reflect.get(resolved, 'roles'), Reflect.get(resolved, 'permissions')]) {
+      expect(Object.isFrozen(part)).toBe(true);
+    }
+  });
+
+  it.each<[string, unknown]>([
+    ['nothing', undefined],
+    ['null', null],
+    ['no user', { proof: { factors: {} } }],
+    ['no proof', { user }],
+    ['no factors', { user, proof: {} }],
+    ['factors that are null', { user, proof: { factors: null } }],
+    ...Object.entries({
+      userId: '7',
+      username: 1,
+      nickname: null,
+      superAdmin: 'yes',
+      roles: 'a',
+      permissions: undefined,
+    }).map<[string, unknown]>(([name, value]) => [
+      `a user whose ${name} is ${String(value)}`,
+      { user: { ...user, [name]: value }, proof: { factors: {} } },
+    ]),
+  ])('refuses %s', (_what, login) => {
+    expect(() => resolve(login)).toThrow(expect.objectContaining({ code: 40101 }));
+  });
+
+  it('takes ids of the type of the user store', () => {
+    const login = (userId: unknown) => ({ user: { ...user, userId }, proof: { factors: {} } });
+    expect(resolve(login('ada'), 'string')).toMatchObject({ user: { userId: 'ada' } });
+    expect(() => resolve(login(''), 'string')).toThrow(AuthException);
+    expect(() => resolve(login(7), 'string')).toThrow(AuthException);
+  });
+});
+
+describe('the factors of a proof', () => {
+  const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`f${i}`, 1]));
+
+  it.each<[unknown]>([[{}], [{ password: 0 }], [{ ['a'.repeat(32)]: 1 }], [{ 'a-b_1': 1 }], [many(16)]])(
+    'can be %p',
+    (factors) => expect(isFactors(factors)).toBe(true),
+  );
+
+  it.each<[unknown]>([
+    [undefined],
+    [null],
+    [7],
+    [[]],
+    [{ password: -1 }],
+    [{ password: 1.5 }],
+    [{ password: '1' }],
+    [{ '': 1 }],
+    [{ ['a'.repeat(33)]: 1 }],
+    [{ 'a b': 1 }],
+    [{ prototype: 1 }],
+    [{ constructor: 1 }],
+    [{ toString: 1 }],
+    [{ good: 1, bad: -1 }],
+    [many(17)],
+  ])('cannot be %p', (factors) => expect(isFactors(factors)).toBe(false));
+});
+
+describe('ActiveProvider', () => {
+  const active = (provider: object) =>
+    new ActiveProvider({
+      requireProvider: () => ({ extensionName: 'stub', ...provider }),
+    } as unknown as Ports);
+  const principal = (scheme: string) => ({ user: loginUser(), proof: { factors: {} }, scheme, token: 't' });
+  const issuedFor = { isIssuedFor: (token: string, stamp: string) => token === 't' && stamp === 's' };
+
+  it('tells its own tokens from those of credentials', () => {
+    expect(active({}).hasResolved(principal('stub'))).toBe(true);
+    expect(active({}).hasResolved(principal('key'))).toBe(false);
+  });
+
+  it('refuses tokens from before the last change of the user', () => {
+    const revoked = expect.objectContaining({ code: 40101, reason: 'revoked' });
+    const requireStamp = (stamp: string | undefined, scheme = 'stub', provider: object = issuedFor) =>
+      active(provider).requireIssuedFor(principal(scheme), stamp);
+    expect(() => requireStamp('s')).not.toThrow();
+    expect(() => requireStamp('other')).toThrow(revoked);
+    expect(() => requireStamp('other', 'key')).not.toThrow();
+    expect(() => requireStamp('other', 'stub', {})).not.toThrow();
+    expect(() => requireStamp(undefined, 'stub', {})).toThrow(revoked);
+  });
+
+  it('hears of changed users', () => {
+    const changed: unknown[] = [];
+    active({ userChanged: (id: unknown) => changed.push(id) }).userChanged(7);
+    active({}).userChanged(8);
+    expect(changed).toEqual([7]);
+  });
+});

@@ -1,0 +1,68 @@
+import { describe, expect, it } from '@jest/globals';
+import type { TokenTransport } from '../contract/token-transport.js';
+import { askTransport, isSafe, transportRequestOf } from './transport-request.js';
+
+const node = {
+  method: 'POST',
+  url: '/inner',
+  headers: { host: 'a.example' },
+  rawHeaders: ['Host', 'a.example'],
+};
+
+describe('what a transport reads of a request', () => {
+  it('is that of Express, with the target as the client sent it', () => {
+    const request = {
+      ...node,
+      originalUrl: '/outer/inner',
+      host: 'b.example',
+      protocol: 'https',
+      body: { a: 1 },
+    };
+    expect(transportRequestOf(request)).toEqual({
+      ...node,
+      url: '/outer/inner',
+      host: 'b.example',
+      protocol: 'https',
+      body: { a: 1 },
+    });
+  });
+
+  it('is that of Node in a request of Fastify', () => {
+    expect(transportRequestOf({ raw: node, protocol: 'http', body: 7 })).toEqual({
+      ...node,
+      host: 'a.example',
+      protocol: 'http',
+      body: 7,
+    });
+  });
+
+  it('is nothing where there is no HTTP request', () => {
+    expect(transportRequestOf({})).toBeUndefined();
+    for (const name of ['method', 'headers', 'rawHeaders'] as const) {
+      expect(transportRequestOf({ ...node, [name]: undefined })).toBeUndefined();
+    }
+    expect(transportRequestOf({ ...node, url: undefined } as never)?.url).toBe('');
+  });
+
+  it('is asked for only where there is a transport', () => {
+    const transport = {} as TokenTransport;
+    const ask = (one: TokenTransport | undefined, request: object) =>
+      askTransport(one, request, (asked, { method }) => [asked === transport, method]);
+    expect(ask(transport, node)).toEqual([true, 'POST']);
+    expect(ask(undefined, node)).toBeUndefined();
+    expect(ask(transport, {})).toBeUndefined();
+  });
+});
+
+describe('a request', () => {
+  it.each([
+    ['GET', true],
+    ['HEAD', true],
+    ['OPTIONS', true],
+    ['POST', false],
+    ['TRACE', false],
+    ['get', false],
+  ])('with %s is safe: %s', (method, expected) => {
+    expect(isSafe({ method })).toBe(expected);
+  });
+});
