@@ -1,11 +1,19 @@
-import { describe, expect, it } from '@jest/globals';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { EventEmitter } from 'node:events';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { ApplicationConfig, ModulesContainer, Reflector } from '@nestjs/core';
 import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-host.js';
-import { FreshLogins, RouteRules } from '../routes/route-rules.js';
-import { Public, RequireFresh, RequireRoles } from '../routes/require.decorators.js';
+import { loginUser } from 'test-support';
+import { openRequestContext } from '../context/kit-auth.context.js';
 import type { KitAuthSettings } from '../contract/settings.js';
-import { AuthGuard } from './auth.guard.js';
+import { AuthErrorCode } from '../errors/auth-error-code.js';
+import { AuthException } from '../errors/auth.exception.js';
 import type { Ports } from '../ports/ports.js';
+import type { TokenResolver } from '../ports/token.resolver.js';
+import { Public, RequireFresh, RequireRoles } from '../routes/require.decorators.js';
+import { FreshLogins, RouteRules } from '../routes/route-rules.js';
+import type { AccessChecker } from './access.checker.js';
+import { AuthGuard, messageErrorOf, messageExceptions } from './auth.guard.js';
 import { TokenReader } from './token.reader.js';
 
 class Gateway {
@@ -64,5 +72,198 @@ describe('a call without a request', () => {
     expect(ask('open')).toBe(true);
     expect(() => ask('free')).toThrow(expect.objectContaining({ code: 40100 }));
     expect(() => ask('closed')).toThrow(expect.objectContaining({ code: 40100 }));
+  });
+});
+
+describe('a request', () => {
+  /** What happened, in order. */
+  let log: string[] = [];
+  const user = loginUser();
+  const proof = { factors: {} };
+  const note = (line: string) => void log.push(line);
+  const response = () => {
+    const headers: Record<string, string> = {};
+    return Object.assign(new EventEmitter(), {
+      destroyed: false,
+      headersSent: false,
+      headers,
+      hasHeader: (name: string) => name in headers,
+      setHeader: (name: string, value: string) => void (headers[name] = value),
+    });
+  };
+
+  /** A guard whose route has this rule, and whose tokens resolve to this principal. */
+  function guardOf(
+    rule: object,
+    principal: object = {},
+    parts: { ports?: object; check?: () => unknown } = {},
+  ) {
+    const resolved = { user, proof, scheme: 'stub', token: 't', credential: undefined, ...principal };
+    return new AuthGuard(
+      settings,
+      { ruleFor: () => ({ decision: 'token', requirements: [], ...rule }) } as unknown as RouteRules,
+      new TokenReader(settings, {} as Ports),
+      (parts.ports ?? {}) as Ports,
+      { resolve: (token: string) => (note(`resolve ${token}`), resolved) } as unknown as TokenResolver,
+      {
+        checkPasswordChange: () => note('password change'),
+        checkEnrolment: () => note('enrolment'),
+        check: parts.check ?? (() => (note('requirements'), true)),
+      } as unknown as AccessChecker,
+    );
+  }
+
+  interface Sent {
+    readonly url: string;
+    readonly method: string;
+    readonly headers: object;
+    readonly rawHeaders: string[];
+    user?: unknown;
+  }
+  const sent = (...rawHeaders: string[]): Sent => ({ url: '/v1/x', method: 'POST', headers: {}, rawHeaders });
+  const AUTHORIZED = ['Authorization', 'Bearer t'];
+
+  /** Asks a guard in the context of a request. */
+  function ask(guarding: AuthGuard, request: Sent = sent(...AUTHORIZED), answer = response()): unknown {
+    let decision: unknown;
+    openRequestContext({ headers: {}, socket: {} }, answer, () => {
+      decision = guarding.canActivate(
+        new ExecutionContextHost([request], Gateway, Reflect.get(Gateway.prototype, 'free')),
+      );
+    });
+    return decision;
+  }
+
+  beforeEach(() => {
+    log = [];
+  });
+
+  it('is admitted after its token, the state of the account and the requirements, without a promise', () => {
+    const request = sent(...AUTHORIZED);
+    expect(ask(guardOf({}), request)).toBe(true);
+    expect(log).toEqual(['resolve t', 'password change', 'enrolment', 'requirements']);
+    expect(request.user).toBe(user);
+  });
+
+  it('is admitted with a user that the request does not let it set', () => {
+    const request = Object.freeze(sent(...AUTHORIZED));
+    expect(ask(guardOf({}), request)).toBe(true);
+  });
+
+  it('needs no token while kit.auth.enabled is false, or where the route is open', () => {
+    const none = [] as unknown as [never, never, never, never, never];
+    const off = new AuthGuard({ enabled: false } as KitAuthSettings, ...none);
+    expect(ask(off, sent())).toBe(true);
+    expect(ask(guardOf({ decision: 'open by @Public' }), sent())).toBe(true);
+    expect(log).toEqual([]);
+  });
+
+  it('is refused with the headers of the refusal, at once or later', async () => {
+    const refusal = new AuthException(AuthErrorCode.TOO_MANY_ATTEMPTS, { retryAfter: 7 });
+    const answers = [response(), response(), response()];
+    const fail = () => {
+      throw refusal;
+    };
+    expect(() => ask(guardOf({}), sent(), answers[0])).toThrow(expect.objectContaining({ code: 40100 }));
+    expect(() => ask(guardOf({}, {}, { check: fail }), undefined, answers[1])).toThrow(refusal);
+    await expect(ask(guardOf({}, {}, { check: async () => fail() }), undefined, answers[2])).rejects.toBe(
+      refusal,
+    );
+    expect(answers.map(({ headers }) => headers['Retry-After'])).toEqual([undefined, '7', '7']);
+    expect(answers[0]?.headers['WWW-Authenticate']).toBe('Bearer realm="kit-auth"');
+  });
+
+  it('to an open endpoint of the module asks the transport, unless it changes nothing', () => {
+    const admit = ({ method }: { method: string }) => note(`admit ${method}`);
+    const open = (rule: object) =>
+      guardOf({ decision: 'open by @Public', ...rule }, {}, { ports: { transport: { admit } } });
+    ask(open({ ours: true }), sent());
+    ask(open({ ours: true }), { ...sent(), method: 'GET' });
+    ask(open({}), sent());
+    ask(guardOf({ decision: 'open by @Public', ours: true }, {}, { ports: { transport: {} } }), sent());
+    expect(log).toEqual(['admit POST']);
+  });
+
+  describe('with a credential', () => {
+    const asked: unknown[] = [];
+    const credential = {
+      authorize: (_principal: unknown, route: object) => {
+        asked.push(route);
+        note('authorize');
+      },
+      admitted: () => note('admitted'),
+    };
+
+    it('is authorized before the requirements, and noted after them', async () => {
+      expect(ask(guardOf({ requirements: [7] }, { credential }))).toBe(true);
+      expect(log.slice(3)).toEqual(['authorize', 'requirements', 'admitted']);
+      expect(asked).toEqual([
+        {
+          controller: Gateway,
+          handler: Reflect.get(Gateway.prototype, 'free'),
+          requirements: [7],
+          ours: false,
+        },
+      ]);
+      log = [];
+      const later = { ...credential, authorize: async () => note('authorize') };
+      expect(await ask(guardOf({ ours: true }, { credential: later }))).toBe(true);
+      expect(log.slice(3)).toEqual(['authorize', 'requirements', 'admitted']);
+    });
+
+    it('is not noted if a requirement refuses it', () => {
+      const check = () => {
+        throw new AuthException(AuthErrorCode.FORBIDDEN);
+      };
+      expect(() => ask(guardOf({}, { credential }, { check }))).toThrow(
+        expect.objectContaining({ code: 40300 }),
+      );
+      expect(log).not.toContain('admitted');
+    });
+
+    it('may leave both decisions out', () => {
+      expect(ask(guardOf({}, { credential: {} }))).toBe(true);
+      expect(log.at(-1)).toBe('requirements');
+    });
+  });
+
+  it('is published as a decision', async () => {
+    const decisions: unknown[] = [];
+    const listener = (message: unknown) => decisions.push(message);
+    subscribe('kit-auth:decision', listener);
+    try {
+      ask(guardOf({}));
+      await ask(guardOf({}, {}, { check: async () => true }));
+      ask(guardOf({ decision: 'open by white-list' }), sent());
+      expect(() => ask(guardOf({}), sent())).toThrow();
+    } finally {
+      unsubscribe('kit-auth:decision', listener);
+    }
+    expect(decisions).toEqual([
+      { via: 'http', outcome: 'admitted', scheme: 'stub' },
+      { via: 'http', outcome: 'admitted', scheme: 'stub' },
+      { via: 'http', outcome: 'open', reason: 'white-list' },
+      { via: 'http', outcome: 'refused', code: 40100 },
+    ]);
+  });
+});
+
+describe('the error of a message', () => {
+  class WsException extends Error {
+    constructor(readonly body: string | object) {
+      super('refused');
+    }
+  }
+  const refusal = new AuthException(AuthErrorCode.TOKEN_MISSING);
+
+  it('has the body of a refusal, where the gateway is known', () => {
+    messageExceptions.set('ws', WsException);
+    try {
+      expect(messageErrorOf('ws', refusal)).toMatchObject({ body: { code: 40100 } });
+      const other = new Error('x');
+      expect([messageErrorOf('ws', other), messageErrorOf('rpc', refusal)]).toEqual([other, refusal]);
+    } finally {
+      messageExceptions.delete('ws');
+    }
   });
 });

@@ -1,10 +1,14 @@
-import { describe, expect, it } from '@jest/globals';
-import { Module } from '@nestjs/common';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { Logger, Module } from '@nestjs/common';
 import { AUTH_USER_STORE, KitAuthModule } from 'kit-auth';
-import { ActiveUserStore } from 'kit-auth/extend';
-import { sharedTestApp } from 'test-support';
+import { loginUser, sharedTestApp } from 'test-support';
+import type { AuthAction, NotedEvent } from '../contract/auth-event.js';
+import type { AuthEvents } from '../contract/auth-events.js';
+import type { KitAuthSettings } from '../contract/settings.js';
 import type { NewUser, NewUsername } from '../contract/user-store.js';
 import { TooBusyException } from '../errors/auth.exception.js';
+import type { Ports } from '../ports/ports.js';
+import { ActiveUserStore } from './active.user-store.js';
 
 @Module({
   providers: [
@@ -77,5 +81,351 @@ describe('a username that the store refuses to write', () => {
 
   it('is not taken by the account itself', async () => {
     await expect(app.get(ActiveUserStore).changeUsername(7, update, change)).rejects.toBe(cause);
+  });
+});
+
+/** An `ActiveUserStore` over a hand-made store, and what it logs and reports. */
+function over(methods: object, settings: object = {}) {
+  class OwnStore {}
+  const store = Object.assign(new OwnStore(), { loadLoginUser: async () => undefined, ...methods });
+  const emitted: unknown[] = [];
+  const users = new ActiveUserStore(
+    { only: () => store } as unknown as Ports,
+    { emit: (event: unknown) => void emitted.push(event) } as unknown as AuthEvents,
+    { enabled: true, login: { databaseTimeoutMs: 50 }, ...settings } as KitAuthSettings,
+  );
+  return { users, emitted };
+}
+
+describe('the user store of the application', () => {
+  const log = jest.fn<(line: string) => void>();
+  const lines = () => log.mock.calls.map(([line]) => line);
+  const unavailable = { code: 50300 };
+  const never = () => new Promise<never>(() => undefined);
+  const account = { id: 7, username: 'ada', passwordHash: 'h', enabled: true, securityStamp: 's' };
+  const change = { transaction: undefined, note: async () => undefined };
+
+  beforeEach(() => {
+    log.mockClear();
+    Logger.overrideLogger({ log, error: log, warn: log, debug: log });
+  });
+  afterEach(() => Logger.overrideLogger(false));
+
+  it('is required, and asked for once', () => {
+    let times = 0;
+    const store = { loadLoginUser: async () => undefined };
+    const none = new ActiveUserStore(
+      { only: () => undefined } as unknown as Ports,
+      {} as AuthEvents,
+      {} as KitAuthSettings,
+    );
+    const one = new ActiveUserStore(
+      { only: () => (++times, store) } as unknown as Ports,
+      {} as AuthEvents,
+      {} as KitAuthSettings,
+    );
+    expect(() => none.get()).toThrow('No user store was found');
+    expect([one.get(), one.get(), times]).toEqual([store, store, 1]);
+  });
+
+  it('tells at start-up which features are off', () => {
+    const start = (methods: object, settings: object = {}) => {
+      log.mockClear();
+      over(methods, settings).users.onModuleInit();
+      return lines();
+    };
+    const all = ['findByUsername', 'changePassword', 'ensureAdministrator', 'renewHash'];
+    const whole = Object.fromEntries(all.map((name) => [name, () => undefined]));
+    expect(start(whole)).toEqual([]);
+    expect(start({ ...whole, renewHash: undefined })).toEqual([
+      '[auth] off, because the user store OwnStore lacks methods: the renewal of outdated password hashes (renewHash)',
+    ]);
+    expect(start({})[0]).toContain(
+      'POST login (findByUsername); POST password (findByUsername, changePassword); the default administrator',
+    );
+    expect(start({}, { enabled: false })).toEqual([]);
+    expect(() => start({ idType: 'uuid' })).toThrow("The idType of the user store OwnStore is 'uuid'.");
+  });
+
+  it('is required to have the methods of a feature', () => {
+    const { users } = over({ stampOf: async () => 's' });
+    expect(() => users.require('x', 'stampOf')).not.toThrow();
+    expect(() => users.require('x', 'stampOf', 'renewHash', 'enableUser')).toThrow(
+      'x needs a user store with the method renewHash, enableUser, which OwnStore lacks.',
+    );
+  });
+
+  it.each<[string, () => Promise<unknown>]>([
+    ['fails', () => Promise.reject(new Error('down'))],
+    ['does not answer', never],
+  ])('is unavailable if it %s', async (_what, look) => {
+    const { users } = over({
+      findByUsername: look,
+      loadLoginUser: look,
+      stampOf: look,
+      listUsers: look,
+      noteLogin: look,
+    });
+    const unavailableSoon = { code: 50300, retryAfter: 1 };
+    await Promise.all([
+      expect(users.findByUsername('ada')).rejects.toMatchObject(unavailableSoon),
+      expect(users.loadLoginUser(7)).rejects.toMatchObject(unavailableSoon),
+      expect(users.stampOf(7)).rejects.toMatchObject(unavailableSoon),
+      expect(users.listUsers({} as never)).rejects.toMatchObject(unavailableSoon),
+      expect(users.noteLogin(7, 's')).rejects.toMatchObject(unavailableSoon),
+    ]);
+    expect(lines().every((line) => line.startsWith('[auth] the user store OwnStore failed: '))).toBe(true);
+  });
+
+  it('may know nothing', async () => {
+    const { users } = over({});
+    expect([
+      await users.findByUsername('ada'),
+      await users.loadLoginUser(7),
+      await users.stampOf(7),
+      await users.noteLogin(7, 's'),
+      await users.listUsers({} as never),
+      await users.slowestHash(),
+      await users.grantsOf(['a']),
+      await users.changePassword(7, {} as never, change),
+      await users.changeUsername(7, {} as never, change),
+      await users.disableUser(7, change),
+      await users.enableUser(7, change),
+      await users.renewHash(7, 'a', 'b'),
+    ]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+      true,
+      [],
+      undefined,
+      undefined,
+      false,
+      false,
+      false,
+      false,
+      undefined,
+    ]);
+  });
+
+  it('passes answers on', async () => {
+    const { users } = over({
+      findByUsername: async (username: string) => ({ ...account, username }),
+      stampOf: async (id: number) => `s${id}`,
+      noteLogin: async (_id: number, stamp: string) => stamp === 's',
+      changePassword: async () => true,
+      changeUsername: async () => true,
+      disableUser: async () => true,
+      enableUser: async () => true,
+      createUser: async () => 9,
+      slowestHash: async () => 'slow',
+      listUsers: async () => [{ id: 1 }],
+      grantsOf: async (roles: string[]) => ({ superAdmin: true, permissions: roles }),
+    });
+    expect(await users.findByUsername('bob')).toMatchObject({ username: 'bob' });
+    expect([await users.stampOf(7), await users.noteLogin(7, 's'), await users.noteLogin(7, 'x')]).toEqual([
+      's7',
+      true,
+      false,
+    ]);
+    expect([
+      await users.changePassword(7, {} as never, change),
+      await users.changeUsername(7, {} as never, change),
+      await users.disableUser(7, change),
+      await users.enableUser(7, change),
+      await users.createUser({} as never, change),
+      await users.slowestHash(),
+    ]).toEqual([true, true, true, true, 9, 'slow']);
+    expect(await users.listUsers({} as never)).toEqual([{ id: 1 }]);
+    expect(await users.grantsOf(['a'])).toEqual({ superAdmin: true, permissions: ['a'] });
+    expect(await users.grantsOf([])).toEqual({ superAdmin: false, permissions: [] });
+  });
+
+  it.each([undefined, null, 1, 'true'])('must answer a change with true or false, not %p', async (answer) => {
+    const { users } = over({ noteLogin: async () => answer, disableUser: async () => answer });
+    await expect(users.noteLogin(7, 's')).rejects.toMatchObject(unavailable);
+    await expect(users.disableUser(7, change)).rejects.toThrow(/OwnStore returned .*, not true or false/);
+  });
+
+  it('must say whether an account is enabled', async () => {
+    for (const enabled of [undefined, null, 1, 'yes']) {
+      const { users } = over({ findByUsername: async () => ({ ...account, enabled }) });
+      await expect(users.findByUsername('ada')).rejects.toMatchObject(unavailable);
+    }
+    expect(lines()[0]).toContain(
+      'OwnStore returned an account whose enabled is undefined, not true or false',
+    );
+  });
+
+  it('is told once of accounts without a hash', async () => {
+    const { users } = over({ findByUsername: async () => ({ ...account, passwordHash: null }) });
+    await users.findByUsername('ada');
+    await users.findByUsername('ada');
+    expect(lines()).toEqual([expect.stringContaining('an account without a passwordHash')]);
+    log.mockClear();
+    await over({ findByUsername: async () => account }).users.findByUsername('ada');
+    expect(lines()).toEqual([]);
+  });
+
+  it('gives a copy of a user, whose lists a request may freeze', async () => {
+    const stored = loginUser({ roles: ['a'], permissions: ['p'], mustChangePassword: true });
+    const user = await over({ loadLoginUser: async () => stored }).users.loadLoginUser(7);
+    expect(user).toEqual(stored);
+    expect([user === stored, user?.roles === stored.roles, user?.permissions === stored.permissions]).toEqual(
+      [false, false, false],
+    );
+    class Entity {
+      get userId() {
+        return 7;
+      }
+      get username() {
+        return 'ada';
+      }
+      nickname = 'Ada';
+      superAdmin = false;
+      roles = [];
+      permissions = [];
+    }
+    expect(await over({ loadLoginUser: async () => new Entity() }).users.loadLoginUser(7)).toEqual(
+      loginUser({ nickname: 'Ada' }),
+    );
+  });
+
+  it.each<[object, string]>([
+    [{ username: null }, 'a user whose username is null'],
+    [{ nickname: undefined }, 'a user whose nickname is undefined'],
+    [{ superAdmin: 1 }, 'a user whose superAdmin is a number'],
+    [{ roles: 'a' }, 'a user whose roles is a string'],
+    [{ roles: ['a', 1] }, 'a user whose roles is a list'],
+    [{ permissions: null }, 'a user whose permissions is null'],
+    [{ userId: '7' }, 'a user whose id is of the type string'],
+    [{ userId: 0 }, 'a user whose id is not a whole number above 0'],
+    [{ userId: 1.5 }, 'a user whose id is not a whole number above 0'],
+    [{ userId: 8 }, 'the user 8 when it was asked for 7'],
+  ])('must give whole users, and the one that was asked for: %p', async (fields, problem) => {
+    const { users } = over({ loadLoginUser: async () => ({ ...loginUser(), ...fields }) });
+    await expect(users.loadLoginUser(7)).rejects.toMatchObject(unavailable);
+    expect(lines()).toEqual([expect.stringContaining(`[auth] OwnStore returned ${problem}`)]);
+  });
+
+  it('may find a string id in another case, which is another user', async () => {
+    const users = (userId: string) =>
+      over({ idType: 'string', loadLoginUser: async () => ({ ...loginUser(), userId }) }).users;
+    expect(await users('ADA').loadLoginUser('ada' as never)).toBeUndefined();
+    expect(await users('ada').loadLoginUser('ada' as never)).toMatchObject({ userId: 'ada' });
+    await expect(users('bob').loadLoginUser('ada' as never)).rejects.toMatchObject(unavailable);
+    await expect(users('a b').loadLoginUser('a b' as never)).rejects.toMatchObject(unavailable);
+  });
+
+  it('must create users with ids that tokens can carry', async () => {
+    const created = (id: unknown) =>
+      over({ createUser: async () => id }).users.createUser({} as never, change);
+    await expect(created(undefined)).rejects.toThrow(
+      'OwnStore returned a user whose id is of the type undefined',
+    );
+    await expect(created('7')).rejects.toThrow('add readonly idType = ');
+  });
+
+  it('shows the error of a write where the name is free, or cannot be looked up', async () => {
+    const cause = new Error('broken');
+    const createUser = () => Promise.reject(cause);
+    const write = (look: () => Promise<unknown>, fail: () => Promise<never> = createUser) =>
+      over({ createUser: fail, findByUsername: look }).users.createUser({ username: 'ada' } as never, change);
+    await expect(write(async () => undefined)).rejects.toBe(cause);
+    await expect(write(() => Promise.reject(new Error('down')))).rejects.toBe(cause);
+    const refusal = new TooBusyException(1);
+    await expect(
+      write(
+        async () => account,
+        () => Promise.reject(refusal),
+      ),
+    ).rejects.toBe(refusal);
+  });
+
+  it('does not wait for slow hashes', async () => {
+    const { users } = over({ slowestHash: never, renewHash: never });
+    await expect(users.slowestHash()).rejects.toThrow('gave no answer in 50 ms');
+    await expect(users.renewHash(7, 'a', 'b')).rejects.toThrow('gave no answer in 50 ms');
+  });
+
+  describe('changes accounts with their events', () => {
+    const event = { type: 'password-changed' } as unknown as NotedEvent;
+    const noted: unknown[] = [];
+    const action = (keep: (event: NotedEvent) => Promise<unknown>) => {
+      noted.length = 0;
+      return {
+        run: (work: () => unknown) => work(),
+        keep,
+        note: (one: unknown) => void noted.push(one),
+      } as unknown as AuthAction;
+    };
+    const work = async ({ note }: { note: (event: NotedEvent) => Promise<void> }) => {
+      await note(event);
+      return 'done';
+    };
+
+    it('in a transaction of the store, which may run the change again', async () => {
+      const runs: number[] = [];
+      const { users } = over({
+        transaction: async (_action: unknown, run: (change: unknown) => Promise<unknown>) => {
+          await run(change);
+          return run(change);
+        },
+      });
+      expect(
+        await users.transaction(
+          action(async () => undefined),
+          async () => runs.push(1),
+        ),
+      ).toBe(2);
+    });
+
+    it.each<[string, (action: unknown, run: () => Promise<unknown>) => Promise<unknown>]>([
+      ['was not run', async () => 'done'],
+      ['failed', (_action, run) => run().catch(() => 'done')],
+    ])('in a transaction, which failed if the change %s', async (_what, transaction) => {
+      const { users } = over({ transaction });
+      await expect(
+        users.transaction(
+          action(async () => undefined),
+          () => Promise.reject(new Error('x')),
+        ),
+      ).rejects.toMatchObject(unavailable);
+      expect(lines()[0]).toContain('[auth] transaction() of OwnStore failed');
+    });
+
+    it('without one, and stores the events after the change', async () => {
+      const { users, emitted } = over({});
+      expect(
+        await users.transaction(
+          action(async (one) => ({ ...one, kept: true })),
+          work,
+        ),
+      ).toBe('done');
+      expect([emitted, noted]).toEqual([[{ ...event, kept: true }], []]);
+    });
+
+    it('without one, and says that an event was not stored although the change is made', async () => {
+      const { users, emitted } = over({});
+      const answer = users.transaction(
+        action(() => Promise.reject(new Error('full'))),
+        work,
+      );
+      await expect(answer).rejects.toMatchObject({ code: 50300, retryAfter: 1, result: 'done' });
+      expect([emitted, noted]).toEqual([[], [{ ...event, kept: false }]]);
+    });
+
+    it('and stores nothing if the change fails', async () => {
+      const { users, emitted } = over({});
+      const failing = users.transaction(
+        action(async () => ({})),
+        async ({ note }) => {
+          await note(event);
+          throw new Error('x');
+        },
+      );
+      await expect(failing).rejects.toThrow('x');
+      expect(emitted).toEqual([]);
+    });
   });
 });
