@@ -68,6 +68,11 @@ class Run {
     this.iterations = 0;
     appendFileSync(`${journal}.current`, `${id}\n`);
   }
+
+  end() {
+    this.active = undefined;
+    appendFileSync(`${journal}.current`, '0\n');
+  }
 }
 
 export const run = new Run();

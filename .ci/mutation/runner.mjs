@@ -20,7 +20,8 @@ export default class MutationRunner extends JestRunner {
         watcher,
         { serial: true },
       );
-      run.active = run.onReached = undefined;
+      run.end();
+      run.onReached = undefined;
     };
     const paths = tests.map(({ path }) => path).sort();
     for (const path of paths) {
@@ -72,7 +73,7 @@ export default class MutationRunner extends JestRunner {
           const tests = [...(covering.get(id) ?? [])];
           run.begin(id);
           const failure = await spec.run(tests);
-          run.active = undefined;
+          run.end();
           if (failure === undefined) {
             passed.add(id);
           } else if (

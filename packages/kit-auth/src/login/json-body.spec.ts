@@ -1,9 +1,14 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { isSentAsJson, readJsonObject, readTexts } from './json-body.js';
 
 const JSON_TYPE = { 'content-type': 'application/json', 'content-length': '2' };
-const sent = (body: unknown, headers: object = JSON_TYPE, more: object = {}) => ({ headers, body, ...more });
+const sent = (body: unknown, headers: IncomingHttpHeaders = JSON_TYPE, more: object = {}) => ({
+  headers,
+  body,
+  ...more,
+});
 const refusal = (message: string) => expect.objectContaining({ code: 40000, message });
 
 describe('a JSON body', () => {
@@ -44,7 +49,7 @@ describe('a JSON body', () => {
 
 describe('the warning of a body that no parser has read', () => {
   const warn = jest.fn<(line: string) => void>();
-  const refuse = (headers: object, more: object, body?: unknown) => {
+  const refuse = (headers: IncomingHttpHeaders, more: object, body?: unknown) => {
     warn.mockClear();
     expect(() => readJsonObject(sent(body, { ...JSON_TYPE, ...headers }, more))).toThrow();
     return warn.mock.calls.map(([line]) => line);
@@ -62,7 +67,7 @@ describe('the warning of a body that no parser has read', () => {
     expect(refuse({}, fastify)).toEqual([]);
   });
 
-  it.each<[string, object, object, unknown, number]>([
+  it.each<[string, IncomingHttpHeaders, object, unknown, number]>([
     [
       'a body of unknown length',
       { 'content-length': undefined, 'transfer-encoding': 'chunked' },

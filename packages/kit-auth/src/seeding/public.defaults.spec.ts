@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { kitAuthOptions } from '../config/kit-auth.options.js';
-import type { ActiveProvider } from '../ports/active.provider.js';
+import type { Ports } from '../ports/ports.js';
 import type { ActiveUserStore } from '../users/active.user-store.js';
 import { PublicDefaults } from './public.defaults.js';
 
@@ -16,7 +16,7 @@ interface Given {
 function defaults({ options = OWN, placeholders, hasAdministrator = true }: Given): PublicDefaults {
   return new PublicDefaults(
     kitAuthOptions.resolve(options).settings,
-    { find: () => placeholders && { placeholders } } as unknown as ActiveProvider,
+    { provider: placeholders && { placeholders } } as unknown as Ports,
     { has: () => hasAdministrator } as unknown as ActiveUserStore,
   );
 }

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { loginUser } from 'test-support';
-import { ActiveLogins } from './active.logins.js';
+import { ActiveLogins, ActiveProvider } from './active.provider.js';
 import type { Ports } from './ports.js';
 
 const NOW = 1_800_000_000;
@@ -143,5 +143,37 @@ describe('where no contribution keeps logins', () => {
       undefined,
     );
     expect(endsAt).toBe(NOW + 100);
+  });
+});
+
+describe('ActiveProvider', () => {
+  const active = (provider: object) =>
+    new ActiveProvider({
+      requireProvider: () => ({ extensionName: 'stub', ...provider }),
+    } as unknown as Ports);
+  const principal = (scheme: string) => ({ user: loginUser(), proof: { factors: {} }, scheme, token: 't' });
+  const issuedFor = { isIssuedFor: (token: string, stamp: string) => token === 't' && stamp === 's' };
+
+  it('tells its own tokens from those of credentials', () => {
+    expect(active({}).hasResolved(principal('stub'))).toBe(true);
+    expect(active({}).hasResolved(principal('key'))).toBe(false);
+  });
+
+  it('refuses tokens from before the last change of the user', () => {
+    const revoked = expect.objectContaining({ code: 40101, reason: 'revoked' });
+    const requireStamp = (stamp: string | undefined, scheme = 'stub', provider: object = issuedFor) =>
+      active(provider).requireIssuedFor(principal(scheme), stamp);
+    expect(() => requireStamp('s')).not.toThrow();
+    expect(() => requireStamp('other')).toThrow(revoked);
+    expect(() => requireStamp('other', 'key')).not.toThrow();
+    expect(() => requireStamp('other', 'stub', {})).not.toThrow();
+    expect(() => requireStamp(undefined, 'stub', {})).toThrow(revoked);
+  });
+
+  it('hears of changed users', () => {
+    const changed: unknown[] = [];
+    active({ userChanged: (id: unknown) => changed.push(id) }).userChanged(7);
+    active({}).userChanged(8);
+    expect(changed).toEqual([7]);
   });
 });
