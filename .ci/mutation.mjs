@@ -8,6 +8,8 @@ import { parseArgs } from 'node:util';
 import { KERNEL } from '../.dependency-cruiser.mjs';
 
 const SOURCE = resolve('packages/kit-auth/src');
+/** The exit code of a process that leaves the rest to another one. */
+const RESTART = 75;
 /** In seconds of this process. Longer than any test without a mutant. */
 const MAX_SILENCE = 90;
 
@@ -32,8 +34,8 @@ const { run } = await import('./mutation/run.mjs');
 
 for (let code; code !== 0;) {
   code = await walk();
-  if (code === 1) {
-    process.exit(1);
+  if (![0, RESTART, null].includes(code)) {
+    process.exit(code);
   }
 }
 const outcomes = new Map(
@@ -81,7 +83,7 @@ async function walk() {
     const id =
       size > 0 && silence > MAX_SILENCE ? Number(readFileSync(current, 'utf8').trim().split('\n').at(-1)) : 0;
     if (id > 0) {
-      run.note(id, 'killed');
+      run.record({ id, outcome: 'killed' });
       rmSync(current);
       jest.kill('SIGKILL');
     }

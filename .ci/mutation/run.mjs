@@ -15,9 +15,12 @@ class Run {
   mutants = new Map();
   /** What became of mutants, by number. */
   outcomes = new Map();
-  /** By number: the specs that reach a mutant, and those that reach it while they are loaded. */
-  specs = new Map();
+  /** The specs that read a mutant while they are loaded, by number. */
   loaders = new Map();
+  /** The mutants that a test has reached. */
+  reached = new Set();
+  /** What need not be done again by a process that continues for another. */
+  done = new Set();
   active = undefined;
   /** What is told of reached mutants. */
   onReached = undefined;
@@ -34,10 +37,10 @@ class Run {
       mutants.filter(({ id }) => id % every === 0).forEach((mutant) => this.mutants.set(mutant.id, mutant));
     }
     if (existsSync(journal)) {
-      for (const line of readFileSync(journal, 'utf8').split('\n').filter(Boolean)) {
-        const { id, outcome } = JSON.parse(line);
-        this.outcomes.set(id, outcome);
-      }
+      readFileSync(journal, 'utf8')
+        .split('\n')
+        .filter(Boolean)
+        .forEach((line) => this.apply(JSON.parse(line)));
     }
   }
 
@@ -57,9 +60,20 @@ class Run {
     }
   }
 
-  note(id, outcome) {
-    this.outcomes.set(id, outcome);
-    appendFileSync(journal, `${JSON.stringify({ id, outcome })}\n`);
+  /** Keeps a result. */
+  record(entry) {
+    this.apply(entry);
+    appendFileSync(journal, `${JSON.stringify(entry)}\n`);
+  }
+
+  apply({ id, outcome, path, pass, loaded = [], reached = [] }) {
+    if (outcome !== undefined) {
+      this.outcomes.set(id, outcome);
+    } else {
+      this.done.add(`${pass} ${path}`);
+      loaded.forEach((one) => this.loaders.set(one, [...new Set([...(this.loaders.get(one) ?? []), path])]));
+      reached.forEach((one) => this.reached.add(one));
+    }
   }
 
   /** If the process hangs, the command knows with which mutant. */

@@ -24,53 +24,41 @@ export default class MutationRunner extends JestRunner {
       run.onReached = undefined;
     };
     const paths = tests.map(({ path }) => path).sort();
-    for (const path of paths) {
-      await this.measure(path);
-    }
     // First by the specs of the own folder, then by those of the others.
-    for (const isNear of [true, false]) {
+    for (const pass of ['near', 'far']) {
+      const isOfPass = (path) => (mutant) => distance(path, mutant) < 2 === (pass === 'near');
       for (const path of paths) {
-        await this.kill(path, isNear);
+        if (!run.done.has(`${pass} ${path}`) && run.open.some(isOfPass(path))) {
+          run.record({ path, pass, ...(await this.kill(path, isOfPass(path))) });
+        }
       }
     }
     await this.killAtLoad();
     run.open.forEach(({ id }) =>
-      run.note(id, run.specs.has(id) || run.loaders.has(id) ? 'survived' : 'not reached'),
+      run.record({ id, outcome: run.reached.has(id) ? 'survived' : 'not reached' }),
     );
   }
 
-  /** Finds out which mutants a spec reaches. */
-  async measure(path) {
-    const reached = { load: new Set(), tests: new Set() };
-    run.onReached = (id) => reached.load.add(id);
-    await this.load(path, async (spec) => {
-      run.onReached = (id) => reached.tests.add(id);
-      requirePassed(path, await spec.run(spec.tests));
-    });
-    requirePassed(path, this.loadError && { error: this.loadError });
-    reached.load.forEach((id) => entry(run.loaders, id).push(path));
-    reached.tests.forEach((id) => entry(run.specs, id).push(path));
-  }
-
-  async kill(path, isNear) {
-    const left = () =>
-      run.open.filter(
-        (mutant) =>
-          run.specs.get(mutant.id)?.includes(path) &&
-          distance(path, mutant) < 2 === isNear &&
-          !passed.has(mutant.id),
-      );
+  /** Runs the tests of a spec with each mutant that they reach. @returns the numbers of these */
+  async kill(path, isWanted) {
+    const loaded = new Set();
     const passed = new Set();
+    const covering = new Map();
     let wasFresh = false;
-    while (left().length > 0) {
+    let isDone = false;
+    while (!isDone) {
+      run.onReached = (id) => loaded.add(id);
       await this.load(path, async (spec) => {
-        const covering = new Map();
         let current = [];
-        run.onReached = (id) => current.forEach((test) => entry(covering, id, Set).add(test));
+        covering.clear();
+        run.onReached = (id) => current.forEach((test) => entry(covering, id).add(test));
         requirePassed(path, await spec.run(spec.tests, (about) => (current = about)));
         run.onReached = undefined;
-        for (const { id } of left()) {
-          const tests = [...(covering.get(id) ?? [])];
+        for (const { id } of run.open.filter((mutant) => isWanted(mutant) && covering.has(mutant.id))) {
+          if (passed.has(id)) {
+            continue;
+          }
+          const tests = [...covering.get(id)];
           run.begin(id);
           const failure = await spec.run(tests);
           run.end();
@@ -80,15 +68,18 @@ export default class MutationRunner extends JestRunner {
             wasFresh ||
             (await spec.run(failure.test === undefined ? tests : [failure.test])) === undefined
           ) {
-            run.note(id, 'killed');
+            run.record({ id, outcome: 'killed' });
           } else {
             wasFresh = true; // What the mutant has left behind fails too, or what one before it has.
             return;
           }
           wasFresh = false;
         }
+        isDone = true;
       });
+      requirePassed(path, this.loadError && { error: this.loadError });
     }
+    return { loaded: [...loaded], reached: [...covering.keys()] };
   }
 
   /** Values that are read once, when a module is loaded. */
@@ -105,12 +96,12 @@ export default class MutationRunner extends JestRunner {
           failure = await spec.run(spec.tests);
         });
         if (failure !== undefined || this.loadError !== undefined) {
-          run.note(mutant.id, 'killed');
+          run.record({ id: mutant.id, outcome: 'killed' });
           break;
         }
       }
       if (!run.outcomes.has(mutant.id) && paths.length > 0) {
-        run.note(mutant.id, 'survived');
+        run.record({ id: mutant.id, outcome: 'survived' });
       }
     }
   }
@@ -123,6 +114,6 @@ function requirePassed(path, failure) {
   }
 }
 
-function entry(map, key, Type = Array) {
-  return map.get(key) ?? map.set(key, new Type()).get(key);
+function entry(map, key) {
+  return map.get(key) ?? map.set(key, new Set()).get(key);
 }
