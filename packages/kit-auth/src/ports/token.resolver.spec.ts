@@ -71,8 +71,8 @@ describe('TokenResolver', () => {
     const schemes: unknown[] = [];
     const listener = (message: unknown) => schemes.push((message as { scheme: string }).scheme);
     subscribe('tracing:kit-auth:resolve:start', listener);
-    resolver({ resolveToken: () => user }).resolve('t');
-    resolver({ resolveToken: () => user }).resolve('key_1');
+    void resolver({ resolveToken: () => user }).resolve('t');
+    void resolver({ resolveToken: () => user }).resolve('key_1');
     unsubscribe('tracing:kit-auth:resolve:start', listener);
     expect(schemes).toEqual(['stub', 'key']);
   });
