@@ -212,12 +212,12 @@ describe.each(BOTH)('the demo on %s', (platform) => {
       username: 'admin',
       password: 'admin',
     });
-    expect(json.paths['/v1/api/auth/me'].get.security).toEqual([{ bearer: [] }]);
+    expect(json.paths['/v1/api/auth/me'].get.security).toEqual([{ bearer: [] }, { cookie: [] }]);
     for (const security of [
       json.paths['/v1/notes'].get.security,
       json.paths['/v1/notes/{id}/publication'].delete.security,
     ]) {
-      expect(security).toEqual([{ bearer: [] }, { 'api-key': [] }]);
+      expect(security).toEqual([{ bearer: [] }, { cookie: [] }, { 'api-key': [] }]);
     }
     for (const open of ['/v1/notes/published', '/v1/status', '/v1/public/about']) {
       expect(json.paths[open].get.security).toEqual([]);

@@ -19,7 +19,7 @@ import {
   type VerifiedLogin,
 } from 'kit-auth';
 import { ActiveUserStore } from 'kit-auth/extend';
-import { documentAccess } from 'kit-auth/openapi';
+import { documentKitAuth } from 'kit-auth/openapi';
 import { KitAuthBrowserModule } from 'kit-auth-browser';
 import { EVERYWHERE, loginUser, sharedTestApp, testApp } from 'test-support';
 
@@ -182,16 +182,22 @@ describe.each(EVERYWHERE)('a step and a credential on $platform with $provider',
     expect(callable).toMatchObject([{ path: '/v1/notes', credentials: ['pin'] }]);
   });
 
-  it('have a lock in an OpenAPI document that has a scheme of that name', () => {
-    const locksOf = (config: DocumentBuilder) => {
-      const document = SwaggerModule.createDocument(app.nest, config.build());
-      const { paths } = documentAccess(document, app.get(RouteAccessReport).routes());
-      return ['', '/own', '/published'].map((it) => paths[`/v1/notes${it}`]?.get?.security);
-    };
-    const bearer = new DocumentBuilder().addBearerAuth();
-    expect(locksOf(bearer)).toEqual([[{ bearer: [] }], [{ bearer: [] }], []]);
-    const both = new DocumentBuilder().addBearerAuth().addBearerAuth({ type: 'http' }, 'pin');
-    expect(locksOf(both)).toEqual([[{ bearer: [] }, { pin: [] }], [{ bearer: [] }], []]);
+  it('have a security scheme of their own in an OpenAPI document', () => {
+    const created = SwaggerModule.createDocument(app.nest, new DocumentBuilder().build());
+    const { paths, components } = documentKitAuth(created, app.nest);
+    const locks = ['', '/own', '/published'].map((path) => paths[`/v1/notes${path}`]?.get?.security);
+    expect(locks).toEqual([[{ bearer: [] }, { pin: [] }], [{ bearer: [] }], []]);
+    expect(components?.securitySchemes?.['pin']).toEqual({ type: 'http', scheme: 'bearer' });
+  });
+
+  it('add the codes of their refusals to an OpenAPI document', () => {
+    const document = SwaggerModule.createDocument(app.nest, new DocumentBuilder().build());
+    const { paths } = documentKitAuth(document, app.nest);
+    const refusal = paths['/v1/api/auth/sessions']?.get?.responses['403'];
+    expect(refusal).toMatchObject({
+      description: '40301 PASSWORD_CHANGE_REQUIRED, 40303 FACTOR_ENROLMENT_REQUIRED',
+    });
+    expect(paths['/v1/api/auth/me']?.get?.responses['403']).toBeUndefined();
   });
 });
 

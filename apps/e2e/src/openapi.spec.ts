@@ -6,10 +6,9 @@ import {
   type SwaggerDocumentOptions,
   SwaggerModule,
 } from '@nestjs/swagger';
-import { RouteAccessReport } from 'kit-auth';
-import { documentAccess, documentKitAuth } from 'kit-auth/openapi';
-import { documentKitAuthAdmin } from 'kit-auth-admin/openapi';
-import { sharedTestApp } from 'test-support';
+import { documentKitAuth } from 'kit-auth/openapi';
+import { KitAuthBrowserModule } from 'kit-auth-browser';
+import { sharedTestApp, testApp } from 'test-support';
 
 /** The names that an application is most likely to have already. */
 @Controller('auth')
@@ -47,7 +46,7 @@ describe('the OpenAPI document of an application with controllers of its own', (
   function operationIds(options?: SwaggerDocumentOptions, describeOurs = false) {
     const document = SwaggerModule.createDocument(app.nest, new DocumentBuilder().build(), options);
     if (describeOurs) {
-      documentKitAuthAdmin(documentKitAuth(document));
+      documentKitAuth(document, app.nest);
     }
     const ids = { ours: [] as string[], own: [] as string[] };
     for (const [path, item] of Object.entries(document.paths)) {
@@ -82,42 +81,59 @@ describe('the OpenAPI document of an application with controllers of its own', (
     return { needed: [...new Set(needed)], schemes: components.securitySchemes ?? {} };
   }
 
-  it.each<[object, string[]]>([
-    [{}, ['bearer']],
-    [{ cookie: 'cookie' }, ['bearer', 'cookie']],
-    [{ security: 'token' }, ['token']],
-  ])('has every security scheme that it names with %j', (options, names) => {
+  it.each<[object, string]>([
+    [{}, 'bearer'],
+    [{ security: 'token' }, 'token'],
+  ])('has every security scheme that it names with %j', (options, name) => {
     const document = SwaggerModule.createDocument(app.nest, new DocumentBuilder().build());
-    documentKitAuthAdmin(documentKitAuth(document, options), options);
-    const { needed, schemes } = schemesOf(document);
-    expect([needed, Object.keys(schemes)]).toEqual([names, names]);
-    expect(Object.values(schemes)[0]).toEqual({ type: 'http', scheme: 'bearer' });
+    const { needed, schemes } = schemesOf(documentKitAuth(document, app.nest, options));
+    expect([needed, schemes]).toEqual([[name], { [name]: { type: 'http', scheme: 'bearer' } }]);
   });
 
-  it('has the schemes of documentAccess(), and keeps those of the application', () => {
+  it('keeps the security schemes of the application', () => {
     const own = new DocumentBuilder().addBearerAuth({ type: 'http', description: 'Ours' }).build();
-    const document = SwaggerModule.createDocument(app.nest, own);
-    documentAccess(document, app.get(RouteAccessReport).routes(), { cookie: 'cookie' });
-    const { needed, schemes } = schemesOf(document);
-    expect(needed).toEqual(['bearer', 'cookie']);
-    expect(schemes).toEqual({
-      bearer: { scheme: 'bearer', bearerFormat: 'JWT', type: 'http', description: 'Ours' },
-      cookie: { type: 'apiKey', in: 'cookie', name: '__Host-kit-auth' },
+    const document = documentKitAuth(SwaggerModule.createDocument(app.nest, own), app.nest);
+    expect(schemesOf(document)).toEqual({
+      needed: ['bearer'],
+      schemes: { bearer: { scheme: 'bearer', bearerFormat: 'JWT', type: 'http', description: 'Ours' } },
     });
   });
 
   it('gets no scheme where nothing needs one', () => {
     const paths = { '/v1/api/auth/login': { post: {} }, '/own': { get: {} } };
-    expect(documentKitAuth({ paths })).not.toHaveProperty('components');
+    expect(documentKitAuth({ paths }, app.nest)).not.toHaveProperty('components');
   });
 
-  it('has cookies as another way to authenticate, where the application has them', () => {
-    const config = new DocumentBuilder().addBearerAuth().addCookieAuth('__Host-kit-auth').build();
-    const document = documentKitAuth(SwaggerModule.createDocument(app.nest, config), { cookie: 'cookie' });
-    documentAccess(document, app.get(RouteAccessReport).routes(), { cookie: 'cookie' });
+  it('is described alike without the global prefix, and when it is described again', async () => {
+    const prefixed = await testApp({ admin: true, configure: (nest) => nest.setGlobalPrefix('api') });
+    const create = (ignoreGlobalPrefix: boolean) =>
+      SwaggerModule.createDocument(prefixed.nest, new DocumentBuilder().build(), { ignoreGlobalPrefix });
+    const document = documentKitAuth(create(true), prefixed.nest);
+    const described = JSON.stringify(document);
+    expect(JSON.stringify(documentKitAuth(create(false), prefixed.nest))).toBe(
+      described.replaceAll('"/v1/api/auth/', '"/api/v1/api/auth/'),
+    );
+    expect(described).toContain('kitAuthFindUsers');
+    expect(JSON.stringify(documentKitAuth(document, prefixed.nest))).toBe(described);
+  });
+});
+
+describe('the OpenAPI document of an application with cookies', () => {
+  const app = sharedTestApp({
+    imports: [KitAuthBrowserModule.forRoot({ name: 'shop' })],
+    options: { tokenHeader: 'X-Token', tokenPrefix: '' },
+  });
+
+  it('has the cookie and the token header as ways to authenticate', () => {
+    const created = SwaggerModule.createDocument(app.nest, new DocumentBuilder().build());
+    const document = documentKitAuth(created, app.nest, { security: 'token', cookie: 'browser' });
     const operation = (path: string, method: 'get' | 'post') =>
       document.paths[`/v1/api/auth/${path}`]![method] as any;
-    expect(operation('me', 'get').security).toEqual([{ bearer: [] }, { cookie: [] }]);
+    expect(operation('me', 'get').security).toEqual([{ token: [] }, { browser: [] }]);
+    expect(document.components?.securitySchemes).toEqual({
+      token: { type: 'apiKey', in: 'header', name: 'X-Token' },
+      browser: { type: 'apiKey', in: 'cookie', name: '__Host-shop' },
+    });
     expect(operation('me', 'get').responses['403']).toBeUndefined();
     expect(operation('logout', 'post').responses['403'].description).toBe('40302 CROSS_ORIGIN');
     const login = operation('login', 'post');

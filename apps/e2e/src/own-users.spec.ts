@@ -369,7 +369,7 @@ describe('a user store', () => {
     expect(await app.stateOf(await app.issueToken(ada))).toBe('live');
     expect(JSON.stringify(documents)).toContain('/v1/api/auth/me');
     expect(JSON.stringify(documents)).not.toContain('/v1/api/auth/login');
-    const document = documentKitAuth(documents[0] as OpenApiDocument, { idType: 'string' });
+    const document = documentKitAuth(documents[0] as OpenApiDocument, app.nest);
     expect(JSON.stringify(document)).toContain('"userId":{"type":"string"}');
     expect(document.paths['/v1/api/auth/password']).toMatchObject({ post: { responses: { 501: {} } } });
     const login = app.get(AuthManager).login('ada', PASSWORD);

@@ -28,7 +28,7 @@ import {
   RequireToken,
   RouteAccessReport,
 } from 'kit-auth';
-import { documentAccess, documentKitAuth } from 'kit-auth/openapi';
+import { documentKitAuth } from 'kit-auth/openapi';
 import { KitAuthController } from 'kit-auth/extend';
 import { MemorySessionStore } from 'kit-auth-session';
 import { BOTH, EVERYWHERE, sharedTestApp, type TestApp, testApp } from 'test-support';
@@ -188,7 +188,7 @@ describe.each(EVERYWHERE)('patterns of their own on $platform with $provider', (
       'token',
     ]);
     const document = { paths: { '/orders': { get: {} }, '/orders/{id}/info': { get: {} } } };
-    expect(documentAccess(documentKitAuth(document), routes)).toEqual({
+    expect(documentKitAuth(document, app.nest)).toMatchObject({
       paths: {
         '/orders': { get: { security: [] } },
         '/orders/{id}/info': { get: { security: [{ bearer: [] }] } },
@@ -197,19 +197,12 @@ describe.each(EVERYWHERE)('patterns of their own on $platform with $provider', (
   });
 
   it('leave an operation the security of another guard, unless the application opens the route', () => {
-    const routes = ['open by default', 'open by path', 'open by @Public', 'open by white-list'].map(
-      (decision, at) => ({ method: 'GET', path: `/${at}`, decision }),
+    const session = [{ session: [] }];
+    const paths = Object.fromEntries(
+      ['/orders', '/pages'].map((path) => [path, { get: { security: session } }]),
     );
-    const cookie = [{ cookie: [] }];
-    const document = {
-      paths: Object.fromEntries(routes.map(({ path }) => [path, { get: { security: cookie } }])),
-    };
-    expect(Object.values(documentAccess(document, routes).paths).map(({ get }) => get.security)).toEqual([
-      cookie,
-      cookie,
-      [],
-      [],
-    ]);
+    documentKitAuth({ paths }, app.nest);
+    expect(Object.values(paths).map(({ get }) => get.security)).toEqual([session, []]);
   });
 
   it('warn about what they do not cover, and about handlers that never have a user', () => {

@@ -1,5 +1,6 @@
 import { ConfigurableModuleBuilder, type DynamicModule, Inject, Module } from '@nestjs/common';
 import { CommandHooks, FreshLogins } from 'kit-auth/extend';
+import { AUTH_OPERATIONS } from 'kit-auth/openapi';
 import { Administration } from './administration/administration.js';
 import { DefaultUserStore } from './administration/default-user-store.js';
 import { KitAuthAuditModule } from './audit/kit-auth-audit.module.js';
@@ -9,6 +10,7 @@ import {
   type KitAuthAdminOptions,
   type ResolvedAdminOptions,
 } from './kit-auth-admin.options.js';
+import { adminOperations } from './operations.js';
 import { KitAuthRoleController } from './roles/role.controller.js';
 import { RoleService } from './roles/role.service.js';
 import { KitAuthUserSessionsController } from './users/user-sessions.controller.js';
@@ -51,7 +53,15 @@ const { ConfigurableModuleClass } = new ConfigurableModuleBuilder<KitAuthAdminOp
 @Module({
   imports: [KitAuthAuditModule],
   controllers: [KitAuthUserController, KitAuthUserSessionsController, KitAuthRoleController],
-  providers: [DefaultUserStore, Administration, UserQueries, UserService, UserSessions, RoleService],
+  providers: [
+    DefaultUserStore,
+    Administration,
+    UserQueries,
+    UserService,
+    UserSessions,
+    RoleService,
+    { provide: AUTH_OPERATIONS, useValue: adminOperations },
+  ],
 })
 export class KitAuthAdminModule extends ConfigurableModuleClass {
   constructor(@Inject(adminOptions.token) { settings }: ResolvedAdminOptions, freshLogins: FreshLogins) {

@@ -20,6 +20,7 @@ const UNKNOWN_END = Infinity;
 /** Carries the tokens of browsers in cookies, and leaves those of other clients in bodies and headers. */
 @Injectable()
 export class BrowserTransport implements TokenTransport {
+  readonly cookie: string;
   private readonly tokenHeader: string;
   /** The `rawHeaders` of requests whose token came by cookie, and whose answer may have another. */
   private readonly byCookie = new WeakSet<object>();
@@ -29,6 +30,7 @@ export class BrowserTransport implements TokenTransport {
     private readonly crossOrigin: CrossOrigin,
     @Inject(KIT_AUTH_SETTINGS) { tokenHeader }: KitAuthSettings,
   ) {
+    this.cookie = cookies.name;
     this.tokenHeader = tokenHeader.toLowerCase();
   }
 

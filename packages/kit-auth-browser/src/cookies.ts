@@ -33,6 +33,11 @@ export class BrowserCookies {
     this.settings = settings;
   }
 
+  /** The name of the cookie of the token, except with `insecureLocalhost`. */
+  get name(): string {
+    return `__Host-${this.settings.name}`;
+  }
+
   /**
    * The value of a cookie; undefined where it is absent or empty.
    *

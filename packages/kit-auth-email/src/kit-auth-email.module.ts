@@ -10,6 +10,7 @@ import {
 import { AUTH_EVENT_SINK, KIT_AUTH_SETTINGS, type KitAuthSettings } from 'kit-auth';
 import { ActiveUserStore, CommandHooks, Ports, NewPasswords } from 'kit-auth/extend';
 import { OneTimeModule } from 'kit-auth/one-time';
+import { AUTH_OPERATIONS } from 'kit-auth/openapi';
 import { AddressConfirmation } from './address-change/address.confirmation.js';
 import { AddressLinks } from './address-change/address.links.js';
 import { PendingChanges } from './address-change/pending-changes.js';
@@ -19,6 +20,7 @@ import { KitAuthEmailController } from './endpoints/email.controller.js';
 import { KitAuthForgottenPasswordController } from './endpoints/password.controller.js';
 import { KitAuthResetLinkController } from './endpoints/reset-link.controller.js';
 import { AccountNotices } from './notices/account.notices.js';
+import { emailOperations } from './operations.js';
 import { PasswordReset } from './reset/password.reset.js';
 import { ResetLinks } from './reset/reset.links.js';
 import { ActiveMailer } from './sending/active.mailer.js';
@@ -71,6 +73,7 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
     AddressConfirmation,
     AccountNotices,
     { provide: AUTH_EVENT_SINK, useExisting: AccountNotices },
+    { provide: AUTH_OPERATIONS, useValue: emailOperations },
   ],
   exports: [AddressesModule, MailQueue, MailLimits, MailLinks],
 })

@@ -16,6 +16,7 @@ import {
 } from 'kit-auth';
 import { ActiveProvider, ActiveUserStore, CommandHooks, Ports } from 'kit-auth/extend';
 import { OneTimeModule } from 'kit-auth/one-time';
+import { AUTH_OPERATIONS } from 'kit-auth/openapi';
 import { FactorCleanup } from './administration/factor.cleanup.js';
 import { FactorReset } from './administration/factor.reset.js';
 import { UserFactors } from './administration/user-factors.js';
@@ -28,6 +29,7 @@ import { FactorLogin } from './login/factor.login.js';
 import { FactorsLoginStep } from './login/factors.login-step.js';
 import { OwnChanges } from './account/own-changes.js';
 import { RecoveryRenewal } from './account/recovery.renewal.js';
+import { factorOperations } from './operations.js';
 import { FactorsStoreModule } from './stores/factors-store.module.js';
 import { DeviceCodes } from './codes/device.codes.js';
 import { Enrolment } from './account/enrolment.js';
@@ -75,6 +77,7 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } =
     FactorReset,
     FactorCleanup,
     { provide: AUTH_EVENT_SINK, useExisting: FactorCleanup },
+    { provide: AUTH_OPERATIONS, useValue: factorOperations },
   ],
   exports: [UserFactors],
 })

@@ -1,6 +1,7 @@
 import { ConfigurableModuleBuilder, type DynamicModule, Module } from '@nestjs/common';
 import { AUTH_COMMAND, AUTH_CREDENTIAL, AUTH_EVENT_SINK, type AuthCommand } from 'kit-auth';
 import { CommandHooks } from 'kit-auth/extend';
+import { AUTH_OPERATIONS } from 'kit-auth/openapi';
 import { KitAuthUserKeysController } from './administration/user-keys.controller.js';
 import { UserKeys } from './administration/user-keys.js';
 import { KeysEndCommand } from './command-line/keys-end.command.js';
@@ -13,6 +14,7 @@ import { KeyCache } from './keys/key-cache.js';
 import { KeyCreation } from './keys/key-creation.js';
 import { KeyUses } from './keys/key-uses.js';
 import { KeyEnds } from './keys/key.ends.js';
+import { keyOperations } from './operations.js';
 import { KeysStoreModule } from './stores/keys-store.module.js';
 
 const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModuleBuilder<KitAuthKeysOptions>()
@@ -51,6 +53,7 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
     KeyEnds,
     { provide: AUTH_EVENT_SINK, useExisting: KeyEnds },
     UserKeys,
+    { provide: AUTH_OPERATIONS, useValue: keyOperations },
     KeysListCommand,
     KeysEndCommand,
     {

@@ -1,12 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import * as kitAuthRefresh from './index.js';
-import * as openapi from './openapi.js';
 import * as typeorm from './typeorm.js';
 
 describe('kit-auth-refresh', () => {
   it('exports these names and no other', () => {
     expect(Object.keys(kitAuthRefresh)).toEqual(['KitAuthRefreshModule']);
-    expect(Object.keys(openapi)).toEqual(['documentKitAuthRefresh']);
     expect(Object.keys(typeorm).sort()).toEqual(['AuthLogin', 'kitAuthEntities', 'kitAuthMigrations']);
   });
 

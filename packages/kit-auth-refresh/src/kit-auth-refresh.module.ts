@@ -1,6 +1,7 @@
 import { ConfigurableModuleBuilder, type DynamicModule, Global, Module } from '@nestjs/common';
 import { AUTH_LOGINS, KIT_AUTH_SETTINGS, type KitAuthSettings } from 'kit-auth';
 import { CommandHooks } from 'kit-auth/extend';
+import { AUTH_OPERATIONS } from 'kit-auth/openapi';
 import {
   type KitAuthRefreshOptions,
   type ResolvedRefreshOptions,
@@ -14,6 +15,7 @@ import { LoginKnowledge } from './logins/login-knowledge.js';
 import { LoginRenewal } from './logins/login.renewal.js';
 import { RefreshLogins } from './logins/refresh.logins.js';
 import { RefreshTokens } from './logins/refresh.tokens.js';
+import { refreshOperations } from './operations.js';
 import { DatabaseLoginsModule } from './stores/database-logins.module.js';
 import { FamilySeal } from './tokens/family-seal.js';
 
@@ -62,6 +64,7 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } =
     RefreshLogins,
     { provide: AUTH_LOGINS, useExisting: RefreshLogins },
     LoginCleaner,
+    { provide: AUTH_OPERATIONS, useValue: refreshOperations },
   ],
   exports: [AUTH_LOGINS],
 })

@@ -1,11 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import * as kitAuthRegistration from './index.js';
-import * as openapi from './openapi.js';
 
 describe('kit-auth-registration', () => {
   it('exports these names and no other', () => {
     expect(Object.keys(kitAuthRegistration)).toEqual(['KitAuthRegistrationModule']);
-    expect(Object.keys(openapi)).toEqual(['documentKitAuthRegistration']);
   });
 
   it('has a type for the classes of forRootAsync', () => {
@@ -18,10 +16,5 @@ describe('kit-auth-registration', () => {
       useClass: FromElsewhere,
     });
     expect(module).toBe(kitAuthRegistration.KitAuthRegistrationModule);
-  });
-
-  it('changes no document without its endpoints', () => {
-    const document = { paths: { '/v1/notes': { get: {} } } };
-    expect(openapi.documentKitAuthRegistration(document)).toEqual({ paths: { '/v1/notes': { get: {} } } });
   });
 });

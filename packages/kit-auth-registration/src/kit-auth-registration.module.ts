@@ -8,6 +8,7 @@ import {
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from 'kit-auth';
 import { ActiveUserStore, CommandHooks } from 'kit-auth/extend';
 import { OneTimeModule } from 'kit-auth/one-time';
+import { AUTH_OPERATIONS } from 'kit-auth/openapi';
 import { Accounts } from './email/accounts.js';
 import { EmailModuleParts } from './email/email-module-parts.js';
 import {
@@ -17,6 +18,7 @@ import {
 } from './config/registration.options.js';
 import { KitAuthInvitationController } from './invitations/invitation.controller.js';
 import { Invitations } from './invitations/invitations.js';
+import { registrationOperations } from './operations.js';
 import { Completions } from './registration/completions.js';
 import { KitAuthRegistrationController } from './registration/registration.controller.js';
 import { Registrations } from './registration/registrations.js';
@@ -57,6 +59,7 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } =
     Registrations,
     Completions,
     Invitations,
+    { provide: AUTH_OPERATIONS, useValue: registrationOperations },
   ],
 })
 export class KitAuthRegistrationModule extends ConfigurableModuleClass implements OnModuleInit {

@@ -43,6 +43,8 @@ import { LoginConfirmation } from './account/login.confirmation.js';
 import { LoginFlow, TokenIssuer } from './login/login.flow.js';
 import { LoginSteps, PasswordCheck } from './login/password.check.js';
 import { TransportExchanges } from './login/transport-exchanges.js';
+import { coreOperations } from './openapi/core-operations.js';
+import { AUTH_OPERATIONS } from './openapi/operation.js';
 import { ActiveLogins, ActiveProvider } from './ports/active.provider.js';
 import { Ports } from './ports/ports.js';
 import { TokenResolver } from './ports/token.resolver.js';
@@ -156,6 +158,7 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
     SessionEnds,
     OwnSessions,
     ActingAdministrators,
+    { provide: AUTH_OPERATIONS, useValue: coreOperations },
   ],
   exports: [
     kitAuthOptions.token,

@@ -1,18 +1,21 @@
-export { documentAccess } from './openapi/document-access.js';
-export { documentKitAuth, type DocumentOptions, userSummary } from './openapi/document-kit-auth.js';
+export { documentKitAuth, type OpenApiDocument } from './openapi/document-kit-auth.js';
 export {
+  type Addition,
+  AUTH_OPERATIONS,
+  type AuthOperations,
   BOOLEAN,
-  describeOperations,
-  type DescribeOptions,
+  type DescribedApplication,
+  EMAIL,
   INTEGER,
   listOf,
   objectOf,
-  type OpenApiDocument,
   type Operation,
+  type OperationTables,
+  orNull,
   PASSWORD,
   type Schema,
   SESSION,
   TEXT,
   TIME,
-} from './openapi/describe-operations.js';
-export { extendOperations, type Extension } from './openapi/extend-operations.js';
+} from './openapi/operation.js';
+export type { DocumentOptions } from './openapi/security-schemes.js';

@@ -2,7 +2,9 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AUTH_EVENT_SINK } from 'kit-auth';
 import { CommandHooks } from 'kit-auth/extend';
+import { AUTH_OPERATIONS } from 'kit-auth/openapi';
 import { ADMIN_MODULE_OPTIONS, adminOptions } from '../kit-auth-admin.options.js';
+import { auditOperations } from '../operations.js';
 import { AuditCleaner } from './audit.cleaner.js';
 import { KitAuthAuditController } from './audit.controller.js';
 import { AuditLog } from './audit.log.js';
@@ -37,6 +39,7 @@ TypeOrmModule.forFeature([AuthAudit]);
     AuditLog,
     { provide: AUTH_EVENT_SINK, useExisting: AuditLog },
     AuditCleaner,
+    { provide: AUTH_OPERATIONS, useValue: auditOperations },
   ],
   exports: [adminOptions.token],
 })

@@ -21,7 +21,8 @@ import { hasSecondFactor } from './second-factors.js';
 /** Stops a login after the password if its user has a second factor, and confirms logins with one. */
 @Injectable()
 export class FactorsLoginStep implements LoginStep {
-  private readonly requiredFor: ReadonlySet<string>;
+  /** Absent where no role requires a second factor. */
+  readonly needsEnrolment?: (login: ResolvedLogin) => boolean;
 
   constructor(
     private readonly store: FactorStore,
@@ -31,7 +32,11 @@ export class FactorsLoginStep implements LoginStep {
     private readonly guesses: FactorGuesses,
     @Inject(factorsOptions.token) { settings }: ResolvedFactorsOptions,
   ) {
-    this.requiredFor = new Set(settings.requiredFor);
+    const requiredFor = new Set(settings.requiredFor);
+    if (requiredFor.size > 0) {
+      this.needsEnrolment = ({ user, proof }) =>
+        user.roles.some((role) => requiredFor.has(role)) && !hasSecondFactor(proof);
+    }
   }
 
   /** @throws AuthException 40112 with the challenge for `POST login/factor` */
@@ -76,10 +81,6 @@ export class FactorsLoginStep implements LoginStep {
     }
     await this.guesses.count({ user, factor, action }, () => this.codes.use(userId, code));
     return { user, stamp, proof: { factors: { totp: seconds(Date.now()) } } };
-  }
-
-  needsEnrolment({ user, proof }: ResolvedLogin): boolean {
-    return user.roles.some((role) => this.requiredFor.has(role)) && !hasSecondFactor(proof);
   }
 
   private async hasFactor({ userId }: LoginUser): Promise<boolean> {

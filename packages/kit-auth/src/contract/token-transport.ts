@@ -38,6 +38,8 @@ export const TOKEN_TRANSPORT = Symbol.for('kit-auth.token-transport');
  * ```
  */
 export interface TokenTransport {
+  /** The name of the cookie that carries the token, for OpenAPI documents. */
+  readonly cookie?: string;
   /**
    * The token of a request without a token header; undefined when it has none.
    *

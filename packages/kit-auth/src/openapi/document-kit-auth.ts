@@ -1,130 +1,107 @@
+import type { INestApplicationContext } from '@nestjs/common';
+import { ApplicationConfig, DiscoveryService } from '@nestjs/core';
+import { KIT_AUTH_SETTINGS } from '../contract/settings.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
-import {
-  BOOLEAN,
-  describeOperations,
-  type DescribeOptions,
-  INTEGER,
-  listOf,
-  objectOf,
-  type OpenApiDocument,
-  type Operation,
-  PASSWORD,
-  type Schema,
-  SESSION,
-  TEXT,
-} from './describe-operations.js';
+import { contributionsTo } from '../ports/contribution.js';
+import { Ports } from '../ports/ports.js';
+import { type DecidedRoute, OPEN_UNDECLARED, type RouteAccess } from '../route-report/route-access.js';
+import { RouteAccessReport } from '../route-report/route-access.report.js';
+import { withLeadingSlash } from '../routes/paths.js';
+import { describedOperation, type Responses, withError } from './described-operation.js';
+import { joinedTables } from './joined-tables.js';
+import { AUTH_OPERATIONS, type AuthOperations } from './operation.js';
+import { type DocumentOptions, SecuritySchemes } from './security-schemes.js';
 
-/** The schema of the user in an answer. @param idType of the user store */
-export function userSummary(idType: 'number' | 'string'): Schema {
-  const userId = idType === 'string' ? TEXT : INTEGER;
-  return objectOf({ userId, username: TEXT, nickname: TEXT, superAdmin: BOOLEAN });
+const OUR_PATH = /^.*\/v1\/api\/auth\//;
+
+/** The part of an OpenAPI document that is used here. No package that generates documents is needed. */
+export interface OpenApiDocument {
+  paths: Record<string, object>;
+  components?: { securitySchemes?: object };
 }
 
-/** @param cookies whether tokens of browsers travel in cookies, and a login may be remembered */
-const operationsOf = (user: Schema, cookies: boolean): Readonly<Record<string, Operation>> => ({
-  'POST login': {
-    operationId: 'kitAuthLogin',
-    summary: 'Logs in and returns a token',
-    open: true,
-    body: objectOf({ username: TEXT, password: PASSWORD, ...(cookies && { remember: BOOLEAN }) }, [
-      'remember',
-    ]),
-    status: 200,
-    answer: objectOf({ token: TEXT, user }, cookies ? ['token'] : []),
-    errors: [
-      AuthErrorCode.BAD_REQUEST,
-      AuthErrorCode.LOGIN_FAILED,
-      AuthErrorCode.USER_DISABLED,
-      AuthErrorCode.TOO_MANY_ATTEMPTS,
-    ],
-  },
-  'GET me': { operationId: 'kitAuthMe', summary: 'Returns the current user', status: 200, answer: user },
-  'POST logout': {
-    operationId: 'kitAuthLogout',
-    summary: 'Logs out: ends the token of the request',
-    status: 204,
-  },
-  'POST password': {
-    operationId: 'kitAuthChangePassword',
-    summary:
-      "Changes the current user's password and ends their other sessions. With endKeys, their API keys, too",
-    body: objectOf({ currentPassword: PASSWORD, newPassword: PASSWORD, endKeys: BOOLEAN }, ['endKeys']),
-    status: 204,
-    errors: [
-      AuthErrorCode.BAD_REQUEST,
-      AuthErrorCode.LOGIN_FAILED,
-      AuthErrorCode.CONFLICT,
-      AuthErrorCode.TOO_MANY_ATTEMPTS,
-      AuthErrorCode.NOT_IMPLEMENTED,
-    ],
-  },
-  'POST fresh': {
-    operationId: 'kitAuthConfirmLogin',
-    summary: 'Confirms the login with the password, and returns a new token',
-    body: objectOf({ password: PASSWORD }),
-    status: 200,
-    answer: objectOf({ token: TEXT, user }, cookies ? ['token'] : []),
-    errors: [
-      AuthErrorCode.BAD_REQUEST,
-      AuthErrorCode.LOGIN_FAILED,
-      AuthErrorCode.USER_DISABLED,
-      AuthErrorCode.FORBIDDEN,
-      AuthErrorCode.PASSWORD_CHANGE_REQUIRED,
-      AuthErrorCode.TOO_MANY_ATTEMPTS,
-      AuthErrorCode.NOT_IMPLEMENTED,
-    ],
-  },
-  'GET sessions': {
-    operationId: 'kitAuthListSessions',
-    summary: "Lists the current user's sessions, oldest first",
-    status: 200,
-    answer: listOf(SESSION),
-    errors: [AuthErrorCode.PASSWORD_CHANGE_REQUIRED, AuthErrorCode.NOT_IMPLEMENTED],
-  },
-  'DELETE sessions': {
-    operationId: 'kitAuthEndOtherSessions',
-    summary: "Ends the current user's other sessions",
-    status: 204,
-    errors: [
-      AuthErrorCode.FRESH_LOGIN_REQUIRED,
-      AuthErrorCode.PASSWORD_CHANGE_REQUIRED,
-      AuthErrorCode.TOO_MANY_ATTEMPTS,
-      AuthErrorCode.NOT_IMPLEMENTED,
-    ],
-  },
-  'DELETE sessions/{id}': {
-    operationId: 'kitAuthEndSession',
-    summary: 'Ends a session of the current user. Another one than that of the request needs a fresh login',
-    status: 204,
-    errors: [
-      AuthErrorCode.FRESH_LOGIN_REQUIRED,
-      AuthErrorCode.PASSWORD_CHANGE_REQUIRED,
-      AuthErrorCode.NOT_FOUND,
-      AuthErrorCode.TOO_MANY_ATTEMPTS,
-      AuthErrorCode.NOT_IMPLEMENTED,
-    ],
-  },
-});
+type Application = Pick<INestApplicationContext, 'get'>;
 
-export interface DocumentOptions extends DescribeOptions {
-  /** The `idType` of the user store. Default `number`. */
-  idType?: 'number' | 'string' | undefined;
+interface DocumentedOperation {
+  security?: readonly object[];
+  responses?: Responses;
 }
+
+type DocumentedRoute = DecidedRoute & { access: RouteAccess };
 
 /**
- * Describes the endpoints of the core in an OpenAPI document: bodies, answers and error codes.
+ * Describes kit-auth in an OpenAPI document:
+ *
+ * - bodies, answers and error codes of the endpoints of all packages that the application imports;
+ * - the security requirement of each operation, as the guard decides: required where a route needs a token, none where
+ *   it is open, optional where the path of the request decides. Cookies, and credentials such as API keys, are
+ *   alternatives on routes that accept them;
+ * - the security schemes that these requirements name, unless the document has them;
+ * - the answer 40120 of routes that require a fresh login.
+ *
+ * A route that is open without a decorator or pattern may have a guard of the application. If its operation has a
+ * security requirement already, as `@ApiBearerAuth()` adds one, it stays.
  *
  * @example
  * ```ts
- * const document = documentKitAuth(SwaggerModule.createDocument(app, config));
+ * const document = documentKitAuth(SwaggerModule.createDocument(app, config), app);
  * ```
  *
  * @returns the same document
  */
 export function documentKitAuth<T extends OpenApiDocument>(
   document: T,
-  { idType = 'number', ...options }: DocumentOptions = {},
+  app: Application,
+  options: DocumentOptions = {},
 ): T {
-  const user = userSummary(idType);
-  return describeOperations(document, operationsOf(user, options.cookie !== undefined), options);
+  const { idType, transport, canRequireEnrolment } = app.get(Ports).filled();
+  const cookies = transport?.cookie !== undefined;
+  const refusals = { crossOrigin: cookies, enrolment: canRequireEnrolment };
+  const operationOf = joinedTables(tablesIn(app), idType, cookies);
+  const routeOf = routesOf(app);
+  const schemes = new SecuritySchemes(app.get(KIT_AUTH_SETTINGS), transport?.cookie, options);
+  for (const [path, item] of Object.entries(document.paths)) {
+    for (const [method, operation] of Object.entries(item) as [string, DocumentedOperation][]) {
+      const route = routeOf(method, path);
+      if (route === undefined) {
+        continue;
+      }
+      const { ours, access } = route;
+      const described = ours ? operationOf(path.replace(OUR_PATH, `${method.toUpperCase()} `)) : undefined;
+      if (described !== undefined) {
+        Object.assign(operation, describedOperation(described, route, refusals));
+      } else if (access.requires?.some(({ kind }) => kind === 'fresh') === true) {
+        operation.responses = withError(operation.responses ?? {}, AuthErrorCode.FRESH_LOGIN_REQUIRED);
+      }
+      if (!(OPEN_UNDECLARED.has(access.decision) && operation.security?.length)) {
+        operation.security = schemes.requirementOf(access);
+      }
+    }
+  }
+  schemes.addTo(document);
+  return document;
+}
+
+function tablesIn(app: Application): AuthOperations[] {
+  const contributions = contributionsTo(app.get(DiscoveryService), AUTH_OPERATIONS);
+  return contributions.map(({ instance }) => instance as AuthOperations);
+}
+
+/** Finds the route of an operation, also in a document without the global prefix. */
+function routesOf(app: Application): (method: string, path: string) => DocumentedRoute | undefined {
+  const report = app.get(RouteAccessReport);
+  const routes = report.decided();
+  const byOperation = new Map(
+    report.accessesOf(routes).map((access, i): [string, DocumentedRoute] => {
+      const { method, path, ...route } = routes[i] as DecidedRoute;
+      const key = `${method} ${path.replace(/:(\w+)/g, '{$1}')}`.toLowerCase();
+      return [key, { ...route, method, path, access }];
+    }),
+  );
+  const prefix = withLeadingSlash(app.get(ApplicationConfig).getGlobalPrefix());
+  return (method, path) =>
+    [method, 'all']
+      .flatMap((name) => [`${name} ${path}`, `${name} ${prefix}${path}`])
+      .map((key) => byOperation.get(key.toLowerCase()))
+      .find((route) => route !== undefined);
 }

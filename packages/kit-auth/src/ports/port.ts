@@ -190,7 +190,7 @@ export const TRANSPORT: Port<TokenTransport> = {
     write: { isRequired: true, returns: OBJECT },
     clear: { isRequired: true, isSync: true },
   },
-  properties: [],
+  properties: ['cookie'],
 };
 
 export const HASHER: Port<PasswordHasher> = {

@@ -1,13 +1,12 @@
 import { NestFactory } from '@nestjs/core';
 import { documentKitAuth } from 'kit-auth/openapi';
-import { documentKitAuthAdmin } from 'kit-auth-admin/openapi';
 import { adapter } from './adapter';
 import { AppModule } from './app.module';
 
 async function bootstrap() {
   const app = await NestFactory.create(AppModule, adapter(), { logger: ['error', 'warn'] });
   app.enableShutdownHooks();
-  documentKitAuthAdmin(documentKitAuth({ paths: {} }));
+  documentKitAuth({ paths: {} }, app);
   await app.listen(process.env.PORT ?? 3000, '127.0.0.1');
   console.log(await app.getUrl());
 }

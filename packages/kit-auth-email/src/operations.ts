@@ -1,0 +1,55 @@
+import { AuthErrorCode } from 'kit-auth';
+import { type AuthOperations, BOOLEAN, EMAIL, objectOf, orNull, PASSWORD, TEXT } from 'kit-auth/openapi';
+
+const { CONFLICT, FORBIDDEN, KEY_NOT_ALLOWED, LINK_INVALID } = AuthErrorCode;
+const { TOKEN_INVALID, TOKEN_MISSING, TOO_MANY_ATTEMPTS } = AuthErrorCode;
+
+/** The endpoints of this package, for OpenAPI documents. */
+export const emailOperations: AuthOperations = () => ({
+  operations: {
+    'POST password/forgot': {
+      operationId: 'kitAuthForgotPassword',
+      summary: 'Sends a link to choose a new password. The answer is the same for unknown addresses',
+      body: objectOf({ email: EMAIL }),
+      errors: [TOO_MANY_ATTEMPTS],
+    },
+    'POST password/reset': {
+      operationId: 'kitAuthResetPassword',
+      summary: 'Sets a new password with the token of a link, and ends all sessions',
+      body: objectOf({ token: TEXT, newPassword: PASSWORD }),
+      errors: [LINK_INVALID],
+    },
+    'GET email': {
+      operationId: 'kitAuthGetEmail',
+      summary: 'Returns the own address, and whether it is verified',
+      answer: objectOf({ email: orNull(EMAIL), verified: BOOLEAN }),
+    },
+    'POST email': {
+      operationId: 'kitAuthChangeEmail',
+      summary: 'Sends a link to a new address. It takes the place of the old one when the link is confirmed',
+      body: objectOf({ email: EMAIL }),
+      errors: [CONFLICT, TOO_MANY_ATTEMPTS],
+    },
+    'DELETE email/pending': {
+      operationId: 'kitAuthEndEmailChange',
+      summary: 'Ends the change of the address that is not confirmed yet, if there is one',
+    },
+    'POST email/verify': {
+      operationId: 'kitAuthVerifyEmail',
+      summary: 'Sends a link to the own address, to verify it',
+      errors: [CONFLICT, TOO_MANY_ATTEMPTS],
+    },
+    'POST email/confirm': {
+      operationId: 'kitAuthConfirmEmail',
+      summary:
+        'Confirms an address with the token of a link. A change also needs a token of the user where live logins are not known',
+      body: objectOf({ token: TEXT }),
+      errors: [LINK_INVALID, TOKEN_MISSING, TOKEN_INVALID, FORBIDDEN, KEY_NOT_ALLOWED, CONFLICT],
+    },
+    'POST users/{id}/reset-link': {
+      operationId: 'kitAuthSendResetLink',
+      summary: 'Sends a user a link to choose a new password',
+      errors: [CONFLICT, TOO_MANY_ATTEMPTS],
+    },
+  },
+});

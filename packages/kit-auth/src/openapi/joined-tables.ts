@@ -1,0 +1,83 @@
+import {
+  type AuthOperations,
+  INTEGER,
+  BOOLEAN,
+  objectOf,
+  type Operation,
+  type Schema,
+  TEXT,
+} from './operation.js';
+
+interface ObjectSchema {
+  properties: Readonly<Record<string, Schema>>;
+  required: readonly string[];
+}
+
+/**
+ * Joins the tables of all packages.
+ *
+ * @param idType of the user store
+ * @param cookies whether tokens of browsers travel in cookies
+ * @returns a function that finds an operation by its key, such as `POST login`
+ */
+export function joinedTables(
+  packages: readonly AuthOperations[],
+  idType: 'number' | 'string',
+  cookies: boolean,
+): (key: string) => Operation | undefined {
+  const userId = idType === 'string' ? TEXT : INTEGER;
+  const user = objectOf({ userId, username: TEXT, nickname: TEXT, superAdmin: BOOLEAN });
+  const tables = packages.map((operationsOf) => operationsOf({ userId, user, cookies }));
+  const login = joined(
+    objectOf({ token: TEXT, user }, cookies ? ['token'] : []),
+    ...tables.map((table) => table.login),
+  );
+  return (key) => {
+    const operation = tables.map(({ operations }) => operations[key]).find((found) => found !== undefined);
+    if (operation === undefined) {
+      return undefined;
+    }
+    const additions = tables.flatMap((table) => table.additions?.[key] ?? []);
+    return {
+      ...operation,
+      ...(operation.login && { answer: joined(login, operation.answer) }),
+      ...(operation.body && {
+        body: additions.reduce((body, addition) => either(body, addition.body), operation.body),
+      }),
+      errors: [operation, ...additions].flatMap(({ errors = [] }) => errors),
+    };
+  };
+}
+
+/** An object with the properties of all. */
+function joined(...schemas: readonly (Schema | undefined)[]): Schema {
+  const all = schemas.map(partsOf);
+  const required = all.flatMap((schema) => schema.required);
+  const properties = Object.assign(
+    {},
+    ...all.map((schema) => schema.properties),
+  ) as ObjectSchema['properties'];
+  return objectOf(
+    properties,
+    Object.keys(properties).filter((name) => !required.includes(name)),
+  );
+}
+
+/** One object or the other: only what both require is required. */
+function either(first: Schema, second: Schema | undefined): Schema {
+  if (second === undefined) {
+    return first;
+  }
+  const [a, b] = [partsOf(first), partsOf(second)];
+  const properties = { ...a.properties, ...b.properties };
+  const isRequired = (name: string) => a.required.includes(name) && b.required.includes(name);
+  return objectOf(
+    properties,
+    Object.keys(properties).filter((name) => !isRequired(name)),
+  );
+}
+
+function partsOf(schema: Schema = {}): ObjectSchema {
+  const { properties = {}, required = [] } = schema as Partial<ObjectSchema>;
+  return { properties, required };
+}
