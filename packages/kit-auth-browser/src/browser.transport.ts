@@ -14,7 +14,7 @@ import { BrowserCookies, COOKIE_KINDS, type CookieKind } from './cookies.js';
 import { CrossOrigin } from './cross-origin.js';
 import { isOfBrowser, linesOf, type WithRawHeaders } from './headers.js';
 
-/** Of a login whose end nobody knows. Its cookies last as long as browsers allow, and the server refuses its token. */
+/** The end of a login that is not known. Its cookies last as long as browsers allow, and the server refuses its token. */
 const UNKNOWN_END = Infinity;
 
 /** Carries the tokens of browsers in cookies, and leaves those of other clients in bodies and headers. */

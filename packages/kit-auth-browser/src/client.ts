@@ -46,7 +46,7 @@ export interface AuthClientOptions {
    * @param reason `logged-out`, or the `reason` of the refusal: `expired`, `idle`, `reused`, `kicked`...
    */
   onEnd?: (reason: string) => void;
-  /** Another tab has logged in, perhaps as somebody else. Load again what the page shows of the user. */
+  /** Another tab has logged in, perhaps as another user. Load again what the page shows of the user. */
   onLogin?: () => void;
 }
 
@@ -69,7 +69,7 @@ export interface AuthClient {
   logout: () => Promise<void>;
   /** Confirms the login with the password or a code, after a request was refused with 40120. @throws AuthClientError */
   fresh: (proof: string | FreshForm) => Promise<ClientLogin>;
-  /** Who is logged in; undefined: nobody. @throws AuthClientError */
+  /** The current user; undefined when logged out. @throws AuthClientError */
   me: () => Promise<ClientUser | undefined>;
 }
 
@@ -99,8 +99,8 @@ declare function addEventListener(
   listener: (event: { readonly persisted?: boolean }) => unknown,
 ): void;
 
-const PATIENCE_MS = 10_000;
-/** With the patience above, the last one begins within the default `graceSeconds` of the server, which are 30. */
+const TIMEOUT_MS = 10_000;
+/** With this timeout, the last one begins within the default `graceSeconds` of the server, which are 30. */
 const ATTEMPTS = 3;
 
 /**
@@ -126,7 +126,7 @@ export function createAuthClient({ baseUrl = '/', onEnd, onLogin }: AuthClientOp
    */
   const read = (): string => localStorage[key] ?? '';
   const isOver = (state: string): boolean => state > '9'; // it begins with a letter
-  /** What this page has made of it. */
+  /** State this page has already handled. */
   let known = isOver(read()) ? '' : read();
 
   const write = (state: string): void => {
@@ -138,7 +138,7 @@ export function createAuthClient({ baseUrl = '/', onEnd, onLogin }: AuthClientOp
       onEnd?.(reason);
     }
   };
-  const adopt = (): void => {
+  const sync = (): void => {
     const state = read();
     if (isOver(state)) {
       end(state);
@@ -150,12 +150,12 @@ export function createAuthClient({ baseUrl = '/', onEnd, onLogin }: AuthClientOp
   };
 
   /** Runs the work while no other tab does. It waits no longer than ten seconds: a tab may be asleep with the lock. */
-  const alone = async <T>(work: () => Promise<T>): Promise<T> => {
+  const exclusively = async <T>(work: () => Promise<T>): Promise<T> => {
     let running: Promise<T> | undefined;
     try {
       return await navigator.locks.request(
         key,
-        { signal: AbortSignal.timeout(PATIENCE_MS) },
+        { signal: AbortSignal.timeout(TIMEOUT_MS) },
         () => (running = work()),
       );
     } catch {
@@ -170,7 +170,7 @@ export function createAuthClient({ baseUrl = '/', onEnd, onLogin }: AuthClientOp
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify(body),
-      signal: AbortSignal.timeout(PATIENCE_MS),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
     });
     if (response.ok) {
       const login = !isLogin && parseFloat(read());
@@ -205,7 +205,7 @@ export function createAuthClient({ baseUrl = '/', onEnd, onLogin }: AuthClientOp
     const { code, reason = 'expired' } = response.status === 401 ? await bodyOf(response) : {};
     // 40100: the browser has dropped the cookie of the access token, and perhaps not that of the refresh token.
     if ((code !== 40101 && (code !== 40100 || !known)) || isOver(known)) return response;
-    refreshing ??= alone(() => refresh(since, reason)).finally(() => (refreshing = undefined));
+    refreshing ??= exclusively(() => refresh(since, reason)).finally(() => (refreshing = undefined));
     return (await refreshing) ? send() : response;
   };
 
@@ -216,20 +216,22 @@ export function createAuthClient({ baseUrl = '/', onEnd, onLogin }: AuthClientOp
     return guarded(() => fetch(request.clone(), own));
   };
 
-  addEventListener('storage', adopt);
+  addEventListener('storage', sync);
   // A page that comes back from the back-forward cache has missed what happened.
-  addEventListener('pageshow', ({ persisted }) => persisted && adopt());
+  addEventListener('pageshow', ({ persisted }) => persisted && sync());
 
   return {
     fetch: send,
     login: (form) =>
-      checked(alone(() => post((form as FactorForm).challenge ? 'login/factor' : 'login', form, true))),
+      checked(exclusively(() => post((form as FactorForm).challenge ? 'login/factor' : 'login', form, true))),
     fresh: (proof) =>
       checked(
-        guarded(() => alone(() => post('fresh', (proof as FreshForm).code ? proof : { password: proof }))),
+        guarded(() =>
+          exclusively(() => post('fresh', (proof as FreshForm).code ? proof : { password: proof })),
+        ),
       ),
     logout: () =>
-      alone(async () => {
+      exclusively(async () => {
         let response = await post('token/end'); // which needs no access token
         if (isGone(response)) response = await post('logout');
         if (!isGone(response)) await checked(response);

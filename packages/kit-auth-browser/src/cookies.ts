@@ -14,7 +14,7 @@ const SUFFIXES: Readonly<Record<CookieKind, string>> = {
   remember: '-remember',
 };
 export const COOKIE_KINDS = Object.keys(SUFFIXES) as CookieKind[];
-/** Of the name and the value together (RFC 6265bis, section 5.6). Browsers drop longer cookies without a word. */
+/** The limit of the name and the value together (RFC 6265bis, section 5.6). Browsers drop longer cookies silently. */
 const MAX_BYTES = 4096;
 /** RFC 6265bis, section 5.5: 400 days. */
 const MAX_AGE_SECONDS = 400 * 24 * 60 * 60;

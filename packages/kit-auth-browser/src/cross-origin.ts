@@ -33,12 +33,12 @@ export class CrossOrigin {
     return origin !== undefined && others.length === 0 && this.bodyOrigins.includes(origin);
   }
 
-  /** For requests that a cookie authenticates. @throws AuthException 40302 */
+  /** Checks requests that a cookie authenticates. @throws AuthException 40302 */
   refuseWithCookie(request: OriginRequest, what: string): void {
     this.refuse(this.forCookies, request, what);
   }
 
-  /** For requests of browsers to open endpoints. @throws AuthException 40302 */
+  /** Checks requests of browsers to open endpoints. @throws AuthException 40302 */
   refuseOpen(request: OriginRequest, what: string): void {
     this.refuse(this.forAllPages, request, what);
   }

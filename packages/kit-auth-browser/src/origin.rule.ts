@@ -52,7 +52,7 @@ function isPrefetch(request: OriginRequest): boolean {
   return ['sec-purpose', 'purpose'].some((name) => linesOf(request, name).length > 0);
 }
 
-/** For browsers that do not send Sec-Fetch-Site. The scheme counts where the platform says that it is https. */
+/** The rule for browsers that do not send Sec-Fetch-Site. The scheme counts where the platform says that it is https. */
 function isOwnOrigin(origin: string, { host, protocol }: OriginRequest): boolean {
   const [, scheme = '', authority] = /^(https?):\/\/([^/?#@\s]+)$/.exec(origin) ?? [];
   if (authority === undefined || host === undefined || (protocol === 'https' && scheme !== 'https')) {

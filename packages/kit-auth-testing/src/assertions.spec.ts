@@ -12,8 +12,8 @@ describe('assertLoginUser', () => {
     [{ userId: 'x' }, 'userId is a number'],
     [{ nickname: null }, 'nickname is a string'],
     [{ superAdmin: 1 }, 'superAdmin is a boolean'],
-    [{ roles: [undefined] }, 'roles is a list of texts, and not [ undefined ]'],
-    [{ permissions: undefined }, 'permissions is a list of texts, and not undefined'],
+    [{ roles: [undefined] }, 'roles is a list of strings, and not [ undefined ]'],
+    [{ permissions: undefined }, 'permissions is a list of strings, and not undefined'],
   ])('names the field in %o that is wrong', (part, message) => {
     const user = { ...testUser(), ...part } as unknown as LoginUser;
     expect(() => assertLoginUser(user, 'number')).toThrow(message);

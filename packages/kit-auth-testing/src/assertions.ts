@@ -58,7 +58,7 @@ export function assertSame(actual: unknown, expected: unknown, what: string): vo
 
 /** Asserts that a value is one of several. */
 export function assertOneOf(actual: unknown, expected: readonly unknown[], what: string): void {
-  const isExpected = expected.some((it) => isDeepStrictEqual(plain(actual), plain(it)));
+  const isExpected = expected.some((candidate) => isDeepStrictEqual(plain(actual), plain(candidate)));
   const list = expected.map(shown).join(' or ');
   assertThat(isExpected, `expected ${what} to be ${list}, but it is ${shown(actual)}`);
 }
@@ -163,7 +163,7 @@ export function assertLoginUser(
     const names: unknown = user[field];
     assertThat(
       Array.isArray(names) && names.every((name) => typeof name === 'string'),
-      `expected a LoginUser whose ${field} is a list of texts, and not ${shown(names)}`,
+      `expected a LoginUser whose ${field} is a list of strings, and not ${shown(names)}`,
     );
   }
 }
@@ -199,7 +199,7 @@ export function assertTokens(tokens: readonly string[]): void {
   }
 }
 
-/** An id of the same type that belongs to nobody else in a test. */
+/** An id of the same type that no other user of a test has. */
 export function otherIdThan(userId: UserId): UserId {
   return (typeof userId === 'number' ? userId + 1 : `${userId as string}x`) as UserId;
 }
@@ -219,7 +219,7 @@ export async function later<T>(seconds: number, work: () => Promise<T>): Promise
   }
 }
 
-/** For messages. */
+/** A value as messages show it. */
 export function shown(value: unknown): string {
   return inspect(value, { breakLength: Infinity, depth: 3, maxArrayLength: 10, maxStringLength: 200 });
 }

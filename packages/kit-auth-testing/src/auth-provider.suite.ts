@@ -88,7 +88,7 @@ export function describeAuthProvider(
       const { extensionName } = underTest().provider;
       assertThat(
         typeof extensionName === 'string' && /\S/.test(extensionName),
-        `expected extensionName to be a text that is not blank, but it is ${shown(extensionName)}`,
+        `expected extensionName to be a non-blank string, but it is ${shown(extensionName)}`,
       );
     });
 

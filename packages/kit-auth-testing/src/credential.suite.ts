@@ -57,7 +57,7 @@ export function describeCredential(name: string, underTest: () => CredentialUnde
       );
       assertThat(
         typeof scheme === 'string' && /\S/.test(scheme),
-        `expected scheme to be a text that is not blank, but it is ${shown(scheme)}`,
+        `expected scheme to be a non-blank string, but it is ${shown(scheme)}`,
       );
     });
 

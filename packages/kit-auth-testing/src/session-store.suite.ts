@@ -308,7 +308,7 @@ export function describeSessionStore(
       const created = await Promise.all(
         userIds.map(async (userId) => storeOf().create(sessionOf(userId), LIMIT)),
       );
-      const refused = created.filter((it) => !it).length;
+      const refused = created.filter((session) => !session).length;
       assertSame(refused, 0, 'the number of users whose first create() returns false, of twenty at once,');
     });
 
@@ -448,7 +448,7 @@ export function describeSessionStore(
   });
 }
 
-/** Sessions of users whose ids are texts: uuids, cuids, ObjectIds, and whatever else an application has. */
+/** Sessions of users with string ids: uuids, cuids, ObjectIds, and whatever else an application has. */
 function describeTextIds(storeOf: () => SessionStore): void {
   const { it } = testRunner();
   /** Unique, so that all tests can share one store. */
@@ -643,7 +643,7 @@ function describeEndsOfAll(storeOf: () => SessionStore): void {
                 `the time of the latest end that did not spare the session ${id}, ${what}`,
               );
               assertThat(
-                endedAt === 0 || notSparing.some((it) => it.at === endedAt && it.by === by),
+                endedAt === 0 || notSparing.some((end) => end.at === endedAt && end.by === by),
                 `expected the reason of the latest end that did not spare the session ${id}, but it is ${shown(by)}, ${what}`,
               );
             }

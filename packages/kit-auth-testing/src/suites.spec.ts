@@ -194,7 +194,7 @@ describe('describeUserStore', () => {
           roles: undefined,
         }),
       },
-      /^expected a LoginUser whose roles is a list of texts, and not undefined$/,
+      /^expected a LoginUser whose roles is a list of strings, and not undefined$/,
     ],
     [
       'a disabled user is loaded',

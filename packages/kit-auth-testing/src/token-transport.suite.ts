@@ -273,7 +273,7 @@ function requestWith(headers: IncomingHttpHeaders, method = 'GET'): TransportReq
 
 const PAGE = { host: HOST, origin: `https://${HOST}`, 'sec-fetch-site': 'same-origin' } as const;
 
-/** A client that logs in and goes on. */
+/** A client that logs in and stays logged in. */
 class Client implements TransportExchange {
   readonly request = requestWith({ ...PAGE, 'content-type': 'application/json' }, 'POST');
   answered: HeaderLine[] = [];

@@ -38,7 +38,9 @@ export function describeAccounts(tools: Tools): void {
 
   if (has('createUser')) {
     const insert = (username: string, roles: readonly string[] = []) =>
-      change((it) => store().createUser({ username, nickname: 'Zo\u00eb', passwordHash: HASH, roles }, it));
+      change((accountChange) =>
+        store().createUser({ username, nickname: 'Zo\u00eb', passwordHash: HASH, roles }, accountChange),
+      );
 
     it('creates an enabled account with a stamp of its own', async () => {
       const names = [nextName(), nextName()] as const;
@@ -93,7 +95,7 @@ export function describeAccounts(tools: Tools): void {
 
   if (has('changeUsername')) {
     const rename = ({ id, securityStamp }: StoredUser, username: string, seenStamp = securityStamp) =>
-      change((it) => store().changeUsername(id, { username, seenStamp }, it));
+      change((accountChange) => store().changeUsername(id, { username, seenStamp }, accountChange));
 
     it('changes a name and the stamp with it', async () => {
       const [user, bystander] = [await create(), await create()];
@@ -154,7 +156,7 @@ export function describeAccounts(tools: Tools): void {
       const different = new Set(listed.map(({ id }) => id)).size;
       assertSame(different, listed.length, 'the number of different ids in all pages of listUsers()');
       for (const { id, username } of users) {
-        const user = listed.find((it) => it.id === id);
+        const user = listed.find((listedUser) => listedUser.id === id);
         assertThat(
           user !== undefined,
           `expected listUsers() to list the account ${username}, but no page has it`,
@@ -173,14 +175,14 @@ export function describeAccounts(tools: Tools): void {
     if (canDisable) {
       it('lists disabled accounts', async () => {
         const { id } = await create({ enabled: false });
-        const { enabled } = (await listAll(100)).find((it) => it.id === id) ?? {};
+        const { enabled } = (await listAll(100)).find((listed) => listed.id === id) ?? {};
         assertSame(enabled, false, 'enabled of a disabled account in listUsers(), which lists it too,');
       });
     }
   }
 
   if (has('disableUser')) {
-    const disable = (id: UserId) => change((it) => store().disableUser(id, it));
+    const disable = (id: UserId) => change((accountChange) => store().disableUser(id, accountChange));
 
     it('disables an account, with another stamp, and once', async () => {
       const [user, bystander] = [await create(), await create()];
@@ -216,7 +218,7 @@ export function describeAccounts(tools: Tools): void {
   }
 
   if (has('enableUser')) {
-    const enable = (id: UserId) => change((it) => store().enableUser(id, it));
+    const enable = (id: UserId) => change((accountChange) => store().enableUser(id, accountChange));
 
     it('enables a disabled account, with another stamp, and once', async () => {
       const [user, bystander] = [await create({ enabled: false }), await create({ enabled: false })];

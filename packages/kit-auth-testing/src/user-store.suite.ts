@@ -216,7 +216,9 @@ export function describeUserStore(
       }
       if (has('changePassword')) {
         const update = { passwordHash: HASHES[0], seenStamp: '' };
-        const isChanged = await change((it) => store().changePassword(unknownId(), update, it));
+        const isChanged = await change((accountChange) =>
+          store().changePassword(unknownId(), update, accountChange),
+        );
         assertSame(isChanged, false, 'the result of changePassword() for an unknown id');
       }
     });
@@ -431,7 +433,7 @@ export function describeUserStore(
       const outcomes = await Promise.all(Array.from({ length: 4 }, () => store().ensureAdministrator(seed)));
       const seen = outcomes.map(({ outcome }) => outcome);
       assertThat(
-        seen.filter((it) => it === 'created').length <= 1 && !seen.includes('refused'),
+        seen.filter((outcome) => outcome === 'created').length <= 1 && !seen.includes('refused'),
         "expected one 'created' at most, and no 'refused', of four calls of ensureAdministrator() at once, but they are " +
           shown(seen),
       );
@@ -473,7 +475,7 @@ export function describeUserStore(
   }
 }
 
-/** What somebody does who is not logged in. */
+/** Requests of an anonymous client. */
 const ACTION: AuthAction = {
   user: undefined,
   run: (fn) => fn(),

@@ -32,7 +32,11 @@ export const browserOptions = defineOptions(
      * `'lax'`, or `'strict'`: then users who follow a link from another site appear logged out.
      * @default 'lax'
      */
-    sameSite: new Option<'lax' | 'strict'>({ default: 'lax', check: sameSiteProblem, parse: (it) => it }),
+    sameSite: new Option<'lax' | 'strict'>({
+      default: 'lax',
+      check: sameSiteProblem,
+      parse: (value) => value,
+    }),
     /**
      * Name of the cookies, behind `__Host-`. Applications on one host need different names.
      * @default 'kit-auth'
@@ -47,7 +51,7 @@ export const browserOptions = defineOptions(
   {
     problems: ({ origins = [], bodyOrigins = [], insecureLocalhost }) => [
       ...(Array.isArray(bodyOrigins) &&
-      bodyOrigins.some((it) => Array.isArray(origins) && origins.includes(it))
+      bodyOrigins.some((origin) => Array.isArray(origins) && origins.includes(origin))
         ? ['bodyOrigins has an origin that origins has too: its pages get either cookies or bodies']
         : []),
       ...(insecureLocalhost === true && process.env['NODE_ENV'] === 'production'

@@ -43,13 +43,13 @@ function originProblem(origin: unknown, schemes?: readonly string[]): string | u
     : 'a page that is not on the web and gets no cookies: name it in bodyOrigins';
 }
 
-/** As a browser would send it; undefined where that is not known. Never with what may be secret. */
+/** The origin as a browser would send it; undefined if unknown. It contains nothing secret. */
 function normalisedOrigin(text: string): string | undefined {
   const { protocol, origin } = URL.canParse(text) ? new URL(text) : { protocol: '', origin: 'null' };
   return /^https?:$/.test(protocol) && origin !== 'null' ? origin : undefined;
 }
 
-/** For the environment: origins are separated by commas. */
+/** Reads the origins of an environment variable, separated by commas. */
 export function parseOrigins(list: string): string[] {
   return list
     .split(',')

@@ -33,7 +33,7 @@ export class AddressConfirmation {
   /**
    * Verifies the address of the user, or replaces it by the one that the link went to.
    *
-   * @throws AuthException 40010 when the token is not live, 40900 when somebody else has the address by now; for changes as
+   * @throws AuthException 40010 for an invalid or expired link, 40900 when another user has the address by now; for changes as
    * `PendingChanges.admit`
    */
   async confirm(token: string, request: TokenRequest): Promise<void> {

@@ -49,7 +49,7 @@ export class AddressLinks {
    * Sends a link to the address that a user wants, and a notice to the present one. The address of another account gets
    * no mail, and the user does not learn of that account. The change can be ended as soon as this resolves.
    *
-   * @param loginId the login that requests the change, and goes on when the address changes
+   * @param loginId the login that requests the change. It survives the change of the address
    * @throws AuthException 40900 when it is the verified address of the user, 40101 when the user is not enabled any more,
    * 50300 when too many mails wait
    */

@@ -4,12 +4,12 @@ const MAX_LENGTH = 254;
 const MAX_LOCAL_LENGTH = 64;
 /** RFC 5322 `atext` and dots. A first hyphen would be an option of a mail program. */
 const LOCAL = /^(?!-)[A-Za-z0-9!#$%&'*+/=?^_`{|}~.-]+$/;
-/** Labels of letters, digits and hyphens. The last one is no number, which excludes IP addresses. */
+/** Labels of letters, digits and hyphens. The last one is not a number, which excludes IP addresses. */
 const DOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$/i;
 
 /** An address that mails can go to. */
 export interface Address {
-  /** As it was typed, with the domain in ASCII. */
+  /** The address as it was typed, with the domain in ASCII. */
   readonly address: string;
   /** In lower case. Two addresses with the same key are one. */
   readonly key: string;

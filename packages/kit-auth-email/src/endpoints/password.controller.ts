@@ -6,7 +6,7 @@ import { ResetLinks } from '../reset/reset.links.js';
 import { MailLimits } from '../sending/mail.limits.js';
 import { readAddress } from './read-address.js';
 
-/** For users who have forgotten their password. */
+/** Endpoints for users who forgot their password. */
 @KitAuthController('password')
 export class KitAuthForgottenPasswordController {
   constructor(

@@ -22,7 +22,7 @@ export type AuthMailKind =
   | 'password-changed'
   /** A link to register. */
   | 'register'
-  /** Somebody wanted to register with the address of an account. */
+  /** A registration used the address of an account. */
   | 'already-registered'
   /** A link to accept an invitation. */
   | 'invite'

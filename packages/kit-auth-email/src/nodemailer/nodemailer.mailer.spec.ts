@@ -247,7 +247,7 @@ describe('options that are wrong', () => {
       { locales: { german: undefined } },
       /incomplete: username, .*mails\.invite\.notes/,
     ],
-    ['a tag that is none', { locales: { 'd!': ENGLISH } }, /"d!" is no language tag/],
+    ['a tag that is none', { locales: { 'd!': ENGLISH } }, /"d!" is not a language tag/],
     [
       'a language that is incomplete',
       { locales: { de: incomplete } },

@@ -10,7 +10,7 @@ import { standardLayout } from './standard.layout.js';
 import { transporterFor } from './transport.js';
 import { durationUntil, harmlessName, languagesOf } from './words.js';
 
-/** Mails to addresses that nobody has proved. They contain nothing that a user chose. */
+/** Mails to unverified addresses. They contain nothing that a user chose. */
 const FOR_STRANGERS = ['verify-address', 'register', 'invite'] as const;
 /** Shorter than the time-out of the queue, so that a late try cannot deliver the mail a second time. */
 const TIMEOUT_MS = 9_500;
@@ -44,7 +44,7 @@ export class NodemailerMailer implements AuthMailer {
 
   /** @throws MailNotSentError with codes alone: it contains no address, link or answer of the server */
   async send(mail: AuthMail): Promise<void> {
-    // Nodemailer would take a text with a comma for two recipients.
+    // Nodemailer would take a string with a comma for two recipients.
     const to = parseAddress(mail.to);
     if (to === undefined || to.address !== mail.to) {
       throw new MailNotSentError('EENVELOPE');
@@ -90,7 +90,7 @@ export class NodemailerMailer implements AuthMailer {
   private contextOf(mail: AuthMail): MailContext {
     const { languages, defaultLocale, app, accentColor } = this.settings;
     const wanted = mail.locale === undefined ? [] : languagesOf(mail.locale);
-    const tag = [...wanted, defaultLocale].find((it) => languages.has(it.toLowerCase()));
+    const tag = [...wanted, defaultLocale].find((candidate) => languages.has(candidate.toLowerCase()));
     const { locale, language } = languages.get((tag ?? defaultLocale).toLowerCase()) ?? {
       locale: 'en',
       language: ENGLISH,

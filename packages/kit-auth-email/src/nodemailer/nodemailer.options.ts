@@ -37,7 +37,7 @@ export interface MailerSettings {
   readonly from: { readonly name: string; readonly address: string };
   readonly replyTo: string | undefined;
   readonly app: string;
-  /** By language tag in lower case. */
+  /** Languages by their tag in lower case. */
   readonly languages: ReadonlyMap<string, { readonly locale: string; readonly language: MailLanguage }>;
   readonly defaultLocale: string;
   readonly accentColor: string;
@@ -111,7 +111,7 @@ function canonical(tag: string): string {
   try {
     return Intl.getCanonicalLocales(tag)[0] ?? '';
   } catch {
-    throw problem(`"${tag}" is no language tag; locales and defaultLocale take those such as de or pt-BR`);
+    throw problem(`"${tag}" is not a language tag; locales and defaultLocale take those such as de or pt-BR`);
   }
 }
 

@@ -5,7 +5,7 @@ import type { MailContext, MailLayout } from './rendered-mail.js';
 const FONT = `-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Helvetica,Arial,sans-serif`;
 const WIDTH = 560;
 
-/** For clients that know media queries; all others show the colours of the light theme, which are inline. */
+/** Applies in clients with media queries. Others show the colours of the light theme, which are inline. */
 const STYLE = `
   :root { color-scheme: light dark; supported-color-schemes: light dark; }
   body { margin: 0; padding: 0; -webkit-text-size-adjust: 100%; }
@@ -54,7 +54,7 @@ function paragraph(text: string): string {
   return `<p class="text" style="margin:0 0 16px;font-size:16px;line-height:25px;color:#1c2430">${escapeHtml(text)}</p>`;
 }
 
-/** Outlook for Windows pads cells and no links, hence `mso-padding-alt`. */
+/** Outlook for Windows ignores padding on links, hence `mso-padding-alt`. */
 function linkOf(link: string, label: string | undefined, { accentColor, language }: MailContext): string {
   const href = escapeHtml(link);
   const plain = `<a class="muted" href="${href}" style="color:#586274;word-break:break-all">${href}</a>`;

@@ -32,7 +32,7 @@ export class PasswordReset {
    * Sets the password, and ends all sessions of the user. A password that is not allowed leaves the token usable, and does
    * not count as an attempt.
    *
-   * @throws AuthException 40010 when the token is not live or was tried too often, 40000 when the password is not allowed,
+   * @throws AuthException 40010 for a link that is invalid, expired or was tried too often, 40000 when the password is not allowed,
    * 50300 when the queue for hashes is full
    */
   async reset(token: string, newPassword: string): Promise<void> {

@@ -63,7 +63,7 @@ export class MailLimits implements OnModuleInit {
 
   /**
    * Counts a mail to an address. An address gets one mail of a kind a minute, and five a day. The kinds have separate
-   * budgets, so that nobody can prevent a reset by registering with the address of a user. Call it before a token is
+   * budgets, so that an attacker cannot prevent a reset by registering with the address of a user. Call it before a token is
    * issued. Do not tell the client: the answer must not depend on the address.
    *
    * @param addressKey the address in lower case, so that all spellings share one budget

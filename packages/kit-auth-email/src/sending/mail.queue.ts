@@ -48,7 +48,7 @@ export class MailQueue implements BeforeApplicationShutdown {
   ) {}
 
   /**
-   * Queues a mail that somebody has requested, and returns immediately. If 1,000 mails wait, the user or the network with
+   * Queues a requested mail, and returns immediately. If 1,000 mails wait, the user or the network with
    * the most requested mails gives up the last of them for one of another user.
    *
    * @param about with the `subjectId` of the user whom the mail belongs to. Otherwise it belongs to the network of the

@@ -15,7 +15,7 @@ export class QueuedMail {
   /** The user or the network that it belongs to. */
   readonly group: string;
   readonly prepare: PrepareMail;
-  /** What a notice is about. Undefined for a mail that somebody has requested. */
+  /** What a notice is about. Undefined for requested mails. */
   readonly notice: string | undefined;
   about: MailedAbout;
   /** Whether it is being prepared or sent right now. Otherwise it waits. */

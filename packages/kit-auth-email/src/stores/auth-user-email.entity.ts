@@ -4,11 +4,11 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 /** The email address of a user. A user has one at most. */
 @Entity({ name: 'auth_user_email' })
 export class AuthUserEmail {
-  /** The id as text, whether the ids of users are numbers or texts. */
+  /** The user id as a string, also for numeric ids. */
   @PrimaryColumn({ type: 'varchar', length: 128 })
   userId!: string;
 
-  /** As the user typed it. Mails go here. */
+  /** The address as the user typed it. Mails go here. */
   @Column({ type: 'varchar', length: 254 })
   address!: string;
 
@@ -16,7 +16,7 @@ export class AuthUserEmail {
   @Column({ type: 'varchar', length: 254, unique: true })
   addressKey!: string;
 
-  /** When the user proved it, in milliseconds since 1970. Null for an address that nobody has proved. */
+  /** When the user verified it, in milliseconds since 1970. Null until the address is verified. */
   @Column({ type: 'bigint', nullable: true, transformer: wholeNumber })
   verifiedAt!: number | null;
 }

@@ -17,7 +17,7 @@ export interface UserAddress {
   readonly address: string;
   /** In lower case. */
   readonly key: string;
-  /** Undefined for an address that nobody has proved. */
+  /** Undefined until the address is verified. */
   readonly verifiedAt: Date | undefined;
 }
 
@@ -73,7 +73,7 @@ export class UserAddresses implements OnApplicationBootstrap {
    *
    * @param verified whether the address is proved to be the user's. A mail to reset the password goes out either way
    * @param transaction that of a change, for example `AccountChange.transaction` or an `EntityManager`
-   * @throws AuthException 40000 for what is no address, 40900 when it is that of another user
+   * @throws AuthException 40000 for an invalid address, 40900 for the address of another user
    */
   async assign(
     userId: UserId,
@@ -95,7 +95,7 @@ export class UserAddresses implements OnApplicationBootstrap {
       (manager) => put(manager, row),
       transaction,
       async (error) => {
-        // Somebody else may have inserted it in the meantime.
+        // Another request may have inserted it in the meantime.
         const other = error instanceof AuthException ? undefined : await this.ownerOf(row);
         throw other === undefined ? error : addressTaken();
       },
@@ -155,7 +155,7 @@ async function rowOf(manager: EntityManager, userId: string): Promise<AuthUserEm
 async function put(manager: EntityManager, row: AuthUserEmail): Promise<void> {
   const { userId, addressKey } = row;
   const rows = await manager.findBy(AuthUserEmail, [{ userId }, { addressKey }]);
-  if (rows.some((it) => it.userId !== userId)) {
+  if (rows.some((row) => row.userId !== userId)) {
     throw addressTaken();
   }
   if (rows.length === 0) {

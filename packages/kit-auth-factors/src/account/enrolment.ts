@@ -27,7 +27,7 @@ export interface EnrolledDevice {
   readonly id: string;
   /** In base32. Shown once. */
   readonly secret: string;
-  /** For a QR code. */
+  /** The contents of a QR code. */
   readonly uri: string;
 }
 
@@ -75,7 +75,7 @@ export class Enrolment {
       requireRoom(confirmed);
       const live = pending.filter(({ createdAt }) => isLive(createdAt, now));
       const kept = live.slice(-(MAX_DEVICES - 1));
-      await factors.remove(pending.filter((it) => !kept.includes(it)).map((it) => it.id));
+      await factors.remove(pending.filter((device) => !kept.includes(device)).map((device) => device.id));
       return factors.add({ name, secret: this.sealer.seal(secret, String(userId)), createdAt: now });
     };
     const id = await this.store.change(userId, undefined, add, name);
@@ -83,7 +83,7 @@ export class Enrolment {
   }
 
   /**
-   * Adds a device with its first code. The login goes on with a new token, which has the factor.
+   * Adds a device with its first code. The login continues with a new token, which has the factor.
    *
    * @returns with the first device, also the recovery codes
    * @throws AuthException 40113 for a wrong code, 40400 for a device that is not pending, or was begun with the password
@@ -120,8 +120,8 @@ export class Enrolment {
   ): Promise<number> {
     const { confirmed, pending } = await this.store.read(user.userId, (factors) => factors.devices());
     const now = Date.now();
-    const device = pending.find((it) => it.id === id && isLive(it.createdAt, now));
-    // It may have been begun before the user had a factor, by somebody who knows the password alone.
+    const device = pending.find((candidate) => candidate.id === id && isLive(candidate.createdAt, now));
+    // It may have been begun before the user had a factor, by someone who only knows the password.
     const hasOthers = confirmed.some(({ confirmedAt }) => now - confirmedAt >= AT_ONCE_MS);
     const isBegunWithout = hasOthers && !hasSecondFactor(principal.proof);
     if (device === undefined || isBegunWithout) {

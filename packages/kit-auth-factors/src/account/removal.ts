@@ -27,7 +27,7 @@ export class Removal {
     await this.users.transaction(action, async (change) => {
       const isLast = await this.store.change(userId, change.transaction, async (factors) => {
         const confirmed = await factors.confirmed();
-        if (!confirmed.some((it) => it.id === id)) {
+        if (!confirmed.some((device) => device.id === id)) {
           throw notFound('Factor');
         }
         await factors.remove([id]);

@@ -9,7 +9,7 @@ import { type FactorList, UserFactors } from './user-factors.js';
 export const READ = 'auth:user:read';
 export const WRITE = 'auth:user:write';
 
-/** For administrators: the factors of other users, for example of one who has lost the device. */
+/** Administrators list and remove the factors of other users, for example after a lost device. */
 @Injectable()
 export class FactorReset {
   constructor(

@@ -86,12 +86,12 @@ function keysProblem(value: unknown): string | undefined {
     return 'must be a list of strings';
   }
   const keys = value as readonly unknown[];
-  const other = keys.findIndex((it) => typeof it !== 'string');
+  const other = keys.findIndex((key) => typeof key !== 'string');
   if (other !== -1) {
     const what = keys[other] === undefined ? 'undefined' : 'not a string';
     return `must be a list of strings: number ${other + 1} is ${what}`;
   }
-  const short = keys.findIndex((it) => !isLongEnough(it as string));
+  const short = keys.findIndex((key) => !isLongEnough(key as string));
   if (short !== -1) {
     return `must have at least ${MIN_KEY_BYTES} bytes of UTF-8 in each string: number ${short + 1} does not`;
   }
@@ -111,7 +111,7 @@ function issuerProblem(value: string): string | undefined {
 }
 
 function rolesProblem(value: unknown): string | undefined {
-  return Array.isArray(value) && value.every((it) => typeof it === 'string' && it.trim() !== '')
+  return Array.isArray(value) && value.every((role) => typeof role === 'string' && role.trim() !== '')
     ? undefined
     : 'must be a list of role codes';
 }
@@ -119,6 +119,6 @@ function rolesProblem(value: unknown): string | undefined {
 function parseList(list: string): string[] {
   return list
     .split(',')
-    .map((it) => it.trim())
-    .filter((it) => it !== '');
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
 }

@@ -15,6 +15,6 @@ export function readChallenge(data: unknown): ChallengeData | undefined {
   const isValid =
     isFactors(factors) &&
     (expiresAt === undefined || isFactorTime(expiresAt)) &&
-    (passed === undefined || (Array.isArray(passed) && passed.every((it) => typeof it === 'string')));
+    (passed === undefined || (Array.isArray(passed) && passed.every((step) => typeof step === 'string')));
   return isValid ? (data as ChallengeData) : undefined;
 }

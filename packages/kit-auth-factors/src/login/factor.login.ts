@@ -97,7 +97,7 @@ export class FactorLogin {
   }
 }
 
-/** Runs work for which this code means that the challenge has ended. */
+/** Maps `code` to `challenge-ended`. */
 async function endedIf<T>(code: AuthErrorCode, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

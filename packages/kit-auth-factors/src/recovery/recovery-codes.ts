@@ -26,7 +26,7 @@ export function newRecoveryCodes(): string[] {
  * (OWASP ASVS 6.5.2). Case, spaces and hyphens are ignored, and look-alikes are read as digits.
  *
  * @param userId as text
- * @returns undefined for a text that is no code
+ * @returns undefined for a string that is not a code
  */
 export function recoveryIdOf(userId: string, text: string): string | undefined {
   const code = text

@@ -7,7 +7,7 @@ export class AuthTotp {
   @PrimaryColumn({ type: 'varchar', length: 64 })
   id!: string;
 
-  /** The id as text, whether the ids of users are numbers or texts. */
+  /** The user id as a string, also for numeric ids. */
   @Index()
   @Column({ type: 'varchar', length: 128 })
   userId!: string;

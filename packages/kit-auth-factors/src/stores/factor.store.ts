@@ -93,7 +93,7 @@ export class FactorStore implements OnApplicationBootstrap, OnApplicationShutdow
     return affected === 1;
   }
 
-  /** Uses a recovery code up. Of several calls at once, one succeeds. @returns false when there is no such code */
+  /** Consumes a recovery code. Only one of several concurrent calls succeeds. @returns false when there is no such code */
   async useRecoveryCode(id: string): Promise<boolean> {
     const { affected } = await this.database.write((manager) => manager.delete(AuthRecoveryCode, { id }));
     return affected === 1;

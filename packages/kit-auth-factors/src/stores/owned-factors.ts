@@ -26,12 +26,12 @@ export class OwnedFactors {
   }
 
   /**
-   * Makes other changes of the same user's factors wait until this one is committed. The row that is locked is no device,
-   * and belongs to nobody.
+   * Makes other changes of the same user's factors wait until this one is committed. The locked row is not a device,
+   * and has no owner.
    */
   lock(): Promise<void> {
-    const nobody = { userId: '', name: '', secret: '', createdAt: 0, confirmedAt: 0 };
-    return lockRow(this.manager, AuthTotp, { id: this.lockId, ...nobody });
+    const unowned = { userId: '', name: '', secret: '', createdAt: 0, confirmedAt: 0 };
+    return lockRow(this.manager, AuthTotp, { id: this.lockId, ...unowned });
   }
 
   /** Oldest first. Only confirmed devices count as factors. */
@@ -63,7 +63,7 @@ export class OwnedFactors {
     return (await this.manager.update(AuthTotp, pending, confirmed)).affected === 1;
   }
 
-  /** For tests: makes the codes that a device has used usable again. */
+  /** Makes the used codes of a device usable again, for tests. */
   async forgetSteps(id: string): Promise<void> {
     await this.manager.update(AuthTotp, { id }, { lastStep: null });
   }
@@ -119,7 +119,7 @@ export class OwnedFactors {
   private async recoveryCodes(lock?: FindOneOptions['lock']): Promise<AuthRecoveryCode[]> {
     const where = { userId: this.userId };
     const rows = await this.manager.find(AuthRecoveryCode, { where, ...(lock && { lock }) });
-    return rows.filter((it) => it.userId === this.userId);
+    return rows.filter((row) => row.userId === this.userId);
   }
 
   /** A transaction that has read before would not see the latest rows without it. */

@@ -40,7 +40,7 @@ export class SecretSealer {
   /** @returns undefined when no key opens it for this user */
   open(text: string, userId: string): Buffer | undefined {
     const [, id, nonce = '', body = ''] = FORM.exec(text) ?? [];
-    const key = this.keys.find((it) => it.id === id);
+    const key = this.keys.find((known) => known.id === id);
     if (key === undefined) {
       return undefined;
     }

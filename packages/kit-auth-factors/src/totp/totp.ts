@@ -24,7 +24,7 @@ export function newSecret(): Buffer {
   return randomBytes(SECRET_BYTES);
 }
 
-/** The number of the time step (RFC 6238) that begins or goes on at a time in milliseconds since 1970. */
+/** The number of the time step (RFC 6238) that contains a time in milliseconds since 1970. */
 export function stepAt(time: number): number {
   return Math.floor(time / 1000 / STEP_SECONDS);
 }
@@ -39,7 +39,7 @@ export function codeOf(secret: Buffer, step: number): string {
  *
  * @param window how many steps the code may be too early or too late
  * @param now milliseconds since 1970
- * @returns undefined for a wrong code, and for a text that is no code
+ * @returns undefined for a wrong code, and for a string that is not a code
  */
 export function matchedStep(secret: Buffer, code: string, window: number, now: number): number | undefined {
   if (!CODE.test(code)) {

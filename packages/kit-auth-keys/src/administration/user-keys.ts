@@ -30,7 +30,7 @@ export class UserKeys {
     );
   }
 
-  /** @throws AuthException 40400 for an unknown user, 40300 for one whom the acting user does not reach */
+  /** @throws AuthException 40400 for an unknown user, 40300 for a user outside the administrator's authority */
   private acting<T>(
     permission: string,
     text: string,

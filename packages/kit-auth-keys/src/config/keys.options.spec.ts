@@ -33,7 +33,7 @@ describe('the options', () => {
     expect(problems).toEqual([]);
     expect(settings.maxDays).toBe('unlimited');
     expect(warnings).toEqual([
-      "kit.auth.keys.maxDays is 'unlimited': KEYS MAY NEVER END, so a leaked one works until somebody deletes it",
+      "kit.auth.keys.maxDays is 'unlimited': KEYS MAY NEVER END, so a leaked key works until it is deleted",
     ]);
   });
 

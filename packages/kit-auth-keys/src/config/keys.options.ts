@@ -30,7 +30,7 @@ export const keysOptions = defineOptions(
           : `must be a whole number from 1 to ${A_YEAR}, or 'unlimited'`,
       warn: (value) =>
         value === 'unlimited'
-          ? "is 'unlimited': KEYS MAY NEVER END, so a leaked one works until somebody deletes it"
+          ? "is 'unlimited': KEYS MAY NEVER END, so a leaked key works until it is deleted"
           : undefined,
       parse: (value) => (/^\d{1,3}$/.test(value) ? Number(value) : value),
     }),

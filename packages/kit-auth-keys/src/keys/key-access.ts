@@ -7,7 +7,8 @@ import { areKeysAllowed } from '../allow-keys.decorator.js';
  */
 export function isOpenToKeys({ controller, handler, requirements, ours }: RequestedRoute): boolean {
   const isForUsers = requirements.some(
-    (it) => it.kind === 'fresh' || (it.kind === 'role' && it.names.length > 0),
+    (requirement) =>
+      requirement.kind === 'fresh' || (requirement.kind === 'role' && requirement.names.length > 0),
   );
   const asksForPermissions = requirements.some(({ kind }) => kind === 'permission');
   return !ours && !isForUsers && (asksForPermissions || areKeysAllowed(controller, handler));

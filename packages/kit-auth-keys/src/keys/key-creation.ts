@@ -41,7 +41,7 @@ export class KeyCreation {
     try {
       await this.requireLive(login);
     } catch (error) {
-      // Nobody has seen the key, so a failure here does no harm.
+      // The key was never shown, so a failure here does no harm.
       await this.keys.end(action, owner, issued.id, 'logged-out').catch(() => undefined);
       throw error;
     }

@@ -13,7 +13,7 @@ export function newKey(): { id: string; key: string } {
   return { id, key: withChecksum(`${KEY_PREFIX}${id}_${randomBytes(32).toString('base64url')}`) };
 }
 
-/** The id of the key that a text is. @returns undefined for a text of another form, or with a wrong checksum */
+/** The id of the key in a token. @returns undefined for a string of another form, or with a wrong checksum */
 export function idOfKey(text: string): string | undefined {
   const [, body, id, checksum] = FORM.exec(text) ?? [];
   return body !== undefined && hasChecksum(body, checksum) ? id : undefined;

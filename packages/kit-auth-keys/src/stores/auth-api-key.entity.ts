@@ -9,7 +9,7 @@ export class AuthApiKey {
   @PrimaryColumn({ type: 'varchar', length: 32 })
   id!: string;
 
-  /** The id as text, whether the ids of users are numbers or texts. */
+  /** The user id as a string, also for numeric ids. */
   @Index()
   @Column({ type: 'varchar', length: 128 })
   userId!: string;

@@ -4,7 +4,7 @@ import { lockRow } from 'kit-auth/typeorm';
 import { type EntityManager, type FindOneOptions, In, IsNull, MoreThan } from 'typeorm';
 import { AuthApiKey } from './auth-api-key.entity.js';
 
-/** Serializes changes of a user's keys. The row that is locked is no key, and belongs to nobody. */
+/** Serializes changes of a user's keys. The locked row is not a key, and has no owner. */
 export function lockOwner(manager: EntityManager, userId: UserId, now: number): Promise<void> {
   return lockRow(manager, AuthApiKey, {
     id: `lock.${ownerOf(userId)}`,

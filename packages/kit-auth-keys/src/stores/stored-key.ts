@@ -58,11 +58,11 @@ export function infoOf(row: AuthApiKey): KeyInfo {
   };
 }
 
-/** Anything but a list of texts grants nothing. */
+/** Anything but a list of strings grants nothing. */
 export function abilitiesOf({ abilities }: Pick<AuthApiKey, 'abilities'>): string[] {
   try {
     const list: unknown = JSON.parse(abilities);
-    return Array.isArray(list) ? list.filter((it) => typeof it === 'string') : [];
+    return Array.isArray(list) ? list.filter((ability) => typeof ability === 'string') : [];
   } catch {
     return [];
   }

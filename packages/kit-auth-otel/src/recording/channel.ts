@@ -1,6 +1,6 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 
-/** Ends what began when it was returned. */
+/** Unsubscribes. */
 export type Stop = () => void;
 
 /** @param listen its parameter is a message of this channel */

@@ -109,7 +109,7 @@ function record<Message extends AuthOperationMessage>(
   };
   const end = (message: Observed<Message>): void => {
     const found = message[RUNNING];
-    // Without an outcome, it goes on in a promise. It may also have started before somebody listened.
+    // Without an outcome, it continues in a promise. It may also have started before anyone subscribed.
     if (message.outcome === undefined || found === undefined) {
       return;
     }

@@ -23,7 +23,7 @@ export const registrationOptions = defineOptions('kit.auth.registration', {
   roles: new Option<readonly string[]>({
     default: [],
     check: (value) =>
-      Array.isArray(value) && value.every((it) => typeof it === 'string' && it.trim() !== '')
+      Array.isArray(value) && value.every((role) => typeof role === 'string' && role.trim() !== '')
         ? undefined
         : 'must be a list of role codes',
     parse: (list) =>

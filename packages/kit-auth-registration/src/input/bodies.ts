@@ -35,7 +35,7 @@ export function readRoles(body: Body): readonly string[] {
     Array.isArray(roles) &&
     roles.length <= MAX_ROLES &&
     new Set(roles).size === roles.length &&
-    roles.every((it) => typeof it === 'string' && it.isWellFormed() && !/[\p{Cc}]/u.test(it));
+    roles.every((role) => typeof role === 'string' && role.isWellFormed() && !/[\p{Cc}]/u.test(role));
   if (!isList) {
     throw badRequest(`"roles" must be a list of at most ${MAX_ROLES} different role codes`);
   }

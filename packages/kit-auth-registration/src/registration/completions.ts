@@ -46,7 +46,7 @@ export class Completions {
   }
 
   /**
-   * @throws AuthException 40010 for a link that is not live, was tried too often, or whose inviter may no longer invite;
+   * @throws AuthException 40010 for an invalid or expired link, one that was tried too often, or whose inviter may no longer invite;
    * 40000 when the password is not allowed, which does not count as an attempt; 40900 when the address belongs to an
    * account by now; 50300 when the queue for hashes is full. A refused request leaves the link usable if the user store's
    * transaction runs in the data source of `auth_one_time`.
@@ -148,7 +148,7 @@ function localPartOf(address: string): string {
 
 declare module 'kit-auth' {
   interface AuthEventTypes {
-    /** Somebody has proved an address, and has an account now. */
+    /** A user verified an address, and has an account now. */
     registered: true;
   }
 }

@@ -10,7 +10,7 @@ import {
 import { ActiveUserStore, areAdministrative, isAdminPermission } from 'kit-auth/extend';
 import { registrationOptions, type ResolvedRegistrationOptions } from '../config/registration.options.js';
 
-/** The roles of every new account. Nobody may become an administrator by registering. */
+/** The roles of every new account. Registration must not create administrators. */
 @Injectable()
 export class DefaultRoles implements OnApplicationBootstrap {
   private readonly logger = new Logger('KitAuth');

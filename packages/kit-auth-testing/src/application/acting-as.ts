@@ -8,7 +8,7 @@ import { TestUserStore } from './test-user.store.js';
 
 /** A user with a token. */
 export interface ActingUser {
-  /** As the application sees the user. */
+  /** The user as the application sees it. */
   readonly user: LoginUser;
   readonly token: string;
   /** The header that carries the token, for `supertest`, `app.inject()` of Fastify, and `fetch`. */
@@ -89,7 +89,7 @@ function completed(app: InitialisedApp, fields: TestUser): LoginUser {
   return user;
 }
 
-/** As at the end of a login. */
+/** The same as at the end of a login. */
 async function issue(
   app: InitialisedApp,
   user: LoginUser,
@@ -141,7 +141,7 @@ const CURE =
   'It reads users from the user store: create the user there and pass the username, actingAs(app, "ada"), or replace ' +
   'the implementation with KitAuthTestingModule.';
 
-/** For comparisons. The order of roles and permissions has no meaning. */
+/** Ignores the order of roles and permissions, which has no meaning. */
 function textOf(value: unknown): string {
   return JSON.stringify(Array.isArray(value) ? [...(value as string[])].sort() : value);
 }

@@ -26,7 +26,8 @@ export function findRoutes(
   }
   const name = `${method.toUpperCase()} ${path}`;
   const found = routes.filter(
-    (it) => serves(it.method, method.toUpperCase()) && withoutLastSlash(it.path) === withoutLastSlash(path),
+    (route) =>
+      serves(route.method, method.toUpperCase()) && withoutLastSlash(route.path) === withoutLastSlash(path),
   );
   if (found.length === 0) {
     throw fail(

@@ -44,7 +44,7 @@ const SESSION_STORE = Symbol.for('kit-auth-session.store');
   providers: [TestAuthProvider, { provide: AUTH_PROVIDER, useExisting: TestAuthProvider }],
 })
 export class KitAuthTestingModule {
-  /** For a module that is tested without the module that imports `KitAuthModule`. */
+  /** Tests a module without the module that imports `KitAuthModule`. */
   static forRoot(options: KitAuthTestingOptions = {}): DynamicModule {
     const { idType, users = testUsers(idType), ...core } = options;
     return { module: KitAuthTestingModule, imports: [KitAuthModule.forRoot({ ...core, users })] };

@@ -17,7 +17,7 @@ import { type TestUser, testUser } from './test-user.js';
 
 /** The parts of a request that a decision depends on: what the policies of the route read, and `url`. */
 export interface TestRequest {
-  /** For a route of which the white-list opens some paths only. */
+  /** The path to test, where the white-list opens only some paths of the route. */
   url?: string | undefined;
   params?: Record<string, string> | undefined;
   query?: Record<string, unknown> | undefined;
@@ -131,11 +131,11 @@ export class RouteAccessAssertions {
     );
   }
 
-  /** By roles and permissions, which come before policies. */
+  /** Whether roles and permissions refuse, which come before policies. */
   private refusalByNames(user: LoginUser, route: DecidedRoute, caller: Assertion): Refusal {
     const { requirements } = route.rule;
     const names = requirements.filter(({ kind }) => kind !== 'policy');
-    const policy = requirements.find((it) => it.kind === 'policy')?.policy.name;
+    const policy = requirements.find((requirement) => requirement.kind === 'policy')?.policy.name;
     try {
       void this.check(user, { ...route, rule: { ...route.rule, requirements: names } }, contextOf(route));
     } catch (error) {

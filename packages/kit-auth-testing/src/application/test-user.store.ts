@@ -12,7 +12,7 @@ export class TestUserStore implements AuthUserStore {
   }
 
   async findByUsername(username: string): Promise<StoredUser | undefined> {
-    const user = [...this.users.values()].find((it) => it.username === username);
+    const user = [...this.users.values()].find((candidate) => candidate.username === username);
     return user && { id: user.userId, username, enabled: true, securityStamp: '' };
   }
 
