@@ -52,7 +52,10 @@ function configOf(folder, { name, types }) {
 }
 
 const changed = [];
-const packages = readdirSync(join(ROOT, 'packages')).map((name) => join(ROOT, 'packages', name));
+// A program, such as kit-auth-cli, has no entries.
+const packages = readdirSync(join(ROOT, 'packages'))
+  .map((name) => join(ROOT, 'packages', name))
+  .filter((folder) => entriesOf(folder).length > 0);
 let count = 0;
 mkdirSync(TEMPORARY, { recursive: true });
 for (const folder of packages) {
