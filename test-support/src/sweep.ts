@@ -1,5 +1,5 @@
 /** Set by `.ci/run`, which tests every combination. `npm test` takes each value at least once. */
-export const IS_SWEEP = process.env['KIT_AUTH_TESTS'] === 'all';
+export const IS_SWEEP = process.env['TEST_COMBINATIONS'] === 'all';
 
 /**
  * For `describe.each`: all pairs in a sweep. Otherwise as few as contain every value, the first with the first.

@@ -3,8 +3,8 @@ import { Logger } from '@nestjs/common';
 import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-host.js';
 import { lastValueFrom, type Observable } from 'rxjs';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
-import { AuthExceptionFilter } from './auth-exception.filter.js';
 import { AuthException } from '../errors/auth.exception.js';
+import { AuthExceptionFilter } from './auth-exception.filter.js';
 
 const refusal = new AuthException(AuthErrorCode.TOO_MANY_ATTEMPTS, { retryAfter: 7 });
 
@@ -18,6 +18,7 @@ function answer(type: string, response: object = {}): { sent: unknown[]; returne
   const filter = new AuthExceptionFilter(adapter as never);
   const target = {
     headersSent: false,
+    getHeader: () => undefined,
     setHeader: (name: string, value: string) => sent.push([name, value]),
   };
   Object.assign(response, 'raw' in response ? { raw: target } : target);
