@@ -34,7 +34,7 @@ try {
     platform: 'node',
     format: 'esm',
   });
-  const args = ['--expose-gc', compare, '--limit', LIMIT, ROOT, checkout];
+  const args = [compare, '--limit', LIMIT, ROOT, checkout];
   process.exitCode = spawnSync(process.execPath, args, { stdio: 'inherit' }).status ?? 1;
 } finally {
   spawnSync('git', ['worktree', 'remove', '--force', checkout], { cwd: ROOT });

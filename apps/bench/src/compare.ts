@@ -15,11 +15,11 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import type { FastifyInstance } from 'fastify';
 import { cpuTimeOfThread } from './measure/cpu.js';
 import { exchange } from './measure/exchange.js';
-import { quantile } from './measure/statistics.js';
+import { spreadOf } from './measure/statistics.js';
 import { forgedJwt, jwt, SECRET } from './measure/tokens.js';
 import { createApp, HelloController } from './peers/peer.js';
 
-const USAGE = `node --expose-gc compare.js [--limit <ratio>] <checkout> <other checkout>
+const USAGE = `node compare.js [--limit <ratio>] <checkout> <other checkout>
 
   What kit-auth-jwt adds to a request on Fastify in two checkouts, in turn, in one process and without a network.
   Build kit-auth and kit-auth-jwt in both before. Both have to load the same copy of Nest.
@@ -28,11 +28,10 @@ const USAGE = `node --expose-gc compare.js [--limit <ratio>] <checkout> <other c
 const SCENARIOS = ['known tokens', 'new tokens', 'forged tokens', 'no token', 'open route'] as const;
 type Scenario = (typeof SCENARIOS)[number];
 
-const ROUNDS = 20;
-const WARM_UP_ROUNDS = 10;
+/** Six orders of three applications, several times: what runs first in a round is slower. */
+const ROUNDS = 60;
+const WARM_UP_ROUNDS = 12;
 const REQUESTS = 500;
-/** The slices that others disturb are slower, so the fastest tell most. */
-const FASTEST = 0.2;
 
 interface Subject {
   readonly fastify: FastifyInstance;
@@ -74,11 +73,10 @@ async function compare(): Promise<Scenario[]> {
     SCENARIOS.forEach((scenario) => (costs[scenario].length = 0));
   }
   for (let round = -WARM_UP_ROUNDS; round < ROUNDS; round++) {
-    globalThis.gc?.();
     for (const scenario of SCENARIOS) {
       const headers = scenario === 'new tokens' ? headersOf(jwt, newTokens) : known;
       newTokens += REQUESTS;
-      for (const subject of round % 2 === 0 ? subjects : [...subjects].reverse()) {
+      for (const subject of inOrder(subjects, round + WARM_UP_ROUNDS)) {
         const cost = await costOf(subject, scenario, headers);
         if (round >= 0) {
           subject.costs[scenario].push(cost);
@@ -87,8 +85,10 @@ async function compare(): Promise<Scenario[]> {
     }
   }
   return SCENARIOS.filter((scenario) => {
-    const bare = costIn(floor, scenario);
-    const [cost, other] = pair.map((subject) => costIn(subject, scenario) - bare) as [number, number];
+    const bare = medianOf(floor.costs[scenario]);
+    const [costs, others] = pair.map((subject) => subject.costs[scenario]) as [number[], number[]];
+    const other = medianOf(others) - bare;
+    const cost = other + medianOf(costs.map((value, round) => value - (others[round] as number)));
     const ratio = cost / other;
     console.log(
       `${scenario.padEnd(13)} ${cost.toFixed(2)} beside ${other.toFixed(2)} µs, ratio ${ratio.toFixed(2)}` +
@@ -98,11 +98,15 @@ async function compare(): Promise<Scenario[]> {
   });
 }
 
-function costIn({ costs }: Subject, scenario: Scenario): number {
-  return quantile(
-    [...costs[scenario]].sort((a, b) => a - b),
-    FASTEST,
-  );
+/** Each of the six orders in turn. */
+function inOrder(subjects: readonly Subject[], round: number): Subject[] {
+  const first = round % subjects.length;
+  const turned = [...subjects.slice(first), ...subjects.slice(0, first)];
+  return Math.floor(round / subjects.length) % 2 === 0 ? turned : turned.reverse();
+}
+
+function medianOf(values: readonly number[]): number {
+  return spreadOf(values).median;
 }
 
 /** In microseconds a request. */
