@@ -24,7 +24,7 @@ const MAX_KB = {
   'kit-auth-admin': 60,
   'kit-auth-browser': 35,
   'kit-auth-cli': 60,
-  'kit-auth-email': 80,
+  'kit-auth-email': 90,
   'kit-auth-factors': 65,
   'kit-auth-jwt': 25,
   'kit-auth-keys': 55,
@@ -32,7 +32,7 @@ const MAX_KB = {
   'kit-auth-refresh': 50,
   'kit-auth-registration': 35,
   'kit-auth-session': 75,
-  'kit-auth-testing': 85,
+  'kit-auth-testing': 105,
 };
 
 /** Outside the repository, and safe to delete. Names begin with the day, and the next day has new ones. */

@@ -36,6 +36,7 @@ decorate(AppModule, Module({
 }));
 `;
 const FILES = {
+  'dist/main.js': 'throw new Error("no command starts the application");',
   'dist/decorate.js': DECORATE,
   'dist/app.module.js': MODULE.replace(', REMOVE', ", RequireRoles('editor')"),
   'src/app.module.ts': '',
