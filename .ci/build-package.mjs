@@ -39,9 +39,13 @@ Object.values(bin).forEach((program) => chmodSync(join(root, program), 0o755));
  */
 async function bundle(folder) {
   const entries = Object.values(exports).flatMap((conditions) => conditions.import?.default ?? []);
+  // A file that imports nothing stays as it is: the client for browsers is served alone, so it must not load a chunk.
+  const importing = entries.filter((entry) =>
+    /^(import|export .* from) /m.test(readFileSync(join(root, entry), 'utf8')),
+  );
   const compiled = filesIn(folder).filter((file) => /\.js(\.map)?$/.test(file));
   await build({
-    entryPoints: entries.map((entry) => join(root, entry)),
+    entryPoints: importing.map((entry) => join(root, entry)),
     outdir: folder,
     allowOverwrite: true,
     bundle: true,
