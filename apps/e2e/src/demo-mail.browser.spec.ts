@@ -117,7 +117,7 @@ describe.each([
     await page.submit('change-address', { email: 'rob@example.com' });
     await page.tab.fill('#again', PASSWORD);
     await page.tab.click('#fresh button:not([type])');
-    await page.says('Until you follow it, nothing changes.');
+    await page.says('Nothing changes until you open it.');
     expect((await mailTo('bob@example.com', 'A new address')).text).toContain('Nothing has changed yet');
     expect(await page.tab.textContent('#address')).toBe('bob@example.com');
     const elsewhere = await DemoPage.open(await profile(), url);
