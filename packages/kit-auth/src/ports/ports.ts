@@ -33,7 +33,8 @@ const DEFAULT_ORDER = 100;
 const CURE = "Import exactly one, for example KitAuthJwtModule of 'kit-auth-jwt'.";
 
 /**
- * What the modules of the application contribute to the ports of the core. Filled once, in `onModuleInit()`. Empty while `kit.auth.enabled` is false. All but the sinks are guarded.
+ * What the modules of the application contribute to the ports of the core. Filled once, at the latest in
+ * `onModuleInit()`. Empty while `kit.auth.enabled` is false. All but the sinks are guarded.
  */
 @Injectable()
 export class Ports implements OnModuleInit {
