@@ -24,10 +24,6 @@ class Response extends EventEmitter {
     return this.headers.has(name);
   }
 
-  getHeader(name: string): string | undefined {
-    return this.headers.get(name);
-  }
-
   setHeader(name: string, value: string): void {
     this.headers.set(name, value);
   }

@@ -18,7 +18,6 @@ function answer(type: string, response: object = {}): { sent: unknown[]; returne
   const filter = new AuthExceptionFilter(adapter as never);
   const target = {
     headersSent: false,
-    getHeader: () => undefined,
     setHeader: (name: string, value: string) => sent.push([name, value]),
   };
   Object.assign(response, 'raw' in response ? { raw: target } : target);

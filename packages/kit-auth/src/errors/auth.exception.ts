@@ -152,7 +152,6 @@ const PROTOTYPES: ReadonlyMap<number, object> = new Map(
 /** Node's own response. */
 export interface NodeResponse {
   readonly headersSent: boolean;
-  getHeader(name: string): unknown;
   setHeader(name: string, value: string): unknown;
 }
 
@@ -166,10 +165,7 @@ export function setRefusalHeaders(error: unknown, response: NodeResponse): void 
     return;
   }
   for (const [name, value] of Object.entries(error.headers)) {
-    // The guard and the filter set those of the same refusal, and Node checks each name and value again.
-    if (response.getHeader(name) !== value) {
-      response.setHeader(name, value);
-    }
+    response.setHeader(name, value);
   }
 }
 

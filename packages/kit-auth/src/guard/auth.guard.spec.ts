@@ -87,7 +87,6 @@ describe('a request', () => {
       destroyed: false,
       headersSent: false,
       headers,
-      getHeader: (name: string) => headers[name],
       hasHeader: (name: string) => name in headers,
       setHeader: (name: string, value: string) => void (headers[name] = value),
     });

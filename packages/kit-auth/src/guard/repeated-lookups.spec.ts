@@ -57,7 +57,6 @@ describe('the tokens of a GraphQL operation', () => {
       Object.assign(new EventEmitter(), {
         destroyed: false,
         headersSent: false,
-        getHeader: () => undefined,
         hasHeader: () => false,
         setHeader: () => undefined,
       }),
