@@ -1,5 +1,6 @@
 // Starts the demo from its sources, sends it the requests of each journey, and prints which functions of our packages
 // ran: { "<journey>": ["<file>:<offset>", ...] } as the last line. Run it with --conditions=@kit-auth/source.
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { Session } from 'node:inspector/promises';
 import { register } from 'node:module';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -81,14 +82,27 @@ async function functionsRun() {
 }
 
 const journeys = {};
+/** The functions that have run when the next answer is sent. What goes on behind it, such as a mail, does not count. */
+function functionsRunAtAnswer() {
+  const channel = 'http.server.response.finish';
+  return new Promise((resolve) => {
+    const sent = () => {
+      unsubscribe(channel, sent);
+      resolve(functionsRun());
+    };
+    subscribe(channel, sent);
+  });
+}
+
 /** Makes the request twice, and counts the second one up to its answer. What is loaded on demand does not count. */
 async function journey(name, request, prepare = () => undefined) {
   await request(await prepare());
   const prepared = await prepare();
   await delay(QUIET_MS);
   await functionsRun();
+  const counted = functionsRunAtAnswer();
   const answer = await request(prepared);
-  journeys[name] = await functionsRun();
+  journeys[name] = await counted;
   return answer;
 }
 
