@@ -1,6 +1,5 @@
 import { ConfigurableModuleBuilder, type DynamicModule, Inject, Module } from '@nestjs/common';
-import { CommandHooks, FreshLogins } from 'kit-auth/extend';
-import { AUTH_OPERATIONS } from 'kit-auth/openapi';
+import { AUTH_OPERATIONS, CommandHooks, FreshLogins } from 'kit-auth/extend';
 import { Administration } from './administration/administration.js';
 import { DefaultUserStore } from './administration/default-user-store.js';
 import { KitAuthAuditModule } from './audit/kit-auth-audit.module.js';

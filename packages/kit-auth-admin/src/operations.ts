@@ -11,7 +11,7 @@ import {
   SESSION,
   TEXT,
   TIME,
-} from 'kit-auth/openapi';
+} from 'kit-auth/extend';
 
 const { CONFLICT, FRESH_LOGIN_REQUIRED, NOT_IMPLEMENTED } = AuthErrorCode;
 

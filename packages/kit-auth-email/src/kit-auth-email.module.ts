@@ -8,9 +8,8 @@ import {
   type OnModuleInit,
 } from '@nestjs/common';
 import { AUTH_EVENT_SINK, KIT_AUTH_SETTINGS, type KitAuthSettings } from 'kit-auth';
-import { ActiveUserStore, CommandHooks, Ports, NewPasswords } from 'kit-auth/extend';
+import { ActiveUserStore, AUTH_OPERATIONS, CommandHooks, NewPasswords, Ports } from 'kit-auth/extend';
 import { OneTimeModule } from 'kit-auth/one-time';
-import { AUTH_OPERATIONS } from 'kit-auth/openapi';
 import { AddressConfirmation } from './address-change/address.confirmation.js';
 import { AddressLinks } from './address-change/address.links.js';
 import { PendingChanges } from './address-change/pending-changes.js';

@@ -1,5 +1,5 @@
 import { AuthErrorCode } from 'kit-auth';
-import { type AuthOperations, BOOLEAN, EMAIL, objectOf, orNull, PASSWORD, TEXT } from 'kit-auth/openapi';
+import { type AuthOperations, BOOLEAN, EMAIL, objectOf, orNull, PASSWORD, TEXT } from 'kit-auth/extend';
 
 const { CONFLICT, FORBIDDEN, KEY_NOT_ALLOWED, LINK_INVALID } = AuthErrorCode;
 const { TOKEN_INVALID, TOKEN_MISSING, TOO_MANY_ATTEMPTS } = AuthErrorCode;

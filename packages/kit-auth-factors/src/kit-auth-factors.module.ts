@@ -14,9 +14,8 @@ import {
   type KitAuthSettings,
   LOGIN_STEP,
 } from 'kit-auth';
-import { ActiveProvider, ActiveUserStore, CommandHooks, Ports } from 'kit-auth/extend';
+import { ActiveProvider, ActiveUserStore, AUTH_OPERATIONS, CommandHooks, Ports } from 'kit-auth/extend';
 import { OneTimeModule } from 'kit-auth/one-time';
-import { AUTH_OPERATIONS } from 'kit-auth/openapi';
 import { FactorCleanup } from './administration/factor.cleanup.js';
 import { FactorReset } from './administration/factor.reset.js';
 import { UserFactors } from './administration/user-factors.js';

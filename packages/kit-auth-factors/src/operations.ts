@@ -9,7 +9,7 @@ import {
   type Schema,
   TEXT,
   TIME,
-} from 'kit-auth/openapi';
+} from 'kit-auth/extend';
 
 const { CONFLICT, FACTOR_FAILED, NOT_IMPLEMENTED, SECOND_FACTOR_REQUIRED } = AuthErrorCode;
 const { TOO_MANY_ATTEMPTS } = AuthErrorCode;

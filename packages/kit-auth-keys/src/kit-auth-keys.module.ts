@@ -1,7 +1,6 @@
 import { ConfigurableModuleBuilder, type DynamicModule, Module } from '@nestjs/common';
 import { AUTH_COMMAND, AUTH_CREDENTIAL, AUTH_EVENT_SINK, type AuthCommand } from 'kit-auth';
-import { CommandHooks } from 'kit-auth/extend';
-import { AUTH_OPERATIONS } from 'kit-auth/openapi';
+import { AUTH_OPERATIONS, CommandHooks } from 'kit-auth/extend';
 import { KitAuthUserKeysController } from './administration/user-keys.controller.js';
 import { UserKeys } from './administration/user-keys.js';
 import { KeysEndCommand } from './command-line/keys-end.command.js';

@@ -1,5 +1,5 @@
 import { AuthErrorCode } from 'kit-auth';
-import { type AuthOperations, listOf, objectOf, orNull, type Schema, TEXT, TIME } from 'kit-auth/openapi';
+import { type AuthOperations, listOf, objectOf, orNull, type Schema, TEXT, TIME } from 'kit-auth/extend';
 
 const { CONFLICT, FORBIDDEN } = AuthErrorCode;
 

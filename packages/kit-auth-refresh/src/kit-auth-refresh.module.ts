@@ -1,7 +1,6 @@
 import { ConfigurableModuleBuilder, type DynamicModule, Global, Module } from '@nestjs/common';
 import { AUTH_LOGINS, KIT_AUTH_SETTINGS, type KitAuthSettings } from 'kit-auth';
-import { CommandHooks } from 'kit-auth/extend';
-import { AUTH_OPERATIONS } from 'kit-auth/openapi';
+import { AUTH_OPERATIONS, CommandHooks } from 'kit-auth/extend';
 import {
   type KitAuthRefreshOptions,
   type ResolvedRefreshOptions,

@@ -1,5 +1,5 @@
 import { AuthErrorCode } from 'kit-auth';
-import { type AuthOperations, INTEGER, objectOf, TEXT } from 'kit-auth/openapi';
+import { type AuthOperations, INTEGER, objectOf, TEXT } from 'kit-auth/extend';
 
 /** The endpoints of this package, and what it adds to the answers of logins. */
 export const refreshOperations: AuthOperations = ({ cookies }) => {

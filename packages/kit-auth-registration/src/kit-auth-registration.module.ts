@@ -6,9 +6,8 @@ import {
   type OnModuleInit,
 } from '@nestjs/common';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from 'kit-auth';
-import { ActiveUserStore, CommandHooks } from 'kit-auth/extend';
+import { ActiveUserStore, AUTH_OPERATIONS, CommandHooks } from 'kit-auth/extend';
 import { OneTimeModule } from 'kit-auth/one-time';
-import { AUTH_OPERATIONS } from 'kit-auth/openapi';
 import { Accounts } from './email/accounts.js';
 import { EmailModuleParts } from './email/email-module-parts.js';
 import {

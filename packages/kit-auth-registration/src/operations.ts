@@ -9,7 +9,7 @@ import {
   type Schema,
   TEXT,
   TIME,
-} from 'kit-auth/openapi';
+} from 'kit-auth/extend';
 
 const { CONFLICT, FORBIDDEN, FRESH_LOGIN_REQUIRED, LINK_INVALID } = AuthErrorCode;
 const { LOGIN_FAILED, NOT_IMPLEMENTED, TOO_MANY_ATTEMPTS, USER_DISABLED } = AuthErrorCode;

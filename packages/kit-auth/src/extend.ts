@@ -13,6 +13,26 @@ export { BeforeEnrolment } from './routes/require.decorators.js';
 export { RequestTokens } from './endpoints/request-tokens.js';
 /** What a token transport reads of a request, and whether its method changes nothing. */
 export { isSafe, transportRequestOf } from './ports/transport-request.js';
+/** Describe endpoints for `documentKitAuth()` of `kit-auth/openapi`, which only applications with a document load. */
+export {
+  type Addition,
+  AUTH_OPERATIONS,
+  type AuthOperations,
+  BOOLEAN,
+  type DescribedApplication,
+  EMAIL,
+  INTEGER,
+  listOf,
+  objectOf,
+  type Operation,
+  type OperationTables,
+  orNull,
+  PASSWORD,
+  type Schema,
+  SESSION,
+  TEXT,
+  TIME,
+} from './openapi/operation.js';
 
 // ---- Logins
 

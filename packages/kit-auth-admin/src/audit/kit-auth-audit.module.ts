@@ -1,8 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AUTH_EVENT_SINK } from 'kit-auth';
-import { CommandHooks } from 'kit-auth/extend';
-import { AUTH_OPERATIONS } from 'kit-auth/openapi';
+import { AUTH_OPERATIONS, CommandHooks } from 'kit-auth/extend';
 import { ADMIN_MODULE_OPTIONS, adminOptions } from '../kit-auth-admin.options.js';
 import { auditOperations } from '../operations.js';
 import { AuditCleaner } from './audit.cleaner.js';
