@@ -16,7 +16,7 @@ import { RefreshLogins } from './logins/refresh.logins.js';
 import { RefreshTokens } from './logins/refresh.tokens.js';
 import { refreshOperations } from './operations.js';
 import { DatabaseLoginsModule } from './stores/database-logins.module.js';
-import { FamilySeal } from './tokens/family-seal.js';
+import { FamilySeal } from './tokens/refresh-token.js';
 
 const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } =
   new ConfigurableModuleBuilder<KitAuthRefreshOptions>().setClassMethodName('forRoot').build();

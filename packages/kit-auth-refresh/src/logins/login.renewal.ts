@@ -3,11 +3,10 @@ import type { OpenedLogin, ResolvedLogin } from 'kit-auth';
 import { isOwnedBy } from 'kit-auth/extend';
 import { LOGIN_STORE } from '../config/tokens.js';
 import type { LoginStore, StoredLogin } from '../stores/login-store.js';
-import { factorsOf, nextRotation } from '../stores/stored-login.js';
-import { FamilySeal } from '../tokens/family-seal.js';
-import { hashOf, newSecret } from '../tokens/refresh-token.js';
+import { FamilySeal, hashOf, newSecret } from '../tokens/refresh-token.js';
 import { AccessTokens } from './access.tokens.js';
 import { refused, tooBusy } from './refusals.js';
+import { nextRotation } from './replays.js';
 
 const MAX_ATTEMPTS = 3;
 
@@ -46,7 +45,7 @@ export class LoginRenewal {
         rotatedFrom: null,
         rotations: nextRotation(login.rotations),
         lastSeenAt: Math.max(login.lastSeenAt, now),
-        factors: factorsOf(proof),
+        proof,
       };
       if (await this.store.rotate(id, login.current, rotation)) {
         const owner = id.slice(0, id.indexOf('.'));

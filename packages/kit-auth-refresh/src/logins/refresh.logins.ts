@@ -20,9 +20,7 @@ import { ActiveProvider, endOfLogin, isOwnedBy, isUserId, MAX_USER_ID } from 'ki
 import { type ResolvedRefreshOptions, refreshOptions } from '../config/refresh.options.js';
 import { LOGIN_STORE } from '../config/tokens.js';
 import type { LoginStore } from '../stores/login-store.js';
-import { factorsOf } from '../stores/stored-login.js';
-import { FamilySeal } from '../tokens/family-seal.js';
-import { hashOf, newToken } from '../tokens/refresh-token.js';
+import { FamilySeal, hashOf, newToken } from '../tokens/refresh-token.js';
 import { AccessTokens } from './access.tokens.js';
 import { LoginCheck } from './login.check.js';
 import { LoginKnowledge } from './login-knowledge.js';
@@ -85,13 +83,13 @@ export class RefreshLogins implements AuthLogins, OnApplicationBootstrap {
     const loginEnd = Math.min(now + this.lifetimeMs, endOfLogin(proof));
     const login = {
       id: token.id,
-      userId: String(userId),
+      userId,
       createdAt: now,
       lastSeenAt: now,
       expiresAt: loginEnd,
       address: client?.address?.slice(0, 64) ?? null,
       userAgent: client?.userAgent?.replace(/[^ -~]/g, '?').slice(0, 255) ?? null,
-      factors: factorsOf(proof),
+      proof,
       family: this.seal.seal(token.id, token.family),
       current: hashOf(token.secret),
       previous: null,

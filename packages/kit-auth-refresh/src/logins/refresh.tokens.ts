@@ -15,14 +15,12 @@ import {
 } from '../config/refresh.options.js';
 import { LOGIN_STORE } from '../config/tokens.js';
 import type { LoginStore, StoredLogin } from '../stores/login-store.js';
-import { nextRotation } from '../stores/stored-login.js';
-import { FamilySeal } from '../tokens/family-seal.js';
-import { hashOf, readToken, type RefreshToken, writeToken } from '../tokens/refresh-token.js';
+import { FamilySeal, hashOf, readToken, type RefreshToken, writeToken } from '../tokens/refresh-token.js';
 import { AccessTokens, type CurrentUser } from './access.tokens.js';
 import { clientKey } from './client-key.js';
 import { LoginKnowledge } from './login-knowledge.js';
 import { refused, tooBusy } from './refusals.js';
-import { replayOf } from './replays.js';
+import { nextRotation, replayOf } from './replays.js';
 import { type Presented, type Successor, successorIn } from './successor.js';
 
 const DAY_MS = 24 * 60 * 60_000;

@@ -1,10 +1,15 @@
 import type { Replay, StoredLogin } from '../stores/login-store.js';
-import { nextRotation } from '../stores/stored-login.js';
 
 /** An honest client loses an answer now and then. A thief in step with the owner replays in every generation. */
 const MOST_IN_A_ROW = 2;
+const MAX_ROTATIONS = 2 ** 31 - 1;
 
 type Replayed = Pick<StoredLogin, 'rotations' | 'replayedIn' | 'replays'>;
+
+/** The generation after `rotations`. */
+export function nextRotation(rotations: number): number {
+  return rotations < MAX_ROTATIONS ? rotations + 1 : 0;
+}
 
 /** Whether a replay is answered: after those of two generations in a row, none of a later generation is. */
 export function answersReplays({ rotations, replayedIn, replays }: Replayed): boolean {

@@ -1,5 +1,13 @@
-import type { SessionEndReason, UserId } from 'kit-auth';
-import { Deadline } from 'kit-auth/extend';
+import type { LoginProof, SessionEndReason, UserId } from 'kit-auth';
+import {
+  asciiJson,
+  Deadline,
+  isOwnedBy,
+  isUserId,
+  ProofReader,
+  userIdFrom,
+  writeProof,
+} from 'kit-auth/extend';
 import { DatabaseTransactions, type LoginLimit, LoginRows, PackageDatabase } from 'kit-auth/typeorm';
 import { type DataSource, IsNull } from 'typeorm';
 import { AuthLogin } from './auth-login.entity.js';
@@ -11,9 +19,10 @@ import {
   type Rotation,
   type StoredLogin,
 } from './login-store.js';
-import { storedLogin } from './stored-login.js';
 
 const TIMEOUT_MS = 900;
+const REASON = /^[\w-]{1,32}$/;
+const proofs = new ProofReader();
 
 /** Stores logins in the application's data source, in the table `auth_login`. */
 export class DatabaseLoginStore implements LoginStore {
@@ -41,8 +50,8 @@ export class DatabaseLoginStore implements LoginStore {
     return this.database.open();
   }
 
-  create(login: AuthLogin, limit?: LoginLimit): Promise<readonly string[] | undefined> {
-    return this.rows.add(login, limit);
+  create({ proof, ...login }: StoredLogin, limit?: LoginLimit): Promise<readonly string[] | undefined> {
+    return this.rows.add({ ...login, userId: String(login.userId), factors: factorsOf(proof) }, limit);
   }
 
   async find(id: string): Promise<StoredLogin | undefined> {
@@ -50,15 +59,18 @@ export class DatabaseLoginStore implements LoginStore {
     return row && storedLogin(row);
   }
 
-  rotate(id: string, from: string, rotation: Rotation): Promise<boolean> {
+  rotate(id: string, from: string, { proof, ...rotation }: Rotation): Promise<boolean> {
     return this.deadline.within(async () => {
       const begun = performance.now();
-      const update = async (from: string, values: Partial<Rotation>) => {
+      const update = async (from: string, values: Partial<AuthLogin>) => {
         const which = { id, current: from, endedBy: IsNull() };
         const { affected } = await this.transactions.write((it) => it.update(AuthLogin, which, values));
         return affected !== 0;
       };
-      const isRotated = await update(from, rotation);
+      const isRotated = await update(
+        from,
+        proof === undefined ? rotation : { ...rotation, factors: factorsOf(proof) },
+      );
       const lateMs = performance.now() - begun;
       if (isRotated && rotation.rotatedAt !== null && lateMs > TIMEOUT_MS) {
         // The client was told to try again. The time in which it gets the same successor begins only now.
@@ -99,4 +111,33 @@ export class DatabaseLoginStore implements LoginStore {
   prune(now: number): Promise<number> {
     return this.rows.prune(now - REMEMBERED_MS);
   }
+}
+
+/** @returns undefined for a row that this package has not written */
+function storedLogin({ factors, ...row }: AuthLogin): StoredLogin | undefined {
+  const userId = userIdFrom(row.id, row.userId);
+  const proof = proofs.read(row.id, factors ?? undefined);
+  const { createdAt, lastSeenAt, expiresAt, rotatedAt, rotations, replayedIn, replays } = row;
+  const numbers = [
+    createdAt,
+    lastSeenAt,
+    expiresAt,
+    rotatedAt ?? 0,
+    rotations,
+    replayedIn ?? 0,
+    replays ?? 0,
+  ];
+  const isValid =
+    isUserId(userId) &&
+    isOwnedBy(row.id, userId) &&
+    numbers.every((it) => Number.isSafeInteger(it) && it >= 0) &&
+    (factors === null || Object.keys(proof.factors).length > 0 || proof.actor !== undefined) &&
+    (row.endedBy === null || REASON.test(row.endedBy));
+  return isValid ? { ...row, userId, proof } : undefined;
+}
+
+/** What the row has of a proof. The end of the proof is that of the row. */
+function factorsOf({ factors, actor }: LoginProof): string | null {
+  const text = writeProof(actor === undefined ? { factors } : { factors, actor });
+  return text === undefined ? null : asciiJson(text);
 }

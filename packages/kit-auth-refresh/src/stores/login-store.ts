@@ -2,7 +2,7 @@ import type { LoginProof, SessionEndReason, UserId } from 'kit-auth';
 import type { LoginLimit } from 'kit-auth/typeorm';
 import type { AuthLogin } from './auth-login.entity.js';
 
-/** A login of the table. */
+/** A login, as the store reads and writes it. */
 export type StoredLogin = Omit<AuthLogin, 'userId' | 'factors'> & {
   readonly userId: UserId;
   /** How the user logged in. */
@@ -11,10 +11,10 @@ export type StoredLogin = Omit<AuthLogin, 'userId' | 'factors'> & {
 
 /** What a refresh changes. */
 export type Rotation = Pick<
-  AuthLogin,
+  StoredLogin,
   'family' | 'current' | 'previous' | 'salt' | 'rotatedAt' | 'rotatedFrom' | 'lastSeenAt' | 'rotations'
 > &
-  Partial<Pick<AuthLogin, 'factors'>>;
+  Partial<Pick<StoredLogin, 'proof'>>;
 
 /** What a replay changes, once in a generation. */
 export type Replay = Readonly<Record<'replayedIn' | 'replays', number>>;
@@ -34,7 +34,7 @@ export interface LoginStore {
   /** Called at start-up. @throws IllegalStateException when the store cannot work */
   open(): Promise<void>;
   /** @returns the ids of logins that ended for it; undefined when the limit refuses it */
-  create(login: AuthLogin, limit?: LoginLimit): Promise<readonly string[] | undefined>;
+  create(login: StoredLogin, limit?: LoginLimit): Promise<readonly string[] | undefined>;
   /**
    * Also finds ended and expired logins. With `endsInTransaction`, a login that is found within a change does not end
    * before the commit.

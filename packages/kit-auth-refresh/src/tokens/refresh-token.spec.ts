@@ -3,8 +3,15 @@ import { crc32 } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { isOwnedBy } from 'kit-auth/extend';
-import { FamilySeal } from './family-seal.js';
-import { hashOf, newSalt, newToken, readToken, successorOf, writeToken } from './refresh-token.js';
+import {
+  FamilySeal,
+  hashOf,
+  newSalt,
+  newToken,
+  readToken,
+  successorOf,
+  writeToken,
+} from './refresh-token.js';
 
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('base64url');
 const withChecksum = (body: string) => `${body}_${crc32(body).toString(36).padStart(7, '0')}`;
