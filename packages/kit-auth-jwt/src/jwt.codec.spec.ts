@@ -8,7 +8,7 @@ import {
   type LoginProof,
   type LoginUser,
 } from 'kit-auth';
-import { checkTimes, JwtCodec } from './jwt.codec.js';
+import { checkTimes, isBoundTo, JwtCodec, newTokenId } from './jwt.codec.js';
 
 const SECRET = 'a secret of at least 32 bytes, for tests';
 const LIFETIME = 720 * 60;
@@ -427,4 +427,27 @@ describe('a payload', () => {
     ['an end now', { iat: NOW - 60, exp: NOW }, 'expired'],
     ['a second left', { iat: NOW - 60, exp: NOW + 1 }, undefined],
   ])('with %s', (_name, claims, reason) => expect(refusal(withClaims(claims))).toBe(reason));
+});
+
+describe('the id of a token', () => {
+  it('is a random UUID', () => {
+    const ids = Array.from({ length: 1000 }, () => newTokenId('stamp'));
+    expect(new Set(ids).size).toBe(1000);
+    for (const id of ids) {
+      expect(id).toMatch(/^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/);
+    }
+  });
+
+  it('tells the stamp that it was made for from any other', () => {
+    const id = newTokenId('stamp');
+    expect(isBoundTo(id, 'stamp')).toBe(true);
+    expect(isBoundTo(id, 'other')).toBe(false);
+    expect(isBoundTo(id, '')).toBe(false);
+    expect(isBoundTo(newTokenId(''), '')).toBe(true);
+  });
+
+  it.each(['', 'x', 'jti', '0'.repeat(32), crypto.randomUUID(), newTokenId('stamp').toUpperCase()])(
+    'is of no stamp where it was made by nobody here: %j',
+    (id) => expect(isBoundTo(id, 'stamp')).toBe(false),
+  );
 });

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac, type KeyObject, randomBytes, timingSafeEqual } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import type { JwtService } from '@nestjs/jwt';
 import {
@@ -12,7 +12,6 @@ import {
 import { describeError } from 'kit-auth/extend';
 import { type Claims, proofClaimsOf, readClaims } from './claims.js';
 import { SIGNING_KEY } from './signing-key.js';
-import { newTokenId } from './token-id.js';
 
 /** When a token begins and ends, in seconds since 1970. */
 export type Times = Pick<Claims, 'iat' | 'exp'> & { nbf?: number | undefined };
@@ -39,6 +38,8 @@ export const OUR_HEADERS: ReadonlySet<string> = new Set(
   ),
 );
 const CLOCK_SKEW_SECONDS = 5;
+/** Of the 16 bytes of a `jti`. */
+const RANDOM_BYTES = 8;
 
 /**
  * Writes and reads compact HS256 tokens (RFC 7515, RFC 7519) with one key, one algorithm and a strict profile (RFC 8725).
@@ -171,4 +172,27 @@ function parsed(payload: Buffer): unknown {
 
 function refused(reason: Reason): AuthException {
   return AuthException.refusal(AuthErrorCode.TOKEN_INVALID, { reason });
+}
+
+/**
+ * Creates the id of a token (`jti`), in the form of a random UUID. Half of it is random, the other half is a digest of
+ * that and the user's security stamp. So it shows whether a token was issued for a stamp, without revealing the stamp.
+ */
+export function newTokenId(stamp: string): string {
+  return idOf(randomBytes(RANDOM_BYTES), stamp);
+}
+
+/** Whether an id was created for a security stamp. */
+export function isBoundTo(id: string, stamp: string): boolean {
+  const random = Buffer.from(id.replaceAll('-', ''), 'hex').subarray(0, RANDOM_BYTES);
+  return random.length === RANDOM_BYTES && id === idOf(random, stamp);
+}
+
+function idOf(random: Buffer, stamp: string): string {
+  // The bits of version 4 and its variant (RFC 9562 section 5.4).
+  random.writeUInt8((random.readUInt8(6) & 0x0f) | 0x40, 6);
+  const digest = createHash('sha256').update(random).update(stamp).digest();
+  digest.writeUInt8((digest.readUInt8(0) & 0x3f) | 0x80, 0);
+  const hex = random.toString('hex') + digest.toString('hex', 0, 8);
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }

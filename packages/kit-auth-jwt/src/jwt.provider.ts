@@ -20,10 +20,17 @@ import {
 } from 'kit-auth';
 import { ActiveUserStore } from 'kit-auth/extend';
 import type { Claims } from './claims.js';
-import { checkTimes, JwtCodec, MAX_TOKEN_LENGTH, OUR_HEADERS, type Times } from './jwt.codec.js';
+import {
+  checkTimes,
+  isBoundTo,
+  JwtCodec,
+  MAX_TOKEN_LENGTH,
+  newTokenId,
+  OUR_HEADERS,
+  type Times,
+} from './jwt.codec.js';
 import { isPlaceholder, MIN_SECRET_BYTES, secretBytes } from './signing-key.js';
 import { StampCheck } from './stamp-check.js';
-import { isBoundTo, newTokenId } from './token-id.js';
 import { VerifiedTokens } from './verified-tokens.js';
 
 /** A token whose signature and claims are right. Its times and stamp are checked with every request. */
