@@ -10,8 +10,7 @@ import {
 import { factorsOptions, type ResolvedFactorsOptions } from '../config/factors.options.js';
 import { FactorGuesses } from '../codes/factor.guesses.js';
 import { conflict, notFound } from '../refusals.js';
-import { FactorStore, PENDING_MS } from '../stores/factor.store.js';
-import type { OwnedFactors } from '../stores/owned-factors.js';
+import { FactorStore, type OwnedFactors, PENDING_MS } from '../stores/factor.store.js';
 import { DeviceCodes } from '../codes/device.codes.js';
 import { SecretSealer } from '../totp/secret.sealer.js';
 import { hasSecondFactor } from '../login/second-factors.js';

@@ -2,8 +2,7 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { UserId } from 'kit-auth';
 import { factorsOptions, type ResolvedFactorsOptions } from '../config/factors.options.js';
 import type { Outcome } from './factor.guesses.js';
-import { FactorStore } from '../stores/factor.store.js';
-import type { Device } from '../stores/owned-factors.js';
+import { type Device, FactorStore } from '../stores/factor.store.js';
 import { SecretSealer } from '../totp/secret.sealer.js';
 import { matchedStep } from '../totp/totp.js';
 
