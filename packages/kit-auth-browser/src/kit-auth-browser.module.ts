@@ -10,11 +10,10 @@ import {
 import { HttpAdapterHost } from '@nestjs/core';
 import { TOKEN_TRANSPORT, KIT_AUTH_SETTINGS, type KitAuthSettings } from 'kit-auth';
 import { CommandHooks } from 'kit-auth/extend';
-import { BrowserTransport } from './browser.transport.js';
+import { BrowserTransport, UpgradeGuard } from './browser.transport.js';
 import { browserOptions, type KitAuthBrowserOptions } from './config/browser.options.js';
 import { BrowserCookies } from './cookies.js';
 import { CrossOrigin } from './cross-origin.js';
-import { UpgradeGuard } from './upgrade.guard.js';
 
 const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } =
   new ConfigurableModuleBuilder<KitAuthBrowserOptions>().setClassMethodName('forRoot').build();
