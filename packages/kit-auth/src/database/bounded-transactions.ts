@@ -1,9 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { DataSource, EntityManager, EntityTarget, ObjectLiteral } from 'typeorm';
 import { DeadlineExceeded, withinDeadline } from '../errors/promises.js';
-import { WAIT_MS } from './serialized-writes.js';
+import { WAIT_MS, type WorkQueue } from './connections.js';
 import { dataSourceOf, isSqlite } from './data-source.js';
-import type { WorkQueue } from './work.queue.js';
 
 /** For the whole transaction. Longer than the wait for a lock, so that the database can end that by itself. */
 const GIVE_UP_MS = 5000;

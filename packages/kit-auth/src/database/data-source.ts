@@ -1,4 +1,4 @@
-import type { DataSource, EntityManager } from 'typeorm';
+import type { DataSource, EntityManager, ValueTransformer } from 'typeorm';
 
 /**
  * The data source of an entity manager, in every supported version of TypeORM: 0.3 has `connection`, and 1 deprecates it
@@ -43,3 +43,33 @@ export async function readFromPrimary<T>(
     await primary.release();
   }
 }
+
+/**
+ * Stores a `Date` as milliseconds since 1970 in a `bigint` column. All databases store and compare these alike; columns
+ * for dates differ in precision and time zone.
+ *
+ * @example
+ * ```ts
+ * @Column({ type: 'bigint', nullable: true, transformer: milliseconds })
+ * lastLoginAt!: Date | null;
+ * ```
+ */
+export const milliseconds: ValueTransformer = {
+  to: (value: unknown) => (value instanceof Date ? value.getTime() : value),
+  // Drivers return 64-bit integers as text.
+  from: (value: number | string | null) => (value === null ? null : new Date(Number(value))),
+};
+
+/**
+ * Reads a number from a `bigint` column. Drivers return 64-bit integers as text.
+ *
+ * @example
+ * ```ts
+ * @Column({ type: 'bigint', transformer: wholeNumber })
+ * expiresAt!: number;
+ * ```
+ */
+export const wholeNumber: ValueTransformer = {
+  to: (value: number | null) => value,
+  from: (value: number | string | null) => (value === null ? null : Number(value)),
+};

@@ -1,8 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import { DataSource } from 'typeorm';
-import { inTransaction } from './serialized-writes.js';
-import { lookUp, withConnection } from './look-up.js';
+import { inTransaction, lookUp, withConnection } from './connections.js';
 
 /** It is not connected: the look-ups of these tests need no database. */
 const dataSourceOf = (options: object) => new DataSource({ type: 'postgres', ...options });

@@ -1,5 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import { wholeNumber } from '../database/columns.js';
+import { wholeNumber } from '../database/data-source.js';
 
 /** A token that works once, for example that of a link in a mail. Times are milliseconds since 1970. */
 @Entity({ name: 'auth_one_time' })

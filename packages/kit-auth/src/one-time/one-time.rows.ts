@@ -1,6 +1,5 @@
 import { Between, type EntityManager, type FindOptionsWhere, In, IsNull, LessThan, MoreThan } from 'typeorm';
-import { deleteBatch } from '../database/rows.js';
-import type { PackageDatabase } from '../database/package-database.js';
+import { deleteBatch, type PackageDatabase } from '../database/package-database.js';
 import { AuthOneTime } from './auth-one-time.entity.js';
 
 const BATCH = 1000;

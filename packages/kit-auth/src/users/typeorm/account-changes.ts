@@ -10,16 +10,10 @@ import { withinDeadline } from '../../errors/promises.js';
 import { describeError } from '../../errors/describe.js';
 import { IllegalStateException } from '../../errors/auth.exception.js';
 import { BoundedTransactions, hasWaitedTooLong } from '../../database/bounded-transactions.js';
-import {
-  currentTransaction,
-  inTransaction,
-  WAIT_MS,
-  writeQueueOf,
-} from '../../database/serialized-writes.js';
+import { inTransaction, WAIT_MS, WorkQueue, writeQueueOf } from '../../database/connections.js';
 import { isSqlite } from '../../database/data-source.js';
 import { AdministrationLock } from './administration-lock.js';
 import { AuthUser } from './auth-user.entity.js';
-import { WorkQueue } from '../../database/work.queue.js';
 
 /** A change in a transaction of TypeORM. */
 export interface TypeOrmChange extends AccountChange {
@@ -32,7 +26,6 @@ const MAX_OWN_CHANGES = 4;
 @Injectable()
 export class AccountChanges {
   private readonly logger = new Logger('KitAuth');
-  private readonly dataSource: DataSource;
   private readonly own: BoundedTransactions;
   /** Changes of administrators wait for each other. They do not delay users who change their own account. */
   private readonly administrative: BoundedTransactions;
@@ -42,18 +35,10 @@ export class AccountChanges {
     @Optional() @InjectDataSource() configured: DataSource | undefined,
     private readonly events: AuthEvents,
   ) {
-    const dataSource = (this.dataSource = requiredDataSource(configured));
+    const dataSource = requiredDataSource(configured);
     const only = isSqlite(dataSource) ? writeQueueOf(dataSource) : undefined;
     this.own = new BoundedTransactions(dataSource, only ?? new WorkQueue(MAX_OWN_CHANGES), AuthUser);
     this.administrative = new BoundedTransactions(dataSource, only ?? new WorkQueue(1), AuthUser);
-  }
-
-  /**
-   * The transaction of the change that the caller is part of. A store in the same data source can join it. Undefined
-   * in work that a change has started and that continues after the change.
-   */
-  transaction(): EntityManager | undefined {
-    return currentTransaction(this.dataSource);
   }
 
   /**

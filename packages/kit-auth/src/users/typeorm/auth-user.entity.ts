@@ -9,7 +9,7 @@ import {
   UpdateDateColumn,
 } from 'typeorm';
 import { AuthRole } from './auth-role.entity.js';
-import { milliseconds } from '../../database/columns.js';
+import { milliseconds } from '../../database/data-source.js';
 
 /** Stored as text. Only `ENABLED` users can log in. */
 export enum AuthUserStatus {

@@ -7,7 +7,7 @@ import { IllegalStateException } from '../../errors/auth.exception.js';
 import { SUPER_ADMIN } from '../stored-users.js';
 import { AuthRole } from './auth-role.entity.js';
 import { AuthUser, AuthUserStatus, newSecurityStamp } from './auth-user.entity.js';
-import { serializedWrite } from '../../database/serialized-writes.js';
+import { serializedWrite } from '../../database/connections.js';
 import { dataSourceOf } from '../../database/data-source.js';
 import { junctionTable } from '../../database/junction-table.js';
 import { USER_TABLES } from './kit-auth.migrations.js';

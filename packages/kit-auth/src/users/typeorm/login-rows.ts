@@ -9,9 +9,8 @@ import {
 } from 'typeorm';
 import type { UserId } from '../../contract/user-id.js';
 import { ownerOf } from '../stored-users.js';
-import { currentTransaction } from '../../database/serialized-writes.js';
-import type { DatabaseTransactions } from '../../database/package-database.js';
-import { deleteBatch, lockRow } from '../../database/rows.js';
+import { currentTransaction } from '../../database/connections.js';
+import { type DatabaseTransactions, deleteBatch, lockRow } from '../../database/package-database.js';
 
 /** Databases limit the number of values in a statement. */
 const BATCH = 1000;

@@ -2,7 +2,7 @@ import type { DataSource, EntityManager, ObjectLiteral, SelectQueryBuilder } fro
 import { AuthRole } from './auth-role.entity.js';
 import { AuthUser } from './auth-user.entity.js';
 import { junctionTable } from '../../database/junction-table.js';
-import { lookUp } from '../../database/look-up.js';
+import { lookUp } from '../../database/connections.js';
 
 /** A row of the statement: one for each effective role of a user, one with nulls for a user without roles. */
 export interface LoginUserRow {

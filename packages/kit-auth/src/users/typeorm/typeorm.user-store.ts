@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { type EntityManager, In, MoreThan, Not, Repository } from 'typeorm';
+import { type DataSource, type EntityManager, In, MoreThan, Not, Repository } from 'typeorm';
 import { MAX_PASSWORD_COST } from '../../contract/settings.js';
 import type { AuthAction } from '../../contract/auth-event.js';
 import type { LoginUser } from '../../contract/login-user.js';
@@ -22,15 +22,16 @@ import { isActiveAdministrator, requireAnotherAdministrator } from './administra
 import { AuthRole } from './auth-role.entity.js';
 import { SUPER_ADMIN } from '../stored-users.js';
 import { AuthUser, AuthUserStatus, newSecurityStamp } from './auth-user.entity.js';
-import { serializedWrite } from '../../database/serialized-writes.js';
+import { currentTransaction, lookUp, serializedWrite } from '../../database/connections.js';
 import { dataSourceOf, readFromPrimary } from '../../database/data-source.js';
 import { DefaultAdministrator } from './default-administrator.js';
 import { asBadRequest, ifUnstorable, verifyStored } from '../../database/stored-strings.js';
 import { junctionTable } from '../../database/junction-table.js';
-import { lookUp } from '../../database/look-up.js';
 import { LoginUserLoader } from './login-user.loader.js';
 import { RoleGraph } from './role.graph.js';
 import { refusingTaken, requireFree } from './taken-usernames.js';
+
+const noneIfUnstorable = ifUnstorable(null);
 
 /** Stores users in the tables `auth_user` and `auth_role` of the application's data source. */
 @Injectable()
@@ -49,14 +50,13 @@ export class TypeOrmUserStore implements AuthUserStore {
         .addSelect(['user.passwordHash', 'user.securityStamp'])
         .where('user.username = :username', { username })
         .getOne()
-        .catch(ifUnstorable(null));
-    const { manager } = this.users;
-    const dataSource = dataSourceOf(manager);
+        .catch(noneIfUnstorable);
+    const { dataSource } = this;
     // A change looks a name up to find out why it was refused. Its transaction has failed by then.
-    const isOfChange = this.changes.transaction() !== undefined;
+    const isOfChange = currentTransaction(dataSource) !== undefined;
     const user = await (isOfChange
       ? readFromPrimary(dataSource, find)
-      : lookUp(dataSource, () => find(manager)));
+      : lookUp(dataSource, () => find(dataSource.manager)));
     // Some databases ignore case or trailing spaces in comparisons.
     if (user?.username !== username) {
       return undefined;
@@ -66,26 +66,27 @@ export class TypeOrmUserStore implements AuthUserStore {
   }
 
   loadLoginUser(userId: number): Promise<LoginUser | undefined> {
-    return this.loader.load(userId, this.changes.transaction());
+    return this.loader.load(userId, currentTransaction(this.dataSource));
   }
 
   stampOf(userId: number): Promise<string | undefined> {
-    return this.loader.stampOf(userId, this.changes.transaction());
+    return this.loader.stampOf(userId, currentTransaction(this.dataSource));
   }
 
   async noteLogin(userId: number, seenStamp: string): Promise<boolean> {
-    const { metadata, manager } = this.users;
+    const { dataSource } = this;
+    const { metadata } = this.users;
     const column = metadata.updateDateColumn?.databaseName ?? '';
     // A login does not change the user, so `updatedAt` keeps its value.
-    const updatedAt = () => dataSourceOf(manager).driver.escape(column);
-    const { affected } = await serializedWrite(dataSourceOf(manager), () =>
+    const updatedAt = () => dataSource.driver.escape(column);
+    const { affected } = await serializedWrite(dataSource, () =>
       this.users.update({ id: userId, securityStamp: seenStamp }, { lastLoginAt: new Date(), updatedAt }),
     );
     return affected !== 0;
   }
 
   async renewHash(userId: number, from: string, to: string): Promise<void> {
-    await serializedWrite(dataSourceOf(this.users.manager), () =>
+    await serializedWrite(this.dataSource, () =>
       this.users.update({ id: userId, passwordHash: from }, { passwordHash: to }),
     );
   }
@@ -256,7 +257,7 @@ export class TypeOrmUserStore implements AuthUserStore {
   async grantsOf(roles: readonly string[], change?: AccountChange): Promise<Grants | undefined> {
     const read = (manager: EntityManager) => RoleGraph.read(manager);
     const graph = await (change === undefined
-      ? readFromPrimary(dataSourceOf(this.users.manager), read)
+      ? readFromPrimary(this.dataSource, read)
       : read(managerOf(change)));
     return graph.rolesOf(roles).length < roles.length ? undefined : graph.grantsOf(roles);
   }
@@ -285,6 +286,10 @@ export class TypeOrmUserStore implements AuthUserStore {
   /** `transaction()` for the change of an administrator. They take place one at a time, across all instances. */
   administer<T>(action: AuthAction, work: (change: TypeOrmChange) => Promise<T>): Promise<T> {
     return this.changes.administer(action, work);
+  }
+
+  private get dataSource(): DataSource {
+    return dataSourceOf(this.users.manager);
   }
 
   /** Takes the administration lock first, so that what is checked on the user still holds at the commit. */
