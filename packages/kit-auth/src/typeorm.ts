@@ -4,7 +4,13 @@ export { AuthRole } from './users/typeorm/auth-role.entity.js';
 export { AuthUser, AuthUserStatus, newSecurityStamp } from './users/typeorm/auth-user.entity.js';
 export { serializedWrite } from './database/connections.js';
 export { DatabaseTransactions, deleteBatch, lockRow, PackageDatabase } from './database/package-database.js';
-export { dataSourceOf, isSqlite, milliseconds, readFromPrimary, wholeNumber } from './database/data-source.js';
+export {
+  dataSourceOf,
+  isSqlite,
+  milliseconds,
+  readFromPrimary,
+  wholeNumber,
+} from './database/data-source.js';
 export { junctionTable } from './database/junction-table.js';
 export { asBadRequest, ifUnstorable, isUnstorable, verifyStored } from './database/stored-strings.js';
 export { kitAuthEntities, kitAuthMigrations } from './users/typeorm/kit-auth.migrations.js';

@@ -1,21 +1,25 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { type DataSource, type EntityManager, type ObjectLiteral, Repository } from 'typeorm';
+import {
+  type DataSource,
+  type EntityManager,
+  type ObjectLiteral,
+  Repository,
+  type SelectQueryBuilder,
+} from 'typeorm';
 import type { LoginUser } from '../../contract/login-user.js';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../../contract/settings.js';
 import { withinDeadline } from '../../errors/promises.js';
 import { plainText } from '../../errors/describe.js';
 import { SUPER_ADMIN } from '../stored-users.js';
 import { AuthUser, AuthUserStatus } from './auth-user.entity.js';
+import { lookUp } from '../../database/connections.js';
 import { dataSourceOf } from '../../database/data-source.js';
 import {
   asInteger,
   type JoinedRow,
   type LoginUserRow,
-  prepared,
-  readerOf,
   selectLoginUser,
-  type Statement,
   withLoginUser,
 } from './login-user.query.js';
 import { isUnreadable, readPermissions } from './role-permissions.js';
@@ -28,6 +32,9 @@ export type LoadJoined<Row> = (
 
 /** What `prepareOwned()` returns. No row if the key is unknown, no user if the owner is unknown or not enabled. */
 export type LoadOwned<Row> = (key: string) => Promise<{ user: LoginUser | undefined; row: Row | undefined }>;
+
+/** Runs a text that was built once: 14 microseconds of CPU on SQLite. With a query built for each look-up it is 81. */
+type Statement<Row> = (values: Record<string, unknown>, manager?: EntityManager) => Promise<Row[]>;
 
 /** Loads users as they are now. For packages that look users up on every request. */
 @Injectable()
@@ -209,4 +216,33 @@ export class LoginUserLoader {
     };
     return first.kit_must_change ? { ...user, mustChangePassword: true } : user;
   }
+}
+
+/** @param query has parameters with their own names as values, which gives the order of the parameters */
+function prepared<Row>(dataSource: DataSource, query: SelectQueryBuilder<ObjectLiteral>): Statement<Row> {
+  const [text, names] = query.getQueryAndParameters();
+  return (values, manager) => {
+    const parameters = names.map((name: string) => values[name]);
+    return manager === undefined
+      ? lookUp(dataSource, () => dataSource.query<Row[]>(text, parameters))
+      : manager.query<Row[]>(text, parameters);
+  };
+}
+
+/** Returns a function that reads columns of another table from a row. */
+function readerOf<Entity extends ObjectLiteral, Column extends keyof Entity & string>(
+  dataSource: DataSource,
+  entity: new () => Entity,
+  columns: readonly Column[],
+): (row: JoinedRow) => Pick<Entity, Column> {
+  const selected = dataSource
+    .getMetadata(entity)
+    .columns.filter(({ propertyName }) => columns.includes(propertyName as Column));
+  return (row) =>
+    Object.fromEntries(
+      selected.map((column) => {
+        const { propertyName: name } = column;
+        return [name, dataSource.driver.prepareHydratedValue(row[`kit_j_${name}`], column)];
+      }),
+    ) as Pick<Entity, Column>;
 }

@@ -1,8 +1,7 @@
-import type { DataSource, EntityManager, ObjectLiteral, SelectQueryBuilder } from 'typeorm';
+import type { DataSource, ObjectLiteral, SelectQueryBuilder } from 'typeorm';
 import { AuthRole } from './auth-role.entity.js';
 import { AuthUser } from './auth-user.entity.js';
 import { junctionTable } from '../../database/junction-table.js';
-import { lookUp } from '../../database/connections.js';
 
 /** A row of the statement: one for each effective role of a user, one with nulls for a user without roles. */
 export interface LoginUserRow {
@@ -22,9 +21,6 @@ export type JoinedRow = (LoginUserRow | Record<keyof LoginUserRow, null>) & {
   kit_j_key: string | null;
   [column: `kit_j_${string}`]: unknown;
 };
-
-/** Runs a text that was built once: 14 microseconds of CPU on SQLite. With a query built for each look-up it is 81. */
-export type Statement<Row> = (values: Record<string, unknown>, manager?: EntityManager) => Promise<Row[]>;
 
 /** Selects a user, with a row for each role. */
 export function selectLoginUser(dataSource: DataSource): SelectQueryBuilder<AuthUser> {
@@ -59,38 +55,6 @@ export function withLoginUser<Entity extends ObjectLiteral>(
     .addSelect('kit_r.code', 'kit_role')
     .addSelect('kit_r.permissions', 'kit_permissions')
     .addSelect(escape('kit_ur', 'bound'), 'kit_bound');
-}
-
-/** @param query has parameters with their own names as values, which gives the order of the parameters */
-export function prepared<Row>(
-  dataSource: DataSource,
-  query: SelectQueryBuilder<ObjectLiteral>,
-): Statement<Row> {
-  const [text, names] = query.getQueryAndParameters();
-  return (values, manager) => {
-    const parameters = names.map((name: string) => values[name]);
-    return manager === undefined
-      ? lookUp(dataSource, () => dataSource.query<Row[]>(text, parameters))
-      : manager.query<Row[]>(text, parameters);
-  };
-}
-
-/** Returns a function that reads columns of another table from a row. */
-export function readerOf<Entity extends ObjectLiteral, Column extends keyof Entity & string>(
-  dataSource: DataSource,
-  entity: new () => Entity,
-  columns: readonly Column[],
-): (row: JoinedRow) => Pick<Entity, Column> {
-  const selected = dataSource
-    .getMetadata(entity)
-    .columns.filter(({ propertyName }) => columns.includes(propertyName as Column));
-  return (row) =>
-    Object.fromEntries(
-      selected.map((column) => {
-        const { propertyName: name } = column;
-        return [name, dataSource.driver.prepareHydratedValue(row[`kit_j_${name}`], column)];
-      }),
-    ) as Pick<Entity, Column>;
 }
 
 /** Converts a text to a whole number. PostgreSQL fails for other texts, unless they are NULL before. */
