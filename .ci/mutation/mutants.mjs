@@ -189,9 +189,10 @@ function isText(node) {
   );
 }
 
-/** Types, and what the language wants to be a literal. */
+/** Types, what the language wants to be a literal, and decorators: the specs of whole applications see what they do. */
 function isUntouched(node) {
   return (
+    ts.isDecorator(node) ||
     ts.isTypeNode(node) ||
     ts.isTypeParameterDeclaration(node) ||
     ts.isInterfaceDeclaration(node) ||
@@ -207,7 +208,7 @@ function isUntouched(node) {
 /** Whether a conditional expression can stand in place of a node. */
 function isReplaceable(node) {
   const { parent } = node;
-  if (!ts.isExpression(node) || ts.isDecorator(parent) || parent.name === node) {
+  if (!ts.isExpression(node) || parent.name === node || isLoggerName(node)) {
     return false;
   }
   // A call takes its object from the text in front of it, and a chain skips its rest.
@@ -216,6 +217,10 @@ function isReplaceable(node) {
     (ts.isCallExpression(parent) || ts.isNewExpression(parent) || ts.isOptionalChain(parent));
   const isTarget = ts.isBinaryExpression(parent) && parent.left === node && ts.isArrayLiteralExpression(node);
   return !isBegin && !isTarget;
+}
+
+function isLoggerName({ parent }) {
+  return ts.isNewExpression(parent) && parent.expression.getText() === 'Logger';
 }
 
 function short(text) {

@@ -1,6 +1,6 @@
 // What the command, the runner and the environment of a run share: the mutants and what is known of them.
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { mutate } from './mutants.mjs';
 
 const { files, every, journal } = JSON.parse(process.env.MUTATION_RUN);
@@ -55,7 +55,7 @@ class Run {
   }
 
   countIteration() {
-    if (++this.iterations > MAX_ITERATIONS) {
+    if (this.active !== undefined && ++this.iterations > MAX_ITERATIONS) {
       throw new Error('an endless loop');
     }
   }
@@ -95,4 +95,14 @@ export const run = new Run();
 export function distance(spec, { file }) {
   const base = file.replace(/\.ts$/, '');
   return spec === `${base}.spec.ts` ? 0 : dirname(spec) === dirname(file) ? 1 : 2;
+}
+
+const sources = new Map();
+
+/** Whether a spec imports the file of a mutant itself. */
+export function imports(spec, { file }) {
+  if (!sources.has(spec)) {
+    sources.set(spec, readFileSync(spec, 'utf8'));
+  }
+  return sources.get(spec).includes(`/${basename(file, '.ts')}.js'`);
 }

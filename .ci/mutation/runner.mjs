@@ -1,5 +1,5 @@
 import JestRunner from 'jest-runner';
-import { distance, run } from './run.mjs';
+import { distance, imports, run } from './run.mjs';
 
 /** Each of them loads Nest anew, and the modules stay in memory. */
 const MAX_LOADS = 60;
@@ -37,6 +37,8 @@ export default class MutationRunner extends JestRunner {
     run.open.forEach(({ id }) =>
       run.record({ id, outcome: run.reached.has(id) ? 'survived' : 'not reached' }),
     );
+    // Jest would report what the mutants have thrown as failures of this run.
+    process.exit(0);
   }
 
   /** Runs the tests of a spec with each mutant that they reach. @returns the numbers of these */
@@ -88,7 +90,7 @@ export default class MutationRunner extends JestRunner {
       const paths = (run.loaders.get(mutant.id) ?? []).sort(
         (a, b) => distance(a, mutant) - distance(b, mutant),
       );
-      const near = paths.filter((path) => distance(path, mutant) < 2);
+      const near = paths.filter((path) => distance(path, mutant) < 2 || imports(path, mutant));
       for (const path of near.length > 0 ? near : paths.slice(0, 2)) {
         let failure;
         run.begin(mutant.id);
