@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import type { Type } from '@nestjs/common';
 import type { ModuleRef } from '@nestjs/core';
 import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-host.js';
 import { loginUser } from 'test-support';
@@ -7,6 +8,8 @@ import type { AuthEvents } from '../contract/auth-events.js';
 import type { AuthPolicy } from '../contract/auth-policy.js';
 import type { LoginUser } from '../contract/login-user.js';
 import type { Requirement } from '../contract/requirement.js';
+import { AuthErrorCode } from '../errors/auth-error-code.js';
+import { AuthException } from '../errors/auth.exception.js';
 import type { ActiveProvider } from '../ports/active.provider.js';
 import type { Ports } from '../ports/ports.js';
 import { AccessChecker, Policies } from './access.checker.js';
@@ -43,12 +46,21 @@ class Truthy implements AuthPolicy {
 }
 
 let noted: NotedEvent[] = [];
-const events = {
-  begin: () => ({ note: (event: NotedEvent) => void noted.push(event) }) as Partial<AuthAction> as AuthAction,
-} as Partial<AuthEvents> as AuthEvents;
+/** How many actions have begun. */
+let begun = 0;
+const action = { note: (event: NotedEvent) => void noted.push(event) } as Partial<AuthAction> as AuthAction;
+const events = { begin: () => (begun++, action) } as Partial<AuthEvents> as AuthEvents;
 const moduleRef = { get: (type: new () => AuthPolicy) => new type() } as unknown as ModuleRef;
-const fresh = { check: () => undefined } as Partial<FreshLoginChecker> as FreshLoginChecker;
-const checker = new AccessChecker(new Policies(moduleRef), events, fresh, {} as Ports, {} as ActiveProvider);
+/** What the check of a fresh login returns. */
+let fresh: () => void | Promise<void>;
+const freshLogins = { check: () => fresh() } as Partial<FreshLoginChecker> as FreshLoginChecker;
+const checker = new AccessChecker(
+  new Policies(moduleRef),
+  events,
+  freshLogins,
+  {} as Ports,
+  {} as ActiveProvider,
+);
 const request = new ExecutionContextHost([], Notes, Reflect.get(Notes.prototype, 'list'));
 
 const policy = (type: new () => AuthPolicy): Requirement => ({ kind: 'policy', policy: type });
@@ -58,11 +70,13 @@ const check = (requirements: Requirement[], fields: Partial<LoginUser> = {}) =>
 const refusal = (missing: string[]) =>
   expect.objectContaining({ code: 40300, response: expect.objectContaining({ missing }) });
 
-beforeEach(() => {
-  noted = [];
-});
-
 describe('AccessChecker', () => {
+  beforeEach(() => {
+    noted = [];
+    begun = 0;
+    fresh = () => undefined;
+  });
+
   it('returns no promise where nothing has to be awaited', () => {
     expect(check([])).toBe(true);
     expect(check([policy(Allows), role('all', 'editor')], { roles: ['editor'] })).toBe(true);
@@ -81,6 +95,29 @@ describe('AccessChecker', () => {
   it('asks no policy after one that refuses', async () => {
     await expect(check([policy(RefusesLater), policy(Refuses)])).rejects.toEqual(refusal(['RefusesLater']));
     expect(noted).toHaveLength(1);
+  });
+
+  it('begins the action of a refusal before it waits', async () => {
+    const refused = check([policy(AllowsLater), policy(RefusesLater)]);
+    expect(begun).toBe(1);
+    await expect(refused).rejects.toThrow();
+    expect([begun, noted.length]).toEqual([1, 1]);
+  });
+
+  it('asks for a fresh login, at once or after a look-up', async () => {
+    const requirement: Requirement = { kind: 'fresh', within: 600, factors: 'any' };
+    const stale = new AuthException(AuthErrorCode.FRESH_LOGIN_REQUIRED);
+    const fail = () => {
+      throw stale;
+    };
+    expect(check([requirement])).toBe(true);
+    fresh = async () => undefined;
+    await expect(check([requirement])).resolves.toBe(true);
+    await expect(check([requirement, policy(Refuses)])).rejects.toEqual(refusal(['Refuses']));
+    fresh = fail;
+    expect(() => check([requirement])).toThrow(stale);
+    fresh = async () => fail();
+    await expect(check([requirement])).rejects.toBe(stale);
   });
 
   it('accepts only true from a policy', () => {
@@ -122,5 +159,72 @@ describe('AccessChecker', () => {
     );
     expect(() => checker.checkPasswordChange(user, rule({ beforePasswordChange: true }))).not.toThrow();
     expect(() => checker.checkPasswordChange(loginUser(), rule({}))).not.toThrow();
+  });
+
+  describe('asks for a second factor that has to be set up', () => {
+    const asking = { needsEnrolment: () => true };
+    const principal = (fields: Partial<LoginUser> = {}) => ({
+      user: loginUser(fields),
+      proof: { factors: {} },
+      scheme: 'stub',
+      token: 't',
+    });
+    /** 40303, or undefined where the route is admitted. */
+    function refusedWith(
+      steps: object[],
+      { canRequireEnrolment = true, isOfLogin = true, rule = {}, user = {} } = {},
+    ): unknown {
+      const enrolments = new AccessChecker(
+        {} as Policies,
+        events,
+        freshLogins,
+        { canRequireEnrolment, steps } as unknown as Ports,
+        { hasResolved: () => isOfLogin } as unknown as ActiveProvider,
+      );
+      try {
+        enrolments.checkEnrolment(principal(user), rule as RouteRule);
+        return undefined;
+      } catch (error) {
+        return (error as AuthException).code;
+      }
+    }
+
+    it('if any step says so', () => {
+      expect(refusedWith([{}, { needsEnrolment: () => false }, asking])).toBe(40303);
+      expect(refusedWith([{}, { needsEnrolment: () => false }])).toBeUndefined();
+      expect(refusedWith([{ needsEnrolment: () => 1 }])).toBeUndefined();
+      expect(refusedWith([asking], { canRequireEnrolment: false })).toBeUndefined();
+    });
+
+    it('after a new password, and only from logins, on routes that are not for that', () => {
+      expect(refusedWith([asking], { user: { mustChangePassword: true } })).toBeUndefined();
+      expect(refusedWith([asking], { isOfLogin: false })).toBeUndefined();
+      expect(refusedWith([asking], { rule: { beforeEnrolment: true } })).toBeUndefined();
+      expect(refusedWith([asking], { rule: { beforeEnrolment: false } })).toBe(40303);
+    });
+  });
+});
+
+describe('Policies', () => {
+  it('are looked up once, in all modules', () => {
+    const lookups: unknown[] = [];
+    const policies = new Policies({
+      get: (type: Type<AuthPolicy>, options: object) => (lookups.push(options), new type()),
+    } as unknown as ModuleRef);
+    expect(policies.get(Allows)).toBeInstanceOf(Allows);
+    expect(policies.get(Allows)).toBe(policies.get(Allows));
+    expect(policies.get(Refuses)).toBeInstanceOf(Refuses);
+    expect(lookups).toEqual([{ strict: false }, { strict: false }]);
+  });
+
+  it('have to be provided', () => {
+    const cause = new Error('unknown');
+    const none = new Policies({
+      get: () => {
+        throw cause;
+      },
+    } as unknown as ModuleRef);
+    expect(() => none.get(Allows)).toThrow('@Authorize(Allows): no module provides the policy');
+    expect(() => none.get(Allows)).toThrow(expect.objectContaining({ cause }));
   });
 });

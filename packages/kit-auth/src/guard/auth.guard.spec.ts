@@ -1,6 +1,6 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { EventEmitter } from 'node:events';
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { ApplicationConfig, ModulesContainer, Reflector } from '@nestjs/core';
 import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-host.js';
 import { loginUser } from 'test-support';
@@ -63,6 +63,47 @@ describe.each(['ws', 'rpc'])('a message of type %s', (type) => {
   });
 });
 
+describe('the decision about a message', () => {
+  const decisions: unknown[] = [];
+  const listener = (message: unknown) => void decisions.push(message);
+  const ask = (type: string, handler: keyof Gateway) => {
+    const context = new ExecutionContextHost([], Gateway, Reflect.get(Gateway.prototype, handler));
+    context.setType(type);
+    return guard.canActivate(context);
+  };
+  class WsException extends Error {
+    constructor(readonly body: string | object) {
+      super('refused');
+    }
+  }
+
+  beforeEach(() => {
+    decisions.length = 0;
+    subscribe('kit-auth:decision', listener);
+    messageExceptions.set('ws', WsException);
+    messageExceptions.set('rpc', WsException);
+  });
+  afterEach(() => {
+    unsubscribe('kit-auth:decision', listener);
+    messageExceptions.clear();
+  });
+
+  it('is published', () => {
+    expect([ask('ws', 'free'), ask('rpc', 'open')]).toEqual([true, true]);
+    expect(() => ask('rpc', 'closed')).toThrow();
+    expect(decisions).toEqual([
+      { via: 'ws', outcome: 'open', reason: 'message' },
+      { via: 'rpc', outcome: 'open', reason: 'public' },
+      { via: 'rpc', outcome: 'refused', code: 40100 },
+    ]);
+  });
+
+  it('has the body of a refusal for gateways, which ask no filter of the application', () => {
+    expect(() => ask('ws', 'closed')).toThrow(expect.objectContaining({ body: expect.anything() }));
+    expect(() => ask('rpc', 'closed')).toThrow(AuthException);
+  });
+});
+
 describe('a call without a request', () => {
   // As libraries make with ExternalContextCreator, whose contexts are of type http unless they say otherwise.
   const ask = (handler: keyof Gateway) =>
@@ -72,6 +113,12 @@ describe('a call without a request', () => {
     expect(ask('open')).toBe(true);
     expect(() => ask('free')).toThrow(expect.objectContaining({ code: 40100 }));
     expect(() => ask('closed')).toThrow(expect.objectContaining({ code: 40100 }));
+  });
+
+  it('of GraphQL has no token either', () => {
+    const context = new ExecutionContextHost([], Gateway, Reflect.get(Gateway.prototype, 'closed'));
+    context.setType('graphql');
+    expect(() => guard.canActivate(context)).toThrow(expect.objectContaining({ code: 40100 }));
   });
 });
 
@@ -232,8 +279,8 @@ describe('a request', () => {
     const listener = (message: unknown) => decisions.push(message);
     subscribe('kit-auth:decision', listener);
     try {
-      ask(guardOf({}));
-      await ask(guardOf({}, {}, { check: async () => true }));
+      expect(ask(guardOf({}))).toBe(true);
+      expect(await ask(guardOf({}, {}, { check: async () => true }))).toBe(true);
       ask(guardOf({ decision: 'open by white-list' }), sent());
       expect(() => ask(guardOf({}), sent())).toThrow();
     } finally {
@@ -245,6 +292,36 @@ describe('a request', () => {
       { via: 'http', outcome: 'open', reason: 'white-list' },
       { via: 'http', outcome: 'refused', code: 40100 },
     ]);
+  });
+});
+
+describe('the reason of an open route', () => {
+  it.each([
+    ['open by path', 'path'],
+    ['open by default', 'default'],
+    ['open by @Public', 'public'],
+    ['open by white-list', 'white-list'],
+    ['token, or open by white-list', 'white-list'],
+    ['token where the path is guarded', 'path'],
+  ])('%s is published as %s', (decision, reason) => {
+    const reasons: unknown[] = [];
+    const listener = (message: unknown) => reasons.push((message as { reason: string }).reason);
+    const rule = { decision, requirements: [], requiresToken: () => false };
+    const open = new AuthGuard(
+      settings,
+      { ruleFor: () => rule } as unknown as RouteRules,
+      ...([] as unknown as [never, never, never, never]),
+    );
+    subscribe('kit-auth:decision', listener);
+    try {
+      const handler: unknown = Reflect.get(Gateway.prototype, 'free');
+      expect(open.canActivate(new ExecutionContextHost([{ url: '/x' }], Gateway, handler as never))).toBe(
+        true,
+      );
+    } finally {
+      unsubscribe('kit-auth:decision', listener);
+    }
+    expect(reasons).toEqual([reason]);
   });
 });
 

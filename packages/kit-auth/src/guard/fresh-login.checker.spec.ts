@@ -1,6 +1,8 @@
-import { describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { LOGIN_STEP, type LoginStep } from 'kit-auth';
 import { loginUser, testApp } from 'test-support';
+import type { FreshRequirement } from '../contract/requirement.js';
+import type { Ports } from '../ports/ports.js';
 import { FreshLoginChecker } from './fresh-login.checker.js';
 
 const WORDS = ['any', 'full', 'second', 'second-or-recovery'] as const;
@@ -34,5 +36,62 @@ describe('the check of a fresh login', () => {
     expect(checks.map((it) => it instanceof Promise)).toEqual([false, true, true, true]);
     await Promise.all(checks);
     expect(asked).toHaveLength(3);
+  });
+});
+
+describe('an endpoint that needs a fresh login for some requests only', () => {
+  const NOW = 1_800_000_000;
+  const stale = { code: 40120, reason: 'expired' };
+  const loginOf = (factors: Record<string, number>) => ({ user: loginUser(), proof: { factors } });
+  const [freshOne, old] = [loginOf({ password: NOW - 600 }), loginOf({ password: NOW - 601 })];
+  const checkerOf = (keepsProof: boolean | undefined, ...steps: LoginStep[]) =>
+    new FreshLoginChecker({ requireProvider: () => ({ keepsProof }), steps } as unknown as Ports);
+
+  beforeEach(() => {
+    jest.spyOn(Date, 'now').mockReturnValue(NOW * 1000 + 999);
+  });
+  afterEach(() => {
+    jest.restoreAllMocks();
+  });
+
+  it('refuses a login that is older than ten minutes, and says how old it may be', () => {
+    const checker = checkerOf(true);
+    expect(() => checker.require(freshOne)).not.toThrow();
+    expect(() => checker.require(old)).toThrow(
+      expect.objectContaining({
+        ...stale,
+        response: expect.objectContaining({ missing: ['password'], maxAge: 600 }),
+      }),
+    );
+    expect(() => checker.require(undefined)).not.toThrow();
+  });
+
+  it('asks for nothing where tokens do not say how the user logged in', async () => {
+    const requirement: FreshRequirement = { kind: 'fresh', within: 60, factors: 'full' };
+    for (const keepsProof of [false, undefined]) {
+      expect(() => checkerOf(keepsProof).require(old)).not.toThrow();
+      await expect(checkerOf(keepsProof).requireOf(old, requirement)).resolves.toBeUndefined();
+    }
+  });
+
+  it('may ask for the second factors of the user, which all steps know', async () => {
+    const requirement: FreshRequirement = { kind: 'fresh', within: 600, factors: 'full' };
+    const checker = checkerOf(
+      true,
+      { secondFactorsOf: async () => ['totp'] },
+      {},
+      { secondFactorsOf: () => ['passkey'] },
+    );
+    await expect(checker.requireOf(freshOne, requirement)).rejects.toMatchObject({
+      code: 40120,
+      response: { missing: ['totp', 'passkey'] },
+    });
+    await expect(
+      checker.requireOf(loginOf({ password: NOW, passkey: NOW }), requirement),
+    ).resolves.toBeUndefined();
+    await expect(checker.requireOf(undefined, requirement)).resolves.toBeUndefined();
+    const atOnce = checkerOf(true, { secondFactorsOf: () => ['totp'] });
+    expect(() => atOnce.check(freshOne, requirement)).toThrow(expect.objectContaining({ code: 40120 }));
+    expect(atOnce.check(loginOf({ password: NOW, totp: NOW }), requirement)).toBeUndefined();
   });
 });

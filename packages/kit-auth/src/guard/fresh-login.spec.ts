@@ -88,5 +88,7 @@ describe('a login', () => {
       missing: ['password', ...second],
       reason: 'expired',
     });
+    expect(stale({ totp: 1 }, full, second)?.reason).toBe('missing');
+    expect(stale({ password: NOW }, full, ['totp'])?.missing).toEqual(['totp']);
   });
 });

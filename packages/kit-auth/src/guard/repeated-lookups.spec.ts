@@ -4,7 +4,7 @@ import { Module } from '@nestjs/common';
 import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-host.js';
 import { AUTH_PROVIDER, AUTH_USER_STORE, KitAuthModule } from 'kit-auth';
 import { loginUser, sharedTestApp } from 'test-support';
-import { openRequestContext } from '../context/kit-auth.context.js';
+import { KitAuthContext, openRequestContext } from '../context/kit-auth.context.js';
 import { RequireToken } from '../routes/require.decorators.js';
 import { AuthGuard } from './auth.guard.js';
 
@@ -86,5 +86,13 @@ describe('the tokens of a GraphQL operation', () => {
     });
     inRequest(() => ask('b'));
     expect(resolved).toHaveLength(4);
+  });
+
+  it('are looked up each time in jobs, which belong to no request', () => {
+    app.get(KitAuthContext).run(loginUser(), () => {
+      ask('a');
+      ask('a');
+    });
+    expect(resolved).toEqual(['a', 'a']);
   });
 });

@@ -51,6 +51,32 @@ describe('TokenReader', () => {
     expect(read(['x-token', 'Token:abc'], { ...options, tokenPrefix: 'Token:' })).toBe('abc');
   });
 
+  it('refuses two headers as malformed', () => {
+    const settings = kitAuthOptions.resolve().settings;
+    const rawHeaders = ['Authorization', 'Bearer X', 'Authorization', 'Bearer X'];
+    expect(() => new TokenReader(settings, none).read({ rawHeaders }, () => undefined)).toThrow(
+      expect.objectContaining({ code: 40101, reason: 'malformed' }),
+    );
+  });
+
+  it('takes the token of a transport where there is no header, and says so', () => {
+    const carried: string[] = [];
+    const ports = {
+      transport: { read: () => 'carried' },
+      credentialOf: () => undefined,
+    } as unknown as Ports;
+    const reader = new TokenReader(kitAuthOptions.resolve().settings, ports);
+    const readFrom = (...rawHeaders: string[]) =>
+      reader.read({ method: 'GET', url: '/', headers: {}, rawHeaders } as RequestWithHeaders, () =>
+        carried.push('told'),
+      );
+    expect(readFrom('Authorization', 'Bearer X')).toBe('X');
+    expect(carried).toEqual([]);
+    expect(readFrom('Host', 'x')).toBe('carried');
+    expect(carried).toEqual(['told']);
+    expect(() => readFrom('Authorization', 'Basic X')).toThrow(expect.objectContaining({ code: 40100 }));
+  });
+
   describe('says why there is no token', () => {
     const messageFor = (request: RequestWithHeaders, carried?: string): string => {
       const ports = { transport: { read: () => carried }, credentialOf: () => ({}) } as unknown as Ports;
