@@ -3,6 +3,14 @@ import { readdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import type { Config } from 'jest';
 
+const SWC_OPTIONS = {
+  jsc: {
+    target: 'es2022',
+    parser: { syntax: 'typescript', decorators: true },
+    transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: false },
+  },
+};
+
 /** Nest 12 and these packages are ESM only, so Jest runs with --experimental-vm-modules (see nx.json). */
 function project(
   displayName: string,
@@ -22,17 +30,11 @@ function project(
       '^(\\.{1,2}/.*)\\.js$': '$1',
       '^test-support$': `${process.cwd()}/test-support/src/index.ts`,
     },
+    // Spec files share contexts, see docs/decisions/0025.
+    runner: `${process.cwd()}/.ci/jest/group-runner.mjs`,
     transform: {
-      '\\.ts$': [
-        '@swc/jest',
-        {
-          jsc: {
-            target: 'es2022',
-            parser: { syntax: 'typescript', decorators: true },
-            transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: false },
-          },
-        },
-      ],
+      '\\.spec\\.ts$': [`${process.cwd()}/.ci/jest/spec-transformer.mjs`, SWC_OPTIONS],
+      '\\.ts$': ['@swc/jest', SWC_OPTIONS],
     },
   };
 }

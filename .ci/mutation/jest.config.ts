@@ -4,9 +4,10 @@ import base from '../../jest.config';
 
 // The project kit-auth as `npm test` runs it, with mutants in its source, and a runner that goes through them.
 const kernel = base.projects.find((project) => project.displayName === 'kit-auth') as Config & {
-  transform: object;
+  transform: Record<string, [string, object]>;
 };
-const [[pattern, [transformer, options]]] = Object.entries(kernel.transform) as [[string, [string, object]]];
+const SOURCES = '\\.ts$';
+const [transformer, options] = kernel.transform[SOURCES];
 
 const HERE = `${process.cwd()}/.ci/mutation`;
 
@@ -15,6 +16,6 @@ export default {
   rootDir: `${process.cwd()}/packages/kit-auth`,
   runner: `${HERE}/runner.mjs`,
   testEnvironment: `${HERE}/environment.mjs`,
-  transform: { [pattern]: [`${HERE}/transformer.mjs`, { transformer, options }] },
+  transform: { [SOURCES]: [`${HERE}/transformer.mjs`, { transformer, options }] },
   reporters: [],
 };

@@ -1,3 +1,4 @@
+/** @own-context because TypeORM creates the tables of all applications of a context */
 import { describe, expect, it } from '@jest/globals';
 import { IllegalStateException, KitAuthModule } from 'kit-auth';
 import { OneTimeModule, OneTimeTokens } from 'kit-auth/one-time';

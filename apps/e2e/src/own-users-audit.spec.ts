@@ -1,3 +1,4 @@
+/** @own-context because TypeORM creates the tables of all applications of a context */
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { type BeforeApplicationShutdown, Injectable, Module } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';

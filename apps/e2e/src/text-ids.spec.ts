@@ -1,3 +1,4 @@
+/** @own-context because TypeORM creates the tables of all applications of a context */
 import { BOTH, sharedTestApp, sweepOf } from 'test-support';
 import { describe, expect, it } from '@jest/globals';
 import { DataSource } from 'typeorm';

@@ -1,3 +1,4 @@
+/** @own-context because it replaces a module */
 import { expect, it, jest } from '@jest/globals';
 import { IllegalStateException } from 'kit-auth';
 import { KitAuthOtelModule } from './kit-auth-otel.module.js';

@@ -1,3 +1,4 @@
+/** @own-context because it replaces modules */
 import { expect, it, jest } from '@jest/globals';
 import type { AuthProvider } from 'kit-auth';
 

@@ -1,3 +1,4 @@
+/** @own-context because it sets variables before it imports modules */
 import { createHmac } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Controller, Get, Req, type Type, UseGuards } from '@nestjs/common';

@@ -1,0 +1,107 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { formatResultsErrors } from 'jest-message-util';
+import TestRunner from 'jest-runner';
+import { OWN_CONTEXT } from './spec-transformer.mjs';
+
+/** Spec files that share a context. More make it large, and leave workers without work at the end. */
+const GROUP_SIZE = 12;
+
+/**
+ * Runs several spec files in one context, so that Nest and TypeORM load once for all of them, and reports them one by
+ * one. Jest by itself gives each file a context of its own, which takes about two seconds a file.
+ */
+export default class GroupRunner extends TestRunner {
+  #groups = new Map();
+
+  async runTests(tests, watcher, options) {
+    const directory = mkdtempSync(join(tmpdir(), 'spec-groups-'));
+    try {
+      this.#groups = new Map(
+        groupsOf(tests.filter((test) => !hasOwnContext(test))).map((members, index) => {
+          const path = join(directory, `${index}.mjs`);
+          writeFileSync(path, groupFile(members.map((test) => test.path)));
+          return [path, members];
+        }),
+      );
+      const groups = [...this.#groups].map(([path, [{ context }]]) => ({ context, path }));
+      await super.runTests([...tests.filter(hasOwnContext), ...groups], watcher, options);
+    } finally {
+      rmSync(directory, { recursive: true });
+    }
+  }
+
+  on(event, listener) {
+    const ofFiles = (forFile) =>
+      super.on(event, async ([test, outcome]) => {
+        for (const file of this.#groups.get(test.path) ?? [test]) {
+          await listener([file, forFile(file, test, outcome)]);
+        }
+      });
+    switch (event) {
+      case 'test-file-start':
+      case 'test-file-failure':
+        return ofFiles((_file, _test, outcome) => outcome);
+      case 'test-file-success':
+        return ofFiles((file, test, outcome) => (file === test ? outcome : this.#resultOf(file, outcome)));
+      default:
+        return super.on(event, listener);
+    }
+  }
+
+  /** The part of the result of a group that belongs to one of its files. */
+  #resultOf(test, group) {
+    const { path, context } = test;
+    const testResults = group.testResults
+      .filter(({ ancestorTitles }) => ancestorTitles[0] === path)
+      .map((result) => ({
+        ...result,
+        ancestorTitles: result.ancestorTitles.slice(1),
+        fullName: result.fullName.slice(path.length + 1),
+      }));
+    const count = (status) => testResults.filter((result) => result.status === status).length;
+    const milliseconds = testResults.reduce((sum, { duration }) => sum + (duration ?? 0), 0);
+    return {
+      ...group,
+      testFilePath: path,
+      testResults,
+      failureMessage:
+        group.testExecError === undefined
+          ? formatResultsErrors(testResults, context.config, this._globalConfig, path)
+          : group.failureMessage,
+      numFailingTests: count('failed'),
+      numPassingTests: count('passed'),
+      numPendingTests: count('pending'),
+      numTodoTests: count('todo'),
+      perfStats: {
+        ...group.perfStats,
+        end: group.perfStats.start + milliseconds,
+        runtime: milliseconds,
+        slow: false,
+      },
+    };
+  }
+}
+
+/** The tests by groups of one project each. They come longest first, so each group gets files of every length. */
+function groupsOf(tests) {
+  const projects = [...new Set(tests.map(({ context }) => context))].map((context) =>
+    tests.filter((test) => test.context === context),
+  );
+  return projects.flatMap((ofProject) => {
+    const count = Math.ceil(ofProject.length / GROUP_SIZE);
+    return Array.from({ length: count }, (_, first) =>
+      ofProject.filter((_, index) => index % count === first),
+    );
+  });
+}
+
+/** A file that does not load fails by itself, not the files that come after it. */
+const groupFile = (paths) => `import { describe, it } from '@jest/globals';
+for (const path of ${JSON.stringify(paths)}) {
+  await import(path).catch((error) => describe(path, () => it('loads', () => { throw error; })));
+}
+`;
+
+const hasOwnContext = ({ path }) => readFileSync(path, 'utf8').includes(OWN_CONTEXT);
