@@ -91,7 +91,7 @@ export default class MutationRunner extends JestRunner {
         (a, b) => distance(a, mutant) - distance(b, mutant),
       );
       const near = paths.filter((path) => distance(path, mutant) < 2 || imports(path, mutant));
-      for (const path of near.length > 0 ? near : paths.slice(0, 2)) {
+      for (const path of near.length > 0 ? near : paths) {
         let failure;
         run.begin(mutant.id);
         await this.load(path, async (spec) => {
