@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Logger, Module } from '@nestjs/common';
 import { AUTH_USER_STORE, KitAuthModule } from 'kit-auth';
@@ -6,9 +8,11 @@ import type { AuthAction, NotedEvent } from '../contract/auth-event.js';
 import type { AuthEvents } from '../contract/auth-events.js';
 import type { KitAuthSettings } from '../contract/settings.js';
 import type { NewUser, NewUsername } from '../contract/user-store.js';
-import { TooBusyException } from '../errors/auth.exception.js';
+import { AuthErrorCode } from '../errors/auth-error-code.js';
+import { AuthException, TooBusyException } from '../errors/auth.exception.js';
 import type { Ports } from '../ports/ports.js';
 import { ActiveUserStore } from './active.user-store.js';
+import { isOwnedBy, isUserId, ownerOf, userIdFrom } from './stored-users.js';
 
 @Module({
   providers: [
@@ -40,6 +44,62 @@ describe('the id of a user from a text', () => {
   it.each(['', 'a b', 'ä', 'a'.repeat(129)])('is no text: %j', (text) => {
     expect(idFrom(texts, text)).toBeUndefined();
   });
+});
+
+describe('the id of a session', () => {
+  const [secret, short] = ['a'.repeat(43), 'a'.repeat(22)];
+  const ada = 'ada' as never;
+  const ofAda = createHash('sha256').update('ada').digest('base64url').slice(0, 16);
+
+  it('begins with its owner: a number in base 36, or a hash', () => {
+    expect([ownerOf(7), ownerOf(36), ownerOf(2 ** 31 - 1), ownerOf(ada)]).toEqual([
+      '7',
+      '10',
+      'zik0zj',
+      ofAda,
+    ]);
+  });
+
+  it('belongs to its owner only', () => {
+    for (const id of [`7.${secret}`, `7.${short}`]) {
+      expect([isOwnedBy(id, 7), isOwnedBy(id, 8), isOwnedBy(id, ada)]).toEqual([true, false, false]);
+    }
+    expect([isOwnedBy(`${ofAda}.${secret}`, ada), isOwnedBy(`${ofAda}.${secret}`, 7)]).toEqual([true, false]);
+  });
+
+  it.each([
+    '',
+    '7',
+    '7.',
+    `.${secret}`,
+    `07.${secret}`,
+    `7.${secret}a`,
+    `7.${short}a`,
+    `7.${'a'.repeat(42)}!`,
+    `7${secret}`,
+  ])('is malformed: %j', (id) => expect(isOwnedBy(id, 7)).toBe(false));
+
+  it('has no owner with an id that no owner can have', () => {
+    expect(isOwnedBy(`-1.${secret}`, -1)).toBe(false);
+    expect(isOwnedBy(`1.i.${secret}`, 1.5)).toBe(false);
+  });
+
+  it('tells whether the id of its owner is a number', () => {
+    expect([userIdFrom(`7.${secret}`, '7'), userIdFrom(`${ofAda}.${secret}`, '7')]).toEqual([7, '7']);
+  });
+
+  it.each<[unknown, boolean]>([
+    [1, true],
+    [2 ** 31 - 1, true],
+    [0, false],
+    [-1, false],
+    [1.5, false],
+    [2 ** 31, false],
+    [NaN, false],
+    ['ada', true],
+    ['a b', false],
+    ['', false],
+  ])('may be that of the user %p: %s', (id, expected) => expect(isUserId(id as never)).toBe(expected));
 });
 
 describe('a look-up that the user store refuses because the database is too slow', () => {
@@ -112,7 +172,7 @@ describe('the user store of the application', () => {
   afterEach(() => Logger.overrideLogger(false));
 
   it('is required, and asked for once', () => {
-    let times = 0;
+    const asked: unknown[] = [];
     const store = { loadLoginUser: async () => undefined };
     const none = new ActiveUserStore(
       { only: () => undefined } as unknown as Ports,
@@ -120,12 +180,13 @@ describe('the user store of the application', () => {
       {} as KitAuthSettings,
     );
     const one = new ActiveUserStore(
-      { only: () => (++times, store) } as unknown as Ports,
+      { only: (...wanted: unknown[]) => (asked.push(wanted), store) } as unknown as Ports,
       {} as AuthEvents,
       {} as KitAuthSettings,
     );
     expect(() => none.get()).toThrow('No user store was found');
-    expect([one.get(), one.get(), times]).toEqual([store, store, 1]);
+    expect([one.get(), one.get()]).toEqual([store, store]);
+    expect(asked).toEqual([[AUTH_USER_STORE, 'AuthUserStore', ['loadLoginUser']]]);
   });
 
   it('has ids of a known type, unless kit.auth.enabled is false', () => {
@@ -140,6 +201,7 @@ describe('the user store of the application', () => {
   it('is required to have the methods of a feature', () => {
     const { users } = over({ stampOf: async () => 's' });
     expect(() => users.require('x', 'stampOf')).not.toThrow();
+    expect(() => users.require('x', 'stampOf', 'renewHash')).toThrow('the method renewHash, which');
     expect(() => users.require('x', 'stampOf', 'renewHash', 'enableUser')).toThrow(
       'x needs a user store with the method renewHash, enableUser, which OwnStore lacks.',
     );
@@ -164,7 +226,52 @@ describe('the user store of the application', () => {
       expect(users.listUsers({} as never)).rejects.toMatchObject(unavailableSoon),
       expect(users.noteLogin(7, 's')).rejects.toMatchObject(unavailableSoon),
     ]);
-    expect(lines().every((line) => line.startsWith('[auth] the user store OwnStore failed: '))).toBe(true);
+    expect(lines()).toEqual(
+      Array(5).fill(expect.stringMatching(/^\[auth\] the user store OwnStore failed: /)),
+    );
+  });
+
+  it('says on the diagnostics channel what is looked up', async () => {
+    const { users } = over({ noteLogin: async () => true });
+    const look = async () => {
+      await users.findByUsername('ada');
+      await users.loadLoginUser(7);
+      await users.stampOf(7);
+      await users.noteLogin(7, 's');
+      await users.listUsers({} as never);
+    };
+    const heard: unknown[] = [];
+    const listener = (message: unknown) => heard.push({ ...(message as object) });
+    subscribe('tracing:kit-auth:store:start', listener);
+    try {
+      await look();
+    } finally {
+      unsubscribe('tracing:kit-auth:store:start', listener);
+    }
+    expect(heard).toEqual(
+      ['findByUsername', 'loadLoginUser', 'stampOf', 'noteLogin', 'listUsers'].map((operation) => ({
+        store: 'users',
+        operation,
+      })),
+    );
+  });
+
+  it('may say null for what it does not know', async () => {
+    const unknown = async () => null;
+    const { users } = over({
+      findByUsername: unknown,
+      loadLoginUser: unknown,
+      stampOf: unknown,
+      grantsOf: unknown,
+      listUsers: unknown,
+    });
+    expect([
+      await users.findByUsername('ada'),
+      await users.loadLoginUser(7),
+      await users.stampOf(7),
+      await users.grantsOf(['a']),
+      await users.listUsers({} as never),
+    ]).toEqual([undefined, undefined, undefined, undefined, []]);
   });
 
   it('may know nothing', async () => {
@@ -251,9 +358,16 @@ describe('the user store of the application', () => {
     expect([user === stored, user?.roles === stored.roles, user?.permissions === stored.permissions]).toEqual(
       [false, false, false],
     );
+    expect(
+      'mustChangePassword' in
+        (await over({ loadLoginUser: async () => loginUser() }).users.loadLoginUser(7))!,
+    ).toBe(false);
     class Entity {
       get userId() {
         return 7;
+      }
+      get mustChangePassword() {
+        return true;
       }
       get username() {
         return 'ada';
@@ -264,18 +378,18 @@ describe('the user store of the application', () => {
       permissions = [];
     }
     expect(await over({ loadLoginUser: async () => new Entity() }).users.loadLoginUser(7)).toEqual(
-      loginUser({ nickname: 'Ada' }),
+      loginUser({ nickname: 'Ada', mustChangePassword: true }),
     );
   });
 
   it.each<[object, string]>([
-    [{ username: null }, 'a user whose username is null'],
-    [{ nickname: undefined }, 'a user whose nickname is undefined'],
-    [{ superAdmin: 1 }, 'a user whose superAdmin is a number'],
-    [{ roles: 'a' }, 'a user whose roles is a string'],
-    [{ roles: ['a', 1] }, 'a user whose roles is a list'],
-    [{ permissions: null }, 'a user whose permissions is null'],
-    [{ userId: '7' }, 'a user whose id is of the type string'],
+    [{ username: null }, 'a user whose username is null, expected string'],
+    [{ nickname: undefined }, 'a user whose nickname is undefined, expected string'],
+    [{ superAdmin: 1 }, 'a user whose superAdmin is a number, expected boolean'],
+    [{ roles: 'a' }, 'a user whose roles is a string, expected string[]'],
+    [{ roles: ['a', 1] }, 'a user whose roles is a list, expected string[]'],
+    [{ permissions: null }, 'a user whose permissions is null, expected string[]'],
+    [{ userId: '7' }, "a user whose id is of the type string: idType is 'number'"],
     [{ userId: 0 }, 'a user whose id is not a whole number above 0'],
     [{ userId: 1.5 }, 'a user whose id is not a whole number above 0'],
     [{ userId: 8 }, 'the user 8 when it was asked for 7'],
@@ -301,6 +415,8 @@ describe('the user store of the application', () => {
       'OwnStore returned a user whose id is of the type undefined',
     );
     await expect(created('7')).rejects.toThrow('add readonly idType = ');
+    const strings = over({ idType: 'string', createUser: async () => 7 }).users;
+    await expect(strings.createUser({} as never, change)).rejects.toThrow('for example with String(row.id)');
   });
 
   it('shows the error of a write where the name is free, or cannot be looked up', async () => {
@@ -384,11 +500,12 @@ describe('the user store of the application', () => {
 
     it('without one, and says that an event was not stored although the change is made', async () => {
       const { users, emitted } = over({});
+      const full = new AuthException(AuthErrorCode.CONFLICT);
       const answer = users.transaction(
-        action(() => Promise.reject(new Error('full'))),
+        action(() => Promise.reject(full)),
         work,
       );
-      await expect(answer).rejects.toMatchObject({ code: 50300, retryAfter: 1, result: 'done' });
+      await expect(answer).rejects.toMatchObject({ code: 50300, retryAfter: 1, result: 'done', cause: full });
       expect([emitted, noted]).toEqual([[], [{ ...event, kept: false }]]);
     });
 

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { Logger } from '@nestjs/common';
 import bcrypt from 'bcrypt';
 import { BcryptHasher } from './password.hashing.js';
 
@@ -40,6 +41,41 @@ describe('the time of a refused password', () => {
     const hasher = new BcryptHasher(10);
     [hashOf(31), hashOf(4), 'plain'].forEach((hash) => hasher.expect(hash));
     await hasher.dummy('x');
+    expect(costs()).toEqual([10]);
+  });
+
+  it('grows to the highest cost that can be configured, and no further', async () => {
+    const hasher = new BcryptHasher(14);
+    hasher.expect(hashOf(16));
+    await hasher.dummy('x');
+    expect(costs()).toEqual([14]);
+    hasher.expect(hashOf(15));
+    await hasher.dummy('x');
+    expect(costs()).toEqual([14, 14, 14]);
+  });
+
+  it('is that of well-formed hashes, one after the other', async () => {
+    const steps: string[] = [];
+    compare.mockImplementation(async (_password, hash) => {
+      steps.push(`begin ${hash.slice(0, 7)}`);
+      await new Promise((resolve) => setImmediate(resolve));
+      steps.push(`end ${hash.slice(0, 7)}`);
+      return false;
+    });
+    const hasher = new BcryptHasher(8);
+    hasher.expect(hashOf(10));
+    await hasher.dummy('x');
+    const hashes = ['$2b$08$', '$2b$08$', '$2b$09$'];
+    expect(steps).toEqual(hashes.flatMap((hash) => [`begin ${hash}`, `end ${hash}`]));
+    for (const [, hash] of compare.mock.calls) {
+      expect(hash).toMatch(/^\$2b\$\d\d\$\.{53}$/);
+    }
+  });
+
+  it('is that of an unknown user for a hash of another algorithm', async () => {
+    jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
+    const hasher = new BcryptHasher(10);
+    expect(await hasher.verify('x', '$argon2id$')).toBe(false);
     expect(costs()).toEqual([10]);
   });
 

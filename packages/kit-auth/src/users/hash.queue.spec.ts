@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import type { HashTurn } from '../contract/hash-turn.js';
 import { TooBusyException } from '../errors/auth.exception.js';
 import { HashQueue } from './hash.queue.js';
@@ -127,5 +127,46 @@ describe('HashQueue', () => {
     isGone = true;
     await bench.end(2);
     expect(bench.done).toEqual(['b1', 'c1', 'd1', 'd2']);
+    expect(bench.refused.at(-1)).toBe('a4 left');
+  });
+
+  it('has a quarter of its places for known devices, rounded up', async () => {
+    const bench = new Bench(1, 9);
+    bench.add('a1');
+    ['k1', 'l1', 'm1', 'n1'].forEach((name) => bench.add(name, { isKnown: true }));
+    await settle();
+    expect(bench.refused).toEqual(['n1']);
+  });
+
+  describe('says when to come back', () => {
+    const turnOf = (group: string, isKnown = false): HashTurn => ({ group, isKnown, hasLeft: () => false });
+    let now = 1000;
+
+    afterEach(() => {
+      jest.restoreAllMocks();
+    });
+
+    it('from how long the last hash took, and how many wait', async () => {
+      jest.spyOn(performance, 'now').mockImplementation(() => now);
+      const queue = new HashQueue(2, 3);
+      const wait = async () => queue.run(turnOf('x'), async () => undefined).catch((error: unknown) => error);
+      await queue.run(turnOf('a'), async () => void (now += 4000));
+      let end: () => void = () => undefined;
+      const work = () => new Promise<void>((resolve) => (end = resolve));
+      const held = ['a', 'b'].map((group) => queue.run(turnOf(group), () => new Promise(() => undefined)));
+      expect(held).toHaveLength(2);
+      for (const turn of [turnOf('c'), turnOf('d'), turnOf('e'), turnOf('k', true)]) {
+        void queue.run(turn, work);
+      }
+      // Four wait for two places, each for four seconds.
+      expect(await wait()).toMatchObject({ retryAfter: 8 });
+      end();
+    });
+
+    it('at least one second', async () => {
+      const queue = new HashQueue(1, 0);
+      void queue.run(turnOf('a'), () => new Promise(() => undefined));
+      await expect(queue.run(turnOf('b'), async () => undefined)).rejects.toMatchObject({ retryAfter: 1 });
+    });
   });
 });

@@ -1,7 +1,9 @@
-import { beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import bcrypt from 'bcrypt';
 import { kitAuthOptions } from '../config/kit-auth.options.js';
+import type { PasswordHasher } from '../contract/password-hasher.js';
 import { AuthException } from '../errors/auth.exception.js';
 import type { Ports } from '../ports/ports.js';
 import type { ActiveUserStore } from './active.user-store.js';
@@ -15,9 +17,9 @@ const hasherOf = (password: object) =>
   );
 const hasher = hasherOf({});
 
-beforeAll(() => Logger.overrideLogger(false));
-
 describe('PasswordHashing', () => {
+  beforeAll(() => Logger.overrideLogger(false));
+
   it('verifies what it hashed, byte for byte', async () => {
     const hash = await hasher.hash('pa\u00dfword ');
     expect(await hasher.verify('pa\u00dfword ', hash)).toBe(true);
@@ -69,6 +71,7 @@ describe('PasswordHashing', () => {
     expect(hasher.isOutdated(hash)).toBe(false);
     expect(hasherOf({ cost: 11 }).isOutdated(hash)).toBe(true);
     expect(hasher.isOutdated(hash.replace('$10$', '$12$'))).toBe(false);
+    expect(hasher.isOutdated('$argon2id$')).toBe(true);
   });
 
   it('runs so many at once, lets so many wait, and turns the rest away with a time to come back', async () => {
@@ -87,5 +90,118 @@ describe('PasswordHashing', () => {
     expect(refused!.reason).toMatchObject({ code: 50300 });
     expect(refused!.reason.retryAfter).toBeGreaterThanOrEqual(1);
     await expect(small.hash('x')).resolves.toMatch(/^\$2b\$10\$/);
+  });
+});
+
+describe('PasswordHashing with the hasher of the application', () => {
+  const log: string[] = [];
+  const own: PasswordHasher = {
+    hash: async (password) => `hash of ${password}`,
+    verify: async (password, storedHash) => storedHash === `hash of ${password}`,
+    isOutdated: (storedHash) => storedHash === 'old',
+    dummy: async () => {
+      await new Promise((resolve) => setImmediate(resolve));
+      log.push('dummy');
+    },
+  };
+  const over = (members: Partial<PasswordHasher> = {}, users: object = {}) =>
+    new PasswordHashing(
+      kitAuthOptions.resolve({ password: { concurrency: 1 } }).settings,
+      { hasher: { ...own, ...members } } as Ports,
+      users as ActiveUserStore,
+    );
+
+  beforeEach(() => {
+    log.length = 0;
+  });
+  afterEach(() => {
+    jest.restoreAllMocks();
+  });
+
+  it('hashes and compares with it', async () => {
+    const hashing = over();
+    expect(await hashing.hash('x')).toBe('hash of x');
+    expect(await hashing.verify('x', 'hash of x')).toBe(true);
+    expect(await hashing.verify('x', 'hash of y')).toBe(false);
+    expect([hashing.isOutdated('old'), hashing.isOutdated('new')]).toEqual([true, false]);
+    expect(log).toEqual([]);
+  });
+
+  it('takes the time of a comparison for an unknown user', async () => {
+    expect(await over().verify('x', undefined)).toBe(false);
+    expect(log).toEqual(['dummy']);
+  });
+
+  it('has the limit of the hasher, if it has any', async () => {
+    const [limited, unlimited] = [over({ maxBytes: 3 }), over()];
+    expect([limited.maxBytes, unlimited.maxBytes]).toEqual([3, Infinity]);
+    expect(['abc', 'abcd', '\u00e4\u00e4'].map((password) => limited.canVerify(password))).toEqual([
+      true,
+      false,
+      false,
+    ]);
+    expect(unlimited.canVerify('a'.repeat(5000))).toBe(true);
+    expect(await limited.verify('abcd', undefined)).toBe(false);
+    expect(log).toEqual([]);
+  });
+
+  it('says on the diagnostics channel what is hashed, and how long it has waited', async () => {
+    let now = 500;
+    jest.spyOn(performance, 'now').mockImplementation(() => now);
+    const heard: unknown[] = [];
+    const listener = (message: unknown) => heard.push(message);
+    const hashing = over({
+      hash: async () => {
+        now += 3000;
+        return 'x';
+      },
+    });
+    subscribe('tracing:kit-auth:hash:start', listener);
+    try {
+      await Promise.all([hashing.hash('x'), hashing.verify('x', 'y')]);
+    } finally {
+      unsubscribe('tracing:kit-auth:hash:start', listener);
+    }
+    expect(heard).toEqual([
+      { operation: 'hash', waited: 0, outcome: 'succeeded' },
+      { operation: 'verify', waited: 3, outcome: 'succeeded' },
+    ]);
+  });
+
+  describe('learns the slowest stored hash', () => {
+    const warn = jest.fn<(line: string) => void>();
+
+    beforeEach(() => {
+      warn.mockClear();
+      Logger.overrideLogger({ warn, log: warn, error: warn });
+    });
+    afterEach(() => Logger.overrideLogger(false));
+
+    it('where there is one, and the hasher wants to know', async () => {
+      const expected: string[] = [];
+      const expecting = { expect: (hash: string) => void expected.push(hash) };
+      const learn = (members: Partial<PasswordHasher>, hash: string | undefined) =>
+        over(members, { slowestHash: async () => hash }).learnSlowestHash(Promise.resolve());
+      await learn(expecting, 'slow');
+      await learn(expecting, undefined);
+      await learn({}, 'slow');
+      expect(expected).toEqual(['slow']);
+      expect(warn).not.toHaveBeenCalled();
+    });
+
+    it('or warns, unless the seeding has failed as well', async () => {
+      const failing = over({}, { slowestHash: () => Promise.reject(new Error('locked')) });
+      await failing.learnSlowestHash(Promise.reject(new Error('locked')));
+      expect(warn).not.toHaveBeenCalled();
+      let seeded: () => void = () => undefined;
+      const learnt = failing.learnSlowestHash(new Promise<void>((resolve) => (seeded = resolve)));
+      await new Promise((resolve) => setImmediate(resolve));
+      expect(warn).not.toHaveBeenCalled();
+      seeded();
+      await learnt;
+      expect(warn.mock.calls.map(([line]) => line)).toEqual([
+        '[auth] the cost of password hashes could not be read: Error: locked',
+      ]);
+    });
   });
 });
