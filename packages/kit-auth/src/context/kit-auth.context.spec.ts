@@ -1,16 +1,20 @@
 import { EventEmitter } from 'node:events';
 import { describe, expect, it } from '@jest/globals';
+import type { HttpAdapterHost } from '@nestjs/core';
 import { loginUser } from 'test-support';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException } from '../errors/auth.exception.js';
 import {
   withRefusalHeaders,
   currentRequest,
+  CurrentUser,
   fillRequestContext,
+  isCurrentUser,
   keepFromSharedCaches,
   KitAuthContext,
   openRequestContext,
 } from './kit-auth.context.js';
+import { RequestContextModule } from './request-context.module.js';
 
 class Response extends EventEmitter {
   readonly destroyed = false;
@@ -39,7 +43,11 @@ describe('KitAuthContext', () => {
     expect([context.get(), context.principal(), context.client(), currentRequest()]).toEqual(
       Array(4).fill(undefined),
     );
+    expect([context.proof(), context.token()]).toEqual([undefined, undefined]);
+    expect(() => context.getOrThrow()).toThrow('No token was sent, log in first');
     expect(() => fillRequestContext(principal)).toThrow('The request context was lost');
+    expect(() => keepFromSharedCaches()).not.toThrow();
+    expect(context.snapshot()(() => context.get())).toBeUndefined();
   });
 
   it('has the principal and the client of a request until its response closes', () => {
@@ -56,6 +64,11 @@ describe('KitAuthContext', () => {
       response.emit('close');
       expect([client?.hasLeft(), currentRequest()]).toEqual([true, undefined]);
       expect([context.get(), context.principal()]).toEqual([undefined, undefined]);
+      expect(context.client()).toMatchObject({ address: undefined, userAgent: undefined });
+      expect(() => context.getOrThrow()).toThrow('No token was sent, log in first');
+      response.headers.clear();
+      keepFromSharedCaches();
+      expect(response.headers.size).toBe(0);
       expect(run(() => context.get())).toBe(principal.user);
       expect(() => fillRequestContext(principal)).toThrow(
         expect.objectContaining({ code: AuthErrorCode.TOKEN_MISSING }),
@@ -73,7 +86,76 @@ describe('KitAuthContext', () => {
     context.run(principal.user, () => {
       expect(context.get()).toBe(principal.user);
       expect([context.client(), context.principal(), currentRequest()]).toEqual(Array(3).fill(undefined));
+      fillRequestContext(principal);
+      expect(context.principal()).toBe(principal);
     });
+  });
+
+  it('has the first of several user agents', () => {
+    const headers = { 'user-agent': ['first', 'second'] };
+    openRequestContext({ headers, socket: {} }, new Response(), () =>
+      expect(context.client()?.userAgent).toBe('first'),
+    );
+  });
+
+  it('gives the current user to parameters of handlers', () => {
+    class Notes {
+      list(@CurrentUser() user: unknown) {
+        return user;
+      }
+    }
+    const metadata = Reflect.getMetadata('__routeArguments__', Notes, 'list') as object;
+    const [{ factory }] = Object.values(metadata) as [{ factory: () => unknown }];
+    expect([isCurrentUser(factory), isCurrentUser(() => undefined)]).toEqual([true, false]);
+    expect(factory()).toBeUndefined();
+    inRequest(new Response(), () => {
+      expect(factory()).toBeUndefined();
+      fillRequestContext(principal);
+      expect(factory()).toBe(principal.user);
+    });
+  });
+});
+
+describe('RequestContextModule', () => {
+  /** Starts the module on a platform. */
+  function started(type: string) {
+    const server = new EventEmitter();
+    const hooks: [name: string, hook: (request: object, reply: object, next: () => void) => void][] = [];
+    const httpAdapter = {
+      getHttpServer: () => server,
+      getType: () => type,
+      use: (middleware: () => void) => void hooks.push(['use', middleware]),
+      getInstance: () => ({
+        addHook: (name: string, hook: () => void) => void hooks.push([name, hook]),
+      }),
+    };
+    new RequestContextModule({ httpAdapter } as unknown as HttpAdapterHost).configure();
+    return { server, hooks };
+  }
+
+  it.each([
+    ['express', 'use', new Response()],
+    ['fastify', 'preHandler', { raw: new Response() }],
+  ])('opens the context of a request on %s', (type, expected, response) => {
+    const [[name, hook] = ['', () => undefined], ...others] = started(type).hooks;
+    expect([name, others]).toEqual([expected, []]);
+    let client: unknown;
+    hook({ ip: '192.0.2.1', headers: {}, socket: {} }, response, () => (client = context.client()));
+    expect(client).toMatchObject({ address: '192.0.2.1' });
+  });
+
+  it('ends connections that were reset, whose sender is unknown', () => {
+    const { server } = started('express');
+    const isEnded = (event: string, socket: object) => {
+      let ended = false;
+      server.emit(event, { ...socket, destroy: () => (ended = true) });
+      return ended;
+    };
+    for (const event of ['connection', 'secureConnection']) {
+      expect(isEnded(event, { localAddress: '192.0.2.9' })).toBe(true);
+      expect(isEnded(event, { localAddress: '192.0.2.9', remoteAddress: '192.0.2.1' })).toBe(false);
+      expect(isEnded(event, {})).toBe(false); // a Unix socket
+    }
   });
 });
 

@@ -12,6 +12,7 @@ describe('networkOf', () => {
     ['2001:db8:1:2::/64', ['2001:db8:1:2::', '2001:db8:1:2:3:4:5:6', '2001:db8:1:2:0:ffff:192.0.2.1']],
     ['0:0:0:0::/64', ['::', '::1', '::192.0.2.1', '0::0:fffe:c000:201']],
     ['1:0:0:0::/64', ['1::', '1::ffff:c000:201']],
+    ['1:0:0:2::/64', ['1::2:3:4:5:6', '1:0:0:2:3:4:5:6']],
     ['0:2:0:0::/64', ['0:2::8', '0000:0002:0:0:5:6:7:8']],
   ])('is %s', (network, addresses) => {
     for (const address of addresses) {
@@ -64,6 +65,7 @@ describe('turnOf', () => {
   it('sees that the client leaves', () => {
     let left = false;
     const turn = turnOf({ address: '192.0.2.1', userAgent: undefined, hasLeft: () => left });
+    expect(turn.isKnown).toBe(false);
     expect(turn.hasLeft()).toBe(false);
     left = true;
     expect(turn.hasLeft()).toBe(true);

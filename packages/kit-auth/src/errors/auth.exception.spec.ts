@@ -1,7 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { ForbiddenException, UnauthorizedException } from '@nestjs/common';
 import { AuthErrorCode } from './auth-error-code.js';
-import { AuthException } from './auth.exception.js';
+import {
+  AuthException,
+  ClientLeftException,
+  IllegalStateException,
+  setRefusalHeaders,
+  TooBusyException,
+  UnstoredEventException,
+} from './auth.exception.js';
 
 describe('the details of an AuthException', () => {
   it('are members of the answer', () => {
@@ -83,7 +90,51 @@ describe('the headers of an AuthException', () => {
   });
 });
 
+describe('the headers of an answer', () => {
+  const headersAfter = (error: unknown, headersSent = false) => {
+    const headers: Record<string, string> = {};
+    setRefusalHeaders(error, {
+      headersSent,
+      setHeader: (name: string, value: string) => void (headers[name] = value),
+    });
+    return headers;
+  };
+
+  it('are those of a refusal, unless they are on their way', () => {
+    const refusal = new AuthException(AuthErrorCode.TOO_MANY_ATTEMPTS, { retryAfter: 7 });
+    expect(headersAfter(refusal)).toEqual({ 'Cache-Control': 'no-store', 'Retry-After': '7' });
+    expect(headersAfter(refusal, true)).toEqual({});
+  });
+
+  it.each([new Error('x'), undefined, { headers: { a: 'b' } }])('are none for %p', (error) => {
+    expect(headersAfter(error)).toEqual({});
+  });
+});
+
+describe('an exception of another kind', () => {
+  it('says when to come back', () => {
+    expect(new TooBusyException(9)).toMatchObject({ code: 50300, retryAfter: 9 });
+    expect(new ClientLeftException()).toMatchObject({ code: 50300, retryAfter: 1 });
+    const cause = new Error('full');
+    expect(new UnstoredEventException('done', cause)).toMatchObject({
+      code: 50300,
+      retryAfter: 1,
+      result: 'done',
+      cause,
+    });
+  });
+
+  it('is named in logs', () => {
+    expect(String(new IllegalStateException('x'))).toBe('IllegalStateException: x');
+  });
+});
+
 describe('the class of an AuthException', () => {
+  it('is that of the exceptions of another copy of the package', () => {
+    const other = Object.create({ [Symbol.for('kit-auth.exception')]: true }) as object;
+    expect(other instanceof AuthException).toBe(true);
+  });
+
   it('is that of Nest for the status', () => {
     const missing = new AuthException(AuthErrorCode.TOKEN_MISSING);
     const forbidden = new AuthException(AuthErrorCode.FORBIDDEN);

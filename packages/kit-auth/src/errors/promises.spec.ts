@@ -90,6 +90,14 @@ describe('Deadline', () => {
     await jest.advanceTimersByTimeAsync(0);
     await expect(deadline.within(call)).resolves.toBe('made');
   });
+
+  it('makes at most 1,000 calls at a time by default', async () => {
+    const deadline = new Deadline('the server', 100);
+    const calls = Array.from({ length: 1000 }, () => deadline.within(never).catch(() => 'missed'));
+    await expect(deadline.within(never)).rejects.toThrow('the server has 1000 calls to answer');
+    await jest.advanceTimersByTimeAsync(101);
+    expect(new Set(await Promise.all(calls))).toEqual(new Set(['missed']));
+  });
 });
 
 describe('withinDeadline', () => {
