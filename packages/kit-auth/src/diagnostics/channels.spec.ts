@@ -1,25 +1,52 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { channel, subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { BadRequestException, ServiceUnavailableException } from '@nestjs/common';
+import { AuthErrorCode } from '../errors/auth-error-code.js';
+import { AuthException } from '../errors/auth.exception.js';
+import {
+  areDecisionsObserved,
+  hashes,
+  noteAdmitted,
+  noteFailedLogin,
+  noteLogin,
+  noteOpen,
+  noteRefused,
+  noteThrottled,
+  Operation,
+  outcomeOf,
+  resolutions,
+  storeCalls,
+  viaOf,
+} from './channels.js';
 import type { AuthOperationMessage } from './messages.js';
-import { Operation } from './channels.js';
 
 const operation = new Operation<AuthOperationMessage>('kit-auth:spec');
 const START = 'tracing:kit-auth:spec:start';
 const ended: (() => unknown)[] = [];
-afterEach(() => ended.splice(0).forEach((end) => end()));
 
-function onStart(listen: (message: AuthOperationMessage) => void): void {
-  const listener = (message: unknown) => listen(message as AuthOperationMessage);
-  subscribe(START, listener);
-  ended.push(() => unsubscribe(START, listener));
+/** Listens to a channel until the test ends. */
+function listenTo(name: string, listen: (message: unknown) => void): void {
+  const listener = (message: unknown) => listen(message);
+  subscribe(name, listener);
+  ended.push(() => unsubscribe(name, listener));
+}
+
+/** What is published on a channel from now on. */
+function messagesOn(name: string): unknown[] {
+  const messages: unknown[] = [];
+  listenTo(name, (message) => messages.push(message));
+  return messages;
 }
 
 describe('an operation', () => {
+  afterEach(() => ended.splice(0).forEach((end) => end()));
+
   it('runs its work in the contexts of its subscribers, one within the other', async () => {
     const heard: string[] = [];
     for (const name of ['inner', 'outer']) {
-      onStart((message) => {
+      listenTo(START, (started) => {
+        const message = started as AuthOperationMessage;
         const { around = (work) => work() } = message;
         message.around = (work) => {
           heard.push(name);
@@ -42,5 +69,165 @@ describe('an operation', () => {
     });
     expect(storage.getStore()).toBeUndefined();
     expect(await inside).toBe('inside');
+  });
+});
+
+describe('the messages of an operation', () => {
+  afterEach(() => ended.splice(0).forEach((end) => end()));
+
+  /** The messages in their order, each with what it says then. */
+  function hear(): [event: string, message: AuthOperationMessage][] {
+    const heard: [string, AuthOperationMessage][] = [];
+    for (const event of ['start', 'end', 'asyncStart', 'asyncEnd', 'error']) {
+      listenTo(`tracing:kit-auth:spec:${event}`, (message) =>
+        heard.push([event, { ...(message as AuthOperationMessage) }]),
+      );
+    }
+    return heard;
+  }
+  const forbidden = new AuthException(AuthErrorCode.FORBIDDEN);
+  const refused = { outcome: 'refused', code: 40300 };
+  const succeeded = { outcome: 'succeeded' };
+
+  it('are two for a result, and four for a promise', async () => {
+    const heard = hear();
+    expect(operation.run({}, () => 7)).toBe(7);
+    expect(heard.splice(0)).toEqual([
+      ['start', {}],
+      ['end', succeeded],
+    ]);
+    expect(await operation.run({}, async () => 7)).toBe(7);
+    expect(heard).toEqual([
+      ['start', {}],
+      ['end', {}],
+      ['asyncStart', succeeded],
+      ['asyncEnd', succeeded],
+    ]);
+  });
+
+  it('say what went wrong, now or later', async () => {
+    const heard = hear();
+    const fail = () => {
+      throw forbidden;
+    };
+    expect(() => operation.run({}, fail)).toThrow(forbidden);
+    expect(heard.splice(0)).toEqual([
+      ['start', {}],
+      ['error', refused],
+      ['end', refused],
+    ]);
+    await expect(operation.run({}, async () => fail())).rejects.toBe(forbidden);
+    expect(heard).toEqual([
+      ['start', {}],
+      ['end', {}],
+      ['error', refused],
+      ['asyncStart', refused],
+      ['asyncEnd', refused],
+    ]);
+  });
+
+  it.each([
+    ['kit-auth:resolve', resolutions],
+    ['kit-auth:hash', hashes],
+    ['kit-auth:store', storeCalls],
+  ])('are published on %s', (name, observed) => {
+    expect(observed.isObserved).toBe(false);
+    const messages = messagesOn(`tracing:${name}:end`);
+    expect(observed.isObserved).toBe(true);
+    (observed as Operation<object>).run({}, () => undefined);
+    expect(messages).toEqual([succeeded]);
+  });
+});
+
+describe('the outcome of an error', () => {
+  it.each<[unknown, object]>([
+    [new Error('x'), { outcome: 'failed' }],
+    ['x', { outcome: 'failed' }],
+    [new BadRequestException(), { outcome: 'refused' }],
+    [new ServiceUnavailableException(), { outcome: 'failed' }],
+    [new AuthException(AuthErrorCode.TOKEN_MISSING), { outcome: 'refused', code: 40100 }],
+    [new AuthException(AuthErrorCode.AUTH_UNAVAILABLE), { outcome: 'failed', code: 50300 }],
+    [new AuthException(50000 as AuthErrorCode), { outcome: 'failed' }],
+    [new AuthException(41700 as AuthErrorCode), { outcome: 'refused' }],
+  ])('%s is %j', (error, outcome) => expect(outcomeOf(error)).toEqual(outcome));
+
+  it.each([
+    'malformed',
+    'signature',
+    'expired',
+    'revoked',
+    'missing',
+    'logged-out',
+    'kicked',
+    'password-changed',
+    'address-changed',
+    'disabled',
+    'replaced',
+    'idle',
+    'reused',
+    'too-many-attempts',
+    'session-limit',
+    'challenge-ended',
+    'origin',
+    'unknown',
+    'other',
+  ])('has the reason %s', (reason) => {
+    expect(outcomeOf(new AuthException(AuthErrorCode.TOKEN_INVALID, { reason }))).toMatchObject({ reason });
+  });
+
+  it('has no reason that an application could choose freely', () => {
+    const reason = 'password hunter2';
+    expect(outcomeOf(new AuthException(AuthErrorCode.TOKEN_INVALID, { reason }))).toMatchObject({
+      reason: 'other',
+    });
+  });
+});
+
+describe('the channel of', () => {
+  afterEach(() => ended.splice(0).forEach((end) => end()));
+
+  it('decisions says how they came to be', () => {
+    noteOpen('http', 'public'); // Nobody hears of it.
+    expect(areDecisionsObserved()).toBe(false);
+    const messages = messagesOn('kit-auth:decision');
+    expect(areDecisionsObserved()).toBe(true);
+    noteOpen('http', 'public');
+    noteAdmitted('graphql', 'stub');
+    noteRefused('ws', new AuthException(AuthErrorCode.TOKEN_INVALID, { reason: 'expired' }));
+    expect(messages).toEqual([
+      { via: 'http', outcome: 'open', reason: 'public' },
+      { via: 'graphql', outcome: 'admitted', scheme: 'stub' },
+      { via: 'ws', outcome: 'refused', code: 40101, reason: 'expired' },
+    ]);
+  });
+
+  it.each(['http', 'graphql', 'ws', 'rpc', 'other'])('decisions knows the type %s', (type) => {
+    expect(viaOf(type)).toBe(type);
+  });
+
+  it('decisions names no other type', () => {
+    expect(viaOf('telegram')).toBe('other');
+  });
+
+  it.each<[string, unknown]>([
+    ['wrong-credentials', new AuthException(AuthErrorCode.LOGIN_FAILED)],
+    ['disabled', new AuthException(AuthErrorCode.USER_DISABLED)],
+    ['second-factor-required', new AuthException(AuthErrorCode.SECOND_FACTOR_REQUIRED)],
+    ['wrong-factor', new AuthException(AuthErrorCode.FACTOR_FAILED)],
+    ['throttled', new AuthException(AuthErrorCode.TOO_MANY_ATTEMPTS)],
+    ['refused', new AuthException(AuthErrorCode.CROSS_ORIGIN)],
+    ['failed', new AuthException(AuthErrorCode.AUTH_UNAVAILABLE)],
+    ['failed', new Error('x')],
+  ])('logins has the outcome %s', (outcome, error) => {
+    const messages = messagesOn('kit-auth:login');
+    noteFailedLogin(error);
+    noteLogin();
+    expect(messages).toEqual([{ outcome }, { outcome: 'succeeded' }]);
+  });
+
+  it('limits names the limit', () => {
+    const messages = messagesOn('kit-auth:throttle');
+    noteThrottled('login-account');
+    expect(messages).toEqual([{ limit: 'login-account' }]);
   });
 });
