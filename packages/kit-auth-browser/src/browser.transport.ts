@@ -2,7 +2,6 @@ import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { Inject, Injectable } from '@nestjs/common';
 import {
-  AuthErrorCode,
   AuthException,
   KIT_AUTH_SETTINGS,
   type KitAuthSettings,
@@ -11,7 +10,7 @@ import {
   type TransportExchange,
   type TransportRequest,
 } from 'kit-auth';
-import { isSafe, transportRequestOf } from 'kit-auth/extend';
+import { badRequest, isSafe, transportRequestOf } from 'kit-auth/extend';
 import { BrowserCookies, COOKIE_KINDS, type CookieKind } from './cookies.js';
 import { CrossOrigin } from './cross-origin.js';
 import { isOfBrowser, linesOf, type WithRawHeaders } from './headers.js';
@@ -50,7 +49,7 @@ export class BrowserTransport implements TokenTransport {
       this.crossOrigin.refuseOpen(request, whatIs(request));
     }
     if (!['undefined', 'boolean'].includes(typeof remember(request))) {
-      throw new AuthException(AuthErrorCode.BAD_REQUEST, { message: '"remember" must be true or false' });
+      throw badRequest('"remember" must be true or false');
     }
   }
 

@@ -1,5 +1,6 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { AuthErrorCode, AuthException, type TransportRequest } from 'kit-auth';
+import { invalidToken } from 'kit-auth/extend';
 import type { ResolvedOptions } from 'kit-auth/extend';
 import { browserOptions, type BrowserSettings } from './config/browser.options.js';
 import { linesOf } from './headers.js';
@@ -52,7 +53,7 @@ export class BrowserCookies {
       .filter((pair) => pair.startsWith(prefix))
       .map((pair) => pair.slice(prefix.length));
     if (others.length > 0) {
-      throw AuthException.refusal(AuthErrorCode.TOKEN_INVALID, { reason: 'malformed' });
+      throw invalidToken('malformed');
     }
     return value === '' ? undefined : value;
   }

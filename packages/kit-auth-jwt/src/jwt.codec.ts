@@ -2,21 +2,13 @@ import { isUtf8 } from 'node:buffer';
 import { createHash, createHmac, type KeyObject, randomBytes, timingSafeEqual } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import type { JwtService } from '@nestjs/jwt';
-import {
-  AuthErrorCode,
-  AuthException,
-  IllegalStateException,
-  type LoginProof,
-  type LoginUser,
-} from 'kit-auth';
-import { describeError } from 'kit-auth/extend';
+import { IllegalStateException, type LoginProof, type LoginUser } from 'kit-auth';
+import { describeError, invalidToken } from 'kit-auth/extend';
 import { type Claims, proofClaimsOf, readClaims } from './claims.js';
 import { SIGNING_KEY } from './signing-key.js';
 
 /** When a token begins and ends, in seconds since 1970. */
 export type Times = Pick<Claims, 'iat' | 'exp'> & { nbf?: number | undefined };
-
-type Reason = 'malformed' | 'signature' | 'expired';
 
 /** What a token carries besides the user. */
 interface TokenExtras {
@@ -68,7 +60,7 @@ export class JwtCodec {
     const iat = Math.floor(Date.now() / 1000);
     const exp = Math.min(iat + lifetimeSeconds, proof.expiresAt ?? Infinity);
     if (exp <= iat) {
-      throw refused('expired');
+      throw invalidToken('expired');
     }
     const claims = {
       userId,
@@ -97,7 +89,7 @@ export class JwtCodec {
     const header = token.slice(0, token.indexOf('.'));
     const claims = OUR_HEADERS.has(header) ? readClaims(parsed(payload)) : undefined;
     if (claims === undefined) {
-      throw refused('malformed');
+      throw invalidToken('malformed');
     }
     return claims;
   }
@@ -110,18 +102,18 @@ export class JwtCodec {
    */
   verifySignature(token: string): Buffer {
     if (token.length > MAX_TOKEN_LENGTH || !COMPACT_FORM.test(token)) {
-      throw refused('malformed');
+      throw invalidToken('malformed');
     }
     const end = token.lastIndexOf('.');
     const mac = createHmac('sha256', this.key).update(token.slice(0, end)).digest('base64url');
     if (!timingSafeEqual(Buffer.from(token.slice(end + 1)), Buffer.from(mac))) {
-      throw refused('signature');
+      throw invalidToken('signature');
     }
     const part = token.slice(token.indexOf('.') + 1, end);
     const payload = Buffer.from(part, 'base64url');
     // Unused bits must be zero (RFC 4648 section 3.5), so that a payload has one spelling.
     if (payload.toString('base64url') !== part) {
-      throw refused('malformed');
+      throw invalidToken('malformed');
     }
     return payload;
   }
@@ -147,10 +139,10 @@ export class JwtCodec {
 export function checkTimes({ iat, exp, nbf = iat }: Times, lifetimeSeconds: number): void {
   const now = Date.now() / 1000;
   if (exp <= iat || exp - iat > lifetimeSeconds || Math.max(iat, nbf) > now + CLOCK_SKEW_SECONDS) {
-    throw refused('malformed');
+    throw invalidToken('malformed');
   }
   if (exp <= now) {
-    throw refused('expired');
+    throw invalidToken('expired');
   }
 }
 
@@ -168,10 +160,6 @@ function parsed(payload: Buffer): unknown {
   } catch {
     return undefined;
   }
-}
-
-function refused(reason: Reason): AuthException {
-  return AuthException.refusal(AuthErrorCode.TOKEN_INVALID, { reason });
 }
 
 /**

@@ -7,8 +7,6 @@ import {
   Optional,
 } from '@nestjs/common';
 import {
-  AuthErrorCode,
-  AuthException,
   type AuthProvider,
   IllegalStateException,
   KIT_AUTH_SETTINGS,
@@ -18,7 +16,7 @@ import {
   type ResolvedLogin,
   type UserId,
 } from 'kit-auth';
-import { ActiveUserStore } from 'kit-auth/extend';
+import { ActiveUserStore, invalidToken } from 'kit-auth/extend';
 import type { Claims } from './claims.js';
 import {
   checkTimes,
@@ -145,7 +143,7 @@ export class JwtAuthProvider implements AuthProvider, OnModuleInit, OnApplicatio
     const claims = this.codec.decode(token);
     // A store that is asked for an id of another type may fail, which is no answer to a wrong token.
     if (this.users !== undefined && typeof claims.userId !== this.users.idType) {
-      throw AuthException.refusal(AuthErrorCode.TOKEN_INVALID, { reason: 'malformed' });
+      throw invalidToken('malformed');
     }
     const { iat, exp, nbf, stamp, jti: id } = claims;
     const login = Object.freeze({ user: userOf(claims), proof: proofOf(claims) });

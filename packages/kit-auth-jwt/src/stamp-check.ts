@@ -1,5 +1,5 @@
-import { AuthErrorCode, AuthException, type UserId } from 'kit-auth';
-import { type ActiveUserStore, BoundedMap, isLeftByAnother } from 'kit-auth/extend';
+import { type UserId } from 'kit-auth';
+import { type ActiveUserStore, BoundedMap, invalidToken, isLeftByAnother } from 'kit-auth/extend';
 
 const MAX_USERS = 50_000;
 /** The meaning of `checkStamp: true`. */
@@ -38,7 +38,7 @@ export class StampCheck {
       }
       throw error;
     }
-    throw AuthException.refusal(AuthErrorCode.TOKEN_INVALID, { reason: 'revoked' });
+    throw invalidToken('revoked');
   }
 
   forget(userId?: UserId): void {

@@ -34,6 +34,18 @@ export {
   TIME,
 } from './openapi/operation.js';
 
+/** Refusals, each with one code. */
+export {
+  badRequest,
+  conflict,
+  forbidden,
+  invalidLink,
+  invalidToken,
+  notFound,
+  retryAfterOf,
+  TooBusyException,
+} from './errors/auth.exception.js';
+
 // ---- Logins
 
 /** Completes a login after its last factor. */

@@ -1,7 +1,6 @@
 import { createParamDecorator, type ExecutionContext, type Type } from '@nestjs/common';
 import { validateSync } from 'class-validator';
-import { type JsonRequest, readJsonObject } from 'kit-auth/extend';
-import { badRequest } from './refusals.js';
+import { badRequest, type JsonRequest, readJsonObject } from 'kit-auth/extend';
 
 const SKIPPED_NAMES = new Set(['__proto__', 'constructor', 'prototype']);
 

@@ -1,4 +1,4 @@
-import { badRequest } from './refusals.js';
+import { badRequest } from 'kit-auth/extend';
 
 const MAX_PAGE = 1_000_000;
 const MAX_SIZE = 100;

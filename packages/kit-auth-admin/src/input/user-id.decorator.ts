@@ -1,6 +1,6 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { AuthUser } from 'kit-auth/typeorm';
-import { notFound } from './refusals.js';
+import { notFound } from 'kit-auth/extend';
 
 interface RequestWithId {
   params: { id: string };

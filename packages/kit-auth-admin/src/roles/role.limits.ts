@@ -1,6 +1,5 @@
-import { isAdminPermission } from 'kit-auth/extend';
+import { conflict, isAdminPermission } from 'kit-auth/extend';
 import type { RoleGraph } from 'kit-auth/typeorm';
-import { conflict } from '../input/refusals.js';
 
 /**
  * For all roles in total. The cost of a request grows with the roles of its user, and the cost of an administrative

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { ActiveProvider, type AdminAuthority } from 'kit-auth/extend';
+import { ActiveProvider, type AdminAuthority, badRequest, conflict, notFound } from 'kit-auth/extend';
 import { asBadRequest, AuthRole, AuthUser, RoleGraph, SUPER_ADMIN, verifyStored } from 'kit-auth/typeorm';
+import { AuthException } from 'kit-auth';
 import { Administration } from '../administration/administration.js';
 import { DefaultUserStore } from '../administration/default-user-store.js';
-import { badRequest, conflict, conflictIf, notFound } from '../input/refusals.js';
 import type { ChangeRole, CreateRole } from './role.inputs.js';
 import { requireWithinLimits } from './role.limits.js';
 
@@ -150,4 +150,15 @@ function viewOf(
   includes: readonly string[],
 ): RoleView {
   return { code, name, permissions: [...permissions], includes: [...includes].sort() };
+}
+
+/**
+ * For an insert that failed: AuthException 40900 when the row exists by now, because somebody wrote to the table without
+ * this package.
+ */
+function conflictIf(exists: () => Promise<boolean>, message: string): (error: unknown) => Promise<never> {
+  return async (error) => {
+    const isConflict = !(error instanceof AuthException) && (await exists());
+    throw isConflict ? conflict(message) : error;
+  };
 }

@@ -1,7 +1,7 @@
 import type { AdminAuthority } from 'kit-auth/extend';
 import { AuthUser, RoleGraph } from 'kit-auth/typeorm';
 import type { EntityManager } from 'typeorm';
-import { notFound } from '../input/refusals.js';
+import { notFound } from 'kit-auth/extend';
 
 /** A user with the roles that it is bound to. @throws AuthException 40400 */
 export async function userOf(manager: EntityManager, id: number): Promise<AuthUser> {

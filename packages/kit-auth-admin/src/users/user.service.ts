@@ -1,10 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { AuthErrorCode, AuthException, KitAuthContext } from 'kit-auth';
-import { ActiveProvider, ActiveUserStore, LoginThrottle, NewPasswords } from 'kit-auth/extend';
+import {
+  ActiveProvider,
+  ActiveUserStore,
+  badRequest,
+  conflict,
+  LoginThrottle,
+  NewPasswords,
+} from 'kit-auth/extend';
 import { AuthUserStatus } from 'kit-auth/typeorm';
 import { Administration, type AdministrativeChange } from '../administration/administration.js';
 import { DefaultUserStore } from '../administration/default-user-store.js';
-import { badRequest, conflict } from '../input/refusals.js';
 import { managedUserOf } from './managed-user.js';
 import { UserSessions } from './user-sessions.js';
 import type { ChangeUser, CreateUser } from './user.inputs.js';

@@ -7,11 +7,11 @@ import {
   type NewUsername,
   type UserId,
 } from 'kit-auth';
-import { ActiveUserStore, SessionEnds, summaryOf } from 'kit-auth/extend';
+import { ActiveUserStore, invalidLink, SessionEnds, summaryOf } from 'kit-auth/extend';
 import { OneTimeTokens, type PeekedToken } from 'kit-auth/one-time';
 import type { Address } from '../addresses/address.js';
 import { addressForNotices } from '../addresses/address-for-notices.js';
-import { addressTaken, invalidLink } from '../refusals.js';
+import { addressTaken } from '../stores/user-addresses.js';
 import { MailQueue } from '../sending/mail.queue.js';
 import { type UserAddress, UserAddresses } from '../stores/user-addresses.js';
 import { VERIFY, type VerifyData } from './address.links.js';

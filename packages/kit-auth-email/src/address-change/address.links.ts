@@ -1,12 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { type AuthAction, AuthErrorCode, AuthException, type LoginUser } from 'kit-auth';
-import { ActiveUserStore, summaryOf } from 'kit-auth/extend';
+import { type AuthAction, type LoginUser } from 'kit-auth';
+import { ActiveUserStore, conflict, invalidToken, summaryOf } from 'kit-auth/extend';
 import { type IssuedToken, type NewOneTimeToken, OneTimeTokens } from 'kit-auth/one-time';
 import type { Address } from '../addresses/address.js';
 import { addressForNotices } from '../addresses/address-for-notices.js';
 import { MailLinks } from '../config/mail.links.js';
 import type { AuthMail } from '../mail/auth-mail.js';
-import { conflict } from '../refusals.js';
 import { MailLimits } from '../sending/mail.limits.js';
 import { MailQueue } from '../sending/mail.queue.js';
 import { type UserAddress, UserAddresses } from '../stores/user-addresses.js';
@@ -67,7 +66,7 @@ export class AddressLinks {
     }
     const stamp = await this.users.stampOf(userId);
     if (stamp === undefined) {
-      throw new AuthException(AuthErrorCode.TOKEN_INVALID, { reason: 'disabled' });
+      throw invalidToken('disabled');
     }
     const about = { subjectId: userId, subject: username };
     let issuing: Promise<IssuedToken | undefined> | undefined = undefined;

@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { AuthErrorCode, AuthException, type UserId } from 'kit-auth';
-import { ActiveLogins, ActiveProvider, RequestTokens } from 'kit-auth/extend';
+import { ActiveLogins, ActiveProvider, forbidden, invalidLink, RequestTokens } from 'kit-auth/extend';
 import { OneTimeTokens, type PeekedToken } from 'kit-auth/one-time';
 import type { Address } from '../addresses/address.js';
-import { invalidLink } from '../refusals.js';
 
 /** The purpose of the tokens that change an address. A user has one at most. */
 export const CHANGE = 'change-address';
@@ -95,7 +94,7 @@ export class PendingChanges {
       throw AuthException.refusal(AuthErrorCode.KEY_NOT_ALLOWED);
     }
     if (principal.user.userId !== userId) {
-      throw AuthException.refusal(AuthErrorCode.FORBIDDEN, { message: 'This link belongs to another user' });
+      throw forbidden('This link belongs to another user');
     }
     this.provider.requireIssuedFor(principal, stamp);
   }

@@ -1,12 +1,11 @@
-import { AuthErrorCode, AuthException } from 'kit-auth';
-import { type JsonRequest, readTexts } from 'kit-auth/extend';
+import { badRequest, type JsonRequest, readTexts } from 'kit-auth/extend';
 import { type Address, parseAddress } from '../addresses/address.js';
 
 /** The address in the body of a request. @throws AuthException 40000, which depends on no account */
 export function readAddress(request: JsonRequest): Address {
   const address = parseAddress(readTexts(request, ['email']).email);
   if (address === undefined) {
-    throw new AuthException(AuthErrorCode.BAD_REQUEST, { message: '"email" must be one email address' });
+    throw badRequest('"email" must be one email address');
   }
   return address;
 }

@@ -1,7 +1,6 @@
 import { Header, HttpCode, HttpStatus, Param, Post } from '@nestjs/common';
 import { AuthErrorCode, AuthException, RequireFresh, RequirePermissions } from 'kit-auth';
-import { ActingAdministrators, ActiveUserStore, KitAuthController } from 'kit-auth/extend';
-import { conflict } from '../refusals.js';
+import { ActingAdministrators, ActiveUserStore, conflict, KitAuthController } from 'kit-auth/extend';
 import { ResetLinks } from '../reset/reset.links.js';
 import { MailLimits } from '../sending/mail.limits.js';
 import { UserAddresses } from '../stores/user-addresses.js';

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type AuthAction, AuthEvents, KitAuthContext, type LoginUser } from 'kit-auth';
-import { ActiveUserStore, LoginThrottle, NewPasswords, SessionEnds } from 'kit-auth/extend';
+import { ActiveUserStore, invalidLink, LoginThrottle, NewPasswords, SessionEnds } from 'kit-auth/extend';
 import { OneTimeTokens } from 'kit-auth/one-time';
-import { invalidLink } from '../refusals.js';
 import { UserAddresses } from '../stores/user-addresses.js';
 import { RESET, type ResetData } from './reset.links.js';
 

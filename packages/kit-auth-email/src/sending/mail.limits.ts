@@ -9,7 +9,7 @@ import {
   type LoginLimiter,
   type UserId,
 } from 'kit-auth';
-import { Counters, networkOfClient, noteThrottled } from 'kit-auth/extend';
+import { Counters, networkOfClient, noteThrottled, retryAfterOf } from 'kit-auth/extend';
 import type { AuthMailKind } from '../mail/auth-mail.js';
 import { emailOptions, type ResolvedEmailOptions } from '../config/email.options.js';
 
@@ -115,7 +115,7 @@ export class MailLimits implements OnModuleInit {
 function tooMany(waitMs: number): AuthException {
   noteThrottled('mail');
   return AuthException.refusal(AuthErrorCode.TOO_MANY_ATTEMPTS, {
-    retryAfter: Math.max(1, Math.ceil(waitMs / 1000)),
+    retryAfter: retryAfterOf(waitMs),
   });
 }
 

@@ -1,11 +1,10 @@
 import { Inject, Injectable, type OnApplicationBootstrap, Optional } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
-import { AuthErrorCode, AuthException, KIT_AUTH_SETTINGS, type KitAuthSettings, type UserId } from 'kit-auth';
-import { ActiveUserStore, withinDeadline } from 'kit-auth/extend';
+import { AuthException, KIT_AUTH_SETTINGS, type KitAuthSettings, type UserId } from 'kit-auth';
+import { ActiveUserStore, badRequest, conflict, withinDeadline } from 'kit-auth/extend';
 import { PackageDatabase, readFromPrimary } from 'kit-auth/typeorm';
 import type { DataSource, EntityManager } from 'typeorm';
 import { parseAddress } from '../addresses/address.js';
-import { addressTaken } from '../refusals.js';
 import { ADDRESS_TABLES } from './address.migrations.js';
 import { AuthUserEmail } from './auth-user-email.entity.js';
 
@@ -83,7 +82,7 @@ export class UserAddresses implements OnApplicationBootstrap {
   ): Promise<void> {
     const parsed = parseAddress(address);
     if (parsed === undefined) {
-      throw new AuthException(AuthErrorCode.BAD_REQUEST, { message: 'This is no email address' });
+      throw badRequest('This is no email address');
     }
     const row: AuthUserEmail = {
       userId: String(userId),
@@ -163,4 +162,8 @@ async function put(manager: EntityManager, row: AuthUserEmail): Promise<void> {
   } else {
     await manager.update(AuthUserEmail, { userId }, row);
   }
+}
+
+export function addressTaken(): AuthException {
+  return conflict('The address is taken');
 }

@@ -3,13 +3,15 @@ import { type AccountChange, AuthErrorCode, AuthException, type LoginUser } from
 import {
   ActiveLogins,
   ActiveUserStore,
+  conflict,
+  invalidToken,
   type LoginAnswer,
   LoginConfirmation,
+  notFound,
   SessionEnds,
 } from 'kit-auth/extend';
 import { factorsOptions, type ResolvedFactorsOptions } from '../config/factors.options.js';
 import { FactorGuesses } from '../codes/factor.guesses.js';
-import { conflict, notFound } from '../refusals.js';
 import { FactorStore, type OwnedFactors, PENDING_MS } from '../stores/factor.store.js';
 import { DeviceCodes } from '../codes/device.codes.js';
 import { SecretSealer } from '../totp/secret.sealer.js';
@@ -183,7 +185,7 @@ function isLive(createdAt: number, now: number): boolean {
 /** The user was changed meanwhile. 40110 would say that a password was wrong. */
 function ended(error: unknown): never {
   throw error instanceof AuthException && error.code === AuthErrorCode.LOGIN_FAILED
-    ? new AuthException(AuthErrorCode.TOKEN_INVALID, { reason: 'revoked' })
+    ? invalidToken('revoked')
     : error;
 }
 

@@ -9,7 +9,7 @@ import {
   type LoginUser,
   type Principal,
 } from 'kit-auth';
-import { ActiveLogins, ActiveProvider, ActiveUserStore } from 'kit-auth/extend';
+import { ActiveLogins, ActiveProvider, ActiveUserStore, invalidToken } from 'kit-auth/extend';
 
 /** The current user, who changes the own factors. */
 export interface OwnChange {
@@ -52,7 +52,7 @@ export class OwnChanges {
         const stamp = await this.users.stampOf(userId);
         const user = await this.users.loadLoginUser(userId);
         if (stamp === undefined || user === undefined) {
-          throw new AuthException(AuthErrorCode.TOKEN_INVALID, { reason: 'disabled' });
+          throw invalidToken('disabled');
         }
         this.provider.requireIssuedFor(principal, stamp);
         return { user, stamp };

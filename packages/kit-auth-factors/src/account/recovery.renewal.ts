@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ActiveUserStore } from 'kit-auth/extend';
-import { conflict } from '../refusals.js';
+import { ActiveUserStore, conflict } from 'kit-auth/extend';
 import { FactorStore } from '../stores/factor.store.js';
 import { OwnChanges } from './own-changes.js';
 

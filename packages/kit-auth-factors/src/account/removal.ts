@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { ActiveUserStore } from 'kit-auth/extend';
+import { ActiveUserStore, notFound } from 'kit-auth/extend';
 import { OneTimeTokens } from 'kit-auth/one-time';
 import { CHALLENGE } from '../login/challenge.js';
-import { notFound } from '../refusals.js';
 import { FactorStore } from '../stores/factor.store.js';
 import { OwnChanges } from './own-changes.js';
 

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { UserId } from 'kit-auth';
-import { ActingAdministrators, ActiveUserStore, SessionEnds } from 'kit-auth/extend';
+import { ActingAdministrators, ActiveUserStore, notFound, SessionEnds } from 'kit-auth/extend';
 import { FactorGuesses } from '../codes/factor.guesses.js';
-import { notFound } from '../refusals.js';
 import { OWN_CHANGES } from '../login/second-factors.js';
 import { type FactorList, UserFactors } from './user-factors.js';
 

@@ -8,8 +8,7 @@ import {
   type LoginUser,
   type UserId,
 } from 'kit-auth';
-import { type Budget, Counters, noteThrottled, ownerOf } from 'kit-auth/extend';
-import { wrongCode } from '../refusals.js';
+import { type Budget, Counters, noteThrottled, ownerOf, retryAfterOf } from 'kit-auth/extend';
 
 /** `unreadable`: the code could not be compared, because the secret cannot be decrypted. */
 export type Outcome = 'right' | 'wrong' | 'unreadable';
@@ -54,7 +53,7 @@ export class FactorGuesses implements OnModuleInit {
     if (waitMs > 0) {
       noteThrottled('factor');
       throw AuthException.refusal(AuthErrorCode.TOO_MANY_ATTEMPTS, {
-        retryAfter: Math.max(1, Math.ceil(waitMs / 1000)),
+        retryAfter: retryAfterOf(waitMs),
       });
     }
     const outcome = await compare().catch(async (error: unknown) => {
@@ -94,4 +93,9 @@ declare module 'kit-auth' {
     /** A wrong code. */
     'factor-failed': true;
   }
+}
+
+/** The same answer for every wrong code: it must not tell whether the code was used, is of another user, or malformed. */
+function wrongCode(): AuthException {
+  return AuthException.refusal(AuthErrorCode.FACTOR_FAILED);
 }

@@ -1,6 +1,7 @@
 import { Delete, Get, Header, HttpCode, HttpStatus, Param, Post, Req, Res } from '@nestjs/common';
 import { KitAuthContext, RequireFresh } from 'kit-auth';
 import {
+  badRequest,
   BeforeEnrolment,
   isDisplayName,
   type JsonRequest,
@@ -11,7 +12,6 @@ import {
 } from 'kit-auth/extend';
 import { type FactorList, UserFactors } from '../administration/user-factors.js';
 import { RecoveryRenewal } from '../account/recovery.renewal.js';
-import { badRequest } from '../refusals.js';
 import { type EnrolledDevice, Enrolment } from '../account/enrolment.js';
 import { Removal } from '../account/removal.js';
 import { OWN_CHANGES } from '../login/second-factors.js';

@@ -8,11 +8,10 @@ import {
   type LoginUser,
   type VerifiedLogin,
 } from 'kit-auth';
-import { ActiveUserStore, type LoginAnswer, LoginFlow } from 'kit-auth/extend';
+import { ActiveUserStore, badRequest, type LoginAnswer, LoginFlow } from 'kit-auth/extend';
 import { OneTimeTokens } from 'kit-auth/one-time';
 import { FactorGuesses, type Outcome } from '../codes/factor.guesses.js';
 import { recoveryIdOf } from '../recovery/recovery-codes.js';
-import { badRequest, challengeEnded } from '../refusals.js';
 import { FactorStore } from '../stores/factor.store.js';
 import { DeviceCodes } from '../codes/device.codes.js';
 import { CHALLENGE, MAX_ATTEMPTS, readChallenge } from './challenge.js';
@@ -110,4 +109,11 @@ declare module 'kit-auth' {
   interface AuthEventTypes {
     'recovery-used': true;
   }
+}
+
+function challengeEnded(): AuthException {
+  return AuthException.refusal(AuthErrorCode.FACTOR_FAILED, {
+    reason: 'challenge-ended',
+    message: 'This login attempt has ended. Start again with the password',
+  });
 }

@@ -9,7 +9,7 @@ import {
   type ShownFactor,
   type VerifiedLogin,
 } from 'kit-auth';
-import { ActiveUserStore } from 'kit-auth/extend';
+import { ActiveUserStore, invalidToken } from 'kit-auth/extend';
 import { OneTimeTokens } from 'kit-auth/one-time';
 import { factorsOptions, type ResolvedFactorsOptions } from '../config/factors.options.js';
 import { FactorGuesses } from '../codes/factor.guesses.js';
@@ -77,7 +77,7 @@ export class FactorsLoginStep implements LoginStep {
     const stamp = await this.users.stampOf(userId);
     const user = await this.users.loadLoginUser(userId);
     if (stamp === undefined || user === undefined) {
-      throw new AuthException(AuthErrorCode.TOKEN_INVALID, { reason: 'disabled' });
+      throw invalidToken('disabled');
     }
     await this.guesses.count({ user, factor, action }, () => this.codes.use(userId, code));
     return { user, stamp, proof: { factors: { totp: seconds(Date.now()) } } };

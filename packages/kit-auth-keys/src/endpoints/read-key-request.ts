@@ -1,5 +1,4 @@
-import { AuthErrorCode, AuthException } from 'kit-auth';
-import { isDisplayName, type JsonRequest, readJsonObject } from 'kit-auth/extend';
+import { badRequest, isDisplayName, type JsonRequest, readJsonObject } from 'kit-auth/extend';
 import type { KeysSettings } from '../config/keys.options.js';
 import { readAbilities } from '../keys/abilities.js';
 import type { KeyRequest } from '../keys/api-keys.js';
@@ -16,18 +15,18 @@ export function readKeyRequest(
   const body = readJsonObject(request);
   const { name, days = defaultDays } = body;
   if (!isDisplayName(name, MAX_NAME_LENGTH)) {
-    throw refused(
+    throw badRequest(
       `"name" must have 1 to ${MAX_NAME_LENGTH} characters, without control characters, and without spaces at its ` +
         'beginning and end',
     );
   }
   const abilities = readAbilities(body['abilities']);
   if (abilities === undefined) {
-    throw refused('"abilities" must be a list of 1 to 50 permissions, such as "note:read" or "note:*"');
+    throw badRequest('"abilities" must be a list of 1 to 50 permissions, such as "note:read" or "note:*"');
   }
   const isUnlimited = maxDays === 'unlimited';
   if (!(isDays(days, isUnlimited ? MAX_DAYS : maxDays) || (isUnlimited && days === null))) {
-    throw refused(
+    throw badRequest(
       `"days" must be a whole number from 1 to ${isUnlimited ? `${MAX_DAYS}, or null` : maxDays}`,
     );
   }
@@ -36,8 +35,4 @@ export function readKeyRequest(
 
 function isDays(value: unknown, max: number): value is number {
   return Number.isInteger(value) && (value as number) >= 1 && (value as number) <= max;
-}
-
-function refused(message: string): AuthException {
-  return new AuthException(AuthErrorCode.BAD_REQUEST, { message });
 }

@@ -9,7 +9,7 @@ import {
   type RequestedRoute,
   type ResolvedLogin,
 } from 'kit-auth';
-import { SharedLookups } from 'kit-auth/extend';
+import { invalidToken, SharedLookups } from 'kit-auth/extend';
 import { KeyStore } from '../stores/key.store.js';
 import type { FoundKey } from '../stores/stored-key.js';
 import { permissionsOfKey } from './abilities.js';
@@ -40,7 +40,7 @@ export class ApiKeyCredential implements AuthCredential {
   /** Returns no promise when the key is cached. */
   resolve(key: string): ResolvedLogin | Promise<ResolvedLogin> {
     if (idOfKey(key) === undefined) {
-      throw refused('malformed');
+      throw invalidToken('malformed');
     }
     const cached = this.cache.get(hashOfKey(key));
     return cached !== undefined && Date.now() < cached.expiresAt ? cached.login : this.lookups.ask(key);
@@ -73,19 +73,19 @@ export class ApiKeyCredential implements AuthCredential {
     const { age } = this.cache;
     const found = await this.store.find(id);
     if (found === undefined || !isHash(found.hash, hash)) {
-      throw refused();
+      throw invalidToken();
     }
     const { abilities, endedBy, expiresAt } = found;
     if (endedBy !== null) {
-      throw refused(endedBy);
+      throw invalidToken(endedBy);
     }
     const end = expiresAt ?? Infinity;
     if (Date.now() >= end) {
-      throw refused('expired');
+      throw invalidToken('expired');
     }
     const owner = await found.owner();
     if (owner === undefined) {
-      throw refused('disabled');
+      throw invalidToken('disabled');
     }
     this.uses.found(id, found.lastUsedAt);
     const login = loginOf(owner, abilities);
@@ -116,10 +116,6 @@ function loginOf(owner: LoginUser, abilities: FoundKey['abilities']): ResolvedLo
     user: { ...owner, superAdmin: false, roles: [], permissions },
     proof: Object.freeze({ factors: Object.freeze({ key: Math.floor(Date.now() / 1000) }) }),
   });
-}
-
-function refused(reason?: string): AuthException {
-  return AuthException.refusal(AuthErrorCode.TOKEN_INVALID, reason === undefined ? {} : { reason });
 }
 
 function nameOf(target: object): string {

@@ -7,7 +7,7 @@ import {
   type LoginUser,
   type Principal,
 } from 'kit-auth';
-import { ActiveProvider, ActiveUserStore } from 'kit-auth/extend';
+import { ActiveProvider, ActiveUserStore, forbidden, invalidToken } from 'kit-auth/extend';
 import { abilitiesBeyond } from './abilities.js';
 import { ApiKeys, type IssuedKey, type KeyRequest } from './api-keys.js';
 
@@ -29,7 +29,7 @@ export class KeyCreation {
   async create(login: Principal, request: KeyRequest): Promise<IssuedKey> {
     const action = this.events.begin();
     if (!this.provider.hasResolved(login)) {
-      throw new AuthException(AuthErrorCode.FORBIDDEN, { message: 'Only a login can create keys' });
+      throw forbidden('Only a login can create keys');
     }
     const owner = await this.currentUser(login);
     const missing = abilitiesBeyond(owner, request.abilities);
@@ -53,7 +53,7 @@ export class KeyCreation {
     await this.requireUnchanged(login);
     const user = await this.users.loadLoginUser(login.user.userId);
     if (user === undefined) {
-      throw new AuthException(AuthErrorCode.TOKEN_INVALID, { reason: 'disabled' });
+      throw invalidToken('disabled');
     }
     return user;
   }

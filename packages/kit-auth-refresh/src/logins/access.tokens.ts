@@ -7,10 +7,9 @@ import {
   type OpenedLogin,
   type UserId,
 } from 'kit-auth';
-import { ActiveProvider, ActiveUserStore } from 'kit-auth/extend';
+import { ActiveProvider, ActiveUserStore, TooBusyException } from 'kit-auth/extend';
 import { type ResolvedRefreshOptions, refreshOptions } from '../config/refresh.options.js';
 import { type RefreshToken, writeToken } from '../tokens/refresh-token.js';
-import { tooBusy } from './refusals.js';
 
 /** The part of its life by which an access token may end earlier. */
 const JITTER = 0.05;
@@ -108,7 +107,7 @@ export class AccessTokens {
       latest = await this.userOf(user.userId);
     }
     if (latest !== undefined) {
-      throw tooBusy();
+      throw new TooBusyException(1);
     }
     return undefined;
   }

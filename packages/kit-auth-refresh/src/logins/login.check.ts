@@ -1,12 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Principal, SessionEndReason } from 'kit-auth';
-import { ActiveProvider, isOwnedBy, SharedLookups, storeCalls } from 'kit-auth/extend';
+import { ActiveProvider, invalidToken, isOwnedBy, SharedLookups, storeCalls } from 'kit-auth/extend';
 import { type ResolvedRefreshOptions, refreshOptions } from '../config/refresh.options.js';
 import { LOGIN_STORE } from '../config/tokens.js';
 import type { LoginStore } from '../stores/login-store.js';
 import { AccessTokens } from './access.tokens.js';
 import { type KnownLogin, LoginKnowledge } from './login-knowledge.js';
-import { refused } from './refusals.js';
 
 /** A live login, the reason why there is none, or undefined for a login that never was. */
 type Found = KnownLogin | SessionEndReason | undefined;
@@ -40,7 +39,7 @@ export class LoginCheck {
     const { knowledge } = this;
     const endedBy = knowledge.endOf(id);
     if (endedBy !== undefined) {
-      throw refused(endedBy);
+      throw invalidToken(endedBy);
     }
     if (this.isOff && !knowledge.isInDoubt(id)) {
       return undefined;
@@ -48,7 +47,7 @@ export class LoginCheck {
     const known = knowledge.get(id, Date.now());
     if (known === undefined) {
       if (!isOwnedBy(id, principal.user.userId)) {
-        throw refused();
+        throw invalidToken();
       }
       return this.lookups.ask(id).then((found) => this.admit(found, principal));
     }
@@ -58,14 +57,14 @@ export class LoginCheck {
 
   private admit(found: Found, principal: Principal): void {
     if (found === undefined || typeof found === 'string') {
-      throw refused(found);
+      throw invalidToken(found);
     }
     const { userId, expiresAt, stamp } = found;
     if (userId !== principal.user.userId) {
-      throw refused();
+      throw invalidToken();
     }
     if (Date.now() >= expiresAt) {
-      throw refused('expired');
+      throw invalidToken('expired');
     }
     // The client refreshes, and gets a token for the user as they are now.
     if (stamp !== undefined && found.checked !== principal.proof) {

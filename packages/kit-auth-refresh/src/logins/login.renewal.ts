@@ -1,11 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { OpenedLogin, ResolvedLogin } from 'kit-auth';
-import { isOwnedBy } from 'kit-auth/extend';
+import { invalidToken, isOwnedBy, TooBusyException } from 'kit-auth/extend';
 import { LOGIN_STORE } from '../config/tokens.js';
 import type { LoginStore, StoredLogin } from '../stores/login-store.js';
 import { FamilySeal, hashOf, newSecret } from '../tokens/refresh-token.js';
 import { AccessTokens } from './access.tokens.js';
-import { refused, tooBusy } from './refusals.js';
 import { nextRotation } from './replays.js';
 
 const MAX_ATTEMPTS = 3;
@@ -23,7 +22,7 @@ export class LoginRenewal {
   async renew({ user, proof }: ResolvedLogin): Promise<OpenedLogin> {
     const id = proof.loginId ?? '';
     if (!isOwnedBy(id, user.userId)) {
-      throw refused();
+      throw invalidToken();
     }
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       const now = Date.now();
@@ -32,7 +31,7 @@ export class LoginRenewal {
       const family = this.seal.open(id, login.family);
       if (family === undefined) {
         // The key was changed. A refresh seals the family again.
-        throw refused('revoked');
+        throw invalidToken('revoked');
       }
       const secret = newSecret();
       const rotation = {
@@ -52,18 +51,18 @@ export class LoginRenewal {
         return this.access.opened(proof, { id, owner, family, secret }, now, login.expiresAt);
       }
     }
-    throw tooBusy();
+    throw new TooBusyException(1);
   }
 }
 
 function requireLive(login: StoredLogin | undefined, now: number): asserts login is StoredLogin {
   if (login === undefined) {
-    throw refused();
+    throw invalidToken();
   }
   if (login.endedBy !== null) {
-    throw refused(login.endedBy);
+    throw invalidToken(login.endedBy);
   }
   if (now >= login.expiresAt) {
-    throw refused('expired');
+    throw invalidToken('expired');
   }
 }

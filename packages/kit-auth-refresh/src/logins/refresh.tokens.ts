@@ -7,7 +7,7 @@ import {
   type SessionEndReason,
   type UserId,
 } from 'kit-auth';
-import { type LoginAnswer, summaryOf } from 'kit-auth/extend';
+import { invalidToken, type LoginAnswer, summaryOf, TooBusyException } from 'kit-auth/extend';
 import {
   type RefreshSettings,
   type ResolvedRefreshOptions,
@@ -19,9 +19,29 @@ import { FamilySeal, hashOf, readToken, type RefreshToken, writeToken } from '..
 import { AccessTokens, type CurrentUser } from './access.tokens.js';
 import { clientKey } from './client-key.js';
 import { LoginKnowledge } from './login-knowledge.js';
-import { refused, tooBusy } from './refusals.js';
 import { nextRotation, replayOf } from './replays.js';
 import { type Presented, type Successor, successorIn } from './successor.js';
+
+declare module 'kit-auth' {
+  interface SessionEndReasons {
+    /** A refresh token was used again by somebody else, too late, or too often. */
+    reused: true;
+    expired: true;
+    /** The login was not refreshed for `kit.auth.refresh.idleDays`. */
+    idle: true;
+  }
+
+  interface AuthEventTypes {
+    /** A refresh token was replaced. Listeners hear of it, and no sink stores it. */
+    'token-refreshed': true;
+    /** A used refresh token returned its successor again. */
+    'token-replayed': true;
+    /** A refresh token was used again by somebody else, or too late. Its login was ended. */
+    'token-reused': true;
+    /** After replays in two refreshes in a row, a used token came again: two clients may be in step. The login was ended. */
+    'token-shared': true;
+  }
+}
 
 const DAY_MS = 24 * 60 * 60_000;
 const MAX_ATTEMPTS = 3;
@@ -64,18 +84,18 @@ export class RefreshTokens {
   async refresh(text: string, client: Client | undefined, action: AuthAction): Promise<LoginAnswer> {
     const token = readToken(text);
     if (token === undefined) {
-      throw refused('malformed');
+      throw invalidToken('malformed');
     }
     const from = clientKey(client);
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       const presented = await this.find(token, from);
       const successor = successorIn(presented, this.settings);
       if (successor === 'replaced') {
-        throw refused('replaced');
+        throw invalidToken('replaced');
       }
       if (typeof successor === 'string') {
         await this.endReused(presented, `token-${successor}`, action);
-        throw refused('reused');
+        throw invalidToken('reused');
       }
       const { answer, stamp } = await this.prepare(presented, successor, action);
       // The last step: an end that was answered before makes it fail.
@@ -84,7 +104,7 @@ export class RefreshTokens {
         return answer;
       }
     }
-    throw tooBusy();
+    throw new TooBusyException(1);
   }
 
   /** Ends the login of a token. @returns the user, or undefined when nothing ended */
@@ -100,14 +120,14 @@ export class RefreshTokens {
     const now = Date.now();
     const login = await this.store.find(token.id);
     if (login === undefined) {
-      throw refused();
+      throw invalidToken();
     }
     if (login.endedBy !== null) {
       this.knowledge.noteFoundEnd(login.id, login.endedBy);
-      throw refused(login.endedBy);
+      throw invalidToken(login.endedBy);
     }
     if (now >= login.expiresAt) {
-      throw refused('expired');
+      throw invalidToken('expired');
     }
     if (now - login.lastSeenAt >= this.settings.idleDays * DAY_MS) {
       throw await this.over(login, 'idle');
@@ -199,7 +219,7 @@ export class RefreshTokens {
 
   private async over(login: StoredLogin, by: SessionEndReason): Promise<AuthException> {
     await this.endAs(login, by);
-    return refused(by);
+    return invalidToken(by);
   }
 
   private async endAs({ id }: StoredLogin, by: SessionEndReason): Promise<boolean> {

@@ -1,5 +1,4 @@
-import { isDisplayName } from 'kit-auth/extend';
-import { badRequest } from './refusals.js';
+import { badRequest, isDisplayName } from 'kit-auth/extend';
 
 const MAX_NICKNAME = 255;
 const MAX_LOCALE = 35;

@@ -7,12 +7,11 @@ import {
   KitAuthContext,
   type UserId,
 } from 'kit-auth';
-import { ActiveUserStore, type LoginAnswer, LoginFlow, NewPasswords } from 'kit-auth/extend';
+import { ActiveUserStore, conflict, type LoginAnswer, LoginFlow, NewPasswords } from 'kit-auth/extend';
 import { OneTimeTokens, type PeekedToken } from 'kit-auth/one-time';
 import { Accounts } from '../email/accounts.js';
 import { EmailModuleParts } from '../email/email-module-parts.js';
 import { registrationOptions, type ResolvedRegistrationOptions } from '../config/registration.options.js';
-import { taken } from '../input/refusals.js';
 import { INVITE, type InvitationData, REGISTER, type RegistrationData } from '../tokens/link-tokens.js';
 import { DefaultRoles } from '../roles/default-roles.js';
 import { InvitationRoles } from '../roles/invitation-roles.js';
@@ -151,4 +150,8 @@ declare module 'kit-auth' {
     /** A user verified an address, and has an account now. */
     registered: true;
   }
+}
+
+export function taken(): AuthException {
+  return conflict('There is an account with this address');
 }

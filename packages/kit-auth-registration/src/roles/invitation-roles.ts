@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type AccountChange, AuthErrorCode, AuthException, hasPermission } from 'kit-auth';
-import { ActiveUserStore, AdminAuthority } from 'kit-auth/extend';
-import { badRequest, invalidLink } from '../input/refusals.js';
+import { ActiveUserStore, AdminAuthority, badRequest, invalidLink } from 'kit-auth/extend';
 import type { InvitationData } from '../tokens/link-tokens.js';
 
 /** The permission to invite. */

@@ -1,11 +1,4 @@
-import {
-  AuthErrorCode,
-  AuthException,
-  type LoginProof,
-  type LoginUser,
-  type ResolvedLogin,
-  type UserId,
-} from 'kit-auth';
+import { type LoginProof, type LoginUser, type ResolvedLogin, type UserId } from 'kit-auth';
 import type { Session, SessionEnd } from '../stores/session-store.js';
 
 /** How tokens relate to sessions: a token names a stored session, or contains the session encrypted. */
@@ -38,8 +31,4 @@ export interface EndingAll {
   exceptId: string | undefined;
   /** The token of the requesting session. When that session has ended, no other ends. */
   onBehalfOf: string | undefined;
-}
-
-export function refused(reason?: string): AuthException {
-  return AuthException.refusal(AuthErrorCode.TOKEN_INVALID, reason === undefined ? {} : { reason });
 }

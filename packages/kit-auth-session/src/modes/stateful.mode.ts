@@ -8,12 +8,12 @@ import {
   type ResolvedLogin,
   type UserId,
 } from 'kit-auth';
-import { asciiJson, describeError, endOfLogin, ProofReader, writeProof } from 'kit-auth/extend';
+import { asciiJson, describeError, endOfLogin, invalidToken, ProofReader, writeProof } from 'kit-auth/extend';
 import type { SessionSettings } from '../config/session.options.js';
 import type { Session, SessionEnd, SessionStore } from '../stores/session-store.js';
 import { newToken, readToken } from '../tokens/session-token.js';
 import type { Found, Lookup } from './lookup.js';
-import { type EndingAll, refused, type SessionMode } from './session-mode.js';
+import { type EndingAll, type SessionMode } from './session-mode.js';
 
 /** The maximum delay of `lastSeenAt`, so that not every request causes a write. */
 const SEEN_EVERY_MS = 60_000;
@@ -55,11 +55,11 @@ export class StatefulMode implements SessionMode {
     const id = this.idOf(former) ?? '';
     const known = await this.store.find(id);
     if (known?.userId !== user.userId) {
-      throw refused();
+      throw invalidToken();
     }
     const { token, session } = this.newSession(user, proof, known.expiresAt);
     if (!(await this.replaceStored(id, session))) {
-      throw refused((await this.store.find(id))?.endedBy);
+      throw invalidToken((await this.store.find(id))?.endedBy);
     }
     return token;
   }
@@ -98,7 +98,7 @@ export class StatefulMode implements SessionMode {
   resolve(token: string): ResolvedLogin | Promise<ResolvedLogin> {
     const reference = readToken(token);
     if (reference === undefined) {
-      throw refused('malformed');
+      throw invalidToken('malformed');
     }
     const { userId, id } = reference;
     if (userId === undefined) {
@@ -106,7 +106,7 @@ export class StatefulMode implements SessionMode {
       return found instanceof Promise ? found.then((it) => this.admit(it)) : this.admit(found);
     }
     if (!this.lookup.canFind(userId)) {
-      throw refused('malformed');
+      throw invalidToken('malformed');
     }
     const found = this.lookup.find(userId, [id]);
     return found instanceof Promise ? found.then((it) => this.admit(it, userId)) : this.admit(found, userId);
@@ -155,21 +155,21 @@ export class StatefulMode implements SessionMode {
 
   private admit({ sessions: [session], user }: Found, userId = session?.userId): ResolvedLogin {
     if (session === undefined || session.userId !== userId) {
-      throw refused();
+      throw invalidToken();
     }
     const now = Date.now();
     if (session.endedBy !== undefined) {
-      throw refused(session.endedBy);
+      throw invalidToken(session.endedBy);
     }
     if (now >= session.expiresAt) {
-      throw refused('expired');
+      throw invalidToken('expired');
     }
     if (this.isIdle(session, now)) {
       this.inBackground(session.id, () => this.store.end(session.id, 'idle', now));
-      throw refused('idle');
+      throw invalidToken('idle');
     }
     if (user === undefined) {
-      throw refused('disabled');
+      throw invalidToken('disabled');
     }
     if (now - session.lastSeenAt >= this.seenEveryMs) {
       this.inBackground(session.id, () => this.store.touch(session.id, now));

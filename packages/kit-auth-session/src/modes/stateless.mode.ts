@@ -1,11 +1,11 @@
 import type { LoginProof, LoginUser, ResolvedLogin, UserId } from 'kit-auth';
-import { endOfLogin, ownerOf, ProofReader, writeProof } from 'kit-auth/extend';
+import { endOfLogin, invalidToken, ownerOf, ProofReader, writeProof } from 'kit-auth/extend';
 import { listOf, MAX_LIFETIME_MS, type SessionSettings } from '../config/session.options.js';
 import { endOf } from '../stores/ends-of-all.js';
 import type { SessionEnd, SessionStore, StoredSession } from '../stores/session-store.js';
 import { type SealedSession, TokenSealer } from '../tokens/sealed-token.js';
 import type { Found, Lookup } from './lookup.js';
-import { type EndingAll, refused, type SessionMode } from './session-mode.js';
+import { type EndingAll, type SessionMode } from './session-mode.js';
 
 /**
  * Tokens contain their sessions, encrypted. The store only holds what was ended early: single sessions, and for each
@@ -35,7 +35,7 @@ export class StatelessMode implements SessionMode {
   async replace(former: string, { userId }: LoginUser, proof: LoginProof): Promise<string> {
     const session = this.sealer.open(former);
     if (typeof session === 'string' || session.userId !== userId) {
-      throw refused('malformed');
+      throw invalidToken('malformed');
     }
     const all = await this.endOfAllFor(session);
     // As old as the former session: an end of all sessions may have begun by now, and be stored later. Yet later than
@@ -46,7 +46,7 @@ export class StatelessMode implements SessionMode {
     const successorId = this.idOf(token) as string;
     const kept = await this.keepEnd({ ...session, endedBy: 'replaced', successorId }, Date.now());
     if (kept.successorId !== successorId) {
-      throw refused(kept.endedBy);
+      throw invalidToken(kept.endedBy);
     }
     await this.endOfAllFor({ id: successorId, userId, createdAt });
     return token;
@@ -59,7 +59,7 @@ export class StatelessMode implements SessionMode {
     const all = await this.store.find(allOf(session.userId));
     const end = endOf(session, all);
     if (end !== undefined) {
-      throw refused(end);
+      throw invalidToken(end);
     }
     return all;
   }
@@ -67,14 +67,14 @@ export class StatelessMode implements SessionMode {
   resolve(token: string): ResolvedLogin | Promise<ResolvedLogin> {
     const session = this.sealer.open(token);
     if (typeof session === 'string') {
-      throw refused(session);
+      throw invalidToken(session);
     }
     if (!this.lookup.canFind(session.userId)) {
-      throw refused('malformed');
+      throw invalidToken('malformed');
     }
     const { createdAt, expiresAt } = session;
     if (Date.now() >= expiresAt || expiresAt - createdAt > this.lifetimeMs) {
-      throw refused('expired');
+      throw invalidToken('expired');
     }
     const found = this.lookup.find(session.userId, [session.id, allOf(session.userId)]);
     return found instanceof Promise
@@ -143,10 +143,10 @@ export class StatelessMode implements SessionMode {
   private admit(session: SealedSession, { sessions: [own, all], user }: Found): ResolvedLogin {
     const end = own?.endedBy ?? endOf(session, all);
     if (end !== undefined) {
-      throw refused(end);
+      throw invalidToken(end);
     }
     if (user === undefined) {
-      throw refused('disabled');
+      throw invalidToken('disabled');
     }
     return { user, proof: this.proofs.read(session.id, session.proof) };
   }

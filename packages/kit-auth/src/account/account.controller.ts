@@ -6,8 +6,7 @@ import type { SessionInfo } from '../contract/auth-sessions.js';
 import type { Principal } from '../contract/login-proof.js';
 import type { UserSummary } from '../contract/login-user.js';
 import { AuthManager } from '../login/auth.manager.js';
-import { AuthErrorCode } from '../errors/auth-error-code.js';
-import { AuthException } from '../errors/auth.exception.js';
+import { badRequest } from '../errors/auth.exception.js';
 import { type JsonRequest, readJsonObject, readTexts } from '../login/json-body.js';
 import { KitAuthController } from '../login/kit-auth-controller.decorator.js';
 import { type LoginAnswer, summaryOf } from '../login/login.flow.js';
@@ -63,7 +62,7 @@ export class KitAuthAccountController {
     const { currentPassword, newPassword } = readTexts(request, ['currentPassword', 'newPassword']);
     const { endKeys = false } = readJsonObject(request);
     if (typeof endKeys !== 'boolean') {
-      throw new AuthException(AuthErrorCode.BAD_REQUEST, { message: '"endKeys" must be true or false' });
+      throw badRequest('"endKeys" must be true or false');
     }
     const user = this.context.getOrThrow();
     await this.passwordChange.change(user, { currentPassword, newPassword, endKeys });

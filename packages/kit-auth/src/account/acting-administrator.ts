@@ -6,7 +6,7 @@ import type { LoginUser } from '../contract/login-user.js';
 import type { UserId } from '../contract/user-id.js';
 import type { Grants } from '../contract/user-store.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
-import { AuthException } from '../errors/auth.exception.js';
+import { AuthException, invalidToken } from '../errors/auth.exception.js';
 import { FreshLoginChecker } from '../guard/fresh-login.checker.js';
 import { ActiveProvider } from '../ports/active.provider.js';
 import { type FreshOptions, readFreshOptions } from '../routes/fresh-options.js';
@@ -97,7 +97,7 @@ export class ActingAdministrators {
 
 function requireAdministrator(user: LoginUser | undefined, permission: string): asserts user {
   if (user === undefined) {
-    throw new AuthException(AuthErrorCode.TOKEN_INVALID, { reason: 'disabled' });
+    throw invalidToken('disabled');
   }
   if (!hasPermission(user, permission)) {
     throw new AuthException(AuthErrorCode.FORBIDDEN, {

@@ -3,7 +3,7 @@ import { KitAuthContext } from '../context/kit-auth.context.js';
 import { AuthEvents } from '../contract/auth-events.js';
 import type { Principal } from '../contract/login-proof.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
-import { AuthException } from '../errors/auth.exception.js';
+import { AuthException, badRequest } from '../errors/auth.exception.js';
 import { LoginConfirmation } from './login.confirmation.js';
 import type { LoginAnswer } from '../login/login.flow.js';
 import { LoginSteps, PasswordCheck } from '../login/password.check.js';
@@ -60,9 +60,7 @@ export class FreshConfirmation {
     const shown = await this.guesses.count(former, attempt.action, async () => {
       const verified = await this.steps.verifyFactor({ user, factor, code }, attempt);
       if (verified === undefined) {
-        throw new AuthException(AuthErrorCode.BAD_REQUEST, {
-          message: 'This factor cannot confirm a login. Send another one, or the password',
-        });
+        throw badRequest('This factor cannot confirm a login. Send another one, or the password');
       }
       return verified;
     });

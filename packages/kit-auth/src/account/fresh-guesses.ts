@@ -5,7 +5,7 @@ import type { Principal } from '../contract/login-proof.js';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
 import { noteThrottled } from '../diagnostics/channels.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
-import { AuthException } from '../errors/auth.exception.js';
+import { AuthException, invalidToken } from '../errors/auth.exception.js';
 import { AuthManager } from '../login/auth.manager.js';
 import { Counters, DAY_SECONDS } from '../throttle/counters.js';
 import { loginKey } from '../throttle/throttle.keys.js';
@@ -52,7 +52,7 @@ export class FreshGuesses implements OnModuleInit {
     const counted = await this.wrong.get(loginKey(login));
     if (counted !== null && counted.consumedPoints >= MAX_WRONG) {
       await this.manager.logout(login.token, REASON); // The first attempt may have failed.
-      throw AuthException.refusal(AuthErrorCode.TOKEN_INVALID, { reason: REASON });
+      throw invalidToken(REASON);
     }
   }
 

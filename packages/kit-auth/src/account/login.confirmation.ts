@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { LoginProof, Principal } from '../contract/login-proof.js';
 import type { LoginAttempt, VerifiedLogin } from '../contract/login-step.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
-import { AuthException } from '../errors/auth.exception.js';
+import { AuthException, forbidden } from '../errors/auth.exception.js';
 import { type LoginAnswer, summaryOf, TokenIssuer } from '../login/login.flow.js';
 import { ActiveLogins, ActiveProvider } from '../ports/active.provider.js';
 import { isFactor } from '../ports/resolved-login.js';
@@ -36,7 +36,7 @@ export class LoginConfirmation {
       throw new AuthException(AuthErrorCode.NOT_IMPLEMENTED);
     }
     if (!this.active.hasResolved(former)) {
-      throw new AuthException(AuthErrorCode.FORBIDDEN, { message: 'Only a login can be confirmed' });
+      throw forbidden('Only a login can be confirmed');
     }
   }
 

@@ -2,8 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { KitAuthContext } from '../context/kit-auth.context.js';
 import { turnOf } from '../context/network.js';
 import type { Client } from '../contract/client.js';
-import { AuthErrorCode } from '../errors/auth-error-code.js';
-import { AuthException } from '../errors/auth.exception.js';
+import { forbidden } from '../errors/auth.exception.js';
 import { PasswordHashing } from '../users/password.hashing.js';
 import { PasswordPolicy } from './password.policy.js';
 
@@ -38,7 +37,7 @@ export class NewPasswords {
   /** @throws AuthException 40300 when administrators cannot replace the passwords of other users */
   requireAdminResets(): void {
     if (this.refusal !== undefined) {
-      throw new AuthException(AuthErrorCode.FORBIDDEN, { message: this.refusal });
+      throw forbidden(this.refusal);
     }
   }
 

@@ -4,7 +4,7 @@ import type { Principal } from '../contract/login-proof.js';
 import type { LoginUser } from '../contract/login-user.js';
 import { noteThrottled } from '../diagnostics/channels.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
-import { AuthException } from '../errors/auth.exception.js';
+import { AuthException, retryAfterOf } from '../errors/auth.exception.js';
 import type { AuthAction, NotedEvent } from '../contract/auth-event.js';
 import { AuthEvents } from '../contract/auth-events.js';
 import type { UserId } from '../contract/user-id.js';
@@ -122,6 +122,6 @@ function tooSoon({ until }: Pause): AuthException {
   noteThrottled('sessions');
   return new AuthException(AuthErrorCode.TOO_MANY_ATTEMPTS, {
     message: 'You have just ended sessions. Newer ones can be ended in a minute',
-    retryAfter: Math.max(1, Math.ceil((until - Date.now()) / 1000)),
+    retryAfter: retryAfterOf(until - Date.now()),
   });
 }

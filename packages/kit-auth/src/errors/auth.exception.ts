@@ -169,6 +169,45 @@ export function setRefusalHeaders(error: unknown, response: NodeResponse): void 
   }
 }
 
+/**
+ * 40101, without a stack trace.
+ *
+ * @param reason why, in one word that clients can react to
+ */
+export function invalidToken(reason?: string): AuthException {
+  return AuthException.refusal(AuthErrorCode.TOKEN_INVALID, { reason });
+}
+
+/** 40000, without a stack trace. */
+export function badRequest(message: string): AuthException {
+  return AuthException.refusal(AuthErrorCode.BAD_REQUEST, { message });
+}
+
+/** 40300, without a stack trace. */
+export function forbidden(message: string): AuthException {
+  return AuthException.refusal(AuthErrorCode.FORBIDDEN, { message });
+}
+
+/** 40400, without a stack trace. @param what in upper case, as the message begins with it */
+export function notFound(what: string): AuthException {
+  return AuthException.refusal(AuthErrorCode.NOT_FOUND, { message: `${what} not found` });
+}
+
+/** 40900, without a stack trace. */
+export function conflict(message: string, cause?: unknown): AuthException {
+  return AuthException.refusal(AuthErrorCode.CONFLICT, { message, cause });
+}
+
+/** 40010, without a stack trace. */
+export function invalidLink(): AuthException {
+  return AuthException.refusal(AuthErrorCode.LINK_INVALID);
+}
+
+/** A wait in milliseconds as `AuthExceptionOptions.retryAfter`: rounded up to seconds, at least 1. */
+export function retryAfterOf(waitMs: number): number {
+  return Math.max(1, Math.ceil(waitMs / 1000));
+}
+
 /** 50300: a queue is full. Nothing was done. */
 export class TooBusyException extends AuthException {
   /** @param retryAfter in seconds */

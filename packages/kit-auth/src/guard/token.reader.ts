@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { Inject, Injectable } from '@nestjs/common';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
-import { AuthException } from '../errors/auth.exception.js';
+import { AuthException, invalidToken } from '../errors/auth.exception.js';
 import { Ports } from '../ports/ports.js';
 import { askTransport } from '../ports/transport-request.js';
 
@@ -52,7 +52,7 @@ export class TokenReader {
       throw AuthException.refusal(AuthErrorCode.TOKEN_MISSING, { message });
     }
     if (lines > 1) {
-      throw AuthException.refusal(AuthErrorCode.TOKEN_INVALID, { reason: 'malformed' });
+      throw invalidToken('malformed');
     }
     return token;
   }

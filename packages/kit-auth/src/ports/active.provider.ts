@@ -6,7 +6,7 @@ import type { Client } from '../contract/client.js';
 import type { LoginProof, Principal, ResolvedLogin } from '../contract/login-proof.js';
 import type { UserId } from '../contract/user-id.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
-import { AuthException } from '../errors/auth.exception.js';
+import { AuthException, invalidToken } from '../errors/auth.exception.js';
 import { Ports } from './ports.js';
 
 /** The token implementation of the application. */
@@ -50,7 +50,7 @@ export class ActiveProvider {
    */
   requireIssuedFor(principal: Principal, stamp: string | undefined): void {
     if (stamp === undefined || !this.isIssuedFor(principal, stamp)) {
-      throw AuthException.refusal(AuthErrorCode.TOKEN_INVALID, { reason: 'revoked' });
+      throw invalidToken('revoked');
     }
   }
 }

@@ -1,8 +1,7 @@
 import { Logger } from '@nestjs/common';
 import type { LoginProof, ResolvedLogin } from '../contract/login-proof.js';
 import type { LoginUser } from '../contract/login-user.js';
-import { AuthErrorCode } from '../errors/auth-error-code.js';
-import { AuthException } from '../errors/auth.exception.js';
+import { invalidToken } from '../errors/auth.exception.js';
 import { isObject } from './port.js';
 
 const MAX_FACTORS = 16;
@@ -21,7 +20,7 @@ export function checkedLogin(login: unknown, scheme: string, idType: 'number' | 
   const { user, proof } = (login ?? {}) as Partial<Record<keyof ResolvedLogin, unknown>>;
   if (!isLoginUser(user, idType) || !isProof(proof)) {
     logger.error(`[auth] ${scheme} resolved a token to something that is not a user`);
-    throw new AuthException(AuthErrorCode.TOKEN_INVALID);
+    throw invalidToken();
   }
   if (!Object.isFrozen(user)) {
     Object.freeze(user.roles);

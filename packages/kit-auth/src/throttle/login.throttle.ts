@@ -6,7 +6,7 @@ import type { LoginAttempt, LoginStep, VerifiedLogin } from '../contract/login-s
 import { KIT_AUTH_SETTINGS, type KitAuthSettings, type LoginThrottleSettings } from '../contract/settings.js';
 import { noteThrottled } from '../diagnostics/channels.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
-import { AuthException, TooBusyException } from '../errors/auth.exception.js';
+import { AuthException, retryAfterOf, TooBusyException } from '../errors/auth.exception.js';
 import { BoundedMap } from '../tokens/lookups.js';
 import { AnswerTime } from './answer-time.js';
 import { Attempt, type Refusal } from './attempt.js';
@@ -212,7 +212,7 @@ export class LoginThrottle implements LoginStep, OnModuleInit {
       action.note({ type: 'login-throttled', success: false });
     }
     return new AuthException(AuthErrorCode.TOO_MANY_ATTEMPTS, {
-      retryAfter: Math.max(1, Math.ceil(waitMs / 1000)),
+      retryAfter: retryAfterOf(waitMs),
     });
   }
 }

@@ -21,6 +21,7 @@ import { storeCalls } from '../diagnostics/channels.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import {
   AuthException,
+  conflict,
   IllegalStateException,
   TooBusyException,
   UnstoredEventException,
@@ -289,7 +290,7 @@ export class ActiveUserStore implements OnModuleInit {
       if (other === undefined || other.id === userId) {
         throw cause;
       }
-      throw new AuthException(AuthErrorCode.CONFLICT, { message: 'The username is taken', cause });
+      throw conflict('The username is taken', cause);
     }
   }
 

@@ -1,6 +1,6 @@
 import type { HashTurn } from '../contract/hash-turn.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
-import { AuthException, TooBusyException } from '../errors/auth.exception.js';
+import { AuthException, retryAfterOf, TooBusyException } from '../errors/auth.exception.js';
 import { FairQueue, type Waiting } from '../context/fair.queue.js';
 
 interface Waiter extends Waiting {
@@ -82,7 +82,7 @@ export class HashQueue {
 
   private tooBusy(): TooBusyException {
     const waitMs = (this.lastDurationMs * (this.known.length + this.others.length)) / this.concurrency;
-    return new TooBusyException(Math.max(1, Math.ceil(waitMs / 1000)));
+    return new TooBusyException(retryAfterOf(waitMs));
   }
 }
 

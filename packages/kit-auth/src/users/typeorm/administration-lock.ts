@@ -1,6 +1,5 @@
 import type { EntityManager, FindOptionsWhere } from 'typeorm';
-import { AuthErrorCode } from '../../errors/auth-error-code.js';
-import { AuthException } from '../../errors/auth.exception.js';
+import { conflict } from '../../errors/auth.exception.js';
 import { SUPER_ADMIN } from '../stored-users.js';
 import { AuthRole } from './auth-role.entity.js';
 import { AuthUser, AuthUserStatus } from './auth-user.entity.js';
@@ -58,8 +57,6 @@ export async function requireAnotherAdministrator(
     .where('user.status = :status AND user.id <> :id', { status: AuthUserStatus.ENABLED, id })
     .getExists();
   if (!others) {
-    throw new AuthException(AuthErrorCode.CONFLICT, {
-      message: 'The last enabled super administrator cannot be deleted, disabled or demoted',
-    });
+    throw conflict('The last enabled super administrator cannot be deleted, disabled or demoted');
   }
 }

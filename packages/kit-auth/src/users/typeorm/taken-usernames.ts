@@ -1,7 +1,6 @@
 import { type EntityManager, Not, QueryFailedError } from 'typeorm';
 import { dataSourceOf, readFromPrimary } from '../../database/data-source.js';
-import { AuthErrorCode } from '../../errors/auth-error-code.js';
-import { AuthException } from '../../errors/auth.exception.js';
+import { type AuthException, conflict } from '../../errors/auth.exception.js';
 import { AuthUser } from './auth-user.entity.js';
 
 /** @throws AuthException 40900 when another user has the name */
@@ -35,5 +34,5 @@ function hasUser(manager: EntityManager, username: string, exceptId?: number): P
 }
 
 function taken(cause?: unknown): AuthException {
-  return new AuthException(AuthErrorCode.CONFLICT, { message: 'The username is taken', cause });
+  return conflict('The username is taken', cause);
 }
