@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { Controller, Get, Injectable } from '@nestjs/common';
 import { EventEmitter2, EventEmitterModule } from '@nestjs/event-emitter';
-import { AUTH_EVENT_SINK, type AuthEventSink, RequireRoles } from 'kit-auth';
+import { AUTH_EVENT_SINK, type AuthEvent, type AuthEventSink, RequireRoles } from 'kit-auth';
 import { EVERYWHERE, testApp, type TestAppOptions } from 'test-support';
 import { EventListener } from './event-listener.js';
 
@@ -62,6 +62,36 @@ describe.each(EVERYWHERE)('events on $platform with $provider', (where) => {
     ]);
     expect(heard.every(({ at }) => Math.abs(at.getTime() - Date.now()) < 60_000)).toBe(true);
     expect(JSON.stringify(heard)).not.toMatch(/4711|kats_|eyJ/);
+  });
+});
+
+describe('a sink that ignores a type of events', () => {
+  @Injectable()
+  class Selective implements AuthEventSink {
+    readonly ignores = ['login', 'password-changed'] as const;
+    readonly calls: string[] = [];
+
+    async keep({ type }: AuthEvent) {
+      this.calls.push(`keep ${type}`);
+    }
+
+    committed({ type }: AuthEvent) {
+      this.calls.push(`committed ${type}`);
+    }
+  }
+
+  it('is not called with them, neither alone nor with a change', async () => {
+    const app = await start({
+      provider: 'session',
+      providers: [EventListener, Selective, { provide: AUTH_EVENT_SINK, useExisting: Selective }],
+    });
+    const token = await app.adminToken();
+    const passwords = { currentPassword: 'admin', newPassword: 'a right one 4711' };
+    expect((await app.call(token, 'POST', 'password', passwords)).status).toBe(204);
+    await app.call(token, 'POST', 'logout');
+    const types = app.get(EventListener).heard.map(({ type }) => type);
+    expect(types).toEqual(['login', 'password-changed', 'logout']);
+    expect(app.get(Selective).calls).toEqual(['keep logout', 'committed logout']);
   });
 });
 

@@ -22,6 +22,8 @@ const NOTICES: Readonly<Record<string, AuthMailKind>> = {
 /** Sends notices, ends pending changes of addresses, and deletes the address and the links of a deleted user. */
 @Injectable()
 export class AccountNotices implements AuthEventSink {
+  readonly ignores = ['login', 'login-failed', 'login-throttled', 'access-denied'] as const;
+
   constructor(
     private readonly mails: MailQueue,
     private readonly addresses: UserAddresses,

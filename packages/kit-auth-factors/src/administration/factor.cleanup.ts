@@ -7,6 +7,7 @@ import { UserFactors } from './user-factors.js';
 /** Removes the factors of deleted users, and forgets the wrong codes of users whom an administrator unlocks. */
 @Injectable()
 export class FactorCleanup implements AuthEventSink {
+  readonly ignores = ['login', 'login-failed', 'login-throttled', 'access-denied'] as const;
   private readonly logger = new Logger('KitAuth');
 
   constructor(

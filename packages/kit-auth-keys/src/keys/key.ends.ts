@@ -18,6 +18,8 @@ const REASONS: Readonly<Record<string, SessionEndReason>> = {
 /** Ends keys with a reset of the password, with their owner, and with changes that say so. */
 @Injectable()
 export class KeyEnds implements AuthEventSink {
+  readonly ignores = ['login', 'login-failed', 'login-throttled', 'access-denied'] as const;
+
   constructor(
     private readonly store: KeyStore,
     private readonly cache: KeyCache,

@@ -126,6 +126,8 @@ export const AUTH_EVENT_SINK = Symbol.for('kit-auth.event-sink');
  * ```
  */
 export interface AuthEventSink {
+  /** Types of events that the sink is not called with, such as those of every login. Default: none. */
+  readonly ignores?: readonly AuthEventType[];
   /**
    * Stores an event.
    *

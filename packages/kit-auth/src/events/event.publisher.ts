@@ -7,7 +7,13 @@ import {
 } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { KitAuthContext } from '../context/kit-auth.context.js';
-import type { AuthAction, AuthEvent, AuthEventSink, NotedEvent } from '../contract/auth-event.js';
+import type {
+  AuthAction,
+  AuthEvent,
+  AuthEventSink,
+  AuthEventType,
+  NotedEvent,
+} from '../contract/auth-event.js';
 import { AuthEvents } from '../contract/auth-events.js';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
 import { describeError, plainText, stackOf } from '../errors/describe.js';
@@ -19,6 +25,12 @@ import { RepeatedRefusals } from './repeated-refusals.js';
 /** The methods of `EventEmitter2` that are used here. The core does not depend on `@nestjs/event-emitter`. */
 interface Emitter {
   emitAsync(name: string, event: AuthEvent): Promise<unknown>;
+}
+
+interface QueuedSink {
+  readonly sink: AuthEventSink;
+  readonly ignores: ReadonlySet<AuthEventType>;
+  readonly queue: EventQueue;
 }
 
 /** Further events are dropped with a warning. The last quarter is reserved for events that are not refusals. */
@@ -45,7 +57,7 @@ export class EventPublisher extends AuthEvents implements OnModuleInit, BeforeAp
   private readonly pending = new Set<Promise<void>>();
   private nextWarningAt = 0;
   /** Each has a queue: a hung sink does not block the others. */
-  private sinks: { sink: AuthEventSink; queue: EventQueue }[] = [];
+  private sinks: QueuedSink[] = [];
   private emitter: Emitter | undefined;
 
   constructor(
@@ -60,6 +72,7 @@ export class EventPublisher extends AuthEvents implements OnModuleInit, BeforeAp
   onModuleInit(): void {
     this.sinks = this.ports.sinks.map((sink) => ({
       sink,
+      ignores: new Set(sink.ignores),
       queue: new EventQueue(sink, (error) => this.listenerFailed(error)),
     }));
     this.emitter = this.discovery
@@ -101,7 +114,7 @@ export class EventPublisher extends AuthEvents implements OnModuleInit, BeforeAp
   }
 
   emit(event: AuthEvent): void {
-    this.sinks.forEach(({ sink }) => this.tell(sink, event));
+    this.sinksOf(event).forEach(({ sink }) => this.tell(sink, event));
     const { emitter } = this;
     if (emitter === undefined) {
       return;
@@ -113,6 +126,10 @@ export class EventPublisher extends AuthEvents implements OnModuleInit, BeforeAp
     }
     const done = this.emitTo(emitter, event).finally(() => this.pending.delete(done));
     this.pending.add(done);
+  }
+
+  private sinksOf({ type }: AuthEvent): QueuedSink[] {
+    return this.sinks.filter(({ ignores }) => !ignores.has(type));
   }
 
   private tell(sink: AuthEventSink, event: AuthEvent): void {
@@ -135,7 +152,7 @@ export class EventPublisher extends AuthEvents implements OnModuleInit, BeforeAp
   }
 
   private publish(event: AuthEvent): void {
-    for (const { queue } of this.sinks) {
+    for (const { queue } of this.sinksOf(event)) {
       if (!queue.add(event)) {
         this.dropped();
       }
@@ -144,7 +161,7 @@ export class EventPublisher extends AuthEvents implements OnModuleInit, BeforeAp
   }
 
   private async keep(event: AuthEvent, transaction: unknown): Promise<AuthEvent> {
-    const sinks = this.sinks.map(({ sink }) => sink);
+    const sinks = this.sinksOf(event).map(({ sink }) => sink);
     if (transaction === undefined) {
       await keptByAll(sinks, event, this.settings.extensionTimeoutMs);
     } else {

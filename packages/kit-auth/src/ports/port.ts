@@ -210,5 +210,5 @@ export const SINKS: Port<AuthEventSink> = {
   token: AUTH_EVENT_SINK,
   contract: 'AuthEventSink',
   methods: { keep: REQUIRED, keepAll: {}, committed: {} },
-  properties: [],
+  properties: ['ignores'],
 };
