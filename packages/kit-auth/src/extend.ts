@@ -12,7 +12,7 @@ export { BeforeEnrolment } from './routes/require.decorators.js';
 /** Reads the principal of requests to open routes. */
 export { RequestTokens } from './endpoints/request-tokens.js';
 /** What a token transport reads of a request, and whether its method changes nothing. */
-export { isSafe, transportRequestOf } from './ports/transport-request.js';
+export { isSafe, transportRequestOf } from './ports/ports.js';
 /** Describe endpoints for `documentKitAuth()` of `kit-auth/openapi`, which only applications with a document load. */
 export {
   type Addition,
@@ -66,7 +66,7 @@ export { noteThrottled } from './diagnostics/channels.js';
 /** Group clients by network, for limits. */
 export { networkOf, networkOfClient } from './context/network.js';
 /** Whether factors and their times fit into every token. */
-export { isFactors, isFactorTime } from './ports/resolved-login.js';
+export { isFactors, isFactorTime } from './ports/token.resolver.js';
 
 // ---- Users, sessions and administration
 
@@ -140,8 +140,7 @@ export { decoratedTarget } from './routes/decorated-method.js';
 export { decoratedMethodOf } from './routes/decorated-method.js';
 /** The decisions of the route report. */
 export { accessOf, type DecidedRoute, lineOf } from './route-report/route-access.js';
-export { isOpen } from './routes/route-rule.js';
-export { requiresToken } from './routes/route-rules.js';
+export { isOpen, requiresToken } from './routes/route-rules.js';
 /** Checks the requirements of a route. */
 export { AccessChecker } from './guard/access.checker.js';
 /** Finds misspelled names. */

@@ -3,8 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException, invalidToken } from '../errors/auth.exception.js';
-import { Ports } from '../ports/ports.js';
-import { askTransport } from '../ports/transport-request.js';
+import { askTransport, Ports } from '../ports/ports.js';
 
 type WithHeaders = Pick<IncomingMessage, 'rawHeaders'> & Partial<Pick<IncomingMessage, 'headers'>>;
 /** A request of Express, or one of Fastify, which has Node's own in `raw`. */

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { TransportExchange } from '../contract/token-transport.js';
-import { Ports } from '../ports/ports.js';
-import { askTransport, transportRequestOf } from '../ports/transport-request.js';
+import { askTransport, Ports, transportRequestOf } from '../ports/ports.js';
 import { AuthManager } from './auth.manager.js';
 import type { LoginAnswer } from './login.flow.js';
 

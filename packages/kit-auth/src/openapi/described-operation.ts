@@ -2,7 +2,7 @@ import { HTTP_CODE_METADATA } from '@nestjs/common/constants.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import type { DecidedRoute } from '../route-report/route-access.js';
 import { decoratedMethodOf } from '../routes/decorated-method.js';
-import { isOpen } from '../routes/route-rule.js';
+import { isOpen } from '../routes/route-rules.js';
 import { objectOf, type Operation, type Schema, TEXT } from './operation.js';
 
 /** The answers of an operation by status. */

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { Inject, Injectable, Logger, type OnModuleInit, type Type } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import type { AuthCredential } from '../contract/auth-credential.js';
@@ -8,7 +9,7 @@ import type { AuthSessions } from '../contract/auth-sessions.js';
 import type { LoginStep } from '../contract/login-step.js';
 import type { PasswordHasher } from '../contract/password-hasher.js';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
-import type { TokenTransport } from '../contract/token-transport.js';
+import type { TokenTransport, TransportRequest } from '../contract/token-transport.js';
 import { AUTH_USER_STORE, type AuthUserStore } from '../contract/user-store.js';
 import { IllegalStateException } from '../errors/auth.exception.js';
 import { type Contribution, contributionsTo } from './contribution.js';
@@ -30,6 +31,7 @@ import { requireDistinct } from './token-prefixes.js';
 /** A longer timer of Node ends at once. */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 const DEFAULT_ORDER = 100;
+const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 const CURE = "Import exactly one, for example KitAuthJwtModule of 'kit-auth-jwt'.";
 
 /**
@@ -262,4 +264,55 @@ function isAuthProvider(value: unknown): boolean {
     [issueToken, resolveToken, invalidate].every((it) => typeof it === 'function') &&
     (keepsProof !== true || typeof resolve === 'function')
   );
+}
+
+/** A request of Express, or one of Fastify, which has Node's own in `raw`. */
+type PlatformRequest = Partial<Pick<IncomingMessage, 'method' | 'headers' | 'rawHeaders' | 'url'>> & {
+  readonly raw?: unknown;
+  /** Express changes `url` inside routers. */
+  readonly originalUrl?: string;
+  readonly host?: string;
+  readonly protocol?: string;
+  readonly body?: unknown;
+};
+
+/**
+ * What a transport reads of a request of Express or Fastify, or of Node's own, such as a WebSocket upgrade. Undefined for
+ * anything but an HTTP request.
+ */
+export function transportRequestOf(request: PlatformRequest): TransportRequest | undefined {
+  const { method, url, headers, rawHeaders } = (request.raw ?? request) as PlatformRequest;
+  if (method === undefined || headers === undefined || rawHeaders === undefined) {
+    return undefined;
+  }
+  return {
+    method,
+    url: request.originalUrl ?? url ?? '',
+    headers,
+    rawHeaders,
+    host: request.host ?? headers.host,
+    protocol: request.protocol,
+    body: request.body,
+  };
+}
+
+/** Whether the method of a request promises to change nothing (RFC 9110, section 9.2.1). */
+export function isSafe({ method }: Pick<TransportRequest, 'method'>): boolean {
+  return SAFE_METHODS.has(method);
+}
+
+/**
+ * Asks the token transport of the application, if it has one, about an HTTP request.
+ *
+ * @throws AuthException of the transport
+ */
+export function askTransport<T>(
+  transport: TokenTransport | undefined,
+  request: object,
+  question: (transport: TokenTransport, request: TransportRequest) => T,
+): T | undefined {
+  const transportRequest = transport && transportRequestOf(request);
+  return transport === undefined || transportRequest === undefined
+    ? undefined
+    : question(transport, transportRequest);
 }

@@ -5,8 +5,7 @@ import { loginUser } from 'test-support';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException } from '../errors/auth.exception.js';
 import type { Ports } from './ports.js';
-import { isFactors } from './resolved-login.js';
-import { TokenResolver } from './token.resolver.js';
+import { isFactors, TokenResolver } from './token.resolver.js';
 
 Logger.overrideLogger(false);
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { TokenTransport } from '../contract/token-transport.js';
-import { askTransport, isSafe, transportRequestOf } from './transport-request.js';
+import { askTransport, isSafe, transportRequestOf } from './ports.js';
 
 const node = {
   method: 'POST',

@@ -1,6 +1,7 @@
 import type { AuthCredential } from '../contract/auth-credential.js';
 import type { FreshFactors, Requirement } from '../contract/requirement.js';
-import { isOpen, type RouteDecision, type RouteRule } from '../routes/route-rule.js';
+import type { RouteDecision, RouteRule } from '../routes/route-rule.js';
+import { isOpen } from '../routes/route-rules.js';
 import type { ExploredRoute } from './route.explorer.js';
 
 /** Open although no decorator and no pattern of the application says so. */

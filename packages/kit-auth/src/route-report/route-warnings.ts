@@ -3,7 +3,8 @@ import { isCurrentUser } from '../context/kit-auth.context.js';
 import type { KitAuthSettings } from '../contract/settings.js';
 import type { MessageHandler } from '../messages/message.explorer.js';
 import { type DecidedRoute, nameOf, OPEN_UNDECLARED } from './route-access.js';
-import { isOpen, type RouteDecision } from '../routes/route-rule.js';
+import type { RouteDecision } from '../routes/route-rule.js';
+import { isOpen } from '../routes/route-rules.js';
 
 const UNDECIDED = new Set<RouteDecision>(['open by path', 'token where the path is guarded']);
 /** A longer list is of no use in a log. The route report has them all. */

@@ -44,7 +44,3 @@ export const OPEN_BY_PATH = rule('open by path');
 export const OPEN_BY_DEFAULT = rule('open by default');
 export const OPEN_BY_PUBLIC = rule('open by @Public');
 export const PROTECTED = rule('token');
-
-export function isOpen({ decision }: RouteRule): boolean {
-  return decision.startsWith('open');
-}

@@ -14,7 +14,7 @@ import {
   PUBLIC,
   requirementsOn,
 } from './require.decorators.js';
-import { isOpen, OPEN_BY_DEFAULT, OPEN_BY_PUBLIC, OURS, PROTECTED, type RouteRule } from './route-rule.js';
+import { OPEN_BY_DEFAULT, OPEN_BY_PUBLIC, OURS, PROTECTED, type RouteRule } from './route-rule.js';
 
 /** The parts of a request that tell its route; the first of Express, the second of Fastify. */
 export interface RoutedRequest {
@@ -183,6 +183,10 @@ export class RouteRules {
       ({ controllers, providers }) => controllers.has(type as never) || providers.has(type as never),
     );
   }
+}
+
+export function isOpen({ decision }: RouteRule): boolean {
+  return decision.startsWith('open');
 }
 
 /**
