@@ -4,9 +4,9 @@
 // ---- Endpoints
 
 /** A controller under `/v1/api/auth`. */
-export { KitAuthController } from './login/kit-auth-controller.decorator.js';
+export { KitAuthController } from './login/endpoint.js';
 /** Read JSON bodies without a pipe of the application. */
-export { type JsonRequest, readJsonObject, readTexts } from './login/json-body.js';
+export { type JsonRequest, readJsonObject, readTexts } from './login/endpoint.js';
 /** Admits users who have to set up a second factor first. */
 export { BeforeEnrolment } from './routes/require.decorators.js';
 /** Reads the principal of requests to open routes. */
@@ -55,7 +55,7 @@ export { LoginConfirmation } from './account/login.confirmation.js';
 /** Checks the password of a user who is logged in. */
 export { PasswordCheck } from './login/password.check.js';
 /** Passes answers with tokens to the token transport. */
-export { TransportExchanges } from './login/transport-exchanges.js';
+export { TransportExchanges } from './login/endpoint.js';
 /** Finds out whether an account or a device is locked, and unlocks it. */
 export { LoginThrottle } from './throttle/login.throttle.js';
 /** Count attempts of an own kind, such as codes or mails. */

@@ -42,7 +42,7 @@ import { BodyErrorModule } from './endpoints/body-error.module.js';
 import { LoginConfirmation } from './account/login.confirmation.js';
 import { LoginFlow, TokenIssuer } from './login/login.flow.js';
 import { LoginSteps, PasswordCheck } from './login/password.check.js';
-import { TransportExchanges } from './login/transport-exchanges.js';
+import { TransportExchanges } from './login/endpoint.js';
 import { coreOperations } from './openapi/core-operations.js';
 import { AUTH_OPERATIONS } from './openapi/operation.js';
 import { ActiveLogins, ActiveProvider } from './ports/active.provider.js';

@@ -7,10 +7,14 @@ import type { Principal } from '../contract/login-proof.js';
 import type { UserSummary } from '../contract/login-user.js';
 import { AuthManager } from '../login/auth.manager.js';
 import { badRequest } from '../errors/auth.exception.js';
-import { type JsonRequest, readJsonObject, readTexts } from '../login/json-body.js';
-import { KitAuthController } from '../login/kit-auth-controller.decorator.js';
+import {
+  type JsonRequest,
+  KitAuthController,
+  readJsonObject,
+  readTexts,
+  TransportExchanges,
+} from '../login/endpoint.js';
 import { type LoginAnswer, summaryOf } from '../login/login.flow.js';
-import { TransportExchanges } from '../login/transport-exchanges.js';
 import { ActiveLogins } from '../ports/active.provider.js';
 import { BeforeEnrolment, BeforePasswordChange, RequireFresh } from '../routes/require.decorators.js';
 import { FreshConfirmation } from './fresh-confirmation.js';

@@ -4,7 +4,7 @@ import { HttpAdapterHost } from '@nestjs/core';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException, setRefusalHeaders } from '../errors/auth.exception.js';
-import { isSentAsJson, warnOfUnparsedBody } from '../login/json-body.js';
+import { isSentAsJson, warnOfUnparsedBody } from '../login/endpoint.js';
 
 const OUR_URL = /^[^?#]*\/v1\/api\/auth\//i;
 

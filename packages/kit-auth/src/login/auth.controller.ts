@@ -1,9 +1,7 @@
 import { Header, HttpCode, HttpStatus, Post, Req, Res } from '@nestjs/common';
 import { Public } from '../routes/require.decorators.js';
-import { type JsonRequest, readTexts } from './json-body.js';
-import { KitAuthController } from './kit-auth-controller.decorator.js';
+import { type JsonRequest, KitAuthController, readTexts, TransportExchanges } from './endpoint.js';
 import { LoginFlow } from './login.flow.js';
-import { TransportExchanges } from './transport-exchanges.js';
 
 /** The login with a password. Only where the user store can find accounts by name: see `loginEndpoint`. */
 @KitAuthController()

@@ -44,10 +44,9 @@ import type { Ports } from '../ports/ports.js';
 import type { TokenResolver } from '../ports/token.resolver.js';
 import type { ActiveUserStore } from '../users/active.user-store.js';
 import { AuthManager } from './auth.manager.js';
-import { KitAuthController } from './kit-auth-controller.decorator.js';
+import { KitAuthController, TransportExchanges } from './endpoint.js';
 import { LoginFlow, type TokenIssuer } from './login.flow.js';
 import { LoginSteps, PasswordCheck } from './password.check.js';
-import { TransportExchanges } from './transport-exchanges.js';
 
 const user = loginUser();
 /** What happened, in order. */

@@ -1,0 +1,310 @@
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import {
+  applyDecorators,
+  type CallHandler,
+  type CanActivate,
+  Controller,
+  type ExecutionContext,
+  HttpException,
+  Inject,
+  Injectable,
+  Logger,
+  type NestInterceptor,
+  NotFoundException,
+  SetMetadata,
+  UseGuards,
+  UseInterceptors,
+  VERSION_NEUTRAL,
+} from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import { catchError, type Observable, throwError } from 'rxjs';
+import { withRefusalHeaders } from '../context/kit-auth.context.js';
+import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
+import type { TransportExchange } from '../contract/token-transport.js';
+import { AuthErrorCode } from '../errors/auth-error-code.js';
+import { AuthException } from '../errors/auth.exception.js';
+import { describeError, stackOf } from '../errors/describe.js';
+import { isObject } from '../ports/port.js';
+import { askTransport, Ports, transportRequestOf } from '../ports/ports.js';
+import { RequireToken } from '../routes/require.decorators.js';
+import { OURS } from '../routes/route-rule.js';
+import { AuthManager } from './auth.manager.js';
+import type { LoginAnswer } from './login.flow.js';
+
+const JSON_MEDIA_TYPE = /^application\/json[ \t]*(?:;|$)/i;
+/** In characters; more than any name or password that could be right, and little enough to compare. */
+const MAX_LENGTH = 1024;
+
+/**
+ * A controller under `/v1/api/auth`, for endpoints of the core and of packages that extend it. Its paths do not depend
+ * on the versioning of the application. Its methods need a token, whatever `protect` and the white-list say, unless they
+ * have `@Public()`. It answers 404 while `kit.auth.enabled` is false, and 50300 when a database or another dependency
+ * fails. A `CacheInterceptor` of the application does not store its answers.
+ *
+ * @param path behind `/v1/api/auth/`
+ *
+ * @example
+ * ```ts
+ * @KitAuthController('keys')
+ * export class KeyController {}
+ * ```
+ */
+export function KitAuthController(path = ''): ClassDecorator {
+  return applyDecorators(
+    Controller({ path: path === '' ? 'v1/api/auth' : `v1/api/auth/${path}`, version: VERSION_NEUTRAL }),
+    SetMetadata(OURS, true),
+    RequireToken(),
+    UseGuards(OnlyWhenEnabled),
+    UseInterceptors(DependencyFailureInterceptor),
+    uncached,
+  );
+}
+
+/** The module's own endpoints answer 404 while `kit.auth.enabled` is false. */
+@Injectable()
+class OnlyWhenEnabled implements CanActivate {
+  constructor(@Inject(KIT_AUTH_SETTINGS) private readonly settings: KitAuthSettings) {}
+
+  canActivate(): boolean {
+    if (!this.settings.enabled) {
+      throw new NotFoundException();
+    }
+    return true;
+  }
+}
+
+/**
+ * Answers 50300 when a handler fails with anything but an `HttpException`, and logs the error. Sets the headers of
+ * refusals, so that they survive a catch-all filter of the application. For endpoints of packages.
+ */
+@Injectable()
+class DependencyFailureInterceptor implements NestInterceptor {
+  private readonly logger = new Logger('KitAuth');
+
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    return next
+      .handle()
+      .pipe(
+        catchError((error: unknown) => throwError(() => withRefusalHeaders(this.translated(error, context)))),
+      );
+  }
+
+  private translated(error: unknown, context: ExecutionContext): unknown {
+    if (error instanceof HttpException) {
+      return error;
+    }
+    const where = `${context.getClass().name}.${context.getHandler().name}`;
+    this.logger.error(`[auth] ${where} failed: ${describeError(error)}`, ...stackOf(error));
+    return new AuthException(AuthErrorCode.AUTH_UNAVAILABLE, { retryAfter: 1, cause: error });
+  }
+}
+
+/** `CACHE_KEY_METADATA` of `@nestjs/cache-manager`. An answer without a key is neither stored nor read. */
+const CACHE_KEY = 'cache_module:cache_key';
+const noKey = (): undefined => undefined;
+
+/**
+ * Exempts the methods of a controller from a `CacheInterceptor` of the application. Its keys are URLs, so it would
+ * answer a user with what it stored for another one.
+ */
+function uncached(controller: { readonly prototype: object }): void {
+  const { prototype } = controller;
+  for (const [name, descriptor] of Object.entries(Object.getOwnPropertyDescriptors(prototype))) {
+    if (name !== 'constructor' && typeof descriptor.value === 'function') {
+      SetMetadata(CACHE_KEY, noKey)(prototype, name, descriptor);
+    }
+  }
+}
+
+/** A request after the platform's body parser. */
+export type JsonRequest = Pick<IncomingMessage, 'headers'> & { body?: unknown };
+
+/**
+ * Returns the parsed body of a request, whose members are not checked. Read only the members that you need, so that
+ * neither a pipe of the application nor the depth of the body matters.
+ *
+ * @param expected what the message of the refusal asks for
+ * @throws AuthException 40000 `BAD_REQUEST` unless the body is an object that was sent as `application/json`
+ * @example
+ * ```ts
+ * @Post()
+ * create(@Req() request: JsonRequest) {
+ *   const { scopes } = readJsonObject(request);
+ * ```
+ */
+export function readJsonObject(
+  request: JsonRequest,
+  expected = 'a JSON object',
+): Readonly<Record<string, unknown>> {
+  const { body } = request;
+  if (isSentAsJson(request) && isObject(body) && !Buffer.isBuffer(body)) {
+    return body;
+  }
+  if (isSentAsJson(request)) {
+    warnOfUnparsedBody(request);
+  }
+  throw refused(expected);
+}
+
+/** Whether the body of a request is JSON, as its header says. */
+export function isSentAsJson({ headers }: Pick<JsonRequest, 'headers'>): boolean {
+  return JSON_MEDIA_TYPE.test(headers['content-type'] ?? '');
+}
+
+/**
+ * Returns strings of a JSON body. Each must be present, not blank, and at most 1,024 characters long.
+ *
+ * @throws AuthException 40000 `BAD_REQUEST`
+ * @example
+ * const { code } = readTexts(request, ['code']);
+ */
+export function readTexts<const Name extends string>(
+  request: JsonRequest,
+  names: readonly Name[],
+): Record<Name, string> {
+  const fields = names.map((it) => JSON.stringify(it)).join(' and ');
+  const expected = `a JSON object with the strings ${fields}`;
+  const body = readJsonObject(request, expected);
+  const texts: Partial<Record<Name, string>> = {};
+  for (const name of names) {
+    const value = Object.hasOwn(body, name) ? body[name] : undefined;
+    if (!isText(value)) {
+      throw refused(expected);
+    }
+    texts[name] = value;
+  }
+  return texts as Record<Name, string>;
+}
+
+function isText(value: unknown): value is string {
+  return (
+    typeof value === 'string' && value.trim() !== '' && value.length <= MAX_LENGTH && value.isWellFormed()
+  );
+}
+
+function refused(expected: string): AuthException {
+  return new AuthException(AuthErrorCode.BAD_REQUEST, { message: `Send ${expected} as application/json` });
+}
+
+/** A request of Express, or one of Fastify. */
+interface PlatformRequest {
+  readonly headers: IncomingHttpHeaders;
+  readonly body?: unknown;
+  /** Of Express. */
+  readonly app?: object;
+  /** Of Fastify. */
+  readonly server?: object;
+}
+
+const CURES = {
+  express: "call app.useBodyParser('json'), or leave out bodyParser: false of NestFactory.create()",
+  fastify:
+    "call fastify.addContentTypeParser('application/json', { parseAs: 'string' }, " +
+    "fastify.getDefaultJsonParser('error', 'error')), where fastify is app.getHttpAdapter().getInstance()",
+};
+
+/** By application. */
+const warned = new WeakSet<object>();
+
+/**
+ * Warns, once for each application, that no parser has read the JSON body of a request that is refused for that. The
+ * answer does not say so: it is for clients.
+ */
+export function warnOfUnparsedBody(request: PlatformRequest): void {
+  const { headers, body, app, server } = request;
+  const hasBody = Number(headers['content-length']) > 0 || headers['transfer-encoding'] !== undefined;
+  const isParsed = body !== undefined && !Buffer.isBuffer(body);
+  const application = app ?? server;
+  if (!hasBody || isParsed || application === undefined || warned.has(application)) {
+    return;
+  }
+  warned.add(application);
+  const platform = app === undefined ? 'fastify' : 'express';
+  new Logger('KitAuth').warn(
+    '[auth] a request to an endpoint of kit-auth was answered with 40000, because the application has no parser for ' +
+      `its body (application/json): ${CURES[platform]}`,
+  );
+}
+
+/**
+ * Passes the answers of a login and of a logout to the token transport, where the application has one. Endpoints that
+ * complete a login use it, so that they work with cookies too.
+ *
+ * @example
+ * ```ts
+ * @Post('factor')
+ * @Public()
+ * async factor(@Req() request: JsonRequest, @Res({ passthrough: true }) response: unknown): Promise<object> {
+ *   return this.exchanges.write(await this.secondFactor.complete(request), request, response);
+ * }
+ * ```
+ */
+@Injectable()
+export class TransportExchanges {
+  constructor(
+    private readonly ports: Ports,
+    private readonly adapterHost: HttpAdapterHost,
+    private readonly manager: AuthManager,
+  ) {}
+
+  /**
+   * @returns the body to send
+   * @throws AuthException of the transport. The login is ended then, because no client gets its tokens
+   */
+  async write({ endsAt, ...answer }: LoginAnswer, request: object, response: unknown): Promise<object> {
+    const { transport } = this.ports;
+    if (transport === undefined) {
+      return answer;
+    }
+    try {
+      return await transport.write(answer, { ...this.exchange(request, response), endsAt });
+    } catch (error) {
+      await this.manager.logout(answer.token);
+      throw error;
+    }
+  }
+
+  /** The refresh token of a request whose body has none. @throws AuthException of the transport */
+  readRefreshToken(request: object): string | undefined {
+    return askTransport(this.ports.transport, request, (transport, it) => transport.readRefreshToken?.(it));
+  }
+
+  clear(request: object, response: unknown): void {
+    this.ports.transport?.clear(this.exchange(request, response));
+  }
+
+  private exchange(request: object, response: unknown): TransportExchange {
+    const transportRequest = transportRequestOf(request);
+    if (transportRequest === undefined) {
+      throw new TypeError('there is no HTTP request');
+    }
+    const { httpAdapter } = this.adapterHost;
+    return {
+      request: transportRequest,
+      setHeader: (name, value) => void httpAdapter.setHeader(response, name, value),
+      appendHeader: (name, value) =>
+        isReply(response)
+          ? appendToReply(response, name, value)
+          : void httpAdapter.appendHeader(response, name, value),
+    };
+  }
+}
+
+/** The response of Fastify. */
+interface Reply {
+  readonly raw: object;
+  getHeader(name: string): string | number | string[] | undefined;
+  removeHeader(name: string): unknown;
+  header(name: string, value: string[]): unknown;
+}
+
+function isReply(response: unknown): response is Reply {
+  return typeof response === 'object' && response !== null && 'raw' in response;
+}
+
+/** The adapter of Nest 11 forgets what a middleware has set on Node's response, such as cookies. */
+function appendToReply(reply: Reply, name: string, value: string): void {
+  const before = [reply.getHeader(name) ?? []].flat().map(String);
+  reply.removeHeader(name);
+  reply.header(name, [...before, value]);
+}
