@@ -11,7 +11,7 @@ export const KERNEL = {
   routes: ['contract', 'errors'],
   ports: ['contract', 'diagnostics', 'errors'],
   guard: ['contract', 'diagnostics', 'errors', 'context', 'routes', 'ports'],
-  users: ['contract', 'diagnostics', 'errors', 'context/fair.queue.ts', 'ports/port.ts', 'ports/ports.ts'],
+  users: ['contract', 'diagnostics', 'errors', 'context/network.ts', 'ports/port.ts', 'ports/ports.ts'],
   login: ['contract', 'diagnostics', 'errors', 'context', 'routes', 'ports', 'users'],
 };
 

@@ -120,7 +120,7 @@ export { BoundedMap, ShortCache } from './tokens/lookups.js';
 /** Shares look-ups of a key that are in flight. */
 export { isLeftByAnother, SharedLookups } from './tokens/lookups.js';
 /** A bounded queue in which groups of clients take turns. */
-export { FairQueue, type Waiting } from './context/fair.queue.js';
+export { FairQueue, type Waiting } from './context/network.js';
 /** Reports calls to a store on the diagnostics channel. */
 export { storeCalls } from './diagnostics/channels.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { FairQueue } from './fair.queue.js';
+import { FairQueue } from './network.js';
 
 interface Entry {
   readonly group: string;

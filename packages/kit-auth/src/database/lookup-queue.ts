@@ -1,10 +1,9 @@
 import { setImmediate } from 'node:timers';
 import { Logger } from '@nestjs/common';
 import { currentClient } from '../context/kit-auth.context.js';
-import { turnOf } from '../context/network.js';
+import { FairQueue, turnOf, type Waiting } from '../context/network.js';
 import type { Client } from '../contract/client.js';
 import { ClientLeftException, TooBusyException } from '../errors/auth.exception.js';
-import { FairQueue, type Waiting } from '../context/fair.queue.js';
 
 /** How long callers wait for an answer. */
 const PATIENCE_MS = 900;
