@@ -66,7 +66,7 @@ export { noteThrottled } from './diagnostics/channels.js';
 /** Group clients by network, for limits. */
 export { networkOf, networkOfClient } from './context/network.js';
 /** Whether factors and their times fit into every token. */
-export { isFactors, isFactorTime } from './ports/token.resolver.js';
+export { isFactors, isFactorTime } from './ports/port.js';
 
 // ---- Users, sessions and administration
 

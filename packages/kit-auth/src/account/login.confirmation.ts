@@ -5,7 +5,7 @@ import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException, forbidden } from '../errors/auth.exception.js';
 import { type LoginAnswer, summaryOf, TokenIssuer } from '../login/login.flow.js';
 import { ActiveLogins, ActiveProvider } from '../ports/active.provider.js';
-import { isFactor } from '../ports/token.resolver.js';
+import { isFactor } from '../ports/port.js';
 import { TokenResolver } from '../ports/token.resolver.js';
 
 /**

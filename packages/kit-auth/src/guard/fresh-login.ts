@@ -1,6 +1,6 @@
 import type { LoginProof } from '../contract/login-proof.js';
 import type { FreshRequirement } from '../contract/requirement.js';
-import { isFactorTime } from '../ports/token.resolver.js';
+import { isFactorTime } from '../ports/port.js';
 
 /** Seconds that the clock of another server may be ahead. */
 const MAX_AHEAD = 5;

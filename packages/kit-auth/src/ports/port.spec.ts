@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { Logger } from '@nestjs/common';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException, IllegalStateException } from '../errors/auth.exception.js';
-import { attempting, failureOf } from './port.js';
+import { attempting, failureOf, isFactors } from './port.js';
 
 describe('failureOf', () => {
   const error = jest.fn<(line: string) => void>();
@@ -36,4 +36,31 @@ describe('failureOf', () => {
   it('names no time to retry for a wrong configuration', () => {
     expect(failureOf(new IllegalStateException('x'), 'x').retryAfter).toBeUndefined();
   });
+});
+
+describe('the factors of a proof', () => {
+  const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`f${i}`, 1]));
+
+  it.each<[unknown]>([[{}], [{ password: 0 }], [{ ['a'.repeat(32)]: 1 }], [{ 'a-b_1': 1 }], [many(16)]])(
+    'can be %p',
+    (factors) => expect(isFactors(factors)).toBe(true),
+  );
+
+  it.each<[unknown]>([
+    [undefined],
+    [null],
+    [7],
+    [[]],
+    [{ password: -1 }],
+    [{ password: 1.5 }],
+    [{ password: '1' }],
+    [{ '': 1 }],
+    [{ ['a'.repeat(33)]: 1 }],
+    [{ 'a b': 1 }],
+    [{ prototype: 1 }],
+    [{ constructor: 1 }],
+    [{ toString: 1 }],
+    [{ good: 1, bad: -1 }],
+    [many(17)],
+  ])('cannot be %p', (factors) => expect(isFactors(factors)).toBe(false));
 });

@@ -4,6 +4,7 @@ import { AUTH_EVENT_SINK, type AuthEventSink } from '../contract/auth-event.js';
 import { AUTH_LOGINS, type AuthLogins } from '../contract/auth-logins.js';
 import { AUTH_PROVIDER, type AuthProvider } from '../contract/auth-provider.js';
 import type { AuthSessions } from '../contract/auth-sessions.js';
+import type { LoginProof } from '../contract/login-proof.js';
 import { LOGIN_STEP, type LoginStep } from '../contract/login-step.js';
 import { PASSWORD_HASHER, type PasswordHasher } from '../contract/password-hasher.js';
 import { TOKEN_TRANSPORT, type TokenTransport } from '../contract/token-transport.js';
@@ -45,6 +46,10 @@ export interface Port<T extends object> {
   readonly needsMethod?: boolean;
 }
 
+const MAX_FACTORS = 16;
+/** `prototype` is what constructors have. */
+const FACTOR_NAME = /^(?!prototype$)[\w-]{1,32}$/;
+
 export const NOTHING: Returned = {
   expected: 'nothing. To refuse, throw an AuthException',
   fits: (value) => value === undefined,
@@ -77,6 +82,29 @@ export function orUndefined({ expected, fits }: Returned): Returned {
 /** Whether a value is an object, and no list. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Whether these are factors that every token can carry: at most 16, each with a name and a time. */
+export function isFactors(value: unknown): value is LoginProof['factors'] {
+  const factors = isObject(value) ? Object.entries(value) : undefined;
+  return (
+    factors !== undefined &&
+    factors.length <= MAX_FACTORS &&
+    factors.every(([name, time]) => isFactor(name, time))
+  );
+}
+
+/**
+ * Whether a factor can have this name and this time, in seconds since 1970. A name that objects have without it, such as
+ * `__proto__`, would be lost or misread when the factors are copied.
+ */
+export function isFactor(name: string, time: unknown): time is number {
+  return FACTOR_NAME.test(name) && !(name in Object.prototype) && isFactorTime(time);
+}
+
+/** Whether a value is a valid factor timestamp: seconds since 1970. */
+export function isFactorTime(time: unknown): time is number {
+  return Number.isSafeInteger(time) && (time as number) >= 0;
 }
 
 const logger = new Logger('KitAuth');

@@ -5,7 +5,7 @@ import { loginUser } from 'test-support';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException } from '../errors/auth.exception.js';
 import type { Ports } from './ports.js';
-import { isFactors, TokenResolver } from './token.resolver.js';
+import { TokenResolver } from './token.resolver.js';
 
 Logger.overrideLogger(false);
 
@@ -113,31 +113,4 @@ describe('TokenResolver', () => {
     expect(() => resolve(login(''), 'string')).toThrow(AuthException);
     expect(() => resolve(login(7), 'string')).toThrow(AuthException);
   });
-});
-
-describe('the factors of a proof', () => {
-  const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`f${i}`, 1]));
-
-  it.each<[unknown]>([[{}], [{ password: 0 }], [{ ['a'.repeat(32)]: 1 }], [{ 'a-b_1': 1 }], [many(16)]])(
-    'can be %p',
-    (factors) => expect(isFactors(factors)).toBe(true),
-  );
-
-  it.each<[unknown]>([
-    [undefined],
-    [null],
-    [7],
-    [[]],
-    [{ password: -1 }],
-    [{ password: 1.5 }],
-    [{ password: '1' }],
-    [{ '': 1 }],
-    [{ ['a'.repeat(33)]: 1 }],
-    [{ 'a b': 1 }],
-    [{ prototype: 1 }],
-    [{ constructor: 1 }],
-    [{ toString: 1 }],
-    [{ good: 1, bad: -1 }],
-    [many(17)],
-  ])('cannot be %p', (factors) => expect(isFactors(factors)).toBe(false));
 });

@@ -6,12 +6,7 @@ import type { LoginUser } from '../contract/login-user.js';
 import { resolutions } from '../diagnostics/channels.js';
 import { invalidToken } from '../errors/auth.exception.js';
 import { andThen } from '../errors/promises.js';
-import { isObject } from './port.js';
 import { Ports } from './ports.js';
-
-const MAX_FACTORS = 16;
-/** `prototype` is what constructors have. */
-const FACTOR_NAME = /^(?!prototype$)[\w-]{1,32}$/;
 
 const logger = new Logger('KitAuth');
 
@@ -96,29 +91,6 @@ function checkedLogin(login: unknown, scheme: string, idType: 'number' | 'string
     Object.freeze(user);
   }
   return { user, proof };
-}
-
-/** Whether these are factors that every token can carry: at most 16, each with a name and a time. */
-export function isFactors(value: unknown): value is LoginProof['factors'] {
-  const factors = isObject(value) ? Object.entries(value) : undefined;
-  return (
-    factors !== undefined &&
-    factors.length <= MAX_FACTORS &&
-    factors.every(([name, time]) => isFactor(name, time))
-  );
-}
-
-/**
- * Whether a factor can have this name and this time, in seconds since 1970. A name that objects have without it, such as
- * `__proto__`, would be lost or misread when the factors are copied.
- */
-export function isFactor(name: string, time: unknown): time is number {
-  return FACTOR_NAME.test(name) && !(name in Object.prototype) && isFactorTime(time);
-}
-
-/** Whether a value is a valid factor timestamp: seconds since 1970. */
-export function isFactorTime(time: unknown): time is number {
-  return Number.isSafeInteger(time) && (time as number) >= 0;
 }
 
 function isLoginUser(value: unknown, idType: string): value is LoginUser {

@@ -1,8 +1,7 @@
 import type { LoginProof } from '../contract/login-proof.js';
 import type { UserId } from '../contract/user-id.js';
 import { IllegalStateException } from '../errors/auth.exception.js';
-import { isObject } from '../ports/port.js';
-import { isFactors, isFactorTime } from '../ports/token.resolver.js';
+import { isFactors, isFactorTime, isObject } from '../ports/port.js';
 import { isUserId } from '../users/stored-users.js';
 import { BoundedMap } from './lookups.js';
 
