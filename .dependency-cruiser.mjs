@@ -20,7 +20,7 @@ export const FEATURES = {
   commands: [],
   config: ['throttle'],
   throttle: ['tokens'],
-  events: [],
+  events: ['tokens'],
   account: ['config', 'throttle', 'tokens'],
   endpoints: [],
   messages: [],

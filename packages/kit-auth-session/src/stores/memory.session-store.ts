@@ -1,4 +1,5 @@
 import type { UserId } from 'kit-auth';
+import { BoundedMap } from 'kit-auth/extend';
 import { mergeEnds } from './ends-of-all.js';
 import {
   type EndOfAll,
@@ -22,7 +23,9 @@ const PRUNE_BATCH = 1000;
  */
 export class MemorySessionStore implements SessionStore {
   /** Ordered by creation. */
-  private readonly sessions = new Map<string, StoredSession>();
+  private readonly sessions = new BoundedMap<string, StoredSession>(MAX_SESSIONS, (session) =>
+    this.forget(session),
+  );
   private readonly idsOfUser = new Map<UserId, Set<string>>();
   /** Ends of stateless sessions. Not limited, because a token becomes valid again when its end is lost. */
   private readonly kept = new Map<string, StoredSession>();
@@ -75,10 +78,6 @@ export class MemorySessionStore implements SessionStore {
       this.idsOfUser.set(session.userId, new Set([session.id]));
     } else {
       ids.add(session.id);
-    }
-    if (this.sessions.size > MAX_SESSIONS) {
-      const [oldest] = this.sessions.values();
-      this.forget(oldest as StoredSession);
     }
   }
 

@@ -1,5 +1,6 @@
 import type { AuthEvent } from '../contract/auth-event.js';
 import { plainText } from '../errors/describe.js';
+import { BoundedMap } from '../tokens/lookups.js';
 
 const MINUTE_MS = 60_000;
 const MAX_OPEN = 10_000;
@@ -17,7 +18,9 @@ interface Repetition {
  */
 export class RepeatedRefusals {
   /** In the order of `until`. */
-  private readonly open = new Map<string, Repetition>();
+  private readonly open = new BoundedMap<string, Repetition>(MAX_OPEN, (repetition) =>
+    this.publishRest(repetition),
+  );
   private timer: NodeJS.Timeout | undefined;
 
   /** @param publish takes the last of several refusals, with their number in its detail */
@@ -34,10 +37,6 @@ export class RepeatedRefusals {
     }
     this.close(key);
     this.open.set(key, { last: event, count: 0, until: Date.now() + MINUTE_MS });
-    if (this.open.size > MAX_OPEN) {
-      const [oldest] = this.open.keys();
-      this.close(oldest as string);
-    }
     this.timer ??= setTimeout(() => this.closeOverdue(), MINUTE_MS).unref();
     return false;
   }
@@ -64,8 +63,13 @@ export class RepeatedRefusals {
   private close(key: string): void {
     const repetition = this.open.get(key);
     this.open.delete(key);
-    if (repetition !== undefined && repetition.count > 0) {
-      const { last, count } = repetition;
+    if (repetition !== undefined) {
+      this.publishRest(repetition);
+    }
+  }
+
+  private publishRest({ last, count }: Repetition): void {
+    if (count > 0) {
       const detail = plainText(`${count} more: ${last.detail ?? ''}`);
       this.publish(Object.freeze({ ...last, detail }));
     }

@@ -6,16 +6,23 @@ const MAX_ENTRIES = 10_000;
 
 /** A map with a limit: a new entry is the newest, and makes the oldest one leave. */
 export class BoundedMap<Key, Value> extends Map<Key, Value> {
-  constructor(private readonly max: number) {
+  /** @param left receives each value that left because of the limit */
+  constructor(
+    private readonly max: number,
+    private readonly left?: (value: Value) => void,
+  ) {
     super();
   }
 
   override set(key: Key, value: Value): this {
     this.delete(key);
     super.set(key, value);
-    if (this.size > this.max) {
-      const [oldest] = this.keys();
-      this.delete(oldest as Key);
+    for (const [oldest, leaving] of this) {
+      if (this.size <= this.max) {
+        break;
+      }
+      this.delete(oldest);
+      this.left?.(leaving);
     }
     return this;
   }
