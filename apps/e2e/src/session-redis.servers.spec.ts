@@ -59,7 +59,10 @@ describe('sessions while Redis is in trouble', () => {
     await until(() => app.me(token), 401);
     expect(await app.stateOf(await app.adminToken())).toBe('live');
     const ours = app.logs.ours().filter((line) => line.includes('Redis is'));
-    expect(ours).toEqual([expect.stringContaining('Redis is away'), 'log [auth] Redis is back']);
+    expect(ours).toEqual([
+      expect.stringContaining('Redis is unreachable'),
+      'log [auth] Redis is reachable again',
+    ]);
   });
 
   it('are 40101 if their keys are invalid or deleted', async () => {
@@ -130,10 +133,10 @@ describe.each(['url', 'client'] as const)(
         const lines = app.logs.ours().filter((line) => line.includes('Redis is'));
         expect(lines).toEqual(
           [
-            'error [auth] Redis is away',
-            'log [auth] Redis is back',
-            'error [auth] Redis is away',
-            'log [auth] Redis is back',
+            'error [auth] Redis is unreachable',
+            'log [auth] Redis is reachable again',
+            'error [auth] Redis is unreachable',
+            'log [auth] Redis is reachable again',
           ].map((line) => expect.stringContaining(line)),
         );
       },

@@ -10,7 +10,7 @@ import { KitAuthTokenController } from './endpoints/token.controller.js';
 import { LoginCleaner } from './login.cleaner.js';
 import { AccessTokens } from './logins/access.tokens.js';
 import { LoginCheck } from './logins/login.check.js';
-import { LoginKnowledge } from './logins/login-knowledge.js';
+import { LoginCache } from './logins/login.cache.js';
 import { LoginRenewal } from './logins/login.renewal.js';
 import { RefreshLogins } from './logins/refresh.logins.js';
 import { RefreshTokens } from './logins/refresh.tokens.js';
@@ -47,8 +47,8 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } =
   providers: [
     refreshOptions.provider(MODULE_OPTIONS_TOKEN),
     {
-      provide: LoginKnowledge,
-      useFactory: ({ settings }: ResolvedRefreshOptions) => new LoginKnowledge(settings.checkSeconds),
+      provide: LoginCache,
+      useFactory: ({ settings }: ResolvedRefreshOptions) => new LoginCache(settings.checkSeconds),
       inject: [refreshOptions.token],
     },
     {

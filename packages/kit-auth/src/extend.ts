@@ -60,7 +60,7 @@ export { TransportExchanges } from './login/endpoint.js';
 export { LoginThrottle } from './throttle/login.throttle.js';
 /** Count attempts of an own kind, such as codes or mails. */
 export { Counters } from './throttle/counters.js';
-export { type Budget, type Passage } from './throttle/budget.js';
+export { type Budget, type GateResult } from './throttle/budget.js';
 /** Reports an attempt that a limit refused on the diagnostics channel. */
 export { noteThrottled } from './diagnostics/channels.js';
 /** Group clients by network, for limits. */

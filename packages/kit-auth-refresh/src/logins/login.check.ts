@@ -5,7 +5,7 @@ import { type ResolvedRefreshOptions, refreshOptions } from '../config/refresh.o
 import { LOGIN_STORE } from '../config/tokens.js';
 import type { LoginStore } from '../stores/login-store.js';
 import { AccessTokens } from './access.tokens.js';
-import { type KnownLogin, LoginKnowledge } from './login-knowledge.js';
+import { type KnownLogin, LoginCache } from './login.cache.js';
 
 /** A live login, the reason why there is none, or undefined for a login that never was. */
 type Found = KnownLogin | SessionEndReason | undefined;
@@ -19,7 +19,7 @@ export class LoginCheck {
   constructor(
     @Inject(refreshOptions.token) { settings }: ResolvedRefreshOptions,
     @Inject(LOGIN_STORE) private readonly store: LoginStore,
-    private readonly knowledge: LoginKnowledge,
+    private readonly cache: LoginCache,
     private readonly provider: ActiveProvider,
     private readonly access: AccessTokens,
   ) {
@@ -36,15 +36,15 @@ export class LoginCheck {
     if (id === undefined) {
       return undefined;
     }
-    const { knowledge } = this;
-    const endedBy = knowledge.endOf(id);
+    const { cache } = this;
+    const endedBy = cache.endOf(id);
     if (endedBy !== undefined) {
       throw invalidToken(endedBy);
     }
-    if (this.isOff && !knowledge.isInDoubt(id)) {
+    if (this.isOff && !cache.isUncertain(id)) {
       return undefined;
     }
-    const known = knowledge.get(id, Date.now());
+    const known = cache.get(id, Date.now());
     if (known === undefined) {
       if (!isOwnedBy(id, principal.user.userId)) {
         throw invalidToken();
@@ -74,14 +74,14 @@ export class LoginCheck {
   }
 
   private async find(id: string): Promise<Found> {
-    this.knowledge.beginQuestion(id);
+    this.cache.beginLookup(id);
     const knownAt = Date.now();
     const login = await (storeCalls.isObserved
       ? storeCalls.run({ store: 'logins', operation: 'find' }, () => this.store.find(id))
       : this.store.find(id));
     if (login === undefined || login.endedBy !== null) {
       if (login?.endedBy) {
-        this.knowledge.noteFoundEnd(id, login.endedBy);
+        this.cache.noteFoundEnd(id, login.endedBy);
       }
       return login?.endedBy ?? undefined;
     }
@@ -91,7 +91,7 @@ export class LoginCheck {
       return 'disabled';
     }
     const known = { userId, expiresAt, knownAt, stamp: status.stamp };
-    this.knowledge.noteLive(id, known);
-    return this.knowledge.endOf(id) ?? known;
+    this.cache.noteLive(id, known);
+    return this.cache.endOf(id) ?? known;
   }
 }

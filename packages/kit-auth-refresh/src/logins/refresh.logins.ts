@@ -23,7 +23,7 @@ import type { LoginStore } from '../stores/login-store.js';
 import { FamilySeal, hashOf, newToken } from '../tokens/refresh-token.js';
 import { AccessTokens } from './access.tokens.js';
 import { LoginCheck } from './login.check.js';
-import { LoginKnowledge } from './login-knowledge.js';
+import { LoginCache } from './login.cache.js';
 import { LoginRenewal } from './login.renewal.js';
 
 const MINUTE_MS = 60_000;
@@ -40,7 +40,7 @@ export class RefreshLogins implements AuthLogins, OnApplicationBootstrap {
     @Inject(KIT_AUTH_SETTINGS) private readonly core: KitAuthSettings,
     @Inject(LOGIN_STORE) private readonly store: LoginStore,
     private readonly logins: LoginCheck,
-    private readonly knowledge: LoginKnowledge,
+    private readonly cache: LoginCache,
     private readonly access: AccessTokens,
     private readonly renewal: LoginRenewal,
     private readonly seal: FamilySeal,
@@ -106,8 +106,8 @@ export class RefreshLogins implements AuthLogins, OnApplicationBootstrap {
     if (replaced === undefined) {
       throw new AuthException(AuthErrorCode.FORBIDDEN, { reason: 'session-limit' });
     }
-    replaced.forEach((id) => this.knowledge.noteEnd(id, 'replaced'));
-    this.knowledge.noteLive(token.id, { userId, expiresAt: loginEnd, stamp: undefined, knownAt: now });
+    replaced.forEach((id) => this.cache.noteEnd(id, 'replaced'));
+    this.cache.noteLive(token.id, { userId, expiresAt: loginEnd, stamp: undefined, knownAt: now });
     return this.access.opened(proof, token, now, loginEnd);
   }
 
@@ -170,7 +170,7 @@ export class RefreshLogins implements AuthLogins, OnApplicationBootstrap {
   async endAllOf(userId: UserId, { exceptId, reason = 'kicked' }: EndAllOptions = {}): Promise<number> {
     const asking = this.asking(userId, reason);
     const { ids, count } = await this.store.endAllOf(userId, reason, Date.now(), exceptId, asking);
-    ids.forEach((id) => (count === ids.length ? this.noteEnd(id, reason) : this.knowledge.noteDoubt(id)));
+    ids.forEach((id) => (count === ids.length ? this.noteEnd(id, reason) : this.cache.markUncertain(id)));
     return count;
   }
 
@@ -187,9 +187,9 @@ export class RefreshLogins implements AuthLogins, OnApplicationBootstrap {
 
   private noteEnd(id: string, by: SessionEndReason): void {
     if (this.store.isInTransaction) {
-      this.knowledge.noteDoubt(id);
+      this.cache.markUncertain(id);
     } else {
-      this.knowledge.noteEnd(id, by);
+      this.cache.noteEnd(id, by);
     }
   }
 }

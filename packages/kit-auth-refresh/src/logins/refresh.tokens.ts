@@ -18,7 +18,7 @@ import type { LoginStore, StoredLogin } from '../stores/login-store.js';
 import { FamilySeal, hashOf, readToken, type RefreshToken, writeToken } from '../tokens/refresh-token.js';
 import { AccessTokens, type CurrentUser } from './access.tokens.js';
 import { clientKey } from './client-key.js';
-import { LoginKnowledge } from './login-knowledge.js';
+import { LoginCache } from './login.cache.js';
 import { nextRotation, replayOf } from './replays.js';
 import { type Presented, type Successor, successorIn } from './successor.js';
 
@@ -70,7 +70,7 @@ export class RefreshTokens {
     @Inject(refreshOptions.token) { settings }: ResolvedRefreshOptions,
     @Inject(LOGIN_STORE) private readonly store: LoginStore,
     private readonly access: AccessTokens,
-    private readonly knowledge: LoginKnowledge,
+    private readonly cache: LoginCache,
     private readonly seal: FamilySeal,
   ) {
     this.settings = settings;
@@ -116,14 +116,14 @@ export class RefreshTokens {
 
   /** The login of a token with its user. @throws AuthException 40101 when it is over */
   private async find(token: RefreshToken, from: string): Promise<Found> {
-    this.knowledge.beginQuestion(token.id);
+    this.cache.beginLookup(token.id);
     const now = Date.now();
     const login = await this.store.find(token.id);
     if (login === undefined) {
       throw invalidToken();
     }
     if (login.endedBy !== null) {
-      this.knowledge.noteFoundEnd(login.id, login.endedBy);
+      this.cache.noteFoundEnd(login.id, login.endedBy);
       throw invalidToken(login.endedBy);
     }
     if (now >= login.expiresAt) {
@@ -197,7 +197,7 @@ export class RefreshTokens {
     action: AuthAction,
   ): void {
     const { id, userId, expiresAt } = login;
-    this.knowledge.noteLive(id, { userId, expiresAt, stamp, knownAt: now });
+    this.cache.noteLive(id, { userId, expiresAt, stamp, knownAt: now });
     const about = { subjectId: userId, subject: current.user.username, detail: id };
     action.note(
       salt === undefined
@@ -225,7 +225,7 @@ export class RefreshTokens {
   private async endAs({ id }: StoredLogin, by: SessionEndReason): Promise<boolean> {
     const hasEnded = await this.store.end(id, by, Date.now());
     if (hasEnded) {
-      this.knowledge.noteEnd(id, by);
+      this.cache.noteEnd(id, by);
     }
     return hasEnded;
   }

@@ -172,14 +172,14 @@ export class RedisConnection {
   private away(why: string): void {
     if (!this.isAway) {
       this.isAway = true;
-      this.logger.error(`[auth] Redis is away: ${why}`);
+      this.logger.error(`[auth] Redis is unreachable: ${why}`);
     }
   }
 
   private back(): void {
     if (this.isAway && !this.isClosed) {
       this.isAway = false;
-      this.logger.log('[auth] Redis is back');
+      this.logger.log('[auth] Redis is reachable again');
     }
   }
 }

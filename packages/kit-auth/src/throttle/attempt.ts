@@ -1,5 +1,5 @@
 import type { LoginLimiter } from './login-limiter.js';
-import type { Budget, Passage } from './budget.js';
+import type { Budget, GateResult } from './budget.js';
 import { KNOWN_SECONDS, type Limiters, UNLOCK_SECONDS } from './limiters.js';
 import {
   addressKey,
@@ -39,7 +39,7 @@ export class Attempt {
   /** The gates that this attempt closed. */
   private closed: readonly Gate[] = [];
   /** The result for the budget of its device. */
-  private device: Passage | undefined;
+  private device: GateResult | undefined;
 
   /** @param isPossible whether an account can have this name and password */
   constructor(

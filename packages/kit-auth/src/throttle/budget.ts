@@ -1,7 +1,7 @@
 import type { LoginLimiter } from './login-limiter.js';
 
 /** The result of an attempt at a gate. */
-export interface Passage {
+export interface GateResult {
   /** The number of the attempt; 0 when it was not counted. */
   readonly count: number;
   /** 0 when the attempt may pass, otherwise how long the gate stays closed. */
@@ -34,7 +34,7 @@ export class Budget {
   }
 
   /** Checks the gate for an attempt that was counted. */
-  async pass(key: string, count: number): Promise<Passage> {
+  async pass(key: string, count: number): Promise<GateResult> {
     const beyond = count - this.free;
     if (beyond < 0) {
       return { count, waitMs: 0, closedSeconds: 0 };
@@ -47,7 +47,7 @@ export class Budget {
   }
 
   /** Counts an attempt and checks the gate. While the gate is closed, the attempt is not counted. */
-  async enter(key: string): Promise<Passage> {
+  async enter(key: string): Promise<GateResult> {
     const waitMs = await this.waitMs(key);
     return waitMs > 0 ? { count: 0, waitMs, closedSeconds: 0 } : this.pass(key, await this.count(key));
   }
