@@ -96,6 +96,24 @@ describe('where a contribution keeps logins', () => {
     await kept.endAllOf(7, { reason: 'kicked' });
     expect(calls).toEqual([['endAllOf', 7, { reason: 'kicked' }]]);
   });
+
+  it('none has ended before the contribution says so', async () => {
+    const down = new Error('down');
+    const fail = () => Promise.reject(down);
+    const failing = logins({ kept: { ...LOGINS, end: fail, endAllOf: fail } });
+    await expect(failing.end(login({ loginId: 'l' }))).rejects.toBe(down);
+    await expect(failing.endAllOf(7, {})).rejects.toBe(down);
+    let done: () => void = () => undefined;
+    const slow = logins({ kept: { ...LOGINS, end: () => new Promise<void>((resolve) => (done = resolve)) } });
+    const ended: string[] = [];
+    const end = slow.end(login({ loginId: 'l' })).then(() => ended.push('login'));
+    for (let i = 0; i < 10; i++) {
+      await Promise.resolve();
+    }
+    expect(ended).toEqual([]);
+    done();
+    await end;
+  });
 });
 
 describe('where no contribution keeps logins', () => {

@@ -53,6 +53,11 @@ describe('a guarded contribution', () => {
   it('has the members of its port, and no others', () => {
     const thing = guard({ now: () => true });
     expect([thing.prefix, thing.now?.(), 'later' in thing]).toEqual(['x', true, false]);
+    class Contributed {
+      readonly prefix = 'x';
+    }
+    const named = guarded<Example>({ name: 'x', instance: new Contributed() }, PORT, 5000);
+    expect(named.constructor).toBe(Contributed);
   });
 
   it('returns no promise where the method returns none', async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import type { DiscoveryService } from '@nestjs/core';
 import {
@@ -11,6 +11,7 @@ import {
   PASSWORD_HASHER,
   TOKEN_TRANSPORT,
 } from 'kit-auth';
+import { editDistance } from './port.check.js';
 import { Ports } from './ports.js';
 
 type Provided = readonly [token: unknown, instance: unknown, more?: object];
@@ -72,16 +73,24 @@ describe('the provider', () => {
     ['no object', [[AUTH_PROVIDER, undefined]], 'Object (of AppModule) does not implement AuthProvider'],
     ['no name', [provider({ extensionName: undefined })], 'does not implement AuthProvider'],
     ['an empty name', [provider({ extensionName: '' })], 'does not implement AuthProvider'],
-    ['no issueToken', [provider({ issueToken: undefined })], 'does not implement AuthProvider'],
-    ['no resolveToken', [provider({ resolveToken: 1 })], 'does not implement AuthProvider'],
-    ['no invalidate', [provider({ invalidate: null })], 'does not implement AuthProvider'],
+    [
+      'no issueToken',
+      [provider({ issueToken: undefined })],
+      'it needs a non-empty extensionName, the methods',
+    ],
+    ['no resolveToken', [provider({ resolveToken: 1 })], 'it needs a non-empty extensionName, the methods'],
+    ['no invalidate', [provider({ invalidate: null })], 'it needs a non-empty extensionName, the methods'],
     ['proof without resolve', [provider({ keepsProof: true })], 'resolve if keepsProof is true'],
     [
       'an instance for each request',
       [[...provider(), { isDependencyTreeStatic: () => false }] as never],
       'does not implement AuthProvider',
     ],
-    ['a misspelled method', [provider({ replacetoken: nothing })], 'has the method replacetoken'],
+    [
+      'a misspelled method',
+      [provider({ replacetoken: nothing })],
+      'has the method replacetoken, which AuthProvider does not have',
+    ],
     ['no method', [provider({ isIssuedFor: true })], 'isIssuedFor is a boolean, not a method'],
   ])('stops start-up: %s', (_what, provided, message) => {
     const all = ports(provided);
@@ -98,6 +107,7 @@ describe('the provider', () => {
     const off = ports([provider(), credential('key_')], { enabled: false });
     off.onModuleInit();
     expect([off.provider, off.credentialOf('key_1')]).toEqual([undefined, undefined]);
+    expect([off.canRequireEnrolment, off.idType]).toEqual([false, 'number']);
     expect(() => off.requireProvider()).toThrow('while kit.auth.enabled is false');
   });
 
@@ -109,6 +119,122 @@ describe('the provider', () => {
     expect(all.sessions()?.currentId()).toBe('id');
     await expect(all.sessions()?.listOf(1)).rejects.toMatchObject({ code: 50300 });
     expect(started(provider()).sessions()).toBeUndefined();
+  });
+
+  it('is found once, also where the ports are read before start-up', () => {
+    const all = ports([provider()]).filled();
+    const { provider: found } = all;
+    all.onModuleInit();
+    expect(all.provider).toBe(found);
+  });
+
+  describe('is named', () => {
+    const line = jest.fn<(line: string) => void>();
+    const lines = () => line.mock.calls.map(([text]) => text);
+
+    beforeEach(() => {
+      line.mockClear();
+      Logger.overrideLogger({ log: line, error: line, warn: line, debug: line });
+    });
+    afterEach(() => Logger.overrideLogger(false));
+
+    it('in the log of the start-up', () => {
+      started(provider());
+      expect(lines()).toEqual(['[auth] using authentication implementation: stub']);
+    });
+
+    it('in failures of its sessions', async () => {
+      const listOf = () => Promise.reject(new Error('x'));
+      const sessions = started(provider({ sessions: { ...SESSIONS, listOf } })).sessions();
+      await expect(sessions?.listOf(1)).rejects.toThrow();
+      expect(lines().at(-1)).toBe('[auth] listOf() of stub (of AppModule) failed: Error: x');
+    });
+  });
+});
+
+describe('what a contribution returns', () => {
+  const withProof = { keepsProof: true, resolve: nothing };
+  const HASHER = { hash: nothing, verify: nothing, isOutdated: nothing, dummy: nothing };
+  const TRANSPORT = { read: nothing, write: nothing, clear: nothing };
+  const refuse = async () => undefined;
+  /** The member of the ports that has what a module contributes to the token. */
+  const contributed = (token: unknown, members: object): Record<string, (...args: unknown[]) => unknown> => {
+    const all = started(
+      provider(token === AUTH_PROVIDER ? members : token === AUTH_LOGINS ? withProof : {}),
+      ...(token === AUTH_PROVIDER ? [] : [[token, members] as const]),
+    );
+    const found = new Map<unknown, unknown>([
+      [AUTH_PROVIDER, all.provider],
+      [AUTH_LOGINS, all.logins],
+      [AUTH_CREDENTIAL, all.credentials[0]],
+      [LOGIN_STEP, all.steps[0]],
+      [TOKEN_TRANSPORT, all.transport],
+      [PASSWORD_HASHER, all.hasher],
+    ]);
+    return found.get(token) as Record<string, (...args: unknown[]) => unknown>;
+  };
+  const CREDENTIAL = { prefix: 'key_', scheme: 'key', resolve: nothing };
+
+  it.each<[unknown, string, object, unknown]>([
+    [AUTH_PROVIDER, 'issueToken', IMPLEMENTATION, ''],
+    [AUTH_PROVIDER, 'replaceToken', IMPLEMENTATION, ''],
+    [AUTH_LOGINS, 'listOf', LOGINS, {}],
+    [AUTH_LOGINS, 'liveIdOf', LOGINS, 7],
+    [AUTH_LOGINS, 'open', LOGINS, {}],
+    [AUTH_LOGINS, 'check', LOGINS, true],
+    [AUTH_LOGINS, 'renew', LOGINS, { answer: {} }],
+    [AUTH_CREDENTIAL, 'authorize', CREDENTIAL, false],
+    [LOGIN_STEP, 'around', {}, { user: {} }],
+    [LOGIN_STEP, 'around', {}, { proof: {} }],
+    [LOGIN_STEP, 'afterPassword', {}, {}],
+    [LOGIN_STEP, 'secondFactorsOf', {}, 'totp'],
+    [LOGIN_STEP, 'verifyFactor', {}, { user: {} }],
+    [TOKEN_TRANSPORT, 'write', TRANSPORT, undefined],
+    [PASSWORD_HASHER, 'hash', HASHER, undefined],
+    [PASSWORD_HASHER, 'verify', HASHER, 'yes'],
+  ])('is checked when it is there: %p.%s', async (token, method, members, wrong) => {
+    const found = contributed(token, { ...members, [method]: async () => wrong });
+    await expect(found[method]?.()).rejects.toMatchObject({ code: 50300 });
+  });
+
+  it.each<[unknown, string, object, unknown]>([
+    [AUTH_PROVIDER, 'isIssuedFor', IMPLEMENTATION, Promise.resolve(true)],
+    [AUTH_LOGINS, 'currentId', LOGINS, Promise.resolve('id')],
+    [LOGIN_STEP, 'needsEnrolment', {}, Promise.resolve(true)],
+    [TOKEN_TRANSPORT, 'read', TRANSPORT, Promise.resolve('token')],
+    [TOKEN_TRANSPORT, 'readRefreshToken', TRANSPORT, Promise.resolve('token')],
+    [TOKEN_TRANSPORT, 'admit', TRANSPORT, Promise.resolve()],
+    [PASSWORD_HASHER, 'isOutdated', HASHER, Promise.resolve(true)],
+  ])('is checked at once, so that a promise is wrong: %p.%s', (token, method, members, answer) => {
+    const found = contributed(token, { ...members, [method]: () => answer });
+    expect(() => found[method]?.()).toThrow(expect.objectContaining({ code: 50300 }));
+  });
+
+  it.each<[unknown, string, object]>([
+    [AUTH_PROVIDER, 'userChanged', IMPLEMENTATION],
+    [AUTH_CREDENTIAL, 'allows', CREDENTIAL],
+    [AUTH_CREDENTIAL, 'admitted', CREDENTIAL],
+    [TOKEN_TRANSPORT, 'clear', TRANSPORT],
+    [PASSWORD_HASHER, 'expect', HASHER],
+  ])('is not waited for: %p.%s', (token, method, members) => {
+    const answer = refuse();
+    expect(contributed(token, { ...members, [method]: () => answer })[method]?.()).toBe(answer);
+  });
+
+  it.each<[unknown, string, object]>([
+    [AUTH_PROVIDER, 'lifetimeSeconds', IMPLEMENTATION],
+    [AUTH_PROVIDER, 'placeholders', IMPLEMENTATION],
+    [AUTH_LOGINS, 'endsInTransaction', LOGINS],
+    [AUTH_LOGINS, 'inProcess', LOGINS],
+    [LOGIN_STEP, 'name', { succeeded: nothing }],
+    [TOKEN_TRANSPORT, 'cookie', TRANSPORT],
+    [PASSWORD_HASHER, 'maxBytes', HASHER],
+  ])('has its properties: %p.%s', (token, property, members) => {
+    expect(contributed(token, { ...members, [property]: 7 })[property]).toBe(7);
+  });
+
+  it('is limited in time by the timeoutMs of a step, which can be read', () => {
+    expect(contributed(LOGIN_STEP, { succeeded: nothing, timeoutMs: 9 })['timeoutMs']).toBe(9);
   });
 });
 
@@ -205,6 +331,7 @@ describe('contributions', () => {
       'There is more than one TokenTransport: Object (of AppModule), AppModule (of AppModule).',
     ],
     ['a missing method', [[TOKEN_TRANSPORT, { read: nothing }]], 'it lacks write, clear'],
+    ['a transport without methods', [[TOKEN_TRANSPORT, {}]], 'it lacks read, write, clear.'],
     ['no object', [[LOGIN_STEP, 'step']], 'it must be an object in the default scope'],
     ['null', [[LOGIN_STEP, null]], 'Object (of AppModule) does not implement LoginStep'],
     [
@@ -223,7 +350,22 @@ describe('contributions', () => {
       [[LOGIN_STEP, { succeded: nothing }]],
       'has the method succeded, which LoginStep',
     ],
-    ['a sink without keep', [[AUTH_EVENT_SINK, {}]], 'it lacks keep'],
+    ['a sink without keep', [[AUTH_EVENT_SINK, {}]], 'does not implement AuthEventSink: it lacks keep.'],
+    [
+      'a hasher without methods',
+      [[PASSWORD_HASHER, {}]],
+      'does not implement PasswordHasher: it lacks hash, verify, isOutdated, dummy.',
+    ],
+    [
+      'a credential without methods',
+      [[AUTH_CREDENTIAL, { prefix: 'key_', scheme: 'key' }]],
+      'does not implement AuthCredential: it lacks resolve.',
+    ],
+    [
+      'logins without methods',
+      [[AUTH_LOGINS, {}]],
+      'does not implement AuthLogins: it lacks listOf, currentId, end, endAllOf, open, check.',
+    ],
     [
       'logins beside sessions',
       [provider({ sessions: SESSIONS, keepsProof: true, resolve: nothing }), [AUTH_LOGINS, LOGINS]],
@@ -249,6 +391,28 @@ describe('contributions', () => {
     } else {
       expect(start).not.toThrow();
     }
+  });
+
+  it.each<[string, object, boolean]>([
+    ['one of five letters', { admitt: nothing }, true],
+    ['two of five letters', { admitts: nothing }, false],
+  ])('of transports may not have a method like admit that differs in %s', (_what, members, isRefused) => {
+    const transport = { read: nothing, write: nothing, clear: nothing, ...members };
+    const start = () => started(provider(), [TOKEN_TRANSPORT, transport]);
+    if (isRefused) {
+      expect(start).toThrow('If it is meant to be admit, correct its name.');
+    } else {
+      expect(start).not.toThrow();
+    }
+  });
+
+  it('may have a method like one of 15 letters that differs in three', () => {
+    expect(() =>
+      started(provider(), [LOGIN_STEP, { succeeded: nothing, scndFactrsOf: nothing }]),
+    ).not.toThrow();
+    expect(() => started(provider(), [LOGIN_STEP, { succeeded: nothing, scndFactorsOf: nothing }])).toThrow(
+      'If it is meant to be secondFactorsOf',
+    );
   });
 
   it('may inherit a misspelled method', () => {
@@ -349,6 +513,8 @@ describe('what packages ask for', () => {
     const copy = class AppModule {};
     const all = (...modules: object[]) => ports(modules.map((metatype) => [metatype, {}, { metatype }]));
     expect(() => all(AppModule, Ports).requireOneImport(AppModule)).not.toThrow();
+    const value = [MAILER, {}, { metatype: undefined }] as const;
+    expect(() => ports([value]).requireOneImport(AppModule)).not.toThrow();
     expect(() => all(AppModule, copy).requireOneImport(AppModule)).toThrow(
       'more than one AppModule.forRoot()',
     );
@@ -358,5 +524,27 @@ describe('what packages ask for', () => {
     const twice = ports([provider(), [Ports, {}], [Ports, {}]]);
     expect(() => twice.onModuleInit()).toThrow('KitAuthModule is imported more than once');
     expect(() => started(provider(), [Ports, {}])).not.toThrow();
+  });
+});
+
+describe('the edit distance', () => {
+  it.each([
+    ['', '', 0],
+    ['a', '', 1],
+    ['', 'ab', 2],
+    ['a', 'a', 0],
+    ['a', 'b', 1],
+    ['ab', 'b', 1],
+    ['b', 'ab', 1],
+    ['kitten', 'sitting', 3],
+    ['ab', 'ba', 1],
+    ['xaby', 'xbay', 1],
+    ['abcd', 'badc', 2],
+    ['ab', 'ca', 2],
+    ['ca', 'abc', 3],
+    ['aba', 'bab', 2],
+    ['abcdef', 'fedcba', 5],
+  ])('from %j to %j is %i', (a, b, distance) => {
+    expect([editDistance(a, b), editDistance(b, a)]).toEqual([distance, distance]);
   });
 });

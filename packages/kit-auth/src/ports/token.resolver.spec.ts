@@ -1,5 +1,5 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { loginUser } from 'test-support';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
@@ -105,6 +105,19 @@ describe('TokenResolver', () => {
     ]),
   ])('refuses %s', (_what, login) => {
     expect(() => resolve(login)).toThrow(expect.objectContaining({ code: 40101 }));
+  });
+
+  it('says in the log which implementation does not resolve tokens to users', () => {
+    const error = jest.fn<(line: string) => void>();
+    Logger.overrideLogger({ error, log: error, warn: error });
+    try {
+      expect(() => resolve({ user: 'ada' })).toThrow(AuthException);
+    } finally {
+      Logger.overrideLogger(false);
+    }
+    expect(error.mock.calls.map(([line]) => line)).toEqual([
+      '[auth] stub resolved a token to something that is not a user',
+    ]);
   });
 
   it('takes ids of the type of the user store', () => {
