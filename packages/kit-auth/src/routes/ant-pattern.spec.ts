@@ -13,6 +13,7 @@ describe('antPatternProblem', () => {
     '/**/*.json',
     '/v1/a?c',
     "/caf\u00e9/it's-$1_2~,3",
+    `/${'a'.repeat(511)}`,
   ])('accepts %s', (pattern) => expect(antPatternProblem(pattern)).toBeUndefined());
 
   it.each([
@@ -46,6 +47,17 @@ describe('antPatternProblem', () => {
   ])('refuses %j', (pattern) => expect(typeof antPatternProblem(pattern)).toBe('string'));
 });
 
+describe('the problem of a pattern', () => {
+  it.each([
+    ['', 'is not a non-empty string'],
+    [`/${'a'.repeat(512)}`, 'is longer than 512 characters'],
+    ['v1', 'does not start with "/"'],
+    ['/v1#x', 'has "#"; only ?, * and ** have a meaning here'],
+    ['/v1//x', 'has an empty segment ("//")'],
+    ['/v1/..', 'has a dot segment'],
+  ])('%j %s', (pattern, problem) => expect(antPatternProblem(pattern)).toBe(problem));
+});
+
 describe('AntPattern', () => {
   it.each([
     ['/v1/public/**', '/v1/public', true],
@@ -64,7 +76,17 @@ describe('AntPattern', () => {
     ['/v1/Info', '/v1/info', false],
     ['/**/*.json', '/v1/a.json', true],
     ['/**/*.json', '/v1/a.json/b', false],
+    ['/**', '/', true],
+    ['/**', 'v1', false],
+    ['/aa*ac', '/aac', false],
+    ['/aa*ac', '/aaac', true],
+    ['/a/a/**/a/c', '/a/a/c', false],
   ])('%s on %s is %s', (pattern, path, expected) => expect(matches(pattern, path)).toBe(expected));
+
+  it('ignores case if it is told to, as regular expressions do', () => {
+    expect(new AntPattern('/\u03c3\u03c2', true).matches('/\u03c2\u03c3')).toBe(true);
+    expect(new AntPattern('/V1/**', true).matches('/v1/x')).toBe(true);
+  });
 
   it('agrees with a backtracking matcher on every small pattern and path', () => {
     const part = fc.constantFrom('**', '*', 'a', 'b', 'a*', '*a', '*a*b', '?', 'a?', 'ab');

@@ -23,6 +23,7 @@ describe('PathRules', () => {
     ['{/:lang}/v1/orders', 'token'],
     ['{/a}{/b}{/c}{/d}{/e}{/f}{/g}{/h}/v1', 'token'],
     ['{/a}{/b}{/c}{/d}{/e}{/f}{/g}{/h}/open', 'open by path'],
+    ['{/a}{/b}{/c}{/d}{/e}{/f}{/g}{/h}{/i}/open', 'token'],
     ['{a{b{c{d{e{f{g{h{i{j}}}}}}}}}}/v1', 'token'],
     [`${'{'.repeat(5000)}/v1`, 'token where the path is guarded'],
     ['{/:lang}/v1/items/:id\\:archive', 'token'],
@@ -136,6 +137,23 @@ describe('PathRules', () => {
     expect(rule.requiresToken?.('/v1/public/info?x=1')).toBe(false);
     expect(rule.requiresToken?.('/v1/public/info#x')).toBe(true);
     expect(rule.requiresToken?.('/v1//public/info')).toBe(true);
+    expect(rule.requiresToken?.('/v1/public/info', '/v1//public/info')).toBe(true);
+  });
+
+  it('lets no request through whose prefix cannot be found', () => {
+    const rule = ruleOf('{/:lang}/v1/:kind/:id', ['/v1/public/**'], '{/:lang}');
+    expect(rule.requiresToken?.('/v1/public/1')).toBe(false);
+    expect(rule.requiresToken?.('/x/v1/public/1')).toBe(true);
+    const whole = ruleOf('/:a/:b/:c/:d', ['/v1/public/**'], 'api/v9');
+    expect(whole.requiresToken?.('/api/other/v1/public')).toBe(false);
+    expect(whole.requiresToken?.('/v1/other/public/x')).toBe(true);
+  });
+
+  it('judges a route with too many optional groups by the request', () => {
+    const route = '{/a}{/b}{/c}{/d}{/e}{/f}{/g}{/h}{/i}/:x';
+    const rule = ruleOf(route, ['/open']);
+    expect(rule.decision).toBe('token, or open by white-list');
+    expect([rule.requiresToken?.('/open'), rule.requiresToken?.('/a/open')]).toEqual([false, true]);
   });
 
   it('needs no plain path where nothing is guarded', () => {
@@ -190,6 +208,9 @@ describe('protect', () => {
     [['/orders', '/users/**'], '/users/:id', 'token'],
     [['/orders', '/users/**'], '/orders/:id', 'open by path'],
     [['/orders'], '/orders{/:id}', 'token'],
+    [['/x/a/b'], '/x{/a{/b}}', 'token'],
+    [['/x'], '/x{/a{/b}}', 'token'],
+    [['/x/*/secret'], '/x/\\:a/secret', 'token where the path is guarded'],
   ])('%j: %s is %s', (protect, path, decision) => expect(decisionOf(path, [], '', protect)).toBe(decision));
 
   it.each([
@@ -235,6 +256,8 @@ describe('protect', () => {
     expect(many(['/x', '/**']).decision).toBe('token');
     expect(many(['/**'], ['/graphql']).requiresToken?.('/graphql')).toBe(false);
     expect(many(['/**'], ['/graphql']).requiresToken?.('/other')).toBe(true);
+    const prefixed = new PathRules({ protect: ['/x'], whiteList: [] }, new GlobalPrefix('{/:lang}'));
+    expect(prefixed.ruleOfManyPaths().decision).toBe('token');
   });
 
   describe('agrees with a reference that knows the request only', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { plainPath } from './paths.js';
+import { GlobalPrefix, plainPath } from './paths.js';
 
 describe('plainPath', () => {
   it.each([
@@ -16,6 +16,7 @@ describe('plainPath', () => {
     ['/...', '/...'],
     ['/.well-known/x', '/.well-known/x'],
     ['http://host/v1/orders', '/v1/orders'],
+    ['http://host/', '/'],
     ['HTTPS://user:pw@host:1/v1/orders?x', '/v1/orders'],
   ])('%s is %s', (target, path) => expect(plainPath(target)).toBe(path));
 
@@ -90,5 +91,51 @@ describe('plainPath', () => {
       }),
       { numRuns: 3000 },
     );
+  });
+});
+
+describe('GlobalPrefix', () => {
+  it.each([
+    ['', '/api/x', undefined],
+    ['api', '/api/x', '/x'],
+    ['/api/', '/API/x', '/x'],
+    ['api', '/api', '/'],
+    ['api', '/apix', undefined],
+    ['api', '/x/api', undefined],
+    ['api/v9', '/api/v9/x', '/x'],
+    ['api/v9', '/api/other/x', undefined],
+    ['api/v9', '/other/v9/x', undefined],
+    ['api/v9', '/api', undefined],
+    ['api/:lang', '/api/en/x', '/x'],
+    ['api/:lang', '/api', undefined],
+    ['{/:lang}', '/en/x', undefined],
+    ['*any', '/en/x', undefined],
+  ])('%j takes itself off the request %s', (prefix, path, rest) => {
+    expect(new GlobalPrefix(prefix).takeOffRequest(path)).toBe(rest);
+  });
+
+  it.each([
+    ['', '/api/x', undefined],
+    ['api', '/api/x', { path: '/x' }],
+    ['api', '/API/x', { path: '/x' }],
+    ['api', '/api{/:x}', { path: '{/:x}' }],
+    ['api', '/apix', undefined],
+    ['api/*', '/api/x', 'unknown'],
+    ['{/:lang}', '{/:lang}/x', { path: '/x' }],
+  ])('%j takes itself off the route %s', (prefix, route, rest) => {
+    expect(new GlobalPrefix(prefix).takeOffRoute(route)).toEqual(rest);
+  });
+
+  it('is literal, or has at least a fixed length', () => {
+    const of = (prefix: string) => {
+      const { isLiteral, hasFixedLength } = new GlobalPrefix(prefix);
+      return [isLiteral, hasFixedLength];
+    };
+    expect(['api', ':lang', '{/:lang}', '*any'].map(of)).toEqual([
+      [true, true],
+      [false, true],
+      [false, false],
+      [false, false],
+    ]);
   });
 });

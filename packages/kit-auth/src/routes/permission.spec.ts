@@ -35,7 +35,7 @@ describe('hasPermission', () => {
 });
 
 describe('isPermission', () => {
-  it.each(['note:read', 'note:*', '*', 'a.b_c-d:1', 'note'])('takes %j', (text) =>
+  it.each(['note:read', 'note:*', '*', 'a.b_c-d:1', 'note', 'a'.repeat(128)])('takes %j', (text) =>
     expect(isPermission(text)).toBe(true),
   );
   it.each([

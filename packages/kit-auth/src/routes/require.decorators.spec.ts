@@ -1,7 +1,19 @@
 import { describe, expect, it } from '@jest/globals';
 import {
+  decoratedMethodOf,
+  decoratedTarget,
+  hasDecorators,
+  isDecorated,
+  METHOD,
+  methodsOf,
+} from './decorated-method.js';
+import type { FreshOptions } from './fresh-options.js';
+import {
   Authorize,
+  BeforeEnrolment,
+  BeforePasswordChange,
   joinedRequirements,
+  Public,
   RequireFresh,
   RequirePermissions,
   requirementsOn,
@@ -48,6 +60,10 @@ describe('the decorators', () => {
     ['1h', { within: 3600, factors: 'any' }],
     [{}, { within: 600, factors: 'any' }],
     [{ factors: 'full' } as const, { within: 600, factors: 'full' }],
+    [{ factors: 'second' } as const, { within: 600, factors: 'second' }],
+    ...(['password', 'totp', 'recovery', 'passkey', 'oidc', 'email'] as const).map(
+      (factor): [FreshOptions, object] => [{ factors: [factor] }, { within: 600, factors: [factor] }],
+    ),
     [{ within: '1m', factors: 'second-or-recovery' } as const, { within: 60, factors: 'second-or-recovery' }],
     [
       { within: '5m', factors: ['password', 'email'] } as const,
@@ -100,7 +116,203 @@ describe('the decorators', () => {
     ['no role', () => (RequireRoles as (...names: unknown[]) => unknown)()],
     ['options alone', () => (RequireRoles as (...names: unknown[]) => unknown)({ mode: 'any' })],
     ['an empty role', () => RequireRoles('')],
+    ['an empty role beside another', () => RequireRoles('editor', '')],
     ['a wildcard', () => RequirePermissions('note:*')],
     ['no permission', () => RequirePermissions('note read')],
   ])('refuse %s', (_what, decorate) => expect(decorate).toThrow(TypeError));
+});
+
+describe('the requirements of a route', () => {
+  it('are checked in an order that asks nobody for a password in vain', () => {
+    class Notes {
+      @Authorize(Policy)
+      @RequireFresh()
+      list() {}
+    }
+    @RequirePermissions('note:read')
+    @RequireRoles('editor')
+    @Authorize(Policy)
+    class Controller {}
+    const list: unknown = Reflect.get(Notes.prototype, 'list');
+    const joined = joinedRequirements(requirementsOn(Controller), requirementsOn(list as object));
+    expect(joined.map(({ kind }) => kind)).toEqual(['role', 'permission', 'fresh', 'policy', 'policy']);
+    expect(joined).toHaveLength(5);
+  });
+
+  it('are named in the errors of their decorators', () => {
+    expect(() => (RequireRoles as (...names: unknown[]) => unknown)()).toThrow(
+      '@RequireRoles needs at least one name',
+    );
+    expect(() => (RequirePermissions as (...names: unknown[]) => unknown)()).toThrow(
+      '@RequirePermissions needs at least one name',
+    );
+  });
+
+  it.each<[string, MethodDecorator]>([
+    ['RequireToken', RequireToken()],
+    ['Public', Public()],
+    ['BeforeEnrolment', BeforeEnrolment()],
+    ['BeforePasswordChange', BeforePasswordChange()],
+  ])('are found on a method that has @%s', (_name, decorator) => {
+    class Notes {
+      @decorator
+      list() {}
+
+      plain() {}
+    }
+    expect(methodsOf(Notes).map((method) => [method.name, hasDecorators(method)])).toEqual([
+      ['list', true],
+      ['plain', false],
+    ]);
+  });
+});
+
+describe('the method whose decorators apply to a handler', () => {
+  const handlerOf = (type: { readonly prototype: object }, name: string) =>
+    Reflect.get(type.prototype, name) as (...args: unknown[]) => unknown;
+  class Notes {
+    get title() {
+      return 'x';
+    }
+
+    @RequireRoles('editor')
+    list() {}
+
+    plain() {}
+  }
+  class Own extends Notes {
+    own() {}
+  }
+  class Plain {
+    list() {}
+  }
+  const list = handlerOf(Notes, 'list');
+
+  it('is the handler itself', () => {
+    expect(decoratedMethodOf(Notes, list)).toBe(list);
+    expect(decoratedMethodOf(Own, list)).toBe(list);
+    expect(decoratedMethodOf(Notes, handlerOf(Notes, 'plain'))).toBe(handlerOf(Notes, 'plain'));
+  });
+
+  it('is found behind bind(), and behind wrappers of the same name', () => {
+    const wrapper = { list: () => undefined };
+    for (const handler of [list.bind({}), list.bind({}).bind({}), wrapper.list]) {
+      expect(decoratedMethodOf(Notes, handler)).toBe(list);
+    }
+  });
+
+  it('is a wrapper that has copied the decorators, or the method that a wrapper names', () => {
+    const copying = () => undefined;
+    Reflect.defineMetadata('kit-auth:requirements', [], copying);
+    expect(decoratedMethodOf(Notes, copying)).toBe(copying);
+    const naming = () => undefined;
+    Reflect.defineMetadata(METHOD, list, naming);
+    expect(decoratedMethodOf(Notes, naming)).toBe(list);
+    expect(isDecorated(naming)).toBe(false);
+  });
+
+  it('cannot be determined for another function of a class with decorators', () => {
+    const other = () => undefined;
+    expect(() => decoratedMethodOf(Notes, other)).toThrow('Notes replaces one of its handlers');
+    expect(() =>
+      decoratedMethodOf(
+        Own,
+        (
+          () => () =>
+            undefined
+        )(),
+      ),
+    ).toThrow('Own replaces one of its handlers');
+    expect(decoratedMethodOf(Plain, other)).toBe(other);
+    expect(
+      decoratedMethodOf(
+        Plain,
+        (
+          () => () =>
+            undefined
+        )(),
+      ),
+    ).toBeInstanceOf(Function);
+    expect(decoratedMethodOf(() => undefined, other)).toBe(other);
+  });
+
+  it('is found among the methods of a class and its base classes, its own first', () => {
+    expect(methodsOf(Own).map(({ name }) => name)).toEqual(['own', 'list', 'plain']);
+    expect(methodsOf(() => undefined)).toEqual([]);
+    expect(methodsOf(Object.assign(() => undefined, { prototype: null }))).toEqual([]);
+    expect(methodsOf(Object.assign(() => undefined, { prototype: Object.create(null) as object }))).toEqual(
+      [],
+    );
+  });
+
+  it('is decorated by this package or another one of ours only', () => {
+    const decorated = (key: string | symbol) => {
+      const target = () => undefined;
+      Reflect.defineMetadata(key, true, target);
+      return isDecorated(target);
+    };
+    expect(['kit-auth:x', 'other:kit-auth:', 'other', Symbol('kit-auth:x'), METHOD].map(decorated)).toEqual([
+      true,
+      false,
+      false,
+      false,
+      false,
+    ]);
+    expect([undefined, null, {}, 'x'].map(isDecorated)).toEqual([false, false, false, false]);
+  });
+
+  describe('where a decorator of another library replaces the method', () => {
+    const Replace =
+      (): MethodDecorator => (_target: object, _name: string | symbol, descriptor: PropertyDescriptor) => {
+        descriptor.value = function other() {};
+      };
+
+    it('is the former method, if only that is decorated', () => {
+      class Replaced {
+        @Replace()
+        @RequireRoles('inner')
+        list() {}
+      }
+      const method = decoratedMethodOf(Replaced, handlerOf(Replaced, 'list'));
+      expect(method).not.toBe(handlerOf(Replaced, 'list'));
+      expect(requirementsOn(method)).toEqual([{ kind: 'role', names: ['inner'], mode: 'all' }]);
+    });
+
+    it('has the decorators below the replacement and above it', () => {
+      class Replaced {
+        @RequireRoles('outer')
+        @Replace()
+        @Public()
+        @RequireRoles('inner')
+        list() {}
+      }
+      const method = decoratedMethodOf(Replaced, handlerOf(Replaced, 'list'));
+      expect(method).toBe(handlerOf(Replaced, 'list'));
+      expect(requirementsOn(method)).toEqual([
+        { kind: 'role', names: ['outer'], mode: 'all' },
+        { kind: 'role', names: ['inner'], mode: 'all' },
+      ]);
+      expect(Reflect.getMetadata('kit-auth:public', method)).toBe(true);
+    });
+
+    it('keeps what the replacement has already, and takes no decorators of others', () => {
+      const [before, after] = [() => undefined, () => undefined];
+      const target = {};
+      decoratedTarget(target, 'list', { value: before });
+      Reflect.defineMetadata('kit-auth:a', 'before', before);
+      Reflect.defineMetadata('kit-auth:b', 'before', before);
+      Reflect.defineMetadata('other', 'before', before);
+      Reflect.defineMetadata('kit-auth:a', 'after', after);
+      expect(decoratedTarget(target, 'list', { value: after })).toBe(after);
+      expect(
+        ['kit-auth:a', 'kit-auth:b', 'other'].map((key): unknown => Reflect.getMetadata(key, after)),
+      ).toEqual(['after', 'before', undefined]);
+    });
+  });
+
+  it('is the class for a decorator of a class, and the prototype for one of a property', () => {
+    expect(decoratedTarget(Notes)).toBe(Notes);
+    expect(decoratedTarget(Notes.prototype, 'title')).toBe(Notes.prototype);
+    expect(decoratedTarget(Notes.prototype, 'list', { value: list })).toBe(list);
+  });
 });
