@@ -134,13 +134,13 @@ describe('RequestContextModule', () => {
   }
 
   it.each([
-    ['express', 'use', new Response()],
-    ['fastify', 'preHandler', { raw: new Response() }],
-  ])('opens the context of a request on %s', (type, expected, response) => {
+    ['express', 'use', () => new Response()],
+    ['fastify', 'preHandler', () => ({ raw: new Response() })],
+  ])('opens the context of a request on %s', (type, expected, makeResponse) => {
     const [[name, hook] = ['', () => undefined], ...others] = started(type).hooks;
     expect([name, others]).toEqual([expected, []]);
     let client: unknown;
-    hook({ ip: '192.0.2.1', headers: {}, socket: {} }, response, () => (client = context.client()));
+    hook({ ip: '192.0.2.1', headers: {}, socket: {} }, makeResponse(), () => (client = context.client()));
     expect(client).toMatchObject({ address: '192.0.2.1' });
   });
 

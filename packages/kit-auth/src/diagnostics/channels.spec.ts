@@ -143,6 +143,7 @@ describe('the outcome of an error', () => {
   it.each<[unknown, object]>([
     [new Error('x'), { outcome: 'failed' }],
     ['x', { outcome: 'failed' }],
+    [undefined, { outcome: 'failed' }],
     [new BadRequestException(), { outcome: 'refused' }],
     [new ServiceUnavailableException(), { outcome: 'failed' }],
     [new AuthException(AuthErrorCode.TOKEN_MISSING), { outcome: 'refused', code: 40100 }],
@@ -218,6 +219,7 @@ describe('the channel of', () => {
     ['refused', new AuthException(AuthErrorCode.CROSS_ORIGIN)],
     ['failed', new AuthException(AuthErrorCode.AUTH_UNAVAILABLE)],
     ['failed', new Error('x')],
+    ['failed', undefined],
   ])('logins has the outcome %s', (outcome, error) => {
     const messages = messagesOn('kit-auth:login');
     noteFailedLogin(error);

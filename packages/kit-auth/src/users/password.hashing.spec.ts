@@ -4,6 +4,7 @@ import { Logger } from '@nestjs/common';
 import bcrypt from 'bcrypt';
 import { kitAuthOptions } from '../config/kit-auth.options.js';
 import type { PasswordHasher } from '../contract/password-hasher.js';
+import { MAX_PASSWORD_BYTES } from '../contract/settings.js';
 import { AuthException } from '../errors/auth.exception.js';
 import type { Ports } from '../ports/ports.js';
 import type { ActiveUserStore } from './active.user-store.js';
@@ -36,6 +37,7 @@ describe('PasswordHashing', () => {
   });
 
   it('never verifies what bcrypt would cut or alter', async () => {
+    expect(hasher.maxBytes).toBe(MAX_PASSWORD_BYTES);
     const hash = await bcrypt.hash('a'.repeat(72), 10);
     expect(await hasher.verify('a'.repeat(72), hash)).toBe(true);
     expect(await hasher.verify('a'.repeat(73), hash)).toBe(false);
