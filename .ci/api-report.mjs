@@ -66,7 +66,7 @@ for (const folder of packages) {
   }
   const configs = entriesOf(folder).map((entry) => configOf(folder, entry));
   const compilerState = CompilerState.create(configs[0], {
-    additionalEntryPoints: configs.map((it) => it.mainEntryPointFilePath),
+    additionalEntryPoints: configs.map((config) => config.mainEntryPointFilePath),
   });
   for (const config of configs) {
     const { apiReportChanged, succeeded } = Extractor.invoke(config, {
@@ -79,9 +79,9 @@ for (const folder of packages) {
     count++;
     if (!UPDATE && (apiReportChanged || !succeeded)) changed.push(config.reportFilePath);
   }
-  const expected = configs.map((it) => basename(it.reportFilePath));
+  const expected = configs.map((config) => basename(config.reportFilePath));
   const found = existsSync(reports) ? readdirSync(reports) : [];
-  changed.push(...found.filter((it) => !expected.includes(it)).map((it) => join(reports, it)));
+  changed.push(...found.filter((file) => !expected.includes(file)).map((file) => join(reports, file)));
 }
 for (const file of changed) console.error(`The public surface differs from ${file}`);
 if (changed.length > 0) {

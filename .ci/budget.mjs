@@ -57,7 +57,7 @@ function measureJourneys() {
   return Object.fromEntries(
     Object.entries(traced).map(([name, functions]) => [
       name,
-      { functions: functions.length, files: new Set(functions.map((it) => it.split(':')[0])).size },
+      { functions: functions.length, files: new Set(functions.map((name) => name.split(':')[0])).size },
     ]),
   );
 }

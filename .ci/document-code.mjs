@@ -30,10 +30,10 @@ rmSync(directory, { recursive: true, force: true });
 programs.forEach((program) => mkdirSync(program, { recursive: true }));
 
 const followers = Object.values(rows).flatMap(({ commands }) =>
-  commands.filter((it) => it.includes('follow.mjs')),
+  commands.filter((command) => command.includes('follow.mjs')),
 );
 const readers = readdirSync(GUIDES).map((file) => readFileSync(`${GUIDES}/${file}`, 'utf8'));
-const areOf = (texts, document) => texts.some((it) => new RegExp(`[/']${document}`).test(it));
+const areOf = (texts, document) => texts.some((text) => new RegExp(`[/']${document}`).test(text));
 
 const stale = [];
 let count = 0;

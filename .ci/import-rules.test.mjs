@@ -103,8 +103,8 @@ for (const [file, imported] of Object.values(FORBIDDEN).flat()) {
   }
 }
 
-const [depcruise, rules] = ['node_modules/.bin/depcruise', '.dependency-cruiser.mjs'].map((it) =>
-  resolve(it),
+const [depcruise, rules] = ['node_modules/.bin/depcruise', '.dependency-cruiser.mjs'].map((path) =>
+  resolve(path),
 );
 const { stdout } = spawnSync(depcruise, ['--config', rules, '--output-type', 'json', 'packages'], {
   cwd: workspace,

@@ -57,7 +57,7 @@ export function cached(name, fill) {
 export function emptyFolder(name) {
   mkdirSync(CACHE, { recursive: true });
   const yesterday = dayOf(Date.now() - DAY); // stays: a run may have begun before midnight
-  for (const old of readdirSync(CACHE).filter((it) => it < yesterday)) {
+  for (const old of readdirSync(CACHE).filter((name) => name < yesterday)) {
     rmSync(join(CACHE, old), { recursive: true, force: true });
   }
   return mkdtempSync(join(CACHE, `${dayOf(Date.now())}-${name}-`));
@@ -72,7 +72,7 @@ export function hashOf(salt, patterns = []) {
   const hash = createHash('sha256').update(JSON.stringify(salt));
   const list = ['ls-files', '--cached', '--others', '--exclude-standard', '--', ...patterns];
   const files = patterns.length === 0 ? '' : execFileSync('git', list, { cwd: ROOT, encoding: 'utf8' });
-  for (const file of files.split('\n').filter((it) => it !== '' && existsSync(join(ROOT, it)))) {
+  for (const file of files.split('\n').filter((path) => path !== '' && existsSync(join(ROOT, path)))) {
     hash.update(`${file}\0`).update(readFileSync(join(ROOT, file)));
   }
   return hash.digest('hex').slice(0, 16);
@@ -108,7 +108,9 @@ function checkContent(tarball) {
   const filesOf = (entry) =>
     typeof entry === 'string'
       ? [entry]
-      : Object.entries(entry ?? {}).flatMap(([key, it]) => (key === '@kit-auth/source' ? [] : filesOf(it)));
+      : Object.entries(entry ?? {}).flatMap(([key, target]) =>
+          key === '@kit-auth/source' ? [] : filesOf(target),
+        );
   const foreign = content.filter((file) => /\.spec\.|\/src\/|\.api\.md$/.test(file));
   const named = ['README.md', 'LICENSE', ...filesOf({ main, types, ...exports, ...bin })];
   const missing = named.filter((file) => !content.includes(`package/${file.replace(/^\.\//, '')}`));

@@ -27,7 +27,7 @@ function check(holds, what, actual) {
 const json = (args, options) => JSON.parse(kitAuth([...args, '--json'], options).stdout);
 
 const routes = json(['routes']);
-const access = (method, path) => routes.find((it) => it.method === method && it.path === path);
+const access = (method, path) => routes.find((route) => route.method === method && route.path === path);
 check(access('GET', '/')?.decision === 'open by @Public', 'GET / is open', routes);
 check(
   access('DELETE', '/v1/notes')?.requires[0].names[0] === 'note:delete',

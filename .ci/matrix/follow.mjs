@@ -31,7 +31,7 @@ function forVersion(code) {
 
 /** Whether a text is as on the page, where `…` stands for anything. */
 function isLike(wanted, actual) {
-  const parts = wanted.split('…').map((it) => it.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  const parts = wanted.split('…').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
   return new RegExp(`^${parts.join('.*')}$`).test(actual);
 }
 
@@ -47,13 +47,13 @@ const linesOf = (text) =>
   text
     .replace(/\x1b\[[\d;]*m/g, '')
     .split('\n')
-    .map((it) => it.trim().replace(/\s+/g, ' '));
+    .map((column) => column.trim().replace(/\s+/g, ' '));
 
 /** The lines of a page that an output lacks. A line may go on after a space: Jest adds the time to slow files. */
 function missingLines(wanted, actual) {
   const lines = linesOf(actual);
   return linesOf(wanted).filter(
-    (line) => line !== '' && !lines.some((it) => isLike(line, it) || isLike(`${line} …`, it)),
+    (line) => line !== '' && !lines.some((other) => isLike(line, other) || isLike(`${line} …`, other)),
   );
 }
 
@@ -87,7 +87,7 @@ async function answers(port) {
 async function start(port, wanted) {
   const application = spawn('npm', ['start'], { detached: true, env: { ...process.env, PORT: port } });
   let output = '';
-  [application.stdout, application.stderr].forEach((it) => it.on('data', (data) => (output += data)));
+  [application.stdout, application.stderr].forEach((stream) => stream.on('data', (data) => (output += data)));
   const isReady = async () => missingLines(wanted, output).length === 0 && (await answers(port));
   for (const end = Date.now() + 90_000; !(await isReady()); await setTimeout(100)) {
     if (application.exitCode !== null || Date.now() > end) {

@@ -18,7 +18,7 @@ const NPM_SETTINGS = {
  * for today, and for the dependencies of our packages if they are installed. A command that fails is not cached.
  */
 export function layer(commands) {
-  const ours = commands.some((it) => it.includes('kit-auth'));
+  const ours = commands.some((command) => command.includes('kit-auth'));
   const key = hashOf([process.version, commands], ours ? ['packages/*/package.json'] : undefined);
   return cached(`layer-${key}`, (folder) => {
     const [last] = commands.slice(-1);
@@ -54,8 +54,8 @@ export function renewPackages(folder) {
   for (const [name, tarball] of Object.entries(tarballs())) {
     const target = join(folder, 'node_modules', name);
     if (existsSync(target)) {
-      const old = readdirSync(target).filter((it) => it !== 'node_modules'); // dependencies that npm has put there
-      old.forEach((it) => rmSync(join(target, it), { recursive: true }));
+      const old = readdirSync(target).filter((name) => name !== 'node_modules'); // dependencies that npm has put there
+      old.forEach((name) => rmSync(join(target, name), { recursive: true }));
       execFileSync('tar', ['-xzf', tarball, '-C', target, '--strip-components=1']);
     }
   }

@@ -93,7 +93,7 @@ const MESSAGES_11 = [
   'npm install @nestjs/websockets@11 @nestjs/platform-ws@11 @nestjs/platform-socket.io@11 @nestjs/microservices@11 ws',
   'npm install --save-dev socket.io-client@4 @types/ws',
 ];
-const MESSAGES_12 = MESSAGES_11.map((it) => it.replaceAll('@11', ''));
+const MESSAGES_12 = MESSAGES_11.map((name) => name.replaceAll('@11', ''));
 const WITH_REDIS_11 = [...NEST_11, 'npm install redis@4'];
 // Both in one process, in both orders, with every entry.
 const MIXED = { overlays: ['mixed'], commands: ['node mixed.cjs import', 'node mixed.cjs require'] };
@@ -162,7 +162,7 @@ export const rows = {
       'npm install kit-auth-factors kit-auth-keys',
       'npm install kit-auth-otel @opentelemetry/api@1.9.0',
       'npm install --save-dev kit-auth-testing',
-      ...MESSAGES_11.map((it) => it.replaceAll('@11', '@11.0.1').replace('ws@11.0.1', 'ws@11.0.5')),
+      ...MESSAGES_11.map((name) => name.replaceAll('@11', '@11.0.1').replace('ws@11.0.1', 'ws@11.0.5')),
     ],
     overlays: ['app', 'sqljs', 'node10', 'messages'],
     commands: [...TESTS, ...BUILD],

@@ -36,12 +36,12 @@ const errors = codes.map((member) => {
 
 const sections = () =>
   errors
-    .map((it) =>
+    .map((error) =>
       [
-        `### ${it.code} ${it.error}`,
-        `- Status: ${it.status}\n- Message: ${it.message}`,
-        it.cause,
-        ...it.details,
+        `### ${error.code} ${error.error}`,
+        `- Status: ${error.status}\n- Message: ${error.message}`,
+        error.cause,
+        ...error.details,
       ].join('\n\n'),
     )
     .join('\n\n');

@@ -37,7 +37,7 @@ function optionOf(property, name, key) {
     throw new Error(`${name}.${key} needs a doc comment with a description and @default.`);
   }
   const { arguments: args, kind } = property.initializer;
-  const text = (member) => args[0].properties?.find((it) => it.name.text === member);
+  const text = (member) => args[0].properties?.find((property) => property.name.text === member);
   const alias = text('alias')?.initializer.text;
   const isCodeOnly = kind === ts.SyntaxKind.NewExpression && text('parse') === undefined;
   return {
@@ -57,7 +57,7 @@ function typeOf({ expression, arguments: args, typeArguments }) {
     case 'Option':
       return typeArguments[0].getText();
     case 'choice':
-      return args[0].elements.map((it) => it.getText()).join(' | ');
+      return args[0].elements.map((element) => element.getText()).join(' | ');
     case 'switchable':
       return 'boolean | object';
     default:

@@ -9,7 +9,7 @@ export const parse = (file) =>
 export function docOf(node) {
   const [doc] = ts.getJSDocCommentsAndTags(node);
   const tag = doc?.tags?.find(({ tagName }) => tagName.text === 'default');
-  const [text = '', byDefault] = [doc, tag].map((it) => ts.getTextOfJSDocComment(it?.comment));
+  const [text = '', byDefault] = [doc, tag].map((comment) => ts.getTextOfJSDocComment(comment?.comment));
   const [summary, ...details] = text.split(/\n\s*\n/);
   return { summary: summary.replaceAll('\n', ' '), details, byDefault };
 }

@@ -35,7 +35,7 @@ async function open(options) {
   await context.route('**/*', async (route) => {
     const { origin, pathname } = new URL(route.request().url());
     const wanted = decodeURIComponent(pathname.endsWith('/') ? `${pathname}index.html` : pathname);
-    const file = [join(SITE, wanted)].find((it) => extname(it) !== '' && existsSync(it));
+    const file = [join(SITE, wanted)].find((path) => extname(path) !== '' && existsSync(path));
     if (origin !== ORIGIN) {
       note(`requests ${route.request().url()}`);
       await route.abort();
@@ -61,7 +61,8 @@ async function checkWidth({ page, note }, width) {
   const wide = await page.evaluate(() => {
     const { scrollWidth, clientWidth } = document.documentElement;
     const outside = [...document.querySelectorAll('.vp-doc *')].find(
-      (it) => it.getBoundingClientRect().right > clientWidth && it.closest('pre, table') === null,
+      (element) =>
+        element.getBoundingClientRect().right > clientWidth && element.closest('pre, table') === null,
     );
     return scrollWidth > clientWidth
       ? (outside?.outerHTML.slice(0, 200) ?? 'outside of the text')
@@ -91,7 +92,7 @@ async function checkDark() {
   const dark = await background();
   await page.getByRole('switch', { name: /theme/ }).first().click();
   const light = await background();
-  const [darkest] = [dark, light].map((it) => Math.max(...it.match(/\d+/g).map(Number)));
+  const [darkest] = [dark, light].map((color) => Math.max(...color.match(/\d+/g).map(Number)));
   if (darkest > 60 || light !== 'rgb(255, 255, 255)') note(`dark mode: ${dark}, and then ${light}`);
 }
 

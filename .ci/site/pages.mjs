@@ -15,7 +15,7 @@ export const pages = new Map(
     .map((file) => [`/${file}`.replace(/\/index\.html$/, '/'), readFileSync(join(SITE, file), 'utf8')]),
 );
 
-const all = (text, pattern) => [...text.matchAll(pattern)].map(([, it]) => it.replaceAll('&amp;', '&'));
+const all = (text, pattern) => [...text.matchAll(pattern)].map(([, found]) => found.replaceAll('&amp;', '&'));
 const ids = new Map([...pages].map(([path, html]) => [path, new Set(all(html, / id="([^"]+)"/g))]));
 
 function check() {

@@ -27,12 +27,12 @@ export function builtApp(files: Record<string, string>): string {
 export const DECORATE = `
 import 'reflect-metadata';
 export function decorate(target, ...decorators) {
-  decorators.reverse().forEach((it) => it(target));
+  decorators.reverse().forEach((decorate) => decorate(target));
   return target;
 }
 export function method(target, name, ...decorators) {
   const descriptor = Object.getOwnPropertyDescriptor(target.prototype, name);
-  decorators.reverse().forEach((it) => it(target.prototype, name, descriptor));
+  decorators.reverse().forEach((decorate) => decorate(target.prototype, name, descriptor));
 }
 `;
 

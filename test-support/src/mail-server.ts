@@ -168,7 +168,8 @@ function received(raw: string, parsed: Email, session: SMTPServerSession): Recei
     text,
     html: parsed.html ?? '',
     link: /https?:\/\/[^\s<>"),;]+/.exec(text)?.[0],
-    header: (name) => parsed.headers.filter(({ key }) => key === name.toLowerCase()).map((it) => it.value),
+    header: (name) =>
+      parsed.headers.filter(({ key }) => key === name.toLowerCase()).map((header) => header.value),
     secure: session.secure,
     user: session.user as string | undefined,
     raw,

@@ -23,6 +23,6 @@ export function totpCode(secret: string, at: number = Date.now()): string {
 }
 
 function base32(text: string): Buffer {
-  const bits = [...text].map((it) => ALPHABET.indexOf(it).toString(2).padStart(5, '0')).join('');
-  return Buffer.from((bits.match(/.{8}/g) ?? []).map((it) => Number.parseInt(it, 2)));
+  const bits = [...text].map((letter) => ALPHABET.indexOf(letter).toString(2).padStart(5, '0')).join('');
+  return Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
 }

@@ -228,6 +228,6 @@ function costOf(
   peer: PeerName,
   scenario: Scenario,
 ): number | undefined {
-  const costs = results.find((it) => it.block === block)?.costs;
-  return costs?.find((it) => it.peer === peer && it.scenario === scenario)?.microseconds.median;
+  const costs = results.find((result) => result.block === block)?.costs;
+  return costs?.find((cost) => cost.peer === peer && cost.scenario === scenario)?.microseconds.median;
 }

@@ -195,7 +195,13 @@ describe.each(EVERYWHERE)('access on $platform with $provider', (where) => {
       `${method} ${path}`,
       decision,
       explicit,
-      ...requires.map((it) => ('names' in it ? it.names.join() : 'name' in it ? it.name : it.kind)),
+      ...requires.map((requirement) =>
+        'names' in requirement
+          ? requirement.names.join()
+          : 'name' in requirement
+            ? requirement.name
+            : requirement.kind,
+      ),
     ]);
     expect(brief).toEqual(
       expect.arrayContaining([
@@ -229,12 +235,14 @@ describe('start-up', () => {
     }
     await attempt(strict, [NotesController, PublicController]);
     await expect(attempt(strict, ALL)).rejects.toThrow('GET /outside.');
-    const error = await attempt(strict, [UndecidedController, NotesController]).catch((it: unknown) => it);
+    const error = await attempt(strict, [UndecidedController, NotesController]).catch(
+      (error: unknown) => error,
+    );
     expect(error).toBeInstanceOf(IllegalStateException);
     expect((error as Error).message).toContain('kit.auth.access.requireDecision');
     expect((error as Error).message).toContain('GET /v1/undecided, GET /health.');
-    await attempt({ ...strict, whiteList: ['/v1/undecided'] }, [UndecidedController]).catch((it: unknown) =>
-      expect((it as Error).message).not.toContain('/v1/undecided'),
+    await attempt({ ...strict, whiteList: ['/v1/undecided'] }, [UndecidedController]).catch(
+      (error: unknown) => expect((error as Error).message).not.toContain('/v1/undecided'),
     );
   });
 

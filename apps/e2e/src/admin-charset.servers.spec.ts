@@ -87,7 +87,9 @@ for (const name of SERVERS) {
     if (name === 'mariadb') {
       it('refuses such text also outside of strict mode, where the database would alter it', async () => {
         const { pool } = app.users.manager.dataSource.driver as unknown as {
-          pool: { on: (event: string, listener: (it: { query: (text: string) => void }) => void) => void };
+          pool: {
+            on: (event: string, listener: (connection: { query: (text: string) => void }) => void) => void;
+          };
         };
         let mode = '';
         pool.on('acquire', (connection) => connection.query(`SET SESSION sql_mode = '${mode}'`));

@@ -67,7 +67,9 @@ export function describeRoles({ database, platform, provider }: Where): void {
         const pairs = chain.flatMap(({ id }, i) =>
           chain.slice(i + 1, i + 1 + count).map((included) => `(${id}, ${included.id})`),
         );
-        const [a, b] = ['roleId', 'includedId'].map((it) => app.users.manager.dataSource.driver.escape(it));
+        const [a, b] = ['roleId', 'includedId'].map((column) =>
+          app.users.manager.dataSource.driver.escape(column),
+        );
         for (let i = 0; i < pairs.length; i += 1000) {
           const values = pairs.slice(i, i + 1000).join();
           await app.roles.query(`INSERT INTO auth_role_include (${a}, ${b}) VALUES ${values}`);

@@ -44,7 +44,7 @@ function like(shown: unknown): unknown {
     return expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
   }
   if (typeof shown === 'string' && shown.includes('…')) {
-    const parts = shown.split('…').map((it) => it.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+    const parts = shown.split('…').map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'));
     return expect.stringMatching(new RegExp(`^${parts.join('.+')}$`, 's'));
   }
   if (typeof shown === 'number' && shown > 1e9) {

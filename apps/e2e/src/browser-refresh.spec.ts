@@ -210,7 +210,7 @@ describe.each(BOTH)('cookies with refresh tokens on %s', (platform) => {
       const readable = [...lines.filter((line) => !/^set-cookie:.*; HttpOnly/i.test(line)), text].join('\n');
       const tokens = [...hidden, ...(await Promise.all(issued.mock.results.map(({ value }) => value)))];
       expect(tokens.length).toBeGreaterThan(2);
-      expect([`${method} ${path}`, tokens.filter((it) => readable.includes(it as string))]).toEqual([
+      expect([`${method} ${path}`, tokens.filter((token) => readable.includes(token as string))]).toEqual([
         `${method} ${path}`,
         [],
       ]);

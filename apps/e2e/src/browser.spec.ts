@@ -126,13 +126,13 @@ describe.each(EVERYWHERE)('cookies of browsers on $platform with $provider', (wh
   });
 
   it.each([
-    ['twice', (it: string) => `${it}; ${it}`],
-    ['after another', (it: string) => `__Host-kit-auth=x; ${it}`],
-    ['before another', (it: string) => `${it}; __Host-kit-auth=x`],
-    ['before an empty one', (it: string) => `${it}; __Host-kit-auth=`],
-    ['in two lines', (it: string) => `${it}\r\nCookie: __Host-kit-auth=x`],
-    ['in two lines, the other first', (it: string) => `__Host-kit-auth=x\r\nCookie: a=b; ${it}`],
-    ['in quotes', (it: string) => it.replace('=', '="') + '"'],
+    ['twice', (cookie: string) => `${cookie}; ${cookie}`],
+    ['after another', (cookie: string) => `__Host-kit-auth=x; ${cookie}`],
+    ['before another', (cookie: string) => `${cookie}; __Host-kit-auth=x`],
+    ['before an empty one', (cookie: string) => `${cookie}; __Host-kit-auth=`],
+    ['in two lines', (cookie: string) => `${cookie}\r\nCookie: __Host-kit-auth=x`],
+    ['in two lines, the other first', (cookie: string) => `__Host-kit-auth=x\r\nCookie: a=b; ${cookie}`],
+    ['in quotes', (cookie: string) => cookie.replace('=', '="') + '"'],
     ['as junk', () => '__Host-kit-auth=x'],
     ['as 15 KB', () => `__Host-kit-auth=${'x'.repeat(15_000)}`],
     ['as __proto__', () => '__Host-kit-auth=__proto__'],

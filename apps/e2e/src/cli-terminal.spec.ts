@@ -28,7 +28,7 @@ const PROMPTS = ['New password: ', 'Repeat the password: '];
 const CTRL_C = '\u0003';
 
 const running = new Set<ReturnType<typeof spawn>>();
-afterEach(() => running.forEach((it) => it.kill('SIGKILL')));
+afterEach(() => running.forEach((process) => process.kill('SIGKILL')));
 
 /**
  * Runs the built program in a terminal of its own, as a shell does, and types an answer whenever it asks.

@@ -56,7 +56,7 @@ describe('kitAuthConfig with @nestjs/config', () => {
 
   it('has the keys and the shape that registerAs gives', () => {
     const theirs = registerAs('kit.auth', () => ({}));
-    const keys = (it: object) => Object.getOwnPropertyNames(it).sort();
+    const keys = (object: object) => Object.getOwnPropertyNames(object).sort();
     expect(keys(kitAuthConfig)).toEqual(keys(theirs));
     expect(kitAuthConfig.KEY).toBe(theirs.KEY);
     expect(keys(kitAuthConfig.asProvider())).toEqual(keys(theirs.asProvider()));
@@ -133,7 +133,7 @@ describe('options of several packages', () => {
     );
 
   it('fail start-up together', async () => {
-    const error = await packages(true).catch((it: unknown) => it as Error);
+    const error = await packages(true).catch((error: unknown) => error as Error);
     expect(error).toBeInstanceOf(IllegalStateException);
     expect((error as Error).message).toBe(
       'The configuration is invalid: kit.auth.session.idleMinutes must be a whole number from 1 to 525600; ' +

@@ -82,7 +82,7 @@ describe.each([
     const { secret, recoveryCodes } = await enrol(page, 'My phone');
     expect(recoveryCodes).toHaveLength(10);
     const html = await page.tab.content();
-    expect([secret, ...recoveryCodes].filter((it) => html.includes(it))).toEqual([]);
+    expect([secret, ...recoveryCodes].filter((text) => html.includes(text))).toEqual([]);
 
     await showPassword(page, 'ann');
     await page.submit('factor-form', { code: totpCode(secret, demo.now() + 100 * STEP_MS) });
@@ -116,7 +116,7 @@ describe.each([
     await page.tab.fill('#again-code', totpCode(secret, demo.now()));
     await page.tab.click('#fresh button:not([type])');
     const renewed = (await page.shownOnce()).split('\n');
-    expect(renewed.filter((it) => !recoveryCodes.includes(it))).toHaveLength(10);
+    expect(renewed.filter((code) => !recoveryCodes.includes(code))).toHaveLength(10);
 
     await page.tab.click('#factors button');
     await page.says('My phone is removed.');

@@ -231,8 +231,8 @@ describe.each(BOTH)('the demo on %s', (platform) => {
         expect([path, method, operation.tags]).toEqual([path, method, ['auth']]);
         expect(Object.keys(operation.responses)).toContain('503');
         const named = (operation.parameters ?? [])
-          .filter((it: any) => it.in === 'path')
-          .map((it: any) => `{${it.name}}`);
+          .filter((parameter: any) => parameter.in === 'path')
+          .map((parameter: any) => `{${parameter.name}}`);
         expect(named).toEqual(path.match(/\{\w+\}/g) ?? []);
       }
     }

@@ -43,7 +43,7 @@ afterEach(() => {
 
 const on = (channel: string) => heard.filter(([name]) => name === channel).map(([, message]) => message);
 const ended = (operation: string) =>
-  [...on(`${operation}:end`), ...on(`${operation}:asyncEnd`)].filter((it) => 'outcome' in it);
+  [...on(`${operation}:end`), ...on(`${operation}:asyncEnd`)].filter((message) => 'outcome' in message);
 const clear = () => (heard.length = 0);
 
 class NobodyPolicy implements AuthPolicy {

@@ -106,7 +106,9 @@ export function describeAddresses(database: DatabaseName, provider: ProviderName
       await app.call(await app.tokenOf(rival), 'POST', 'email', { email: wanted.toUpperCase() });
       tokens.push(tokenIn(await until(() => app.mailbox.to(wanted.toUpperCase())[0])));
       expect(before?.user?.userId).toBe(user.id);
-      const codes = await Promise.all(tokens.map((it, i) => app.outcomeOf([app, second][i]!.confirm(it))));
+      const codes = await Promise.all(
+        tokens.map((token, i) => app.outcomeOf([app, second][i]!.confirm(token))),
+      );
       expect(codes.sort()).toEqual([204, 40900]);
       expect(await app.addresses.findByKey(wanted.toLowerCase())).toBeDefined();
     });
@@ -157,7 +159,7 @@ export function describeAddresses(database: DatabaseName, provider: ProviderName
         await end(link);
         const [dead, ended] = [await app.confirm(`${link.slice(0, -1)}_`), await second.confirm(link)];
         expect([ended.status, ended.json.code]).toEqual([400, 40010]);
-        const bytesOf = ({ lines, text }: Answer) => [lines.filter((it) => !/^date/i.test(it)), text];
+        const bytesOf = ({ lines, text }: Answer) => [lines.filter((line) => !/^date/i.test(line)), text];
         expect(bytesOf(ended)).toEqual(bytesOf(dead));
         expect((await app.addresses.find(user.id))?.address).toBe(user.address);
       }
@@ -285,8 +287,8 @@ export function describeAddresses(database: DatabaseName, provider: ProviderName
       const answers = [other.address, wanted].map((email) => app.call(session, 'POST', 'email', { email }));
       const [known, unknown] = await Promise.all(answers);
       expect(known).toMatchObject({ status: 202, text: '' });
-      expect(known!.lines.filter((it) => !/^date/i.test(it))).toEqual(
-        unknown!.lines.filter((it) => !/^date/i.test(it)),
+      expect(known!.lines.filter((line) => !/^date/i.test(line))).toEqual(
+        unknown!.lines.filter((line) => !/^date/i.test(line)),
       );
       await app.mailsSent();
       expect(app.mailbox.to(other.address)).toEqual([]);
@@ -344,19 +346,22 @@ export function describeAddresses(database: DatabaseName, provider: ProviderName
     it('are given in the transaction of a change, also where that is rolled back', async () => {
       const { manager } = app.get(DataSource);
       const inTransaction = (work: (manager: EntityManager) => Promise<unknown>) =>
-        manager.transaction(async (it) => {
-          await work(it);
+        manager.transaction(async (manager) => {
+          await work(manager);
           throw new Error('rolled back');
         });
       const { assign, remove } = {
-        assign: (id: number, it: EntityManager) => app.addresses.assign(id, wanted, { verified: true }, it),
-        remove: (id: number, it: EntityManager) => app.addresses.remove(id, it),
+        assign: (id: number, manager: EntityManager) =>
+          app.addresses.assign(id, wanted, { verified: true }, manager),
+        remove: (id: number, manager: EntityManager) => app.addresses.remove(id, manager),
       };
-      await expect(inTransaction((it) => assign(user.id, it))).rejects.toThrow('rolled back');
-      await expect(inTransaction((it) => remove(user.id, it))).rejects.toThrow('rolled back');
+      await expect(inTransaction((manager) => assign(user.id, manager))).rejects.toThrow('rolled back');
+      await expect(inTransaction((manager) => remove(user.id, manager))).rejects.toThrow('rolled back');
       expect(await app.addresses.find(user.id)).toMatchObject({ address: user.address });
       await app.addresses.assign(4712, wanted, { verified: true });
-      await expect(inTransaction((it) => assign(user.id, it))).rejects.toMatchObject({ code: 40900 });
+      await expect(inTransaction((manager) => assign(user.id, manager))).rejects.toMatchObject({
+        code: 40900,
+      });
       await app.addresses.remove(4712);
       await expect(app.addresses.assign(4712, 'no address', { verified: true })).rejects.toMatchObject({
         code: 40000,

@@ -105,7 +105,7 @@ describe.each(BOTH)('with cookies on %s', (platform) => {
     expect((await post('password/reset', body, ...foreign)).json.code).toBe(40302);
     expect((await post('email/confirm', { token }, ...foreign)).json.code).toBe(40302);
     const login = await app.login(user.username, undefined, own);
-    const cookie = login.cookies.map((it) => it.split(';')[0]).join('; ');
+    const cookie = login.cookies.map((line) => line.split(';')[0]).join('; ');
     const reset = await post('password/reset', body, own, `Cookie: ${cookie}`);
     expect([reset.status, reset.cookies]).toEqual([204, []]);
   });

@@ -35,8 +35,8 @@ describe.each([
     const token = await app.resetToken({ address: address() });
     expect((await app.reset(token, 'short')).json.code).toBe(40000);
     const answers = await Promise.all(Array.from({ length: 10 }, () => app.outcomeOf(app.reset(token))));
-    expect(answers.filter((it) => it === 204)).toHaveLength(1);
-    expect(answers.filter((it) => it === 40010)).toHaveLength(9);
+    expect(answers.filter((answer) => answer === 204)).toHaveLength(1);
+    expect(answers.filter((answer) => answer === 40010)).toHaveLength(9);
     expect((await login()).json.code).toBe(40110);
     expect((await login(NEW_PASSWORD)).status).toBe(200);
     expect(await app.codeOf(session)).toBe(40101);

@@ -116,7 +116,7 @@ describe.each(BOTH)('requests about addresses on %s', (platform) => {
     moveDate(-60 * 60_000);
     await app.get(OneTimeTokens).cancel({ userId: user.id });
     expect(await app.outcomeOf(app.reset(token))).toBe(40010);
-    expect(hashes.map((it) => it.mock.calls.length)).toEqual([0, 0]);
+    expect(hashes.map((hash) => hash.mock.calls.length)).toEqual([0, 0]);
   });
 });
 
@@ -303,7 +303,7 @@ describe('a mailer that hangs', () => {
     await app.forgot(user.address);
     await until(() => app.heard('password-reset-requested')[0]);
     await app.close(); // which ends the waits between the tries
-    const line = app.logs.ours().find((it) => it.includes('the mail reset was not sent'));
+    const line = app.logs.ours().find((entry) => entry.includes('the mail reset was not sent'));
     expect(line).toContain('550 ... does not take ...');
     expect(app.logs.all()).not.toMatch(/kato_|@example\.com/);
     expect(app.heard('mail-failed')).toEqual([

@@ -83,7 +83,9 @@ export function describeReset(database: DatabaseName, provider: ProviderName, ro
       expect(answers.filter((code) => code === 204)).toHaveLength(1);
       expect(answers.filter((code) => code === 40010)).toHaveLength(AT_ONCE - 1);
       await Promise.all([app.mailsSent(), second.mailsSent()]);
-      const notices = [app, second].flatMap((it) => it.mailbox.to(user.address, 'password-changed'));
+      const notices = [app, second].flatMap((instance) =>
+        instance.mailbox.to(user.address, 'password-changed'),
+      );
       expect(notices).toHaveLength(1);
     });
 
@@ -111,7 +113,9 @@ export function describeReset(database: DatabaseName, provider: ProviderName, ro
       const users = await Promise.all(Array.from({ length: AT_ONCE }, () => app.addressed()));
       await Promise.all(users.map(({ address }, i) => [app, second][i % 2]!.forgot(address)));
       await Promise.all([app.mailsSent(), second.mailsSent()]);
-      const mails = users.map(({ address }) => [app, second].flatMap((it) => it.mailbox.to(address)).length);
+      const mails = users.map(
+        ({ address }) => [app, second].flatMap((instance) => instance.mailbox.to(address)).length,
+      );
       expect(mails).toEqual(Array<number>(AT_ONCE).fill(1));
     });
 

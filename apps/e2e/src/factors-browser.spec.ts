@@ -31,8 +31,8 @@ describe.each(CASES)('second factors in a browser on $platform with $tokens', ({
     });
   const loginPage = async (password = PASSWORD) => app.login(user.username, password, OWN_PAGE);
   const hasToken = ({ text }: Answer) => /"(?:token|refreshToken)"/.test(text);
-  const me = async (it: string) =>
-    (await app.request('/v1/api/auth/me', { headers: [`Cookie: ${it}`] })).status;
+  const me = async (cookies: string) =>
+    (await app.request('/v1/api/auth/me', { headers: [`Cookie: ${cookies}`] })).status;
 
   beforeEach(async () => {
     pass = freezeDate();

@@ -214,7 +214,7 @@ export function describeEnrolment(place: Place): void {
       const started = await Promise.all(
         Array.from({ length: 5 }, () => app.pending(first.token).catch(() => undefined)),
       );
-      const devices = started.filter((it) => it !== undefined);
+      const devices = started.filter((device) => device !== undefined);
       await Promise.all(devices.map((device, i) => instance(i).confirm(first.token, device, codeOf(device))));
       const { devices: confirmed } = await app.rowsAbout(plain);
       expect(confirmed).toBeLessThanOrEqual(5);
@@ -248,7 +248,7 @@ export function describeEnrolment(place: Place): void {
         ),
       );
       expect((await app.rowsAbout(plain)).devices).toBe(5);
-      expect(outcomes.filter((it) => /^5/.test(it))).toEqual([]);
+      expect(outcomes.filter((outcome) => /^5/.test(outcome))).toEqual([]);
     });
 
     it('have one set of recovery codes, however many are the first at once', async () => {
@@ -265,9 +265,9 @@ export function describeEnrolment(place: Place): void {
       );
       const codes = answers.map(({ json }) => json.recoveryCodes as string[] | undefined);
       expect(answers.map(outcomeOf)).toEqual(['200', '200', '200', '200']);
-      expect(codes.filter((it) => it !== undefined)).toHaveLength(1);
+      expect(codes.filter((code) => code !== undefined)).toHaveLength(1);
       expect(await app.rowsAbout(plain)).toEqual({ devices: 4, recoveryCodes: 10 });
-      const [code] = codes.flat().filter((it) => it !== undefined);
+      const [code] = codes.flat().filter((code) => code !== undefined);
       expect(await app.outcomeOfLogin(plain, code, 'recovery')).toBe('200');
     });
 
@@ -278,8 +278,8 @@ export function describeEnrolment(place: Place): void {
           outcomeOf(await instance(i).confirm(token, device, codeOf(device))),
         ),
       );
-      expect(outcomes.filter((it) => it === '200')).toHaveLength(1);
-      expect(outcomes.filter((it) => /^5/.test(it))).toEqual([]);
+      expect(outcomes.filter((outcome) => outcome === '200')).toHaveLength(1);
+      expect(outcomes.filter((outcome) => /^5/.test(outcome))).toEqual([]);
       expect(await app.rowsAbout(plain)).toEqual({ devices: 1, recoveryCodes: 10 });
     });
 
@@ -324,7 +324,7 @@ export function describeEnrolment(place: Place): void {
       expect(await remove(device.id)).toBe('40400');
       expect(await app.rowsAbout(plain)).toEqual({ devices: 0, recoveryCodes: 0 });
       expect((await second.login(plain.username)).status).toBe(200);
-      expect(app.eventsOf(plain).filter((it) => it === 'factor-removed')).toHaveLength(2);
+      expect(app.eventsOf(plain).filter((type) => type === 'factor-removed')).toHaveLength(2);
     });
 
     it('have recovery codes where there is a device, after races of removal and confirmation', async () => {
@@ -338,8 +338,8 @@ export function describeEnrolment(place: Place): void {
           ),
           second.confirm(latest, next, codeOf(next)).then(outcomeOf),
         ]);
-        expect(outcomes.filter((it) => /^5/.test(it))).toEqual([]);
-        expect(outcomes.filter((it) => it === '204').length).toBeLessThanOrEqual(1);
+        expect(outcomes.filter((outcome) => /^5/.test(outcome))).toEqual([]);
+        expect(outcomes.filter((outcome) => outcome === '204').length).toBeLessThanOrEqual(1);
         const { devices, recoveryCodes } = await app.rowsAbout(user);
         expect(recoveryCodes).toBe(devices === 0 ? 0 : 10);
         const { json } = await app.login(user.username);

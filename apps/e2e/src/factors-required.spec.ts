@@ -128,9 +128,9 @@ describe.each(EVERYTHING)('requiredFor on $platform with $tokens', ({ platform, 
   it('is decided without a look-up', async () => {
     const plain = await app.tokenOf(await app.user());
     const counts = [];
-    for (const it of [token, plain]) {
-      await app.codeOf(it, '/v1/notes');
-      counts.push((await statements.of(() => app.codeOf(it, '/v1/notes'))).length);
+    for (const each of [token, plain]) {
+      await app.codeOf(each, '/v1/notes');
+      counts.push((await statements.of(() => app.codeOf(each, '/v1/notes'))).length);
     }
     const perRequest = tokens.endsWith('sessions') ? 1 : 0;
     expect(counts).toEqual([perRequest, perRequest]);

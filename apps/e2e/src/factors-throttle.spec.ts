@@ -50,8 +50,10 @@ describe.each(sweepOf(BOTH, ['fastify']))('guesses of second factors on %s', (pl
         ]);
         guesses += answers.length;
         const outcomes = answers.map(outcomeOf);
-        expect(outcomes.filter((it) => !/^(40113|40113 challenge-ended|42900)$/.test(it))).toEqual([]);
-        lookedAt += outcomes.filter((it) => it === '40113').length;
+        expect(outcomes.filter((outcome) => !/^(40113|40113 challenge-ended|42900)$/.test(outcome))).toEqual(
+          [],
+        );
+        lookedAt += outcomes.filter((outcome) => outcome === '40113').length;
         wait = Math.max(...answers.map(({ headers }) => Number(headers['retry-after'] ?? 0)));
         if (outcomes.includes('40113 challenge-ended') && wait === 0) {
           break;

@@ -135,8 +135,10 @@ export function describeFactorLogin(place: Place): void {
       const outcomes = await Promise.all(
         Array.from({ length: 50 }, (_, i) => instance(i).outcomeOf(challenge, codeOf(user.device))),
       );
-      expect(outcomes.filter((it) => it === '200')).toHaveLength(1);
-      expect(outcomes.filter((it) => !/^(200|40113|40113 challenge-ended|42900)$/.test(it))).toEqual([]);
+      expect(outcomes.filter((outcome) => outcome === '200')).toHaveLength(1);
+      expect(
+        outcomes.filter((outcome) => !/^(200|40113|40113 challenge-ended|42900)$/.test(outcome)),
+      ).toEqual([]);
     });
 
     it('takes one of fifty equal codes in as many challenges', async () => {
@@ -147,8 +149,8 @@ export function describeFactorLogin(place: Place): void {
       const outcomes = await Promise.all(
         challenges.map((challenge, i) => instance(i).outcomeOf(challenge, codeOf(user.device))),
       );
-      expect(outcomes.filter((it) => it === '200')).toHaveLength(1);
-      expect(outcomes.filter((it) => !/^(200|40113|42900)$/.test(it))).toEqual([]);
+      expect(outcomes.filter((outcome) => outcome === '200')).toHaveLength(1);
+      expect(outcomes.filter((outcome) => !/^(200|40113|42900)$/.test(outcome))).toEqual([]);
     });
 
     it('and POST fresh take a code once between them', async () => {
@@ -169,7 +171,7 @@ export function describeFactorLogin(place: Place): void {
             : outcomeOf(await instance(i).fresh(user.token, codeOf(user.device))),
         ),
       );
-      expect(outcomes.filter((it) => it === '200')).toHaveLength(1);
+      expect(outcomes.filter((outcome) => outcome === '200')).toHaveLength(1);
     });
 
     it('takes no older code after a newer one', async () => {
@@ -198,7 +200,7 @@ export function describeFactorLogin(place: Place): void {
         );
         await app.call(admin, 'POST', `users/${user.id}/unlock`);
       }
-      expect(outcomes.filter((it) => it !== '40000' && it !== '40113')).toEqual([]);
+      expect(outcomes.filter((outcome) => outcome !== '40000' && outcome !== '40113')).toEqual([]);
       expect(await app.outcomeOfLogin(user, codeOf(user.device))).toBe('200');
     });
 
@@ -282,7 +284,7 @@ export function describeFactorLogin(place: Place): void {
         Array.from({ length: 50 }, () => app.outcomeOf(challenge, wrongCodeOf(user.device))),
       );
       expect(countsOf(outcomes)['40113']).toBeLessThanOrEqual(5);
-      expect(app.eventsOf(user).filter((it) => it === 'factor-failed').length).toBeLessThanOrEqual(5);
+      expect(app.eventsOf(user).filter((type) => type === 'factor-failed').length).toBeLessThanOrEqual(5);
       expect((await rowOf(user)).attempts).toBeLessThanOrEqual(5);
     });
 
@@ -398,8 +400,10 @@ export function describeFactorLogin(place: Place): void {
           instance(i).outcomeOf(challenges[i % 4], user.recoveryCodes[0], 'recovery'),
         ),
       );
-      expect(outcomes.filter((it) => it === '200')).toHaveLength(1);
-      expect(outcomes.filter((it) => !/^(200|40113|40113 challenge-ended|42900)$/.test(it))).toEqual([]);
+      expect(outcomes.filter((outcome) => outcome === '200')).toHaveLength(1);
+      expect(
+        outcomes.filter((outcome) => !/^(200|40113|40113 challenge-ended|42900)$/.test(outcome)),
+      ).toEqual([]);
       expect((await app.rowsAbout(user)).recoveryCodes).toBe(9);
     });
 

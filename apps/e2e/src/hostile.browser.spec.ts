@@ -256,7 +256,7 @@ describe('hostile pages against the demo', () => {
         ];
       }, app);
       expect(outcomes).toEqual(['TypeError', 'SecurityError', 'SecurityError', 0, 'broken']);
-      const frame = hostile.frames().find((it) => it !== hostile.mainFrame());
+      const frame = hostile.frames().find((frame) => frame !== hostile.mainFrame());
       expect(await frame!.content()).not.toContain('guest-title');
       await hostile.close();
     },

@@ -389,7 +389,9 @@ const REFUSED: Record<string, number> = {
 const lineOf = ({ method, path }: RouteAccess) => `${method} ${path}`;
 
 describe.each(
-  BOTH.flatMap((platform) => Object.entries(PROTECTS).map(([name, it]) => ({ platform, name, it }))),
+  BOTH.flatMap((platform) =>
+    Object.entries(PROTECTS).map(([name, entry]) => ({ platform, name, it: entry })),
+  ),
 )('what API keys may call on $platform, with protection of $name', ({ platform, it: options }) => {
   const app = sharedTestApp(
     new KeysApp({

@@ -97,7 +97,7 @@ describe.each(BOTH)('cacheSeconds on %s', (platform) => {
     const owner = await app.user({ roles: [role] });
     const token = await app.tokenOf(owner);
     const keys = [await app.newKey(token), await app.newKey(token), await app.newKey(token)];
-    const [key, other, third] = keys.map((it) => it.key) as [string, string, string];
+    const [key, other, third] = keys.map((key) => key.key) as [string, string, string];
     expect([await app.use(key), await app.use(other), await app.use(third)]).toEqual([
       'live',
       'live',

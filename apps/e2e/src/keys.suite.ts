@@ -91,9 +91,11 @@ export function describeKeys(place: Place, { many }: { many: number }): void {
     it('need a fresh login, and a body of names and abilities', async () => {
       for (const body of [
         ...['', '  ', 'a\u0000b', 'x'.repeat(300), 7, null, ['CI'], '\ud800'].map((name) => ({ name })),
-        ...[[], 'note:read', null, [7], ['note:'], ['note:read '], [''], [['note:read']], {}].map((it) => ({
-          abilities: it,
-        })),
+        ...[[], 'note:read', null, [7], ['note:'], ['note:read '], [''], [['note:read']], {}].map(
+          (permissions) => ({
+            abilities: permissions,
+          }),
+        ),
         { abilities: Array.from({ length: 51 }, (_, i) => `note:a${i}`) },
         ...[0, -1, 366, 1.5, '90', 1e9, [], true].map((days) => ({ days })),
       ]) {
@@ -210,7 +212,7 @@ export function describeKeys(place: Place, { many }: { many: number }): void {
       expect([listed.status, listed.headers['cache-control']]).toEqual([200, 'no-store']);
       const ids = (listed.json as { id: string }[]).map(({ id }) => id).sort();
       expect(ids).toEqual(keys.map(({ id }) => id).sort());
-      expect(keys.filter((it) => listed.text.includes(secretOf(it)))).toEqual([]);
+      expect(keys.filter((key) => listed.text.includes(secretOf(key)))).toEqual([]);
       expect((await app.call(admin, 'DELETE', `${path}/${keys[0]!.id}`)).status).toBe(204);
       expect(await states(keys, second)).toEqual(['40101 kicked', 'live', 'live']);
       expect((await app.call(admin, 'DELETE', path)).status).toBe(204);
@@ -445,7 +447,7 @@ export function describeKeys(place: Place, { many }: { many: number }): void {
       const secret = secretOf(created);
       expect([dump.includes(secret), dump.includes(created.key)]).toEqual([false, false]);
       const bytes = Buffer.from(row.hash, 'hex').toString('base64url');
-      for (const it of [
+      for (const guess of [
         row.hash,
         `kapk_${row.hash}`,
         bytes,
@@ -454,7 +456,7 @@ export function describeKeys(place: Place, { many }: { many: number }): void {
         withChecksum(`kapk_${row.id}_${bytes}`),
         withChecksum(`kapk_${row.id}_${row.hash}`),
       ]) {
-        expect(await app.codeOf(it, '/v1/notes')).toBe(40101);
+        expect(await app.codeOf(guess, '/v1/notes')).toBe(40101);
       }
     });
 
@@ -473,7 +475,7 @@ export function describeKeys(place: Place, { many }: { many: number }): void {
 
     it('that are refused are told of once in an hour, by key and route', async () => {
       const [{ key }, { key: other }] = [await app.newKey(token), await app.newKey(token)];
-      const refuse = (it: string, path: string) => app.use(it, path);
+      const refuse = (key: string, path: string) => app.use(key, path);
       for (let i = 0; i < 3; i++) {
         await refuse(key, '/v1/notes/own');
       }
@@ -540,7 +542,7 @@ function wrongFormsOf(key: string): string[] {
     `kapk_${'x'.repeat(12_000)}`,
     `${key.slice(0, -8)}${'_0'.repeat(6000)}`,
     key.replace(/_/g, '-'),
-  ].filter((it) => it !== key);
+  ].filter((other) => other !== key);
 }
 
 /** Waits until something that happens in the background is seen. */

@@ -73,7 +73,9 @@ describe.each(sweepOf(BOTH, ['fastify']))('a flood of mails on %s', (platform) =
       expect(add).toThrow(expect.objectContaining({ code: 50300 }));
     };
     const displaced = () =>
-      app.heard('mail-failed').flatMap((it) => (it.detail === 'verify-address' ? [it.subjectId] : []));
+      app
+        .heard('mail-failed')
+        .flatMap((event) => (event.detail === 'verify-address' ? [event.subjectId] : []));
     fill();
     expect((await app.forgot(others[0]!.address)).status).toBe(202);
     await until(() => app.mailbox.some(others[0]!.address, 'reset'));

@@ -89,7 +89,9 @@ export class MemoryLogins implements AuthLogins {
   }
 
   private liveOf(userId: UserId): Login[] {
-    return [...this.logins.values()].filter((it) => it.userId === userId && it.endedBy === undefined);
+    return [...this.logins.values()].filter(
+      (login) => login.userId === userId && login.endedBy === undefined,
+    );
   }
 }
 

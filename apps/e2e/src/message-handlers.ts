@@ -136,9 +136,11 @@ export const OPEN: Readonly<Record<string, Type>> = {
 /** By message. */
 export const REFUSING: Readonly<Record<string, Type>> = {
   ...Object.fromEntries(
-    requiring.map(([name, it]) => [`method ${name}`, handlerOf(`method ${name}`, nothing, it)]),
+    requiring.map(([name, decorator]) => [`method ${name}`, handlerOf(`method ${name}`, nothing, decorator)]),
   ),
-  ...Object.fromEntries(requiring.map(([name, it]) => [`class ${name}`, handlerOf(`class ${name}`, it)])),
+  ...Object.fromEntries(
+    requiring.map(([name, decorator]) => [`class ${name}`, handlerOf(`class ${name}`, decorator)]),
+  ),
   'method of a public class': handlerOf('method of a public class', Public(), RequireToken()),
   'protected method of a public class': handlerOf(
     'protected method of a public class',

@@ -83,6 +83,6 @@ export async function outcomeOf(call: Promise<unknown>): Promise<string> {
     return 'ok';
   } catch (error) {
     const { code, reason } = error as { code?: number; reason?: string };
-    return [code ?? String(error), reason].filter((it) => it !== undefined).join(' ');
+    return [code ?? String(error), reason].filter((part) => part !== undefined).join(' ');
   }
 }

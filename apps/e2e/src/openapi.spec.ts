@@ -51,7 +51,9 @@ describe('the OpenAPI document of an application with controllers of its own', (
     const ids = { ours: [] as string[], own: [] as string[] };
     for (const [path, item] of Object.entries(document.paths)) {
       const operations = Object.values(item) as { operationId: string }[];
-      (path.startsWith('/v1/api/auth/') ? ids.ours : ids.own).push(...operations.map((it) => it.operationId));
+      (path.startsWith('/v1/api/auth/') ? ids.ours : ids.own).push(
+        ...operations.map((operation) => operation.operationId),
+      );
     }
     return ids;
   }
@@ -77,7 +79,9 @@ describe('the OpenAPI document of an application with controllers of its own', (
     const operations = Object.values(paths).flatMap(
       (item) => Object.values(item) as { security?: object[] }[],
     );
-    const needed = operations.flatMap(({ security = [] }) => security.flatMap((it) => Object.keys(it)));
+    const needed = operations.flatMap(({ security = [] }) =>
+      security.flatMap((requirement) => Object.keys(requirement)),
+    );
     return { needed: [...new Set(needed)], schemes: components.securitySchemes ?? {} };
   }
 

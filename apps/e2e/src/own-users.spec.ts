@@ -57,7 +57,7 @@ describe.each(BOTH)('users of an application with text ids on %s', (platform) =>
     ...withOwnUsers({ jwt: { checkStamp: 0 } }),
     platform,
     providers: [
-      { provide: AUTH_EVENT_SINK, useValue: { keep: async (it: AuthEvent) => void events.push(it) } },
+      { provide: AUTH_EVENT_SINK, useValue: { keep: async (event: AuthEvent) => void events.push(event) } },
     ],
   });
   const users = () => app.get(OwnUsers);
@@ -218,7 +218,7 @@ describe('a change in a store without transactions', () => {
     app.get(OwnUsers).insert({ name: 'once', hash: HASH });
     keep.mockImplementation(async ({ type }) => {
       order.push(type);
-      if (order.filter((it) => it === 'password-changed').length === 1) {
+      if (order.filter((step) => step === 'password-changed').length === 1) {
         throw new Error('no database');
       }
       return undefined;
@@ -464,7 +464,7 @@ describe('a user store', () => {
     });
     const { token } = (await app.login('ada')).json;
     expect((await app.request('/v1/notes/editors', { token })).status).toBe(200);
-    expect([entity, entity.roles, entity.permissions].map((it) => Object.isFrozen(it))).toEqual([
+    expect([entity, entity.roles, entity.permissions].map((object) => Object.isFrozen(object))).toEqual([
       false,
       false,
       false,

@@ -177,7 +177,7 @@ describe.each(Object.keys(PLATFORMS) as Platform[])('paths on %s', (platform) =>
           const given: string[] = [];
           const methods =
             pattern.startsWith('/') || (prefix !== '' && !IS_SWEEP) ? METHODS.slice(0, 3) : METHODS;
-          for (const spelling of SPELLINGS.map((it) => withPrefix(it, prefix))) {
+          for (const spelling of SPELLINGS.map((spelling) => withPrefix(spelling, prefix))) {
             await Promise.all(
               methods.map(async (method) => {
                 const { status, text } = await request(app.port, spelling, { method });
@@ -192,7 +192,7 @@ describe.each(Object.keys(PLATFORMS) as Platform[])('paths on %s', (platform) =>
 
           function mayBeOpen(method: string, spelling: string): boolean {
             const isOpened =
-              OPENED_SPELLINGS[pattern]?.some((it) => withPrefix(it, prefix) === spelling) ?? false;
+              OPENED_SPELLINGS[pattern]?.some((opened) => withPrefix(opened, prefix) === spelling) ?? false;
             return (
               (isOpened && method !== 'TRACE') || (method === 'OPTIONS' && platform.startsWith('express'))
             );

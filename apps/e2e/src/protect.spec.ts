@@ -180,7 +180,7 @@ describe.each(EVERYWHERE)('patterns of their own on $platform with $provider', (
 
   it('are followed by the report, and by OpenAPI documents', () => {
     const routes = app.get(RouteAccessReport).routes();
-    const decisionOf = (path: string) => routes.find((it) => it.path === path)?.decision;
+    const decisionOf = (path: string) => routes.find((route) => route.path === path)?.decision;
     expect(['/orders', '/orders/:id', '/orders/:id/info', '/v1/api/auth/keys'].map(decisionOf)).toEqual([
       'open by path',
       'open by path',

@@ -65,7 +65,7 @@ describe('with thousands of users, roles, sessions and audit rows', () => {
       for (const { detail } of plan) {
         const isWhole = /^SCAN /.test(detail) && !/^SCAN kit_ur\b/.test(detail);
         const inOrder =
-          /ORDER BY .* LIMIT /i.test(text) && !plan.some((it) => it.detail.includes('ORDER BY'));
+          /ORDER BY .* LIMIT /i.test(text) && !plan.some((row) => row.detail.includes('ORDER BY'));
         if ((isWhole && !inOrder) || /TEMP B-TREE FOR ORDER BY/.test(detail)) {
           walked.push(`${detail}: ${text}`);
         }

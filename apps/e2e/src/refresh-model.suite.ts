@@ -47,10 +47,10 @@ const round = fc.record<Round>({
 const rounds = fc.array(round, { minLength: 1, maxLength: 5 });
 /** Tabs under one lock, as those of kit-auth-browser. Replies get lost now and then, and not in two rounds in a row. */
 const honestRounds = rounds.map((all) =>
-  all.map((it, i): Round => ({
-    ...it,
+  all.map((step, i): Round => ({
+    ...step,
     order: 'with a lock',
-    tabs: it.tabs.map((each) => ({ ...each, lost: i % 2 === 0 ? each.lost : 0 })),
+    tabs: step.tabs.map((each) => ({ ...each, lost: i % 2 === 0 ? each.lost : 0 })),
   })),
 );
 const theft = fc.record<Theft>({
@@ -149,8 +149,8 @@ export function describeRefreshModel(database: DatabaseName): void {
           return Promise.all(tabs.map(one));
         }
         const results = [];
-        for (const it of tabs) {
-          results.push(await one(it));
+        for (const tab of tabs) {
+          results.push(await one(tab));
           advance(pause);
         }
         return results;

@@ -219,8 +219,12 @@ export function describeRefresh(database: DatabaseName, rounds: number): void {
         ...texts.flatMap((text) => [Buffer.from(text), Buffer.from(text, 'base64url')]),
         ...tokens.slice(0, -1).map(secretOf),
       ];
-      const guesses = known.flatMap((it) => [it, sha256(it), createHmac('sha256', it).update(salt).digest()]);
-      const current = guesses.map((it) => sha256(it).toString('base64url')).indexOf(row.current);
+      const guesses = known.flatMap((secret) => [
+        secret,
+        sha256(secret),
+        createHmac('sha256', secret).update(salt).digest(),
+      ]);
+      const current = guesses.map((guess) => sha256(guess).toString('base64url')).indexOf(row.current);
       expect(current).toBe(-1);
       for (const token of [login.refreshToken, ...tokens]) {
         expect(JSON.stringify(row)).not.toContain(token.slice(-51, -8));

@@ -70,7 +70,7 @@ export class RegistrationApp extends TestApp {
       providers: [
         {
           provide: AUTH_EVENT_SINK,
-          useValue: { keep: async () => undefined, committed: (it: AuthEvent) => void events.push(it) },
+          useValue: { keep: async () => undefined, committed: (event: AuthEvent) => void events.push(event) },
         },
         ...providers,
       ],
@@ -143,7 +143,7 @@ export class RegistrationApp extends TestApp {
   }
 
   eventsOf(subject: string): string[] {
-    return this.events.filter((it) => it.subject === subject).map(({ type }) => type);
+    return this.events.filter((event) => event.subject === subject).map(({ type }) => type);
   }
 }
 

@@ -94,7 +94,7 @@ export function describeRegistration({ database, provider, platform }: Where): v
       for (let round = 0; round < 2; round++) {
         const address = newAddress();
         const links = [await app.linkTo(address), await app.invitation(admin, address)];
-        const outcomes = await Promise.all(links.map((it, i) => [app, second][i]!.outcomeOf(it)));
+        const outcomes = await Promise.all(links.map((link, i) => [app, second][i]!.outcomeOf(link)));
         expect(outcomes.sort()).toEqual(['200', expect.stringMatching(/^(40010|40900)$/)]);
         expect([await accountsOf(address), await app.linksTo(address)]).toEqual([1, 0]);
       }

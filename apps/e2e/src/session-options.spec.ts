@@ -336,7 +336,7 @@ describe('the options of sessions', () => {
   });
 
   it('need the core', async () => {
-    const error = await testApp({ core: false, provider: 'session' }).catch((it: unknown) => it);
+    const error = await testApp({ core: false, provider: 'session' }).catch((error: unknown) => error);
     expect(error).toBeInstanceOf(IllegalStateException);
     expect((error as Error).message).toContain('KitAuthModule.forRoot()');
   });

@@ -40,7 +40,7 @@ describe('start-up with a client of Redis', () => {
 
   it('ends for one that is not connected, and names the cure', async () => {
     const store = new RedisSessionStore({ client: createClient({ url }) });
-    const error = await new SessionApp({ session: { store } }).start().catch((it: unknown) => it);
+    const error = await new SessionApp({ session: { store } }).start().catch((error: unknown) => error);
     expect(error).toBeInstanceOf(IllegalStateException);
     expect((error as Error).message).toBe(
       'RedisSessionStore: the client is not connected. Connect it before the application starts: await client.connect()',
@@ -78,7 +78,9 @@ describe('start-up with a client of Redis', () => {
       'no writes': '~kit-auth:* +@all -hset',
       'other keys': '~other:* +@all',
     };
-    for (const [user, rules] of Object.entries(rights).map(([, it], at) => [`user-${at}`, it] as const)) {
+    for (const [user, rules] of Object.entries(rights).map(
+      ([, entry], at) => [`user-${at}`, entry] as const,
+    )) {
       await direct.sendCommand(['ACL', 'SETUSER', user, 'on', '>hunter2', ...rules.split(' ')]);
       const client = createClient({ url, username: user, password: 'hunter2' });
       client.on('error', () => undefined);
@@ -178,7 +180,7 @@ describe('start-up with a cluster', () => {
   it('ends for a client of one node that has to ask another, and starts with one of createCluster()', async () => {
     const urls = nodes.map(({ port }) => `redis://127.0.0.1:${port}`);
     const messages = await Promise.all(urls.map((url) => startUp(new RedisSessionStore({ url }))));
-    expect(messages.filter((it) => it !== 'started')).toEqual(
+    expect(messages.filter((message) => message !== 'started')).toEqual(
       Array.from({ length: 2 }, () => expect.stringMatching(/MOVED .* pass a client of createCluster\(\)/)),
     );
     const cluster = createCluster({ rootNodes: urls.map((url) => ({ url })) });

@@ -199,7 +199,7 @@ describe('a Redis that is not there', () => {
   it('ends start-up', async () => {
     const [port] = await freePorts(1);
     const store = new RedisSessionStore({ url: `redis://user:hunter2@127.0.0.1:${port}` });
-    const error = await new SessionApp({ session: { store } }).start().catch((it: unknown) => it);
+    const error = await new SessionApp({ session: { store } }).start().catch((error: unknown) => error);
     expect(error).toBeInstanceOf(IllegalStateException);
     expect((error as Error).message).not.toContain('hunter2');
   }, 10_000);

@@ -97,7 +97,10 @@ export function describeRevocation({ name, database, session }: SessionSetting):
         const answer = await ended;
         // A logout with a token that was replaced before is refused.
         const isOver = answer?.status === 204 ? '40101' : `40101|live`;
-        return { tokens: [token, json.token as string | undefined].filter((it) => it !== undefined), isOver };
+        return {
+          tokens: [token, json.token as string | undefined].filter((value) => value !== undefined),
+          isOver,
+        };
       };
       const unexpected: string[] = [];
       for (let rounds = 0; rounds < FRESH_ROUNDS; rounds += ends.length) {

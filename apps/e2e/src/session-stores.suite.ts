@@ -41,7 +41,7 @@ export function describeDatabaseStore(name: DatabaseName): void {
       await dataSource.getRepository(AuthSession).insert(rows.slice(0, 750));
       await dataSource.getRepository(AuthSession).insert(rows.slice(750));
       // A slow disk may take longer for this many rows than the store waits.
-      jest.useFakeTimers({ doNotFake: ALL_BUT_DATE.filter((it) => it !== 'setTimeout') });
+      jest.useFakeTimers({ doNotFake: ALL_BUT_DATE.filter((name) => name !== 'setTimeout') });
       expect(await store.endAllOf(1, 'logged-out', now, undefined, '1.0')).toBe(1500);
     });
 

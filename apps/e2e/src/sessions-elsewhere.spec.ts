@@ -15,7 +15,7 @@ class LoginsElsewhere extends MemoryLogins {
 
   override endAllOf(userId: UserId, options?: EndAllOptions): Promise<number> {
     const end = () => super.endAllOf(userId, options);
-    return (this.ends.shift() ?? ((it) => it()))(end);
+    return (this.ends.shift() ?? ((run) => run()))(end);
   }
 }
 

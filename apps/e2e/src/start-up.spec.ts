@@ -65,7 +65,7 @@ const map = (useClass: new (...args: any[]) => unknown = MapProvider, more = {})
 async function failure(options: TestAppOptions): Promise<Error> {
   const error: unknown = await testApp(options).then(
     () => undefined,
-    (it: unknown) => it,
+    (error: unknown) => error,
   );
   expect(error).toBeInstanceOf(IllegalStateException);
   return error as Error;

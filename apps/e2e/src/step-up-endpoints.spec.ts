@@ -286,7 +286,7 @@ describe.each(KINDS)('the endpoints of all packages on $platform with $provider'
         .map(([method]) => `${method.toUpperCase()} ${path.slice(PREFIX.length)}`),
     );
     const decided = Object.entries(DECISIONS).filter(([, { asks }]) => asks !== 'none');
-    expect(asking.sort()).toEqual(decided.map(([it]) => it.replace(/:(\w+)/g, '{$1}')).sort());
+    expect(asking.sort()).toEqual(decided.map(([endpoint]) => endpoint.replace(/:(\w+)/g, '{$1}')).sort());
   });
 });
 
@@ -307,7 +307,8 @@ describe.each(KINDS)('with freshAdmin: false, on $platform with $provider', (kin
     }
     const ofAdmin = app.routes().filter(({ handler }) => CONTROLLERS.test(handler));
     const left = Object.keys(DECISIONS).filter(
-      (it) => DECISIONS[it]!.asks.startsWith('fresh') && !ofAdmin.some(({ endpoint }) => endpoint === it),
+      (name) =>
+        DECISIONS[name]!.asks.startsWith('fresh') && !ofAdmin.some(({ endpoint }) => endpoint === name),
     );
     expect(asking).toEqual(left);
     expect(left).toHaveLength(7);
@@ -322,5 +323,5 @@ it('every controller of the packages is in one of these applications', async () 
   const app = await new WholeApp(KINDS[0]).start();
   const handlers = new Set(app.routes().map(({ handler }) => handler.split('.')[0]));
   expect(controllers.length).toBeGreaterThan(10);
-  expect(controllers.filter((it) => !handlers.has(it))).toEqual([]);
+  expect(controllers.filter((controller) => !handlers.has(controller))).toEqual([]);
 });

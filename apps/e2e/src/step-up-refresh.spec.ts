@@ -101,7 +101,7 @@ describe.each(BOTH)('POST fresh with refresh tokens on %s', (platform) => {
     };
     for (let rounds = 0; rounds < ROUNDS; rounds += AT_ONCE) {
       const outcomes = (await Promise.all(Array.from({ length: AT_ONCE }, round))).flat();
-      expect(outcomes.filter((it) => ![40101, '40101 logged-out'].includes(it))).toEqual([]);
+      expect(outcomes.filter((outcome) => ![40101, '40101 logged-out'].includes(outcome))).toEqual([]);
     }
   });
 

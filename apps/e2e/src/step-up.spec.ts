@@ -289,7 +289,8 @@ describe.each(EVERYWHERE)('@RequireFresh() on $platform with $provider', (where)
 
   it('shows in the route report and in the OpenAPI document', () => {
     const routes = app.get(RouteAccessReport).routes();
-    const requiresOf = (path: string) => routes.find((it) => `${it.method} ${it.path}` === path)?.requires;
+    const requiresOf = (path: string) =>
+      routes.find((route) => `${route.method} ${route.path}` === path)?.requires;
     expect(requiresOf('GET /v1/keys/passkey')).toEqual([
       { kind: 'fresh', within: 600, factors: ['passkey', 'email'] },
     ]);

@@ -262,7 +262,9 @@ describe.each(TOKENS.map((tokens, i) => ({ tokens, platform: BOTH[i % 2]! })))(
     const wrongPassword = () => ({ password: 'a wrong one' });
     const wrongCode = () => ({ factor: 'totp', code: wrongCodeOf(user.device) });
     const ends = () =>
-      instances.flatMap((it) => it.heard('login-ended')).filter(({ subjectId }) => subjectId === user.id);
+      instances
+        .flatMap((instance) => instance.heard('login-ended'))
+        .filter(({ subjectId }) => subjectId === user.id);
 
     it('end the login after twenty wrong passwords', async () => {
       expect(await guesses(22, wrongPassword)).toEqual([...times(20, '40110'), ENDED, ENDED]);
@@ -330,8 +332,8 @@ describe.each(EVERYWHERE)('guesses at POST fresh on $platform with $provider', (
     const guess = () => app.call(token, 'POST', 'fresh', { password: 'a wrong one' });
     const outcomes = (await Promise.all(Array.from({ length: 40 }, guess))).map(outcomeOf);
     expect(compare).toHaveBeenCalledTimes(20);
-    expect(outcomes.filter((it) => it === '40110')).toHaveLength(20);
-    expect(outcomes.filter((it) => ![ENDED, '42900', '40110'].includes(it))).toEqual([]);
+    expect(outcomes.filter((outcome) => outcome === '40110')).toHaveLength(20);
+    expect(outcomes.filter((outcome) => ![ENDED, '42900', '40110'].includes(outcome))).toEqual([]);
     expect(outcomeOf(await guess())).toBe(ENDED);
     expect(await app.stateOf(token)).toBe(where.provider === 'jwt' ? 'live' : ENDED);
   });
@@ -346,7 +348,9 @@ describe.each(EVERYWHERE)('guesses at POST fresh on $platform with $provider', (
     for (let i = 0; i < 12; i++) {
       await app.get(LoginThrottle).unlock(user.username);
       const guess = () => app.call(token, 'POST', 'fresh', { password: 'a wrong one' });
-      (await Promise.all(Array.from({ length: 7 }, guess))).forEach((it) => outcomes.add(outcomeOf(it)));
+      (await Promise.all(Array.from({ length: 7 }, guess))).forEach((answer) =>
+        outcomes.add(outcomeOf(answer)),
+      );
       pass(1000);
     }
     expect(compare).toHaveBeenCalledTimes(20);

@@ -12,7 +12,7 @@ const OVERRIDDEN: KitAuthOptions = { ...SECRET, defaultAdminPassword: 'long enou
 async function failure(options: TestAppOptions): Promise<string> {
   const error: unknown = await testApp(options).then(
     () => undefined,
-    (it: unknown) => it,
+    (error: unknown) => error,
   );
   expect(error).toBeInstanceOf(IllegalStateException);
   return (error as Error).message;

@@ -152,7 +152,7 @@ describe('start-up without', () => {
       expect(message).toContain(`the table ${table} is missing`);
     }
     expect(message.match(/kit-auth[\w-]*\/typeorm/g)?.sort()).toEqual(
-      ['kit-auth-admin', 'kit-auth-keys', 'kit-auth-session', 'kit-auth'].map((it) => `${it}/typeorm`),
+      ['kit-auth-admin', 'kit-auth-keys', 'kit-auth-session', 'kit-auth'].map((name) => `${name}/typeorm`),
     );
     expect(message).toMatch(
       / synchronize: true also creates tables\. Do the same for other packages: kit-auth/,

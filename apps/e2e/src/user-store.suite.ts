@@ -77,7 +77,9 @@ export function describeDefaultUserStore(database: DatabaseName): void {
 
 async function outcomesOf(changes: Promise<unknown>[]): Promise<unknown[]> {
   const settled = await Promise.allSettled(changes);
-  return settled.map((it) =>
-    it.status === 'fulfilled' ? 'ok' : ((it.reason as { code?: unknown }).code ?? String(it.reason)),
+  return settled.map((result) =>
+    result.status === 'fulfilled'
+      ? 'ok'
+      : ((result.reason as { code?: unknown }).code ?? String(result.reason)),
   );
 }

@@ -46,7 +46,7 @@ export function differencesOf(
       changed.push({ before: was, after: now });
     }
   }
-  return { added, removed: [...olds].flatMap(([key, it]) => (news.has(key) ? [] : [it])), changed };
+  return { added, removed: [...olds].flatMap(([key, route]) => (news.has(key) ? [] : [route])), changed };
 }
 
 type Routes = Map<string, RouteAccess>;

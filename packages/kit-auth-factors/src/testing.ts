@@ -52,7 +52,7 @@ export async function enrolFactor(
   });
   const code = async () => {
     const now = stepAt(Date.now());
-    const device = (await store.read(userId, (it) => it.confirmed())).find((it) => it.id === id);
+    const device = (await store.read(userId, (factors) => factors.confirmed())).find((row) => row.id === id);
     const next = Math.max((device?.lastStep ?? -Infinity) + 1, now - window);
     if (next <= now + window) {
       return codeOf(secret, next);

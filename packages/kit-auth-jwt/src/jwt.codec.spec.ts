@@ -72,8 +72,8 @@ describe('a token of our own', () => {
       permissions: fc.array(text, { maxLength: 5 }),
     });
     await fc.assert(
-      fc.asyncProperty(user, async (it) => {
-        expect(codec.decode(await codec.encode(it, LIFETIME))).toMatchObject(it);
+      fc.asyncProperty(user, async (user) => {
+        expect(codec.decode(await codec.encode(user, LIFETIME))).toMatchObject(user);
       }),
     );
   });
@@ -90,14 +90,14 @@ describe('a token of our own', () => {
     const proof = fc.record(
       {
         loginId: fc.stringMatching(/^[\w.-]{1,64}$/),
-        factors: factors.filter((it) => Object.keys(it).every((name) => !(name in Object.prototype))),
+        factors: factors.filter((factor) => Object.keys(factor).every((name) => !(name in Object.prototype))),
         expiresAt: fc.integer({ min: NOW + 1, max: NOW + 10 * LIFETIME }),
         actor: fc.record({ userId: fc.integer({ min: 1 }), username: fc.string({ unit: 'binary' }) }),
       },
       { requiredKeys: ['factors'] },
     );
     await fc.assert(
-      fc.asyncProperty(proof, async (it) => {
+      fc.asyncProperty(proof, async (proof) => {
         const {
           sid,
           factors: kept = {},
@@ -105,14 +105,14 @@ describe('a token of our own', () => {
           until,
           iat,
           exp,
-        } = codec.decode(await codec.encode(USER, LIFETIME, { proof: it }));
+        } = codec.decode(await codec.encode(USER, LIFETIME, { proof: proof }));
         expect({ loginId: sid, factors: kept, actor: act, expiresAt: until }).toEqual({
-          loginId: it.loginId,
-          actor: it.actor,
-          expiresAt: it.expiresAt,
-          factors: { ...it.factors },
+          loginId: proof.loginId,
+          actor: proof.actor,
+          expiresAt: proof.expiresAt,
+          factors: { ...proof.factors },
         });
-        expect([iat, exp]).toEqual([NOW, Math.min(NOW + LIFETIME, it.expiresAt ?? Infinity)]);
+        expect([iat, exp]).toEqual([NOW, Math.min(NOW + LIFETIME, proof.expiresAt ?? Infinity)]);
       }),
     );
   });

@@ -22,7 +22,7 @@ export const AllowKeys =
 
 /** Whether a route has `@AllowKeys()`, on its method or on its class. */
 export function areKeysAllowed(controller: object, handler: object): boolean {
-  return [controller, decoratedMethodOf(controller, handler)].some((it) =>
-    Reflect.hasMetadata(ALLOW_KEYS, it),
+  return [controller, decoratedMethodOf(controller, handler)].some((target) =>
+    Reflect.hasMetadata(ALLOW_KEYS, target),
   );
 }

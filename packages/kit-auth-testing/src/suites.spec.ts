@@ -135,7 +135,9 @@ describe('describeSessionStore', () => {
   it('says what is wrong with a store without limits, also in random sequences of calls', async () => {
     const store = new MemorySessionStore();
     const create = store.create.bind(store);
-    const messages = await failuresWith(Object.assign(store, { create: (it: never) => create(it) }));
+    const messages = await failuresWith(
+      Object.assign(store, { create: (account: never) => create(account) }),
+    );
     expect(messages).toContain(
       'expected the number of live sessions with max: 3 and twenty calls of create() at once to be 3, but it is 20',
     );
@@ -153,7 +155,7 @@ class Users implements AuthUserStore {
   }
 
   async loadLoginUser(id: unknown): Promise<LoginUser | undefined> {
-    const row = this.rows.find((it) => it.id === id && it.enabled);
+    const row = this.rows.find((row) => row.id === id && row.enabled);
     return row && testUser({ userId: row.id, username: row.username });
   }
 
@@ -168,7 +170,10 @@ describe('describeUserStore', () => {
   const failuresWith = (changes: object = {}, methods: ['stampOf'] | [] = []) =>
     failuresOf(() => {
       const store = Object.assign(new Users(), changes);
-      describeUserStore('changed', { methods }, () => ({ store, createUser: (it) => store.insert(it) }));
+      describeUserStore('changed', { methods }, () => ({
+        store,
+        createUser: (account) => store.insert(account),
+      }));
     });
 
   it('finds nothing wrong with a store that keeps the contract', async () => {
@@ -241,7 +246,12 @@ describe('describeTokenTransport', () => {
   it.each([
     [
       'the body keeps the token',
-      { write: (it: { token: string }, to: TransportExchange) => (new Cookies().write(it, to), it) },
+      {
+        write: (answer: { token: string }, to: TransportExchange) => (
+          new Cookies().write(answer, to),
+          answer
+        ),
+      },
       'expected write() to remove the token from the body that it returns, but the body contains it',
     ],
     [
@@ -251,7 +261,10 @@ describe('describeTokenTransport', () => {
     ],
     [
       'junk is decoded',
-      { read: (it: TransportRequest) => decodeURIComponent(new Cookies().read(it) ?? '') || undefined },
+      {
+        read: (request: TransportRequest) =>
+          decodeURIComponent(new Cookies().read(request) ?? '') || undefined,
+      },
       'expected a GET with the header cookie: "token=%" to be accepted, or refused with an AuthException, but it threw URIError: URI malformed',
     ],
   ])('says what is wrong where %s', async (_what, changes, message) => {

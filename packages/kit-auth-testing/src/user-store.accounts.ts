@@ -78,8 +78,8 @@ export function describeAccounts(tools: Tools): void {
       it('creates no account when the work throws', async () => {
         const username = nextName();
         const user = { username, nickname: username, passwordHash: HASH, roles: [] };
-        const work = change(async (it) => {
-          await store().createUser(user, it);
+        const work = change(async (context) => {
+          await store().createUser(user, context);
           throw new Error('broken');
         });
         await assertPassedOn(work);
@@ -207,8 +207,8 @@ export function describeAccounts(tools: Tools): void {
     if (has('transaction')) {
       it('disables no account when the work throws', async () => {
         const user = await create();
-        const work = change(async (it) => {
-          await store().disableUser(user.id, it);
+        const work = change(async (context) => {
+          await store().disableUser(user.id, context);
           throw new Error('broken');
         });
         await assertPassedOn(work);

@@ -388,7 +388,7 @@ export function describeUserStore(
           });
           const thrown = await work.then(
             () => undefined,
-            (it: unknown) => it,
+            (error: unknown) => error,
           );
           assertThat(
             thrown === error,
@@ -439,8 +439,8 @@ export function describeUserStore(
       );
       const again = await store().ensureAdministrator(seed);
       assertSame(again.outcome, 'present', 'the outcome of a further ensureAdministrator()');
-      const hashes = [...outcomes, again].map((it) =>
-        it.outcome === 'refused' ? undefined : it.passwordHash,
+      const hashes = [...outcomes, again].map((outcome) =>
+        outcome.outcome === 'refused' ? undefined : outcome.passwordHash,
       );
       assertSame(new Set(hashes).size, 1, 'the number of different hashes that these calls return');
       if (outcomes.some(({ outcome }) => outcome === 'created')) {

@@ -65,7 +65,7 @@ export async function measure(
 ): Promise<Cost[]> {
   const bare = {
     peer: floor,
-    scenarios: [...new Set(participants.flatMap((it) => it.scenarios.map(floorOf)))],
+    scenarios: [...new Set(participants.flatMap((participant) => participant.scenarios.map(floorOf)))],
   };
   const subjects = await startAll([bare, ...participants]);
   try {
@@ -82,7 +82,7 @@ export async function measure(
     }
     const floors = cells.filter(({ subject }) => subject === subjects[0]);
     return cells.slice(floors.length).map(({ subject, scenario, slices }) => {
-      const bareSlices = floors.find((it) => it.scenario === floorOf(scenario))?.slices ?? [];
+      const bareSlices = floors.find((floor) => floor.scenario === floorOf(scenario))?.slices ?? [];
       const costs = slices.map(
         (slice, round) => slice.microseconds - (bareSlices[round]?.microseconds ?? NaN),
       );
@@ -93,7 +93,7 @@ export async function measure(
         requestsPerSecond: medianOf(slices, ({ load }) => load.requests / load.seconds),
         p50: medianOf(slices, ({ load }) => quantile(load.latencies, 0.5)),
         p99: medianOf(slices, ({ load }) => quantile(load.latencies, 0.99)),
-        disturbed: slices.filter((it, round) => it.disturbed || bareSlices[round]?.disturbed).length,
+        disturbed: slices.filter((slice, round) => slice.disturbed || bareSlices[round]?.disturbed).length,
       };
     });
   } finally {

@@ -40,7 +40,7 @@ export function versions(): Record<string, string> {
   const require = createRequire(import.meta.url);
   const versionOf = (name: string) => {
     const files = require.resolve.paths(name)?.map((path) => `${path}/${name}/package.json`) ?? [];
-    const file = files.find((it) => existsSync(it)) ?? '';
+    const file = files.find((file) => existsSync(file)) ?? '';
     return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
   };
   const entries = PACKAGES.map((name): [string, string] => [name, versionOf(name)]);

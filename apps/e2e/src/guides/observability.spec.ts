@@ -46,7 +46,7 @@ describe('the guide to observability', () => {
     const { description, unit } = decisions.descriptor;
     const lines = decisions.dataPoints.map(({ attributes, value }) => {
       const labels = Object.entries({ ...attributes, 'otel.scope.name': decisions.scope });
-      const text = labels.map(([label, it]) => `${label.replaceAll('.', '_')}="${it}"`).join(',');
+      const text = labels.map(([label, value]) => `${label.replaceAll('.', '_')}="${value}"`).join(',');
       return `kit_auth_decisions_total{${text}} ${value}`;
     });
     expect(shown.trim().split('\n')).toEqual([

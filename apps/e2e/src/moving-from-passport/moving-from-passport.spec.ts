@@ -241,7 +241,7 @@ describe.each(BOTH)('moving from passport on %s', (platform) => {
       };
       const login = { method: 'POST', body, headers: [`Content-Type: ${types[type]}`] };
       const answers = [await before.request('/auth/login', login), await app.request('/auth/login', login)];
-      expect(answers.map((it) => it.status)).toEqual([status, status]);
+      expect(answers.map((answer) => answer.status)).toEqual([status, status]);
       expect(answers[1]?.json.code).toBe(status === 401 ? 40110 : undefined);
     });
 

@@ -32,7 +32,7 @@ describe('AuditCleaner', () => {
   describe('with timers', () => {
     const fakeTimers = () =>
       jest.useFakeTimers({
-        doNotFake: ALL_BUT_DATE.filter((it) => it !== 'setTimeout' && it !== 'clearTimeout'),
+        doNotFake: ALL_BUT_DATE.filter((name) => name !== 'setTimeout' && name !== 'clearTimeout'),
       });
     const deletions = () => jest.spyOn(AuditLog.prototype, 'deleteBefore').mockResolvedValue(0);
 

@@ -13,8 +13,8 @@ function graphOf(
   );
   const inclusions = roles.flatMap(({ code }, i) =>
     includes(i)
-      .filter((it) => it < size)
-      .map((it) => [code, `r${it}`] as const),
+      .filter((target) => target < size)
+      .map((target) => [code, `r${target}`] as const),
   );
   return new RoleGraph(roles, inclusions);
 }

@@ -79,7 +79,7 @@ describe('kit-auth routes --check', () => {
     const cwd = await keptIn(app(), (routes) =>
       routes
         .filter(({ path }) => path !== '/v1/notes')
-        .map((it) => (it.path === '/v1/notes/:id' ? { ...it, requires: [] } : it))
+        .map((route) => (route.path === '/v1/notes/:id' ? { ...route, requires: [] } : route))
         .concat({ method: 'GET', path: '/old', handler: 'Old.get', decision: 'token', explicit: false }),
     );
     expect(await check(cwd)).toEqual({
@@ -114,7 +114,7 @@ describe('kit-auth routes --check', () => {
 
   it('does not mind another name of a handler', async () => {
     const cwd = await keptIn(app(), (routes) =>
-      routes.map((it) => ({ ...it, handler: `Renamed.${it.handler}` })),
+      routes.map((route) => ({ ...route, handler: `Renamed.${route.handler}` })),
     );
     expect((await check(cwd)).code).toBe(0);
   });

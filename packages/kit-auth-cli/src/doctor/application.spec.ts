@@ -69,7 +69,7 @@ async function doctor(cwd: string, env: Record<string, string> = {}) {
   const { stdout, stderr, code } = await kitAuth(['doctor', '--json'], { cwd, env });
   expect(stderr).toBe('');
   const { checks } = JSON.parse(stdout) as { checks: CheckResult[] };
-  const check = (name: string) => checks.find((it) => it.name === name) as CheckResult;
+  const check = (name: string) => checks.find((check) => check.name === name) as CheckResult;
   const finding = (name: string) => {
     const [one, ...others] = check(name).findings;
     expect(others).toEqual([]);

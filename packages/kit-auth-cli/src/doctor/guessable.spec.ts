@@ -23,6 +23,6 @@ describe('guessableBecause', () => {
 
   it.each(['base64url', 'hex', 'base64'] as const)('finds nothing in random secrets in %s', (encoding) => {
     const secrets = Array.from({ length: 1000 }, () => randomBytes(32).toString(encoding));
-    expect(secrets.filter((it) => guessableBecause(it) !== undefined)).toEqual([]);
+    expect(secrets.filter((secret) => guessableBecause(secret) !== undefined)).toEqual([]);
   });
 });

@@ -275,7 +275,7 @@ describe('what goes wrong on the way', () => {
   async function failure(sending: Promise<void>): Promise<Record<string, unknown>> {
     const error: any = await sending.then(
       () => undefined,
-      (it: unknown) => it,
+      (error: unknown) => error,
     );
     // Everything that a log might print of it.
     expect(`${error.stack} ${JSON.stringify(error)} ${error.cause}`).not.toMatch(
@@ -335,7 +335,7 @@ describe('what goes wrong on the way', () => {
     const transport = { url: server.url, pool: true as const, socketTimeout: 60_000 };
     const mailer = mailerWith({ transport });
     await mailer.send(mail('reset')); // The server greets new connections after a timer only.
-    jest.useFakeTimers({ doNotFake: ALL_BUT_DATE.filter((it) => it !== 'setTimeout') });
+    jest.useFakeTimers({ doNotFake: ALL_BUT_DATE.filter((name) => name !== 'setTimeout') });
     server.hang();
     const sending = failure(mailer.send(mail('reset')));
     while (server.attempts === 1) {

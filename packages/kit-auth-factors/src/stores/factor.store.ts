@@ -144,7 +144,7 @@ export class OwnedFactors {
   async devices(): Promise<{ confirmed: Device[]; pending: AuthTotp[] }> {
     const rows = await this.rows();
     return {
-      confirmed: rows.filter((it): it is Device => it.confirmedAt !== null),
+      confirmed: rows.filter((row): row is Device => row.confirmedAt !== null),
       pending: rows.filter(({ confirmedAt }) => confirmedAt === null),
     };
   }

@@ -4,10 +4,10 @@ import { hasPermission } from 'kit-auth';
 import { abilitiesBeyond, meet, permissionsOfKey, readAbilities } from './abilities.js';
 
 const segment = fc.constantFrom('a', 'b', 'c');
-const permission = fc.array(segment, { minLength: 1, maxLength: 4 }).map((it) => it.join(':'));
+const permission = fc.array(segment, { minLength: 1, maxLength: 4 }).map((segments) => segments.join(':'));
 const granted = fc
   .array(fc.oneof(segment, fc.constant('*')), { minLength: 1, maxLength: 4 })
-  .map((it) => it.join(':'));
+  .map((segments) => segments.join(':'));
 const grants = (...permissions: string[]) => ({ superAdmin: false, permissions });
 
 describe('what two permissions share', () => {

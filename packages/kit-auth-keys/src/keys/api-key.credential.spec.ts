@@ -89,7 +89,7 @@ describe.each([0, 60])('API keys that are cached for %d seconds', (cacheSeconds)
     expect(await stateOf()).toBe('live');
     const events = app.get(AuthEvents);
     const reset = { type: 'password-reset', subjectId: ada.id, subject: ada.username } as const;
-    const event = await app.get(DataSource).transaction((it) => events.begin().keep(reset, it));
+    const event = await app.get(DataSource).transaction((manager) => events.begin().keep(reset, manager));
     events.emit(event);
     expect(await stateOf()).toBe('40101 password-changed');
   });

@@ -64,7 +64,9 @@ export class DatabaseLoginStore implements LoginStore {
       const begun = performance.now();
       const update = async (from: string, values: Partial<AuthLogin>) => {
         const which = { id, current: from, endedBy: IsNull() };
-        const { affected } = await this.transactions.write((it) => it.update(AuthLogin, which, values));
+        const { affected } = await this.transactions.write((manager) =>
+          manager.update(AuthLogin, which, values),
+        );
         return affected !== 0;
       };
       const isRotated = await update(
@@ -84,7 +86,9 @@ export class DatabaseLoginStore implements LoginStore {
     return this.deadline.within(async () => {
       // Not the current secret: a rotation at the same moment must not hide the replay.
       const which = { id, endedBy: IsNull(), replayedIn: replayedIn ?? IsNull() };
-      const { affected } = await this.transactions.write((it) => it.update(AuthLogin, which, replay));
+      const { affected } = await this.transactions.write((manager) =>
+        manager.update(AuthLogin, which, replay),
+      );
       return affected !== 0;
     });
   }
@@ -105,7 +109,7 @@ export class DatabaseLoginStore implements LoginStore {
 
   async listOf(userId: UserId, now: number): Promise<StoredLogin[]> {
     const rows = await this.rows.listOf(userId, now);
-    return rows.map(storedLogin).filter((it) => it !== undefined);
+    return rows.map(storedLogin).filter((login) => login !== undefined);
   }
 
   prune(now: number): Promise<number> {
@@ -130,7 +134,7 @@ function storedLogin({ factors, ...row }: AuthLogin): StoredLogin | undefined {
   const isValid =
     isUserId(userId) &&
     isOwnedBy(row.id, userId) &&
-    numbers.every((it) => Number.isSafeInteger(it) && it >= 0) &&
+    numbers.every((number) => Number.isSafeInteger(number) && number >= 0) &&
     (factors === null || Object.keys(proof.factors).length > 0 || proof.actor !== undefined) &&
     (row.endedBy === null || REASON.test(row.endedBy));
   return isValid ? { ...row, userId, proof } : undefined;

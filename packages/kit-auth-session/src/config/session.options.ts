@@ -58,7 +58,7 @@ export const sessionOptions = defineOptions(
         value === 'database' || value === 'memory' || isStore(value)
           ? undefined
           : `must be 'database', 'memory' or a SessionStore${value === 'redis' ? REDIS_STORE : ''}`,
-      parse: (it) => it,
+      parse: (value) => value,
     }),
     /**
      * Maximum age of a cached user in seconds, 0 to 3600. With 0, every request reads the user.
@@ -76,7 +76,7 @@ export const sessionOptions = defineOptions(
         listOf(value).length > 0 && listOf(value).every(isSecret)
           ? undefined
           : `must be a string of at least ${MIN_SECRET_BYTES} bytes, or a list of such strings`,
-      parse: (it) => it,
+      parse: (value) => value,
       isSecret: true,
     }),
   },

@@ -35,7 +35,9 @@ export class Lookup {
    */
   findOwned(id: string): Found | Promise<Found> {
     const session = this.findOne(id);
-    return session instanceof Promise ? session.then((it) => this.ownedBy(it)) : this.ownedBy(session);
+    return session instanceof Promise
+      ? session.then((stored) => this.ownedBy(stored))
+      : this.ownedBy(session);
   }
 
   private ownedBy(session: StoredSession | undefined): Found | Promise<Found> {

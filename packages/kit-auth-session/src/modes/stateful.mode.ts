@@ -103,13 +103,15 @@ export class StatefulMode implements SessionMode {
     const { userId, id } = reference;
     if (userId === undefined) {
       const found = this.lookup.findOwned(id);
-      return found instanceof Promise ? found.then((it) => this.admit(it)) : this.admit(found);
+      return found instanceof Promise ? found.then((result) => this.admit(result)) : this.admit(found);
     }
     if (!this.lookup.canFind(userId)) {
       throw invalidToken('malformed');
     }
     const found = this.lookup.find(userId, [id]);
-    return found instanceof Promise ? found.then((it) => this.admit(it, userId)) : this.admit(found, userId);
+    return found instanceof Promise
+      ? found.then((result) => this.admit(result, userId))
+      : this.admit(found, userId);
   }
 
   idOf(token: string): string | undefined {

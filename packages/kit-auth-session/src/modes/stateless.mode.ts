@@ -78,7 +78,7 @@ export class StatelessMode implements SessionMode {
     }
     const found = this.lookup.find(session.userId, [session.id, allOf(session.userId)]);
     return found instanceof Promise
-      ? found.then((it) => this.admit(session, it))
+      ? found.then((result) => this.admit(session, result))
       : this.admit(session, found);
   }
 

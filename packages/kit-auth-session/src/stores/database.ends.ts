@@ -23,13 +23,13 @@ export class DatabaseEnds {
 
   async keepEndOfAll(end: EndOfAll): Promise<void> {
     // Merging an end twice has no further effect, so it does not matter who inserted the row.
-    if (!(await this.transactions.read((it) => it.existsBy(AuthSession, { id: end.id })))) {
+    if (!(await this.transactions.read((manager) => manager.existsBy(AuthSession, { id: end.id })))) {
       const first = toRow(mergeEnds(undefined, end));
       await this.transactions.write((manager) =>
         manager.createQueryBuilder().insert().into(AuthSession).values(first).orIgnore().execute(),
       );
     }
-    while (!(await this.transactions.run((it) => this.merge(it, end))));
+    while (!(await this.transactions.run((manager) => this.merge(manager, end))));
   }
 
   /**

@@ -185,7 +185,7 @@ describe.each(BOTH)('expectAccess on %s', (platform) => {
       () => access().of('GET /v1/notes').denies({}, {}),
     ];
     for (const fail of failures) {
-      const error = await (async () => fail())().catch((it: unknown) => it);
+      const error = await (async () => fail())().catch((error: unknown) => error);
       expect(error).toBeInstanceOf(AssertionError);
       const { stack, message } = error as AssertionError;
       expect(stack?.replace(message, '').split('\n')[1]).toContain('expect-access.spec.ts');

@@ -155,7 +155,7 @@ describe('KitAuthTestingModule', () => {
     );
     const builders = [1, 2].map(() => Test.createTestingModule({ imports: [application] }));
     builders.forEach((builder) => KitAuthTestingModule.replaceIn(builder));
-    expect(await Promise.all(builders.map((it) => attempt(it)))).toEqual([
+    expect(await Promise.all(builders.map((builder) => attempt(builder)))).toEqual([
       { notesOf: 'ada' },
       { notesOf: 'ada' },
     ]);

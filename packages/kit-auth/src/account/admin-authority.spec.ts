@@ -16,12 +16,12 @@ describe('isAdminPermission', () => {
 });
 
 describe('areAdministrative', () => {
-  it.each([SUPER, grants('note:read', 'auth:user:read'), grants('*')])('is true for %j', (it) => {
-    expect(areAdministrative(it)).toBe(true);
+  it.each([SUPER, grants('note:read', 'auth:user:read'), grants('*')])('is true for %j', (user) => {
+    expect(areAdministrative(user)).toBe(true);
   });
 
-  it.each([grants(), grants('note:*', 'authority:read')])('is false for %j', (it) => {
-    expect(areAdministrative(it)).toBe(false);
+  it.each([grants(), grants('note:*', 'authority:read')])('is false for %j', (user) => {
+    expect(areAdministrative(user)).toBe(false);
   });
 });
 

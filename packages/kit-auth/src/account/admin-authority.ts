@@ -65,7 +65,9 @@ export class AdminAuthority {
   }
 
   private lackingOf(permissions: readonly string[]): string[] {
-    return permissions.filter((it) => isAdminPermission(it) && !hasPermission(this.own, it));
+    return permissions.filter(
+      (permission) => isAdminPermission(permission) && !hasPermission(this.own, permission),
+    );
   }
 }
 

@@ -46,7 +46,7 @@ export class OwnSessions {
     const pause = this.endsOfOne.pauseOf(asking) ?? this.endsOfAll.pauseOf(asking);
     if (pause !== undefined && id !== asking) {
       const others = await this.othersOf(userId, asking);
-      if (others?.some((it) => it.id === id && beganSince(pause, it))) {
+      if (others?.some((other) => other.id === id && beganSince(pause, other))) {
         throw tooSoon(pause);
       }
     }
@@ -72,7 +72,7 @@ export class OwnSessions {
       return;
     }
     const others = await this.othersOf(userId, asking);
-    if (others === undefined || others.some((it) => beganSince(pause, it))) {
+    if (others === undefined || others.some((other) => beganSince(pause, other))) {
       throw tooSoon(pause);
     }
     // Only older sessions are left. Ending them by id spares sessions that begin now.

@@ -61,7 +61,7 @@ export class PasswordPolicy {
     // "password123!" is as common as "password".
     const core = lower.replace(/^[^\p{L}]+|[^\p{L}]+$/gu, '');
     const known = await this.commonPasswords();
-    if ([lower, core].some((it) => known.has(it) || seeded.includes(it) || it === name)) {
+    if ([lower, core].some((form) => known.has(form) || seeded.includes(form) || form === name)) {
       throw refused('password-common', 'The password is too common');
     }
   }

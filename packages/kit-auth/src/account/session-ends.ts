@@ -104,7 +104,7 @@ export class SessionEnds {
       }
       await found?.end();
       return undefined;
-    }).then((it): Outcome => ({ ended: it }), outcomeOf);
+    }).then((ended): Outcome => ({ ended: ended }), outcomeOf);
     await committed?.();
     if (ended !== undefined) {
       await this.endAfter(action, ended);
@@ -165,7 +165,7 @@ export class SessionEnds {
   async one(userId: UserId, id: string, reason: SessionEndReason): Promise<() => Promise<void>> {
     const sessions = this.logins.sessions();
     const notFound = () => new AuthException(AuthErrorCode.NOT_FOUND, { message: 'Session not found' });
-    if (!(await sessions.listOf(userId)).some((it) => it.id === id)) {
+    if (!(await sessions.listOf(userId)).some((session) => session.id === id)) {
       throw notFound();
     }
     return async () => {

@@ -34,6 +34,6 @@ export class ConfigCheck implements OnModuleInit {
       return [this.core];
     }
     const instances = this.discovery.getProviders().map(({ instance }): unknown => instance);
-    return instances.filter((it) => it instanceof ResolvedOptions);
+    return instances.filter((instance) => instance instanceof ResolvedOptions);
   }
 }

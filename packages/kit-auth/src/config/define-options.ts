@@ -144,7 +144,8 @@ export class OptionsDefinition<S extends Shape> {
     const given = new Map(sources.flatMap((source) => binding.entries(source, this.name)));
     const settings = binding.bind(this.shape, given, this.name);
     const options = Object.fromEntries(given);
-    const inFull = (sentences: readonly string[] = []) => sentences.map((it) => `${this.name}.${it}`);
+    const inFull = (sentences: readonly string[] = []) =>
+      sentences.map((sentence) => `${this.name}.${sentence}`);
     const problems = [...binding.problems, ...inFull(this.rules.problems?.(options as OptionsIn<S>))];
     const carried = sources.flatMap((source) =>
       isTree(source) ? ((source[WARNINGS] as string[] | undefined) ?? []) : [],
@@ -168,7 +169,7 @@ class Binding {
     if (value !== undefined && !isTree(value)) {
       this.problems.push(`${path} must be an object`);
     }
-    return isTree(value) ? Object.entries(value).filter(([, it]) => it !== undefined) : [];
+    return isTree(value) ? Object.entries(value).filter(([, entry]) => entry !== undefined) : [];
   }
 
   bind(shape: Shape, given: Map<string, unknown>, path: string): object {
@@ -226,7 +227,7 @@ function joined(...values: unknown[]): unknown {
   const given = values.filter((value) => value !== undefined);
   return given.length > 1 && given.every(Array.isArray)
     ? given.flat()
-    : (given.find((it) => !Array.isArray(it)) ?? given[0]);
+    : (given.find((value) => !Array.isArray(value)) ?? given[0]);
 }
 
 function didYouMean(key: string): string {

@@ -55,7 +55,7 @@ export const kitAuthOptions = defineOptions('kit.auth', {
       prefix === '' || prefix.endsWith(' ')
         ? undefined
         : 'does not end with a space: prefix and token run together',
-    parse: (it) => it,
+    parse: (value) => value,
   }),
   /**
    * Username of the seeded administrator.
@@ -275,7 +275,7 @@ function protectProblem(value: unknown): string | undefined {
   if (value.length === 0) {
     return "must not be an empty list; write 'decorated' to protect only what a decorator protects";
   }
-  return value.some((it) => typeof it === 'string' && /^ *decorated *$/i.test(it))
+  return value.some((pattern) => typeof pattern === 'string' && /^ *decorated *$/i.test(pattern))
     ? "must be 'decorated' in lower case and without a list, or a list of path patterns"
     : patternsProblem(value);
 }

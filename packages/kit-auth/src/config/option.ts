@@ -121,7 +121,7 @@ export function text({ check, ...rest }: TextRules): Option<string, string | und
   return new Option({
     ...rest,
     check: (value) => (isFilledText(value) ? check?.(value) : 'must be a non-blank string'),
-    parse: (it) => it,
+    parse: (value) => value,
   });
 }
 
@@ -135,8 +135,8 @@ export function choice<const Value extends string>(
     check: (value) =>
       (values as readonly unknown[]).includes(value)
         ? undefined
-        : `must be ${values.map((it) => `'${it}'`).join(' or ')}`,
-    parse: (it) => it,
+        : `must be ${values.map((value) => `'${value}'`).join(' or ')}`,
+    parse: (value) => value,
   });
 }
 

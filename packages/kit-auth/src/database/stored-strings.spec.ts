@@ -17,7 +17,7 @@ describe('verifyStored', () => {
   it('throws for a text that the database changed, which becomes 40000 with the name of the field', async () => {
     const { id } = await app.user({ username: 'eve', nickname: 'Zo?' });
     const error: unknown = await requireTexts(id, { username: 'eve', nickname: 'Zoë' }).catch(
-      (it: unknown) => it,
+      (error: unknown) => error,
     );
     expect(() => asBadRequest({})(error)).toThrow(
       expect.objectContaining({

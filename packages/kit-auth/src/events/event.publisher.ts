@@ -80,7 +80,7 @@ export class EventPublisher extends AuthEvents implements OnModuleInit, BeforeAp
       .map(({ token, instance }) =>
         typeof token === 'function' ? (instance as Partial<Emitter> | null) : null,
       )
-      .find((it): it is Emitter => typeof it?.emitAsync === 'function');
+      .find((instance): instance is Emitter => typeof instance?.emitAsync === 'function');
   }
 
   /** Waits until pending events are stored, for a limited time. */

@@ -73,8 +73,8 @@ export class AuthGuard implements CanActivate {
     const rule = this.routes.ruleFor(context, request);
     if (!requiresToken(rule, request, !isHttp)) {
       if (rule.ours === true) {
-        askTransport(this.ports.transport, request, (transport, it) =>
-          isSafe(it) ? undefined : transport.admit?.(it),
+        askTransport(this.ports.transport, request, (transport, transportRequest) =>
+          isSafe(transportRequest) ? undefined : transport.admit?.(transportRequest),
         );
       }
       noteOpen(viaOf(context.getType()), openReasonOf(rule));

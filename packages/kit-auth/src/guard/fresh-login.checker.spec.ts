@@ -33,7 +33,7 @@ describe('the check of a fresh login', () => {
       return [];
     };
     const checks = await checksWith({ secondFactorsOf });
-    expect(checks.map((it) => it instanceof Promise)).toEqual([false, true, true, true]);
+    expect(checks.map((check) => check instanceof Promise)).toEqual([false, true, true, true]);
     await Promise.all(checks);
     expect(asked).toHaveLength(3);
   });

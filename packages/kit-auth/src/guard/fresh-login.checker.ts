@@ -53,7 +53,7 @@ export class FreshLoginChecker {
   private secondFactorsOf(user: LoginUser): readonly string[] | Promise<readonly string[]> {
     const answers = this.ports.steps.map((step) => step.secondFactorsOf?.(user) ?? []);
     return answers.some(isPromiseLike)
-      ? Promise.all(answers.map(async (it) => it)).then((all) => all.flat())
+      ? Promise.all(answers.map(async (answer) => answer)).then((all) => all.flat())
       : (answers as (readonly string[])[]).flat();
   }
 }

@@ -57,7 +57,9 @@ export class TokenReader {
   }
 
   private carriedBy(request: RequestWithHeaders): string | undefined {
-    return askTransport(this.ports.transport, request, (transport, it) => transport.read(it));
+    return askTransport(this.ports.transport, request, (transport, transportRequest) =>
+      transport.read(transportRequest),
+    );
   }
 
   /** Why a request has no token, for the client. It never repeats what was sent. */

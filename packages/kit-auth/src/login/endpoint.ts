@@ -162,7 +162,7 @@ export function readTexts<const Name extends string>(
   request: JsonRequest,
   names: readonly Name[],
 ): Record<Name, string> {
-  const fields = names.map((it) => JSON.stringify(it)).join(' and ');
+  const fields = names.map((name) => JSON.stringify(name)).join(' and ');
   const expected = `a JSON object with the strings ${fields}`;
   const body = readJsonObject(request, expected);
   const texts: Partial<Record<Name, string>> = {};
@@ -266,7 +266,9 @@ export class TransportExchanges {
 
   /** The refresh token of a request whose body has none. @throws AuthException of the transport */
   readRefreshToken(request: object): string | undefined {
-    return askTransport(this.ports.transport, request, (transport, it) => transport.readRefreshToken?.(it));
+    return askTransport(this.ports.transport, request, (transport, transportRequest) =>
+      transport.readRefreshToken?.(transportRequest),
+    );
   }
 
   clear(request: object, response: unknown): void {

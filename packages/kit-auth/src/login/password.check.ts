@@ -178,7 +178,7 @@ type Check = (turn?: HashTurn) => Promise<VerifiedLogin>;
 /** @throws IllegalStateException when `VerifiedLogin.passed` could mean either of two steps */
 function requireDistinctNames(steps: readonly LoginStep[]): void {
   const names = steps.filter((step) => step.afterPassword !== undefined).map(nameOf);
-  const name = names.find((it, i) => names.indexOf(it) !== i);
+  const name = names.find((name, i) => names.indexOf(name) !== i);
   if (name !== undefined) {
     throw new IllegalStateException(
       `There is more than one LoginStep with the name ${name} and the method afterPassword. Import its module once, or ` +

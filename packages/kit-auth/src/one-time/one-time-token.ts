@@ -128,7 +128,9 @@ export function tokenOf(
     data !== null &&
     (userId === undefined) === (row.userId === null) &&
     (userId === undefined) === (row.stamp === null) &&
-    [attempts, createdAt, expiresAt].every((it) => Number.isSafeInteger(it) && it >= 0 && it <= MAX_TIME);
+    [attempts, createdAt, expiresAt].every(
+      (value) => Number.isSafeInteger(value) && value >= 0 && value <= MAX_TIME,
+    );
   return isValid
     ? {
         id,

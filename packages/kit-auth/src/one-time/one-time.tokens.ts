@@ -104,7 +104,7 @@ export class OneTimeTokens implements OnApplicationBootstrap, OnApplicationShutd
    */
   async peek(purposes: string | readonly string[], token: string): Promise<PeekedToken> {
     const row = await this.rows.find(requiredId(purposes, token));
-    const purpose = [purposes].flat().find((it) => it === row?.purpose) ?? '';
+    const purpose = [purposes].flat().find((name) => name === row?.purpose) ?? '';
     const found = row && this.tokenOf(row);
     if (!found || !isLive(row, purpose)) {
       throw refusalOf(row, purpose);

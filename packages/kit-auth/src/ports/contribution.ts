@@ -22,9 +22,9 @@ export function contributionsTo(discovery: DiscoveryService, token: symbol): Con
   return found.flatMap((wrapper) => {
     const instance: unknown = wrapper.instance;
     const isStatic = wrapper.isDependencyTreeStatic();
-    return (Array.isArray(instance) ? (instance as readonly unknown[]) : [instance]).map((it) => ({
-      name: nameOf(it, wrapper),
-      instance: it,
+    return (Array.isArray(instance) ? (instance as readonly unknown[]) : [instance]).map((value) => ({
+      name: nameOf(value, wrapper),
+      instance: value,
       isStatic,
     }));
   });
@@ -40,7 +40,9 @@ function requireAllKept(host: Host, token: symbol): void {
     ...((Reflect.getMetadata('providers', metatype) ?? []) as readonly unknown[]),
     ...(container?.getDynamicMetadataByToken(key, 'providers') ?? []),
   ];
-  if (declared.filter((it) => (it as { provide?: unknown } | null)?.provide === token).length > 1) {
+  if (
+    declared.filter((provider) => (provider as { provide?: unknown } | null)?.provide === token).length > 1
+  ) {
     throw new IllegalStateException(
       `${metatype.name} provides ${String(token.description)} more than once, and Nest keeps only the last one. Provide it ` +
         'in one module each. A port that takes any number also takes a list: ' +

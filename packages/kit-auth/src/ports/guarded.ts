@@ -80,7 +80,7 @@ function guardedMethod(
 /** The token that a method was called with, if any: it must not be logged. */
 function tokenIn([first]: readonly unknown[]): string | undefined {
   const { token } = (first ?? {}) as { token?: unknown };
-  return [first, token].find((it) => typeof it === 'string');
+  return [first, token].find((value) => typeof value === 'string');
 }
 
 type Callback = (...args: unknown[]) => unknown;
@@ -120,7 +120,7 @@ async function withinOwnTime(
     };
   start();
   try {
-    const counted = args.map((it) => (typeof it === 'function' ? withoutTime(it as Callback) : it));
+    const counted = args.map((arg) => (typeof arg === 'function' ? withoutTime(arg as Callback) : arg));
     return await Promise.race([call(counted), expired]);
   } finally {
     hasEnded = true;

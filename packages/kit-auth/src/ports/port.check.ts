@@ -33,7 +33,10 @@ export function implementing<T extends object>(
   const required = rules.filter(([, { isRequired }]) => isRequired).map(([method]) => method);
   const instance = usable<T>(contribution, contract, required as (keyof T & string)[]);
   const isMethod = (method: string) => typeof Reflect.get(instance, method) === 'function';
-  const [present, absent] = [rules.filter(([it]) => isMethod(it)), rules.filter(([it]) => !isMethod(it))];
+  const [present, absent] = [
+    rules.filter(([rule]) => isMethod(rule)),
+    rules.filter(([rule]) => !isMethod(rule)),
+  ];
   for (const [method] of absent) {
     const value: unknown = Reflect.get(instance, method);
     if (value !== undefined) {
@@ -41,7 +44,7 @@ export function implementing<T extends object>(
         `${name} does not implement ${contract}: ${method} is ${kindOf(value)}, not a method.`,
       );
     }
-    const misspelled = methodsOf(instance).find((it) => !(it in methods) && isNear(it, method));
+    const misspelled = methodsOf(instance).find((name) => !(name in methods) && isNear(name, method));
     if (misspelled !== undefined) {
       throw new IllegalStateException(
         `${name} has the method ${misspelled}, which ${contract} does not have. If it is meant to be ${method}, correct its ` +
@@ -51,7 +54,7 @@ export function implementing<T extends object>(
   }
   if (needsMethod && present.length === 0) {
     throw new IllegalStateException(
-      `${name} does not implement ${contract}: it has none of the methods ${absent.map(([it]) => it).join(', ')}.`,
+      `${name} does not implement ${contract}: it has none of the methods ${absent.map(([method]) => method).join(', ')}.`,
     );
   }
   return instance;

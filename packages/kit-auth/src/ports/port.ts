@@ -62,7 +62,7 @@ export const NON_EMPTY_STRING: Returned = {
 };
 export const STRINGS: Returned = {
   expected: 'a list of strings',
-  fits: (value) => Array.isArray(value) && value.every((it) => typeof it === 'string'),
+  fits: (value) => Array.isArray(value) && value.every((item) => typeof item === 'string'),
 };
 export const LIST: Returned = { expected: 'a list', fits: Array.isArray };
 export const OBJECT: Returned = { expected: 'an object', fits: isObject };

@@ -261,7 +261,7 @@ function isAuthProvider(value: unknown): boolean {
   return (
     typeof extensionName === 'string' &&
     extensionName !== '' &&
-    [issueToken, resolveToken, invalidate].every((it) => typeof it === 'function') &&
+    [issueToken, resolveToken, invalidate].every((method) => typeof method === 'function') &&
     (keepsProof !== true || typeof resolve === 'function')
   );
 }

@@ -17,14 +17,16 @@ export function requireDistinct(
 ): void {
   credentials.forEach(requirePrefix);
   for (const [i, { scheme, prefix }] of credentials.entries()) {
-    const other = credentials.find((it, j) => i !== j && it.prefix.startsWith(prefix));
+    const other = credentials.find((credential, j) => i !== j && credential.prefix.startsWith(prefix));
     if (other !== undefined) {
       throw new IllegalStateException(
         `The credentials "${scheme}" and "${other.scheme}" both resolve tokens that begin with "${prefix}". ` +
           'Give each its own prefix, or import their module once.',
       );
     }
-    if (tokenPrefixes.some((it) => it.startsWith(prefix) || prefix.startsWith(it))) {
+    if (
+      tokenPrefixes.some((tokenPrefix) => tokenPrefix.startsWith(prefix) || prefix.startsWith(tokenPrefix))
+    ) {
       throw new IllegalStateException(
         `The credential "${scheme}" would resolve tokens of ${extensionName}, which also begin with "${prefix}". Give the ` +
           'credential another prefix.',

@@ -46,7 +46,8 @@ export class ResolverExplorer {
 
   /** Fields with decorators that have no effect, because Nest calls no guards for fields unless it is told to. */
   unguardedFields(): string[] {
-    const isGuarded = (it: GraphQlOptions) => it.fieldResolverEnhancers?.includes('guards') === true;
+    const isGuarded = (options: GraphQlOptions) =>
+      options.fieldResolverEnhancers?.includes('guards') === true;
     if (this.servers().every(isGuarded)) {
       return [];
     }

@@ -45,7 +45,10 @@ export function accessOf(
   const { decision, pattern, requirements } = rule;
   const requires = requirements.filter(asksForMore).map(described);
   const schemes = credentials
-    .filter((it) => !isOpen(rule) && (it.allows?.({ controller, handler, requirements, ours }) ?? true))
+    .filter(
+      (credential) =>
+        !isOpen(rule) && (credential.allows?.({ controller, handler, requirements, ours }) ?? true),
+    )
     .map(({ scheme }) => scheme);
   return {
     method,

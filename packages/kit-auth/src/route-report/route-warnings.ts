@@ -49,7 +49,8 @@ function aboutDecisions(
   const undecided = routes.filter(({ rule }) => UNDECIDED.has(rule.decision));
   const halfOpen = undecided.filter(({ controller, handler }) =>
     routes.some(
-      (it) => it.controller === controller && it.handler === handler && it.rule.decision === 'token',
+      (route) =>
+        route.controller === controller && route.handler === handler && route.rule.decision === 'token',
     ),
   );
   const outside = undecided.filter((route) => !halfOpen.includes(route));
@@ -78,7 +79,9 @@ function nothingIsProtected(
     ([, count]) => count > 0,
   );
   const decisions = routes.map(({ rule }) => rule.decision);
-  const counts = [...new Set(decisions)].map((it) => `${decisions.filter((d) => d === it).length} ${it}`);
+  const counts = [...new Set(decisions)].map(
+    (decision) => `${decisions.filter((d) => d === decision).length} ${decision}`,
+  );
   const example = routes.find(({ rule }) => OPEN_UNDECLARED.has(rule.decision));
   return (
     `NOTHING IS PROTECTED: none of the ${kinds.map(([kind, count]) => `${count} ${kind}`).join(' and ')} of the ` +
@@ -139,5 +142,5 @@ function listed(names: readonly string[]): string {
 }
 
 function patternsOf(protect: KitAuthSettings['protect']): string {
-  return protect === 'decorated' ? "'decorated'" : `[${protect.map((it) => `'${it}'`).join(', ')}]`;
+  return protect === 'decorated' ? "'decorated'" : `[${protect.map((pattern) => `'${pattern}'`).join(', ')}]`;
 }

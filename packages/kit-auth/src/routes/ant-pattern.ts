@@ -65,14 +65,16 @@ export class AntPattern {
   /** Whether the pattern is known to match each path of a route. */
   matchesAllOf(route: readonly RouteSegment[]): boolean {
     return this.matchesSegments(
-      route.map((it) => (typeof it === 'string' ? this.inCase(it) : it)),
+      route.map((segment) => (typeof segment === 'string' ? this.inCase(segment) : segment)),
       (pattern) => /^\*+$/.test(pattern),
     );
   }
 
   /** Whether the pattern may match a path of a route. */
   matchesSomeOf(route: readonly RouteSegment[]): boolean {
-    const fixed = route.filter((it) => it !== REST).map((it) => (it === ANY ? it : this.inCase(it)));
+    const fixed = route
+      .filter((segment) => segment !== REST)
+      .map((segment) => (segment === ANY ? segment : this.inCase(segment)));
     const ends = fixed.length < route.length ? [...this.segments.keys()] : [];
     return [...ends, this.segments.length].some((end) => this.matchesSegments(fixed, () => true, end));
   }
@@ -107,7 +109,9 @@ function inOneCase(text: string): string {
   const upper = text.toUpperCase();
   return upper.length === text.length
     ? upper
-    : Array.from(text, (it) => (it.toUpperCase().length === it.length ? it.toUpperCase() : it)).join('');
+    : Array.from(text, (char) =>
+        char.toUpperCase().length === char.length ? char.toUpperCase() : char,
+      ).join('');
 }
 
 function matchCharacters(pattern: string, text: string): boolean {

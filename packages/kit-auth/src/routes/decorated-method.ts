@@ -31,7 +31,7 @@ export function decoratedMethodOf(type: object, handler: object): object {
   }
   // They keep the name too. A request-scoped instance binds its methods for every request.
   const [, name] = /^(?:bound )*(.+)$/.exec((handler as { name?: string }).name ?? '') ?? [];
-  const named = methods.find((it) => it.name === name);
+  const named = methods.find((method) => method.name === name);
   if (named !== undefined) {
     return named.decorated;
   }

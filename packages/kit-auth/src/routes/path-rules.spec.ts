@@ -229,8 +229,8 @@ describe('protect', () => {
   it('judges a plain request by its path, in any case, and protects from the others', () => {
     const { requiresToken } = ruleOf('/api/:tenant/:what', [], '', ['/api/*/se?ret']);
     const tokenFor = ['/api/a/secret', '/API/a/SECRET/', '/api/a/%73ecret', '/api/a/x%2fy', '/api/a;b/x'];
-    expect(tokenFor.map((it) => requiresToken?.(it))).toEqual(tokenFor.map(() => true));
-    expect(['/api/a/other', '/api/secret/a?x=/api/a/secret'].map((it) => requiresToken?.(it))).toEqual([
+    expect(tokenFor.map((path) => requiresToken?.(path))).toEqual(tokenFor.map(() => true));
+    expect(['/api/a/other', '/api/secret/a?x=/api/a/secret'].map((path) => requiresToken?.(path))).toEqual([
       false,
       false,
     ]);
@@ -294,8 +294,8 @@ describe('protect', () => {
 
     /** Written from the documentation: `?`, `*`, `**`. */
     const reference = (patterns: string[], path: string, flags: string) =>
-      patterns.some((it) => {
-        const parts = it.split('/').slice(1);
+      patterns.some((pattern) => {
+        const parts = pattern.split('/').slice(1);
         const expressions = parts.map((part) =>
           part === '**' ? '(/[^/]+)*' : `/${part.replaceAll('*', '[^/]*').replaceAll('?', '[^/]')}`,
         );
@@ -315,8 +315,8 @@ describe('protect', () => {
       const withPrefix = withLeadingSlash(before.prefix) + route;
       const rule = ruleOf(withPrefix, whiteList, before.prefix, protect);
       const spellings = [before.text + text, text];
-      const isGuarded = spellings.some((it) => reference(protect, it, 'i'));
-      const isExempt = spellings.some((it) => reference(whiteList, it, ''));
+      const isGuarded = spellings.some((spelling) => reference(protect, spelling, 'i'));
+      const isExempt = spellings.some((spelling) => reference(whiteList, spelling, ''));
       return {
         needsToken: requiresToken(rule, { url: before.text + text }),
         expected: isGuarded && !isExempt,

@@ -44,22 +44,28 @@ export class PathRules {
 
   /** @param hasPrefix whether the global prefix belongs to the route */
   private decide(spellings: readonly Spelling[], hasPrefix: boolean): RouteRule {
-    const isGuarded = spellings.some((it) => this.guardsAllOf(it));
-    const mayBeGuarded = spellings.map((it) => isGuarded || this.guardsSomeOf(it));
-    const opening = this.whiteList.find((it) => spellings.some((spelling) => opensAllOf(it, spelling)));
+    const isGuarded = spellings.some((spelling) => this.guardsAllOf(spelling));
+    const mayBeGuarded = spellings.map((spelling) => isGuarded || this.guardsSomeOf(spelling));
+    const opening = this.whiteList.find((pattern) =>
+      spellings.some((spelling) => opensAllOf(pattern, spelling)),
+    );
     if (!mayBeGuarded.includes(true)) {
       return opening === undefined ? OPEN_BY_PATH : openByPattern(opening);
     }
     // What the route alone decides, no request has to: that saves each one 0.8 microseconds for one pattern, 5 for ten.
     if (opening !== undefined) {
-      return openByPattern(opening, (...targets) => targets.some((it) => plainPath(it) === undefined));
+      return openByPattern(opening, (...targets) =>
+        targets.some((target) => plainPath(target) === undefined),
+      );
     }
     if (!isGuarded) {
       return mayBeGuarded[1] === true && !this.prefix.hasFixedLength
         ? PROTECTED
         : this.ruleByRequest({ hasPrefix });
     }
-    const mayBeExempt = this.whiteList.some((it) => spellings.some((spelling) => mayOpen(it, spelling)));
+    const mayBeExempt = this.whiteList.some((pattern) =>
+      spellings.some((spelling) => mayOpen(pattern, spelling)),
+    );
     return mayBeExempt ? this.ruleByRequest({ isGuarded, hasPrefix }) : PROTECTED;
   }
 

@@ -29,7 +29,7 @@ export function segmentsOf(registered: string): RouteSegment[][] | undefined {
 }
 
 function segmentsOfAlternative(path: string): RouteSegment[] {
-  const segments = path.split('/').filter((it) => it !== '');
+  const segments = path.split('/').filter((segment) => segment !== '');
   const kinds = segments.map(kindOf);
   const end = kinds.indexOf(REST);
   return segments.length === 0 ? [''] : end < 0 ? kinds : kinds.slice(0, end + 1);
@@ -54,7 +54,7 @@ function alternativesOf(registered: string): string[] | undefined {
       kind ?? (isLiteral(escaped ?? '') ? (escaped ?? '') : '?'),
   );
   let alternatives = [path];
-  while (alternatives.some((it) => GROUP.test(it))) {
+  while (alternatives.some((alternative) => GROUP.test(alternative))) {
     alternatives = [...new Set(alternatives.flatMap(withAndWithoutGroup))];
     if (alternatives.length > MAX_ALTERNATIVES) {
       return undefined;

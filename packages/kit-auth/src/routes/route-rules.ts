@@ -45,7 +45,7 @@ export class FreshLogins {
    * }
    */
   switchOffFor(...controllers: readonly object[]): void {
-    controllers.forEach((it) => this.exempt.add(it));
+    controllers.forEach((controller) => this.exempt.add(controller));
   }
 
   /** Whether tokens tell how the user logged in. Without that, no login is ever fresh. */

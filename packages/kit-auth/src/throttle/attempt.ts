@@ -76,7 +76,7 @@ export class Attempt {
       return false;
     }
     const found = await Promise.all([loginAddresses.get(this.address), loginAddresses.get(ANY_UNLOCK_KEY)]);
-    return found.some((it) => it !== null);
+    return found.some((state) => state !== null);
   }
 
   /**

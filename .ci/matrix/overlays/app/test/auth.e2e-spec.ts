@@ -68,7 +68,7 @@ describe('an application with kit-auth', () => {
       const page = { 'Sec-Fetch-Site': 'same-origin' };
       const login = await (await call()).post('/v1/api/auth/login').set(page).send(ADMIN).expect(200);
       expect(login.body.token ?? login.body.refreshToken).toBeUndefined();
-      const cookies = (login.get('Set-Cookie') ?? []).map((it) => it.slice(0, it.indexOf(';')));
+      const cookies = (login.get('Set-Cookie') ?? []).map((line) => line.slice(0, line.indexOf(';')));
       const asPage = { ...page, Cookie: cookies.join('; ') };
       await (await call()).get('/v1/notes').set(asPage).expect(200);
       if (cookies.length > 1) {

@@ -17,8 +17,8 @@ function graphOf(size: number, includes: (i: number) => number[]) {
   );
   const inclusions = roles.flatMap(({ code }, i) =>
     includes(i)
-      .filter((it) => it < size)
-      .map((it): [string, string] => [code, `r${it}`]),
+      .filter((target) => target < size)
+      .map((target): [string, string] => [code, `r${target}`]),
   );
   return { graph: new RoleGraph(roles, inclusions), visitsSoFar: () => visits };
 }
