@@ -28,7 +28,7 @@ export const FEATURES = {
   openapi: ['route-report'],
   seeding: ['config'],
   database: [],
-  'users/typeorm': ['commands', 'database'],
+  'users/typeorm': ['commands', 'database', 'tokens'],
   tokens: [],
   'one-time': ['commands', 'database', 'tokens'],
 };

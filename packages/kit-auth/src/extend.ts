@@ -109,10 +109,10 @@ export { CommandHooks } from './commands/auth-command.js';
 /** Checksums of tokens, for secret scanners. */
 export { hasChecksum, withChecksum } from './tokens/lookups.js';
 /** Stored proofs of logins. */
-export { asciiJson, endOfLogin, ProofReader, writeProof } from './tokens/stored-proof.js';
+export { asciiJson, endOfLogin, ProofReader, writeProof } from './tokens/stored-login.js';
 /** Convert and compare the ids of users in tokens and tables. */
-export { isOwnedBy, isText, isUserId, MAX_USER_ID, ownerOf, userIdFrom } from './users/stored-users.js';
-export { isTextId } from './users/stored-users.js';
+export { isOwnedBy, isUserId, MAX_USER_ID, ownerOf, userIdFrom } from './tokens/stored-login.js';
+export { isText, isTextId } from './ports/port.js';
 /** Deletes old data about once an hour. */
 export { PeriodicCleaner } from './tokens/periodic.cleaner.js';
 /** Caches look-ups for seconds, and a map that forgets its oldest entries. */

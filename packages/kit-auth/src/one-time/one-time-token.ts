@@ -2,7 +2,7 @@ import { hash, randomBytes } from 'node:crypto';
 import type { UserId } from '../contract/user-id.js';
 import { IllegalStateException } from '../errors/auth.exception.js';
 import { hasChecksum, withChecksum } from '../tokens/lookups.js';
-import { asciiJson } from '../tokens/stored-proof.js';
+import { asciiJson } from '../tokens/stored-login.js';
 import type { AuthOneTime } from './auth-one-time.entity.js';
 
 /** The maximum length of `NewOneTimeToken.data`, as JSON in UTF-8. */

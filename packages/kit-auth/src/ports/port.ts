@@ -46,6 +46,7 @@ export interface Port<T extends object> {
   readonly needsMethod?: boolean;
 }
 
+const TEXT_ID = /^[!-~]{1,128}$/;
 const MAX_FACTORS = 16;
 /** `prototype` is what constructors have. */
 const FACTOR_NAME = /^(?!prototype$)[\w-]{1,32}$/;
@@ -82,6 +83,16 @@ export function orUndefined({ expected, fits }: Returned): Returned {
 /** Whether a value is an object, and no list. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Whether a string can be the id of a user: 1 to 128 characters of printable ASCII, without spaces. */
+export function isTextId(text: string): boolean {
+  return TEXT_ID.test(text);
+}
+
+/** In an application that declares it, `UserId` is `string`. */
+export function isText(id: unknown): id is string {
+  return typeof id === 'string';
 }
 
 /** Whether these are factors that every token can carry: at most 16, each with a name and a time. */

@@ -8,7 +8,7 @@ import {
   type ObjectLiteral,
 } from 'typeorm';
 import type { UserId } from '../../contract/user-id.js';
-import { ownerOf } from '../stored-users.js';
+import { ownerOf } from '../../tokens/stored-login.js';
 import { currentTransaction } from '../../database/connections.js';
 import { type DatabaseTransactions, deleteBatch, lockRow } from '../../database/package-database.js';
 

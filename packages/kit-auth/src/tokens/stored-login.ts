@@ -1,9 +1,45 @@
+import { hash } from 'node:crypto';
 import type { LoginProof } from '../contract/login-proof.js';
 import type { UserId } from '../contract/user-id.js';
 import { IllegalStateException } from '../errors/auth.exception.js';
-import { isFactors, isFactorTime, isObject } from '../ports/port.js';
-import { isUserId } from '../users/stored-users.js';
+import { isFactors, isFactorTime, isObject, isText, isTextId } from '../ports/port.js';
 import { BoundedMap } from './lookups.js';
+
+/** The maximum of an id column on every database. */
+export const MAX_USER_ID = 2 ** 31 - 1;
+
+/** Longer than any number in base 36. */
+const OWNER_LENGTH = 16;
+const OWNER = /^(?:[1-9a-z][0-9a-z]{0,10}|[\w-]{16})$/;
+
+/**
+ * The first part of a session id: the number in base 36, or 96 bits of a hash of the string. It names the user in the
+ * keys of a store, which may not take strings of any length and form.
+ */
+export function ownerOf(userId: UserId): string {
+  return isText(userId) ? hash('sha256', userId, 'base64url').slice(0, OWNER_LENGTH) : userId.toString(36);
+}
+
+/** Whether a session id is one of this user. False for malformed ids. */
+export function isOwnedBy(sessionId: string, userId: UserId): boolean {
+  const at = sessionId.indexOf('.');
+  const owner = sessionId.slice(0, at);
+  return (
+    OWNER.test(owner) &&
+    owner === ownerOf(userId) &&
+    /^(?:[\w-]{43}|[\w-]{22})$/.test(sessionId.slice(at + 1))
+  );
+}
+
+/** The id of a user, from a store of strings. The id of the session tells whether it was a number. */
+export function userIdFrom(sessionId: string, text: string): UserId {
+  return (sessionId.indexOf('.') === OWNER_LENGTH ? text : Number(text)) as UserId;
+}
+
+/** Whether sessions can belong to a user with this id. Some databases fail on higher numbers, others find nothing. */
+export function isUserId(id: UserId): boolean {
+  return isText(id) ? isTextId(id) : Number.isInteger(id) && id >= 1 && id <= MAX_USER_ID;
+}
 
 /** What is stored of a proof. The `loginId` is the id of the session. */
 type StoredProof = Omit<LoginProof, 'loginId'>;

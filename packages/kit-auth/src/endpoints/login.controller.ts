@@ -1,8 +1,28 @@
-import { type FactoryProvider, Inject } from '@nestjs/common';
+import { type FactoryProvider, Header, HttpCode, HttpStatus, Inject, Post, Req, Res } from '@nestjs/common';
 import { ModuleRef, ModulesContainer } from '@nestjs/core';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
 import { AUTH_USER_STORE, type AuthUserStore } from '../contract/user-store.js';
-import { KitAuthLoginController } from '../login/auth.controller.js';
+import { type JsonRequest, KitAuthController, readTexts, TransportExchanges } from '../login/endpoint.js';
+import { LoginFlow } from '../login/login.flow.js';
+import { Public } from '../routes/require.decorators.js';
+
+/** The login with a password. Only where the user store can find accounts by name. */
+@KitAuthController()
+export class KitAuthLoginController {
+  constructor(
+    private readonly flow: LoginFlow,
+    private readonly exchanges: TransportExchanges,
+  ) {}
+
+  @Post('login')
+  @Public()
+  @HttpCode(HttpStatus.OK)
+  @Header('Cache-Control', 'no-store')
+  async login(@Req() request: JsonRequest, @Res({ passthrough: true }) response: unknown): Promise<object> {
+    const { username, password } = readTexts(request, ['username', 'password']);
+    return this.exchanges.write(await this.flow.logIn(username, password), request, response);
+  }
+}
 
 /**
  * Removes `POST login` if the user store cannot find accounts by name. This happens while the application is created,
