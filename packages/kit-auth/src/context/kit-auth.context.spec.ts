@@ -5,6 +5,7 @@ import { loginUser } from 'test-support';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException } from '../errors/auth.exception.js';
 import {
+  hasRefusalHeaders,
   withRefusalHeaders,
   currentRequest,
   CurrentUser,
@@ -172,7 +173,10 @@ describe('the headers of the current answer', () => {
   it('are those of a refusal', () => {
     const response = new Response();
     const refusal = new AuthException(AuthErrorCode.TOO_MANY_ATTEMPTS, { retryAfter: 7 });
-    inRequest(response, () => expect(withRefusalHeaders(refusal)).toBe(refusal));
+    inRequest(response, () => {
+      expect([hasRefusalHeaders(refusal), withRefusalHeaders(refusal)]).toEqual([false, refusal]);
+      expect([hasRefusalHeaders(refusal), hasRefusalHeaders(new Error('x'))]).toEqual([true, false]);
+    });
     expect(Object.fromEntries(response.headers)).toEqual({ 'Cache-Control': 'no-store', 'Retry-After': '7' });
     expect(withRefusalHeaders(refusal)).toBe(refusal);
   });

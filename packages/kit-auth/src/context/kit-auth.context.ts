@@ -8,19 +8,28 @@ import {
   AuthException,
   IllegalStateException,
   type NodeResponse,
+  nodeResponseOf,
+  type Reply,
   setRefusalHeaders,
 } from '../errors/auth.exception.js';
 
-interface Holder {
-  user: LoginUser | undefined;
+class Holder {
   /** Undefined in `run()`. */
-  principal: Principal | undefined;
-  request: ClientRequest | undefined;
-  response: ClientResponse | undefined;
-  /** Opened for a request, rather than by `run()`. */
-  isOfRequest: boolean;
-  /** The response is closed. No user may be set from then on. */
-  isClosed: boolean;
+  principal: Principal | undefined = undefined;
+  /** The last one whose headers were set on the response. */
+  refusal: unknown = undefined;
+
+  /**
+   * @param isOfRequest opened for a request, rather than by `run()`
+   * @param isClosed the response is closed. No user may be set from then on
+   */
+  constructor(
+    public user: LoginUser | undefined,
+    readonly isOfRequest = false,
+    public isClosed = false,
+    public request?: ClientRequest,
+    public response?: PlatformResponse,
+  ) {}
 }
 
 /** The parts of a request that identify its sender. Express and Fastify both have them. */
@@ -35,6 +44,8 @@ interface ClientResponse extends NodeResponse {
   hasHeader(name: string): boolean;
   once(event: 'close', listener: () => void): unknown;
 }
+
+type PlatformResponse = ClientResponse | Reply<ClientResponse>;
 
 interface Connection {
   readonly localAddress?: string | undefined;
@@ -109,17 +120,7 @@ export class KitAuthContext {
    * await context.run(user, () => reports.create());
    */
   run<T>(user: LoginUser, fn: () => T): T {
-    return storage.run(
-      {
-        user,
-        principal: undefined,
-        request: undefined,
-        response: undefined,
-        isOfRequest: false,
-        isClosed: false,
-      },
-      fn,
-    );
+    return storage.run(new Holder(user), fn);
   }
 }
 
@@ -150,20 +151,16 @@ export function isCurrentUser(factory: unknown): boolean {
  * Runs the rest of a request with its own holder. The holder is emptied when the response closes, so that timers and
  * streams which a handler left running no longer act as the user.
  */
-export function openRequestContext(request: ClientRequest, response: ClientResponse, next: () => void): void {
-  const holder: Holder = {
-    user: undefined,
-    principal: undefined,
-    request,
-    response,
-    isOfRequest: true,
-    isClosed: response.destroyed || wasReset(request.socket),
-  };
-  response.once('close', () => {
+export function openRequestContext(request: ClientRequest, response: PlatformResponse, next: () => void) {
+  const raw = nodeResponseOf(response);
+  const isClosed = raw.destroyed || wasReset(request.socket);
+  const holder = new Holder(undefined, true, isClosed, request, response);
+  raw.once('close', () => {
     holder.user = undefined;
     holder.principal = undefined;
     holder.request = undefined;
     holder.response = undefined;
+    holder.refusal = undefined;
     holder.isClosed = true;
   });
   storage.run(holder, next);
@@ -173,8 +170,9 @@ export function openRequestContext(request: ClientRequest, response: ClientRespo
  * Whether a TCP connection was reset before its client's address was read. Node can still deliver the request, but the
  * sender is unknown, so it must not be handled.
  */
-export function wasReset({ localAddress, remoteAddress }: Connection): boolean {
-  return remoteAddress === undefined && localAddress !== undefined;
+export function wasReset(connection: Connection): boolean {
+  // Both are getters, and nearly all connections have the first.
+  return connection.remoteAddress === undefined && connection.localAddress !== undefined;
 }
 
 /** Who sent the current request. Undefined outside of requests, and in `run()`. */
@@ -222,11 +220,17 @@ export function fillRequestContext(principal: Principal): void {
  * @returns the error, to be thrown
  */
 export function withRefusalHeaders<T>(error: T): T {
-  const response = storage.getStore()?.response;
-  if (response !== undefined) {
-    setRefusalHeaders(error, response);
+  const holder = storage.getStore();
+  if (holder?.response !== undefined) {
+    setRefusalHeaders(error, holder.response);
+    holder.refusal = error;
   }
   return error;
+}
+
+/** Whether `withRefusalHeaders()` has just set the headers of this error. */
+export function hasRefusalHeaders(error: unknown): boolean {
+  return storage.getStore()?.refusal === error;
 }
 
 /**
@@ -235,8 +239,9 @@ export function withRefusalHeaders<T>(error: T): T {
  */
 export function keepFromSharedCaches(): void {
   const response = storage.getStore()?.response;
-  if (response !== undefined && !response.headersSent && !response.hasHeader('Cache-Control')) {
-    response.setHeader('Cache-Control', 'private');
+  const raw = response && nodeResponseOf(response);
+  if (raw !== undefined && !raw.headersSent && !raw.hasHeader('Cache-Control')) {
+    raw.setHeader('Cache-Control', 'private');
   }
 }
 

@@ -2,13 +2,14 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Module, type NestModule } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
+import type { Reply } from '../errors/auth.exception.js';
 import { KitAuthContext, openRequestContext, wasReset } from './kit-auth.context.js';
 
 /** The methods of a Fastify instance that are used here. The core does not depend on a platform. */
 interface FastifyLike {
   addHook(
     name: 'preHandler',
-    hook: (request: IncomingMessage, reply: { raw: ServerResponse }, done: () => void) => void,
+    hook: (request: IncomingMessage, reply: Reply<ServerResponse>, done: () => void) => void,
   ): void;
 }
 
@@ -28,7 +29,7 @@ export class RequestContextModule implements NestModule {
     if (adapter.getType() === 'fastify') {
       adapter
         .getInstance<FastifyLike>()
-        .addHook('preHandler', (request, reply, done) => openRequestContext(request, reply.raw, done));
+        .addHook('preHandler', (request, reply, done) => openRequestContext(request, reply, done));
     } else {
       adapter.use((request: IncomingMessage, response: ServerResponse, next: () => void) =>
         openRequestContext(request, response, next),

@@ -16,11 +16,14 @@ function answer(type: string, response: object = {}): { sent: unknown[]; returne
     reply: (_response: unknown, body: { code: number }, status: number) => sent.push([status, body.code]),
   };
   const filter = new AuthExceptionFilter(adapter as never);
-  const target = {
-    headersSent: false,
-    setHeader: (name: string, value: string) => sent.push([name, value]),
-  };
-  Object.assign(response, 'raw' in response ? { raw: target } : target);
+  const note = (name: string, value: string) => sent.push([name, value]);
+  const isReply = 'raw' in response;
+  Object.assign(
+    response,
+    isReply
+      ? { raw: { headersSent: false }, getHeader: () => undefined, header: note }
+      : { headersSent: false, setHeader: note },
+  );
   const host = new ExecutionContextHost([{}, response]);
   host.setType(type);
   return { sent, returned: filter.catch(refusal, host) };

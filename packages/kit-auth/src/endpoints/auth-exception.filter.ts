@@ -1,7 +1,8 @@
 import { type ArgumentsHost, Catch } from '@nestjs/common';
 import { BaseExceptionFilter } from '@nestjs/core';
 import { throwError } from 'rxjs';
-import { AuthException, type NodeResponse, setRefusalHeaders } from '../errors/auth.exception.js';
+import { hasRefusalHeaders } from '../context/kit-auth.context.js';
+import { AuthException, setRefusalHeaders } from '../errors/auth.exception.js';
 
 /**
  * Answers an `AuthException` that no filter of the application catches, also one that a handler of the application
@@ -12,7 +13,9 @@ export class AuthExceptionFilter extends BaseExceptionFilter {
   override catch(exception: AuthException, host: ArgumentsHost): unknown {
     switch (host.getType<string>()) {
       case 'http':
-        setRefusalHeaders(exception, nodeResponseOf(host.switchToHttp().getResponse()));
+        if (!hasRefusalHeaders(exception)) {
+          setRefusalHeaders(exception, host.switchToHttp().getResponse());
+        }
         super.catch(exception, host);
         return undefined;
       case 'rpc':
@@ -21,9 +24,4 @@ export class AuthExceptionFilter extends BaseExceptionFilter {
         throw exception;
     }
   }
-}
-
-/** Node's response behind that of the platform: Express extends it, and a reply of Fastify has it in `raw`. */
-function nodeResponseOf(response: NodeResponse | { readonly raw: NodeResponse }): NodeResponse {
-  return 'raw' in response ? response.raw : response;
 }

@@ -5,6 +5,7 @@ import {
   AuthException,
   ClientLeftException,
   IllegalStateException,
+  type Reply,
   setRefusalHeaders,
   TooBusyException,
   UnstoredEventException,
@@ -155,6 +156,16 @@ describe('the class of an AuthException', () => {
     ]);
   });
 
+  it.each([AuthErrorCode.TOKEN_MISSING, AuthErrorCode.FORBIDDEN, AuthErrorCode.AUTH_UNAVAILABLE])(
+    'is the same for a refusal: %i',
+    (code) => {
+      const [refusal, made] = [AuthException.refusal(code), new AuthException(code)];
+      expect(Object.getPrototypeOf(refusal)).toBe(Object.getPrototypeOf(made));
+      expect([refusal.constructor, refusal.name]).toEqual([AuthException, 'AuthException']);
+      expect(refusal.getResponse()).toEqual(made.getResponse());
+    },
+  );
+
   it('is its own where it is extended', () => {
     class Own extends AuthException {}
     const own = new Own(AuthErrorCode.TOKEN_MISSING);
@@ -182,5 +193,54 @@ describe('the class of an AuthException', () => {
     });
     expect(refusal).toMatchObject({ cause, reason: 'expired', code: 40101 });
     expect(refusal.getResponse()).toMatchObject({ reason: 'expired', missing: ['a'], statusCode: 401 });
+  });
+});
+
+describe('the headers of a refusal on Fastify', () => {
+  /** A reply over a response of Node, as Fastify has them. */
+  function replyOf(own: Record<string, string>, raw: Record<string, string>, headersSent = false) {
+    const reply: Reply = {
+      raw: { headersSent, hasHeader: (name) => name in raw, setHeader: (name, value) => (raw[name] = value) },
+      getHeader: (name) => own[name] ?? raw[name],
+      header: (name, value) => (own[name] = value),
+    };
+    return reply;
+  }
+
+  it.each([
+    ['are on the reply', {}, {}, 'no-store'],
+    [
+      'replace what a middleware has set on the response of Node',
+      {},
+      { 'Cache-Control': 'public' },
+      'no-store',
+    ],
+    ['leave a Cache-Control of the application', { 'Cache-Control': 'private' }, {}, 'private'],
+  ])('%s', (_what, own: Record<string, string>, raw, cacheControl) => {
+    const before = { ...raw };
+    setRefusalHeaders(
+      new AuthException(AuthErrorCode.TOO_MANY_ATTEMPTS, { retryAfter: 7 }),
+      replyOf(own, raw),
+    );
+    expect(own).toEqual({ 'Cache-Control': cacheControl, 'Retry-After': '7' });
+    expect(raw).toEqual(before);
+  });
+
+  it('are those of the last refusal', () => {
+    const own = {};
+    const reply = replyOf(own, {});
+    setRefusalHeaders(new AuthException(AuthErrorCode.TOKEN_MISSING), reply);
+    setRefusalHeaders(new AuthException(AuthErrorCode.TOKEN_INVALID), reply);
+    setRefusalHeaders(new Error('no refusal'), reply);
+    expect(own).toEqual({
+      'Cache-Control': 'no-store',
+      'WWW-Authenticate': 'Bearer realm="kit-auth", error="invalid_token"',
+    });
+  });
+
+  it('are not set when the answer is on its way', () => {
+    const own = {};
+    setRefusalHeaders(new AuthException(AuthErrorCode.FORBIDDEN), replyOf(own, {}, true));
+    expect(own).toEqual({});
   });
 });
