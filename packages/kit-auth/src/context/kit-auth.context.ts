@@ -109,7 +109,7 @@ export class KitAuthContext {
   /** Returns a function that runs others in the current request as it is now, even after the client disconnects. */
   snapshot(): <T>(fn: () => T) => T {
     const holder = storage.getStore();
-    const copy = holder && { ...holder };
+    const copy = holder && Object.assign(new Holder(holder.user), holder);
     return (fn) => (copy === undefined ? fn() : storage.run(copy, fn));
   }
 

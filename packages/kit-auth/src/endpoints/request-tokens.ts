@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { keepFromSharedCaches } from '../context/kit-auth.context.js';
 import type { Principal } from '../contract/login-proof.js';
-import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException } from '../errors/auth.exception.js';
 import { type RequestWithHeaders, TokenReader } from '../guard/token.reader.js';
 import { TokenResolver } from '../ports/token.resolver.js';
@@ -29,18 +28,7 @@ export class RequestTokens {
    * @throws AuthException 40101 for an invalid token, 40302 for a cookie that another site sends, 50300
    */
   async principalOf(request: RequestWithHeaders): Promise<Principal | undefined> {
-    const token = this.tokenOf(request);
-    return token === undefined ? undefined : this.resolver.resolve(token);
-  }
-
-  private tokenOf(request: RequestWithHeaders): string | undefined {
-    try {
-      return this.tokens.read(request, keepFromSharedCaches);
-    } catch (error) {
-      if (error instanceof AuthException && error.code === AuthErrorCode.TOKEN_MISSING) {
-        return undefined;
-      }
-      throw error;
-    }
+    const token = this.tokens.read(request, keepFromSharedCaches);
+    return token instanceof AuthException ? undefined : this.resolver.resolve(token);
   }
 }

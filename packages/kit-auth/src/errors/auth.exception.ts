@@ -75,7 +75,7 @@ export class AuthException extends HttpException {
     this.reason = options.reason;
     this.retryAfter = options.retryAfter;
     if (new.target === AuthException) {
-      Object.setPrototypeOf(this, classOf(code).prototype as object);
+      Object.setPrototypeOf(this, classOf(code).prototype);
     }
   }
 

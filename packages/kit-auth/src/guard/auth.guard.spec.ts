@@ -151,7 +151,7 @@ describe('a request', () => {
       { ruleFor: () => ({ decision: 'token', requirements: [], ...rule }) } as unknown as RouteRules,
       new TokenReader(settings, {} as Ports),
       (parts.ports ?? {}) as Ports,
-      { resolve: (token: string) => (note(`resolve ${token}`), resolved) } as unknown as TokenResolver,
+      { attempt: (token: string) => (note(`resolve ${token}`), resolved) } as unknown as TokenResolver,
       {
         checkPasswordChange: () => note('password change'),
         checkEnrolment: () => note('enrolment'),

@@ -9,10 +9,9 @@ const none = {} as Ports;
 
 function read(rawHeaders: string[], options: KitAuthOptions = {}): string | number {
   try {
-    return new TokenReader(kitAuthOptions.resolve(options).settings, none).read(
-      { rawHeaders },
-      () => undefined,
-    );
+    const reader = new TokenReader(kitAuthOptions.resolve(options).settings, none);
+    const token = reader.read({ rawHeaders }, () => undefined);
+    return typeof token === 'string' ? token : token.code;
   } catch (error) {
     expect(error).toBeInstanceOf(AuthException);
     return (error as AuthException).code;
@@ -74,18 +73,14 @@ describe('TokenReader', () => {
     expect(carried).toEqual([]);
     expect(readFrom('Host', 'x')).toBe('carried');
     expect(carried).toEqual(['told']);
-    expect(() => readFrom('Authorization', 'Basic X')).toThrow(expect.objectContaining({ code: 40100 }));
+    expect(readFrom('Authorization', 'Basic X')).toMatchObject({ code: 40100 });
   });
 
   describe('says why there is no token', () => {
     const messageFor = (request: RequestWithHeaders, carried?: string): string => {
       const ports = { transport: { read: () => carried }, credentialOf: () => ({}) } as unknown as Ports;
       const reader = new TokenReader(kitAuthOptions.resolve({}).settings, ports);
-      try {
-        return reader.read(request, () => undefined);
-      } catch (error) {
-        return (error as AuthException).message;
-      }
+      return (reader.read(request, () => undefined) as AuthException).message;
     };
     const CHANGED = /^The header Authorization was added or changed in the application.*\(rawHeaders\)$/;
 

@@ -27,10 +27,11 @@ export class TokenReader {
 
   /**
    * @param onTransport called when the token transport has one
-   * @throws AuthException 40100 when the request has no token; 40101 when the token header is present twice, because
-   * Node and proxies pick different lines then; and what the transport throws
+   * @returns 40100 when the request has no token. To throw it twice would cost more than everything else here
+   * @throws AuthException 40101 when the token header is present twice, because Node and proxies pick different lines
+   * then; and what the transport throws
    */
-  read(request: RequestWithHeaders, onTransport: () => void): string {
+  read(request: RequestWithHeaders, onTransport: () => void): string | AuthException {
     const rawHeaders = request.rawHeaders ?? request.raw?.rawHeaders ?? [];
     let token: string | undefined;
     let lines = 0;
@@ -48,7 +49,7 @@ export class TokenReader {
     }
     if (token === undefined) {
       const message = this.problemOf(request, lines, isOfCredential);
-      throw AuthException.refusal(AuthErrorCode.TOKEN_MISSING, { message });
+      return AuthException.refusal(AuthErrorCode.TOKEN_MISSING, { message });
     }
     if (lines > 1) {
       throw invalidToken('malformed');

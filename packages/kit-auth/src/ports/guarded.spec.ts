@@ -10,6 +10,7 @@ interface Example {
   later?(token: string): unknown;
   now?(): unknown;
   refuse?(): unknown;
+  attempt?(): unknown;
   around?(check: () => Promise<unknown>): Promise<unknown>;
 }
 
@@ -19,6 +20,7 @@ const PORT: Omit<Port<Example>, 'token'> = {
     later: {},
     now: { isSync: true, returns: BOOLEAN },
     refuse: { returns: NOTHING },
+    attempt: { returnsErrors: true },
     around: { callsBack: true },
   },
   properties: ['prefix'],
@@ -73,6 +75,21 @@ describe('a guarded contribution', () => {
     expect(() => guard({ later: refuse }).later?.('katr_1')).toThrow(refusal);
     await expect(guard({ later: async () => refuse() }).later?.('katr_1')).rejects.toBe(refusal);
     expect(lines()).toEqual([]);
+  });
+
+  it('returns refusals and failures where its port says so, and no promise of one', async () => {
+    const refusal = new AuthException(AuthErrorCode.TOKEN_INVALID);
+    const failing = (error: Error) => guard({ attempt: () => Promise.reject(error) }).attempt?.();
+    const throwing = (error: Error) =>
+      guard({
+        attempt: () => {
+          throw error;
+        },
+      }).attempt?.();
+    expect(throwing(refusal)).toBe(refusal);
+    expect(throwing(new Error('down'))).toMatchObject(UNAVAILABLE);
+    await expect(failing(refusal)).rejects.toBe(refusal);
+    await expect(failing(new Error('down'))).rejects.toMatchObject(UNAVAILABLE);
   });
 
   it('names the method and the class of a failure, without the token', async () => {

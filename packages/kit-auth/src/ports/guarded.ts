@@ -43,7 +43,7 @@ export function guarded<T extends object>(
 function guardedMethod(
   what: string,
   call: Call,
-  { isSync = false, callsBack = false, returns }: MethodRule,
+  { isSync = false, callsBack = false, returnsErrors = false, returns }: MethodRule,
   timeoutMs: number,
 ): Method {
   const checked = (result: unknown): unknown => {
@@ -72,7 +72,11 @@ function guardedMethod(
       Promise.resolve(result).catch((error: unknown) => failureOf(error, what, tokenIn(args)));
       return checked(result);
     } catch (error) {
-      throw failureOf(error, what, tokenIn(args));
+      const failure = failureOf(error, what, tokenIn(args));
+      if (returnsErrors) {
+        return failure;
+      }
+      throw failure;
     }
   };
 }

@@ -66,6 +66,20 @@ describe('TokenResolver', () => {
     expect(live.resolve('t')).toMatchObject({ token: 't' });
   });
 
+  it('throws a refusal that the provider or the credential returns, unless the guard asks', () => {
+    const refusal = new AuthException(AuthErrorCode.TOKEN_INVALID);
+    const refusing = { resolve: () => refusal, resolveToken: () => refusal };
+    const keys = { credentialOf: () => ({ ...credential, resolve: () => refusal }) };
+    for (const refused of [
+      resolver(refusing),
+      resolver({ resolveToken: () => refusal }),
+      resolver({}, keys),
+    ]) {
+      expect(refused.attempt('t')).toBe(refusal);
+      expect(() => refused.resolve('t')).toThrow(refusal);
+    }
+  });
+
   it('says on the diagnostics channel with which scheme', () => {
     const schemes: unknown[] = [];
     const listener = (message: unknown) => schemes.push((message as { scheme: string }).scheme);
