@@ -62,8 +62,11 @@ export default class GroupRunner extends TestRunner {
       }));
     const count = (status) => testResults.filter((result) => result.status === status).length;
     const milliseconds = testResults.reduce((sum, { duration }) => sum + (duration ?? 0), 0);
+    const [first] = this.#groups.get(group.testFilePath);
     return {
       ...group,
+      // What the files print is not told apart.
+      console: test === first ? group.console : undefined,
       testFilePath: path,
       testResults,
       failureMessage:
