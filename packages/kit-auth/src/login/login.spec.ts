@@ -100,7 +100,10 @@ const provider: Partial<AuthProvider> = {
   },
   resolveToken: () => user,
   resolve: (token) => ({ user, proof: tokens.get(token) as LoginProof }),
-  invalidate: async (token) => void log.push(`invalidate ${token}`),
+  invalidate: async (token) => {
+    await new Promise((resolve) => setImmediate(resolve));
+    log.push(`invalidate ${token}`);
+  },
 };
 const hasher: PasswordHasher = {
   hash: async (password) => `new ${password}`,
@@ -294,7 +297,7 @@ describe('the login', () => {
       const logins = {
         open: async () => ({ proof: opened }),
         end: async (login: unknown) => {
-          await Promise.resolve();
+          await new Promise((resolve) => setImmediate(resolve));
           ended.push(login);
         },
       };
@@ -476,11 +479,13 @@ describe('the login', () => {
 
       it('or warns, and logs in all the same', async () => {
         app.logs.lines.length = 0;
-        next = { isUnchanged: true, isOutdated: true, renewError: new Error('read-only') };
+        next = { isUnchanged: true, isOutdated: true, renewError: new TypeError('read-only') };
         expect(await logIn()).toMatchObject({ user });
-        expect(app.logs.ours()).toContain(
-          'warn [auth] the password hash of user 7 was not renewed: Error: read-only',
-        );
+        expect(app.logs.ours()).toEqual([
+          expect.stringMatching(
+            /^warn \[auth\] the password hash of user 7 was not renewed: TypeError: read-only\nTypeError\n +at /,
+          ),
+        ]);
       });
     });
   });

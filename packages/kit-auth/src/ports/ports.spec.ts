@@ -198,6 +198,38 @@ describe('what a contribution returns', () => {
   });
 
   it.each<[unknown, string, object, unknown]>([
+    [AUTH_PROVIDER, 'issueToken', IMPLEMENTATION, 'token'],
+    [AUTH_LOGINS, 'liveIdOf', LOGINS, undefined],
+    [AUTH_LOGINS, 'open', LOGINS, { proof: {} }],
+    [AUTH_LOGINS, 'renew', LOGINS, { proof: {} }],
+    [LOGIN_STEP, 'around', {}, { user: {}, proof: {} }],
+    [LOGIN_STEP, 'afterPassword', {}, { factors: {} }],
+    [LOGIN_STEP, 'afterPassword', {}, undefined],
+    [LOGIN_STEP, 'secondFactorsOf', {}, ['totp']],
+    [LOGIN_STEP, 'verifyFactor', {}, undefined],
+    [TOKEN_TRANSPORT, 'write', TRANSPORT, {}],
+    [PASSWORD_HASHER, 'verify', HASHER, false],
+  ])('is passed on if it is right: %p.%s', async (token, method, members, right) => {
+    const found = contributed(token, { ...members, [method]: async () => right });
+    await expect(found[method]?.()).resolves.toBe(right);
+  });
+
+  it('may take as long as the check that a step runs', async () => {
+    jest.useFakeTimers();
+    try {
+      const around = (_attempt: unknown, check: () => Promise<object>) => check();
+      const step = contributed(LOGIN_STEP, { around, timeoutMs: 5 });
+      const login = { user: {}, proof: {} };
+      const check = () => new Promise((resolve) => setTimeout(resolve, 1000, login));
+      const answer = expect(step['around']?.({}, check)).resolves.toBe(login);
+      await jest.advanceTimersByTimeAsync(1000);
+      await answer;
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+
+  it.each<[unknown, string, object, unknown]>([
     [AUTH_PROVIDER, 'isIssuedFor', IMPLEMENTATION, Promise.resolve(true)],
     [AUTH_LOGINS, 'currentId', LOGINS, Promise.resolve('id')],
     [LOGIN_STEP, 'needsEnrolment', {}, Promise.resolve(true)],

@@ -47,10 +47,10 @@ describe('the time of a refused password', () => {
 
   it('grows to the highest cost that can be configured, and no further', async () => {
     const hasher = new BcryptHasher(14);
-    hasher.expect(hashOf(MAX_PASSWORD_COST + 1));
+    hasher.expect(hashOf(16));
     await hasher.dummy('x');
     expect(costs()).toEqual([14]);
-    hasher.expect(hashOf(15));
+    hasher.expect(hashOf(MAX_PASSWORD_COST));
     await hasher.dummy('x');
     expect(costs()).toEqual([14, 14, 14]);
   });

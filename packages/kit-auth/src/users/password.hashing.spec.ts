@@ -196,8 +196,12 @@ describe('PasswordHashing with the hasher of the application', () => {
       await failing.learnSlowestHash(Promise.reject(new Error('locked')));
       expect(warn).not.toHaveBeenCalled();
       let seeded: () => void = () => undefined;
-      const learnt = failing.learnSlowestHash(new Promise<void>((resolve) => (seeded = resolve)));
+      let isDone = false;
+      const learnt = failing
+        .learnSlowestHash(new Promise<void>((resolve) => (seeded = resolve)))
+        .then(() => (isDone = true));
       await new Promise((resolve) => setImmediate(resolve));
+      expect(isDone).toBe(false);
       expect(warn).not.toHaveBeenCalled();
       seeded();
       await learnt;
