@@ -187,7 +187,7 @@ describe('PasswordHashing with the hasher of the application', () => {
       await learn(expecting, 'slow');
       await learn(expecting, undefined);
       await learn({}, 'slow');
-      expect(expected).toEqual(['slow']);
+      expect(expected).toStrictEqual(['slow']);
       expect(warn).not.toHaveBeenCalled();
     });
 
