@@ -32,8 +32,8 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
   .build();
 
 /**
- * Email addresses of users: password reset by link, changes of addresses that are proved first, and notices of what
- * happens to an account. Import it once, with `forRoot()` or `forRootAsync()`.
+ * Email addresses of users: password reset by a link, verified changes of addresses, and notices about changes to an
+ * account. Import it once, with `forRoot()` or `forRootAsync()`.
  *
  * @example
  * ```ts

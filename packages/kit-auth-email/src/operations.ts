@@ -21,28 +21,28 @@ export const emailOperations: AuthOperations = () => ({
     },
     'GET email': {
       operationId: 'kitAuthGetEmail',
-      summary: 'Returns the own address, and whether it is verified',
+      summary: 'Returns the address of the current user, and whether it is verified',
       answer: objectOf({ email: orNull(EMAIL), verified: BOOLEAN }),
     },
     'POST email': {
       operationId: 'kitAuthChangeEmail',
-      summary: 'Sends a link to a new address. It takes the place of the old one when the link is confirmed',
+      summary: 'Sends a link to a new address, which replaces the old one when the link is confirmed',
       body: objectOf({ email: EMAIL }),
       errors: [CONFLICT, TOO_MANY_ATTEMPTS],
     },
     'DELETE email/pending': {
       operationId: 'kitAuthEndEmailChange',
-      summary: 'Ends the change of the address that is not confirmed yet, if there is one',
+      summary: 'Cancels the unconfirmed change of the address, if there is one',
     },
     'POST email/verify': {
       operationId: 'kitAuthVerifyEmail',
-      summary: 'Sends a link to the own address, to verify it',
+      summary: 'Sends a link to verify the current address',
       errors: [CONFLICT, TOO_MANY_ATTEMPTS],
     },
     'POST email/confirm': {
       operationId: 'kitAuthConfirmEmail',
       summary:
-        'Confirms an address with the token of a link. A change also needs a token of the user where live logins are not known',
+        'Confirms an address with the token of a link. Without sessions or refresh tokens, a change also needs a token of the user',
       body: objectOf({ token: TEXT }),
       errors: [LINK_INVALID, TOKEN_MISSING, TOKEN_INVALID, FORBIDDEN, KEY_NOT_ALLOWED, CONFLICT],
     },

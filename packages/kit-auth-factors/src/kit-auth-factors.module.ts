@@ -106,11 +106,11 @@ export class KitAuthFactorsModule
     }
   }
 
-  /** @throws IllegalStateException when tokens do not tell which factors their login used */
+  /** @throws IllegalStateException when tokens do not record which factors the login used */
   onApplicationBootstrap(): void {
     if (this.core.enabled && this.provider.get().keepsProof !== true) {
       throw new IllegalStateException(
-        `kit-auth-factors cannot be used with ${this.provider.get().extensionName}: its tokens do not tell how the ` +
+        `kit-auth-factors cannot be used with ${this.provider.get().extensionName}: its tokens do not record how the ` +
           'user logged in. Use an implementation that keeps the proof (keepsProof), such as kit-auth-jwt or kit-auth-session.',
       );
     }

@@ -15,7 +15,7 @@ const { CONFLICT, FACTOR_FAILED, NOT_IMPLEMENTED, SECOND_FACTOR_REQUIRED } = Aut
 const { TOO_MANY_ATTEMPTS } = AuthErrorCode;
 
 const NAME: Schema = { type: 'string', minLength: 1, maxLength: 64 };
-const CODE: Schema = { type: 'string', description: 'Of an authenticator app: six digits' };
+const CODE: Schema = { type: 'string', description: 'Six digits from an authenticator app' };
 const FACTORS = objectOf({
   factors: listOf(
     objectOf({
@@ -55,7 +55,7 @@ export const factorOperations: AuthOperations = ({ cookies }) => ({
     },
     'POST factors/totp': {
       operationId: 'kitAuthAddTotp',
-      summary: 'Creates a device for an authenticator app. It has to be confirmed',
+      summary: 'Creates a device for an authenticator app, to be confirmed with a code',
       body: objectOf({ name: NAME }),
       answer: objectOf({
         id: TEXT,

@@ -8,13 +8,13 @@ import { base32, codeOf, newSecret, stepAt } from './totp/totp.js';
 /** A device that `enrolFactor()` has added to a user. */
 export interface TestFactor {
   readonly id: string;
-  /** In base32. */
+  /** The secret in base32. */
   readonly secret: string;
   /** Ten codes, if this is the user's first device. */
   readonly recoveryCodes: readonly string[];
   /**
-   * Returns a code that works now. When all current codes were used, it makes them usable again, so that tests do not have
-   * to wait.
+   * Returns a code that works now. If all current codes were used, it makes them usable again, so that tests do not
+   * have to wait.
    */
   readonly code: () => Promise<string>;
 }

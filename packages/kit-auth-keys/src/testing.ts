@@ -17,7 +17,7 @@ export interface ActingKey {
  * Creates a key of a user, for one day, without a login.
  *
  * @param app after `await app.init()` or `app.listen()`
- * @param owner a user of the user store, or the username of one
+ * @param owner a user of the user store, or a username
  * @throws Error when there is no such user, or the user lacks abilities
  *
  * @example

@@ -40,7 +40,7 @@ export const registrationOperations: AuthOperations = ({ userId, cookies }) => (
     'POST invitations': {
       operationId: 'kitAuthInvite',
       summary:
-        'Sends an invitation, in place of a former one to the address. Administrative roles need a fresh login',
+        'Sends an invitation, which replaces an earlier one to the address. Administrative roles need a fresh login',
       body: objectOf({ email: EMAIL, nickname: NICKNAME, roles: listOf(TEXT), locale: LOCALE }, [
         'nickname',
         'roles',

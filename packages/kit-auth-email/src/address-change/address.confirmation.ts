@@ -17,7 +17,7 @@ import { type UserAddress, UserAddresses } from '../stores/user-addresses.js';
 import { VERIFY, type VerifyData } from './address.links.js';
 import { CHANGE, type ChangeData, PendingChanges, type TokenRequest } from './pending-changes.js';
 
-/** Notes that a user has proved an address, with the token of a link. */
+/** Verifies an address with the token of a link. */
 @Injectable()
 export class AddressConfirmation {
   constructor(
@@ -31,10 +31,10 @@ export class AddressConfirmation {
   ) {}
 
   /**
-   * Verifies the address of the user, or replaces it by the one that the link went to.
+   * Verifies the address of the user, or replaces it with the one that the link was sent to.
    *
-   * @throws AuthException 40010 for an invalid or expired link, 40900 when another user has the address by now; for changes as
-   * `PendingChanges.admit`
+   * @throws AuthException 40010 for an invalid or expired link, 40900 when another user has the address by now; for
+   * changes also those of `PendingChanges.admit`
    */
   async confirm(token: string, request: TokenRequest): Promise<void> {
     const action = this.events.begin();
@@ -82,14 +82,15 @@ export class AddressConfirmation {
         await this.addresses.assign(userId, address, { verified: true }, change.transaction);
         await this.tokens.cancel({ userId }, change.transaction);
         await change.note({ type: 'address-changed', subjectId: userId, subject: update.username });
-        // Again, because it may have ended meanwhile. Last, as the logins are in every change: another order could deadlock.
+        // Checked again, because the login may have ended in the meantime. Last, because every change locks logins
+        // last: another order could deadlock.
         await this.pending.loginOf(peeked);
       },
       committed: () => this.tellFormer(addressForNotices(username, former, { address, key }), changed),
     });
   }
 
-  /** @throws AuthException 40010 when the user was changed since the token was looked at, 40900 for a taken username */
+  /** @throws AuthException 40010 when the user was changed since the token was read, 40900 for a taken username */
   private async changeUsername(userId: UserId, update: NewUsername, change: AccountChange): Promise<void> {
     const isCurrent = this.users.has('changeUsername')
       ? await this.users.changeUsername(userId, update, change)
@@ -117,7 +118,7 @@ export class AddressConfirmation {
   }
 }
 
-/** A username that is the address moves with it. */
+/** A username that equals the address changes with it. */
 function renamed(username: string, former: UserAddress | undefined, wanted: Address): string {
   return username === former?.key ? wanted.key : username === former?.address ? wanted.address : username;
 }

@@ -19,7 +19,7 @@ export interface VerifyData {
   readonly key: string;
 }
 
-/** Sends links that prove addresses. */
+/** Sends links that verify addresses. */
 @Injectable()
 export class AddressLinks {
   constructor(
@@ -32,9 +32,9 @@ export class AddressLinks {
   ) {}
 
   /**
-   * Sends a link to the own address of a user.
+   * Sends a link to the current address of a user.
    *
-   * @throws AuthException 40900 when there is none, or it is verified; 50300 when too many mails wait
+   * @throws AuthException 40900 without an address, and for a verified one; 50300 when too many mails wait
    */
   async verify(user: LoginUser): Promise<void> {
     const address = await this.addresses.find(user.userId);
@@ -45,12 +45,12 @@ export class AddressLinks {
   }
 
   /**
-   * Sends a link to the address that a user wants, and a notice to the present one. The address of another account gets
-   * no mail, and the user does not learn of that account. The change can be ended as soon as this resolves.
+   * Sends a link to the new address of a user, and a notice to the current one. If the new address belongs to another
+   * account, it gets no mail, and the user is not told. The change can be ended as soon as this resolves.
    *
    * @param loginId the login that requests the change. It survives the change of the address
-   * @throws AuthException 40900 when it is the verified address of the user, 40101 when the user is not enabled any more,
-   * 50300 when too many mails wait
+   * @throws AuthException 40900 when it is already the verified address of the user, 40101 when the user is no longer
+   * enabled, 50300 when too many mails wait
    */
   async change(
     action: AuthAction,
@@ -94,7 +94,11 @@ export class AddressLinks {
     }
   }
 
-  /** Does not depend on whether the address is free. @returns undefined after too many mails to the address */
+  /**
+   * The result does not depend on whether the address is free.
+   *
+   * @returns undefined after too many mails to the address
+   */
   private async request(
     data: ChangeData,
     { userId }: LoginUser,
@@ -130,7 +134,7 @@ export class AddressLinks {
 
 declare module 'kit-auth' {
   interface AuthEventTypes {
-    /** A user has asked for another address, which is not confirmed yet. */
+    /** A user has requested another address, which is not confirmed yet. */
     'address-change-requested': true;
   }
 }

@@ -4,19 +4,19 @@ import { ActiveLogins, ActiveProvider, forbidden, invalidLink, RequestTokens } f
 import { OneTimeTokens, type PeekedToken } from 'kit-auth/one-time';
 import type { Address } from '../addresses/address.js';
 
-/** The purpose of the tokens that change an address. A user has one at most. */
+/** The purpose of the tokens that change an address. A user has at most one. */
 export const CHANGE = 'change-address';
 
-/** The data of such a token. */
+/** The data of a token that changes an address. */
 export interface ChangeData extends Address {
   /** The login that requested the change. It is not ended. */
   readonly loginId?: string | undefined;
 }
 
-/** What `RequestTokens` reads of a request. */
+/** The parts of a request that `RequestTokens` reads. */
 export type TokenRequest = Parameters<RequestTokens['principalOf']>[0];
 
-/** Changes of addresses that wait to be confirmed. They end with the login that requested them. */
+/** Unconfirmed changes of addresses. They end with the login that requested them. */
 @Injectable()
 export class PendingChanges {
   constructor(
@@ -29,7 +29,7 @@ export class PendingChanges {
   /**
    * Ends the change that a user has requested.
    *
-   * @param loginId only if this login has requested it
+   * @param loginId ends the change only if this login has requested it
    */
   async end(userId: UserId, transaction?: unknown, loginId?: string): Promise<void> {
     const changes = await this.tokens.list({ purpose: CHANGE, userId }, transaction);
@@ -41,12 +41,12 @@ export class PendingChanges {
   }
 
   /**
-   * Admits the confirmation of a change. Where the login that requested it is not known, the request needs a token of the
+   * Admits the confirmation of a change. If the login that requested it is not known, the request needs a token of the
    * user.
    *
-   * @returns the login that requested it. Undefined where it is not known
-   * @throws AuthException 40010 when that login has ended; 40100 without a token, 40101 for one from before the user was
-   * changed, 40300 for one of another user, 40304 for one of a credential
+   * @returns the login that requested it, or undefined if it is not known
+   * @throws AuthException 40010 when that login has ended; 40100 without a token, 40101 for a token from before the
+   * user was changed, 40300 for another user's token, 40304 for a credential such as an API key
    */
   async admit(change: PeekedToken, request: TokenRequest): Promise<string | undefined> {
     const loginId = await this.loginOf(change);
@@ -57,10 +57,10 @@ export class PendingChanges {
   }
 
   /**
-   * Looks the login up that has requested a change. Within the transaction of another change, it does not end before the
-   * commit, if ends of logins join that.
+   * Looks up the login that requested a change. In the transaction of another change, the login cannot end before the
+   * commit, if ends of logins join transactions.
    *
-   * @returns undefined where it is not known
+   * @returns undefined if it is not known
    * @throws AuthException 40010 when it has ended
    */
   async loginOf({ userId, data }: PeekedToken): Promise<string | undefined> {

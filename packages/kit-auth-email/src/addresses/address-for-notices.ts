@@ -1,10 +1,10 @@
 import { type Address, parseAddress } from './address.js';
 
 /**
- * Where a user is told that another address was asked for, or has taken the place of this one: the address of the user.
- * A user without one may have an address as the username.
+ * The recipient of a notice about a new address: the current address of the user. Without one, the username, if it is
+ * an address.
  *
- * @param wanted the other address. It gets mails of its own
+ * @param wanted the new address, which gets its own mail
  */
 export function addressForNotices(
   username: string,

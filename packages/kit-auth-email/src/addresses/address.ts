@@ -2,16 +2,16 @@ import { domainToASCII } from 'node:url';
 
 const MAX_LENGTH = 254;
 const MAX_LOCAL_LENGTH = 64;
-/** RFC 5322 `atext` and dots. A first hyphen would be an option of a mail program. */
+/** RFC 5322 `atext` and dots. No leading hyphen, which mail programs would read as an option. */
 const LOCAL = /^(?!-)[A-Za-z0-9!#$%&'*+/=?^_`{|}~.-]+$/;
-/** Labels of letters, digits and hyphens. The last one is not a number, which excludes IP addresses. */
+/** Labels of letters, digits and hyphens. The last one must not be a number, which excludes IP addresses. */
 const DOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$/i;
 
-/** An address that mails can go to. */
+/** A valid email address. */
 export interface Address {
   /** The address as it was typed, with the domain in ASCII. */
   readonly address: string;
-  /** In lower case. Two addresses with the same key are one. */
+  /** The address in lower case. Addresses with the same key are the same address. */
   readonly key: string;
 }
 

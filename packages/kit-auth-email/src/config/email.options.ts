@@ -70,15 +70,15 @@ export const emailOptions = defineOptions(
   },
 );
 
-/** A page that mails link to. */
+/** A page of the application that mails link to. */
 export type MailPage = 'reset' | 'verify' | 'register' | 'invite';
 
-/** A sentence of the start-up error, which begins with the key. */
+/** A sentence of the start-up error. It begins with the key. */
 export function missingLink(link: MailPage): string {
   return `links.${link} is missing: the URL of your page, such as https://app.example/${link}#{token}`;
 }
 
-/** What `KitAuthEmailModule.forRoot()` takes. */
+/** The argument of `KitAuthEmailModule.forRoot()`. */
 // eslint-disable-next-line @typescript-eslint/no-empty-object-type -- a name for editors and declarations
 export interface KitAuthEmailOptions extends OptionsOf<typeof emailOptions> {}
 export type ResolvedEmailOptions = ResolvedOptions<SettingsOf<typeof emailOptions>>;

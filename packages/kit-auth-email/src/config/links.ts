@@ -2,8 +2,8 @@ const PLACEHOLDER = '{token}';
 const LOCAL_HOSTS = ['localhost', '127.0.0.1', '[::1]'];
 
 /**
- * What is wrong with the address of a page that a mail links to; completes a sentence that begins with the key. The token
- * has to be in the fragment, which browsers send to no server, and which is in no log and no `Referer`.
+ * Returns the rest of the error message about the URL of a page, such as "must be an absolute URL". The token must be
+ * in the fragment, which browsers do not send to servers, so it appears in no log and no `Referer` header.
  */
 export function linkProblem(link: string): string | undefined {
   if (link.split(PLACEHOLDER).length !== 2) {

@@ -8,7 +8,7 @@ import { linkWith } from './links.js';
 export class MailLinks {
   constructor(@Inject(emailOptions.token) private readonly options: ResolvedEmailOptions) {}
 
-  /** Call it in `onModuleInit()`. @throws IllegalStateException that names the pages which the options lack */
+  /** Call this in `onModuleInit()`. @throws IllegalStateException that names the missing pages */
   require(...pages: readonly MailPage[]): void {
     const missing = pages.filter((page) => this.options.settings.links[page] === undefined);
     if (missing.length > 0) {
@@ -18,7 +18,7 @@ export class MailLinks {
     }
   }
 
-  /** The link to a page, with the token. @throws IllegalStateException when the options lack the page */
+  /** The link to a page, with the token. @throws IllegalStateException when the page is not configured */
   build(page: MailPage, token: string): string {
     this.require(page);
     return linkWith(this.options.settings.links[page] as string, token);

@@ -29,7 +29,7 @@ export class KitAuthEmailController {
     return { email: found?.address ?? null, verified: found?.verifiedAt !== undefined };
   }
 
-  /** Nothing changes before the new address is proved. */
+  /** Nothing changes until the new address is confirmed. */
   @Post()
   @RequireFresh({ factors: 'second' })
   @HttpCode(HttpStatus.ACCEPTED)
@@ -43,7 +43,7 @@ export class KitAuthEmailController {
     await this.links.change(action, user, wanted, loginId);
   }
 
-  /** Needs no fresh login: it only takes something back. */
+  /** Needs no fresh login, because it only cancels a change. */
   @Delete('pending')
   @HttpCode(HttpStatus.NO_CONTENT)
   async endPending(): Promise<void> {
@@ -59,7 +59,7 @@ export class KitAuthEmailController {
     await this.links.verify(user);
   }
 
-  /** Open, because a link may be followed where the user is not logged in. Some confirmations need a token. */
+  /** Public, because users may open a link where they are not logged in. Some confirmations need a token. */
   @Post('confirm')
   @Public()
   @HttpCode(HttpStatus.NO_CONTENT)

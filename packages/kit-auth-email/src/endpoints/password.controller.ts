@@ -16,7 +16,7 @@ export class KitAuthForgottenPasswordController {
     private readonly events: AuthEvents,
   ) {}
 
-  /** Answers the same for every address, before anything is looked up. */
+  /** Gives the same answer for every address, before any lookup. */
   @Post('forgot')
   @Public()
   @HttpCode(HttpStatus.ACCEPTED)

@@ -7,7 +7,7 @@ import { UserAddresses } from '../stores/user-addresses.js';
 
 const WRITE = 'auth:user:write';
 
-/** Administrators start a reset. They choose no password (OWASP ASVS 6.4.6). */
+/** Administrators start a reset. They do not choose the password (OWASP ASVS 6.4.6). */
 @KitAuthController('users')
 export class KitAuthResetLinkController {
   constructor(

@@ -11,18 +11,18 @@ import type { UserSummary } from 'kit-auth';
  */
 export const AUTH_MAILER = Symbol.for('kit-auth.mailer');
 
-/** What a mail is about. Those with a link need one in `KitAuthEmailModule.forRoot({ links })`. */
+/** What a mail is about. Mails with a link need its page in `KitAuthEmailModule.forRoot({ links })`. */
 export type AuthMailKind =
   /** A link to choose a new password. */
   | 'reset'
-  /** A link that proves an address. */
+  /** A link that verifies an address. */
   | 'verify-address'
-  /** To the former address: another one was asked for (with `expiresAt`), or has taken its place. */
+  /** To the old address: a new one was requested (with `expiresAt`), or has replaced it. */
   | 'address-changed'
   | 'password-changed'
   /** A link to register. */
   | 'register'
-  /** A registration used the address of an account. */
+  /** Someone tried to register with the address of this account. */
   | 'already-registered'
   /** A link to accept an invitation. */
   | 'invite'
@@ -37,11 +37,11 @@ export interface AuthMail {
   /** A single ASCII address. */
   readonly to: string;
   readonly link?: string;
-  /** The end of the link. */
+  /** When the link expires. */
   readonly expiresAt?: Date;
-  /** The account that the mail is about. Undefined before there is one. */
+  /** The account that the mail is about. Undefined if it does not exist yet. */
   readonly user?: UserSummary;
-  /** The language that a client asked for at registration, for example `de` or `pt-BR`. */
+  /** The language that the client requested at registration, for example `de` or `pt-BR`. */
   readonly locale?: string;
 }
 
@@ -62,14 +62,14 @@ export interface AuthMail {
  */
 export interface AuthMailer {
   /**
-   * Called in the background, never while a request waits. A mail that is not sent within ten seconds, or rejects, is
-   * tried three more times, after 1, 10 and 60 seconds.
+   * Called in the background, never while a request waits. If it rejects, or takes longer than ten seconds, it is
+   * called three more times, after 1, 10 and 60 seconds.
    */
   send(mail: AuthMail): Promise<void>;
 
   /**
-   * Called once when the application shuts down, after the last mail: ends what would keep the process alive, such as a
-   * pool of connections.
+   * Called once when the application shuts down, after the last mail. Close whatever keeps the process alive, such as a
+   * connection pool.
    */
   close?(): void | Promise<void>;
 }

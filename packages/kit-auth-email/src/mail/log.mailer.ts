@@ -3,7 +3,7 @@ import type { AuthMail, AuthMailer } from './auth-mail.js';
 
 /**
  * Writes mails to the log instead of sending them, with their links. For development: start-up refuses it with
- * `NODE_ENV=production`, because whoever reads the log could use the links.
+ * `NODE_ENV=production`, because anyone who can read the log could use the links.
  *
  * @example
  * ```ts

@@ -1,12 +1,12 @@
 /**
- * A mail was not sent. What nodemailer says contains addresses, and what servers answer may contain anything: so this
- * error has codes alone, and no cause.
+ * A mail was not sent. Messages of nodemailer contain addresses, and answers of mail servers can contain anything, so
+ * this error contains only codes, and no cause.
  */
 export class MailNotSentError extends Error {
   override readonly name = 'MailNotSentError';
   /** The code of nodemailer or of Node, such as `EAUTH`, `ECONNREFUSED` or `ETIMEDOUT`. */
   readonly code: string;
-  /** What the mail server answered, such as 550. */
+  /** The response code of the mail server, such as 550. */
   readonly responseCode?: number;
 
   constructor(code: unknown, responseCode?: unknown) {

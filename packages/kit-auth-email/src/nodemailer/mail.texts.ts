@@ -1,8 +1,8 @@
 import type { AuthMail, AuthMailKind } from '../mail/auth-mail.js';
 
 /**
- * The mails that need a text: the kinds of `AuthMail`, and `address-change` for an `address-changed` with `expiresAt`,
- * which says that another address was asked for.
+ * The mails that need texts: the kinds of `AuthMail`, and `address-change` for an `address-changed` with `expiresAt`,
+ * when a new address was requested.
  */
 export type MailTextKind = AuthMailKind | 'address-change';
 
@@ -11,26 +11,26 @@ export type MailTextKind = AuthMailKind | 'address-change';
  * example `1 hour`. A paragraph with `{duration}` is left out of a mail without an end.
  */
 export interface MailText {
-  /** Short: telephones show about 40 characters. */
+  /** Keep it short: phones show about 40 characters. */
   readonly subject: string;
   /** The heading. */
   readonly title: string;
   /** Paragraphs above the button: who asked, and what the button does. */
   readonly body: readonly string[];
-  /** The label of the link. Required in mails that always have one: `reset`, `verify-address`, `register`, `invite`. */
+  /** The label of the link. Required for `reset`, `verify-address`, `register` and `invite`, which always have one. */
   readonly button?: string;
-  /** Paragraphs below the button: how long it works, and what to do when it was not you. */
+  /** Paragraphs below the button: how long it works, and what to do "if that was not you". */
   readonly notes: readonly string[];
 }
 
-/** All words of one language. */
+/** All texts of one language. */
 export interface MailLanguage {
   readonly direction?: 'ltr' | 'rtl';
-  /** Before the user name. */
+  /** Stands before the username. */
   readonly username: string;
-  /** Before the link in full, below the button. */
+  /** Stands before the full link, below the button. */
   readonly copyLink: string;
-  /** At the end of every mail. */
+  /** Stands at the end of every mail. */
   readonly footer: string;
   readonly mails: Readonly<Record<MailTextKind, MailText>>;
 }
@@ -47,12 +47,12 @@ export function textKindOf({ kind, expiresAt }: AuthMail): MailTextKind {
   return kind === 'address-changed' && expiresAt !== undefined ? 'address-change' : kind;
 }
 
-/** @returns undefined for a text whose words are not known */
+/** Fills in the placeholders. @returns undefined if a value is missing */
 export function fill(text: string, words: MailWords): string | undefined {
   if (text.includes('{duration}') && words.duration === undefined) {
     return undefined;
   }
-  // Functions, because replacements that are texts have placeholders of their own: $& and others.
+  // Functions, because replacement strings have special patterns such as $&.
   return text.replaceAll('{app}', () => words.app).replaceAll('{duration}', () => words.duration ?? '');
 }
 

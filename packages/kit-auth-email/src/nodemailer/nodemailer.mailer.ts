@@ -10,15 +10,16 @@ import { standardLayout } from './standard.layout.js';
 import { transporterFor } from './transport.js';
 import { durationUntil, harmlessName, languagesOf } from './words.js';
 
-/** Mails to unverified addresses. They contain nothing that a user chose. */
+/** Mails to unverified addresses. They contain no content that a user has chosen. */
 const FOR_STRANGERS = ['verify-address', 'register', 'invite'] as const;
-/** Shorter than the time-out of the queue, so that a late try cannot deliver the mail a second time. */
+/** Shorter than the timeout of the queue, so that a late attempt cannot deliver the mail a second time. */
 const TIMEOUT_MS = 9_500;
 /** Tells auto-responders, such as vacation notices, not to answer. */
 const HEADERS = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' };
 
 /**
- * Sends mails with nodemailer 10, as text and HTML. Older versions send mails too, but cannot end a try that hangs.
+ * Sends mails with nodemailer 10, as text and HTML. Older versions also send mails, but cannot end an attempt that
+ * hangs.
  *
  * @example
  * ```ts
@@ -42,9 +43,9 @@ export class NodemailerMailer implements AuthMailer {
     this.transporter = transporterFor(options.transport);
   }
 
-  /** @throws MailNotSentError with codes alone: it contains no address, link or answer of the server */
+  /** @throws MailNotSentError with codes only: it contains no address, link or answer of the server */
   async send(mail: AuthMail): Promise<void> {
-    // Nodemailer would take a string with a comma for two recipients.
+    // Nodemailer would read a string with a comma as two recipients.
     const to = parseAddress(mail.to);
     if (to === undefined || to.address !== mail.to) {
       throw new MailNotSentError('EENVELOPE');
@@ -80,7 +81,7 @@ export class NodemailerMailer implements AuthMailer {
     return { ...rendered, subject: oneLine(rendered.subject) };
   }
 
-  /** Ends connections and what is being sent. The module calls it when the application shuts down. */
+  /** Closes connections and aborts mails that are being sent. The module calls it when the application shuts down. */
   close(): void {
     this.isClosed = true;
     this.sending.forEach((controller) => controller.abort('ECLOSED'));

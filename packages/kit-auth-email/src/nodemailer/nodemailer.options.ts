@@ -7,32 +7,32 @@ import { ENGLISH } from './english.js';
 import { oneLine } from './html.js';
 import type { MailLayout } from './rendered-mail.js';
 
-/** What `new NodemailerMailer()` takes. */
+/** The argument of `new NodemailerMailer()`. */
 export interface NodemailerMailerOptions {
   /**
-   * The mail server: a URL such as `smtps://user:password@smtp.example`, or whatever else nodemailer's `createTransport()`
-   * takes. For SMTP, each of its waits ends after ten seconds unless the options say otherwise.
+   * The mail server: a URL such as `smtps://user:password@smtp.example`, or any other argument of nodemailer's
+   * `createTransport()`. For SMTP, each timeout is ten seconds unless the options set it.
    */
   transport: string | TransportConfig | Transport<unknown>;
   /** The sender: an address, or a name and an address. */
   from: string | { readonly name: string; readonly address: string };
-  /** Where answers go. Default: to the sender. */
+  /** The address for answers. Default: the sender. */
   replyTo?: string;
-  /** The name of your application in the texts, at most 60 characters. */
+  /** The name of your application, as the mails show it. At most 60 characters. */
   appName: string;
-  /** More languages, or other words for `en`. The keys are language tags, such as `de` or `pt-BR`. */
+  /** More languages, or other texts for `en`. The keys are language tags, such as `de` or `pt-BR`. */
   locales?: Readonly<Record<string, MailLanguage>>;
   /** The language of mails without a `locale`, or with one that is not in `locales`. Default: `en`. */
   defaultLocale?: string;
   /** Another design for all mails. */
   layout?: MailLayout;
-  /** Another design for single kinds of mails. */
+  /** Another design for some kinds of mails. */
   templates?: { readonly [Kind in AuthMailKind]?: MailLayout };
   /** The colour of the button, such as `#2455c8`. */
   accentColor?: string;
 }
 
-/** Options that are complete, and have been checked. */
+/** Complete, validated options. */
 export interface MailerSettings {
   readonly from: { readonly name: string; readonly address: string };
   readonly replyTo: string | undefined;
@@ -48,7 +48,7 @@ const PLACEHOLDERS = ['{app}', '{duration}'];
 
 /** @throws IllegalStateException that says what to change, without addresses or credentials */
 export function settingsOf(options: NodemailerMailerOptions | undefined): MailerSettings {
-  // JavaScript may leave out what TypeScript requires.
+  // JavaScript callers may omit what TypeScript requires.
   const {
     from,
     appName,
@@ -61,7 +61,7 @@ export function settingsOf(options: NodemailerMailerOptions | undefined): Mailer
     throw problem('appName must be the name of your application, with 1 to 60 characters');
   }
   if (replyTo !== undefined && parseAddress(replyTo) === undefined) {
-    throw problem('replyTo is no email address');
+    throw problem('replyTo is not an email address');
   }
   if (!/^#[0-9a-f]{6}$/i.test(accentColor)) {
     throw problem('accentColor must be a colour such as #2455c8');
@@ -115,7 +115,7 @@ function canonical(tag: string): string {
   }
 }
 
-/** In JavaScript anything may be missing. */
+/** Checks for missing texts, because JavaScript callers may omit any of them. */
 function checkLanguage(tag: string, language: Partial<MailLanguage> = {}): void {
   const missing: string[] = (['username', 'copyLink', 'footer'] as const).filter(
     (name) => !isText(language[name]),

@@ -4,12 +4,12 @@ import type { MailLanguage, MailText, MailWords } from './mail.texts.js';
 /** A mail as it is sent. */
 export interface RenderedMail {
   readonly subject: string;
-  /** The part for clients that show no HTML. It should say the same. */
+  /** The part for clients that show no HTML. It should have the same content. */
   readonly text: string;
   readonly html: string;
 }
 
-/** What a layout knows besides the mail and its texts. */
+/** The values that a layout gets besides the mail and its texts. */
 export interface MailContext extends MailWords {
   /** The language of the texts, which may differ from `mail.locale`. */
   readonly locale: string;
@@ -21,7 +21,8 @@ export interface MailContext extends MailWords {
 }
 
 /**
- * Makes a mail of its texts, whose placeholders are filled in. They are plain text: escape them for HTML with `escapeHtml`.
+ * Renders a mail from its texts. The placeholders are already filled in. The texts are plain text: escape them for HTML
+ * with `escapeHtml`.
  *
  * @example
  * ```ts

@@ -5,7 +5,7 @@ import type { MailContext, MailLayout } from './rendered-mail.js';
 const FONT = `-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Helvetica,Arial,sans-serif`;
 const WIDTH = 560;
 
-/** Applies in clients with media queries. Others show the colours of the light theme, which are inline. */
+/** Used by clients that support media queries. Others show the inline colours of the light theme. */
 const STYLE = `
   :root { color-scheme: light dark; supported-color-schemes: light dark; }
   body { margin: 0; padding: 0; -webkit-text-size-adjust: 100%; }
@@ -23,7 +23,7 @@ const STYLE = `
   }
 `;
 
-/** The built-in design: one card with one button, without images, and the same as plain text. */
+/** The built-in design: one card with one button, without images, and the same content as plain text. */
 export const standardLayout: MailLayout = (mail, text, context) => {
   const footer = fill(context.language.footer, context) ?? '';
   const account = context.username === undefined ? [] : [`${context.language.username}: ${context.username}`];

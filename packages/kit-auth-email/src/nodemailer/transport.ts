@@ -2,17 +2,17 @@ import { createTransport, type Transporter } from 'nodemailer';
 import { type NodemailerMailerOptions, problem } from './nodemailer.options.js';
 
 const WAIT_MS = 10_000;
-/** nodemailer would wait ten minutes for a server that has fallen silent. */
+/** The default of nodemailer is ten minutes for a server that stops answering. */
 const WAITS = {
   connectionTimeout: WAIT_MS,
   greetingTimeout: WAIT_MS,
   socketTimeout: WAIT_MS,
   dnsTimeout: WAIT_MS,
 };
-/** What makes an object a transport for nodemailer, which would otherwise try localhost. */
+/** nodemailer needs one of these in an object. Otherwise it connects to localhost. */
 const KINDS = ['url', 'host', 'service', 'sendmail', 'streamTransport', 'jsonTransport', 'SES', 'getSocket'];
 
-/** @throws IllegalStateException for no transport. Its text has no credentials, which URLs may contain. */
+/** @throws IllegalStateException if it is not a transport. The message omits the URL, which may contain credentials */
 export function transporterFor(
   transport: NodemailerMailerOptions['transport'] | undefined,
 ): Pick<Transporter<unknown>, 'sendMail' | 'close'> {

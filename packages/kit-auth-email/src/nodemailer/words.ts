@@ -3,7 +3,7 @@ import type { UserSummary } from 'kit-auth';
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
-/** A mail may leave late, and a link that lives an hour should not become one of 59 minutes. */
+/** Mails may be sent a little late. A link that lives an hour should still say "1 hour", not "59 minutes". */
 const SLACK = 2 * MINUTE;
 
 /** How long a link still works, in words, for example `1 hour` or `7 Tage`. Rounded down; below one hour, to the nearest minute. */
@@ -19,8 +19,8 @@ export function durationUntil(end: Date, locale: string): string {
 }
 
 /**
- * The user name as it may stand in a mail. Users choose theirs, and mail programs make links of what looks like one: so
- * letters, digits, `_` and `-` alone, or the address of the recipient.
+ * The username, if a mail may show it. Users choose usernames, and mail programs turn whatever looks like a link into
+ * one. So only letters, digits, `_` and `-` are shown, or the address of the recipient.
  */
 export function harmlessName(user: UserSummary | undefined, recipient: string): string | undefined {
   const name = user?.username ?? '';

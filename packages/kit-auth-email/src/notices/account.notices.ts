@@ -8,7 +8,7 @@ import { MailLimits } from '../sending/mail.limits.js';
 import { MailQueue } from '../sending/mail.queue.js';
 import { UserAddresses } from '../stores/user-addresses.js';
 
-/** Some of these events are those of other packages. */
+/** Some of these events come from other packages. */
 const NOTICES: Readonly<Record<string, AuthMailKind>> = {
   'password-changed': 'password-changed',
   'password-reset': 'password-changed',

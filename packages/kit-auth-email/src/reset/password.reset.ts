@@ -5,10 +5,10 @@ import { OneTimeTokens } from 'kit-auth/one-time';
 import { UserAddresses } from '../stores/user-addresses.js';
 import { RESET, type ResetData } from './reset.links.js';
 
-/** Whose password a token resets. */
+/** The user whose password a token resets. */
 interface Found {
   readonly user: LoginUser;
-  /** The key of the address that the link went to. */
+  /** The key of the address that the link was sent to. */
   readonly key: string;
   readonly stamp: string;
 }
@@ -28,8 +28,8 @@ export class PasswordReset {
   ) {}
 
   /**
-   * Sets the password, and ends all sessions of the user. A password that is not allowed leaves the token usable, and does
-   * not count as an attempt.
+   * Sets the password, and ends all sessions of the user. If the password is not allowed, the token stays usable, and
+   * the attempt does not count.
    *
    * @throws AuthException 40010 for a link that is invalid, expired or was tried too often, 40000 when the password is not allowed,
    * 50300 when the queue for hashes is full
@@ -71,7 +71,7 @@ export class PasswordReset {
     });
   }
 
-  /** @throws AuthException 40010 also when the user has another address than the one that the link went to */
+  /** @throws AuthException 40010, also when the link was sent to an address that the user no longer has */
   private async find(token: string): Promise<Found> {
     const { userId, data, stamp } = await this.tokens.peek(RESET, token);
     const { key } = data as ResetData;

@@ -11,9 +11,9 @@ import { type UserAddress, UserAddresses } from '../stores/user-addresses.js';
 export const RESET = 'reset';
 const LIFETIME_SECONDS = 60 * 60;
 
-/** What a token for a reset knows besides its user. */
+/** The data of a token for a reset, besides its user. */
 export interface ResetData {
-  /** The key of the address that the link went to. */
+  /** The key of the address that the link was sent to. */
   readonly key: string;
 }
 
@@ -30,7 +30,7 @@ export class ResetLinks {
   ) {}
 
   /**
-   * Sends a link to the user of an address, if there is one who is enabled.
+   * Sends a link to the user with an address, if there is such a user and they are enabled.
    *
    * @throws AuthException 50300 when too many mails wait
    */

@@ -8,7 +8,7 @@ import { safeReason } from './safe-reason.js';
 
 const CLOSE_MS = 1000;
 
-/** The one mailer of the application. Start-up fails when there is none, or more than one. */
+/** The only mailer of the application. Start-up fails without one, and with more than one. */
 @Injectable()
 export class ActiveMailer implements OnModuleInit, OnApplicationShutdown {
   private mailer: AuthMailer | undefined;
@@ -29,7 +29,7 @@ export class ActiveMailer implements OnModuleInit, OnApplicationShutdown {
     await this.mailer?.send(mail);
   }
 
-  /** The queue has given up its last mail by now. What goes wrong here must not keep the application from ending. */
+  /** Runs after the queue has given up its last mail. An error here must not prevent the shutdown. */
   async onApplicationShutdown(): Promise<void> {
     try {
       await new Deadline('the mailer', CLOSE_MS).within(async () => this.mailer?.close?.());
@@ -55,7 +55,7 @@ export class ActiveMailer implements OnModuleInit, OnApplicationShutdown {
     }
     if (mailer instanceof LogMailer && process.env['NODE_ENV'] === 'production') {
       throw new IllegalStateException(
-        'LogMailer writes links to the log. Anybody who reads the log could take over accounts, so it is refused with ' +
+        'LogMailer writes links to the log. Anyone who can read the log could take over accounts, so it is refused with ' +
           "NODE_ENV=production. Use a mailer that sends, such as NodemailerMailer of 'kit-auth-email/nodemailer'.",
       );
     }

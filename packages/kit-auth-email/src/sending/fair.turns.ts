@@ -7,12 +7,12 @@ interface Turn<T extends Waiting> extends Waiting {
 }
 
 /**
- * Runs a limited number of works at once, of which one group has a smaller number. Groups take turns, so that works of one
- * group that hang do not keep others waiting.
+ * Runs a limited number of tasks at once, with a lower limit for each group. Groups take turns, so that hanging tasks
+ * of one group do not delay other groups.
  */
 export class FairTurns<T extends Waiting> {
   private readonly waiting = new FairQueue<Turn<T>>(Infinity);
-  /** How many works of each group run. */
+  /** How many tasks of each group run. */
   private readonly running = new Map<string, number>();
 
   constructor(
@@ -34,7 +34,7 @@ export class FairTurns<T extends Waiting> {
     }
   }
 
-  /** Refuses the work of an entry that waits for its turn. */
+  /** Rejects a task that waits for its turn. */
   refuse(entry: T, why: Error): void {
     this.waiting.drop((turn) => turn.entry === entry).forEach((turn) => turn.refuse(why));
   }

@@ -63,8 +63,8 @@ export class MailLimits implements OnModuleInit {
 
   /**
    * Counts a mail to an address. An address gets one mail of a kind a minute, and five a day. The kinds have separate
-   * budgets, so that an attacker cannot prevent a reset by registering with the address of a user. Call it before a token is
-   * issued. Do not tell the client: the answer must not depend on the address.
+   * budgets, so that an attacker cannot prevent a reset by registering with the address of a user. Call it before a
+   * token is issued. Do not tell the client about the result: the answer must not depend on the address.
    *
    * @param addressKey the address in lower case, so that all spellings share one budget
    * @returns whether the mail may be sent
@@ -74,8 +74,8 @@ export class MailLimits implements OnModuleInit {
   }
 
   /**
-   * Counts a reset link that an administrator sends. The budget is as large as that of other mails to an address, and is
-   * not theirs: strangers cannot use it up.
+   * Counts a reset link that an administrator sends. Its budget is as large as that of other mails to an address, but
+   * separate, so that an attacker cannot exhaust it.
    *
    * @param addressKey the address in lower case
    * @throws AuthException 42900 with `Retry-After` when there were too many
@@ -88,10 +88,10 @@ export class MailLimits implements OnModuleInit {
   }
 
   /**
-   * Counts a notice to a user. A user gets ten of a kind in an hour.
+   * Counts a notice to a user. A user gets at most ten of a kind in an hour.
    *
    * @returns whether it may be sent
-   * @throws Error for the first one that may not, so that the queue reports it once
+   * @throws Error for the first one beyond the limit, so that the queue reports it once
    */
   async countNotice(kind: AuthMailKind, userId: UserId): Promise<boolean> {
     const { consumedPoints } = await this.notices.penalty(keyOf('notice', kind, String(userId)));
@@ -101,7 +101,7 @@ export class MailLimits implements OnModuleInit {
     return consumedPoints <= NOTICES_PER_HOUR;
   }
 
-  /** Counts a mail. @returns 0 when it may be sent, otherwise how long there is no other one */
+  /** Counts a mail. @returns 0 when it may be sent, otherwise the time until the next one may */
   private async waitMs(key: string): Promise<number> {
     const minute = await this.perMinute.penalty(key);
     if (minute.consumedPoints > 1) {
@@ -119,7 +119,7 @@ function tooMany(waitMs: number): AuthException {
   });
 }
 
-/** The store of the counters gets no addresses. */
+/** Hashes the key, so that the store of the counters gets no addresses. */
 function keyOf(...parts: string[]): string {
   return hash('sha256', JSON.stringify(parts), 'base64url');
 }

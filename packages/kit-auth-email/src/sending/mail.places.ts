@@ -1,12 +1,12 @@
 import type { QueuedMail } from './queued-mail.js';
 
 const PLACES = 1000;
-/** Requested mails give up their places until there are so many notices. */
+/** Requested mails give up their places until there are this many notices. */
 const FOR_NOTICES = PLACES / 4;
 
-/** The places of the queue. Mails keep theirs until they are sent or given up. */
+/** The places of the queue. A mail keeps its place until it is sent or given up. */
 export class MailPlaces {
-  /** In the order in which they came. */
+  /** In the order of arrival. */
   private readonly mails = new Set<QueuedMail>();
 
   get size(): number {
@@ -18,10 +18,10 @@ export class MailPlaces {
   }
 
   /**
-   * If there is no place left, the user or network with the most requested mails gives up the last of them: for a
-   * requested mail of another one that has fewer, and for a notice. Notices give up no place.
+   * If no place is left, the user or network with the most requested mails gives up the last of them, for a notice, or
+   * for a requested mail of a user or network with fewer. Notices keep their places.
    *
-   * @returns the mail that has no place: the new one, the one that it replaces, or undefined
+   * @returns the mail without a place, if any: the new one, or the one that it replaces
    */
   add(mail: QueuedMail): QueuedMail | undefined {
     const displaced = this.mails.size < PLACES ? undefined : this.displacedBy(mail);
@@ -36,7 +36,7 @@ export class MailPlaces {
     this.mails.delete(mail);
   }
 
-  /** @returns the new mail where no other one gives up its place */
+  /** @returns the new mail if no other one gives up its place */
   private displacedBy(mail: QueuedMail): QueuedMail {
     const groups = new Map<string, QueuedMail[]>();
     for (const one of this.mails) {

@@ -18,8 +18,8 @@ const RETRIES_MS = [1000, 10_000, 60_000];
 const SHUTDOWN_MS = 3000;
 
 /**
- * Sends mails in the background. `prepare` also runs in the background, so neither the answer nor its time reveals whether
- * an address is known. Users take turns, and so do the networks of clients whose mails belong to no user.
+ * Sends mails in the background. `prepare` also runs in the background, so neither the answer nor its time reveals
+ * whether an address is known. Users take turns, as do the networks of clients if a mail belongs to no user.
  *
  * @example
  * this.mails.add({ kind: 'reset' }, async () => {
@@ -51,9 +51,9 @@ export class MailQueue implements BeforeApplicationShutdown {
    * Queues a requested mail, and returns immediately. If 1,000 mails wait, the user or the network with
    * the most requested mails gives up the last of them for one of another user.
    *
-   * @param about with the `subjectId` of the user whom the mail belongs to. Otherwise it belongs to the network of the
-   * current request
-   * @param prepare runs within about a second. After it, the mail is sent. If it rejects, there is no mail
+   * @param about with the `subjectId` of the mail's user. Without it, the mail belongs to the network of the current
+   * request
+   * @param prepare runs within about a second. Then the mail is sent. If it rejects, no mail is sent
    * @throws AuthException 50300 when there is no place
    */
   add(about: MailedAbout, prepare: PrepareMail): void {
@@ -66,11 +66,10 @@ export class MailQueue implements BeforeApplicationShutdown {
   }
 
   /**
-   * Queues a notice of something that has happened to a user. While one of this kind waits for the user, there is no
-   * second one. Requested mails give up their places for notices. If there is no place all the same, publishes
-   * `mail-failed`.
+   * Queues a notice to a user. While one of this kind waits for the user, no second one is queued. Requested mails give
+   * up their places for notices. If there is still no place, publishes `mail-failed`.
    *
-   * @param to the recipient, where notices to several addresses differ
+   * @param to the recipient, if there are notices to several addresses
    */
   tell(about: MailedAbout, prepare: PrepareMail, to = ''): void {
     const { kind, subjectId } = about;
@@ -85,7 +84,7 @@ export class MailQueue implements BeforeApplicationShutdown {
     }
   }
 
-  /** Sends what waits, within three seconds. Then it gives up. */
+  /** Sends the waiting mails for up to three seconds, then gives up. */
   async beforeApplicationShutdown(): Promise<void> {
     this.isClosing = true;
     this.delays.endAll();
@@ -191,7 +190,7 @@ export class MailQueue implements BeforeApplicationShutdown {
     });
   }
 
-  /** Abandons work that takes too long. Its answer, whenever it comes, has no effect. */
+  /** Abandons work that takes too long. Its late result has no effect. */
   private async within<T>(work: () => Promise<T>): Promise<T> {
     if (this.isClosed) {
       throw new Error('the application ended');

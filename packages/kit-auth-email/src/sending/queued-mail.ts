@@ -2,7 +2,7 @@ import type { NotedEvent } from 'kit-auth';
 import type { AuthMail, AuthMailKind } from '../mail/auth-mail.js';
 import type { Timer } from './timers.js';
 
-/** What the event `mail-failed` says. */
+/** The data of the event `mail-failed`. */
 export interface MailedAbout extends Pick<NotedEvent, 'subjectId' | 'subject'> {
   readonly kind: AuthMailKind;
 }
@@ -10,19 +10,19 @@ export interface MailedAbout extends Pick<NotedEvent, 'subjectId' | 'subject'> {
 /** Returns the mail, or undefined to send none. */
 export type PrepareMail = () => Promise<AuthMail | undefined>;
 
-/** A mail on its way through the queue. */
+/** A mail in the queue. */
 export class QueuedMail {
   /** The user or the network that it belongs to. */
   readonly group: string;
   readonly prepare: PrepareMail;
-  /** What a notice is about. Undefined for requested mails. */
+  /** The kind of notice. Undefined for requested mails. */
   readonly notice: string | undefined;
   about: MailedAbout;
   /** Whether it is being prepared or sent right now. Otherwise it waits. */
   isBusy = false;
   /** Set when another mail takes its place. */
   displaced: Error | undefined;
-  /** For which it waits. */
+  /** The timer that it waits for. */
   timer: Timer | undefined;
   /** Resolves when it was sent or given up. */
   done = Promise.resolve();

@@ -1,12 +1,12 @@
 import { describeError } from 'kit-auth/extend';
 
 const MAX_LENGTH = 200;
-/** What is looked at: the pattern takes long for a long text without spaces. */
+/** Longer messages are cut: the pattern is slow for long strings without spaces. */
 const MAX_READ = 1000;
-/** Addresses, links, and whatever is as long as a part of a token. */
+/** Addresses, links, and any word that is long enough to be a part of a token. */
 const PRIVATE = /\S*(?:@|%40|:\/\/|kato|[\w-]{25})\S*/gi;
 
-/** Describes the error of a mailer for a log. It may quote the mail, so all that may be an address or a link is left out. */
+/** Describes the error of a mailer for the log. It may quote the mail, so possible addresses and links are left out. */
 export function safeReason(error: unknown): string {
   const { code, responseCode } = (error ?? {}) as Record<'code' | 'responseCode', unknown>;
   const codes = [code, responseCode].filter(isCode);

@@ -1,11 +1,11 @@
-/** A timer that was started. */
+/** A running timer. */
 export interface Timer {
   /** Resolves after the time, or when the timer is ended. */
   readonly over: Promise<void>;
   readonly end: () => void;
 }
 
-/** Timers that can all end at once. */
+/** Timers that can all be ended together. */
 export class Timers {
   private readonly pending = new Set<() => void>();
 

@@ -3,7 +3,7 @@ import type { MigrationInterface } from 'typeorm';
 import { AuthUserEmail } from './auth-user-email.entity.js';
 
 /**
- * The entities of `kit-auth-email`, for data sources without `autoLoadEntities`. Add those of `kit-auth/one-time`, too.
+ * The entities of `kit-auth-email`, for data sources without `autoLoadEntities`. Also add those of `kit-auth/one-time`.
  *
  * @example
  * ```ts

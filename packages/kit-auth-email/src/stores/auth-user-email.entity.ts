@@ -1,7 +1,7 @@
 import { wholeNumber } from 'kit-auth/typeorm';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** The email address of a user. A user has one at most. */
+/** The email address of a user. A user has at most one. */
 @Entity({ name: 'auth_user_email' })
 export class AuthUserEmail {
   /** The user id as a string, also for numeric ids. */

@@ -10,11 +10,11 @@ import { AuthUserEmail } from './auth-user-email.entity.js';
 
 const TIMEOUT_MS = 900;
 
-/** The address of a user. Mails go to `address`, and to no other spelling of it. */
+/** The address of a user. Mails go to exactly this spelling of `address`. */
 export interface UserAddress {
   readonly userId: UserId;
   readonly address: string;
-  /** In lower case. */
+  /** The address in lower case. */
   readonly key: string;
   /** Undefined until the address is verified. */
   readonly verifiedAt: Date | undefined;
@@ -68,9 +68,9 @@ export class UserAddresses implements OnApplicationBootstrap {
   }
 
   /**
-   * Stores the address of a user, in place of a former one. Links that were sent to the former one end.
+   * Stores the address of a user and replaces the old one, if any. Links that were sent to the old one no longer work.
    *
-   * @param verified whether the address is proved to be the user's. A mail to reset the password goes out either way
+   * @param verified whether the user is known to own the address. Password resets work either way
    * @param transaction that of a change, for example `AccountChange.transaction` or an `EntityManager`
    * @throws AuthException 40000 for an invalid address, 40900 for the address of another user
    */
@@ -82,7 +82,7 @@ export class UserAddresses implements OnApplicationBootstrap {
   ): Promise<void> {
     const parsed = parseAddress(address);
     if (parsed === undefined) {
-      throw badRequest('This is no email address');
+      throw badRequest('This is not an email address');
     }
     const row: AuthUserEmail = {
       userId: String(userId),
@@ -102,7 +102,7 @@ export class UserAddresses implements OnApplicationBootstrap {
   }
 
   /**
-   * Notes that a user has proved an address.
+   * Records that a user has verified an address.
    *
    * @returns false when the user has another address by now
    */
@@ -118,7 +118,7 @@ export class UserAddresses implements OnApplicationBootstrap {
     }, transaction);
   }
 
-  /** Call it when your own code deletes a user. The endpoint of `kit-auth-admin` does that by itself. */
+  /** Call this when your own code deletes a user. The endpoint of `kit-auth-admin` does it for you. */
   async remove(userId: UserId, transaction?: unknown): Promise<void> {
     const id = String(userId);
     await this.database.run(async (manager) => {
@@ -128,9 +128,9 @@ export class UserAddresses implements OnApplicationBootstrap {
     }, transaction);
   }
 
-  /** Another user who has the address by now. Undefined when there is none, or that cannot be found out. */
+  /** Another user who has the address by now. Undefined if there is none, or the lookup fails. */
   private async ownerOf({ userId, addressKey }: AuthUserEmail): Promise<AuthUserEmail | undefined> {
-    // Not in the transaction, which some databases end with the first error.
+    // Outside the transaction, because some databases abort it after the first error.
     const find = readFromPrimary(this.database.dataSource, (manager) =>
       manager.findOneBy(AuthUserEmail, { addressKey }),
     );

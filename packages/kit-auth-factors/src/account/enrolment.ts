@@ -23,10 +23,10 @@ const MAX_DEVICES = 5;
 /** First devices that are confirmed in this time count as confirmed at the same time. */
 const AT_ONCE_MS = 5000;
 
-/** A device that is to be added. */
+/** A device that the user adds. */
 export interface EnrolledDevice {
   readonly id: string;
-  /** In base32. Shown once. */
+  /** The secret in base32. Only this answer contains it. */
   readonly secret: string;
   /** The contents of a QR code. */
   readonly uri: string;
@@ -60,10 +60,10 @@ export class Enrolment {
   }
 
   /**
-   * Creates a device that the user has to confirm. Logins do not ask for it before.
+   * Creates a device. Logins ask for it once the user has confirmed it with a code.
    *
-   * @throws AuthException 40000 for a name that the database cannot store, 40900 for a user with five devices, 40101, and as
-   * `LoginConfirmation.require`
+   * @throws AuthException 40000 for a name that the database cannot store, 40900 for a user with five devices, 40101,
+   * and those of `LoginConfirmation.require`
    */
   async begin(name: string): Promise<EnrolledDevice> {
     const change = this.own.begin();
@@ -87,16 +87,16 @@ export class Enrolment {
    * Adds a device with its first code. The login continues with a new token, which has the factor.
    *
    * @returns with the first device, also the recovery codes
-   * @throws AuthException 40113 for a wrong code, 40400 for a device that is not pending, or was begun with the password
-   * alone by a user who has another one by now, 40900 for a user with five devices, 42900 after too many wrong codes, 50100
-   * for `endOthers` where there are no sessions, 40101, and as `LoginConfirmation`
+   * @throws AuthException 40113 for a wrong code, 40400 for a device that is not pending, or that was created with only
+   * the password before the user had another device, 40900 for a user with five devices, 42900 after too many wrong
+   * codes, 50100 for `endOthers` without sessions, 40101, and those of `LoginConfirmation`
    */
   async confirm({ id, code, endOthers }: Confirmation): Promise<LoginAnswer> {
     const change = this.own.begin();
     const { action, principal } = change;
     this.confirmation.require(principal);
     if (endOthers) {
-      this.logins.sessions(); // throws where they are not known, before anything is changed
+      this.logins.sessions(); // throws if sessions are not known, before anything is changed
     }
     const { user, stamp } = await change.current();
     const step = await this.stepOf(user, id, code, change);
@@ -122,7 +122,7 @@ export class Enrolment {
     const { confirmed, pending } = await this.store.read(user.userId, (factors) => factors.devices());
     const now = Date.now();
     const device = pending.find((candidate) => candidate.id === id && isLive(candidate.createdAt, now));
-    // It may have been begun before the user had a factor, by someone who only knows the password.
+    // An attacker who only knows the password may have created it before the user had a factor.
     const hasOthers = confirmed.some(({ confirmedAt }) => now - confirmedAt >= AT_ONCE_MS);
     const isBegunWithout = hasOthers && !hasSecondFactor(principal.proof);
     if (device === undefined || isBegunWithout) {
@@ -182,7 +182,7 @@ function isLive(createdAt: number, now: number): boolean {
   return now - createdAt < PENDING_MS;
 }
 
-/** The user was changed meanwhile. 40110 would say that a password was wrong. */
+/** For a user who was changed in the meantime. 40110 would mean a wrong password. */
 function ended(error: unknown): never {
   throw error instanceof AuthException && error.code === AuthErrorCode.LOGIN_FAILED
     ? invalidToken('revoked')

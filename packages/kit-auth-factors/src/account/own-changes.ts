@@ -11,7 +11,7 @@ import {
 } from 'kit-auth';
 import { ActiveLogins, ActiveProvider, ActiveUserStore, invalidToken } from 'kit-auth/extend';
 
-/** The current user, who changes the own factors. */
+/** The current user, who changes their own factors. */
 export interface OwnChange {
   readonly action: AuthAction;
   readonly client: Client | undefined;
@@ -19,7 +19,7 @@ export interface OwnChange {
   /** The session of the request. */
   readonly loginId: string | undefined;
   /**
-   * Loads the user again: a stateless token stays valid after a password change, but must not change factors then.
+   * Loads the user again: a stateless token stays valid after a password change, but must no longer change factors.
    *
    * @throws AuthException 40101 when the user is no longer enabled, or the token is from before the security stamp changed
    */
@@ -36,7 +36,7 @@ export class OwnChanges {
     private readonly events: AuthEvents,
   ) {}
 
-  /** Call it before the first `await`. @throws AuthException 40100 when the request has no user */
+  /** Call this before the first `await`. @throws AuthException 40100 when the request has no user */
   begin(): OwnChange {
     const principal = this.context.principal();
     if (principal === undefined) {

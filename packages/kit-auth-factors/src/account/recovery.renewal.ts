@@ -13,7 +13,7 @@ export class RecoveryRenewal {
   ) {}
 
   /**
-   * @returns the new codes. The old ones have ended
+   * @returns the new codes. The old ones no longer work
    * @throws AuthException 40900 for a user without a device, 40101
    */
   async renew(): Promise<string[]> {

@@ -19,7 +19,7 @@ export class FactorReset {
     private readonly ends: SessionEnds,
   ) {}
 
-  /** @throws AuthException 40400 for users who are unknown, or disabled and without a factor; 40300, 40101 */
+  /** @throws AuthException 40400 for unknown users, and for disabled users without a factor; 40300, 40101 */
   listOf(text: string): Promise<FactorList> {
     const administrator = this.administrators.begin(READ);
     return administrator.noting(async () => {
@@ -34,11 +34,12 @@ export class FactorReset {
   }
 
   /**
-   * Removes all factors of a user, and ends all sessions. Administrators cannot remove their own with the password alone.
+   * Removes all factors of a user, and ends all sessions. To remove their own factors, administrators must show a
+   * second factor.
    *
-   * @throws AuthException 40120 for the own factors without a fresh second factor; 40400 for users who are unknown, or
-   * disabled and without a factor; 40300 for users who have administrative permissions that the administrator lacks, and for
-   * disabled users, unless a super administrator asks; 40101
+   * @throws AuthException 40120 for the administrator's own factors without a fresh second factor; 40400 for unknown
+   * users, and for disabled users without a factor; 40300 for users with administrative permissions that the
+   * administrator lacks, and for disabled users unless the administrator is a super administrator; 40101
    */
   removeAll(text: string): Promise<void> {
     const administrator = this.administrators.begin(WRITE);

@@ -8,7 +8,7 @@ import { FactorStore } from '../stores/factor.store.js';
 export interface FactorInfo {
   readonly id: string;
   readonly kind: 'totp';
-  /** What the user called it. */
+  /** The name that the user chose. */
   readonly name: string;
   readonly createdAt: Date;
   readonly lastUsedAt: Date | null;
@@ -57,10 +57,10 @@ export class UserFactors {
   }
 
   /**
-   * Removes all devices and recovery codes of a user, and ends logins that wait for the second factor. Call it when your
-   * own code deletes a user. For users who are deleted through `kit-auth-admin`, it is called automatically.
+   * Removes all devices and recovery codes of a user, and ends logins that wait for the second factor. Call it when
+   * your own code deletes a user. `kit-auth-admin` calls it automatically.
    *
-   * @param transaction of the change that deletes the user, for example `AccountChange.transaction`
+   * @param transaction the transaction that deletes the user, for example `AccountChange.transaction`
    * @returns the number of devices that were removed
    */
   async removeAllOf(userId: UserId, transaction?: unknown): Promise<number> {

@@ -20,7 +20,7 @@ export class DeviceCodes {
     this.window = settings.totp.window;
   }
 
-  /** Looks at a code for any confirmed device of a user, and uses it up. Rejects with 50300 as `FactorStore` does. */
+  /** Checks a code against the confirmed devices of a user, and consumes it. Rejects with 50300, like `FactorStore`. */
   async use(userId: UserId, code: string): Promise<Outcome> {
     const devices = await this.store.read(userId, (factors) => factors.confirmed());
     let outcome: Outcome = 'wrong';
@@ -35,7 +35,7 @@ export class DeviceCodes {
     return outcome;
   }
 
-  /** The time step of a code. @returns undefined for a wrong one */
+  /** The time step of a code. @returns undefined for a wrong code */
   stepOf(
     { id, userId, secret }: Pick<Device, 'id' | 'userId' | 'secret'>,
     code: string,
@@ -51,7 +51,7 @@ export class DeviceCodes {
     return matchedStep(opened, code, this.window, Date.now());
   }
 
-  /** Sealed with the first key, so that old keys can be removed some day. */
+  /** The secret of a device, sealed with the first key, so that old keys can be removed at some point. */
   private renewed({ id, userId, secret }: Device): Pick<Device, 'id' | 'secret'> {
     const opened = this.sealer.isOutdated(secret) ? this.sealer.open(secret, userId) : undefined;
     return { id, secret: opened === undefined ? secret : this.sealer.seal(opened, userId) };

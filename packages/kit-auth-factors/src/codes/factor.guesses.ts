@@ -40,7 +40,7 @@ export class FactorGuesses implements OnModuleInit {
   }
 
   /**
-   * @param compare compares the code. When it rejects, the guess does not count
+   * @param compare compares the code. If it rejects, the guess does not count
    * @throws AuthException 40113 for a wrong code, 42900 after too many of them, 50300, and what `compare` throws
    */
   async count(
@@ -71,7 +71,7 @@ export class FactorGuesses implements OnModuleInit {
     await this.budget.forget(key);
   }
 
-  /** Forgets the wrong codes of a user, also those for a device that is being added. */
+  /** Forgets the wrong codes of a user, including those for a device that is being added. */
   async forget(userId: UserId): Promise<void> {
     await Promise.all([false, true].map((isNew) => this.budget.forget(keyOf(userId, isNew))));
   }
@@ -95,7 +95,7 @@ declare module 'kit-auth' {
   }
 }
 
-/** The same answer for every wrong code: it must not tell whether the code was used, is of another user, or malformed. */
+/** The same for every wrong code: an attacker must not learn whether it was used, malformed, or another user's. */
 function wrongCode(): AuthException {
   return AuthException.refusal(AuthErrorCode.FACTOR_FAILED);
 }

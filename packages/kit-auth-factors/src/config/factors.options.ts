@@ -63,7 +63,7 @@ export const factorsOptions = defineOptions(
   },
 );
 
-/** What `KitAuthFactorsModule.forRoot()` takes. */
+/** The argument of `KitAuthFactorsModule.forRoot()`. */
 // eslint-disable-next-line @typescript-eslint/no-empty-object-type -- a name for editors and declarations
 export interface KitAuthFactorsOptions extends OptionsOf<typeof factorsOptions> {}
 export type FactorsSettings = SettingsOf<typeof factorsOptions>;

@@ -1,12 +1,12 @@
 import type { LoginProof, VerifiedLogin } from 'kit-auth';
 import { isFactors, isFactorTime } from 'kit-auth/extend';
 
-/** The purpose of the one-time tokens that stand for a login whose password was right. */
+/** The purpose of the one-time tokens that represent a login after its first step, the password. */
 export const CHALLENGE = 'login-challenge';
 export const LIFETIME_SECONDS = 5 * 60;
 export const MAX_ATTEMPTS = 5;
 
-/** What the token keeps of the login, besides its user and stamp. */
+/** The data of the login in the token, besides its user and stamp. */
 export type ChallengeData = Pick<LoginProof, 'factors' | 'expiresAt'> & Pick<VerifiedLogin, 'passed'>;
 
 /** @returns undefined for data that this package has not written */

@@ -31,7 +31,7 @@ export class FactorLogin {
   ) {}
 
   /**
-   * Each guess is counted before the code is looked at. A right code is used up before the challenge, so that two
+   * Each guess is counted before the code is compared. A right code is consumed before the challenge, so that two
    * challenges cannot share it.
    *
    * @throws AuthException 40000 for an unknown factor, 40113 for a wrong code or with the reason `challenge-ended`, 42900

@@ -21,7 +21,7 @@ import { hasSecondFactor } from './second-factors.js';
 /** Stops a login after the password if its user has a second factor, and confirms logins with one. */
 @Injectable()
 export class FactorsLoginStep implements LoginStep {
-  /** Absent where no role requires a second factor. */
+  /** Undefined if no role requires a second factor. */
   readonly needsEnrolment?: (login: ResolvedLogin) => boolean;
 
   constructor(
@@ -66,7 +66,7 @@ export class FactorsLoginStep implements LoginStep {
     return (await this.hasFactor(user)) ? ['totp'] : [];
   }
 
-  /** Recovery codes confirm no login. */
+  /** Recovery codes cannot confirm a login. */
   async verifyFactor(
     { user: { userId }, factor, code }: ShownFactor,
     { action }: LoginAttempt,

@@ -3,8 +3,8 @@ import type { LoginProof } from 'kit-auth';
 const SECOND_FACTORS = ['totp', 'recovery', 'passkey'];
 
 /**
- * What a change of the own factors requires of the login (`@RequireFresh()`). A user who has lost the device has logged in
- * with a recovery code, and replaces the device.
+ * The factors that let a login change the user's own factors (`@RequireFresh()`). Recovery codes are among them: users
+ * log in with one to replace a lost device.
  */
 export const OWN_CHANGES = { factors: 'second-or-recovery' } as const;
 

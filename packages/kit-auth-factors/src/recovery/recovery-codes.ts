@@ -7,7 +7,7 @@ const LENGTH = GROUPS * GROUP_LENGTH;
 /** Crockford's base 32: no I, L, O and U. */
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const FORM = new RegExp(`^[${ALPHABET}]{${LENGTH}}$`);
-/** Read as the digits that they look like. */
+/** Letters that are read as the digits they look like. */
 const LOOK_ALIKES: Readonly<Record<string, string>> = { I: '1', L: '1', O: '0' };
 
 /** New recovery codes of 120 random bits each, such as `7Q2M4K-...`, to be shown once. */
@@ -25,7 +25,7 @@ export function newRecoveryCodes(): string[] {
  * The id of a recovery code in the table: a hash of the code and its user. A fast hash is enough for 120 random bits
  * (OWASP ASVS 6.5.2). Case, spaces and hyphens are ignored, and look-alikes are read as digits.
  *
- * @param userId as text
+ * @param userId as a string
  * @returns undefined for a string that is not a code
  */
 export function recoveryIdOf(userId: string, text: string): string | undefined {

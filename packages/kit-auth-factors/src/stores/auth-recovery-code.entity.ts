@@ -1,10 +1,10 @@
 import { wholeNumber } from 'kit-auth/typeorm';
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** A recovery code that was not used yet. Times are milliseconds since 1970. */
+/** An unused recovery code. Times are milliseconds since 1970. */
 @Entity({ name: 'auth_recovery_code' })
 export class AuthRecoveryCode {
-  /** The SHA-256 hash of the user's id and the code. The code itself is stored nowhere. */
+  /** The SHA-256 hash of the user's id and the code. The code itself is never stored. */
   @PrimaryColumn({ type: 'varchar', length: 64 })
   id!: string;
 

@@ -22,11 +22,11 @@ export class AuthTotp {
   @Column({ type: 'bigint', transformer: wholeNumber })
   createdAt!: number;
 
-  /** When the user proved to have the device. Null until then: the device does not count. */
+  /** When the user confirmed the device with a code. Until then it is null, and the device does not count. */
   @Column({ type: 'bigint', nullable: true, transformer: wholeNumber })
   confirmedAt!: number | null;
 
-  /** The time step of the last code that was accepted. No code of it, or of an earlier one, is accepted again. */
+  /** The time step of the last accepted code. Codes of this step and of earlier ones are refused. */
   @Column({ type: 'bigint', nullable: true, transformer: wholeNumber })
   lastStep!: number | null;
 

@@ -4,7 +4,8 @@ import { AuthRecoveryCode } from './auth-recovery-code.entity.js';
 import { AuthTotp } from './auth-totp.entity.js';
 
 /**
- * The entities of `kit-auth-factors`, for data sources without `autoLoadEntities`. Add those of `kit-auth/one-time`, too.
+ * The entities of `kit-auth-factors`, for data sources without `autoLoadEntities`. Also add those of
+ * `kit-auth/one-time`.
  *
  * @example
  * ```ts

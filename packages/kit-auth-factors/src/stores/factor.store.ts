@@ -65,9 +65,9 @@ export class FactorStore implements OnApplicationBootstrap, OnApplicationShutdow
   }
 
   /**
-   * Runs a change of a user's factors. Others of the same user wait for it.
+   * Runs a change of a user's factors. Other changes of the same user wait for it.
    *
-   * @param name that the work writes
+   * @param name the name that the work writes
    * @throws AuthException 40000 for a name that the database cannot store
    */
   change<T>(
@@ -85,10 +85,10 @@ export class FactorStore implements OnApplicationBootstrap, OnApplicationShutdow
   }
 
   /**
-   * Notes that a code of a confirmed device was accepted. Of several calls for one step at once, one succeeds.
+   * Records that a code of a confirmed device was accepted. Only one of several concurrent calls for a step succeeds.
    *
-   * @param secret sealed
-   * @returns false when a code of this step, or of a later one, was accepted before
+   * @param secret the sealed secret
+   * @returns false when a code of this or a later step was already accepted
    */
   async use({ id, secret }: Pick<AuthTotp, 'id' | 'secret'>, step: number): Promise<boolean> {
     const { affected } = await this.database.write((manager) =>
@@ -102,7 +102,7 @@ export class FactorStore implements OnApplicationBootstrap, OnApplicationShutdow
         ])
         .execute(),
     );
-    // Also if the driver does not report a count: otherwise two requests could use one code.
+    // Refuses the code also if the driver reports no count: otherwise two requests could use one code.
     return affected === 1;
   }
 
@@ -162,7 +162,7 @@ export class OwnedFactors {
     return id;
   }
 
-  /** @param lastStep that of its first code. @returns false for a device that is not pending any more */
+  /** @param lastStep the step of its first code. @returns false for a device that is not pending any more */
   async confirm(id: string, lastStep: number | null, now: number): Promise<boolean> {
     const pending = { id, confirmedAt: IsNull() };
     const confirmed = { confirmedAt: now, lastUsedAt: now, lastStep };
@@ -204,7 +204,7 @@ export class OwnedFactors {
     }
   }
 
-  /** Deletes everything, also the row of the lock. @returns how many confirmed devices there were */
+  /** Deletes everything, including the row of the lock. @returns how many confirmed devices there were */
   async clear(): Promise<number> {
     const rows = await this.rows(this.rowLock);
     await this.removeRecoveryCodes();
@@ -228,7 +228,7 @@ export class OwnedFactors {
     return rows.filter((row) => row.userId === this.userId);
   }
 
-  /** A transaction that has read before would not see the latest rows without it. */
+  /** Locks the rows. Without the lock, a transaction that has read before would not see the latest rows. */
   private get rowLock(): FindOneOptions['lock'] {
     return isSqlite(dataSourceOf(this.manager)) ? undefined : { mode: 'pessimistic_write' };
   }

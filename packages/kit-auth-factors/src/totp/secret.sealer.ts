@@ -4,7 +4,7 @@ import { factorsOptions, type ResolvedFactorsOptions } from '../config/factors.o
 
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
-/** The id of the key, and in base64url a nonce of 12 bytes and the encrypted content with a tag of 16 bytes. */
+/** The id of the key, and in base64url: a nonce of 12 bytes, and the encrypted content with a tag of 16 bytes. */
 const FORM = /^([\w-]{8})\.([\w-]{16})\.([\w-]{22,})$/;
 
 interface Key {
@@ -13,14 +13,14 @@ interface Key {
 }
 
 /**
- * Encrypts the secrets of devices with AES-256-GCM. A secret opens for its own user only, so it cannot be moved to the
- * row of another user.
+ * Encrypts the secrets of devices with AES-256-GCM. A secret can only be opened for its own user, so it is useless in
+ * the row of another user.
  */
 @Injectable()
 export class SecretSealer {
   private readonly keys: readonly Key[];
 
-  /** The first key seals, all of them open. */
+  /** The first key seals. All keys open. */
   constructor(@Inject(factorsOptions.token) { settings }: Pick<ResolvedFactorsOptions, 'settings'>) {
     this.keys = settings.keys.map((key) => {
       const bytes = Buffer.from(hkdfSync('sha256', key, '', 'kit-auth-factors secret, version 1', 32));
@@ -28,7 +28,7 @@ export class SecretSealer {
     });
   }
 
-  /** @param userId as text */
+  /** @param userId as a string */
   seal(secret: Buffer, userId: string): string {
     const key = this.keys[0] as Key;
     const nonce = randomBytes(NONCE_BYTES);
@@ -57,7 +57,7 @@ export class SecretSealer {
     }
   }
 
-  /** Whether another key than the first one has sealed it. */
+  /** Whether a secret was sealed with a key other than the first one. */
   isOutdated(text: string): boolean {
     return !text.startsWith(`${this.keys[0]?.id}.`);
   }

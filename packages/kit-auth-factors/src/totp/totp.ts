@@ -57,7 +57,7 @@ export function base32(bytes: Buffer): string {
   return groups.map((group) => BASE32.charAt(Number.parseInt(group.padEnd(5, '0'), 2))).join('');
 }
 
-/** What authenticator apps scan as a QR code. */
+/** The URI that authenticator apps scan as a QR code. */
 export function uriOf(secret: Buffer, issuer: string, username: string): string {
   const [by, name] = [issuer, username].map(encodeURIComponent);
   return `otpauth://totp/${by}:${name}?secret=${base32(secret)}&issuer=${by}&algorithm=SHA1&digits=6&period=${STEP_SECONDS}`;

@@ -61,7 +61,7 @@ export class KeysEndCommand implements AuthCommand {
       return id;
     } catch (error) {
       if (error instanceof AuthException && error.code === AuthErrorCode.NOT_FOUND) {
-        // A string that is not an id may be a partly copied key.
+        // A string that is not an id may be a part of a key, so it is not shown.
         const which = isKeyId(id) ? `live key ${id}` : 'key of this id';
         return fail(
           `${owner.username} has no ${which}. \`kit-auth keys list ${owner.username}\` lists the keys.`,

@@ -14,7 +14,7 @@ export const keysOptions = defineOptions(
   'kit.auth.keys',
   {
     /**
-     * Lifetime of a key in days if the request contains no `days`, 1 to 365. At most `maxDays`.
+     * Lifetime of a key in days if the request has no `days`, 1 to 365. At most `maxDays`.
      * @default 90
      */
     defaultDays: integer({ min: 1, max: A_YEAR, default: DEFAULT_DAYS }),
@@ -42,7 +42,7 @@ export const keysOptions = defineOptions(
     /**
      * Seconds for which a process caches a key and its owner, 0 to 300. With 0, every request looks them up.
      *
-     * If another process ends a key, it works until it is looked up again.
+     * If another process ends a key, this one accepts it until it looks the key up again.
      * @default 0
      */
     cacheSeconds: integer({ min: 0, max: 300, default: 0 }),
@@ -57,7 +57,7 @@ export const keysOptions = defineOptions(
   },
 );
 
-/** What `KitAuthKeysModule.forRoot()` takes. */
+/** The argument of `KitAuthKeysModule.forRoot()`. */
 // eslint-disable-next-line @typescript-eslint/no-empty-object-type -- a name for editors and declarations
 export interface KitAuthKeysOptions extends OptionsOf<typeof keysOptions> {}
 export type KeysSettings = SettingsOf<typeof keysOptions>;

@@ -7,7 +7,7 @@ import { KeyCreation } from '../keys/key-creation.js';
 import type { KeyInfo } from '../stores/stored-key.js';
 import { readKeyRequest } from './read-key-request.js';
 
-/** The keys of the current user. No key can call these endpoints. */
+/** The keys of the current user. API keys cannot call these endpoints. */
 @KitAuthController('keys')
 export class KitAuthKeysController {
   constructor(

@@ -4,7 +4,7 @@ import { readAbilities } from '../keys/abilities.js';
 import type { KeyRequest } from '../keys/api-keys.js';
 
 const MAX_NAME_LENGTH = 64;
-/** The limit where keys may also be unlimited: a hundred years. */
+/** The limit if keys may also be unlimited: a hundred years. */
 const MAX_DAYS = 36_500;
 
 /** The body of `POST keys`. @throws AuthException 40000 that says what is wrong */

@@ -4,7 +4,11 @@ const MAX_ABILITIES = 50;
 
 type Grants = Pick<LoginUser, 'superAdmin' | 'permissions'>;
 
-/** The abilities of a new key, each once. @returns undefined for anything but a list of 1 to 50 permissions */
+/**
+ * The abilities of a new key, without duplicates.
+ *
+ * @returns undefined unless the value is a list of 1 to 50 permissions
+ */
 export function readAbilities(value: unknown): string[] | undefined {
   if (!Array.isArray(value) || value.length === 0 || value.length > MAX_ABILITIES) {
     return undefined;
@@ -17,7 +21,7 @@ export function abilitiesBeyond(owner: Grants, abilities: readonly string[]): st
   return abilities.filter((ability) => !hasPermission(owner, ability));
 }
 
-/** The permissions of a key: what its abilities and its owner both grant. */
+/** The permissions of a key: those that both its abilities and its owner grant. */
 export function permissionsOfKey(abilities: readonly string[], owner: Grants): string[] {
   if (owner.superAdmin) {
     return [...abilities];
@@ -31,7 +35,7 @@ export function permissionsOfKey(abilities: readonly string[], owner: Grants): s
 }
 
 /**
- * The permission that grants exactly what two permissions both grant, for example `note:read` for `note:*` and `*:read`.
+ * The permission that grants what two permissions have in common, for example `note:read` for `note:*` and `*:read`.
  *
  * @returns undefined when they have nothing in common
  */

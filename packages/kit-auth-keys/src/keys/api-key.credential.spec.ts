@@ -113,7 +113,7 @@ describe.each([0, 60])('API keys that are cached for %d seconds', (cacheSeconds)
     expect(await stateOf()).toBe('live');
     expect(touching).toHaveBeenCalledTimes(1);
     touching.mockRestore();
-    expect(app.logs.all()).toContain('the use of a key was not noted: Error: read-only');
+    expect(app.logs.all()).toContain('the use of a key was not recorded: Error: read-only');
   });
 
   it('expire on time', async () => {

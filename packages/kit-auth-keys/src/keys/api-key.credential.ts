@@ -21,13 +21,13 @@ import { OncePer } from './once-per.js';
 
 const HOUR_MS = 60 * 60_000;
 
-/** API keys as tokens of requests. */
+/** Accepts API keys as tokens. */
 @Injectable()
 export class ApiKeyCredential implements AuthCredential {
   readonly prefix = KEY_PREFIX;
   readonly scheme = 'api-key';
   private readonly refusals = new OncePer(HOUR_MS);
-  /** Requests with the same key at the same time share them. */
+  /** Lookups, shared by concurrent requests with the same key. */
   private readonly lookups = new SharedLookups((key) => this.lookUp(key));
 
   constructor(
@@ -93,7 +93,7 @@ export class ApiKeyCredential implements AuthCredential {
     return login;
   }
 
-  /** One event an hour for each key and handler, because a script repeats its requests. */
+  /** Publishes one event an hour for each key and handler, because scripts repeat their requests. */
   private noteRefusal(
     { userId, username }: LoginUser,
     id: string,
@@ -109,7 +109,7 @@ export class ApiKeyCredential implements AuthCredential {
   }
 }
 
-/** The owner, with no more than the key may do. Requests with a cached key share it. */
+/** The owner, limited to the permissions of the key. Requests with a cached key share it. */
 function loginOf(owner: LoginUser, abilities: FoundKey['abilities']): ResolvedLogin {
   const permissions = permissionsOfKey(abilities, owner);
   return Object.freeze({

@@ -15,7 +15,7 @@ import { hashOfKey, isKeyId, newKey } from './key-token.js';
 
 const DAY_MS = 24 * 60 * 60_000;
 
-/** What the owner of a key decides. */
+/** The properties of a key that its owner chooses. */
 export interface KeyRequest {
   readonly name: string;
   readonly abilities: readonly string[];
@@ -23,7 +23,7 @@ export interface KeyRequest {
   readonly days: number | null;
 }
 
-/** A new key. `key` is what scripts send, and cannot be read again later. */
+/** A new key. Scripts send `key`, which cannot be read again later. */
 export interface IssuedKey extends Omit<KeyInfo, 'lastUsedAt' | 'lastAddress'> {
   readonly key: string;
 }

@@ -14,7 +14,7 @@ export function isOpenToKeys({ controller, handler, requirements, ours }: Reques
   return !ours && !isForUsers && (asksForPermissions || areKeysAllowed(controller, handler));
 }
 
-/** The permissions of a route that a key lacks. Empty when it has what the route asks for. */
+/** The permissions that a route requires and a key lacks. Empty if the key may call the route. */
 export function lackingPermissions(
   key: Pick<LoginUser, 'superAdmin' | 'permissions'>,
   { requirements }: Pick<RequestedRoute, 'requirements'>,

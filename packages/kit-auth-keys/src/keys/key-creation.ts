@@ -41,7 +41,7 @@ export class KeyCreation {
     try {
       await this.requireLive(login);
     } catch (error) {
-      // The key was never shown, so a failure here does no harm.
+      // The client never got the key, so a failure here does no harm.
       await this.keys.end(action, owner, issued.id, 'logged-out').catch(() => undefined);
       throw error;
     }
@@ -59,7 +59,7 @@ export class KeyCreation {
   }
 
   /**
-   * A reset of the password ends the login and the keys in one transaction. If that was committed before the key was, the
+   * A reset of the password ends the login and the keys in one transaction. If that was committed before the key, the
    * login has ended by now.
    */
   private async requireLive(login: Principal): Promise<void> {

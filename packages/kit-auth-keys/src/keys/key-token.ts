@@ -4,7 +4,7 @@ import { hasChecksum, withChecksum } from 'kit-auth/extend';
 export const KEY_PREFIX = 'kapk_';
 const ID_DIGITS = 13;
 
-/** The prefix, the id, 256 random bits in base64url, a CRC-32 of all that in base 36. */
+/** The prefix, the id, 256 random bits in base64url, and a CRC-32 of all that in base 36. */
 const FORM = /^(kapk_([0-9a-z]{13})_[\w-]{42}[AEIMQUYcgkosw048])_([0-9a-z]{7})$/;
 const ID = /^[0-9a-z]{13}$/;
 
@@ -23,7 +23,7 @@ export function isKeyId(text: string): boolean {
   return ID.test(text);
 }
 
-/** The key has 256 random bits, so a fast hash is enough (OWASP ASVS 11.4). */
+/** Hashes a key. It has 256 random bits, so a fast hash is enough (OWASP ASVS 11.4). */
 export function hashOfKey(key: string): string {
   return hash('sha256', key);
 }

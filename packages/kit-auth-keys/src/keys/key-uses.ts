@@ -18,20 +18,20 @@ export class KeyUses {
     private readonly context: KitAuthContext,
   ) {}
 
-  /** Learns from the table when a key was last used. */
+  /** Takes over the time of the last use from the table. */
   found(id: string, lastUsedAt: number | null): void {
     if (lastUsedAt !== null) {
       this.due.note(id, lastUsedAt);
     }
   }
 
-  /** Notes that a key is used now. It neither delays the request nor fails it. */
+  /** Records that a key is used now. Neither delays the request nor makes it fail. */
   note(id: string): void {
     if (this.due.isFirst(id)) {
       const address = this.context.client()?.address?.slice(0, MAX_ADDRESS_LENGTH) ?? null;
       const now = Date.now();
       this.store.touch(id, now, now - NOTED_EVERY_MS, address).catch((error: unknown) => {
-        this.logger.debug(`[auth] the use of a key was not noted: ${describeError(error)}`);
+        this.logger.debug(`[auth] the use of a key was not recorded: ${describeError(error)}`);
       });
     }
   }

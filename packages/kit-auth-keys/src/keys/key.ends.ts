@@ -6,16 +6,16 @@ import { KeyCache } from './key-cache.js';
 /** Events after which keys may have ended, or the permissions of their owners may have changed. */
 const CHANGES = /^(?:user|role|password|address)-|^key-ended$/;
 
-/** Events that end keys also without `endsKeys`. */
+/** Events that end keys even without `endsKeys`. */
 const ALWAYS: ReadonlySet<string> = new Set(['password-reset', 'user-deleted']);
-/** What the next request with the key is told. Default: `kicked`. */
+/** The reason that the next request with the key gets. Default: `kicked`. */
 const REASONS: Readonly<Record<string, SessionEndReason>> = {
   'password-reset': 'password-changed',
   'password-changed': 'password-changed',
   'user-deleted': 'disabled',
 };
 
-/** Ends keys with a reset of the password, with their owner, and with changes that say so. */
+/** Ends keys after a password reset, when their owner is disabled or deleted, and after events with `endsKeys`. */
 @Injectable()
 export class KeyEnds implements AuthEventSink {
   readonly ignores = ['login', 'login-failed', 'login-throttled', 'access-denied'] as const;

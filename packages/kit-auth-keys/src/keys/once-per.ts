@@ -3,8 +3,8 @@ import { BoundedMap } from 'kit-auth/extend';
 const MAX_NAMES = 10_000;
 
 /**
- * Tells whether something happens for the first time within an interval, by name, in this process. It remembers the last
- * 10,000 names.
+ * Tells whether something with a name happens for the first time within an interval, in this process. It remembers the
+ * last 10,000 names.
  */
 export class OncePer {
   /** When the interval ends. */
@@ -23,7 +23,7 @@ export class OncePer {
     return true;
   }
 
-  /** Notes that it happened in another process, whose clock may be ahead. */
+  /** Records that it happened in another process, whose clock may be ahead. */
   note(name: string, at: number): void {
     const end = Math.min(at, Date.now()) + this.milliseconds;
     if (end > (this.ends.get(name) ?? 0)) {

@@ -17,7 +17,7 @@ export class AuthApiKey {
   @Column({ type: 'varchar', length: 64 })
   name!: string;
 
-  /** The SHA-256 hash of the key. The key itself is stored nowhere. */
+  /** The SHA-256 hash of the key. The key itself is never stored. */
   @Column({ type: 'varchar', length: 64 })
   hash!: string;
 
@@ -28,12 +28,12 @@ export class AuthApiKey {
   @Column({ type: 'bigint', transformer: wholeNumber })
   createdAt!: number;
 
-  /** Or when the key was ended. Null for a key that never ends. */
+  /** When the key expires or was ended. Null for a key that never ends. */
   @Index()
   @Column({ type: 'bigint', nullable: true, transformer: wholeNumber })
   expiresAt!: number | null;
 
-  /** May be five minutes behind. */
+  /** When the key was last used. May be five minutes behind. */
   @Column({ type: 'bigint', nullable: true, transformer: wholeNumber })
   lastUsedAt!: number | null;
 

@@ -24,7 +24,7 @@ import { abilitiesOf, type FoundKey, infoOf, type KeyInfo, type NewKey, rowOf } 
 
 const TIMEOUT_MS = 900;
 const BATCH = 1000;
-/** How long a key is kept after its end, so that its holder learns why it is refused. */
+/** How long a key is stored after its end, so that a request with it learns why it is refused. */
 const KEPT_MS = 30 * 24 * 60 * 60_000;
 
 const COLUMNS = ['hash', 'abilities', 'expiresAt', 'lastUsedAt', 'endedBy'] as const;
@@ -117,7 +117,7 @@ export class KeyStore implements OnApplicationBootstrap, OnApplicationShutdown {
   }
 
   /**
-   * Ends all live keys of a user, also those that are being added.
+   * Ends all live keys of a user, including those that are being added.
    *
    * @param transaction that of a change
    * @returns the ids of those that were live
@@ -136,7 +136,9 @@ export class KeyStore implements OnApplicationBootstrap, OnApplicationShutdown {
     }, transaction);
   }
 
-  /** Notes when and from where a key was used, unless that was noted after `before`. Times are milliseconds since 1970. */
+  /**
+   * Records when and from where a key was used, unless the last record is later than `before`. Times are milliseconds.
+   */
   async touch(id: string, at: number, before: number, address: string | null): Promise<void> {
     await this.database.write((manager) =>
       manager

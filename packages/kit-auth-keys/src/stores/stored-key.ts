@@ -1,7 +1,7 @@
 import type { LoginUser, SessionEndReason, UserId } from 'kit-auth';
 import type { AuthApiKey } from './auth-api-key.entity.js';
 
-/** A key as its owner, or an administrator, may see it. */
+/** The part of a key that its owner and administrators may see. */
 export interface KeyInfo {
   readonly id: string;
   readonly name: string;
@@ -14,7 +14,7 @@ export interface KeyInfo {
   readonly lastAddress: string | null;
 }
 
-/** What a request with a key needs. */
+/** A key with its owner, as a request needs it. */
 export interface FoundKey {
   readonly hash: string;
   readonly abilities: readonly string[];
@@ -58,7 +58,7 @@ export function infoOf(row: AuthApiKey): KeyInfo {
   };
 }
 
-/** Anything but a list of strings grants nothing. */
+/** The abilities of a key. A value that is not a list of strings grants nothing. */
 export function abilitiesOf({ abilities }: Pick<AuthApiKey, 'abilities'>): string[] {
   try {
     const list: unknown = JSON.parse(abilities);

@@ -34,7 +34,7 @@ export const registrationOptions = defineOptions('kit.auth.registration', {
   }),
 });
 
-/** What `KitAuthRegistrationModule.forRoot()` takes. */
+/** The argument of `KitAuthRegistrationModule.forRoot()`. */
 // eslint-disable-next-line @typescript-eslint/no-empty-object-type -- a name for editors and declarations
 export interface KitAuthRegistrationOptions extends OptionsOf<typeof registrationOptions> {}
 export type RegistrationSettings = SettingsOf<typeof registrationOptions>;

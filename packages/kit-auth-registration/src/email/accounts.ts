@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ActiveUserStore } from 'kit-auth/extend';
 import { EmailModuleParts } from './email-module-parts.js';
 
-/** The accounts that exist. */
+/** Looks up existing accounts. */
 @Injectable()
 export class Accounts {
   constructor(
@@ -11,7 +11,7 @@ export class Accounts {
   ) {}
 
   /**
-   * Whether an account has this address, or the username that an account with this address would get.
+   * Whether an account has this address, or the username that a new account with this address would get.
    *
    * @param key the address in lower case
    */

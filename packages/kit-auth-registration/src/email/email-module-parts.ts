@@ -6,8 +6,8 @@ import { registrationOptions, type ResolvedRegistrationOptions } from '../config
 import { INVITE, REGISTER } from '../tokens/link-tokens.js';
 
 /**
- * What `KitAuthEmailModule` brings. Its parts are optional for Nest, so that start-up can say what the application lacks.
- * They are all there once `onModuleInit()` has passed.
+ * The providers of `KitAuthEmailModule`. They are optional for Nest, so that start-up can report what is missing. After
+ * `onModuleInit()`, all of them are present.
  */
 @Injectable()
 export class EmailModuleParts implements OnModuleInit {

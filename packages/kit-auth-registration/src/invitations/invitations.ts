@@ -10,7 +10,7 @@ import { taken } from '../registration/completions.js';
 import { INVITE, type InvitationData, LIFETIME_SECONDS } from '../tokens/link-tokens.js';
 import { INVITE_PERMISSION, InvitationRoles } from '../roles/invitation-roles.js';
 
-/** Whom to invite. */
+/** The person to invite. */
 export interface NewInvitation {
   readonly address: Address;
   readonly nickname: string | undefined;
@@ -18,7 +18,7 @@ export interface NewInvitation {
   readonly locale: string | undefined;
 }
 
-/** An invitation that was sent. The id allows nothing. */
+/** An invitation that was sent. The id is not a secret. */
 export interface SentInvitation {
   readonly id: string;
   readonly email: string;
@@ -33,7 +33,7 @@ export interface InvitationView extends SentInvitation {
   readonly createdAt: Date;
 }
 
-/** Invites by mail. */
+/** Sends invitations by mail. */
 @Injectable()
 export class Invitations {
   constructor(
@@ -46,11 +46,11 @@ export class Invitations {
   ) {}
 
   /**
-   * Sends an invitation, in place of a former one to the same address.
+   * Sends an invitation. It replaces an earlier one to the same address.
    *
    * @throws AuthException 40000 for unknown roles, 40120 for administrative ones when the login is not fresh, 40300 for
-   * roles beyond the inviter's reach, also those of the former one, 40900 for the address of an account, 50300 when too
-   * many mails wait
+   * roles beyond the inviter's authority, in this or the earlier invitation, 40900 for the address of an account, 50300
+   * when too many mails wait
    */
   invite({ address: { address, key }, nickname, roles, locale }: NewInvitation): Promise<SentInvitation> {
     const administrator = this.administrators.begin(INVITE_PERMISSION);
@@ -108,7 +108,7 @@ export class Invitations {
   /**
    * Ends an invitation, and any other to the same address.
    *
-   * @throws AuthException 40300 when it has roles beyond the administrator's reach, 40400
+   * @throws AuthException 40300 when it has roles beyond the administrator's authority, 40400
    */
   end(id: string): Promise<void> {
     const administrator = this.administrators.begin(INVITE_PERMISSION);
@@ -129,7 +129,9 @@ export class Invitations {
     });
   }
 
-  /** @throws AuthException 40300 when a live invitation to the address has roles beyond the administrator's reach */
+  /**
+   * @throws AuthException 40300 when a live invitation to the address has roles beyond the administrator's authority
+   */
   private async requireReach(key: string, authority: AdminAuthority, change: AccountChange): Promise<void> {
     const live = await this.tokens.list({ purpose: INVITE, subject: key }, change.transaction);
     for (const { data } of live) {

@@ -16,13 +16,13 @@ import { INVITE, type InvitationData, REGISTER, type RegistrationData } from '..
 import { DefaultRoles } from '../roles/default-roles.js';
 import { InvitationRoles } from '../roles/invitation-roles.js';
 
-/** What the holder of a link chooses. */
+/** The values that a new user chooses. */
 export interface Chosen {
   readonly password: string;
   readonly nickname: string | undefined;
 }
 
-/** Creates the accounts of those who have a link, and logs them in. */
+/** Creates accounts with the tokens of links, and logs their users in. */
 @Injectable()
 export class Completions {
   /** The purposes of the links that are accepted. */
@@ -55,7 +55,7 @@ export class Completions {
     const client = this.context.client();
     const link = await this.tokens.peek(this.purposes, token);
     const username = link.subject as string;
-    // Before the hash, which is slow. The transaction checks all of it again.
+    // Checked before the slow hash. The transaction checks all of it again.
     await this.requireFree(username, token);
     await this.rolesOf(link);
     await this.passwords.check(chosen.password, username);
@@ -76,9 +76,9 @@ export class Completions {
   }
 
   /**
-   * Refuses an address that belongs to an account, also for a user store whose transaction cannot take the claim back.
+   * Refuses an address that belongs to an account, even if the user store's transaction cannot roll back the claim.
    *
-   * @throws AuthException 40010 when that account was made with this link, otherwise 40900
+   * @throws AuthException 40010 when that account was created with this link, otherwise 40900
    */
   private async requireFree(username: string, token: string): Promise<void> {
     if (await this.accounts.has(username)) {
@@ -87,7 +87,7 @@ export class Completions {
     }
   }
 
-  /** @throws AuthException 40010 for an invitation that its inviter could not send any more, 50300 */
+  /** @throws AuthException 40010 for an invitation that its inviter could no longer send, 50300 */
   private async rolesOf(link: PeekedToken, change?: AccountChange): Promise<string[]> {
     const invitation = invitationOf(link);
     const ofInvitation = invitation === undefined ? [] : await this.invited.get(invitation, change);
@@ -124,8 +124,8 @@ export class Completions {
   }
 
   /**
-   * Cancels the other links to the address. After the transaction, because two completions at once would wait for each
-   * other.
+   * Cancels the other links to the address. Runs after the transaction, because two concurrent completions would
+   * deadlock.
    */
   private async cancelOthers(subject: string): Promise<void> {
     try {
@@ -147,7 +147,7 @@ function localPartOf(address: string): string {
 
 declare module 'kit-auth' {
   interface AuthEventTypes {
-    /** A user verified an address, and has an account now. */
+    /** A user has verified an address, and now has an account. */
     registered: true;
   }
 }

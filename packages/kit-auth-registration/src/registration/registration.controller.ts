@@ -12,7 +12,7 @@ import { readLocale, readNickname } from '../input/bodies.js';
 import { Completions } from './completions.js';
 import { Registrations } from './registrations.js';
 
-/** Only POST uses a link up: scanners of mails and browsers that prefetch send GET and HEAD. */
+/** Only POST consumes a link: mail scanners and prefetching browsers send GET and HEAD. */
 @KitAuthController('register')
 export class KitAuthRegistrationController {
   constructor(

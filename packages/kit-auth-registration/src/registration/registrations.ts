@@ -21,7 +21,7 @@ export class Registrations {
     this.isOpen = settings.mode === 'open';
   }
 
-  /** @throws AuthException 40300 where only invited users can register */
+  /** @throws AuthException 40300 if only invited users can register */
   requireOpen(): void {
     if (!this.isOpen) {
       throw forbidden('Registration is by invitation only');
@@ -29,7 +29,7 @@ export class Registrations {
   }
 
   /**
-   * Sends a link in the background. The answer and its time say nothing about the address.
+   * Sends a link in the background. Neither the answer nor its time reveals whether the address is known.
    *
    * @throws AuthException 42900 after too many requests, 50300 when too many mails wait
    */

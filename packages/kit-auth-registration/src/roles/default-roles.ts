@@ -24,7 +24,7 @@ export class DefaultRoles implements OnApplicationBootstrap {
     this.roles = settings.roles;
   }
 
-  /** @throws IllegalStateException that names a role which does not exist, or is administrative */
+  /** @throws IllegalStateException that names a missing or administrative role */
   async onApplicationBootstrap(): Promise<void> {
     const problem = this.core.enabled ? await this.problem() : undefined;
     if (problem !== undefined) {
@@ -33,14 +33,14 @@ export class DefaultRoles implements OnApplicationBootstrap {
   }
 
   /**
-   * The roles. Checks them again, because they may have changed since the start.
+   * Returns the roles. Checks them again, because they may have changed since start-up.
    *
    * @throws AuthException 50300 when one of them does not exist, or is administrative
    */
   async get(change?: AccountChange): Promise<readonly string[]> {
     const problem = await this.problem(change);
     if (problem !== undefined) {
-      this.logger.error(`[auth] nobody can register: ${problem}`);
+      this.logger.error(`[auth] registration is not possible: ${problem}`);
       throw AuthException.refusal(AuthErrorCode.AUTH_UNAVAILABLE);
     }
     return this.roles;

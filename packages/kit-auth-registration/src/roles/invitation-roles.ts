@@ -12,8 +12,8 @@ export class InvitationRoles {
   constructor(private readonly users: ActiveUserStore) {}
 
   /**
-   * @throws AuthException 40000 when a role does not exist, 40300 when one is beyond the inviter's reach, 40120 when one
-   * is administrative and the login is not fresh, 50100 when the user store has no roles
+   * @throws AuthException 40000 when a role does not exist, 40300 when one is beyond the inviter's authority, 40120
+   * when one is administrative and the login is not fresh, 50100 when the user store has no roles
    */
   async require(roles: readonly string[], authority: AdminAuthority): Promise<void> {
     if (roles.length > 0 && !this.users.has('grantsOf')) {
@@ -31,7 +31,7 @@ export class InvitationRoles {
   /**
    * Administrators can end only invitations that they could have sent. Deleted roles are ignored.
    *
-   * @throws AuthException 40300 when a role of the invitation is beyond the administrator's reach
+   * @throws AuthException 40300 when a role of the invitation is beyond the administrator's authority
    */
   async requireReach(
     { roles }: InvitationData,
@@ -49,7 +49,8 @@ export class InvitationRoles {
   /**
    * The roles of an accepted invitation.
    *
-   * @throws AuthException 40010 unless its inviter may still invite, and each role exists within the inviter's reach
+   * @throws AuthException 40010 unless its inviter may still invite, and each role exists and is within the inviter's
+   * authority
    */
   async get({ roles, inviterId }: InvitationData, change?: AccountChange): Promise<readonly string[]> {
     const inviter = await this.users.loadLoginUser(inviterId);

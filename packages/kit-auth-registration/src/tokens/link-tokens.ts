@@ -9,7 +9,7 @@ export const LIFETIME_SECONDS = { [REGISTER]: 24 * HOUR, [INVITE]: 7 * 24 * HOUR
 
 /** The data of a token to register. */
 export interface RegistrationData {
-  /** The address as it was typed. */
+  /** The address as the user typed it. */
   readonly address: string;
 }
 
