@@ -41,7 +41,7 @@ describe('start-up with kit-auth-factors', () => {
     [
       'with tokens that keep no proof',
       () => withFactors(OPTIONS, { provider: PlainModule }),
-      /kit-auth-factors cannot be used with plain: its tokens do not tell/,
+      /kit-auth-factors cannot be used with plain: its tokens do not record/,
     ],
     [
       'with a user store that finds nobody by name',

@@ -204,7 +204,9 @@ describe('the start of an application with registration', () => {
     const token = await app.linkTo(newAddress());
     await app.roles.update({ code: 'member' }, { permissions: ['auth:role:write'] });
     expect(await app.outcomeOf(token)).toBe('50300');
-    expect(app.logs.all()).toContain('[auth] registration is not possible: kit.auth.registration.roles names');
+    expect(app.logs.all()).toContain(
+      '[auth] registration is not possible: kit.auth.registration.roles names',
+    );
     await app.roles.update({ code: 'member' }, { permissions: ['note:read'] });
     expect(await app.outcomeOf(token)).toBe('200');
   });

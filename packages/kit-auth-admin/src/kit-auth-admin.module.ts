@@ -18,7 +18,7 @@ import { KitAuthUserController } from './users/user.controller.js';
 import { UserQueries } from './users/user.queries.js';
 import { UserService } from './users/user.service.js';
 
-/** Passes the options on to `KitAuthAuditModule`, of which there is one instance with and without options. */
+/** Passes the options to `KitAuthAuditModule`, which has one instance, with or without options. */
 class AdminOptionsModule {}
 
 const { ConfigurableModuleClass } = new ConfigurableModuleBuilder<KitAuthAdminOptions>({
@@ -33,7 +33,7 @@ const { ConfigurableModuleClass } = new ConfigurableModuleBuilder<KitAuthAdminOp
 
 /**
  * Endpoints to manage users, roles and sessions, and the audit log. It needs the default user store, which has the
- * tables `auth_user` and `auth_role`. With another user store, import `KitAuthAuditModule` for the audit log alone.
+ * tables `auth_user` and `auth_role`. With another user store, import only `KitAuthAuditModule`, for the audit log.
  *
  * @example
  * ```ts

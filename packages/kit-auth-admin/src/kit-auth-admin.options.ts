@@ -16,20 +16,20 @@ export const adminOptions = defineOptions('kit.auth.admin', {
    */
   auditRetentionDays: integer({ min: 1, max: 3650, default: 365 }),
   /**
-   * Whether dangerous changes need a fresh login, so that a stolen token is not enough.
+   * Whether dangerous changes need a fresh login, so that a stolen token is not enough for them.
    *
-   * This is to grant administrative permissions, to set a password, to enable, disable, unlock or delete a user, to end
-   * sessions, and to change or delete a role. A login that is not fresh gets 40120. The option applies to the endpoints of
-   * this package only. Implementations that keep no proof of logins do without.
+   * Dangerous changes grant administrative permissions, set a password, enable, disable, unlock or delete a user, end
+   * sessions, or change or delete a role. A login that is not fresh gets 40120. The option applies only to the
+   * endpoints of this package. It has no effect with implementations that keep no proof of logins.
    * @default true
    */
   freshAdmin: flag({ default: true }),
 });
 
-/** Injection token of what `KitAuthAdminModule.forRoot()` was given. */
+/** Injection token of the argument of `KitAuthAdminModule.forRoot()`. */
 export const ADMIN_MODULE_OPTIONS = Symbol.for('kit.auth.admin (module options)');
 
-/** What `KitAuthAdminModule.forRoot()` takes. */
+/** The argument of `KitAuthAdminModule.forRoot()`. */
 // eslint-disable-next-line @typescript-eslint/no-empty-object-type -- a name for editors and declarations
 export interface KitAuthAdminOptions extends OptionsOf<typeof adminOptions> {}
 export type ResolvedAdminOptions = ResolvedOptions<SettingsOf<typeof adminOptions>>;

@@ -15,7 +15,10 @@ import { BrowserCookies, COOKIE_KINDS, type CookieKind } from './cookies.js';
 import { CrossOrigin } from './cross-origin.js';
 import { isOfBrowser, linesOf, type WithRawHeaders } from './headers.js';
 
-/** The end of a login that is not known. Its cookies last as long as browsers allow, and the server refuses its token. */
+/**
+ * Used if the end of a login is not known. The cookies last as long as browsers allow, and the server refuses an
+ * expired token.
+ */
 const UNKNOWN_END = Infinity;
 
 /** Carries the tokens of browsers in cookies, and leaves those of other clients in bodies and headers. */
@@ -23,7 +26,7 @@ const UNKNOWN_END = Infinity;
 export class BrowserTransport implements TokenTransport {
   readonly cookie: string;
   private readonly tokenHeader: string;
-  /** The `rawHeaders` of requests whose token came by cookie, and whose answer may have another. */
+  /** The `rawHeaders` of requests whose token came in a cookie, and whose answer may set another one. */
   private readonly byCookie = new WeakSet<object>();
 
   constructor(
@@ -60,7 +63,7 @@ export class BrowserTransport implements TokenTransport {
     }
   }
 
-  /** The same for requests whose cookie may be read although they have a token header. */
+  /** Like `admit`, for requests whose cookie may be read although they have a token header. */
   requireSameOriginOfCookie(request: TransportRequest): void {
     this.tokenIn(request, 'token', true);
   }
@@ -91,7 +94,7 @@ export class BrowserTransport implements TokenTransport {
 
   clear(exchange: TransportExchange): void {
     const { request } = exchange;
-    // After the logout of a token header's user, cookies may be those of another.
+    // The token in the header was logged out. The cookies may belong to another user.
     if (
       this.byCookie.has(request.rawHeaders) ||
       (this.usesCookies(request) && !this.hasTokenHeader(request))
@@ -141,8 +144,8 @@ export class UpgradeGuard {
   constructor(private readonly transport: BrowserTransport) {}
 
   /**
-   * Stands in front of the listeners of a server. It is no listener itself: one cannot keep an event from the others,
-   * which would still act for the request, and without any listener Node treats upgrades as ordinary requests.
+   * Wraps `emit()` of the server instead of adding a listener. A listener cannot stop the other listeners, which would
+   * still handle the request, and a server with this one alone would no longer treat upgrades as ordinary requests.
    */
   watch(server: Server): void {
     const emit = server.emit.bind(server) as (event: string | symbol, ...args: unknown[]) => boolean;

@@ -27,7 +27,7 @@ export interface FactorForm {
   /** One of the `factors` of the refusal, such as `totp` or `recovery`. */
   factor: string;
   code: string;
-  /** As in the first step. */
+  /** Same as in the first step. */
   remember?: boolean;
 }
 
@@ -36,8 +36,9 @@ export type FreshForm = Pick<FactorForm, 'factor' | 'code'>;
 
 export interface AuthClientOptions {
   /**
-   * Where the API is, with a slash at the end: `https://api.example.com/`, or `/shop/` with a global prefix. Default: `/`.
-   * Relative URLs are resolved against it. If it is another origin than that of the page, `credentials` is `include`.
+   * The base URL of the API, with a slash at the end: `https://api.example.com/`, or `/shop/` with a global prefix.
+   * Default: `/`. Relative URLs are resolved against it. If its origin differs from that of the page, `credentials` is
+   * `include`.
    */
   baseUrl?: string;
   /**
@@ -46,23 +47,24 @@ export interface AuthClientOptions {
    * @param reason `logged-out`, or the `reason` of the refusal: `expired`, `idle`, `reused`, `kicked`...
    */
   onEnd?: (reason: string) => void;
-  /** Another tab has logged in, perhaps as another user. Load again what the page shows of the user. */
+  /** Another tab has logged in, perhaps as another user. Reload the user's data on the page. */
   onLogin?: () => void;
 }
 
 export interface AuthClient {
   /**
-   * As `fetch`. A request that the API refuses for its token is sent once more after a refresh, unless its body is a
-   * stream. Requests to other origins than that of the API pass through.
+   * Like `fetch`. If the API refuses a request because of its token, the client refreshes and sends it once more,
+   * unless its body is a stream. Requests to origins other than that of the API pass through.
    *
-   * @throws the network error, also that of a refresh; AuthClientError if it is refused, for example with 50300
+   * @throws the network error of the request or the refresh; AuthClientError if the refresh is refused, for example
+   * with 50300
    */
   fetch: (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
   /**
    * Logs in, or completes a login with a second factor.
    *
-   * @throws AuthClientError for example with the code 40110: wrong user name or password. With 40112, the user needs a second
-   * factor: call `login()` with the `challenge` of the error and a code
+   * @throws AuthClientError for example with the code 40110: wrong username or password. With 40112, the user needs a
+   * second factor: call `login()` with the `challenge` of the error and a code
    */
   login: (form: LoginForm | FactorForm) => Promise<ClientLogin>;
   /** Ends the login on the server, also if the access token has expired. @throws AuthClientError, or the network error */
@@ -73,12 +75,12 @@ export interface AuthClient {
   me: () => Promise<ClientUser | undefined>;
 }
 
-/** A refusal or a failure of the server: the members of its body, if that is JSON, and the whole answer. */
+/** A refusal or a failure of the server, with the members of a JSON body, and the whole answer. */
 export interface AuthClientError extends Error {
   /** The error code of kit-auth. */
   readonly code?: number;
   readonly reason?: string;
-  /** With 40112. */
+  /** The code is 40112. */
   readonly challenge?: string;
   readonly factors?: readonly string[];
   readonly response: Response;
@@ -86,7 +88,7 @@ export interface AuthClientError extends Error {
 
 type Body = Partial<ClientLogin & AuthClientError>;
 
-// What the client uses of a browser. The DOM library would declare its globals for the server's code as well.
+// The browser APIs that the client uses. The DOM library would also declare its globals for the server's code.
 declare const location: URL;
 declare const localStorage: Record<string, string | undefined>;
 declare const navigator: {
@@ -100,11 +102,11 @@ declare function addEventListener(
 ): void;
 
 const TIMEOUT_MS = 10_000;
-/** With this timeout, the last one begins within the default `graceSeconds` of the server, which are 30. */
+/** With this timeout, the last attempt begins within the default `graceSeconds` of the server, which is 30. */
 const ATTEMPTS = 3;
 
 /**
- * Makes the client of a page. The tabs of an origin share what they know through `localStorage`, which holds no token.
+ * Creates the client of a page. The tabs of an origin share its state through `localStorage`, which contains no token.
  *
  * @example
  * ```ts
@@ -120,9 +122,9 @@ export function createAuthClient({ baseUrl = '/', onEnd, onLogin }: AuthClientOp
   let refreshing: Promise<boolean> | undefined;
 
   /**
-   * What all tabs know: two random numbers, of the login and of the last refresh, or the reason why the login is over. A
-   * request that was refused needs a refresh if the numbers are still those that it was sent with. Times would mislead:
-   * clocks are set back.
+   * State shared by all tabs: two random numbers, for the login and for the last refresh, or the reason why the login
+   * is over. A refused request needs a refresh if the numbers have not changed since it was sent. Times would be
+   * unreliable, because clocks can be set back.
    */
   const read = (): string => localStorage[key] ?? '';
   const isOver = (state: string): boolean => state > '9'; // it begins with a letter
@@ -149,7 +151,7 @@ export function createAuthClient({ baseUrl = '/', onEnd, onLogin }: AuthClientOp
     }
   };
 
-  /** Runs the work while no other tab does. It waits no longer than ten seconds: a tab may be asleep with the lock. */
+  /** Runs the work while no other tab does. Waits at most ten seconds, because a sleeping tab may hold the lock. */
   const exclusively = async <T>(work: () => Promise<T>): Promise<T> => {
     let running: Promise<T> | undefined;
     try {
@@ -159,11 +161,11 @@ export function createAuthClient({ baseUrl = '/', onEnd, onLogin }: AuthClientOp
         () => (running = work()),
       );
     } catch {
-      return running ?? work(); // also where the browser has no locks
+      return running ?? work(); // also if the browser has no locks
     }
   };
 
-  /** Calls an endpoint that sets cookies or clears them. */
+  /** Calls an endpoint that sets or clears cookies. */
   const post = async (path: string, body = {}, isLogin?: boolean): Promise<Response> => {
     const response = await fetch(new URL(`v1/api/auth/${path}`, base), {
       ...own,
@@ -179,7 +181,7 @@ export function createAuthClient({ baseUrl = '/', onEnd, onLogin }: AuthClientOp
     return response;
   };
 
-  /** Resolves with whether there is a new token; false: the login is over. */
+  /** Resolves with true if there is a new token, and with false if the login is over. */
   const refresh = async (since: string, reason: string): Promise<boolean> => {
     for (let attempt = 1; read() === since; attempt++) {
       try {
@@ -217,7 +219,7 @@ export function createAuthClient({ baseUrl = '/', onEnd, onLogin }: AuthClientOp
   };
 
   addEventListener('storage', sync);
-  // A page that comes back from the back-forward cache has missed what happened.
+  // A page that returns from the back/forward cache has missed the events of other tabs.
   addEventListener('pageshow', ({ persisted }) => persisted && sync());
 
   return {
@@ -242,7 +244,7 @@ export function createAuthClient({ baseUrl = '/', onEnd, onLogin }: AuthClientOp
   };
 }
 
-/** There is no login, or nothing to refresh. */
+/** Whether there is no login, or nothing to refresh. */
 function isGone({ status }: Response): boolean {
   return [400, 401, 404].includes(status);
 }

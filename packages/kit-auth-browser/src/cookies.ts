@@ -5,7 +5,7 @@ import type { ResolvedOptions } from 'kit-auth/extend';
 import { browserOptions, type BrowserSettings } from './config/browser.options.js';
 import { linesOf } from './headers.js';
 
-/** `token` and `refreshToken` carry tokens, `remember` that they outlive the browser's session. */
+/** `token` and `refreshToken` contain tokens. `remember` says that they outlive the browser's session. */
 export type CookieKind = 'token' | 'refreshToken' | 'remember';
 type CookieRequest = Pick<TransportRequest, 'rawHeaders' | 'host' | 'protocol'>;
 
@@ -20,7 +20,7 @@ const MAX_BYTES = 4096;
 /** RFC 6265bis, section 5.5: 400 days. */
 const MAX_AGE_SECONDS = 400 * 24 * 60 * 60;
 const COOKIE_VALUE = /^[\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]*$/;
-/** And no other white space: browsers accept cookies of sub-domains whose names begin with U+00A0 and `__Host-`. */
+/** No other white space: browsers accept cookies of subdomains whose names begin with U+00A0 and `__Host-`. */
 const LEADING_SPACE = /^[ \t]+/;
 const LOCALHOST = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/;
 
@@ -40,10 +40,9 @@ export class BrowserCookies {
   }
 
   /**
-   * The value of a cookie; undefined where it is absent or empty.
+   * The value of a cookie, or undefined if it is absent or empty.
    *
-   * @throws AuthException 40101 `malformed` where it is present twice: one of them may be planted, and nobody can tell
-   * which
+   * @throws AuthException 40101 `malformed` if it is present twice: an attacker may have planted either of them
    */
   read(request: CookieRequest, kind: CookieKind): string | undefined {
     const prefix = `${this.nameOf(request, kind)}=`;
@@ -58,7 +57,7 @@ export class BrowserCookies {
     return value === '' ? undefined : value;
   }
 
-  /** Whether a request has a cookie, even twice. */
+  /** Whether a request has a cookie, once or more often. */
   has(request: CookieRequest, kind: CookieKind): boolean {
     try {
       return this.read(request, kind) !== undefined;

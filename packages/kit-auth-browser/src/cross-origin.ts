@@ -11,7 +11,7 @@ declare module 'kit-auth' {
   }
 }
 
-/** Refuses requests of other origins, and publishes an event about it. */
+/** Refuses requests of other origins, and publishes an event. */
 @Injectable()
 export class CrossOrigin {
   private readonly forCookies: OriginRule;
@@ -48,7 +48,7 @@ export class CrossOrigin {
     if (reason !== undefined) {
       const origin = linesOf(request, 'origin').join(', ');
       const detail = `${reason}: ${what}${origin === '' ? '' : ` of ${origin}`}`;
-      // One handler for all: whoever sends such requests has no name yet, and could fill the audit log with them.
+      // All requests count as one handler: their senders are not logged in, and could otherwise fill the audit log.
       this.events
         .begin()
         .note({ type: 'cross-origin-refused', success: false, detail, handler: 'cross-origin-refused' });

@@ -1,9 +1,13 @@
-/** A part of a request: names and values in turn, as Node has them in `rawHeaders`. */
+/** The part of a request with `rawHeaders` of Node: alternating names and values. */
 export interface WithRawHeaders {
   readonly rawHeaders: readonly string[];
 }
 
-/** The values of all lines of a header. Node joins such lines, or drops all but one. @param name in lower case */
+/**
+ * The values of all lines of a header. In `headers`, Node joins them or drops all but one.
+ *
+ * @param name in lower case
+ */
 export function linesOf({ rawHeaders }: WithRawHeaders, name: string): string[] {
   const lines: string[] = [];
   for (let i = 0; i < rawHeaders.length; i += 2) {
@@ -15,7 +19,7 @@ export function linesOf({ rawHeaders }: WithRawHeaders, name: string): string[] 
   return lines;
 }
 
-/** Whether a browser sends a request for a page: apps and services send neither header. */
+/** Whether the request comes from a page in a browser. Apps and services send neither header. */
 export function isOfBrowser(request: WithRawHeaders): boolean {
   return linesOf(request, 'sec-fetch-site').length > 0 || linesOf(request, 'origin').length > 0;
 }

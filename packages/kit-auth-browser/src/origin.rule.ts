@@ -8,9 +8,9 @@ export type OriginRequest = Pick<TransportRequest, 'rawHeaders' | 'host' | 'prot
 
 const DEFAULT_PORTS: Readonly<Record<string, string>> = { http: ':80', https: ':443' };
 
-/** Tells requests of the application's own pages from those of others. */
+/** Distinguishes requests of the application's own pages from those of other sites. */
 export class OriginRule {
-  /** @param origins whose pages are trusted besides those of the request's own origin */
+  /** @param origins other origins whose pages are trusted, besides the request's own */
   constructor(private readonly origins: readonly string[]) {}
 
   /** @returns undefined for a request that passes */
@@ -47,12 +47,12 @@ function refusalOfSite(site: string, request: OriginRequest): CrossOriginReason 
   }
 }
 
-/** Chromium prefetches for pages of any origin with `Sec-Fetch-Site: none`. */
+/** Chromium sends `Sec-Fetch-Site: none` when it prefetches for pages of any origin. */
 function isPrefetch(request: OriginRequest): boolean {
   return ['sec-purpose', 'purpose'].some((name) => linesOf(request, name).length > 0);
 }
 
-/** The rule for browsers that do not send Sec-Fetch-Site. The scheme counts where the platform says that it is https. */
+/** The rule for browsers that do not send Sec-Fetch-Site. The scheme is compared only if the platform reports https. */
 function isOwnOrigin(origin: string, { host, protocol }: OriginRequest): boolean {
   const [, scheme = '', authority] = /^(https?):\/\/([^/?#@\s]+)$/.exec(origin) ?? [];
   if (authority === undefined || host === undefined || (protocol === 'https' && scheme !== 'https')) {

@@ -28,10 +28,10 @@ export class SameOriginGuard implements CanActivate {
 
 /**
  * Extends the origin rule to GET requests: a request with a cookie is refused with 40302 unless a page of the
- * application, or of one of `origins`, sent it, or the user typed its address. For GET handlers that change something,
- * or whose answer another site must not embed. Links from other sites are refused too, and so is what a browser
- * prefetches (`Sec-Purpose` or `Purpose`) unless a page of the application asked for it. Nothing changes for requests
- * with a token header, and for other methods.
+ * application or of one of `origins` sent it, or the user typed its address. Use it for GET handlers that change
+ * something, or whose answer another site must not embed. It also refuses links from other sites, and prefetches
+ * (`Sec-Purpose` or `Purpose`) unless a page of the application requested them. Requests with a token header and other
+ * methods are not affected.
  *
  * @example
  * ```ts

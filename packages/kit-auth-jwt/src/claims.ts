@@ -10,7 +10,7 @@ export interface Claims extends LoginUser, ProofClaims {
   exp: number;
   nbf?: number;
   jti: string;
-  /** The user's security stamp, where `kit.auth.jwt.checkStamp` is on. */
+  /** The user's security stamp, if `kit.auth.jwt.checkStamp` is on. */
   stamp?: string;
 }
 
@@ -18,9 +18,9 @@ export interface Claims extends LoginUser, ProofClaims {
 interface ProofClaims {
   /** `LoginProof.loginId`. */
   sid?: string;
-  /** `LoginProof.factors`; absent when there are none. */
+  /** `LoginProof.factors`. Absent if there are none. */
   factors?: LoginProof['factors'];
-  /** `LoginProof.actor`: who really acts (named as in RFC 8693 section 4.1). */
+  /** `LoginProof.actor`: the user who really acts (named as in RFC 8693 section 4.1). */
   act?: NonNullable<LoginProof['actor']>;
   /** `LoginProof.expiresAt`: the end of the login. `exp` is not after it. */
   until?: number;
@@ -53,10 +53,10 @@ const CHECKS: Checks<Claims> = {
 };
 
 /**
- * The claims, each of its type, or undefined.
+ * The claims, each with its type, or undefined if one is invalid.
  *
  * Other claims are ignored if they are plain values (RFC 7519 section 4), with two exceptions: names that every object
- * has, and `aud`. Our tokens have no audience, and a token that has one is meant for somebody else.
+ * inherits, and `aud`. Our tokens have no audience, so a token with one is meant for another recipient.
  */
 export function readClaims(payload: unknown): Claims | undefined {
   if (!isRecord(payload)) {
@@ -76,7 +76,7 @@ export function readClaims(payload: unknown): Claims | undefined {
   return isConsistent ? claims : undefined;
 }
 
-/** The claims that say how a user logged in. @returns undefined for a proof that a token cannot carry */
+/** The claims about how a user logged in. @returns undefined for a proof that does not fit into a token */
 export function proofClaimsOf({ loginId, factors, actor, expiresAt }: LoginProof): ProofClaims | undefined {
   const claims: ProofClaims = {
     ...(loginId !== undefined && { sid: loginId }),

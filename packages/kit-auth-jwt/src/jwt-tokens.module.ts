@@ -6,8 +6,8 @@ import { JwtAuthProvider } from './jwt.provider.js';
 import { SIGNING_KEY, signingKey } from './signing-key.js';
 
 /**
- * `JwtAuthProvider` for an `AUTH_PROVIDER` of your own that passes calls on to it, for example one that accepts tokens
- * of another system as well. Import this module instead of `KitAuthJwtModule`.
+ * Provides `JwtAuthProvider` to your own `AUTH_PROVIDER`, for example one that also accepts tokens of another system.
+ * Import this module instead of `KitAuthJwtModule`.
  *
  * @example
  * ```ts

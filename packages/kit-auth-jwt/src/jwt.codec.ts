@@ -7,10 +7,10 @@ import { describeError, invalidToken } from 'kit-auth/extend';
 import { type Claims, proofClaimsOf, readClaims } from './claims.js';
 import { SIGNING_KEY } from './signing-key.js';
 
-/** When a token begins and ends, in seconds since 1970. */
+/** The start and the end of a token, in seconds since 1970. */
 export type Times = Pick<Claims, 'iat' | 'exp'> & { nbf?: number | undefined };
 
-/** What a token carries besides the user. */
+/** The contents of a token besides the user. */
 interface TokenExtras {
   proof?: LoginProof;
   /** The user's security stamp, for tokens that end with it. */
@@ -19,7 +19,7 @@ interface TokenExtras {
   id?: string;
 }
 
-/** Node accepts 16 KiB of headers. A longer token could be issued, but hardly sent. */
+/** Node accepts 16 KiB of headers. A longer token could be issued, but not sent. */
 export const MAX_TOKEN_LENGTH = 12_288;
 /** Three parts of base64url; the last is a whole HMAC-SHA256, 256 bits. */
 const COMPACT_FORM = /^[\w-]+\.[\w-]+\.[\w-]{43}$/;
@@ -30,13 +30,13 @@ export const OUR_HEADERS: ReadonlySet<string> = new Set(
   ),
 );
 const CLOCK_SKEW_SECONDS = 5;
-/** Of the 16 bytes of a `jti`. */
+/** A `jti` has 16 bytes. The first ones are random. */
 const RANDOM_BYTES = 8;
 
 /**
- * Writes and reads compact HS256 tokens (RFC 7515, RFC 7519) with one key, one algorithm and a strict profile (RFC 8725).
- * A library signs. Reading is done here: the profile is most of the work, and `jsonwebtoken` alone takes longer than all
- * of it.
+ * Writes and reads compact HS256 tokens (RFC 7515, RFC 7519) with one key, one algorithm and a strict profile (RFC
+ * 8725). A library signs the tokens. This class reads them itself: most of the work is the profile, and `jsonwebtoken`
+ * alone takes longer than all of it.
  */
 @Injectable()
 export class JwtCodec {
@@ -46,7 +46,7 @@ export class JwtCodec {
 
   /**
    * Rejects with `AuthException` 40101 `expired` when the login of the proof is over, and with `IllegalStateException`
-   * when a token cannot carry the proof.
+   * when the proof does not fit into a token.
    *
    * @param lifetimeSeconds how long the token is valid, from now on, unless the login ends earlier
    */
@@ -80,7 +80,7 @@ export class JwtCodec {
   }
 
   /**
-   * The claims of a token, whether it is valid now or not. `checkTimes` checks that.
+   * The claims of a token, even if it has expired. `checkTimes` checks that.
    *
    * @throws AuthException 40101 with the reason `malformed` or `signature`
    */
@@ -95,7 +95,7 @@ export class JwtCodec {
   }
 
   /**
-   * Verifies the signature alone.
+   * Verifies only the signature.
    *
    * @returns the payload
    * @throws AuthException 40101 with the reason `malformed` or `signature`
@@ -118,7 +118,7 @@ export class JwtCodec {
     return payload;
   }
 
-  /** Loads the library with the first token to issue: start-up and memory do not pay for it before. */
+  /** Loads the library when the first token is issued, to save start-up time and memory. */
   private async loadSigner(): Promise<JwtService> {
     const { JwtService } = await import('@nestjs/jwt').catch((error: unknown) => {
       throw new IllegalStateException(
@@ -150,7 +150,7 @@ export function checkTimes({ iat, exp, nbf = iat }: Times, lifetimeSeconds: numb
  * Parses a payload: UTF-8, and JSON exactly as `JSON.stringify` writes it. Parsers disagree about other spellings
  * (duplicate names, white space, a byte order mark, `1e400`), and our tokens have none of them.
  *
- * @returns undefined for any other text
+ * @returns undefined for any other string
  */
 function parsed(payload: Buffer): unknown {
   const text = payload.toString();

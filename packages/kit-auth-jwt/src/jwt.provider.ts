@@ -141,7 +141,7 @@ export class JwtAuthProvider implements AuthProvider, OnModuleInit, OnApplicatio
 
   private verify(token: string): VerifiedToken {
     const claims = this.codec.decode(token);
-    // A store that is asked for an id of another type may fail, which is no answer to a wrong token.
+    // A store may fail for an id of another type, but a wrong token must get a refusal.
     if (this.users !== undefined && typeof claims.userId !== this.users.idType) {
       throw invalidToken('malformed');
     }

@@ -1,7 +1,7 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import type { KitAuthSettings } from 'kit-auth';
 
-/** The key without `kit.auth.jwt.secret`. It is public, so tokens signed with it prove nothing. */
+/** The default key, without `kit.auth.jwt.secret`. It is public, so anyone can sign tokens with it. */
 const PLACEHOLDER_SECRET = 'kit-auth-placeholder-secret--override-kit.auth.jwt.secret';
 
 /** RFC 7518 section 3.2: the key is at least as long as the hash. */

@@ -1,9 +1,12 @@
 import { LRUCache } from 'lru-cache';
 
-/** About 15,000 tokens of usual size. */
+/** Enough for about 15,000 tokens of usual size. */
 const MAX_CHARACTERS = 6_291_456;
 
-/** Caches the results of verified tokens. Bounded by the characters of the tokens: the least recently used make room. */
+/**
+ * Caches the results of verified tokens. Bounded by the total length of the tokens. Evicts the least recently used
+ * ones.
+ */
 export class VerifiedTokens<T extends object> {
   private readonly results = new LRUCache<string, T>({
     maxSize: MAX_CHARACTERS,

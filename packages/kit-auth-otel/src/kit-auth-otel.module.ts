@@ -2,8 +2,8 @@ import { Module, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/c
 import { joinObservation, leaveObservation } from './shared-observation.js';
 
 /**
- * Records metrics and spans of kit-auth with OpenTelemetry, from the start of the application until it is closed.
- * Start the SDK of OpenTelemetry before the application. There are no options: views and samplers of the SDK decide what
+ * Records metrics and spans of kit-auth with OpenTelemetry, from the start of the application until it is closed. Start
+ * the SDK of OpenTelemetry before the application. It has no options: use views and samplers of the SDK to choose what
  * is kept. Applications of the same process are recorded together, and none is counted twice.
  *
  * @example
@@ -22,7 +22,7 @@ export class KitAuthOtelModule implements OnModuleInit, OnApplicationShutdown {
     this.isObserving = true;
   }
 
-  /** After the last request has been answered. */
+  /** Nest calls this after the last request has been answered. */
   onApplicationShutdown(): void {
     if (this.isObserving) {
       this.isObserving = false;

@@ -2,7 +2,7 @@ import { AssertionError } from 'node:assert';
 import { inspect, isDeepStrictEqual, types } from 'node:util';
 import { AuthErrorCode, AuthException, type LoginProof, type LoginUser, type UserId } from 'kit-auth';
 
-/** Texts that are no token. */
+/** Strings that are not valid tokens. */
 export const NOISE: readonly string[] = [
   '',
   ' ',
@@ -44,8 +44,7 @@ export function assertThat(condition: unknown, message: string): asserts conditi
 }
 
 /**
- * Asserts a value, member by member. Members that are undefined count as absent, because a contribution may leave them
- * out.
+ * Asserts a value, member by member. Members that are undefined count as absent, because a contribution may omit them.
  *
  * @param what names the value in the message: `the result of end() for a session that is over`
  */
@@ -105,7 +104,7 @@ export async function assertNoCrash<T>(call: () => T | Promise<T>, what: string)
   }
 }
 
-/** Asserts that an error is an `AuthException`. @param what was refused with it */
+/** Asserts that an error is an `AuthException`. @param what the refused call */
 export function assertAuthException(error: unknown, what: string): asserts error is AuthException {
   assertThat(
     error instanceof AuthException,
@@ -219,7 +218,7 @@ export async function later<T>(seconds: number, work: () => Promise<T>): Promise
   }
 }
 
-/** A value as messages show it. */
+/** Formats a value for messages. */
 export function shown(value: unknown): string {
   return inspect(value, { breakLength: Infinity, depth: 3, maxArrayLength: 10, maxStringLength: 200 });
 }
@@ -228,7 +227,7 @@ function outcomeOf(error: unknown): string {
   return `${error instanceof AuthException ? 'was refused with' : 'threw'} ${described(error)}`;
 }
 
-/** What was thrown, for messages. */
+/** Describes a thrown value for messages. */
 export function described(error: unknown): string {
   if (error instanceof AuthException) {
     const { code, reason } = error;
@@ -238,7 +237,7 @@ export function described(error: unknown): string {
   return error instanceof Error ? `${error.name}: ${error.message}` : shown(error);
 }
 
-/** Without members that are undefined, and without classes: a test runner may have arrays of another realm. */
+/** Removes undefined members and classes, because a test runner may have arrays of another realm. */
 function plain(value: unknown): unknown {
   if (Array.isArray(value)) {
     return Array.from(value, plain);

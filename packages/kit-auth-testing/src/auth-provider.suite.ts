@@ -32,13 +32,13 @@ export interface ProviderUnderTest {
   user: LoginUser;
 }
 
-/** What the provider can do. What it cannot do is tested too. */
+/** The capabilities of the provider. The suite also tests what it does not support. */
 export interface ProviderTraits {
   /** Whether `invalidate` ends a token. */
   canInvalidate: boolean;
   /** Whether tokens keep the proof of a login (`AuthProvider.keepsProof`). Default `false`. */
   keepsProof?: boolean | undefined;
-  /** What `sessions` can do: nothing (it is absent), end all of a user, or list them and end one as well. Default `none`. */
+  /** The capabilities of `sessions`: absent, end all of a user, or also list them and end one. Default `none`. */
   sessions?: 'none' | 'ends all' | 'lists' | undefined;
 }
 

@@ -18,9 +18,9 @@ import { testRunner } from './test-runner.js';
 
 export interface CredentialUnderTest {
   credential: AuthCredential;
-  /** Creates a valid token, another one with each call. */
+  /** Creates a valid token, a different one with each call. */
   newToken: () => string | Promise<string>;
-  /** Whom the tokens resolve to. */
+  /** The user that the tokens resolve to. */
   userId: UserId;
 }
 
@@ -172,7 +172,7 @@ export function describeCredential(name: string, underTest: () => CredentialUnde
   });
 }
 
-/** What a call throws, but for failed assertions. */
+/** The error that a call throws, except for failed assertions. */
 async function refusalOf(call: () => Promise<void>): Promise<unknown> {
   try {
     await call();

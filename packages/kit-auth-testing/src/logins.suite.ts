@@ -20,7 +20,7 @@ export interface LoginsUnderTest {
   users: readonly [LoginUser, LoginUser];
 }
 
-/** What the contribution does. */
+/** The capabilities of the contribution. */
 export interface LoginsTraits {
   /** Whether `check` answers without a promise, at least for a login that was opened a moment ago. Default `false`. */
   checksWithoutPromise?: boolean | undefined;
@@ -48,7 +48,7 @@ export function describeLogins(
 ): void {
   const { describe, it } = testRunner();
   const proof = (): LoginProof => ({ factors: { password: secondsNow() } });
-  /** A login as the token of its answer resolves to. */
+  /** A login, as the token of its answer resolves. */
   const open = async (of: 0 | 1 = 0): Promise<ResolvedLogin & { id: string }> => {
     const { logins, users } = underTest();
     const user = users[of];

@@ -5,7 +5,7 @@ import type { Session } from 'kit-auth-session';
 export const NOW = Date.now();
 export const LIFETIME = 60 * 60_000;
 
-/** How the id of a session begins, as `kit-auth-session` makes it. */
+/** The prefix of session ids, as in `kit-auth-session`. */
 export function ownerOf(userId: UserId | string): string {
   return typeof userId === 'string'
     ? createHash('sha256').update(userId).digest('base64url').slice(0, 16)

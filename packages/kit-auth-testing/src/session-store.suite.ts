@@ -11,9 +11,9 @@ const LIMIT = { max: 3, overflow: 'end-oldest', seenSince: 0 } as const satisfie
 /** Each test has its own users, so that all tests can share one store. */
 let lastUserId = 1000 + Math.trunc(Math.random() * 1_000_000);
 
-/** What the store can do. */
+/** The capabilities of the store. */
 export interface SessionStoreTraits {
-  /** Whether it takes text ids of users. Default true. False for a store of one application whose ids are numbers. */
+  /** Whether it accepts string ids of users. Default true. False for a store of an application with numeric ids. */
   textIds?: boolean;
 }
 
@@ -448,7 +448,7 @@ export function describeSessionStore(
   });
 }
 
-/** Sessions of users with string ids: uuids, cuids, ObjectIds, and whatever else an application has. */
+/** Sessions of users with string ids: uuids, cuids, ObjectIds and any others. */
 function describeTextIds(storeOf: () => SessionStore): void {
   const { it } = testRunner();
   /** Unique, so that all tests can share one store. */
@@ -520,7 +520,7 @@ function describeTextIds(storeOf: () => SessionStore): void {
   });
 }
 
-/** The records of ends of all sessions of a user. A model that remembers every end checks them. */
+/** Tests the recorded ends of all sessions of a user, against a model that remembers every end. */
 function describeEndsOfAll(storeOf: () => SessionStore): void {
   const { it } = testRunner();
 
@@ -655,7 +655,7 @@ function describeEndsOfAll(storeOf: () => SessionStore): void {
   });
 }
 
-/** Loaded by the tests that use it: most users of this package run no suite of stores. */
+/** Loaded only by the tests that use it, because most users of this package run no suite of stores. */
 async function fastCheck() {
   return (await import('fast-check')).default;
 }

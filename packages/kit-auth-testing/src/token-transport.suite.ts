@@ -10,7 +10,7 @@ import {
 } from './assertions.js';
 import { testRunner } from './test-runner.js';
 
-/** What the transport does. */
+/** The capabilities of the transport. */
 export interface TransportTraits {
   /** Whether the body of a login still contains the token when a browser logs in. Default `false`. */
   keepsTokenInBody?: boolean | undefined;
@@ -72,7 +72,7 @@ export function describeTokenTransport(
     const body = await underTest().transport.write({ token, user: USER }, client);
     return { client, body };
   };
-  /** Headers with the token, split so that a test can spoil them. */
+  /** Headers with the token, split so that a test can corrupt them. */
   const headersWith = async (token: string) => (await afterLogin(token)).client.headers();
 
   describe(`the token transport ${name}`, () => {

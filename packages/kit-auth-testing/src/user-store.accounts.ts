@@ -10,7 +10,7 @@ import { assertRefused, assertSame, assertThat, described, shown } from './asser
 import { testRunner } from './test-runner.js';
 import type { OptionalUserStoreMethod, SuiteUser } from './user-store.under-test.js';
 
-/** What these tests need of the suite. */
+/** The parts of the suite that these tests need. */
 interface Tools {
   has: (...names: OptionalUserStoreMethod[]) => boolean;
   canDisable: boolean;
@@ -257,7 +257,7 @@ export function describeAccounts(tools: Tools): void {
   }
 }
 
-/** @param when such as `after createUser()` */
+/** @param when for the message, such as `after createUser()` */
 export function assertFound(user: StoredUser | null | undefined, when: string): asserts user {
   assertThat(
     typeof user === 'object' && user !== null,
@@ -265,7 +265,7 @@ export function assertFound(user: StoredUser | null | undefined, when: string): 
   );
 }
 
-/** Asserts that a stamp has changed. @param of what it is the stamp of */
+/** Asserts that a stamp has changed. @param of the owner of the stamp, for the message */
 export function assertNewStamp(stamp: string, former: string, of: string, than = 'before'): void {
   assertThat(
     stamp !== '' && stamp !== former,

@@ -25,7 +25,7 @@ import type {
 } from './user-store.under-test.js';
 import { testRunner } from './test-runner.js';
 
-/** Bcrypt hashes, which are no longer than the columns of any store. The suite computes none. */
+/** Bcrypt hashes, which fit the columns of any store. The suite computes none itself. */
 const HASHES = ['a', 'b', 'c', 'd', 'e'].map((letter) => `$2b$10$${letter.repeat(53)}`) as [
   string,
   ...string[],
@@ -53,7 +53,7 @@ export function describeUserStore(
   underTest: () => UserStoreUnderTest,
 ): void {
   const { describe, it } = testRunner();
-  /** The store as one that has every method: what it lacks is not called. */
+  /** The store, typed as if it had every method. Methods that it lacks are not called. */
   const store = () => underTest().store as Required<AuthUserStore>;
   const idType = () => underTest().store.idType ?? 'number';
   const has = (...names: OptionalUserStoreMethod[]) => names.every((method) => methods.includes(method));
@@ -78,7 +78,7 @@ export function describeUserStore(
   };
   const unknownId = () =>
     (idType() === 'string' ? '00000000-0000-4000-8000-000000000000' : 2_147_483_646) as UserId;
-  /** In a transaction where the store has them. */
+  /** Runs work in a transaction, if the store has them. */
   const change = <T>(work: (accountChange: AccountChange) => Promise<T>): Promise<T> =>
     has('transaction') ? store().transaction(ACTION, work) : work(WITHOUT_TRANSACTION);
   const changePassword = (user: StoredUser, passwordHash: string, seenStamp = user.securityStamp) =>

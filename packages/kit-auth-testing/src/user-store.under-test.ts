@@ -1,12 +1,12 @@
 import type { AuthUserStore, UserId } from 'kit-auth';
 
-/** The methods that a store may leave out. */
+/** The methods that a store may omit. */
 export type OptionalUserStoreMethod = Exclude<
   keyof AuthUserStore,
   'idType' | 'findByUsername' | 'loadLoginUser'
 >;
 
-/** What the store can do. */
+/** The capabilities of the store. */
 export interface UserStoreTraits {
   /** The optional methods that the store has. */
   methods: readonly OptionalUserStoreMethod[];
@@ -20,7 +20,7 @@ export interface UserStoreUnderTest {
   createUser: (user: SuiteUser) => UserId | Promise<UserId>;
 }
 
-/** An account that the suite needs. */
+/** An account that the suite creates. */
 export interface SuiteUser {
   username: string;
   passwordHash: string;

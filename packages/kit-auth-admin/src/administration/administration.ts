@@ -12,9 +12,9 @@ import { adminOptions, type ResolvedAdminOptions } from '../kit-auth-admin.optio
 import { DefaultUserStore } from './default-user-store.js';
 
 export interface AdministrativeChange extends TypeOrmChange {
-  /** What the acting user may do, as of this transaction. */
+  /** The authority of the acting user, as of this transaction. */
   readonly authority: AdminAuthority;
-  /** For a change that takes a safeguard away. @throws AuthException 40120 */
+  /** Call this for a change that removes a safeguard. @throws AuthException 40120 */
   readonly requireFresh: () => Promise<void>;
   /** A property, so that it can be destructured. */
   readonly note: (event: NotedEvent) => Promise<void>;
@@ -30,18 +30,21 @@ export interface AdministrativeAction extends Pick<AuthAction, 'note'> {
    * stamp changed; 40300 when they no longer have the permission; 40301 when they must choose a new password
    */
   change<T>(work: (change: AdministrativeChange) => Promise<T>): Promise<T>;
-  /** `change` for work that changes a user and ends sessions of theirs: see `SessionEnds.change`. */
+  /** Like `change`, for work that changes a user and ends their sessions: see `SessionEnds.change`. */
   changeUser(
     id: number,
     work: (change: AdministrativeChange) => Promise<EndedSessions | undefined>,
   ): Promise<void>;
   /** Ends sessions before `changeUser`: see `SessionEnds.before`. */
   endSessionsFirst(work: (change: AdministrativeChange) => Promise<EndedSessions>): Promise<void>;
-  /** Runs reads, without a transaction. @throws AuthException as `change` */
+  /** Runs reads, without a transaction. @throws AuthException like `change` */
   read<T>(work: (authority: AdminAuthority) => Promise<T>): Promise<T>;
 }
 
-/** Runs changes by administrators one at a time, across all instances. What a change checks still holds at its commit. */
+/**
+ * Runs changes by administrators one at a time, across all instances. The conditions that a change checks still hold at
+ * its commit.
+ */
 @Injectable()
 export class Administration {
   constructor(
@@ -53,7 +56,7 @@ export class Administration {
   ) {}
 
   /**
-   * Begins an action of the current user. Call it before the first `await`.
+   * Begins an action of the current user. Call this before the first `await`.
    *
    * @param permission the user must still have it when the work runs
    * @throws AuthException 40100 when the request has no user

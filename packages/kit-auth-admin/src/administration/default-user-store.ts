@@ -5,8 +5,8 @@ import { LoginUserLoader, TypeOrmUserStore } from 'kit-auth/typeorm';
 import { EntityManager } from 'typeorm';
 
 /**
- * The default user store, and its tables. Its parts are optional for Nest, so that start-up can say what the application
- * lacks. They are all there once `onModuleInit()` has passed.
+ * The default user store, and its tables. They are optional for Nest, so that start-up can report what is missing.
+ * After `onModuleInit()`, all of them are present.
  */
 @Injectable()
 export class DefaultUserStore implements OnModuleInit {

@@ -41,7 +41,7 @@ export class AuditLog implements AuthEventSink, OnApplicationBootstrap {
     }
   }
 
-  /** @param transaction that of the user store. Used if it is an `EntityManager` of the same data source. */
+  /** @param transaction of the user store; used if it is an `EntityManager` of the same data source */
   async keep(event: AuthEvent, transaction?: unknown): Promise<void> {
     const joined = this.database.joined(transaction);
     await (joined === undefined ? this.write((manager) => keepIn(manager, event)) : keepIn(joined, event));
@@ -95,7 +95,7 @@ export class AuditLog implements AuthEventSink, OnApplicationBootstrap {
   }
 
   /**
-   * Deletes some of the events from before a time. Several instances of the application may call it at once.
+   * Deletes a batch of events from before a time. Several instances of the application may call it concurrently.
    *
    * @returns how many; 0 when none is left
    */
@@ -103,7 +103,7 @@ export class AuditLog implements AuthEventSink, OnApplicationBootstrap {
     return deleteBatch(this.database.dataSource, AuthAudit, { at: LessThan(time) }, DELETE_BATCH);
   }
 
-  /** Runs a write that belongs to no change. Nobody waits for it, so it may take longer than `PackageDatabase` allows. */
+  /** Runs a write outside of changes. No request waits for it, so it may take longer than `PackageDatabase` allows. */
   private write<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
     return serializedWrite(this.database.dataSource, () => work(this.manager));
   }
@@ -120,12 +120,12 @@ async function keepIn(manager: EntityManager, event: AuthEvent): Promise<void> {
     if (!isUnstorable(error)) {
       throw error;
     }
-    // The table has another character set than `auth_user`. The id still identifies the user.
+    // The table and `auth_user` have different character sets. The id still identifies the user.
     await insert([inAscii(event)], manager);
   }
 }
 
-/** One statement, which does not read the rows back. */
+/** Inserts with one statement, without reading the row back. */
 async function insert(events: readonly AuthEvent[], manager: EntityManager): Promise<void> {
   await manager
     .createQueryBuilder()

@@ -3,7 +3,7 @@ import { milliseconds } from 'kit-auth/typeorm';
 import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 
 /**
- * A stored `AuthEvent`. The ids of users are texts, also where the user store has numbers. `autoLoadEntities` adds the
+ * A stored `AuthEvent`. The ids of users are strings, even if the user store has numbers. `autoLoadEntities` adds the
  * entity to the data source.
  *
  * @example

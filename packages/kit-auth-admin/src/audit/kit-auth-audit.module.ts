@@ -9,8 +9,8 @@ import { KitAuthAuditController } from './audit.controller.js';
 import { AuditLog } from './audit.log.js';
 import { AuthAudit } from './auth-audit.entity.js';
 
-// Adds the entity to data sources with autoLoadEntities. Its module is not imported: without a data source, that fails
-// before `AuditLog` can say what is needed.
+// Adds the entity to data sources with autoLoadEntities. Its module is not imported: without a data source, that would
+// fail before `AuditLog` can report what is missing.
 TypeOrmModule.forFeature([AuthAudit]);
 
 /**

@@ -1,6 +1,7 @@
 /**
- * Folds the case of a text in any language, to compare it with another folded text. `ß` becomes `SS`, `ς` becomes `Σ`,
- * and the Turkish `İ` and `ı` become `I`. Accents are kept. Composed (NFC) and decomposed (NFD) characters become equal.
+ * Folds the case of a string in any language, to compare it with another folded string. `ß` becomes `SS`, `ς` becomes
+ * `Σ`, and the Turkish `İ` and `ı` become `I`. Accents are kept. Composed (NFC) and decomposed (NFD) characters become
+ * equal.
  */
 export function foldCase(text: string): string {
   return (

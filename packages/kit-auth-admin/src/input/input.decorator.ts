@@ -6,7 +6,7 @@ const SKIPPED_NAMES = new Set(['__proto__', 'constructor', 'prototype']);
 
 /**
  * The members of the JSON body that a class with validators declares. Other members are dropped. Throws AuthException
- * 40000 that names the rules which the body breaks.
+ * 40000, which names the rules that the body breaks.
  *
  * It validates one level, so that a deeply nested body costs no more than a flat one. A global `ValidationPipe` of the
  * application does not touch it, because it is not a `@Body()`.

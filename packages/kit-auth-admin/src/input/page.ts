@@ -35,7 +35,8 @@ export function readPage(query: Query): PageRequest {
 
 /**
  * @returns undefined for a parameter that is absent or empty
- * @throws AuthException 40000 for a parameter that is repeated, too long, or contains what a database cannot compare
+ * @throws AuthException 40000 for a parameter that is repeated, too long, or contains characters that a database cannot
+ * compare
  */
 export function readText(query: Query, name: string): string | undefined {
   const value = Object.hasOwn(query, name) ? query[name] : undefined;
@@ -53,7 +54,7 @@ export function readText(query: Query, name: string): string | undefined {
   return value;
 }
 
-/** @throws AuthException 40000 for a text that is not a time in ISO 8601 */
+/** @throws AuthException 40000 for a string that is not a time in ISO 8601 */
 export function readTime(query: Query, name: string): Date | undefined {
   const text = readText(query, name);
   if (text === undefined) {
@@ -66,7 +67,7 @@ export function readTime(query: Query, name: string): Date | undefined {
   return time;
 }
 
-/** @throws AuthException 40000 for anything but `true` and `false` */
+/** @throws AuthException 40000 unless the value is `true` or `false` */
 export function readFlag(query: Query, name: string): boolean | undefined {
   const text = readText(query, name);
   if (text !== undefined && text !== 'true' && text !== 'false') {

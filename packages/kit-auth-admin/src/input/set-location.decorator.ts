@@ -15,8 +15,8 @@ interface LocatedResponse {
 }
 
 /**
- * For the handler of a `POST` to a collection: a function that sets the header `Location` of the answer, with the
- * prefix that the application has.
+ * Injects a function into the handler of a `POST` to a collection. It sets the header `Location` of the answer,
+ * including the prefix of the application.
  */
 export const SetLocation = createParamDecorator(
   (_data: unknown, context: ExecutionContext): LocationSetter => {

@@ -7,8 +7,8 @@ interface RequestWithId {
 }
 
 /**
- * The id of a user in the path. Throws AuthException 40400 for a text that cannot be an id. Unlike `@Param()`, the text
- * does not pass through a global `ValidationPipe` of the application, which would convert `1e1` to 10.
+ * The id of a user in the path. Throws AuthException 40400 for a string that cannot be an id. Unlike with `@Param()`,
+ * the string does not pass through a global `ValidationPipe` of the application, which would convert `1e1` to 10.
  */
 export const UserId = createParamDecorator((_data: unknown, context: ExecutionContext): number => {
   const { id } = context.switchToHttp().getRequest<RequestWithId>().params;

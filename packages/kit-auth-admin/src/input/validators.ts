@@ -8,7 +8,7 @@ export function MayBeAbsent(): PropertyDecorator {
   return ValidateIf((_input, value) => value !== undefined);
 }
 
-/** A name that people read: no control characters, no spaces at its ends, at least one visible character. */
+/** A display name: no control characters, no spaces at either end, and at least one visible character. */
 export function IsName(maxLength: number): PropertyDecorator {
   return ValidateBy({
     name: 'isName',
@@ -21,7 +21,7 @@ export function IsName(maxLength: number): PropertyDecorator {
   });
 }
 
-/** @param what the items, in the message of a refusal */
+/** @param what the name of the items in error messages */
 export function IsListOf(what: string, isItem: (text: string) => boolean): PropertyDecorator {
   return ValidateBy({
     name: 'isListOf',
@@ -37,7 +37,7 @@ export function IsListOf(what: string, isItem: (text: string) => boolean): Prope
   });
 }
 
-/** @param what the text, in the message of a refusal */
+/** @param what the name of the string in error messages */
 export function IsText(what: string, isValid: (text: string) => boolean): PropertyDecorator {
   return ValidateBy({
     name: 'isText',

@@ -2,24 +2,27 @@ import { conflict, isAdminPermission } from 'kit-auth/extend';
 import type { RoleGraph } from 'kit-auth/typeorm';
 
 /**
- * For all roles in total. The cost of a request grows with the roles of its user, and the cost of an administrative
- * change with all roles. A user who may manage roles must not be able to slow down the application.
+ * Limits for all roles together. The cost of a request grows with the roles of its user, and the cost of an
+ * administrative change with all roles. A user who may manage roles must not be able to slow down the application.
  */
 const MAX = {
   roles: 2000,
   inclusions: 20_000,
-  /** MySQL ends a recursive statement after 1,000 rounds, and with it the login. */
+  /** MySQL aborts recursive statements after 1,000 iterations, so logins would fail. */
   'levels of inclusion': 1000,
   permissions: 20_000,
-  /** Different ones under `auth:` or beginning with `*`: each one granted is compared with each one of the administrator. */
+  /**
+   * Distinct permissions under `auth:` or beginning with `*`. Each granted one is compared with each of the
+   * administrator's.
+   */
   'administrative permissions': 200,
 } as const;
 
 type Size = Record<keyof typeof MAX, number>;
 
 /**
- * Call it before a role is written. Roles that already exceed a limit, because they were written without this package,
- * may stay as they are or shrink.
+ * Call this before a role is written. Roles that already exceed a limit, because they were written without this
+ * package, may stay as they are or shrink.
  *
  * @throws AuthException 40900
  */
@@ -38,7 +41,7 @@ export function requireWithinLimits(
   }
 }
 
-/** @param code the role whose levels count */
+/** @param code the role whose levels are counted */
 function sizeOf(graph: RoleGraph, code: string): Size {
   const roles = graph.all();
   const permissions = roles.flatMap((role) => role.permissions ?? []);

@@ -109,7 +109,7 @@ function changeable(graph: RoleGraph, authority: AdminAuthority, code: string): 
   return role;
 }
 
-/** A role as it is to be written. */
+/** A role to write. */
 interface WrittenRole {
   code: string;
   permissions: readonly string[];
@@ -117,10 +117,11 @@ interface WrittenRole {
 }
 
 /**
- * The roles that a role is to include.
+ * The roles that a role will include.
  *
- * @throws AuthException 40000 for unknown roles and `SUPER_ADMIN`, 40900 for a cycle and beyond the limits, 40300 when
- * the role would grant what the administrator may not grant, 40120 when that is administrative and the login is not fresh
+ * @throws AuthException 40000 for unknown roles and `SUPER_ADMIN`, 40900 for a cycle and above the limits, 40300 when
+ * the role would grant permissions that the administrator may not grant, 40120 for administrative permissions when the
+ * login is not fresh
  */
 function includable(
   graph: RoleGraph,
@@ -153,7 +154,7 @@ function viewOf(
 }
 
 /**
- * For an insert that failed: AuthException 40900 when the row exists by now, because somebody wrote to the table without
+ * Handles a failed insert: AuthException 40900 if the row exists by now, because other code wrote to the table without
  * this package.
  */
 function conflictIf(exists: () => Promise<boolean>, message: string): (error: unknown) => Promise<never> {

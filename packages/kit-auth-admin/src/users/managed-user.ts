@@ -3,7 +3,7 @@ import { AuthUser, RoleGraph } from 'kit-auth/typeorm';
 import type { EntityManager } from 'typeorm';
 import { notFound } from 'kit-auth/extend';
 
-/** A user with the roles that it is bound to. @throws AuthException 40400 */
+/** A user with their roles. @throws AuthException 40400 */
 export async function userOf(manager: EntityManager, id: number): Promise<AuthUser> {
   // One statement. With a relation, findOne() needs two.
   const [user] = await manager.find(AuthUser, { where: { id }, relations: { roles: true } });
@@ -13,7 +13,7 @@ export async function userOf(manager: EntityManager, id: number): Promise<AuthUs
   return user;
 }
 
-/** A user whom an administrator may manage, with its roles. @throws AuthException 40400, 40300 */
+/** A user whom the administrator may manage, with their roles. @throws AuthException 40400, 40300 */
 export async function managedUserOf(
   manager: EntityManager,
   authority: AdminAuthority,

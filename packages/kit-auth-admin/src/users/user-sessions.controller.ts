@@ -5,7 +5,7 @@ import { type Query as QueryOf, readFlag } from '../input/page.js';
 import { UserId } from '../input/user-id.decorator.js';
 import { UserSessions } from './user-sessions.js';
 
-/** The sessions of a user. The answer is 501 where the implementation has no sessions. */
+/** The sessions of a user. The answer is 501 if the implementation has no sessions. */
 @KitAuthController('users/:id/sessions')
 export class KitAuthUserSessionsController {
   constructor(private readonly sessions: UserSessions) {}

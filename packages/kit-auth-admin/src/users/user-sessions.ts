@@ -16,13 +16,13 @@ export class UserSessions {
     private readonly ends: SessionEnds,
   ) {}
 
-  /** @throws AuthException 40400, 50100 where the implementation has no sessions */
+  /** @throws AuthException 40400, 50100 if the implementation has no sessions */
   async listOf(id: number): Promise<SessionInfo[]> {
     await userOf(this.store.manager, id);
     return this.logins.sessions().listOf(id);
   }
 
-  /** @throws AuthException 40400, 40300, 50100 where the implementation has no sessions */
+  /** @throws AuthException 40400, 40300, 50100 if the implementation has no sessions */
   endAll(id: number, { endKeys }: { readonly endKeys: boolean }): Promise<void> {
     const ended = { endedSessions: 'all', ...(endKeys && { endsKeys: true as const }) };
     return this.endOf(id, ended, async () => {
@@ -31,7 +31,7 @@ export class UserSessions {
     });
   }
 
-  /** @throws AuthException as `endAll`, and 40400 when the user has no such session */
+  /** @throws AuthException like `endAll`, and 40400 when the user has no such session */
   end(id: number, sessionId: string): Promise<void> {
     return this.endOf(id, { endedSessions: sessionId }, () => this.ends.one(id, sessionId, 'kicked'));
   }

@@ -43,7 +43,7 @@ export class KitAuthUserController {
     return this.queries.get(id);
   }
 
-  /** Another status needs a fresh login. */
+  /** A change of the status needs a fresh login. */
   @Patch(':id')
   @RequirePermissions('auth:user:write')
   change(@UserId() id: number, @Input(ChangeUser) input: ChangeUser): Promise<UserView> {

@@ -54,7 +54,7 @@ export class UserQueries {
   }
 }
 
-/** A page of users, ordered by id, so that new users do not move others to another page. */
+/** A page of users, ordered by id, so that new users do not shift the pages. */
 interface Found {
   ids: number[];
   total: number;
@@ -94,7 +94,7 @@ async function search(
   let after = 0;
   let total = 0;
   do {
-    // Synchronous drivers, such as those of SQLite, never yield by themselves.
+    // Yields, because synchronous drivers, such as those of SQLite, never do.
     await setImmediate();
     rows = await batch.setParameter('after', after).getRawMany();
     for (const { id, username, nickname } of rows) {

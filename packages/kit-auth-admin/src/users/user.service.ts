@@ -110,7 +110,8 @@ export class UserService {
   /**
    * Clears the login failures of a user.
    *
-   * @throws AuthException 40900 for the own account: whoever has stolen the token could guess the password without end
+   * @throws AuthException 40900 for the administrator's own account: with a stolen token, an attacker could otherwise
+   * guess the password without limit
    */
   async unlock(id: number): Promise<void> {
     const action = this.administration.begin(WRITE);

@@ -7,7 +7,7 @@ export interface UserView {
   nickname: string;
   status: AuthUserStatus;
   superAdmin: boolean;
-  /** The codes of the roles that the user is bound to, without the included ones. */
+  /** The codes of the user's roles, without the included ones. */
   roles: string[];
   mustChangePassword: boolean;
   /** End of the lockout of the account or of one of its devices. */

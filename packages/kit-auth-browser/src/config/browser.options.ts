@@ -29,7 +29,7 @@ export const browserOptions = defineOptions(
       parse: parseOrigins,
     }),
     /**
-     * `'lax'`, or `'strict'`: then users who follow a link from another site appear logged out.
+     * `'lax'` or `'strict'`. With `'strict'`, users who follow a link from another site appear logged out.
      * @default 'lax'
      */
     sameSite: new Option<'lax' | 'strict'>({
@@ -38,7 +38,7 @@ export const browserOptions = defineOptions(
       parse: (value) => value,
     }),
     /**
-     * Name of the cookies, behind `__Host-`. Applications on one host need different names.
+     * Name of the cookies, after `__Host-`. Applications on the same host need different names.
      * @default 'kit-auth'
      */
     name: text({ default: 'kit-auth', check: nameProblem }),
@@ -61,7 +61,7 @@ export const browserOptions = defineOptions(
   },
 );
 
-/** What `KitAuthBrowserModule.forRoot()` takes. */
+/** The argument of `KitAuthBrowserModule.forRoot()`. */
 // eslint-disable-next-line @typescript-eslint/no-empty-object-type -- a name for editors and declarations
 export interface KitAuthBrowserOptions extends OptionsOf<typeof browserOptions> {}
 export type BrowserSettings = SettingsOf<typeof browserOptions>;

@@ -2,9 +2,9 @@ const EXACT =
   'exact origins such as https://app.example: scheme://host, with :port where it is not the default';
 
 /**
- * What is wrong with a list of origins, as the rest of a sentence that begins with its key.
+ * Returns the rest of the error message about a list of origins, after its key.
  *
- * @param schemes that an origin may have; without it, any, as web views have their own
+ * @param schemes the schemes that an origin may have. Default: any, because web views have their own
  */
 export function originsProblem(value: unknown, schemes?: readonly string[]): string | undefined {
   if (!Array.isArray(value)) {
@@ -43,7 +43,7 @@ function originProblem(origin: unknown, schemes?: readonly string[]): string | u
     : 'a page that is not on the web and gets no cookies: name it in bodyOrigins';
 }
 
-/** The origin as a browser would send it; undefined if unknown. It contains nothing secret. */
+/** The origin as a browser would send it, or undefined if unknown. It contains no secrets. */
 function normalisedOrigin(text: string): string | undefined {
   const { protocol, origin } = URL.canParse(text) ? new URL(text) : { protocol: '', origin: 'null' };
   return /^https?:$/.test(protocol) && origin !== 'null' ? origin : undefined;

@@ -1,7 +1,7 @@
 import type { Attributes } from '@opentelemetry/api';
 import type { AuthDecisionMessage, AuthOutcome } from 'kit-auth';
 
-/** What the semantic conventions of OpenTelemetry prescribe for an error without a known type. */
+/** The value for an error of unknown type in the semantic conventions of OpenTelemetry. */
 const OTHER = '_OTHER';
 
 type Outcome = AuthOutcome | AuthDecisionMessage;
@@ -16,7 +16,7 @@ export function outcomeOf(message: Outcome): Attributes {
   };
 }
 
-/** The code of a refusal or failure, nothing for a success. */
+/** The code of a refusal or failure. Empty for a success. */
 export function errorOf({ outcome, code }: Outcome): Attributes {
   return outcome === 'refused' || outcome === 'failed' ? { 'error.type': String(code ?? OTHER) } : {};
 }

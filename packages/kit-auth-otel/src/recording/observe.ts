@@ -7,7 +7,7 @@ import { recordOperations } from './operations.js';
 /** The instrumentation scope. */
 const SCOPE = 'kit-auth';
 
-/** Records what all applications of this process publish. */
+/** Records the messages of all applications of this process. */
 export function observe(): Stop {
   const meter = metrics.getMeter(SCOPE);
   if (meter === createNoopMeter()) {

@@ -12,7 +12,7 @@ import type { AuthHashMessage, AuthOperationMessage, AuthResolveMessage, AuthSto
 import { errorOf, outcomeOf } from './attributes.js';
 import { on, type Stop } from './channel.js';
 
-/** From a look-up in memory to the deadline of a database. */
+/** Ranges from a lookup in memory to the deadline of a database. */
 const LOOKUP_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
 /** A bcrypt hash takes 0.05 seconds with cost 10, and a second or more with cost 14. */
 const HASH_SECONDS = [0.01, 0.025, 0.05, 0.075, 0.1, 0.15, 0.2, 0.3, 0.5, 0.75, 1, 2.5, 5];
@@ -21,13 +21,13 @@ const WAIT_SECONDS = [0.001, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 /** How messages of a tracing channel become a span and measurements. */
 interface Recording<Message> {
   readonly span: (message: Message) => string;
-  /** Known at the start. */
+  /** The attributes that are known at the start. */
   readonly attributes: (message: Message) => Attributes;
   /** @returns more attributes of the span */
   readonly measure?: (message: Message, seconds: number) => Attributes | undefined;
 }
 
-/** A property of the message: a WeakMap costs several microseconds a request. */
+/** Stored as a property of the message, because a WeakMap would cost several microseconds per request. */
 const RUNNING = Symbol('kit-auth-otel.running');
 
 interface Running {
@@ -65,7 +65,7 @@ export function recordOperations(meter: Meter, tracer: Tracer): Stop[] {
       attributes: ofHash,
       measure(message, duration) {
         const attributes = { ...ofHash(message), ...errorOf(message) };
-        // Undefined where the queue was full or the client left: then it has only waited.
+        // Undefined if the queue was full or the client disconnected: then the hash was never computed.
         const { waited = duration } = message;
         waits.record(waited, attributes);
         if (message.waited !== undefined) {
@@ -109,7 +109,7 @@ function record<Message extends AuthOperationMessage>(
   };
   const end = (message: Observed<Message>): void => {
     const found = message[RUNNING];
-    // Without an outcome, it continues in a promise. It may also have started before anyone subscribed.
+    // Without an outcome, the operation continues in a promise. It may also have started before the subscription.
     if (message.outcome === undefined || found === undefined) {
       return;
     }

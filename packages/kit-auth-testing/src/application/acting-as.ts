@@ -24,9 +24,9 @@ export interface ActingAsOptions {
  * Gives a token of the application's implementation to a user, without a login.
  *
  * @param app after `await app.init()` or `app.listen()`
- * @param user what your test depends on, for example `{ roles: ['editor'] }`; the rest gets defaults. A text is the
- * username of a user who exists in the user store.
- * @throws Error when the application does not accept the token, or knows the user with other data than asked for. An
+ * @param user the properties that your test depends on, for example `{ roles: ['editor'] }`; the rest gets defaults. A
+ * string is the username of a user who exists in the user store.
+ * @throws Error when the application does not accept the token, or loads the user with different data. An
  * implementation such as `kit-auth-session` reads users from the user store, so they must exist there.
  *
  * @example
@@ -89,7 +89,7 @@ function completed(app: InitialisedApp, fields: TestUser): LoginUser {
   return user;
 }
 
-/** The same as at the end of a login. */
+/** Same as at the end of a login. */
 async function issue(
   app: InitialisedApp,
   user: LoginUser,
@@ -99,7 +99,7 @@ async function issue(
   return app.get(ActiveProvider).get().issueToken(user, opened.proof);
 }
 
-/** The user as a request with the token has it. */
+/** The user that a request with the token gets. */
 async function accepted(
   app: InitialisedApp,
   token: string,

@@ -2,7 +2,7 @@ import type { Abstract, INestApplicationContext } from '@nestjs/common';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from 'kit-auth';
 import { ActiveProvider } from 'kit-auth/extend';
 
-/** An application of which the parts of `KitAuthModule` can be used. */
+/** An application whose providers of `KitAuthModule` can be used. */
 export class InitialisedApp {
   readonly settings: KitAuthSettings;
 

@@ -10,13 +10,13 @@ import { defaultUsersModule } from 'kit-auth/extend';
 import { TestAuthProvider } from './test-auth.provider.js';
 import { TestUserStore } from './test-user.store.js';
 
-/** The options of `KitAuthModule`, for tests that need those of the application, and two of the test. */
+/** The options of `KitAuthModule`, if a test needs those of the application, and two options for tests. */
 export interface KitAuthTestingOptions extends KitAuthOptions, KitAuthModuleExtras {
   /** The type of the user ids. Default: `number`. */
   idType?: 'number' | 'string' | undefined;
 }
 
-/** The part of `TestingModuleBuilder` that is used. This package does not import `@nestjs/testing`. */
+/** The part of `TestingModuleBuilder` that this package uses. It does not import `@nestjs/testing`. */
 interface ModuleBuilder {
   overrideModule(module: never): { useModule(replacement: never): unknown };
   overrideProvider(token: unknown): {
@@ -29,11 +29,11 @@ interface ModuleBuilder {
 const SESSION_STORE = Symbol.for('kit-auth-session.store');
 
 /**
- * An implementation for tests. Its tokens are for `actingAs()`; it needs no password hash and no database.
+ * An implementation for tests. Its tokens are for `actingAs()`. It needs neither password hashes nor a database.
  *
- * `forRoot()` brings `KitAuthModule` too, with users in memory: for tests of one module of your application.
- * `replaceIn()` replaces the implementation and the default users of a whole application. The class itself is the
- * implementation alone: `overrideModule(KitAuthJwtModule).useModule(KitAuthTestingModule)` keeps the users.
+ * Use `forRoot()` to test one module of your application: it includes `KitAuthModule`, with users in memory. Use
+ * `replaceIn()` to replace the implementation and the default users of a whole application. The class itself is only
+ * the implementation: `overrideModule(KitAuthJwtModule).useModule(KitAuthTestingModule)` keeps the users.
  *
  * @example
  * ```ts
@@ -51,10 +51,10 @@ export class KitAuthTestingModule {
   }
 
   /**
-   * Replaces the implementation of a whole application, and its users if it has those of TypeORM. Sessions are in
-   * memory. Users of the application's own stay.
+   * Replaces the implementation of a whole application, and the default users, if it has them. Sessions are in memory.
+   * A user store of the application stays.
    *
-   * @param builder what `Test.createTestingModule()` returns
+   * @param builder the result of `Test.createTestingModule()`
    * @returns the same builder
    *
    * @example

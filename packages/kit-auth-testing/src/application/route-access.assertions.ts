@@ -15,9 +15,9 @@ import {
 import type { InitialisedApp } from './initialised-app.js';
 import { type TestUser, testUser } from './test-user.js';
 
-/** The parts of a request that a decision depends on: what the policies of the route read, and `url`. */
+/** The parts of a request that a decision depends on: those that the policies of the route read, and `url`. */
 export interface TestRequest {
-  /** The path to test, where the white-list opens only some paths of the route. */
+  /** The path to test, if the white-list opens only some paths of the route. */
   url?: string | undefined;
   params?: Record<string, string> | undefined;
   query?: Record<string, unknown> | undefined;
@@ -26,7 +26,7 @@ export interface TestRequest {
   [name: string]: unknown;
 }
 
-/** What is refused, with the reason; `undefined` for what is allowed. */
+/** The reason of a refusal, or undefined if the request is allowed. */
 type Refusal = AuthException | undefined;
 /** The method that a test calls. Stack traces begin there. */
 type Assertion = 'isPublic' | 'needsToken' | 'needsFreshLogin' | 'allows' | 'denies';
@@ -38,7 +38,7 @@ export class RouteAccessAssertions {
     private readonly routes: readonly DecidedRoute[],
   ) {}
 
-  /** Asserts that the route needs no token. @param request with its `url`, where the path of a request decides */
+  /** Asserts that the route needs no token. @param request with its `url`, if the path decides */
   isPublic(request?: TestRequest): this {
     for (const route of this.routes) {
       if (this.needsTokenAt(route, request, 'isPublic')) {
@@ -48,7 +48,7 @@ export class RouteAccessAssertions {
     return this;
   }
 
-  /** Asserts that the route needs a token. @param request with its `url`, where the path of a request decides */
+  /** Asserts that the route needs a token. @param request with its `url`, if the path decides */
   needsToken(request?: TestRequest): this {
     for (const route of this.routes) {
       if (!this.needsTokenAt(route, request, 'needsToken')) {
@@ -69,8 +69,8 @@ export class RouteAccessAssertions {
   }
 
   /**
-   * Asserts that a user may call the route, with a fresh login where it needs one. Policies judge requests: for a route with `@Authorize()`, pass the parts of
-   * a request that the policy reads, and await the result.
+   * Asserts that a user may call the route, with a fresh login if it needs one. Policies judge requests: for a route
+   * with `@Authorize()`, pass the parts of a request that the policy reads, and await the result.
    *
    * @param user what the route depends on, for example `{ roles: ['editor'] }`
    *
@@ -131,7 +131,7 @@ export class RouteAccessAssertions {
     );
   }
 
-  /** Whether roles and permissions refuse, which come before policies. */
+  /** Whether roles or permissions refuse the user. They are checked before policies. */
   private refusalByNames(user: LoginUser, route: DecidedRoute, caller: Assertion): Refusal {
     const { requirements } = route.rule;
     const names = requirements.filter(({ kind }) => kind !== 'policy');
@@ -190,7 +190,7 @@ export class RouteAccessAssertions {
   }
 }
 
-/** Refusals of an assertion are no events. */
+/** Assertions must not publish events about refusals. */
 const UNNOTED: AuthAction = {
   user: undefined,
   run: (fn) => fn(),
@@ -204,7 +204,7 @@ function contextOf(route: DecidedRoute, request: TestRequest = {}): ExecutionCon
   return new ExecutionContextHost([parts], controller as never, handler as never);
 }
 
-/** Anything but a refusal, such as a policy that fails, is an error of the test. */
+/** Any error other than a refusal, such as a failing policy, is an error of the test. */
 function refusalIn(error: unknown, route: DecidedRoute, caller: Assertion): AuthException {
   if (error instanceof AuthException) {
     return error;
@@ -224,7 +224,7 @@ function methodNamed(assertion: Assertion): Function {
   return Reflect.get(RouteAccessAssertions.prototype, assertion);
 }
 
-/** What was awaited hides the line of the test, which runners show. */
+/** An `await` hides the line of the test, which runners show. This restores it. */
 function withFrames(error: unknown, stack: string): unknown {
   if (error instanceof AssertionError) {
     error.stack = `${error.name} [${error.code}]: ${error.message}${stack.slice(stack.indexOf('\n'))}`;

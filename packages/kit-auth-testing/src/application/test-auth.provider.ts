@@ -8,7 +8,7 @@ import {
   type ResolvedLogin,
 } from 'kit-auth';
 
-/** Random tokens for anybody, in memory. Only this process can issue one, wherever the module is imported. */
+/** Random tokens for any user, in memory. Only this process can issue them. */
 export class TestAuthProvider implements AuthProvider {
   readonly extensionName = 'testing';
   readonly keepsProof = true;

@@ -1,12 +1,12 @@
 import type { AuthUserStore, LoginUser, SeededAdministrator, StoredUser, UserId } from 'kit-auth';
 
-/** Users in memory, none of whom has a password. It has every method, so that no feature refuses to start. */
+/** Users in memory, without passwords. It has every method, so that no feature refuses to start. */
 export class TestUserStore implements AuthUserStore {
   private readonly users = new Map<UserId, LoginUser>();
 
   constructor(readonly idType: 'number' | 'string' = 'number') {}
 
-  /** Makes a user known, for implementations that load users on every request. */
+  /** Adds a user, for implementations that load users on every request. */
   add(user: LoginUser): void {
     this.users.set(user.userId, user);
   }
@@ -32,7 +32,7 @@ export class TestUserStore implements AuthUserStore {
     return this.users.has(userId);
   }
 
-  /** Hashes nothing: that would take most of the time that an application needs to start. */
+  /** Computes no hashes, which would take most of the start-up time of an application. */
   async ensureAdministrator(): Promise<SeededAdministrator> {
     return { outcome: 'bound', passwordHash: '' };
   }

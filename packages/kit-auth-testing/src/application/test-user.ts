@@ -1,16 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import type { LoginUser, UserId } from 'kit-auth';
 
-/** A user of a test. What is left out gets a default: no roles, no permissions, and an id that no other user has. */
+/** A user of a test. Omitted properties get defaults: no roles, no permissions, and a unique id. */
 export type TestUser = Partial<LoginUser>;
 
 /** Far above the ids of rows that a test may insert. */
 let lastId = 1_000_000;
 
 /**
- * Completes a user, for tests that need no application: of services that use `KitAuthContext`, or of policies.
+ * Completes a user, for tests without an application, such as those of policies and of services that use
+ * `KitAuthContext`.
  *
- * @param idType of the ids of your users
+ * @param idType the type of the ids of your users
  *
  * @example
  * const editor = testUser({ roles: ['editor'] });
@@ -32,7 +33,7 @@ export function testUser(fields: TestUser = {}, idType: 'number' | 'string' = 'n
   };
 }
 
-/** Text ids are UUIDs, which columns of the types `uuid` and `varchar` take alike. */
+/** String ids are UUIDs, which fit columns of the types `uuid` and `varchar`. */
 function newId(idType: 'number' | 'string'): UserId {
   return (idType === 'number' ? ++lastId : randomUUID()) as UserId;
 }
