@@ -26,7 +26,7 @@ const USAGE = `npm run bench -- [--short | --docs | --check] [section...]
   Sections: requests, logins, start-up, memory, addresses (these five without any); growth.
   --short   half a minute, and an exit code of 1 when something has become several times as slow
   --check   an exit code of 1 when a ratio is missed: other targets depend on the machine
-  --docs    writes what was found to docs/performance.md and docs/performance.svg
+  --docs    writes what was found to docs/performance.md, on Node 20 also to docs/performance.svg
   --block   with requests: this block alone`;
 
 const WITH_TARGETS = { logins, 'start-up': startUp, memory, addresses };
@@ -131,8 +131,12 @@ async function write(report: Report): Promise<void> {
   if (report.blocks.length > 0) {
     writeFileSync(`${RESULTS}results.svg`, picture(report.blocks));
   }
-  if (values.docs) {
-    await replaceSection(`${DOCS}performance.md`, sections.includes('growth') ? 'growth' : 'results', text);
+  if (values.docs && sections.includes('growth')) {
+    await replaceSection(`${DOCS}performance.md`, 'growth', text);
+  } else if (values.docs && !process.version.startsWith('v20.')) {
+    await replaceSection(`${DOCS}performance.md`, 'results of Node 24', markdown({ ...report, blocks: [] }));
+  } else if (values.docs) {
+    await replaceSection(`${DOCS}performance.md`, 'results', text);
     if (report.blocks.length > 0) {
       writeFileSync(`${DOCS}performance.svg`, `${picture(report.blocks)}\n`);
     }
