@@ -1,62 +1,34 @@
-// Fails if a request costs more than 1.1 times what it cost at the commit in .ci/request-cost.base, which is that of the
-// last release. Change the commit with each release, and when a change is worth its cost, with the reason.
+// Fails if a request costs more than 1.1 times what it cost at the commit in .ci/request-cost.base: that of the last release,
+// and before the first release, the last one that made requests cheaper. Change the commit with each release, and when a
+// change is worth its cost, with the reason.
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { buildSync } from 'esbuild';
-import { emptyFolder } from './pack.mjs';
+import { bundle, bundleBenchmark } from './request-cost/bundle.mjs';
 
 const LIMIT = '1.1';
 const ROOT = join(import.meta.dirname, '..');
-const PACKAGES = ['kit-auth', 'kit-auth-jwt'];
+const CACHE = join(ROOT, 'node_modules/.cache');
 
 const base = readFileSync(join(import.meta.dirname, 'request-cost.base'), 'utf8').trim();
 if (spawnSync('git', ['cat-file', '-e', `${base}^{commit}`], { cwd: ROOT }).status !== 0) {
-  console.error(`The commit ${base} of .ci/request-cost.base is not in this clone: git fetch --unshallow`);
+  console.error(
+    `The commit ${base} of .ci/request-cost.base is not in this clone. In a shallow clone: git fetch --unshallow. ` +
+      'If it is on no branch any more, write the commit of the last release into the file.',
+  );
   process.exit(1);
 }
-const folder = emptyFolder('request-cost');
-const checkout = join(folder, 'checkout');
-const compare = join(ROOT, 'node_modules/.cache/kit-auth-compare.mjs');
+mkdirSync(CACHE, { recursive: true });
+const folder = mkdtempSync(join(CACHE, 'request-cost-'));
 try {
-  run('npx', ['nx', 'run-many', '-t', 'build', `--projects=${PACKAGES}`, '--output-style=static']);
-  run('git', ['worktree', 'add', '--detach', checkout, base]);
-  linkModules(checkout);
-  for (const name of PACKAGES) {
-    run(process.execPath, ['.ci/build-package.mjs', `packages/${name}`], checkout);
-  }
-  // By esbuild, because tsc needs the libraries that the benchmark compares with.
-  buildSync({
-    entryPoints: [join(ROOT, 'apps/bench/src/compare.ts')],
-    outfile: compare,
-    bundle: true,
-    packages: 'external',
-    platform: 'node',
-    format: 'esm',
-  });
-  const args = [compare, '--limit', LIMIT, ROOT, checkout];
+  const archive = execFileSync('git', ['archive', base, 'packages'], { cwd: ROOT, maxBuffer: 2 ** 28 });
+  execFileSync('tar', ['-x', '-C', folder], { input: archive });
+  const [here, there] = [join(folder, 'here.mjs'), join(folder, 'there.mjs')];
+  await bundle(ROOT, here);
+  await bundle(folder, there);
+  const compare = await bundleBenchmark('compare.ts', join(folder, 'compare.mjs'));
+  const args = ['--expose-gc', compare, '--limit', LIMIT, here, there];
   process.exitCode = spawnSync(process.execPath, args, { stdio: 'inherit' }).status ?? 1;
 } finally {
-  spawnSync('git', ['worktree', 'remove', '--force', checkout], { cwd: ROOT });
   rmSync(folder, { recursive: true, force: true });
-}
-
-/** The dependencies of this checkout, so that both have the same copy of Nest, and packages of the other's own. */
-function linkModules(checkout) {
-  const [from, to] = [ROOT, checkout].map((root) => join(root, 'node_modules'));
-  const own = new Set(readdirSync(join(checkout, 'packages')));
-  mkdirSync(to);
-  for (const name of readdirSync(from)) {
-    symlinkSync(own.has(name) ? join(checkout, 'packages', name) : join(from, name), join(to, name));
-  }
-  for (const name of PACKAGES) {
-    symlinkSync(
-      join(ROOT, 'packages', name, 'node_modules'),
-      join(checkout, 'packages', name, 'node_modules'),
-    );
-  }
-}
-
-function run(command, args, cwd = ROOT) {
-  execFileSync(command, args, { cwd, stdio: ['ignore', 2, 2] });
 }

@@ -16,6 +16,7 @@ export function cpuTimeOf(pid: number): bigint {
 
 /** What the calling thread has used so far, in nanoseconds: without the compilers and collectors of V8, which have others. */
 export function cpuTimeOfThread(): number {
+  process.cpuUsage(); // Linux updates the file then, and otherwise only with each tick.
   return Number(readFileSync('/proc/thread-self/schedstat', 'utf8').split(' ', 1)[0]);
 }
 
