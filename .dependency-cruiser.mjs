@@ -21,7 +21,7 @@ export const FEATURES = {
   config: ['throttle'],
   throttle: ['tokens'],
   events: ['tokens'],
-  account: ['config', 'throttle', 'tokens'],
+  account: ['config', 'endpoints', 'throttle', 'tokens'],
   endpoints: [],
   messages: [],
   'route-report': ['messages'],

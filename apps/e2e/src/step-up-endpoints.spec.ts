@@ -319,7 +319,7 @@ it('every controller of the packages is in one of these applications', async () 
   const files = readdirSync('packages', { recursive: true, encoding: 'utf8' });
   const controllers = files
     .filter((file) => /^[^/]+\/src\/.*\.controller\.ts$/.test(file))
-    .map((file) => /export class (\w+)/.exec(readFileSync(join('packages', file), 'utf8'))?.[1]);
+    .map((file) => /export class (\w+Controller)\b/.exec(readFileSync(join('packages', file), 'utf8'))?.[1]);
   const app = await new WholeApp(KINDS[0]).start();
   const handlers = new Set(app.routes().map(({ handler }) => handler.split('.')[0]));
   expect(controllers.length).toBeGreaterThan(10);

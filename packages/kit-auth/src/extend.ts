@@ -55,7 +55,7 @@ export { LoginConfirmation } from './account/login.confirmation.js';
 /** Checks the password of a user who is logged in. */
 export { PasswordCheck } from './login/password.check.js';
 /** Passes answers with tokens to the token transport. */
-export { TransportExchanges } from './login/endpoint.js';
+export { TransportExchanges } from './endpoints/login.controller.js';
 /** Finds out whether an account or a device is locked, and unlocks it. */
 export { LoginThrottle } from './throttle/login.throttle.js';
 /** Count attempts of an own kind, such as codes or mails. */

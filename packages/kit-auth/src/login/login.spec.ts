@@ -39,12 +39,13 @@ import type { AuthAction, NotedEvent } from '../contract/auth-event.js';
 import { AuthEvents } from '../contract/auth-events.js';
 import type { LoginAttempt, VerifiedLogin } from '../contract/login-step.js';
 import { MAX_USERNAME_LENGTH } from '../contract/settings.js';
+import { TransportExchanges } from '../endpoints/login.controller.js';
 import type { ActiveLogins, ActiveProvider } from '../ports/active.provider.js';
 import type { Ports } from '../ports/ports.js';
 import type { TokenResolver } from '../ports/token.resolver.js';
 import type { ActiveUserStore } from '../users/active.user-store.js';
 import { AuthManager } from './auth.manager.js';
-import { KitAuthController, TransportExchanges } from './endpoint.js';
+import { KitAuthController } from './endpoint.js';
 import { LoginFlow, type TokenIssuer } from './login.flow.js';
 import { LoginSteps, PasswordCheck } from './password.check.js';
 
