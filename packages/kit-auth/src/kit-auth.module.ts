@@ -20,7 +20,7 @@ import { SessionEnds } from './account/session-ends.js';
 import { ConfigCheck } from './config/config.check.js';
 import type { ResolvedOptions } from './config/define-options.js';
 import { type KitAuthOptions, kitAuthOptions } from './config/kit-auth.options.js';
-import { RequestContextModule } from './context/request-context.module.js';
+import { RequestContextModule } from './context/kit-auth.context.js';
 import { AuthEvents } from './contract/auth-events.js';
 import { LOGIN_STEP } from './contract/login-step.js';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from './contract/settings.js';

@@ -14,8 +14,8 @@ import {
   keepFromSharedCaches,
   KitAuthContext,
   openRequestContext,
+  RequestContextModule,
 } from './kit-auth.context.js';
-import { RequestContextModule } from './request-context.module.js';
 
 class Response extends EventEmitter {
   readonly destroyed = false;
