@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { AnswerTime } from './answer-time.js';
+import { AnswerTime } from './login.throttle.js';
 
 beforeEach(() => {
   jest.useFakeTimers();

@@ -8,13 +8,19 @@ import { noteThrottled } from '../diagnostics/channels.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException, retryAfterOf, TooBusyException } from '../errors/auth.exception.js';
 import { BoundedMap } from '../tokens/lookups.js';
-import { AnswerTime } from './answer-time.js';
 import { Attempt, type Refusal } from './attempt.js';
 import { Counters } from './counters.js';
 import { type Limiters, makeLimiters, UNLOCK_SECONDS } from './limiters.js';
 import { ANY_UNLOCK_KEY, type Subject, subjectOf, throttleKeys, unlockKey } from './throttle.keys.js';
 
 const MAX_REPORTED = 10_000;
+/** How long refusals are delayed. */
+const MIN_DELAY_MS = 150;
+const MAX_DELAY_MS = 3000;
+/** A check can be delayed by another check, or by other work of the machine. */
+const DELAY_FACTOR = 3;
+/** Each waiting answer keeps a request in memory, about 20 KB. */
+const MAX_WAITING = 10_000;
 
 /** Compares a password when its turn in the queue has come. */
 type Check = (turn?: HashTurn) => Promise<VerifiedLogin>;
@@ -214,6 +220,55 @@ export class LoginThrottle implements LoginStep, OnModuleInit {
     return new AuthException(AuthErrorCode.TOO_MANY_ATTEMPTS, {
       retryAfter: retryAfterOf(waitMs),
     });
+  }
+}
+
+/** Delays refusals, so that their time does not reveal whether a password was compared. */
+export class AnswerTime {
+  /** The slowest recent check of a password. */
+  private slowestMs = 200;
+  private waiting = 0;
+
+  /** Whether so many answers are waiting that no other may be delayed. */
+  get isFull(): boolean {
+    return this.waiting >= MAX_WAITING;
+  }
+
+  /** Runs a check of a password and measures it. */
+  async of<T>(check: () => Promise<T>): Promise<T> {
+    const started = performance.now();
+    try {
+      return await check();
+    } finally {
+      this.slowestMs = Math.max(performance.now() - started, this.slowestMs * 0.8);
+    }
+  }
+
+  /**
+   * @param look resolves to undefined unless a password is right
+   * @param mayBeLate whether to wait for a look that takes longer than expected
+   * @returns the result at once if there is one; undefined only after a time that does not depend on the look
+   */
+  async within<T>(look: () => Promise<T | undefined>, mayBeLate: () => boolean): Promise<T | undefined> {
+    const timers: NodeJS.Timeout[] = [];
+    const after = (milliseconds: number) =>
+      new Promise<undefined>((resolve) => {
+        timers.push(setTimeout(resolve, milliseconds, undefined));
+      });
+    const passed = after(Math.min(MAX_DELAY_MS, Math.max(MIN_DELAY_MS, this.slowestMs * DELAY_FACTOR)));
+    const looking = look();
+    this.waiting++;
+    try {
+      const found = await Promise.race([looking, passed]);
+      if (found !== undefined) {
+        return found;
+      }
+      await passed;
+      return mayBeLate() ? await Promise.race([looking, after(MAX_DELAY_MS)]) : undefined;
+    } finally {
+      this.waiting--;
+      timers.forEach(clearTimeout);
+    }
   }
 }
 
