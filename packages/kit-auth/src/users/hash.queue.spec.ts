@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
-import type { HashTurn } from '../contract/hash-turn.js';
+import { type HashTurn, OWN_TURN } from '../contract/hash-turn.js';
 import { TooBusyException } from '../errors/auth.exception.js';
 import { HashQueue } from './hash.queue.js';
 
@@ -128,6 +128,11 @@ describe('HashQueue', () => {
     await bench.end(2);
     expect(bench.done).toEqual(['b1', 'c1', 'd1', 'd2']);
     expect(bench.refused.at(-1)).toBe('a4 left');
+  });
+
+  it('runs hashes outside of requests as a group of their own, which is no known device and never leaves', async () => {
+    expect([OWN_TURN.group, OWN_TURN.isKnown, OWN_TURN.hasLeft()]).toEqual(['own', false, false]);
+    expect(await new HashQueue(1, 1).run(OWN_TURN, async () => 7)).toBe(7);
   });
 
   it('has a quarter of its places for known devices, rounded up', async () => {
