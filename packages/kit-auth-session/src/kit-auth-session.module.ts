@@ -102,8 +102,8 @@ class NoDatabaseModule {}
 let loaded: Promise<DynamicModule> | undefined;
 
 /**
- * Loads the database store and TypeORM, where that is installed. Nest calls this when an application is created: the
- * entity has to be known before the data source is, and the options are not known yet.
+ * Loads the database store and TypeORM, if it is installed. Nest calls this when an application is created: the entity
+ * must be registered before the data source exists, and the options are not known yet.
  */
 function databaseSessions(): Promise<DynamicModule> {
   loaded ??= import('./stores/database-sessions.module.js').then(
@@ -118,7 +118,7 @@ function databaseSessions(): Promise<DynamicModule> {
   return loaded;
 }
 
-/** The code depends on who looks for the module: Node or a test runner, with `import` or `require`. */
+/** The error code depends on the loader: Node or a test runner, with `import` or `require`. */
 function isTypeOrmMissing({ code = '', message }: NodeJS.ErrnoException): boolean {
   return /^(ERR_)?MODULE_NOT_FOUND$/.test(code) && /'(@nestjs\/)?typeorm'/.test(message);
 }

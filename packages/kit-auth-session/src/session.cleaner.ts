@@ -17,7 +17,7 @@ export class SessionCleaner implements OnModuleInit, OnApplicationShutdown {
   }
 
   onModuleInit(): void {
-    // With kit.auth.enabled: false, the store is not open either.
+    // With kit.auth.enabled: false, the store was never opened.
     if (this.core?.enabled) {
       this.cleaner.start();
     }

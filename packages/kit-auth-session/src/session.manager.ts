@@ -65,7 +65,7 @@ export class SessionManager implements AuthSessions {
   }
 
   /**
-   * The live session that an id stands for: that session, or the one that took its place at `POST fresh`.
+   * The live session for an id: the session itself, or the one that replaced it at `POST fresh`.
    *
    * @returns undefined for ended, unknown and other users' sessions
    * @throws AuthException 50100 in `mode: 'stateless'`
@@ -97,8 +97,8 @@ export class SessionManager implements AuthSessions {
   }
 
   /**
-   * Only users themselves end sessions as `logged-out`. A request whose own session has ended meanwhile must not end
-   * others: its token may be stolen, and the owner may have just changed the password.
+   * Only users themselves end sessions as `logged-out`. If the requesting session has ended in the meantime, it must
+   * not end others: its token may be stolen, and the owner may have just changed the password.
    *
    * @returns the token of the requesting session
    */

@@ -25,7 +25,7 @@ import { UserCache } from './user-cache.js';
 export class SessionAuthProvider implements AuthProvider, OnModuleInit, OnApplicationBootstrap {
   readonly extensionName = 'session-token';
   readonly keepsProof = true;
-  /** Those of both modes: tokens outlive a change of the mode. */
+  /** The prefixes of both modes, because tokens outlive a change of the mode. */
   readonly tokenPrefixes = [TOKEN_PREFIX, SEALED_PREFIX];
   readonly lifetimeSeconds: number;
 
@@ -50,9 +50,9 @@ export class SessionAuthProvider implements AuthProvider, OnModuleInit, OnApplic
     }
   }
 
-  /** After `onModuleInit()` of the application, which may create the tables. */
+  /** Runs after `onModuleInit()` of the application, which may create the tables. */
   async onApplicationBootstrap(): Promise<void> {
-    // KitAuthModule fails start-up on the problems.
+    // Start-up fails anyway if options have problems: KitAuthModule reports them.
     if (this.core?.enabled && this.options.problems.length === 0) {
       await this.store.open?.();
     }
@@ -82,7 +82,7 @@ export class SessionAuthProvider implements AuthProvider, OnModuleInit, OnApplic
     return this.mode.resolve(token);
   }
 
-  /** Ends the session of a token. Does nothing for other texts. */
+  /** Ends the session of a token. Does nothing for other strings. */
   async invalidate(token: string, reason?: SessionEndReason): Promise<void> {
     await this.mode.logout(token, Date.now(), reason);
   }

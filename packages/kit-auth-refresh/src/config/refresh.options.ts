@@ -37,7 +37,8 @@ export const refreshOptions = defineOptions('kit.auth.refresh', {
    */
   graceSeconds: integer({ min: 0, max: 300, default: 30 }),
   /**
-   * Who gets the successor again: the address and user agent that refreshed, or `'anyone'` with the used token.
+   * Which clients get the successor again: those with the address and user agent that refreshed, or `'anyone'` with the
+   * used token.
    *
    * IPv6 addresses count as the same if their first 64 bits are.
    * @default 'address'
@@ -46,7 +47,7 @@ export const refreshOptions = defineOptions('kit.auth.refresh', {
   /**
    * Seconds for which a login, its user and their stamp count as valid after a look-up, 0 to 3600, or `false`.
    *
-   * With `false` they are not looked up, and access tokens are valid until they expire.
+   * With `false`, requests do not look them up, and access tokens are valid until they expire.
    * @default 5
    */
   checkSeconds: new Option<number | false>({
@@ -69,7 +70,7 @@ export const refreshOptions = defineOptions('kit.auth.refresh', {
   overflow: choice(['end-oldest', 'refuse'], { default: 'end-oldest' }),
 });
 
-/** What `KitAuthRefreshModule.forRoot()` takes. */
+/** The argument of `KitAuthRefreshModule.forRoot()`. */
 // eslint-disable-next-line @typescript-eslint/no-empty-object-type -- a name for editors and declarations
 export interface KitAuthRefreshOptions extends OptionsOf<typeof refreshOptions> {}
 export type RefreshSettings = SettingsOf<typeof refreshOptions>;

@@ -46,7 +46,7 @@ export class KitAuthTokenController {
     }
   }
 
-  /** For a client whose access token is gone. Does nothing for unknown and ended tokens. */
+  /** Ends the login of a client without a valid access token. Does nothing for unknown and ended tokens. */
   @Post('end')
   @Public()
   @HttpCode(HttpStatus.NO_CONTENT)
@@ -80,7 +80,7 @@ function hasToken(body: unknown): boolean {
   return typeof body === 'object' && body !== null && Object.hasOwn(body, 'refreshToken');
 }
 
-/** A newer token has taken the place of a `replaced` one. Clearing that would end the login of the browser. */
+/** A newer token has replaced a `replaced` one. Clearing the cookie would end the login of the browser. */
 function isGone(error: unknown): boolean {
   return (
     error instanceof AuthException &&

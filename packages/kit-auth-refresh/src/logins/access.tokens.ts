@@ -11,7 +11,7 @@ import { ActiveProvider, ActiveUserStore, TooBusyException } from 'kit-auth/exte
 import { type ResolvedRefreshOptions, refreshOptions } from '../config/refresh.options.js';
 import { type RefreshToken, writeToken } from '../tokens/refresh-token.js';
 
-/** The part of its life by which an access token may end earlier. */
+/** The part of the lifetime by which an access token may end earlier. */
 const JITTER = 0.05;
 const MAX_ATTEMPTS = 3;
 
@@ -53,7 +53,7 @@ export class AccessTokens {
     return Math.min(Math.floor(now / 1000) + seconds, Math.floor(loginEnd / 1000));
   }
 
-  /** What a login gets whose access token has not been issued yet. @param loginEnd in milliseconds since 1970 */
+  /** The result of a login whose access token has not been issued yet. @param loginEnd in milliseconds since 1970 */
   opened(proof: LoginProof, token: OpenedToken, now: number, loginEnd: number): OpenedLogin {
     const expiresAt = this.endFrom(now, loginEnd);
     return {
@@ -65,7 +65,8 @@ export class AccessTokens {
 
   /** @returns undefined when the user is unknown or not enabled */
   async userOf(userId: UserId): Promise<CurrentUser | undefined> {
-    // The stamp first: a change in between gives a token of the new user that does not fit it, and is not issued.
+    // The stamp first: if the user is changed in between, the stamp does not match the new user, and no token is
+    // issued.
     const status = await this.statusOf(userId);
     const user = status && (status.user ?? (await this.users.loadLoginUser(userId)));
     return user && { user, stamp: status.stamp };
@@ -90,7 +91,7 @@ export class AccessTokens {
   }
 
   /**
-   * Issues a token. If the user is changed at the same time, it is one for the user as they are then.
+   * Issues a token. If the user is changed at the same time, the token is for the changed user.
    *
    * @returns undefined when the user is unknown or not enabled by now
    */

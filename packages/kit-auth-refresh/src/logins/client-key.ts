@@ -5,8 +5,8 @@ import { networkOf } from 'kit-auth/extend';
 const MAX_AGENT = 1024;
 
 /**
- * Names where a refresh came from: a hash of the address, of which only the first 64 bits of an IPv6 address count, and
- * the user agent.
+ * Identifies the client of a refresh: a hash of its address and user agent. Of an IPv6 address, only the first 64 bits
+ * count.
  */
 export function clientKey(client: Client | undefined): string {
   const { address = '', userAgent = '' } = client ?? {};

@@ -7,7 +7,7 @@ import type { LoginStore } from '../stores/login-store.js';
 import { AccessTokens } from './access.tokens.js';
 import { type KnownLogin, LoginCache } from './login.cache.js';
 
-/** A live login, the reason why there is none, or undefined for a login that never was. */
+/** A live login, the reason why it ended, or undefined for an unknown login. */
 type Found = KnownLogin | SessionEndReason | undefined;
 
 /** Checks with every request that the login of its access token is not over. */
@@ -27,7 +27,7 @@ export class LoginCheck {
   }
 
   /**
-   * Returns no promise when the login was looked up a short time ago.
+   * Returns no promise if the login is cached.
    *
    * @throws AuthException 40101 with the reason
    */
@@ -66,7 +66,7 @@ export class LoginCheck {
     if (Date.now() >= expiresAt) {
       throw invalidToken('expired');
     }
-    // The client refreshes, and gets a token for the user as they are now.
+    // The client then refreshes, and gets a token for the current state of the user.
     if (stamp !== undefined && found.checked !== principal.proof) {
       this.provider.requireIssuedFor(principal, stamp);
       found.checked = principal.proof;

@@ -9,7 +9,7 @@ import { nextRotation } from './replays.js';
 
 const MAX_ATTEMPTS = 3;
 
-/** Goes on with logins whose users have shown a factor again, with a new refresh token. */
+/** Rotates the refresh token of a re-authenticated login. */
 @Injectable()
 export class LoginRenewal {
   constructor(
@@ -30,7 +30,7 @@ export class LoginRenewal {
       requireLive(login, now);
       const family = this.seal.open(id, login.family);
       if (family === undefined) {
-        // The key was changed. A refresh seals the family again.
+        // The key has changed. A refresh seals the family again.
         throw invalidToken('revoked');
       }
       const secret = newSecret();

@@ -51,9 +51,9 @@ export class RefreshLogins implements AuthLogins, OnApplicationBootstrap {
     this.idleMs = options.settings.idleDays * DAY_MS;
   }
 
-  /** After `onModuleInit()` of the application, which may create the tables. */
+  /** Runs after `onModuleInit()` of the application, which may create the tables. */
   async onApplicationBootstrap(): Promise<void> {
-    // KitAuthModule fails start-up on the problems.
+    // Start-up fails anyway if options have problems: KitAuthModule reports them.
     if (!this.core.enabled || this.options.problems.length > 0) {
       return;
     }
@@ -132,7 +132,7 @@ export class RefreshLogins implements AuthLogins, OnApplicationBootstrap {
         userAgent: userAgent ?? undefined,
         current: id === currentId,
         createdAt: new Date(createdAt),
-        // A thief who could read when its owner refreshes would know when to use a stolen token.
+        // An attacker who could see when the owner refreshes would know when to use a stolen token.
         lastSeenAt: new Date(id === currentId ? coarse(lastSeenAt, createdAt) : lastSeenAt),
         expiresAt: new Date(expiresAt),
       }));
@@ -175,8 +175,8 @@ export class RefreshLogins implements AuthLogins, OnApplicationBootstrap {
   }
 
   /**
-   * Only users themselves end logins as `logged-out`. A request whose own login has ended meanwhile must not end others:
-   * its token may be stolen, and the owner may have just changed the password.
+   * Only users themselves end logins as `logged-out`. If the requesting login has ended in the meantime, it must not
+   * end others: its token may be stolen, and the owner may have just changed the password.
    *
    * @returns the id of the requesting login
    */
@@ -194,7 +194,7 @@ export class RefreshLogins implements AuthLogins, OnApplicationBootstrap {
   }
 }
 
-/** A time in steps of minutes. */
+/** Rounds a time to minutes. */
 function coarse(time: number, earliest: number): number {
   return Math.max(earliest, time - (time % MINUTE_MS));
 }

@@ -24,7 +24,7 @@ import { type Presented, type Successor, successorIn } from './successor.js';
 
 declare module 'kit-auth' {
   interface SessionEndReasons {
-    /** A refresh token was used again by somebody else, too late, or too often. */
+    /** A refresh token was used again by another client, too late, or too often. */
     reused: true;
     expired: true;
     /** The login was not refreshed for `kit.auth.refresh.idleDays`. */
@@ -32,13 +32,16 @@ declare module 'kit-auth' {
   }
 
   interface AuthEventTypes {
-    /** A refresh token was replaced. Listeners hear of it, and no sink stores it. */
+    /** A refresh token was replaced. Listeners get this event, sinks do not. */
     'token-refreshed': true;
     /** A used refresh token returned its successor again. */
     'token-replayed': true;
-    /** A refresh token was used again by somebody else, or too late. Its login was ended. */
+    /** A refresh token was used again by another client, or too late. Its login was ended. */
     'token-reused': true;
-    /** After replays in two refreshes in a row, a used token came again: two clients may be in step. The login was ended. */
+    /**
+     * A used token came again after replays in two refreshes in a row. Two clients may share it, so the login was
+     * ended.
+     */
     'token-shared': true;
   }
 }
@@ -46,21 +49,21 @@ declare module 'kit-auth' {
 const DAY_MS = 24 * 60 * 60_000;
 const MAX_ATTEMPTS = 3;
 
-/** A refresh token with its login and user, as they are now. */
+/** A refresh token with the current state of its login and user. */
 interface Found extends Presented {
   readonly current: CurrentUser;
 }
 
-/** The answer to a refresh, before it is certain. */
+/** The answer to a refresh, before the database confirms it. */
 interface Prepared {
   readonly answer: LoginAnswer;
-  /** That the access token was issued for. */
+  /** The stamp that the access token was issued for. */
   readonly stamp: string | undefined;
 }
 
 /**
- * Replaces refresh tokens. A token is replaced once. Whoever presents it again gets the same successor for a moment, or
- * ends the login.
+ * Replaces refresh tokens. A token is replaced once. A client that presents it again gets the same successor for a
+ * short time. After that, it ends the login.
  */
 @Injectable()
 export class RefreshTokens {
@@ -98,7 +101,7 @@ export class RefreshTokens {
         throw invalidToken('reused');
       }
       const { answer, stamp } = await this.prepare(presented, successor, action);
-      // The last step: an end that was answered before makes it fail.
+      // The last step, which fails if the login has ended before.
       if (await this.settle(presented, successor)) {
         this.note(presented, successor, stamp, action);
         return answer;
@@ -174,14 +177,14 @@ export class RefreshTokens {
       rotatedAt: now,
       rotatedFrom: from,
       rotations: nextRotation(login.rotations),
-      // A clock that was set back must not make the login idle once it is right again.
+      // If a clock is set back and later corrected, the login must not become idle.
       lastSeenAt: Math.max(login.lastSeenAt, now),
-      // Again, in case that the key was changed.
+      // Sealed again, in case the key has changed.
       family: this.seal.seal(id, token.family),
     });
   }
 
-  /** The first replay of a generation is noted, the others change nothing. */
+  /** Records the first replay of a generation. Others change nothing. */
   private async settleReplay(login: StoredLogin): Promise<boolean> {
     const { id, rotations, replayedIn } = login;
     return (

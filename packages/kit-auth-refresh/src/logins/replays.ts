@@ -1,6 +1,9 @@
 import type { Replay, StoredLogin } from '../stores/login-store.js';
 
-/** An honest client loses an answer now and then. A thief in step with the owner replays in every generation. */
+/**
+ * An honest client sometimes loses an answer. An attacker who shares the tokens of the owner replays in every
+ * generation.
+ */
 const MOST_IN_A_ROW = 2;
 const MAX_ROTATIONS = 2 ** 31 - 1;
 
@@ -11,7 +14,7 @@ export function nextRotation(rotations: number): number {
   return rotations < MAX_ROTATIONS ? rotations + 1 : 0;
 }
 
-/** Whether a replay is answered: after those of two generations in a row, none of a later generation is. */
+/** Whether a replay is answered. After replays in two generations in a row, replays of later generations are not. */
 export function answersReplays({ rotations, replayedIn, replays }: Replayed): boolean {
   return (replays ?? 0) < MOST_IN_A_ROW || replayedIn === rotations;
 }

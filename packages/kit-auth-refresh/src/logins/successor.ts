@@ -7,7 +7,7 @@ import { answersReplays } from './replays.js';
 export interface Presented {
   readonly token: RefreshToken;
   readonly login: StoredLogin;
-  /** The `clientKey` of who presented it. */
+  /** The `clientKey` of the client that presented it. */
   readonly from: string;
   /** In milliseconds since 1970. */
   readonly now: number;
@@ -16,7 +16,7 @@ export interface Presented {
 /** The secret of the next token. */
 export interface Successor {
   readonly secret: Buffer;
-  /** Undefined for a successor that was given to somebody before. */
+  /** Undefined for a successor that was issued before. */
   readonly salt?: string;
 }
 
@@ -24,8 +24,8 @@ export interface Successor {
  * The next token after the presented one, or why there is none:
  *
  * - `replaced`: `POST fresh` has issued another one instead
- * - `reused`: the token was used before, and not just now by the same client
- * - `shared`: just now by the same client, for too many generations in a row
+ * - `reused`: the token was used before, by another client or too long ago
+ * - `shared`: the same client just used it, but did so for too many generations in a row
  */
 export function successorIn(
   { token: { secret }, login, from, now }: Presented,

@@ -3,8 +3,8 @@ import { wholeNumber } from 'kit-auth/typeorm';
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
 /**
- * A login in the application's database: one row for all its refresh tokens, of which it contains hashes. Times are
- * milliseconds since 1970.
+ * A login in the application's database. One row contains the hashes of all its refresh tokens. Times are milliseconds
+ * since 1970.
  *
  * @example
  * new DataSource({ type: 'postgres', url, entities: [AuthUser, AuthRole, AuthLogin] })
@@ -15,7 +15,7 @@ export class AuthLogin {
   @PrimaryColumn({ type: 'varchar', length: 60 })
   id!: string;
 
-  /** The id as text, whether the ids of users are numbers or texts. */
+  /** The user id as a string, also for numeric ids. */
   @Column({ type: 'varchar', length: 128 })
   userId!: string;
 
@@ -44,15 +44,15 @@ export class AuthLogin {
   @Column({ type: 'varchar', length: 32 })
   family!: string;
 
-  /** The hash of the secret that the current token has. */
+  /** The hash of the secret of the current token. */
   @Column({ type: 'varchar', length: 64 })
   current!: string;
 
-  /** The hash of the secret before. */
+  /** The hash of the secret of the previous token. */
   @Column({ type: 'varchar', length: 64, nullable: true })
   previous!: string | null;
 
-  /** Makes the current secret out of the previous one. Null when it was not made out of that. */
+  /** The salt that derives the current secret from the previous one. Null if it was not derived from that. */
   @Column({ type: 'varchar', length: 32, nullable: true })
   salt!: string | null;
 
@@ -67,7 +67,7 @@ export class AuthLogin {
   @Column({ type: 'integer' })
   rotations!: number;
 
-  /** The last generation in which the secret before was presented again. */
+  /** The last generation in which the previous secret was presented again. */
   @Column({ type: 'integer', nullable: true })
   replayedIn!: number | null;
 

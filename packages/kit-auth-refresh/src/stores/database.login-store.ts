@@ -31,7 +31,7 @@ export class DatabaseLoginStore implements LoginStore {
   private readonly rows: LoginRows<AuthLogin>;
   private readonly database: PackageDatabase;
 
-  /** @param endsInTransaction whether the users are in the default user store, whose changes the logins join */
+  /** @param endsInTransaction whether ends join changes of the default user store */
   constructor(
     dataSource: DataSource,
     readonly endsInTransaction: boolean,
@@ -75,7 +75,7 @@ export class DatabaseLoginStore implements LoginStore {
       );
       const lateMs = performance.now() - begun;
       if (isRotated && rotation.rotatedAt !== null && lateMs > TIMEOUT_MS) {
-        // The client was told to try again. The time in which it gets the same successor begins only now.
+        // The client was told to try again. The time during which it gets the same successor begins only now.
         await update(rotation.current, { rotatedAt: rotation.rotatedAt + Math.round(lateMs) });
       }
       return isRotated;
@@ -84,7 +84,7 @@ export class DatabaseLoginStore implements LoginStore {
 
   noteReplay(id: string, replayedIn: number | null, replay: Replay): Promise<boolean> {
     return this.deadline.within(async () => {
-      // Not the current secret: a rotation at the same moment must not hide the replay.
+      // Does not compare the current secret: a concurrent rotation must not hide the replay.
       const which = { id, endedBy: IsNull(), replayedIn: replayedIn ?? IsNull() };
       const { affected } = await this.transactions.write((manager) =>
         manager.update(AuthLogin, which, replay),
@@ -140,7 +140,7 @@ function storedLogin({ factors, ...row }: AuthLogin): StoredLogin | undefined {
   return isValid ? { ...row, userId, proof } : undefined;
 }
 
-/** What the row has of a proof. The end of the proof is that of the row. */
+/** The proof, as the row stores it. Its end is that of the row. */
 function factorsOf({ factors, actor }: LoginProof): string | null {
   const text = writeProof(actor === undefined ? { factors } : { factors, actor });
   return text === undefined ? null : asciiJson(text);

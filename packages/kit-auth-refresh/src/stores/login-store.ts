@@ -9,14 +9,14 @@ export type StoredLogin = Omit<AuthLogin, 'userId' | 'factors'> & {
   readonly proof: LoginProof;
 };
 
-/** What a refresh changes. */
+/** The columns that a refresh changes. */
 export type Rotation = Pick<
   StoredLogin,
   'family' | 'current' | 'previous' | 'salt' | 'rotatedAt' | 'rotatedFrom' | 'lastSeenAt' | 'rotations'
 > &
   Partial<Pick<StoredLogin, 'proof'>>;
 
-/** What a replay changes, once in a generation. */
+/** The columns that the first replay of a generation changes. */
 export type Replay = Readonly<Record<'replayedIn' | 'replays', number>>;
 
 /** How long logins are kept after `expiresAt`, so that clients learn why their token is refused. */
@@ -27,13 +27,13 @@ export const REMEMBERED_MS = 24 * 60 * 60_000;
  * answer.
  */
 export interface LoginStore {
-  /** Whether ends are part of the transaction of the change that causes them, where one is open. */
+  /** Whether ends join the open transaction of the change that causes them. */
   readonly endsInTransaction: boolean;
-  /** Whether the caller is part of such a transaction, which may be rolled back. */
+  /** Whether the caller runs in such a transaction, which may be rolled back. */
   readonly isInTransaction: boolean;
   /** Called at start-up. @throws IllegalStateException when the store cannot work */
   open(): Promise<void>;
-  /** @returns the ids of logins that ended for it; undefined when the limit refuses it */
+  /** @returns the ids of logins that ended because of the limit; undefined when the limit refuses the login */
   create(login: StoredLogin, limit?: LoginLimit): Promise<readonly string[] | undefined>;
   /**
    * Also finds ended and expired logins. With `endsInTransaction`, a login that is found within a change does not end
@@ -45,10 +45,10 @@ export interface LoginStore {
   /** Replaces the current secret of a login that has not ended. @returns false when another one is current by now */
   rotate(id: string, from: string, rotation: Rotation): Promise<boolean>;
   /**
-   * Notes a replay of a login that has not ended.
+   * Records a replay of a login that has not ended.
    *
-   * @param replayedIn what the row says so far
-   * @returns false when the login has ended, or another replay was noted meanwhile
+   * @param replayedIn the current value of the row
+   * @returns false when the login has ended, or another replay was recorded in the meantime
    */
   noteReplay(id: string, replayedIn: number | null, replay: Replay): Promise<boolean>;
   end(id: string, by: SessionEndReason, now: number, onBehalfOf?: string): Promise<boolean>;

@@ -6,10 +6,10 @@ const FAMILY_BYTES = 16;
 const SECRET_BYTES = 32;
 const SALT_BYTES = 16;
 
-/** `katr_`, the owner of `ownerOf()`, 128 and 256 bits in base64url, a CRC-32 of all that in base 36. */
+/** `katr_`, the owner of `ownerOf()`, 128 and 256 bits in base64url, and a CRC-32 of all that in base 36. */
 const FORM =
   /^(katr_([1-9a-z][0-9a-z]{0,10}|[\w-]{16})_([\w-]{21}[AQgw])_([\w-]{42}[AEIMQUYcgkosw048]))_([0-9a-z]{7})$/;
-/** The longest text of this form. */
+/** The longest string of this form. */
 const MAX_LENGTH = 96;
 const NUMBER_FORM = /^[0-9a-z]{1,11}$/;
 
@@ -18,11 +18,11 @@ export interface RefreshToken {
   /** Names the login in `GET sessions` and in access tokens. Derived from the family. */
   readonly id: string;
   readonly owner: string;
-  /** The secret of the login. It stays the same, so that nobody who only knows the id can present a token. */
+  /** The secret of the login. It does not change. Without it, the id is not enough to present a token. */
   readonly family: Buffer;
   /** The secret of this token. Each refresh replaces it. */
   readonly secret: Buffer;
-  /** Undefined for users with text ids, whom only the row names. */
+  /** Undefined for users with string ids, which only the row contains. */
   readonly userId: UserId | undefined;
 }
 
@@ -64,7 +64,7 @@ export function writeToken({
   return withChecksum(`katr_${owner}_${family.toString('base64url')}_${secret.toString('base64url')}`);
 }
 
-/** What the table has of a secret. */
+/** The hash of a secret, as the table stores it. */
 export function hashOf(secret: Buffer): string {
   return hash('sha256', secret, 'base64url');
 }
@@ -82,20 +82,20 @@ export function newSalt(): string {
   return randomBytes(SALT_BYTES).toString('base64url');
 }
 
-/** Only the holder of a secret can compute its successor. With the same salt it is the same one. */
+/** Only the holder of a secret can compute its successor. The same salt gives the same successor. */
 export function successorOf(secret: Buffer, salt: string): Buffer {
   return createHmac('sha256', secret).update(Buffer.from(salt, 'base64url')).digest();
 }
 
 /**
  * Hides the family of a login in its row. `POST fresh` issues a refresh token without being shown one, so it needs the
- * family, which the id does not reveal. A copy of the table alone reveals it neither.
+ * family, which the id does not reveal. Nor does a copy of the table.
  */
 export class FamilySeal {
   /** @param key a secret of the application */
   constructor(private readonly key: string) {}
 
-  /** A login has one family, so the mask of its id hides nothing else. */
+  /** The mask of a login's id. A login has one family, so the mask is used only once. */
   seal(id: string, family: Buffer): string {
     return this.masked(id, family).toString('base64url');
   }

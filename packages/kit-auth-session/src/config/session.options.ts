@@ -102,7 +102,7 @@ export const sessionOptions = defineOptions(
   },
 );
 
-/** What `KitAuthSessionModule.forRoot()` takes. */
+/** The argument of `KitAuthSessionModule.forRoot()`. */
 // eslint-disable-next-line @typescript-eslint/no-empty-object-type -- a name for editors and declarations
 export interface KitAuthSessionOptions extends OptionsOf<typeof sessionOptions> {}
 export type SessionSettings = SettingsOf<typeof sessionOptions>;

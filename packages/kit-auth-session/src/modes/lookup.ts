@@ -24,14 +24,14 @@ export class Lookup {
     private readonly users: ActiveUserStore,
   ) {}
 
-  /** Whether a user can have this id: the user store has texts or numbers. */
+  /** Whether a user can have this id. The ids of a user store are either strings or numbers. */
   canFind(userId: UserId): boolean {
     return typeof userId === this.users.idType;
   }
 
   /**
-   * For users with text ids, whom only the session names: what a client sends never reaches the user store. Returns no
-   * promise when the user is cached and the store is in memory.
+   * Finds the user through the session, for users with string ids: the token does not contain the id, so no string of a
+   * client reaches the user store. Returns no promise when the user is cached and the store is in memory.
    */
   findOwned(id: string): Found | Promise<Found> {
     const session = this.findOne(id);

@@ -4,7 +4,7 @@ import type { Session, SessionEnd } from '../stores/session-store.js';
 /** How tokens relate to sessions: a token names a stored session, or contains the session encrypted. */
 export interface SessionMode {
   issue(user: LoginUser, proof: LoginProof): Promise<string>;
-  /** Issues a token that takes the place of another one. Rejects with `AuthException` 40101 when that has ended. */
+  /** Issues a token that replaces another one. Rejects with `AuthException` 40101 if the session of that has ended. */
   replace(former: string, user: LoginUser, proof: LoginProof): Promise<string>;
   /** Throws or rejects with `AuthException` 40101 when the token is invalid or its session has ended. */
   resolve(token: string): ResolvedLogin | Promise<ResolvedLogin>;
@@ -29,6 +29,6 @@ export interface SessionMode {
 export interface EndingAll {
   /** The session that stays alive. */
   exceptId: string | undefined;
-  /** The token of the requesting session. When that session has ended, no other ends. */
+  /** The token of the requesting session. If that session has ended, no other session is ended. */
   onBehalfOf: string | undefined;
 }

@@ -15,7 +15,7 @@ import { newToken, readToken } from '../tokens/session-token.js';
 import type { Found, Lookup } from './lookup.js';
 import { type EndingAll, type SessionMode } from './session-mode.js';
 
-/** The maximum delay of `lastSeenAt`, so that not every request causes a write. */
+/** The maximum delay of `lastSeenAt`, so that most requests cause no write. */
 const SEEN_EVERY_MS = 60_000;
 
 /** Tokens name sessions in the store. */
@@ -50,7 +50,7 @@ export class StatefulMode implements SessionMode {
     return token;
   }
 
-  /** The new session ends when the former one would have. */
+  /** The new session expires when the old one would have. */
   async replace(former: string, user: LoginUser, proof: LoginProof): Promise<string> {
     const id = this.idOf(former) ?? '';
     const known = await this.store.find(id);
@@ -183,7 +183,7 @@ export class StatefulMode implements SessionMode {
     return this.idleMs !== undefined && now - lastSeenAt >= this.idleMs;
   }
 
-  /** Writes without delaying the request or failing it. Runs one write per session at a time. */
+  /** Writes in the background. Neither delays the request nor makes it fail. Runs one write per session at a time. */
   private inBackground(id: string, write: () => unknown): void {
     if (!this.writing.has(id)) {
       this.writing.add(id);

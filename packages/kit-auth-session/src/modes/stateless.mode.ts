@@ -8,8 +8,8 @@ import type { Found, Lookup } from './lookup.js';
 import { type EndingAll, type SessionMode } from './session-mode.js';
 
 /**
- * Tokens contain their sessions, encrypted. The store only holds what was ended early: single sessions, and for each
- * user the time up to which all sessions have ended.
+ * Tokens contain their sessions, encrypted. The store contains only sessions that were ended early and, for each user,
+ * the time up to which all sessions have ended.
  */
 export class StatelessMode implements SessionMode {
   private readonly sealer: TokenSealer;
@@ -31,15 +31,15 @@ export class StatelessMode implements SessionMode {
     return this.sealer.seal({ userId, createdAt, expiresAt, proof: writeProof(proof) });
   }
 
-  /** The new session ends when the former one would have. */
+  /** The new session expires when the old one would have. */
   async replace(former: string, { userId }: LoginUser, proof: LoginProof): Promise<string> {
     const session = this.sealer.open(former);
     if (typeof session === 'string' || session.userId !== userId) {
       throw invalidToken('malformed');
     }
     const all = await this.endOfAllFor(session);
-    // As old as the former session: an end of all sessions may have begun by now, and be stored later. Yet later than
-    // the stored end, which spared the former one.
+    // As old as the old session, because an end of all sessions may have begun by now and be stored later. But later
+    // than the stored end, which spared the old session.
     const createdAt = Math.max(session.createdAt, (all?.createdAt ?? 0) + 1);
     const expiresAt = Math.min(session.expiresAt, endOfLogin(proof));
     const token = this.sealer.seal({ userId, createdAt, expiresAt, proof: writeProof(proof) });
@@ -52,7 +52,7 @@ export class StatelessMode implements SessionMode {
     return token;
   }
 
-  /** The end of all sessions of a user, which spared this one. @throws AuthException 40101 when it did not */
+  /** The stored end of all sessions of a user. @throws AuthException 40101 when it did not spare this session */
   private async endOfAllFor(
     session: Pick<SealedSession, 'id' | 'userId' | 'createdAt'>,
   ): Promise<StoredSession | undefined> {

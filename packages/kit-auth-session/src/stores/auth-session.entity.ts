@@ -15,7 +15,7 @@ export class AuthSession {
   @PrimaryColumn({ type: 'varchar', length: 60 })
   id!: string;
 
-  /** The id as text, whether the ids of users are numbers or texts. */
+  /** The user id as a string, also for numeric ids. */
   @Column({ type: 'varchar', length: 128 })
   userId!: string;
 
@@ -42,7 +42,7 @@ export class AuthSession {
   @Column({ type: 'text', nullable: true })
   proof!: string | null;
 
-  /** The next three columns are used by ends of all sessions of a user (`SparedSession`). */
+  /** This and the next two columns store ends of all sessions of a user (`SparedSession`). */
   @Column({ type: 'varchar', length: 60, nullable: true })
   sparedId!: string | null;
 
@@ -52,7 +52,7 @@ export class AuthSession {
   @Column({ type: 'varchar', length: 32, nullable: true })
   sparedEndedBy!: SessionEnd | null;
 
-  /** The session that took the place of this one (`SessionStore.replace`). */
+  /** The session that replaced this one (`SessionStore.replace`). */
   @Column({ type: 'varchar', length: 60, nullable: true })
   successorId!: string | null;
 }

@@ -10,7 +10,7 @@ import { DATABASE_SESSION_STORE } from './tokens.js';
 // Adds the entity to data sources with autoLoadEntities. Its module is not imported: that fails without a data source.
 TypeOrmModule.forFeature([AuthSession]);
 
-/** Makes the database store. Undefined in applications without a data source. */
+/** Creates the database store. Undefined in applications without a data source. */
 @CommandHooks()
 @Module({
   providers: [

@@ -5,7 +5,7 @@ import { mergeEnds } from './ends-of-all.js';
 import type { DatabaseReplacements } from './database.replacements.js';
 import type { EndOfAll, SessionEnd } from './session-store.js';
 
-/** Ends single sessions in a database, and keeps the ends of stateless ones. */
+/** Ends single sessions in a database, and stores the ends of stateless ones. */
 export class DatabaseEnds {
   constructor(
     private readonly transactions: DatabaseTransactions,
@@ -22,7 +22,7 @@ export class DatabaseEnds {
   }
 
   async keepEndOfAll(end: EndOfAll): Promise<void> {
-    // Merging an end twice has no further effect, so it does not matter who inserted the row.
+    // Merging an end twice has no further effect, so it does not matter which process inserted the row.
     if (!(await this.transactions.read((manager) => manager.existsBy(AuthSession, { id: end.id })))) {
       const first = toRow(mergeEnds(undefined, end));
       await this.transactions.write((manager) =>

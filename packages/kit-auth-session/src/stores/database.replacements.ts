@@ -3,7 +3,7 @@ import { IsNull, MoreThan } from 'typeorm';
 import { AuthSession, toRow, toStoredSession } from './auth-session.entity.js';
 import type { Session, StoredSession } from './session-store.js';
 
-/** Sessions in a database that take the place of others. */
+/** Replaces sessions in a database with new ones. */
 export class DatabaseReplacements {
   constructor(
     private readonly transactions: DatabaseTransactions,
@@ -14,7 +14,7 @@ export class DatabaseReplacements {
     return this.transactions.run(async (manager) => {
       const row = toRow({ ...session, endedBy: undefined });
       await this.rows.lockOwner(manager, row);
-      // The row of the former session comes first: an end of it waits here, and then finds the successor.
+      // The row of the old session is locked first: an end of it waits for this, and then finds the successor.
       const live = { id: formerId, endedBy: IsNull(), expiresAt: MoreThan(session.createdAt) };
       const end = { endedBy: 'replaced', successorId: session.id } as const;
       if ((await manager.update(AuthSession, live, end)).affected !== 1) {
@@ -25,7 +25,7 @@ export class DatabaseReplacements {
     }, 'READ COMMITTED');
   }
 
-  /** The id of the session that took the place of this one. */
+  /** The id of the session that replaced this one. */
   async successorOf(id: string): Promise<string | undefined> {
     const former = await this.transactions.read((manager) =>
       manager.findOneBy(AuthSession, { id, endedBy: 'replaced' }),

@@ -36,7 +36,7 @@ const COLUMNS = [
 ] as const;
 const SPARED_COLUMNS = ['sparedId', 'sparedEndedAt', 'sparedEndedBy'] as const;
 
-/** Columns that a look-up does not read. */
+/** Columns that a lookup does not read. */
 const EMPTY = {
   proof: null,
   successorId: null,
@@ -63,7 +63,7 @@ export class DatabaseSessionStore implements SessionStore {
   private findOne: LoadJoined<SessionRow> | undefined;
   private findTwo: LoadJoined<SessionRow> | undefined;
 
-  /** @param users of the default user store. Undefined with another one */
+  /** @param users the default user store. Undefined with another one */
   constructor(dataSource: DataSource, users?: LoginUserLoader) {
     this.endsInTransaction = users !== undefined;
     if (users !== undefined) {

@@ -1,8 +1,8 @@
 import type { EndOfAll, SessionEnd, StoredSession } from './session-store.js';
 
 /**
- * Merges an end of all sessions of a user into the stored ones. Two ends are enough to decide for every session whether
- * it has ended: the latest end and, if that spares a session, the latest end that did not spare this session.
+ * Merges an end of all sessions of a user into the stored ones. Two ends are enough to decide whether any session has
+ * ended: the latest end and, if it spares a session, the latest end that did not spare that session.
  *
  * @param kept the stored entry
  * @returns `kept` itself when the end changes nothing

@@ -1,7 +1,7 @@
 import { IllegalStateException } from 'kit-auth';
 import { MemorySessionStore } from './memory.session-store.js';
 
-/** Stands in for the database store where the application has none: start-up fails. */
+/** Replaces the database store in applications without a data source: start-up fails. */
 export class NoDatabaseSessionStore extends MemorySessionStore {
   async open(): Promise<void> {
     throw new IllegalStateException(

@@ -13,7 +13,7 @@ export interface Renewable extends RedisCommands {
   connect(): Promise<unknown>;
   /** Closes the connection at once. */
   destroy?(): void;
-  /** What node-redis 4 has instead of `destroy`. */
+  /** node-redis 4 has this instead of `destroy`. */
   disconnect?(): Promise<void>;
   on(event: 'error' | 'ready', listener: (error?: Error) => void): unknown;
 }
@@ -25,7 +25,7 @@ export function answers(client: RedisCommands, key: string): Promise<boolean> {
   return new Deadline('Redis', PROBE_MS).within(() => client.hmGet(key, ['id'])).then(() => true, isReply);
 }
 
-/** Whether an error is one that the server has answered, which begins with a word in capitals. */
+/** Whether the server has answered with this error. Such errors begin with a word in capitals. */
 export function isReply(error: unknown): error is Error {
   return error instanceof Error && /^[A-Z]{3,} /.test(error.message);
 }

@@ -62,7 +62,7 @@ export class RedisConnection {
       socket: {
         connectTimeout: 1000,
         socketTimeout: SOCKET_TIMEOUT_MS,
-        // The default gives up after a socket time-out.
+        // The default strategy gives up after a socket timeout.
         reconnectStrategy: (retries) => Math.min(50 * 2 ** retries, 1000),
       },
     });
@@ -70,7 +70,7 @@ export class RedisConnection {
   }
 
   /**
-   * Connects a client that was made from a URL, and asks whether the store can use it.
+   * Connects a client that was created from a URL, and checks whether the store can use it.
    *
    * @param runScript runs a script as the store does. @returns whether the answer is right
    * @throws IllegalStateException

@@ -106,7 +106,7 @@ redis.call('PEXPIREAT', KEYS[2], ARGV[1])
 return 1
 `;
 
-/** The same, unless there is an entry. */
+/** Like `KEEP_END`, unless there is an entry. */
 export const KEEP_FIRST_END = `
 if redis.call('EXISTS', KEYS[2]) == 1 then return 0 end
 ${KEEP_END}`;

@@ -40,7 +40,7 @@ export interface RedisSessionStoreOptions {
 }
 
 /**
- * Stores sessions in Redis, also in a cluster: all keys of a user share a hash tag.
+ * Stores sessions in Redis. Supports clusters, because all keys of a user share a hash tag.
  *
  * @example
  * KitAuthSessionModule.forRoot({ store: new RedisSessionStore({ url: 'redis://127.0.0.1:6379' }) })
@@ -223,7 +223,7 @@ function endFieldsOf(end: StoredSession): (string | number)[] {
   return [end.expiresAt + REMEMBERED_MS, ...fieldsOf(end), 'endedBy', end.endedBy ?? ''];
 }
 
-/** What scripts answer. */
+/** The results of scripts. */
 function isDone(answer: unknown): boolean {
   return answer === 1;
 }

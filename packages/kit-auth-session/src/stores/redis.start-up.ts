@@ -9,7 +9,7 @@ const RETRY_MS = 100;
 const CLIENT_OF_REDIS =
   "import { createClient } from 'redis'; new RedisSessionStore({ client: await createClient({ url }).connect() })";
 
-/** By what the server answers. */
+/** Error answers of the server, and what to do about them. */
 const CURES: readonly (readonly [RegExp, string])[] = [
   [/^READONLY/, 'The server is a replica: pass a client of the primary.'],
   [/^MOVED/, 'The server is a node of a cluster: pass a client of createCluster().'],
@@ -21,16 +21,16 @@ const CURES: readonly (readonly [RegExp, string])[] = [
 ];
 const OTHERWISE = 'The guide on Redis lists what the store needs.';
 
-/** The server will answer otherwise soon: it starts, or the cluster elects a primary. */
+/** The answer will change soon: the server is starting, or the cluster elects a primary. */
 const SOON = /^(LOADING|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|BUSY) /;
-/** There is no memory for new sessions. Those that exist work. */
+/** There is no memory for new sessions. Existing sessions work. */
 const FULL = /^OOM /;
 
-/** Some clients, pools and wrappers lack them. */
+/** Methods that some clients, pools and wrappers lack. */
 type Client = RedisCommands & { readonly isOpen?: boolean; ping?(): Promise<unknown> };
 
 /**
- * Asks a client once whether the store can use it. Waits up to five seconds for one that reconnects.
+ * Checks once whether the store can use a client. Waits up to five seconds for a client that reconnects.
  *
  * @param runScript runs a script as the store does. @returns whether the answer is right
  * @throws IllegalStateException that says what is wrong, and the cure
@@ -61,7 +61,7 @@ export async function checkClient(
         await setTimeout(RETRY_MS);
       }
     }
-    return false; // nobody waits for it any more
+    return false; // no caller waits for it any more
   };
   const isRight = await new Deadline('Redis', START_UP_MS)
     .within(ask)

@@ -9,30 +9,33 @@ export type SessionEnd = SessionEndReason | 'replaced' | 'idle' | 'expired';
 /** Times are milliseconds since 1970. */
 export interface Session {
   /**
-   * Identifies the session but cannot authenticate. At most 60 characters; begins with a name of the user, up to a dot.
+   * Identifies the session but cannot authenticate. At most 60 characters. Begins with a name for the user, up to a
+   * dot.
    */
   id: string;
-  /** A number or a text, as the ids of the user store are. A text has at most 128 characters, and case matters. */
+  /**
+   * A number or a string, like the ids of the user store. A string has at most 128 characters, and is case-sensitive.
+   */
   userId: UserId;
   createdAt: number;
   lastSeenAt: number;
-  /** Activity does not move it. */
+  /** Activity does not extend it. */
   expiresAt: number;
   /** The IP address of the login, if known. At most 64 characters. */
   address: string | undefined;
   /** The `User-Agent` of the login in ASCII, if known. At most 255 characters. */
   userAgent: string | undefined;
   /**
-   * How the user logged in: an opaque ASCII text of at most 1536 characters, to be returned unchanged. Sessions of a
-   * store without it work, but features that depend on the factors of a login see none.
+   * How the user logged in: an opaque ASCII string of at most 1536 characters, to be returned unchanged. Without it,
+   * sessions work, but features that depend on the factors of a login see no factors.
    */
   proof?: string | undefined;
 }
 
 export interface StoredSession extends Session {
-  /** Undefined for sessions that nobody has ended, including expired ones. */
+  /** Undefined for sessions that were not ended, including expired ones. */
   endedBy: SessionEnd | undefined;
-  /** The id of the session that took the place of this one, when `replace` or `keepFirstEnd` said so. */
+  /** The id of the session that replaced this one, from `replace` or `keepFirstEnd`. */
   successorId?: string | undefined;
   /** Only in entries of `keepEndOfAll`, when the latest end spares a session. */
   spared?: SparedSession | undefined;
@@ -64,7 +67,7 @@ export interface EndOfAll {
 /** A limit of live sessions per user. */
 export interface SessionLimit {
   max: number;
-  /** Beyond `max`: end the oldest sessions as `replaced`, or do not create the new one. */
+  /** Above `max`: end the oldest sessions as `replaced`, or do not create the new one. */
   overflow: 'end-oldest' | 'refuse';
   /** Sessions last seen before this time do not count, because they are idle. */
   seenSince: number;
@@ -78,8 +81,8 @@ type MaybePromise<T> = T | Promise<T>;
 /**
  * Stores sessions. A session is live until it is ended or `now >= expiresAt`.
  *
- * Each method is atomic, also across processes. An ended session never becomes live again. A store that fails rejects
- * within a second, and never reports a session as unknown instead. `describeSessionStore` of `kit-auth-testing` tests
+ * Each method is atomic, also across processes. An ended session never becomes live again. On failure, a store rejects
+ * within a second. It must not report a session as unknown instead. `describeSessionStore` of `kit-auth-testing` tests
  * all of this.
  *
  * @example
@@ -99,10 +102,10 @@ export interface SessionStore {
   /** Adds a session and enforces the limit among the live sessions of its user. @returns false when refused */
   create(session: Session, limit?: SessionLimit): MaybePromise<boolean>;
   /**
-   * Adds a session and ends another one of the same user as `replaced`, with the new one as its `successorId`. Limits do
-   * not matter. Without this method, a logout at the same time may leave the new session alive.
+   * Adds a session and ends another one of the same user as `replaced`, with the new one as its `successorId`. Limits
+   * do not apply. Without this method, a concurrent logout may leave the new session alive.
    *
-   * @returns false when the former session is not live; nothing is added then
+   * @returns false when the old session is not live; nothing is added then
    */
   replace?(formerId: string, session: Session): MaybePromise<boolean>;
   /**
@@ -110,7 +113,9 @@ export interface SessionStore {
    * a session that is found within a transaction does not end before the commit.
    */
   find(id: string): MaybePromise<StoredSession | undefined>;
-  /** Finds one or two sessions together with the current user. For stores that hold both. Not called for text ids. */
+  /**
+   * Finds one or two sessions together with the current user. For stores that contain both. Not called for string ids.
+   */
   findWithUser?(
     userId: UserId,
     ids: readonly [string] | readonly [string, string],

@@ -4,15 +4,15 @@ import { isText, isUserId, ownerOf } from 'kit-auth/extend';
 
 export const SEALED_PREFIX = 'kass1_';
 /**
- * The prefix, the id of the key, and in base64url: a nonce of 12 bytes, the encrypted content, a tag of 16 bytes. The
- * content has 40 bytes, up to 129 bytes of a text id, and up to 512 bytes of proof. The number of bytes modulo 3 is
- * always 2, so that one pattern can check the last character.
+ * The prefix, the id of the key, and in base64url: a nonce of 12 bytes, the encrypted content, and a tag of 16 bytes.
+ * The content has 40 bytes, up to 129 bytes of a string id, and up to 512 bytes of proof. The number of bytes modulo 3
+ * is always 2, so that one pattern can check the last character.
  */
 const FORM = /^(kass1_([\w-]{8})_)((?:[\w-]{4}){22,236}[\w-]{2}[AEIMQUYcgkosw048])$/;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const SESSION_ID_BYTES = 16;
-/** In place of a number, which is never 0. */
+/** Marks a string id. Numeric ids are never 0. */
 const TEXT_FOLLOWS = 0;
 const FIXED_BYTES = SESSION_ID_BYTES + 24;
 
@@ -23,7 +23,7 @@ export interface SealedSession {
   userId: UserId;
   createdAt: number;
   expiresAt: number;
-  /** The text of `writeProof()`. Tokens of earlier versions have none. */
+  /** The result of `writeProof()`. */
   proof: string | undefined;
 }
 
@@ -49,7 +49,7 @@ export class TokenSealer {
   seal({ userId, createdAt, expiresAt, proof = '' }: Omit<SealedSession, 'id'>): string {
     const { id, bytes } = this.keys[0] as Key;
     const head = `${SEALED_PREFIX}${id}_`;
-    // JSON may end with spaces: they make the length a multiple of 3.
+    // JSON may end with spaces. They pad the length to a multiple of 3.
     const rest = isText(userId) ? withTextId(userId, proof) : Buffer.from(proof);
     const text = Buffer.alloc(FIXED_BYTES + 3 * Math.ceil(rest.length / 3), ' ');
     randomBytes(SESSION_ID_BYTES).copy(text);
@@ -63,7 +63,7 @@ export class TokenSealer {
     return head + sealed.toString('base64url');
   }
 
-  /** @returns `malformed` for texts of another form, `signature` for tokens that no key decrypts */
+  /** @returns `malformed` for strings of another form, `signature` for tokens that no key decrypts */
   open(token: string): SealedSession | 'malformed' | 'signature' {
     const [, head, keyId, body] = FORM.exec(token) ?? [];
     if (head === undefined || body === undefined) {

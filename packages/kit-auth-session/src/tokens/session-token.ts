@@ -3,18 +3,18 @@ import type { UserId } from 'kit-auth';
 import { hasChecksum, isUserId, ownerOf, withChecksum } from 'kit-auth/extend';
 
 export const TOKEN_PREFIX = 'kats_';
-/** The prefix, the owner of `ownerOf()`, 256 random bits in base64url, a CRC-32 of all that in base 36. */
+/** The prefix, the owner of `ownerOf()`, 256 random bits in base64url, and a CRC-32 of all that in base 36. */
 const FORM = /^(kats_([1-9a-z][0-9a-z]{0,10}|[\w-]{16})_[\w-]{42}[AEIMQUYcgkosw048])_([0-9a-z]{7})$/;
 const NUMBER_FORM = /^[0-9a-z]{1,11}$/;
 
-/** The session that a token names. */
+/** The reference to a session in a token. */
 export interface TokenReference {
   /**
    * The owner and the SHA-256 of the token: it identifies the session but cannot authenticate. It begins with the owner
    * so that a clustered store can find the node.
    */
   id: string;
-  /** Undefined for users with text ids, whom only the session names. */
+  /** Undefined for users with string ids, which only the session contains. */
   userId: UserId | undefined;
 }
 
