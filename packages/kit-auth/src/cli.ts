@@ -27,7 +27,7 @@ export { AUTH_ERROR_MESSAGES } from './errors/auth-error-code.js';
 export { allDefinitions, type OptionRow, variableOf } from './config/define-options.js';
 /** Options without an effect. */
 export { ConfigCheck } from './config/config.check.js';
-/** Defaults that anybody can read in the source code. */
+/** Defaults that an attacker can read in the source code. */
 export { ADMIN_PASSWORD_KEY, PublicDefaults } from './seeding/public.defaults.js';
 export { BUILT_IN_ADMIN_PASSWORD } from './config/kit-auth.options.js';
 /** Compare and judge the password of the administrator. */

@@ -39,7 +39,7 @@ export interface ActingAdministrator {
 }
 
 /**
- * Finds out what the current user may do as an administrator.
+ * Determines what the current user may do as an administrator.
  *
  * @example
  * const administrator = this.administrators.begin('auth:user:write'); // before the first await
@@ -59,10 +59,10 @@ export class ActingAdministrators {
   ) {}
 
   /**
-   * Begins an action of the current user. Call it before the first `await`.
+   * Begins an action of the current user. Call this before the first `await`.
    *
-   * @param permission the user must still have it when `authority()` looks
-   * @param options `freshLogins: false` turns `requireFresh()` off, and that of `AdminAuthority.requireGrant()`
+   * @param permission the user must still have it when `authority()` checks
+   * @param options `freshLogins: false` turns off `requireFresh()`, also in `AdminAuthority.requireGrant()`
    * @throws AuthException 40100 when the request has no user
    */
   begin(permission: string, { freshLogins = true } = {}): ActingAdministrator {
@@ -109,7 +109,7 @@ function requireAdministrator(user: LoginUser | undefined, permission: string): 
   }
 }
 
-/** A credential, for example an API key, may have fewer rights than its owner. */
+/** A credential, such as an API key, may have fewer permissions than its owner. */
 function limitedTo({ superAdmin, permissions }: Grants, owner: Grants): Grants {
   return {
     superAdmin: superAdmin && owner.superAdmin,

@@ -6,9 +6,9 @@ import { hasPermission } from '../routes/permission.js';
 const UNKNOWN: Grants = { superAdmin: true, permissions: [] };
 
 /**
- * What an administrator may grant, and whom they may manage: they grant no permissions on the endpoints of our packages
- * that they lack, and manage no user who has such permissions. Permissions of the application are not compared, because
- * granting them is the purpose of user management.
+ * Decides what an administrator may grant, and which users they may manage. Administrators cannot grant permissions on
+ * the endpoints of our packages that they lack, or manage users who have such permissions. Permissions of the
+ * application are not compared, because granting them is the purpose of user management.
  *
  * @example
  * authority.require(target); // a user who is about to be changed
@@ -18,8 +18,8 @@ export class AdminAuthority {
   private readonly own: Grants;
 
   /**
-   * @param administrator what the administrator has now
-   * @param requireFresh throws 40120 unless the login of the administrator is fresh. Default: there is no login to ask
+   * @param administrator the current grants of the administrator
+   * @param requireFresh throws 40120 unless the login of the administrator is fresh. Default: no check
    */
   constructor(
     { superAdmin, permissions }: Grants,
@@ -34,7 +34,7 @@ export class AdminAuthority {
   }
 
   /**
-   * For a user or a role that the administrator is about to change.
+   * Call this for a user or a role that the administrator is about to change.
    *
    * @param grants undefined for a user who cannot be loaded, for example because the account is disabled. Only super
    * administrators may manage that user
@@ -52,7 +52,7 @@ export class AdminAuthority {
   }
 
   /**
-   * For roles and permissions that the administrator is about to give to a user, a role or an invitation.
+   * Call this for roles and permissions that the administrator is about to give to a user, a role or an invitation.
    *
    * @throws AuthException 40300 when the grants are beyond those of the administrator, 40120 when they are administrative
    * and the login is not fresh
@@ -71,7 +71,7 @@ export class AdminAuthority {
   }
 }
 
-/** Whether a permission is one on the endpoints of our packages: `auth`, `auth:...`, or one that begins with `*`. */
+/** Whether a permission covers endpoints of our packages: `auth`, `auth:...`, or one that begins with `*`. */
 export function isAdminPermission(permission: string): boolean {
   return /^(?:auth|\*)(?::|$)/.test(permission);
 }

@@ -1,5 +1,5 @@
 /**
- * Whether a string can be a name that people read: no control characters, no spaces at its ends, at least one visible
+ * Whether a string can be a display name: no control characters, no spaces at either end, and at least one visible
  * character.
  */
 export function isDisplayName(text: unknown, maxLength: number): text is string {

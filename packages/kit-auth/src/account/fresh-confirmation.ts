@@ -26,8 +26,8 @@ export class FreshConfirmation {
   ) {}
 
   /**
-   * @throws AuthException 40110 when the password is wrong, 42900 after too many attempts, 40101 after twenty wrong ones,
-   * 50100 where there are no passwords, and as `LoginConfirmation`
+   * @throws AuthException 40110 when the password is wrong, 42900 after too many attempts, 40101 after twenty wrong
+   * ones, 50100 if the user store has no passwords, and those of `LoginConfirmation`
    */
   async withPassword(former: Principal, password: string): Promise<LoginAnswer> {
     const attempt = this.passwords.attempt(former.user.username, password, this.events.begin());
@@ -47,9 +47,9 @@ export class FreshConfirmation {
   /**
    * A stateless token stays valid after a password change. The new password can confirm its login, but a code cannot.
    *
-   * @throws AuthException 40000 when no step of the login verifies this factor, 40113 when the code is wrong, 42900 after
-   * too many attempts, 40101 after twenty wrong ones and for a token from before the security stamp changed, and as
-   * `LoginConfirmation`
+   * @throws AuthException 40000 when no step of the login verifies this factor, 40113 when the code is wrong, 42900
+   * after too many attempts, 40101 after twenty wrong ones and for a token from before the security stamp changed, and
+   * those of `LoginConfirmation`
    */
   async withFactor(former: Principal, factor: string, code: string): Promise<LoginAnswer> {
     const { user } = former;

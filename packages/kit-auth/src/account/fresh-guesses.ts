@@ -12,20 +12,20 @@ import { loginKey } from '../throttle/throttle.keys.js';
 
 const MAX_WRONG = 20;
 /**
- * Not longer, for tokens that live longer either: `RateLimiterMemory` of rate-limiter-flexible sets a timer of Node, and one
- * of more than 24 days ends at once.
+ * The limit, even for tokens that live longer: `RateLimiterMemory` of rate-limiter-flexible uses timers of Node, and a
+ * timer of more than 24 days fires at once.
  */
 const COUNTED_SECONDS = 24 * DAY_SECONDS;
 const REASON = 'too-many-attempts';
 
 /**
- * Limits the wrong passwords and codes at `POST fresh`: the twentieth ends the login. Only a right one clears the count,
- * and no unlock of the account does: the token may be that of an administrator, and stolen. The count begins again after
- * 24 days.
+ * Limits the wrong passwords and codes at `POST fresh`: the twentieth ends the login. Only a right one clears the
+ * count. An unlock of the account does not, because the token may be a stolen token of an administrator. The count
+ * restarts after 24 days.
  */
 @Injectable()
 export class FreshGuesses implements OnModuleInit {
-  /** Guesses that were wrong, or are being compared. */
+  /** Counts guesses that were wrong, or are being compared. */
   private guesses!: LoginLimiter;
   private wrong!: LoginLimiter;
 
@@ -44,7 +44,7 @@ export class FreshGuesses implements OnModuleInit {
   }
 
   /**
-   * A stateless token stays valid, and can confirm nothing from then on.
+   * Ends the login after twenty wrong guesses. A stateless token stays valid, but can no longer confirm logins.
    *
    * @throws AuthException 40101 after twenty wrong guesses
    */

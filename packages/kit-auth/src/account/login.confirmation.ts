@@ -28,8 +28,8 @@ export class LoginConfirmation {
   ) {}
 
   /**
-   * @throws AuthException 50100 when the implementation cannot confirm logins, 40300 for a token that belongs to no login,
-   * such as a key
+   * @throws AuthException 50100 when the implementation cannot confirm logins, 40300 for a token without a login, such
+   * as an API key
    */
   require(former: Principal): void {
     if (this.active.get().keepsProof !== true || !this.logins.canRenew()) {
@@ -43,7 +43,8 @@ export class LoginConfirmation {
   /**
    * Issues a token with the factors of the login and those that were shown now, and ends the former token.
    *
-   * @throws AuthException 40110 when the user is another one, or was changed meanwhile, 40101 when the login has ended
+   * @throws AuthException 40110 for another user, or one who was changed in the meantime, 40101 when the login has
+   * ended
    */
   async confirm(
     former: Principal,
@@ -90,7 +91,7 @@ export class LoginConfirmation {
   }
 }
 
-/** Junk among the former factors is left out: tokens cannot carry it. */
+/** Leaves out invalid factors of the old login, which do not fit into tokens. */
 function confirmed(former: LoginProof, shown: LoginProof): LoginProof {
   const kept = Object.entries(former.factors).filter(([name, time]) => isFactor(name, time));
   return { ...former, factors: { ...Object.fromEntries(kept), ...shown.factors } };

@@ -25,10 +25,10 @@ export class NewPasswords {
   ) {}
 
   /**
-   * Turns `POST users/{id}/password` off. `POST users` still takes an initial password. Call it from the constructor of a
-   * module that offers something better.
+   * Turns off `POST users/{id}/password`. `POST users` still accepts an initial password. Call this in the constructor
+   * of a module with a better alternative, such as reset links.
    *
-   * @param message of the refusal. It says what administrators can do instead
+   * @param message the message of the refusal. It says what administrators can do instead
    */
   disableAdminResets(message: string): void {
     this.refusal = message;
@@ -47,10 +47,10 @@ export class NewPasswords {
   }
 
   /**
-   * Hashes a password when the turn of the client's network has come. Nothing is hashed for a client that has disconnected.
+   * Hashes a password when it is the turn of the client's network. Computes no hash for a client that has disconnected.
    *
-   * @param client of the request. Pass what `KitAuthContext.client()` returned before the first `await` of the action: the
-   * request context is emptied when the client disconnects. Default: the client of the current request
+   * @param client the client of the request. Pass the result of `KitAuthContext.client()` from before the first
+   * `await`: the request context is emptied when the client disconnects. Default: the client of the current request
    * @throws AuthException 40000 when the password is not allowed, 50300 when the queue for hashes is full, 40110 when the
    * client has disconnected
    */

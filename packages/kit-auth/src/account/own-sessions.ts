@@ -57,7 +57,7 @@ export class OwnSessions {
     );
   }
 
-  /** @throws AuthException 42900 when there are sessions that began after two recent ends of all others */
+  /** @throws AuthException 42900 when sessions have begun since two recent ends of all others */
   async endOthers({ userId, username }: LoginUser): Promise<void> {
     const action = this.events.begin();
     const about = { subjectId: userId, subject: username, detail: 'all others', endedSessions: 'all' };

@@ -9,7 +9,7 @@ import { ActiveUserStore } from '../users/active.user-store.js';
 import { NewPasswords } from './new-passwords.js';
 import { SessionEnds } from './session-ends.js';
 
-/** What `POST password` takes. */
+/** The body of `POST password`. */
 export interface PasswordChangeRequest {
   readonly currentPassword: string;
   readonly newPassword: string;
@@ -33,7 +33,7 @@ export class PasswordChange {
    * Changes the password and ends the user's other sessions.
    *
    * @throws AuthException 40110 when the current password is wrong, 42900 after too many attempts, 40000 when the new
-   * password is not allowed, 40900 when the user was changed in between, 50100 when the user store cannot change
+   * password is not allowed, 40900 when the user was changed in the meantime, 50100 when the user store cannot change
    * passwords
    */
   async change(

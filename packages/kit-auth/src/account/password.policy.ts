@@ -31,16 +31,16 @@ export class PasswordPolicy {
   }
 
   /**
-   * Checks `kit.auth.defaultAdminPassword` itself, which `check()` refuses for everybody.
+   * Checks `kit.auth.defaultAdminPassword` itself, which `check()` refuses as a common password.
    *
-   * @throws AuthException as `check()`
+   * @throws AuthException like `check()`
    */
   async checkSeeded(): Promise<void> {
     const { defaultAdminPassword, defaultAdminUsername } = this.settings;
     await this.judge(defaultAdminPassword, defaultAdminUsername, []);
   }
 
-  /** @param seeded common in this application, in lower case */
+  /** @param seeded passwords that are common in this application, in lower case */
   private async judge(password: string, username: string, seeded: readonly string[]): Promise<void> {
     const { minLength } = this.settings.password;
     if (!password.isWellFormed()) {

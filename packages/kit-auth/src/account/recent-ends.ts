@@ -3,9 +3,9 @@ import { BoundedMap } from '../tokens/lookups.js';
 const PAUSE_MS = 60_000;
 const MAX_SESSIONS = 10_000;
 
-/** For a session that has ended others twice within a minute. Times in milliseconds since 1970. */
+/** The limits of a session that has ended others twice within a minute. Times are milliseconds since 1970. */
 export interface Pause {
-  /** When it did so last. Newer sessions must not be ended. */
+  /** When the session last ended others. It must not end newer sessions. */
   readonly since: number;
   readonly until: number;
 }

@@ -18,21 +18,23 @@ export interface EndedSessions {
 
 /** A change of the user's own account, and how it ends the user's sessions. */
 export interface OwnChange extends EndAllOptions {
-  /** Changes the account, and notes the event of that. */
+  /** Changes the account, and notes the event. */
   work: (change: AccountChange) => Promise<void>;
   /** See `SessionEnds.change`. */
   committed?: () => unknown;
   /** See `SessionEnds.before`. */
   detail?: string;
-  /** Whether the change ends the API keys of the user, too. Without a transaction, they end before it, as sessions do. */
+  /**
+   * Whether the change also ends the API keys of the user. Without a transaction, they end before it, like sessions.
+   */
   endsKeys?: boolean;
 }
 
 type Transaction<Change> = <T>(work: (change: Change) => Promise<T>) => Promise<T>;
 
-/** Of a change that is made. */
+/** A change that has been made. */
 interface Outcome {
-  /** Whose sessions end after it. */
+  /** The user whose sessions end after it. */
   readonly ended: EndedSessions | undefined;
   readonly failure?: UnstoredEventException;
 }
@@ -53,7 +55,7 @@ export class SessionEnds {
    * Changes a user in a transaction of the user store, ends the user's sessions as `before` and `change` do, and tells
    * the provider that the user was changed.
    *
-   * @param user as the events name them
+   * @param user the user, as events name them
    */
   async changeOwn(
     action: AuthAction,
@@ -86,9 +88,10 @@ export class SessionEnds {
 
   /**
    * @param transaction runs the work, for example `(work) => users.transaction(action, work)`
-   * @param work notes the events of the change, and returns whose sessions end; nothing ends when it returns nothing
-   * @param committed called after the commit, before sessions end that are not part of the transaction. If it fails, they
-   * do not end
+   * @param work notes the events of the change, and returns the user whose sessions end. If it returns nothing, no
+   * session ends
+   * @param committed called after the commit, before sessions outside of the transaction end. If it fails, they do not
+   * end
    */
   async change<Change extends AccountChange>(
     action: AuthAction,
@@ -117,7 +120,7 @@ export class SessionEnds {
   /** Ends sessions after the change that ends them. */
   private async endAfter(action: AuthAction, { subjectId, subject, end }: EndedSessions): Promise<void> {
     try {
-      // In the request context of the action, which decides what ends, even after the client disconnects.
+      // Runs in the request context of the action, which decides what ends, even after the client disconnects.
       await action.run(end);
     } catch (error) {
       action.note({ type: 'sessions-ended', subjectId, subject, success: false, detail: 'the store failed' });
@@ -129,9 +132,9 @@ export class SessionEnds {
    * Ends sessions before a change that ends them again, if sessions are not part of its transaction. If they cannot be
    * ended, nothing is changed.
    *
-   * @param detail that of the event
-   * @param endsKeys see `NotedEvent.endsKeys`. Then the API keys end before the change, too, and the event is published also
-   * where sessions are not known
+   * @param detail the detail of the event
+   * @param endsKeys see `NotedEvent.endsKeys`. If set, the API keys also end before the change, and the event is
+   * published even without known sessions
    */
   async before<Change extends AccountChange>(
     action: AuthAction,
@@ -180,7 +183,7 @@ export class SessionEnds {
   }
 }
 
-/** @throws whatever has prevented the change */
+/** @throws the error that has prevented the change */
 function outcomeOf(error: unknown): Outcome {
   if (error instanceof UnstoredEventException) {
     return { ended: error.result as Outcome['ended'], failure: error };

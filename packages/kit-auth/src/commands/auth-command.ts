@@ -71,14 +71,14 @@ export interface AuthCommand<Context = AuthCommandContext> {
 
 export interface AuthCommandOption {
   readonly type: 'boolean' | 'string';
-  /** Whether it can be given several times. Its value is then a list. */
+  /** Whether the option can be given several times. Its value is then a list. */
   readonly multiple?: boolean;
-  /** What a string stands for, such as `file`. */
+  /** The placeholder of the value in the help, such as `file`. */
   readonly value?: string;
   readonly description: string;
 }
 
-/** What a command runs with. */
+/** The context of a running command. */
 export interface AuthCommandContext {
   /** The arguments behind the name of the command. */
   readonly args: readonly string[];
@@ -99,7 +99,7 @@ export interface AuthCommandOutput {
   table(header: readonly string[], rows: readonly (readonly string[])[]): void;
   /** For machines: JSON, indented by two spaces. */
   json(value: unknown): void;
-  /** A line to standard error, for what is not the result. */
+  /** A line to standard error, for anything that is not the result. */
   note(text: string): void;
 }
 

@@ -23,12 +23,12 @@ export class ConfigCheck implements OnModuleInit {
     this.warnings().forEach((warning) => this.logger.warn(`[auth] ${warning}`));
   }
 
-  /** What start-up warns about, such as options that do not exist. Each names its key in full. */
+  /** The warnings of start-up, for example about unknown options. Each contains the full key. */
   warnings(): string[] {
     return this.resolvedOptions().flatMap((options) => options.warnings);
   }
 
-  /** Of every package that the application imports. */
+  /** The options of every package that the application imports. */
   private resolvedOptions(): ResolvedOptions<unknown>[] {
     if (!this.core.settings.enabled) {
       return [this.core];

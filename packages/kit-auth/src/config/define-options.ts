@@ -30,17 +30,17 @@ export class ResolvedOptions<Settings> {
   constructor(
     /** The defaults if there are problems. */
     readonly settings: Settings,
-    /** Each names its key in full, and none shows a value. */
+    /** Each problem contains the full key, but no value. */
     readonly problems: readonly string[],
     readonly warnings: readonly string[],
-    /** What the application gave, unchecked. */
+    /** The options that the application passed, unchecked. */
     readonly given: Readonly<Record<string, unknown>>,
   ) {}
 }
 
 /** An option, or a group that can be switched off. */
 export interface OptionRow {
-  /** In full: `kit.auth.jwt.secret`. */
+  /** The full key: `kit.auth.jwt.secret`. */
   readonly key: string;
   /** The environment variable of this key. */
   readonly variable: string;
@@ -96,7 +96,7 @@ export function defineOptions<S extends Shape>(
   return definition;
 }
 
-/** Made by `defineOptions`. */
+/** Created by `defineOptions`. */
 export class OptionsDefinition<S extends Shape> {
   /** Injection token of the {@link ResolvedOptions}. */
   readonly token: symbol;
@@ -115,7 +115,7 @@ export class OptionsDefinition<S extends Shape> {
     return this.name === ROOT ? undefined : this.name.slice(ROOT.length + 1);
   }
 
-  /** The options in the order of their definition, a switchable group before its own. */
+  /** The options in the order of their definition. A switchable group comes before its options. */
   get rows(): OptionRow[] {
     return rowsOf(this.shape, this.name);
   }
@@ -123,7 +123,7 @@ export class OptionsDefinition<S extends Shape> {
   /**
    * Provides the {@link ResolvedOptions}.
    *
-   * @param moduleOptions injection token of what the package's own module is given
+   * @param moduleOptions injection token of the options that the package's own module is given
    */
   provider(moduleOptions?: InjectionToken): FactoryProvider {
     const { token, group } = this;
@@ -160,7 +160,7 @@ export class OptionsDefinition<S extends Shape> {
   }
 }
 
-/** Binds options to a shape and collects what is wrong with them. */
+/** Binds options to a shape and collects their problems. */
 class Binding {
   readonly problems: string[] = [];
   readonly warnings: string[] = [];

@@ -3,9 +3,9 @@ import { nearest } from './nearest.js';
 import { Option, parseBoolean, type Shape, Switchable } from './option.js';
 
 /**
- * Reads the options of all loaded packages from the environment. Text that does not parse is kept, so that the check
- * names its key. A variable that is set but empty counts: an empty secret must not become the placeholder. The result
- * carries a warning about each other variable that begins with `KIT_AUTH_`.
+ * Reads the options of all loaded packages from the environment. Strings that cannot be parsed are kept, so that the
+ * check names their keys. A variable that is set but empty counts: an empty secret must not become the placeholder. The
+ * result has a warning about every unknown variable that begins with `KIT_AUTH_`.
  */
 export function readEnvironment(): object {
   const options: Record<string | symbol, unknown> = {};

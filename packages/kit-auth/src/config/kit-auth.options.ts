@@ -15,7 +15,7 @@ import {
   text,
 } from './option.js';
 
-/** A placeholder, the same as the default username. */
+/** A placeholder. It equals the default username. */
 export const BUILT_IN_ADMIN_PASSWORD = 'admin';
 
 const UNUSABLE_HEADERS = new Set([
@@ -224,7 +224,7 @@ export const kitAuthOptions = defineOptions('kit.auth', {
   },
 });
 
-/** What `KitAuthModule.forRoot()` takes: the keys under `kit.auth`. Packages add groups by declaration merging. */
+/** The argument of `KitAuthModule.forRoot()`: the keys under `kit.auth`. Packages add groups by declaration merging. */
 export interface KitAuthOptions extends OptionsOf<typeof kitAuthOptions> {
   /** Another spelling of `whiteList`. If both are given, their lists are joined. */
   'white-list'?: readonly string[] | undefined;

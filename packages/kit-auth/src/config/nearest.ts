@@ -1,8 +1,8 @@
 import { editDistance } from '../ports/port.check.js';
 
 /**
- * The environment variable that a name was probably meant to be: the one that takes the fewest edits after the words
- * that both begin with, if they are few; else one that the name extends, or whose last word the name ends with.
+ * The environment variable that a name was probably meant to be: the one with the fewest edits after the common first
+ * words, if there are few edits. Otherwise one that the name extends, or whose last word the name ends with.
  */
 export function nearest(name: string, candidates: readonly string[]): string | undefined {
   const lastWord = name.slice(name.lastIndexOf('_'));
@@ -19,7 +19,7 @@ export function nearest(name: string, candidates: readonly string[]): string | u
   return near?.candidate;
 }
 
-/** Length of the whole words that both begin with. */
+/** The length of the common first words. */
 function commonStart(a: string, b: string): number {
   let length = 0;
   while (length < a.length && a[length] === b[length]) {

@@ -4,11 +4,11 @@ export interface OptionRules<Value> {
    * Returns the rest of the error message, such as "must be a number". Never repeats it: it may be a secret.
    */
   check(value: unknown): string | undefined;
-  /** Completes a sentence that begins with the key: what is risky about a valid value. Logged as a warning. */
+  /** Returns the rest of a warning about a valid but risky value, such as "is too long for production". */
   warn?(value: Value): string | undefined;
   /**
-   * Parses an environment variable; returns text that it cannot parse, for `check`. Without it only code can set the
-   * option.
+   * Parses an environment variable. Returns strings that it cannot parse unchanged, so that `check` refuses them.
+   * Without this method, only code can set the option.
    */
   parse?(text: string): unknown;
   /** Whether the value, or each of a list, is a secret. `npx kit-auth doctor` reports secrets that are easy to guess. */
@@ -23,8 +23,8 @@ interface Default<Value> {
 }
 
 /**
- * One option: `Value` is what the application may give, `Setting` what the code reads, which includes `undefined` if
- * there is no default. `flag`, `integer`, `text` and `choice` create the usual ones.
+ * One option. `Value` is the type that the application may pass, and `Setting` the type that the code reads, which
+ * includes `undefined` if there is no default. `flag`, `integer`, `text` and `choice` create the usual ones.
  *
  * @example
  * const limiter = new Option<LimiterFactory, LimiterFactory | undefined>({
@@ -109,7 +109,7 @@ export function integer({ min, max, ...rest }: Bounds): Option<number, number | 
 }
 
 interface TextRules {
-  /** Completes a sentence that begins with the key, for a string that is not blank. */
+  /** Returns the rest of the error message for a string that is not blank. */
   check?: (value: string) => string | undefined;
   isSecret?: boolean;
 }

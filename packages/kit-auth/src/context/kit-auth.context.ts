@@ -55,7 +55,7 @@ interface Connection {
   readonly remoteAddress?: string | undefined;
 }
 
-/** For a developer who wonders why the token of a request has no effect. */
+/** Helps developers who wonder why the token of a request has no effect. */
 const NO_TOKEN_READ = 'There is no current user: this route needs no token, so none was read';
 
 /** Module-level, because parameter decorators cannot inject. All state is in the per-request holder. */
@@ -104,7 +104,7 @@ export class KitAuthContext {
     return this.principal()?.token;
   }
 
-  /** Who sent the current request. Defined on open routes too; undefined outside of requests. */
+  /** The client of the current request. Also defined on open routes. Undefined outside of requests. */
   client(): Client | undefined {
     return currentClient();
   }
@@ -145,7 +145,7 @@ function currentUser(): LoginUser | undefined {
   return storage.getStore()?.user;
 }
 
-/** Whether a parameter of a handler is the current user. @param factory of the parameter, in the metadata of Nest */
+/** Whether a parameter of a handler is the current user. @param factory its factory in the metadata of Nest */
 export function isCurrentUser(factory: unknown): boolean {
   return factory === currentUser;
 }
@@ -218,7 +218,7 @@ function endIfReset(socket: Socket): void {
   }
 }
 
-/** Who sent the current request. Undefined outside of requests, and in `run()`. */
+/** The client of the current request. Undefined outside of requests, and in `run()`. */
 export function currentClient(): Client | undefined {
   const holder = storage.getStore();
   if (holder?.isOfRequest !== true) {
@@ -231,14 +231,14 @@ export function currentClient(): Client | undefined {
   };
 }
 
-/** Stands for the current request, until its response closes. Undefined outside of requests, and in `run()`. */
+/** Identifies the current request until its response closes. Undefined outside of requests, and in `run()`. */
 export function currentRequest(): object | undefined {
   const holder = storage.getStore();
   return holder?.isOfRequest === true && !holder.isClosed ? holder : undefined;
 }
 
 /**
- * Called by the guard alone, once per handler of a request.
+ * Called only by the guard, once per handler of a request.
  *
  * @throws AuthException 40100 when the client has disconnected: the handler must not run without a user
  */

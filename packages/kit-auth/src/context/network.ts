@@ -59,7 +59,7 @@ export function turnOf(client: Client | undefined): HashTurn {
     : { group: networkOfClient(client), isKnown: false, hasLeft: () => client.hasLeft() };
 }
 
-/** What waits in a `FairQueue`. */
+/** An entry of a `FairQueue`. */
 export interface Waiting {
   /** Groups take turns, for example all requests from one network: see `turnOf()`. */
   readonly group: string;
@@ -84,7 +84,7 @@ export class FairQueue<T extends Waiting> {
     return this.waiting >= this.places;
   }
 
-  /** @returns the entry that has no place: the new one, the one that it replaces, or undefined */
+  /** @returns the entry without a place, if any: the new one, or the one that it replaces */
   add(entry: T): T | undefined {
     const group = this.groups.get(entry.group) ?? [];
     let displaced: T | undefined;
@@ -105,7 +105,7 @@ export class FairQueue<T extends Waiting> {
   /**
    * Takes the first entry of the next group.
    *
-   * @param mayTake whether it is the turn of a group. The others keep their places
+   * @param mayTake whether a group may have its turn. Other groups keep their places
    */
   take(mayTake: (group: string) => boolean = () => true): T | undefined {
     for (const [name, group] of this.groups) {

@@ -44,11 +44,11 @@ export const AUTH_CREDENTIAL = Symbol.for('kit-auth.credential');
  */
 export interface AuthCredential {
   /**
-   * What its tokens begin with, literally: 3 to 16 characters of `[\w.-]`. Start-up fails with `IllegalStateException`
-   * when one prefix begins with another.
+   * The literal prefix of its tokens: 3 to 16 characters of `[\w.-]`. Start-up fails with `IllegalStateException` when
+   * one prefix begins with another.
    */
   readonly prefix: string;
-  /** What `Principal.scheme` says, for example `api-key`. */
+  /** The value of `Principal.scheme`, for example `api-key`. */
   readonly scheme: string;
   /**
    * Throw or reject with `AuthException(TOKEN_INVALID)` for an invalid token. Any other error counts as a failure of
@@ -56,8 +56,8 @@ export interface AuthCredential {
    */
   resolve(token: string): ResolvedLogin | Promise<ResolvedLogin>;
   /**
-   * Decides whether the principal may call this route at all, before its requirements are checked. Without this method
-   * the requirements alone decide. Throw or reject with an `AuthException`, for example 40304 `KEY_NOT_ALLOWED`.
+   * Decides whether the principal may call this route at all, before its requirements are checked. Without this method,
+   * only the requirements decide. Throw or reject with an `AuthException`, for example 40304 `KEY_NOT_ALLOWED`.
    */
   authorize?(principal: Principal, route: RequestedRoute): void | Promise<void>;
   /**
@@ -75,7 +75,7 @@ export interface RequestedRoute {
   readonly controller: object;
   /** The method of the controller. */
   readonly handler: object;
-  /** Those of the class and of the method, in the order in which they are checked. */
+  /** The requirements of the class and of the method, in the order of the checks. */
   readonly requirements: readonly Requirement[];
   /** Whether it is an endpoint of our packages: one of a `@KitAuthController()`. */
   readonly ours: boolean;

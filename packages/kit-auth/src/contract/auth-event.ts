@@ -37,11 +37,13 @@ export interface AuthEventTypes {
 
 export type AuthEventType = keyof AuthEventTypes;
 
-/** Emitted as `kit-auth.<type>`. Contains no password and no token. `plainText()` has made its texts safe to print. */
+/**
+ * Emitted as `kit-auth.<type>`. Contains no password and no token. `plainText()` has made its strings safe to print.
+ */
 export interface AuthEvent {
   type: AuthEventType;
   at: Date;
-  /** Who did it: the current user. Null before a login, in jobs, and for commands of `npx kit-auth`. */
+  /** The id of the current user, who did it. Null before a login, in jobs, and for commands of `npx kit-auth`. */
   actorId: UserId | null;
   actor: string | null;
   /** The account that it is about, if any. */
@@ -54,40 +56,40 @@ export interface AuthEvent {
   /** The IP address of the request, as the platform reports it. */
   address: string | null;
   /**
-   * Present where the credentials of the subject that are not sessions end with the event, such as API keys. A reason is
-   * what their next request is told, if the type of the event does not say it.
+   * Present if other credentials of the subject, such as API keys, end with the event. Their next request gets the
+   * reason, unless the type of the event determines it.
    */
   endsKeys?: true | SessionEndReason;
   /**
-   * The sessions of the subject that ended with it: the id of one, or `all`, also where the one that asked goes on. Absent
-   * for changes of the security stamp, on which everything that a user has been given depends.
+   * The sessions of the subject that ended with the event: the id of one, or `all`, even if the requesting session
+   * stays alive. Absent for changes of the security stamp, which end everything that depends on it.
    */
   endedSessions?: string;
 }
 
-/** What the author of an event says. The action adds the rest. */
+/** The members of an event that its author sets. The action adds the rest. */
 export interface NotedEvent
   extends
     Pick<AuthEvent, 'type'>,
     Partial<Pick<AuthEvent, 'subjectId' | 'subject' | 'success' | 'detail' | 'endsKeys' | 'endedSessions'>> {
   /**
-   * Names what may repeat itself, for example the handler that refused a request. When that happens to the same user
-   * repeatedly within a minute, the first event is published at once. The rest become one event at the end of that
-   * minute, with a detail such as `17 more: NotesController.list: note:read`.
+   * A name for events that may repeat, for example the handler that refused a request. If they repeat for the same user
+   * within a minute, the first event is published at once. The rest become one event at the end of that minute, with a
+   * detail such as `17 more: NotesController.list: note:read`.
    */
   handler?: string;
-  /** False for an event that listeners hear of, and that no sink stores: it happens too often. Default true. */
+  /** False for an event that is too frequent to be stored. Listeners get it, sinks do not. Default true. */
   kept?: boolean;
 }
 
 /**
- * Something that somebody does, for example a login. Who acts and from where is read once, when the action begins. The
- * request context is emptied when the client disconnects, but the action may still be running.
+ * Something that a user or client does, for example a login. The user and the address are read once, when the action
+ * begins. The request context is emptied when the client disconnects, but the action may still be running.
  */
 export interface AuthAction {
   /** The current user when the action began. Undefined before a login and in jobs. */
   readonly user: LoginUser | undefined;
-  /** Runs a function in the request context as it was when the action began. */
+  /** Runs a function in the request context from when the action began. */
   run<T>(fn: () => T): T;
   /**
    * Publishes an event that belongs to no change. It does not wait for sinks and listeners; their failures are logged.
@@ -126,15 +128,15 @@ export const AUTH_EVENT_SINK = Symbol.for('kit-auth.event-sink');
  * ```
  */
 export interface AuthEventSink {
-  /** Types of events that the sink is not called with, such as those of every login. Default: none. */
+  /** Types of events that the sink does not get, such as those of every login. Default: none. */
   readonly ignores?: readonly AuthEventType[];
   /**
    * Stores an event.
    *
    * @param transaction the transaction of the change that the event belongs to, for example an `EntityManager` of
-   * TypeORM. When the event cannot be stored, the change is rolled back. Undefined for events that belong to no change,
-   * which nothing waits for, and for changes in a user store without `transaction()`. Such a change is made already: it
-   * waits for the event, and a rejection leads to a second call.
+   * TypeORM. When the event cannot be stored, the change is rolled back. Undefined for events without a change, which
+   * no request waits for, and for changes in a user store without `transaction()`. Such a change has already been made.
+   * It waits for the event, and calls `keep` again after a rejection.
    */
   keep(event: AuthEvent, transaction?: unknown): Promise<void>;
   /**

@@ -4,8 +4,8 @@ import type { LoginProof, Principal, ResolvedLogin } from './login-proof.js';
 
 /**
  * Injection token of long-lived logins on top of a provider without sessions, such as refresh tokens. At most one
- * module may contribute it, and only with a provider that keeps the proof and has no `sessions` of its own. Anything
- * else ends start-up with `IllegalStateException`.
+ * module may contribute it, and only with a provider that keeps the proof and has no `sessions` of its own. Otherwise
+ * start-up fails with `IllegalStateException`.
  *
  * @example
  * ```ts
@@ -40,20 +40,20 @@ export const AUTH_LOGINS = Symbol.for('kit-auth.logins');
  */
 export interface AuthLogins extends AuthSessions {
   /**
-   * Opens a login once all steps of it are done. The access token is issued for the proof that this returns.
+   * Opens a login after all its steps. The access token is issued for the returned proof.
    *
-   * @param client who logs in; undefined outside of requests
+   * @param client the client that logs in; undefined outside of requests
    */
   open(login: ResolvedLogin, client: Client | undefined): Promise<OpenedLogin>;
   /**
-   * Asked for every request with a token of the provider. Return nothing, without a promise, when no I/O is needed.
+   * Called for every request with a token of the provider. Return undefined without a promise when no I/O is needed.
    *
    * Throw or reject with `AuthException(TOKEN_INVALID)` and a `reason` when the login is over.
    */
   check(principal: Principal): void | Promise<void>;
   /**
-   * Goes on with a login whose user has shown a factor again (`POST fresh`). The login keeps its id and its end; what it
-   * issued before, besides access tokens, is no longer valid. Without this method `POST fresh` answers 50100.
+   * Renews a login whose user has shown a factor again (`POST fresh`). The login keeps its id and its end. Its earlier
+   * refresh tokens are no longer valid, but its access tokens are. Without this method `POST fresh` answers 50100.
    *
    * Reject with `AuthException(TOKEN_INVALID)` and a `reason` when the login is over.
    *
@@ -65,8 +65,8 @@ export interface AuthLogins extends AuthSessions {
 export interface OpenedLogin {
   /** The proof of the token to issue: with a `loginId`, and with an `expiresAt` that ends the access token. */
   readonly proof: LoginProof;
-  /** Members that the answer to the login gets besides `token` and `user`, for example `refreshToken`. */
+  /** More members of the answer to the login, besides `token` and `user`, for example `refreshToken`. */
   readonly answer?: Readonly<Record<string, unknown>>;
-  /** The end of the login in seconds since 1970, where it is known. Token transports need it; it is not sent. */
+  /** The end of the login in seconds since 1970, if it is known. Token transports need it. It is not sent. */
   readonly endsAt?: number;
 }

@@ -19,9 +19,9 @@ import type { LoginUser } from './login-user.js';
  */
 export interface AuthPolicy {
   /**
-   * Whether the user may make this request. Anything but `true` is answered with 40300. Policies are asked last, after
-   * roles and permissions, and for super administrators too. Exceptions of Nest, such as `NotFoundException`, are
-   * answered as they are.
+   * Whether the user may make this request. Any result other than `true` is answered with 40300. Policies run last,
+   * after roles and permissions, and also for super administrators. Exceptions of Nest, such as `NotFoundException`,
+   * are answered as they are.
    *
    * @param request `request.switchToHttp().getRequest()` has the route parameters; pipes have not run yet
    */

@@ -16,7 +16,7 @@ import type { UserId } from './user-id.js';
 export const AUTH_PROVIDER = Symbol.for('kit-auth.provider');
 
 /**
- * A token implementation: issues tokens, resolves them to users, and ends them where it can.
+ * A token implementation: issues tokens, resolves them to users, and ends them if it can.
  *
  * @example
  * ```ts
@@ -61,21 +61,24 @@ export interface AuthProvider {
   /** The longest life of a token in seconds. Token transports need it, for example for the `Max-Age` of a cookie. */
   readonly lifetimeSeconds?: number;
   /**
-   * What its tokens begin with. Start-up fails with `IllegalStateException` when a credential would resolve such tokens.
+   * The prefix of its tokens. Start-up fails with `IllegalStateException` when a credential would resolve such tokens.
    */
   readonly tokenPrefixes?: readonly string[];
-  /** Options that have a published placeholder, by their keys in full. Start-up refuses them with `kit.auth.strict`. */
+  /**
+   * The full keys of options that still have their published placeholder. With `kit.auth.strict`, start-up refuses
+   * them.
+   */
   readonly placeholders?: readonly string[];
   /** @param proof how the user logged in; a provider that keeps no proof ignores it */
   issueToken(user: LoginUser, proof?: LoginProof): Promise<string>;
   /**
-   * Return the user without a promise when no I/O is needed: this saves every request a promise.
+   * Returns the user. Do not return a promise when no I/O is needed, which makes every request cheaper.
    *
    * Throw or reject with `AuthException(TOKEN_INVALID)` for an invalid token. Any other error counts as a failure of
    * the provider: it is logged and answered with 50300.
    */
   resolveToken(token: string): LoginUser | Promise<LoginUser>;
-  /** Used instead of `resolveToken` where it exists; required with `keepsProof`. Fails as `resolveToken` does. */
+  /** Called instead of `resolveToken` if it exists. Required with `keepsProof`. Fails like `resolveToken`. */
   resolve?(token: string): ResolvedLogin | Promise<ResolvedLogin>;
   /**
    * Issues a token for a login whose user has shown a factor again (`POST fresh`), and ends the former token as

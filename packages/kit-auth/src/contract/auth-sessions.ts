@@ -1,6 +1,6 @@
 import type { UserId } from './user-id.js';
 
-/** A live session as its user, or an administrator, may see it. */
+/** The part of a live session that its user and administrators may see. */
 export interface SessionInfo {
   /** Session id. Can revoke the session, cannot authenticate. */
   id: string;
@@ -21,7 +21,7 @@ export interface SessionEndReasons {
   kicked: true;
   'password-changed': true;
   disabled: true;
-  /** A newer login or token of the same user took its place. */
+  /** A newer login or token of the same user replaced it. */
   replaced: true;
   /** Twenty wrong passwords or codes at `POST fresh`. */
   'too-many-attempts': true;
@@ -42,23 +42,23 @@ export interface EndAllOptions {
  * when the implementation does not support it.
  */
 export interface AuthSessions {
-  /** Whether revocations join the transaction of the user store, where one is open. Otherwise they follow it. */
+  /** Whether revocations join the open transaction of the user store, if any. Otherwise they follow it. */
   readonly endsInTransaction?: boolean;
-  /** Whether they are in the memory of this process. Commands of `npx kit-auth` cannot reach them then. */
+  /** Whether sessions are in the memory of this process, where commands of `npx kit-auth` cannot reach them. */
   readonly inProcess?: boolean;
   /** The live sessions of a user, oldest first. */
   listOf(userId: UserId): Promise<SessionInfo[]>;
   /** The session of the current request, or undefined. */
   currentId(): string | undefined;
   /**
-   * The live session that an id stands for: that session, or the one that took its place at `POST fresh`. Within a change
-   * whose transaction ends join, it does not end before the commit. Default: the session of `listOf`.
+   * The live session for an id: the session itself, or the one that replaced it at `POST fresh`. In a change whose
+   * transaction ends join, it cannot end before the commit. Default: the session of `listOf`.
    *
-   * @returns undefined when it has ended, is another user's, or never was
+   * @returns undefined for an ended or unknown session, and for another user's
    */
   liveIdOf?(userId: UserId, sessionId: string): Promise<string | undefined>;
-  /** @returns whether this call ended it; false when it was over, is another user's, or never was */
+  /** @returns whether this call ended it; false for an ended or unknown session, and for another user's */
   end(userId: UserId, sessionId: string, reason?: SessionEndReason): Promise<boolean>;
-  /** Ends all sessions of a user, or all but one. @returns how many, 0 where that is not known */
+  /** Ends all sessions of a user, or all but one. @returns how many, or 0 if that is not known */
   endAllOf(userId: UserId, options?: EndAllOptions): Promise<number>;
 }

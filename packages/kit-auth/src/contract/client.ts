@@ -1,4 +1,4 @@
-/** Who sent a request. */
+/** The client that sent a request. */
 export interface Client {
   /**
    * The IP address as the platform reports it, subject to the application's trust-proxy setting. Undefined when it is

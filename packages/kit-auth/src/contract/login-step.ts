@@ -39,7 +39,8 @@ export interface LoginStep {
    */
   readonly name?: string;
   /**
-   * Steps run in ascending order; those around the check nest, the lowest outermost. Default 100; the throttle is 0.
+   * Steps run in ascending order. `around` methods nest, with the lowest order outermost. Default 100. The throttle has
+   * 0.
    */
   readonly order?: number;
   /**
@@ -49,11 +50,11 @@ export interface LoginStep {
    */
   readonly timeoutMs?: number;
   /**
-   * Runs around the check of a password, at login and wherever else a password is asked for. Return what `check`
-   * resolves to, or throw an `AuthException` to refuse the attempt.
+   * Runs around every check of a password, at login and elsewhere. Return the result of `check`, or throw an
+   * `AuthException` to refuse the attempt.
    *
-   * @param check looks the user up and compares the password; rejects with 40110 when it is wrong, with 40111 when the
-   * account is disabled, and with whatever the steps inside throw. A turn decides the place in the queue for hashes.
+   * @param check looks up the user and compares the password. Rejects with 40110 for a wrong password, with 40111 for a
+   * disabled account, and with the errors of inner steps. A turn determines the place in the queue for hashes.
    */
   around?(attempt: LoginAttempt, check: (turn?: HashTurn) => Promise<VerifiedLogin>): Promise<VerifiedLogin>;
   /**
@@ -61,26 +62,26 @@ export interface LoginStep {
    * login, for example 40112 `SECOND_FACTOR_REQUIRED`. To continue a stopped login in another request, keep `login` and
    * pass it to `LoginFlow.complete()`, which runs the remaining steps.
    *
-   * @param login its `passed` includes this step
-   * @returns the proof to go on with when the step adds a factor; undefined leaves it as it is
+   * @param login the login. Its `passed` includes this step
+   * @returns the new proof if the step adds a factor; undefined to keep the proof
    */
   afterPassword?(login: VerifiedLogin, attempt: LoginAttempt): Promise<LoginProof | undefined>;
   /**
-   * Runs once an attempt has succeeded: a login before its token is issued, any other check of a password before what
-   * it allows. After a login that was completed later, for example with a second factor, `around` has not seen the
-   * attempt.
+   * Runs after a successful attempt: for a login before its token is issued, for any other check of a password before
+   * the action that it allows. If a login is completed later, for example with a second factor, `around` does not run
+   * in that request.
    */
   succeeded?(login: VerifiedLogin, attempt: LoginAttempt): Promise<void>;
   /**
-   * The second factors of a user, for example `['totp']`. `@RequireFresh({ factors: 'full' })` asks for one of them
-   * besides the password. Asked for every request to such a route, so return no promise when no I/O is needed.
+   * The second factors of a user, for example `['totp']`. `@RequireFresh({ factors: 'full' })` requires one of them
+   * besides the password. Called for every request to such a route, so return no promise when no I/O is needed.
    */
   secondFactorsOf?(user: LoginUser): readonly string[] | Promise<readonly string[]>;
   /**
    * Verifies a factor for `POST fresh { factor, code }`, which confirms the login of the current user. The factors of the
    * returned proof are added to the login.
    *
-   * @returns undefined when the factor is not one of this step
+   * @returns undefined when this step does not know the factor
    * @throws AuthException 40113 for a wrong code, 42900 after too many attempts
    */
   verifyFactor?(shown: ShownFactor, attempt: LoginAttempt): Promise<VerifiedLogin | undefined>;
@@ -99,12 +100,12 @@ export interface ShownFactor {
   readonly code: string;
 }
 
-/** An attempt to show a password. */
+/** An attempt with a password. */
 export interface LoginAttempt {
   readonly username: string;
-  /** False when no account can have this name, or no hash this password. */
+  /** False when no account can have this name, or no hash can match this password. */
   readonly isPossible: boolean;
-  /** Who acts and from where, taken when the attempt began. */
+  /** The action, with the user and the address from when the attempt began. */
   readonly action: AuthAction;
   /** Undefined outside of requests. */
   readonly client: Client | undefined;
@@ -117,8 +118,8 @@ export interface VerifiedLogin {
   readonly stamp: string;
   readonly proof: LoginProof;
   /**
-   * The names of the steps that have run for this login, or that have stopped it. `LoginFlow.complete()` runs all others.
-   * A challenge has to keep them with the proof. Default: none.
+   * The names of the steps that have run for this login, or that have stopped it. `LoginFlow.complete()` runs all
+   * others. A challenge must store them with the proof. Default: none.
    */
   readonly passed?: readonly string[];
 }

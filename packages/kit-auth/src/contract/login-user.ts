@@ -5,7 +5,7 @@ export interface LoginUser {
   userId: UserId;
   username: string;
   nickname: string;
-  /** True for a user bound to the role `SUPER_ADMIN`. */
+  /** True for a user with the role `SUPER_ADMIN`. */
   superAdmin: boolean;
   /** Role codes, including those of included roles. */
   roles: string[];
@@ -15,7 +15,7 @@ export interface LoginUser {
   mustChangePassword?: boolean;
 }
 
-/** The part of a `LoginUser` that answers carry. */
+/** The part of a `LoginUser` that answers contain. */
 export type UserSummary = Pick<LoginUser, 'userId' | 'username' | 'nickname' | 'superAdmin'>;
 
 /** The answer to a login. */

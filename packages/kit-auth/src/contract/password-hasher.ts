@@ -1,5 +1,5 @@
 /**
- * Injection token of the password hash. Contribute one to replace bcrypt; a second one ends start-up with
+ * Injection token of the password hash. Contribute one to replace bcrypt. With two, start-up fails with
  * `IllegalStateException`.
  *
  * @example
@@ -12,7 +12,7 @@ export const PASSWORD_HASHER = Symbol.for('kit-auth.password-hasher');
 
 /**
  * Hashes and verifies passwords. The core limits how many calls run at once (`kit.auth.password.concurrency`), and
- * calls `dummy` for unknown users, so that they cannot be determined by the time of an answer.
+ * calls `dummy` for unknown users, so that the time of an answer does not reveal them.
  *
  * @example
  * ```ts
@@ -42,12 +42,12 @@ export interface PasswordHasher {
   /** The most bytes of UTF-8 that a password may have. bcrypt ignores all bytes after 72. */
   readonly maxBytes?: number;
   hash(password: string): Promise<string>;
-  /** @returns false for a wrong password and for a hash of a form that it does not know, in the time of a hash */
+  /** @returns false for a wrong password and for a hash of an unknown form, in the time of a hash */
   verify(password: string, storedHash: string): Promise<boolean>;
   /** Whether a hash that was just verified should be replaced, for example because its cost is too low. */
   isOutdated(storedHash: string): boolean;
   /** Takes as long as `verify` with a wrong password. */
   dummy(password: string): Promise<void>;
-  /** Tells of a stored hash. `dummy` and wrong passwords take as long as the slowest one from then on. */
+  /** Learns the cost of a stored hash. From then on, `dummy` and wrong passwords take as long as the slowest one. */
   expect?(storedHash: string): void;
 }

@@ -16,8 +16,8 @@ export interface FreshRequirement {
   readonly factors: FreshFactors | readonly FreshFactor[];
 }
 
-/** The words for factors that `@RequireFresh()` takes. `FreshOptions` says what they mean. */
+/** The keywords for factors in `@RequireFresh()`. `FreshOptions` describes them. */
 export type FreshFactors = 'any' | 'full' | 'second' | 'second-or-recovery';
 
-/** The factors that `@RequireFresh()` can name. An API key is not one of them: no user shows it. */
+/** The factors that `@RequireFresh()` can name. An API key is not one: it does not prove that a user is present. */
 export type FreshFactor = 'password' | 'totp' | 'recovery' | 'passkey' | 'oidc' | 'email';

@@ -2,8 +2,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { LoginResult } from './login-user.js';
 
 /**
- * Injection token of another way for tokens to travel than the token header, for example cookies. At most one module
- * may contribute it; a second one ends start-up with `IllegalStateException`.
+ * Injection token of a transport for tokens besides the token header, for example cookies. At most one module may
+ * contribute it. With two, start-up fails with `IllegalStateException`.
  *
  * @example
  * ```ts
@@ -14,9 +14,10 @@ import type { LoginResult } from './login-user.js';
 export const TOKEN_TRANSPORT = Symbol.for('kit-auth.token-transport');
 
 /**
- * Reads a token from a request that has no token header, and puts the token of a login into its answer. A request with
- * a token header is never read. Answers to requests whose token came this way get `Cache-Control: private`, unless their
- * handler sets that header. Otherwise shared caches could store them: they only spare requests with `Authorization`.
+ * Reads a token from a request that has no token header, and puts the token of a login into its answer. It never reads
+ * a request with a token header. Answers to requests whose token came this way get `Cache-Control: private`, unless
+ * their handler sets that header. Otherwise shared caches could store them: by default, caches exclude only answers to
+ * requests with `Authorization`.
  *
  * @example
  * ```ts
@@ -47,8 +48,8 @@ export interface TokenTransport {
    */
   read(request: TransportRequest): string | undefined;
   /**
-   * The refresh token of a request whose body has none; undefined when it has none either. Refuses as `read` does.
-   * Without this method refresh tokens travel in bodies alone.
+   * The refresh token of a request whose body has none, or undefined. Refuses requests like `read`. Without this
+   * method, only bodies carry refresh tokens.
    */
   readRefreshToken?(request: TransportRequest): string | undefined;
   /**
@@ -60,7 +61,7 @@ export interface TokenTransport {
    * Called with the answer of a login before it is sent. May return a promise. If it fails, the login ends, and the answer is
    * 50300.
    *
-   * @param answer `token`, `user`, and what `AUTH_LOGINS` added
+   * @param answer `token`, `user`, and the members that `AUTH_LOGINS` added
    * @returns the body to send
    */
   write(
@@ -78,20 +79,20 @@ export interface TransportRequest {
   readonly url: string;
   /** As Node parses them: lower-case names. */
   readonly headers: IncomingHttpHeaders;
-  /** Names and values in turn, as they were received. */
+  /** Alternating names and values, as they were received. */
   readonly rawHeaders: readonly string[];
   /** The host with its port, as the platform reports it, subject to the application's trust-proxy setting. */
   readonly host?: string | undefined;
   /** `http` or `https`, as the platform reports it. */
   readonly protocol?: string | undefined;
-  /** What the body parser of the platform made of the body. */
+  /** The parsed body. */
   readonly body?: unknown;
 }
 
 /** A request and the headers of its answer, the same on Express and Fastify. */
 export interface TransportExchange {
   readonly request: TransportRequest;
-  /** The end of the login in seconds since 1970, in `write` where it is known. */
+  /** In `write`: the end of the login in seconds since 1970, if it is known. */
   readonly endsAt?: number | undefined;
   /** Sets a header of the answer, replacing an earlier value. */
   setHeader(name: string, value: string): void;

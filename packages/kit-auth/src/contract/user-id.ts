@@ -1,6 +1,5 @@
 /**
- * Facts about an application that types of this package depend on. An application whose users have text ids declares
- * that once:
+ * Types of this package that depend on the application. If its users have string ids, it declares that once:
  *
  * @example
  * declare module 'kit-auth' {

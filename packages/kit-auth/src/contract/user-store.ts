@@ -15,13 +15,13 @@ import type { UserId } from './user-id.js';
  */
 export const AUTH_USER_STORE = Symbol.for('kit-auth.user-store');
 
-/** Required, so that it cannot be forgotten, where the application declares in `KitAuthTypes` that its ids are texts. */
+/** Required if the application declares in `KitAuthTypes` that its ids are strings, so that it cannot be forgotten. */
 type StoreIdType = [UserId] extends [string] ? StoreWithTextIds : StoreWithIds;
 
 interface StoreWithIds {
   /**
-   * The type of the user ids. Default `number`. Tokens with an id of another type are refused. A text has 1 to 128
-   * characters of printable ASCII without spaces, such as a uuid, a cuid or the text of an ObjectId.
+   * The type of the user ids. Default `number`. Tokens with an id of another type are refused. A string id has 1 to 128
+   * characters of printable ASCII without spaces, such as a uuid, a cuid or a hexadecimal ObjectId.
    */
   readonly idType?: 'number' | 'string';
 }
@@ -31,8 +31,8 @@ interface StoreWithTextIds extends StoreWithIds {
 }
 
 /**
- * Who the users are. `loadLoginUser` is required. Each of the others enables a feature: start-up logs which features are
- * off, and fails with `IllegalStateException` if an option asks for a feature whose method is missing.
+ * Finds and changes the users. `loadLoginUser` is required. Each of the others enables a feature: start-up logs which
+ * features are off, and fails with `IllegalStateException` if an option asks for a feature whose method is missing.
  *
  * Methods reject when the database does not answer. A login waits for at most `kit.auth.login.databaseTimeoutMs`.
  *
@@ -63,14 +63,15 @@ interface StoreWithTextIds extends StoreWithIds {
  */
 export interface AuthUserStore extends StoreIdType {
   /**
-   * Finds an account by its exact name, case included. Disabled accounts are returned with `enabled: false`. Without it
-   * there are no `POST login` and no `POST password`, for applications that log their users in themselves.
+   * Finds an account by its exact name, case included. Disabled accounts are returned with `enabled: false`. Without
+   * this method, there is no `POST login` and no `POST password`, for applications that log in their users themselves.
    */
   findByUsername?(username: string): Promise<StoredUser | undefined>;
   /** @returns undefined when the user is unknown or not enabled */
   loadLoginUser(userId: UserId): Promise<LoginUser | undefined>;
   /**
-   * The security stamp, a text that changes with the password, the status and the roles. For `kit.auth.jwt.checkStamp`.
+   * The security stamp, a string that changes with the password, the status and the roles. For
+   * `kit.auth.jwt.checkStamp`.
    *
    * @returns undefined when the user is unknown or not enabled
    */
@@ -88,7 +89,7 @@ export interface AuthUserStore extends StoreIdType {
    * Stores a new password with a new security stamp, and sets `mustChangePassword` as `update.mustChange` says. For
    * `POST password` and `kit-auth user password`.
    *
-   * @param change the transaction of `transaction()`, where the store has that
+   * @param change the transaction of `transaction()`, if the store has that
    * @returns false when the user has another stamp than `seenStamp` by now
    */
   changePassword?(userId: UserId, update: NewPassword, change: AccountChange): Promise<boolean>;
@@ -108,15 +109,15 @@ export interface AuthUserStore extends StoreIdType {
    */
   changeUsername?(userId: UserId, update: NewUsername, change: AccountChange): Promise<boolean>;
   /**
-   * Lists accounts, ordered by id, enabled or not. For `kit-auth user list`, and for the suggestions of `npx kit-auth` for
-   * names that nobody has.
+   * Lists accounts, ordered by id, enabled or not. For `kit-auth user list`, and for the suggestions of `npx kit-auth`
+   * for unknown names.
    */
   listUsers?(page: UserPage): Promise<readonly ListedUser[]>;
   /**
    * Disables an account and stores a new security stamp. For `kit-auth user disable`.
    *
    * @returns false when the user is unknown, or disabled already
-   * @throws AuthException 40900 for the last administrator, where the store does not allow that
+   * @throws AuthException 40900 for the last administrator, if the store does not allow that
    */
   disableUser?(userId: UserId, change: AccountChange): Promise<boolean>;
   /**
@@ -126,22 +127,22 @@ export interface AuthUserStore extends StoreIdType {
    */
   enableUser?(userId: UserId, change: AccountChange): Promise<boolean>;
   /**
-   * What these roles grant together, with the roles that they include. For roles that users get at registration, by an
-   * invitation or by `kit-auth user create`.
+   * The permissions that these roles grant together, including those of included roles. For roles that users get at
+   * registration, by an invitation or by `kit-auth user create`.
    *
    * @returns undefined when one of the roles does not exist
    */
   grantsOf?(roles: readonly string[], change?: AccountChange): Promise<Grants | undefined>;
   /** Creates the default administrator, unless there is an administrator already. For the seeding at start-up. */
   ensureAdministrator?(seed: AdministratorSeed): Promise<SeededAdministrator>;
-  /** A stored hash that takes longest to verify. Asked once at start-up. */
+  /** The stored hash that takes the longest to verify. Called once at start-up. */
   slowestHash?(): Promise<string | undefined>;
   /**
    * Runs work in one transaction. An exception rolls it back. Without this method the parts of a change follow one
    * another.
    *
-   * `AccountChange.note()` of this store passes its event to `action.keep()`. After the commit, the store passes what
-   * `keep()` returned to `AuthEvents.emit()`. Otherwise listeners and mails do not hear of the event.
+   * `AccountChange.note()` of this store passes its event to `action.keep()`. After the commit, the store passes the
+   * result of `keep()` to `AuthEvents.emit()`. Otherwise listeners do not get the event, and no mail is sent.
    *
    * @throws AuthException 50300 when the database does not answer in time; nothing is changed then
    */
@@ -155,7 +156,7 @@ export interface StoredUser {
   /** Undefined for an account without a password, which cannot log in with one. */
   readonly passwordHash?: string | undefined;
   readonly enabled: boolean;
-  /** Changes with the password, the status and the roles. An empty text where the application has no stamps. */
+  /** Changes with the password, the status and the roles. An empty string if the application has no stamps. */
   readonly securityStamp: string;
 }
 
@@ -164,8 +165,8 @@ export interface NewPassword {
   /** The stamp that the change is based on. */
   readonly seenStamp: string;
   /**
-   * Whether somebody else chose the password, so that the user must change it at the next login. `LoginUser` then has
-   * `mustChangePassword`. A store without that ignores it. Default false.
+   * Whether another person, such as an administrator, chose the password, so that the user must change it at the next
+   * login. `LoginUser` then has `mustChangePassword`. A store without that ignores it. Default false.
    */
   readonly mustChange?: boolean;
 }
@@ -187,7 +188,7 @@ export interface ListedUser {
   readonly enabled: boolean;
   /** The roles of the user. */
   readonly roles: readonly string[];
-  /** Absent or null where it is not known. */
+  /** Absent or null if it is not known. */
   readonly lastLoginAt?: Date | null;
 }
 
@@ -197,7 +198,7 @@ export interface NewUser {
   /** The name that people see. */
   readonly nickname: string;
   readonly passwordHash: string;
-  /** Codes of roles, which `grantsOf` knows. Where users have one role at most, throw 40000 for several. */
+  /** Codes of roles, which `grantsOf` knows. If users have at most one role, throw 40000 for several. */
   readonly roles: readonly string[];
 }
 
@@ -207,28 +208,28 @@ export interface NewUsername {
   readonly seenStamp: string;
 }
 
-/** What a user has, or what a set of roles grants. */
+/** The roles and permissions of a user or of a set of roles. */
 export type Grants = Pick<LoginUser, 'superAdmin' | 'permissions'>;
 
 /** A change of accounts while it is being made. */
 export interface AccountChange {
-  /** What the store's own queries join, for example an `EntityManager` of TypeORM. Undefined without a transaction. */
+  /** The transaction for the store's own queries, for example an `EntityManager` of TypeORM. Undefined without one. */
   readonly transaction: unknown;
-  /** Stores an event with the change. Listeners hear of it once the change is made. */
+  /** Stores an event with the change. Listeners get it after the change. */
   note(event: NotedEvent): Promise<void>;
 }
 
 export interface AdministratorSeed {
   readonly username: string;
-  /** Hashes the configured password. Takes a moment: call it only when an account has to be created. */
+  /** Hashes the configured password, which is slow. Call it only to create an account. */
   hash(): Promise<string>;
   /** Whether a stored hash is that of the configured password. */
   verify(storedHash: string): Promise<boolean>;
 }
 
-/** What `ensureAdministrator` found or did. */
+/** The result of `ensureAdministrator`. */
 export type SeededAdministrator =
   /** `present`: there was an administrator. `bound`: the account existed and got the role. */
   | { readonly outcome: 'present' | 'created' | 'bound'; readonly passwordHash: string }
-  /** An account has the configured name, is no administrator, and has another password. Nothing was changed. */
+  /** An account with the configured name is not an administrator and has another password. Nothing was changed. */
   | { readonly outcome: 'refused' };
