@@ -226,7 +226,7 @@ export function currentClient(): Client | undefined {
   }
   return {
     address: holder.request?.ip,
-    userAgent: firstOf(holder.request?.headers['user-agent']),
+    userAgent: [holder.request?.headers['user-agent']].flat()[0],
     hasLeft: () => holder.isClosed,
   };
 }
@@ -286,8 +286,4 @@ export function keepFromSharedCaches(): void {
   if (raw !== undefined && !raw.headersSent && !raw.hasHeader('Cache-Control')) {
     raw.setHeader('Cache-Control', 'private');
   }
-}
-
-function firstOf(header: string | string[] | undefined): string | undefined {
-  return Array.isArray(header) ? header[0] : header;
 }

@@ -22,15 +22,9 @@ export function networkOf(address: string): string | undefined {
     case 6: {
       const groups = groupsOf(ip);
       const isMapped = groups.slice(0, 6).join() === '0,0,0,0,0,65535';
-      return isMapped
-        ? groups
-            .slice(6)
-            .flatMap((group) => [group >> 8, group & 255])
-            .join('.')
-        : `${groups
-            .slice(0, 4)
-            .map((group) => group.toString(16))
-            .join(':')}::/64`;
+      const bytes = groups.slice(6).flatMap((group) => [group >> 8, group & 255]);
+      const subscriber = groups.slice(0, 4).map((group) => group.toString(16));
+      return isMapped ? bytes.join('.') : `${subscriber.join(':')}::/64`;
     }
     default:
       return undefined;

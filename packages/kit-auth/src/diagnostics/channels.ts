@@ -42,10 +42,12 @@ export function noteOpen(via: Via, reason: AuthOpenReason): void {
   }
 }
 
-export function noteAdmitted(via: Via, scheme: string): void {
+/** @returns what a guard does */
+export function noteAdmitted(via: Via, scheme: string): true {
   if (decisions.hasSubscribers) {
     decisions.publish({ via, outcome: 'admitted', scheme } satisfies AuthDecisionMessage);
   }
+  return true;
 }
 
 export function noteRefused(via: Via, error: unknown): void {

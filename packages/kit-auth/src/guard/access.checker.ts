@@ -96,15 +96,11 @@ export class AccessChecker {
       if (isPromiseLike(checked)) {
         const begun = action ?? this.events.begin();
         return Promise.resolve(checked).then((answer) => {
-          if (requirement.kind === 'policy') {
-            this.checkAnswer(answer, requirement.policy.name, request, begun);
-          }
+          this.checkAnswer(answer, requirement, request, begun);
           return this.check(login, requirements.slice(i + 1), request, begun);
         });
       }
-      if (requirement.kind === 'policy') {
-        this.checkAnswer(checked, requirement.policy.name, request, action);
-      }
+      this.checkAnswer(checked, requirement, request, action);
     }
     return true;
   }
@@ -145,12 +141,13 @@ export class AccessChecker {
 
   private checkAnswer(
     answer: unknown,
-    policy: string,
+    requirement: Requirement,
     request: ExecutionContext,
     action: AuthAction | undefined,
   ): void {
-    if (answer !== true) {
-      this.deny(request, [policy], `may not do this: ${policy}`, action);
+    if (requirement.kind === 'policy' && answer !== true) {
+      const { name } = requirement.policy;
+      this.deny(request, [name], `may not do this: ${name}`, action);
     }
   }
 

@@ -78,7 +78,7 @@ export class AuthGuard implements CanActivate {
           isSafe(transportRequest) ? undefined : transport.admit?.(transportRequest),
         );
       }
-      noteOpen(viaOf(context.getType()), openReasonOf(rule));
+      noteOpen(viaOf(context.getType()), REASONS[rule.decision]);
       return true;
     }
     const token = this.tokens.read(request, keepFromSharedCaches);
@@ -123,7 +123,9 @@ export class AuthGuard implements CanActivate {
       credential === undefined
         ? this.checker.check(principal, rule.requirements, context)
         : this.checkWith(credential, principal, rule, context);
-    return areDecisionsObserved() ? noted(checked, principal, context) : checked;
+    return areDecisionsObserved()
+      ? andThen(checked, () => noteAdmitted(viaOf(context.getType()), principal.scheme))
+      : checked;
   }
 
   /** Checks the requirements of a route between the decisions of a credential. */
@@ -147,7 +149,7 @@ export class AuthGuard implements CanActivate {
 
   private admitMessage(context: ExecutionContext): true {
     const rule = messageRule(this.routes, context);
-    noteOpen(viaOf(context.getType()), rule === undefined ? 'message' : openReasonOf(rule));
+    noteOpen(viaOf(context.getType()), rule === undefined ? 'message' : REASONS[rule.decision]);
     return true;
   }
 }
@@ -157,17 +159,6 @@ function refuse(context: ExecutionContext, error: unknown): never {
   const type = context.getType<string>();
   noteRefused(viaOf(type), error);
   throw type === 'ws' ? messageErrorOf(type, error) : withRefusalHeaders(error);
-}
-
-function noted(
-  admitted: true | Promise<true>,
-  { scheme }: ResolvedPrincipal,
-  context: ExecutionContext,
-): true | Promise<true> {
-  return andThen(admitted, () => {
-    noteAdmitted(viaOf(context.getType()), scheme);
-    return true as const;
-  });
 }
 
 /** Fallback for contexts without an HTTP request: it has no token header, so the guard answers 40100. */
@@ -182,6 +173,7 @@ function requestOf(context: ExecutionContext): GuardedRequest {
   return context.getArgByIndex<{ req?: GuardedRequest } | undefined>(2)?.req ?? UNKNOWN;
 }
 
+/** Why a request needs no token, in a word. */
 const REASONS: Readonly<Record<RouteDecision, AuthOpenReason>> = {
   'open by path': 'path',
   'open by default': 'default',
@@ -192,11 +184,6 @@ const REASONS: Readonly<Record<RouteDecision, AuthOpenReason>> = {
   // A request to such a route always needs one.
   token: 'default',
 };
-
-/** Why a request needs no token, in a word. */
-function openReasonOf({ decision }: Pick<RouteRule, 'decision'>): AuthOpenReason {
-  return REASONS[decision];
-}
 
 /** Whether a handler is called for a message of a gateway or a microservice. Messages have no path to guard. */
 export function isMessage(context: ExecutionContext): boolean {

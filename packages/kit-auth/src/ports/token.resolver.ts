@@ -17,8 +17,9 @@ export interface ResolvedPrincipal extends Principal {
   readonly credential: AuthCredential | undefined;
 }
 
+type Resolved = ResolvedPrincipal | Promise<ResolvedPrincipal>;
 /** A principal, or why there is none. */
-export type Resolution = ResolvedPrincipal | AuthException | Promise<ResolvedPrincipal>;
+export type Resolution = Resolved | AuthException;
 
 /**
  * Resolves a token to a principal: with the credential whose prefix it has, otherwise with the provider. Returns a
@@ -29,7 +30,7 @@ export class TokenResolver {
   constructor(private readonly ports: Ports) {}
 
   /** @throws AuthException 40101 for an invalid token, 50300 when that cannot be found out */
-  resolve(token: string): ResolvedPrincipal | Promise<ResolvedPrincipal> {
+  resolve(token: string): Resolved {
     return thrown(this.attempt(token));
   }
 
@@ -57,11 +58,7 @@ export class TokenResolver {
     return credential?.scheme ?? this.ports.requireProvider().extensionName;
   }
 
-  private principal(
-    login: ResolvedLogin,
-    credential: AuthCredential | undefined,
-    token: string,
-  ): ResolvedPrincipal | Promise<ResolvedPrincipal> {
+  private principal(login: ResolvedLogin, credential: AuthCredential | undefined, token: string): Resolved {
     const scheme = this.schemeOf(credential);
     const { user, proof } = checkedLogin(login, scheme, this.ports.idType);
     const principal = { user, proof, scheme, token, credential };
@@ -81,7 +78,7 @@ function askProvider(provider: AuthProvider, token: string): unknown {
 }
 
 /** @throws AuthException instead of returning it */
-function thrown(resolution: Resolution): ResolvedPrincipal | Promise<ResolvedPrincipal> {
+function thrown(resolution: Resolution): Resolved {
   if (resolution instanceof AuthException) {
     throw resolution;
   }
