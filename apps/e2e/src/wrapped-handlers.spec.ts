@@ -171,7 +171,7 @@ describe.each(BOTH)('wrapped handlers on %s', (platform) => {
 
     it('never run where a request-scoped instance hides its class', async () => {
       expect(await codesOf('/v1/scoped-proxy')).toEqual([500, 500, 500, 500]);
-      expect(app.logs.all()).toContain('The handler of /v1/scoped-proxy is no method of a controller');
+      expect(app.logs.all()).toContain('The handler of /v1/scoped-proxy is not a method of a controller');
     });
   });
 

@@ -56,9 +56,9 @@ export { LoginConfirmation } from './account/login.confirmation.js';
 export { PasswordCheck } from './login/password.check.js';
 /** Passes answers with tokens to the token transport. */
 export { TransportExchanges } from './endpoints/login.controller.js';
-/** Finds out whether an account or a device is locked, and unlocks it. */
+/** Checks whether an account or a device is locked, and unlocks it. */
 export { LoginThrottle } from './throttle/login.throttle.js';
-/** Count attempts of an own kind, such as codes or mails. */
+/** Count attempts of your own kind, such as codes or mails. */
 export { Counters } from './throttle/counters.js';
 export { type Budget, type GateResult } from './throttle/budget.js';
 /** Reports an attempt that a limit refused on the diagnostics channel. */
@@ -80,7 +80,7 @@ export { ActiveLogins } from './ports/active.provider.js';
 export { type EndedSessions, SessionEnds } from './account/session-ends.js';
 /** Checks new passwords and hashes them. */
 export { NewPasswords } from './account/new-passwords.js';
-/** Whether a string can be a name that people read. */
+/** Whether a string can be a display name. */
 export { isDisplayName } from './account/display-name.js';
 /** The authority of an administrator in a request. */
 export { type ActingAdministrator, ActingAdministrators } from './account/acting-administrator.js';

@@ -61,7 +61,7 @@ import { CommandHooks } from './commands/auth-command.js';
 
 type ImportedModule = NonNullable<ModuleMetadata['imports']>[number];
 
-/** What `forRoot()` and `forRootAsync()` take besides the options. */
+/** The argument of `forRoot()` and `forRootAsync()` besides the options. */
 export interface KitAuthModuleExtras {
   /**
    * A module that provides `AUTH_USER_STORE`. Default: the tables `auth_user` and `auth_role` with TypeORM, which is
@@ -110,7 +110,7 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
     },
     ConfigCheck,
     Ports,
-    // A request comes in.
+    // The path of a request.
     FreshLogins,
     RouteRules,
     Policies,
@@ -128,7 +128,7 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
     AuthGuard,
     messageGuards,
     AuthExceptionFilter,
-    // Somebody logs in.
+    // The path of a login.
     ActiveUserStore,
     PasswordHashing,
     loginEndpoint,
@@ -216,7 +216,7 @@ export class KitAuthModule extends ConfigurableModuleClass implements OnApplicat
   }
 }
 
-/** @throws IllegalStateException where a circular import made the module undefined */
+/** @throws IllegalStateException if a circular import made the module undefined */
 function required(users: ImportedModule | undefined): ImportedModule {
   if (users === undefined) {
     throw new IllegalStateException(

@@ -15,7 +15,7 @@ export interface AuthExceptionOptions {
    * of `AuthErrorBody` cannot be replaced: `details` that are named like one of them are left out.
    */
   details?: Readonly<Record<string, unknown>> | undefined;
-  /** For the application's own logs. Never part of the answer. */
+  /** The cause, for the application's own logs. Never part of the answer. */
   cause?: unknown;
 }
 
@@ -44,8 +44,8 @@ const BRAND = Symbol.for('kit-auth.exception');
 /**
  * The exception of the module. Extensions throw it to refuse a token, a login or a request.
  *
- * With the status 401 it is also an instance of Nest's `UnauthorizedException`, and with 403 of `ForbiddenException`, so
- * that the filters and interceptors that an application has for them apply to it.
+ * With the status 401 it is also an instance of Nest's `UnauthorizedException`, and with 403 of `ForbiddenException`,
+ * so that filters and interceptors of the application for these exceptions apply.
  *
  * @example
  * throw new AuthException(AuthErrorCode.TOKEN_INVALID, { reason: 'logged-out' });
@@ -111,8 +111,8 @@ export class AuthException extends HttpException {
   }
 
   /**
-   * For GraphQL servers, which copy it into their answer. Clients find the code in `extensions.originalError.code`, where
-   * @nestjs/apollo has the bodies of exceptions as well.
+   * GraphQL servers copy this into their answer. Clients find the code in `extensions.originalError.code`, where
+   * @nestjs/apollo also puts the bodies of exceptions.
    */
   get extensions(): { readonly originalError: string | object } {
     return { originalError: this.getResponse() };
@@ -178,7 +178,7 @@ export function nodeResponseOf<T extends NodeResponse>(response: T | Reply<T>): 
  * On Fastify they are set on the reply. On Node's response they would cost more than the rest of a refusal, because Node then
  * merges them with those of the reply.
  *
- * @param error anything but an `AuthException` has no headers
+ * @param error values other than an `AuthException` have no headers
  */
 export function setRefusalHeaders(error: unknown, response: NodeResponse | Reply): void {
   if (error instanceof AuthException && !nodeResponseOf(response).headersSent) {
@@ -217,7 +217,7 @@ export function forbidden(message: string): AuthException {
   return AuthException.refusal(AuthErrorCode.FORBIDDEN, { message });
 }
 
-/** 40400, without a stack trace. @param what in upper case, as the message begins with it */
+/** 40400, without a stack trace. @param what capitalized, because the message begins with it */
 export function notFound(what: string): AuthException {
   return AuthException.refusal(AuthErrorCode.NOT_FOUND, { message: `${what} not found` });
 }
@@ -245,7 +245,7 @@ export class TooBusyException extends AuthException {
   }
 }
 
-/** 50300: the client has left before it was its turn, so nothing was done. Others may share what it has asked for. */
+/** 50300: the client disconnected before its turn, so nothing was done. Other requests may share the lookup. */
 export class ClientLeftException extends TooBusyException {
   constructor() {
     super(1);
@@ -253,11 +253,11 @@ export class ClientLeftException extends TooBusyException {
 }
 
 /**
- * 50300: one of the events of a change could not be stored, and the change is made all the same, because the user store
- * has no transactions. What follows from the change has to happen, too, such as the end of sessions.
+ * 50300: an event of a change could not be stored, but the change was made, because the user store has no transactions.
+ * The consequences of the change must still happen, such as the end of sessions.
  */
 export class UnstoredEventException extends AuthException {
-  /** @param result of the change */
+  /** @param result the result of the change */
   constructor(
     readonly result: unknown,
     cause: unknown,
@@ -266,7 +266,7 @@ export class UnstoredEventException extends AuthException {
   }
 }
 
-/** The application is put together or configured wrongly: `app.init()` and `app.listen()` reject with it. */
+/** The application is configured incorrectly. `app.init()` and `app.listen()` reject with this error. */
 export class IllegalStateException extends Error {
   override readonly name = 'IllegalStateException';
 }

@@ -1,7 +1,7 @@
 import { types } from 'node:util';
 import { isPromiseLike } from './promises.js';
 
-/** What a mistake in code throws. An outage throws others, with every request. */
+/** Errors that programming mistakes throw. Outages throw other errors, for every request. */
 const MISTAKES = new Set(['TypeError', 'ReferenceError', 'RangeError', 'SyntaxError']);
 
 /** Describes a thrown value in one line, for a log. */
@@ -10,12 +10,12 @@ export function describeError(thrown: unknown): string {
   return text.replace(/\p{Cc}+/gu, ' ');
 }
 
-/** Where a mistake in code is, as the second argument of `logger.error()`. Nothing for other errors. */
+/** The location of a programming mistake, for the second argument of `logger.error()`. Undefined for other errors. */
 export function stackOf(thrown: unknown): [stack?: string] {
   if (!isError(thrown) || !MISTAKES.has(thrown.name)) {
     return [];
   }
-  // Without the message, which `describeError` has made one line of.
+  // Without the message, which `describeError` contains already.
   const calls = thrown.stack?.split('\n').filter((line) => /^ +at \S/.test(line)) ?? [];
   return [[thrown.name, ...calls].join('\n')];
 }
@@ -48,7 +48,7 @@ const MAX_TEXT = 255;
  */
 const UNSAFE = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/gu;
 
-/** Makes a text safe for logs and events: at most 255 UTF-16 code units, with `?` for each unsafe character. */
+/** Makes a string safe for logs and events: at most 255 UTF-16 code units, with `?` for each unsafe character. */
 export function plainText(text: string): string {
   return text.slice(0, MAX_TEXT).replace(UNSAFE, '?');
 }

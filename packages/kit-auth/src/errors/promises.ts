@@ -1,16 +1,16 @@
 import { clearImmediate, setImmediate } from 'node:timers';
 
-/** Whether a value has to be awaited. Most tokens resolve without: that saves every request a promise. */
+/** Whether a value must be awaited. Most tokens resolve without a promise, which makes requests cheaper. */
 export function isPromiseLike<T>(value: T | PromiseLike<T>): value is PromiseLike<T> {
   return typeof (value as Partial<PromiseLike<T>> | null | undefined)?.then === 'function';
 }
 
-/** Continues with a value: now, or when its promise has resolved. */
+/** Passes a value to a function: now, or when its promise has resolved. */
 export function andThen<T, R>(value: T | PromiseLike<T>, next: (value: T) => R | Promise<R>): R | Promise<R> {
   return isPromiseLike(value) ? Promise.resolve(value).then(next) : next(value);
 }
 
-/** What a call rejects with that takes too long. */
+/** The error of a call that takes too long. */
 export class DeadlineExceeded extends Error {
   override readonly name = 'DeadlineExceeded';
 }
@@ -31,7 +31,7 @@ export class DeadlineExceeded extends Error {
 export class Deadline {
   private pending = 0;
 
-  /** @param what named in messages */
+  /** @param what the name in messages */
   constructor(
     private readonly what: string,
     private readonly milliseconds: number,
@@ -39,7 +39,7 @@ export class Deadline {
   ) {}
 
   /**
-   * Rejects when the call takes too long. The call goes on, and counts as pending until it has an answer.
+   * Rejects when the call takes too long. The call is not cancelled, and counts as pending until it is answered.
    *
    * @param onMiss called when the call takes too long
    * @throws Error, without making the call, when too many calls are pending
@@ -56,7 +56,8 @@ export class Deadline {
         onMiss?.();
       };
       let lastTurn: NodeJS.Immediate | undefined;
-      // If the process was busy, the answer may have arrived: timers run before the socket is read, immediates after.
+      // If the process was busy, the answer may have arrived already: timers run before sockets are read, immediates
+      // after.
       const timer = setTimeout(() => (lastTurn = setImmediate(miss)), this.milliseconds);
       const settled = () => {
         this.pending--;
@@ -72,7 +73,7 @@ export class Deadline {
 /**
  * Rejects when an answer takes longer than `milliseconds`. The work behind the answer is not cancelled.
  *
- * @param what named in the message
+ * @param what the name in the message
  */
 export function withinDeadline<T>(milliseconds: number, answer: Promise<T>, what = 'the server'): Promise<T> {
   return new Deadline(what, milliseconds).within(() => answer);

@@ -5,12 +5,11 @@ const MAX_WAITING = 1000;
 /** The other places are reserved for events that are not refusals. */
 const MAX_REFUSALS = 500;
 const BATCH_SIZE = 100;
-/** Events that a client without any rights can cause in any number. */
+/** Events that an anonymous client can cause in any number. */
 const REFUSALS: ReadonlySet<AuthEventType> = new Set(['access-denied', 'login-failed', 'login-throttled']);
 
 /**
- * The events that wait for a sink. There is one call of the sink at a time, so it uses one connection of a pool at
- * most.
+ * The events that wait for a sink. The sink is called once at a time, so it uses at most one connection of a pool.
  */
 export class EventQueue {
   private readonly waiting: AuthEvent[] = [];

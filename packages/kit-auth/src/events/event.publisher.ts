@@ -135,7 +135,7 @@ export class EventPublisher extends AuthEvents implements OnModuleInit, BeforeAp
   private tell(sink: AuthEventSink, event: AuthEvent): void {
     const failed = (error: unknown) => this.listenerFailed(error);
     try {
-      // It may be an async function all the same.
+      // It may be an async function despite its type.
       const returned: unknown = sink.committed?.(event);
       Promise.resolve(returned).catch(failed);
     } catch (error) {
@@ -195,8 +195,8 @@ export class EventPublisher extends AuthEvents implements OnModuleInit, BeforeAp
 }
 
 /**
- * The change is made, and nothing can roll it back. So each sink gets the event, and a second try. After a time-out there is
- * none: the first one may still store the event.
+ * The change is made and cannot be rolled back. So every sink gets the event, with one retry. There is no retry after a
+ * timeout, because the first call may still store the event.
  */
 async function keptByAll(
   sinks: readonly AuthEventSink[],
@@ -217,10 +217,10 @@ async function keptByAll(
   }
 }
 
-/** Who acts, and from where. */
+/** The user and the address of the action. */
 export type Origin = Pick<AuthEvent, 'actorId' | 'actor' | 'address'>;
 
-/** @param noted what the author of the event says. The rest comes from the action */
+/** @param noted the members that the author of the event sets. The rest comes from the action */
 export function complete(
   { type, subjectId, subject, success = true, detail, endsKeys, endedSessions }: NotedEvent,
   { actorId, actor, address }: Origin,

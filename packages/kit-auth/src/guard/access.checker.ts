@@ -105,7 +105,7 @@ export class AccessChecker {
     return true;
   }
 
-  /** @returns what a policy answers */
+  /** @returns the answer of a policy */
   private checkOne(
     login: ResolvedLogin,
     requirement: Requirement,

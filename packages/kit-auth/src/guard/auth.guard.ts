@@ -32,7 +32,7 @@ const MAX_LOOKUP_AGE_MS = 1000;
 /** Global guard: resolves the token, then checks the route's requirements. */
 @Injectable()
 export class AuthGuard implements CanActivate {
-  /** By request. */
+  /** The state of GraphQL operations, by request. */
   private readonly lookups = new WeakMap<object, Lookup>();
 
   constructor(
@@ -208,7 +208,7 @@ export function messageRule(rules: RouteRules, context: ExecutionContext): Route
 export const messageExceptions = new Map<string, new (body: string | object) => Error>();
 
 /**
- * What to throw instead of an error, so that the client of a message gets its body.
+ * The exception to throw instead of an error, so that the client of a message gets its body.
  *
  * @param type of the execution context
  */

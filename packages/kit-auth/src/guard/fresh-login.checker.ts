@@ -27,10 +27,10 @@ export class FreshLoginChecker {
   }
 
   /**
-   * Does what `@RequireFresh()` does, for endpoints where only some requests need a fresh login. Needs no look-up. Does
-   * nothing if the implementation does not record how users logged in.
+   * Applies `@RequireFresh()` to endpoints where only some requests need a fresh login. Needs no lookup. Does nothing
+   * if the implementation does not record how users logged in.
    *
-   * @param login undefined where there is none to ask, such as outside of requests
+   * @param login undefined without a login, such as outside of requests
    * @throws AuthException 40120 with the factors to show
    */
   require(login: ResolvedLogin | undefined): void {
@@ -39,7 +39,7 @@ export class FreshLoginChecker {
     }
   }
 
-  /** As `require`, with requirements that may need a look-up. @throws AuthException 40120 with the factors to show */
+  /** Like `require`, for requirements that may need a lookup. @throws AuthException 40120 with the factors to show */
   async requireOf(login: ResolvedLogin | undefined, requirement: FreshRequirement): Promise<void> {
     if (this.hasProof(login)) {
       await this.check(login, requirement);

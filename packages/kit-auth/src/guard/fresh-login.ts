@@ -2,25 +2,25 @@ import type { LoginProof } from '../contract/login-proof.js';
 import type { FreshRequirement } from '../contract/requirement.js';
 import { isFactorTime } from '../ports/port.js';
 
-/** Seconds that the clock of another server may be ahead. */
+/** The number of seconds that the clock of another server may be ahead. */
 const MAX_AHEAD = 5;
-/** Younger than this always passes, so that a client that has just confirmed the login is not asked again. */
+/** A younger factor always counts as fresh, so that a client that has just confirmed the login is not asked again. */
 const ALWAYS_FRESH = 5;
-/** Factors that prove little about who is at the keyboard. */
+/** Factors that do not prove that the user is present. */
 const NOT_ANY: ReadonlySet<string> = new Set(['key', 'email', 'recovery']);
 
 type Freshness = 'fresh' | 'expired' | 'missing';
 
-/** What a user has to show again. */
+/** The factors that a user has to show again. */
 export interface StaleLogin {
   readonly missing: readonly string[];
   readonly reason: Exclude<Freshness, 'fresh'>;
 }
 
-/** Factors of which one has to be fresh. */
+/** Factors, one of which must be fresh. */
 interface Alternatives {
   readonly accepted: readonly string[];
-  /** What `POST fresh` takes of them. */
+  /** Those that `POST fresh` accepts. */
   readonly missing: readonly string[];
 }
 
@@ -30,9 +30,9 @@ export function asksForSecondFactor({ factors }: FreshRequirement): boolean {
 }
 
 /**
- * What a login lacks to be fresh.
+ * Determines which factors a login lacks to be fresh.
  *
- * @param secondFactors of the user; only what `asksForSecondFactor()` needs them
+ * @param secondFactors of the user; only needed if `asksForSecondFactor()` is true
  * @param now seconds since 1970
  */
 export function staleness(

@@ -30,8 +30,8 @@ export class AuthManager {
   ) {}
 
   /**
-   * Logs a user in: looks the account up, compares the password, checks the status, and issues a token. A refusal during
-   * a request sets its headers, such as `Retry-After`, on the response of that request.
+   * Logs a user in: looks up the account, compares the password, checks the status, and issues a token. A refusal
+   * during a request sets its headers, such as `Retry-After`, on the response of that request.
    *
    * @throws AuthException 40110 wrong user name or password, 40111 account disabled, 42900 too many attempts, 50300
    * database not answering or too many logins at once
@@ -48,11 +48,11 @@ export class AuthManager {
   }
 
   /**
-   * Checks a token, and nothing else: no requirements, and not whether the user must choose a new password or set up a
-   * second factor first.
+   * Checks only a token. Does not check requirements, or whether the user must choose a new password or set up a second
+   * factor first.
    *
-   * @param options `credentials: true` accepts tokens of credentials too, such as API keys. What these may do is then up to
-   * the caller: check the permissions of the user
+   * @param options `credentials: true` accepts tokens of credentials too, such as API keys. The caller then has to
+   * check the permissions of the user
    * @throws AuthException 40101 for a token that is expired, altered or revoked, 40304 for a token of a credential
    * @example
    * const user = await this.auth.getLoginUser(token, { credentials: true });
@@ -76,10 +76,10 @@ export class AuthManager {
   }
 
   /**
-   * Ends a token, where the implementation can: `kit-auth-session` does, `kit-auth-jwt` does nothing. Unknown and ended
+   * Ends a token if the implementation can: `kit-auth-session` does, `kit-auth-jwt` does nothing. Unknown and ended
    * tokens are not an error.
    *
-   * @param reason what the next request with the token is told. Default `logged-out`
+   * @param reason the reason that the next request with the token gets. Default `logged-out`
    */
   async logout(token: string, reason?: SessionEndReason): Promise<void> {
     const provider = this.ports.requireProvider();

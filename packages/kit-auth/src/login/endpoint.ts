@@ -27,7 +27,7 @@ import { RequireToken } from '../routes/require.decorators.js';
 import { OURS } from '../routes/route-rule.js';
 
 const JSON_MEDIA_TYPE = /^application\/json[ \t]*(?:;|$)/i;
-/** In characters; more than any name or password that could be right, and little enough to compare. */
+/** The maximum length in characters: longer than any valid name or password, but cheap to compare. */
 const MAX_LENGTH = 1024;
 
 /**
@@ -69,7 +69,7 @@ class OnlyWhenEnabled implements CanActivate {
 }
 
 /**
- * Answers 50300 when a handler fails with anything but an `HttpException`, and logs the error. Sets the headers of
+ * Answers 50300 when a handler throws an error other than an `HttpException`, and logs it. Sets the headers of
  * refusals, so that they survive a catch-all filter of the application. For endpoints of packages.
  */
 @Injectable()
@@ -99,8 +99,8 @@ const CACHE_KEY = 'cache_module:cache_key';
 const noKey = (): undefined => undefined;
 
 /**
- * Exempts the methods of a controller from a `CacheInterceptor` of the application. Its keys are URLs, so it would
- * answer a user with what it stored for another one.
+ * Exempts the methods of a controller from a `CacheInterceptor` of the application. Its keys are URLs, so a user would
+ * get the stored answer of another user.
  */
 function uncached(controller: { readonly prototype: object }): void {
   const { prototype } = controller;
@@ -118,7 +118,7 @@ export type JsonRequest = Pick<IncomingMessage, 'headers'> & { body?: unknown };
  * Returns the parsed body of a request, whose members are not checked. Read only the members that you need, so that
  * neither a pipe of the application nor the depth of the body matters.
  *
- * @param expected what the message of the refusal asks for
+ * @param expected the expected body, for the message of the refusal
  * @throws AuthException 40000 `BAD_REQUEST` unless the body is an object that was sent as `application/json`
  * @example
  * ```ts
@@ -202,8 +202,8 @@ const CURES = {
 const warned = new WeakSet<object>();
 
 /**
- * Warns, once for each application, that no parser has read the JSON body of a request that is refused for that. The
- * answer does not say so: it is for clients.
+ * Warns, once for each application, that a request is refused because no parser has read its JSON body. The answer does
+ * not say so, because it is for clients.
  */
 export function warnOfUnparsedBody(request: PlatformRequest): void {
   const { headers, body, app, server } = request;

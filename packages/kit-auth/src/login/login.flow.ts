@@ -12,7 +12,7 @@ import { Ports } from '../ports/ports.js';
 import { ActiveUserStore } from '../users/active.user-store.js';
 import { LoginSteps, PasswordCheck } from './password.check.js';
 
-/** `token`, `user`, and what long-lived logins add. */
+/** `token`, `user`, and the members that long-lived logins add. */
 export type LoginAnswer = LoginResult & {
   /** The end of the login in seconds since 1970. `TransportExchanges.write` tells the transport and does not send it. */
   readonly endsAt?: number | undefined;
@@ -75,7 +75,7 @@ export class TokenIssuer {
 }
 
 /**
- * The way of a login: throttle, credentials, steps, token.
+ * The path of a login: throttle, credentials, steps, token.
  *
  * @example
  * // In the endpoint that takes the second factor of a login:
@@ -121,7 +121,7 @@ export class LoginFlow {
     return answer;
   }
 
-  /** Runs a check of what a user shows at login. A failure is published on the diagnostics channel of logins. */
+  /** Runs a check of a factor at login. Publishes failures on the diagnostics channel of logins. */
   async verifying<T>(check: () => Promise<T>): Promise<T> {
     try {
       return await check();
@@ -146,7 +146,7 @@ export class LoginFlow {
   }
 }
 
-/** What answers say of a user, and nothing more. */
+/** The members of a user that answers contain. */
 export function summaryOf({ userId, username, nickname, superAdmin }: LoginUser): UserSummary {
   return { userId, username, nickname, superAdmin };
 }

@@ -30,7 +30,7 @@ export class LoginSteps implements OnApplicationBootstrap {
 
   /** Runs a check of a password inside the steps around it. */
   around(attempt: LoginAttempt, check: Check): Promise<VerifiedLogin> {
-    // The steps must not be blamed for a failure of the check.
+    // A failure of the check is not a failure of the steps around it.
     const innermost: Check = (turn) => attempting('the check of a password', () => check(turn));
     const checkInside = this.ports.steps.reduceRight<Check>((inner, step) => {
       const around = step.around?.bind(step);
@@ -73,8 +73,7 @@ export class LoginSteps implements OnApplicationBootstrap {
 }
 
 /**
- * Checks passwords, at login and wherever else a user shows one. Every check runs inside the steps around it, of which
- * the throttle is one.
+ * Checks passwords, at login and elsewhere. Every check runs inside the steps around it, such as the throttle.
  */
 @Injectable()
 export class PasswordCheck {
@@ -87,7 +86,7 @@ export class PasswordCheck {
     private readonly context: KitAuthContext,
   ) {}
 
-  /** The attempt of an action to show a password. Call it before the first `await`. */
+  /** Begins an attempt with a password. Call this before the first `await`. */
   attempt(username: string, password: string, action: AuthAction): LoginAttempt {
     const isPossible = isUsername(username) && this.hashing.canVerify(password);
     return { username, isPossible, action, client: this.context.client() };
@@ -96,7 +95,7 @@ export class PasswordCheck {
   /**
    * Checks the password of a user who is logged in, for example before it is changed.
    *
-   * @param counting runs the comparison, and counts it. Not called for an attempt that a step refuses before
+   * @param counting runs the comparison, and counts it. Not called if a step refuses the attempt
    * @throws AuthException 40110, 40111, 42900 from the throttle, or 50300 when the database does not answer or the
    * queue is full
    */
@@ -115,7 +114,7 @@ export class PasswordCheck {
   /**
    * Checks the password of a login and runs the steps after it.
    *
-   * @throws AuthException as `verify`, and what they throw
+   * @throws AuthException like `verify`, and the errors of the steps
    */
   async logIn(attempt: LoginAttempt, password: string): Promise<VerifiedLogin> {
     return this.steps.around(attempt, async (turn) =>
@@ -162,7 +161,7 @@ export class PasswordCheck {
   }
 }
 
-/** The event does not name an account that does not exist: people type passwords into the wrong field. */
+/** The event contains no unknown usernames, because people type passwords into the wrong field. */
 function refused(code: AuthErrorCode, user: StoredUser | undefined, action: AuthAction): AuthException {
   const about = { subjectId: user?.id ?? null, subject: user?.username ?? null };
   action.note({ type: 'login-failed', ...about, success: false, detail: AuthErrorCode[code] });

@@ -88,7 +88,7 @@ function isDecoratedHook(gateway: Type, name: string): boolean {
   );
 }
 
-/** Nest takes classes for gateways, no values and no results of factories. */
+/** Nest accepts only classes as gateways, not values or results of factories. */
 function gatewaysOf({ providers }: Host): Type[] {
   return [...providers.values()]
     .filter(({ metatype, isNotMetatype }) => !isNotMetatype && Reflect.hasMetadata(GATEWAY, metatype as Type))

@@ -13,7 +13,7 @@ import { isMessage, messageErrorOf, messageExceptions, messageRule } from '../gu
 import { RouteRules } from '../routes/route-rules.js';
 import { MessageExplorer, type MessageHandler } from './message.explorer.js';
 
-/** By the container of an application. */
+/** The guards, by the container of an application. */
 const rulesOf = new WeakMap<ModulesContainer, RouteRules>();
 
 /**
@@ -77,7 +77,7 @@ export const messageGuards: FactoryProvider<Promise<void>> = {
 };
 
 /**
- * Loads the exceptions. Where that fails, messages are refused as well, but the client sees "Internal server error".
+ * Loads the exceptions. If that fails, messages are still refused, but the client gets "Internal server error".
  *
  * @returns a filter for gateways
  */

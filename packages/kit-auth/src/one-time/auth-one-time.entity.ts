@@ -5,14 +5,14 @@ import { wholeNumber } from '../database/data-source.js';
 @Entity({ name: 'auth_one_time' })
 @Index(['purpose', 'subject'])
 export class AuthOneTime {
-  /** The SHA-256 hash of the token. The token itself is stored nowhere. */
+  /** The SHA-256 hash of the token. The token itself is never stored. */
   @PrimaryColumn({ type: 'varchar', length: 64 })
   id!: string;
 
   @Column({ type: 'varchar', length: 32 })
   purpose!: string;
 
-  /** The id as text, whether the ids of users are numbers or texts. */
+  /** The user id as a string, also for numeric ids. */
   @Index()
   @Column({ type: 'varchar', length: 128, nullable: true })
   userId!: string | null;

@@ -15,14 +15,15 @@ const PURPOSE = /^[a-z0-9][a-z0-9-]{0,31}$/;
 
 export interface NewOneTimeToken {
   /**
-   * What the token allows: 1 to 32 lower-case letters, digits and hyphens. No other purpose accepts it.
+   * The purpose of the token: 1 to 32 lower-case letters, digits and hyphens. The token is not accepted for other
+   * purposes.
    */
   readonly purpose: string;
   /** The token ends when the security stamp of this user changes. */
   readonly userId?: UserId;
   /**
-   * The stamp on which the token depends, if it was read before, for example when a request was let in. Default: the
-   * stamp that the user has now.
+   * The stamp that the token depends on, if it was read before, for example when a request was admitted. Default: the
+   * current stamp of the user.
    */
   readonly stamp?: string;
   /** What the token is about besides a user, for example an address. At most 255 characters. */
@@ -35,9 +36,9 @@ export interface NewOneTimeToken {
 }
 
 export interface IssuedToken {
-  /** `kato_...`: goes to its user, and into no log. */
+  /** `kato_...`. Send it to its user only. Never log it. */
   readonly token: string;
-  /** Names the token in lists. It allows nothing. */
+  /** Identifies the token in lists. It is not a secret. */
   readonly id: string;
   readonly expiresAt: Date;
 }
@@ -77,7 +78,7 @@ export function requirePurpose(purpose: string): void {
 /**
  * Checks the input of `issue()`, and converts it to columns.
  *
- * @throws IllegalStateException for what the table cannot keep
+ * @throws IllegalStateException for values that the table cannot store
  */
 export function columnsOf(
   { purpose, userId, subject, data, ttlSeconds, replaces = false }: NewOneTimeToken,
@@ -157,7 +158,7 @@ function dataOf(text: string | null): object | null | undefined {
 }
 
 const SECRET_BYTES = 32;
-/** `kato_`, 256 bits in base64url, a CRC-32 of all that in base 36. */
+/** `kato_`, 256 bits in base64url, and a CRC-32 of all that in base 36. */
 const FORM = /^(kato_[\w-]{42}[AEIMQUYcgkosw048])_([0-9a-z]{7})$/;
 
 export function newToken(): { token: string; id: string } {
@@ -170,7 +171,7 @@ export function isId(text: string): boolean {
   return /^[0-9a-f]{64}$/.test(text);
 }
 
-/** The id of a token in the table. @returns undefined for a malformed token, and for anything but a string */
+/** The id of a token in the table. @returns undefined for a malformed token, and for values other than strings */
 export function idOf(token: unknown): string | undefined {
   const [text, body, check] = (typeof token === 'string' && FORM.exec(token)) || [];
   return text !== undefined && body !== undefined && hasChecksum(body, check)

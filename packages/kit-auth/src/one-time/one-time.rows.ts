@@ -6,7 +6,7 @@ const BATCH = 1000;
 /** How long rows are kept after their end, so that a refusal can say `expired`. */
 const REMEMBERED_MS = 7 * 24 * 60 * 60_000;
 
-/** Texts that a row must have. */
+/** Strings that a row must contain. */
 export type TextColumns = Partial<Pick<AuthOneTime, 'id' | 'purpose' | 'userId' | 'subject'>>;
 
 /** The rows of one-time tokens. For `transaction` and errors, see `PackageDatabase`. */

@@ -96,7 +96,7 @@ export class OneTimeTokens implements OnApplicationBootstrap, OnApplicationShutd
   }
 
   /**
-   * Looks a token up, and changes nothing. Costs one read, and for a live token another one for the user's stamp. A
+   * Looks up a token without changing it. Costs one read, and for a live token another one for the user's stamp. A
    * malformed token costs none.
    *
    * @param purposes the purpose, or several of which the token may have any
@@ -117,12 +117,13 @@ export class OneTimeTokens implements OnApplicationBootstrap, OnApplicationShutd
   }
 
   /**
-   * Uses a token up. Of several calls at once, one succeeds. Call it in the transaction of the change that the token
-   * allows, as the last check before the first write. A rollback makes the token usable again.
+   * Consumes a token. Only one of several concurrent calls succeeds. Call it in the transaction of the change that the
+   * token allows, as the last check before the first write. A rollback makes the token usable again.
    *
    * It does not compare the stamp: make the change with the `stamp` of `peek()` as its condition.
    *
-   * @param transaction that of the change. With one that is not of this data source, the token is used up at once
+   * @param transaction the transaction of the change. With one of another data source, the token is consumed
+   * immediately
    * @throws AuthException 40010, with the reason `expired` when the token has expired
    */
   async claim(purpose: string, token: string, transaction: unknown): Promise<void> {
@@ -133,8 +134,8 @@ export class OneTimeTokens implements OnApplicationBootstrap, OnApplicationShutd
   }
 
   /**
-   * Counts an attempt with a token, before anything is compared, for example a code. Call it outside of transactions: a
-   * rollback would take the count along.
+   * Counts an attempt with a token, before a code or anything else is compared. Call this outside of transactions,
+   * because a rollback would undo the count.
    *
    * @param most how many attempts a token allows
    * @throws AuthException 40010 when there are no more, or the token is not live
@@ -147,8 +148,8 @@ export class OneTimeTokens implements OnApplicationBootstrap, OnApplicationShutd
   }
 
   /**
-   * Counts an attempt with a token and runs its work, for example the hash of a password. An attempt is given back when the
-   * work fails with 5xx, or because the client has disconnected.
+   * Counts an attempt with a token and runs its work, for example the hash of a password. The attempt is not counted if
+   * the work fails with 5xx, or because the client has disconnected.
    *
    * @param most how many attempts the token allows. Default 20
    * @throws AuthException 40010 when there are no more, or the token is not live; and what the work throws
@@ -170,7 +171,7 @@ export class OneTimeTokens implements OnApplicationBootstrap, OnApplicationShutd
     }
   }
 
-  /** Takes an attempt back, because nothing was compared. Does nothing for a token that is not there. */
+  /** Undoes the count of an attempt, because nothing was compared. Does nothing for an unknown token. */
   async giveBack(purpose: string, token: string): Promise<void> {
     await this.rows.uncountAttempt(requiredId(purpose, token), purpose);
   }
@@ -242,12 +243,12 @@ function isLive(row: AuthOneTime, purpose: string): boolean {
   return row.purpose === purpose && row.expiresAt > Date.now();
 }
 
-/** Why a token is refused whose row may be there. */
+/** The refusal of a token whose row may exist. */
 function refusalOf(row: AuthOneTime | null, purpose: string): AuthException {
   return invalid(row?.purpose === purpose && !isLive(row, purpose) ? 'expired' : undefined);
 }
 
-/** Whether work was refused for what the client has sent. 40110 is the answer to a client that has disconnected. */
+/** Whether work was refused because of the client's input. 40110 is the answer to a client that has disconnected. */
 function isRefusal(error: unknown): boolean {
   return (
     error instanceof AuthException && error.getStatus() < 500 && error.code !== AuthErrorCode.LOGIN_FAILED

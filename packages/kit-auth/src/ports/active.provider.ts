@@ -30,8 +30,8 @@ export class ActiveProvider {
   }
 
   /**
-   * Whether a token was issued while its user had this security stamp. True where the implementation cannot tell, and
-   * for tokens of credentials.
+   * Whether a token was issued while its user had this security stamp. True if the implementation cannot tell, and for
+   * tokens of credentials.
    */
   isIssuedFor(principal: Principal, stamp: string): boolean {
     const provider = this.get();
@@ -56,17 +56,17 @@ export class ActiveProvider {
 }
 
 /**
- * The live logins of users: the sessions of the provider, or what a contribution to `AUTH_LOGINS` keeps for a provider
- * without sessions.
+ * The live logins of users: the sessions of the provider, or the logins of a contribution to `AUTH_LOGINS`, for a
+ * provider without sessions.
  */
 @Injectable()
 export class ActiveLogins {
   constructor(private readonly ports: Ports) {}
 
   /**
-   * Opens a login where a contribution keeps logins.
+   * Opens a login, if a contribution keeps logins.
    *
-   * @returns the proof to issue a token for, and more for the answer
+   * @returns the proof to issue a token for, and more members of the answer
    */
   async open(login: ResolvedLogin, client: Client | undefined): Promise<OpenedLogin> {
     const { logins } = this.ports;
@@ -75,14 +75,14 @@ export class ActiveLogins {
       : logins.open(login, client);
   }
 
-  /** Whether logins can go on after their users have shown a factor again. */
+  /** Whether logins can be re-authenticated. */
   canRenew(): boolean {
     const { logins } = this.ports;
     return logins === undefined || logins.renew !== undefined;
   }
 
   /**
-   * Renews a re-authenticated login, where a contribution keeps logins. A token without a login was issued before the
+   * Renews a re-authenticated login, if a contribution keeps logins. A token without a login was issued before the
    * application had the contribution.
    *
    * @throws AuthException 40101 when the login is over
@@ -94,7 +94,7 @@ export class ActiveLogins {
       : logins.renew(login, client);
   }
 
-  /** @throws AuthException 40101 when the login of a token is over, 50300 when that cannot be found out */
+  /** @throws AuthException 40101 when the login of a token is over, 50300 when that is not known */
   check(principal: Principal): void | Promise<void> {
     return this.ports.logins?.check(principal);
   }
@@ -104,14 +104,14 @@ export class ActiveLogins {
     return this.ports.logins !== undefined;
   }
 
-  /** Ends the login of a proof. Does nothing where no contribution keeps logins. */
+  /** Ends the login of a proof. Does nothing if no contribution keeps logins. */
   async end({ user, proof }: ResolvedLogin, reason: SessionEndReason = 'logged-out'): Promise<void> {
     if (proof.loginId !== undefined) {
       await this.ports.logins?.end(user.userId, proof.loginId, reason);
     }
   }
 
-  /** Lists and revokes live logins. @throws AuthException 50100 where they are not known */
+  /** Lists and revokes live logins. @throws AuthException 50100 if they are not known */
   sessions(): AuthSessions {
     const sessions = this.known();
     if (sessions === undefined) {
@@ -120,7 +120,7 @@ export class ActiveLogins {
     return sessions;
   }
 
-  /** See `AuthSessions.liveIdOf`. @throws AuthException 50100 where live logins are not known */
+  /** See `AuthSessions.liveIdOf`. @throws AuthException 50100 if live logins are not known */
   async liveIdOf(userId: UserId, id: string): Promise<string | undefined> {
     const sessions = this.sessions();
     return sessions.liveIdOf === undefined
@@ -133,7 +133,7 @@ export class ActiveLogins {
     return this.known() !== undefined;
   }
 
-  /** Whether live logins are known to the process of a running application only. */
+  /** Whether only the process of the running application knows live logins. */
   areInProcess(): boolean {
     return this.known()?.inProcess === true;
   }
@@ -143,19 +143,19 @@ export class ActiveLogins {
     return this.known()?.endsInTransaction === true;
   }
 
-  /** The session of the current request; undefined where there is none. */
+  /** The session of the current request, or undefined. */
   currentId(): string | undefined {
     return this.known()?.currentId();
   }
 
-  /** Ends the live logins of a user, or all but one. Does nothing where they are not known. */
+  /** Ends the live logins of a user, or all but one. Does nothing if they are not known. */
   async endAllOf(userId: UserId, options: EndAllOptions): Promise<void> {
     if (this.areKnown()) {
       await this.sessions().endAllOf(userId, options);
     }
   }
 
-  /** Where no contribution keeps logins, a login ends with its token. */
+  /** If no contribution keeps logins, a login ends with its token. */
   private endOfToken({ expiresAt = Infinity }: LoginProof): Pick<OpenedLogin, 'endsAt'> {
     const { lifetimeSeconds = Infinity } = this.ports.requireProvider();
     const endsAt = Math.min(expiresAt, Math.floor(Date.now() / 1000) + lifetimeSeconds);

@@ -39,7 +39,7 @@ export function guarded<T extends object>(
   return guard;
 }
 
-/** Every request passes here: it makes no function and no promise that it does not need. */
+/** Runs for every request, so it creates no unnecessary functions or promises. */
 function guardedMethod(
   what: string,
   call: Call,
@@ -68,7 +68,7 @@ function guardedMethod(
       if (!isSync) {
         return settled(result, args);
       }
-      // Nobody waits for it.
+      // The result is not awaited.
       Promise.resolve(result).catch((error: unknown) => failureOf(error, what, tokenIn(args)));
       return checked(result);
     } catch (error) {
@@ -90,10 +90,10 @@ function tokenIn([first]: readonly unknown[]): string | undefined {
 type Callback = (...args: unknown[]) => unknown;
 
 /**
- * Calls a function that calls others back. Rejects when it takes too long itself: while something that it has called back
- * runs, the time stands still.
+ * Calls a function that takes callbacks. Rejects when the function itself takes too long: the time of its callbacks
+ * does not count.
  *
- * @param args functions among them are what it calls back
+ * @param args functions among them are the callbacks
  */
 async function withinOwnTime(
   milliseconds: number,

@@ -3,7 +3,7 @@ import { kindOf } from '../errors/describe.js';
 import type { Contribution } from './contribution.js';
 import type { MethodRule, Port } from './port.js';
 
-/** @throws IllegalStateException for what does not implement the port */
+/** @throws IllegalStateException for a value that does not implement the port */
 export function usable<T extends object>(
   { name, instance, isStatic }: Contribution,
   contract: string,
@@ -79,7 +79,7 @@ function isNear(name: string, wanted: string): boolean {
   return editDistance(name.toLowerCase(), wanted.toLowerCase()) <= Math.min(2, wanted.length / 5);
 }
 
-/** How many characters to insert, delete or replace, or neighbors to swap (optimal string alignment). */
+/** The number of characters to insert, delete, replace or swap with a neighbor (optimal string alignment). */
 export function editDistance(a: string, b: string): number {
   let before: number[] = [];
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);

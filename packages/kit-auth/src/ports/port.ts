@@ -12,14 +12,14 @@ import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException, IllegalStateException } from '../errors/auth.exception.js';
 import { describeError, stackOf } from '../errors/describe.js';
 
-/** What a method returns, or resolves to. */
+/** The result of a method, or of its promise. */
 export interface Returned {
   /** Completes "it returned a string instead of ...". */
   readonly expected: string;
   readonly fits: (value: unknown) => boolean;
 }
 
-/** What the core requires of a method of a contribution. */
+/** The requirements for a method of a contribution. */
 export interface MethodRule {
   /** Start-up fails without it. */
   readonly isRequired?: boolean;
@@ -50,7 +50,7 @@ export interface Port<T extends object> {
 
 const TEXT_ID = /^[!-~]{1,128}$/;
 const MAX_FACTORS = 16;
-/** `prototype` is what constructors have. */
+/** Constructors have a `prototype`. */
 const FACTOR_NAME = /^(?!prototype$)[\w-]{1,32}$/;
 
 export const NOTHING: Returned = {
@@ -70,7 +70,7 @@ export const STRINGS: Returned = {
 export const LIST: Returned = { expected: 'a list', fits: Array.isArray };
 export const OBJECT: Returned = { expected: 'an object', fits: isObject };
 
-/** @param members that have to be objects, too */
+/** @param members members that must also be objects */
 export function objectWith(expected: string, ...members: readonly string[]): Returned {
   return {
     expected,
@@ -82,7 +82,7 @@ export function orUndefined({ expected, fits }: Returned): Returned {
   return { expected: `${expected} or undefined`, fits: (value) => value === undefined || fits(value) };
 }
 
-/** Whether a value is an object, and no list. */
+/** Whether a value is an object, but not a list. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
@@ -97,7 +97,7 @@ export function isText(id: unknown): id is string {
   return typeof id === 'string';
 }
 
-/** Whether these are factors that every token can carry: at most 16, each with a name and a time. */
+/** Whether these factors fit into every token: at most 16, each with a name and a time. */
 export function isFactors(value: unknown): value is LoginProof['factors'] {
   const factors = isObject(value) ? Object.entries(value) : undefined;
   return (
@@ -123,8 +123,8 @@ export function isFactorTime(time: unknown): time is number {
 const logger = new Logger('KitAuth');
 
 /**
- * What a caller gets when a contribution to a port throws: its own `AuthException`, or 50300 for anything else, which
- * is logged without the token.
+ * The error that a caller gets when a contribution to a port throws: its own `AuthException`, or 50300 for any other
+ * error, which is logged without the token.
  */
 export function failureOf(error: unknown, what: string, token = ''): AuthException {
   if (error instanceof AuthException) {
@@ -137,7 +137,7 @@ export function failureOf(error: unknown, what: string, token = ''): AuthExcepti
   return new AuthException(AuthErrorCode.AUTH_UNAVAILABLE, { retryAfter, cause: error });
 }
 
-/** Runs a call to a contribution. @throws AuthException as `failureOf` */
+/** Runs a call to a contribution. @throws AuthException like `failureOf` */
 export async function attempting<T>(what: string, work: () => Promise<T>, token?: string): Promise<T> {
   try {
     return await work();

@@ -28,21 +28,21 @@ import {
 import { implementing, usable } from './port.check.js';
 import { requireDistinct } from './token-prefixes.js';
 
-/** A longer timer of Node ends at once. */
+/** Longer timers of Node fire immediately. */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 const DEFAULT_ORDER = 100;
 const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 const CURE = "Import exactly one, for example KitAuthJwtModule of 'kit-auth-jwt'.";
 
 /**
- * What the modules of the application contribute to the ports of the core. Filled once, at the latest in
+ * The contributions of the application's modules to the ports of the core. Filled once, at the latest in
  * `onModuleInit()`. Empty while `kit.auth.enabled` is false. All but the sinks are guarded.
  */
 @Injectable()
 export class Ports implements OnModuleInit {
   private readonly logger = new Logger('KitAuth');
   private guardedSessions: AuthSessions | undefined;
-  /** For messages. */
+  /** The name for messages. */
   private providerName = '';
   private failure: IllegalStateException | undefined;
   private isFilled = false;
@@ -56,7 +56,7 @@ export class Ports implements OnModuleInit {
   steps: readonly LoginStep[] = [];
   /** Whether a step can ask users to set up a second factor. */
   canRequireEnrolment = false;
-  /** Not guarded: errors of a transaction must reach it unchanged, so that it can be tried again. */
+  /** Not guarded: errors must reach the transaction unchanged, so that it can be retried. */
   sinks: readonly AuthEventSink[] = [];
   /** The type of the ids of the user store. */
   idType: 'number' | 'string' = 'number';
@@ -78,9 +78,10 @@ export class Ports implements OnModuleInit {
   }
 
   /**
-   * For what may read the ports before `onModuleInit()`: applications make OpenAPI documents before they start.
+   * Fills the ports for code that reads them before `onModuleInit()`: applications create OpenAPI documents before they
+   * start.
    *
-   * @throws IllegalStateException as `onModuleInit()`
+   * @throws IllegalStateException like `onModuleInit()`
    */
   filled(): this {
     if (this.settings.enabled && !this.isFilled) {
@@ -112,7 +113,7 @@ export class Ports implements OnModuleInit {
     return this.provider;
   }
 
-  /** The sessions of the token implementation. Undefined where it has none. */
+  /** The sessions of the token implementation. Undefined if it has none. */
   sessions(): AuthSessions | undefined {
     const { sessions } = this.requireProvider();
     const contributed = sessions && { name: this.providerName, instance: sessions };
@@ -126,10 +127,10 @@ export class Ports implements OnModuleInit {
   }
 
   /**
-   * What a module contributes to a port of a package.
+   * The contribution of a module to a port of a package.
    *
    * @param contract the name of the interface, for messages
-   * @param methods those that it requires
+   * @param methods the required methods
    * @throws IllegalStateException when there are several, or one that does not implement the port
    * @example
    * ```ts
@@ -199,7 +200,7 @@ export class Ports implements OnModuleInit {
     }
   }
 
-  /** @throws IllegalStateException as `only` */
+  /** @throws IllegalStateException like `only` */
   private onlyTo<T extends object>(port: Port<T>): T | undefined {
     const contribution = theOnly(this.contributions(port.token), port.contract);
     return contribution && this.guardedFor(port, contribution);
@@ -277,8 +278,8 @@ type PlatformRequest = Partial<Pick<IncomingMessage, 'method' | 'headers' | 'raw
 };
 
 /**
- * What a transport reads of a request of Express or Fastify, or of Node's own, such as a WebSocket upgrade. Undefined for
- * anything but an HTTP request.
+ * The parts of a request of Express, Fastify or Node (such as a WebSocket upgrade) that a transport reads. Undefined if
+ * it is not an HTTP request.
  */
 export function transportRequestOf(request: PlatformRequest): TransportRequest | undefined {
   const { method, url, headers, rawHeaders } = (request.raw ?? request) as PlatformRequest;

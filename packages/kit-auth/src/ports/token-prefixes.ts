@@ -7,9 +7,10 @@ const PREFIX = /^[\w.-]{3,16}$/;
 type Named = Pick<AuthCredential, 'scheme' | 'prefix'>;
 
 /**
- * Requires that the beginning of a token tells what resolves it.
+ * Requires that the prefix of a token determines what resolves it.
  *
- * @throws IllegalStateException for a credential without a usable prefix, and when tokens of two kinds can begin alike
+ * @throws IllegalStateException for a credential without a usable prefix, and when tokens of two kinds can have the
+ * same prefix
  */
 export function requireDistinct(
   credentials: readonly Named[],

@@ -29,7 +29,7 @@ export type Resolution = Resolved | AuthException;
 export class TokenResolver {
   constructor(private readonly ports: Ports) {}
 
-  /** @throws AuthException 40101 for an invalid token, 50300 when that cannot be found out */
+  /** @throws AuthException 40101 for an invalid token, 50300 when it cannot be checked */
   resolve(token: string): Resolved {
     return thrown(this.attempt(token));
   }
@@ -90,10 +90,10 @@ function withoutProof(user: LoginUser): ResolvedLogin {
 }
 
 /**
- * A login that can be relied on: of the right form, and frozen, so that a handler cannot change what another request
- * sees where an implementation shares the object.
+ * Validates and freezes a login, so that a handler cannot change an object that an implementation shares with other
+ * requests.
  *
- * @throws AuthException 40101 for anything that is not a login
+ * @throws AuthException 40101 for a value that is not a login
  */
 function checkedLogin(login: unknown, scheme: string, idType: 'number' | 'string'): ResolvedLogin {
   const { user, proof } = (login ?? {}) as Partial<Record<keyof ResolvedLogin, unknown>>;

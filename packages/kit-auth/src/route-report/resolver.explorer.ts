@@ -6,7 +6,7 @@ import { requirementsOn } from '../routes/require.decorators.js';
 import { nameOf } from './route-access.js';
 import type { ExploredRoute } from './route.explorer.js';
 
-/** Of @nestjs/graphql, which this package does not depend on: keys of its metadata, and the token of its options. */
+/** Keys of metadata and the token of options in @nestjs/graphql, which this package does not depend on. */
 const RESOLVER_TYPE = 'graphql:resolver_type';
 const RESOLVED_FIELD = 'graphql:resolve_property';
 const MODULE_OPTIONS = 'GqlModuleOptions';
@@ -44,7 +44,7 @@ export class ResolverExplorer {
     );
   }
 
-  /** Fields with decorators that have no effect, because Nest calls no guards for fields unless it is told to. */
+  /** Fields whose decorators have no effect, because Nest calls no guards for fields by default. */
   unguardedFields(): string[] {
     const isGuarded = (options: GraphQlOptions) =>
       options.fieldResolverEnhancers?.includes('guards') === true;

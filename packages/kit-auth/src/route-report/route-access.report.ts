@@ -56,9 +56,9 @@ export class RouteAccessReport implements OnModuleInit {
    * Called at start-up, when all instances exist.
    *
    * @throws IllegalStateException for a policy that no module provides, for a route that is public and has
-   * requirements, for `@RequireFresh()` with an implementation whose tokens do not tell how the user logged in, for a
-   * function that replaces several handlers, and, with `kit.auth.access.requireDecision`, for
-   * routes without an explicit decision
+   * requirements, for `@RequireFresh()` with an implementation that does not record how users logged in, for a function
+   * that replaces several handlers, and, with `kit.auth.access.requireDecision`, for routes without an explicit
+   * decision
    */
   check(): void {
     findReplacedMethods(this.discovery);
@@ -69,7 +69,7 @@ export class RouteAccessReport implements OnModuleInit {
     this.report(explored);
   }
 
-  /** What start-up warns about, such as routes that no pattern of `protect` covers. */
+  /** The warnings of start-up, for example about routes that no pattern of `protect` covers. */
   warnings(): string[] {
     return this.warningsAbout(this.exploreAll());
   }
@@ -81,8 +81,8 @@ export class RouteAccessReport implements OnModuleInit {
       }
       if (requirement.kind === 'fresh' && !this.freshLogins.arePossible()) {
         throw new IllegalStateException(
-          `${nameOf(controller)}.${name} has @RequireFresh(), which nobody could ever meet: the tokens of this ` +
-            'application do not tell how the user logged in. Use an implementation that keeps the proof (keepsProof), ' +
+          `${nameOf(controller)}.${name} has @RequireFresh(), which can never be satisfied: the implementation does not ` +
+            'record how users logged in. Use an implementation that keeps the proof (keepsProof), ' +
             'such as kit-auth-session or kit-auth-jwt, or remove the decorator.',
         );
       }

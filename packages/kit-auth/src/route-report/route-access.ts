@@ -4,7 +4,7 @@ import type { RouteDecision, RouteRule } from '../routes/route-rule.js';
 import { isOpen } from '../routes/route-rules.js';
 import type { ExploredRoute } from './route.explorer.js';
 
-/** Open although no decorator and no pattern of the application says so. */
+/** Open without a decorator or pattern of the application. */
 export const OPEN_UNDECLARED: ReadonlySet<string> = new Set<RouteDecision>([
   'open by path',
   'open by default',
@@ -14,23 +14,23 @@ export const OPEN_UNDECLARED: ReadonlySet<string> = new Set<RouteDecision>([
 export interface RouteAccess {
   /** `GET`, `POST`..., or `ALL`. */
   method: string;
-  /** As it is registered with the router: prefix, version and module path included. */
+  /** The path as registered with the router, including prefix, version and module path. */
   path: string;
   /** Class and method, for example `NotesController.list`. */
   handler: string;
   decision: RouteDecision;
   /** The pattern of the white-list that opens it. */
   pattern?: string;
-  /** What the user needs besides a token. */
+  /** The requirements besides a token. */
   requires?: (
     | { kind: 'role' | 'permission'; names: string[]; mode: 'all' | 'any' }
     /** `within` in seconds. */
     | { kind: 'fresh'; within: number; factors: FreshFactors | string[] }
     | { kind: 'policy'; name: string }
   )[];
-  /** The schemes of credentials whose tokens may call it too, such as `api-key`. Absent where there are none. */
+  /** The schemes of credentials whose tokens may call it too, such as `api-key`. Absent if there are none. */
   credentials?: string[];
-  /** Whether a decorator or a pattern says so, rather than the path alone. */
+  /** Whether a decorator or a pattern decides, and not only the path. */
   explicit: boolean;
 }
 
@@ -97,7 +97,7 @@ export function textOf({ decision, pattern, requires = [], credentials }: RouteA
   ].join('; ');
 }
 
-/** What users have to show, for each word that `@RequireFresh()` takes as `factors`. */
+/** The factors to show, for each keyword of `@RequireFresh({ factors })`. */
 const SHOWN = {
   any: 'any factor',
   full: 'password and any second factor',

@@ -7,10 +7,10 @@ import type { RouteDecision } from '../routes/route-rule.js';
 import { isOpen } from '../routes/route-rules.js';
 
 const UNDECIDED = new Set<RouteDecision>(['open by path', 'token where the path is guarded']);
-/** A longer list is of no use in a log. The route report has them all. */
+/** The maximum length of a list in the log. The route report contains all. */
 const MAX_NAMES = 10;
 
-/** What start-up looks at. */
+/** The routes and handlers that start-up checks. */
 export interface Explored {
   routes: readonly DecidedRoute[];
   /** Queries and mutations of GraphQL. */
@@ -21,7 +21,7 @@ export interface Explored {
   messages: readonly MessageHandler[];
 }
 
-/** What start-up warns about. */
+/** The warnings of start-up. */
 export function warningsOf(
   { routes, resolvers, fields, messages }: Explored,
   { protect, whiteList }: Pick<KitAuthSettings, 'protect' | 'whiteList'>,
@@ -95,7 +95,7 @@ function nothingIsProtected(
   );
 }
 
-/** Handlers of routes that are open without a word of the application, and so never have a user. */
+/** Handlers of routes that are open without a decorator or pattern of the application, and so never have a user. */
 function aboutUsers(routes: readonly DecidedRoute[]): string[] {
   return about(
     routes.filter((route) => OPEN_UNDECLARED.has(route.rule.decision) && takesCurrentUser(route)),

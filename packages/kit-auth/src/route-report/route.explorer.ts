@@ -16,7 +16,7 @@ export interface ExploredRoute {
   name: string;
   /** `GET`, `POST`..., or `ALL`. */
   method: string;
-  /** As it is registered with the router: prefix, version and module path included. */
+  /** The path as registered with the router, including prefix, version and module path. */
   path: string;
   /** Whether the route belongs to the core or to a package that extends it. */
   ours: boolean;

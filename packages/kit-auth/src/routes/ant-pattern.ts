@@ -1,9 +1,9 @@
 const MAX_LENGTH = 512;
 
 /**
- * Why a text is not an Ant-style pattern, or undefined when it is one. The syntax is `?` (one character), `*`
- * (any characters within a segment) and `**` (any number of segments); the syntax of other matchers is refused
- * rather than taken literally, because it would silently open more or less than was meant.
+ * Why a string is not an Ant-style pattern, or undefined if it is one. The syntax is `?` (one character), `*` (any
+ * characters within a segment) and `**` (any number of segments); the syntax of other matchers is refused rather than
+ * taken literally, because it would silently open more or less than was meant.
  */
 export function antPatternProblem(pattern: unknown): string | undefined {
   if (typeof pattern !== 'string' || pattern === '') {
@@ -28,11 +28,11 @@ export function antPatternProblem(pattern: unknown): string | undefined {
   return undefined;
 }
 
-/** In the segments of a route: one segment, whatever its text is. */
+/** In the segments of a route: any one segment. */
 export const ANY = Symbol('any segment');
-/** Last of the segments of a route: any number of segments, also none. */
+/** At the end of the segments of a route: any number of segments, including none. */
 export const REST = Symbol('any segments');
-/** What a route serves at one place of its path. */
+/** A segment of the path of a route. */
 export type RouteSegment = string | typeof ANY | typeof REST;
 
 /**
@@ -42,7 +42,7 @@ export type RouteSegment = string | typeof ANY | typeof REST;
  */
 export class AntPattern {
   private readonly segments: readonly string[];
-  /** What each matching path begins with. Most others need no further look: that saves half of the time. */
+  /** The prefix of every matching path. Most other paths fail this check, which saves half of the time. */
   private readonly start: string;
 
   /** @param source a pattern that `antPatternProblem` finds nothing wrong with */
@@ -104,7 +104,7 @@ export class AntPattern {
   }
 }
 
-/** As regular expressions ignore case: character by character, so that the length stays. */
+/** Ignores case like regular expressions: character by character, so that the length does not change. */
 function inOneCase(text: string): string {
   const upper = text.toUpperCase();
   return upper.length === text.length

@@ -2,15 +2,15 @@ import { ANY, REST, type RouteSegment } from './ant-pattern.js';
 
 /** Characters with a meaning in the path of a route, for path-to-regexp (Express) or find-my-way (Fastify). */
 const ROUTE_SYNTAX = /[:*{}()[\]?+!\\]/;
-/** A segment that is the same text for every router and client, once it is decoded. */
+/** A segment that every router and client reads in the same way, once it is decoded. */
 const PLAIN_SEGMENT = /^[\p{L}\p{M}\p{N}\-._~$&',=@]+$/u;
 /** A parameter that is a whole segment. Its name is empty if it was quoted. */
 const PARAMETER = /^:\w*$/;
 const GROUP = /\{([^{}]*)\}/;
-/** As many as the router of Express takes: eight optional groups side by side. */
+/** The limit of Express's router: eight optional groups side by side. */
 const MAX_ALTERNATIVES = 256;
 
-/** Whether a route serves one path only: its own text. */
+/** Whether a route serves only one path, without parameters. */
 export function isLiteral(registered: string): boolean {
   return !ROUTE_SYNTAX.test(registered);
 }
@@ -109,7 +109,7 @@ export function plainPath(target: string): string | undefined {
   }
 }
 
-/** As Nest spells a prefix: an optional group such as `{/:lang}` brings its own slash. */
+/** Normalizes a prefix like Nest. An optional group such as `{/:lang}` contains its own slash. */
 export function withLeadingSlash(prefix: string): string {
   return prefix === '' || /^(?:\/|\{\/)/.test(prefix) ? prefix : `/${prefix}`;
 }
@@ -125,7 +125,7 @@ export class GlobalPrefix {
   private readonly text: string;
   private readonly segments: readonly string[];
 
-  /** @param prefix what `app.setGlobalPrefix()` was given */
+  /** @param prefix the argument of `app.setGlobalPrefix()` */
   constructor(prefix: string) {
     this.text = withSingleSlashes(withLeadingSlash(prefix)).replace(/\/$/, '');
     this.segments = this.text.split('/').slice(1);

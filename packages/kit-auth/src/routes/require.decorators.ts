@@ -37,7 +37,7 @@ export function RequireRoles(...namesAndOptions: NamesAndOptions): Decorator {
 }
 
 /**
- * Requires permissions such as `note:read`. Works as `RequireRoles` does.
+ * Requires permissions such as `note:read`. Works like `RequireRoles`.
  *
  * @throws TypeError for a name that is not a permission or contains `*`
  *
@@ -75,14 +75,14 @@ export function RequireToken(): Decorator {
 }
 
 /**
- * Requires that the user has shown a factor a short time ago, such as the password at the login. Use it for what a
- * stolen token must not do. Otherwise the answer is 40120: the client sends the password to `POST /v1/api/auth/fresh`,
- * and repeats the request with the new token.
+ * Requires that the user has shown a factor a short time ago, such as the password at the login. Use it for actions
+ * that a stolen token must not allow. Otherwise the answer is 40120: the client sends the password to `POST
+ * /v1/api/auth/fresh`, and repeats the request with the new token.
  *
  * Default: ten minutes, and any factor but `key`, `email` and `recovery`.
  *
  * @param options `within`, for example `'90s'`, `'10m'` or `'1h'`, or an object with `within` and `factors`
- * @throws TypeError for anything else, and for unknown factors
+ * @throws TypeError for other values, and for unknown factors
  *
  * @example
  * ```ts
@@ -96,7 +96,7 @@ export function RequireFresh(options?: string | FreshOptions): Decorator {
 }
 
 /**
- * Asks a policy, an injectable class of the application, about each request.
+ * Requires that a policy, an injectable class of the application, allows the request.
  *
  * @example
  * ```ts
@@ -154,7 +154,7 @@ export function requirementsOn(target: object): readonly Requirement[] {
   return (Reflect.getMetadata(REQUIREMENTS, target) as readonly Requirement[] | undefined) ?? [];
 }
 
-/** A user without the permission is not asked for a password. */
+/** Permissions come first: a user without them is not asked for a password. */
 const ORDER = ['role', 'permission', 'fresh', 'policy'] as const;
 
 /**

@@ -3,10 +3,10 @@ import type { Requirement } from '../contract/requirement.js';
 /** Marks the controllers of the core and of packages that extend it. */
 export const OURS = 'kit-auth:ours';
 
-/** How a route came to be open or protected, as the access report says it. */
+/** Why a route is open or protected, for the access report. */
 export type RouteDecision =
   | 'open by path'
-  /** `protect` is `'decorated'`, and no decorator asks for a token. */
+  /** `protect` is `'decorated'`, and no decorator requires a token. */
   | 'open by default'
   | 'open by @Public'
   | 'open by white-list'
@@ -15,22 +15,22 @@ export type RouteDecision =
   | 'token, or open by white-list'
   | 'token where the path is guarded';
 
-/** What was decided for a route, once. */
+/** The decision for a route. */
 export interface RouteRule {
   readonly decision: RouteDecision;
   /** The pattern of the white-list that opens the route. */
   readonly pattern?: string;
   /**
-   * Where the route alone does not tell.
+   * Decides by the path of the request, if the route alone does not.
    *
    * @param targets the request target as the client sent it, and as the router saw it if that differs; all of them count
    */
   readonly requiresToken?: (...targets: readonly string[]) => boolean;
-  /** What the user needs besides a token. */
+  /** The requirements besides a token. */
   readonly requirements: readonly Requirement[];
-  /** Whether users may come here who have to choose a new password first. */
+  /** Whether users who must first choose a new password may call the route. */
   readonly beforePasswordChange?: boolean;
-  /** Whether users may come here who have to set up a second factor first. */
+  /** Whether users who must first set up a second factor may call the route. */
   readonly beforeEnrolment?: boolean;
   /** Whether the route belongs to the core or to a package that extends it. */
   readonly ours?: boolean;

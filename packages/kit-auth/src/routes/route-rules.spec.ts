@@ -170,7 +170,7 @@ describe('the rule of a route', () => {
     const { rules } = rulesOf({}, moduleOf([], [[OpenNotes, {}]]));
     const plain = handlerOf(Hidden, 'plain');
     expect(() => rules.ruleOf(Hidden, plain, '/v1/x')).toThrow(
-      'The handler of /v1/x is no method of a controller',
+      'The handler of /v1/x is not a method of a controller',
     );
     expect(rules.ruleOf(Hidden, plain, undefined).decision).toBe('token');
     class Resolver {

@@ -16,7 +16,7 @@ import {
 } from './require.decorators.js';
 import { OPEN_BY_DEFAULT, OPEN_BY_PUBLIC, OURS, PROTECTED, type RouteRule } from './route-rule.js';
 
-/** The parts of a request that tell its route; the first of Express, the second of Fastify. */
+/** The parts of a request that identify its route: the first of Express, the second of Fastify. */
 export interface RoutedRequest {
   readonly route?: { readonly path?: unknown };
   readonly routeOptions?: { readonly url?: unknown };
@@ -48,7 +48,7 @@ export class FreshLogins {
     controllers.forEach((controller) => this.exempt.add(controller));
   }
 
-  /** Whether tokens tell how the user logged in. Without that, no login is ever fresh. */
+  /** Whether tokens record how the user logged in. Otherwise no login is ever fresh. */
   arePossible(): boolean {
     return [...this.modules.values()].some(({ providers }) => {
       const provider = providers.get(AUTH_PROVIDER)?.instance as AuthProvider | undefined;
@@ -69,7 +69,7 @@ export class FreshLogins {
 @Injectable()
 export class RouteRules {
   private readonly rules = new WeakMap<object, WeakMap<object, Map<unknown, RouteRule>>>();
-  /** With the patterns compiled, for the global prefix that the application had at the last decision. */
+  /** The compiled patterns, for the global prefix of the application at the last decision. */
   private paths: { prefix: string; rules: PathRules } | undefined;
 
   constructor(
@@ -95,7 +95,7 @@ export class RouteRules {
     if (byHandler === undefined) {
       if (typeof path === 'string' && !this.isProvided(controller)) {
         throw new IllegalStateException(
-          `The handler of ${path} is no method of a controller: its instances hide their class, so its decorators ` +
+          `The handler of ${path} is not a method of a controller: its instances hide their class, so its decorators ` +
             'cannot be determined. A Proxy has to return "constructor" as it is.',
         );
       }

@@ -24,7 +24,7 @@ export class DefaultAdminSeeder {
    * Called at start-up.
    *
    * @returns whether the administrator has the built-in default password
-   * @throws IllegalStateException when the user store fails, or lacks what an option asks for
+   * @throws IllegalStateException when the user store fails, or lacks a method that an option needs
    */
   async seed(): Promise<boolean> {
     for (const key of ['defaultAdminUsername', 'defaultAdminPassword'] as const) {

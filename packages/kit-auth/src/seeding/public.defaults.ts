@@ -9,7 +9,7 @@ import { ActiveUserStore } from '../users/active.user-store.js';
 /** The option with the password of the administrator. */
 export const ADMIN_PASSWORD_KEY = 'kit.auth.defaultAdminPassword';
 
-/** A secret or password that the application uses although everybody can read it in the source code of kit-auth. */
+/** A secret or password in use that is published in the source code of kit-auth. */
 export interface PublicDefault {
   /** The key of the option in full. */
   readonly key: string;

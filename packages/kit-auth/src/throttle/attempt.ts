@@ -11,7 +11,7 @@ import {
   unlockKey,
 } from './throttle.keys.js';
 
-/** Why the password of an attempt is not compared. */
+/** The reason why the password of an attempt is not compared. */
 export interface Refusal {
   /** The key of the closed gate. */
   readonly key: string;

@@ -7,10 +7,10 @@ import { BoundedLimiter } from './bounded.limiter.js';
 import { Budget } from './budget.js';
 import { InsuredLimiter, StoreState } from './insured.limiter.js';
 
-/** The keys that a counter in memory holds at most. */
+/** The maximum number of keys of a counter in memory. */
 export const MAX_KEYS = 25_000;
 export const DAY_SECONDS = 24 * 60 * 60;
-/** The waits of a budget where the throttle of the login is disabled. */
+/** The waits of a budget if the login throttle is disabled. */
 const DEFAULT_WAITS = { failures: 5, maxWaitSeconds: 900 };
 const METHODS = ['delete', 'get', 'penalty', 'reward', 'set'] as const satisfies (keyof LoginLimiter)[];
 

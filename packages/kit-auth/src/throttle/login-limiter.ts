@@ -7,8 +7,9 @@ export interface LoginLimiterResult {
 }
 
 /**
- * What the login throttle uses of a limiter. Every limiter of `rate-limiter-flexible` that counts alone has these
- * methods; another class with them works as well. Each method must be atomic across all instances of the application.
+ * The methods of a limiter that the login throttle calls. Every limiter of `rate-limiter-flexible` that counts by
+ * itself has them, and any other class with them works. Each method must be atomic across all instances of the
+ * application.
  *
  * @example
  * limiter: (options) => new RateLimiterRedis({ ...options, storeClient: client, useRedisPackage: true })
@@ -26,7 +27,7 @@ export interface LoginLimiter {
   delete(key: string): Promise<boolean>;
 }
 
-/** What a limiter has to be made with: pass it on to its constructor, together with the client of your store. */
+/** The options for the constructor of a limiter. Pass them together with the client of your store. */
 export interface LoginLimiterOptions {
   /** Separates the counters of each kind, so that they can share one database or table. */
   keyPrefix: string;

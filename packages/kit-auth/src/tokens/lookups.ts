@@ -4,9 +4,9 @@ import { ClientLeftException } from '../errors/auth.exception.js';
 
 const MAX_ENTRIES = 10_000;
 
-/** A map with a limit: a new entry is the newest, and makes the oldest one leave. */
+/** A map with a limit. When it is full, a new entry evicts the oldest one. */
 export class BoundedMap<Key, Value> extends Map<Key, Value> {
-  /** @param left receives each value that left because of the limit */
+  /** @param left receives each evicted value */
   constructor(
     private readonly max: number,
     private readonly left?: (value: Value) => void,
@@ -29,7 +29,7 @@ export class BoundedMap<Key, Value> extends Map<Key, Value> {
 }
 
 /**
- * Keeps values for a short time, 10,000 at most. A value that was looked up before an eviction is not kept after it.
+ * Caches up to 10,000 values for a short time. A value that was looked up before an eviction is not cached after it.
  *
  * @example
  * const { age } = cache;
@@ -70,8 +70,8 @@ export class ShortCache<Key, Value> {
 }
 
 /**
- * Whether a look-up was dropped because its client has left, which is not that of the current request. Requests that
- * share the look-up of another one then look again.
+ * Whether a lookup was dropped because the client of another request disconnected. Requests that share such a lookup
+ * then repeat it.
  */
 export function isLeftByAnother(error: unknown): boolean {
   return error instanceof ClientLeftException && currentClient()?.hasLeft() !== true;
@@ -84,8 +84,8 @@ interface Lookup<T> {
 }
 
 /**
- * Shares the look-ups of a key. Whoever asks while one is running waits for the next one, which all of them share: no
- * answer is older than its question. The next one does not begin when the first one fails, unless its client has left.
+ * Shares the lookups of a key. Callers that arrive while one is running wait for the next one, and share it. So no
+ * result is older than its call. The next one does not begin when the first one fails, unless its client has left.
  *
  * @example
  * ```ts
@@ -135,7 +135,7 @@ export class SharedLookups<T> {
   }
 }
 
-/** The text of a token: `body`, and a CRC-32 of it in base 36. Secret scanners find leaked tokens by prefix and checksum. */
+/** Builds a token: `body`, and a CRC-32 of it in base 36. Secret scanners find leaked tokens by prefix and checksum. */
 export function withChecksum(body: string): string {
   return `${body}_${checksumOf(body)}`;
 }

@@ -80,7 +80,7 @@ export class ActiveUserStore implements OnModuleInit {
     return this.get().idType ?? 'number';
   }
 
-  /** Converts an id that was stored as text, or is part of a URL. Returns undefined for a text that is no id. */
+  /** Converts an id from a column or a URL. Returns undefined for a string that is not a valid id. */
   idFrom(text: string): UserId | undefined {
     const id = this.idType === 'string' ? text : Number(text);
     return String(id) === text && idProblem(id, this.idType) === undefined ? (id as UserId) : undefined;
@@ -99,7 +99,7 @@ export class ActiveUserStore implements OnModuleInit {
   }
 
   /**
-   * Requires optional methods of the store for a feature. Call it from `onModuleInit`.
+   * Requires optional methods of the store for a feature. Call this from `onModuleInit`.
    *
    * @param feature named in the message, for example `kit.auth.jwt.checkStamp`
    * @throws IllegalStateException that names the missing methods
@@ -114,7 +114,7 @@ export class ActiveUserStore implements OnModuleInit {
     }
   }
 
-  /** @throws AuthException 50300 for an account of which it is not known whether it is enabled */
+  /** @throws AuthException 50300 for an account without a valid `enabled` */
   async findByUsername(username: string): Promise<StoredUser | undefined> {
     const account =
       (await this.ask('findByUsername', async () => this.get().findByUsername?.(username))) ?? undefined;
@@ -197,7 +197,7 @@ export class ActiveUserStore implements OnModuleInit {
     );
   }
 
-  /** @returns no users where the store cannot list them */
+  /** @returns an empty list if the store cannot list users */
   async listUsers(page: UserPage): Promise<readonly ListedUser[]> {
     return (await this.ask('listUsers', async () => this.get().listUsers?.(page))) ?? [];
   }
@@ -225,7 +225,7 @@ export class ActiveUserStore implements OnModuleInit {
    * the change, before this resolves: sinks end API keys, for example.
    *
    * @throws AuthException 50300 when an event cannot be stored, and when the store resolves without having run the change
-   * @throws UnstoredEventException without a transaction: the change is made all the same
+   * @throws UnstoredEventException without a transaction, after the change was made
    */
   async transaction<T>(action: AuthAction, work: (change: AccountChange) => Promise<T>): Promise<T> {
     const store = this.get();
@@ -262,7 +262,7 @@ export class ActiveUserStore implements OnModuleInit {
         this.events.emit(await attempting('an event sink', () => action.keep(event, undefined)));
       } catch (error) {
         failures.push(error);
-        action.note({ ...event, kept: false }); // The change is made: listeners have to hear of it.
+        action.note({ ...event, kept: false }); // The change is made, so listeners must get the event.
       }
     }
     if (failures.length > 0) {
@@ -272,10 +272,10 @@ export class ActiveUserStore implements OnModuleInit {
   }
 
   /**
-   * Finds out why a write has failed: the unique index of the names refuses what somebody else has written meanwhile. The
-   * look-up is not part of the transaction, which PostgreSQL does not go on with after a failure.
+   * Determines why a write has failed: the unique index refuses a name that another request has inserted in the
+   * meantime. The lookup is not part of the transaction, which PostgreSQL aborts after a failure.
    *
-   * @param userId whose name it may be
+   * @param userId the user who may already have the name
    */
   private async unlessTaken<T>(
     username: string,
@@ -294,7 +294,7 @@ export class ActiveUserStore implements OnModuleInit {
     }
   }
 
-  /** What a method says about its success. @throws TypeError for anything but a boolean */
+  /** The result of a change. @throws TypeError unless it is a boolean */
   private async outcome(answer: Promise<boolean> | undefined): Promise<boolean> {
     const outcome: unknown = await answer;
     if (typeof outcome !== 'boolean') {

@@ -173,7 +173,7 @@ export class BcryptHasher implements PasswordHasher {
     return (costOf(storedHash) ?? 0) < this.cost;
   }
 
-  /** An empty string, as some applications store it, stands for no password. */
+  /** Some applications store an empty string for accounts without a password. */
   private warnOnce(storedHash: string): void {
     if (storedHash !== '' && !this.hasWarned) {
       this.hasWarned = true;

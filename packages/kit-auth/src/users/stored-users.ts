@@ -22,7 +22,7 @@ export function formProblem(user: LoginUser): string | undefined {
   return wrong && `whose ${wrong[0]} is ${kindOf(user[wrong[0]])}, expected ${wrong[2]}`;
 }
 
-/** @returns undefined for an account of which it is known whether it is enabled */
+/** @returns undefined for an account with a valid `enabled` */
 export function accountProblem({ enabled }: Readonly<Record<'enabled', unknown>>): string | undefined {
   return typeof enabled === 'boolean'
     ? undefined

@@ -98,7 +98,7 @@ export class AccountChanges {
   }
 }
 
-/** Stores an event with a change. An exception of a sink, of any kind, is a failure and not a refusal of the change. */
+/** Stores an event with a change. Any exception of a sink counts as a failure, not as a refusal of the change. */
 async function keep(action: AuthAction, event: NotedEvent, manager: EntityManager): Promise<AuthEvent> {
   try {
     return await withinDeadline(WAIT_MS, action.keep(event, manager), 'an event sink');

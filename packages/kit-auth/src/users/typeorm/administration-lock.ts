@@ -5,8 +5,8 @@ import { AuthRole } from './auth-role.entity.js';
 import { AuthUser, AuthUserStatus } from './auth-user.entity.js';
 
 /**
- * Runs changes by administrators one at a time, across all instances. What a change checks still holds at its commit, for
- * example that there is another administrator.
+ * Runs changes by administrators one at a time, across all instances. The conditions that a change checks still hold at
+ * its commit, for example that there is another administrator.
  */
 export class AdministrationLock {
   private readonly holders = new WeakSet<EntityManager>();
@@ -42,7 +42,7 @@ export function isActiveAdministrator({ status, roles }: Pick<AuthUser, 'status'
 }
 
 /**
- * Call it before an active administrator is deleted, disabled or demoted, in a transaction that holds the
+ * Call this before an active administrator is deleted, disabled or demoted, in a transaction that holds the
  * `AdministrationLock`.
  *
  * @throws AuthException 40900 when there is no other enabled super administrator

@@ -19,7 +19,7 @@ const BATCH = 1000;
 export interface LoginRow extends ObjectLiteral {
   /** Begins with the owner of `ownerOf()`, up to a dot. */
   id: string;
-  /** The id as text, whether the ids of users are numbers or texts. */
+  /** The user id as a string, also for numeric ids. */
   userId: string;
   createdAt: number;
   lastSeenAt: number;
@@ -55,7 +55,7 @@ export class LoginRows<Row extends LoginRow> {
   /**
    * Adds a login and enforces the limit among the live logins of its user.
    *
-   * @returns the ids of logins that ended for it; undefined when it was refused
+   * @returns the ids of logins that ended because of the limit; undefined when the login was refused
    */
   async add(row: Row, limit?: LoginLimit): Promise<readonly string[] | undefined> {
     if (limit === undefined) {

@@ -56,7 +56,7 @@ export class RoleGraph {
     return this.includes.get(code) ?? [];
   }
 
-  /** What a user has who is bound to these roles. */
+  /** The grants of a user with these roles. */
   grantsOf(codes: readonly string[]): Grants {
     const roles = this.rolesOf(distancesFrom(codes, this.includes).keys());
     const permissions = new Set(roles.flatMap((role) => role.permissions ?? []));

@@ -112,7 +112,7 @@ export class TypeOrmUserStore implements AuthUserStore {
   ): Promise<number> {
     const manager = managerOf(change);
     const { username } = fields;
-    // A nickname that only repeats the username is not the field to blame.
+    // If the nickname repeats the username, the error should name the username.
     const texts = { username, nickname: fields.nickname === username ? undefined : fields.nickname };
     const create = async () => {
       await requireFree(manager, username);
