@@ -180,4 +180,23 @@ describe('the headers of the current answer', () => {
     expect(Object.fromEntries(response.headers)).toEqual({ 'Cache-Control': 'no-store', 'Retry-After': '7' });
     expect(withRefusalHeaders(refusal)).toBe(refusal);
   });
+
+  it('are set for one error at a time, until the response closes', () => {
+    const response = new Response();
+    const [first, second] = [
+      new AuthException(AuthErrorCode.FORBIDDEN),
+      new AuthException(AuthErrorCode.CONFLICT),
+    ];
+    const areSet = () => [first, second].map(hasRefusalHeaders);
+    expect(areSet()).toEqual([false, false]);
+    inRequest(response, () => {
+      expect(areSet()).toEqual([false, false]);
+      withRefusalHeaders(first);
+      expect(areSet()).toEqual([true, false]);
+      withRefusalHeaders(second);
+      expect(areSet()).toEqual([false, true]);
+      response.emit('close');
+      expect(areSet()).toEqual([false, false]);
+    });
+  });
 });

@@ -3,9 +3,16 @@ import { ForbiddenException, UnauthorizedException } from '@nestjs/common';
 import { AuthErrorCode } from './auth-error-code.js';
 import {
   AuthException,
+  badRequest,
   ClientLeftException,
+  conflict,
+  forbidden,
   IllegalStateException,
+  invalidLink,
+  invalidToken,
+  notFound,
   type Reply,
+  retryAfterOf,
   setRefusalHeaders,
   TooBusyException,
   UnstoredEventException,
@@ -109,6 +116,34 @@ describe('the headers of an answer', () => {
 
   it.each([new Error('x'), undefined, { headers: { a: 'b' } }])('are none for %p', (error) => {
     expect(headersAfter(error)).toEqual({});
+  });
+});
+
+describe('a refusal of the packages', () => {
+  const cause = new Error('unique index');
+
+  it.each<[AuthException, object]>([
+    [invalidToken('expired'), { code: 40101, reason: 'expired' }],
+    [invalidToken(), { code: 40101, reason: undefined }],
+    [badRequest('Send a list'), { code: 40000, message: 'Send a list' }],
+    [forbidden('Not yours'), { code: 40300, message: 'Not yours' }],
+    [notFound('User'), { code: 40400, message: 'User not found' }],
+    [conflict('Taken', cause), { code: 40900, message: 'Taken', cause }],
+    [invalidLink(), { code: 40010 }],
+  ])('has a code, a message and no stack trace: %s', (refusal, expected) => {
+    expect(refusal).toMatchObject(expected);
+    expect(refusal.stack).not.toContain('\n    at ');
+  });
+
+  it.each([
+    [0, 1],
+    [1, 1],
+    [1000, 1],
+    [1001, 2],
+    [7000, 7],
+    [60_001, 61],
+  ])('says when to come back, in whole seconds: %i ms are %i s', (waitMs, seconds) => {
+    expect(retryAfterOf(waitMs)).toBe(seconds);
   });
 });
 

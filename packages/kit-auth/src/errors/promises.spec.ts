@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers';
 import { MessageChannel } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { Deadline, withinDeadline } from './promises.js';
+import { andThen, Deadline, DeadlineExceeded, isPromiseLike, withinDeadline } from './promises.js';
 
 beforeEach(() => {
   jest.useFakeTimers();
@@ -106,5 +106,26 @@ describe('withinDeadline', () => {
     const missed = expect(withinDeadline(100, never())).rejects.toThrow('no answer in 100 ms');
     jest.advanceTimersByTime(100);
     await missed;
+  });
+});
+
+describe('a value that may be a promise', () => {
+  it('is one if it has a method then', () => {
+    const thenable = { then: () => undefined };
+    expect([isPromiseLike(Promise.resolve()), isPromiseLike<unknown>(thenable)]).toEqual([true, true]);
+    for (const value of [undefined, null, 7, {}, { then: 1 }]) {
+      expect(isPromiseLike<unknown>(value)).toBe(false);
+    }
+  });
+
+  it('is continued with at once, or when it has resolved', async () => {
+    expect(andThen(7, (value) => value + 1)).toBe(8);
+    const later = andThen(Promise.resolve(7), (value) => value + 1);
+    expect(later).toBeInstanceOf(Promise);
+    await expect(later).resolves.toBe(8);
+  });
+
+  it('is named by its class if it takes too long', () => {
+    expect(String(new DeadlineExceeded('x'))).toBe('DeadlineExceeded: x');
   });
 });
