@@ -23,7 +23,7 @@ export function builtApp(files: Record<string, string>): string {
   return folder;
 }
 
-/** Calls decorators as compiled code does. */
+/** Calls decorators like compiled code. */
 export const DECORATE = `
 import 'reflect-metadata';
 export function decorate(target, ...decorators) {
@@ -39,7 +39,7 @@ export function method(target, name, ...decorators) {
 /** A secret in which `kit-auth doctor` finds nothing wrong. */
 export const APP_SECRET = 'Qm7vZr2KfX9wLs4TnB6yHc1JdPg8RaVeUi3xOt5kYqMz0SbN';
 
-/** What an application sets of its own, as source code. */
+/** The settings of an application, as source code. */
 export interface AuthAppParts {
   /** Options of `KitAuthModule.forRoot()`. Default: those without a problem. */
   auth?: string;

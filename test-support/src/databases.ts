@@ -16,7 +16,7 @@ export interface TestDatabase {
   readonly name: DatabaseName;
   /** How an application reaches it. The entities' tables are created; `synchronize: false` keeps them as they are. */
   readonly options: TypeOrmModuleOptions;
-  /** Makes it empty. Call it before the first use. */
+  /** Empties the database. Call this before the first use. */
   readonly recreate: () => Promise<void>;
   readonly drop: () => Promise<void>;
 }
@@ -41,7 +41,7 @@ export function sharedDatabase(
   return database;
 }
 
-/** Drops what `sharedDatabase` gave out. */
+/** Drops the databases of `sharedDatabase`. */
 export async function dropDatabases(): Promise<void> {
   await Promise.all([...databases].map((database) => database.drop()));
   databases.clear();

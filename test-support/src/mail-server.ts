@@ -18,13 +18,13 @@ export interface ReceivedMail {
   /** Whether the connection was encrypted, and who logged in. */
   secure: boolean;
   user: string | undefined;
-  /** As it was sent. */
+  /** The mail as it was sent. */
   raw: string;
   parsed: Email;
 }
 
 /**
- * A real SMTP server on a port of its own. It knows neither TLS nor logins, unless the options say so.
+ * A real SMTP server on its own port, without TLS and logins unless the options enable them.
  *
  * @example
  * ```ts
@@ -35,9 +35,9 @@ export interface ReceivedMail {
  */
 export class MailServer {
   readonly mails: ReceivedMail[] = [];
-  /** How many mails it was to take, including those that it did not take. */
+  /** How many mails were sent to the server, including refused ones. */
   attempts = 0;
-  /** The same after `close()`, where nobody listens any more. */
+  /** The port, also after `close()`, when the server no longer listens. */
   port = 0;
   private answer: 'accept' | 'hang' | number = 'accept';
   private readonly held: (() => void)[] = [];
@@ -88,12 +88,12 @@ export class MailServer {
     return this.server.connections.size;
   }
 
-  /** From now on it answers no recipient, until `accept()` or `reject()`. */
+  /** Stops answering recipients, until `accept()` or `reject()`. */
   hang(): void {
     this.answer = 'hang';
   }
 
-  /** From now on it refuses all recipients. The text of the answer contains the address, as those of many servers. */
+  /** Refuses all recipients from now on. The answer contains the address, like those of many servers. */
   reject(code = 550): void {
     this.answer = code;
     this.release();
@@ -104,7 +104,7 @@ export class MailServer {
     this.release();
   }
 
-  /** Resolves with the first mail that fits, of those that have arrived and those that will. */
+  /** Resolves with the first matching mail, among those that have arrived and those that will. */
   waitFor(
     fits: (mail: ReceivedMail) => boolean = () => true,
     withinMilliseconds = 10_000,

@@ -28,7 +28,7 @@ export const PLATFORMS = {
   fastify: (trustProxy = false) => new FastifyAdapter({ trustProxy }),
   'fastify with loose routing': () =>
     new FastifyAdapter({
-      // The types of Fastify lack what its router takes.
+      // The types of Fastify lack the options of its router.
       routerOptions: { ...LOOSE_ROUTING },
     }),
 } as const;

@@ -8,18 +8,18 @@ export interface Answer {
   /** The values of `Set-Cookie`. */
   cookies: string[];
   text: string;
-  /** The body where it is JSON. */
+  /** The body, if it is JSON. */
   json: any;
 }
 
-/** One request over a socket of its own, byte for byte: HTTP clients would normalise what is tried here. */
+/** Sends one request over its own socket, byte for byte: HTTP clients would normalise it. */
 export async function send(port: number, request: string | Buffer): Promise<Answer> {
   const socket = connect(port, '127.0.0.1');
   socket.write(request);
   return parse(await readAll(socket));
 }
 
-/** For answers that have no end: what came until a text did. */
+/** For answers without an end: returns the bytes up to a string. */
 export async function sendUntil(port: number, request: Buffer, text: string): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   socket.write(request);
@@ -35,12 +35,12 @@ export async function sendUntil(port: number, request: Buffer, text: string): Pr
 
 export interface RequestParts {
   method?: string;
-  /** Lines as they go over the wire. */
+  /** Lines in their wire format. */
   headers?: readonly string[];
   body?: string | Buffer;
 }
 
-/** A request that is well-formed but for what the parts make of it. */
+/** A request that is well-formed, except for the given parts. */
 export function requestOf(target: string, { method = 'GET', headers = [], body }: RequestParts = {}): Buffer {
   const lines = [`${method} ${target} HTTP/1.1`, 'Host: localhost', 'Connection: close', ...headers];
   if (body !== undefined && !headers.some((line) => /^(content-length|transfer-encoding):/i.test(line))) {
@@ -74,7 +74,7 @@ async function readAll(socket: Socket): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-/** Good for answers with one body: of chunked ones the body is put together again. */
+/** Parses an answer with one body. Joins the parts of a chunked body. */
 export function parse(text: string): Answer {
   const end = text.indexOf('\r\n\r\n');
   const [statusLine = '', ...lines] = text.slice(0, end).split('\r\n');

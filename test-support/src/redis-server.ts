@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
-/** A Redis of the test's own, which it may stop, freeze and kill. */
+/** A Redis server for one test, which can stop, freeze and kill it. */
 export class RedisServer {
   private process: ChildProcess | undefined;
   private readonly directory = mkdtempSync(join(tmpdir(), 'kit-auth-redis-'));
@@ -58,7 +58,7 @@ export class RedisServer {
   }
 }
 
-/** Below the ports that systems hand out by themselves; the bus of a cluster's node listens 10,000 above. */
+/** Below the ephemeral ports. The bus of a cluster node listens 10,000 above its port. */
 export async function freePorts(count: number): Promise<number[]> {
   const ports: number[] = [];
   while (ports.length < count) {
@@ -92,7 +92,7 @@ export async function startCluster(): Promise<RedisServer[]> {
   return nodes;
 }
 
-/** Nodes agree on the slots before each of them takes commands, which a new one does not for two seconds. */
+/** Waits until the nodes agree on the slots. A new node accepts no commands for two seconds. */
 async function clusterIsUp(port: number): Promise<void> {
   const deadline = Date.now() + 20_000;
   const info = () => promisify(execFile)('redis-cli', ['-p', String(port), 'cluster', 'info']);

@@ -3,7 +3,7 @@ import bcrypt from 'bcrypt';
 
 /**
  * Import this in a file that spends most of its time on hashes it has computed before: each is computed once. Later
- * calls still take a few milliseconds without the processor, so that requests overlap as they do in earnest.
+ * calls still wait a few milliseconds without using the processor, so that requests overlap as in production.
  */
 bcrypt.hash = remembering(bcrypt.hash.bind(bcrypt));
 bcrypt.compare = remembering(bcrypt.compare.bind(bcrypt));

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { TcpProxy } from './tcp-proxy.js';
 
-/** Can fall silent as a NAT does that has forgotten a connection. */
+/** A proxy that can become silent, like a NAT that has lost a connection. */
 export class SilentProxy extends TcpProxy {
   private accepted = (): void => undefined;
 
@@ -11,7 +11,7 @@ export class SilentProxy extends TcpProxy {
     this.accepted();
   }
 
-  /** From now on what is connected stays connected, and nothing passes. New connections work. */
+  /** Existing connections stay open from now on, but nothing passes. New connections work. */
   silence(): void {
     for (const [client, upstream] of this.pairs) {
       client.unpipe(upstream);

@@ -1,9 +1,9 @@
 import type { Socket } from 'node:net';
 import { TcpProxy } from './tcp-proxy.js';
 
-/** Delivers what clients send later, as a long way does. */
+/** Delays the data of clients, like a network with a high latency. */
 export class SlowProxy extends TcpProxy {
-  /** How much later, 0 for now. It can change at any time. */
+  /** The delay in milliseconds, at first 0. It can change at any time. */
   latencyMs = 0;
 
   protected override forward(client: Socket, upstream: Socket): void {

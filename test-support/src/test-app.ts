@@ -148,7 +148,7 @@ export async function moduleOf(options: TestAppOptions = {}): Promise<DynamicMod
   };
 }
 
-/** A user as tokens have it. */
+/** A user, as tokens contain it. */
 export function loginUser(fields: Partial<LoginUser> = {}): LoginUser {
   const { username = 'ada' } = fields;
   return {
@@ -297,7 +297,7 @@ export class TestApp {
     return postJson(this.port, '/v1/api/auth/login', { username, password }, headers);
   }
 
-  /** Logs in, and fails the test where that is refused. */
+  /** Logs in, and fails the test if that is refused. */
   async tokenOf(user: string | Pick<AuthUser, 'username'>, password?: string): Promise<string> {
     const username = typeof user === 'string' ? user : user.username;
     const { status, text, json } = await this.login(username, password);
@@ -312,7 +312,7 @@ export class TestApp {
     return this.tokenOf('admin', 'admin');
   }
 
-  /** A token of the active implementation, for anybody, as if the password had been shown now. */
+  /** A token of the active implementation for any user, as if they had just entered the password. */
   async issueToken(fields: Partial<LoginUser> = {}): Promise<string> {
     const factors = { password: Math.floor(Date.now() / 1000) };
     return this.get<AuthProvider>(AUTH_PROVIDER).issueToken(loginUser(fields), { factors });
@@ -367,7 +367,7 @@ async function administration(options: true | KitAuthAdminOptions): Promise<Impo
   return options === true ? KitAuthAdminModule : KitAuthAdminModule.forRoot(options);
 }
 
-/** What has to be closed, so that a test that fails halfway does not keep the run from ending. */
+/** Resources to close, so that a failing test does not keep the run from ending. */
 const opened = { test: new Set<TestApp>(), file: new Set<TestApp>() };
 let isInTest = false;
 

@@ -3,7 +3,7 @@ import { type KitAuthSettings } from 'kit-auth';
 import { AuthUser, AuthUserStatus } from 'kit-auth/typeorm';
 import type { DataSource } from 'typeorm';
 
-/** Where a reader finds the password of the administrator. */
+/** Tells the reader where to find the password of the administrator. */
 export type AdministratorPassword = 'built-in' | 'environment' | 'changed';
 
 /** The settings name the password that an administrator is created with; it may have been changed since. */

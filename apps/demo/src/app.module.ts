@@ -20,7 +20,7 @@ import { StatusController } from './status/status.controller.js';
 
 @Module({})
 export class AppModule {
-  /** @param url where users see the page */
+  /** @param url the URL of the page for users */
   static with(settings: Settings, url: string): DynamicModule {
     return {
       module: AppModule,
@@ -43,7 +43,7 @@ export class AppModule {
   }
 }
 
-/** The environment's options, with what this application opens itself. */
+/** The options of the environment, and the paths that this application opens. */
 function authOptions(): KitAuthOptions {
   const options = kitAuthConfig();
   return { ...options, whiteList: ['/v1/public/**', ...(options.whiteList ?? [])] };

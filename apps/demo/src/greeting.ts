@@ -4,7 +4,7 @@ import type { MailSettings } from './settings/mail.js';
 
 const JSON_TYPE = `-H 'Content-Type: application/json'`;
 
-/** What a newcomer needs next: where it listens, who may log in, and commands to paste into a POSIX shell. */
+/** The next steps for a newcomer: the address, the logins, and commands for a POSIX shell. */
 export function greeting(
   url: string,
   settings: KitAuthSettings,
@@ -55,7 +55,7 @@ function open(url: string): string {
   return `curl -s ${url}/v1/notes/published`;
 }
 
-/** A password that somebody chose is not printed: the shell puts it in, or says that it does not know it. */
+/** A configured password is not printed. The shell inserts it, or reports that it is unset. */
 function login(
   url: string,
   { defaultAdminUsername: username, defaultAdminPassword }: KitAuthSettings,
@@ -73,7 +73,9 @@ function login(
   }
 }
 
-/** Node writes the JSON, whatever the characters. It reads its environment: anybody can see arguments. */
+/**
+ * Node writes the JSON, for any characters. The password is in its environment, because other users can see arguments.
+ */
 function loginWith(url: string, username: string, password: string): string {
   const body = 'JSON.stringify({ username: process.env.ADMIN, password: process.env.PASSWORD })';
   return `ADMIN=${username} PASSWORD=${password} node -p '${body}' | curl -s ${url} ${JSON_TYPE} -d @-`;

@@ -1,7 +1,7 @@
 import { settingsOfEnvironment } from './settings/environment.js';
 import { startUpProblem } from './settings/start-up-problem.js';
 
-/** The shell that npm starts us in keeps a signal to itself: when it is gone, we go as well. */
+/** The shell of npm does not forward signals. When it ends, the application ends too. */
 function endWithNpm(): void {
   const shell = process.ppid;
   setInterval(() => {
@@ -16,7 +16,7 @@ try {
     endWithNpm();
   }
   const settings = settingsOfEnvironment();
-  // Imported here, so that a native module that cannot be loaded gets its line too.
+  // Imported here, so that an error of a native module is also reported in one line.
   const { start } = await import('./start.js');
   console.log(await start(settings));
 } catch (error) {

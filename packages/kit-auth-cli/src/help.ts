@@ -5,7 +5,7 @@ import { MODULES } from './find-command.js';
 
 type AnyCommand = AuthCommand<never>;
 
-/** What `kit-auth help` prints. */
+/** The output of `kit-auth help`. */
 export function helpOf(commands: readonly AnyCommand[]): string {
   return [
     'Usage: kit-auth <command> [options]',
@@ -22,12 +22,12 @@ export function helpOf(commands: readonly AnyCommand[]): string {
   ].join('\n');
 }
 
-/** What `kit-auth help user` prints: several commands with the same first word. */
+/** The output of `kit-auth help user`: several commands with the same first word. */
 export function helpOfGroup(commands: readonly AnyCommand[]): string {
   return ['Commands:', ...listOf(commands), '', 'kit-auth help <command> describes a command.'].join('\n');
 }
 
-/** What `kit-auth help <command>` prints. */
+/** The output of `kit-auth help <command>`. */
 export function helpOfCommand(command: AnyCommand): string {
   const options = Object.entries({ ...command.options, ...COMMON_OPTIONS });
   return [

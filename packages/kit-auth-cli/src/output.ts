@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream';
 import type { AuthCommandOutput } from 'kit-auth';
 
-/** What a terminal could interpret. */
+/** Characters that a terminal could interpret. */
 const UNSAFE = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/gu;
 
 /** Writes results to `stdout`, and notes and errors to `stderr`. */
@@ -32,13 +32,13 @@ export class CliOutput implements AuthCommandOutput {
     this.stderr.write(`${text.split('\n').map(safe).join('\n')}\n`);
   }
 
-  /** Text of the command line itself, with its line breaks. */
+  /** A text of the command line itself, with line breaks. */
   text(text: string): void {
     this.stdout.write(`${text}\n`);
   }
 }
 
-/** As in JSON. The line breaks of its indentation stay. */
+/** Escapes characters like JSON, but keeps the line breaks of the indentation. */
 function escaped(character: string): string {
   return character === '\n' ? character : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
@@ -47,7 +47,7 @@ function safe(text: string): string {
   return text.replace(UNSAFE, '?');
 }
 
-/** In columns of a terminal: wide letters take two, and marks take none. */
+/** The width in columns of a terminal. Wide letters take two columns, and marks none. */
 function widthOf(text = ''): number {
   let width = 0;
   for (const letter of text.normalize('NFC')) {

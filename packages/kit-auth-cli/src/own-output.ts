@@ -52,13 +52,13 @@ export function ownOutput(process: NodeJS.Process, isVerbose: boolean): OwnOutpu
     report(error);
     done(1);
   });
-  // Nest awaits some promises of modules late, and the command may not need what failed.
+  // Nest awaits some promises of modules late, and the command may not need their results.
   process.on('unhandledRejection', (error, promise) => rejected.set(promise, error));
   process.on('rejectionHandled', (promise) => rejected.delete(promise));
   const results = new Writable({ write: (chunk: Buffer, _, written) => void write(chunk, written) });
   stdout.on('error', () => undefined); // `results` has it.
   results.on('error', ({ code, message }: NodeJS.ErrnoException) => {
-    // The reader of a pipe may end before the output does, as `head` does.
+    // The reader of a pipe, such as `head`, may end before the output.
     if (code === 'EPIPE') {
       return done(0);
     }

@@ -74,7 +74,7 @@ function required(password: string): string {
 }
 
 /**
- * Asks questions in a terminal, and shows no answer. When this ends, the terminal is as it was.
+ * Asks questions in a terminal without echoing the answers. Afterwards, the terminal is in its former state.
  *
  * @throws CliError 130 after Ctrl-C; 1 after Ctrl-D, or when the terminal is gone
  */

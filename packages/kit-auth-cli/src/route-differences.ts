@@ -6,12 +6,12 @@ import { CliError } from './cli.error.js';
 export interface RouteDifferences {
   readonly added: readonly RouteAccess[];
   readonly removed: readonly RouteAccess[];
-  /** Routes that other users may call now. A handler with another name does not count. */
+  /** Routes whose access has changed. A renamed handler is not a change. */
   readonly changed: readonly { readonly before: RouteAccess; readonly after: RouteAccess }[];
 }
 
 /**
- * Reads what `kit-auth routes --json` has printed.
+ * Reads the output of `kit-auth routes --json`.
  *
  * @param shown the file as the user wrote it
  * @throws CliError that says how to write the file

@@ -24,7 +24,7 @@ export function requireReachable(app: INestApplication): AuthSessions {
   return logins.sessions();
 }
 
-/** @throws CliError instead of 50100, if an implementation can end sessions but cannot list them */
+/** @throws CliError instead of 50100 if an implementation can end sessions but not list them */
 export async function unlessUnknown<T>(app: INestApplication, work: Promise<T>): Promise<T> {
   try {
     return await work;

@@ -7,7 +7,7 @@ import type { DataSource } from 'typeorm';
 export const READ = 'note:read';
 export const WRITE = 'note:write';
 export const MODERATE = 'note:moderate';
-/** The role of everybody who registers. */
+/** The role of every user who registers. */
 export const MEMBER = 'member';
 
 const ROLES = [
@@ -15,7 +15,7 @@ const ROLES = [
   { code: 'editor', name: 'Editor', permissions: [MODERATE] },
 ];
 
-/** Makes the roles at the first start, before registration looks for its own. What administrators make of them later stays. */
+/** Creates the roles at the first start, before registration needs them. Keeps later changes by administrators. */
 @Injectable()
 export class NoteRoles implements OnModuleInit {
   constructor(

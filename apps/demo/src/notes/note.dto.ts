@@ -1,7 +1,7 @@
 import { ApiProperty, PartialType } from '@nestjs/swagger';
 import { IsBoolean, IsNotEmpty, IsString, Matches, ValidateIf } from 'class-validator';
 
-/** Characters as databases count them, which `MaxLength` does not, and no NUL, which PostgreSQL does not keep. */
+/** Counts characters like databases, unlike `MaxLength`, and refuses NUL, which PostgreSQL cannot store. */
 function AtMost(characters: number): PropertyDecorator {
   return Matches(new RegExp(`^[^\\0]{0,${characters}}$`, 'u'), {
     message: `$property must have at most ${characters} characters, none of them NUL`,

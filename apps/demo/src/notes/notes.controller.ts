@@ -18,7 +18,7 @@ export class NotesController {
     return this.notes.listOwn();
   }
 
-  /** Open on a protected controller. */
+  /** A public route of a protected controller. */
   @Get('published')
   @Public()
   published(): Promise<Note[]> {
@@ -50,7 +50,7 @@ export class NotesController {
     return this.notes.remove(id);
   }
 
-  /** Takes anybody's note out of the public listing: for editors. */
+  /** Removes any user's note from the public list. For editors. */
   @Delete(':id/publication')
   @RequirePermissions(MODERATE)
   @HttpCode(HttpStatus.NO_CONTENT)

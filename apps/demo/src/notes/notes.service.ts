@@ -5,7 +5,7 @@ import { Repository } from 'typeorm';
 import type { CreateNoteDto, UpdateNoteDto } from './note.dto.js';
 import { Note } from './note.entity.js';
 
-/** Notes belong to their author, who is the current user; somebody else's note does not exist for them. */
+/** Users see and change only their own notes. For other users, a note does not exist. */
 @Injectable()
 export class NotesService {
   constructor(
@@ -51,7 +51,7 @@ export class NotesService {
     await this.notes.remove(await this.get(id));
   }
 
-  /** Whoever wrote it. */
+  /** Applies to notes of any author. */
   async unpublish(id: number): Promise<void> {
     const { affected } = await this.notes.update({ id, published: true }, { published: false });
     if (affected === 0) {

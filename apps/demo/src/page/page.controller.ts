@@ -3,7 +3,7 @@ import { Controller, Get, Header, NotFoundException, Req } from '@nestjs/common'
 import { ApiExcludeController } from '@nestjs/swagger';
 import { Public } from 'kit-auth';
 
-/** Scripts and styles of this application alone, and no frames: neither others' pages here nor this page in others'. */
+/** Allows scripts and styles of this application only. No page may be framed, here or elsewhere. */
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; " +
   "form-action 'none'; base-uri 'none'; frame-ancestors 'none'";

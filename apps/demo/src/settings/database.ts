@@ -43,7 +43,7 @@ function makeFolderOf(file: string): void {
   }
 }
 
-/** Not with `recursive`, which never ends where the system says ENOENT for a folder whose parent is there (`/proc`). */
+/** Does not use `recursive`, which never ends if the system reports ENOENT for a folder with a parent (`/proc`). */
 export function makeFolder(folder: string): void {
   if (!existsSync(folder)) {
     const parent = dirname(folder);

@@ -7,8 +7,8 @@ import { SettingError } from './setting-error.js';
 const FILE = 'factors.key';
 
 /**
- * Where the key that encrypts second factors is kept, unless `KIT_AUTH_FACTORS_KEYS` has it: beside the SQLite file, or
- * where that would be. Undefined: it is kept nowhere, as the database is not.
+ * The file of the key that encrypts second factors, without `KIT_AUTH_FACTORS_KEYS`: beside the SQLite file, or where
+ * that would be. Undefined if neither the key nor the database is stored.
  */
 export function factorKeyFile(
   env: NodeJS.ProcessEnv,

@@ -4,14 +4,14 @@ import { factorKeyFile } from './factor-key.js';
 import { type MailSettings, mailSettings } from './mail.js';
 import { SettingError } from './setting-error.js';
 
-/** What the environment says, see `.env.example`. The `KIT_AUTH_*` keys are read by `kitAuthConfig`. */
+/** The settings of the environment, see `.env.example`. The `KIT_AUTH_*` keys are read by `kitAuthConfig`. */
 export interface Settings {
   port: number;
   host: string;
   platform: 'express' | 'fastify';
   provider: 'jwt' | 'session';
   database: TypeOrmModuleOptions;
-  /** Where sessions are kept; undefined: in the database. */
+  /** The store of sessions. Undefined: the database. */
   redisUrl: string | undefined;
   /** Whether cookies on localhost work without TLS, in browsers that insist on it. */
   insecureLocalhost: boolean;

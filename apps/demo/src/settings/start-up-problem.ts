@@ -6,10 +6,10 @@ const WORDS: Record<string, string> = {
   ENOTFOUND: 'the host of DATABASE_URL or HOST is unknown',
 };
 
-/** What Node, `bindings` and `node-gyp-build` say of a native module that was built for something else, or not at all. */
+/** The errors of Node, `bindings` and `node-gyp-build` about a native module for another platform, or a missing one. */
 const NATIVE = /NODE_MODULE_VERSION|Could not locate the bindings file|No native build was found/;
 
-/** One line, whatever went wrong. */
+/** Describes any error in one line. */
 export function startUpProblem(error: unknown): string {
   const { code = '', syscall, message = String(error) } = (error ?? {}) as Partial<NodeJS.ErrnoException>;
   const line = message.trim().replace(/\s*\n\s*/g, ' ');

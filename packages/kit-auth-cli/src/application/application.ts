@@ -8,7 +8,7 @@ export class Application {
   private found: FoundApplication | undefined;
   private loading: Promise<LoadedApplication> | undefined;
 
-  /** @param named by the common options */
+  /** @param named the names in the common options */
   constructor(
     private readonly cwd: CliProcess['cwd'],
     private readonly named: { readonly module?: string; readonly setup?: string },
@@ -20,7 +20,7 @@ export class Application {
     return this.found;
   }
 
-  /** Whether there is one to load. */
+  /** Whether there is an application to load. */
   exists(): boolean {
     try {
       this.find();

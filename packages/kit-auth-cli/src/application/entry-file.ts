@@ -4,11 +4,11 @@ import type { INestApplication } from '@nestjs/common';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from 'kit-auth';
 import type { FoundApplication } from './find-application.js';
 
-/** The file that starts the application. Commands read its text, and do not run it. */
+/** The file that starts the application. Commands read it as text, and do not run it. */
 export interface EntryFile {
   /** Relative to the folder of package.json. */
   readonly shown: string;
-  /** What names the file, such as `the script start:prod`. Undefined for the default of Nest. */
+  /** The source of the name, such as `the script start:prod`. Undefined for the default of Nest. */
   readonly namedBy: string | undefined;
   /** Undefined if there is no such file. */
   readonly source: string | undefined;
@@ -28,7 +28,10 @@ interface Candidate {
 const BUILT = /^(?:\.\/)?(?:dist|build|out)\//;
 const CALLS_THAT_CHANGE_PATHS = ['setGlobalPrefix', 'enableVersioning'] as const;
 
-/** The entry file of the application: the first existing candidate; otherwise the first one that something names. */
+/**
+ * The entry file of the application: the first existing candidate; otherwise the first one that a script or setting
+ * names.
+ */
 export function entryFileOf(found: FoundApplication): EntryFile {
   const candidates = candidatesOf(found);
   const shown = (file: string) => relative(found.root, file);
@@ -98,7 +101,7 @@ export function pathChangesIn(found: FoundApplication): { file: EntryFile; calls
   return { file, calls: names.map((name) => `app.${name}()`) };
 }
 
-/** Notes of commands that show access: why requests may get other answers. */
+/** Notes for commands that show access. They say why requests may get other answers. */
 export function accessNotes(found: FoundApplication, app: INestApplication): string[] {
   const settings = app.get<KitAuthSettings>(KIT_AUTH_SETTINGS, { strict: false });
   const notes = settings.enabled

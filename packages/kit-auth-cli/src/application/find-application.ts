@@ -3,13 +3,13 @@ import { extname, join, relative, resolve, sep } from 'node:path';
 import { CliError, didYouMean } from '../cli.error.js';
 import { type Manifest, packageRootOf } from './installation.js';
 
-/** Where the application is. Nothing of it is loaded yet. */
+/** The location of the application, which is not loaded yet. */
 export interface FoundApplication {
   /** The folder of its package.json. */
   readonly root: string;
   readonly manifest: Manifest;
   readonly module: FoundExport;
-  /** A function that sets the application up as `main.ts` does. Called before commands read it. */
+  /** A function that sets up the application like `main.ts`. Called before commands read it. */
   readonly setup: FoundExport | undefined;
 }
 
@@ -18,7 +18,7 @@ export interface FoundExport {
   readonly file: string;
   /** As in `file#name`. */
   readonly name: string | undefined;
-  /** For messages: relative to the folder of package.json if it is in there. */
+  /** The path for messages: relative to the folder of package.json if the file is inside of it. */
   readonly shown: string;
 }
 
@@ -26,10 +26,10 @@ const KEYS = ['module', 'setup'] as const;
 type Configured = Partial<Record<(typeof KEYS)[number], string>>;
 
 /**
- * Finds the module of the application: what `--module` names, then what `"kit-auth": { "module": … }` of package.json
- * names, then the only `app.module.js` below `dist`.
+ * Finds the module of the application: the one in `--module`, then the one in `"kit-auth": { "module": … }` of
+ * package.json, then the only `app.module.js` below `dist`.
  *
- * @throws CliError that says what was looked for
+ * @throws CliError that lists where it was looked for
  */
 export function findApplication(cwd: string, given: Configured = {}): FoundApplication {
   const root = rootOf(cwd);

@@ -2,8 +2,8 @@ import type { DataSourceInspection } from '../database/data-source.inspection.js
 import type { Installation } from './installation.js';
 
 /**
- * Runs work during which data sources connect without changing their databases. A data source that cannot connect has its
- * entities and migrations anyway.
+ * Runs work during which data sources connect without changing their databases. A data source that cannot connect still
+ * has its entities and migrations.
  *
  * @param work called without an inspection in applications without TypeORM
  */
@@ -23,7 +23,7 @@ export async function inspecting<T>(
   }
 }
 
-/** An inspection has no effect where the application has another copy of TypeORM. */
+/** An inspection has no effect if the application has another copy of TypeORM. */
 export function hasTwoTypeOrms(installation: Installation): boolean {
   const users = ['kit-auth', 'kit-auth-cli', '@nestjs/typeorm'].map(
     (name) => installation.find(name)?.folder,

@@ -14,7 +14,7 @@ export interface Manifest {
   readonly peerDependencies?: Readonly<Record<string, string>>;
   readonly peerDependenciesMeta?: Readonly<Record<string, { optional?: boolean }>>;
   readonly engines?: Readonly<Record<string, string>>;
-  /** Where `npx kit-auth` finds the application. */
+  /** The folder in which `npx kit-auth` looks for the application. */
   readonly 'kit-auth'?: unknown;
 }
 
@@ -22,12 +22,12 @@ export interface Manifest {
 export interface InstalledPackage {
   readonly name: string;
   readonly version: string;
-  /** Without symbolic links, as Node compares files. */
+  /** The path without symbolic links, because Node compares such paths. */
   readonly folder: string;
   readonly manifest: Manifest;
 }
 
-/** Packages whose classes or symbols applications share with kit-auth, and which bring peers of their own. */
+/** Packages whose classes or symbols applications share with kit-auth, and which have their own peers. */
 const HOSTS = ['@nestjs/core', '@nestjs/typeorm', '@nestjs/jwt'];
 
 /** The packages that an application would load. Runs none of their code. */
@@ -52,7 +52,7 @@ export class Installation {
     return HOSTS.flatMap((name) => this.find(name) ?? []);
   }
 
-  /** What a file in `from` loads as `name`. Undefined when it is not installed. */
+  /** The package that a file in `from` loads as `name`. Undefined if it is not installed. */
   find(name: string, from = this.root): InstalledPackage | undefined {
     const folder = folderOf(name, from);
     const manifest = folder === undefined ? undefined : manifestIn(folder);

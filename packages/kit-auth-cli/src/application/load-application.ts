@@ -63,7 +63,7 @@ export class LoadedApplication {
 
 type Resolve = (specifier: string) => string | undefined;
 
-/** Resolves packages as the application does. */
+/** Resolves packages like the application. */
 function resolverOf(file: string): Resolve {
   const { resolve } = createRequire(file);
   return (specifier) => {
@@ -75,7 +75,7 @@ function resolverOf(file: string): Resolve {
   };
 }
 
-/** Commands get providers by their classes, which must be those that the application has loaded. */
+/** Requires the application's copy of kit-auth: commands get providers by their classes. */
 function checkCopy({ module, root }: FoundApplication, resolve: Resolve): void {
   const theirs = resolve('kit-auth/package.json');
   const ours = resolverOf(import.meta.url)('kit-auth/package.json');

@@ -14,7 +14,7 @@ type OnProblem = (error: unknown) => void;
 /**
  * The lifecycle hooks of kit-auth in an application that is not initialized: those of the providers of modules with
  * `@CommandHooks()`, and those of what the application provides under a token of kit-auth. Schedulers, consumers and
- * everything else that the application starts in its hooks stays off.
+ * anything else that the application starts in its hooks do not start.
  */
 export class OwnHooks {
   private readonly instances: readonly object[];
@@ -80,7 +80,7 @@ function instanceOf(wrapper: Wrapper): object | undefined {
   return typeof instance === 'object' && instance !== null ? instance : undefined;
 }
 
-/** Whether a token is that of a port of kit-auth, such as `AUTH_USER_STORE`. */
+/** Whether an injection token belongs to a port of kit-auth, such as `AUTH_USER_STORE`. */
 function isPort(token: unknown): boolean {
   return typeof token === 'symbol' && (Symbol.keyFor(token)?.startsWith('kit-auth.') ?? false);
 }

@@ -8,7 +8,7 @@ import { CliError } from '../cli.error.js';
 import { MigrationFile, type MigrationFormat } from '../migration-file.js';
 
 interface Result {
-  /** Relative to the current folder. Absent if there is nothing to do. */
+  /** The path, relative to the current folder. Absent if there is nothing to do. */
   readonly file?: string;
   /** Whether the file is new. */
   readonly written: boolean;
@@ -111,7 +111,7 @@ function linesOf(
           : "Add the built file to the migrations of your data source: migrations: ['dist/migrations/*.js'].",
         'A data source that names kitAuthMigrations itself does not need it.',
       ],
-      // The migrations create the tables as the entities are.
+      // The migrations create the tables from the current entities.
       ...(migrationsRun === true ? [] : [entitiesStep(used)]),
       [`Build, and ${howToRun(dataSource)}`],
       ...(synchronize === true
@@ -134,7 +134,7 @@ function numbered(steps: readonly (readonly string[])[]): string[] {
   return steps.flatMap((lines, step) => lines.map((line, i) => `${i === 0 ? `${step + 1}.` : '  '} ${line}`));
 }
 
-/** As the options of the data source name files. */
+/** The form of paths in the options of a data source. */
 function patternsOf({ options: { migrations = [] } }: DataSource): string[] {
   const all = Array.isArray(migrations) ? migrations : Object.values(migrations);
   return all.filter((value): value is string => typeof value === 'string');

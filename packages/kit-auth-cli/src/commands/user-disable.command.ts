@@ -35,7 +35,7 @@ export const userDisableCommand: CliCommand = {
         const detail = enabled ? 'ENABLED' : 'DISABLED';
         await change.note({ type: 'user-status-changed', ...about, detail });
       }
-      // Also if the user was disabled before: the session store may have failed then.
+      // Sessions end even if the user was already disabled, because the session store may have failed at that time.
       return enabled ? undefined : { ...about, end: () => logins.endAllOf(id, { reason: 'disabled' }) };
     });
     const done = enabled ? 'enabled' : 'disabled';

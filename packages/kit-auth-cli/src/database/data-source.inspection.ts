@@ -67,7 +67,7 @@ export class DataSourceInspection {
     Object.defineProperties(DataSource.prototype, this.original);
   }
 
-  /** The data sources that were connected, or could not be. */
+  /** The data sources that tried to connect. */
   dataSources(): DataSource[] {
     return [...this.connected, ...this.failures.keys()];
   }
@@ -77,7 +77,7 @@ export class DataSourceInspection {
     return this.failures.get(dataSource);
   }
 
-  /** The tables that the application uses of a data source. */
+  /** The tables of a data source that the application uses. */
   tablesOf(dataSource: DataSource): OwnTables[] {
     return tablesUsedIn(dataSource);
   }
@@ -88,7 +88,7 @@ export class DataSourceInspection {
     return withoutMigrations;
   }
 
-  /** Compares tables with their entities. @param tables whose entities the data source contains */
+  /** Compares tables with their entities. @param tables tables whose entities the data source contains */
   stateOf(dataSource: DataSource, tables: readonly OwnTables[]): Promise<TableState> {
     return tableStateOf(dataSource, tables);
   }

@@ -15,7 +15,7 @@ import { type Finding, type Passed, problem, warning } from './finding.js';
 
 /** Administrators are among the oldest users. */
 const MOST_USERS = 100;
-/** Each needs a comparison with a hash. */
+/** Each one needs a slow comparison with a hash. */
 const MOST_ADMINISTRATORS = 10;
 
 type UsersState = Awaited<ReturnType<DataSourceInspection['users']>>;
@@ -104,7 +104,7 @@ async function administrators(users: ActiveUserStore, username: string): Promise
   return [...new Set([...(named ? [username] : []), ...others.map((user) => user.username)])];
 }
 
-/** Which known password a user has. Undefined for another one. */
+/** The known password that a user has, or undefined. */
 async function knownPasswordOf(
   app: INestApplication,
   username: string,

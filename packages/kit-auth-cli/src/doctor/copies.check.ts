@@ -4,7 +4,7 @@ import { isInRange } from './versions.check.js';
 
 const TELEMETRY = '@opentelemetry/api';
 
-/** Looks for packages that exist twice, where each copy has classes and symbols of its own. */
+/** Looks for packages that are installed twice. Each copy has its own classes and symbols. */
 export function checkCopies(installation: Installation): Finding[] {
   const ours = installation.ours();
   const users = [...ours, ...installation.hosts()];

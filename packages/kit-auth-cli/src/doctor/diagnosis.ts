@@ -4,7 +4,7 @@ import { type Finding, type Passed, problem } from './finding.js';
 
 export type CheckStatus = 'ok' | 'warning' | 'problem' | 'skipped';
 
-/** What one check found. */
+/** The result of one check. */
 export interface CheckResult {
   readonly name: string;
   readonly status: CheckStatus;
@@ -16,7 +16,7 @@ export interface CheckResult {
 type Outcome = readonly Finding[] | Passed;
 type Check = () => Outcome | Promise<Outcome>;
 
-/** Collects findings of checks. A check that throws is a problem, and the others run all the same. */
+/** Collects findings of checks. A check that throws counts as a problem, and the other checks still run. */
 export class Diagnosis {
   private readonly results: CheckResult[] = [];
 

@@ -1,10 +1,10 @@
-/** What a check has found. */
+/** A finding of a check. */
 export interface Finding {
   /** A `problem` fails the command. A `warning` may be intended, or rests on an assumption. */
   readonly level: 'problem' | 'warning';
-  /** What is wrong, with the full key of an option. One or two sentences. */
+  /** The problem, with the full key of an option. One or two sentences. */
   readonly problem: string;
-  /** What to do, with the command or the option. */
+  /** The cure, with the command or the option. */
   readonly cure: string;
 }
 

@@ -1,12 +1,12 @@
-/** What documents and templates contain in place of a secret. */
+/** Placeholders for secrets in documents and templates. */
 const PLACEHOLDER =
   /change[\W_]*(?:me|this|it)|replace[\W_]*(?:me|this|with)|do[\W_]*not[\W_]*use|your.{0,32}secret|placeholder|example|super[\W_]*secret/i;
 const FEWEST_CHARACTERS = 6;
 const LONGEST_UNIT = 16;
 
 /**
- * Why a secret is easy to guess. Completes a sentence that begins with its option, and repeats no part of it. Undefined
- * for a secret that may be random: a random one of 32 characters never has these properties.
+ * Returns why a secret is easy to guess, such as "is a sequence", without quoting it. Undefined for a secret
+ * that may be random: a random one of 32 characters never has these properties.
  */
 export function guessableBecause(secret: string): string | undefined {
   if (PLACEHOLDER.test(secret)) {

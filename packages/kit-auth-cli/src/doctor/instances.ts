@@ -11,15 +11,15 @@ const PM2_FILES = ['ecosystem.config', 'pm2.config', 'process', 'pm2'].flatMap((
 );
 
 export interface SeveralProcesses {
-  /** Completes a sentence. */
+  /** The second half of a sentence. */
   readonly because: string;
-  /** Whether this is text of a file that doctor does not run. */
+  /** Whether the reason comes from a file that doctor only reads. */
   readonly isAssumed: boolean;
 }
 
 /**
  * Why the application probably runs in several processes: `WEB_CONCURRENCY`, PM2, the scripts of package.json or
- * `node:cluster`. Undefined if none of them says so. Several containers or servers cannot be seen from here.
+ * `node:cluster`. Undefined if none of them says so. It cannot detect several containers or servers.
  */
 export function severalProcesses(found: FoundApplication, env: Environment): SeveralProcesses | undefined {
   const because = configured(found, env);

@@ -7,7 +7,7 @@ const KEY = 'kit.auth.login.throttle';
 const CURE = `Set ${KEY}.limiter to a limiter whose store they share, such as RateLimiterRedis of rate-limiter-flexible.`;
 
 /**
- * Looks at where failed logins are counted.
+ * Checks where failed logins are counted.
  *
  * @param several why there are several processes. Undefined if nothing says so
  */

@@ -9,8 +9,8 @@ const TRUSTS_ALL =
   /(['"`])trust proxy\1\s*,\s*(?:true|!0)|\benable\(\s*(['"`])trust proxy\2|\btrustProxy\b['"]?\s*:\s*(?:true|!0)/;
 
 /**
- * Checks which address the application takes as that of a client. Whether there is a proxy cannot be known here. Commands
- * do not run the entry file, so the check reads its text, and cannot tell whether a line runs.
+ * Checks which address the application uses for clients. The check cannot know whether there is a proxy. Commands do
+ * not run the entry file, so the check reads it as text, and cannot tell whether a line runs.
  */
 export function checkTrustProxy(
   app: INestApplication,
@@ -51,7 +51,7 @@ export function checkTrustProxy(
   ];
 }
 
-/** What a setup function set in Express. Fastify takes it where the adapter is created, in the entry file. */
+/** The setting that a setup function made in Express. Fastify gets it with its adapter, in the entry file. */
 function settingOf(app: INestApplication): unknown {
   const server = app.getHttpAdapter().getInstance() as { get?: (name: string) => unknown };
   return app.getHttpAdapter().getType() === 'express' ? server.get?.('trust proxy') : undefined;

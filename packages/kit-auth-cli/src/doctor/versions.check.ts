@@ -2,7 +2,7 @@ import semver from 'semver';
 import { type Finding, problem } from './finding.js';
 import type { InstalledPackage, Installation } from '../application/installation.js';
 
-/** Compares the peers of each package of kit-auth, and this version of Node, with what it asks for. */
+/** Compares the peers of each package of kit-auth, and this version of Node, with the ranges that it requires. */
 export function checkVersions(installation: Installation, node = process.versions.node): Finding[] {
   const ours = installation.ours();
   if (!ours.some(({ name }) => name === 'kit-auth')) {
@@ -34,7 +34,7 @@ function peerProblems(
 ): Finding[] {
   const { peerDependencies = {}, peerDependenciesMeta = {} } = one.manifest;
   return Object.entries(peerDependencies).flatMap(([name, range]) => {
-    // As the package itself loads it.
+    // Resolved from the folder of the package itself.
     const peer = installation.find(name, one.folder);
     const wanted = `${one.name} ${one.version} needs ${name} ${range}`;
     if (peer === undefined) {

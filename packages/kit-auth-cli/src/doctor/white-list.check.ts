@@ -65,7 +65,7 @@ function nothingIsProtected(routes: readonly DecidedRoute[], changes: PathChange
       );
 }
 
-/** Patterns of the white-list that open all that a pattern of `protect` covers. */
+/** Patterns of the white-list that open every path of a pattern of `protect`. */
 function openedPrefixes(protect: readonly string[], whiteList: readonly string[]): Finding[] {
   return protect.flatMap((covered) => {
     const opening = whiteList.find((pattern) => new AntPattern(pattern).matchesAllOf(pathsBelow(covered)));

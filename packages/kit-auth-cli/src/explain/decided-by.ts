@@ -2,12 +2,12 @@ import type { KitAuthSettings } from 'kit-auth';
 import type { RouteRule } from 'kit-auth/cli';
 
 interface Circumstances extends Pick<KitAuthSettings, 'enabled'> {
-  /** Undefined where the path of the request is not known. */
+  /** Undefined if the path of the request is not known. */
   readonly needsToken: boolean | undefined;
   readonly isExplicit: boolean;
 }
 
-/** What makes a route open or protected. */
+/** The decorator or option that makes a route open or protected. */
 export function decidedBy(
   { decision, pattern }: RouteRule,
   { enabled, needsToken, isExplicit }: Circumstances,

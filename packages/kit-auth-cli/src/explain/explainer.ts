@@ -24,7 +24,7 @@ import {
 import { decidedBy } from './decided-by.js';
 import { answerOf, type Check, type ExplainedUser, type Explanation, type Refusal } from './explanation.js';
 
-/** Says what users get from routes. Uses the classes of the guard, with a login of this moment. */
+/** Determines what happens when users call routes. Uses the classes of the guard, with a login from just now. */
 export class Explainer {
   private readonly settings: KitAuthSettings;
   private readonly checker: AccessChecker;
@@ -35,7 +35,7 @@ export class Explainer {
     this.checker = app.get(AccessChecker);
   }
 
-  /** @param path that of the request. Undefined where only the route is known */
+  /** @param path the path of the request. Undefined if only the route is known */
   async explain(route: DecidedRoute, path: string | undefined, account: StoredUser): Promise<Explanation> {
     const [access] = this.app.get(RouteAccessReport).accessesOf([route]);
     const needsToken = path === undefined ? undefined : requiresToken(route.rule, { url: path });

@@ -3,7 +3,7 @@ import type { LoginUser, RouteAccess } from 'kit-auth';
 /** What happens when a user calls a route. */
 export interface Explanation {
   readonly route: RouteAccess;
-  /** What makes the route open or protected: a decorator or an option. */
+  /** The decorator or option that makes the route open or protected. */
   readonly decidedBy: string;
   /** Undefined for a route that needs no token. */
   readonly user?: ExplainedUser;
@@ -20,9 +20,9 @@ export interface Check {
   readonly result: 'met' | 'missing' | 'depends';
   /** Such as `permission note:read`. */
   readonly requirement: string;
-  /** What it depends on, or how long it is met. */
+  /** A condition, or for how long the requirement is met. */
   readonly note?: string;
-  /** What a request gets when it is missing. */
+  /** The answer to a request that does not meet it. */
   readonly refusal?: Refusal;
 }
 

@@ -12,11 +12,11 @@ export interface AskedRequest {
 }
 
 export interface FoundRoutes {
-  /** The route that answers. Several where they differ in something else, such as a version in a header. */
+  /** The route that answers. Several if they differ in something else, such as a version in a header. */
   readonly routes: readonly DecidedRoute[];
-  /** Routes that match the path as well. */
+  /** Other routes that match the path. */
   readonly others: readonly DecidedRoute[];
-  /** Whether the user gave the path of a route with parameters, which does not tell the path of a request. */
+  /** Whether the user passed the path of a route with parameters, so the path of the request is unknown. */
   readonly isPattern: boolean;
 }
 
@@ -36,10 +36,10 @@ export function askedRequest(method: string, path: string): AskedRequest {
 }
 
 /**
- * Finds the route of a request, as the router does.
+ * Finds the route of a request like the router.
  *
  * @param routes in the order in which they are registered
- * @param platform Express takes the first route that matches, and Fastify the one with the fewest parameters
+ * @param platform Express uses the first route that matches, and Fastify the one with the fewest parameters
  * @throws CliError when there is none
  */
 export function findRoutes(
@@ -61,7 +61,7 @@ export function findRoutes(
   if (platform === 'fastify') {
     found.sort((a, b) => compare(a.row, b.row));
   }
-  // Where REST stands for text that is not understood here, the route may not match.
+  // If REST stands for syntax that this code does not parse, the route may not match.
   const [first] = [...found.filter(({ row }) => !row.includes(REST)), ...found];
   if (first === undefined) {
     throw notFound(routes, [...exact, ...onPath.map(({ route }) => route)], { method, path });
