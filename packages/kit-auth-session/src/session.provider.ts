@@ -62,7 +62,7 @@ export class SessionAuthProvider implements AuthProvider, OnModuleInit, OnApplic
     this.users?.requireId(user.userId);
     if (!isUserId(user.userId)) {
       throw new IllegalStateException(
-        `KitAuthSessionModule needs user ids that are whole numbers from 1 to ${MAX_USER_ID}, or texts.`,
+        `KitAuthSessionModule needs user ids that are whole numbers from 1 to ${MAX_USER_ID}, or strings.`,
       );
     }
     return this.mode.issue(user, proof);

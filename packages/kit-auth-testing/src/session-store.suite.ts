@@ -455,12 +455,12 @@ function describeTextIds(storeOf: () => SessionStore): void {
   const unique = () => createHash('sha256').update(randomBytes(16)).digest('hex').slice(0, 24);
   const idsOf = async (userId: UserId) => (await storeOf().listOf(userId, NOW)).map(({ id }) => id);
 
-  it('keeps text ids as they are', async () => {
+  it('keeps string ids as they are', async () => {
     const texts = [unique(), `${++lastUserId}`, `"'%_{*}[?]:~\\${unique()}`, unique().padEnd(128, '~')];
     for (const text of texts) {
       const userId = text as unknown as UserId;
       const session = sessionOf(userId);
-      const of = `for a user with the text id ${JSON.stringify(text)}`;
+      const of = `for a user with the string id ${JSON.stringify(text)}`;
       assertSame(await storeOf().create(session, LIMIT), true, `the result of create() ${of}`);
       assertSame(await storeOf().find(session.id), session, `what find() returns ${of}`);
       assertSame(await storeOf().listOf(userId, NOW), [session], `what listOf() returns ${of}`);
@@ -493,7 +493,7 @@ function describeTextIds(storeOf: () => SessionStore): void {
     );
   });
 
-  it('applies the limit when many log in at once with one text id', async () => {
+  it('applies the limit when many log in at once with one string id', async () => {
     const userId = unique() as unknown as UserId;
     const sessions = Array.from({ length: 10 }, (_, i) => sessionOf(userId, { createdAt: NOW + i }));
     await Promise.all(sessions.map(async (session) => storeOf().create(session, LIMIT)));
@@ -501,11 +501,11 @@ function describeTextIds(storeOf: () => SessionStore): void {
     assertSame(
       live,
       LIMIT.max,
-      `the number of live sessions of a text id after ten calls of create() at once`,
+      `the number of live sessions of a string id after ten calls of create() at once`,
     );
   });
 
-  it('stores an end of all sessions of a text id', async () => {
+  it('stores an end of all sessions of a string id', async () => {
     const userId = unique() as unknown as UserId;
     const id = `${ownerOf(userId)}.all`;
     const end = { id, userId, at: NOW, by: 'kicked', expiresAt: NOW + LIFETIME } as const;

@@ -142,7 +142,7 @@ export function describeTokenTransport(
       assertSame(readRefreshToken(), undefined, 'what readRefreshToken() returns after clear()');
     });
 
-    it('admits logins of its own pages and of clients that are no browsers', async () => {
+    it('admits logins of its own pages and of other clients', async () => {
       const { transport } = underTest();
       for (const headers of [
         {},

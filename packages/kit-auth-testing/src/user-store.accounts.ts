@@ -200,7 +200,7 @@ export function describeAccounts(tools: Tools): void {
       assertSame(await find(bystander), bystander, 'another account after disableUser()');
     });
 
-    it('disables nobody with an unknown id', async () => {
+    it('disables no account for an unknown id', async () => {
       assertSame(await disable(unknownId()), false, 'the result of disableUser() for an unknown id');
     });
 
@@ -236,7 +236,7 @@ export function describeAccounts(tools: Tools): void {
       assertSame(await find(bystander), bystander, 'another account after enableUser()');
     });
 
-    it('enables nobody with an unknown id', async () => {
+    it('enables no account for an unknown id', async () => {
       assertSame(await enable(unknownId()), false, 'the result of enableUser() for an unknown id');
     });
   }

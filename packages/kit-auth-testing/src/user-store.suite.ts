@@ -133,7 +133,7 @@ export function describeUserStore(
       );
     });
 
-    it('finds nobody by another name, whatever the database takes for equal', async () => {
+    it('finds no account by another name that the database may treat as equal', async () => {
       const { username } = await create({ username: `Zo\u00eb-${++lastName}` });
       for (const other of [
         username.toLowerCase(),
@@ -155,7 +155,7 @@ export function describeUserStore(
       }
     });
 
-    it('finds nobody by a text that is no name, and does not reject', async () => {
+    it('finds no account by a string that is not a name, and does not reject', async () => {
       for (const text of [
         '',
         ' ',
@@ -185,7 +185,7 @@ export function describeUserStore(
     });
 
     if (canDisable) {
-      it('finds a disabled account, and loads no user of it', async () => {
+      it('finds a disabled account, but does not load its user', async () => {
         const user = await create({ enabled: false });
         assertSame(user.enabled, false, 'enabled of a disabled account that findByUsername() returns');
         const loginUser = await store().loadLoginUser(user.id);
@@ -197,7 +197,7 @@ export function describeUserStore(
       });
     }
 
-    it('knows no user of an unknown id', async () => {
+    it('loads no user for an unknown id', async () => {
       const loginUser = await store().loadLoginUser(unknownId());
       assertSame(loginUser, undefined, 'what loadLoginUser() returns for an unknown id');
       if (has('stampOf')) {

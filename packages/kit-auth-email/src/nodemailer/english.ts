@@ -14,32 +14,32 @@ export const ENGLISH: MailLanguage = {
       subject: 'Choose a new password for {app}',
       title: 'Choose a new password',
       body: [
-        'Somebody asked for a new password for your account at {app}: probably you, or an administrator.',
+        'Someone asked for a new password for your account at {app}: probably you, or an administrator.',
       ],
       button: 'Choose a new password',
       notes: [
         ONCE,
-        'If that was not you, ignore this mail. Your password stays as it is. Do not give the link to anybody.',
+        'If that was not you, ignore this mail. Your password stays as it is. Do not give the link to anyone.',
       ],
     },
     'verify-address': {
       subject: 'Confirm your address for {app}',
       title: 'Confirm your email address',
-      body: ['Somebody, probably you, wants to use this email address for an account at {app}.'],
+      body: ['Someone, probably you, wants to use this email address for an account at {app}.'],
       button: 'Confirm this address',
       notes: [ONCE, 'If that was not you, ignore this mail. The address will not be used.'],
     },
     'address-change': {
       subject: 'A new address for your {app} account?',
-      title: 'Somebody asked to change your email address',
+      title: 'Someone asked to change your email address',
       body: [
-        'Somebody who is logged in to your account at {app} asked to replace this email address with another one. ' +
+        'Someone who is logged in to your account at {app} asked to replace this email address with another one. ' +
           'Nothing has changed yet.',
         'We sent a link to the new address. It works for {duration}. After it is used, mails no longer go to this address.',
       ],
       notes: [
         NOTHING_TO_DO,
-        'If that was not you, somebody else may be using your account. Log in to {app} and stop the change at once: choose ' +
+        'If that was not you, someone else may be using your account. Log in to {app} and stop the change at once: choose ' +
           'another password, or end all your sessions.',
       ],
     },
@@ -52,7 +52,7 @@ export const ENGLISH: MailLanguage = {
       ],
       notes: [
         NOTHING_TO_DO,
-        'If that was not you, somebody else is using your account. Contact the people who run {app} at once.',
+        'If that was not you, someone else is using your account. Contact the people who run {app} at once.',
       ],
     },
     'password-changed': {
@@ -61,7 +61,7 @@ export const ENGLISH: MailLanguage = {
       body: ['The password of your account at {app} was just changed.'],
       notes: [
         NOTHING_TO_DO,
-        'If that was not you, somebody else may be using your account. Choose a new password at once, with ' +
+        'If that was not you, someone else may be using your account. Choose a new password at once, with ' +
           '“Forgot password” on the login page of {app}.',
       ],
     },
@@ -69,7 +69,7 @@ export const ENGLISH: MailLanguage = {
       subject: 'Finish your registration at {app}',
       title: 'Finish your registration',
       body: [
-        'Somebody, probably you, wants to register at {app} with this email address. Follow the link to choose a ' +
+        'Someone, probably you, wants to register at {app} with this email address. Follow the link to choose a ' +
           'password and create your account.',
       ],
       button: 'Finish my registration',
@@ -79,7 +79,7 @@ export const ENGLISH: MailLanguage = {
       subject: 'You already have an account at {app}',
       title: 'You already have an account',
       body: [
-        'Somebody, probably you, wanted to register at {app} with this email address. You already have an account, so ' +
+        'Someone, probably you, wanted to register at {app} with this email address. You already have an account, so ' +
           'you can log in.',
       ],
       notes: [
@@ -104,7 +104,7 @@ export const ENGLISH: MailLanguage = {
       ],
       notes: [
         NOTHING_TO_DO,
-        'If that was not you, somebody else may be using your account. Change your password at once, and check ' +
+        'If that was not you, someone else may be using your account. Change your password at once, and check ' +
           'your second factors.',
       ],
     },
@@ -117,7 +117,7 @@ export const ENGLISH: MailLanguage = {
       ],
       notes: [
         NOTHING_TO_DO,
-        'If that was not you, somebody else may be using your account. End the key, and change your password at once.',
+        'If that was not you, someone else may be using your account. End the key, and change your password at once.',
       ],
     },
   },

@@ -74,7 +74,7 @@ export class RefreshLogins implements AuthLogins, OnApplicationBootstrap {
     const { userId } = user;
     if (!isUserId(userId)) {
       throw new IllegalStateException(
-        `KitAuthRefreshModule needs user ids that are whole numbers from 1 to ${MAX_USER_ID}, or texts.`,
+        `KitAuthRefreshModule needs user ids that are whole numbers from 1 to ${MAX_USER_ID}, or strings.`,
       );
     }
     const now = Date.now();
