@@ -7,6 +7,8 @@ import {
   AUTH_LOGINS,
   AUTH_PROVIDER,
   AUTH_USER_STORE,
+  AuthErrorCode,
+  AuthException,
   LOGIN_STEP,
   PASSWORD_HASHER,
   TOKEN_TRANSPORT,
@@ -263,6 +265,18 @@ describe('what a contribution returns', () => {
     [PASSWORD_HASHER, 'maxBytes', HASHER],
   ])('has its properties: %p.%s', (token, property, members) => {
     expect(contributed(token, { ...members, [property]: 7 })[property]).toBe(7);
+  });
+
+  it.each<[unknown, string, object]>([
+    [AUTH_PROVIDER, 'resolveToken', IMPLEMENTATION],
+    [AUTH_PROVIDER, 'resolve', IMPLEMENTATION],
+    [AUTH_CREDENTIAL, 'resolve', CREDENTIAL],
+  ])('is the refusal that it throws, where no promise is awaited: %p.%s', (token, method, members) => {
+    const refusal = new AuthException(AuthErrorCode.TOKEN_INVALID);
+    const refuseAtOnce = () => {
+      throw refusal;
+    };
+    expect(contributed(token, { ...members, [method]: refuseAtOnce })[method]?.()).toBe(refusal);
   });
 
   it('is limited in time by the timeoutMs of a step, which can be read', () => {
