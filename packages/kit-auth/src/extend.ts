@@ -124,7 +124,7 @@ export { FairQueue, type Waiting } from './context/network.js';
 /** Reports calls to a store on the diagnostics channel. */
 export { storeCalls } from './diagnostics/channels.js';
 
-// ---- Errors and texts
+// ---- Errors and strings
 
 /** Limits the time of a promise. */
 export { Deadline, withinDeadline } from './errors/promises.js';

@@ -24,7 +24,7 @@ class Holder {
 
   /**
    * @param isOfRequest opened for a request, rather than by `run()`
-   * @param isClosed the response is closed. No user may be set from then on
+   * @param isClosed whether the response is closed. After that, no user may be set
    */
   constructor(
     public user: LoginUser | undefined,
@@ -178,7 +178,7 @@ function wasReset(connection: Connection): boolean {
   return connection.remoteAddress === undefined && connection.localAddress !== undefined;
 }
 
-/** The methods of a Fastify instance that are used here. The core does not depend on a platform. */
+/** The methods of a Fastify instance that this code calls. The core does not depend on a platform. */
 interface FastifyLike {
   addHook(
     name: 'preHandler',

@@ -95,7 +95,7 @@ export class LookupQueue {
     refuse(client?.hasLeft() ? new ClientLeftException() : this.tooBusy());
   }
 
-  /** Nobody would wait for the answer any more. */
+  /** Whether no caller would wait for the answer any more. */
   private isTooLate({ client, until }: Waiter): boolean {
     return client?.hasLeft() === true || performance.now() + this.durationMs >= until;
   }

@@ -56,7 +56,7 @@ export function noteRefused(via: Via, error: unknown): void {
   }
 }
 
-/** Whether anybody hears of decisions. */
+/** Whether the channel of decisions has subscribers. */
 export function areDecisionsObserved(): boolean {
   return decisions.hasSubscribers;
 }
@@ -98,7 +98,7 @@ export class Operation<Message extends AuthOperationMessage> {
     this.channel = tracingChannel<unknown, Message>(name);
   }
 
-  /** Ask first: nothing should be made for nobody. */
+  /** Check this first, so that nothing is created without subscribers. */
   get isObserved(): boolean {
     return this.channel.hasSubscribers;
   }
@@ -149,7 +149,7 @@ export const storeCalls = new Operation<AuthStoreMessage>('kit-auth:store');
 
 const REASONS: ReadonlySet<string> = new Set(REFUSAL_REASONS);
 
-/** What messages say of an error: nothing that a client or an application could choose freely. */
+/** The description of an error in messages. It contains no strings that a client or an application could choose. */
 export function outcomeOf(error: unknown): AuthOutcome & { outcome: 'refused' | 'failed' } {
   const outcome = error instanceof HttpException && error.getStatus() < 500 ? 'refused' : 'failed';
   if (!(error instanceof AuthException)) {

@@ -20,7 +20,7 @@ import { askTransport, Ports, transportRequestOf } from '../ports/ports.js';
 import { Public } from '../routes/require.decorators.js';
 
 /**
- * Passes the answers of a login and of a logout to the token transport, where the application has one. Endpoints that
+ * Passes the answers of a login and of a logout to the token transport, if the application has one. Endpoints that
  * complete a login use it, so that they work with cookies too.
  *
  * @example
@@ -97,14 +97,14 @@ function isReply(response: unknown): response is Reply {
   return typeof response === 'object' && response !== null && 'raw' in response;
 }
 
-/** The adapter of Nest 11 forgets what a middleware has set on Node's response, such as cookies. */
+/** The adapter of Nest 11 loses headers that a middleware has set on Node's response, such as cookies. */
 function appendToReply(reply: Reply, name: string, value: string): void {
   const before = [reply.getHeader(name) ?? []].flat().map(String);
   reply.removeHeader(name);
   reply.header(name, [...before, value]);
 }
 
-/** The login with a password. Only where the user store can find accounts by name. */
+/** The login with a password. Exists only if the user store can find accounts by name. */
 @KitAuthController()
 export class KitAuthLoginController {
   constructor(

@@ -41,7 +41,7 @@ export function isUserId(id: UserId): boolean {
   return isText(id) ? isTextId(id) : Number.isInteger(id) && id >= 1 && id <= MAX_USER_ID;
 }
 
-/** What is stored of a proof. The `loginId` is the id of the session. */
+/** The stored part of a proof. The `loginId` is the id of the session. */
 type StoredProof = Omit<LoginProof, 'loginId'>;
 
 const MAX_PROOF_BYTES = 512;
@@ -105,7 +105,7 @@ export class ProofReader {
   }
 }
 
-/** @returns the proof, frozen because requests share it; undefined for any other text */
+/** @returns the proof, frozen because requests share it; undefined for any other string */
 function parse(text: unknown): StoredProof | undefined {
   const { factors, expiresAt, actor } = objectOf(text);
   if (

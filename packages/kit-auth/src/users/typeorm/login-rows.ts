@@ -152,8 +152,8 @@ export class LoginRows<Row extends LoginRow> {
   }
 
   /**
-   * Serializes the changes of several logins of a user, so that each sees the logins that others have added. The row that
-   * is locked belongs to nobody, so that no list reads it.
+   * Serializes the changes of several logins of a user, so that each sees the logins that others have added. The locked
+   * row has no owner, so that no list reads it.
    *
    * @param row any login of the user
    */

@@ -57,7 +57,7 @@ export function withLoginUser<Entity extends ObjectLiteral>(
     .addSelect(escape('kit_ur', 'bound'), 'kit_bound');
 }
 
-/** Converts a text to a whole number. PostgreSQL fails for other texts, unless they are NULL before. */
+/** Converts a string to a whole number. Other strings become NULL first, because PostgreSQL would fail for them. */
 export function asInteger({ options: { type } }: DataSource, column: string): string {
   if (type === 'postgres') {
     return `CAST(SUBSTRING(${column} FROM '^[0-9]{1,18}$') AS BIGINT)`;
