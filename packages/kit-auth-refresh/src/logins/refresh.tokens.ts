@@ -32,7 +32,7 @@ declare module 'kit-auth' {
   }
 
   interface AuthEventTypes {
-    /** A refresh token was replaced. Listeners get this event, sinks do not. */
+    /** A refresh token was replaced. Listeners get this event, and no sink stores it. */
     'token-refreshed': true;
     /** A used refresh token returned its successor again. */
     'token-replayed': true;

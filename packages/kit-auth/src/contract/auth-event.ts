@@ -78,7 +78,7 @@ export interface NotedEvent
    * detail such as `17 more: NotesController.list: note:read`.
    */
   handler?: string;
-  /** False for an event that is too frequent to be stored. Listeners get it, sinks do not. Default true. */
+  /** False for an event that is too frequent to be stored. Listeners and `committed()` of sinks get it. Default true. */
   kept?: boolean;
 }
 

@@ -20,9 +20,7 @@ function answer(type: string, response: object = {}): { sent: unknown[]; returne
   const isReply = 'raw' in response;
   Object.assign(
     response,
-    isReply
-      ? { raw: { headersSent: false }, getHeader: () => undefined, header: note }
-      : { headersSent: false, setHeader: note },
+    isReply ? { raw: { headersSent: false }, header: note } : { headersSent: false, setHeader: note },
   );
   const host = new ExecutionContextHost([{}, response]);
   host.setType(type);

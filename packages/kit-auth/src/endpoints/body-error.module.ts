@@ -3,7 +3,7 @@ import { Inject, Module, type NestModule, NotFoundException } from '@nestjs/comm
 import { HttpAdapterHost } from '@nestjs/core';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
-import { AuthException, setRefusalHeaders } from '../errors/auth.exception.js';
+import { AuthException, type Reply, setRefusalHeaders } from '../errors/auth.exception.js';
 import { isSentAsJson, warnOfUnparsedBody } from '../login/endpoint.js';
 
 const OUR_URL = /^[^?#]*\/v1\/api\/auth\//i;
@@ -41,16 +41,12 @@ export class BodyErrorModule implements NestModule {
     if (adapter.getType() === 'fastify') {
       adapter.getInstance<FastifyLike>().addHook('onRoute', (route) => {
         if (OUR_URL.test(route.url)) {
-          route.errorHandler = (
-            error: BodyError,
-            request: FastifyRequestLike,
-            reply: { raw: ServerResponse },
-          ) => {
+          route.errorHandler = (error: BodyError, request: FastifyRequestLike, reply: Reply) => {
             const isUnparsed = error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE' && isSentAsJson(request);
             if (isUnparsed && this.settings.enabled) {
               warnOfUnparsedBody(request);
             }
-            throw this.translated(error, request.raw, reply.raw);
+            throw this.translated(error, request.raw, reply);
           };
         }
       });
@@ -66,7 +62,11 @@ export class BodyErrorModule implements NestModule {
     }
   }
 
-  private translated(error: BodyError, { complete }: IncomingMessage, response: ServerResponse): Error {
+  private translated(
+    error: BodyError,
+    { complete }: IncomingMessage,
+    response: ServerResponse | Reply,
+  ): Error {
     const isOfTheParser =
       error instanceof SyntaxError ||
       // The client has closed the connection before it sent the whole body.

@@ -155,15 +155,12 @@ const classOf = (code: AuthErrorCode) => CLASSES.get(Math.trunc(code / 100)) ?? 
 /** Node's own response. */
 export interface NodeResponse {
   readonly headersSent: boolean;
-  hasHeader?(name: string): boolean;
   setHeader(name: string, value: string): unknown;
 }
 
 /** A reply of Fastify. Its headers take precedence over those of Node's response. */
 export interface Reply<T extends NodeResponse = NodeResponse> {
   readonly raw: T;
-  /** @returns that of Node's response where the reply has none */
-  getHeader(name: string): unknown;
   header(name: string, value: string): unknown;
 }
 
@@ -185,18 +182,14 @@ export function setRefusalHeaders(error: unknown, response: NodeResponse | Reply
     const { headers } = error;
     for (const name of Object.keys(headers)) {
       const value = headers[name] as string;
-      if (!('raw' in response)) {
-        response.setHeader(name, value);
-      } else if (name !== 'Cache-Control' || !hasOwn(response, name)) {
+      if ('raw' in response) {
         response.header(name, value);
+      } else {
+        response.setHeader(name, value);
       }
     }
   }
 }
-
-/** Whether the application has set a header on the reply. */
-const hasOwn = (reply: Reply, name: string) =>
-  reply.getHeader(name) !== undefined && reply.raw.hasHeader?.(name) !== true;
 
 /**
  * 40101, without a stack trace.
@@ -237,7 +230,7 @@ export function retryAfterOf(waitMs: number): number {
   return Math.max(1, Math.ceil(waitMs / 1000));
 }
 
-/** 50300: a queue is full. Nothing was done. */
+/** 50300: a queue is full, or other requests change the same row. Nothing was done. */
 export class TooBusyException extends AuthException {
   /** @param retryAfter in seconds */
   constructor(retryAfter: number) {

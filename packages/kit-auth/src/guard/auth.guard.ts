@@ -102,7 +102,7 @@ export class AuthGuard implements CanActivate {
       return known.principal;
     }
     const principal = this.resolver.attempt(token);
-    if (request !== undefined) {
+    if (request !== undefined && !(principal instanceof AuthException)) {
       this.lookups.set(request, { token, principal, at: performance.now() });
     }
     return principal;

@@ -27,7 +27,7 @@ export class TokenReader {
 
   /**
    * @param onTransport called when the token transport has one
-   * @returns 40100 when the request has no token. To throw it twice would cost more than everything else here
+   * @returns the token, or 40100 if there is none. Throwing it would cost more than everything else here
    * @throws AuthException 40101 when the token header is present twice, because Node and proxies pick different lines
    * then; and what the transport throws
    */

@@ -10,7 +10,6 @@ interface Example {
   later?(token: string): unknown;
   now?(): unknown;
   refuse?(): unknown;
-  attempt?(): unknown;
   around?(check: () => Promise<unknown>): Promise<unknown>;
 }
 
@@ -20,7 +19,6 @@ const PORT: Omit<Port<Example>, 'token'> = {
     later: {},
     now: { isSync: true, returns: BOOLEAN },
     refuse: { returns: NOTHING },
-    attempt: { returnsErrors: true },
     around: { callsBack: true },
   },
   properties: ['prefix'],
@@ -38,8 +36,13 @@ async function settle(): Promise<void> {
 describe('a guarded contribution', () => {
   const error = jest.fn<(line: string) => void>();
   const lines = () => error.mock.calls.map(([line]) => line);
-  const guard = (methods: Partial<Example>) =>
-    guarded<Example>({ name: 'Thing (of AppModule)', instance: { prefix: 'x', ...methods } }, PORT, 5000);
+  const guard = (methods: Partial<Example>, returnsErrors?: boolean) =>
+    guarded<Example>(
+      { name: 'Thing (of AppModule)', instance: { prefix: 'x', ...methods } },
+      PORT,
+      5000,
+      returnsErrors,
+    );
 
   beforeEach(() => {
     jest.useFakeTimers({ doNotFake: ['nextTick', 'performance'] });
@@ -77,15 +80,18 @@ describe('a guarded contribution', () => {
     expect(lines()).toEqual([]);
   });
 
-  it('returns refusals and failures where its port says so, and no promise of one', async () => {
+  it('returns refusals and failures to a caller that asks for it, and no promise of one', async () => {
     const refusal = new AuthException(AuthErrorCode.TOKEN_INVALID);
-    const failing = (error: Error) => guard({ attempt: () => Promise.reject(error) }).attempt?.();
+    const failing = (error: Error) => guard({ refuse: () => Promise.reject(error) }, true).refuse?.();
     const throwing = (error: Error) =>
-      guard({
-        attempt: () => {
-          throw error;
+      guard(
+        {
+          refuse: () => {
+            throw error;
+          },
         },
-      }).attempt?.();
+        true,
+      ).refuse?.();
     expect(throwing(refusal)).toBe(refusal);
     expect(throwing(new Error('down'))).toMatchObject(UNAVAILABLE);
     await expect(failing(refusal)).rejects.toBe(refusal);

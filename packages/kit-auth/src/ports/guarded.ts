@@ -18,11 +18,13 @@ type Call = (args: unknown[]) => unknown;
  * logged, and the caller gets 50300. A method that returns no promise still returns none.
  *
  * @param timeoutMs for promises
+ * @param returnsErrors methods return the exceptions that they would throw. Promises reject
  */
 export function guarded<T extends object>(
   { name, instance }: Contributed,
   { methods, properties }: Omit<Port<T>, 'token'>,
   timeoutMs: number,
+  returnsErrors = false,
 ): T {
   const members = instance as Readonly<Record<PropertyKey, unknown>>;
   // Named like the contribution.
@@ -33,7 +35,11 @@ export function guarded<T extends object>(
   for (const [method, rule] of Object.entries<MethodRule>(methods)) {
     if (typeof members[method] === 'function') {
       const call: Call = (args) => (members[method] as Method).apply(instance, args);
-      Reflect.set(guard, method, guardedMethod(`${method}() of ${name}`, call, rule, timeoutMs));
+      Reflect.set(
+        guard,
+        method,
+        guardedMethod(`${method}() of ${name}`, call, rule, timeoutMs, returnsErrors),
+      );
     }
   }
   return guard;
@@ -43,8 +49,9 @@ export function guarded<T extends object>(
 function guardedMethod(
   what: string,
   call: Call,
-  { isSync = false, callsBack = false, returnsErrors = false, returns }: MethodRule,
+  { isSync = false, callsBack = false, returns }: MethodRule,
   timeoutMs: number,
+  returnsErrors: boolean,
 ): Method {
   const checked = (result: unknown): unknown => {
     if (returns?.fits(result) === false) {

@@ -34,8 +34,8 @@ export function implementing<T extends object>(
   const instance = usable<T>(contribution, contract, required as (keyof T & string)[]);
   const isMethod = (method: string) => typeof Reflect.get(instance, method) === 'function';
   const [present, absent] = [
-    rules.filter(([rule]) => isMethod(rule)),
-    rules.filter(([rule]) => !isMethod(rule)),
+    rules.filter(([method]) => isMethod(method)),
+    rules.filter(([method]) => !isMethod(method)),
   ];
   for (const [method] of absent) {
     const value: unknown = Reflect.get(instance, method);
@@ -44,7 +44,7 @@ export function implementing<T extends object>(
         `${name} does not implement ${contract}: ${method} is ${kindOf(value)}, not a method.`,
       );
     }
-    const misspelled = methodsOf(instance).find((name) => !(name in methods) && isNear(name, method));
+    const misspelled = methodsOf(instance).find((own) => !(own in methods) && isNear(own, method));
     if (misspelled !== undefined) {
       throw new IllegalStateException(
         `${name} has the method ${misspelled}, which ${contract} does not have. If it is meant to be ${method}, correct its ` +

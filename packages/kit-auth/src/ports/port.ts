@@ -27,8 +27,6 @@ export interface MethodRule {
   readonly isSync?: boolean;
   /** Any other result counts as a failure of the contribution. Default: any result will do. */
   readonly returns?: Returned;
-  /** Whether the caller looks for refusals and failures in the result. To throw them again would cost two microseconds. */
-  readonly returnsErrors?: boolean;
   /** Whether it gets a function of the core to call. The time of that does not count as its own. */
   readonly callsBack?: boolean;
 }
@@ -156,9 +154,8 @@ export const PROVIDER: Port<AuthProvider> = {
   contract: 'AuthProvider',
   methods: {
     issueToken: { isRequired: true, returns: NON_EMPTY_STRING },
-    // `checkedLogin()` looks at what they return.
-    resolveToken: { isRequired: true, returnsErrors: true },
-    resolve: { returnsErrors: true },
+    resolveToken: REQUIRED, // `checkedLogin()` looks at what they return.
+    resolve: {},
     replaceToken: { returns: NON_EMPTY_STRING },
     invalidate: REQUIRED,
     isIssuedFor: { isSync: true, returns: BOOLEAN },
@@ -199,7 +196,7 @@ export const CREDENTIALS: Port<AuthCredential> = {
   token: AUTH_CREDENTIAL,
   contract: 'AuthCredential',
   methods: {
-    resolve: { isRequired: true, returnsErrors: true },
+    resolve: REQUIRED,
     authorize: { returns: NOTHING },
     allows: { isSync: true },
     admitted: { isSync: true },

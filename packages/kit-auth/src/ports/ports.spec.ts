@@ -3,6 +3,7 @@ import { Logger } from '@nestjs/common';
 import type { DiscoveryService } from '@nestjs/core';
 import {
   AUTH_CREDENTIAL,
+  type AuthCredential,
   AUTH_EVENT_SINK,
   AUTH_LOGINS,
   AUTH_PROVIDER,
@@ -271,12 +272,19 @@ describe('what a contribution returns', () => {
     [AUTH_PROVIDER, 'resolveToken', IMPLEMENTATION],
     [AUTH_PROVIDER, 'resolve', IMPLEMENTATION],
     [AUTH_CREDENTIAL, 'resolve', CREDENTIAL],
-  ])('is the refusal that it throws, where no promise is awaited: %p.%s', (token, method, members) => {
+  ])('is no refusal, but the token resolver gets one without a throw: %p.%s', (token, method, members) => {
     const refusal = new AuthException(AuthErrorCode.TOKEN_INVALID);
     const refuseAtOnce = () => {
       throw refusal;
     };
-    expect(contributed(token, { ...members, [method]: refuseAtOnce })[method]?.()).toBe(refusal);
+    const all = started(
+      provider(token === AUTH_PROVIDER ? { ...members, [method]: refuseAtOnce } : {}),
+      ...(token === AUTH_CREDENTIAL ? [[token, { ...members, [method]: refuseAtOnce }] as const] : []),
+    );
+    type Resolver = Record<string, () => unknown>;
+    const found = token === AUTH_PROVIDER ? all.requireProvider() : (all.credentials[0] as AuthCredential);
+    expect(() => (found as unknown as Resolver)[method]?.()).toThrow(refusal);
+    expect((all.returningErrors(found) as unknown as Resolver)[method]?.()).toBe(refusal);
   });
 
   it('is limited in time by the timeoutMs of a step, which can be read', () => {

@@ -41,6 +41,7 @@ const CURE = "Import exactly one, for example KitAuthJwtModule of 'kit-auth-jwt'
 @Injectable()
 export class Ports implements OnModuleInit {
   private readonly logger = new Logger('KitAuth');
+  private readonly withoutThrow = new Map<object, object>();
   private guardedSessions: AuthSessions | undefined;
   /** The name for messages. */
   private providerName = '';
@@ -126,6 +127,11 @@ export class Ports implements OnModuleInit {
     return this.credentials.find(({ prefix }) => token.startsWith(prefix));
   }
 
+  /** The provider or a credential, with methods that return refusals and failures. A throw costs two microseconds. */
+  returningErrors<T extends AuthProvider | AuthCredential>(resolver: T): T {
+    return this.withoutThrow.get(resolver) as T;
+  }
+
   /**
    * The contribution of a module to a port of a package.
    *
@@ -165,7 +171,9 @@ export class Ports implements OnModuleInit {
     const contribution = theProvider(this.contributions(AUTH_PROVIDER));
     implementing(PROVIDER, contribution);
     this.providerName = contribution.name;
-    const provider = guarded<AuthProvider>(contribution, PROVIDER, this.settings.extensionTimeoutMs);
+    const provider = this.resolving((returnsErrors) =>
+      guarded<AuthProvider>(contribution, PROVIDER, this.settings.extensionTimeoutMs, returnsErrors),
+    );
     this.provider = provider;
     this.logger.debug(`[auth] using authentication implementation: ${provider.extensionName}`);
     this.transport = this.onlyTo(TRANSPORT);
@@ -173,7 +181,9 @@ export class Ports implements OnModuleInit {
     this.requireWorkingLogins(provider);
     const store = this.contributions(AUTH_USER_STORE)[0]?.instance as AuthUserStore | undefined;
     this.idType = store?.idType ?? 'number';
-    this.credentials = this.allTo(CREDENTIALS);
+    this.credentials = this.contributions(CREDENTIALS.token).map((contribution) =>
+      this.resolving((returnsErrors) => this.guardedFor(CREDENTIALS, contribution, returnsErrors)),
+    );
     requireDistinct(this.credentials, provider);
     this.steps = this.allTo(STEPS).sort((a, b) => (a.order ?? DEFAULT_ORDER) - (b.order ?? DEFAULT_ORDER));
     this.canRequireEnrolment = this.steps.some((step) => step.needsEnrolment !== undefined);
@@ -214,7 +224,17 @@ export class Ports implements OnModuleInit {
     return contributionsTo(this.discovery, token);
   }
 
-  private guardedFor<T extends object>(port: Port<T>, contribution: Contribution): T {
+  private resolving<T extends AuthProvider | AuthCredential>(guard: (returnsErrors: boolean) => T): T {
+    const resolver = guard(false);
+    this.withoutThrow.set(resolver, guard(true));
+    return resolver;
+  }
+
+  private guardedFor<T extends object>(
+    port: Port<T>,
+    contribution: Contribution,
+    returnsErrors?: boolean,
+  ): T {
     const instance = implementing(port, contribution);
     const { timeoutMs = this.settings.extensionTimeoutMs } = instance as { timeoutMs?: number };
     if (!Number.isSafeInteger(timeoutMs) || timeoutMs < 1 || timeoutMs > MAX_TIMEOUT_MS) {
@@ -222,7 +242,7 @@ export class Ports implements OnModuleInit {
         `timeoutMs of ${contribution.name} must be a whole number from 1 to ${MAX_TIMEOUT_MS}.`,
       );
     }
-    return guarded(contribution, port, timeoutMs);
+    return guarded(contribution, port, timeoutMs, returnsErrors);
   }
 }
 

@@ -19,6 +19,7 @@ function resolver(provider: object, more: object = {}): TokenResolver {
   const ports = {
     idType: 'number',
     requireProvider: () => ({ extensionName: 'stub', ...provider }),
+    returningErrors: (found: object) => found,
     credentialOf: (token: string) => (token.startsWith('key_') ? credential : undefined),
     ...more,
   };

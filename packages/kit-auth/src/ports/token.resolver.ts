@@ -35,8 +35,8 @@ export class TokenResolver {
   }
 
   /**
-   * As `resolve`, for the guard. What the provider or the credential throws is returned, because each time that an error is
-   * thrown costs a request two microseconds. A promise rejects with it.
+   * Like `resolve`, but returns what the provider or the credential throws, because a throw costs two microseconds.
+   * A promise still rejects.
    */
   attempt(token: string): Resolution {
     const credential = this.ports.credentialOf(token);
@@ -48,7 +48,9 @@ export class TokenResolver {
 
   private resolveWith(credential: AuthCredential | undefined, token: string): Resolution {
     const login: unknown =
-      credential === undefined ? askProvider(this.ports.requireProvider(), token) : credential.resolve(token);
+      credential === undefined
+        ? askProvider(this.ports.returningErrors(this.ports.requireProvider()), token)
+        : this.ports.returningErrors(credential).resolve(token);
     return login instanceof AuthException
       ? login
       : andThen(login as ResolvedLogin, (resolved) => this.principal(resolved, credential, token));
