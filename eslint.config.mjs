@@ -48,6 +48,22 @@ export default tseslint.config(
       ].map((rule) => [`@typescript-eslint/${rule}`, 'off']),
     ),
   },
+  {
+    files: ['**/*.{spec,suite}.ts'],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector: "MemberExpression[object.name=/^(describe|it|test)$/][property.name='only']",
+          message: 'It would skip the other spec files of its group, too.',
+        },
+        {
+          selector: 'CallExpression[callee.property.name=/MatchingSnapshot$|^toMatchSnapshot$/]',
+          message: 'Snapshots are stored beside the file of a group, which is temporary. Use toEqual().',
+        },
+      ],
+    },
+  },
   { files: ['apps/demo/src/main.ts', 'apps/bench/src/{main,compare}.ts'], rules: { 'no-console': 'off' } },
   prettier,
 );

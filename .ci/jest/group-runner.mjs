@@ -53,20 +53,24 @@ export default class GroupRunner extends TestRunner {
   /** The part of the result of a group that belongs to one of its files. */
   #resultOf(test, group) {
     const { path, context } = test;
+    const members = this.#groups.get(group.testFilePath);
+    const isFirst = test === members[0];
+    // Tests of other modules are those of the first file: none is left out.
+    const fileOf = ({ ancestorTitles: [title] }) =>
+      members.find((member) => member.path === title) ?? members[0];
     const testResults = group.testResults
-      .filter(({ ancestorTitles }) => ancestorTitles[0] === path)
+      .filter((result) => fileOf(result) === test)
       .map((result) => ({
         ...result,
-        ancestorTitles: result.ancestorTitles.slice(1),
-        fullName: result.fullName.slice(path.length + 1),
+        ancestorTitles: result.ancestorTitles.filter((title) => title !== path),
+        fullName: result.fullName.replace(`${path} `, ''),
       }));
     const count = (status) => testResults.filter((result) => result.status === status).length;
     const milliseconds = testResults.reduce((sum, { duration }) => sum + (duration ?? 0), 0);
-    const [first] = this.#groups.get(group.testFilePath);
     return {
       ...group,
       // What the files print is not told apart.
-      console: test === first ? group.console : undefined,
+      console: isFirst ? group.console : undefined,
       testFilePath: path,
       testResults,
       failureMessage:
@@ -100,7 +104,7 @@ function groupsOf(tests) {
   });
 }
 
-/** A file that does not load fails by itself, not the files that come after it. */
+/** A file whose imports fail does so alone. An error in a `describe()` fails the files after it as well. */
 const groupFile = (paths) => `import { describe, it } from '@jest/globals';
 for (const path of ${JSON.stringify(paths)}) {
   await import(path).catch((error) => describe(path, () => it('loads', () => { throw error; })));
