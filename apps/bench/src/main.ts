@@ -133,7 +133,7 @@ async function write(report: Report): Promise<void> {
   }
   if (values.docs && sections.includes('growth')) {
     await replaceSection(`${DOCS}performance.md`, 'growth', text);
-  } else if (values.docs && !process.version.startsWith('v20.')) {
+  } else if (values.docs && process.version.startsWith('v24.')) {
     await replaceSection(`${DOCS}performance.md`, 'results of Node 24', markdown({ ...report, blocks: [] }));
   } else if (values.docs) {
     await replaceSection(`${DOCS}performance.md`, 'results', text);
