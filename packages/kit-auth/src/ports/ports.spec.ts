@@ -338,6 +338,13 @@ describe('contributions', () => {
     expect(started(provider(), step('a')).canRequireEnrolment).toBe(false);
   });
 
+  it.each(['login', ['login', 7], 7])('may ignore events by a list of their types, not by %j', (ignores) => {
+    expect(() => started(provider(), [AUTH_EVENT_SINK, { keep: nothing, ignores: ['login'] }])).not.toThrow();
+    expect(() => started(provider(), [AUTH_EVENT_SINK, { keep: nothing, ignores }])).toThrow(
+      'ignores of Object (of AppModule) must be a list of strings.',
+    );
+  });
+
   it.each([
     ['a longer time', 1, true],
     ['the longest timer', 2 ** 31 - 1, true],

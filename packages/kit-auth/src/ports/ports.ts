@@ -23,6 +23,7 @@ import {
   SESSIONS,
   SINKS,
   STEPS,
+  STRINGS,
   TRANSPORT,
 } from './port.js';
 import { implementing, usable } from './port.check.js';
@@ -188,7 +189,7 @@ export class Ports implements OnModuleInit {
     this.steps = this.allTo(STEPS).sort((a, b) => (a.order ?? DEFAULT_ORDER) - (b.order ?? DEFAULT_ORDER));
     this.canRequireEnrolment = this.steps.some((step) => step.needsEnrolment !== undefined);
     this.hasher = this.onlyTo(HASHER);
-    this.sinks = this.contributions(SINKS.token).map((contribution) => implementing(SINKS, contribution));
+    this.sinks = this.contributions(SINKS.token).map(sinkOf);
   }
 
   /** @throws IllegalStateException for a contribution to `AUTH_LOGINS` that does not fit the provider */
@@ -244,6 +245,15 @@ export class Ports implements OnModuleInit {
     }
     return guarded(contribution, port, timeoutMs, returnsErrors);
   }
+}
+
+/** @throws IllegalStateException for a contribution that does not implement `AuthEventSink` */
+function sinkOf(contribution: Contribution): AuthEventSink {
+  const sink = implementing(SINKS, contribution);
+  if (sink.ignores !== undefined && !STRINGS.fits(sink.ignores)) {
+    throw new IllegalStateException(`ignores of ${contribution.name} must be ${STRINGS.expected}.`);
+  }
+  return sink;
 }
 
 /** @throws IllegalStateException that names all of them when there are several */
