@@ -46,7 +46,7 @@ function sourcesOf(checkout) {
         if (existsSync(source)) {
           return { path: source };
         }
-        // What a package has a version of its own of.
+        // Dependencies of which a package has its own version.
         const [owner] = relative(packages, importer).split(sep);
         return existsSync(join(ROOT, 'packages', owner, 'node_modules', name))
           ? find(path, { resolveDir: join(ROOT, 'packages', owner), kind, pluginData: FOUND })

@@ -7,7 +7,7 @@ const folders: string[] = [];
 afterAll(() => folders.splice(0).forEach((folder) => rmSync(folder, { recursive: true })));
 
 /**
- * The folder of an application with built files, for the command line. It is removed after the tests of the file.
+ * The folder of an application with built files, for the command line. It is removed after all tests of its context.
  *
  * @param files by their paths. A package.json is added if there is none
  */

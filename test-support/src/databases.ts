@@ -30,7 +30,7 @@ const databases = new Set<TestDatabase>();
 
 /**
  * A database that several applications can share: an SQLite file, or a database of this machine's own server with a
- * name that no other test run uses. It is dropped after the tests of the file.
+ * name that no other test run uses. It is dropped after all tests of its context.
  */
 export function sharedDatabase(
   name: DatabaseName,

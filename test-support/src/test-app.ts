@@ -92,7 +92,7 @@ export const PASSWORD = 'a right one 4711';
 
 /**
  * Starts an application on a free port. An application that was started in a test (or its `beforeEach`) closes after
- * that test, any other after the tests of the file; `close()` closes it earlier.
+ * that test, any other after all tests of its context; `close()` closes it earlier.
  *
  * @throws what start-up throws
  * @example

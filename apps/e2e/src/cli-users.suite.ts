@@ -198,11 +198,11 @@ export function describeUserCommands(where: Where): void {
       const states = () => Promise.all(tokens.map((token) => app.stateOf(token)));
       const { stdout } = await run('sessions list --json', [username]);
       const listed = JSON.parse(stdout) as { id: string; expiresAt: string }[];
-      expect(listed.map((user) => Object.keys(user))).toEqual(
+      expect(listed.map((session) => Object.keys(session))).toEqual(
         tokens.map(() => ['id', 'createdAt', 'lastSeenAt', 'expiresAt', 'address', 'userAgent']),
       );
       expect((await run('sessions list', [username])).stdout).toContain(`${listed[2]?.id}  20`);
-      const [first = ''] = listed.map((user) => user.id);
+      const [first = ''] = listed.map((session) => session.id);
       expect(await run('sessions end', [username, first])).toMatchObject({
         code: 0,
         stdout: `Ended one session of ${username}.\n`,

@@ -37,7 +37,7 @@ afterAll(async () => {
   rmSync(directory, { recursive: true });
 });
 
-/** Runs until the test ends, or all tests of the file where they share it. */
+/** Runs until the test ends, or all tests of the context where they share it. */
 export function launch(environment: Record<string, string>, shared = false): Omit<Demo, 'port'> {
   const child = spawn(process.execPath, ['apps/demo/dist/main.js'], {
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -346,8 +346,8 @@ export function describeAddresses(database: DatabaseName, provider: ProviderName
     it('are given in the transaction of a change, also where that is rolled back', async () => {
       const { manager } = app.get(DataSource);
       const inTransaction = (work: (manager: EntityManager) => Promise<unknown>) =>
-        manager.transaction(async (manager) => {
-          await work(manager);
+        manager.transaction(async (changes) => {
+          await work(changes);
           throw new Error('rolled back');
         });
       const { assign, remove } = {

@@ -390,9 +390,9 @@ const lineOf = ({ method, path }: RouteAccess) => `${method} ${path}`;
 
 describe.each(
   BOTH.flatMap((platform) =>
-    Object.entries(PROTECTS).map(([name, entry]) => ({ platform, name, it: entry })),
+    Object.entries(PROTECTS).map(([name, options]) => ({ platform, name, options })),
   ),
-)('what API keys may call on $platform, with protection of $name', ({ platform, it: options }) => {
+)('what API keys may call on $platform, with protection of $name', ({ platform, options }) => {
   const app = sharedTestApp(
     new KeysApp({
       platform,

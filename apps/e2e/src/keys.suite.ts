@@ -92,9 +92,7 @@ export function describeKeys(place: Place, { many }: { many: number }): void {
       for (const body of [
         ...['', '  ', 'a\u0000b', 'x'.repeat(300), 7, null, ['CI'], '\ud800'].map((name) => ({ name })),
         ...[[], 'note:read', null, [7], ['note:'], ['note:read '], [''], [['note:read']], {}].map(
-          (permissions) => ({
-            abilities: permissions,
-          }),
+          (abilities) => ({ abilities }),
         ),
         { abilities: Array.from({ length: 51 }, (_, i) => `note:a${i}`) },
         ...[0, -1, 366, 1.5, '90', 1e9, [], true].map((days) => ({ days })),

@@ -1,7 +1,6 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { AuthErrorCode, AuthException, type TransportRequest } from 'kit-auth';
-import { invalidToken } from 'kit-auth/extend';
-import type { ResolvedOptions } from 'kit-auth/extend';
+import { invalidToken, type ResolvedOptions } from 'kit-auth/extend';
 import { browserOptions, type BrowserSettings } from './config/browser.options.js';
 import { linesOf } from './headers.js';
 

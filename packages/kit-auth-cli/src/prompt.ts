@@ -1,6 +1,5 @@
 import { createInterface } from 'node:readline';
-import type { Readable } from 'node:stream';
-import { Writable } from 'node:stream';
+import { type Readable, Writable } from 'node:stream';
 import type { AuthCommandOption } from 'kit-auth';
 import type { CliContext } from './cli-command.js';
 import { CliError } from './cli.error.js';

@@ -1,7 +1,6 @@
-import type { AdminAuthority } from 'kit-auth/extend';
+import { type AdminAuthority, notFound } from 'kit-auth/extend';
 import { AuthUser, RoleGraph } from 'kit-auth/typeorm';
 import type { EntityManager } from 'typeorm';
-import { notFound } from 'kit-auth/extend';
 
 /** A user with their roles. @throws AuthException 40400 */
 export async function userOf(manager: EntityManager, id: number): Promise<AuthUser> {

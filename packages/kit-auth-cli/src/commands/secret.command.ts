@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { CliCommand } from '../cli-command.js';
-import { JSON_OPTION } from '../cli-command.js';
+import { type CliCommand, JSON_OPTION } from '../cli-command.js';
 
 /** More than the 32 bytes that a secret needs, and divisible by 3, so that base64 has no padding. */
 const BYTES = 48;

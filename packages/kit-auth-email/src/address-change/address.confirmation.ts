@@ -11,9 +11,8 @@ import { ActiveUserStore, invalidLink, SessionEnds, summaryOf } from 'kit-auth/e
 import { OneTimeTokens, type PeekedToken } from 'kit-auth/one-time';
 import type { Address } from '../addresses/address.js';
 import { addressForNotices } from '../addresses/address-for-notices.js';
-import { addressTaken } from '../stores/user-addresses.js';
+import { addressTaken, type UserAddress, UserAddresses } from '../stores/user-addresses.js';
 import { MailQueue } from '../sending/mail.queue.js';
-import { type UserAddress, UserAddresses } from '../stores/user-addresses.js';
 import { VERIFY, type VerifyData } from './address.links.js';
 import { CHANGE, type ChangeData, PendingChanges, type TokenRequest } from './pending-changes.js';
 

@@ -107,7 +107,7 @@ export class SessionEnds {
       }
       await found?.end();
       return undefined;
-    }).then((ended): Outcome => ({ ended: ended }), outcomeOf);
+    }).then((ended): Outcome => ({ ended }), outcomeOf);
     await committed?.();
     if (ended !== undefined) {
       await this.endAfter(action, ended);

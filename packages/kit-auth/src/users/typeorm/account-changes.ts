@@ -5,10 +5,9 @@ import type { AuthAction, AuthEvent, NotedEvent } from '../../contract/auth-even
 import { AuthEvents } from '../../contract/auth-events.js';
 import type { AccountChange } from '../../contract/user-store.js';
 import { AuthErrorCode } from '../../errors/auth-error-code.js';
-import { AuthException } from '../../errors/auth.exception.js';
+import { AuthException, IllegalStateException } from '../../errors/auth.exception.js';
 import { withinDeadline } from '../../errors/promises.js';
 import { describeError } from '../../errors/describe.js';
-import { IllegalStateException } from '../../errors/auth.exception.js';
 import { BoundedTransactions, hasWaitedTooLong } from '../../database/bounded-transactions.js';
 import { inTransaction, WAIT_MS, WorkQueue, writeQueueOf } from '../../database/connections.js';
 import { isSqlite } from '../../database/data-source.js';
