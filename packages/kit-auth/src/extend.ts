@@ -43,7 +43,7 @@ export {
   invalidToken,
   notFound,
   retryAfterOf,
-  TooBusyException,
+  unavailable,
 } from './errors/auth.exception.js';
 
 // ---- Logins

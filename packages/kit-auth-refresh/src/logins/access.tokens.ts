@@ -7,7 +7,7 @@ import {
   type OpenedLogin,
   type UserId,
 } from 'kit-auth';
-import { ActiveProvider, ActiveUserStore, TooBusyException } from 'kit-auth/extend';
+import { ActiveProvider, ActiveUserStore, unavailable } from 'kit-auth/extend';
 import { type ResolvedRefreshOptions, refreshOptions } from '../config/refresh.options.js';
 import { type RefreshToken, writeToken } from '../tokens/refresh-token.js';
 
@@ -108,7 +108,7 @@ export class AccessTokens {
       latest = await this.userOf(user.userId);
     }
     if (latest !== undefined) {
-      throw new TooBusyException(1);
+      throw unavailable();
     }
     return undefined;
   }

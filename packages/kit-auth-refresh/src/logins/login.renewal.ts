@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { OpenedLogin, ResolvedLogin } from 'kit-auth';
-import { invalidToken, isOwnedBy, TooBusyException } from 'kit-auth/extend';
+import { invalidToken, isOwnedBy, unavailable } from 'kit-auth/extend';
 import { LOGIN_STORE } from '../config/tokens.js';
 import type { LoginStore, StoredLogin } from '../stores/login-store.js';
 import { FamilySeal, hashOf, newSecret } from '../tokens/refresh-token.js';
@@ -51,7 +51,7 @@ export class LoginRenewal {
         return this.access.opened(proof, { id, owner, family, secret }, now, login.expiresAt);
       }
     }
-    throw new TooBusyException(1);
+    throw unavailable();
   }
 }
 

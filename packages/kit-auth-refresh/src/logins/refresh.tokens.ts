@@ -7,7 +7,7 @@ import {
   type SessionEndReason,
   type UserId,
 } from 'kit-auth';
-import { invalidToken, type LoginAnswer, summaryOf, TooBusyException } from 'kit-auth/extend';
+import { invalidToken, type LoginAnswer, summaryOf, unavailable } from 'kit-auth/extend';
 import {
   type RefreshSettings,
   type ResolvedRefreshOptions,
@@ -107,7 +107,7 @@ export class RefreshTokens {
         return answer;
       }
     }
-    throw new TooBusyException(1);
+    throw unavailable();
   }
 
   /** Ends the login of a token. @returns the user, or undefined when nothing ended */

@@ -225,12 +225,17 @@ export function invalidLink(): AuthException {
   return AuthException.refusal(AuthErrorCode.LINK_INVALID);
 }
 
+/** 50300 with `Retry-After: 1`: a server does not answer, or other requests change the same row. Nothing was done. */
+export function unavailable(cause?: unknown): AuthException {
+  return new AuthException(AuthErrorCode.AUTH_UNAVAILABLE, { retryAfter: 1, cause });
+}
+
 /** A wait in milliseconds as `AuthExceptionOptions.retryAfter`: rounded up to seconds, at least 1. */
 export function retryAfterOf(waitMs: number): number {
   return Math.max(1, Math.ceil(waitMs / 1000));
 }
 
-/** 50300: a queue is full, or other requests change the same row. Nothing was done. */
+/** 50300: a queue is full. Nothing was done. */
 export class TooBusyException extends AuthException {
   /** @param retryAfter in seconds */
   constructor(retryAfter: number) {

@@ -20,7 +20,7 @@ import { catchError, type Observable, throwError } from 'rxjs';
 import { withRefusalHeaders } from '../context/kit-auth.context.js';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
-import { AuthException } from '../errors/auth.exception.js';
+import { AuthException, unavailable } from '../errors/auth.exception.js';
 import { describeError, stackOf } from '../errors/describe.js';
 import { isObject } from '../ports/port.js';
 import { RequireToken } from '../routes/require.decorators.js';
@@ -90,7 +90,7 @@ class DependencyFailureInterceptor implements NestInterceptor {
     }
     const where = `${context.getClass().name}.${context.getHandler().name}`;
     this.logger.error(`[auth] ${where} failed: ${describeError(error)}`, ...stackOf(error));
-    return new AuthException(AuthErrorCode.AUTH_UNAVAILABLE, { retryAfter: 1, cause: error });
+    return unavailable(error);
   }
 }
 

@@ -24,6 +24,7 @@ import {
   conflict,
   IllegalStateException,
   TooBusyException,
+  unavailable,
   UnstoredEventException,
 } from '../errors/auth.exception.js';
 import { withinDeadline } from '../errors/promises.js';
@@ -340,7 +341,7 @@ export class ActiveUserStore implements OnModuleInit {
       }
       const name = this.get().constructor.name;
       this.logger.error(`[auth] the user store ${name} failed: ${describeError(cause)}`, ...stackOf(cause));
-      throw new AuthException(AuthErrorCode.AUTH_UNAVAILABLE, { retryAfter: 1, cause });
+      throw unavailable(cause);
     }
   }
 }

@@ -4,8 +4,7 @@ import type { DataSource, EntityManager } from 'typeorm';
 import type { AuthAction, AuthEvent, NotedEvent } from '../../contract/auth-event.js';
 import { AuthEvents } from '../../contract/auth-events.js';
 import type { AccountChange } from '../../contract/user-store.js';
-import { AuthErrorCode } from '../../errors/auth-error-code.js';
-import { AuthException, IllegalStateException } from '../../errors/auth.exception.js';
+import { IllegalStateException, unavailable } from '../../errors/auth.exception.js';
 import { withinDeadline } from '../../errors/promises.js';
 import { describeError } from '../../errors/describe.js';
 import { BoundedTransactions, hasWaitedTooLong } from '../../database/bounded-transactions.js';
@@ -92,7 +91,7 @@ export class AccountChanges {
         throw error;
       }
       this.logger.error(`[auth] a change was given up: ${describeError(error)}`);
-      throw new AuthException(AuthErrorCode.AUTH_UNAVAILABLE, { retryAfter: 1, cause: error });
+      throw unavailable(error);
     }
   }
 }
