@@ -2,14 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import type { Config } from 'jest';
-
-const SWC_OPTIONS = {
-  jsc: {
-    target: 'es2022',
-    parser: { syntax: 'typescript', decorators: true },
-    transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: false },
-  },
-};
+import swcOptions from './.ci/swc.json';
 
 /** Nest 12 and these packages are ESM only, so Jest runs with --experimental-vm-modules (see nx.json). */
 function project(
@@ -33,8 +26,8 @@ function project(
     // Spec files share contexts, see docs/decisions/0025.
     runner: `${process.cwd()}/.ci/jest/group-runner.mjs`,
     transform: {
-      '\\.spec\\.ts$': [`${process.cwd()}/.ci/jest/spec-transformer.mjs`, SWC_OPTIONS],
-      '\\.ts$': ['@swc/jest', SWC_OPTIONS],
+      '\\.spec\\.ts$': [`${process.cwd()}/.ci/jest/spec-transformer.mjs`, swcOptions],
+      '\\.ts$': ['@swc/jest', swcOptions],
     },
   };
 }

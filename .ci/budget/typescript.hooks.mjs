@@ -1,7 +1,6 @@
-// Loads the TypeScript sources of our packages and of the demo, compiled as in jest.config.ts.
-import { readFile } from 'node:fs/promises';
+// Loads the TypeScript sources of our packages and of the demo, compiled as for the tests.
 import { fileURLToPath } from 'node:url';
-import { transform } from '@swc/core';
+import { compile } from '../compile.mjs';
 
 /** Sources import `./x.js`, which is `./x.ts` until it is built. */
 export async function resolve(specifier, context, next) {
@@ -15,14 +14,6 @@ export async function load(url, context, next) {
   if (!url.endsWith('.ts')) {
     return next(url, context);
   }
-  const { code } = await transform(await readFile(new URL(url), 'utf8'), {
-    filename: fileURLToPath(url),
-    swcrc: false,
-    jsc: {
-      target: 'es2022',
-      parser: { syntax: 'typescript', decorators: true },
-      transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: false },
-    },
-  });
+  const code = await compile(fileURLToPath(url));
   return { format: 'module', source: code, shortCircuit: true };
 }

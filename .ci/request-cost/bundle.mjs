@@ -1,9 +1,8 @@
 // Joins sources into one module, without their types: a build takes a minute.
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { join, relative, resolve, sep } from 'node:path';
-import { transform } from '@swc/core';
 import { build } from 'esbuild';
+import { compile } from '../compile.mjs';
 
 const ROOT = join(import.meta.dirname, '../..');
 const OPTIONS = { bundle: true, format: 'esm', platform: 'node', target: 'es2022', logLevel: 'warning' };
@@ -52,21 +51,8 @@ function sourcesOf(checkout) {
           ? find(path, { resolveDir: join(ROOT, 'packages', owner), kind, pluginData: FOUND })
           : { path, external: true };
       });
-      onLoad({ filter: /\.ts$/ }, async ({ path }) => ({ contents: await compiled(path) }));
+      // Not by esbuild, which does not write the metadata of decorators.
+      onLoad({ filter: /\.ts$/ }, async ({ path }) => ({ contents: await compile(path) }));
     },
   };
-}
-
-/** As tsc does, with the metadata of decorators, which esbuild does not write. */
-async function compiled(file) {
-  const { code } = await transform(await readFile(file, 'utf8'), {
-    filename: file,
-    swcrc: false,
-    jsc: {
-      target: 'es2022',
-      parser: { syntax: 'typescript', decorators: true },
-      transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: false },
-    },
-  });
-  return code;
 }
