@@ -7,6 +7,7 @@ export {
 } from './databases.js';
 export { ALL_BUT_DATE, freezeDate } from './frozen-date.js';
 export { bearer, tokenOf } from './login.js';
+export { nodeResponse } from './node-response.js';
 export { MailServer, type ReceivedMail } from './mail-server.js';
 export { type LogLine, MemoryLogger } from './memory-logger.js';
 export { BOTH, type Platform, PLATFORMS } from './platforms.js';

@@ -1,9 +1,8 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { EventEmitter } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { ApplicationConfig, ModulesContainer, Reflector } from '@nestjs/core';
 import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-host.js';
-import { loginUser } from 'test-support';
+import { loginUser, nodeResponse } from 'test-support';
 import { openRequestContext } from '../context/kit-auth.context.js';
 import type { KitAuthSettings } from '../contract/settings.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
@@ -128,16 +127,6 @@ describe('a request', () => {
   const user = loginUser();
   const proof = { factors: {} };
   const note = (line: string) => void log.push(line);
-  const response = () => {
-    const headers: Record<string, string> = {};
-    return Object.assign(new EventEmitter(), {
-      destroyed: false,
-      headersSent: false,
-      headers,
-      hasHeader: (name: string) => name in headers,
-      setHeader: (name: string, value: string) => void (headers[name] = value),
-    });
-  };
 
   /** A guard whose route has this rule, and whose tokens resolve to this principal. */
   function guardOf(
@@ -171,7 +160,7 @@ describe('a request', () => {
   const AUTHORIZED = ['Authorization', 'Bearer t'];
 
   /** Asks a guard in the context of a request. */
-  function ask(guarding: AuthGuard, request: Sent = sent(...AUTHORIZED), answer = response()): unknown {
+  function ask(guarding: AuthGuard, request: Sent = sent(...AUTHORIZED), answer = nodeResponse()): unknown {
     let decision: unknown;
     openRequestContext({ headers: {}, socket: {} }, answer, () => {
       decision = guarding.canActivate(
@@ -207,7 +196,7 @@ describe('a request', () => {
 
   it('is refused with the headers of the refusal, at once or later', async () => {
     const refusal = new AuthException(AuthErrorCode.TOO_MANY_ATTEMPTS, { retryAfter: 7 });
-    const answers = [response(), response(), response()];
+    const answers = [nodeResponse(), nodeResponse(), nodeResponse()];
     const fail = () => {
       throw refusal;
     };

@@ -1,5 +1,4 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { EventEmitter } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import {
   type ArgumentsHost,
@@ -32,7 +31,7 @@ import {
   TOKEN_TRANSPORT,
   type TokenTransport,
 } from 'kit-auth';
-import { loginUser, sharedTestApp } from 'test-support';
+import { loginUser, nodeResponse, sharedTestApp } from 'test-support';
 import { LoginConfirmation } from '../account/login.confirmation.js';
 import { openRequestContext } from '../context/kit-auth.context.js';
 import type { AuthAction, NotedEvent } from '../contract/auth-event.js';
@@ -174,17 +173,6 @@ const attempt = (fields: Partial<LoginAttempt> = {}): LoginAttempt => ({
   ...fields,
 });
 
-/** An answer whose headers can be read. */
-const response = () => {
-  const headers: Record<string, string> = {};
-  return Object.assign(new EventEmitter(), {
-    destroyed: false,
-    headersSent: false,
-    headers,
-    hasHeader: (name: string) => name in headers,
-    setHeader: (name: string, value: string) => void (headers[name] = value),
-  });
-};
 const tooMany = () => new AuthException(AuthErrorCode.TOO_MANY_ATTEMPTS, { retryAfter: 7 });
 
 describe('the login', () => {
@@ -724,7 +712,7 @@ describe('the login', () => {
     });
 
     it('sets the headers of a refusal on the answer of the current request', async () => {
-      const answer = response();
+      const answer = nodeResponse();
       const refusal = tooMany();
       const manager = managerOf({ logIn: () => Promise.reject(refusal) });
       let login: Promise<unknown> = Promise.resolve();

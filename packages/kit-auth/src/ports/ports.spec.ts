@@ -605,6 +605,18 @@ describe('the edit distance', () => {
     ['ca', 'abc', 3],
     ['aba', 'bab', 2],
     ['abcdef', 'fedcba', 5],
+    ['abc', 'abc', 0],
+    ['', 'abc', 3],
+    ['abc', '', 3],
+    ['abc', 'abxc', 1],
+    ['abxc', 'abc', 1],
+    ['abc', 'axc', 1],
+    ['abc', 'bac', 1],
+    ['abc', 'acb', 1],
+    ['abc', 'xyz', 3],
+    ['aab', 'bab', 1],
+    ['xab', 'xba', 1],
+    ['abab', 'baba', 2],
   ])('from %j to %j is %i', (a, b, distance) => {
     expect([editDistance(a, b), editDistance(b, a)]).toEqual([distance, distance]);
   });
