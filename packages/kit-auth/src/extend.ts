@@ -88,6 +88,9 @@ export { AdminAuthority, areAdministrative, isAdminPermission } from './account/
 /** Switches `@RequireFresh()` off for controllers of a package. */
 export { FreshLogins } from './routes/route-rules.js';
 
+/** For sinks that react to changes only. */
+export { ATTEMPT_EVENTS } from './contract/auth-event.js';
+
 // ---- Options and ports
 
 /** Define the options of a package. */

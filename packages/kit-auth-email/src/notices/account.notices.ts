@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { AuthEvent, AuthEventSink, UserId } from 'kit-auth';
-import { ActiveUserStore, summaryOf } from 'kit-auth/extend';
+import { ActiveUserStore, ATTEMPT_EVENTS, summaryOf } from 'kit-auth/extend';
 import { OneTimeTokens } from 'kit-auth/one-time';
 import { PendingChanges } from '../address-change/pending-changes.js';
 import type { AuthMail, AuthMailKind } from '../mail/auth-mail.js';
@@ -22,7 +22,7 @@ const NOTICES: Readonly<Record<string, AuthMailKind>> = {
 /** Sends notices, ends pending changes of addresses, and deletes the address and the links of a deleted user. */
 @Injectable()
 export class AccountNotices implements AuthEventSink {
-  readonly ignores = ['login', 'login-failed', 'login-throttled', 'access-denied'] as const;
+  readonly ignores = ATTEMPT_EVENTS;
 
   constructor(
     private readonly mails: MailQueue,

@@ -1,13 +1,13 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { AuthEvent, AuthEventSink } from 'kit-auth';
-import { describeError } from 'kit-auth/extend';
+import { ATTEMPT_EVENTS, describeError } from 'kit-auth/extend';
 import { FactorGuesses } from '../codes/factor.guesses.js';
 import { UserFactors } from './user-factors.js';
 
 /** Removes the factors of deleted users, and forgets the wrong codes of users whom an administrator unlocks. */
 @Injectable()
 export class FactorCleanup implements AuthEventSink {
-  readonly ignores = ['login', 'login-failed', 'login-throttled', 'access-denied'] as const;
+  readonly ignores = ATTEMPT_EVENTS;
   private readonly logger = new Logger('KitAuth');
 
   constructor(

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { AuthEvent, AuthEventSink, SessionEndReason } from 'kit-auth';
+import { ATTEMPT_EVENTS } from 'kit-auth/extend';
 import { KeyStore } from '../stores/key.store.js';
 import { KeyCache } from './key-cache.js';
 
@@ -18,7 +19,7 @@ const REASONS: Readonly<Record<string, SessionEndReason>> = {
 /** Ends keys after a password reset, when their owner is disabled or deleted, and after events with `endsKeys`. */
 @Injectable()
 export class KeyEnds implements AuthEventSink {
-  readonly ignores = ['login', 'login-failed', 'login-throttled', 'access-denied'] as const;
+  readonly ignores = ATTEMPT_EVENTS;
 
   constructor(
     private readonly store: KeyStore,

@@ -103,6 +103,14 @@ export interface AuthAction {
   keep(event: NotedEvent, transaction: unknown): Promise<AuthEvent>;
 }
 
+/** The types of events that change no account. Sinks that react to changes ignore them. */
+export const ATTEMPT_EVENTS = [
+  'login',
+  'login-failed',
+  'login-throttled',
+  'access-denied',
+] as const satisfies readonly AuthEventType[];
+
 /**
  * Injection token of stores for events. Any module may contribute any number of them.
  *
