@@ -1,5 +1,5 @@
 import bcrypt from 'bcrypt';
-import { type KitAuthSettings } from 'kit-auth';
+import type { KitAuthSettings } from 'kit-auth';
 import { AuthUser, AuthUserStatus } from 'kit-auth/typeorm';
 import type { DataSource } from 'typeorm';
 

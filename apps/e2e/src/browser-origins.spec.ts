@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { type AuthEvent } from 'kit-auth';
+import type { AuthEvent } from 'kit-auth';
 import { EventEmitter2, EventEmitterModule } from '@nestjs/event-emitter';
 import type { AuthUser } from 'kit-auth/typeorm';
 import { BOTH, freezeDate, sharedTestApp, testApp } from 'test-support';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { AuthErrorCode, AuthException } from 'kit-auth';
-import { type AuthOneTime, type OneTimeTokenFilter } from 'kit-auth/one-time';
+import type { AuthOneTime, OneTimeTokenFilter } from 'kit-auth/one-time';
 import { AuthUser, PackageDatabase } from 'kit-auth/typeorm';
 import { type DatabaseName, freezeDate, sharedDatabase, sharedTestApp, SilentProxy } from 'test-support';
 import { DataSource } from 'typeorm';

@@ -1,4 +1,4 @@
-import { type UserId } from 'kit-auth';
+import type { UserId } from 'kit-auth';
 import { type ActiveUserStore, BoundedMap, invalidToken, isLeftByAnother } from 'kit-auth/extend';
 
 const MAX_USERS = 50_000;

@@ -1,5 +1,5 @@
 import { type Finding, problem } from './finding.js';
-import { type InstalledPackage, type Installation } from '../application/installation.js';
+import type { InstalledPackage, Installation } from '../application/installation.js';
 import { isInRange } from './versions.check.js';
 
 const TELEMETRY = '@opentelemetry/api';

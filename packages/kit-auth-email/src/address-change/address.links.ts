@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type AuthAction, type LoginUser } from 'kit-auth';
+import type { AuthAction, LoginUser } from 'kit-auth';
 import { ActiveUserStore, conflict, invalidToken, summaryOf } from 'kit-auth/extend';
 import { type IssuedToken, type NewOneTimeToken, OneTimeTokens } from 'kit-auth/one-time';
 import type { Address } from '../addresses/address.js';

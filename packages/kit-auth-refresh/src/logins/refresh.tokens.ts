@@ -1,12 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import {
-  type AuthAction,
-  type AuthException,
-  type Client,
-  type LoginProof,
-  type SessionEndReason,
-  type UserId,
-} from 'kit-auth';
+import type { AuthAction, AuthException, Client, LoginProof, SessionEndReason, UserId } from 'kit-auth';
 import { invalidToken, type LoginAnswer, summaryOf, unavailable } from 'kit-auth/extend';
 import {
   type RefreshSettings,

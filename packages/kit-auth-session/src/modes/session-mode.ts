@@ -1,4 +1,4 @@
-import { type LoginProof, type LoginUser, type ResolvedLogin, type UserId } from 'kit-auth';
+import type { LoginProof, LoginUser, ResolvedLogin, UserId } from 'kit-auth';
 import type { Session, SessionEnd } from '../stores/session-store.js';
 
 /** How tokens relate to sessions: a token names a stored session, or contains the session encrypted. */

@@ -13,7 +13,7 @@ import type { SessionSettings } from '../config/session.options.js';
 import type { Session, SessionEnd, SessionStore } from '../stores/session-store.js';
 import { newToken, readToken } from '../tokens/session-token.js';
 import type { Found, Lookup } from './lookup.js';
-import { type EndingAll, type SessionMode } from './session-mode.js';
+import type { EndingAll, SessionMode } from './session-mode.js';
 
 /** The maximum delay of `lastSeenAt`, so that most requests cause no write. */
 const SEEN_EVERY_MS = 60_000;

@@ -5,7 +5,7 @@ import { endOf } from '../stores/ends-of-all.js';
 import type { SessionEnd, SessionStore, StoredSession } from '../stores/session-store.js';
 import { type SealedSession, TokenSealer } from '../tokens/sealed-token.js';
 import type { Found, Lookup } from './lookup.js';
-import { type EndingAll, type SessionMode } from './session-mode.js';
+import type { EndingAll, SessionMode } from './session-mode.js';
 
 /**
  * Tokens contain their sessions, encrypted. The store contains only sessions that were ended early and, for each user,
