@@ -29,7 +29,9 @@ export class RedisServer {
     this.process = server;
     // A test that dies leaves neither a server nor a test run that waits for it.
     server.unref();
-    process.once('exit', () => server.kill('SIGKILL'));
+    const kill = () => server.kill('SIGKILL');
+    process.once('exit', kill);
+    server.once('exit', () => process.off('exit', kill));
     let log = '';
     for await (const chunk of server.stdout) {
       log += String(chunk);

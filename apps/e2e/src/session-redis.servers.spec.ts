@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { AuthManager, IllegalStateException } from 'kit-auth';
 import { RedisSessionStore, type RedisSessionStoreOptions } from 'kit-auth-session/redis';
@@ -43,6 +43,13 @@ describe('sessions while Redis is in trouble', () => {
     expect((await app.me('nonsense')).json.code).toBe(40101);
     expect((await app.request('/v1/nowhere')).status).toBe(404);
   }
+
+  it('need no AbortSignal for a command while it works', async () => {
+    const created = jest.spyOn(AbortSignal, 'timeout');
+    expect(await app.stateOf(token)).toBe('live');
+    expect(created).not.toHaveBeenCalled();
+    created.mockRestore();
+  });
 
   it('are 503 while it is frozen, and live afterwards', async () => {
     redis.signal('SIGSTOP');

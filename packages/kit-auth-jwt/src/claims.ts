@@ -26,16 +26,9 @@ interface ProofClaims {
   until?: number;
 }
 
-type Checks<T> = { readonly [K in keyof T]-?: (value: unknown) => boolean };
+type Check = (value: unknown) => boolean;
 
-const PROOF_CHECKS: Checks<ProofClaims> = {
-  sid: optional((value) => isText(value) && LOGIN_ID.test(value)),
-  factors: optional(isFactors),
-  act: optional(isActor),
-  until: optional(isWholeNumber),
-};
-
-const CHECKS: Checks<Claims> = {
+const CHECKS: Readonly<Record<keyof Claims, Check>> = {
   sub: isText,
   userId: isUserId,
   username: isText,
@@ -43,14 +36,31 @@ const CHECKS: Checks<Claims> = {
   superAdmin: (value) => typeof value === 'boolean',
   roles: isTextList,
   permissions: isTextList,
-  mustChangePassword: optional((value) => value === true),
-  stamp: optional(isText),
+  mustChangePassword: (value) => value === true,
+  stamp: isText,
   iat: isWholeNumber,
   exp: isWholeNumber,
-  nbf: optional(isWholeNumber),
+  nbf: isWholeNumber,
   jti: (value) => isText(value) && value !== '',
-  ...PROOF_CHECKS,
+  sid: (value) => isText(value) && LOGIN_ID.test(value),
+  factors: isFactors,
+  act: isActor,
+  until: isWholeNumber,
 };
+const CHECK_OF: ReadonlyMap<string, Check> = new Map(Object.entries(CHECKS));
+/** The other claims are optional. */
+const REQUIRED = [
+  'sub',
+  'userId',
+  'username',
+  'nickname',
+  'superAdmin',
+  'roles',
+  'permissions',
+  'iat',
+  'exp',
+  'jti',
+];
 
 /**
  * The claims, each with its type, or undefined if one is invalid.
@@ -62,13 +72,14 @@ export function readClaims(payload: unknown): Claims | undefined {
   if (!isRecord(payload)) {
     return undefined;
   }
-  if (!namesOf(CHECKS).every((name) => CHECKS[name](payload[name]))) {
-    return undefined;
-  }
   for (const name of Object.keys(payload)) {
-    if (!Object.hasOwn(CHECKS, name) && !mayBeIgnored(name, payload[name])) {
+    const check = CHECK_OF.get(name);
+    if (check === undefined ? !mayBeIgnored(name, payload[name]) : !check(payload[name])) {
       return undefined;
     }
+  }
+  if (!REQUIRED.every((name) => Object.hasOwn(payload, name))) {
+    return undefined;
   }
   const claims = payload as unknown as Claims;
   const isConsistent =
@@ -84,15 +95,7 @@ export function proofClaimsOf({ loginId, factors, actor, expiresAt }: LoginProof
     ...(actor !== undefined && { act: { userId: actor.userId, username: actor.username } }),
     ...(expiresAt !== undefined && { until: expiresAt }),
   };
-  return namesOf(PROOF_CHECKS).every((name) => PROOF_CHECKS[name](claims[name])) ? claims : undefined;
-}
-
-function namesOf<T extends object>(checks: T): (keyof T)[] {
-  return Object.keys(checks) as (keyof T)[];
-}
-
-function optional(check: (value: unknown) => boolean): (value: unknown) => boolean {
-  return (value) => value === undefined || check(value);
+  return Object.entries(claims).every(([name, value]) => CHECK_OF.get(name)?.(value)) ? claims : undefined;
 }
 
 function isActor(value: unknown): boolean {

@@ -162,13 +162,17 @@ function userOf(claims: Claims): LoginUser {
   return Object.freeze(mustChangePassword ? { ...user, mustChangePassword } : user);
 }
 
-const NO_FACTORS: LoginProof['factors'] = Object.freeze({});
+const NO_PROOF: LoginProof = Object.freeze({ factors: Object.freeze({}) });
 
 /** Frozen, for the same reason. */
-function proofOf({ sid, factors = NO_FACTORS, act, until }: Claims): LoginProof {
+function proofOf({ sid, factors, act, until }: Claims): LoginProof {
+  if (sid === undefined && factors === undefined && act === undefined && until === undefined) {
+    return NO_PROOF;
+  }
   return Object.freeze({
+    ...NO_PROOF,
     ...(sid !== undefined && { loginId: sid }),
-    factors: Object.freeze(factors),
+    ...(factors !== undefined && { factors: Object.freeze(factors) }),
     ...(until !== undefined && { expiresAt: until }),
     ...(act !== undefined && { actor: Object.freeze(act) }),
   });

@@ -1,23 +1,81 @@
-import { LRUCache } from 'lru-cache';
-
 /** Enough for about 15,000 tokens of usual size. */
 const MAX_CHARACTERS = 6_291_456;
+const MARK_BITS = 20;
+const MARKS = 2 ** MARK_BITS;
+/** The share of first uses that pass for a second one is less than a thirty-second. */
+const MAX_MARKED = MARKS / 32;
+
+interface Entry<T> {
+  readonly result: T;
+  /** Whether the token came since it was last considered for eviction. */
+  isUsed: boolean;
+}
 
 /**
- * Caches the results of verified tokens. Bounded by the total length of the tokens. Evicts the least recently used
- * ones.
+ * Caches the results of verified tokens, from the second use of a token on. A token that comes once would cost more to
+ * keep and to collect as garbage than to verify.
+ *
+ * Bounded by the total length of the tokens. Evicts the oldest token that was not used since its last turn (second
+ * chance), so a token that comes again is not moved.
  */
 export class VerifiedTokens<T extends object> {
-  private readonly results = new LRUCache<string, T>({
-    maxSize: MAX_CHARACTERS,
-    sizeCalculation: (_result, token) => token.length,
-  });
+  /** In the order in which they were added, or were spared. */
+  private readonly entries = new Map<string, Entry<T>>();
+  /** One iterator for all evictions: a new one would first step over the gaps that earlier evictions have left. */
+  private readonly oldest = this.entries.entries();
+  private characters = 0;
+  /** A bit for each token that came once, at its `markOf()`. Cleared from time to time. */
+  private readonly marks = new Uint8Array(MARKS / 8);
+  private marked = 0;
 
   get(token: string): T | undefined {
-    return this.results.get(token);
+    const entry = this.entries.get(token);
+    if (entry === undefined) {
+      return undefined;
+    }
+    entry.isUsed = true;
+    return entry.result;
   }
 
+  /** @param token one that `get` does not find, with the right signature: its last characters are as good as random */
   add(token: string, result: T): void {
-    this.results.set(token, result);
+    if (this.isNew(token)) {
+      return;
+    }
+    this.entries.set(token, { result, isUsed: false });
+    this.characters += token.length;
+    while (this.characters > MAX_CHARACTERS) {
+      const [oldest, entry] = this.oldest.next().value as [string, Entry<T>];
+      this.entries.delete(oldest);
+      if (entry.isUsed) {
+        entry.isUsed = false;
+        this.entries.set(oldest, entry);
+      } else {
+        this.characters -= oldest.length;
+      }
+    }
   }
+
+  private isNew(token: string): boolean {
+    const mark = markOf(token);
+    const bit = 1 << (mark & 7);
+    if (((this.marks[mark >>> 3] as number) & bit) !== 0) {
+      return false;
+    }
+    if (++this.marked > MAX_MARKED) {
+      this.marks.fill(0);
+      this.marked = 1;
+    }
+    (this.marks[mark >>> 3] as number) |= bit;
+    return true;
+  }
+}
+
+/** FNV-1a of the last characters. A call of native code, such as that of a CRC, takes longer. */
+function markOf(token: string): number {
+  let hash = 0x811c9dc5;
+  for (let i = token.length - 8; i < token.length; i++) {
+    hash = Math.imul(hash ^ token.charCodeAt(i), 0x01000193);
+  }
+  return hash >>> (32 - MARK_BITS);
 }

@@ -58,6 +58,8 @@ export class RedisConnection {
       // Requests do not wait for an unavailable server.
       disableOfflineQueue: true,
       commandsQueueMaxLength: MAX_CALLS,
+      // The deadline replaces the time-out of the client, which creates an AbortSignal for each command.
+      commandOptions: { timeout: 0 },
       pingInterval: PING_MS,
       socket: {
         connectTimeout: 1000,

@@ -6,6 +6,9 @@ const MAX_ENTRIES = 10_000;
 
 /** A map with a limit. When it is full, a new entry evicts the oldest one. */
 export class BoundedMap<Key, Value> extends Map<Key, Value> {
+  /** One iterator for all evictions: a new one would first step over the gaps that earlier evictions have left. */
+  private readonly oldest = this.entries();
+
   /** @param left receives each evicted value */
   constructor(
     private readonly max: number,
@@ -17,10 +20,8 @@ export class BoundedMap<Key, Value> extends Map<Key, Value> {
   override set(key: Key, value: Value): this {
     this.delete(key);
     super.set(key, value);
-    for (const [oldest, leaving] of this) {
-      if (this.size <= this.max) {
-        break;
-      }
+    if (this.size > this.max) {
+      const [oldest, leaving] = this.oldest.next().value as [Key, Value];
       this.delete(oldest);
       this.left?.(leaving);
     }
