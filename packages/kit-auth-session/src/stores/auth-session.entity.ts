@@ -1,7 +1,7 @@
 import { userIdFrom } from 'kit-auth/extend';
 import { wholeNumber } from 'kit-auth/typeorm';
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import type { SessionEnd, StoredSession } from './session-store.js';
+import type { SessionEnd, SparedSession, StoredSession } from './session-store.js';
 
 /**
  * A session in the application's database. It contains a hash of the token. Times are milliseconds since 1970.
@@ -57,6 +57,9 @@ export class AuthSession {
   successorId!: string | null;
 }
 
+type OptionalColumn = 'proof' | 'successorId' | 'sparedId' | 'sparedEndedAt' | 'sparedEndedBy';
+export type SessionRow = Omit<AuthSession, OptionalColumn> & Partial<Pick<AuthSession, OptionalColumn>>;
+
 /** The row of a session, with all columns. */
 export function toRow(session: StoredSession): AuthSession {
   const { spared, ...columns } = session;
@@ -74,7 +77,8 @@ export function toRow(session: StoredSession): AuthSession {
   };
 }
 
-export function toStoredSession(row: AuthSession): StoredSession {
+/** @param row may lack columns that only some rows need */
+export function toStoredSession(row: SessionRow): StoredSession {
   return {
     id: row.id,
     userId: userIdFrom(row.id, row.userId),
@@ -86,12 +90,12 @@ export function toStoredSession(row: AuthSession): StoredSession {
     endedBy: row.endedBy ?? undefined,
     proof: row.proof ?? undefined,
     successorId: row.successorId ?? undefined,
-    ...(row.sparedId !== null && {
-      spared: {
-        id: row.sparedId,
-        endedAt: row.sparedEndedAt ?? 0,
-        endedBy: row.sparedEndedBy ?? undefined,
-      },
-    }),
+    spared: sparedBy(row),
   };
+}
+
+function sparedBy({ sparedId, sparedEndedAt, sparedEndedBy }: SessionRow): SparedSession | undefined {
+  return typeof sparedId === 'string'
+    ? { id: sparedId, endedAt: sparedEndedAt ?? 0, endedBy: sparedEndedBy ?? undefined }
+    : undefined;
 }

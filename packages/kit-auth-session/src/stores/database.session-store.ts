@@ -8,7 +8,7 @@ import {
   PackageDatabase,
 } from 'kit-auth/typeorm';
 import { type DataSource, IsNull, LessThan } from 'typeorm';
-import { AuthSession, toRow, toStoredSession } from './auth-session.entity.js';
+import { AuthSession, type SessionRow, toRow, toStoredSession } from './auth-session.entity.js';
 import { DatabaseEnds } from './database.ends.js';
 import { SESSION_TABLES } from './database.migrations.js';
 import { DatabaseReplacements } from './database.replacements.js';
@@ -35,17 +35,6 @@ const COLUMNS = [
   'endedBy',
 ] as const;
 const SPARED_COLUMNS = ['sparedId', 'sparedEndedAt', 'sparedEndedBy'] as const;
-
-/** Columns that a lookup does not read. */
-const EMPTY = {
-  proof: null,
-  successorId: null,
-  sparedId: null,
-  sparedEndedAt: null,
-  sparedEndedBy: null,
-} as const;
-
-type SessionRow = Pick<AuthSession, (typeof COLUMNS)[number]> & Partial<AuthSession>;
 
 /**
  * Stores sessions in the application's data source, in the table `auth_session`. With the default user store, a session
@@ -109,7 +98,7 @@ export class DatabaseSessionStore implements SessionStore {
         : (this.findTwo ??= users.prepareJoin(AuthSession, 'id', [...COLUMNS, ...SPARED_COLUMNS]));
     return this.deadline
       .within(() => load(userId, ids))
-      .then(({ rows, user }) => ({ user, sessions: rows.map(sessionOf) }));
+      .then(({ rows, user }) => ({ user, sessions: rows.map((row) => row && toStoredSession(row)) }));
   }
 
   async keepEnd(end: StoredSession): Promise<void> {
@@ -149,8 +138,4 @@ export class DatabaseSessionStore implements SessionStore {
   prune(now: number): Promise<number> {
     return this.rows.prune(now - REMEMBERED_MS);
   }
-}
-
-function sessionOf(row: SessionRow | undefined): StoredSession | undefined {
-  return row && toStoredSession({ ...EMPTY, ...row });
 }

@@ -45,7 +45,7 @@ export function readFields([id, ...fields]: Fields): StoredSession | 'invalid' |
     endedBy: (endedBy ?? undefined) as SessionEnd | undefined,
     proof: proof ?? undefined,
     successorId: successorId ?? undefined,
-    ...(typeof spared === 'string' && { spared: sparedOf(spared) }),
+    spared: typeof spared === 'string' ? sparedOf(spared) : undefined,
   };
   return isSession(session) ? session : 'invalid';
 }

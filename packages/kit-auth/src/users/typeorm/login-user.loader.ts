@@ -102,10 +102,11 @@ export class LoginUserLoader {
     columns: readonly Column[],
   ): LoadJoined<Pick<Entity, Column>> {
     const valuesOf = readerOf(this.dataSource, entity, columns);
-    const prepare = (keyNames: readonly string[]) => {
-      const isAsked = `kit_j.${key} IN (${keyNames.map((name) => `:${name}`).join(', ')})`;
+    const prepare = (count: number) => {
+      const names = Array.from({ length: count }, (_, index) => `key${index}`);
+      const isAsked = `kit_j.${key} IN (${names.map((name) => `:${name}`).join(', ')})`;
       const query = selectLoginUser(this.dataSource)
-        .leftJoin(entity, 'kit_j', isAsked, Object.fromEntries(keyNames.map((name) => [name, name])))
+        .leftJoin(entity, 'kit_j', isAsked, Object.fromEntries(names.map((name) => [name, name])))
         .addSelect(`kit_j.${key}`, 'kit_j_key');
       columns.forEach((name) => query.addSelect(`kit_j.${name}`, `kit_j_${name}`));
       return prepared<JoinedRow>(this.dataSource, query);
@@ -113,10 +114,10 @@ export class LoginUserLoader {
     /** By number of keys. */
     const statements: Statement<JoinedRow>[] = [];
     return async (userId, keys) => {
-      const names = keys.map((_, index) => `key${index}`);
-      const statement = (statements[keys.length] ??= prepare(names));
-      const values = Object.fromEntries(names.map((name, index) => [name, keys[index]]));
-      const rows = await statement({ ...values, userId });
+      const statement = (statements[keys.length] ??= prepare(keys.length));
+      const values: Record<string, unknown> = { userId };
+      keys.forEach((value, index) => (values[`key${index}`] = value));
+      const rows = await statement(values);
       const found = keys.map((value) => rows.find(({ kit_j_key }) => kit_j_key === value));
       return { user: this.read(rows), rows: found.map((row) => row && valuesOf(row)) };
     };
@@ -235,14 +236,16 @@ function readerOf<Entity extends ObjectLiteral, Column extends keyof Entity & st
   entity: new () => Entity,
   columns: readonly Column[],
 ): (row: JoinedRow) => Pick<Entity, Column> {
+  const { driver } = dataSource;
   const selected = dataSource
     .getMetadata(entity)
-    .columns.filter(({ propertyName }) => columns.includes(propertyName as Column));
-  return (row) =>
-    Object.fromEntries(
-      selected.map((column) => {
-        const { propertyName: name } = column;
-        return [name, dataSource.driver.prepareHydratedValue(row[`kit_j_${name}`], column)];
-      }),
-    ) as Pick<Entity, Column>;
+    .columns.filter(({ propertyName }) => columns.includes(propertyName as Column))
+    .map((column) => ({ name: column.propertyName, alias: `kit_j_${column.propertyName}` as const, column }));
+  return (row) => {
+    const values: Record<string, unknown> = {};
+    for (const { name, alias, column } of selected) {
+      values[name] = driver.prepareHydratedValue(row[alias], column);
+    }
+    return values as Pick<Entity, Column>;
+  };
 }
