@@ -84,12 +84,15 @@ it('does not ask replicas why a username could not be written', async () => {
       await last(change.transaction as EntityManager);
     });
   let late: Promise<unknown> = Promise.resolve();
+  let isOver = false;
   await create(async (transaction) => {
-    late = create().catch((error: unknown) => error);
+    late = create()
+      .catch((error: unknown) => error)
+      .finally(() => (isOver = true));
     const waiting =
       'SELECT 1 FROM pg_locks JOIN pg_stat_activity USING (pid) WHERE NOT granted AND datname = $1';
     const [{ name }] = await transaction.query('SELECT current_database() AS name');
-    while ((await transaction.query(waiting, [name])).length === 0) {
+    while (!isOver && (await transaction.query(waiting, [name])).length === 0) {
       // It waits for the row of this transaction soon.
     }
   });
