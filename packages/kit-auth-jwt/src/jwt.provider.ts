@@ -118,8 +118,8 @@ export class JwtAuthProvider implements AuthProvider, OnModuleInit, OnApplicatio
   }
 
   /**
-   * Returns no promise unless `kit.auth.jwt.checkStamp` is on. The signature of a token is verified once. Its times, and
-   * the stamp, are checked with every request.
+   * Returns no promise unless `kit.auth.jwt.checkStamp` is on. Verified tokens are cached from their second use
+   * on. Their times, and the stamp, are checked with every request.
    */
   resolve(token: string): ResolvedLogin | Promise<ResolvedLogin> {
     const known = this.verified.get(token) ?? this.verify(token);

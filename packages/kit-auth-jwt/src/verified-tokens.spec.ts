@@ -70,6 +70,18 @@ describe('VerifiedTokens', () => {
     expect(later.at(-1)).toBe(59_999);
   });
 
+  it('admits a new token when all others are in use', () => {
+    const tokens = new VerifiedTokens<object>();
+    for (let number = 0; number < 15_728; number++) {
+      addTwice(tokens, token(number, 400));
+    }
+    for (let number = 15_728; number < 15_750; number++) {
+      kept(tokens, number, 400);
+      addTwice(tokens, token(number, 400));
+      expect(tokens.get(token(number, 400))).toBeDefined();
+    }
+  });
+
   it('evicts a token that is used no more', () => {
     const tokens = new VerifiedTokens<object>();
     addTwice(tokens, token(0, 400));

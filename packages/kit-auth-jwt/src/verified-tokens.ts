@@ -4,6 +4,8 @@ const MARK_BITS = 20;
 const MARKS = 2 ** MARK_BITS;
 /** The share of first uses that pass for a second one is less than a thirty-second. */
 const MAX_MARKED = MARKS / 32;
+/** How many used tokens an eviction passes over, so that it stays short. */
+const MAX_SPARED = 16;
 
 interface Entry<T> {
   readonly result: T;
@@ -15,13 +17,16 @@ interface Entry<T> {
  * Caches the results of verified tokens, from the second use of a token on. A token that comes once would cost more to
  * keep and to collect as garbage than to verify.
  *
- * Bounded by the total length of the tokens. Evicts the oldest token that was not used since its last turn (second
- * chance), so a token that comes again is not moved.
+ * Bounded by the total length of the tokens. Evicts from the oldest token on, and spares once those that were used
+ * since they were added or last spared (second chance). So a token that comes again is not moved.
  */
 export class VerifiedTokens<T extends object> {
-  /** In the order in which they were added, or were spared. */
+  /** In the order in which they were added or last spared. */
   private readonly entries = new Map<string, Entry<T>>();
-  /** One iterator for all evictions: a new one would first step over the gaps that earlier evictions have left. */
+  /**
+   * One iterator for all evictions: a new one would first step over the gaps that earlier evictions have left. While it
+   * rests, it retains everything that is deleted, so entries are only deleted right after it has returned them.
+   */
   private readonly oldest = this.entries.entries();
   private characters = 0;
   /** A bit for each token that came once, at its `markOf()`. Cleared from time to time. */
@@ -39,15 +44,16 @@ export class VerifiedTokens<T extends object> {
 
   /** @param token one that `get` does not find, with the right signature: its last characters are as good as random */
   add(token: string, result: T): void {
-    if (this.isNew(token)) {
+    if (this.isNew(token) || this.entries.has(token)) {
       return;
     }
     this.entries.set(token, { result, isUsed: false });
     this.characters += token.length;
-    while (this.characters > MAX_CHARACTERS) {
+    for (let spared = 0; this.characters > MAX_CHARACTERS;) {
       const [oldest, entry] = this.oldest.next().value as [string, Entry<T>];
       this.entries.delete(oldest);
-      if (entry.isUsed) {
+      if (entry.isUsed && spared < MAX_SPARED) {
+        spared++;
         entry.isUsed = false;
         this.entries.set(oldest, entry);
       } else {
@@ -71,7 +77,7 @@ export class VerifiedTokens<T extends object> {
   }
 }
 
-/** FNV-1a of the last characters. A call of native code, such as that of a CRC, takes longer. */
+/** FNV-1a of the last characters. Calling native code, such as `crc32()`, takes longer. */
 function markOf(token: string): number {
   let hash = 0x811c9dc5;
   for (let i = token.length - 8; i < token.length; i++) {

@@ -81,7 +81,7 @@ export class MemorySessionStore implements SessionStore {
     }
   }
 
-  /** @returns the stored object, because a copy would take longer than the rest of the look-up. Callers only read it */
+  /** @returns the stored object itself, which callers must not change: a copy would take longer than the look-up */
   find(id: string): StoredSession | undefined {
     return this.sessions.get(id) ?? this.kept.get(id);
   }

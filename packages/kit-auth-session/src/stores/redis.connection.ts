@@ -58,7 +58,8 @@ export class RedisConnection {
       // Requests do not wait for an unavailable server.
       disableOfflineQueue: true,
       commandsQueueMaxLength: MAX_CALLS,
-      // The deadline replaces the time-out of the client, which creates an AbortSignal for each command.
+      // No AbortSignal for each command. The deadline limits the wait, and without an offline queue no command waits for
+      // a connection.
       commandOptions: { timeout: 0 },
       pingInterval: PING_MS,
       socket: {

@@ -6,9 +6,6 @@ const MAX_ENTRIES = 10_000;
 
 /** A map with a limit. When it is full, a new entry evicts the oldest one. */
 export class BoundedMap<Key, Value> extends Map<Key, Value> {
-  /** One iterator for all evictions: a new one would first step over the gaps that earlier evictions have left. */
-  private readonly oldest = this.entries();
-
   /** @param left receives each evicted value */
   constructor(
     private readonly max: number,
@@ -20,8 +17,10 @@ export class BoundedMap<Key, Value> extends Map<Key, Value> {
   override set(key: Key, value: Value): this {
     this.delete(key);
     super.set(key, value);
-    if (this.size > this.max) {
-      const [oldest, leaving] = this.oldest.next().value as [Key, Value];
+    for (const [oldest, leaving] of this) {
+      if (this.size <= this.max) {
+        break;
+      }
       this.delete(oldest);
       this.left?.(leaving);
     }
