@@ -13,7 +13,7 @@ export interface KnownLogin {
   readonly stamp: string | undefined;
   /** When the lookup began. */
   readonly knownAt: number;
-  /** The proof of an access token that was issued for this stamp. The provider resolves that token to the same object. */
+  /** The proof of an access token that was issued for this stamp. A provider that caches the token returns the same object. */
   checked?: LoginProof;
 }
 

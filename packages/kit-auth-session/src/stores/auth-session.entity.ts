@@ -77,7 +77,7 @@ export function toRow(session: StoredSession): AuthSession {
   };
 }
 
-/** @param row may lack columns that only some rows need */
+/** @param row may lack the columns that a look-up does not read */
 export function toStoredSession(row: SessionRow): StoredSession {
   return {
     id: row.id,
