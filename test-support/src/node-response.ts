@@ -7,7 +7,7 @@ export function nodeResponse() {
     destroyed: false,
     headersSent: false,
     headers,
-    hasHeader: (name: string) => name in headers,
+    getHeader: (name: string) => headers[name],
     setHeader: (name: string, value: string) => void (headers[name] = value),
   });
 }

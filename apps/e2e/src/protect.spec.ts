@@ -212,7 +212,7 @@ describe.each(EVERYWHERE)('patterns of their own on $platform with $provider', (
         'GET /pages/own (PagesController.own), GET /:tenant/files/:name (FilesController.get). Add @RequireToken() ' +
         'to protect them, or @Public() to open them on purpose.',
       'warn [auth] @CurrentUser() is always undefined on routes that need no token: GET /orders ' +
-        '(OrdersController.list). Protect them, or remove it.',
+        '(OrdersController.list). Add @OptionalUser(), protect them, or remove it.',
     ]);
   });
 });
@@ -266,7 +266,7 @@ describe.each(EVERYWHERE)("protect: 'decorated' on $platform with $provider", (w
     expect(warningsOf(app)).toEqual([
       "warn [auth] kit.auth.whiteList has no effect, because kit.auth.protect is 'decorated': no path is protected",
       'warn [auth] @CurrentUser() is always undefined on routes that need no token: GET /orders ' +
-        '(OrdersController.list). Protect them, or remove it.',
+        '(OrdersController.list). Add @OptionalUser(), protect them, or remove it.',
     ]);
   });
 });

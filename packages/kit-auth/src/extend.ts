@@ -4,9 +4,9 @@
 // ---- Endpoints
 
 /** A controller under `/v1/api/auth`. */
-export { KitAuthController } from './login/endpoint.js';
+export { KitAuthController } from './endpoints/endpoint.js';
 /** Read JSON bodies without a pipe of the application. */
-export { type JsonRequest, readJsonObject, readTexts } from './login/endpoint.js';
+export { type JsonRequest, readJsonObject, readTexts } from './endpoints/endpoint.js';
 /** Admits users who have to set up a second factor first. */
 export { BeforeEnrolment } from './routes/require.decorators.js';
 /** Reads the principal of requests to open routes. */
@@ -143,7 +143,7 @@ export { decoratedTarget } from './routes/decorated-method.js';
 export { decoratedMethodOf } from './routes/decorated-method.js';
 /** The decisions of the route report. */
 export { accessOf, type DecidedRoute, lineOf } from './route-report/route-access.js';
-export { isOpen, requiresToken } from './routes/route-rules.js';
+export { isOpen, readsToken, requiresToken } from './routes/route-rules.js';
 /** Checks the requirements of a route. */
 export { AccessChecker } from './guard/access.checker.js';
 /** Finds misspelled names. */

@@ -91,6 +91,8 @@ export { hasPermission, isPermission } from './routes/permission.js';
 export type { FreshOptions } from './routes/fresh-options.js';
 export {
   Authorize,
+  OptionalUser,
+  type OptionalUserOptions,
   Public,
   RequireFresh,
   type RequireOptions,

@@ -7,7 +7,7 @@ const MODULE = `
 import { appendFileSync } from 'node:fs';
 import { Controller, Delete, Get, Module, Post } from '@nestjs/common';
 import {
-  AUTH_EVENT_SINK, AUTH_USER_STORE, Authorize, KitAuthModule, LOGIN_STEP, Public, RequireFresh, RequirePermissions,
+  AUTH_EVENT_SINK, AUTH_USER_STORE, Authorize, KitAuthModule, LOGIN_STEP, OptionalUser, Public, RequireFresh, RequirePermissions,
   RequireRoles, RequireToken,
 } from 'kit-auth';
 import { KitAuthJwtModule } from 'kit-auth-jwt';
@@ -23,9 +23,10 @@ method(Notes, 'create', Post(), RequirePermissions('note:read'), Authorize(Autho
 method(Notes, 'wipe', Delete(), RequireFresh({ within: '5m', factors: 'full' }));
 method(Notes, 'sign', Post('sign'), RequireFresh({ within: '5m', factors: ['passkey'] }));
 decorate(Notes, Controller('v1/notes'));
-class Open { hello() {} page() {} me() {} about() {} }
+class Open { hello() {} page() {} me() {} about() {} offers() {} }
 method(Open, 'about', Get('v1/about'), Public());
 method(Open, 'hello', Get('hello'));
+method(Open, 'offers', Get('v1/offers'), OptionalUser());
 method(Open, 'page', Get('v1/pages/:name'));
 method(Open, 'me', Get('v1/me'), RequireToken());
 decorate(Open, Controller());
@@ -127,6 +128,15 @@ describe('kit-auth explain', () => {
   ])('knows what refuses %s everywhere', async (user, code, error) => {
     const { answer } = await explained(user, 'GET', '/v1/me');
     expect(answer).toMatchObject({ result: 'refused', code: Number(code), error });
+  });
+
+  it('knows an optional user', async () => {
+    const { stdout } = await explain('alice', 'GET', '/v1/offers');
+    expect(stdout).toContain(
+      'GET /v1/offers (Open.offers): open by @OptionalUser\nDecided by @OptionalUser().',
+    );
+    expect(stdout).toContain('alice (id 2) has the roles editor');
+    expect((await explained('carol', 'GET', '/v1/offers')).answer).toMatchObject({ code: 40301 });
   });
 
   it('does not ask a policy', async () => {

@@ -263,6 +263,11 @@ describe('kit-auth doctor with an application', () => {
         "1 routes of the application needs a token. kit.auth.whiteList has '/*/hello'.",
       ],
       ["protect: ['/v7/**']", 'warning', 'kit.auth.protect does not cover them'],
+      [
+        "optional: ['/*/hello']",
+        'problem',
+        "1 routes of the application needs a token. kit.auth.optional has '/*/hello'.",
+      ],
       ["protect: 'decorated', whiteList: ['/v1/a']", 'warning', 'kit.auth.whiteList has no effect'],
       [
         "whiteList: ['/v2/**', '/v1/public/**']",

@@ -8,6 +8,10 @@ import { type Finding, type Passed, problem, textAndCureOf, warning } from './fi
 
 type PathChanges = ReturnType<typeof pathChangesIn>;
 
+const PATTERNS_OF = {
+  'kit.auth.whiteList': 'open by white-list',
+  'kit.auth.optional': 'open by optional path',
+} as const;
 const ALL_PATHS = /^(?:\/\*\*)+\/?$/;
 const LIST = '`npx kit-auth routes` lists the routes and what opens them.';
 
@@ -46,7 +50,10 @@ export function checkWhiteList(app: INestApplication, found: FoundApplication): 
 
 function nothingIsProtected(routes: readonly DecidedRoute[], changes: PathChanges): Finding {
   const opened = routes.filter(({ rule }) => rule.decision !== 'open by @Public');
-  const patterns = [...new Set(opened.flatMap(({ rule }) => rule.pattern ?? []))];
+  const patterns = Object.entries(PATTERNS_OF).flatMap(([option, decision]) => {
+    const found = opened.flatMap(({ rule }) => (rule.decision === decision ? (rule.pattern ?? []) : []));
+    return found.length === 0 ? [] : [`${option} has ${quoted([...new Set(found)])}`];
+  });
   const text = `None of the ${routes.length} routes of the application needs a token.`;
   if (opened.length === 0) {
     return warning(`${text} All of them have @Public().`, `Remove it where a token is needed. ${LIST}`);
@@ -55,10 +62,7 @@ function nothingIsProtected(routes: readonly DecidedRoute[], changes: PathChange
     return warning(`${text} But ${unsure(changes)}.`, `Name it, and run doctor again. ${LIST}`);
   }
   return patterns.length > 0
-    ? problem(
-        `${text} kit.auth.whiteList has ${quoted(patterns)}.`,
-        `Make the patterns narrower, or remove them. ${LIST}`,
-      )
+    ? problem(`${text} ${patterns.join(', and ')}.`, `Make the patterns narrower, or remove them. ${LIST}`)
     : warning(
         `${text} kit.auth.protect does not cover them.`,
         `Set it to the paths of your routes, such as ['/**'], or use @RequireToken(). ${LIST}`,

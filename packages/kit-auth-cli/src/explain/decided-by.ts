@@ -20,6 +20,10 @@ export function decidedBy(
       return '@Public()';
     case 'open by white-list':
       return `the pattern ${pattern} of kit.auth.whiteList`;
+    case 'open by @OptionalUser':
+      return '@OptionalUser()';
+    case 'open by optional path':
+      return `the pattern ${pattern} of kit.auth.optional`;
     case 'open by path':
       return 'kit.auth.protect, which has no pattern for this path';
     case 'open by default':

@@ -47,8 +47,8 @@ export class Explainer {
         isExplicit: access?.explicit === true,
       }),
     };
-    const isOpen = !this.settings.enabled || !(needsToken ?? requiresToken(route.rule, UNKNOWN));
-    if (isOpen) {
+    const isRead = route.rule.optional !== undefined || (needsToken ?? requiresToken(route.rule, UNKNOWN));
+    if (!this.settings.enabled || !isRead) {
       return { ...known, checks: [], answer: { result: 'admitted' } };
     }
     const user = await this.app.get(ActiveUserStore).loadLoginUser(account.id);

@@ -8,8 +8,8 @@ import {
   accessOf,
   ActiveUserStore,
   type DecidedRoute,
-  isOpen,
   lineOf,
+  readsToken,
   requiresToken,
 } from 'kit-auth/extend';
 import type { InitialisedApp } from './initialised-app.js';
@@ -29,7 +29,7 @@ export interface TestRequest {
 /** The reason of a refusal, or undefined if the request is allowed. */
 type Refusal = AuthException | undefined;
 /** The method that a test calls. Stack traces begin there. */
-type Assertion = 'isPublic' | 'needsToken' | 'needsFreshLogin' | 'allows' | 'denies';
+type Assertion = 'isPublic' | 'hasOptionalUser' | 'needsToken' | 'needsFreshLogin' | 'allows' | 'denies';
 
 /** Assertions about one route. Those that return the same object can be chained. */
 export class RouteAccessAssertions {
@@ -43,6 +43,16 @@ export class RouteAccessAssertions {
     for (const route of this.routes) {
       if (this.needsTokenAt(route, request, 'isPublic')) {
         throw failure(route, 'should be public, but needs a token', 'isPublic');
+      }
+    }
+    return this;
+  }
+
+  /** Asserts that the route needs no token, and has a user for requests with one, as with `@OptionalUser()`. */
+  hasOptionalUser(): this {
+    for (const route of this.routes) {
+      if (route.rule.optional === undefined) {
+        throw failure(route, 'should have an optional user, but does not', 'hasOptionalUser');
       }
     }
     return this;
@@ -166,7 +176,7 @@ export class RouteAccessAssertions {
 
   /** The checks of the guard for a user who has just logged in. */
   private check(user: LoginUser, { rule }: DecidedRoute, context: ExecutionContext): true | Promise<true> {
-    if (isOpen(rule)) {
+    if (!readsToken(rule)) {
       return true;
     }
     const checker = this.app.get(AccessChecker);

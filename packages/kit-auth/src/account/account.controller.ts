@@ -8,7 +8,7 @@ import type { UserSummary } from '../contract/login-user.js';
 import { TransportExchanges } from '../endpoints/login.controller.js';
 import { AuthManager } from '../login/auth.manager.js';
 import { badRequest } from '../errors/auth.exception.js';
-import { type JsonRequest, KitAuthController, readJsonObject, readTexts } from '../login/endpoint.js';
+import { type JsonRequest, KitAuthController, readJsonObject, readTexts } from '../endpoints/endpoint.js';
 import { type LoginAnswer, summaryOf } from '../login/login.flow.js';
 import { ActiveLogins } from '../ports/active.provider.js';
 import { BeforeEnrolment, BeforePasswordChange, RequireFresh } from '../routes/require.decorators.js';

@@ -105,6 +105,15 @@ export const kitAuthOptions = defineOptions('kit.auth', {
     parse: parsePatterns,
   }),
   /**
+   * Paths that read a token but need none, as Ant-style patterns. `@OptionalUser()` does the same for a handler.
+   *
+   * Without a token there is no user, and an invalid token gets 40101. The syntax is that of `whiteList`. A pattern applies
+   * to routes all of whose paths it matches: `/v1/notes/*` to `/v1/notes/:id`, and `/v1/notes/latest` not. Decorators and
+   * the white-list take precedence.
+   * @default none
+   */
+  optional: new Option<readonly string[]>({ default: [], check: patternsProblem, parse: parsePatterns }),
+  /**
    * How long a call to an extension may take, in milliseconds, 100 to 60000.
    *
    * After that, the call has failed, and the answer is 50300. The log names the class and its module. Applies to contributions

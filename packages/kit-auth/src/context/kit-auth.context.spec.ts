@@ -25,8 +25,8 @@ class Response extends EventEmitter {
     super();
   }
 
-  hasHeader(name: string): boolean {
-    return this.headers.has(name);
+  getHeader(name: string): string | undefined {
+    return this.headers.get(name);
   }
 
   setHeader(name: string, value: string): void {

@@ -13,6 +13,7 @@ import {
   type NodeResponse,
   nodeResponseOf,
   type Reply,
+  setHeader,
   setRefusalHeaders,
 } from '../errors/auth.exception.js';
 
@@ -21,6 +22,8 @@ class Holder {
   principal: Principal | undefined = undefined;
   /** The last one whose headers were set on the response. */
   refusal: unknown = undefined;
+  /** Whether the token of the request is optional. */
+  isOptional = false;
 
   /**
    * @param isOfRequest opened for a request, rather than by `run()`
@@ -42,13 +45,17 @@ interface ClientRequest {
   readonly socket: Connection;
 }
 
-interface ClientResponse extends NodeResponse {
+interface Headers {
+  getHeader(name: string): number | string | readonly string[] | undefined;
+}
+
+interface ClientResponse extends NodeResponse, Headers {
   readonly destroyed: boolean;
-  hasHeader(name: string): boolean;
   once(event: 'close', listener: () => void): unknown;
 }
 
-type PlatformResponse = ClientResponse | Reply<ClientResponse>;
+type FastifyReply<T extends ClientResponse> = Reply<T> & Headers;
+type PlatformResponse = ClientResponse | FastifyReply<ClientResponse>;
 
 interface Connection {
   readonly localAddress?: string | undefined;
@@ -73,7 +80,10 @@ const storage = new AsyncLocalStorage<Holder>();
  */
 @Injectable()
 export class KitAuthContext {
-  /** The current user, frozen. Undefined on open routes, outside of requests, and once the response is closed. */
+  /**
+   * The current user, frozen. Undefined on open routes, where only `@OptionalUser()` reads a token, outside of requests, and
+   * once the response is closed.
+   */
   get(): LoginUser | undefined {
     return storage.getStore()?.user;
   }
@@ -82,7 +92,7 @@ export class KitAuthContext {
   getOrThrow(): LoginUser {
     const holder = storage.getStore();
     if (holder?.user === undefined) {
-      const isOpen = holder?.isOfRequest === true && !holder.isClosed;
+      const isOpen = holder?.isOfRequest === true && !holder.isClosed && !holder.isOptional;
       const options = isOpen ? { message: NO_TOKEN_READ } : {};
       throw withRefusalHeaders(new AuthException(AuthErrorCode.TOKEN_MISSING, options));
     }
@@ -128,8 +138,8 @@ export class KitAuthContext {
 }
 
 /**
- * The current user as a parameter of a handler: a `LoginUser`. Undefined on open routes, where no token is read, even if
- * the request has one.
+ * The current user as a parameter of a handler: a `LoginUser`. Undefined on open routes, where no token is read even if
+ * the request has one, unless the route has `@OptionalUser()`.
  *
  * @example
  * ```ts
@@ -182,7 +192,7 @@ function wasReset(connection: Connection): boolean {
 interface FastifyLike {
   addHook(
     name: 'preHandler',
-    hook: (request: IncomingMessage, reply: Reply<ServerResponse>, done: () => void) => void,
+    hook: (request: IncomingMessage, reply: FastifyReply<ServerResponse>, done: () => void) => void,
   ): void;
 }
 
@@ -283,7 +293,22 @@ export function hasRefusalHeaders(error: unknown): boolean {
 export function keepFromSharedCaches(): void {
   const response = storage.getStore()?.response;
   const raw = response && nodeResponseOf(response);
-  if (raw !== undefined && !raw.headersSent && !raw.hasHeader('Cache-Control')) {
+  if (raw !== undefined && !raw.headersSent && raw.getHeader('Cache-Control') === undefined) {
     raw.setHeader('Cache-Control', 'private');
+  }
+}
+
+/** Notes that the token of the current request is optional, and tells caches which headers may carry it. */
+export function noteOptional(headers: readonly string[]): void {
+  const holder = storage.getStore();
+  if (holder !== undefined) {
+    holder.isOptional = true;
+  }
+  const response = holder?.response;
+  if (response !== undefined && !nodeResponseOf(response).headersSent) {
+    const known = [response.getHeader('Vary') ?? []]
+      .flat()
+      .flatMap((value) => String(value).split(/\s*,\s*/));
+    setHeader(response, 'Vary', [...new Set([...known, ...headers])].join(', '));
   }
 }

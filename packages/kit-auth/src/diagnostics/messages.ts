@@ -1,7 +1,10 @@
 import type { AuthErrorCode } from '../errors/auth-error-code.js';
 
-/** Why a request needed no token. `message`: a message of a gateway or a microservice, which carries none. */
-export type AuthOpenReason = 'public' | 'white-list' | 'path' | 'default' | 'message';
+/**
+ * Why a request needed no token. `optional`: the route has `@OptionalUser()`, or a pattern of `optional`, and the request
+ * had no token. `message`: a message of a gateway or a microservice, which carries none.
+ */
+export type AuthOpenReason = 'public' | 'white-list' | 'optional' | 'path' | 'default' | 'message';
 
 /** The reasons of refusals. `other` stands for those of the application and of other packages. */
 export const REFUSAL_REASONS = [

@@ -4,7 +4,7 @@ import { HttpAdapterHost } from '@nestjs/core';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException, type Reply, setRefusalHeaders } from '../errors/auth.exception.js';
-import { isSentAsJson, warnOfUnparsedBody } from '../login/endpoint.js';
+import { isSentAsJson, warnOfUnparsedBody } from './endpoint.js';
 
 const OUR_URL = /^[^?#]*\/v1\/api\/auth\//i;
 

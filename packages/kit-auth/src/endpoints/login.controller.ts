@@ -14,7 +14,7 @@ import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js
 import type { TransportExchange } from '../contract/token-transport.js';
 import { AUTH_USER_STORE, type AuthUserStore } from '../contract/user-store.js';
 import { AuthManager } from '../login/auth.manager.js';
-import { type JsonRequest, KitAuthController, readTexts } from '../login/endpoint.js';
+import { type JsonRequest, KitAuthController, readTexts } from './endpoint.js';
 import { type LoginAnswer, LoginFlow } from '../login/login.flow.js';
 import { askTransport, Ports, transportRequestOf } from '../ports/ports.js';
 import { Public } from '../routes/require.decorators.js';

@@ -6,12 +6,12 @@ import { type RequestWithHeaders, TokenReader } from '../guard/token.reader.js';
 import { TokenResolver } from '../ports/token.resolver.js';
 
 /**
- * Reads the tokens of requests to open routes, for which the guard reads none.
+ * Reads the tokens of requests to routes with `@Public()`, for endpoints to which a token is only one way of proof. Most
+ * handlers need `@OptionalUser()` instead.
  *
  * @example
  * // In a handler with @Public():
- * const principal = await this.requests.principalOf(request);
- * return principal === undefined ? this.offers.all() : this.offers.of(principal.user.userId);
+ * const principal = link.isValid ? undefined : await this.requests.principalOf(request);
  */
 @Injectable()
 export class RequestTokens {

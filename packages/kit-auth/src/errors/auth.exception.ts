@@ -181,13 +181,17 @@ export function setRefusalHeaders(error: unknown, response: NodeResponse | Reply
   if (error instanceof AuthException && !nodeResponseOf(response).headersSent) {
     const { headers } = error;
     for (const name of Object.keys(headers)) {
-      const value = headers[name] as string;
-      if ('raw' in response) {
-        response.header(name, value);
-      } else {
-        response.setHeader(name, value);
-      }
+      setHeader(response, name, headers[name] as string);
     }
+  }
+}
+
+/** Sets a header of the platform's response, which takes precedence over Node's. */
+export function setHeader(response: NodeResponse | Reply, name: string, value: string): void {
+  if ('raw' in response) {
+    response.header(name, value);
+  } else {
+    response.setHeader(name, value);
   }
 }
 

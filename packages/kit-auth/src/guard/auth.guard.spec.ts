@@ -35,6 +35,7 @@ const settings = {
   enabled: true,
   protect: ['/v1/**'],
   whiteList: [],
+  optional: [],
   tokenHeader: 'Authorization',
   tokenPrefix: 'Bearer ',
 } as unknown as KitAuthSettings;

@@ -3,6 +3,7 @@ import {
   currentRequest,
   fillRequestContext,
   keepFromSharedCaches,
+  noteOptional,
   withRefusalHeaders,
 } from '../context/kit-auth.context.js';
 import type { AuthCredential } from '../contract/auth-credential.js';
@@ -13,7 +14,8 @@ import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException } from '../errors/auth.exception.js';
 import { andThen, isPromiseLike } from '../errors/promises.js';
 import { askTransport, isSafe, Ports } from '../ports/ports.js';
-import { type Resolution, type ResolvedPrincipal, TokenResolver } from '../ports/token.resolver.js';
+import { type Resolution, type ResolvedPrincipal, thrown, TokenResolver } from '../ports/token.resolver.js';
+import type { OptionalUserOptions } from '../routes/require.decorators.js';
 import type { RouteDecision, RouteRule } from '../routes/route-rule.js';
 import { requiresToken, type RoutedRequest, RouteRules } from '../routes/route-rules.js';
 import { AccessChecker } from './access.checker.js';
@@ -78,17 +80,50 @@ export class AuthGuard implements CanActivate {
           isSafe(transportRequest) ? undefined : transport.admit?.(transportRequest),
         );
       }
-      noteOpen(viaOf(context.getType()), REASONS[rule.decision]);
-      return true;
+      return rule.optional === undefined
+        ? this.admitOpen(rule, context)
+        : this.decideOptional(rule, request, context);
     }
+    const principal = this.principalOf(request, isHttp);
+    return principal instanceof AuthException
+      ? principal
+      : andThen(principal, (resolved) => this.admit(resolved, rule, request, context));
+  }
+
+  private principalOf(request: GuardedRequest, isHttp: boolean): Resolution {
     const token = this.tokens.read(request, keepFromSharedCaches);
     if (token instanceof AuthException) {
       return token;
     }
-    const principal = isHttp ? this.resolver.attempt(token) : this.resolveOnce(token);
-    return principal instanceof AuthException
-      ? principal
-      : andThen(principal, (resolved) => this.admit(resolved, rule, request, context));
+    return isHttp ? this.resolver.attempt(token) : this.resolveOnce(token);
+  }
+
+  /** For routes that read a token but need none. */
+  private async decideOptional(
+    rule: RouteRule,
+    request: GuardedRequest,
+    context: ExecutionContext,
+  ): Promise<true> {
+    noteOptional([
+      this.settings.tokenHeader,
+      ...(this.ports.transport?.cookie === undefined ? [] : ['Cookie']),
+    ]);
+    let principal: ResolvedPrincipal;
+    try {
+      principal = await thrown(this.principalOf(request, context.getType() === 'http'));
+    } catch (error) {
+      if (isWithoutUser(error, rule.optional)) {
+        return this.admitOpen(rule, context);
+      }
+      throw error;
+    }
+    keepFromSharedCaches();
+    return this.admit(principal, rule, request, context);
+  }
+
+  private admitOpen({ decision }: RouteRule, context: ExecutionContext): true {
+    noteOpen(viaOf(context.getType()), REASONS[decision]);
+    return true;
   }
 
   /**
@@ -154,6 +189,15 @@ export class AuthGuard implements CanActivate {
   }
 }
 
+/** Whether an optional token is missing, or invalid and ignored. */
+function isWithoutUser(error: unknown, { invalid }: OptionalUserOptions = {}): boolean {
+  const codes = [
+    AuthErrorCode.TOKEN_MISSING,
+    ...(invalid === 'anonymous' ? [AuthErrorCode.TOKEN_INVALID] : []),
+  ];
+  return error instanceof AuthException && codes.includes(error.code);
+}
+
 /** Throws. Nest asks filters of the application for messages of microservices, but not of gateways. */
 function refuse(context: ExecutionContext, error: unknown): never {
   const type = context.getType<string>();
@@ -179,6 +223,8 @@ const REASONS: Readonly<Record<RouteDecision, AuthOpenReason>> = {
   'open by default': 'default',
   'open by @Public': 'public',
   'open by white-list': 'white-list',
+  'open by @OptionalUser': 'optional',
+  'open by optional path': 'optional',
   'token, or open by white-list': 'white-list',
   'token where the path is guarded': 'path',
   // A request to such a route always needs one.

@@ -57,7 +57,7 @@ describe('the tokens of a GraphQL operation', () => {
       Object.assign(new EventEmitter(), {
         destroyed: false,
         headersSent: false,
-        hasHeader: () => false,
+        getHeader: () => undefined,
         setHeader: () => undefined,
       }),
       work,

@@ -44,7 +44,7 @@ import type { Ports } from '../ports/ports.js';
 import type { TokenResolver } from '../ports/token.resolver.js';
 import type { ActiveUserStore } from '../users/active.user-store.js';
 import { AuthManager } from './auth.manager.js';
-import { KitAuthController } from './endpoint.js';
+import { KitAuthController } from '../endpoints/endpoint.js';
 import { LoginFlow, type TokenIssuer } from './login.flow.js';
 import { LoginSteps, PasswordCheck } from './password.check.js';
 

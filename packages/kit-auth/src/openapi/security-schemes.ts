@@ -32,13 +32,16 @@ export class SecuritySchemes {
   }
 
   /** The security requirement of a route. */
-  requirementOf({ decision, credentials = [] }: RouteAccess): object[] {
-    if (decision.startsWith('open')) {
+  requirementOf({ decision, invalid, credentials = [] }: RouteAccess): object[] {
+    const isOptional = invalid !== undefined;
+    if (decision.startsWith('open') && !isOptional) {
       return [];
     }
     const names = [...Object.keys(this.tokens), ...credentials];
     names.forEach((name) => this.required.add(name));
-    return [...names.map((name) => ({ [name]: [] })), ...(decision === 'token' ? [] : [{}])];
+    const schemes = names.map((name) => ({ [name]: [] }));
+    // The first is what clients use by default.
+    return isOptional ? [{}, ...schemes] : [...schemes, ...(decision === 'token' ? [] : [{}])];
   }
 
   /** Adds what the requirements name, because a document is not valid without it. */

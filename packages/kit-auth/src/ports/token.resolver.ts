@@ -80,7 +80,7 @@ function askProvider(provider: AuthProvider, token: string): unknown {
 }
 
 /** @throws AuthException instead of returning it */
-function thrown(resolution: Resolution): Resolved {
+export function thrown(resolution: Resolution): Resolved {
   if (resolution instanceof AuthException) {
     throw resolution;
   }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ApplicationConfig, DiscoveryService, MetadataScanner } from '@nestjs/core';
 import { decoratedMethodOf } from '../routes/decorated-method.js';
 import { withLeadingSlash, withSingleSlashes } from '../routes/paths.js';
-import { requirementsOn } from '../routes/require.decorators.js';
+import { OPENING, requirementsOn } from '../routes/require.decorators.js';
 import { nameOf } from './route-access.js';
 import type { ExploredRoute } from './route.explorer.js';
 
@@ -53,7 +53,7 @@ export class ResolverExplorer {
     }
     const names = this.methods()
       .filter(({ handler }) => Reflect.getMetadata(RESOLVED_FIELD, handler) === true)
-      .filter(({ controller, handler }) => requirementsOn(decoratedMethodOf(controller, handler)).length > 0)
+      .filter(({ controller, handler }) => asksForToken(decoratedMethodOf(controller, handler)))
       .map(({ controller, name }) => `${nameOf(controller)}.${name}`);
     return [...new Set(names)];
   }
@@ -86,4 +86,9 @@ export class ResolverExplorer {
       });
     });
   }
+}
+
+/** Whether a decorator on a method requires a token or, as `@OptionalUser()` does, reads one. */
+function asksForToken(method: object): boolean {
+  return requirementsOn(method).length > 0 || typeof Reflect.getMetadata(OPENING, method) === 'object';
 }

@@ -1,6 +1,6 @@
 import { Inject, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService, HttpAdapterHost } from '@nestjs/core';
-import { PUBLIC, requirementsOn } from '../routes/require.decorators.js';
+import { OPENING, requirementsOn } from '../routes/require.decorators.js';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
 import { describeError } from '../errors/describe.js';
 import { IllegalStateException } from '../errors/auth.exception.js';
@@ -55,7 +55,7 @@ export class RouteAccessReport implements OnModuleInit {
   /**
    * Called at start-up, when all instances exist.
    *
-   * @throws IllegalStateException for a policy that no module provides, for a route that is public and has
+   * @throws IllegalStateException for a policy that no module provides, for `@Public()` or `@OptionalUser()` beside
    * requirements, for `@RequireFresh()` with an implementation that does not record how users logged in, for a function
    * that replaces several handlers, and, with `kit.auth.access.requireDecision`, for routes without an explicit
    * decision
@@ -88,9 +88,11 @@ export class RouteAccessReport implements OnModuleInit {
       }
     }
     for (const target of [controller, decoratedMethodOf(controller, handler)]) {
-      if (Reflect.getOwnMetadata(PUBLIC, target) === true && requirementsOn(target).length > 0) {
+      const opening: unknown = Reflect.getOwnMetadata(OPENING, target);
+      if (Boolean(opening) && requirementsOn(target).length > 0) {
         throw new IllegalStateException(
-          `${nameOf(controller)}: ${nameOf(target)} is @Public() and asks for roles, permissions, a fresh login or a policy at once.`,
+          `${nameOf(controller)}: ${nameOf(target)} is ${opening === true ? '@Public()' : '@OptionalUser()'} and asks ` +
+            'for a token, roles, permissions, a fresh login or a policy at once.',
         );
       }
     }
@@ -102,7 +104,7 @@ export class RouteAccessReport implements OnModuleInit {
       const names = undecided.map(({ method, path }) => `${method} ${path}`).join(', ');
       throw new IllegalStateException(
         `kit.auth.access.requireDecision is true and these routes have no decision: ${names}. Say who may call ` +
-          'them, with @Public(), @RequireToken(), @RequireRoles(), @RequirePermissions(), @RequireFresh() or @Authorize().',
+          'them, with @Public(), @OptionalUser(), @RequireToken(), @RequireRoles(), @RequirePermissions(), @RequireFresh() or @Authorize().',
       );
     }
   }

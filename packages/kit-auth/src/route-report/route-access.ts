@@ -1,7 +1,7 @@
 import type { AuthCredential } from '../contract/auth-credential.js';
 import type { FreshFactors, Requirement } from '../contract/requirement.js';
 import type { RouteDecision, RouteRule } from '../routes/route-rule.js';
-import { isOpen } from '../routes/route-rules.js';
+import { isOpen, readsToken } from '../routes/route-rules.js';
 import type { ExploredRoute } from './route.explorer.js';
 
 /** Open without a decorator or pattern of the application. */
@@ -19,8 +19,10 @@ export interface RouteAccess {
   /** Class and method, for example `NotesController.list`. */
   handler: string;
   decision: RouteDecision;
-  /** The pattern of the white-list that opens it. */
+  /** The pattern of the white-list or of `optional` that opens it. */
   pattern?: string;
+  /** What an invalid token leads to, on a route that reads a token but needs none. */
+  invalid?: 'refuse' | 'anonymous';
   /** The requirements besides a token. */
   requires?: (
     | { kind: 'role' | 'permission'; names: string[]; mode: 'all' | 'any' }
@@ -42,12 +44,12 @@ export function accessOf(
   { method, path, controller, handler, name, rule, ours }: DecidedRoute,
   credentials: readonly AuthCredential[] = [],
 ): RouteAccess {
-  const { decision, pattern, requirements } = rule;
+  const { decision, pattern, optional, requirements } = rule;
   const requires = requirements.filter(asksForMore).map(described);
   const schemes = credentials
     .filter(
       (credential) =>
-        !isOpen(rule) && (credential.allows?.({ controller, handler, requirements, ours }) ?? true),
+        readsToken(rule) && (credential.allows?.({ controller, handler, requirements, ours }) ?? true),
     )
     .map(({ scheme }) => scheme);
   return {
@@ -56,9 +58,10 @@ export function accessOf(
     handler: `${nameOf(controller)}.${name}`,
     decision,
     ...(pattern !== undefined && { pattern }),
+    ...(optional !== undefined && { invalid: optional.invalid ?? 'refuse' }),
     ...(requires.length > 0 && { requires }),
     ...(schemes.length > 0 && { credentials: schemes }),
-    explicit: requirements.length > 0 || decision === 'open by @Public' || decision === 'open by white-list',
+    explicit: requirements.length > 0 || (isOpen(rule) && !OPEN_UNDECLARED.has(decision)),
   };
 }
 
@@ -88,10 +91,11 @@ export function lineOf(route: RouteAccess): string {
 }
 
 /** Who may call a route, such as `token; permission note:read; also by api-key`. */
-export function textOf({ decision, pattern, requires = [], credentials }: RouteAccess): string {
+export function textOf({ decision, pattern, invalid, requires = [], credentials }: RouteAccess): string {
   return [
     decision,
     ...(pattern === undefined ? [] : [pattern]),
+    ...(invalid === 'anonymous' ? ['ignores invalid tokens'] : []),
     ...requires.map(needOf),
     ...(credentials === undefined ? [] : [`also by ${credentials.join(' and ')}`]),
   ].join('; ');

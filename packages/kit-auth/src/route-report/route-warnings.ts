@@ -100,7 +100,7 @@ function aboutUsers(routes: readonly DecidedRoute[]): string[] {
   return about(
     routes.filter((route) => OPEN_UNDECLARED.has(route.rule.decision) && takesCurrentUser(route)),
     (names) =>
-      `@CurrentUser() is always undefined on routes that need no token: ${names}. Protect them, or remove it.`,
+      `@CurrentUser() is always undefined on routes that need no token: ${names}. Add @OptionalUser(), protect them, or remove it.`,
   );
 }
 

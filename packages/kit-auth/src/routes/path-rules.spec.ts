@@ -7,7 +7,7 @@ import { requiresToken } from './route-rules.js';
 
 const DEFAULT = kitAuthOptions.resolve().settings.protect as readonly string[];
 const ruleOf = (path: string, whiteList: string[] = [], prefix = '', protect = DEFAULT) =>
-  new PathRules({ protect, whiteList }, new GlobalPrefix(prefix)).ruleOf(path);
+  new PathRules({ protect, whiteList, optional: [] }, new GlobalPrefix(prefix)).ruleOf(path);
 const decisionOf = (...args: Parameters<typeof ruleOf>) => ruleOf(...args).decision;
 
 describe('PathRules', () => {
@@ -248,15 +248,34 @@ describe('protect', () => {
     expect(decisionOf('/api/:page', ['/api/login'], '', ['/**'])).toBe('token, or open by white-list');
   });
 
+  it('has an optional user where a pattern covers the route, and the white-list no part of it', () => {
+    const optionalOf = (path: string, optional: string[], whiteList: string[] = [], prefix = '') =>
+      new PathRules({ protect: ['/**'], whiteList, optional }, new GlobalPrefix(prefix)).ruleOf(path);
+    expect(optionalOf('/notes/:id', ['/x', '/notes/*/'])).toEqual({
+      decision: 'open by optional path',
+      pattern: '/notes/*',
+      optional: {},
+      requirements: [],
+    });
+    expect(optionalOf('/api/notes', ['/notes'], [], 'api').decision).toBe('open by optional path');
+    expect(optionalOf('/notes/:id', ['/notes/7']).decision).toBe('token');
+    expect(optionalOf('/notes{/:id}', ['/notes']).decision).toBe('token');
+    expect(optionalOf('/notes', ['/**'], ['/notes']).decision).toBe('open by white-list');
+    expect(optionalOf('/notes/:id', ['/**'], ['/notes/7']).decision).toBe('token, or open by white-list');
+  });
+
   it('judges handlers behind one route by the request, unless it covers every path', () => {
     const many = (protect: string[], whiteList: string[] = []) =>
-      new PathRules({ protect, whiteList }, new GlobalPrefix('')).ruleOfManyPaths();
+      new PathRules({ protect, whiteList, optional: [] }, new GlobalPrefix('')).ruleOfManyPaths();
     expect(many(['/graphql']).requiresToken?.('/graphql')).toBe(true);
     expect(many(['/graphql']).requiresToken?.('/other')).toBe(false);
     expect(many(['/x', '/**']).decision).toBe('token');
     expect(many(['/**'], ['/graphql']).requiresToken?.('/graphql')).toBe(false);
     expect(many(['/**'], ['/graphql']).requiresToken?.('/other')).toBe(true);
-    const prefixed = new PathRules({ protect: ['/x'], whiteList: [] }, new GlobalPrefix('{/:lang}'));
+    const prefixed = new PathRules(
+      { protect: ['/x'], whiteList: [], optional: [] },
+      new GlobalPrefix('{/:lang}'),
+    );
     expect(prefixed.ruleOfManyPaths().decision).toBe('token');
   });
 

@@ -1,3 +1,4 @@
+import type { KitAuthSettings } from '../contract/settings.js';
 import { AntPattern, REST, type RouteSegment } from './ant-pattern.js';
 import { type GlobalPrefix, plainPath, segmentsOf, withSingleSlashes } from './paths.js';
 import { OPEN_BY_PATH, PROTECTED, rule, type RouteRule } from './route-rule.js';
@@ -13,17 +14,19 @@ type Spelling = readonly (readonly RouteSegment[])[] | undefined;
 export class PathRules {
   private readonly protect: readonly AntPattern[];
   private readonly whiteList: readonly AntPattern[];
+  private readonly optional: readonly AntPattern[];
 
   constructor(
-    options: { readonly protect: readonly string[]; readonly whiteList: readonly string[] },
+    options: Pick<KitAuthSettings, 'protect' | 'whiteList' | 'optional'>,
     private readonly prefix: GlobalPrefix,
   ) {
     // Routes and requests are compared without their last slash, so patterns are as well.
     const patterns = (sources: readonly string[], ignoreCase: boolean) =>
       sources.map((source) => new AntPattern(withoutLastSlash(source), ignoreCase));
     // Express ignores the case of a path, so nothing is protected by its case.
-    this.protect = patterns(options.protect, true);
+    this.protect = patterns(options.protect === 'decorated' ? [] : options.protect, true);
     this.whiteList = patterns(options.whiteList, false);
+    this.optional = patterns(options.optional, false);
   }
 
   /** @param registered the path as it is registered with the router */
@@ -46,9 +49,15 @@ export class PathRules {
   private decide(spellings: readonly Spelling[], hasPrefix: boolean): RouteRule {
     const isGuarded = spellings.some((spelling) => this.guardsAllOf(spelling));
     const mayBeGuarded = spellings.map((spelling) => isGuarded || this.guardsSomeOf(spelling));
-    const opening = this.whiteList.find((pattern) =>
-      spellings.some((spelling) => opensAllOf(pattern, spelling)),
+    const opensAll = (pattern: AntPattern) => spellings.some((spelling) => opensAllOf(pattern, spelling));
+    const opening = this.whiteList.find(opensAll);
+    const mayBeExempt = this.whiteList.some((pattern) =>
+      spellings.some((spelling) => mayOpen(pattern, spelling)),
     );
+    const optional = mayBeExempt ? undefined : this.optional.find(opensAll);
+    if (optional !== undefined) {
+      return { ...rule('open by optional path'), pattern: optional.source, optional: {} };
+    }
     if (!mayBeGuarded.includes(true)) {
       return opening === undefined ? OPEN_BY_PATH : openByPattern(opening);
     }
@@ -64,9 +73,6 @@ export class PathRules {
         ? PROTECTED
         : this.ruleByRequest({ hasPrefix });
     }
-    const mayBeExempt = this.whiteList.some((pattern) =>
-      spellings.some((spelling) => mayOpen(pattern, spelling)),
-    );
     return mayBeExempt ? this.ruleByRequest({ isGuarded, hasPrefix }) : PROTECTED;
   }
 

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { type CustomDecorator, SetMetadata, type Type } from '@nestjs/common';
 import type { AuthPolicy } from '../contract/auth-policy.js';
 import type { Requirement } from '../contract/requirement.js';
@@ -109,7 +110,9 @@ export function Authorize(policy: Type<AuthPolicy>): Decorator {
   return requiring({ kind: 'policy', policy });
 }
 
-export const PUBLIC = 'kit-auth:public';
+/** On a class or method: whether requests without a token are admitted, and how, for `@OptionalUser()`. */
+export const OPENING = 'kit-auth:public';
+export type Opening = boolean | OptionalUserOptions;
 
 /**
  * Opens a handler to requests without a token. On a class, it opens all handlers, including those of derived classes. A
@@ -124,10 +127,57 @@ export const PUBLIC = 'kit-auth:public';
  * }
  * ```
  */
-export const Public =
-  (open = true): ClassDecorator & MethodDecorator =>
-  (target: object, name?: string | symbol, descriptor?: PropertyDescriptor) =>
-    Reflect.defineMetadata(PUBLIC, open, decoratedTarget(target, name, descriptor));
+export const Public = (open = true): Decorator => opening(open);
+
+/** How `@OptionalUser()` treats tokens. */
+export interface OptionalUserOptions {
+  /**
+   * What an invalid or expired token leads to: `refuse` answers 40101, so that clients refresh it, and `anonymous` admits
+   * the request without a user. Default `refuse`.
+   */
+  readonly invalid?: 'refuse' | 'anonymous';
+}
+
+/**
+ * Opens a handler to requests without a token, and reads the token of those that have one. `@CurrentUser()` is then the
+ * user, otherwise undefined. Users whom protected routes refuse are refused here too, for example with 40301. On a class, it
+ * applies to all handlers. A decorator on a method takes precedence over one on its class.
+ *
+ * Messages of gateways and microservices carry no token, so it is `@Public()` there.
+ *
+ * Answers have a `Vary` header with the token header and, with cookies, `Cookie`. Those to users get
+ * `Cache-Control: private`.
+ *
+ * @throws TypeError for an unknown value of `invalid`, and beside `@Public()`
+ *
+ * @example
+ * ```ts
+ * @Get()
+ * @OptionalUser()
+ * list(@CurrentUser() user: LoginUser | undefined): Promise<Article[]> {
+ *   return user === undefined ? this.articles.published() : this.articles.visibleTo(user.userId);
+ * }
+ * ```
+ */
+export function OptionalUser({ invalid = 'refuse' }: OptionalUserOptions = {}): Decorator {
+  if (!['refuse', 'anonymous'].includes(invalid)) {
+    throw new TypeError(`@OptionalUser: invalid must be 'refuse' or 'anonymous', not ${inspect(invalid)}`);
+  }
+  return opening({ invalid });
+}
+
+function opening(value: Opening): Decorator {
+  return (target: object, name?: string | symbol, descriptor?: PropertyDescriptor) => {
+    const decorated = decoratedTarget(target, name, descriptor);
+    const other = Reflect.getOwnMetadata(OPENING, decorated) as Opening | undefined;
+    if (other !== undefined && typeof other !== typeof value) {
+      throw new TypeError(
+        `@Public() and @OptionalUser() exclude each other: ${(decorated as Type).name} has both`,
+      );
+    }
+    Reflect.defineMetadata(OPENING, value, decorated);
+  };
+}
 
 export const BEFORE_ENROLMENT = 'kit-auth:before-enrolment';
 

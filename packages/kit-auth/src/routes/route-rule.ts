@@ -1,4 +1,5 @@
 import type { Requirement } from '../contract/requirement.js';
+import type { OptionalUserOptions } from './require.decorators.js';
 
 /** Marks the controllers of the core and of packages that extend it. */
 export const OURS = 'kit-auth:ours';
@@ -10,6 +11,9 @@ export type RouteDecision =
   | 'open by default'
   | 'open by @Public'
   | 'open by white-list'
+  | 'open by @OptionalUser'
+  /** A pattern of `optional` matches every path of the route. */
+  | 'open by optional path'
   | 'token'
   /** The route has parameters, so the path of the request decides. */
   | 'token, or open by white-list'
@@ -18,7 +22,7 @@ export type RouteDecision =
 /** The decision for a route. */
 export interface RouteRule {
   readonly decision: RouteDecision;
-  /** The pattern of the white-list that opens the route. */
+  /** The pattern of the white-list or of `optional` that opens the route. */
   readonly pattern?: string;
   /**
    * Decides by the path of the request, if the route alone does not.
@@ -26,6 +30,8 @@ export interface RouteRule {
    * @param targets the request target as the client sent it, and as the router saw it if that differs; all of them count
    */
   readonly requiresToken?: (...targets: readonly string[]) => boolean;
+  /** For an open route that reads the token of requests that have one. */
+  readonly optional?: OptionalUserOptions;
   /** The requirements besides a token. */
   readonly requirements: readonly Requirement[];
   /** Whether users who must first choose a new password may call the route. */

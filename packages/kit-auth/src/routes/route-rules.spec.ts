@@ -7,6 +7,7 @@ import type { KitAuthSettings } from '../contract/settings.js';
 import {
   BeforeEnrolment,
   BeforePasswordChange,
+  OptionalUser,
   Public,
   RequireFresh,
   RequireRoles,
@@ -45,6 +46,8 @@ class StaffNotes extends Notes {}
 class EarlyNotes extends Notes {}
 @Public(false)
 class ShutNotes extends Notes {}
+@OptionalUser()
+class OptionalNotes extends Notes {}
 @SetMetadata(OURS, true)
 class OurNotes {
   @RequireFresh()
@@ -62,7 +65,7 @@ const moduleOf = (controllers: unknown[] = [], providers: [token: unknown, insta
 });
 const containerOf = (...modules: Module[]) =>
   new Map(modules.map((module, index) => [String(index), module])) as unknown as ModulesContainer;
-const ALL = [Notes, OpenNotes, StaffNotes, EarlyNotes, ShutNotes, OurNotes];
+const ALL = [Notes, OpenNotes, StaffNotes, EarlyNotes, ShutNotes, OptionalNotes, OurNotes];
 const keeping = (keepsProof: unknown) => moduleOf([], [[AUTH_PROVIDER, { keepsProof }]]);
 
 function rulesOf(settings: object = {}, ...modules: Module[]) {
@@ -72,6 +75,7 @@ function rulesOf(settings: object = {}, ...modules: Module[]) {
   const rules = new RouteRules(new Reflector(), config, container, freshLogins, {
     protect: ['/v1/**'],
     whiteList: [],
+    optional: [],
     ...settings,
   } as unknown as KitAuthSettings);
   return { rules, config, freshLogins };
@@ -92,6 +96,7 @@ describe('the decorators of a route', () => {
     [OpenNotes, { plain: 'open by @Public', open: 'open by @Public', closed: 'token', both: 'token' }],
     [StaffNotes, { plain: 'token', open: 'open by @Public', shut: 'token', closed: 'token' }],
     [ShutNotes, { plain: 'open by path', open: 'open by @Public', closed: 'token' }],
+    [OptionalNotes, { plain: 'open by @OptionalUser', open: 'open by @Public', closed: 'token' }],
   ])('decide, those of the method before those of %p', (type, decisions) => {
     for (const [name, decision] of Object.entries(decisions)) {
       expect([name, ruleOf(type, name).decision]).toEqual([name, decision]);

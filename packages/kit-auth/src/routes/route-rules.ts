@@ -11,10 +11,11 @@ import {
   BEFORE_PASSWORD_CHANGE,
   joinedRequirements,
   ONLY_A_TOKEN,
-  PUBLIC,
+  type Opening,
+  OPENING,
   requirementsOn,
 } from './require.decorators.js';
-import { OPEN_BY_DEFAULT, OPEN_BY_PUBLIC, OURS, PROTECTED, type RouteRule } from './route-rule.js';
+import { OPEN_BY_DEFAULT, OPEN_BY_PUBLIC, OURS, PROTECTED, rule, type RouteRule } from './route-rule.js';
 
 /** The parts of a request that identify its route: the first of Express, the second of Fastify. */
 export interface RoutedRequest {
@@ -114,13 +115,14 @@ export class RouteRules {
 
   /**
    * The rule of the decorators, if there are any. Those of the method take precedence over those of the class, and a
-   * requirement takes precedence over `@Public()`.
+   * requirement takes precedence over `@Public()` and `@OptionalUser()`.
    */
   decoratedRuleOf(controller: object, handler: object): RouteRule | undefined {
     const method = decoratedMethodOf(controller, handler);
     const requirements = requirementsOn(method);
-    if (this.isPublic(method) === true && requirements.length === 0) {
-      return OPEN_BY_PUBLIC;
+    const opened = openedBy(this.openingOn(method));
+    if (opened !== undefined && requirements.length === 0) {
+      return opened;
     }
     const all = joinedRequirements(requirementsOn(controller), requirements);
     if (all.length > 0) {
@@ -129,12 +131,12 @@ export class RouteRules {
         this.reflector.getAllAndOverride(BEFORE_ENROLMENT, [method, controller] as never[]) === true;
       return { ...PROTECTED, requirements: all, beforePasswordChange, beforeEnrolment };
     }
-    return this.publicOf(controller, method) === true ? OPEN_BY_PUBLIC : undefined;
+    return openedBy(this.openingOf(controller, method));
   }
 
   /** The rule of a handler of messages, which have no path. `@Public(false)` protects it. */
   messageRuleOf(controller: object, handler: object): RouteRule | undefined {
-    const isProtected = this.publicOf(controller, decoratedMethodOf(controller, handler)) === false;
+    const isProtected = this.openingOf(controller, decoratedMethodOf(controller, handler)) === false;
     return this.decoratedRuleOf(controller, handler) ?? (isProtected ? PROTECTED : undefined);
   }
 
@@ -152,15 +154,20 @@ export class RouteRules {
   }
 
   private undecoratedRuleOf(controller: object, handler: object, path: unknown): RouteRule {
-    const { protect, whiteList } = this.settings;
-    if (protect === 'decorated') {
-      return this.publicOf(controller, decoratedMethodOf(controller, handler)) === false
-        ? { ...PROTECTED, requirements: [ONLY_A_TOKEN] }
-        : OPEN_BY_DEFAULT;
+    const byPath = this.pathRuleOf(path);
+    if (this.settings.protect !== 'decorated') {
+      return byPath;
     }
+    if (this.openingOf(controller, decoratedMethodOf(controller, handler)) === false) {
+      return { ...PROTECTED, requirements: [ONLY_A_TOKEN] };
+    }
+    return byPath.optional === undefined ? OPEN_BY_DEFAULT : byPath;
+  }
+
+  private pathRuleOf(path: unknown): RouteRule {
     const prefix = this.applicationConfig.getGlobalPrefix();
     if (this.paths?.prefix !== prefix) {
-      this.paths = { prefix, rules: new PathRules({ protect, whiteList }, new GlobalPrefix(prefix)) };
+      this.paths = { prefix, rules: new PathRules(this.settings, new GlobalPrefix(prefix)) };
     }
     const { rules } = this.paths;
     if (path === MANY_PATHS) {
@@ -169,12 +176,12 @@ export class RouteRules {
     return typeof path === 'string' ? rules.ruleOf(path) : PROTECTED;
   }
 
-  private publicOf(controller: object, method: object): boolean | undefined {
-    return this.isPublic(method) ?? this.isPublic(controller);
+  private openingOf(controller: object, method: object): Opening | undefined {
+    return this.openingOn(method) ?? this.openingOn(controller);
   }
 
-  private isPublic(target: object): boolean | undefined {
-    return this.reflector.get<boolean | undefined>(PUBLIC, target as never);
+  private openingOn(target: object): Opening | undefined {
+    return this.reflector.get<Opening | undefined>(OPENING, target as never);
   }
 
   /** A request-scoped controller may be a Proxy that reports another class to Nest. */
@@ -185,8 +192,20 @@ export class RouteRules {
   }
 }
 
+function openedBy(opening: Opening | undefined): RouteRule | undefined {
+  if (typeof opening === 'object') {
+    return { ...rule('open by @OptionalUser'), optional: opening };
+  }
+  return opening === true ? OPEN_BY_PUBLIC : undefined;
+}
+
 export function isOpen({ decision }: RouteRule): boolean {
   return decision.startsWith('open');
+}
+
+/** Whether a token of a request to the route is read: where it is needed, or optional. */
+export function readsToken(rule: RouteRule): boolean {
+  return rule.optional !== undefined || !isOpen(rule);
 }
 
 /**
