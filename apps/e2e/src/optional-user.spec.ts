@@ -1,3 +1,4 @@
+import { setImmediate as tick } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Controller, Get, Param, Post, Query, Req, type Type } from '@nestjs/common';
 import { ExternalContextCreator } from '@nestjs/core';
@@ -180,8 +181,22 @@ describe.each(BOTH)('patterns of kit.auth.optional on %s', (platform) => {
     expect(await codesOf(app, 'wrong')).toEqual([200, 40101, 40101]);
   });
 
+  it.each(['/v1/catalog/..%2fadmin', '/v1/catalog/a;b', '/v1/catalog/a%23b'])(
+    'open no irregular path, such as %s',
+    async (path) => {
+      const app = await boot({ optional: ['/v1/catalog/*'] });
+      expect(await app.codeOf(undefined, path)).toBe(40100);
+      expect(await app.codeOf(await app.adminToken(), path)).toBe(200);
+    },
+  );
+
+  it('warn if they open everything', async () => {
+    const app = await boot({ optional: ['/**'] });
+    expect(app.logs.ours().join()).toContain('kit.auth.optional has "/**": no route needs a token, unless');
+  });
+
   it("read tokens where protect is 'decorated', too", async () => {
-    const app = await boot({ protect: 'decorated', optional: ['/v1/**'] });
+    const app = await boot({ protect: 'decorated', optional: ['/v1/**'], whiteList: ['/v1/catalog/7'] });
     expect(await codesOf(app)).toEqual([200, 200, 200]);
     expect(await codesOf(app, await app.adminToken())).toEqual(['admin', 'admin', 200]);
   });
@@ -268,6 +283,92 @@ describe('resolvers of GraphQL', () => {
     const token = await app.adminToken();
     expect((await app.request('/v1/graphql', { token })).json).toEqual(['admin', 'admin']);
     expect(await app.codeOf('wrong', '/v1/graphql')).toBe(40101);
+  });
+
+  it('have none once the token of a long operation is invalid', async () => {
+    class Resolver {
+      @OptionalUser({ invalid: 'anonymous' })
+      articles(_root: unknown, _args: unknown, { app }: { app: TestApp }) {
+        return app.get(KitAuthContext).get()?.username ?? 'nobody';
+      }
+    }
+    @Controller('v1/graphql')
+    @Public()
+    class GraphController {
+      constructor(private readonly contexts: ExternalContextCreator) {}
+      @Get()
+      async run(@Req() { url, rawHeaders }: any) {
+        const resolver = new Resolver();
+        const handler = Reflect.get(resolver, 'articles') as () => unknown;
+        const args = [resolver, handler, 'articles', '', undefined, undefined, undefined] as const;
+        const run = this.contexts.create(...args, undefined, 'graphql');
+        const resolve = (sent: string[]) => run(undefined, {}, { req: { url, rawHeaders: sent }, app });
+        return [await resolve(rawHeaders), await resolve(['Authorization', 'Bearer wrong'])];
+      }
+    }
+    const app: TestApp = await testApp({ controllers: [GraphController] });
+    expect((await app.request('/v1/graphql', { token: await app.adminToken() })).json).toEqual([
+      'admin',
+      'nobody',
+    ]);
+  });
+});
+
+describe('a request that goes on in the context of another one', () => {
+  it('does not become its user', async () => {
+    let goOn: (() => void) | undefined;
+    @Controller('v1/contexts')
+    class ContextsController {
+      constructor(private readonly context: KitAuthContext) {}
+
+      @Get('first')
+      first() {
+        goOn?.();
+        return seen(this.context.get());
+      }
+
+      @Get('optional')
+      @OptionalUser()
+      optional() {
+        return seen(this.context.get());
+      }
+
+      @Get('protected')
+      protected() {
+        return seen(this.context.get());
+      }
+    }
+    const app = await testApp({
+      controllers: [ContextsController],
+      // Runs after the context was opened, as middleware of modules does.
+      configure: (nest) => {
+        const { routesResolver } = nest as unknown as {
+          routesResolver: { resolve(...args: unknown[]): void };
+        };
+        const resolve = routesResolver.resolve.bind(routesResolver);
+        routesResolver.resolve = (...args) => {
+          nest.use('/v1/contexts', (request: { url: string }, _response: unknown, next: () => void) =>
+            request.url === '/first' ? next() : (goOn = next),
+          );
+          resolve(...args);
+        };
+      },
+    });
+    const ada = await app.tokenOf(await app.user({ username: 'ada' }));
+    const admin = await app.adminToken();
+    for (const [path, token] of [
+      ['optional', undefined],
+      ['optional', ada],
+      ['protected', ada],
+    ] as const) {
+      goOn = undefined;
+      const second = app.request(`/v1/contexts/${path}`, { token });
+      while (goOn === undefined) {
+        await tick();
+      }
+      const first = await app.request('/v1/contexts/first', { token: admin });
+      expect([first.json, (await second).status]).toEqual([{ user: 'admin' }, 500]);
+    }
   });
 });
 

@@ -63,8 +63,8 @@ function keysOf(...lists: readonly (readonly RouteAccess[])[]): (route: RouteAcc
   return (route) => (shared.has(placeOf(route)) ? `${placeOf(route)} ${route.handler}` : placeOf(route));
 }
 
-function grants({ decision, pattern, requires, credentials }: RouteAccess): object {
-  return { decision, pattern, requires, credentials };
+function grants({ decision, pattern, invalid, requires, credentials }: RouteAccess): object {
+  return { decision, pattern, invalid, requires, credentials };
 }
 
 /** `>` of Windows PowerShell writes UTF-16. */

@@ -136,7 +136,7 @@ describe('kit-auth explain', () => {
       'GET /v1/offers (Open.offers): open by @OptionalUser\nDecided by @OptionalUser().',
     );
     expect(stdout).toContain('alice (id 2) has the roles editor');
-    expect((await explained('carol', 'GET', '/v1/offers')).answer).toMatchObject({ code: 40301 });
+    expect((await explained('carol', 'GET', '/v1/offers'))['answer']).toMatchObject({ code: 40301 });
   });
 
   it('does not ask a policy', async () => {

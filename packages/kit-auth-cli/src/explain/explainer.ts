@@ -52,6 +52,9 @@ export class Explainer {
       return { ...known, checks: [], answer: { result: 'admitted' } };
     }
     const user = await this.app.get(ActiveUserStore).loadLoginUser(account.id);
+    if (user === undefined && route.rule.optional?.invalid === 'anonymous') {
+      return { ...known, checks: [], answer: { result: 'admitted' } };
+    }
     const checks =
       user === undefined ? [NOT_ENABLED] : await this.checksOf(route, await this.principalOf(user));
     return { ...known, user: explained(account, user), checks, answer: answerOf(checks) };

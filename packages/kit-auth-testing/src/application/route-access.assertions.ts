@@ -8,6 +8,7 @@ import {
   accessOf,
   ActiveUserStore,
   type DecidedRoute,
+  isOpen,
   lineOf,
   readsToken,
   requiresToken,
@@ -193,7 +194,7 @@ export class RouteAccessAssertions {
     if (request?.url !== undefined) {
       return requiresToken(rule, { url: request.url });
     }
-    if (rule.decision === 'open by white-list') {
+    if (isOpen(rule)) {
       return false;
     }
     throw failure(route, `is decided by the path of the request: pass one, { url: '/v1/...' }`, caller);

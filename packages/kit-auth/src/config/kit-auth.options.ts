@@ -108,8 +108,8 @@ export const kitAuthOptions = defineOptions('kit.auth', {
    * Paths that read a token but need none, as Ant-style patterns. `@OptionalUser()` does the same for a handler.
    *
    * Without a token there is no user, and an invalid token gets 40101. The syntax is that of `whiteList`. A pattern applies
-   * to routes all of whose paths it matches: `/v1/notes/*` to `/v1/notes/:id`, and `/v1/notes/latest` not. Decorators and
-   * the white-list take precedence.
+   * to routes of controllers, if it matches all paths of the route: `/v1/notes/latest` does not open `/v1/notes/:id`.
+   * Decorators and the white-list take precedence.
    * @default none
    */
   optional: new Option<readonly string[]>({ default: [], check: patternsProblem, parse: parsePatterns }),

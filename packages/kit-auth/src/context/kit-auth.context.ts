@@ -250,21 +250,37 @@ export function currentRequest(): object | undefined {
 /**
  * Called only by the guard, once per handler of a request.
  *
+ * @param request if it is the one that the platform passes to handlers; undefined if it may be another object (GraphQL)
  * @throws AuthException 40100 when the client has disconnected: the handler must not run without a user
+ * @throws IllegalStateException in the context of another request
  */
-export function fillRequestContext(principal: Principal): void {
-  const holder = storage.getStore();
-  if (holder === undefined) {
-    throw new IllegalStateException(
-      'The request context was lost on the way to the guard: a middleware called next() from a callback that ' +
-        'belongs to no request. Wrap that call with AsyncResource.bind() of node:async_hooks.',
-    );
-  }
+export function fillRequestContext(principal: Principal, request?: object): void {
+  const holder = holderOf(request);
   if (holder.isClosed) {
     throw new AuthException(AuthErrorCode.TOKEN_MISSING);
   }
   holder.user = principal.user;
   holder.principal = principal;
+}
+
+/** Forgets the user of an earlier handler of a request, such as another resolver of GraphQL. */
+export function clearRequestContext(): void {
+  const holder = holderOf();
+  holder.user = undefined;
+  holder.principal = undefined;
+}
+
+/** @throws IllegalStateException outside of requests, and in the context of another request than the given one */
+function holderOf(request?: object): Holder {
+  const holder = storage.getStore();
+  const isOther = request !== undefined && holder?.request !== request && holder?.isClosed !== true;
+  if (holder === undefined || isOther) {
+    throw new IllegalStateException(
+      'The request context was lost on the way to the guard: a middleware called next() from a callback that ' +
+        'belongs to no request, or to another one. Wrap that call with AsyncResource.bind() of node:async_hooks.',
+    );
+  }
+  return holder;
 }
 
 /**
@@ -298,13 +314,16 @@ export function keepFromSharedCaches(): void {
   }
 }
 
-/** Notes that the token of the current request is optional, and tells caches which headers may carry it. */
-export function noteOptional(headers: readonly string[]): void {
-  const holder = storage.getStore();
-  if (holder !== undefined) {
-    holder.isOptional = true;
-  }
-  const response = holder?.response;
+/**
+ * Notes that the token of the current request is optional, and tells caches which headers may carry it.
+ *
+ * @param request as for `fillRequestContext()`
+ * @throws IllegalStateException in the context of another request
+ */
+export function noteOptional(request: object | undefined, headers: readonly string[]): void {
+  const holder = holderOf(request);
+  holder.isOptional = true;
+  const { response } = holder;
   if (response !== undefined && !nodeResponseOf(response).headersSent) {
     const known = [response.getHeader('Vary') ?? []]
       .flat()

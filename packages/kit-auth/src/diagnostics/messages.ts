@@ -2,7 +2,7 @@ import type { AuthErrorCode } from '../errors/auth-error-code.js';
 
 /**
  * Why a request needed no token. `optional`: the route has `@OptionalUser()`, or a pattern of `optional`, and the request
- * had no token. `message`: a message of a gateway or a microservice, which carries none.
+ * had no token, or an invalid one that is ignored. `message`: a message of a gateway or a microservice, which carries none.
  */
 export type AuthOpenReason = 'public' | 'white-list' | 'optional' | 'path' | 'default' | 'message';
 

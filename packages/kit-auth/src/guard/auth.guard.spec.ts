@@ -153,17 +153,24 @@ describe('a request', () => {
   interface Sent {
     readonly url: string;
     readonly method: string;
-    readonly headers: object;
+    readonly headers: Record<string, string>;
+    readonly socket: object;
     readonly rawHeaders: string[];
     user?: unknown;
   }
-  const sent = (...rawHeaders: string[]): Sent => ({ url: '/v1/x', method: 'POST', headers: {}, rawHeaders });
+  const sent = (...rawHeaders: string[]): Sent => ({
+    url: '/v1/x',
+    method: 'POST',
+    headers: {},
+    socket: {},
+    rawHeaders,
+  });
   const AUTHORIZED = ['Authorization', 'Bearer t'];
 
   /** Asks a guard in the context of a request. */
   function ask(guarding: AuthGuard, request: Sent = sent(...AUTHORIZED), answer = nodeResponse()): unknown {
     let decision: unknown;
-    openRequestContext({ headers: {}, socket: {} }, answer, () => {
+    openRequestContext(request, answer, () => {
       decision = guarding.canActivate(
         new ExecutionContextHost([request], Gateway, Reflect.get(Gateway.prototype, 'free')),
       );

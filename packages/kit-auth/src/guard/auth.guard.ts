@@ -1,5 +1,6 @@
 import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import {
+  clearRequestContext,
   currentRequest,
   fillRequestContext,
   keepFromSharedCaches,
@@ -15,7 +16,6 @@ import { AuthException } from '../errors/auth.exception.js';
 import { andThen, isPromiseLike } from '../errors/promises.js';
 import { askTransport, isSafe, Ports } from '../ports/ports.js';
 import { type Resolution, type ResolvedPrincipal, thrown, TokenResolver } from '../ports/token.resolver.js';
-import type { OptionalUserOptions } from '../routes/require.decorators.js';
 import type { RouteDecision, RouteRule } from '../routes/route-rule.js';
 import { requiresToken, type RoutedRequest, RouteRules } from '../routes/route-rules.js';
 import { AccessChecker } from './access.checker.js';
@@ -84,17 +84,17 @@ export class AuthGuard implements CanActivate {
         ? this.admitOpen(rule, context)
         : this.decideOptional(rule, request, context);
     }
-    const principal = this.principalOf(request, isHttp);
+    const token = this.tokens.read(request, keepFromSharedCaches);
+    if (token instanceof AuthException) {
+      return token;
+    }
+    const principal = this.resolve(token, isHttp);
     return principal instanceof AuthException
       ? principal
       : andThen(principal, (resolved) => this.admit(resolved, rule, request, context));
   }
 
-  private principalOf(request: GuardedRequest, isHttp: boolean): Resolution {
-    const token = this.tokens.read(request, keepFromSharedCaches);
-    if (token instanceof AuthException) {
-      return token;
-    }
+  private resolve(token: string, isHttp: boolean): Resolution {
     return isHttp ? this.resolver.attempt(token) : this.resolveOnce(token);
   }
 
@@ -104,18 +104,21 @@ export class AuthGuard implements CanActivate {
     request: GuardedRequest,
     context: ExecutionContext,
   ): Promise<true> {
-    noteOptional([
-      this.settings.tokenHeader,
-      ...(this.ports.transport?.cookie === undefined ? [] : ['Cookie']),
-    ]);
-    let principal: ResolvedPrincipal;
+    const isHttp = context.getType() === 'http';
+    const headers = [this.settings.tokenHeader, ...(this.ports.transport === undefined ? [] : ['Cookie'])];
+    noteOptional(isHttp ? request : undefined, headers);
+    let principal: ResolvedPrincipal | undefined;
     try {
-      principal = await thrown(this.principalOf(request, context.getType() === 'http'));
+      const token = this.tokens.read(request, keepFromSharedCaches);
+      principal = token instanceof AuthException ? undefined : await thrown(this.resolve(token, isHttp));
     } catch (error) {
-      if (isWithoutUser(error, rule.optional)) {
-        return this.admitOpen(rule, context);
+      if (rule.optional?.invalid !== 'anonymous' || !isInvalidToken(error)) {
+        throw error;
       }
-      throw error;
+    }
+    if (principal === undefined) {
+      clearRequestContext();
+      return this.admitOpen(rule, context);
     }
     keepFromSharedCaches();
     return this.admit(principal, rule, request, context);
@@ -149,7 +152,7 @@ export class AuthGuard implements CanActivate {
     request: GuardedRequest,
     context: ExecutionContext,
   ): true | Promise<true> {
-    fillRequestContext(principal);
+    fillRequestContext(principal, context.getType() === 'http' ? request : undefined);
     Reflect.set(request, 'user', principal.user); // does not throw where the application has a getter of that name
     this.checker.checkPasswordChange(principal.user, rule);
     this.checker.checkEnrolment(principal, rule);
@@ -189,13 +192,8 @@ export class AuthGuard implements CanActivate {
   }
 }
 
-/** Whether an optional token is missing, or invalid and ignored. */
-function isWithoutUser(error: unknown, { invalid }: OptionalUserOptions = {}): boolean {
-  const codes = [
-    AuthErrorCode.TOKEN_MISSING,
-    ...(invalid === 'anonymous' ? [AuthErrorCode.TOKEN_INVALID] : []),
-  ];
-  return error instanceof AuthException && codes.includes(error.code);
+function isInvalidToken(error: unknown): boolean {
+  return error instanceof AuthException && error.code === AuthErrorCode.TOKEN_INVALID;
 }
 
 /** Throws. Nest asks filters of the application for messages of microservices, but not of gateways. */

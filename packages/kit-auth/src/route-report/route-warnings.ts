@@ -9,6 +9,7 @@ import { isOpen } from '../routes/route-rules.js';
 const UNDECIDED = new Set<RouteDecision>(['open by path', 'token where the path is guarded']);
 /** The maximum length of a list in the log. The route report contains all. */
 const MAX_NAMES = 10;
+const ALL_PATHS = /^(?:\/\*\*)+\/?$/;
 
 /** The routes and handlers that start-up checks. */
 export interface Explored {
@@ -24,12 +25,20 @@ export interface Explored {
 /** The warnings of start-up. */
 export function warningsOf(
   { routes, resolvers, fields, messages }: Explored,
-  { protect, whiteList }: Pick<KitAuthSettings, 'protect' | 'whiteList'>,
+  { protect, whiteList, optional }: Pick<KitAuthSettings, 'protect' | 'whiteList' | 'optional'>,
 ): string[] {
   return [
     ...(protect === 'decorated' && whiteList.length > 0
       ? ["kit.auth.whiteList has no effect, because kit.auth.protect is 'decorated': no path is protected"]
       : []),
+    ...(protect !== 'decorated' && optional.some((pattern) => ALL_PATHS.test(pattern))
+      ? ['kit.auth.optional has "/**": no route needs a token, unless a decorator requires one']
+      : []),
+    ...about(
+      resolvers.filter(({ rule }) => rule.decision === 'open by optional path'),
+      (names) =>
+        `patterns of kit.auth.optional do not apply to resolvers: ${names}. Add @OptionalUser() to them.`,
+    ),
     ...aboutDecisions(routes, resolvers, protect),
     ...aboutUsers([...routes, ...resolvers]),
     ...aboutFields(fields),

@@ -251,12 +251,15 @@ describe('protect', () => {
   it('has an optional user where a pattern covers the route, and the white-list no part of it', () => {
     const optionalOf = (path: string, optional: string[], whiteList: string[] = [], prefix = '') =>
       new PathRules({ protect: ['/**'], whiteList, optional }, new GlobalPrefix(prefix)).ruleOf(path);
-    expect(optionalOf('/notes/:id', ['/x', '/notes/*/'])).toEqual({
+    const rule = optionalOf('/notes/:id', ['/x', '/notes/*/']);
+    expect(rule).toEqual({
+      requiresToken: expect.any(Function),
       decision: 'open by optional path',
       pattern: '/notes/*',
       optional: {},
       requirements: [],
     });
+    expect([rule.requiresToken?.('/notes/7'), rule.requiresToken?.('/notes/..%2f7')]).toEqual([false, true]);
     expect(optionalOf('/api/notes', ['/notes'], [], 'api').decision).toBe('open by optional path');
     expect(optionalOf('/notes/:id', ['/notes/7']).decision).toBe('token');
     expect(optionalOf('/notes{/:id}', ['/notes']).decision).toBe('token');

@@ -193,7 +193,7 @@ export class RouteRules {
 }
 
 function openedBy(opening: Opening | undefined): RouteRule | undefined {
-  if (typeof opening === 'object') {
+  if (opening instanceof Object) {
     return { ...rule('open by @OptionalUser'), optional: opening };
   }
   return opening === true ? OPEN_BY_PUBLIC : undefined;
