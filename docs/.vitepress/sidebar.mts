@@ -12,6 +12,7 @@ export function sidebar(): Items {
     group('Introduction', {
       'Start in five minutes': '/start',
       Concepts: '/concepts',
+      'Which packages do I need?': '/guides/which-packages',
       'JWTs or sessions': '/guides/implementations',
     }),
     group('Routes and users', {
