@@ -20,7 +20,7 @@ const outdated = [
     return !existsSync(path) || readFileSync(path, 'utf8') !== picture;
   }),
   ...readdirSync(FOLDER)
-    .filter((file) => !pictures.has(file))
+    .filter((file) => file.endsWith('.svg') && !pictures.has(file))
     .map((file) => [file, undefined]),
 ];
 for (const [file, picture] of outdated) {

@@ -80,9 +80,10 @@ export const origins = flow({
     {
       name: 'Is the request checked?',
       text: [
-        'a cookie, and another method than',
-        'GET, HEAD and OPTIONS; or POST',
-        'login, token/refresh, token/end',
+        'with a cookie: upgrades, and methods',
+        'other than GET, HEAD, OPTIONS; of all',
+        'browsers: POST login, token/refresh,',
+        'token/end',
       ],
       out: ['no:', ['good', 'passes']],
     },
@@ -94,7 +95,7 @@ export const origins = flow({
     },
     {
       name: '2. Is there a Sec-Fetch-Site?',
-      text: ['all current browsers send it. none', 'stands for an address that the', 'user has typed'],
+      text: ['all current browsers send it; none', 'passes too, unless it is a prefetch'],
       out: ['same-origin:', ['good', 'passes'], 'other:', ['bad', '40302']],
     },
     {
