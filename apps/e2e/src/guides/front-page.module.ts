@@ -19,7 +19,11 @@ export class HelloController {
 }
 
 @Module({
-  imports: [TypeOrmModule.forRoot(database), KitAuthModule.forRoot(), KitAuthSessionModule],
+  imports: [
+    TypeOrmModule.forRoot(database),
+    KitAuthModule.forRoot(), // the guard, the login, roles
+    KitAuthSessionModule, // or KitAuthJwtModule
+  ],
   controllers: [HelloController],
 })
 export class AppModule {}
