@@ -6,8 +6,8 @@ const guard = (steps) => steps.map((step) => ({ ...step, group: 'Guard' }));
 export const request = flow({
   title: 'How a request is handled',
   steps: [
-    { name: 'Request', text: ['has a token, in a header or a cookie'] },
-    { name: 'Context', text: ['a holder for the user of this request'] },
+    { name: 'Request', text: ['has a token: in a header or cookie'] },
+    { name: 'Context', text: ['holds the user of this request'] },
     { name: 'Router', text: ['Express or Fastify finds the handler'] },
     ...guard([
       {
@@ -62,7 +62,7 @@ export const login = flow({
     },
     {
       name: 'Login steps',
-      text: ['a second factor, and your own steps'],
+      text: ['a second factor, your own steps'],
       out: ['factor:', ['bad', '40112']],
     },
     { name: 'Provider', text: ['issues the token, and stores the', 'session if it has sessions'] },
