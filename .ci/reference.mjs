@@ -1,16 +1,24 @@
-// Writes the options and the error codes into the documents, from the doc comments in the sources. They stand between
-// comments: <!-- options of kit.auth: option, default, meaning --> and <!-- end of options -->, or
-// <!-- errors: code, error, cause --> and <!-- end of errors -->. The names are the columns of a table. `reference`
-// instead of them stands for sections with everything.
+// Writes the options and the error codes into the documents, from the doc comments in the sources, and the packages,
+// from README.md and their package.json. They stand between comments: <!-- options of kit.auth: option, default, meaning -->
+// and <!-- end of options -->, <!-- errors: code, error, cause --> and <!-- end of errors -->, or
+// <!-- packages: package, adds --> and <!-- end of packages -->. The names are the columns of a table. For options and
+// errors, `reference` instead of them stands for sections with everything.
 // With --check it changes nothing, and fails if a document is not up to date.
 import { readFileSync, writeFileSync } from 'node:fs';
 import prettier from 'prettier';
 import { documents } from './files.mjs';
 import { errorsIn } from './reference/errors.mjs';
 import { definitions, optionsIn } from './reference/options.mjs';
+import { packagesIn } from './reference/packages.mjs';
 
-const PART = /(<!-- (options|errors)(?: of (\S+))?: ([^\n]+) -->\n)(.*?)(?=<!-- end of \2 -->)/gs;
+const PART = /(<!-- (options|errors|packages)(?: of (\S+))?: ([^\n]+) -->\n)(.*?)(?=<!-- end of \2 -->)/gs;
 const MAX_LINE = 159;
+
+const parts = {
+  options: ({ name, columns }) => optionsIn(name, columns),
+  errors: ({ columns }) => errorsIn(columns),
+  packages: ({ columns, file }) => packagesIn(columns, file),
+};
 
 const problems = [];
 const missing = new Set(definitions.keys());
@@ -23,8 +31,7 @@ for (const file of documents) {
     if (columns === 'reference') {
       missing.delete(name);
     }
-    const part = kind === 'options' ? optionsIn(name, columns) : errorsIn(columns);
-    return `${begin}\n${part}\n\n`;
+    return `${begin}\n${parts[kind]({ name, columns, file })}\n\n`;
   });
   const wanted = await prettier.format(generated, {
     ...(await prettier.resolveConfig(file)),

@@ -13,7 +13,13 @@ const GUIDES = {
   'login throttle': '/guides/login-throttle',
   'second factor': '/guides/',
 };
-const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml' };
+const TYPES = {
+  '.html': 'text/html',
+  '.js': 'text/javascript',
+  '.css': 'text/css',
+  '.svg': 'image/svg+xml',
+  '.webp': 'image/webp',
+};
 
 /** Some pages of a kind stand for all: the API reference comes from one template, and decisions are plain text. */
 const isOpened = (path) =>

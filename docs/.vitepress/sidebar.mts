@@ -12,7 +12,9 @@ export function sidebar(): Items {
     group('Introduction', {
       'Start in five minutes': '/start',
       Concepts: '/concepts',
+      'Which packages do I need?': '/guides/which-packages',
       'JWTs or sessions': '/guides/implementations',
+      'Compared with': '/compared-with',
     }),
     group('Routes and users', {
       'Protect routes': '/guides/routes',
@@ -70,6 +72,7 @@ export function sidebar(): Items {
     group('Moving to kit-auth', {
       'From passport-jwt': '/guides/moving-from-passport',
       'From better-auth': '/guides/moving-from-better-auth',
+      'From Lucia': '/guides/moving-from-lucia',
     }),
     group('Reference', {
       Configuration: '/reference/configuration',
