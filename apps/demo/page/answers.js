@@ -41,7 +41,7 @@ function admitted(route, as) {
   return {
     came,
     why: `The token is valid${needs.length === 0 ? '' : `, and this login meets: ${needs.join(', ')}`}.`,
-    next: as === 'login' ? 'Send it as nobody, or with a damaged token, and compare.' : 'Nothing.',
+    next: as === 'login' ? 'Send it without a token, or with a damaged one, and compare.' : 'Nothing.',
   };
 }
 
@@ -63,10 +63,7 @@ function refusal(route, { code, message, missing = [], reason, maxAge }) {
         next: 'The login goes on: keep the token. Clients ask for the factor, confirm the login, and send the request again.',
       };
     case FORBIDDEN:
-      return {
-        why: lack(route, missing),
-        next: 'Do not send it again: the answer stays the same until an administrator changes the roles of the user.',
-      };
+      return lack(route, missing);
     default:
       return {
         why: `${message ?? 'The answer does not say why'}.`,
@@ -85,6 +82,12 @@ function staleness(missing, reason, maxAge) {
 function lack({ requires }, missing) {
   const policy = requires.find(({ kind, name }) => kind === 'policy' && missing.includes(name));
   return policy
-    ? `The token is valid, but the policy ${policy.name} of the application refuses this user. Policies are asked last, and also for super administrators.`
-    : `The token is valid, but the user lacks: ${missing.join(', ')}.`;
+    ? {
+        why: `The token is valid, but the policy ${policy.name} of the application refuses this user. Policies are asked last, and also for super administrators.`,
+        next: 'Do not send it again: the code of the policy decides. Clients say that the user may not do this.',
+      }
+    : {
+        why: `The token is valid, but the user lacks: ${missing.join(', ')}.`,
+        next: 'Do not send it again until an administrator has given the user a role with it. Clients say that the user may not do this.',
+      };
 }

@@ -46,7 +46,7 @@ function routeItem(route) {
 }
 
 /** The requirements as chips. What a user has or lacks is known; ages and policies are checked with the request. */
-function needs({ decision, requires }) {
+function needs({ decision, pattern, requires }) {
   const chip = (text, sign = '', meaning = '') => {
     const element = Object.assign(document.createElement('span'), { className: 'chip', textContent: text });
     element.dataset.sign = sign;
@@ -56,7 +56,7 @@ function needs({ decision, requires }) {
     return element;
   };
   return [
-    chip(decision),
+    chip(pattern ? `${decision}: ${pattern}` : decision),
     ...requires.map((required) =>
       required.isMet === undefined
         ? chip(needOf(required))

@@ -11,7 +11,9 @@ const POLICY =
 const PAGE = file('../../page/index.html');
 const STYLES: Readonly<Record<string, string>> = {
   '/page.css': file('../../page/page.css'),
+  '/forms.css': file('../../page/forms.css'),
   '/account.css': file('../../page/account.css'),
+  '/this-login.css': file('../../page/this-login.css'),
 };
 const SCRIPTS: Readonly<Record<string, string>> = {
   '/page.js': file('../../page/page.js'),
