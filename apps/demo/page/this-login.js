@@ -61,7 +61,7 @@ export function hideLogin() {
 }
 
 function chips(texts) {
-  return texts.length === 0 ? ['none'] : texts.map((text) => tag('span', 'chip', text));
+  return texts.length === 0 ? ['none'] : texts.flatMap((text) => [tag('span', 'chip', text), ' ']);
 }
 
 function factorLine([name, time]) {

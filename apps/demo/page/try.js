@@ -35,7 +35,7 @@ function routeItem(route) {
   Object.entries({ method, path, handler }).forEach(
     ([part, text]) => (item.querySelector(`[data-is=${part}]`).textContent = text),
   );
-  item.querySelector('.needs').append(...needs(route));
+  item.querySelector('.needs').append(...needs(route).flatMap((chip) => [chip, ' ']));
   const button = item.querySelector('button');
   button.setAttribute('aria-label', `Send ${method} ${path}`);
   button.addEventListener('click', () => {

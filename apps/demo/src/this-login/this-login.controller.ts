@@ -1,13 +1,13 @@
 import { Controller, Get, Header, Inject, Req } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import {
-  CurrentUser,
   KIT_AUTH_SETTINGS,
   KitAuthContext,
   type KitAuthSettings,
   type LoginUser,
   type Principal,
   Public,
+  RequireToken,
   RouteAccessReport,
 } from 'kit-auth';
 import { RequestTokens } from 'kit-auth/extend';
@@ -49,10 +49,11 @@ export class ThisLoginController {
   }
 
   @Get('routes')
+  @RequireToken()
   @Header('Cache-Control', 'no-store')
-  routes(@CurrentUser() user: LoginUser): { tokenHeader: string; tokenPrefix: string; routes: TriedRoute[] } {
+  routes(): { tokenHeader: string; tokenPrefix: string; routes: TriedRoute[] } {
     const { tokenHeader, tokenPrefix } = this.settings;
-    return { tokenHeader, tokenPrefix, routes: triedRoutes(this.report.routes(), user) };
+    return { tokenHeader, tokenPrefix, routes: triedRoutes(this.report.routes(), this.context.getOrThrow()) };
   }
 
   private describe({ user, scheme, proof, token }: Principal): ThisLogin {
