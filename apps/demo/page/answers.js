@@ -24,18 +24,31 @@ export function needOf({ kind, names, mode, within, name }) {
  * @returns `came`, `why` and `next`
  */
 export function explain({ route, as, response, body }) {
-  const words = response.ok ? admitted(route, as) : { came: REFUSED, ...refusal(route, body) };
-  return { came: 'An answer of the server.', ...words };
+  return response.ok ? admitted(route, as) : { came: REFUSED, ...refusal(route, body) };
 }
 
 function isOpen({ decision }) {
   return decision.startsWith('open');
 }
 
+/** Routes with an optional user read the token of requests that have one. */
+function tokenUse({ invalid }, as) {
+  if (invalid === undefined) {
+    return ' The guard reads none.';
+  }
+  return as === 'login'
+    ? ' The guard read that of this login, so the handler knows the user.'
+    : ' The handler knows no user.';
+}
+
 function admitted(route, as) {
   const came = 'The handler of the route ran, and this is its answer.';
   if (isOpen(route)) {
-    return { came, why: `The route is ${route.decision}, so it needs no token.`, next: 'Nothing.' };
+    return {
+      came,
+      why: `The route is ${route.decision}, so it needs no token.${tokenUse(route, as)}`,
+      next: 'Nothing.',
+    };
   }
   const needs = route.requires.map(needOf);
   return {
