@@ -1,6 +1,17 @@
+import { expect } from '@jest/globals';
 import type { BrowserContext, Page } from 'playwright-core';
+import { bearer, postJson, tokenOf } from 'test-support';
 
 export const ADMIN = { username: 'admin', password: 'admin' };
+export const MEMBER_PASSWORD = 'a right one 4711';
+
+/** Creates a member in a demo. @returns the credentials */
+export async function createMember({ port }: { port: number }, username: string) {
+  const user = { username, password: MEMBER_PASSWORD, roles: ['member'] };
+  const admin = bearer(await tokenOf(port));
+  expect((await postJson(port, '/v1/api/auth/users', user, [admin])).status).toBe(201);
+  return user;
+}
 
 interface Called {
   status: number;

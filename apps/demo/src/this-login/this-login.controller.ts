@@ -38,7 +38,10 @@ export class ThisLoginController {
     @Inject(KIT_AUTH_SETTINGS) private readonly settings: KitAuthSettings,
   ) {}
 
-  /** Open, so that a page asks without a refusal whether it has a login. An invalid token is 40101. */
+  /**
+   * Open, so that a page asks without a refusal whether it has a login, also for users who must first choose a password or
+   * add a second factor. An invalid token is 40101.
+   */
   @Get()
   @Public()
   @Header('Cache-Control', 'no-store')
