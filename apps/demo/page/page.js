@@ -1,7 +1,21 @@
 import { askForFactor, forgetLogin, hideFactors, isLoggingIn, showFactors } from '/factors.js';
 import { hideKeys, showKeys } from '/keys.js';
 import { hideAddress, openLink, openRequest, showAddress } from '/mails.js';
-import { act, auth, byId, call, hideOnce, onSubmit, page, say, switchTo, whileFresh } from '/shared.js';
+import {
+  act,
+  auth,
+  byId,
+  call,
+  deviceOf,
+  hideOnce,
+  onSubmit,
+  page,
+  say,
+  switchTo,
+  whileFresh,
+} from '/shared.js';
+import { hideLogin, readLogin, showEnd, showLogin } from '/this-login.js';
+import { hideRoutes, showRoutes } from '/try.js';
 
 const SECOND_FACTOR_REQUIRED = 40112;
 const REASONS = {
@@ -32,6 +46,7 @@ page.onLogin = () => {
     void act(start);
   }
 };
+page.onConfirm = () => act(async () => showLogin(await readLogin()));
 page.goHome = (message) =>
   act(async () => {
     history.replaceState(null, '', location.pathname);
@@ -40,9 +55,9 @@ page.goHome = (message) =>
   });
 
 async function start() {
-  const user = await auth.me();
-  if (user) {
-    await showAccount(user);
+  const known = await readLogin();
+  if (known.login) {
+    await showAccount(known);
   } else if (byId('guest').hidden && !isLoggingIn()) {
     showGuest('');
   }
@@ -63,6 +78,8 @@ function clearAccount() {
   byId('nickname').textContent = '';
   byId('sessions').replaceChildren();
   hideOnce();
+  hideLogin();
+  hideRoutes();
   hideAddress();
   hideFactors();
   hideKeys();
@@ -73,20 +90,23 @@ function showGuest(message) {
   switchTo('guest', message);
 }
 
-async function showAccount(user) {
+async function showAccount(known) {
+  const { user } = known.login;
   byId('login').reset();
   forgetLogin();
   byId('nickname').textContent = user.nickname;
   byId('who').defaultValue = user.username;
+  showLogin(known);
   switchTo('account', '');
   // Each by itself: who has to add a second factor first may see nothing else.
-  await Promise.all([listSessions, () => showAddress(user), showFactors, showKeys].map(act));
+  await Promise.all([showRoutes, listSessions, () => showAddress(user), showFactors, showKeys].map(act));
 }
 
 async function listSessions() {
   const sessions = await call('GET', 'sessions');
   byId('sessions').replaceChildren(...sessions.map(sessionItem));
   byId('end-others').hidden = sessions.length < 2;
+  showEnd(sessions.find(({ current }) => current));
 }
 
 function sessionItem({ id, userAgent, address, createdAt, current }) {
@@ -113,13 +133,6 @@ function sessionItem({ id, userAgent, address, createdAt, current }) {
   return item;
 }
 
-function deviceOf(userAgent = '') {
-  const browser = /Firefox|Edg|Chrom(?=e|ium)|Safari|curl/.exec(userAgent)?.[0];
-  const names = { Edg: 'Edge', Chrom: 'Chrome' };
-  const system = /Android|iPhone|iPad|Windows|Mac OS X|Linux/.exec(userAgent)?.[0];
-  return [names[browser] ?? browser ?? 'Unknown client', system].filter(Boolean).join(' on ');
-}
-
 function endOthers() {
   return whileFresh(async () => {
     await call('DELETE', 'sessions');
@@ -132,13 +145,15 @@ onSubmit('login', async ({ username, password, remember }) => {
   const form = { username: username.value, password: password.value, remember: remember.checked };
   password.value = '';
   try {
-    await showAccount((await auth.login(form)).user);
+    await auth.login(form);
   } catch (error) {
     if (error.code !== SECOND_FACTOR_REQUIRED) {
       throw error;
     }
     askForFactor(error, form);
+    return;
   }
+  await start();
 });
 byId('logout').addEventListener('click', () => act(() => auth.logout()));
 byId('end-others').addEventListener('click', () => act(endOthers));

@@ -1,13 +1,13 @@
 import { createAuthClient } from '/client.js';
 
-const TOKEN_INVALID = 40101;
+export const TOKEN_INVALID = 40101;
 const LINK_INVALID = 40010;
-const FRESH_LOGIN_REQUIRED = 40120;
+export const FRESH_LOGIN_REQUIRED = 40120;
 
 export const byId = (id) => document.getElementById(id);
 
-/** What the page does when a login begins or ends in any tab, and to go back to its first screen. */
-export const page = { onEnd() {}, onLogin() {}, goHome() {} };
+/** What the page does when a login begins or ends in any tab, when it is confirmed, and to go back to its first screen. */
+export const page = { onEnd() {}, onLogin() {}, onConfirm() {}, goHome() {} };
 
 export const auth = createAuthClient({
   onEnd: (reason) => page.onEnd(reason),
@@ -44,9 +44,9 @@ export function describe({ code, message, reason, response }) {
   return `${message || `The server answers ${response.status}`}${later}.`;
 }
 
-/** Calls the API. @throws what the API refuses */
+/** Calls the API. @param path of kit-auth, or with a slash one of the demo @throws what the API refuses */
 export async function call(method, path, body) {
-  const response = await auth.fetch(`/v1/api/auth/${path}`, {
+  const response = await auth.fetch(new URL(path, `${location.origin}/v1/api/auth/`), {
     method,
     ...(body && { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }),
   });
@@ -109,6 +109,14 @@ export function hideOnce() {
 byId('once-close').addEventListener('click', hideOnce);
 byId('once').addEventListener('close', hideOnce); // with Escape
 
+/** The browser and the system of a client. */
+export function deviceOf(userAgent = '') {
+  const browser = /Firefox|Edg|Chrom(?=e|ium)|Safari|curl/.exec(userAgent)?.[0];
+  const names = { Edg: 'Edge', Chrom: 'Chrome' };
+  const system = /Android|iPhone|iPad|Windows|Mac OS X|Linux/.exec(userAgent)?.[0];
+  return [names[browser] ?? browser ?? 'Unknown client', system].filter(Boolean).join(' on ');
+}
+
 let hasFactor = false;
 
 /** Whether the user can show a code, instead of the password. */
@@ -164,6 +172,7 @@ async function confirmLogin() {
     byId('fresh').reset();
   }
   byId('confirm').close();
+  page.onConfirm();
   await act(() => whileFresh(waiting));
 }
 

@@ -17,6 +17,7 @@ import { AboutController } from './public/about.controller.js';
 import { readFactorKey } from './settings/factor-key.js';
 import type { Settings } from './settings/settings.js';
 import { StatusController } from './status/status.controller.js';
+import { ThisLoginController } from './this-login/this-login.controller.js';
 
 @Module({})
 export class AppModule {
@@ -38,7 +39,7 @@ export class AppModule {
         KitAuthKeysModule,
         NotesModule,
       ],
-      controllers: [PageController, StatusController, AboutController],
+      controllers: [PageController, StatusController, AboutController, ThisLoginController],
     };
   }
 }

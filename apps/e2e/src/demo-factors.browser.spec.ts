@@ -2,13 +2,12 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { decodeQR } from 'qr/decode.js';
-import { bearer, postJson, tokenOf, totpCode } from 'test-support';
+import { totpCode } from 'test-support';
 import { sharedChromium } from './chromium.js';
 import { startTimedDemo, type TimedDemo } from './demo-clock.js';
-import { ADMIN, DemoPage } from './demo-page.js';
+import { ADMIN, createMember, DemoPage, MEMBER_PASSWORD } from './demo-page.js';
 
 const STEP_MS = 30_000;
-const PASSWORD = 'a right one 4711';
 const run = promisify(execFile);
 const profile = sharedChromium();
 
@@ -45,9 +44,7 @@ describe.each([
 
   /** A member who is logged in. */
   async function member(username: string): Promise<DemoPage> {
-    const user = { username, password: PASSWORD, roles: ['member'] };
-    const admin = bearer(await tokenOf(demo.port));
-    expect((await postJson(demo.port, '/v1/api/auth/users', user, [admin])).status).toBe(201);
+    const user = await createMember(demo, username);
     const page = await DemoPage.open(await profile(), url);
     await page.logIn(user);
     return page;
@@ -72,7 +69,7 @@ describe.each([
   async function showPassword(page: DemoPage, username: string): Promise<void> {
     await page.tab.click('#logout');
     await page.showsGuest();
-    await page.submit('login', { username, password: PASSWORD });
+    await page.submit('login', { username, password: MEMBER_PASSWORD });
     await page.shows('factor');
   }
 
@@ -122,14 +119,14 @@ describe.each([
     await page.says('My phone is removed.');
     await page.tab.locator('#factors-none:not([hidden])').waitFor();
     await page.tab.click('#logout');
-    await page.logIn({ username: 'bob', password: PASSWORD });
+    await page.logIn({ username: 'bob', password: MEMBER_PASSWORD });
   });
 
   it('makes an API key, with a command that works in a terminal until the key ends', async () => {
     const page = await member('eve');
     await demo.later();
     await page.submit('add-key', { name: 'Too much', abilities: 'note:moderate' });
-    await page.tab.fill('#again', PASSWORD);
+    await page.tab.fill('#again', MEMBER_PASSWORD);
     await page.tab.click('#fresh button:not([type])');
     await page.says(/note:moderate|more than you have|permission/i);
     await page.submit('add-key', { name: 'Backup script', abilities: 'note:read', days: '7' });

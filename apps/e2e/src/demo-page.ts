@@ -1,6 +1,17 @@
+import { expect } from '@jest/globals';
 import type { BrowserContext, Page } from 'playwright-core';
+import { bearer, postJson, tokenOf } from 'test-support';
 
 export const ADMIN = { username: 'admin', password: 'admin' };
+export const MEMBER_PASSWORD = 'a right one 4711';
+
+/** Creates a member in a demo. @returns the credentials */
+export async function createMember({ port }: { port: number }, username: string) {
+  const user = { username, password: MEMBER_PASSWORD, roles: ['member'] };
+  const admin = bearer(await tokenOf(port));
+  expect((await postJson(port, '/v1/api/auth/users', user, [admin])).status).toBe(201);
+  return user;
+}
 
 interface Called {
   status: number;
@@ -14,7 +25,7 @@ export class DemoPage {
   static async open(context: BrowserContext, url: string): Promise<DemoPage> {
     const page = new DemoPage(await context.newPage());
     await page.tab.goto(url);
-    await page.tab.locator('section:not([hidden])').waitFor();
+    await page.tab.locator('main > section:not([hidden])').waitFor();
     return page;
   }
 
@@ -32,6 +43,16 @@ export class DemoPage {
       await this.tab.fill(`#${form} [name=${name}]`, value);
     }
     await this.tab.click(`#${form} button`);
+  }
+
+  /** Tries a route of the page. @returns what it shows of the answer */
+  async tryRoute(path: string, as: 'login' | 'nobody' | 'damaged' = 'login'): Promise<string> {
+    await this.tab.check(`#send-as [value=${as}]`);
+    await this.tab.evaluate("document.getElementById('tried').textContent = ''");
+    await this.tab.click(`#routes [aria-label="Send GET ${path}"]`);
+    await this.tab.locator('#tried:not(:empty)').waitFor({ state: 'attached' });
+    await this.tab.locator('#answer').waitFor();
+    return this.tab.locator('#answer').innerText();
   }
 
   /** Waits until the page says something that fits. */

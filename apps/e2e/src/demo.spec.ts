@@ -163,6 +163,68 @@ describe.each(BOTH)('the demo on %s', (platform) => {
     expect(audit.items).toMatchObject([{ type: 'access-denied' }]);
   });
 
+  it('says what it knows of a login, and what the routes to try require', async () => {
+    const get = (path: string, ...headers: string[]) => request(port, `/v1/this-login${path}`, { headers });
+    const anonymous = await get('');
+    expect(anonymous.json).toEqual({ now: expect.any(Number), login: null });
+    expect(anonymous.headers['cache-control']).toBe('no-store');
+    expect((await get('', bearer('damaged'))).json).toMatchObject({ code: 40101 });
+    expect((await get('/routes')).json).toMatchObject({ code: 40100 });
+
+    const admin = bearer(await tokenOf(port));
+    const known = await get('', admin, 'User-Agent: curl/8');
+    const { now, login } = known.json;
+    expect(known.headers['cache-control']).toBe('no-store');
+    expect(login).toMatchObject({
+      user: { username: 'admin', superAdmin: true, roles: ['SUPER_ADMIN'] },
+      scheme: 'jwt-stateless',
+      loginId: expect.any(String),
+      address: '127.0.0.1',
+      userAgent: 'curl/8',
+    });
+    expect(now - login.factors.password).toBeLessThan(60);
+    expect(login.tokenExpiresAt).toBeGreaterThan(now);
+
+    const user = { username: 'reader', password: 'a right one 4711', roles: ['member'] };
+    expect((await postJson(port, '/v1/api/auth/users', user, [admin])).status).toBe(201);
+    const reader = bearer((await postJson(port, '/v1/api/auth/login', user)).json.token);
+    const metBy = async (token: string) => {
+      const { routes } = (await get('/routes', token)).json;
+      return Object.fromEntries(
+        routes.map(({ path, decision, requires }: any) => [
+          path,
+          [decision, ...requires.map((required: any) => required.isMet ?? required.kind)],
+        ]),
+      );
+    };
+    expect(await metBy(admin)).toMatchObject({
+      '/v1/notes/moderation': ['token', true],
+      '/v1/notes/review': ['token', true, 'policy'],
+    });
+    expect(await metBy(reader)).toEqual({
+      '/v1/notes': ['token', true],
+      '/v1/notes/export': ['token', true, 'fresh'],
+      '/v1/notes/moderation': ['token', false],
+      '/v1/notes/published': ['open by @Public'],
+      '/v1/notes/review': ['token', false, 'policy'],
+      '/v1/public/about': ['open by white-list'],
+      '/v1/status': ['open by @Public'],
+      '/v1/status/database': ['open by @Public'],
+      '/v1/this-login': ['open by @Public'],
+      '/v2/notes': ['token', true],
+    });
+  });
+
+  it('lets editors review what is public, unless they give out the roles', async () => {
+    const admin = bearer(await tokenOf(port));
+    const user = { username: 'reviewer', password: 'a right one 4711', roles: ['editor'] };
+    expect((await postJson(port, '/v1/api/auth/users', user, [admin])).status).toBe(201);
+    const editor = bearer((await postJson(port, '/v1/api/auth/login', user)).json.token);
+    const review = async (token: string) => request(port, '/v1/notes/review', { headers: [token] });
+    expect((await review(editor)).status).toBe(200);
+    expect((await review(admin)).json).toMatchObject({ code: 40300, missing: ['SeparationOfDuties'] });
+  });
+
   it('refuses what no database could take', async () => {
     await expectRefusals(port);
   });

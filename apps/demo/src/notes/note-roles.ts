@@ -9,10 +9,11 @@ export const WRITE = 'note:write';
 export const MODERATE = 'note:moderate';
 /** The role of every user who registers. */
 export const MEMBER = 'member';
+export const EDITOR = 'editor';
 
 const ROLES = [
   { code: MEMBER, name: 'Member', permissions: [READ, WRITE] },
-  { code: 'editor', name: 'Editor', permissions: [MODERATE] },
+  { code: EDITOR, name: 'Editor', permissions: [MODERATE] },
 ];
 
 /** Creates the roles at the first start, before registration needs them. Keeps later changes by administrators. */

@@ -1,11 +1,23 @@
-import { Body, Controller, Delete, Get, HttpCode, HttpStatus, Param, Patch, Post } from '@nestjs/common';
+import {
+  Body,
+  Controller,
+  Delete,
+  Get,
+  Header,
+  HttpCode,
+  HttpStatus,
+  Param,
+  Patch,
+  Post,
+} from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Public, RequirePermissions } from 'kit-auth';
+import { Authorize, Public, RequireFresh, RequirePermissions, RequireRoles } from 'kit-auth';
 import { CreateNoteDto, UpdateNoteDto } from './note.dto.js';
 import type { Note } from './note.entity.js';
-import { MODERATE, READ, WRITE } from './note-roles.js';
+import { EDITOR, MODERATE, READ, WRITE } from './note-roles.js';
 import { NotesService } from './notes.service.js';
 import { ParseIntegerPipe } from './parse-integer.pipe.js';
+import { SeparationOfDuties } from './separation-of-duties.policy.js';
 
 @ApiTags('notes')
 @Controller('v1/notes')
@@ -22,6 +34,30 @@ export class NotesController {
   @Get('published')
   @Public()
   published(): Promise<Note[]> {
+    return this.notes.listPublished();
+  }
+
+  /** All own notes at once: a stolen token alone must not get them. The time is short, so that it is over soon. */
+  @Get('export')
+  @RequirePermissions(READ)
+  @RequireFresh('30s')
+  @Header('Content-Disposition', 'attachment; filename="notes.json"')
+  export(): Promise<Note[]> {
+    return this.notes.listOwn();
+  }
+
+  /** What is public, for those who may change that. */
+  @Get('moderation')
+  @RequirePermissions(MODERATE)
+  moderation(): Promise<Note[]> {
+    return this.notes.listPublished();
+  }
+
+  /** A second look at what is public, by editors who administer nothing. */
+  @Get('review')
+  @RequireRoles(EDITOR)
+  @Authorize(SeparationOfDuties)
+  review(): Promise<Note[]> {
     return this.notes.listPublished();
   }
 

@@ -9,13 +9,21 @@ const POLICY =
   "form-action 'none'; base-uri 'none'; frame-ancestors 'none'";
 
 const PAGE = file('../../page/index.html');
-const STYLE = file('../../page/page.css');
+const STYLES: Readonly<Record<string, string>> = {
+  '/page.css': file('../../page/page.css'),
+  '/forms.css': file('../../page/forms.css'),
+  '/account.css': file('../../page/account.css'),
+  '/this-login.css': file('../../page/this-login.css'),
+};
 const SCRIPTS: Readonly<Record<string, string>> = {
   '/page.js': file('../../page/page.js'),
+  '/answers.js': file('../../page/answers.js'),
   '/factors.js': file('../../page/factors.js'),
   '/keys.js': file('../../page/keys.js'),
   '/mails.js': file('../../page/mails.js'),
   '/shared.js': file('../../page/shared.js'),
+  '/this-login.js': file('../../page/this-login.js'),
+  '/try.js': file('../../page/try.js'),
   '/client.js': file(import.meta.resolve('kit-auth-browser/client')),
   '/qr.js': file(import.meta.resolve('qr')),
 };
@@ -34,21 +42,25 @@ export class PageController {
     return PAGE;
   }
 
-  @Get('page.css')
+  @Get(Object.keys(STYLES))
   @Header('Content-Type', 'text/css; charset=utf-8')
-  getStyle(): string {
-    return STYLE;
+  getStyle(@Req() { url }: { url: string }): string {
+    return found(STYLES, url);
   }
 
   @Get(Object.keys(SCRIPTS))
   @Header('Content-Type', 'text/javascript; charset=utf-8')
   getScript(@Req() { url }: { url: string }): string {
-    const script = SCRIPTS[new URL(url, 'http://localhost').pathname];
-    if (script === undefined) {
-      throw new NotFoundException(); // Express takes other cases and a slash at the end for the same path
-    }
-    return script;
+    return found(SCRIPTS, url);
   }
+}
+
+function found(files: Readonly<Record<string, string>>, url: string): string {
+  const text = files[new URL(url, 'http://localhost').pathname];
+  if (text === undefined) {
+    throw new NotFoundException(); // Express takes other cases and a slash at the end for the same path
+  }
+  return text;
 }
 
 function file(url: string): string {
