@@ -123,6 +123,9 @@ describe.each(BOTH)('the demo on %s', (platform) => {
     const patched = await request(port, path, { method: 'PATCH', headers, body: '{"title":"U"}' });
     expect(patched.json).toMatchObject({ title: 'U', text: 'x', published: true });
     expect((await request(port, '/v1/notes/published')).json).toMatchObject([{ title: 'U' }]);
+    expect((await request(port, '/v1/notes/feed')).json).toMatchObject([{ title: 'U', own: false }]);
+    const own = await request(port, '/v1/notes/feed', { headers: [token] });
+    expect(own.json).toMatchObject([{ title: 'U', own: true }]);
     expect((await request(port, '/v2/notes', { headers: [token] })).json).toMatchObject({
       author: 'admin',
       total: 1,
@@ -204,6 +207,7 @@ describe.each(BOTH)('the demo on %s', (platform) => {
     expect(await metBy(reader)).toEqual({
       '/v1/notes': ['token', true],
       '/v1/notes/export': ['token', true, 'fresh'],
+      '/v1/notes/feed': ['open by @OptionalUser'],
       '/v1/notes/moderation': ['token', false],
       '/v1/notes/published': ['open by @Public'],
       '/v1/notes/review': ['token', false, 'policy'],
@@ -284,6 +288,7 @@ describe.each(BOTH)('the demo on %s', (platform) => {
     for (const open of ['/v1/notes/published', '/v1/status', '/v1/public/about']) {
       expect(json.paths[open].get.security).toEqual([]);
     }
+    expect(json.paths['/v1/notes/feed'].get.security).toEqual([{}, { bearer: [] }, { cookie: [] }]);
     const ours = Object.entries<Record<string, any>>(json.paths).filter(([path]) =>
       path.startsWith('/v1/api/auth/'),
     );

@@ -11,13 +11,24 @@ import {
   Post,
 } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Authorize, Public, RequireFresh, RequirePermissions, RequireRoles } from 'kit-auth';
+import {
+  Authorize,
+  CurrentUser,
+  type LoginUser,
+  OptionalUser,
+  Public,
+  RequireFresh,
+  RequirePermissions,
+  RequireRoles,
+} from 'kit-auth';
 import { CreateNoteDto, UpdateNoteDto } from './note.dto.js';
 import type { Note } from './note.entity.js';
 import { EDITOR, MODERATE, READ, WRITE } from './note-roles.js';
 import { NotesService } from './notes.service.js';
 import { ParseIntegerPipe } from './parse-integer.pipe.js';
 import { SeparationOfDuties } from './separation-of-duties.policy.js';
+
+type FeedItem = Note & { own: boolean };
 
 @ApiTags('notes')
 @Controller('v1/notes')
@@ -35,6 +46,14 @@ export class NotesController {
   @Public()
   published(): Promise<Note[]> {
     return this.notes.listPublished();
+  }
+
+  /** The same for everybody, and users see which notes are their own. */
+  @Get('feed')
+  @OptionalUser()
+  async feed(@CurrentUser() user: LoginUser | undefined): Promise<FeedItem[]> {
+    const notes = await this.notes.listPublished();
+    return notes.map((note) => ({ ...note, own: note.authorId === user?.userId }));
   }
 
   /** All own notes at once: a stolen token alone must not get them. The time is short, so that it is over soon. */
