@@ -94,6 +94,11 @@ describe.each([
     expect(await shown('/v1/public/about', 'nobody')).toMatch(
       /200 OK .* open by white-list, so it needs no token/,
     );
+    expect(await shown('/v1/notes/feed')).toMatch(
+      /200 OK .* open by @OptionalUser.* so the handler knows the user/,
+    );
+    expect(await shown('/v1/notes/feed', 'nobody')).toMatch(/200 OK .* The handler knows no user/);
+    expect(await shown('/v1/notes/feed', 'damaged')).toMatch(/401 40101 TOKEN_INVALID/);
     expect(await shown('/v1/notes/moderation')).toMatch(/200 OK/);
     expect(await shown('/v1/notes/review')).toMatch(
       /403 40300 FORBIDDEN .* policy SeparationOfDuties .* refuses/,
