@@ -34,7 +34,11 @@ try {
   await page.fill('#username', 'admin');
   await page.fill('#password', 'admin');
   await page.click('#login button');
-  await page.locator('#sessions li').first().waitFor();
+  // A refusal in words.
+  await page.check('#send-as [value=damaged]');
+  await page.click('#routes [aria-label="Send GET /v1/notes"]');
+  await page.locator('#answer').waitFor();
+  await page.evaluate('document.activeElement.blur()');
   await page.waitForLoadState('networkidle');
   const session = await page.context().newCDPSession(page);
   for (const [suffix, size] of Object.entries(SIZES)) {
@@ -43,7 +47,7 @@ try {
       await page.emulateMedia({ colorScheme });
       const { data } = await session.send('Page.captureScreenshot', {
         format: 'webp',
-        quality: 85,
+        quality: 70,
         clip: { x: 0, y: 0, ...size },
       });
       writeFileSync(`docs/pictures/demo-${colorScheme}${suffix}.webp`, Buffer.from(data, 'base64'));
