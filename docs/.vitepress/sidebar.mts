@@ -46,6 +46,7 @@ export function sidebar(): Items {
       'With TypeORM': '/guides/users-typeorm',
       'With Drizzle': '/guides/users-drizzle',
       'With MikroORM': '/guides/users-mikro-orm',
+      'With Prisma': '/guides/users-prisma',
     }),
     group('Build and run', {
       'Command line': '/guides/command-line',

@@ -131,7 +131,7 @@ describe('an application with its own users', () => {
     await request(app.getHttpServer())
       .post('/v1/api/auth/password')
       .auth(token, { type: 'bearer' })
-      .send({ currentPassword: PASSWORD, newPassword: 'eleven copper bicycles' })
+      .send({ currentPassword: PASSWORD, newPassword: 'eleven copper bicycles', endKeys: true })
       .expect(204);
     const events = () =>
       prisma.auditEntry.findMany({
