@@ -47,6 +47,7 @@ export function sidebar(): Items {
       'With Drizzle': '/guides/users-drizzle',
       'With MikroORM': '/guides/users-mikro-orm',
       'With Prisma': '/guides/users-prisma',
+      'With Mongoose': '/guides/users-mongoose',
     }),
     group('Build and run', {
       'Command line': '/guides/command-line',
