@@ -57,7 +57,7 @@ for (const document of documents) {
   }
   const own = text.replace(/^<!-- (?:examples|apps\/e2e)\/\S+ -->\n\n```.*?^```/gms, '');
   for (const [, , hidden = '', block] of own.matchAll(BLOCK)) {
-    const program = programs[DECLARATION.test(block) ? 1 : 0];
+    const program = programs[DECLARATION.test(hidden + block) ? 1 : 0];
     const name = `${document.replaceAll('/', '-')}-${++count}`;
     writeFileSync(`${program}/${name}.ts`, `${hidden}${block}\nexport {};\n`);
   }

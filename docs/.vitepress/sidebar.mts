@@ -48,6 +48,8 @@ export function sidebar(): Items {
       'With TypeORM': '/guides/users-typeorm',
       'With Drizzle': '/guides/users-drizzle',
       'With MikroORM': '/guides/users-mikro-orm',
+      'With Prisma': '/guides/users-prisma',
+      'With Mongoose': '/guides/users-mongoose',
     }),
     group('Build and run', {
       'Command line': '/guides/command-line',
