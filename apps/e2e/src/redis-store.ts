@@ -1,6 +1,6 @@
-import { RedisSessionStore, type RedisSessionStoreOptions } from 'kit-auth-session/redis';
 import { Cluster, Redis } from 'ioredis';
 import { Cluster as Cluster6, Redis as Redis6 } from 'ioredis-6';
+import { RedisSessionStore, type RedisSessionStoreOptions } from 'kit-auth-session/redis';
 import { createClient, createCluster } from 'redis';
 import type { RedisServer, SilentProxy } from 'test-support';
 
@@ -24,6 +24,7 @@ const OF_THE_APPLICATION = {
   keyPrefix: 'app:',
   stringNumbers: true,
   enableAutoPipelining: true,
+  disconnectTimeout: 0, // a client that is closed while it reconnects does not keep the test run from ending
 };
 
 function ioredis(client: Redis | Redis6 | Cluster | Cluster6): GivenClient {
