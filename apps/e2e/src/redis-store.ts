@@ -1,7 +1,7 @@
 import { Cluster, Redis } from 'ioredis';
 import { Cluster as Cluster6, Redis as Redis6 } from 'ioredis-6';
 import { RedisSessionStore, type RedisSessionStoreOptions } from 'kit-auth-session/redis';
-import { createClient, createCluster } from 'redis';
+import { createClient, createCluster, createSentinel } from 'redis';
 import type { RedisServer, SilentProxy } from 'test-support';
 
 /** A client as an application has it. */
@@ -84,6 +84,19 @@ export const CLUSTERS: Readonly<Record<string, ClusterClient>> = {
       new Cluster6(ports, { natMap: map, scaleReads: 'slave', redisOptions: OF_THE_APPLICATION }),
     );
   },
+};
+
+export const SENTINELS: Readonly<Record<string, (name: string, port: number) => Promise<GivenClient>>> = {
+  redis: async (name, port) => {
+    const client = createSentinel({ name, sentinelRootNodes: [{ host: '127.0.0.1', port }] });
+    client.on('error', () => undefined);
+    await client.connect();
+    return { options: { client }, isOpen: () => client.isOpen, close: () => client.destroy() };
+  },
+  'ioredis 5': async (name, port) =>
+    ioredis(new Redis({ ...OF_THE_APPLICATION, name, sentinels: [{ host: '127.0.0.1', port }] })),
+  'ioredis 6': async (name, port) =>
+    ioredis(new Redis6({ ...OF_THE_APPLICATION, name, sentinels: [{ host: '127.0.0.1', port }] })),
 };
 
 /** On this machine's Redis, with keys of its own. */

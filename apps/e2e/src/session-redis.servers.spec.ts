@@ -5,7 +5,7 @@ import { RedisSessionStore, type RedisSessionStoreOptions } from 'kit-auth-sessi
 import { describeSessionStore } from 'kit-auth-testing';
 import { createClient } from 'redis';
 import { freePorts, MemoryLogger, RedisServer, SilentProxy, startCluster } from 'test-support';
-import { CLIENTS, CLUSTERS, type GivenClient, newRedisStore, OWN_CLIENTS } from './redis-store.js';
+import { CLIENTS, CLUSTERS, type GivenClient, newRedisStore, OWN_CLIENTS, SENTINELS } from './redis-store.js';
 import { secretOf, SessionApp } from './session-app.js';
 
 /** Asks again and again until an answer has a status. Gives up before the timeout of the test. */
@@ -144,6 +144,14 @@ describe.each(Object.entries(CLIENTS))(
       },
       30_000,
     );
+
+    it('is replaced after a new one was never answered', async () => {
+      proxy.answersNone = true;
+      await proxy.cut();
+      expect((await app.me(token)).status).toBe(503);
+      proxy.answersNone = false;
+      await until(() => app.me(token), 200);
+    }, 30_000);
 
     it('does not close the client that it was given', async () => {
       proxy.silence();
@@ -290,5 +298,33 @@ describe.each(Object.entries(CLUSTERS))('a cluster, with a client of %s', (name,
       await until(() => app.me(token), statuses[at] === 200 ? 200 : 401);
     }
     await app.close();
+  }, 60_000);
+});
+
+describe.each(Object.entries(SENTINELS))('Redis with a sentinel, and a client of %s', (_, connect) => {
+  it('has its sessions after a failover', async () => {
+    const ports = await freePorts(3);
+    const [primary, replica, sentinel] = ports.map((port) => new RedisServer(port)) as [
+      RedisServer,
+      RedisServer,
+      RedisServer,
+    ];
+    await primary.start();
+    await replica.start('--replicaof', `127.0.0.1 ${primary.port}`);
+    const direct = await createClient({ url: `redis://127.0.0.1:${replica.port}` }).connect();
+    while (!(await direct.info('replication')).includes('master_link_status:up'));
+    await sentinel.startSentinel('kit-auth', primary.port);
+    const given = await connect('kit-auth', sentinel.port);
+    const app = await new SessionApp({ session: { store: new RedisSessionStore(given.options) } }).start();
+    const token = await app.adminToken();
+    while ((await direct.dbSize()) < 2); // the session and its index
+    direct.destroy();
+    await primary.kill();
+    expect((await app.me(token)).status).toBe(503);
+    await until(() => app.me(token), 200);
+    expect(await app.stateOf(await app.adminToken())).toBe('live');
+    await app.close();
+    given.close();
+    await Promise.all([primary, replica, sentinel].map((server) => server.dispose()));
   }, 60_000);
 });

@@ -72,6 +72,7 @@ export class IoredisCommands implements Renewable {
       ...connection,
       ...both,
       role: 'master',
+      sentinelCommandTimeout: 2 * timeoutMs,
       readOnly: false,
       retryStrategy: retryDelay,
       maxRetriesPerRequest: 0,
