@@ -1,6 +1,6 @@
 import { Cluster, Redis } from 'ioredis';
 import { Cluster as Cluster6, Redis as Redis6 } from 'ioredis-6';
-import { RedisSessionStore, type RedisSessionStoreOptions } from 'kit-auth-session/redis';
+import { type IoredisClient, RedisSessionStore, type RedisSessionStoreOptions } from 'kit-auth-session/redis';
 import { createClient, createCluster, createSentinel } from 'redis';
 import type { RedisServer, SilentProxy } from 'test-support';
 
@@ -27,9 +27,19 @@ const OF_THE_APPLICATION = {
   disconnectTimeout: 0, // a client that is closed while it reconnects does not keep the test run from ending
 };
 
-function ioredis(client: Redis | Redis6 | Cluster | Cluster6): GivenClient {
+type Ioredis = IoredisClient & {
+  readonly status: string;
+  disconnect(): void;
+  on(event: 'error', listener: () => void): unknown;
+};
+
+function ioredis(client: Ioredis): GivenClient {
   client.on('error', () => undefined);
-  return { options: { client }, isOpen: () => client.status !== 'end', close: () => client.disconnect() };
+  return {
+    options: { client },
+    isOpen: () => client.status !== 'end',
+    close: () => client.disconnect(),
+  };
 }
 
 /** Where a cluster says that its nodes are, and where they can be reached. */
@@ -91,7 +101,7 @@ export const SENTINELS: Readonly<Record<string, (name: string, port: number) => 
     const client = createSentinel({ name, sentinelRootNodes: [{ host: '127.0.0.1', port }] });
     client.on('error', () => undefined);
     await client.connect();
-    return { options: { client }, isOpen: () => client.isOpen, close: () => client.destroy() };
+    return { options: { client }, isOpen: () => client.isOpen, close: () => void client.destroy() };
   },
   'ioredis 5': async (name, port) =>
     ioredis(new Redis({ ...OF_THE_APPLICATION, name, sentinels: [{ host: '127.0.0.1', port }] })),
