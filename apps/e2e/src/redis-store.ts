@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { Cluster, Redis } from 'ioredis';
 import { Cluster as Cluster6, Redis as Redis6 } from 'ioredis-6';
 import { type IoredisClient, RedisSessionStore, type RedisSessionStoreOptions } from 'kit-auth-session/redis';
@@ -48,6 +49,12 @@ function addressesOf(nodes: readonly RedisServer[], proxies: readonly SilentProx
   const entries = nodes.map(({ port }, at) => [`127.0.0.1:${port}`, { host: '127.0.0.1', port: ports[at]! }]);
   return { ports, map: Object.fromEntries(entries) as Record<string, { host: string; port: number }> };
 }
+
+/** The rules for `ACL SETUSER` that the guide on Redis shows. */
+export const RIGHTS_OF_THE_GUIDE: readonly string[] = /ACL SETUSER app on >password ([^`]+)/
+  .exec(readFileSync('docs/guides/redis.md', 'utf8'))![1]!
+  .trim()
+  .split(/\s+/);
 
 /** The ways to tell a store its server. */
 export const CLIENTS: Readonly<Record<string, Client>> = {

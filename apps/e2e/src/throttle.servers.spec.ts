@@ -8,6 +8,7 @@ import pg from 'pg';
 import { RateLimiterMySQL, RateLimiterPostgres, RateLimiterRedis } from 'rate-limiter-flexible';
 import { createClient } from 'redis';
 import { ALL_BUT_DATE, freePorts, RedisServer, sharedDatabase, SilentProxy } from 'test-support';
+import { RIGHTS_OF_THE_GUIDE } from './redis-store.js';
 import { FIVE_WRONG, ThrottledApp } from './throttled-app.js';
 
 interface Store {
@@ -304,6 +305,20 @@ describe.each(Object.entries(REDIS_CLIENTS))(
       expect(await client.keys('kit-auth:login:failures:*')).not.toEqual([]);
       client.destroy();
     }, 30_000);
+
+    it('needs no more rights than the guide says', async () => {
+      const admin = await createClient({ url: `redis://127.0.0.1:${redis.port}` }).connect();
+      await admin.sendCommand(['ACL', 'SETUSER', 'app', 'on', '>hunter2', ...RIGHTS_OF_THE_GUIDE]);
+      const client = await connect(`redis://app:hunter2@127.0.0.1:${redis.port}`);
+      const limited = await shared(client.limiter);
+      expect(await limited.guess(5)).toEqual(FIVE_WRONG);
+      await limited.throttle.unlock('ada');
+      expect(await limited.try('ada', 'right')).toBe(200);
+      expect(loggedOfStore(limited)).toEqual([]);
+      await limited.close();
+      client.close();
+      admin.destroy();
+    });
 
     it('uses Redis again after a connection that went silent', async () => {
       proxy.silence();
