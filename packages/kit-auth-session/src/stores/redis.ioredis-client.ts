@@ -43,12 +43,13 @@ export class IoredisCommands implements Renewable {
   /** @param timeoutMs how long the store waits for an answer */
   static duplicateOf(client: IoredisClient, timeoutMs: number): IoredisCommands {
     const given = client as Redis | Cluster;
+    const commandTimeout = Math.max(2 * timeoutMs, 1000);
     const connection = {
       ...ANSWERS,
       connectTimeout: 1000,
       // Also for the commands with which a connection begins. Without it, a server that does not answer them blocks
       // the client for ever.
-      commandTimeout: 2 * timeoutMs,
+      commandTimeout,
       disconnectTimeout: 0,
     };
     // Requests do not wait for an unavailable server.
@@ -72,7 +73,7 @@ export class IoredisCommands implements Renewable {
       ...connection,
       ...both,
       role: 'master',
-      sentinelCommandTimeout: 2 * timeoutMs,
+      sentinelCommandTimeout: commandTimeout,
       readOnly: false,
       retryStrategy: retryDelay,
       maxRetriesPerRequest: 0,
