@@ -94,7 +94,6 @@ const MESSAGES_11 = [
   'npm install --save-dev socket.io-client@4 @types/ws',
 ];
 const MESSAGES_12 = MESSAGES_11.map((name) => name.replaceAll('@11', ''));
-const WITH_REDIS_11 = [...NEST_11, 'npm install redis@4'];
 // Both in one process, in both orders, with every entry.
 const MIXED = { overlays: ['mixed'], commands: ['node mixed.cjs import', 'node mixed.cjs require'] };
 
@@ -144,10 +143,10 @@ export const rows = {
     overlays: ['app', 'fastify', 'session', 'migrations', 'jest-esm', 'messages'],
     commands: ['tsc --noEmit', 'NODE_OPTIONS=--experimental-vm-modules jest', ...BUILD, COMMANDS, ...MIGRATE],
   },
-  'nest-11-mixed': { make: WITH_REDIS_11, ...MIXED },
-  'nest-11-mixed-node-22': { nightly: true, make: WITH_REDIS_11, ...MIXED, node: 22 },
-  'nest-11-mixed-node-24': { nightly: true, make: WITH_REDIS_11, ...MIXED, node: 24 },
-  'nest-12-mixed': { make: [...NEST_12, 'npm install redis'], ...MIXED },
+  'nest-11-mixed': { make: NEST_11, ...MIXED },
+  'nest-11-mixed-node-22': { nightly: true, make: NEST_11, ...MIXED, node: 22 },
+  'nest-11-mixed-node-24': { nightly: true, make: NEST_11, ...MIXED, node: 24 },
+  'nest-12-mixed': { make: NEST_12, ...MIXED },
 
   // The oldest of everything.
   'nest-11-jest-29': {

@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,17 +15,22 @@ export class RedisServer {
   constructor(readonly port: number) {}
 
   async start(...more: string[]): Promise<void> {
-    const options = [
-      '--port',
-      String(this.port),
-      '--bind',
-      '127.0.0.1',
-      '--save',
-      '',
-      '--dir',
-      this.directory,
-    ];
-    const server = spawn('redis-server', [...options, ...more], { stdio: ['ignore', 'pipe', 'ignore'] });
+    await this.spawn(['--save', '', ...more], 'Ready to accept connections');
+  }
+
+  /** Starts a sentinel instead, which replaces the primary on another port within a few seconds of its end. */
+  async startSentinel(name: string, primary: number): Promise<void> {
+    const file = join(this.directory, 'sentinel.conf');
+    writeFileSync(
+      file,
+      `sentinel monitor ${name} 127.0.0.1 ${primary} 1\nsentinel down-after-milliseconds ${name} 500\n`,
+    );
+    await this.spawn([file, '--sentinel'], '+monitor');
+  }
+
+  private async spawn(more: string[], ready: string): Promise<void> {
+    const where = ['--port', String(this.port), '--bind', '127.0.0.1', '--dir', this.directory];
+    const server = spawn('redis-server', [...more, ...where], { stdio: ['ignore', 'pipe', 'ignore'] });
     this.process = server;
     // A test that dies leaves neither a server nor a test run that waits for it.
     server.unref();
@@ -35,7 +40,7 @@ export class RedisServer {
     let log = '';
     for await (const chunk of server.stdout) {
       log += String(chunk);
-      if (log.includes('Ready to accept connections')) {
+      if (log.includes(ready)) {
         return;
       }
     }

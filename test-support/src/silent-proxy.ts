@@ -3,11 +3,17 @@ import { TcpProxy } from './tcp-proxy.js';
 
 /** A proxy that can become silent, like a NAT that has lost a connection. */
 export class SilentProxy extends TcpProxy {
-  private accepted = (): void => undefined;
+  /** Whether connections that are opened now are silent, too. */
+  answersNone = false;
+  private accepted: () => unknown = () => undefined;
 
   protected override forward(client: Socket, upstream: Socket): void {
-    client.pipe(upstream);
-    upstream.pipe(client);
+    if (this.answersNone) {
+      client.resume();
+    } else {
+      client.pipe(upstream);
+      upstream.pipe(client);
+    }
     this.accepted();
   }
 
@@ -19,6 +25,16 @@ export class SilentProxy extends TcpProxy {
       client.resume(); // Read, so that the sender sees no full buffer, and thrown away.
       upstream.pause();
     }
+  }
+
+  /** Closes all connections. Resolves when as many were opened again. */
+  cut(): Promise<void> {
+    let missing = this.pairs.size;
+    const opened = new Promise<void>((resolve) => {
+      this.accepted = () => --missing === 0 && resolve();
+    });
+    this.pairs.forEach(([client]) => client.destroy());
+    return opened;
   }
 
   nextConnection(): Promise<void> {

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Redis } from 'ioredis';
+import { Redis as Redis6 } from 'ioredis-6';
 import { IllegalStateException } from 'kit-auth';
 import { type RedisCommands, RedisSessionStore } from 'kit-auth-session/redis';
 import { createClient, createClientPool, createCluster } from 'redis';
 import { freePorts, RedisServer, startCluster } from 'test-support';
+import { CLIENTS, CLUSTERS, OWN_CLIENTS, RIGHTS_OF_THE_GUIDE } from './redis-store.js';
 import { SessionApp } from './session-app.js';
 
 /** The message of start-up, or `started`. */
@@ -54,63 +56,88 @@ describe('start-up with a client of Redis', () => {
     expect(await withClient(closed)).toContain('await client.connect()');
   });
 
-  it('ends for one of ioredis, and names the cure', async () => {
-    const client = new Redis(url);
-    expect(await withClient(client)).toMatch(
-      /^RedisSessionStore: the client has no methods hmGet\(\) and eval\(\), .* ioredis\. .*import { createClient } from 'redis'/,
-    );
-    client.disconnect();
-    expect(await withClient({})).toContain("import { createClient } from 'redis'");
+  it('ends for one that is of neither package, and names both', async () => {
+    const ioredis = new Redis(url, { lazyConnect: true });
+    for (const client of [{}, { hmget: ioredis.hmget.bind(ioredis) }, { eval: direct.eval.bind(direct) }]) {
+      expect(await withClient(client)).toMatch(
+        /^RedisSessionStore: the client is neither .*import { createClient } from 'redis'.*import { Redis } from 'ioredis'/,
+      );
+    }
+  });
+
+  it('connects a duplicate of a client of ioredis, and leaves the client alone', async () => {
+    for (const client of [new Redis(url, { lazyConnect: true }), new Redis6(url, { lazyConnect: true })]) {
+      expect(await withClient(client)).toBe('started');
+      expect(client.status).toBe('wait');
+    }
   });
 
   it('leaves nothing behind', async () => {
-    expect(await startUp(new RedisSessionStore({ url }))).toBe('started');
-    expect(await withClient(direct)).toBe('started');
+    for (const connect of Object.values(CLIENTS)) {
+      const given = await connect(url);
+      expect(await startUp(new RedisSessionStore(given.options))).toBe('started');
+      expect(given.isOpen()).toBe(true);
+      given.close();
+    }
     const { hmGet, eval: run } = direct;
     expect(await withClient({ hmGet: hmGet.bind(direct), eval: run.bind(direct) })).toBe('started');
     expect(await direct.keys('*')).toEqual([]);
   });
 
-  it('ends for a user without the rights', async () => {
-    const rights = {
-      'no scripts': '~kit-auth:* -@all +@connection +hmget',
-      'no PING': '~kit-auth:* +@all -ping',
-      'no writes': '~kit-auth:* +@all -hset',
-      'other keys': '~other:* +@all',
-    };
-    for (const [user, rules] of Object.entries(rights).map(
-      ([, entry], at) => [`user-${at}`, entry] as const,
-    )) {
-      await direct.sendCommand(['ACL', 'SETUSER', user, 'on', '>hunter2', ...rules.split(' ')]);
-      const client = createClient({ url, username: user, password: 'hunter2' });
-      client.on('error', () => undefined);
-      await client.connect();
-      const message = await withClient(client);
+  const RIGHTS = {
+    'no scripts': '~kit-auth:* -@all +@connection +hmget +info',
+    'no writes': '~kit-auth:* +@all -hset',
+    'other keys': '~other:* +@all',
+  };
+
+  it.each(Object.keys(CLIENTS))('ends for a user without the rights, with %s', async (name) => {
+    for (const rules of Object.values(RIGHTS)) {
+      await direct.sendCommand(['ACL', 'SETUSER', 'app', 'reset', 'on', '>hunter2', ...rules.split(' ')]);
+      const given = await CLIENTS[name]!(url, { username: 'app', password: 'hunter2' });
+      const message = await startUp(new RedisSessionStore(given.options));
       expect(message).toMatch(
         /^RedisSessionStore: Redis answers ".*(permission|user).*"\. Give the user of the connection the commands and keys/,
       );
       expect(message).not.toContain('hunter2');
-      client.destroy();
-      const ofUrl = new RedisSessionStore({ url: url.replace('//', `//${user}:hunter2@`) });
-      expect(await startUp(ofUrl)).toBe(message);
+      given.close();
     }
   });
 
-  it('needs no more rights than the guide says', async () => {
-    const rules =
-      '~kit-auth:* resetchannels -@all +@connection +eval +get +set +incrby +del +exists +pttl +pexpireat +hmget +hget ' +
-      '+hset +hdel +zadd +zrem +zrange +zrangebyscore +zremrangebyscore';
-    await direct.sendCommand(['ACL', 'SETUSER', 'app', 'on', '>hunter2', ...rules.split(' ')]);
+  it('ends for a user that may not PING, which clients of redis do', async () => {
+    const rules = 'reset on >hunter2 ~kit-auth:* +@all -ping';
+    await direct.sendCommand(['ACL', 'SETUSER', 'app', ...rules.split(' ')]);
     const ofUrl = new RedisSessionStore({ url: url.replace('//', '//app:hunter2@') });
-    expect(await startUp(ofUrl)).toBe('started');
+    expect(await startUp(ofUrl)).toMatch(/NOPERM .*'ping'.* Give the user/);
   });
 
-  it('ends for a server without scripts', async () => {
+  it.each(Object.keys(CLIENTS))('needs no more rights than the guide says, with %s', async (name) => {
+    const rules = ['reset', 'on', '>hunter2', ...RIGHTS_OF_THE_GUIDE];
+    await direct.sendCommand(['ACL', 'SETUSER', 'app', ...rules]);
+    const given = await CLIENTS[name]!(url, { username: 'app', password: 'hunter2' });
+    expect(await startUp(new RedisSessionStore(given.options))).toBe('started');
+    given.close();
+  });
+
+  it.each(OWN_CLIENTS)(
+    'ends for a wrong password, with %s',
+    async (name) => {
+      const given = await CLIENTS[name]!(url, { username: 'nobody', password: 'hunter2' });
+      expect(await startUp(new RedisSessionStore(given.options))).toBe(
+        'RedisSessionStore cannot reach Redis: see its url, or the options of its client.',
+      );
+      given.close();
+    },
+    10_000,
+  );
+
+  it.each(Object.keys(CLIENTS))('ends for a server without scripts, with %s', async (name) => {
     const server = new RedisServer((await freePorts(1))[0]!);
     await server.start('--rename-command', 'EVAL', '');
-    expect(await startUp(new RedisSessionStore({ url: `redis://127.0.0.1:${server.port}` }))).toMatch(
+    const given = await CLIENTS[name]!(`redis://127.0.0.1:${server.port}`);
+    expect(await startUp(new RedisSessionStore(given.options))).toMatch(
       /unknown command .*\. The guide on Redis lists what the store needs\.$/,
     );
+    given.close();
     await server.dispose();
   });
 
@@ -119,12 +146,14 @@ describe('start-up with a client of Redis', () => {
     expect(await withClient(client)).toMatch(/without a type mapping/);
   });
 
-  it('ends for a replica', async () => {
+  it.each(Object.keys(CLIENTS))('ends for a replica, with %s', async (name) => {
     const replica = new RedisServer((await freePorts(1))[0]!);
     await replica.start('--replicaof', `127.0.0.1 ${redis.port}`);
-    expect(await startUp(new RedisSessionStore({ url: `redis://127.0.0.1:${replica.port}` }))).toMatch(
+    const given = await CLIENTS[name]!(`redis://127.0.0.1:${replica.port}`);
+    expect(await startUp(new RedisSessionStore(given.options))).toMatch(
       /READONLY .* pass a client of the primary/,
     );
+    given.close();
     await replica.dispose();
   });
 
@@ -161,12 +190,30 @@ describe('start-up with a client of Redis', () => {
     30_000,
   );
 
+  it.each(['a client of ioredis 5', 'a client of ioredis 6'])(
+    'waits for a server that starts, with %s',
+    async (name) => {
+      const server = new RedisServer((await freePorts(1))[0]!);
+      const given = await CLIENTS[name]!(`redis://127.0.0.1:${server.port}`);
+      const started = startUp(new RedisSessionStore(given.options));
+      await server.start();
+      expect(await started).toBe('started');
+      given.close();
+      await server.dispose();
+    },
+    30_000,
+  );
+
   it('ends when the server is frozen', async () => {
-    const ofUrl = new RedisSessionStore({ url });
+    const given = await Promise.all(OWN_CLIENTS.map((name) => CLIENTS[name]!(url)));
     redis.signal('SIGSTOP');
     expect(await withClient(direct)).toMatch(/^RedisSessionStore: Redis gave no answer in 5000 ms/);
-    expect(await startUp(ofUrl)).toBe('RedisSessionStore cannot reach Redis: see its url.');
+    const messages = await Promise.all(given.map(({ options }) => startUp(new RedisSessionStore(options))));
+    expect(new Set(messages)).toEqual(
+      new Set(['RedisSessionStore cannot reach Redis: see its url, or the options of its client.']),
+    );
     redis.signal('SIGCONT');
+    given.forEach((client) => client.close());
   }, 30_000);
 });
 
@@ -177,15 +224,20 @@ describe('start-up with a cluster', () => {
   }, 30_000);
   afterAll(() => Promise.all(nodes.map((node) => node.dispose())));
 
-  it('ends for a client of one node that has to ask another, and starts with one of createCluster()', async () => {
-    const urls = nodes.map(({ port }) => `redis://127.0.0.1:${port}`);
-    const messages = await Promise.all(urls.map((url) => startUp(new RedisSessionStore({ url }))));
+  it.each(OWN_CLIENTS)('ends for one node that has to ask another, with %s', async (name) => {
+    const given = await Promise.all(nodes.map(({ port }) => CLIENTS[name]!(`redis://127.0.0.1:${port}`)));
+    const messages = await Promise.all(given.map(({ options }) => startUp(new RedisSessionStore(options))));
     expect(messages.filter((message) => message !== 'started')).toEqual(
-      Array.from({ length: 2 }, () => expect.stringMatching(/MOVED .* pass a client of createCluster\(\)/)),
+      Array.from({ length: 2 }, () =>
+        expect.stringMatching(/MOVED .* pass a client of createCluster\(\), or a Cluster of ioredis/),
+      ),
     );
-    const cluster = createCluster({ rootNodes: urls.map((url) => ({ url })) });
-    await cluster.connect();
-    expect(await withClient(cluster)).toBe('started');
-    cluster.destroy();
+    given.forEach((client) => client.close());
+  });
+
+  it.each(Object.keys(CLUSTERS))('starts with a cluster of %s', async (name) => {
+    const given = await CLUSTERS[name]!(nodes);
+    expect(await startUp(new RedisSessionStore(given.options))).toBe('started');
+    given.close();
   });
 });

@@ -3,8 +3,9 @@ import { Logger } from '@nestjs/common';
 import { AuthManager, IllegalStateException } from 'kit-auth';
 import { RedisSessionStore, type RedisSessionStoreOptions } from 'kit-auth-session/redis';
 import { describeSessionStore } from 'kit-auth-testing';
-import { createClient, createCluster } from 'redis';
+import { createClient } from 'redis';
 import { freePorts, MemoryLogger, RedisServer, SilentProxy, startCluster } from 'test-support';
+import { CLIENTS, CLUSTERS, type GivenClient, newRedisStore, OWN_CLIENTS, SENTINELS } from './redis-store.js';
 import { secretOf, SessionApp } from './session-app.js';
 
 /** Asks again and again until an answer has a status. Gives up before the timeout of the test. */
@@ -17,20 +18,22 @@ async function until(ask: () => Promise<{ status: number }>, wanted: number): Pr
   }
 }
 
-describe('sessions while Redis is in trouble', () => {
+describe.each(OWN_CLIENTS)('sessions while Redis is in trouble, with %s', (name) => {
   let redis: RedisServer;
+  let given: GivenClient;
   let app: SessionApp;
   let token: string;
   beforeEach(async () => {
     redis = new RedisServer((await freePorts(1))[0]!);
     await redis.start();
-    const store = new RedisSessionStore({ url: `redis://127.0.0.1:${redis.port}` });
-    app = await new SessionApp({ session: { store } }).start();
+    given = await CLIENTS[name]!(`redis://127.0.0.1:${redis.port}`);
+    app = await new SessionApp({ session: { store: new RedisSessionStore(given.options) } }).start();
     token = await app.adminToken();
     expect(await app.stateOf(token)).toBe('live');
   });
   afterEach(async () => {
-    // First, so that a test that failed with a frozen server does not wait for it here.
+    given.close();
+    // Before the application, so that a test that failed with a frozen server does not wait for it here.
     await redis.dispose();
   });
 
@@ -99,32 +102,24 @@ describe('sessions while Redis is in trouble', () => {
   });
 });
 
-describe.each(['url', 'client'] as const)(
-  'a connection to Redis that goes silent, made from a %s',
-  (kind) => {
+describe.each(Object.entries(CLIENTS))(
+  'a connection to Redis that goes silent, made from %s',
+  (_, connect) => {
     let proxy: SilentProxy;
-    let given: ReturnType<typeof createClient> | undefined;
+    let given: GivenClient;
     let app: SessionApp;
     let token: string;
     beforeEach(async () => {
       proxy = new SilentProxy(6379);
       await proxy.listen();
-      const url = `redis://127.0.0.1:${proxy.port}`;
-      const keyPrefix = `kit-auth-test-${process.pid}-${Math.random()}:`;
-      given = kind === 'url' ? undefined : createClient({ url });
-      given?.on('error', () => undefined);
-      await given?.connect();
-      const store = new RedisSessionStore({
-        ...(given === undefined ? { url } : { client: given }),
-        keyPrefix,
-      });
-      app = await new SessionApp({ session: { store } }).start();
+      given = await connect(`redis://127.0.0.1:${proxy.port}`);
+      app = await new SessionApp({ session: { store: newRedisStore(given.options) } }).start();
       token = await app.adminToken();
     });
     afterEach(async () => {
       await proxy.close();
       await app.close();
-      given?.destroy();
+      given.close();
     });
 
     it.each([1, 20])(
@@ -150,11 +145,19 @@ describe.each(['url', 'client'] as const)(
       30_000,
     );
 
+    it('is replaced after a new one was never answered', async () => {
+      proxy.answersNone = true;
+      await proxy.cut();
+      expect((await app.me(token)).status).toBe(503);
+      proxy.answersNone = false;
+      await until(() => app.me(token), 200);
+    }, 30_000);
+
     it('does not close the client that it was given', async () => {
       proxy.silence();
       await until(() => app.me(token), 200);
       await app.close();
-      expect(given?.isOpen ?? true).toBe(true);
+      expect(given.isOpen()).toBe(true);
     });
   },
 );
@@ -203,13 +206,21 @@ describe('a connection to Redis that goes silent', () => {
 });
 
 describe('a Redis that is not there', () => {
-  it('ends start-up', async () => {
-    const [port] = await freePorts(1);
-    const store = new RedisSessionStore({ url: `redis://user:hunter2@127.0.0.1:${port}` });
-    const error = await new SessionApp({ session: { store } }).start().catch((error: unknown) => error);
-    expect(error).toBeInstanceOf(IllegalStateException);
-    expect((error as Error).message).not.toContain('hunter2');
-  }, 10_000);
+  it.each(OWN_CLIENTS)(
+    'ends start-up with %s',
+    async (name) => {
+      const [port] = await freePorts(1);
+      const login = { username: 'user', password: 'hunter2' };
+      const given = await CLIENTS[name]!(`redis://127.0.0.1:${port}`, login);
+      const store = new RedisSessionStore(given.options);
+      const error = await new SessionApp({ session: { store } }).start().catch((error: unknown) => error);
+      expect(error).toBeInstanceOf(IllegalStateException);
+      expect((error as Error).message).toMatch(/^RedisSessionStore cannot reach Redis/);
+      expect((error as Error).message).not.toContain('hunter2');
+      given.close();
+    },
+    10_000,
+  );
 
   it.each<RedisSessionStoreOptions>([
     {},
@@ -221,60 +232,99 @@ describe('a Redis that is not there', () => {
   );
 });
 
-describe('a cluster', () => {
+describe.each(Object.entries(CLUSTERS))('a cluster, with a client of %s', (name, connect) => {
   let nodes: RedisServer[];
-  let cluster: ReturnType<typeof createCluster>;
+  let given: GivenClient;
   let store: RedisSessionStore;
   beforeAll(async () => {
     nodes = await startCluster();
-    cluster = createCluster({ rootNodes: nodes.map(({ port }) => ({ url: `redis://127.0.0.1:${port}` })) });
-    await cluster.connect();
-    store = new RedisSessionStore({ client: cluster });
+    given = await connect(nodes);
+    store = new RedisSessionStore(given.options);
+    await store.open();
   }, 30_000);
   afterAll(async () => {
-    cluster.destroy();
+    await store.close();
+    given.close();
     await Promise.all(nodes.map((node) => node.dispose()));
   });
 
-  describeSessionStore('Redis Cluster', () => store);
+  describeSessionStore(`Redis Cluster, with ${name}`, () => store);
 
-  it('goes on when the connections to one of its nodes go silent', async () => {
-    const proxies = nodes.map(({ port }) => new SilentProxy(port));
-    await Promise.all(proxies.map((proxy) => proxy.listen()));
-    const given = createCluster({
-      rootNodes: proxies.map(({ port }) => ({ url: `redis://127.0.0.1:${port}` })),
-      nodeAddressMap: (address) => {
-        const at = nodes.findIndex(({ port }) => address.endsWith(`:${port}`));
-        return at < 0 ? undefined : { host: '127.0.0.1', port: proxies[at]!.port };
-      },
-    });
-    given.on('error', () => undefined);
-    await given.connect();
-    const store = new RedisSessionStore({ client: given });
-    const app = await new SessionApp({ session: { store } }).start();
+  /** An application with tokens of users on all nodes. */
+  async function startWithTokens(client: GivenClient): Promise<{ app: SessionApp; tokens: string[] }> {
+    const app = await new SessionApp({ session: { store: new RedisSessionStore(client.options) } }).start();
     const users = await Promise.all(Array.from({ length: 8 }, () => app.user()));
     const tokens: string[] = [];
     for (const { username } of users) {
       tokens.push(await app.tokenOf(username));
     }
+    return { app, tokens };
+  }
+
+  it('goes on when the connections to one of its nodes go silent', async () => {
+    const proxies = nodes.map(({ port }) => new SilentProxy(port));
+    await Promise.all(proxies.map((proxy) => proxy.listen()));
+    const client = await connect(nodes, proxies);
+    const { app, tokens } = await startWithTokens(client);
     proxies[1]!.silence();
     for (const token of tokens) {
       await until(() => app.me(token), 200);
       expect(await app.stateOf(token)).toBe('live');
     }
     await app.close();
-    given.destroy();
+    client.close();
     await Promise.all(proxies.map((proxy) => proxy.close()));
   }, 30_000);
 
   it('is shared by two instances, and left open by both', async () => {
-    const start = () => new SessionApp({ session: { store } }).start();
+    const start = () => new SessionApp({ session: { store: new RedisSessionStore(given.options) } }).start();
     const [one, two] = [await start(), await start()];
     const token = await one.adminToken();
     expect([await one.stateOf(token), await two.stateOf(token)]).toEqual(['live', 'live']);
     await two.get(AuthManager).logout(token);
     expect(await one.stateOf(token)).toBe('40101 logged-out');
     await Promise.all([one.close(), two.close()]);
-    expect(await cluster.get('anything')).toBeNull();
+    expect(given.isOpen()).toBe(true);
   });
+
+  it('is 503 for the users of a node that is down, and live for the others', async () => {
+    const { app, tokens } = await startWithTokens(given);
+    await nodes[1]!.kill();
+    const statuses = await Promise.all(tokens.map(async (token) => (await app.me(token)).status));
+    expect(new Set(statuses)).toEqual(new Set([200, 503]));
+    await nodes[1]!.start('--cluster-enabled', 'yes');
+    for (const [at, token] of tokens.entries()) {
+      // The node has come back without its sessions.
+      await until(() => app.me(token), statuses[at] === 200 ? 200 : 401);
+    }
+    await app.close();
+  }, 60_000);
+});
+
+describe.each(Object.entries(SENTINELS))('Redis with a sentinel, and a client of %s', (_, connect) => {
+  it('has its sessions after a failover', async () => {
+    const ports = await freePorts(3);
+    const [primary, replica, sentinel] = ports.map((port) => new RedisServer(port)) as [
+      RedisServer,
+      RedisServer,
+      RedisServer,
+    ];
+    await primary.start();
+    await replica.start('--replicaof', `127.0.0.1 ${primary.port}`);
+    const direct = await createClient({ url: `redis://127.0.0.1:${replica.port}` }).connect();
+    while (!(await direct.info('replication')).includes('master_link_status:up'));
+    await sentinel.startSentinel('kit-auth', primary.port);
+    const given = await connect('kit-auth', sentinel.port);
+    const app = await new SessionApp({ session: { store: new RedisSessionStore(given.options) } }).start();
+    const token = await app.adminToken();
+    while ((await direct.dbSize()) < 2); // the session and its index
+    direct.destroy();
+    await primary.kill();
+    expect((await app.me(token)).status).toBe(503);
+    await until(() => app.me(token), 200);
+    expect(await app.stateOf(await app.adminToken())).toBe('live');
+    await app.close();
+    given.close();
+    await Promise.all([primary, replica, sentinel].map((server) => server.dispose()));
+  }, 60_000);
 });

@@ -1,14 +1,23 @@
 import { afterAll, beforeAll, describe } from '@jest/globals';
+import type { RedisSessionStore } from 'kit-auth-session/redis';
 import { describeSessionStore } from 'kit-auth-testing';
 import { SERVERS } from 'test-support';
-import { newRedisStore } from './redis-store.js';
+import { CLIENTS, type GivenClient, newRedisStore } from './redis-store.js';
 import { describeDatabaseStore } from './session-stores.suite.js';
 
 SERVERS.forEach(describeDatabaseStore);
 
-describe('sessions in Redis', () => {
-  const store = newRedisStore();
-  beforeAll(() => store.open());
-  afterAll(() => store.close());
-  describeSessionStore('Redis', () => store);
+describe.each(Object.entries(CLIENTS))('sessions in Redis, with %s', (name, connect) => {
+  let given: GivenClient;
+  let store: RedisSessionStore;
+  beforeAll(async () => {
+    given = await connect('redis://127.0.0.1:6379');
+    store = newRedisStore(given.options);
+    await store.open();
+  });
+  afterAll(async () => {
+    await store.close();
+    given.close();
+  });
+  describeSessionStore(`Redis, with ${name}`, () => store);
 });

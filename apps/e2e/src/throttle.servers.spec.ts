@@ -1,10 +1,14 @@
+import { once } from 'node:events';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { Redis } from 'ioredis';
+import { Redis as Redis6 } from 'ioredis-6';
 import type { LoginLimiterFactory } from 'kit-auth';
 import mysql from 'mysql2';
 import pg from 'pg';
 import { RateLimiterMySQL, RateLimiterPostgres, RateLimiterRedis } from 'rate-limiter-flexible';
 import { createClient } from 'redis';
-import { ALL_BUT_DATE, freePorts, RedisServer, sharedDatabase } from 'test-support';
+import { ALL_BUT_DATE, freePorts, RedisServer, sharedDatabase, SilentProxy } from 'test-support';
+import { RIGHTS_OF_THE_GUIDE } from './redis-store.js';
 import { FIVE_WRONG, ThrottledApp } from './throttled-app.js';
 
 interface Store {
@@ -17,28 +21,59 @@ interface Store {
 const TABLE_COLUMNS = '(`key` varchar(255) primary key, points integer not null default 0, expire bigint)';
 const [postgres, mariadb] = [sharedDatabase('postgres'), sharedDatabase('mariadb')];
 
-const STORES: Record<string, () => Promise<Store>> = {
-  Redis: async () => {
-    const client = createClient({ url: 'redis://127.0.0.1:6379' });
+/** Clients of Redis as the guide on the throttle creates them, and their limiters. */
+const REDIS_CLIENTS: Record<
+  string,
+  (url: string) => Promise<{ limiter: LoginLimiterFactory; close: () => void }>
+> = {
+  redis: async (url) => {
+    const client = createClient({
+      url,
+      disableOfflineQueue: true,
+      pingInterval: 250,
+      socket: { socketTimeout: 800, reconnectStrategy: (retries) => Math.min(50 * 2 ** retries, 1000) },
+    });
+    client.on('error', () => undefined);
     await client.connect();
-    const mine = `kit-auth-test-${process.pid}:`;
     return {
-      limiter: ({ keyPrefix, ...options }) =>
-        new RateLimiterRedis({
-          ...options,
-          keyPrefix: mine + keyPrefix,
-          storeClient: client,
-          useRedisPackage: true,
-        }),
-      close: async () => {
-        const keys = await client.keys(`${mine}*`);
-        expect(keys.length).toBeGreaterThan(0);
-        expect(keys.join()).not.toMatch(/:ada\b|127\.0\.0\.1|192\.0\.2/);
-        await client.del(keys);
-        await client.close();
-      },
+      limiter: (options) => new RateLimiterRedis({ ...options, storeClient: client, useRedisPackage: true }),
+      close: () => client.destroy(),
     };
   },
+  'ioredis 5': async (url) => limiterOf(new Redis(url, FAIL_FAST)),
+  'ioredis 6': async (url) => limiterOf(new Redis6(url, FAIL_FAST)),
+};
+
+const FAIL_FAST = { enableOfflineQueue: false, maxRetriesPerRequest: 0, socketTimeout: 800 };
+
+async function limiterOf(client: Redis | Redis6) {
+  client.on('error', () => undefined);
+  await once(client, 'ready');
+  const limiter: LoginLimiterFactory = (options) => new RateLimiterRedis({ ...options, storeClient: client });
+  return { limiter, close: () => client.disconnect() };
+}
+
+async function storeOf(name: string): Promise<Store> {
+  const { limiter, close } = await REDIS_CLIENTS[name]!('redis://127.0.0.1:6379');
+  const mine = `kit-auth-test-${process.pid}:`;
+  return {
+    limiter: ({ keyPrefix, ...options }) => limiter({ ...options, keyPrefix: mine + keyPrefix }),
+    close: async () => {
+      close();
+      const client = await createClient({ url: 'redis://127.0.0.1:6379' }).connect();
+      const keys = await client.keys(`${mine}*`);
+      expect(keys.length).toBeGreaterThan(0);
+      expect(keys.join()).not.toMatch(/:ada\b|127\.0\.0\.1|192\.0\.2/);
+      await client.del(keys);
+      await client.close();
+    },
+  };
+}
+
+const STORES: Record<string, () => Promise<Store>> = {
+  Redis: () => storeOf('redis'),
+  'Redis, with ioredis 5': () => storeOf('ioredis 5'),
+  'Redis, with ioredis 6': () => storeOf('ioredis 6'),
   PostgreSQL: async () => {
     await postgres.recreate();
     const pool = new pg.Pool({ connectionString: (postgres.options as { url: string }).url });
@@ -209,53 +244,89 @@ describe.each(Object.keys(STORES))('the login throttle over %s', (name) => {
   });
 });
 
-describe('the login throttle when Redis is in trouble', () => {
-  let redis: RedisServer;
-  let app: ThrottledApp;
-  let client: ReturnType<typeof createClient>;
-  beforeAll(async () => {
-    redis = new RedisServer((await freePorts(1))[0]!);
-    await redis.start();
-    client = createClient({ url: `redis://127.0.0.1:${redis.port}`, disableOfflineQueue: true });
-    client.on('error', () => undefined);
-    await client.connect();
-    app = await shared(
-      (options) => new RateLimiterRedis({ ...options, storeClient: client, useRedisPackage: true }),
-    );
-  });
-  afterEach(() => {
-    jest.useRealTimers();
-  });
-  afterAll(async () => {
-    await redis.dispose();
-    await app.close();
-    client.destroy();
-  });
+describe.each(Object.entries(REDIS_CLIENTS))(
+  'the login throttle when Redis is in trouble, with %s',
+  (_, connect) => {
+    let redis: RedisServer;
+    let proxy: SilentProxy;
+    let app: ThrottledApp;
+    let close: () => void;
+    beforeAll(async () => {
+      redis = new RedisServer((await freePorts(1))[0]!);
+      await redis.start();
+      proxy = new SilentProxy(redis.port);
+      await proxy.listen();
+      const client = await connect(`redis://127.0.0.1:${proxy.port}`);
+      close = client.close;
+      app = await shared(client.limiter);
+    });
+    afterEach(() => {
+      jest.useRealTimers();
+    });
+    afterAll(async () => {
+      close();
+      await redis.dispose();
+      await app.close();
+      await proxy.close();
+    });
 
-  it('counts in the process while Redis is frozen or down', async () => {
-    jest.useFakeTimers({ doNotFake: [...ALL_BUT_DATE] });
-    await app.guess(3);
-    redis.signal('SIGSTOP');
-    expect(await app.guess(5)).toEqual(FIVE_WRONG); // a budget of its own, and no open door
-    expect(await app.try('ada', 'right')).toBe('42900 after 1');
-    jest.setSystemTime(Date.now() + 1000);
-    expect(await app.try('ada', 'right')).toBe(200);
-    redis.signal('SIGCONT');
-    await redis.kill();
-    expect(await app.guess(5, 'bob')).toEqual(FIVE_WRONG);
-    expect(await app.guess(1, 'bob')).toEqual(['42900 after 1']);
-    expect(loggedOfStore(app)).toEqual([
-      expect.stringMatching(/^error \[auth\] the store of the login throttle fails, every process counts/),
-    ]);
-  }, 30_000);
-
-  it('uses Redis again when it is back', async () => {
-    await redis.start();
-    const began = performance.now();
-    while (loggedOfStore(app).length === 1 && performance.now() - began < 10_000) {
-      await app.try('eve', 'right');
+    /** Logs in until the throttle has logged so many lines. */
+    async function tryUntilLogged(lines: number): Promise<void> {
+      const began = performance.now();
+      while (loggedOfStore(app).length < lines && performance.now() - began < 10_000) {
+        await app.try('eve', 'right');
+      }
     }
-    expect(loggedOfStore(app).slice(1)).toEqual(['log [auth] the store of the login throttle answers again']);
-    expect(await client.keys('kit-auth:login:failures:*')).not.toEqual([]);
-  }, 30_000);
-});
+
+    it('counts in the process while Redis is frozen or down', async () => {
+      jest.useFakeTimers({ doNotFake: [...ALL_BUT_DATE] });
+      await app.guess(3);
+      redis.signal('SIGSTOP');
+      expect(await app.guess(5)).toEqual(FIVE_WRONG); // a budget of its own, and no open door
+      expect(await app.try('ada', 'right')).toBe('42900 after 1');
+      jest.setSystemTime(Date.now() + 1000);
+      expect(await app.try('ada', 'right')).toBe(200);
+      redis.signal('SIGCONT');
+      await redis.kill();
+      expect(await app.guess(5, 'bob')).toEqual(FIVE_WRONG);
+      expect(await app.guess(1, 'bob')).toEqual(['42900 after 1']);
+      expect(loggedOfStore(app)).toEqual([
+        expect.stringMatching(/^error \[auth\] the store of the login throttle fails, every process counts/),
+      ]);
+    }, 30_000);
+
+    it('uses Redis again when it is back', async () => {
+      await redis.start();
+      await tryUntilLogged(2);
+      expect(loggedOfStore(app).slice(1)).toEqual([
+        'log [auth] the store of the login throttle answers again',
+      ]);
+      const client = await createClient({ url: `redis://127.0.0.1:${redis.port}` }).connect();
+      expect(await client.keys('kit-auth:login:failures:*')).not.toEqual([]);
+      client.destroy();
+    }, 30_000);
+
+    it('needs no more rights than the guide says', async () => {
+      const admin = await createClient({ url: `redis://127.0.0.1:${redis.port}` }).connect();
+      await admin.sendCommand(['ACL', 'SETUSER', 'app', 'on', '>hunter2', ...RIGHTS_OF_THE_GUIDE]);
+      const client = await connect(`redis://app:hunter2@127.0.0.1:${redis.port}`);
+      const limited = await shared(client.limiter);
+      expect(await limited.guess(5)).toEqual(FIVE_WRONG);
+      await limited.throttle.unlock('ada');
+      expect(await limited.try('ada', 'right')).toBe(200);
+      expect(loggedOfStore(limited)).toEqual([]);
+      await limited.close();
+      client.close();
+      admin.destroy();
+    });
+
+    it('uses Redis again after a connection that went silent', async () => {
+      proxy.silence();
+      await tryUntilLogged(4);
+      expect(loggedOfStore(app).slice(2)).toEqual([
+        expect.stringMatching(/^error \[auth\] the store of the login throttle fails/),
+        'log [auth] the store of the login throttle answers again',
+      ]);
+    }, 30_000);
+  },
+);

@@ -1,6 +1,6 @@
 import { Deadline } from 'kit-auth/extend';
 
-/** The methods that the store uses of a node-redis client, pool or cluster. */
+/** The methods that the store uses of a client, pool or cluster of `redis`. */
 export interface RedisCommands {
   hmGet(key: string, fields: string[]): Promise<(string | null)[]>;
   eval(script: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>;

@@ -3,17 +3,18 @@ import { setTimeout } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { IllegalStateException } from 'kit-auth';
 import { Deadline, describeError } from 'kit-auth/extend';
-import { createClient } from 'redis';
 import { answers, destroy, isRenewable, type RedisCommands, type Renewable } from './redis.client.js';
+import { type IoredisClient, IoredisCommands, isIoredis } from './redis.ioredis-client.js';
 import { checkClient } from './redis.start-up.js';
+import { clientOfUrl } from './redis.url-client.js';
 
 const MAX_CALLS = 1000;
 const FIRST_CONNECT_MS = 5000;
 const CONNECT_MS = 2000;
 const RETRY_MS = 500;
-const PING_MS = 1000;
-/** The client closes a connection without traffic for this long. Pings keep it open. */
-const SOCKET_TIMEOUT_MS = 3000;
+
+const NOT_OPEN = (): Promise<never> =>
+  Promise.reject(new IllegalStateException('RedisSessionStore is not open: call its open() first.'));
 
 /**
  * Calls Redis, with a deadline for each call.
@@ -25,8 +26,8 @@ const SOCKET_TIMEOUT_MS = 3000;
 export class RedisConnection {
   private readonly logger = new Logger('KitAuthSession');
   private deadline: Deadline;
-  /** Whether `close()` closes the client: it was made from a URL, or is a duplicate. */
-  private isOurs: boolean;
+  /** Whether `close()` closes the client: the store has created it. */
+  private isOurs = false;
   private isAway = false;
   private isClosed = false;
   private isChecking = false;
@@ -36,59 +37,51 @@ export class RedisConnection {
   /** Runs outside of the request whose call was not answered, because new connections would retain its context. */
   private readonly checkInBackground = AsyncResource.bind((key: string) => void this.check(key));
 
+  /**
+   * @param create makes the client, unless the application passes one that the store can use as it is
+   * @param timeoutMs of a call
+   */
   private constructor(
     private client: RedisCommands,
-    private readonly isFromUrl: boolean,
+    private readonly create: (() => Promise<Renewable>) | undefined,
     private readonly timeoutMs: number,
   ) {
     this.deadline = this.newDeadline();
-    this.isOurs = isFromUrl;
-    if (isFromUrl) {
-      this.logStateOf(client as Renewable);
-    }
-  }
-
-  static ofClient(client: RedisCommands, timeoutMs: number): RedisConnection {
-    return new RedisConnection(client, false, timeoutMs);
   }
 
   static ofUrl(url: string, timeoutMs: number): RedisConnection {
-    const client = createClient({
-      url,
-      // Requests do not wait for an unavailable server.
-      disableOfflineQueue: true,
-      commandsQueueMaxLength: MAX_CALLS,
-      // No AbortSignal for each command. The deadline limits the wait, and without an offline queue no command waits for
-      // a connection.
-      commandOptions: { timeout: 0 },
-      pingInterval: PING_MS,
-      socket: {
-        connectTimeout: 1000,
-        socketTimeout: SOCKET_TIMEOUT_MS,
-        // The default strategy gives up after a socket timeout.
-        reconnectStrategy: (retries) => Math.min(50 * 2 ** retries, 1000),
-      },
-    });
-    return new RedisConnection(client, true, timeoutMs);
+    return RedisConnection.ofOwn(() => clientOfUrl(url, MAX_CALLS), timeoutMs);
+  }
+
+  static ofClient(client: RedisCommands | IoredisClient, timeoutMs: number): RedisConnection {
+    return isIoredis(client)
+      ? RedisConnection.ofOwn(async () => IoredisCommands.duplicateOf(client, timeoutMs), timeoutMs)
+      : new RedisConnection(client, undefined, timeoutMs);
+  }
+
+  private static ofOwn(create: () => Promise<Renewable>, timeoutMs: number): RedisConnection {
+    return new RedisConnection({ hmGet: NOT_OPEN, eval: NOT_OPEN }, create, timeoutMs);
   }
 
   /**
-   * Connects a client that was created from a URL, and checks whether the store can use it.
+   * Creates and connects the client, unless the application passed one, and checks whether the store can use it.
    *
    * @param runScript runs a script as the store does. @returns whether the answer is right
    * @throws IllegalStateException
    */
   async open(runScript: (client: RedisCommands) => Promise<boolean>): Promise<void> {
-    const { client } = this;
+    if (this.create === undefined) {
+      return checkClient(this.client, runScript);
+    }
+    const client = await this.create();
+    this.client = client;
+    this.isOurs = true;
+    this.logStateOf(client);
     try {
-      if (this.isFromUrl) {
-        await connect(client as Renewable);
-      }
+      await connect(client);
       await checkClient(client, runScript);
     } catch (error) {
-      if (this.isFromUrl) {
-        destroy(client as Renewable);
-      }
+      destroy(client);
       throw error;
     }
   }
@@ -153,7 +146,7 @@ export class RedisConnection {
     }
     this.client = next;
     this.deadline = this.newDeadline(); // The old one still counts calls that are never answered.
-    if (this.isFromUrl) {
+    if (this.create !== undefined) {
       this.logStateOf(next);
     }
     if (this.isOurs) {
@@ -191,6 +184,9 @@ async function connect(client: Renewable): Promise<void> {
   try {
     await new Deadline('Redis', FIRST_CONNECT_MS).within(() => client.connect());
   } catch (cause) {
-    throw new IllegalStateException('RedisSessionStore cannot reach Redis: see its url.', { cause });
+    throw new IllegalStateException(
+      'RedisSessionStore cannot reach Redis: see its url, or the options of its client.',
+      { cause },
+    );
   }
 }

@@ -3,6 +3,7 @@ import { IllegalStateException, type UserId } from 'kit-auth';
 import { ownerOf } from 'kit-auth/extend';
 import type { RedisCommands } from './redis.client.js';
 import { RedisConnection } from './redis.connection.js';
+import type { IoredisClient } from './redis.ioredis-client.js';
 import { type Fields, FIELDS, fieldsOf, readFields } from './redis.fields.js';
 import {
   CREATE,
@@ -26,13 +27,17 @@ import {
 } from './session-store.js';
 
 export interface RedisSessionStoreOptions {
-  /** `redis://user:password@host:port/db`. The store connects, reconnects and closes the connection. */
+  /** `redis://user:password@host:port/db`, with the package `redis`. The store connects, reconnects and disconnects. */
   url?: string | undefined;
   /**
-   * A connected client, cluster, sentinel or pool, instead of `url`. Your application closes it. When its connections
-   * become silent, the store continues with a duplicate, which it closes itself.
+   * A client instead of `url`. Your application closes it.
+   *
+   * - Of `redis`: a connected client, cluster, sentinel or pool. When its connections become silent, the store continues
+   *   with a duplicate, which it closes itself.
+   * - Of `ioredis`: a client, also one with sentinels, or a cluster. The store only uses a duplicate with time-outs of its
+   *   own, which it connects and closes itself.
    */
-  client?: RedisCommands | undefined;
+  client?: RedisCommands | IoredisClient | undefined;
   /** Prefix of all keys. Default `kit-auth:`. */
   keyPrefix?: string | undefined;
   /** Milliseconds after which a request without an answer from Redis gets 50300. 1 to 60000, default 500. */
@@ -44,6 +49,10 @@ export interface RedisSessionStoreOptions {
  *
  * @example
  * KitAuthSessionModule.forRoot({ store: new RedisSessionStore({ url: 'redis://127.0.0.1:6379' }) })
+ *
+ * @example
+ * import { Redis } from 'ioredis';
+ * KitAuthSessionModule.forRoot({ store: new RedisSessionStore({ client: new Redis('redis://127.0.0.1:6379') }) })
  */
 export class RedisSessionStore implements SessionStore {
   private readonly logger = new Logger('KitAuthSession');

@@ -6,13 +6,14 @@ import { isReply, type RedisCommands } from './redis.client.js';
 const START_UP_MS = 5000;
 const RETRY_MS = 100;
 
-const CLIENT_OF_REDIS =
-  "import { createClient } from 'redis'; new RedisSessionStore({ client: await createClient({ url }).connect() })";
+const CLIENTS =
+  "import { createClient } from 'redis'; new RedisSessionStore({ client: await createClient({ url }).connect() }), or " +
+  "import { Redis } from 'ioredis'; new RedisSessionStore({ client: new Redis(url) })";
 
 /** Error answers of the server, and what to do about them. */
 const CURES: readonly (readonly [RegExp, string])[] = [
   [/^READONLY/, 'The server is a replica: pass a client of the primary.'],
-  [/^MOVED/, 'The server is a node of a cluster: pass a client of createCluster().'],
+  [/^MOVED/, 'The server is a node of a cluster: pass a client of createCluster(), or a Cluster of ioredis.'],
   [/^NOAUTH/, 'Pass the username and the password to the client, or in the url.'],
   [
     /^NOPERM|ACL failure|The user executing the script/,
@@ -42,8 +43,7 @@ export async function checkClient(
   const { hmGet, eval: run } = client as Partial<Client>;
   if (typeof hmGet !== 'function' || typeof run !== 'function') {
     throw problem(
-      'the client has no methods hmGet() and eval(), for example because it is one of ioredis. Pass a client of the ' +
-        `package redis: ${CLIENT_OF_REDIS}`,
+      `the client is neither one of redis, with hmGet() and eval(), nor one of ioredis. Pass one: ${CLIENTS}`,
     );
   }
   let latest: unknown;
@@ -74,7 +74,7 @@ export async function checkClient(
     .finally(() => (isOver = true));
   if (!isRight) {
     throw problem(
-      `the client changes the answers of Redis. Pass one without a type mapping and legacyMode: ${CLIENT_OF_REDIS}`,
+      `the client changes the answers of Redis. Pass one without a type mapping and legacyMode: ${CLIENTS}`,
     );
   }
 }

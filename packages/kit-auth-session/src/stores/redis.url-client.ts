@@ -1,0 +1,40 @@
+import { IllegalStateException } from 'kit-auth';
+import type { Renewable } from './redis.client.js';
+
+const PING_MS = 1000;
+/** The client closes a connection without traffic for this long. Pings keep it open. */
+const SOCKET_TIMEOUT_MS = 3000;
+
+/** @param maxCalls how many commands may wait for an answer */
+export async function clientOfUrl(url: string, maxCalls: number): Promise<Renewable> {
+  const { createClient } = await redisPackage();
+  return createClient({
+    url,
+    // Requests do not wait for an unavailable server.
+    disableOfflineQueue: true,
+    commandsQueueMaxLength: maxCalls,
+    // No AbortSignal for each command. The deadline limits the wait, and without an offline queue no command waits for
+    // a connection.
+    commandOptions: { timeout: 0 },
+    pingInterval: PING_MS,
+    socket: {
+      connectTimeout: 1000,
+      socketTimeout: SOCKET_TIMEOUT_MS,
+      // The default strategy gives up after a socket timeout.
+      reconnectStrategy: (retries) => Math.min(50 * 2 ** retries, 1000),
+    },
+  });
+}
+
+/** Loaded only for a `url`: applications with ioredis do not have it. */
+async function redisPackage() {
+  try {
+    return await import('redis');
+  } catch (cause) {
+    throw new IllegalStateException(
+      'RedisSessionStore: the option url needs the package redis: npm install redis. ' +
+        'Or pass a client of ioredis: new RedisSessionStore({ client: new Redis(url) })',
+      { cause },
+    );
+  }
+}
