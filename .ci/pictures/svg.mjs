@@ -10,7 +10,7 @@ const STYLE = `
 .group { fill: #e6f4f1; stroke: #0f766e; }
 .step { fill: #ffffff; stroke: #0f766e; }
 .note { fill: #fff8e5; stroke: #b7791f; }
-.name { fill: #1f2328; font-weight: 600; font-size: 15px; }
+.name { fill: #1f2328; font-weight: 600; }
 .text { fill: #424a53; }
 .key { fill: #1f2328; font-weight: 600; }
 .good { fill: #1a7f37; font-weight: 600; }
