@@ -29,6 +29,7 @@ export const FEATURES = {
   seeding: ['config'],
   database: [],
   'users/typeorm': ['commands', 'database', 'tokens'],
+  roles: ['account', 'database', 'users/typeorm'],
   tokens: [],
   'one-time': ['commands', 'database', 'tokens'],
 };
@@ -109,10 +110,10 @@ export default {
     ),
     rule(
       'typeorm-in-its-store',
-      'Of the core, only database, users/typeorm, one-time and their entries know TypeORM.',
+      'Of the core, only database, users/typeorm, roles, one-time and their entries know TypeORM.',
       {
         path: CORE,
-        pathNot: ['database', 'users/typeorm', 'typeorm.ts', 'one-time', 'one-time.ts'].map(pattern),
+        pathNot: ['database', 'users/typeorm', 'roles', 'typeorm.ts', 'one-time', 'one-time.ts'].map(pattern),
       },
       { path: TYPEORM },
     ),
@@ -121,7 +122,7 @@ export default {
       'An application with its own user store must not load TypeORM: import it with import().',
       { path: ['index.ts', 'kit-auth.module.ts', 'extend.ts', 'cli.ts', 'openapi.ts'].map(pattern) },
       {
-        path: ['database', 'users/typeorm', 'one-time'].map(pattern),
+        path: ['database', 'users/typeorm', 'roles', 'one-time'].map(pattern),
         dependencyTypesNot: ['type-only', 'dynamic-import'],
       },
     ),

@@ -63,7 +63,8 @@ export function parseArguments<Context>(
     }
   }
   const args = positionals.slice(command.name.split(' ').length);
-  const most = command.usage.match(/<[^>]+>|\[[^\]]+\]/g)?.length ?? 0;
+  const named = command.usage.match(/<[^>]+>|\[[^\]]+\]/g) ?? [];
+  const most = named.at(-1)?.includes('...') === true ? Infinity : named.length;
   if (args.length > most) {
     throw new CliError(
       `Too many arguments. Usage: ${usageOf(command)}\nQuote an argument that contains spaces.`,

@@ -17,6 +17,11 @@ const COMMANDS: Readonly<Record<string, () => Promise<CliCommand>>> = {
   'user list': async () => (await import('./commands/user-list.command.js')).userListCommand,
   'user disable': async () => (await import('./commands/user-disable.command.js')).userDisableCommand,
   'user unlock': async () => (await import('./commands/user-unlock.command.js')).userUnlockCommand,
+  'user roles': async () => (await import('./commands/user-roles.command.js')).userRolesCommand,
+  'role create': async () => (await import('./commands/role-create.command.js')).roleCreateCommand,
+  'role list': async () => (await import('./commands/role-list.command.js')).roleListCommand,
+  'role grant': async () => (await import('./commands/role-grant.command.js')).roleGrantCommand,
+  'role revoke': async () => (await import('./commands/role-revoke.command.js')).roleRevokeCommand,
   'sessions list': async () => (await import('./commands/sessions-list.command.js')).sessionsListCommand,
   'sessions end': async () => (await import('./commands/sessions-end.command.js')).sessionsEndCommand,
   'migration:generate': async () =>

@@ -80,12 +80,16 @@ beforeAll(async () => {
 async function run(line: string): Promise<string> {
   const [, command = '', redirection, file = ''] = /^npx kit-auth (.*?)(?: ([<>]) (\S+))?$/.exec(line) ?? [];
   const input = redirection === '<' ? readFileSync(join(cwd, file), 'utf8') : '';
-  const { stdout, stderr } = await kitAuth(command.split(' '), { cwd, input });
+  const { stdout, stderr } = await kitAuth(wordsOf(command), { cwd, input });
   if (redirection === '>') {
     writeFileSync(join(cwd, file), stdout);
     return stderr;
   }
   return stdout + stderr;
+}
+
+function wordsOf(command: string): string[] {
+  return [...command.matchAll(/"([^"]*)"|\S+/g)].map(([word, quoted]) => quoted ?? word);
 }
 
 /** Columns are as wide as their contents. */
