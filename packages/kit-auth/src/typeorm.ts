@@ -22,9 +22,4 @@ export { type LoadJoined, type LoadOwned, LoginUserLoader } from './users/typeor
 export { assertTables, metadataOf, type OwnTables, tablesUsedIn } from './database/own-tables.js';
 export { TablesMigration } from './database/tables.migration.js';
 export { TypeOrmUserStore } from './users/typeorm/typeorm.user-store.js';
-export {
-  type RoleChange,
-  type RoleView,
-  type RunRoleChange,
-  TypeOrmRoles,
-} from './roles/typeorm.roles.js';
+export { type RoleChange, type RoleView, type RunRoleChange, TypeOrmRoles } from './roles/typeorm.roles.js';
