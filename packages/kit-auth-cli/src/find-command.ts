@@ -26,6 +26,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<CliCommand>>> = {
   'sessions end': async () => (await import('./commands/sessions-end.command.js')).sessionsEndCommand,
   'migration:generate': async () =>
     (await import('./commands/migration-generate.command.js')).migrationGenerateCommand,
+  'migration:run': async () => (await import('./commands/migration-run.command.js')).migrationRunCommand,
   doctor: async () => (await import('./commands/doctor.command.js')).doctorCommand,
 };
 
