@@ -5,10 +5,12 @@ import { contributionsTo, usable } from 'kit-auth/cli';
 import { describeError } from 'kit-auth/extend';
 import type { Application } from './application/application.js';
 import type { CliCommand } from './cli-command.js';
-import { CliError, didYouMean } from './cli.error.js';
+import { CliError } from './cli.error.js';
+import { didYouMean } from './reason.js';
 
 /** The built-in commands, in the order of the help. Each is loaded when it runs. */
 const COMMANDS: Readonly<Record<string, () => Promise<CliCommand>>> = {
+  init: async () => (await import('./commands/init.command.js')).initCommand,
   secret: async () => (await import('./commands/secret.command.js')).secretCommand,
   routes: async () => (await import('./commands/routes.command.js')).routesCommand,
   explain: async () => (await import('./commands/explain.command.js')).explainCommand,

@@ -2,8 +2,9 @@ import { AuthEvents, type UserId } from 'kit-auth';
 import { ActiveLogins, ActiveProvider, ActiveUserStore } from 'kit-auth/extend';
 import { Installation } from './application/installation.js';
 import type { CliContext } from './cli-command.js';
-import { CliError, didYouMean } from './cli.error.js';
+import { CliError } from './cli.error.js';
 import type { DefaultRoles } from './database/default-roles.js';
+import { didYouMean } from './reason.js';
 
 /** For a role that does not exist. */
 export const ROLES_HINT = 'Roles are named by their codes, case included. `kit-auth role list` lists them.';

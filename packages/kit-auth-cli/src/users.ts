@@ -1,6 +1,7 @@
 import type { ListedUser, StoredUser } from 'kit-auth';
 import { type ActiveUserStore, isDisplayName } from 'kit-auth/extend';
-import { CliError, didYouMean } from './cli.error.js';
+import { CliError } from './cli.error.js';
+import { didYouMean } from './reason.js';
 
 const PAGE = 500;
 const MAX_NAME_LENGTH = 255;

@@ -1,8 +1,9 @@
 import { hasTwoTypeOrms, inspecting } from '../application/inspection.js';
 import { Installation } from '../application/installation.js';
 import { type CliCommand, type CliContext, JSON_OPTION } from '../cli-command.js';
-import { CliError, reasonOf } from '../cli.error.js';
+import { CliError } from '../cli.error.js';
 import type { DataSource, DataSourceInspection } from '../database/data-source.inspection.js';
+import { reasonOf } from '../reason.js';
 
 const NAME = 'migration:run';
 const GENERATE = '`kit-auth migration:generate` writes them.';
