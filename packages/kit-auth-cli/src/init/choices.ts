@@ -37,6 +37,8 @@ const PROTECT: Answers<Protect> = {
   all: 'every route, unless it has @Public()',
   decorated: 'only routes with a decorator, such as @RequireToken()',
 };
+/** For an application with another authentication, which keeps working. */
+const PROTECT_BESIDE: Answers<Protect> = { decorated: PROTECT.decorated, all: PROTECT.all };
 
 /**
  * The choices in the options. The others are asked for in a terminal, and have defaults with `--yes` and `--dry-run`.
@@ -63,7 +65,8 @@ export async function choose(
   const implementation = named.implementation ?? current ?? (await pick('Which tokens?', IMPLEMENTATION));
   const database =
     named.database ?? (await databaseOf(surroundings, isAsked, () => pick('Which database?', DATABASE)));
-  const protect = named.protect ?? (current ? 'all' : await pick('Which routes need a token?', PROTECT));
+  const routes = surroundings.otherAuthentication === undefined ? PROTECT : PROTECT_BESIDE;
+  const protect = named.protect ?? (current ? 'all' : await pick('Which routes need a token?', routes));
   const extras = named.extras ?? (isAsked && !current ? await askForExtras(source) : []);
   if (extras.includes('refresh') && implementation === 'sessions') {
     throw new CliError(

@@ -2,8 +2,11 @@ import { Node } from 'ts-morph';
 import { ModuleFile } from './module-file.js';
 import { NotUnderstood } from './not-understood.error.js';
 import { indentAt, styled, styleOf, type SourceStyle } from './source-style.js';
-import { append, apply, type Edit, endOfLine, insert } from './text-edits.js';
+import { append, apply, type Edit, endOfLine, insert, linesOf } from './text-edits.js';
 import { CORE, EXTRAS, IMPLEMENTATIONS, TYPEORM, type WantedModule } from './wanted.js';
+
+/** Not a path, nor an alias of one such as `~/` and `src/`. */
+const PACKAGE = /^(?!src\/)(?:@[\w.-]+\/|\w)/;
 
 /** A change of a file, which is not written yet. */
 export interface ModuleChange {
@@ -123,7 +126,8 @@ function importEdits(file: ModuleFile, added: readonly WantedModule[], style: So
     }
   }
   const declarations = file.source.getImportDeclarations();
-  const anchor = declarations.filter((one) => !one.isModuleSpecifierRelative()).at(-1) ?? declarations.at(-1);
+  const anchor =
+    declarations.filter((one) => PACKAGE.test(one.getModuleSpecifierValue())).at(-1) ?? declarations.at(-1);
   if (lines.length > 0 && anchor !== undefined) {
     const at = endOfLine(file.source.getFullText(), anchor.getEnd());
     edits.push(insert(at, style.eol + lines.join(style.eol)));
@@ -131,38 +135,34 @@ function importEdits(file: ModuleFile, added: readonly WantedModule[], style: So
   return edits;
 }
 
-function elementEdits(file: ModuleFile, added: readonly WantedModule[], style: SourceStyle): Edit[] {
-  if (added.length === 0) {
+function elementEdits(file: ModuleFile, modules: readonly WantedModule[], style: SourceStyle): Edit[] {
+  if (modules.length === 0) {
     return [];
   }
-  const items = added.map(({ code, comment }) => ({ code: styled(code, style), comment }));
+  const items = modules.map(({ code, comment }) => ({ code: styled(code, style), comment }));
   if (file.imports !== undefined) {
     return append({ node: file.imports, items: file.imports.getElements() }, items, style);
   }
   const { metadata } = file;
   const text = file.source.getFullText();
   const { eol, indent, hasTrailingCommas } = style;
-  const comma = hasTrailingCommas ? ',' : '';
-  const lines = items.map(({ code, comment }, i) => {
-    const end = i < items.length - 1 ? ',' : comma;
-    return `${indent}${code.replaceAll(eol, eol + indent)}${end}${comment === undefined ? '' : ` // ${comment}`}`;
-  });
-  const list = [`imports: [`, ...lines, ']'];
+  const list = `imports: [${eol}${linesOf(items, indent, style)}${eol}]`;
   const properties = metadata.getProperties();
   const [first] = properties;
   if (first === undefined) {
-    return append({ node: metadata, items: [] }, [{ code: list.join(eol) }], style);
+    return append({ node: metadata, items: [] }, [{ code: list }], style);
   }
   const outer = indentAt(text, metadata.getStart());
   const isOneLine = first.getStartLineNumber() === metadata.getStartLineNumber();
   const inner = isOneLine ? outer + indent : indentAt(text, first.getStart());
-  const code = list.join(eol + inner);
+  const added = `${eol}${inner}${list.replaceAll(eol, eol + inner)},`;
   const [open, close] = [metadata.getStart() + 1, metadata.getEnd() - 1];
   if (!isOneLine) {
-    return [insert(open, `${eol}${inner}${code},`)];
+    return [insert(open, added)];
   }
   const others = properties.map((property) => `${inner}${property.getText()}`).join(`,${eol}`);
-  return [{ start: open, end: close, text: `${eol}${inner}${code},${eol}${others}${comma}${eol}${outer}` }];
+  const end = `${hasTrailingCommas ? ',' : ''}${eol}${outer}`;
+  return [{ start: open, end: close, text: added + eol + others + end }];
 }
 
 /** Adds `autoLoadEntities: true` to options that are an object literal. */

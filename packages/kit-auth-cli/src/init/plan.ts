@@ -42,6 +42,8 @@ interface Found {
   readonly current: Implementation | undefined;
 }
 
+const NOTHING_KNOWN = { loadsEntities: true, otherOrm: undefined, otherAuthentication: undefined };
+
 /** @throws CliError if there is no application, or options contradict each other or it */
 export async function plan(context: InitContext): Promise<Plan> {
   const isAsked = context.options['yes'] !== true && context.options['dry-run'] !== true;
@@ -57,7 +59,7 @@ export async function plan(context: InitContext): Promise<Plan> {
     const root = packageRootOf(context.cwd) ?? context.cwd;
     const { dependencies } = new Installation(root).manifest;
     const typeOrmIn = dependencies?.['@nestjs/typeorm'] && 'package.json';
-    const surroundings = { typeOrmIn, loadsEntities: true, otherOrm: undefined };
+    const surroundings = { ...NOTHING_KNOWN, typeOrmIn };
     choices ??= await choose(context, { current: undefined, surroundings }, false);
     return refusal(error, root, choices);
   }

@@ -22,7 +22,7 @@ const USUAL = ['app.module.ts', 'app/app.module.ts'];
  */
 export function rootModuleOf(entry: string, shown: string, root: string): RootModule {
   if (!/\.[cm]?ts$/.test(entry)) {
-    throw new NotUnderstood(`${shown} is not TypeScript.`, entry);
+    throw new NotUnderstood(`${shown} is not TypeScript.`);
   }
   const source = parse(readFileSync(entry, 'utf8'));
   const factory = localNameIn(source, { name: 'NestFactory', from: '@nestjs/core' });
@@ -33,7 +33,6 @@ export function rootModuleOf(entry: string, shown: string, root: string): RootMo
   if (Node.isCallExpression(argument)) {
     throw new NotUnderstood(
       `${shown} passes ${argument.getText()} to NestFactory, which makes a dynamic module.`,
-      entry,
     );
   }
   const usual = USUAL.map((path) => join(dirname(entry), path)).find(isSource);
@@ -56,7 +55,6 @@ export function rootModuleOf(entry: string, shown: string, root: string): RootMo
   if (usual === undefined) {
     throw new NotUnderstood(
       `${shown} does not say which file has the root module. Name it: --module=<file>#<class>`,
-      entry,
     );
   }
   return { file: usual, className: undefined };

@@ -15,14 +15,25 @@ const OTHER_ORMS = [
   'kysely',
 ];
 
+/** Libraries that authenticate. With them, an application keeps working if kit-auth protects only what is decorated. */
+const OTHER_AUTHENTICATION = [
+  '@nestjs/passport',
+  'passport',
+  'better-auth',
+  'keycloak-connect',
+  'nest-keycloak-connect',
+  'supertokens-node',
+];
+
 /** What other files of the application say. */
 export interface Surroundings {
   /** The file with `TypeOrmModule.forRoot()`, relative to the folder of package.json. */
   readonly typeOrmIn: string | undefined;
-  /** Whether that file contains `autoLoadEntities`. */
+  /** Whether a file contains `autoLoadEntities`. */
   readonly loadsEntities: boolean;
   /** Another library, in an application without TypeORM. */
   readonly otherOrm: string | undefined;
+  readonly otherAuthentication: string | undefined;
 }
 
 /** @throws NotUnderstood if another file imports kit-auth already */
@@ -30,19 +41,22 @@ export function surroundingsOf({ root, sources, file }: Target): Surroundings {
   const { dependencies, devDependencies } = new Installation(root).manifest;
   const names = Object.keys({ ...dependencies, ...devDependencies });
   const folders = [sources, join(root, 'libs'), join(root, 'packages')];
-  let typeOrm: { path: string; text: string } | undefined;
+  let typeOrm: string | undefined;
+  let loadsEntities = false;
   for (const path of folders.flatMap((folder) => [...sourceFiles(folder)])) {
     const text = readFileSync(path, 'utf8');
     if (path !== file && /\bKitAuthModule\.forRoot(?:Async)?\s*\(/.test(text)) {
-      throw new NotUnderstood(`${relative(root, path)} has KitAuthModule already.`, path);
+      throw new NotUnderstood(`${relative(root, path)} has KitAuthModule already.`);
     }
     if (/\bTypeOrmModule\s*\.forRoot(?:Async)?\s*\(/.test(text) && (typeOrm === undefined || path === file)) {
-      typeOrm = { path, text };
+      typeOrm = path;
     }
+    loadsEntities ||= /\bautoLoadEntities\b(?!['"]?\s*:\s*false)/.test(text);
   }
   return {
-    typeOrmIn: typeOrm && relative(root, typeOrm.path),
-    loadsEntities: /\bautoLoadEntities\b(?!['"]?\s*:\s*false)/.test(typeOrm?.text ?? ''),
+    typeOrmIn: typeOrm && relative(root, typeOrm),
+    loadsEntities,
     otherOrm: typeOrm === undefined ? OTHER_ORMS.find((name) => names.includes(name)) : undefined,
+    otherAuthentication: OTHER_AUTHENTICATION.find((name) => names.includes(name)),
   };
 }

@@ -67,7 +67,7 @@ export function findTarget(
 function targetOf(cwd: string, sources: string, file: string, className: string | undefined): Target {
   const shown = relative(cwd, file);
   if (!/\.[cm]?ts$/.test(file)) {
-    throw new NotUnderstood(`${shown} is not TypeScript.`, file);
+    throw new NotUnderstood(`${shown} is not TypeScript.`);
   }
   return { root: packageRootOf(dirname(file)) ?? cwd, sources, file, shown, className };
 }

@@ -65,7 +65,12 @@ export function append({ node, items }: List, added: readonly Item[], style: Sou
   return [{ start: open, end: close, text: `${eol}${old}${lines}${eol}${outer}` }];
 }
 
-function linesOf(items: readonly Item[], indent: string, { eol, hasTrailingCommas }: SourceStyle): string {
+/** One line for each item, without the last line break. */
+export function linesOf(
+  items: readonly Item[],
+  indent: string,
+  { eol, hasTrailingCommas }: SourceStyle,
+): string {
   return items
     .map(({ code, comment }, i) => {
       const comma = i < items.length - 1 || hasTrailingCommas ? ',' : '';
