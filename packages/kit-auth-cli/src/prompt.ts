@@ -112,7 +112,7 @@ export async function ask(
       if (isHidden || done === true) {
         stderr.write('\n');
       }
-      if (done === true) {
+      if (done === true || cancelled.signal.aborted) {
         throw new CliError('Cancelled. Nothing was changed.', cancelled.signal.aborted ? 130 : 1);
       }
       answers.push(value);

@@ -333,6 +333,12 @@ describe('kit-auth init', () => {
       'The application uses @prisma/client. To keep users in its tables, write a user store: https://',
     ],
     [
+      'a second data source',
+      { 'src/database.module.ts': 'TypeOrmModule.forRoot()' },
+      ['--yes', '--database=mysql'],
+      'The application has a data source of TypeORM already, in src/database.module.ts. Leave out --database.',
+    ],
+    [
       'no application',
       { 'src/main.ts': '', 'src/app.module.ts': '', 'package.json': '{}' },
       ['--yes', '--module=app.ts'],

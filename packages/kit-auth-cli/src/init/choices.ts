@@ -65,6 +65,11 @@ export async function choose(
   const implementation = named.implementation ?? current ?? (await pick('Which tokens?', IMPLEMENTATION));
   const database =
     named.database ?? (await databaseOf(surroundings, isAsked, () => pick('Which database?', DATABASE)));
+  if (surroundings.typeOrmIn !== undefined && database !== 'existing') {
+    throw new CliError(
+      `The application has a data source of TypeORM already, in ${surroundings.typeOrmIn}. Leave out --database.`,
+    );
+  }
   const routes = surroundings.otherAuthentication === undefined ? PROTECT : PROTECT_BESIDE;
   const protect = named.protect ?? (current ? 'all' : await pick('Which routes need a token?', routes));
   const extras = named.extras ?? (isAsked && !current ? await askForExtras(source) : []);
