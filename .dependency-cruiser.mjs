@@ -52,6 +52,10 @@ const ADDRESS_STORES = '^packages/kit-auth-email/src/stores/';
 const FACTOR_STORES = '^packages/kit-auth-factors/src/stores/';
 const KEY_STORES = '^packages/kit-auth-keys/src/stores/';
 const CLI_DATABASE = '^packages/kit-auth-cli/src/database/';
+const CLI_INIT = '^packages/kit-auth-cli/src/init/';
+/** What `init` loads besides. */
+const CLI_INIT_PARTS =
+  '^packages/kit-auth-cli/src/(run-init|arguments|cli-command|cli\\.error|help|output|prompt|application/installation|commands/init\\.command)\\.ts$';
 const OPENTELEMETRY = '(^|/)node_modules/@opentelemetry/';
 const RECORDING = '^packages/kit-auth-otel/src/recording/';
 const DATABASE_SESSIONS = `${SESSION_STORES}(auth-session\\.|database)`;
@@ -196,6 +200,24 @@ export default {
       'Commands must work in applications without TypeORM: import database/ with import().',
       { path: '^packages/kit-auth-cli/', pathNot: CLI_DATABASE },
       { path: CLI_DATABASE, dependencyTypesNot: ['type-only', 'dynamic-import'] },
+    ),
+    rule(
+      'init-on-demand',
+      'Only init parses TypeScript: import init/ with import().',
+      { path: '^packages/', pathNot: CLI_INIT },
+      {
+        path: [CLI_INIT, '(^|/)node_modules/ts-morph/'],
+        dependencyTypesNot: ['type-only', 'dynamic-import'],
+      },
+    ),
+    rule(
+      'init-without-kit-auth',
+      'The application may not have kit-auth yet when init runs.',
+      { path: [CLI_INIT, CLI_INIT_PARTS] },
+      {
+        path: ['^packages/kit-auth/', '(^|/)node_modules/@nestjs/'],
+        dependencyTypesNot: ['type-only'],
+      },
     ),
     rule(
       'command-line-in-development',

@@ -7,6 +7,8 @@ import { installCommands } from './package-manager.js';
 const LOGIN = `curl localhost:3000/v1/api/auth/login -H 'Content-Type: application/json' \\
      -d '{"username":"admin","password":"admin"}'`;
 
+const SECRET = 'Before production, set the option jwt.secret. npx kit-auth secret prints a random one.';
+
 interface Done {
   readonly root: string;
   readonly choices: Choices;
@@ -17,7 +19,7 @@ interface Done {
 /** The three steps after `init`. */
 export function nextSteps({ options }: InitContext, { root, choices, surroundings, change }: Done): string[] {
   const left = options['no-install'] === true ? installCommands(root, choices) : [];
-  const { database, protect } = choices;
+  const { database, implementation, protect } = choices;
   const isByHand = database === 'existing' && change.needsAutoLoad && !surroundings.loadsEntities;
   const prepare = [
     ...left.map((command) => `Install the packages: ${command.join(' ')}`),
@@ -46,6 +48,7 @@ export function nextSteps({ options }: InitContext, { root, choices, surrounding
         protect === 'all'
           ? 'Send the token with every request: Authorization: Bearer <token>. Open a route with @Public() of kit-auth.'
           : 'Protect a route with @RequireToken() of kit-auth, and send the token: Authorization: Bearer <token>.',
+        ...(implementation === 'jwt' ? [SECRET] : []),
       ],
     ]),
     '',
