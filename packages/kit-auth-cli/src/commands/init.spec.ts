@@ -159,6 +159,14 @@ describe('kit-auth init', () => {
     expect(moduleOf(cwd)).toBe(MODULE);
   });
 
+  it('finds it behind other calls of Nest', async () => {
+    const create = 'const app = await NestFactory.create(AppModule);';
+    const cwd = nestApp({
+      'src/main.ts': MAIN.replace(create, `await NestFactory.createApplicationContext(Jobs);\n  ${create}`),
+    });
+    expect((await init(cwd, '--yes', '--no-install')).stdout).toContain('Changed src/app.module.ts.');
+  });
+
   it('changes one application of a monorepo of Nest', async () => {
     const cwd = nestApp(
       {

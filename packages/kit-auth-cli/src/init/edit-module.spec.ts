@@ -137,6 +137,14 @@ export class AppModule {}
     );
   });
 
+  it('gets a data source beside entities', () => {
+    const more = "import { TypeOrmModule } from '@nestjs/typeorm';\n";
+    const text = moduleWith('{\n  imports: [TypeOrmModule.forFeature([A])],\n}', more);
+    expect(edit(text, { database: 'mysql' })).toContain(
+      "    TypeOrmModule.forFeature([A]),\n    TypeOrmModule.forRoot({\n      type: 'mysql',",
+    );
+  });
+
   it('adds names to an import of the package', () => {
     const more = "import { CurrentUser } from 'kit-auth';\n";
     expect(edit(moduleWith('{}', more))).toContain("import { CurrentUser, KitAuthModule } from 'kit-auth';");
@@ -213,6 +221,26 @@ export class AppModule {}
       'KitAuthModule under a condition',
       moduleWith('{ imports: [on ? KitAuthModule.forRoot() : A] }', IMPORT),
       'uses KitAuthModule in another way',
+    ],
+    [
+      'a class of its own with the name',
+      `${moduleWith('{}')}class KitAuthSessionModule {}\n`,
+      'uses the name KitAuthSessionModule for something else',
+    ],
+    [
+      'KitAuthModule of a barrel',
+      moduleWith('{ imports: [KitAuthModule] }', "import { KitAuthModule } from './auth';\n"),
+      'uses the name KitAuthModule for something else',
+    ],
+    [
+      'KitAuthModule in a namespace',
+      moduleWith('{ imports: [kit.KitAuthModule.forRoot()] }', "import * as kit from 'kit-auth';\n"),
+      'uses the name KitAuthModule for something else',
+    ],
+    [
+      'KitAuthModule as a type',
+      moduleWith('{}', "import type { KitAuthModule } from 'kit-auth';\n"),
+      'uses the name KitAuthModule for something else',
     ],
     [
       'KitAuthModule twice',

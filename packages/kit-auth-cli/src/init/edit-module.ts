@@ -96,6 +96,7 @@ function swap(
     );
   }
   const line = importLine(chosen, style);
+  file.requireFree(chosen);
   return [
     other.from,
     [
@@ -115,6 +116,7 @@ function importLine(
 /** Imports come after the last one of a package, so that those of the application stay together. */
 function importEdits(file: ModuleFile, added: readonly WantedModule[], style: SourceStyle): Edit[] {
   const missing = added.filter((module) => file.localNameOf(module) === undefined);
+  missing.forEach((module) => file.requireFree(module));
   const edits: Edit[] = [];
   const lines: string[] = [];
   for (const module of missing) {

@@ -68,7 +68,7 @@ export class ModuleFile {
     return new ModuleFile(source, shown, metadata, importsOf(metadata, shown));
   }
 
-  /** The modules of `imports` that are a class of a package, or the result of one of its static methods. */
+  /** The modules of `imports` that are a class of a package, or the result of its method `forRoot` or `forRootAsync`. */
   modules({ name, from }: Imported): ImportedModule[] {
     const local = this.localNameOf({ name, from });
     return (this.imports?.getElements() ?? []).flatMap((node) => {
@@ -76,7 +76,8 @@ export class ModuleFile {
       const callee = call?.getExpression();
       const root = Node.isPropertyAccessExpression(callee) ? callee.getExpression() : node;
       const method = Node.isPropertyAccessExpression(callee) ? callee.getName() : undefined;
-      return Node.isIdentifier(root) && root.getText() === local
+      const isRoot = method === undefined || /^forRoot(?:Async)?$/.test(method);
+      return isRoot && Node.isIdentifier(root) && root.getText() === local
         ? [{ node, identifier: root, method, args: call?.getArguments() ?? [] }]
         : [];
     });
@@ -114,8 +115,15 @@ export class ModuleFile {
       );
   }
 
-  localNameOf({ name, from }: Imported): string | undefined {
-    return localNameIn(this.source, { name, from });
+  localNameOf(imported: Imported): string | undefined {
+    return localNameIn(this.source, imported);
+  }
+
+  /** @throws NotUnderstood if the file has another meaning for the name of a class that it will import */
+  requireFree({ name }: Imported): void {
+    if (this.source.getDescendantsOfKind(SyntaxKind.Identifier).some((node) => node.getText() === name)) {
+      throw new NotUnderstood(`${this.shown} uses the name ${name} for something else.`);
+    }
   }
 }
 
@@ -128,7 +136,8 @@ export function parse(text: string): SourceFile {
 export function localNameIn(source: SourceFile, { name, from }: Imported): string | undefined {
   for (const declaration of source.getImportDeclarations()) {
     const named = declaration.getNamedImports().find((one) => one.getName() === name);
-    if (named !== undefined && declaration.getModuleSpecifierValue() === from) {
+    const isType = declaration.isTypeOnly() || named?.isTypeOnly() === true;
+    if (named !== undefined && !isType && declaration.getModuleSpecifierValue() === from) {
       return named.getAliasNode()?.getText() ?? name;
     }
   }

@@ -26,10 +26,11 @@ export function rootModuleOf(entry: string, shown: string, root: string): RootMo
   }
   const source = parse(readFileSync(entry, 'utf8'));
   const factory = localNameIn(source, { name: 'NestFactory', from: '@nestjs/core' });
-  const created = source
+  const creations = source
     .getDescendantsOfKind(SyntaxKind.CallExpression)
-    .find((call) => isCreation(call, factory));
-  const [argument] = created?.getArguments() ?? [];
+    .flatMap((call) => creationOf(call, factory));
+  const created = creations.find(({ method }) => method === 'create') ?? creations[0];
+  const [argument] = created?.call.getArguments() ?? [];
   if (Node.isCallExpression(argument)) {
     throw new NotUnderstood(
       `${shown} passes ${argument.getText()} to NestFactory, which makes a dynamic module.`,
@@ -60,14 +61,17 @@ export function rootModuleOf(entry: string, shown: string, root: string): RootMo
   return { file: usual, className: undefined };
 }
 
-function isCreation(call: CallExpression, factory: string | undefined): boolean {
+/** `NestFactory.create()`, `NestFactory.createMicroservice()` and the like. */
+function creationOf(
+  call: CallExpression,
+  factory: string | undefined,
+): { call: CallExpression; method: string }[] {
   const callee = call.getExpression();
-  return (
-    factory !== undefined &&
-    Node.isPropertyAccessExpression(callee) &&
-    callee.getExpression().getText() === factory &&
-    callee.getName().startsWith('create')
-  );
+  if (!Node.isPropertyAccessExpression(callee) || callee.getExpression().getText() !== factory) {
+    return [];
+  }
+  const method = callee.getName();
+  return method.startsWith('create') ? [{ call, method }] : [];
 }
 
 function resolved(specifier: string, folder: string, root: string): string | undefined {
