@@ -294,6 +294,18 @@ describe('kit-auth init', () => {
     expect(contentOf(cwd)).toEqual(before);
   });
 
+  it('changes no file in another encoding', async () => {
+    const cwd = nestApp();
+    const latin1 = Buffer.from(`// d\u00e9but\n${MODULE}`, 'latin1');
+    writeFileSync(join(cwd, 'src/app.module.ts'), latin1);
+    const { code, stderr } = await init(cwd, '--yes', '--no-install');
+    expect({ code, stderr }).toEqual({
+      code: 3,
+      stderr: 'kit-auth: src/app.module.ts is not UTF-8. Nothing was changed.\n',
+    });
+    expect(readFileSync(join(cwd, 'src/app.module.ts'))).toEqual(latin1);
+  });
+
   it('changes no file that is read-only', async () => {
     const cwd = nestApp();
     chmodSync(join(cwd, 'src/app.module.ts'), 0o444);

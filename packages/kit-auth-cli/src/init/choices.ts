@@ -63,8 +63,7 @@ export async function choose(
     return isAsked ? askFor(source, question, answers) : first;
   };
   const implementation = named.implementation ?? current ?? (await pick('Which tokens?', IMPLEMENTATION));
-  const database =
-    named.database ?? (await databaseOf(surroundings, isAsked, () => pick('Which database?', DATABASE)));
+  const database = named.database ?? (await databaseOf(source, surroundings, isAsked));
   if (surroundings.typeOrmIn !== undefined && database !== 'existing') {
     throw new CliError(
       `The application has a data source of TypeORM already, in ${surroundings.typeOrmIn}. Leave out --database.`,
@@ -134,20 +133,24 @@ function extrasIn(list: string): Extra[] {
 
 /** @throws CliError if the application keeps its data without TypeORM, and nobody is asked */
 async function databaseOf(
+  source: Source,
   { typeOrmIn, otherOrm }: Surroundings,
   isAsked: boolean,
-  pick: () => Promise<Database>,
 ): Promise<Database> {
   if (typeOrmIn !== undefined) {
     return 'existing';
   }
-  if (otherOrm !== undefined && !isAsked) {
-    throw new CliError(
-      `The application uses ${otherOrm}. To keep users in its tables, write a user store: ${GUIDES}/your-own-users.md. ` +
-        `To keep them in TypeORM beside it, pass --database=<${Object.keys(DATABASES).join('|')}>.`,
-    );
+  if (otherOrm !== undefined) {
+    const hint =
+      `The application uses ${otherOrm}. To keep users in its tables, write a user store: ` +
+      `${GUIDES}/your-own-users.md.`;
+    if (!isAsked) {
+      const names = namesOf(DATABASES).join('|');
+      throw new CliError(`${hint} To keep them in TypeORM beside it, pass --database=<${names}>.`);
+    }
+    source.stderr.write(`${hint}\n`);
   }
-  return pick();
+  return isAsked ? askFor(source, 'Which database of TypeORM?', DATABASE) : 'sqlite';
 }
 
 async function askFor<T extends string>(source: Source, question: string, answers: Answers<T>): Promise<T> {

@@ -68,7 +68,7 @@ export async function plan(context: InitContext): Promise<Plan> {
 function findIn({ cwd, options }: InitContext): Found {
   const [project, module] = [options['project'], options['module']] as (string | undefined)[];
   const target = findTarget(cwd, { project, module });
-  const source = readSource(target.file);
+  const source = readSource(target.file, target.shown);
   const file = ModuleFile.parse(source.text, target.shown, target.className);
   if (isReadOnly(source)) {
     throw new NotUnderstood(`${target.shown} is read-only.`);

@@ -1,5 +1,6 @@
 import { chmodSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { CliError } from '../cli.error.js';
+import { NotUnderstood } from './not-understood.error.js';
 
 const BOM = '\ufeff';
 
@@ -12,10 +13,19 @@ export interface SourceText {
   readonly bom: string;
 }
 
-export function readSource(path: string): SourceText {
+/** @throws NotUnderstood for another encoding than UTF-8 */
+export function readSource(path: string, shown: string): SourceText {
   const file = realpathSync(path);
-  const text = readFileSync(file, 'utf8');
+  const text = decoded(readFileSync(file), shown);
   return text.startsWith(BOM) ? { file, text: text.slice(1), bom: BOM } : { file, text, bom: '' };
+}
+
+function decoded(bytes: Buffer, shown: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw new NotUnderstood(`${shown} is not UTF-8.`);
+  }
 }
 
 /** Whether nobody may write the file. Asks its mode, because the superuser may write everything. */
