@@ -75,11 +75,13 @@ describe('kit-auth init', () => {
     expect(readdirSync(join(cwd, 'src')).sort()).toEqual(['app.module.ts', 'main.ts']);
 
     const after = contentOf(cwd);
-    expect(await init(cwd, '--yes', '--no-install')).toEqual({
-      code: 0,
-      stdout: 'There is nothing to do: src/app.module.ts has KitAuthModule and KitAuthSessionModule.\n',
-      stderr: '',
-    });
+    for (const argv of [[], ['--database=sqlite', '--sessions']]) {
+      expect(await init(cwd, '--yes', '--no-install', ...argv)).toEqual({
+        code: 0,
+        stdout: 'There is nothing to do: src/app.module.ts has KitAuthModule and KitAuthSessionModule.\n',
+        stderr: '',
+      });
+    }
     expect(contentOf(cwd)).toEqual(after);
   });
 

@@ -64,9 +64,10 @@ export async function choose(
   };
   const implementation = named.implementation ?? current ?? (await pick('Which tokens?', IMPLEMENTATION));
   const database = named.database ?? (await databaseOf(source, surroundings, isAsked));
-  if (surroundings.typeOrmIn !== undefined && database !== 'existing') {
+  const { typeOrmIn, isTypeOrmInRoot } = surroundings;
+  if (typeOrmIn !== undefined && !isTypeOrmInRoot && database !== 'existing') {
     throw new CliError(
-      `The application has a data source of TypeORM already, in ${surroundings.typeOrmIn}. Leave out --database.`,
+      `The application has a data source of TypeORM already, in ${typeOrmIn}. Leave out --database.`,
     );
   }
   const routes = surroundings.otherAuthentication === undefined ? PROTECT : PROTECT_BESIDE;

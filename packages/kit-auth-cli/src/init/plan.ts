@@ -42,7 +42,12 @@ interface Found {
   readonly current: Implementation | undefined;
 }
 
-const NOTHING_KNOWN = { loadsEntities: true, otherOrm: undefined, otherAuthentication: undefined };
+const NOTHING_KNOWN = {
+  isTypeOrmInRoot: true,
+  loadsEntities: true,
+  otherOrm: undefined,
+  otherAuthentication: undefined,
+};
 
 /** @throws CliError if there is no application, or options contradict each other or it */
 export async function plan(context: InitContext): Promise<Plan> {

@@ -29,6 +29,8 @@ const OTHER_AUTHENTICATION = [
 export interface Surroundings {
   /** The file with `TypeOrmModule.forRoot()`, relative to the folder of package.json. */
   readonly typeOrmIn: string | undefined;
+  /** Whether it is the file of the root module. */
+  readonly isTypeOrmInRoot: boolean;
   /** Whether a file contains `autoLoadEntities`. */
   readonly loadsEntities: boolean;
   /** Another library, in an application without TypeORM. */
@@ -55,6 +57,7 @@ export function surroundingsOf({ root, sources, file }: Target): Surroundings {
   }
   return {
     typeOrmIn: typeOrm && relative(root, typeOrm),
+    isTypeOrmInRoot: typeOrm === file,
     loadsEntities,
     otherOrm: typeOrm === undefined ? OTHER_ORMS.find((name) => names.includes(name)) : undefined,
     otherAuthentication: OTHER_AUTHENTICATION.find((name) => names.includes(name)),
