@@ -29,6 +29,7 @@ export const FEATURES = {
   seeding: ['config'],
   database: [],
   'users/typeorm': ['commands', 'database', 'tokens'],
+  roles: ['account', 'database', 'users/typeorm'],
   tokens: [],
   'one-time': ['commands', 'database', 'tokens'],
 };
@@ -51,6 +52,10 @@ const ADDRESS_STORES = '^packages/kit-auth-email/src/stores/';
 const FACTOR_STORES = '^packages/kit-auth-factors/src/stores/';
 const KEY_STORES = '^packages/kit-auth-keys/src/stores/';
 const CLI_DATABASE = '^packages/kit-auth-cli/src/database/';
+const CLI_INIT = '^packages/kit-auth-cli/src/init/';
+/** What `init` loads besides. */
+const CLI_INIT_PARTS =
+  '^packages/kit-auth-cli/src/(run-init|arguments|cli-command|cli\\.error|help|output|prompt|application/installation|commands/init\\.command)\\.ts$';
 const OPENTELEMETRY = '(^|/)node_modules/@opentelemetry/';
 const RECORDING = '^packages/kit-auth-otel/src/recording/';
 const DATABASE_SESSIONS = `${SESSION_STORES}(auth-session\\.|database)`;
@@ -109,10 +114,10 @@ export default {
     ),
     rule(
       'typeorm-in-its-store',
-      'Of the core, only database, users/typeorm, one-time and their entries know TypeORM.',
+      'Of the core, only database, users/typeorm, roles, one-time and their entries know TypeORM.',
       {
         path: CORE,
-        pathNot: ['database', 'users/typeorm', 'typeorm.ts', 'one-time', 'one-time.ts'].map(pattern),
+        pathNot: ['database', 'users/typeorm', 'roles', 'typeorm.ts', 'one-time', 'one-time.ts'].map(pattern),
       },
       { path: TYPEORM },
     ),
@@ -121,7 +126,7 @@ export default {
       'An application with its own user store must not load TypeORM: import it with import().',
       { path: ['index.ts', 'kit-auth.module.ts', 'extend.ts', 'cli.ts', 'openapi.ts'].map(pattern) },
       {
-        path: ['database', 'users/typeorm', 'one-time'].map(pattern),
+        path: ['database', 'users/typeorm', 'roles', 'one-time'].map(pattern),
         dependencyTypesNot: ['type-only', 'dynamic-import'],
       },
     ),
@@ -195,6 +200,24 @@ export default {
       'Commands must work in applications without TypeORM: import database/ with import().',
       { path: '^packages/kit-auth-cli/', pathNot: CLI_DATABASE },
       { path: CLI_DATABASE, dependencyTypesNot: ['type-only', 'dynamic-import'] },
+    ),
+    rule(
+      'init-on-demand',
+      'Only init parses TypeScript: import init/ with import().',
+      { path: '^packages/', pathNot: CLI_INIT },
+      {
+        path: [CLI_INIT, '(^|/)node_modules/ts-morph/'],
+        dependencyTypesNot: ['type-only', 'dynamic-import'],
+      },
+    ),
+    rule(
+      'init-without-kit-auth',
+      'The application may not have kit-auth yet when init runs.',
+      { path: [CLI_INIT, CLI_INIT_PARTS] },
+      {
+        path: ['^packages/kit-auth/', '(^|/)node_modules/@nestjs/'],
+        dependencyTypesNot: ['type-only'],
+      },
     ),
     rule(
       'command-line-in-development',

@@ -23,7 +23,7 @@ const MAX_KB = {
   'kit-auth': 520,
   'kit-auth-admin': 60,
   'kit-auth-browser': 35,
-  'kit-auth-cli': 60,
+  'kit-auth-cli': 75,
   'kit-auth-email': 90,
   'kit-auth-factors': 65,
   'kit-auth-jwt': 25,

@@ -12,11 +12,16 @@ afterAll(() => folders.splice(0).forEach((folder) => rmSync(folder, { recursive:
  * @param files by their paths. A package.json is added if there is none
  */
 export function builtApp(files: Record<string, string>): string {
+  const folder = sourceApp({ 'package.json': '{ "name": "app", "type": "module" }', ...files });
+  symlinkSync(join(process.cwd(), 'node_modules'), join(folder, 'node_modules'));
+  return folder;
+}
+
+/** Like `builtApp()`, for an application whose dependencies are not installed. */
+export function sourceApp(files: Record<string, string>): string {
   const folder = mkdtempSync(join(tmpdir(), 'kit-auth-app-'));
   folders.push(folder);
-  symlinkSync(join(process.cwd(), 'node_modules'), join(folder, 'node_modules'));
-  const all = { 'package.json': '{ "name": "app", "type": "module" }', ...files };
-  for (const [path, text] of Object.entries(all)) {
+  for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path), text);
   }

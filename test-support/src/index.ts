@@ -40,5 +40,5 @@ export {
   type Where,
 } from './test-app.js';
 export { totpCode } from './totp.js';
-export { APP_SECRET, authApp, type AuthAppParts, builtApp, DECORATE } from './built-app.js';
+export { APP_SECRET, authApp, type AuthAppParts, builtApp, DECORATE, sourceApp } from './built-app.js';
 export { type CliResult, kitAuth } from './cli.js';

@@ -53,7 +53,7 @@ decorate(AppModule, Module({
 
 /** From an empty database to one without drift, by the commands alone. */
 export function describeCommands(name: string, database: EmptyDatabase, naming: Naming = {}): void {
-  describe(`kit-auth migration:generate on ${name}`, () => {
+  describe(`kit-auth migration:generate and migration:run on ${name}`, () => {
     it('writes what makes the tables of the packages that the application uses', async () => {
       await database.recreate();
       const { namingStrategy, ...names } = naming;
@@ -87,7 +87,9 @@ export function describeCommands(name: string, database: EmptyDatabase, naming: 
         entities: [...kitAuthEntities, ...keyEntities, ...sessionEntities],
         migrations: Object.values(exported).flat() as MixedList<new () => MigrationInterface>,
       }).initialize();
-      expect(await dataSource.runMigrations()).toHaveLength(3);
+      const ran = await kitAuth(['migration:run', '--json'], { cwd });
+      expect(ran).toMatchObject({ code: 0, stderr: '' });
+      expect((JSON.parse(ran.stdout) as { ran: string[] }).ran).toHaveLength(3);
       expect((await dataSource.driver.createSchemaBuilder().log()).upQueries).toEqual([]);
       await dataSource.destroy();
       expect(await tablesOf(cwd)).toEqual({ name: 'tables', status: 'ok', findings: [] });

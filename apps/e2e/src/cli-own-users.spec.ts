@@ -72,6 +72,24 @@ describe('kit-auth user with a user store of the application', () => {
     }
   });
 
+  it('says that it has roles of its own', async () => {
+    for (const [command, args] of [
+      ['role list', []],
+      ['role create', ['editor']],
+      ['role grant', ['ada', 'editor']],
+      ['role revoke', ['ada', 'editor']],
+      ['user roles', ['ada']],
+    ] as const) {
+      expect(await run(command, args)).toEqual({
+        code: 1,
+        stdout: '',
+        stderr:
+          `kit-auth: kit-auth ${command} manages the default user store, with the tables auth_user and auth_role. This ` +
+          'application has its own, OwnUsers: change roles where it keeps them.\n',
+      });
+    }
+  });
+
   it('does not list the same page for ever', async () => {
     const page = [{ id: 7, username: 'x', nickname: 'x', enabled: true, roles: [] }];
     const store: AuthUserStore = { loadLoginUser: async () => undefined, listUsers: async () => page };

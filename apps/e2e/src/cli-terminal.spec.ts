@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { builtApp, DECORATE, PASSWORD } from 'test-support';
+import { builtApp, DECORATE, PASSWORD, sourceApp } from 'test-support';
 
 const MODULE = `
 import { Module } from '@nestjs/common';
@@ -35,7 +37,12 @@ afterEach(() => running.forEach((process) => process.kill('SIGKILL')));
  *
  * @returns what the terminal shows, and behind it the exit code, and whether the settings of the terminal are as before
  */
-async function inTerminal(cwd: string, command: string, answers: string[]): Promise<string> {
+async function inTerminal(
+  cwd: string,
+  command: string,
+  answers: string[],
+  prompts = PROMPTS,
+): Promise<string> {
   const program = `${process.cwd()}/packages/kit-auth-cli/dist/esm/main.js`;
   const line =
     `before=$(stty -g); "${process.execPath}" "${program}" ${command}; echo "exit code $?"; ` +
@@ -46,7 +53,7 @@ async function inTerminal(cwd: string, command: string, answers: string[]): Prom
   let asked = 0;
   child.stdout.on('data', (chunk: Buffer) => {
     shown += chunk.toString();
-    if (asked < answers.length && shown.endsWith(PROMPTS[asked] ?? '')) {
+    if (asked < answers.length && shown.endsWith(prompts[asked] ?? '')) {
       child.stdin.write(answers[asked++]);
     }
   });
@@ -74,5 +81,45 @@ describeOnLinux('a password prompt in a terminal', () => {
     expect(await inTerminal(cwd(), 'user create ada', [`${PASSWORD}\r`, `an${CTRL_C}`])).toBe(
       'New password: \nRepeat the password: \nkit-auth: Cancelled. Nothing was changed.\nexit code 130\nThe settings are as before.\n',
     );
+  });
+});
+
+describeOnLinux('kit-auth init in a terminal', () => {
+  // Behind each, the cursor moves to its place.
+  const [numbered, listed, confirmed] = [
+    '[1] \u001b[5G',
+    '[none] \u001b[8G',
+    'Do this? [Y/n] \u001b[16G',
+  ] as const;
+  const prompts = [numbered, numbered, numbered, listed, confirmed];
+  const files = {
+    'package.json': '{ "dependencies": { "@nestjs/core": "^12.0.0" } }',
+    'src/main.ts': "import { NestFactory } from '@nestjs/core';\nvoid NestFactory.create(AppModule);\n",
+    'src/app.module.ts':
+      "import { Module } from '@nestjs/common';\n\n@Module({ imports: [] })\nexport class AppModule {}\n",
+  };
+
+  it('asks for what no option says, and before it writes', async () => {
+    const cwd = sourceApp(files);
+    const module = () => readFileSync(join(cwd, 'src/app.module.ts'), 'utf8');
+    const answers = ['7\r', 'jwt\r', '2\r', '\r', 'admin, browser\r', 'n\r'];
+    const shown = await inTerminal(cwd, 'init --no-install', answers, [numbered, ...prompts]);
+    expect(shown).toContain('Which tokens?\n  1. sessions: they end at once');
+    expect(shown).toContain('Type a number from 1 to 2.');
+    expect(shown).toContain('+  KitAuthJwtModule,\n+  KitAuthAdminModule,\n+  KitAuthBrowserModule,\n');
+    expect(shown).toMatch(/Cancelled\. Nothing was changed\.\nexit code 1\nThe settings are as before\.\n$/);
+    expect(module()).toBe(files['src/app.module.ts']);
+
+    const again = await inTerminal(cwd, 'init --no-install', ['\r', '\r', '\r', '\r', '\r'], prompts);
+    expect(again).toContain('Changed src/app.module.ts.');
+    expect(module()).toContain("type: 'better-sqlite3'");
+    expect(module()).toContain('KitAuthSessionModule,');
+  });
+
+  it('changes nothing after Ctrl-C', async () => {
+    const cwd = sourceApp(files);
+    const shown = await inTerminal(cwd, 'init --no-install', ['\r', CTRL_C], prompts);
+    expect(shown).toMatch(/Cancelled\. Nothing was changed\.\nexit code 130\n/);
+    expect(readFileSync(join(cwd, 'src/app.module.ts'), 'utf8')).toBe(files['src/app.module.ts']);
   });
 });

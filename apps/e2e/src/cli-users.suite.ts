@@ -79,7 +79,7 @@ export function describeUserCommands(where: Where): void {
         ['ed', '--role=editor', '--role=Reader'],
         PASSWORD,
         1,
-        'There is no role "Reader". Roles are named by their codes, case included. POST roles of kit-auth-admin creates one.',
+        'There is no role "Reader". Roles are named by their codes, case included. `kit-auth role list` lists them.',
       ],
       ['a short password', ['ed'], 'short', 1, 'The password needs at least 8 characters'],
       ['a common password', ['ed'], 'password123', 1, 'The password is too common'],

@@ -3,5 +3,5 @@ export { KitAuthAuditModule } from './audit/kit-auth-audit.module.js';
 export type { Page } from './input/page.js';
 export { KitAuthAdminModule } from './kit-auth-admin.module.js';
 export type { KitAuthAdminOptions } from './kit-auth-admin.options.js';
-export type { RoleView } from './roles/role.service.js';
+export type { RoleView } from 'kit-auth/typeorm';
 export type { UserView } from './users/user.view.js';

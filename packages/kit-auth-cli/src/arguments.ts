@@ -1,7 +1,7 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 import type { AuthCommand, AuthCommandContext, AuthCommandOption } from 'kit-auth';
 import { COMMON_OPTIONS } from './cli-command.js';
-import { CliError, didYouMean } from './cli.error.js';
+import { CliError } from './cli.error.js';
 
 type ParseArgsOptionsConfig = NonNullable<ParseArgsConfig['options']>;
 type Options = Readonly<Record<string, AuthCommandOption>>;
@@ -11,6 +11,8 @@ interface OptionToken {
   readonly value: string | undefined;
   readonly inlineValue: boolean | undefined;
 }
+/** A question with the candidate that is most similar to a word. Empty if none is. */
+export type Suggest = (word: string, candidates: readonly string[]) => string;
 export type ParsedArguments = Pick<AuthCommandContext, 'args' | 'options'>;
 
 /**
@@ -19,7 +21,10 @@ export type ParsedArguments = Pick<AuthCommandContext, 'args' | 'options'>;
  *
  * @throws CliError for a common option without its value
  */
-export function firstWords(argv: readonly string[]): {
+export function firstWords(
+  argv: readonly string[],
+  suggest: Suggest,
+): {
   words: string[];
   options: {
     readonly module?: string;
@@ -37,7 +42,7 @@ export function firstWords(argv: readonly string[]): {
   });
   for (const token of tokens) {
     if (token.kind === 'option' && Object.hasOwn(COMMON_OPTIONS, token.name)) {
-      checkOption(token, COMMON_OPTIONS);
+      checkOption(token, COMMON_OPTIONS, suggest);
     }
   }
   const words = tokens.flatMap((token) => (token.kind === 'positional' ? [token.value] : []));
@@ -48,6 +53,7 @@ export function firstWords(argv: readonly string[]): {
 export function parseArguments<Context>(
   command: AuthCommand<Context>,
   argv: readonly string[],
+  suggest: Suggest,
 ): ParsedArguments {
   const known: Options = { ...COMMON_OPTIONS, ...command.options };
   const { values, positionals, tokens } = parseArgs({
@@ -59,11 +65,12 @@ export function parseArguments<Context>(
   });
   for (const token of tokens) {
     if (token.kind === 'option') {
-      checkOption(token, known);
+      checkOption(token, known, suggest);
     }
   }
   const args = positionals.slice(command.name.split(' ').length);
-  const most = command.usage.match(/<[^>]+>|\[[^\]]+\]/g)?.length ?? 0;
+  const named = command.usage.match(/<[^>]+>|\[[^\]]+\]/g) ?? [];
+  const most = named.at(-1)?.includes('...') === true ? Infinity : named.length;
   if (args.length > most) {
     throw new CliError(
       `Too many arguments. Usage: ${usageOf(command)}\nQuote an argument that contains spaces.`,
@@ -75,6 +82,7 @@ export function parseArguments<Context>(
 function checkOption(
   { name, rawName: written, value, inlineValue: isInline = false }: OptionToken,
   known: Options,
+  suggest: Suggest,
 ): void {
   const option = Object.hasOwn(known, name) ? known[name] : undefined;
   if (option === undefined) {
@@ -85,7 +93,7 @@ function checkOption(
       );
     }
     const names = Object.keys(known).map((name) => `--${name}`);
-    throw new CliError(`There is no option ${written}.${didYouMean(written, names)}`);
+    throw new CliError(`There is no option ${written}.${suggest(written, names)}`);
   }
   if (option.type === 'boolean' && value !== undefined) {
     throw new CliError(`The option ${written} takes no value.`);

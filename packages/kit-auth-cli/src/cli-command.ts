@@ -29,6 +29,12 @@ export interface CliContext extends AuthCommandContext, Omit<CliProcess, 'argv'>
   readonly app: (options?: LoadOptions) => Promise<INestApplication>;
 }
 
+/** What `init` uses: not the application, which may not have kit-auth yet. */
+export type InitContext = Pick<
+  CliContext,
+  'args' | 'options' | 'cwd' | 'env' | 'stdin' | 'stdout' | 'stderr' | 'output'
+>;
+
 export interface LoadOptions {
   /** Called for each hook of kit-auth that rejects. Without it, the first of them rejects. */
   readonly onProblem?: (error: unknown) => void;

@@ -5,10 +5,12 @@ import { contributionsTo, usable } from 'kit-auth/cli';
 import { describeError } from 'kit-auth/extend';
 import type { Application } from './application/application.js';
 import type { CliCommand } from './cli-command.js';
-import { CliError, didYouMean } from './cli.error.js';
+import { CliError } from './cli.error.js';
+import { didYouMean } from './reason.js';
 
 /** The built-in commands, in the order of the help. Each is loaded when it runs. */
 const COMMANDS: Readonly<Record<string, () => Promise<CliCommand>>> = {
+  init: async () => (await import('./commands/init.command.js')).initCommand,
   secret: async () => (await import('./commands/secret.command.js')).secretCommand,
   routes: async () => (await import('./commands/routes.command.js')).routesCommand,
   explain: async () => (await import('./commands/explain.command.js')).explainCommand,
@@ -17,10 +19,16 @@ const COMMANDS: Readonly<Record<string, () => Promise<CliCommand>>> = {
   'user list': async () => (await import('./commands/user-list.command.js')).userListCommand,
   'user disable': async () => (await import('./commands/user-disable.command.js')).userDisableCommand,
   'user unlock': async () => (await import('./commands/user-unlock.command.js')).userUnlockCommand,
+  'user roles': async () => (await import('./commands/user-roles.command.js')).userRolesCommand,
+  'role create': async () => (await import('./commands/role-create.command.js')).roleCreateCommand,
+  'role list': async () => (await import('./commands/role-list.command.js')).roleListCommand,
+  'role grant': async () => (await import('./commands/role-grant.command.js')).roleGrantCommand,
+  'role revoke': async () => (await import('./commands/role-revoke.command.js')).roleRevokeCommand,
   'sessions list': async () => (await import('./commands/sessions-list.command.js')).sessionsListCommand,
   'sessions end': async () => (await import('./commands/sessions-end.command.js')).sessionsEndCommand,
   'migration:generate': async () =>
     (await import('./commands/migration-generate.command.js')).migrationGenerateCommand,
+  'migration:run': async () => (await import('./commands/migration-run.command.js')).migrationRunCommand,
   doctor: async () => (await import('./commands/doctor.command.js')).doctorCommand,
 };
 

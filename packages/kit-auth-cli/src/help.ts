@@ -1,12 +1,11 @@
 import type { AuthCommand, AuthCommandOption } from 'kit-auth';
 import { usageOf } from './arguments.js';
 import { COMMON_OPTIONS } from './cli-command.js';
-import { MODULES } from './find-command.js';
 
 type AnyCommand = AuthCommand<never>;
 
-/** The output of `kit-auth help`. */
-export function helpOf(commands: readonly AnyCommand[]): string {
+/** The output of `kit-auth help`. @param modules first word of a command → the module that contributes it */
+export function helpOf(commands: readonly AnyCommand[], modules: ReadonlyMap<string, string>): string {
   return [
     'Usage: kit-auth <command> [options]',
     '',
@@ -14,7 +13,7 @@ export function helpOf(commands: readonly AnyCommand[]): string {
     ...listOf(commands),
     '',
     'Commands of packages, in applications that import their modules:',
-    ...aligned([...MODULES].map(([word, module]) => [`${word} ...`, module])),
+    ...aligned([...modules].map(([word, module]) => [`${word} ...`, module])),
     '',
     'kit-auth help <command> describes a command.',
     '',

@@ -28,7 +28,8 @@ export async function newPassword({ options, stdin, stderr }: Source): Promise<s
       'There is no terminal to ask for the password. Pass it on standard input, with --password-stdin.',
     );
   }
-  const [password, again] = await ask(['New password: ', 'Repeat the password: '], stdin, stderr);
+  const questions = ['New password: ', 'Repeat the password: '];
+  const [password, again] = await ask(questions, { stdin, stderr, isHidden: true });
   if (password !== again) {
     throw new CliError('The two passwords are different. Nothing was changed.', 1);
   }
@@ -72,15 +73,26 @@ function required(password: string): string {
   return password;
 }
 
+interface Asking {
+  readonly stdin: Terminal;
+  readonly stderr: Writable;
+  /** Whether the terminal does not show the answers. */
+  readonly isHidden: boolean;
+}
+
 /**
- * Asks questions in a terminal without echoing the answers. Afterwards, the terminal is in its former state.
+ * Asks questions in a terminal. Afterwards, the terminal is in its former state.
  *
  * @throws CliError 130 after Ctrl-C; 1 after Ctrl-D, or when the terminal is gone
  */
-async function ask(questions: readonly string[], stdin: Terminal, stderr: Writable): Promise<string[]> {
+export async function ask(
+  questions: readonly string[],
+  { stdin, stderr, isHidden }: Asking,
+): Promise<string[]> {
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
   // It turns the echo of the terminal off, and on again when it is closed.
-  const lines = createInterface({ input: stdin, output: nowhere, terminal: true, historySize: 0 });
+  const output = isHidden ? nowhere : stderr;
+  const lines = createInterface({ input: stdin, output, terminal: true, historySize: 0 });
   const cancelled = new AbortController();
   lines.once('SIGINT', () => {
     cancelled.abort();
@@ -90,10 +102,17 @@ async function ask(questions: readonly string[], stdin: Terminal, stderr: Writab
   try {
     const typed = lines[Symbol.asyncIterator]();
     for (const question of questions) {
-      stderr.write(question);
+      if (isHidden) {
+        stderr.write(question);
+      } else {
+        lines.setPrompt(question);
+        lines.prompt();
+      }
       const { done, value } = (await typed.next()) as IteratorResult<string, undefined>;
-      stderr.write('\n');
-      if (done === true) {
+      if (isHidden || done === true) {
+        stderr.write('\n');
+      }
+      if (done === true || cancelled.signal.aborted) {
         throw new CliError('Cancelled. Nothing was changed.', cancelled.signal.aborted ? 130 : 1);
       }
       answers.push(value);

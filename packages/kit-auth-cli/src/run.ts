@@ -2,10 +2,11 @@ import { createRequire } from 'node:module';
 import { Application } from './application/application.js';
 import { firstWords, parseArguments, usageOf } from './arguments.js';
 import type { CliCommand, CliProcess } from './cli-command.js';
-import { CliError, outageOf, reasonOf } from './cli.error.js';
-import { allOfCore, findCommands } from './find-command.js';
+import { CliError } from './cli.error.js';
+import { allOfCore, findCommands, MODULES } from './find-command.js';
 import { helpOf, helpOfCommand, helpOfGroup } from './help.js';
 import { CliOutput } from './output.js';
+import { didYouMean, outageOf, reasonOf } from './reason.js';
 import { userNamed } from './users.js';
 
 /** Runs one command. @returns the exit code. It never rejects. */
@@ -13,7 +14,7 @@ export async function runCli(process: CliProcess): Promise<number> {
   const output = new CliOutput(process.stdout, process.stderr);
   let application: Application | undefined;
   try {
-    const { words, options } = firstWords(process.argv);
+    const { words, options } = firstWords(process.argv, didYouMean);
     application = new Application(process.cwd, options);
     return await run({ words, options, process, application, output });
   } catch (error) {
@@ -40,7 +41,7 @@ async function run({ words, options, process, application, output }: Run): Promi
   }
   const asked = words[0] === 'help' ? words.slice(1) : words;
   if (asked.length === 0) {
-    output.text(helpOf(await allOfCore()));
+    output.text(helpOf(await allOfCore(), MODULES));
     return 0;
   }
   const commands = await findCommands(asked, application);
@@ -63,7 +64,7 @@ async function execute(
   output: CliOutput,
 ): Promise<number> {
   const { cwd, env, stdin, stdout, stderr, argv } = process;
-  const { args, options } = parseArguments(command, argv);
+  const { args, options } = parseArguments(command, argv, didYouMean);
   const code = await command.run({
     args,
     options,

@@ -1,8 +1,10 @@
 import type { ListedUser, StoredUser } from 'kit-auth';
-import type { ActiveUserStore } from 'kit-auth/extend';
-import { CliError, didYouMean } from './cli.error.js';
+import { type ActiveUserStore, isDisplayName } from 'kit-auth/extend';
+import { CliError } from './cli.error.js';
+import { didYouMean } from './reason.js';
 
 const PAGE = 500;
+const MAX_NAME_LENGTH = 255;
 /** How many users are read for a suggestion. */
 const MAX_SUGGESTED = 5000;
 
@@ -21,6 +23,17 @@ export function usernameOf([username]: readonly string[], command: string): stri
     throw new CliError(`Name a user: kit-auth ${command} <username>`);
   }
   return username;
+}
+
+/** A name that people see. @throws CliError that says what is allowed */
+export function nameOf(text: string, what: string): string {
+  if (!isDisplayName(text, MAX_NAME_LENGTH)) {
+    throw new CliError(
+      `The ${what} must have 1 to ${MAX_NAME_LENGTH} characters, without control characters, and without spaces at its ` +
+        'beginning and end.',
+    );
+  }
+  return text;
 }
 
 /** All accounts, in pages. @throws CliError when the pages of a store have no end */

@@ -15,9 +15,11 @@ export { junctionTable } from './database/junction-table.js';
 export { asBadRequest, ifUnstorable, isUnstorable, verifyStored } from './database/stored-strings.js';
 export { kitAuthEntities, kitAuthMigrations } from './users/typeorm/kit-auth.migrations.js';
 export { type LoginLimit, LoginRows } from './users/typeorm/login-rows.js';
+export { isRoleCode } from './roles/role.rules.js';
 export { RoleGraph } from './users/typeorm/role.graph.js';
 export { type LoadJoined, type LoadOwned, LoginUserLoader } from './users/typeorm/login-user.loader.js';
 /** For the command line: the tables of an entry, and the entries that an application uses. */
 export { assertTables, metadataOf, type OwnTables, tablesUsedIn } from './database/own-tables.js';
 export { TablesMigration } from './database/tables.migration.js';
 export { TypeOrmUserStore } from './users/typeorm/typeorm.user-store.js';
+export { type RoleChange, type RoleView, type RunRoleChange, TypeOrmRoles } from './roles/typeorm.roles.js';

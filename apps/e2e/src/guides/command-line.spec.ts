@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { AuthApiKey, kitAuthEntities as keyEntities } from 'kit-auth-keys/typeorm';
 import { AuthRole, kitAuthEntities } from 'kit-auth/typeorm';
-import { builtApp, DECORATE, kitAuth } from 'test-support';
+import { builtApp, DECORATE, kitAuth, sourceApp } from 'test-support';
 import { DataSource } from 'typeorm';
 
 /** The application of the guide. */
@@ -80,12 +80,16 @@ beforeAll(async () => {
 async function run(line: string): Promise<string> {
   const [, command = '', redirection, file = ''] = /^npx kit-auth (.*?)(?: ([<>]) (\S+))?$/.exec(line) ?? [];
   const input = redirection === '<' ? readFileSync(join(cwd, file), 'utf8') : '';
-  const { stdout, stderr } = await kitAuth(command.split(' '), { cwd, input });
+  const { stdout, stderr } = await kitAuth(wordsOf(command), { cwd, input });
   if (redirection === '>') {
     writeFileSync(join(cwd, file), stdout);
     return stderr;
   }
   return stdout + stderr;
+}
+
+function wordsOf(command: string): string[] {
+  return [...command.matchAll(/"([^"]*)"|\S+/g)].map(([word, quoted]) => quoted ?? word);
 }
 
 /** Columns are as wide as their contents. */
@@ -104,6 +108,27 @@ describe('the guide to the command line', () => {
       expect(columns(printed)).toBe(first);
     }
     [first, ...others].forEach((part) => expect(columns(printed)).toContain(part));
+  });
+
+  it('shows what init changes', async () => {
+    const app = sourceApp({
+      'package.json': '{ "dependencies": { "@nestjs/core": "^12.0.0" } }',
+      'src/main.ts': "import { NestFactory } from '@nestjs/core';\n",
+      'src/app.module.ts': `import { Module } from '@nestjs/common';
+import { AppController } from './app.controller.js';
+import { AppService } from './app.service.js';
+
+@Module({
+  imports: [],
+  controllers: [AppController],
+  providers: [AppService],
+})
+export class AppModule {}
+`,
+    });
+    const { stdout } = await kitAuth(['init', '--dry-run'], { cwd: app });
+    const [, shown = 'no diff'] = /^```diff\n(.*?)^```$/ms.exec(GUIDE) ?? [];
+    expect(stdout.replace(/^ $/gm, '')).toContain(shown);
   });
 
   it('shows what a forgotten decorator changes', async () => {

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { AuthAction, NotedEvent } from 'kit-auth';
+import type { AuthAction } from 'kit-auth';
 import {
   ActingAdministrators,
   ActiveProvider,
@@ -7,17 +7,14 @@ import {
   type EndedSessions,
   SessionEnds,
 } from 'kit-auth/extend';
-import type { TypeOrmChange } from 'kit-auth/typeorm';
+import type { RoleChange } from 'kit-auth/typeorm';
 import { adminOptions, type ResolvedAdminOptions } from '../kit-auth-admin.options.js';
 import { DefaultUserStore } from './default-user-store.js';
 
-export interface AdministrativeChange extends TypeOrmChange {
-  /** The authority of the acting user, as of this transaction. */
-  readonly authority: AdminAuthority;
+/** Its authority is that of the acting user, as of the transaction. */
+export interface AdministrativeChange extends RoleChange {
   /** Call this for a change that removes a safeguard. @throws AuthException 40120 */
   readonly requireFresh: () => Promise<void>;
-  /** A property, so that it can be destructured. */
-  readonly note: (event: NotedEvent) => Promise<void>;
 }
 
 /** An action of an administrator. A refusal with 40300 is an event. */

@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit, Optional } from '@nestjs/common';
 import { InjectEntityManager } from '@nestjs/typeorm';
 import { IllegalStateException } from 'kit-auth';
-import { LoginUserLoader, TypeOrmUserStore } from 'kit-auth/typeorm';
+import { LoginUserLoader, TypeOrmRoles, TypeOrmUserStore } from 'kit-auth/typeorm';
 import { EntityManager } from 'typeorm';
 
 /**
@@ -10,11 +10,15 @@ import { EntityManager } from 'typeorm';
  */
 @Injectable()
 export class DefaultUserStore implements OnModuleInit {
+  readonly roles: TypeOrmRoles;
+
   constructor(
     @Optional() readonly users: TypeOrmUserStore,
-    @Optional() readonly loader: LoginUserLoader,
+    @Optional() private readonly loader: LoginUserLoader,
     @Optional() @InjectEntityManager() readonly manager: EntityManager,
-  ) {}
+  ) {
+    this.roles = new TypeOrmRoles(users, loader, manager);
+  }
 
   /** @throws IllegalStateException when the application uses another user store */
   onModuleInit(): void {

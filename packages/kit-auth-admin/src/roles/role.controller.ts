@@ -1,10 +1,11 @@
 import { Delete, Get, Header, HttpCode, HttpStatus, Param, Patch, Post } from '@nestjs/common';
 import { RequireFresh, RequirePermissions } from 'kit-auth';
 import { KitAuthController } from 'kit-auth/extend';
+import type { RoleView } from 'kit-auth/typeorm';
 import { Input } from '../input/input.decorator.js';
 import { type LocationSetter, SetLocation } from '../input/set-location.decorator.js';
 import { ChangeRole, CreateRole } from './role.inputs.js';
-import { RoleService, type RoleView } from './role.service.js';
+import { RoleService } from './role.service.js';
 
 @KitAuthController('roles')
 export class KitAuthRoleController {

@@ -1,11 +1,6 @@
 import { isPermission } from 'kit-auth';
+import { isRoleCode } from 'kit-auth/typeorm';
 import { IsListOf, IsName, MayBeAbsent, IsText } from '../input/validators.js';
-
-const ROLE_CODE = /^[A-Za-z0-9][\w.-]{0,63}$/;
-
-export function isRoleCode(text: string): boolean {
-  return ROLE_CODE.test(text);
-}
 
 class RoleGrants {
   @IsListOf('permissions such as "note:read" or "note:*"', isPermission)

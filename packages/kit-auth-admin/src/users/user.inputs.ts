@@ -1,7 +1,6 @@
-import { AuthUserStatus } from 'kit-auth/typeorm';
+import { AuthUserStatus, isRoleCode } from 'kit-auth/typeorm';
 import { IsIn, IsNotEmpty, IsString, MaxLength } from 'class-validator';
 import { IsListOf, IsName, MayBeAbsent } from '../input/validators.js';
-import { isRoleCode } from '../roles/role.inputs.js';
 
 export class ChangeUser {
   @IsName(255)

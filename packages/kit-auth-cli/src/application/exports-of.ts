@@ -3,8 +3,9 @@ import { basename } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { INestApplication, Type } from '@nestjs/common';
 import { describeError } from 'kit-auth/extend';
-import { CliError, didYouMean } from '../cli.error.js';
+import { CliError } from '../cli.error.js';
 import { type FoundExport, isTypeScript } from './find-application.js';
+import { didYouMean } from '../reason.js';
 
 type Exports = Readonly<Record<string, unknown>>;
 type Setup = (app: INestApplication) => unknown;

@@ -1,7 +1,8 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { extname, join, relative, resolve, sep } from 'node:path';
-import { CliError, didYouMean } from '../cli.error.js';
+import { CliError } from '../cli.error.js';
 import { type Manifest, packageRootOf } from './installation.js';
+import { didYouMean } from '../reason.js';
 
 /** The location of the application, which is not loaded yet. */
 export interface FoundApplication {

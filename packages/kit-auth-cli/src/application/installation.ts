@@ -112,7 +112,8 @@ function namesIn(folder: string): string[] {
   }
 }
 
-function parentsOf(folder: string): string[] {
+/** A folder and those above it. */
+export function parentsOf(folder: string): string[] {
   const parent = dirname(folder);
   return parent === folder ? [folder] : [folder, ...parentsOf(parent)];
 }

@@ -7,10 +7,11 @@ import type { ModulesContainer, NestFactory } from '@nestjs/core';
 import { RouteAccessReport } from 'kit-auth';
 import { withinDeadline } from 'kit-auth/extend';
 import type { LoadOptions } from '../cli-command.js';
-import { CliError, reasonOf } from '../cli.error.js';
+import { CliError } from '../cli.error.js';
 import { exportedModule, exportedSetup, importFile } from './exports-of.js';
 import type { FoundApplication } from './find-application.js';
 import { OwnHooks } from './own-hooks.js';
+import { reasonOf } from '../reason.js';
 
 /** The part of the application's own `@nestjs/core` that commands use. */
 interface NestCore {

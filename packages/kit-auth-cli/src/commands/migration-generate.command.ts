@@ -36,7 +36,7 @@ export const migrationGenerateCommand: CliCommand = {
     }
     await inspecting(installation, async (inspection) => {
       await context.app({ until: 'init', onProblem: () => undefined });
-      const dataSource = inspection && dataSourceOf(inspection);
+      const dataSource = inspection?.withTables();
       const result =
         inspection === undefined || dataSource === undefined
           ? { written: false, entries: [] }
@@ -51,11 +51,6 @@ export const migrationGenerateCommand: CliCommand = {
     return 0;
   },
 };
-
-/** Packages of kit-auth use the default data source. */
-function dataSourceOf(inspection: DataSourceInspection): DataSource | undefined {
-  return inspection.dataSources().find((dataSource) => inspection.tablesOf(dataSource).length > 0);
-}
 
 function generate(context: CliContext, inspection: DataSourceInspection, dataSource: DataSource): Result {
   const { args, cwd, options, found } = context;
@@ -111,9 +106,7 @@ function linesOf(
           : "Add the built file to the migrations of your data source: migrations: ['dist/migrations/*.js'].",
         'A data source that names kitAuthMigrations itself does not need it.',
       ],
-      // The migrations create the tables from the current entities.
-      ...(migrationsRun === true ? [] : [entitiesStep(used)]),
-      [`Build, and ${howToRun(dataSource)}`],
+      [`Build, and ${howToRun(dataSource)}`, ...(migrationsRun === true ? [] : entitiesHint(used))],
       ...(synchronize === true
         ? [['Set synchronize: false where the migrations run, as in production.']]
         : []),
@@ -121,11 +114,12 @@ function linesOf(
   ];
 }
 
-function entitiesStep(used: readonly OwnTables[]): string[] {
+/** The migrations create the tables from the current entities. */
+function entitiesHint(used: readonly OwnTables[]): string[] {
   const entries = used.map(({ entry }) => entry).join(', ');
   return [
-    `Add kitAuthEntities of ${entries} to the entities of the data source that the TypeORM CLI loads.`,
-    'The migrations need them, and autoLoadEntities has an effect in the application only.',
+    `If you run them with the TypeORM CLI, add kitAuthEntities of ${entries} to the entities`,
+    'of the data source that it loads: autoLoadEntities has an effect in the application only.',
   ];
 }
 
@@ -143,5 +137,5 @@ function patternsOf({ options: { migrations = [] } }: DataSource): string[] {
 function howToRun({ options }: DataSource): string {
   return options.migrationsRun === true
     ? 'start the application, which runs them.'
-    : 'run them: npx typeorm migration:run -d <the built file of your data source>';
+    : 'run them: npx kit-auth migration:run';
 }

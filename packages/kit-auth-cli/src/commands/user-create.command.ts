@@ -1,14 +1,14 @@
 import { type AccountChange, AuthEvents } from 'kit-auth';
 import { SUPER_ADMIN } from 'kit-auth/cli';
-import { ActiveUserStore, isDisplayName, NewPasswords } from 'kit-auth/extend';
+import { ActiveUserStore, NewPasswords } from 'kit-auth/extend';
 import { type CliCommand, JSON_OPTION } from '../cli-command.js';
 import { CliError } from '../cli.error.js';
 import { newPassword, PASSWORD_STDIN } from '../prompt.js';
 import { report } from '../report.js';
-import { usernameOf } from '../users.js';
+import { ROLES_HINT } from '../roles.js';
+import { nameOf, usernameOf } from '../users.js';
 
 const NAME = 'user create';
-const MAX_LENGTH = 255;
 
 export const userCreateCommand: CliCommand = {
   name: NAME,
@@ -56,16 +56,6 @@ export const userCreateCommand: CliCommand = {
   },
 };
 
-function nameOf(text: string, what: string): string {
-  if (!isDisplayName(text, MAX_LENGTH)) {
-    throw new CliError(
-      `The ${what} must have 1 to ${MAX_LENGTH} characters, without control characters, and without spaces at its ` +
-        'beginning and end.',
-    );
-  }
-  return text;
-}
-
 /** @throws CliError that names the first role that does not exist */
 async function requireRoles(
   users: ActiveUserStore,
@@ -74,10 +64,7 @@ async function requireRoles(
 ): Promise<void> {
   for (const role of roles) {
     if ((await users.grantsOf([role], change)) === undefined) {
-      const hint =
-        role === SUPER_ADMIN
-          ? 'The first start of the application creates it.'
-          : 'Roles are named by their codes, case included. POST roles of kit-auth-admin creates one.';
+      const hint = role === SUPER_ADMIN ? 'The first start of the application creates it.' : ROLES_HINT;
       throw new CliError(`There is no role "${role}". ${hint}`, 1);
     }
   }

@@ -72,6 +72,16 @@ export class DataSourceInspection {
     return [...this.connected, ...this.failures.keys()];
   }
 
+  /** The data source with tables of kit-auth. The packages use the default one. */
+  withTables(): DataSource | undefined {
+    return this.dataSources().find((dataSource) => this.tablesOf(dataSource).length > 0);
+  }
+
+  /** Whether a data source has no connection because its database, an SQLite file, does not exist yet. */
+  isCreatedLater(dataSource: DataSource): boolean {
+    return this.failures.get(dataSource) instanceof NoDatabaseFile;
+  }
+
   /** Why a data source has no connection. Undefined when it has one. */
   failureOf(dataSource: DataSource): unknown {
     return this.failures.get(dataSource);

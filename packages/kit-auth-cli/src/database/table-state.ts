@@ -89,7 +89,8 @@ function tablesOfTypeOrm({ options: { cache, metadataTableName } }: DataSource):
   return [cacheTable ?? 'query-result-cache', metadataTableName ?? 'typeorm_metadata'];
 }
 
-async function executedMigrations(dataSource: DataSource): Promise<Set<string>> {
+/** The names of the migrations that have run. */
+export async function executedMigrations(dataSource: DataSource): Promise<Set<string>> {
   const { driver, options } = dataSource;
   const { schema } = options as { schema?: string };
   const table = driver.buildTableName(options.migrationsTableName ?? 'migrations', schema, driver.database);

@@ -2,7 +2,7 @@ import type { INestApplication } from '@nestjs/common';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from 'kit-auth';
 import type { DataSourceInspection } from '../database/data-source.inspection.js';
 import type { CliContext } from '../cli-command.js';
-import { CliError, reasonOf } from '../cli.error.js';
+import { CliError } from '../cli.error.js';
 import { checkAdministrator } from './administrator.check.js';
 import { checkDatabase } from './database.check.js';
 import type { Diagnosis } from './diagnosis.js';
@@ -16,6 +16,7 @@ import { checkTables } from './tables.check.js';
 import { checkThrottle } from './throttle.check.js';
 import { checkTrustProxy } from './trust-proxy.check.js';
 import { checkWhiteList } from './white-list.check.js';
+import { reasonOf } from '../reason.js';
 
 const OF_OPTIONS = ['secret', 'administrator', 'white-list', 'throttle', 'trust proxy'];
 const OF_DATABASE = ['database', 'tables'];

@@ -1,6 +1,6 @@
 import type { AuthCommandOutput } from 'kit-auth';
-import { reasonOf } from '../cli.error.js';
 import { type Finding, type Passed, problem } from './finding.js';
+import { reasonOf } from '../reason.js';
 
 export type CheckStatus = 'ok' | 'warning' | 'problem' | 'skipped';
 

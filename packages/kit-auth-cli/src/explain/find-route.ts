@@ -1,7 +1,8 @@
 import { METHODS } from 'node:http';
 import { ANY, isLiteral, plainPath, REST, type RouteSegment, segmentsOf } from 'kit-auth/cli';
 import type { DecidedRoute } from 'kit-auth/extend';
-import { CliError, didYouMean } from '../cli.error.js';
+import { CliError } from '../cli.error.js';
+import { didYouMean } from '../reason.js';
 
 /** The request that a user asks about. */
 export interface AskedRequest {

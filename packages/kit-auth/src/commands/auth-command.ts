@@ -56,7 +56,7 @@ export interface AuthCommand<Context = AuthCommandContext> {
   readonly name: string;
   /**
    * The arguments, such as `<username> [<id>]`. Empty if there are none. Options are added. The command line refuses more
-   * arguments than this has brackets.
+   * arguments than this has brackets, unless the last one has three dots, such as `<role...>`.
    */
   readonly usage: string;
   /** One sentence. */

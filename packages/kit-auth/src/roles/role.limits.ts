@@ -1,5 +1,6 @@
-import { conflict, isAdminPermission } from 'kit-auth/extend';
-import type { RoleGraph } from 'kit-auth/typeorm';
+import { isAdminPermission } from '../account/admin-authority.js';
+import { conflict } from '../errors/auth.exception.js';
+import type { RoleGraph } from '../users/typeorm/role.graph.js';
 
 /**
  * Limits for all roles together. The cost of a request grows with the roles of its user, and the cost of an
@@ -21,8 +22,8 @@ const MAX = {
 type Size = Record<keyof typeof MAX, number>;
 
 /**
- * Call this before a role is written. Roles that already exceed a limit, because they were written without this
- * package, may stay as they are or shrink.
+ * Call this before a role is written. Roles that already exceed a limit, because they were written without
+ * these rules, may stay as they are or shrink.
  *
  * @throws AuthException 40900
  */

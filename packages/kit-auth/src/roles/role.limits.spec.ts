@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { AuthRole, RoleGraph } from 'kit-auth/typeorm';
+import { AuthRole } from '../users/typeorm/auth-role.entity.js';
+import { RoleGraph } from '../users/typeorm/role.graph.js';
 import { requireWithinLimits } from './role.limits.js';
 
 /** Roles named r0, r1 and so on. */

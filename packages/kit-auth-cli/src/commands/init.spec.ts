@@ -1,0 +1,384 @@
+import { chmodSync, existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { kitAuth, sourceApp } from 'test-support';
+
+const MODULE = `import { Module } from '@nestjs/common';
+import { AppController } from './app.controller';
+
+@Module({
+  imports: [],
+  controllers: [AppController],
+})
+export class AppModule {}
+`;
+const MAIN = `import { NestFactory } from '@nestjs/core';
+import { AppModule } from './app.module';
+
+async function bootstrap() {
+  const app = await NestFactory.create(AppModule);
+  await app.listen(process.env.PORT ?? 3000);
+}
+void bootstrap();
+`;
+
+function manifest(nest: string, more: object = {}): string {
+  return JSON.stringify({ name: 'app', dependencies: { '@nestjs/core': nest, ...more } });
+}
+
+/** An application as `nest new` makes it. */
+function nestApp(files: Record<string, string> = {}, folder = 'src'): string {
+  return sourceApp({
+    'package.json': manifest('^12.0.1'),
+    [`${folder}/main.ts`]: MAIN,
+    [`${folder}/app.module.ts`]: MODULE,
+    ...files,
+  });
+}
+
+function init(cwd: string, ...argv: string[]) {
+  return kitAuth(['init', ...argv], { cwd });
+}
+
+/** All files with their contents. */
+function contentOf(cwd: string): Record<string, string> {
+  const paths = readdirSync(cwd, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+  return Object.fromEntries(paths.map((path) => [path, readFileSync(path, 'utf8')]));
+}
+
+const moduleOf = (cwd: string, path = 'src/app.module.ts') => readFileSync(join(cwd, path), 'utf8');
+
+describe('kit-auth init', () => {
+  it('shows the commands and the changes, writes them, and says what is next', async () => {
+    const cwd = nestApp();
+    const before = contentOf(cwd);
+    const dry = await init(cwd, '--dry-run');
+    expect(dry).toMatchObject({ code: 0, stderr: '' });
+    expect(dry.stdout).toContain(
+      'Install:\n' +
+        '  npm install kit-auth kit-auth-session @nestjs/typeorm@12 typeorm@1 better-sqlite3\n' +
+        '  npm install --save-dev kit-auth-cli\n\n--- src/app.module.ts\n+++ src/app.module.ts\n@@ -1,8 +1,20 @@\n',
+    );
+    expect(dry.stdout).toContain('\n-  imports: [],\n+  imports: [\n+    TypeOrmModule.forRoot({\n');
+    expect(contentOf(cwd)).toEqual(before);
+
+    const done = await init(cwd, '--yes', '--no-install');
+    expect(done).toMatchObject({ code: 0, stderr: '' });
+    expect(done.stdout).toContain(
+      'Changed src/app.module.ts.\n\nNext:\n1. Install the packages: npm install kit-auth',
+    );
+    expect(done.stdout).toContain('\n2. Log in: curl localhost:3000/v1/api/auth/login');
+    expect(done.stdout).toMatch(/\n3\. Send the token with every request/);
+    expect(moduleOf(cwd)).toContain('    KitAuthSessionModule,\n  ],\n  controllers: [AppController],');
+    expect(readdirSync(join(cwd, 'src')).sort()).toEqual(['app.module.ts', 'main.ts']);
+
+    const after = contentOf(cwd);
+    for (const argv of [[], ['--database=sqlite', '--sessions']]) {
+      expect(await init(cwd, '--yes', '--no-install', ...argv)).toEqual({
+        code: 0,
+        stdout: 'There is nothing to do: src/app.module.ts has KitAuthModule and KitAuthSessionModule.\n',
+        stderr: '',
+      });
+    }
+    expect(contentOf(cwd)).toEqual(after);
+  });
+
+  it('takes the packages that belong to Nest 11, and leaves out those that are there', async () => {
+    const cwd = nestApp({ 'package.json': manifest('^11.0.1', { pg: '^8', typeorm: '^0.3.20' }) });
+    const { stdout } = await init(
+      cwd,
+      '--dry-run',
+      '--jwt',
+      '--database=postgres',
+      '--cookies',
+      '--with=admin,refresh',
+    );
+    expect(stdout).toContain(
+      '  npm install kit-auth kit-auth-jwt @nestjs/jwt@11 @nestjs/typeorm@11 kit-auth-browser kit-auth-admin ' +
+        'class-validator kit-auth-refresh\n',
+    );
+    expect(stdout).toContain("+      url: process.env['DATABASE_URL']!,\n");
+    expect(stdout).toMatch(
+      /\+ {4}KitAuthJwtModule,\n\+ {4}KitAuthBrowserModule,\n\+ {4}KitAuthAdminModule,\n/,
+    );
+  });
+
+  it('replaces the implementation in a second run', async () => {
+    const cwd = nestApp();
+    await init(cwd, '--yes', '--no-install', '--jwt');
+    const { stdout } = await init(cwd, '--yes', '--no-install', '--sessions');
+    expect(stdout).toContain('-    KitAuthJwtModule,\n+    KitAuthSessionModule,\n');
+    expect(stdout).toContain('You can remove kit-auth-jwt from package.json. Users have to log in again.');
+    expect((await init(cwd, '--yes', '--no-install')).stdout).toContain('There is nothing to do');
+  });
+
+  it.each([
+    [{ 'pnpm-lock.yaml': '' }, 'pnpm add kit-auth'],
+    [{ 'pnpm-lock.yaml': '', 'pnpm-workspace.yaml': '' }, 'pnpm add --workspace-root kit-auth'],
+    [{ 'yarn.lock': '' }, 'yarn add kit-auth'],
+    [{ 'bun.lock': '' }, 'bun add kit-auth'],
+    [{ 'package-lock.json': '', 'package.json': '' }, 'npm install kit-auth'],
+    [
+      { 'package.json': manifest('^12.0.0').replace('{', '{ "packageManager": "pnpm@10.0.0", ') },
+      'pnpm add kit-auth',
+    ],
+  ])('uses the package manager of the application: %j', async (files, command) => {
+    const all = 'package.json' in files && files['package.json'] === '' ? { 'package-lock.json': '' } : files;
+    expect((await init(nestApp(all as Record<string, string>), '--dry-run')).stdout).toContain(
+      `  ${command} `,
+    );
+  });
+
+  it('installs before it writes, and changes no source file if that fails', async () => {
+    const cwd = nestApp({ 'bin/npm': '#!/bin/sh\necho "$@" >> installed.txt\ntest ! -e broken' });
+    chmodSync(join(cwd, 'bin/npm'), 0o755);
+    const env = { PATH: `${join(cwd, 'bin')}${delimiter}${process.env['PATH'] ?? ''}` };
+    writeFileSync(join(cwd, 'broken'), '');
+    const failed = await kitAuth(['init', '--yes'], { cwd, env });
+    expect(failed.code).toBe(1);
+    expect(failed.stderr).toMatch(
+      /`npm install kit-auth .*` has ended with 1\. No source file was changed\. Run it in /,
+    );
+    expect(moduleOf(cwd)).toBe(MODULE);
+    writeFileSync(join(cwd, 'bin/npm'), '#!/bin/sh\necho "$@" >> installed.txt');
+    expect(await kitAuth(['init', '--yes'], { cwd, env })).toMatchObject({ code: 0 });
+    expect(readFileSync(join(cwd, 'installed.txt'), 'utf8')).toContain('install --save-dev kit-auth-cli\n');
+    expect(moduleOf(cwd)).toContain('KitAuthSessionModule');
+  });
+
+  it('finds the module that the entry file passes to Nest', async () => {
+    const cwd = nestApp({
+      'src/main.ts': MAIN.replace('./app.module', './root/api.module.js').replaceAll(
+        'AppModule',
+        'ApiModule',
+      ),
+      'src/root/api.module.ts': `${MODULE.replaceAll('AppModule', 'ApiModule')}\n@Module({})\nexport class Other {}\n`,
+    });
+    expect(await init(cwd, '--yes', '--no-install')).toMatchObject({ code: 0 });
+    expect(moduleOf(cwd, 'src/root/api.module.ts')).toContain('KitAuthSessionModule,\n  ],\n  controllers');
+    expect(moduleOf(cwd)).toBe(MODULE);
+  });
+
+  it('finds it behind other calls of Nest', async () => {
+    const create = 'const app = await NestFactory.create(AppModule);';
+    const cwd = nestApp({
+      'src/main.ts': MAIN.replace(create, `await NestFactory.createApplicationContext(Jobs);\n  ${create}`),
+    });
+    expect((await init(cwd, '--yes', '--no-install')).stdout).toContain('Changed src/app.module.ts.');
+  });
+
+  it('changes one application of a monorepo of Nest', async () => {
+    const cwd = nestApp(
+      {
+        'apps/admin/src/main.ts': MAIN,
+        'apps/admin/src/app.module.ts': MODULE,
+        'libs/database/src/database.module.ts': 'TypeOrmModule.forRoot({ autoLoadEntities: true })',
+        'nest-cli.json': JSON.stringify({
+          monorepo: true,
+          root: 'apps/shop',
+          sourceRoot: 'apps/shop/src',
+          projects: {
+            shop: { type: 'application', sourceRoot: 'apps/shop/src' },
+            admin: { type: 'application', sourceRoot: 'apps/admin/src' },
+            database: { type: 'library', sourceRoot: 'libs/database/src' },
+          },
+        }),
+      },
+      'apps/shop/src',
+    );
+    expect(await init(cwd, '--yes')).toMatchObject({
+      code: 2,
+      stderr: 'kit-auth: There are several applications: shop, admin. Choose one: --project=shop\n',
+    });
+    expect(await init(cwd, '--yes', '--project=shpo')).toMatchObject({
+      code: 2,
+      stderr: 'kit-auth: There is no application shpo. The applications are: shop, admin.\n',
+    });
+    expect(await init(cwd, '--yes', '--no-install', '--project=admin')).toMatchObject({ code: 0 });
+    expect(moduleOf(cwd, 'apps/admin/src/app.module.ts')).toContain(
+      '  imports: [\n    KitAuthModule.forRoot(',
+    );
+    expect(moduleOf(cwd, 'apps/shop/src/app.module.ts')).toBe(MODULE);
+    expect(await init(join(cwd, 'apps/shop'), '--yes', '--no-install')).toMatchObject({ code: 0 });
+    expect(moduleOf(cwd, 'apps/shop/src/app.module.ts')).toContain('KitAuthSessionModule');
+  });
+
+  it('finds the application of an Nx workspace', async () => {
+    const cwd = nestApp(
+      {
+        'nx.json': '{}',
+        'apps/api/project.json': '{ "name": "api", "sourceRoot": "apps/api/src" }',
+        'apps/api/src/main.ts': MAIN.replace('./app.module', './app/app.module'),
+        'apps/web/src/main.ts': "import { bootstrapApplication } from '@angular/platform-browser';",
+      },
+      'apps/api/src/app',
+    );
+    const { code, stdout } = await init(cwd, '--yes', '--no-install');
+    expect(code).toBe(0);
+    expect(stdout).toContain('Changed apps/api/src/app/app.module.ts.');
+  });
+
+  it('keeps a byte order mark, and changes the file behind a symbolic link', async () => {
+    const cwd = nestApp({ 'src/app.module.ts': '', 'shared/app.module.ts': `\ufeff${MODULE}` });
+    writeFileSync(join(cwd, 'src/main.ts'), MAIN.replace('./app.module', './linked.module'));
+    symlinkSync(join(cwd, 'shared/app.module.ts'), join(cwd, 'src/linked.module.ts'));
+    expect(await init(cwd, '--yes', '--no-install')).toMatchObject({ code: 0 });
+    expect(moduleOf(cwd, 'shared/app.module.ts')).toMatch(/^\ufeffimport \{ Module \}/);
+    expect(moduleOf(cwd, 'src/linked.module.ts')).toContain('KitAuthSessionModule');
+  });
+
+  it('keeps the data source, and says what it needs', async () => {
+    const cwd = nestApp({
+      'package.json': manifest('^12.0.0', { '@nestjs/typeorm': '^12', '@nestjs/passport': '^12' }),
+      'src/database.module.ts': 'TypeOrmModule.forRootAsync({ useFactory: options })',
+    });
+    const { stdout } = await init(cwd, '--yes', '--no-install');
+    expect(stdout).toContain(
+      'Add autoLoadEntities: true to the options of TypeOrmModule in src/database.module.ts.',
+    );
+    expect(stdout).toContain('create the tables first: npx kit-auth migration:generate.');
+    // Another authentication keeps working.
+    expect(moduleOf(cwd)).toContain("KitAuthModule.forRoot({ protect: 'decorated' }), // only routes with");
+    expect(moduleOf(cwd)).not.toContain('TypeOrmModule');
+  });
+
+  const KIT = "import { KitAuthModule } from 'kit-auth';\nexport const auth = KitAuthModule.forRoot();\n";
+  it.each<[string, Record<string, string>, string]>([
+    [
+      'an entry file in JavaScript',
+      { 'nest-cli.json': '{ "entryFile": "server" }', 'src/server.js': MAIN },
+      'src/server.js is not TypeScript.',
+    ],
+    ['a syntax error', { 'src/app.module.ts': MODULE.replace('],', '] ]') }, 'has a syntax error.'],
+    [
+      'a merge conflict',
+      { 'src/app.module.ts': `<<<<<<< HEAD\n${MODULE}=======\n>>>>>>> x\n` },
+      'line 1, has a syntax error.',
+    ],
+    [
+      'imports in a constant',
+      { 'src/app.module.ts': MODULE.replace('imports: []', 'imports: MODULES') },
+      'not an array literal.',
+    ],
+    [
+      'a dynamic root module',
+      { 'src/main.ts': MAIN.replace('create(AppModule)', 'create(AppModule.register())') },
+      'src/main.ts passes AppModule.register() to NestFactory',
+    ],
+    [
+      'no module',
+      { 'src/app.module.ts': 'export class AppModule {}\n' },
+      'no class AppModule with the decorator @Module()',
+    ],
+    [
+      'kit-auth in another file',
+      { 'src/auth/auth.module.ts': KIT },
+      'src/auth/auth.module.ts has KitAuthModule already.',
+    ],
+    [
+      'an unusual name',
+      { 'src/main.ts': "export * from './server';", 'src/app.module.ts': '', 'src/root.module.ts': MODULE },
+      'no class with the decorator @Module()',
+    ],
+    ['an empty file', { 'src/app.module.ts': '' }, 'no class with the decorator @Module()'],
+  ])('changes nothing, and prints what to add, with %s', async (_what, files, message) => {
+    const cwd = nestApp(files);
+    const before = contentOf(cwd);
+    const { code, stdout, stderr } = await init(cwd, '--yes', '--jwt');
+    expect(stderr).toContain(message);
+    expect(stderr).toContain('Nothing was changed.');
+    expect(code).toBe(3);
+    expect(stdout).toContain("import { KitAuthJwtModule } from 'kit-auth-jwt';");
+    expect(stdout).toContain('  npm install kit-auth kit-auth-jwt @nestjs/jwt@12');
+    expect(stdout).toContain("    KitAuthModule.forRoot({ protect: ['/**'] }), // every route");
+    expect(contentOf(cwd)).toEqual(before);
+  });
+
+  it('changes no file in another encoding', async () => {
+    const cwd = nestApp();
+    const latin1 = Buffer.from(`// d\u00e9but\n${MODULE}`, 'latin1');
+    writeFileSync(join(cwd, 'src/app.module.ts'), latin1);
+    const { code, stderr } = await init(cwd, '--yes', '--no-install');
+    expect({ code, stderr }).toEqual({
+      code: 3,
+      stderr: 'kit-auth: src/app.module.ts is not UTF-8. Nothing was changed.\n',
+    });
+    expect(readFileSync(join(cwd, 'src/app.module.ts'))).toEqual(latin1);
+  });
+
+  it('changes no file that is read-only', async () => {
+    const cwd = nestApp();
+    chmodSync(join(cwd, 'src/app.module.ts'), 0o444);
+    const { code, stderr } = await init(cwd, '--yes', '--no-install');
+    expect({ code, stderr }).toEqual({
+      code: 3,
+      stderr: 'kit-auth: src/app.module.ts is read-only. Nothing was changed.\n',
+    });
+    expect(moduleOf(cwd)).toBe(MODULE);
+  });
+
+  it.each<[string, Record<string, string>, string[], string]>([
+    ['nobody to ask', {}, [], 'There is no terminal to ask. Pass --yes'],
+    ['two implementations', {}, ['--yes', '--jwt', '--sessions'], 'Give either --jwt or --sessions.'],
+    [
+      'an unknown database',
+      {},
+      ['--yes', '--database=oracle'],
+      'The option --database must be one of: sqlite, postgres',
+    ],
+    [
+      'an unknown package',
+      {},
+      ['--yes', '--with=admn'],
+      'There is no package admn. The packages are: admin, browser',
+    ],
+    [
+      'a package with settings',
+      {},
+      ['--yes', '--with=kit-auth-email'],
+      'kit-auth-email needs settings of yours. Add it later: https://',
+    ],
+    ['refresh tokens of sessions', {}, ['--yes', '--with=refresh'], 'kit-auth-refresh is for JWTs'],
+    [
+      'Nest 10',
+      { 'package.json': manifest('^10.4.0') },
+      ['--yes'],
+      'kit-auth needs Nest 11 or 12. The application has Nest 10.',
+    ],
+    ['no Nest', { 'package.json': '{}' }, ['--yes'], '@nestjs/core is not installed'],
+    [
+      'another library for tables',
+      { 'package.json': manifest('^12.0.0', { '@prisma/client': '7' }) },
+      ['--yes'],
+      'The application uses @prisma/client. To keep users in its tables, write a user store: https://',
+    ],
+    [
+      'a second data source',
+      { 'src/database.module.ts': 'TypeOrmModule.forRoot()' },
+      ['--yes', '--database=mysql'],
+      'The application has a data source of TypeORM already, in src/database.module.ts. Leave out --database.',
+    ],
+    [
+      'no application',
+      { 'src/main.ts': '', 'src/app.module.ts': '', 'package.json': '{}' },
+      ['--yes', '--module=app.ts'],
+      'There is no file app.ts, which --module names.',
+    ],
+  ])('exits with 2 with %s', async (_what, files, argv, message) => {
+    const cwd = nestApp(files);
+    const before = contentOf(cwd);
+    const refused = await init(cwd, ...argv);
+    expect(refused).toEqual({ code: 2, stdout: '', stderr: expect.stringContaining(message) });
+    expect(contentOf(cwd)).toEqual(before);
+  });
+
+  it('says where it looked', async () => {
+    const cwd = sourceApp({ 'package.json': manifest('^12.0.0'), 'index.ts': '' });
+    const { code, stderr } = await init(cwd, '--yes');
+    expect(code).toBe(2);
+    expect(stderr).toContain('no file src/main.ts calls NestFactory.create()');
+    expect(existsSync(join(cwd, 'src'))).toBe(false);
+  });
+});

@@ -1,0 +1,198 @@
+import { Node } from 'ts-morph';
+import { ModuleFile } from './module-file.js';
+import { NotUnderstood } from './not-understood.error.js';
+import { indentAt, styled, styleOf, type SourceStyle } from './source-style.js';
+import { append, apply, type Edit, endOfLine, insert, linesOf } from './text-edits.js';
+import { CORE, EXTRAS, IMPLEMENTATIONS, TYPEORM, type WantedModule } from './wanted.js';
+
+/** Not a path, nor an alias of one such as `~/` and `src/`. */
+const PACKAGE = /^(?!src\/)(?:@[\w.-]+\/|\w)/;
+
+/** A change of a file, which is not written yet. */
+export interface ModuleChange {
+  /** The new text. The same as the old one if there is nothing to do. */
+  readonly text: string;
+  /** The package of the implementation that was replaced. */
+  readonly replaced: string | undefined;
+  /** Whether the options of TypeORM are elsewhere, so that `autoLoadEntities` has to be added by hand. */
+  readonly needsAutoLoad: boolean;
+}
+
+/**
+ * Adds modules to the list `imports` of a module, and imports of their packages. What is there already stays, except
+ * the other implementation.
+ *
+ * @param file the path for messages, and the name of the class
+ * @throws NotUnderstood
+ */
+export function editModule(
+  text: string,
+  { shown, className }: { readonly shown: string; readonly className?: string | undefined },
+  wanted: readonly WantedModule[],
+): ModuleChange {
+  const change = changeOf(ModuleFile.parse(text, shown, className), wanted);
+  // What was written has to be understood, and a second run must have nothing to do.
+  const again = changeOf(ModuleFile.parse(change.text, shown, className), wanted);
+  if (again.text !== change.text) {
+    throw new NotUnderstood(`${shown} has a form that cannot be changed without risk.`);
+  }
+  return change;
+}
+
+function changeOf(file: ModuleFile, wanted: readonly WantedModule[]): ModuleChange {
+  const style = styleOf(file.source, file.metadata);
+  const all = [CORE, ...Object.values(IMPLEMENTATIONS), ...Object.values(EXTRAS)];
+  all.forEach((imported) => file.requireSimple(imported));
+  const [replaced, swaps] = swap(file, wanted, style);
+  const added = wanted.filter(
+    (module) => file.modules(module).length === 0 && !(replaced !== undefined && isImplementation(module)),
+  );
+  const edits = [
+    ...swaps,
+    ...importEdits(file, added, style),
+    ...elementEdits(file, added, style),
+    ...autoLoadEdits(file, style),
+  ];
+  return {
+    text: apply(file.source.getFullText(), edits),
+    replaced,
+    needsAutoLoad: !added.some(({ name }) => name === TYPEORM.name) && !loadsEntities(file),
+  };
+}
+
+function isImplementation({ name }: { readonly name: string }): boolean {
+  return Object.values(IMPLEMENTATIONS).some((one) => one.name === name);
+}
+
+/** Replaces the other implementation. */
+function swap(
+  file: ModuleFile,
+  wanted: readonly WantedModule[],
+  style: SourceStyle,
+): [replaced: string | undefined, edits: Edit[]] {
+  const chosen = wanted.find(isImplementation);
+  const other = Object.values(IMPLEMENTATIONS).find(
+    (one) => one.name !== chosen?.name && file.modules(one).length > 0,
+  );
+  if (chosen === undefined || other === undefined) {
+    return [undefined, []];
+  }
+  const [module] = file.modules(other);
+  const declaration = file.declarationOf(other.from);
+  const isPlain =
+    module?.method === undefined &&
+    declaration?.getNamedImports().length === 1 &&
+    declaration.getDefaultImport() === undefined &&
+    file.modules(chosen).length === 0;
+  const { refresh } = EXTRAS;
+  if (chosen.name === IMPLEMENTATIONS.sessions.name && file.modules(refresh).length > 0) {
+    throw new NotUnderstood(
+      `${file.shown} imports ${refresh.name}, which does not work with ${chosen.name}. Remove it first.`,
+    );
+  }
+  if (!isPlain || module === undefined) {
+    throw new NotUnderstood(
+      `${file.shown} imports ${other.name} with options, which ${chosen.name} does not have. Replace it yourself.`,
+    );
+  }
+  const line = importLine(chosen, style);
+  file.requireFree(chosen);
+  return [
+    other.from,
+    [
+      { start: module.node.getStart(), end: module.node.getEnd(), text: chosen.name },
+      { start: declaration.getStart(), end: declaration.getEnd(), text: line },
+    ],
+  ];
+}
+
+function importLine(
+  { name, from }: { readonly name: string; readonly from: string },
+  { quote, semicolon, space }: SourceStyle,
+): string {
+  return `import {${space}${name}${space}} from ${quote}${from}${quote}${semicolon}`;
+}
+
+/** Imports come after the last one of a package, so that those of the application stay together. */
+function importEdits(file: ModuleFile, added: readonly WantedModule[], style: SourceStyle): Edit[] {
+  const missing = added.filter((module) => file.localNameOf(module) === undefined);
+  missing.forEach((module) => file.requireFree(module));
+  const edits: Edit[] = [];
+  const lines: string[] = [];
+  for (const module of missing) {
+    const last = file.declarationOf(module.from)?.getNamedImports().at(-1);
+    if (last === undefined) {
+      lines.push(importLine(module, style));
+    } else {
+      edits.push(insert(last.getEnd(), `, ${module.name}`));
+    }
+  }
+  const declarations = file.source.getImportDeclarations();
+  const anchor =
+    declarations.filter((one) => PACKAGE.test(one.getModuleSpecifierValue())).at(-1) ?? declarations.at(-1);
+  if (lines.length > 0 && anchor !== undefined) {
+    const at = endOfLine(file.source.getFullText(), anchor.getEnd());
+    edits.push(insert(at, style.eol + lines.join(style.eol)));
+  }
+  return edits;
+}
+
+function elementEdits(file: ModuleFile, modules: readonly WantedModule[], style: SourceStyle): Edit[] {
+  if (modules.length === 0) {
+    return [];
+  }
+  const items = modules.map(({ code, comment }) => ({ code: styled(code, style), comment }));
+  if (file.imports !== undefined) {
+    return append({ node: file.imports, items: file.imports.getElements() }, items, style);
+  }
+  const { metadata } = file;
+  const text = file.source.getFullText();
+  const { eol, indent, hasTrailingCommas } = style;
+  const list = `imports: [${eol}${linesOf(items, indent, style)}${eol}]`;
+  const properties = metadata.getProperties();
+  const [first] = properties;
+  if (first === undefined) {
+    return append({ node: metadata, items: [] }, [{ code: list }], style);
+  }
+  const outer = indentAt(text, metadata.getStart());
+  const isOneLine = first.getStartLineNumber() === metadata.getStartLineNumber();
+  const inner = isOneLine ? outer + indent : indentAt(text, first.getStart());
+  const added = `${eol}${inner}${list.replaceAll(eol, eol + inner)},`;
+  const [open, close] = [metadata.getStart() + 1, metadata.getEnd() - 1];
+  if (!isOneLine) {
+    return [insert(open, added)];
+  }
+  const others = properties.map((property) => `${inner}${property.getText()}`).join(`,${eol}`);
+  const end = `${hasTrailingCommas ? ',' : ''}${eol}${outer}`;
+  return [{ start: open, end: close, text: added + eol + others + end }];
+}
+
+/** Adds `autoLoadEntities: true` to options that are an object literal. */
+function autoLoadEdits(file: ModuleFile, style: SourceStyle): Edit[] {
+  return file.modules(TYPEORM).flatMap(({ method, args: [options] }) => {
+    if (
+      method !== 'forRoot' ||
+      !Node.isObjectLiteralExpression(options) ||
+      /\bautoLoadEntities\b/.test(options.getText())
+    ) {
+      return [];
+    }
+    const items = options.getProperties();
+    const last = items.at(-1);
+    const isOneLine = options.getStartLineNumber() === options.getEndLineNumber();
+    return isOneLine && last !== undefined
+      ? [insert(last.getEnd(), ', autoLoadEntities: true')]
+      : append({ node: options, items }, [{ code: 'autoLoadEntities: true' }], style);
+  });
+}
+
+/** Whether the data source in this file has `autoLoadEntities`, perhaps after the change. */
+function loadsEntities(file: ModuleFile): boolean {
+  return file
+    .modules(TYPEORM)
+    .some(({ node, method, args: [options] }) =>
+      method === 'forRoot' && Node.isObjectLiteralExpression(options)
+        ? !/\bautoLoadEntities['"]?\s*:\s*false\b/.test(options.getText())
+        : /\bautoLoadEntities\b/.test(node.getText()),
+    );
+}

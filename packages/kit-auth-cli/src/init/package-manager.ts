@@ -1,0 +1,141 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { coerce, intersects, major, minVersion, validRange } from 'semver';
+import { Installation, parentsOf } from '../application/installation.js';
+import { CliError } from '../cli.error.js';
+import { type Choices, DATABASES, EXTRAS, IMPLEMENTATIONS } from './wanted.js';
+
+type Manager = keyof typeof COMMANDS;
+
+/** Arguments that add dependencies, and those that add dependencies for development. */
+const COMMANDS = {
+  npm: { add: ['install'], addDev: ['install', '--save-dev'] },
+  pnpm: { add: ['add'], addDev: ['add', '--save-dev'] },
+  yarn: { add: ['add'], addDev: ['add', '--dev'] },
+  bun: { add: ['add'], addDev: ['add', '--dev'] },
+} as const;
+
+const LOCK_FILES: Readonly<Record<string, Manager>> = {
+  'pnpm-lock.yaml': 'pnpm',
+  'yarn.lock': 'yarn',
+  'bun.lock': 'bun',
+  'bun.lockb': 'bun',
+  'package-lock.json': 'npm',
+};
+
+/** The major versions of Nest that the packages support → those of packages that have the same. */
+const PINNED: Readonly<Record<number, Readonly<Record<string, string>>>> = {
+  11: { '@nestjs/typeorm': '11', typeorm: '0.3', '@nestjs/jwt': '11' },
+  12: { '@nestjs/typeorm': '12', typeorm: '1', '@nestjs/jwt': '12' },
+};
+
+/**
+ * The commands that install what the application lacks. Each is the program and its arguments.
+ *
+ * @param root the folder of the application's package.json
+ * @throws CliError for a version of Nest that is not supported
+ */
+export function installCommands(root: string, { implementation, database, extras }: Choices): string[][] {
+  const installation = new Installation(root);
+  const nest = nestOf(installation);
+  const { manifest } = installation;
+  const has = { ...manifest.dependencies, ...manifest.devDependencies, ...manifest.peerDependencies };
+  const lacking = (names: readonly string[]) =>
+    names
+      .filter((name) => !(name in has))
+      .map((name) => (PINNED[nest]?.[name] === undefined ? name : `${name}@${PINNED[nest][name]}`));
+  const { from } = IMPLEMENTATIONS[implementation];
+  const packages = lacking([
+    'kit-auth',
+    from,
+    ...(implementation === 'jwt' ? ['@nestjs/jwt'] : []),
+    ...(database === 'existing' ? [] : ['@nestjs/typeorm', 'typeorm', DATABASES[database].driver]),
+    ...extras.flatMap((extra) => [EXTRAS[extra].from, ...EXTRAS[extra].peers]),
+  ]);
+  const manager = managerOf(root);
+  const { add, addDev } = COMMANDS[manager];
+  const flags = rootFlags(manager, root, manifest);
+  const command = (words: readonly string[], names: string[]) =>
+    names.length === 0 ? [] : [[manager, ...words, ...flags, ...names]];
+  return [...command(add, packages), ...command(addDev, lacking(['kit-auth-cli']))];
+}
+
+/** @throws CliError if the command fails */
+export function runCommand(
+  [program = '', ...args]: readonly string[],
+  cwd: string,
+  env: NodeJS.ProcessEnv,
+): void {
+  // Results are on standard output, so the output of the package manager is not. On Windows, the programs are scripts.
+  const { status, error } = spawnSync(program, args, {
+    cwd,
+    env,
+    stdio: ['ignore', 2, 2],
+    shell: process.platform === 'win32',
+  });
+  if (status !== 0) {
+    const why =
+      error === undefined ? `has ended with ${status ?? 'a signal'}` : `cannot be started: ${error.message}`;
+    throw new CliError(
+      `\`${[program, ...args].join(' ')}\` ${why}. No source file was changed. Run it in ${cwd}, and then ` +
+        '`kit-auth init` again.',
+      1,
+    );
+  }
+}
+
+function nestOf(installation: Installation): number {
+  const { dependencies, devDependencies } = installation.manifest;
+  const range = { ...devDependencies, ...dependencies }['@nestjs/core'];
+  const installed = installation.find('@nestjs/core')?.version;
+  const version = coerce(installed) ?? (range !== undefined && validRange(range) ? minVersion(range) : null);
+  if (version === null) {
+    throw new CliError(
+      `The version of Nest is not known: @nestjs/core is not installed in ${installation.root}. Install the ` +
+        'dependencies of the application first.',
+    );
+  }
+  // A range of the manifest may begin below the version that will be installed.
+  const supported = Object.keys(PINNED).map(Number);
+  const nest =
+    supported.find((one) => one === major(version)) ??
+    (installed === undefined ? supported.find((one) => intersects(range ?? '', `^${one}.0.0`)) : undefined);
+  if (nest === undefined) {
+    throw new CliError(`kit-auth needs Nest 11 or 12. The application has Nest ${major(version)}.`);
+  }
+  return nest;
+}
+
+function managerOf(root: string): Manager {
+  for (const folder of parentsOf(root)) {
+    const named = /^(npm|pnpm|yarn|bun)@/.exec(packageManagerIn(folder))?.[1];
+    const lock = Object.keys(LOCK_FILES).find((file) => existsSync(join(folder, file)));
+    const manager = named ?? (lock && LOCK_FILES[lock]);
+    if (manager !== undefined) {
+      return manager as Manager;
+    }
+  }
+  return 'npm';
+}
+
+function packageManagerIn(folder: string): string {
+  try {
+    const { packageManager } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Record<
+      string,
+      unknown
+    >;
+    return String(packageManager);
+  } catch {
+    return '';
+  }
+}
+
+/** pnpm and Yarn 1 do not add a dependency to the root of workspaces unless they are told to. */
+function rootFlags(manager: Manager, root: string, manifest: object): string[] {
+  if (manager === 'pnpm' && existsSync(join(root, 'pnpm-workspace.yaml'))) {
+    return ['--workspace-root'];
+  }
+  const isYarn1 = manager === 'yarn' && !existsSync(join(root, '.yarnrc.yml'));
+  return isYarn1 && 'workspaces' in manifest ? ['--ignore-workspace-root-check'] : [];
+}

@@ -1,0 +1,90 @@
+import { type Node, SyntaxKind } from 'ts-morph';
+import { indentAt, type SourceStyle } from './source-style.js';
+
+/** Replaces the characters from `start` to `end`. */
+export interface Edit {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+}
+
+/** Edits do not overlap. Those at the same position keep their order. */
+export function apply(text: string, edits: readonly Edit[]): string {
+  const ordered = edits.map((edit, i) => ({ ...edit, i })).sort((a, b) => b.start - a.start || b.i - a.i);
+  return ordered.reduce(
+    (all, { start, end, text: added }) => all.slice(0, start) + added + all.slice(end),
+    text,
+  );
+}
+
+export function insert(at: number, text: string): Edit {
+  return { start: at, end: at, text };
+}
+
+/** A new item of a list. */
+export interface Item {
+  readonly code: string;
+  readonly comment?: string | undefined;
+}
+
+/** A list in brackets or braces, with its items. */
+export interface List {
+  readonly node: Node;
+  readonly items: readonly Node[];
+}
+
+/** Appends items to a list, each on a line of its own. */
+export function append({ node, items }: List, added: readonly Item[], style: SourceStyle): Edit[] {
+  const text = node.getSourceFile().getFullText();
+  const [open, close] = [node.getStart() + 1, node.getEnd() - 1];
+  const { eol } = style;
+  const outer = indentAt(text, node.getStart());
+  const last = items.at(-1);
+  const inner =
+    last !== undefined && startsItsLine(text, last) ? indentAt(text, last.getStart()) : outer + style.indent;
+  const lines = linesOf(added, inner, style);
+  const inside = text.slice(open, close);
+  if (last === undefined) {
+    return inside.trim() === ''
+      ? [{ start: open, end: close, text: `${eol}${lines}${eol}${outer}` }]
+      : [insert(open, eol + lines)];
+  }
+  const comma = last.getNextSibling();
+  const hasComma = comma?.getKind() === SyntaxKind.CommaToken;
+  const at = hasComma ? comma.getEnd() : last.getEnd();
+  const separator = hasComma ? [] : [insert(at, ',')];
+  const lineEnd = endOfLine(text, at);
+  if (lineEnd < close) {
+    const isPlain = /^\s*(?:\/\/.*|\/\*[^*]*\*\/\s*)?$/.test(text.slice(at, lineEnd));
+    return [...separator, insert(isPlain ? lineEnd : at, eol + lines)];
+  }
+  if (/[\n/]/.test(inside)) {
+    return [...separator, insert(close, `${eol}${lines}${eol}${outer}`)];
+  }
+  const old = items.map((item) => `${inner}${item.getText()},${eol}`).join('');
+  return [{ start: open, end: close, text: `${eol}${old}${lines}${eol}${outer}` }];
+}
+
+/** One line for each item, without the last line break. */
+export function linesOf(
+  items: readonly Item[],
+  indent: string,
+  { eol, hasTrailingCommas }: SourceStyle,
+): string {
+  return items
+    .map(({ code, comment }, i) => {
+      const comma = i < items.length - 1 || hasTrailingCommas ? ',' : '';
+      return `${indent}${code.replaceAll(eol, eol + indent)}${comma}${comment === undefined ? '' : ` // ${comment}`}`;
+    })
+    .join(eol);
+}
+
+function startsItsLine(text: string, node: Node): boolean {
+  return text.slice(text.lastIndexOf('\n', node.getStart() - 1) + 1, node.getStart()).trim() === '';
+}
+
+/** Before the line break. */
+export function endOfLine(text: string, position: number): number {
+  const end = text.indexOf('\n', position);
+  return end === -1 ? text.length : text[end - 1] === '\r' ? end - 1 : end;
+}

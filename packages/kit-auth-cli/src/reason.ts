@@ -1,0 +1,37 @@
+import { AuthErrorCode, AuthException, IllegalStateException } from 'kit-auth';
+import { nearest } from 'kit-auth/cli';
+import { describeError } from 'kit-auth/extend';
+import { CliError } from './cli.error.js';
+
+/** The reason of a failure for the user: the message of an error that says what to do, without the name of its class. */
+export function reasonOf(error: unknown): string {
+  const cause = outageOf(error);
+  if (cause !== undefined) {
+    return describeError(cause);
+  }
+  const isForPeople =
+    error instanceof CliError || error instanceof IllegalStateException || error instanceof AuthException;
+  return isForPeople ? error.message : describeError(error);
+}
+
+/** The cause of an unavailable dependency. The message of the exception hides it, because clients read it. */
+export function outageOf(error: unknown): unknown {
+  return error instanceof AuthException && error.code === AuthErrorCode.AUTH_UNAVAILABLE
+    ? error.cause
+    : undefined;
+}
+
+/** A space and a question with the candidate that is most similar to a word. Empty if none is. */
+export function didYouMean(word: string, candidates: readonly string[], quote = ''): string {
+  const found = nearest(
+    keyOf(word),
+    candidates.map((candidate) => keyOf(candidate)),
+  );
+  const candidate = candidates.find((name) => keyOf(name) === found);
+  return candidate === undefined ? '' : ` Did you mean ${quote}${candidate}${quote}?`;
+}
+
+/** Words as `nearest()` expects them. */
+function keyOf(words: string): string {
+  return `_${words.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '_')}`;
+}
