@@ -34,7 +34,7 @@ const CLI_12_COMMONJS =
 const CLI_NX =
   'npx -y create-nx-workspace@23 app --preset=nest --appName=api --pm=npm --e2eTestRunner=none --nxCloud=skip --skipGit --no-interactive';
 
-const TESTING = documented('npm install --save-dev kit-auth-testing');
+const TOOLS = documented('npm install --save-dev kit-auth-cli kit-auth-testing');
 const COMMAND_LINE = documented('npm install --save-dev kit-auth-cli');
 // As docs/start.md says.
 const START_11 = [
@@ -43,7 +43,7 @@ const START_11 = [
   documented(
     'npm install @nestjs/typeorm@11 typeorm@0.3 better-sqlite3 class-validator kit-auth kit-auth-session kit-auth-admin',
   ),
-  TESTING,
+  TOOLS,
 ];
 const START_12 = [
   CLI_12,
@@ -51,7 +51,7 @@ const START_12 = [
   documented(
     'npm install @nestjs/typeorm typeorm better-sqlite3 class-validator kit-auth kit-auth-session kit-auth-admin',
   ),
-  TESTING,
+  TOOLS,
 ];
 
 // As the README and the guides say.
@@ -88,6 +88,13 @@ const MIGRATE = [
   'kit-auth migration:generate | grep "nothing to do: the migrations of the data source contain"',
   'kit-auth doctor | grep "Start the application, which runs the migrations"',
 ];
+// In an application that has the packages, but does not use them.
+const INIT = [
+  'kit-auth init --yes --no-install',
+  'kit-auth init --yes --no-install | grep "nothing to do"',
+  'nest build',
+  'kit-auth routes | grep "AppController.getHello *token$"',
+];
 const COMMANDS = 'node $MATRIX/command-line.mjs';
 const MESSAGES_11 = [
   'npm install @nestjs/websockets@11 @nestjs/platform-ws@11 @nestjs/platform-socket.io@11 @nestjs/microservices@11 ws',
@@ -100,6 +107,8 @@ const MIXED = { overlays: ['mixed'], commands: ['node mixed.cjs import', 'node m
 export const rows = {
   'nest-11-start': { make: START_11, commands: [follow('docs/start.md')] },
   'nest-12-start': { make: START_12, commands: [follow('docs/start.md')] },
+  'nest-11-init': { make: START_11, commands: INIT },
+  'nest-12-init': { make: START_12, commands: INIT },
   'nest-11-jest': {
     make: [...NEST_11, ...MESSAGES_11],
     overlays: ['app', 'session', 'migrations', 'messages'],
@@ -173,7 +182,7 @@ export const rows = {
       'npm install',
       'npm install kit-auth kit-auth-jwt @nestjs/jwt@11 @nestjs/typeorm@11 typeorm@1 better-sqlite3',
       ...MORE,
-      TESTING,
+      TOOLS,
     ],
     overlays: ['app', 'session', 'migrations'],
     commands: [...TESTS, ...BUILD],
@@ -185,7 +194,7 @@ export const rows = {
       'npm install',
       'npm install kit-auth kit-auth-jwt @nestjs/jwt @nestjs/typeorm typeorm@0.3 better-sqlite3',
       ...MORE,
-      TESTING,
+      TOOLS,
     ],
     overlays: ['app', 'session', 'migrations'],
     commands: [...TESTS, ...BUILD],
@@ -200,14 +209,14 @@ export const rows = {
   // Jest loads ES modules in CommonJS mode since Node 24.9.
   'nest-12-commonjs': {
     nightly: true,
-    make: [CLI_12_COMMONJS, 'npm install', ...ON_12, TESTING, 'npm install sql.js'],
+    make: [CLI_12_COMMONJS, 'npm install', ...ON_12, TOOLS, 'npm install sql.js'],
     overlays: ['app', 'sqljs'],
     node: 24,
     commands: [...TESTS, ...BUILD],
   },
   nx: {
     nightly: true,
-    make: [CLI_NX, 'npm install --save-dev supertest @types/supertest', ...ON_11, TESTING],
+    make: [CLI_NX, 'npm install --save-dev supertest @types/supertest', ...ON_11, TOOLS],
     into: 'apps/api',
     overlays: ['nx', 'app'],
     commands: [
