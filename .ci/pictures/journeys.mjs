@@ -12,11 +12,15 @@ export const request = flow({
     ...guard([
       {
         name: '1. Is the route protected?',
-        text: ['decorators, protect, white-list'],
+        text: ['decorators, protect, white-list,', 'optional'],
         out: ['no'],
         skipTo: 'Handler',
       },
-      { name: '2. Transport', text: ['reads the token'], out: ['none:', ['bad', '40100']] },
+      {
+        name: '2. Transport',
+        text: ['reads the token'],
+        out: ['none:', ['bad', '40100'], 'none, optional user:', ['good', 'to the handler']],
+      },
       {
         name: '3. Provider',
         text: ['finds the user of the token: in the', 'token, or in the stores'],

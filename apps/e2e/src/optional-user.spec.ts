@@ -316,14 +316,14 @@ describe('resolvers of GraphQL', () => {
 
 describe('a request that goes on in the context of another one', () => {
   it('does not become its user', async () => {
-    let goOn: (() => void) | undefined;
+    const waiting: (() => void)[] = [];
     @Controller('v1/contexts')
     class ContextsController {
       constructor(private readonly context: KitAuthContext) {}
 
       @Get('first')
       first() {
-        goOn?.();
+        waiting.pop()?.();
         return seen(this.context.get());
       }
 
@@ -348,7 +348,7 @@ describe('a request that goes on in the context of another one', () => {
         const resolve = routesResolver.resolve.bind(routesResolver);
         routesResolver.resolve = (...args) => {
           nest.use('/v1/contexts', (request: { url: string }, _response: unknown, next: () => void) =>
-            request.url === '/first' ? next() : (goOn = next),
+            request.url === '/first' ? next() : waiting.push(next),
           );
           resolve(...args);
         };
@@ -361,9 +361,8 @@ describe('a request that goes on in the context of another one', () => {
       ['optional', ada],
       ['protected', ada],
     ] as const) {
-      goOn = undefined;
       const second = app.request(`/v1/contexts/${path}`, { token });
-      while (goOn === undefined) {
+      while (waiting.length === 0) {
         await tick();
       }
       const first = await app.request('/v1/contexts/first', { token: admin });

@@ -161,6 +161,17 @@ describe('kit-auth init', () => {
     expect(moduleOf(cwd)).toBe(MODULE);
   });
 
+  it('finds it by another name, and behind a barrel', async () => {
+    const renamed = MAIN.replace('{ AppModule }', '{ AppModule as Root }').replace(
+      'create(AppModule)',
+      'create(Root)',
+    );
+    for (const main of [renamed, MAIN.replace('./app.module', './barrel')]) {
+      const cwd = nestApp({ 'src/main.ts': main });
+      expect((await init(cwd, '--yes', '--no-install')).stdout).toContain('Changed src/app.module.ts.');
+    }
+  });
+
   it('finds it behind other calls of Nest', async () => {
     const create = 'const app = await NestFactory.create(AppModule);';
     const cwd = nestApp({
@@ -268,6 +279,13 @@ describe('kit-auth init', () => {
       'src/main.ts passes AppModule.register() to NestFactory',
     ],
     [
+      'a root module that is not in the file with the usual name',
+      {
+        'src/main.ts': MAIN.replaceAll('AppModule', 'ServerModule').replace('./app.module', '@shop/server'),
+      },
+      'src/main.ts does not say which file has the root module. Name it: --module=<file>#<class>',
+    ],
+    [
       'no module',
       { 'src/app.module.ts': 'export class AppModule {}\n' },
       'no class AppModule with the decorator @Module()',
@@ -282,7 +300,7 @@ describe('kit-auth init', () => {
       { 'src/main.ts': "export * from './server';", 'src/app.module.ts': '', 'src/root.module.ts': MODULE },
       'no class with the decorator @Module()',
     ],
-    ['an empty file', { 'src/app.module.ts': '' }, 'no class with the decorator @Module()'],
+    ['an empty file', { 'src/app.module.ts': '' }, 'no class AppModule with the decorator @Module()'],
   ])('changes nothing, and prints what to add, with %s', async (_what, files, message) => {
     const cwd = nestApp(files);
     const before = contentOf(cwd);

@@ -58,6 +58,16 @@ export class AppModule {}
       '{\n  imports: [\n    KIT,\n    SESSIONS,\n  ],\n  providers: [A],\n  controllers: [],\n}',
     ],
     [
+      'no imports, in one line with a comment',
+      '{ providers: [A] /* why */, controllers: [] }',
+      '{\n  imports: [\n    KIT,\n    SESSIONS,\n  ],\n  providers: [A] /* why */, controllers: [] }',
+    ],
+    [
+      'no imports, and the first property behind the brace',
+      '{ providers: [A],\n  // mine\n  controllers: [],\n}',
+      '{\n  imports: [\n    KIT,\n    SESSIONS,\n  ],\n  providers: [A],\n  // mine\n  controllers: [],\n}',
+    ],
+    [
       'imports in one line',
       '{\n  imports: [A, B.forRoot({ a: [1] })],\n}',
       '{\n  imports: [\n    A,\n    B.forRoot({ a: [1] }),\n    KIT,\n    SESSIONS,\n  ],\n}',

@@ -145,12 +145,11 @@ function elementEdits(file: ModuleFile, modules: readonly WantedModule[], style:
   if (file.imports !== undefined) {
     return append({ node: file.imports, items: file.imports.getElements() }, items, style);
   }
-  const { metadata } = file;
-  const text = file.source.getFullText();
+  const { metadata, source } = file;
+  const text = source.getFullText();
   const { eol, indent, hasTrailingCommas } = style;
   const list = `imports: [${eol}${linesOf(items, indent, style)}${eol}]`;
-  const properties = metadata.getProperties();
-  const [first] = properties;
+  const [first, ...rest] = metadata.getProperties();
   if (first === undefined) {
     return append({ node: metadata, items: [] }, [{ code: list }], style);
   }
@@ -159,10 +158,12 @@ function elementEdits(file: ModuleFile, modules: readonly WantedModule[], style:
   const inner = isOneLine ? outer + indent : indentAt(text, first.getStart());
   const added = `${eol}${inner}${list.replaceAll(eol, eol + inner)},`;
   const [open, close] = [metadata.getStart() + 1, metadata.getEnd() - 1];
-  if (!isOneLine) {
-    return [insert(open, added)];
+  const inside = text.slice(open, close);
+  if (/[\n/]/.test(inside)) {
+    const end = isOneLine ? close - inside.trimStart().length : open;
+    return [{ start: open, end, text: isOneLine ? added + eol + inner : added }];
   }
-  const others = properties.map((property) => `${inner}${property.getText()}`).join(`,${eol}`);
+  const others = [first, ...rest].map((property) => `${inner}${property.getText()}`).join(`,${eol}`);
   const end = `${hasTrailingCommas ? ',' : ''}${eol}${outer}`;
   return [{ start: open, end: close, text: added + eol + others + end }];
 }

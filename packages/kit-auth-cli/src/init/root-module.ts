@@ -13,8 +13,8 @@ interface RootModule {
 const USUAL = ['app.module.ts', 'app/app.module.ts'];
 
 /**
- * The module that an entry file passes to `NestFactory.create()`. If the entry file does not say it, the one with the
- * usual name.
+ * The module that an entry file passes to `NestFactory.create()`. If its file is not known, such as behind a barrel, that
+ * with the usual name, if it has this module.
  *
  * @param shown the path of the entry file for messages
  * @param root the folder that imports without dots are relative to
@@ -42,18 +42,19 @@ export function rootModuleOf(entry: string, shown: string, root: string): RootMo
     if (source.getClass(className) !== undefined) {
       return { file: entry, className };
     }
-    const specifier = source
+    const [named] = source
       .getImportDeclarations()
-      .find((one) =>
-        one.getNamedImports().some((named) => (named.getAliasNode() ?? named).getText() === className),
-      )
-      ?.getModuleSpecifierValue();
-    const file = specifier === undefined ? undefined : resolved(specifier, dirname(entry), root);
-    if (file !== undefined && declares(file, className)) {
-      return { file, className };
+      .flatMap((one) => one.getNamedImports())
+      .filter((one) => (one.getAliasNode() ?? one.getNameNode()).getText() === className);
+    const specifier = named?.getImportDeclaration().getModuleSpecifierValue();
+    const imported = specifier === undefined ? undefined : resolved(specifier, dirname(entry), root);
+    const name = named?.getName() ?? className;
+    const file = [imported, usual].find((path) => path !== undefined && declares(path, name)) ?? imported;
+    if (file !== undefined) {
+      return { file, className: name };
     }
   }
-  if (usual === undefined) {
+  if (usual === undefined || Node.isIdentifier(argument)) {
     throw new NotUnderstood(
       `${shown} does not say which file has the root module. Name it: --module=<file>#<class>`,
     );
