@@ -19,7 +19,7 @@ export const request = flow({
       {
         name: '2. Transport',
         text: ['reads the token'],
-        out: ['none:', ['bad', '40100'], 'none, optional user:', ['good', 'to the handler']],
+        out: ['none:', ['bad', '40100'], 'optional:', ['good', 'no user']],
       },
       {
         name: '3. Provider',

@@ -17,7 +17,8 @@ export function helpOf(commands: readonly AnyCommand[], modules: ReadonlyMap<str
     '',
     'kit-auth help <command> describes a command.',
     '',
-    'Exit codes: 0, it worked; 1, a check or the command failed; 2, wrong usage, or no application.',
+    'Exit codes: 0, it worked; 1, a check or the command failed; 2, wrong usage, or no application; 3, init did not',
+    'understand a file.',
   ].join('\n');
 }
 

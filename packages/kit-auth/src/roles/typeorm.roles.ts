@@ -66,8 +66,12 @@ export class TypeOrmRoles {
   }
 
   /**
+   * Creates a role.
+   *
    * @param input `permissions` and `includes` are empty by default
-   * @throws AuthException 40900 for a code that is taken, and the exceptions of `includable()`
+   * @throws AuthException 40900 for a code that is taken, a cycle, and above the limits; 40000 for included roles that do
+   * not exist, `SUPER_ADMIN`, and a name that the database cannot store; 40300 and 40120 for what `authority` may not
+   * grant
    */
   async create(
     input: Pick<RoleView, 'code' | 'name'> & Partial<RoleView>,
@@ -91,7 +95,11 @@ export class TypeOrmRoles {
       .catch(asBadRequest({ name }));
   }
 
-  /** @throws AuthException the exceptions of `changeable()` and `includable()` */
+  /**
+   * Changes a role. What `input` does not have stays.
+   *
+   * @throws AuthException 40400; 40900 for `SUPER_ADMIN`; and those of `create()`
+   */
   async change(code: string, input: Partial<Omit<RoleView, 'code'>>, run: RunRoleChange): Promise<RoleView> {
     return run(async (change) => {
       const { transaction, authority, note } = change;
@@ -108,7 +116,11 @@ export class TypeOrmRoles {
     }).catch(asBadRequest({ name: input.name }));
   }
 
-  /** @throws AuthException 40900 for a role in use, and the exceptions of `changeable()` */
+  /**
+   * Deletes a role.
+   *
+   * @throws AuthException 40400; 40900 for `SUPER_ADMIN` and for a role in use; 40300 for one that `authority` does not cover
+   */
   async remove(code: string, run: RunRoleChange): Promise<void> {
     await run(async ({ transaction, authority, note }) => {
       const graph = await RoleGraph.read(transaction);
