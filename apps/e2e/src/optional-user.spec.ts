@@ -79,6 +79,12 @@ class ArticlesController {
 /** With patterns instead of decorators. */
 @Controller()
 class CatalogController {
+  @Get('v1/catalog/:id/prices')
+  @Public(false)
+  prices() {
+    return 'prices';
+  }
+
   @Get(['v1/catalog', 'v1/catalog/:id', 'catalog'])
   get(@CurrentUser() user?: LoginUser) {
     return seen(user);
@@ -174,6 +180,14 @@ describe.each(BOTH)('patterns of kit.auth.optional on %s', (platform) => {
     const app = await boot({ optional: ['/v1/catalog/7'] });
     expect(await codesOf(app)).toEqual([40100, 40100, 200]);
   });
+
+  it.each(['decorated', undefined] as const)(
+    'leave what a decorator protects (protect: %s)',
+    async (protect) => {
+      const app = await boot({ optional: ['/v1/catalog/**'], ...(protect && { protect }) });
+      expect(await codesOf(app, undefined, ['/v1/catalog/7/prices', '/v1/catalog/7'])).toEqual([40100, 200]);
+    },
+  );
 
   it('leave the endpoints of kit-auth alone, and what decorators and the white-list decide', async () => {
     const app = await boot({ optional: ['/**'], whiteList: ['/v1/catalog'] });

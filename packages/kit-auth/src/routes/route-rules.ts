@@ -155,13 +155,12 @@ export class RouteRules {
 
   private undecoratedRuleOf(controller: object, handler: object, path: unknown): RouteRule {
     const byPath = this.pathRuleOf(path);
-    if (this.settings.protect !== 'decorated') {
-      return byPath;
-    }
-    if (this.openingOf(controller, decoratedMethodOf(controller, handler)) === false) {
+    const isByDecorator = this.settings.protect === 'decorated';
+    const isShut = this.openingOf(controller, decoratedMethodOf(controller, handler)) === false;
+    if (isShut && (isByDecorator || byPath.optional !== undefined)) {
       return { ...PROTECTED, requirements: [ONLY_A_TOKEN] };
     }
-    return byPath.optional === undefined ? OPEN_BY_DEFAULT : byPath;
+    return isByDecorator && byPath.optional === undefined ? OPEN_BY_DEFAULT : byPath;
   }
 
   private pathRuleOf(path: unknown): RouteRule {
