@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { AuthManager, IllegalStateException } from 'kit-auth';
@@ -224,11 +225,23 @@ describe('a Redis that is not there', () => {
 
   it.each<RedisSessionStoreOptions>([
     {},
+    { url: '' },
+    { client: null as never },
     { url: 'redis://x', client: {} as never },
     { url: 'redis://x', commandTimeoutMs: 0 },
     { url: 'redis://x', commandTimeoutMs: '1' as never },
   ])('%j are no options of a store', (options) =>
     expect(() => new RedisSessionStore(options)).toThrow(IllegalStateException),
+  );
+
+  it.each(['redis://user:hunter2@host:port', 'http://user:hunter2@host', 'redis://user:hunter2@host/name'])(
+    '%s ends start-up, and is not in the error',
+    async (url) => {
+      const error = await new RedisSessionStore({ url }).open().catch((error: unknown) => error);
+      expect(error).toBeInstanceOf(IllegalStateException);
+      expect((error as Error).message).toMatch(/url must be like redis:.*encodeURIComponent\(\)/);
+      expect(inspect(error)).not.toContain('hunter2');
+    },
   );
 });
 
