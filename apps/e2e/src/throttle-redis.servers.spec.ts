@@ -13,13 +13,17 @@ const ANSWERS = { keyPrefix: '', stringNumbers: false };
 
 function countersOf({ options }: GivenClient): Redis | Cluster {
   const client = options.client as unknown as Redis | Cluster;
-  return client.isCluster
+  return isCluster(client)
     ? client.duplicate([], {
         ...ANSWERS,
         enableOfflineQueue: false,
         redisOptions: { ...client.options.redisOptions, ...FAIL_FAST, ...ANSWERS },
       })
     : client.duplicate({ ...ANSWERS, ...FAIL_FAST, enableOfflineQueue: false });
+}
+
+function isCluster(client: Redis | Cluster): client is Cluster {
+  return client.isCluster;
 }
 
 /** Two instances of an application, one with ioredis 5 and one with ioredis 6. */
