@@ -22,7 +22,7 @@ export {
   send,
   sendUntil,
 } from './raw-http.js';
-export { freePorts, RedisServer, startCluster } from './redis-server.js';
+export { freePorts, RedisServer, startCluster, startSentinel } from './redis-server.js';
 export { SilentProxy } from './silent-proxy.js';
 export { SlowProxy } from './slow-proxy.js';
 export { IS_SWEEP, pairsOf, sweepOf } from './sweep.js';

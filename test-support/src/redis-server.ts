@@ -100,12 +100,33 @@ export async function startCluster(): Promise<RedisServer[]> {
 }
 
 /** Waits until the nodes agree on the slots. A new node accepts no commands for two seconds. */
-async function clusterIsUp(port: number): Promise<void> {
+function clusterIsUp(port: number): Promise<void> {
+  return answersWith(port, 'cluster_state:ok', 'cluster', 'info');
+}
+
+/** A primary, its replica and a sentinel that knows the primary by this name. */
+export async function startSentinel(
+  name: string,
+): Promise<{ primary: RedisServer; replica: RedisServer; sentinel: RedisServer }> {
+  const [primary, replica, sentinel] = (await freePorts(3)).map((port) => new RedisServer(port)) as [
+    RedisServer,
+    RedisServer,
+    RedisServer,
+  ];
+  await primary.start();
+  await replica.start('--replicaof', `127.0.0.1 ${primary.port}`);
+  await answersWith(replica.port, 'master_link_status:up', 'info', 'replication');
+  await sentinel.startSentinel(name, primary.port);
+  return { primary, replica, sentinel };
+}
+
+/** Asks a server until its answer contains a text. */
+async function answersWith(port: number, text: string, ...command: string[]): Promise<void> {
   const deadline = Date.now() + 20_000;
-  const info = () => promisify(execFile)('redis-cli', ['-p', String(port), 'cluster', 'info']);
-  while (!(await info()).stdout.includes('cluster_state:ok')) {
+  const ask = () => promisify(execFile)('redis-cli', ['-p', String(port), ...command]);
+  while (!(await ask()).stdout.includes(text)) {
     if (Date.now() > deadline) {
-      throw new Error(`the node on port ${port} does not become part of a cluster`);
+      throw new Error(`the server on port ${port} does not answer "${command.join(' ')}" with ${text}`);
     }
     await setTimeout(50);
   }

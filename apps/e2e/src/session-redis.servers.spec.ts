@@ -1,10 +1,11 @@
+import { inspect } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { AuthManager, IllegalStateException } from 'kit-auth';
 import { RedisSessionStore, type RedisSessionStoreOptions } from 'kit-auth-session/redis';
 import { describeSessionStore } from 'kit-auth-testing';
 import { createClient } from 'redis';
-import { freePorts, MemoryLogger, RedisServer, SilentProxy, startCluster } from 'test-support';
+import { freePorts, MemoryLogger, RedisServer, SilentProxy, startCluster, startSentinel } from 'test-support';
 import { CLIENTS, CLUSTERS, type GivenClient, newRedisStore, OWN_CLIENTS, SENTINELS } from './redis-store.js';
 import { secretOf, SessionApp } from './session-app.js';
 
@@ -224,11 +225,23 @@ describe('a Redis that is not there', () => {
 
   it.each<RedisSessionStoreOptions>([
     {},
+    { url: '' },
+    { client: null as never },
     { url: 'redis://x', client: {} as never },
     { url: 'redis://x', commandTimeoutMs: 0 },
     { url: 'redis://x', commandTimeoutMs: '1' as never },
   ])('%j are no options of a store', (options) =>
     expect(() => new RedisSessionStore(options)).toThrow(IllegalStateException),
+  );
+
+  it.each(['redis://user:hunter2@host:port', 'http://user:hunter2@host', 'redis://user:hunter2@host/name'])(
+    '%s ends start-up, and is not in the error',
+    async (url) => {
+      const error = await new RedisSessionStore({ url }).open().catch((error: unknown) => error);
+      expect(error).toBeInstanceOf(IllegalStateException);
+      expect((error as Error).message).toMatch(/url must be like redis:.*encodeURIComponent\(\)/);
+      expect(inspect(error)).not.toContain('hunter2');
+    },
   );
 });
 
@@ -303,20 +316,11 @@ describe.each(Object.entries(CLUSTERS))('a cluster, with a client of %s', (name,
 
 describe.each(Object.entries(SENTINELS))('Redis with a sentinel, and a client of %s', (_, connect) => {
   it('has its sessions after a failover', async () => {
-    const ports = await freePorts(3);
-    const [primary, replica, sentinel] = ports.map((port) => new RedisServer(port)) as [
-      RedisServer,
-      RedisServer,
-      RedisServer,
-    ];
-    await primary.start();
-    await replica.start('--replicaof', `127.0.0.1 ${primary.port}`);
-    const direct = await createClient({ url: `redis://127.0.0.1:${replica.port}` }).connect();
-    while (!(await direct.info('replication')).includes('master_link_status:up'));
-    await sentinel.startSentinel('kit-auth', primary.port);
+    const { primary, replica, sentinel } = await startSentinel('kit-auth');
     const given = await connect('kit-auth', sentinel.port);
     const app = await new SessionApp({ session: { store: new RedisSessionStore(given.options) } }).start();
     const token = await app.adminToken();
+    const direct = await createClient({ url: `redis://127.0.0.1:${replica.port}` }).connect();
     while ((await direct.dbSize()) < 2); // the session and its index
     direct.destroy();
     await primary.kill();

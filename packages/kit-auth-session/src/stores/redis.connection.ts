@@ -181,11 +181,14 @@ export class RedisConnection {
 }
 
 async function connect(client: Renewable): Promise<void> {
+  let first: unknown;
+  client.on('error', (error) => void (first ??= error));
   try {
     await new Deadline('Redis', FIRST_CONNECT_MS).within(() => client.connect());
   } catch (cause) {
+    const why = first === undefined ? '' : ` (${describeError(first)})`;
     throw new IllegalStateException(
-      'RedisSessionStore cannot reach Redis: see its url, or the options of its client.',
+      `RedisSessionStore cannot reach Redis${why}: see its url, or the options of its client.`,
       { cause },
     );
   }

@@ -51,6 +51,7 @@ export class IoredisCommands implements Renewable {
       // the client for ever.
       commandTimeout,
       disconnectTimeout: 0,
+      monitor: false,
     };
     // Requests do not wait for an unavailable server.
     const both = { lazyConnect: true, enableOfflineQueue: false, enableAutoPipelining: false };
@@ -113,10 +114,15 @@ export class IoredisCommands implements Renewable {
   }
 
   on(event: 'error' | 'ready', listener: (error?: Error) => void): void {
-    this.client.on(event, listener);
+    this.client.on(event, (error) => listener(ofNode(error)));
     if (event === 'error') {
       // A server that closes the connection causes no error, unlike with node-redis.
       this.client.on('reconnecting', () => listener(new Error('the connection was closed')));
     }
   }
+}
+
+/** The error of a cluster does not say what is wrong, but has the latest error of a node. */
+function ofNode(error: Error | undefined): Error | undefined {
+  return (error as { lastNodeError?: Error } | undefined)?.lastNodeError ?? error;
 }

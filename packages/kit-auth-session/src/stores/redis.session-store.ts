@@ -61,7 +61,7 @@ export class RedisSessionStore implements SessionStore {
 
   /** @throws IllegalStateException without `url` and `client`, with both, or for an invalid `commandTimeoutMs` */
   constructor({ url, client, keyPrefix = 'kit-auth:', commandTimeoutMs = 500 }: RedisSessionStoreOptions) {
-    if ((url === undefined) === (client === undefined)) {
+    if (!url === !client) {
       throw new IllegalStateException('RedisSessionStore needs either a url or a client.');
     }
     if (!Number.isInteger(commandTimeoutMs) || commandTimeoutMs < 1 || commandTimeoutMs > 60_000) {
@@ -69,10 +69,9 @@ export class RedisSessionStore implements SessionStore {
         'RedisSessionStore: commandTimeoutMs must be a whole number from 1 to 60000.',
       );
     }
-    this.connection =
-      client === undefined
-        ? RedisConnection.ofUrl(url as string, commandTimeoutMs)
-        : RedisConnection.ofClient(client, commandTimeoutMs);
+    this.connection = client
+      ? RedisConnection.ofClient(client, commandTimeoutMs)
+      : RedisConnection.ofUrl(url as string, commandTimeoutMs);
     this.keyPrefix = keyPrefix;
   }
 
