@@ -161,6 +161,32 @@ describe('kit-auth init', () => {
     expect(moduleOf(cwd)).toBe(MODULE);
   });
 
+  it.each([
+    ['{ AppModule as Root }', 'export class AppModule'],
+    ['Root', 'export default class Api'],
+    ['Root', 'export default class'],
+  ])('finds it with import %s and %s', async (imported, declared) => {
+    const cwd = nestApp({
+      'src/main.ts': MAIN.replace('{ AppModule }', imported)
+        .replace('./app.module', './api.module')
+        .replace('create(AppModule)', 'create(Root)'),
+      'src/api.module.ts': MODULE.replace('export class AppModule', declared),
+    });
+    expect((await init(cwd, '--yes', '--no-install')).stdout).toContain('Changed src/api.module.ts.');
+    expect(moduleOf(cwd)).toBe(MODULE);
+  });
+
+  it('ignores comments, and links to files that are not there', async () => {
+    const commented = `${MODULE}// TypeOrmModule.forRoot({ autoLoadEntities: true })\n`;
+    const cwd = nestApp({
+      'src/app.module.ts': commented,
+      'src/notes.ts': '// KitAuthModule.forRoot() would be in app.module.ts\n',
+    });
+    symlinkSync('me@host.1:2', join(cwd, 'src/.#app.service.ts')); // as Emacs does
+    expect((await init(cwd, '--yes', '--no-install')).stderr).toBe('');
+    expect(moduleOf(cwd)).toContain("      type: 'better-sqlite3',\n");
+  });
+
   it('finds it behind other calls of Nest', async () => {
     const create = 'const app = await NestFactory.create(AppModule);';
     const cwd = nestApp({
@@ -282,7 +308,19 @@ describe('kit-auth init', () => {
       { 'src/main.ts': "export * from './server';", 'src/app.module.ts': '', 'src/root.module.ts': MODULE },
       'no class with the decorator @Module()',
     ],
-    ['an empty file', { 'src/app.module.ts': '' }, 'no class with the decorator @Module()'],
+    [
+      'an empty file',
+      { 'src/app.module.ts': '' },
+      'src/app.module.ts has no class AppModule with the decorator @Module()',
+    ],
+    [
+      'a root module behind an alias of a path',
+      {
+        'src/main.ts': MAIN.replace('./app.module', '@/api.module').replaceAll('AppModule', 'ApiModule'),
+        'src/api.module.ts': MODULE.replace('AppModule', 'ApiModule'),
+      },
+      'src/main.ts does not say which file has the root module. Name it: --module=<file>#<class>.',
+    ],
   ])('changes nothing, and prints what to add, with %s', async (_what, files, message) => {
     const cwd = nestApp(files);
     const before = contentOf(cwd);

@@ -104,6 +104,11 @@ export class AppModule {}
       '{\n  imports: [\n    ...others,\n    KIT,\n    SESSIONS,\n  ],\n}',
     ],
     [
+      'no imports, and comments between the properties',
+      '{ providers: [A], // mine\n  controllers: [] /* none */ }',
+      '{\n  imports: [\n    KIT,\n    SESSIONS,\n  ],\n  providers: [A], // mine\n  controllers: [] /* none */ }',
+    ],
+    [
       'a quoted key',
       "{\n  'imports': [A],\n}",
       "{\n  'imports': [\n    A,\n    KIT,\n    SESSIONS,\n  ],\n}",
@@ -172,11 +177,23 @@ export class AppModule {}
     ["{ type: 'mysql' }", "{ type: 'mysql', autoLoadEntities: true }"],
     ["{\n      type: 'mysql',\n    }", "{\n      type: 'mysql',\n      autoLoadEntities: true,\n    }"],
     ["{ type: 'mysql', autoLoadEntities: false }", "{ type: 'mysql', autoLoadEntities: false }"],
+    [
+      "{\n      type: 'mysql',\n      // autoLoadEntities: true,\n    }",
+      "{\n      type: 'mysql',\n      autoLoadEntities: true,\n      // autoLoadEntities: true,\n    }",
+    ],
+    ["{ name: 'reports', type: 'mysql' }", "{ name: 'reports', type: 'mysql' }"],
     ['options', 'options'],
   ])('loads the entities in an existing data source: %s', (before, after) => {
     const more = "import { TypeOrmModule } from '@nestjs/typeorm';\n";
     const list = (options: string) => `imports: [\n    TypeOrmModule.forRoot(${options}),`;
     expect(edit(moduleWith(`{\n  ${list(before)}\n  ],\n}`, more))).toContain(list(after));
+  });
+
+  it('changes an item of imports in one line', () => {
+    const more = "import { TypeOrmModule } from '@nestjs/typeorm';\n";
+    expect(edit(moduleWith("{ imports: [A, TypeOrmModule.forRoot({ type: 'mysql' })] }", more))).toContain(
+      "imports: [\n  A,\n  TypeOrmModule.forRoot({ type: 'mysql', autoLoadEntities: true }),\n  KitAuthModule",
+    );
   });
 
   const IMPORT = "import { KitAuthModule } from 'kit-auth';\n";

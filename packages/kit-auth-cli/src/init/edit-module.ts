@@ -1,4 +1,4 @@
-import { Node } from 'ts-morph';
+import { autoLoadEdits, fileLoadsEntities } from './entity-loading.js';
 import { ModuleFile } from './module-file.js';
 import { NotUnderstood } from './not-understood.error.js';
 import { indentAt, styled, styleOf, type SourceStyle } from './source-style.js';
@@ -56,7 +56,7 @@ function changeOf(file: ModuleFile, wanted: readonly WantedModule[]): ModuleChan
   return {
     text: apply(file.source.getFullText(), edits),
     replaced,
-    needsAutoLoad: !added.some(({ name }) => name === TYPEORM.name) && !loadsEntities(file),
+    needsAutoLoad: !added.some(({ name }) => name === TYPEORM.name) && !fileLoadsEntities(file),
   };
 }
 
@@ -162,37 +162,12 @@ function elementEdits(file: ModuleFile, modules: readonly WantedModule[], style:
   if (!isOneLine) {
     return [insert(open, added)];
   }
+  const inside = text.slice(open, close);
+  if (/[\n/]/.test(inside)) {
+    const end = open + inside.length - inside.trimStart().length;
+    return [{ start: open, end, text: added + eol + inner }];
+  }
   const others = properties.map((property) => `${inner}${property.getText()}`).join(`,${eol}`);
   const end = `${hasTrailingCommas ? ',' : ''}${eol}${outer}`;
   return [{ start: open, end: close, text: added + eol + others + end }];
-}
-
-/** Adds `autoLoadEntities: true` to options that are an object literal. */
-function autoLoadEdits(file: ModuleFile, style: SourceStyle): Edit[] {
-  return file.modules(TYPEORM).flatMap(({ method, args: [options] }) => {
-    if (
-      method !== 'forRoot' ||
-      !Node.isObjectLiteralExpression(options) ||
-      /\bautoLoadEntities\b/.test(options.getText())
-    ) {
-      return [];
-    }
-    const items = options.getProperties();
-    const last = items.at(-1);
-    const isOneLine = options.getStartLineNumber() === options.getEndLineNumber();
-    return isOneLine && last !== undefined
-      ? [insert(last.getEnd(), ', autoLoadEntities: true')]
-      : append({ node: options, items }, [{ code: 'autoLoadEntities: true' }], style);
-  });
-}
-
-/** Whether the data source in this file has `autoLoadEntities`, perhaps after the change. */
-function loadsEntities(file: ModuleFile): boolean {
-  return file
-    .modules(TYPEORM)
-    .some(({ node, method, args: [options] }) =>
-      method === 'forRoot' && Node.isObjectLiteralExpression(options)
-        ? !/\bautoLoadEntities['"]?\s*:\s*false\b/.test(options.getText())
-        : /\bautoLoadEntities\b/.test(node.getText()),
-    );
 }

@@ -1,8 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { type SourceFile, SyntaxKind } from 'ts-morph';
 import { Installation } from '../application/installation.js';
+import { loadsEntities } from './entity-loading.js';
+import { parse } from './module-file.js';
 import { NotUnderstood } from './not-understood.error.js';
 import { sourceFiles, type Target } from './target.js';
+import { CORE, TYPEORM } from './wanted.js';
 
 /** Libraries for tables of an application. */
 const OTHER_ORMS = [
@@ -44,22 +48,35 @@ export function surroundingsOf({ root, sources, file }: Target): Surroundings {
   const names = Object.keys({ ...dependencies, ...devDependencies });
   const folders = [sources, join(root, 'libs'), join(root, 'packages')];
   let typeOrm: string | undefined;
-  let loadsEntities = false;
+  let loads = false;
   for (const path of folders.flatMap((folder) => [...sourceFiles(folder)])) {
     const text = readFileSync(path, 'utf8');
-    if (path !== file && /\bKitAuthModule\.forRoot(?:Async)?\s*\(/.test(text)) {
+    if (!/KitAuthModule|TypeOrmModule|autoLoadEntities/.test(text)) {
+      continue;
+    }
+    const source = parse(text);
+    if (path !== file && callsRoot(source, CORE.name)) {
       throw new NotUnderstood(`${relative(root, path)} has KitAuthModule already.`);
     }
-    if (/\bTypeOrmModule\s*\.forRoot(?:Async)?\s*\(/.test(text) && (typeOrm === undefined || path === file)) {
+    if ((typeOrm === undefined || path === file) && callsRoot(source, TYPEORM.name)) {
       typeOrm = path;
     }
-    loadsEntities ||= /\bautoLoadEntities\b(?!['"]?\s*:\s*false)/.test(text);
+    loads ||= loadsEntities(source) === true;
   }
   return {
     typeOrmIn: typeOrm && relative(root, typeOrm),
     isTypeOrmInRoot: typeOrm === file,
-    loadsEntities,
+    loadsEntities: loads,
     otherOrm: typeOrm === undefined ? OTHER_ORMS.find((name) => names.includes(name)) : undefined,
     otherAuthentication: OTHER_AUTHENTICATION.find((name) => names.includes(name)),
   };
+}
+
+/** Whether code calls `forRoot()` or `forRootAsync()` of a class. Comments do not count. */
+function callsRoot(source: SourceFile, name: string): boolean {
+  return source
+    .getDescendantsOfKind(SyntaxKind.PropertyAccessExpression)
+    .some(
+      (access) => access.getExpression().getText() === name && /^forRoot(?:Async)?$/.test(access.getName()),
+    );
 }

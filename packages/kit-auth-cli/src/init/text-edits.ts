@@ -61,8 +61,13 @@ export function append({ node, items }: List, added: readonly Item[], style: Sou
   if (/[\n/]/.test(inside)) {
     return [...separator, insert(close, `${eol}${lines}${eol}${outer}`)];
   }
-  const old = items.map((item) => `${inner}${item.getText()},${eol}`).join('');
-  return [{ start: open, end: close, text: `${eol}${old}${lines}${eol}${outer}` }];
+  // Only the space between items changes: other edits may be inside of them.
+  const breaks = items.map((item) => ({
+    start: item.getPreviousSibling()?.getEnd() ?? open,
+    end: item.getStart(),
+    text: eol + inner,
+  }));
+  return [...breaks, ...separator, { start: at, end: close, text: `${eol}${lines}${eol}${outer}` }];
 }
 
 /** One line for each item, without the last line break. */
