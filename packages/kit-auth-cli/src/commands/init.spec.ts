@@ -270,7 +270,38 @@ describe('kit-auth init', () => {
     expect(moduleOf(cwd)).not.toContain('TypeOrmModule');
   });
 
-  const KIT = "import { KitAuthModule } from 'kit-auth';\nexport const auth = KitAuthModule.forRoot();\n";
+  it('leaves an application as it is that has kit-auth in another module', async () => {
+    const kit = MODULE.replace('[]', "[KitAuthModule.forRoot({ protect: 'decorated' })]");
+    const cwd = nestApp({
+      'src/app.module.ts': MODULE.replace('[]', '[TypeOrmModule.forRoot({ autoLoadEntities: true })]'),
+      'src/auth/auth.module.ts': `import { KitAuthModule } from 'kit-auth';\n${kit}`,
+    });
+    expect(await init(cwd, '--yes')).toEqual({
+      code: 3,
+      stdout: '',
+      stderr:
+        'kit-auth: src/auth/auth.module.ts has KitAuthModule already. Nothing was changed. To change that file: ' +
+        '--module=src/auth/auth.module.ts\n',
+    });
+    const module = '--module=src/auth/auth.module.ts';
+    expect(await init(cwd, '--yes', '--no-install', module)).toMatchObject({ code: 0 });
+    const changed = moduleOf(cwd, 'src/auth/auth.module.ts');
+    expect(changed).toContain('    KitAuthSessionModule,\n');
+    expect(changed).not.toContain('TypeOrmModule'); // the application has a data source
+  });
+
+  it('prints for a file that it does not understand what the application needs', async () => {
+    const cwd = nestApp({
+      'package.json': `\ufeff${manifest('^12.0.0', { '@nestjs/typeorm': '12', passport: '1', 'kit-auth': '1' })}`,
+      'src/app.module.ts': MODULE.replace('[]', 'MODULES'),
+    });
+    const { code, stdout } = await init(cwd, '--yes');
+    expect(code).toBe(3);
+    expect(stdout).toContain('npm install kit-auth-session\n');
+    expect(stdout).toContain("KitAuthModule.forRoot({ protect: 'decorated' })");
+    expect(stdout).toContain('The options of TypeOrmModule need autoLoadEntities: true');
+  });
+
   it.each<[string, Record<string, string>, string]>([
     [
       'an entry file in JavaScript',
@@ -297,11 +328,6 @@ describe('kit-auth init', () => {
       'no module',
       { 'src/app.module.ts': 'export class AppModule {}\n' },
       'no class AppModule with the decorator @Module()',
-    ],
-    [
-      'kit-auth in another file',
-      { 'src/auth/auth.module.ts': KIT },
-      'src/auth/auth.module.ts has KitAuthModule already.',
     ],
     [
       'an unusual name',

@@ -109,6 +109,11 @@ export class AppModule {}
       '{\n  imports: [\n    KIT,\n    SESSIONS,\n  ],\n  providers: [A], // mine\n  controllers: [] /* none */ }',
     ],
     [
+      'a computed key',
+      "{\n  ['imports']: [A],\n}",
+      "{\n  ['imports']: [\n    A,\n    KIT,\n    SESSIONS,\n  ],\n}",
+    ],
+    [
       'a quoted key',
       "{\n  'imports': [A],\n}",
       "{\n  'imports': [\n    A,\n    KIT,\n    SESSIONS,\n  ],\n}",
@@ -148,6 +153,11 @@ export class AppModule {}
     expect(edit(text, { database: 'mysql' })).toContain(
       "    TypeOrmModule.forFeature([A]),\n    TypeOrmModule.forRoot({\n      type: 'mysql',",
     );
+  });
+
+  it('puts imports before code in the same line', () => {
+    const text = moduleWith('{}').replace("common';\n", "common'; /* a\n b */");
+    expect(edit(text)).toContain(`from '@nestjs/common';\n${IMPORTS} /* a\n b */`);
   });
 
   it('adds names to an import of the package', () => {

@@ -2,7 +2,7 @@ import { autoLoadEdits, fileLoadsEntities } from './entity-loading.js';
 import { ModuleFile } from './module-file.js';
 import { NotUnderstood } from './not-understood.error.js';
 import { indentAt, styled, styleOf, type SourceStyle } from './source-style.js';
-import { append, apply, type Edit, endOfLine, insert, linesOf } from './text-edits.js';
+import { append, apply, behindComment, type Edit, insert, linesOf } from './text-edits.js';
 import { CORE, EXTRAS, IMPLEMENTATIONS, TYPEORM, type WantedModule } from './wanted.js';
 
 /** Not a path, nor an alias of one such as `~/` and `src/`. */
@@ -131,7 +131,7 @@ function importEdits(file: ModuleFile, added: readonly WantedModule[], style: So
   const anchor =
     declarations.filter((one) => PACKAGE.test(one.getModuleSpecifierValue())).at(-1) ?? declarations.at(-1);
   if (lines.length > 0 && anchor !== undefined) {
-    const at = endOfLine(file.source.getFullText(), anchor.getEnd());
+    const at = behindComment(file.source.getFullText(), anchor.getEnd());
     edits.push(insert(at, style.eol + lines.join(style.eol)));
   }
   return edits;

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
-import { packageRootOf } from '../application/installation.js';
+import { packageRootOf, parentsOf } from '../application/installation.js';
 import { CliError } from '../cli.error.js';
 import { NotUnderstood } from './not-understood.error.js';
 import { rootModuleOf } from './root-module.js';
@@ -57,7 +57,9 @@ export function findTarget(
     if (!isFile(file)) {
       throw new CliError(`There is no file ${path}, which --module names.`);
     }
-    return targetOf(cwd, dirname(file), file, className);
+    const folders = parentsOf(dirname(file)).filter((folder) => folder.startsWith(root));
+    const sources = folders.find((folder) => isFile(join(folder, 'main.ts'))) ?? dirname(file);
+    return targetOf(cwd, sources, file, className);
   }
   const { sources, entry } = chosen(projectsIn(root), { cwd, root, name: project });
   const { file, className } = rootModuleOf(entry, relative(cwd, entry), root);
