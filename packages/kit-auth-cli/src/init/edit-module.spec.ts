@@ -191,7 +191,10 @@ export class AppModule {}
       "{\n      type: 'mysql',\n      // autoLoadEntities: true,\n    }",
       "{\n      type: 'mysql',\n      autoLoadEntities: true,\n      // autoLoadEntities: true,\n    }",
     ],
-    ["{ name: 'reports', type: 'mysql' }", "{ name: 'reports', type: 'mysql' }"],
+    [
+      "{ name: 'reports', type: 'mysql' }), TypeOrmModule.forRoot(options",
+      "{ name: 'reports', type: 'mysql' }), TypeOrmModule.forRoot(options",
+    ],
     ['options', 'options'],
   ])('loads the entities in an existing data source: %s', (before, after) => {
     const more = "import { TypeOrmModule } from '@nestjs/typeorm';\n";
@@ -238,6 +241,14 @@ export class AppModule {}
       'a dynamic root module',
       moduleWith('{}').replace('{}\n', '{ static register() { return { module: AppModule }; } }\n'),
       'AppModule has a method that makes a dynamic module',
+    ],
+    [
+      'only data sources with a name',
+      moduleWith(
+        "{ imports: [TypeOrmModule.forRoot({ name: 'reports' })] }",
+        "import { TypeOrmModule } from '@nestjs/typeorm';\n",
+      ),
+      'kit-auth needs a data source of TypeORM without a name',
     ],
     [
       'KitAuthModule in a constant',

@@ -1,5 +1,6 @@
 import { Node, SyntaxKind } from 'ts-morph';
-import type { ModuleFile } from './module-file.js';
+import type { ImportedModule, ModuleFile } from './module-file.js';
+import { NotUnderstood } from './not-understood.error.js';
 import type { SourceStyle } from './source-style.js';
 import { append, type Edit, insert } from './text-edits.js';
 import { TYPEORM } from './wanted.js';
@@ -46,12 +47,15 @@ export function fileLoadsEntities(file: ModuleFile): boolean {
   );
 }
 
-/** Without those that have a name: kit-auth uses the default data source. */
-function defaultSources(file: ModuleFile) {
-  return file
-    .modules(TYPEORM)
-    .filter(
-      ({ args: [options] }) =>
-        !Node.isObjectLiteralExpression(options) || options.getProperty('name') === undefined,
-    );
+/** Without those that have a name. @throws NotUnderstood if all have: kit-auth uses the default data source */
+function defaultSources(file: ModuleFile): ImportedModule[] {
+  const all = file.modules(TYPEORM);
+  const unnamed = all.filter(
+    ({ args: [options] }) =>
+      !Node.isObjectLiteralExpression(options) || options.getProperty('name') === undefined,
+  );
+  if (all.length > 0 && unnamed.length === 0) {
+    throw new NotUnderstood(`${file.shown}: kit-auth needs a data source of TypeORM without a name.`);
+  }
+  return unnamed;
 }
