@@ -98,7 +98,8 @@ function folderOf(name: string, from: string): string | undefined {
 
 function manifestIn(folder: string): Manifest | undefined {
   try {
-    return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest;
+    const text = readFileSync(join(folder, 'package.json'), 'utf8');
+    return JSON.parse(text.replace(/^\ufeff/, '')) as Manifest;
   } catch {
     return undefined;
   }

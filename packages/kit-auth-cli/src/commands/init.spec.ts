@@ -172,6 +172,32 @@ describe('kit-auth init', () => {
     }
   });
 
+  it.each([
+    ['{ AppModule as Root }', 'export class AppModule'],
+    ['Root', 'export default class Api'],
+    ['Root', 'export default class'],
+  ])('finds it with import %s and %s', async (imported, declared) => {
+    const cwd = nestApp({
+      'src/main.ts': MAIN.replace('{ AppModule }', imported)
+        .replace('./app.module', './api.module')
+        .replace('create(AppModule)', 'create(Root)'),
+      'src/api.module.ts': MODULE.replace('export class AppModule', declared),
+    });
+    expect((await init(cwd, '--yes', '--no-install')).stdout).toContain('Changed src/api.module.ts.');
+    expect(moduleOf(cwd)).toBe(MODULE);
+  });
+
+  it('ignores comments, and links to files that are not there', async () => {
+    const commented = `${MODULE}// TypeOrmModule.forRoot({ autoLoadEntities: true })\n`;
+    const cwd = nestApp({
+      'src/app.module.ts': commented,
+      'src/notes.ts': '// KitAuthModule.forRoot() would be in app.module.ts\n',
+    });
+    symlinkSync('me@host.1:2', join(cwd, 'src/.#app.service.ts')); // as Emacs does
+    expect((await init(cwd, '--yes', '--no-install')).stderr).toBe('');
+    expect(moduleOf(cwd)).toContain("      type: 'better-sqlite3',\n");
+  });
+
   it('finds it behind other calls of Nest', async () => {
     const create = 'const app = await NestFactory.create(AppModule);';
     const cwd = nestApp({
@@ -255,7 +281,38 @@ describe('kit-auth init', () => {
     expect(moduleOf(cwd)).not.toContain('TypeOrmModule');
   });
 
-  const KIT = "import { KitAuthModule } from 'kit-auth';\nexport const auth = KitAuthModule.forRoot();\n";
+  it('leaves an application as it is that has kit-auth in another module', async () => {
+    const kit = MODULE.replace('[]', "[KitAuthModule.forRoot({ protect: 'decorated' })]");
+    const cwd = nestApp({
+      'src/app.module.ts': MODULE.replace('[]', '[TypeOrmModule.forRoot({ autoLoadEntities: true })]'),
+      'src/auth/auth.module.ts': `import { KitAuthModule } from 'kit-auth';\n${kit}`,
+    });
+    expect(await init(cwd, '--yes')).toEqual({
+      code: 3,
+      stdout: '',
+      stderr:
+        'kit-auth: src/auth/auth.module.ts has KitAuthModule already. Nothing was changed. To change that file: ' +
+        '--module=src/auth/auth.module.ts\n',
+    });
+    const module = '--module=src/auth/auth.module.ts';
+    expect(await init(cwd, '--yes', '--no-install', module)).toMatchObject({ code: 0 });
+    const changed = moduleOf(cwd, 'src/auth/auth.module.ts');
+    expect(changed).toContain('    KitAuthSessionModule,\n');
+    expect(changed).not.toContain('TypeOrmModule'); // the application has a data source
+  });
+
+  it('prints for a file that it does not understand what the application needs', async () => {
+    const cwd = nestApp({
+      'package.json': `\ufeff${manifest('^12.0.0', { '@nestjs/typeorm': '12', passport: '1', 'kit-auth': '1' })}`,
+      'src/app.module.ts': MODULE.replace('[]', 'MODULES'),
+    });
+    const { code, stdout } = await init(cwd, '--yes');
+    expect(code).toBe(3);
+    expect(stdout).toContain('npm install kit-auth-session\n');
+    expect(stdout).toContain("KitAuthModule.forRoot({ protect: 'decorated' })");
+    expect(stdout).toContain('The options of TypeOrmModule need autoLoadEntities: true');
+  });
+
   it.each<[string, Record<string, string>, string]>([
     [
       'an entry file in JavaScript',
@@ -291,16 +348,23 @@ describe('kit-auth init', () => {
       'no class AppModule with the decorator @Module()',
     ],
     [
-      'kit-auth in another file',
-      { 'src/auth/auth.module.ts': KIT },
-      'src/auth/auth.module.ts has KitAuthModule already.',
-    ],
-    [
       'an unusual name',
       { 'src/main.ts': "export * from './server';", 'src/app.module.ts': '', 'src/root.module.ts': MODULE },
       'no class with the decorator @Module()',
     ],
-    ['an empty file', { 'src/app.module.ts': '' }, 'no class AppModule with the decorator @Module()'],
+    [
+      'an empty file',
+      { 'src/app.module.ts': '' },
+      'src/app.module.ts has no class AppModule with the decorator @Module()',
+    ],
+    [
+      'a root module behind an alias of a path',
+      {
+        'src/main.ts': MAIN.replace('./app.module', '@/api.module').replaceAll('AppModule', 'ApiModule'),
+        'src/api.module.ts': MODULE.replace('AppModule', 'ApiModule'),
+      },
+      'src/main.ts does not say which file has the root module. Name it: --module=<file>#<class>.',
+    ],
   ])('changes nothing, and prints what to add, with %s', async (_what, files, message) => {
     const cwd = nestApp(files);
     const before = contentOf(cwd);

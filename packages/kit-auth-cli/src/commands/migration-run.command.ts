@@ -83,7 +83,7 @@ async function migrate({ options, output }: CliContext, dataSource: DataSource):
 function linesOf(pending: readonly string[], all: number): string[] {
   return pending.length === 0
     ? [
-        `There is nothing to do: ${all === 0 ? 'the data source has no migrations' : `${counted(all)} have run`}.`,
+        `There is nothing to do: ${all === 0 ? 'the data source has no migrations' : 'all migrations have run'}.`,
       ]
     : [
         ...pending.map((name) => `pending  ${name}`),

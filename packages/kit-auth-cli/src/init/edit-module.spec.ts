@@ -114,6 +114,16 @@ export class AppModule {}
       '{\n  imports: [\n    ...others,\n    KIT,\n    SESSIONS,\n  ],\n}',
     ],
     [
+      'no imports, and comments between the properties',
+      '{ providers: [A], // mine\n  controllers: [] /* none */ }',
+      '{\n  imports: [\n    KIT,\n    SESSIONS,\n  ],\n  providers: [A], // mine\n  controllers: [] /* none */ }',
+    ],
+    [
+      'a computed key',
+      "{\n  ['imports']: [A],\n}",
+      "{\n  ['imports']: [\n    A,\n    KIT,\n    SESSIONS,\n  ],\n}",
+    ],
+    [
       'a quoted key',
       "{\n  'imports': [A],\n}",
       "{\n  'imports': [\n    A,\n    KIT,\n    SESSIONS,\n  ],\n}",
@@ -155,6 +165,11 @@ export class AppModule {}
     );
   });
 
+  it('puts imports before code in the same line', () => {
+    const text = moduleWith('{}').replace("common';\n", "common'; /* a\n b */");
+    expect(edit(text)).toContain(`from '@nestjs/common';\n${IMPORTS} /* a\n b */`);
+  });
+
   it('adds names to an import of the package', () => {
     const more = "import { CurrentUser } from 'kit-auth';\n";
     expect(edit(moduleWith('{}', more))).toContain("import { CurrentUser, KitAuthModule } from 'kit-auth';");
@@ -182,11 +197,26 @@ export class AppModule {}
     ["{ type: 'mysql' }", "{ type: 'mysql', autoLoadEntities: true }"],
     ["{\n      type: 'mysql',\n    }", "{\n      type: 'mysql',\n      autoLoadEntities: true,\n    }"],
     ["{ type: 'mysql', autoLoadEntities: false }", "{ type: 'mysql', autoLoadEntities: false }"],
+    [
+      "{\n      type: 'mysql',\n      // autoLoadEntities: true,\n    }",
+      "{\n      type: 'mysql',\n      autoLoadEntities: true,\n      // autoLoadEntities: true,\n    }",
+    ],
+    [
+      "{ name: 'reports', type: 'mysql' }), TypeOrmModule.forRoot(options",
+      "{ name: 'reports', type: 'mysql' }), TypeOrmModule.forRoot(options",
+    ],
     ['options', 'options'],
   ])('loads the entities in an existing data source: %s', (before, after) => {
     const more = "import { TypeOrmModule } from '@nestjs/typeorm';\n";
     const list = (options: string) => `imports: [\n    TypeOrmModule.forRoot(${options}),`;
     expect(edit(moduleWith(`{\n  ${list(before)}\n  ],\n}`, more))).toContain(list(after));
+  });
+
+  it('changes an item of imports in one line', () => {
+    const more = "import { TypeOrmModule } from '@nestjs/typeorm';\n";
+    expect(edit(moduleWith("{ imports: [A, TypeOrmModule.forRoot({ type: 'mysql' })] }", more))).toContain(
+      "imports: [\n  A,\n  TypeOrmModule.forRoot({ type: 'mysql', autoLoadEntities: true }),\n  KitAuthModule",
+    );
   });
 
   const IMPORT = "import { KitAuthModule } from 'kit-auth';\n";
@@ -221,6 +251,14 @@ export class AppModule {}
       'a dynamic root module',
       moduleWith('{}').replace('{}\n', '{ static register() { return { module: AppModule }; } }\n'),
       'AppModule has a method that makes a dynamic module',
+    ],
+    [
+      'only data sources with a name',
+      moduleWith(
+        "{ imports: [TypeOrmModule.forRoot({ name: 'reports' })] }",
+        "import { TypeOrmModule } from '@nestjs/typeorm';\n",
+      ),
+      'kit-auth needs a data source of TypeORM without a name',
     ],
     [
       'KitAuthModule in a constant',

@@ -1,8 +1,8 @@
-import { Node } from 'ts-morph';
+import { autoLoadEdits, fileLoadsEntities } from './entity-loading.js';
 import { ModuleFile } from './module-file.js';
 import { NotUnderstood } from './not-understood.error.js';
 import { indentAt, styled, styleOf, type SourceStyle } from './source-style.js';
-import { append, apply, type Edit, endOfLine, insert, linesOf } from './text-edits.js';
+import { append, apply, behindComment, type Edit, insert, linesOf } from './text-edits.js';
 import { CORE, EXTRAS, IMPLEMENTATIONS, TYPEORM, type WantedModule } from './wanted.js';
 
 /** Not a path, nor an alias of one such as `~/` and `src/`. */
@@ -56,7 +56,7 @@ function changeOf(file: ModuleFile, wanted: readonly WantedModule[]): ModuleChan
   return {
     text: apply(file.source.getFullText(), edits),
     replaced,
-    needsAutoLoad: !added.some(({ name }) => name === TYPEORM.name) && !loadsEntities(file),
+    needsAutoLoad: !added.some(({ name }) => name === TYPEORM.name) && !fileLoadsEntities(file),
   };
 }
 
@@ -131,7 +131,7 @@ function importEdits(file: ModuleFile, added: readonly WantedModule[], style: So
   const anchor =
     declarations.filter((one) => PACKAGE.test(one.getModuleSpecifierValue())).at(-1) ?? declarations.at(-1);
   if (lines.length > 0 && anchor !== undefined) {
-    const at = endOfLine(file.source.getFullText(), anchor.getEnd());
+    const at = behindComment(file.source.getFullText(), anchor.getEnd());
     edits.push(insert(at, style.eol + lines.join(style.eol)));
   }
   return edits;
@@ -149,7 +149,8 @@ function elementEdits(file: ModuleFile, modules: readonly WantedModule[], style:
   const text = source.getFullText();
   const { eol, indent, hasTrailingCommas } = style;
   const list = `imports: [${eol}${linesOf(items, indent, style)}${eol}]`;
-  const [first, ...rest] = metadata.getProperties();
+  const properties = metadata.getProperties();
+  const [first] = properties;
   if (first === undefined) {
     return append({ node: metadata, items: [] }, [{ code: list }], style);
   }
@@ -160,40 +161,10 @@ function elementEdits(file: ModuleFile, modules: readonly WantedModule[], style:
   const [open, close] = [metadata.getStart() + 1, metadata.getEnd() - 1];
   const inside = text.slice(open, close);
   if (/[\n/]/.test(inside)) {
-    const end = isOneLine ? close - inside.trimStart().length : open;
-    return [{ start: open, end, text: isOneLine ? added + eol + inner : added }];
+    const end = open + inside.length - inside.trimStart().length;
+    return [{ start: open, end, text: added + eol + inner }];
   }
-  const others = [first, ...rest].map((property) => `${inner}${property.getText()}`).join(`,${eol}`);
+  const others = properties.map((property) => `${inner}${property.getText()}`).join(`,${eol}`);
   const end = `${hasTrailingCommas ? ',' : ''}${eol}${outer}`;
   return [{ start: open, end: close, text: added + eol + others + end }];
-}
-
-/** Adds `autoLoadEntities: true` to options that are an object literal. */
-function autoLoadEdits(file: ModuleFile, style: SourceStyle): Edit[] {
-  return file.modules(TYPEORM).flatMap(({ method, args: [options] }) => {
-    if (
-      method !== 'forRoot' ||
-      !Node.isObjectLiteralExpression(options) ||
-      /\bautoLoadEntities\b/.test(options.getText())
-    ) {
-      return [];
-    }
-    const items = options.getProperties();
-    const last = items.at(-1);
-    const isOneLine = options.getStartLineNumber() === options.getEndLineNumber();
-    return isOneLine && last !== undefined
-      ? [insert(last.getEnd(), ', autoLoadEntities: true')]
-      : append({ node: options, items }, [{ code: 'autoLoadEntities: true' }], style);
-  });
-}
-
-/** Whether the data source in this file has `autoLoadEntities`, perhaps after the change. */
-function loadsEntities(file: ModuleFile): boolean {
-  return file
-    .modules(TYPEORM)
-    .some(({ node, method, args: [options] }) =>
-      method === 'forRoot' && Node.isObjectLiteralExpression(options)
-        ? !/\bautoLoadEntities['"]?\s*:\s*false\b/.test(options.getText())
-        : /\bautoLoadEntities\b/.test(node.getText()),
-    );
 }

@@ -166,7 +166,7 @@ function moduleIn(source: SourceFile, shown: string, className: string | undefin
 function importsOf(metadata: ObjectLiteralExpression, shown: string): ArrayLiteralExpression | undefined {
   const property = metadata
     .getProperties()
-    .find((one) => !Node.isSpreadAssignment(one) && /^['"]?imports['"]?$/.test(one.getName()));
+    .find((one) => !Node.isSpreadAssignment(one) && /^\[?['"]?imports['"]?\]?$/.test(one.getName()));
   const value = Node.isPropertyAssignment(property) ? property.getInitializer() : undefined;
   if (property !== undefined && !Node.isArrayLiteralExpression(value)) {
     throw new NotUnderstood(`${shown}: the imports of @Module() are not an array literal.`);

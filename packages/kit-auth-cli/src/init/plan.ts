@@ -1,5 +1,5 @@
 import { relative } from 'node:path';
-import { Installation, packageRootOf } from '../application/installation.js';
+import { packageRootOf } from '../application/installation.js';
 import type { InitContext } from '../cli-command.js';
 import { choose } from './choices.js';
 import { unifiedDiff } from './diff.js';
@@ -8,7 +8,7 @@ import { ModuleFile } from './module-file.js';
 import { nextSteps } from './next-steps.js';
 import { NotUnderstood } from './not-understood.error.js';
 import { installCommands, runCommand } from './package-manager.js';
-import { type Surroundings, surroundingsOf } from './surroundings.js';
+import { type Surroundings, surroundingsByManifest, surroundingsOf } from './surroundings.js';
 import { findTarget, type Target } from './target.js';
 import {
   type Choices,
@@ -42,13 +42,6 @@ interface Found {
   readonly current: Implementation | undefined;
 }
 
-const NOTHING_KNOWN = {
-  isTypeOrmInRoot: true,
-  loadsEntities: true,
-  otherOrm: undefined,
-  otherAuthentication: undefined,
-};
-
 /** @throws CliError if there is no application, or options contradict each other or it */
 export async function plan(context: InitContext): Promise<Plan> {
   const isAsked = context.options['yes'] !== true && context.options['dry-run'] !== true;
@@ -62,9 +55,7 @@ export async function plan(context: InitContext): Promise<Plan> {
       throw error;
     }
     const root = packageRootOf(context.cwd) ?? context.cwd;
-    const { dependencies } = new Installation(root).manifest;
-    const typeOrmIn = dependencies?.['@nestjs/typeorm'] && 'package.json';
-    const surroundings = { ...NOTHING_KNOWN, typeOrmIn };
+    const surroundings = surroundingsByManifest(root);
     choices ??= await choose(context, { current: undefined, surroundings }, false);
     return refusal(error, root, choices);
   }
@@ -139,8 +130,12 @@ function doneLines(shown: string, isWritten: boolean, { replaced }: ModuleChange
 function refusal(error: NotUnderstood, root: string, choices: Choices): Plan {
   const commands = installCommands(root, choices).map((command) => `  ${command.join(' ')}`);
   const install = commands.length === 0 ? [] : ['Install the packages:', '', ...commands, ''];
+  const entities =
+    choices.database === 'existing'
+      ? ['', 'The options of TypeOrmModule need autoLoadEntities: true, which adds the entities of kit-auth.']
+      : [];
   return {
-    text: `${[...install, pasteText(wantedModules(choices))].join('\n')}\n`,
+    text: `${[...install, pasteText(wantedModules(choices)), ...entities].join('\n')}\n`,
     code: 3,
     isDone: true,
     carryOut: () => undefined,

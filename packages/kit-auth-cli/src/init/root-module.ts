@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { type CallExpression, Node, SyntaxKind } from 'ts-morph';
+import { type CallExpression, type ClassDeclaration, Node, type SourceFile, SyntaxKind } from 'ts-morph';
 import { localNameIn, parse } from './module-file.js';
 import { NotUnderstood } from './not-understood.error.js';
 
@@ -13,8 +13,8 @@ interface RootModule {
 const USUAL = ['app.module.ts', 'app/app.module.ts'];
 
 /**
- * The module that an entry file passes to `NestFactory.create()`. If its file is not known, such as behind a barrel, that
- * with the usual name, if it has this module.
+ * The module that an entry file passes to `NestFactory.create()`. If the entry file does not say it, the one with the
+ * usual name.
  *
  * @param shown the path of the entry file for messages
  * @param root the folder that imports without dots are relative to
@@ -37,29 +37,36 @@ export function rootModuleOf(entry: string, shown: string, root: string): RootMo
     );
   }
   const usual = USUAL.map((path) => join(dirname(entry), path)).find(isSource);
-  if (Node.isIdentifier(argument)) {
-    const className = argument.getText();
-    if (source.getClass(className) !== undefined) {
-      return { file: entry, className };
-    }
-    const [named] = source
-      .getImportDeclarations()
-      .flatMap((one) => one.getNamedImports())
-      .filter((one) => (one.getAliasNode() ?? one.getNameNode()).getText() === className);
-    const specifier = named?.getImportDeclaration().getModuleSpecifierValue();
-    const imported = specifier === undefined ? undefined : resolved(specifier, dirname(entry), root);
-    const name = named?.getName() ?? className;
-    const file = [imported, usual].find((path) => path !== undefined && declares(path, name)) ?? imported;
-    if (file !== undefined) {
-      return { file, className: name };
-    }
+  const local = Node.isIdentifier(argument) ? argument.getText() : '';
+  if (source.getClass(local) !== undefined) {
+    return { file: entry, className: local };
   }
-  if (usual === undefined || Node.isIdentifier(argument)) {
+  const imported = importOf(source, local);
+  if (imported === undefined && usual !== undefined) {
+    return { file: usual, className: undefined };
+  }
+  const named = imported && resolved(imported.from, dirname(entry), root);
+  const files = [named, usual].filter((file) => file !== undefined);
+  const file = files.find((one) => classIn(one, imported?.name) !== undefined) ?? named;
+  if (file === undefined) {
     throw new NotUnderstood(
-      `${shown} does not say which file has the root module. Name it: --module=<file>#<class>`,
+      `${shown} does not say which file has the root module. Name it: --module=<file>#<class>.`,
     );
   }
-  return { file: usual, className: undefined };
+  return { file, className: imported?.name ?? classIn(file, undefined)?.getName() };
+}
+
+/** The name is undefined for a default import. */
+function importOf(source: SourceFile, local: string): { from: string; name: string | undefined } | undefined {
+  for (const declaration of source.getImportDeclarations()) {
+    const named = declaration
+      .getNamedImports()
+      .find((one) => (one.getAliasNode() ?? one.getNameNode()).getText() === local);
+    if (named !== undefined || declaration.getDefaultImport()?.getText() === local) {
+      return { from: declaration.getModuleSpecifierValue(), name: named?.getName() };
+    }
+  }
+  return undefined;
 }
 
 /** `NestFactory.create()`, `NestFactory.createMicroservice()` and the like. */
@@ -80,8 +87,11 @@ function resolved(specifier: string, folder: string, root: string): string | und
   return ['.ts', '.mts', '/index.ts'].map((ending) => base + ending).find(isSource);
 }
 
-function declares(file: string, className: string): boolean {
-  return parse(readFileSync(file, 'utf8')).getClass(className) !== undefined;
+/** @param name undefined for the default export */
+function classIn(file: string, name: string | undefined): ClassDeclaration | undefined {
+  return parse(readFileSync(file, 'utf8'))
+    .getClasses()
+    .find((one) => (name === undefined ? one.isDefaultExport() : one.getName() === name));
 }
 
 function isSource(path: string): boolean {

@@ -1,8 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { type SourceFile, SyntaxKind } from 'ts-morph';
 import { Installation } from '../application/installation.js';
-import { NotUnderstood } from './not-understood.error.js';
+import { CliError } from '../cli.error.js';
+import { loadsEntities } from './entity-loading.js';
+import { parse } from './module-file.js';
 import { sourceFiles, type Target } from './target.js';
+import { CORE, TYPEORM } from './wanted.js';
 
 /** Libraries for tables of an application. */
 const OTHER_ORMS = [
@@ -38,28 +42,66 @@ export interface Surroundings {
   readonly otherAuthentication: string | undefined;
 }
 
-/** @throws NotUnderstood if another file imports kit-auth already */
+/** @throws CliError if another file imports kit-auth already */
 export function surroundingsOf({ root, sources, file }: Target): Surroundings {
-  const { dependencies, devDependencies } = new Installation(root).manifest;
-  const names = Object.keys({ ...dependencies, ...devDependencies });
   const folders = [sources, join(root, 'libs'), join(root, 'packages')];
   let typeOrm: string | undefined;
-  let loadsEntities = false;
+  let loads = false;
   for (const path of folders.flatMap((folder) => [...sourceFiles(folder)])) {
     const text = readFileSync(path, 'utf8');
-    if (path !== file && /\bKitAuthModule\.forRoot(?:Async)?\s*\(/.test(text)) {
-      throw new NotUnderstood(`${relative(root, path)} has KitAuthModule already.`);
+    if (!/KitAuthModule|TypeOrmModule|autoLoadEntities/.test(text)) {
+      continue;
     }
-    if (/\bTypeOrmModule\s*\.forRoot(?:Async)?\s*\(/.test(text) && (typeOrm === undefined || path === file)) {
+    const source = parse(text);
+    if (path !== file && callsRoot(source, CORE.name)) {
+      const other = relative(root, path);
+      throw new CliError(
+        `${other} has KitAuthModule already. Nothing was changed. To change that file: --module=${other}`,
+        3,
+      );
+    }
+    if ((typeOrm === undefined || path === file) && callsRoot(source, TYPEORM.name)) {
       typeOrm = path;
     }
-    loadsEntities ||= /\bautoLoadEntities\b(?!['"]?\s*:\s*false)/.test(text);
+    loads ||= loadsEntities(source) === true;
   }
   return {
     typeOrmIn: typeOrm && relative(root, typeOrm),
     isTypeOrmInRoot: typeOrm === file,
-    loadsEntities,
-    otherOrm: typeOrm === undefined ? OTHER_ORMS.find((name) => names.includes(name)) : undefined,
-    otherAuthentication: OTHER_AUTHENTICATION.find((name) => names.includes(name)),
+    loadsEntities: loads,
+    ...othersOf(root, typeOrm !== undefined),
   };
+}
+
+/** What package.json says, for an application whose files are not understood. */
+export function surroundingsByManifest(root: string): Surroundings {
+  const typeOrmIn = TYPEORM.from in dependenciesOf(root) ? 'package.json' : undefined;
+  return {
+    typeOrmIn,
+    isTypeOrmInRoot: true,
+    loadsEntities: false,
+    ...othersOf(root, typeOrmIn !== undefined),
+  };
+}
+
+function othersOf(root: string, hasTypeOrm: boolean): Pick<Surroundings, 'otherOrm' | 'otherAuthentication'> {
+  const has = dependenciesOf(root);
+  return {
+    otherOrm: hasTypeOrm ? undefined : OTHER_ORMS.find((name) => name in has),
+    otherAuthentication: OTHER_AUTHENTICATION.find((name) => name in has),
+  };
+}
+
+function dependenciesOf(root: string): Readonly<Record<string, string>> {
+  const { dependencies, devDependencies } = new Installation(root).manifest;
+  return { ...dependencies, ...devDependencies };
+}
+
+/** Whether code calls `forRoot()` or `forRootAsync()` of a class. Comments do not count. */
+function callsRoot(source: SourceFile, name: string): boolean {
+  return source
+    .getDescendantsOfKind(SyntaxKind.PropertyAccessExpression)
+    .some(
+      (access) => access.getExpression().getText() === name && /^forRoot(?:Async)?$/.test(access.getName()),
+    );
 }

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
-import { packageRootOf } from '../application/installation.js';
+import { packageRootOf, parentsOf } from '../application/installation.js';
 import { CliError } from '../cli.error.js';
 import { NotUnderstood } from './not-understood.error.js';
 import { rootModuleOf } from './root-module.js';
@@ -57,7 +57,9 @@ export function findTarget(
     if (!isFile(file)) {
       throw new CliError(`There is no file ${path}, which --module names.`);
     }
-    return targetOf(cwd, dirname(file), file, className);
+    const folders = parentsOf(dirname(file)).filter((folder) => folder.startsWith(root));
+    const sources = folders.find((folder) => isFile(join(folder, 'main.ts'))) ?? dirname(file);
+    return targetOf(cwd, sources, file, className);
   }
   const { sources, entry } = chosen(projectsIn(root), { cwd, root, name: project });
   const { file, className } = rootModuleOf(entry, relative(cwd, entry), root);
@@ -155,7 +157,7 @@ export function* sourceFiles(folder: string): Generator<string> {
     const path = join(folder, entry.name);
     if (entry.isDirectory() && !SKIPPED.test(entry.name)) {
       yield* sourceFiles(path);
-    } else if (/(?<!\.d|\.spec|\.test|\.e2e-spec)\.[cm]?ts$/.test(entry.name)) {
+    } else if (/(?<!\.d|\.spec|\.test|\.e2e-spec)\.[cm]?ts$/.test(entry.name) && isFile(path)) {
       yield path;
     }
   }

@@ -53,16 +53,19 @@ export function append({ node, items }: List, added: readonly Item[], style: Sou
   const hasComma = comma?.getKind() === SyntaxKind.CommaToken;
   const at = hasComma ? comma.getEnd() : last.getEnd();
   const separator = hasComma ? [] : [insert(at, ',')];
-  const lineEnd = endOfLine(text, at);
-  if (lineEnd < close) {
-    const isPlain = /^\s*(?:\/\/.*|\/\*[^*]*\*\/\s*)?$/.test(text.slice(at, lineEnd));
-    return [...separator, insert(isPlain ? lineEnd : at, eol + lines)];
+  if (endOfLine(text, at) < close) {
+    return [...separator, insert(behindComment(text, at), eol + lines)];
   }
   if (/[\n/]/.test(inside)) {
     return [...separator, insert(close, `${eol}${lines}${eol}${outer}`)];
   }
-  const old = items.map((item) => `${inner}${item.getText()},${eol}`).join('');
-  return [{ start: open, end: close, text: `${eol}${old}${lines}${eol}${outer}` }];
+  // Only the space between items changes: other edits may be inside of them.
+  const breaks = items.map((item) => ({
+    start: item.getPreviousSibling()?.getEnd() ?? open,
+    end: item.getStart(),
+    text: eol + inner,
+  }));
+  return [...breaks, ...separator, { start: at, end: close, text: `${eol}${lines}${eol}${outer}` }];
 }
 
 /** One line for each item, without the last line break. */
@@ -83,8 +86,14 @@ function startsItsLine(text: string, node: Node): boolean {
   return text.slice(text.lastIndexOf('\n', node.getStart() - 1) + 1, node.getStart()).trim() === '';
 }
 
+/** The end of the line if only a comment follows in it, and otherwise the position itself. */
+export function behindComment(text: string, position: number): number {
+  const end = endOfLine(text, position);
+  return /^\s*(?:\/\/.*|\/\*[^*]*\*\/\s*)?$/.test(text.slice(position, end)) ? end : position;
+}
+
 /** Before the line break. */
-export function endOfLine(text: string, position: number): number {
+function endOfLine(text: string, position: number): number {
   const end = text.indexOf('\n', position);
   return end === -1 ? text.length : text[end - 1] === '\r' ? end - 1 : end;
 }
