@@ -110,7 +110,14 @@ describeOnLinux('kit-auth init in a terminal', () => {
     expect(shown).toMatch(/Cancelled\. Nothing was changed\.\nexit code 1\nThe settings are as before\.\n$/);
     expect(module()).toBe(files['src/app.module.ts']);
 
-    const again = await inTerminal(cwd, 'init --no-install', ['\r', '\r', '\r', '\r', '\r'], prompts);
+    const [first, second, third, , last] = prompts;
+    const again = await inTerminal(
+      cwd,
+      'init --no-install',
+      ['\r', '\r', '\r', 'refresh\r', '\r', '\r'],
+      [first!, second!, third!, listed, listed, last!],
+    );
+    expect(again).toContain('kit-auth-refresh is for JWTs');
     expect(again).toContain('Changed src/app.module.ts.');
     expect(module()).toContain("type: 'better-sqlite3'");
     expect(module()).toContain('KitAuthSessionModule,');

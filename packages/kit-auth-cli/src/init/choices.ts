@@ -72,12 +72,8 @@ export async function choose(
   }
   const routes = surroundings.otherAuthentication === undefined ? PROTECT : PROTECT_BESIDE;
   const protect = named.protect ?? (current ? 'all' : await pick('Which routes need a token?', routes));
-  const extras = named.extras ?? (isAsked && !current ? await askForExtras(source) : []);
-  if (extras.includes('refresh') && implementation === 'sessions') {
-    throw new CliError(
-      'kit-auth-refresh is for JWTs: sessions have no refresh tokens. Pass --jwt, or leave it out.',
-    );
-  }
+  const extras = named.extras ?? (isAsked && !current ? await askForExtras(source, implementation) : []);
+  requireFitting(extras, implementation);
   return { implementation, database, protect, extras };
 }
 
@@ -169,7 +165,16 @@ async function askFor<T extends string>(source: Source, question: string, answer
   }
 }
 
-async function askForExtras(source: Source): Promise<Extra[]> {
+/** @throws CliError for a package that needs the other implementation */
+function requireFitting(extras: readonly Extra[], implementation: Implementation): void {
+  if (extras.includes('refresh') && implementation === 'sessions') {
+    throw new CliError(
+      'kit-auth-refresh is for JWTs: sessions have no refresh tokens. Pass --jwt, or leave it out.',
+    );
+  }
+}
+
+async function askForExtras(source: Source, implementation: Implementation): Promise<Extra[]> {
   source.stderr.write(
     'Which further packages? Separate them by commas. browser: cookies; admin: endpoints for users and roles; keys: ' +
       'API keys; otel: OpenTelemetry; refresh: refresh tokens for JWTs.\n',
@@ -177,7 +182,9 @@ async function askForExtras(source: Source): Promise<Extra[]> {
   for (;;) {
     const [answer = ''] = await ask(['[none] '], { ...source, isHidden: false });
     try {
-      return answer.trim() === 'none' ? [] : extrasIn(answer);
+      const extras = answer.trim() === 'none' ? [] : extrasIn(answer);
+      requireFitting(extras, implementation);
+      return extras;
     } catch (error) {
       source.stderr.write(`${(error as Error).message}\n`);
     }
