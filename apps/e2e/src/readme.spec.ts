@@ -79,7 +79,7 @@ describe('.env.example of the demo', () => {
   });
 
   it('has the defaults', () => {
-    const withValue = lines.filter((line) => !/=$|^KIT_AUTH_WHITE_LIST=/.test(line)).join('\n');
+    const withValue = lines.filter((line) => !/=$|^KIT_AUTH_(?:WHITE_LIST|OPTIONAL)=/.test(line)).join('\n');
     const before = { ...process.env };
     try {
       Object.assign(process.env, parseEnv(withValue));

@@ -21,6 +21,7 @@ describe('kit-auth', () => {
       'KitAuthContext',
       'KitAuthModule',
       'LOGIN_STEP',
+      'OptionalUser',
       'PASSWORD_HASHER',
       'Public',
       'RequireFresh',

@@ -15,7 +15,7 @@ const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS'];
 
 @Injectable()
 export class CookieTransport implements TokenTransport {
-  /** Called for a protected request without a token header. */
+  /** Called for a request without a token header, if the route reads tokens. */
   read({ method, headers }: TransportRequest): string | undefined {
     const values = (headers.cookie ?? '')
       .split(/; */)

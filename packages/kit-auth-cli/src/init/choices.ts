@@ -22,7 +22,7 @@ interface Application {
 
 type Answers<T extends string> = Readonly<Record<T, string>>;
 
-const GUIDES = 'https://github.com/kit-auth/kit-auth/blob/main/docs/guides';
+const guideOf = (name: string) => `https://github.com/kit-auth/kit-auth/blob/main/docs/guides/${name}.md`;
 const IMPLEMENTATION: Answers<Implementation> = {
   sessions: 'they end at once, and can be listed (recommended)',
   jwt: 'no look-up for each request',
@@ -119,7 +119,7 @@ function extrasIn(list: string): Extra[] {
   for (const name of names) {
     const guide = WITH_SETTINGS.get(name);
     if (guide !== undefined) {
-      throw new CliError(`kit-auth-${name} needs settings of yours. Add it later: ${GUIDES}/${guide}`);
+      throw new CliError(`kit-auth-${name} needs settings of yours. Add it later: ${guideOf(guide)}`);
     }
     if (!Object.hasOwn(EXTRAS, name)) {
       throw new CliError(`There is no package ${name}. The packages are: ${Object.keys(EXTRAS).join(', ')}.`);
@@ -140,7 +140,7 @@ async function databaseOf(
   if (otherOrm !== undefined) {
     const hint =
       `The application uses ${otherOrm}. To keep users in its tables, write a user store: ` +
-      `${GUIDES}/your-own-users.md.`;
+      `${guideOf('your-own-users')}.`;
     if (!isAsked) {
       const names = namesOf(DATABASES).join('|');
       throw new CliError(`${hint} To keep them in TypeORM beside it, pass --database=<${names}>.`);

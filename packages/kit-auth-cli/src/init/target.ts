@@ -157,7 +157,7 @@ export function* sourceFiles(folder: string): Generator<string> {
     const path = join(folder, entry.name);
     if (entry.isDirectory() && !SKIPPED.test(entry.name)) {
       yield* sourceFiles(path);
-    } else if (/(?<!\.d|\.spec|\.test|\.e2e-spec)\.[cm]?ts$/.test(entry.name) && isFile(path)) {
+    } else if (/(?<!\.d|\.e2e-spec|\.spec|\.test)\.[cm]?ts$/.test(entry.name) && isFile(path)) {
       yield path;
     }
   }

@@ -41,9 +41,9 @@ export const EXTRAS = {
 
 /** Packages whose modules need settings that only people know. → their guides */
 export const WITH_SETTINGS: ReadonlyMap<string, string> = new Map([
-  ['email', 'password-reset.md'],
-  ['factors', 'second-factor.md'],
-  ['registration', 'registration.md'],
+  ['email', 'password-reset'],
+  ['factors', 'second-factor'],
+  ['registration', 'registration'],
 ]);
 
 export const IMPLEMENTATIONS = {
