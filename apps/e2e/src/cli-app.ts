@@ -1,8 +1,27 @@
 import type { DynamicModule } from '@nestjs/common';
-import { builtApp, type CliResult, kitAuth } from 'test-support';
+import {
+  builtApp,
+  type CliResult,
+  kitAuth,
+  TestApp,
+  type TestAppOptions,
+  type TestDatabase,
+} from 'test-support';
 
 /** @param password passed on standard input */
 export type Cli = (command: string, args?: readonly string[], password?: string) => Promise<CliResult>;
+
+/** A running application whose database commands share. It begins empty. */
+export class AppOfSharedDatabase extends TestApp {
+  constructor(private readonly shared: TestAppOptions & { readonly database: TestDatabase }) {
+    super(shared);
+  }
+
+  override async start(): Promise<this> {
+    await this.shared.database.recreate();
+    return super.start();
+  }
+}
 
 let modules = 0;
 

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { AuthAudit } from 'kit-auth-admin/typeorm';
-import { moduleOf, sharedDatabase, sharedTestApp, TestApp, type Where } from 'test-support';
-import { type Cli, cliOf } from './cli-app.js';
+import { moduleOf, sharedDatabase, sharedTestApp, type Where } from 'test-support';
+import { AppOfSharedDatabase, type Cli, cliOf } from './cli-app.js';
 
 /** Roles that commands create and grant are in effect in an application that is running, and in its audit log. */
 export function describeRoleCommands(where: Where): void {
@@ -9,14 +9,7 @@ export function describeRoleCommands(where: Where): void {
     const hasSessions = where.provider === 'session';
     const database = sharedDatabase(where.database);
     const options = { ...where, database, admin: true };
-    const app = sharedTestApp(
-      new (class extends TestApp {
-        override async start(): Promise<this> {
-          await database.recreate();
-          return super.start();
-        }
-      })(options),
-    );
+    const app = sharedTestApp(new AppOfSharedDatabase(options));
     let run: Cli;
     beforeAll(async () => {
       run = cliOf(await moduleOf(options));

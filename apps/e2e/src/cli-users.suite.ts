@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { AuthUserStatus, LoginUserLoader } from 'kit-auth/typeorm';
 import { AuthAudit } from 'kit-auth-admin/typeorm';
-import { moduleOf, PASSWORD, sharedDatabase, sharedTestApp, TestApp, type Where } from 'test-support';
-import { type Cli, cliOf } from './cli-app.js';
+import { moduleOf, PASSWORD, sharedDatabase, sharedTestApp, type Where } from 'test-support';
+import { AppOfSharedDatabase, type Cli, cliOf } from './cli-app.js';
 
 const NEXT = 'another right one 4712';
 
@@ -12,14 +12,7 @@ export function describeUserCommands(where: Where): void {
     const hasSessions = where.provider === 'session';
     const database = sharedDatabase(where.database);
     const options = { ...where, database, admin: true };
-    const app = sharedTestApp(
-      new (class extends TestApp {
-        override async start(): Promise<this> {
-          await database.recreate();
-          return super.start();
-        }
-      })(options),
-    );
+    const app = sharedTestApp(new AppOfSharedDatabase(options));
     let run: Cli;
     beforeAll(async () => {
       run = cliOf(await moduleOf(options));

@@ -56,14 +56,9 @@ export async function changeRoles(
   const { id } = await context.user(username);
   requireKnown(codes, await roles.list());
   const app = await context.app();
-  const { before, after } = await roles.changeUser(
-    app.get(AuthEvents).begin(),
-    id,
-    (current) => next(current, codes),
-    async (now, change) => {
-      const detail = `roles: ${now.join(', ') || 'none'}`;
-      await change.note({ type: 'user-roles-changed', subjectId: id, subject: username, detail });
-    },
+  const action = app.get(AuthEvents).begin();
+  const { before, after } = await roles.changeUser(action, { id, username }, (current) =>
+    next(current, codes),
   );
   app.get(ActiveProvider).userChanged(id);
   if (after.length !== before.length && !app.get(ActiveLogins).areKnown()) {

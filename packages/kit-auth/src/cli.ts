@@ -16,7 +16,7 @@ export { nearest } from './config/nearest.js';
 export { asksForMore, described, needOf, textOf } from './route-report/route-access.js';
 export type { RouteRule } from './routes/route-rule.js';
 /** Find the route of a path, as the rules do. */
-export { ANY, AntPattern, REST, type RouteSegment } from './routes/ant-pattern.js';
+export { ANY, AntPattern, matchesAllPaths, REST, type RouteSegment } from './routes/ant-pattern.js';
 export { isLiteral, plainPath, segmentsOf } from './routes/paths.js';
 /** Messages of the codes that `explain` names. */
 export { AUTH_ERROR_MESSAGES } from './errors/auth-error-code.js';

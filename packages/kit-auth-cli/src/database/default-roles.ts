@@ -1,5 +1,5 @@
 import type { INestApplication } from '@nestjs/common';
-import type { AccountChange, AuthAction, UserId } from 'kit-auth';
+import type { AuthAction, StoredUser, UserId } from 'kit-auth';
 import { AdminAuthority } from 'kit-auth/extend';
 import {
   isRoleCode,
@@ -58,25 +58,24 @@ export class DefaultRoles {
   }
 
   /**
-   * Changes the roles of a user.
+   * Changes the roles of a user, and notes the event if they differ.
    *
    * @param next computes the new roles from the current ones
-   * @param changed notes the event
    * @returns the roles before and after
    * @throws AuthException 40900 for the last administrator
    */
   changeUser(
     action: AuthAction,
-    id: UserId,
+    { id, username }: Pick<StoredUser, 'id' | 'username'>,
     next: (current: readonly string[]) => readonly string[],
-    changed: (roles: readonly string[], change: AccountChange) => Promise<void>,
   ): Promise<{ before: readonly string[]; after: readonly string[] }> {
     return this.users.administer(action, async (change) => {
       const before = await this.roles.ofUser(id, change.transaction);
       await this.users.changeRoles(id, next(before), change);
       const after = await this.roles.ofUser(id, change.transaction);
       if (after.join() !== before.join()) {
-        await changed(after, change);
+        const detail = `roles: ${after.join(', ') || 'none'}`;
+        await change.note({ type: 'user-roles-changed', subjectId: id, subject: username, detail });
       }
       return { before, after };
     });

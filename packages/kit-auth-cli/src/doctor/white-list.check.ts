@@ -1,6 +1,6 @@
 import type { INestApplication } from '@nestjs/common';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings, RouteAccessReport } from 'kit-auth';
-import { AntPattern, ANY, REST, type RouteSegment } from 'kit-auth/cli';
+import { AntPattern, ANY, matchesAllPaths, REST, type RouteSegment } from 'kit-auth/cli';
 import { type DecidedRoute, isOpen } from 'kit-auth/extend';
 import { pathChangesIn } from '../application/entry-file.js';
 import type { FoundApplication } from '../application/find-application.js';
@@ -12,7 +12,6 @@ const PATTERNS_OF = {
   'kit.auth.whiteList': 'open by white-list',
   'kit.auth.optional': 'open by optional path',
 } as const;
-const ALL_PATHS = /^(?:\/\*\*)+\/?$/;
 const LIST = '`npx kit-auth routes` lists the routes and what opens them.';
 
 /** Looks for a white-list, or a list of protected paths, that leaves too little protected. */
@@ -26,7 +25,7 @@ export function checkWhiteList(app: INestApplication, found: FoundApplication): 
       ),
     ];
   }
-  const all = whiteList.find((pattern) => ALL_PATHS.test(pattern));
+  const all = whiteList.find(matchesAllPaths);
   if (all !== undefined) {
     return [
       problem(

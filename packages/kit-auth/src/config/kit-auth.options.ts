@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { MAX_PASSWORD_BYTES, MAX_PASSWORD_COST, MAX_USERNAME_LENGTH } from '../contract/settings.js';
 import type { LoginLimiterFactory } from '../throttle/login-limiter.js';
-import { antPatternProblem } from '../routes/ant-pattern.js';
+import { antPatternProblem, matchesAllPaths } from '../routes/ant-pattern.js';
 import { defineOptions, type OptionsOf, type SettingsOf } from './define-options.js';
 import {
   booleanProblem,
@@ -99,9 +99,7 @@ export const kitAuthOptions = defineOptions('kit.auth', {
     alias: 'white-list',
     check: patternsProblem,
     warn: (patterns) =>
-      patterns.some((pattern) => /^(?:\/\*\*)+\/?$/.test(pattern))
-        ? 'has "/**": NOTHING IS PROTECTED, every path is open'
-        : undefined,
+      patterns.some(matchesAllPaths) ? 'has "/**": NOTHING IS PROTECTED, every path is open' : undefined,
     parse: parsePatterns,
   }),
   /**

@@ -34,8 +34,8 @@ type DocumentedRoute = DecidedRoute & { access: RouteAccess };
  *
  * - bodies, answers and error codes of the endpoints of all packages that the application imports;
  * - the security requirement of each operation, as the guard decides: required where a route needs a token, none where
- *   it is open, optional for `@OptionalUser()` and where the path of the request decides. Cookies, and credentials such as API keys, are
- *   alternatives on routes that accept them;
+ *   it is open, optional for `@OptionalUser()` and where the path of the request decides. Cookies, and credentials such
+ *   as API keys, are alternatives on routes that accept them;
  * - the security schemes that these requirements name, unless the document has them;
  * - the answer 40120 of routes that require a fresh login.
  *

@@ -3,13 +3,13 @@ import { isCurrentUser } from '../context/kit-auth.context.js';
 import type { KitAuthSettings } from '../contract/settings.js';
 import type { MessageHandler } from '../messages/message.explorer.js';
 import { type DecidedRoute, nameOf, OPEN_UNDECLARED } from './route-access.js';
+import { matchesAllPaths } from '../routes/ant-pattern.js';
 import type { RouteDecision } from '../routes/route-rule.js';
 import { isOpen } from '../routes/route-rules.js';
 
 const UNDECIDED = new Set<RouteDecision>(['open by path', 'token where the path is guarded']);
 /** The maximum length of a list in the log. The route report contains all. */
 const MAX_NAMES = 10;
-const ALL_PATHS = /^(?:\/\*\*)+\/?$/;
 
 /** The routes and handlers that start-up checks. */
 export interface Explored {
@@ -31,7 +31,7 @@ export function warningsOf(
     ...(protect === 'decorated' && whiteList.length > 0
       ? ["kit.auth.whiteList has no effect, because kit.auth.protect is 'decorated': no path is protected"]
       : []),
-    ...(protect !== 'decorated' && optional.some((pattern) => ALL_PATHS.test(pattern))
+    ...(protect !== 'decorated' && optional.some(matchesAllPaths)
       ? ['kit.auth.optional has "/**": no route needs a token, unless a decorator requires one']
       : []),
     ...about(

@@ -28,6 +28,11 @@ export function antPatternProblem(pattern: unknown): string | undefined {
   return undefined;
 }
 
+/** Whether a pattern matches every path, such as `/**`. */
+export function matchesAllPaths(pattern: string): boolean {
+  return /^(?:\/\*\*)+\/?$/.test(pattern);
+}
+
 /** In the segments of a route: any one segment. */
 export const ANY = Symbol('any segment');
 /** At the end of the segments of a route: any number of segments, including none. */

@@ -58,11 +58,14 @@ export class PathRules {
     const mayBeGuarded = spellings.map((spelling) => isGuarded || this.guardsSomeOf(spelling));
     const opensAll = (pattern: AntPattern) => spellings.some((spelling) => opensAllOf(pattern, spelling));
     const opening = this.whiteList.find(opensAll);
-    const mayBeExempt = this.whiteList.some((pattern) =>
-      spellings.some((spelling) => mayOpen(pattern, spelling)),
-    );
-    const optional = mayBeExempt ? undefined : optionalPatterns.find(opensAll);
-    const opened = opening ? openByPattern(opening) : optional && openOptionally(optional);
+    const mayBeExempt = () =>
+      this.whiteList.some((pattern) => spellings.some((spelling) => mayOpen(pattern, spelling)));
+    const optional = optionalPatterns.find(opensAll);
+    const opened = opening
+      ? openByPattern(opening)
+      : optional && !mayBeExempt()
+        ? openOptionally(optional)
+        : undefined;
     if (!mayBeGuarded.includes(true)) {
       return opened ?? OPEN_BY_PATH;
     }
@@ -79,7 +82,7 @@ export class PathRules {
         ? PROTECTED
         : this.ruleByRequest({ hasPrefix });
     }
-    return mayBeExempt ? this.ruleByRequest({ isGuarded, hasPrefix }) : PROTECTED;
+    return mayBeExempt() ? this.ruleByRequest({ isGuarded, hasPrefix }) : PROTECTED;
   }
 
   /**
