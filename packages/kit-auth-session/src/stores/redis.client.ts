@@ -20,6 +20,9 @@ export interface Renewable extends RedisCommands {
 
 const PROBE_MS = 1000;
 
+/** How long a client waits before it connects again, in milliseconds. It never gives up. */
+export const retryDelay = (retries: number): number => Math.min(50 * 2 ** retries, 1000);
+
 /** Whether the server answers, possibly with an error. */
 export function answers(client: RedisCommands, key: string): Promise<boolean> {
   return new Deadline('Redis', PROBE_MS).within(() => client.hmGet(key, ['id'])).then(() => true, isReply);

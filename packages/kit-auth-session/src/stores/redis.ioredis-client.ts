@@ -1,4 +1,4 @@
-import type { RedisCommands, Renewable } from './redis.client.js';
+import { type RedisCommands, type Renewable, retryDelay } from './redis.client.js';
 
 /** A client or cluster of `ioredis`, of which the store uses a duplicate. */
 export interface IoredisClient {
@@ -25,8 +25,6 @@ interface Cluster extends Omit<Redis, 'isCluster' | 'duplicate'> {
 
 /** What the methods and keys of the store rely on, whatever the application needs for its own commands. */
 const ANSWERS = { keyPrefix: '', stringNumbers: false };
-
-const retryDelay = (retries: number): number => Math.min(50 * 2 ** retries, 1000);
 
 export function isIoredis(client: RedisCommands | IoredisClient): client is IoredisClient {
   const { hmGet, hmget, duplicate } = client as Partial<RedisCommands & IoredisClient>;

@@ -1,5 +1,5 @@
 import { IllegalStateException } from 'kit-auth';
-import type { Renewable } from './redis.client.js';
+import { type Renewable, retryDelay } from './redis.client.js';
 
 const PING_MS = 1000;
 /** The client closes a connection without traffic for this long. Pings keep it open. */
@@ -25,7 +25,7 @@ export async function clientOfUrl(url: string, maxCalls: number): Promise<Renewa
         connectTimeout: 1000,
         socketTimeout: SOCKET_TIMEOUT_MS,
         // The default strategy gives up after a socket timeout.
-        reconnectStrategy: (retries) => Math.min(50 * 2 ** retries, 1000),
+        reconnectStrategy: retryDelay,
       },
     });
   } catch {
