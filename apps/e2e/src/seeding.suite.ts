@@ -80,7 +80,8 @@ export function describeSeeding(name: DatabaseName): void {
       'is completed when an earlier start got no further than %s, by several at once too',
       async (_name, half) => {
         await half();
-        const all = await Promise.all(Array.from({ length: IS_SWEEP ? 8 : 3 }, () => startApp()));
+        const count = IS_SWEEP && name !== 'sqlite' ? 8 : 3; // SQLite lets one write, and the others wait.
+        const all = await Promise.all(Array.from({ length: count }, () => startApp()));
         expect(await users()).toMatchObject([{ username: 'admin', roles: [{ code: 'SUPER_ADMIN' }] }]);
         expect(await direct.getRepository(AuthRole).count()).toBe(1);
         expect((await login(all[0]!)).user.superAdmin).toBe(true);
