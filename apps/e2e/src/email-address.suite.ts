@@ -15,6 +15,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { EmailApp, EmptyEmailApp, tokenIn, until, type UserWithAddress } from './email-app.js';
 
 const AT_ONCE = 20;
+/** On servers. SQLite locks its file, and a connection that waits blocks the process. */
 const RACES = 200;
 const DAY = 24 * 60 * 60_000;
 let addresses = 0;
@@ -217,7 +218,7 @@ export function describeAddresses(database: DatabaseName, provider: ProviderName
       it('are confirmed before a kick is answered, or not at all', async () => {
         const tokens = app.get(OneTimeTokens);
         const outcomes = new Set<number>();
-        for (let round = 0; round < RACES; round++) {
+        for (let round = 0; round < (database === 'sqlite' ? 40 : RACES); round++) {
           user = await app.addressed();
           await app.tokenOf(user);
           const loginId = await asking();

@@ -76,7 +76,11 @@ function methodsOf(instance: object): string[] {
 
 /** Whether a name is probably a misspelling of another one. */
 function isNear(name: string, wanted: string): boolean {
-  return editDistance(name.toLowerCase(), wanted.toLowerCase()) <= Math.min(2, wanted.length / 5);
+  const most = Math.min(2, wanted.length / 5);
+  return (
+    Math.abs(name.length - wanted.length) <= most &&
+    editDistance(name.toLowerCase(), wanted.toLowerCase()) <= most
+  );
 }
 
 /** The number of characters to insert, delete, replace or swap with a neighbor (optimal string alignment). */
