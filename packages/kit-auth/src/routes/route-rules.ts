@@ -155,12 +155,13 @@ export class RouteRules {
 
   private undecoratedRuleOf(controller: object, handler: object, path: unknown): RouteRule {
     const byPath = this.pathRuleOf(path);
-    const isByDecorator = this.settings.protect === 'decorated';
-    const isShut = this.openingOf(controller, decoratedMethodOf(controller, handler)) === false;
-    if (isShut && (isByDecorator || byPath.optional !== undefined)) {
+    if (this.settings.protect !== 'decorated' && byPath.optional === undefined) {
+      return byPath;
+    }
+    if (this.openingOf(controller, decoratedMethodOf(controller, handler)) === false) {
       return { ...PROTECTED, requirements: [ONLY_A_TOKEN] };
     }
-    return isByDecorator && byPath.optional === undefined ? OPEN_BY_DEFAULT : byPath;
+    return byPath.optional === undefined ? OPEN_BY_DEFAULT : byPath;
   }
 
   private pathRuleOf(path: unknown): RouteRule {
