@@ -90,6 +90,8 @@ export { FreshLogins } from './routes/route-rules.js';
 
 /** For sinks that react to changes only. */
 export { ATTEMPT_EVENTS } from './contract/auth-event.js';
+/** The detail of events about the roles of a user. */
+export { rolesDetail } from './events/roles-detail.js';
 
 // ---- Options and ports
 

@@ -7,6 +7,7 @@ import {
   conflict,
   LoginThrottle,
   NewPasswords,
+  rolesDetail,
 } from 'kit-auth/extend';
 import { AuthUserStatus } from 'kit-auth/typeorm';
 import { Administration, type AdministrativeChange } from '../administration/administration.js';
@@ -43,7 +44,7 @@ export class UserService {
       await this.requireGrantable(roles, change);
       const user = { username, nickname, passwordHash, roles, enabled };
       const subjectId = await this.store.users.createUser(user, change);
-      await change.note({ type: 'user-created', subjectId, subject: username, detail: rolesText(roles) });
+      await change.note({ type: 'user-created', subjectId, subject: username, detail: rolesDetail(roles) });
       return subjectId;
     });
     return this.queries.get(id);
@@ -77,7 +78,7 @@ export class UserService {
       await this.requireGrantable(codes, change);
       if (await this.store.users.changeRoles(id, codes, change)) {
         const about = { subjectId: id, subject: user.username };
-        await change.note({ type: 'user-roles-changed', ...about, detail: rolesText(codes) });
+        await change.note({ type: 'user-roles-changed', ...about, detail: rolesDetail(codes) });
       }
     });
     this.provider.userChanged(id);
@@ -159,8 +160,4 @@ export class UserService {
     }
     change.authority.requireGrant(grants);
   }
-}
-
-function rolesText(codes: readonly string[]): string {
-  return `roles: ${codes.join(', ') || 'none'}`;
 }

@@ -1,6 +1,6 @@
 import { type AccountChange, AuthEvents } from 'kit-auth';
 import { SUPER_ADMIN } from 'kit-auth/cli';
-import { ActiveUserStore, NewPasswords } from 'kit-auth/extend';
+import { ActiveUserStore, NewPasswords, rolesDetail } from 'kit-auth/extend';
 import { type CliCommand, JSON_OPTION } from '../cli-command.js';
 import { CliError } from '../cli.error.js';
 import { newPassword, PASSWORD_STDIN } from '../prompt.js';
@@ -46,7 +46,7 @@ export const userCreateCommand: CliCommand = {
     const id = await users.transaction(action, async (change) => {
       await requireRoles(users, roles, change);
       const userId = await users.createUser({ username, nickname, passwordHash, roles }, change);
-      const detail = `roles: ${roles.join(', ') || 'none'}`;
+      const detail = rolesDetail(roles);
       await change.note({ type: 'user-created', subjectId: userId, subject: username, detail });
       return userId;
     });

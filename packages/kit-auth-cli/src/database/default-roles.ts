@@ -1,6 +1,6 @@
 import type { INestApplication } from '@nestjs/common';
 import type { AuthAction, StoredUser, UserId } from 'kit-auth';
-import { AdminAuthority } from 'kit-auth/extend';
+import { AdminAuthority, rolesDetail } from 'kit-auth/extend';
 import {
   isRoleCode,
   LoginUserLoader,
@@ -71,11 +71,11 @@ export class DefaultRoles {
   ): Promise<{ before: readonly string[]; after: readonly string[] }> {
     return this.users.administer(action, async (change) => {
       const before = await this.roles.ofUser(id, change.transaction);
-      await this.users.changeRoles(id, next(before), change);
+      const isChanged = await this.users.changeRoles(id, next(before), change);
       const after = await this.roles.ofUser(id, change.transaction);
-      if (after.join() !== before.join()) {
-        const detail = `roles: ${after.join(', ') || 'none'}`;
-        await change.note({ type: 'user-roles-changed', subjectId: id, subject: username, detail });
+      if (isChanged) {
+        const about = { subjectId: id, subject: username };
+        await change.note({ type: 'user-roles-changed', ...about, detail: rolesDetail(after) });
       }
       return { before, after };
     });

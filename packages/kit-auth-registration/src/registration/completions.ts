@@ -7,7 +7,14 @@ import {
   KitAuthContext,
   type UserId,
 } from 'kit-auth';
-import { ActiveUserStore, conflict, type LoginAnswer, LoginFlow, NewPasswords } from 'kit-auth/extend';
+import {
+  ActiveUserStore,
+  conflict,
+  type LoginAnswer,
+  LoginFlow,
+  NewPasswords,
+  rolesDetail,
+} from 'kit-auth/extend';
 import { OneTimeTokens, type PeekedToken } from 'kit-auth/one-time';
 import { Accounts } from '../email/accounts.js';
 import { EmailModuleParts } from '../email/email-module-parts.js';
@@ -118,7 +125,7 @@ export class Completions {
       change,
     );
     await this.email.addresses.assign(userId, address, { verified: true }, change.transaction);
-    const detail = `${purpose === INVITE ? 'invited, ' : ''}roles: ${roles.join(', ') || 'none'}`;
+    const detail = `${purpose === INVITE ? 'invited, ' : ''}${rolesDetail(roles)}`;
     await change.note({ type: 'registered', subjectId: userId, subject: username, detail });
     return userId;
   }
