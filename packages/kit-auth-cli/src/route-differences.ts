@@ -2,6 +2,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import type { RouteAccess } from 'kit-auth';
 import { CliError } from './cli.error.js';
+import { parseJsonFile } from './json-file.js';
 
 export interface RouteDifferences {
   readonly added: readonly RouteAccess[];
@@ -71,7 +72,7 @@ function grants({ decision, pattern, invalid, requires, credentials }: RouteAcce
 function parsed(bytes: Buffer): unknown {
   const text = bytes.toString(bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf16le' : 'utf8');
   try {
-    return JSON.parse(text.replace(/^\ufeff/, ''));
+    return parseJsonFile(text);
   } catch {
     return undefined;
   }

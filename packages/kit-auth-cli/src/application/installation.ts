@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { parseJsonFile } from '../json-file.js';
 
 /** The content of a package.json. */
 export interface Manifest {
@@ -39,10 +40,15 @@ export class Installation {
     return manifestIn(this.root) ?? {};
   }
 
+  /** The packages that the application has in its `package.json`, with their versions. */
+  get declared(): Readonly<Record<string, string>> {
+    const { dependencies, devDependencies } = this.manifest;
+    return { ...devDependencies, ...dependencies };
+  }
+
   /** The packages of kit-auth that the application can load, the core first. */
   ours(): InstalledPackage[] {
-    const { dependencies, devDependencies } = this.manifest;
-    const names = [...Object.keys({ ...dependencies, ...devDependencies }), ...this.listed()];
+    const names = [...Object.keys(this.declared), ...this.listed()];
     const ours = [...new Set(names)].filter((name) => /^kit-auth(-[a-z-]+)?$/.test(name)).sort();
     return ours.flatMap((name) => this.find(name) ?? []);
   }
@@ -98,8 +104,7 @@ function folderOf(name: string, from: string): string | undefined {
 
 function manifestIn(folder: string): Manifest | undefined {
   try {
-    const text = readFileSync(join(folder, 'package.json'), 'utf8');
-    return JSON.parse(text.replace(/^\ufeff/, '')) as Manifest;
+    return parseJsonFile(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest;
   } catch {
     return undefined;
   }

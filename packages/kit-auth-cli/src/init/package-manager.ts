@@ -39,8 +39,8 @@ const PINNED: Readonly<Record<number, Readonly<Record<string, string>>>> = {
 export function installCommands(root: string, { implementation, database, extras }: Choices): string[][] {
   const installation = new Installation(root);
   const nest = nestOf(installation);
-  const { manifest } = installation;
-  const has = { ...manifest.dependencies, ...manifest.devDependencies, ...manifest.peerDependencies };
+  const { manifest, declared } = installation;
+  const has = { ...declared, ...manifest.peerDependencies };
   const lacking = (names: readonly string[]) =>
     names
       .filter((name) => !(name in has))
@@ -86,8 +86,7 @@ export function runCommand(
 }
 
 function nestOf(installation: Installation): number {
-  const { dependencies, devDependencies } = installation.manifest;
-  const range = { ...devDependencies, ...dependencies }['@nestjs/core'];
+  const range = installation.declared['@nestjs/core'];
   const installed = installation.find('@nestjs/core')?.version;
   const version = coerce(installed) ?? (range !== undefined && validRange(range) ? minVersion(range) : null);
   if (version === null) {

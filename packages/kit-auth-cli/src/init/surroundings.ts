@@ -69,32 +69,30 @@ export function surroundingsOf({ root, sources, file }: Target): Surroundings {
     typeOrmIn: typeOrm && relative(root, typeOrm),
     isTypeOrmInRoot: typeOrm === file,
     loadsEntities: loads,
-    ...othersOf(root, typeOrm !== undefined),
+    ...othersOf(new Installation(root).declared, typeOrm !== undefined),
   };
 }
 
 /** What package.json says, for an application whose files are not understood. */
 export function surroundingsByManifest(root: string): Surroundings {
-  const typeOrmIn = TYPEORM.from in dependenciesOf(root) ? 'package.json' : undefined;
+  const { declared } = new Installation(root);
+  const typeOrmIn = TYPEORM.from in declared ? 'package.json' : undefined;
   return {
     typeOrmIn,
     isTypeOrmInRoot: true,
     loadsEntities: false,
-    ...othersOf(root, typeOrmIn !== undefined),
+    ...othersOf(declared, typeOrmIn !== undefined),
   };
 }
 
-function othersOf(root: string, hasTypeOrm: boolean): Pick<Surroundings, 'otherOrm' | 'otherAuthentication'> {
-  const has = dependenciesOf(root);
+function othersOf(
+  has: Installation['declared'],
+  hasTypeOrm: boolean,
+): Pick<Surroundings, 'otherOrm' | 'otherAuthentication'> {
   return {
     otherOrm: hasTypeOrm ? undefined : OTHER_ORMS.find((name) => name in has),
     otherAuthentication: OTHER_AUTHENTICATION.find((name) => name in has),
   };
-}
-
-function dependenciesOf(root: string): Readonly<Record<string, string>> {
-  const { dependencies, devDependencies } = new Installation(root).manifest;
-  return { ...dependencies, ...devDependencies };
 }
 
 /** Whether code calls `forRoot()` or `forRootAsync()` of a class. Comments do not count. */
