@@ -1,3 +1,4 @@
+export { CloseRace } from './close-race.js';
 export {
   type DatabaseName,
   SERVERS,
