@@ -6,22 +6,22 @@ import { setImmediate } from 'node:timers/promises';
  */
 export class CloseRace {
   /** Turns that the first action is ahead. Negative: the second. */
-  #lead = 0;
-  #step = 0;
+  private lead = 0;
+  private step = 0;
 
   async run<A, B>(first: () => Promise<A>, second: () => Promise<B>): Promise<[A, B]> {
-    if (this.#lead < 0) {
-      const [b, a] = await ahead(-this.#lead, second, first);
+    if (this.lead < 0) {
+      const [b, a] = await ahead(-this.lead, second, first);
       return [a, b];
     }
-    return ahead(this.#lead, first, second);
+    return ahead(this.lead, first, second);
   }
 
   /** Gives the action that came second more of a head start in the next run. */
   wonBy(winner: 'first' | 'second'): void {
     const direction = winner === 'first' ? -1 : 1;
-    this.#step = Math.sign(this.#step) === direction ? this.#step * 2 : direction;
-    this.#lead += this.#step;
+    this.step = Math.sign(this.step) === direction ? this.step * 2 : direction;
+    this.lead += this.step;
   }
 }
 
