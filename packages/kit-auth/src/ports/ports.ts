@@ -6,6 +6,7 @@ import type { AuthEventSink } from '../contract/auth-event.js';
 import type { AuthLogins } from '../contract/auth-logins.js';
 import { AUTH_PROVIDER, type AuthProvider } from '../contract/auth-provider.js';
 import type { AuthSessions } from '../contract/auth-sessions.js';
+import type { LoginEndListener } from '../contract/login-end.js';
 import type { LoginStep } from '../contract/login-step.js';
 import type { PasswordHasher } from '../contract/password-hasher.js';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
@@ -16,6 +17,7 @@ import { type Contribution, contributionsTo } from './contribution.js';
 import { guarded } from './guarded.js';
 import {
   CREDENTIALS,
+  END_LISTENERS,
   HASHER,
   LOGINS,
   type Port,
@@ -60,6 +62,8 @@ export class Ports implements OnModuleInit {
   canRequireEnrolment = false;
   /** Not guarded: errors must reach the transaction unchanged, so that it can be retried. */
   sinks: readonly AuthEventSink[] = [];
+  /** Their methods return errors, which are logged, instead of throwing them. */
+  endListeners: readonly LoginEndListener[] = [];
   /** The type of the ids of the user store. */
   idType: 'number' | 'string' = 'number';
 
@@ -190,6 +194,9 @@ export class Ports implements OnModuleInit {
     this.canRequireEnrolment = this.steps.some((step) => step.needsEnrolment !== undefined);
     this.hasher = this.onlyTo(HASHER);
     this.sinks = this.contributions(SINKS.token).map(sinkOf);
+    this.endListeners = this.contributions(END_LISTENERS.token).map((contribution) =>
+      this.guardedFor(END_LISTENERS, contribution, true),
+    );
   }
 
   /** @throws IllegalStateException for a contribution to `AUTH_LOGINS` that does not fit the provider */
