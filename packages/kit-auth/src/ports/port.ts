@@ -198,11 +198,12 @@ export const CREDENTIALS: Port<AuthCredential> = {
   contract: 'AuthCredential',
   methods: {
     resolve: REQUIRED,
+    read: { isSync: true, returns: orUndefined(NON_EMPTY_STRING) },
     authorize: { returns: NOTHING },
     allows: { isSync: true },
     admitted: { isSync: true },
   },
-  properties: ['prefix', 'scheme'],
+  properties: ['prefix', 'authScheme', 'scheme'],
 };
 
 export const STEPS: Port<LoginStep> = {
