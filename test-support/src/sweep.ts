@@ -1,4 +1,4 @@
-/** Set by `.ci/run`, which tests every combination. `npm test` takes each value at least once. */
+/** Set by `.ci/nightly`, and by `.ci/run` for some specs. `npm test` takes each value at least once. */
 export const IS_SWEEP = process.env['TEST_COMBINATIONS'] === 'all';
 
 /**
