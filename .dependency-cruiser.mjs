@@ -17,21 +17,24 @@ export const KERNEL = {
 
 /** The features: each may import the whole kernel, and the features listed here. */
 export const FEATURES = {
+  passwords: [],
+  manager: ['passwords'],
   commands: [],
   config: ['throttle'],
   throttle: ['tokens'],
   events: ['tokens'],
-  account: ['config', 'endpoints', 'throttle', 'tokens'],
-  endpoints: [],
+  account: ['config', 'endpoints', 'manager', 'passwords', 'throttle', 'tokens'],
+  endpoints: ['manager', 'passwords'],
   messages: [],
   'route-report': ['messages'],
   openapi: ['route-report'],
-  seeding: ['config'],
+  seeding: ['config', 'passwords'],
   database: [],
   'users/typeorm': ['commands', 'database', 'tokens'],
   roles: ['account', 'database', 'users/typeorm'],
   tokens: [],
   'one-time': ['commands', 'database', 'tokens'],
+  'second-factor': ['commands', 'endpoints', 'manager', 'one-time', 'openapi', 'throttle', 'tokens'],
 };
 
 const CORE = '^packages/kit-auth/src/';
@@ -126,7 +129,7 @@ export default {
       'An application with its own user store must not load TypeORM: import it with import().',
       { path: ['index.ts', 'kit-auth.module.ts', 'extend.ts', 'cli.ts', 'openapi.ts'].map(pattern) },
       {
-        path: ['database', 'users/typeorm', 'roles', 'one-time'].map(pattern),
+        path: ['database', 'users/typeorm', 'roles', 'one-time', 'second-factor'].map(pattern),
         dependencyTypesNot: ['type-only', 'dynamic-import'],
       },
     ),

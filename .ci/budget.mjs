@@ -14,8 +14,8 @@ const PART = /(<!-- budget -->\n)(.*?)(?=<!-- end of budget -->)/s;
 
 /** Lower a limit when its number has fallen. Raise none without a reason in the commit. */
 export const LIMITS = {
-  kernelLines: 4000,
-  files: { token: 21, 'API key': 28, login: 50, reset: 59, 'second factor': 57 },
+  kernelLines: 3900,
+  files: { token: 21, 'API key': 28, login: 53, reset: 59, 'second factor': 58 },
 };
 
 /**

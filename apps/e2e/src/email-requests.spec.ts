@@ -221,7 +221,7 @@ describe('limits', () => {
 
 it('leaves the second factor of a user, whom a reset does not log in', async () => {
   const step: LoginStep = {
-    afterPassword: async () => {
+    afterFirstFactor: async () => {
       throw new AuthException(AuthErrorCode.SECOND_FACTOR_REQUIRED);
     },
   };

@@ -15,7 +15,7 @@ import {
   type RequestedRoute,
   type ResolvedLogin,
   RouteAccessReport,
-  type ShownFactor,
+  type ShownAnswer,
   type VerifiedLogin,
 } from 'kit-auth';
 import { ActiveUserStore } from 'kit-auth/extend';
@@ -56,11 +56,11 @@ class PinStep implements LoginStep {
     return user.username.startsWith('auditor') && proof.factors['totp'] === undefined;
   }
 
-  async verifyFactor({ user, factor, code }: ShownFactor): Promise<VerifiedLogin | undefined> {
+  async verifyFactor({ user, factor, answer }: ShownAnswer): Promise<VerifiedLogin | undefined> {
     if (factor !== 'totp') {
       return undefined;
     }
-    if (code !== '123456') {
+    if (answer !== '123456') {
       throw new AuthException(AuthErrorCode.FACTOR_FAILED);
     }
     const stamp = (await this.users.stampOf(user.userId)) ?? '';

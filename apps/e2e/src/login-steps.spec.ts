@@ -2,9 +2,7 @@ import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { HttpCode, Injectable, Module, Post, Req } from '@nestjs/common';
 import {
   AuthErrorCode,
-  AuthEvents,
   AuthException,
-  KitAuthContext,
   LOGIN_STEP,
   type LoginStep,
   Public,
@@ -21,7 +19,7 @@ import { Challenges, EmailCodeModule } from './recipes/email-code.module.js';
 class CaptchaStep implements LoginStep {
   readonly solved = new Set<string>();
 
-  async afterPassword({ user }: VerifiedLogin): Promise<undefined> {
+  async afterFirstFactor({ user }: VerifiedLogin): Promise<undefined> {
     if (!this.solved.delete(user.username)) {
       throw new AuthException(AuthErrorCode.BAD_REQUEST, { reason: 'captcha' });
     }
@@ -39,7 +37,7 @@ class TermsStep implements LoginStep {
   readonly accepted = new Set<string>();
   readonly waiting = new Map<string, VerifiedLogin>();
 
-  async afterPassword(login: VerifiedLogin): Promise<undefined> {
+  async afterFirstFactor(login: VerifiedLogin): Promise<undefined> {
     const { username } = login.user;
     if (!this.accepted.has(username)) {
       this.waiting.set(username, login);
@@ -53,20 +51,17 @@ class TermsController {
   constructor(
     private readonly terms: TermsStep,
     private readonly flow: LoginFlow,
-    private readonly events: AuthEvents,
-    private readonly context: KitAuthContext,
   ) {}
 
   @Post('terms')
   @Public()
   @HttpCode(200)
   async accept(@Req() request: JsonRequest): Promise<object> {
-    const action = this.events.begin();
-    const client = this.context.client();
+    const begun = this.flow.begin('password', request);
     const { username } = readTexts(request, ['username']);
     const login = this.terms.waiting.get(username) as VerifiedLogin;
     this.terms.accepted.add(username);
-    return this.flow.complete(login, { username, isPossible: true, action, client });
+    return this.flow.complete(login, { ...begun, username, isPossible: true });
   }
 }
 

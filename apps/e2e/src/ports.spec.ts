@@ -48,7 +48,7 @@ class Credential {
 }
 
 class Step {
-  async afterPassword(): Promise<unknown> {
+  async afterFirstFactor(): Promise<unknown> {
     return undefined;
   }
 }
@@ -76,12 +76,12 @@ describe('start-up refuses an extension that would never act, or for others', ()
     ['a step without methods', { provide: LOGIN_STEP, useClass: class Idle {} }, 'Idle (of ExtensionModule)'],
     [
       'a step with a misspelled method',
-      { provide: LOGIN_STEP, useValue: { afterPasswort: async () => undefined } },
-      'If it is meant to be afterPassword',
+      { provide: LOGIN_STEP, useValue: { afterFirstFaktor: async () => undefined } },
+      'If it is meant to be afterFirstFactor',
     ],
     ...[Infinity, NaN, null, 0, 1.5, '100', 2 ** 31].map((timeoutMs): [string, Provider, string] => [
       `a step whose timeoutMs is ${timeoutMs}`,
-      { provide: LOGIN_STEP, useValue: { timeoutMs, afterPassword: async () => undefined } },
+      { provide: LOGIN_STEP, useValue: { timeoutMs, afterFirstFactor: async () => undefined } },
       'timeoutMs of Object (of ExtensionModule) must be a whole number from 1 to 2147483647',
     ]),
     ['a step that is null', { provide: LOGIN_STEP, useValue: null }, 'must be an object'],
@@ -150,7 +150,7 @@ describe('start-up refuses an extension that would never act, or for others', ()
 
   it('takes a list of contributions of one module', async () => {
     const seen: string[] = [];
-    const step = (name: string) => ({ name, afterPassword: async () => void seen.push(name) });
+    const step = (name: string) => ({ name, afterFirstFactor: async () => void seen.push(name) });
     const provider = { provide: LOGIN_STEP, useFactory: () => [step('one'), step('two')] };
     const app = await testApp({ imports: [moduleWith(provider)] });
     await app.adminToken();
@@ -363,8 +363,8 @@ const ODD: readonly Broken[] = [
   },
   {
     name: 'a step that fails after the password',
-    provider: stepWith({ afterPassword: () => Promise.reject(new Error('no mail server')) }),
-    log: 'afterPassword() of Object (of ExtensionModule) failed: Error: no mail server',
+    provider: stepWith({ afterFirstFactor: () => Promise.reject(new Error('no mail server')) }),
+    log: 'afterFirstFactor() of Object (of ExtensionModule) failed: Error: no mail server',
   },
   {
     name: 'a step that fails after the login',
@@ -427,8 +427,8 @@ const HANGING: readonly Broken[] = [
   },
   {
     name: 'a step after the password',
-    provider: stepWith({ afterPassword: never }),
-    log: 'afterPassword() of Object',
+    provider: stepWith({ afterFirstFactor: never }),
+    log: 'afterFirstFactor() of Object',
   },
   { name: 'a step after the login', provider: stepWith({ succeeded: never }), log: 'succeeded() of Object' },
   {
@@ -525,7 +525,7 @@ describe('an extension', () => {
   it('may take longer where it says so', async () => {
     let release = (): void => undefined;
     const waiting = new Promise<undefined>((resolve) => (release = () => resolve(undefined)));
-    const step = { timeoutMs: 60_000, afterPassword: () => waiting };
+    const step = { timeoutMs: 60_000, afterFirstFactor: () => waiting };
     const app = await testApp({
       options: { extensionTimeoutMs: 100 },
       imports: [moduleWith(stepWith(step)), moduleWith(credentialWith({ resolve: never }))],

@@ -213,7 +213,7 @@ describe('the login throttle', () => {
   });
 });
 
-const ATTEMPT = { username: 'ada', isPossible: true, client: undefined };
+const ATTEMPT = { username: 'ada', isPossible: true, first: 'password', fields: {}, client: undefined };
 const RIGHT = { user: { username: 'ada' }, stamp: '', proof: { factors: {} } } as VerifiedLogin;
 
 describe('LoginThrottle', () => {

@@ -15,17 +15,19 @@ import {
   LOGIN_STEP,
 } from 'kit-auth';
 import { ActiveProvider, ActiveUserStore, AUTH_OPERATIONS, CommandHooks, Ports } from 'kit-auth/extend';
-import { OneTimeModule } from 'kit-auth/one-time';
+import { SECOND_FACTOR, SecondFactorModule, SecondFactorStep } from 'kit-auth/second-factor';
 import { FactorCleanup } from './administration/factor.cleanup.js';
 import { FactorReset } from './administration/factor.reset.js';
 import { UserFactors } from './administration/user-factors.js';
-import { factorsOptions, type KitAuthFactorsOptions } from './config/factors.options.js';
+import {
+  factorsOptions,
+  type KitAuthFactorsOptions,
+  type ResolvedFactorsOptions,
+} from './config/factors.options.js';
 import { KitAuthFactorsController } from './endpoints/factors.controller.js';
-import { KitAuthLoginFactorController } from './endpoints/login-factor.controller.js';
 import { KitAuthUserFactorsController } from './endpoints/user-factors.controller.js';
-import { FactorGuesses } from './codes/factor.guesses.js';
-import { FactorLogin } from './login/factor.login.js';
-import { FactorsLoginStep } from './login/factors.login-step.js';
+import { CodeFactors } from './codes/code.factors.js';
+import { RequiredFactors } from './login/required-factors.js';
 import { OwnChanges } from './account/own-changes.js';
 import { RecoveryRenewal } from './account/recovery.renewal.js';
 import { factorOperations } from './operations.js';
@@ -58,16 +60,20 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } =
 @CommandHooks()
 @Global()
 @Module({
-  imports: [OneTimeModule, FactorsStoreModule],
-  controllers: [KitAuthLoginFactorController, KitAuthFactorsController, KitAuthUserFactorsController],
+  imports: [SecondFactorModule, FactorsStoreModule],
+  controllers: [KitAuthFactorsController, KitAuthUserFactorsController],
   providers: [
     factorsOptions.provider(MODULE_OPTIONS_TOKEN),
     SecretSealer,
     DeviceCodes,
-    FactorGuesses,
-    FactorsLoginStep,
-    { provide: LOGIN_STEP, useExisting: FactorsLoginStep },
-    FactorLogin,
+    CodeFactors,
+    { provide: SECOND_FACTOR, useExisting: CodeFactors },
+    {
+      provide: LOGIN_STEP,
+      useFactory: (step: SecondFactorStep, { settings: { requiredFor } }: ResolvedFactorsOptions) =>
+        requiredFor.length > 0 ? [step, new RequiredFactors(requiredFor)] : [step],
+      inject: [SecondFactorStep, factorsOptions.token],
+    },
     OwnChanges,
     Enrolment,
     Removal,

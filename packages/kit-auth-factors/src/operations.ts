@@ -11,8 +11,7 @@ import {
   TIME,
 } from 'kit-auth/extend';
 
-const { CONFLICT, FACTOR_FAILED, NOT_IMPLEMENTED, SECOND_FACTOR_REQUIRED } = AuthErrorCode;
-const { TOO_MANY_ATTEMPTS } = AuthErrorCode;
+const { CONFLICT, FACTOR_FAILED, NOT_IMPLEMENTED, TOO_MANY_ATTEMPTS } = AuthErrorCode;
 
 const NAME: Schema = { type: 'string', minLength: 1, maxLength: 64 };
 const CODE: Schema = { type: 'string', description: 'Six digits from an authenticator app' };
@@ -33,21 +32,6 @@ const RECOVERY_CODES = { recoveryCodes: listOf(TEXT) };
 /** The endpoints of this package, and the second factor in those of the core. */
 export const factorOperations: AuthOperations = ({ cookies }) => ({
   operations: {
-    'POST login/factor': {
-      operationId: 'kitAuthLoginFactor',
-      summary: 'Completes a login with a second factor, and returns a token',
-      body: objectOf(
-        {
-          challenge: { ...TEXT, description: 'From the answer 40112' },
-          factor: { type: 'string', enum: ['totp', 'recovery'] },
-          code: { ...TEXT, description: 'Six digits of an authenticator app, or a recovery code' },
-          ...(cookies && { remember: BOOLEAN }),
-        },
-        ['remember'],
-      ),
-      login: true,
-      errors: [FACTOR_FAILED, TOO_MANY_ATTEMPTS],
-    },
     'GET factors': {
       operationId: 'kitAuthListFactors',
       summary: "Lists the current user's second factors",
@@ -96,10 +80,17 @@ export const factorOperations: AuthOperations = ({ cookies }) => ({
     },
   },
   additions: {
-    'POST login': { errors: [SECOND_FACTOR_REQUIRED] },
-    'POST fresh': {
-      body: objectOf({ factor: { type: 'string', enum: ['totp'] }, code: CODE }),
-      errors: [FACTOR_FAILED],
+    'POST login/factor': {
+      body: objectOf(
+        {
+          challenge: { ...TEXT, description: 'From the answer 40112' },
+          factor: { type: 'string', enum: ['totp', 'recovery'] },
+          code: { ...TEXT, description: 'Six digits of an authenticator app, or a recovery code' },
+          ...(cookies && { remember: BOOLEAN }),
+        },
+        ['remember'],
+      ),
     },
+    'POST fresh': { body: objectOf({ factor: { type: 'string', enum: ['totp'] }, code: CODE }) },
   },
 });

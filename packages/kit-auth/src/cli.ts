@@ -31,7 +31,7 @@ export { ConfigCheck } from './config/config.check.js';
 export { ADMIN_PASSWORD_KEY, PublicDefaults } from './seeding/public.defaults.js';
 export { BUILT_IN_ADMIN_PASSWORD } from './config/kit-auth.options.js';
 /** Compare and judge the password of the administrator. */
-export { PasswordHashing } from './users/password.hashing.js';
+export { PasswordHashing } from './passwords/password.hashing.js';
 export { PasswordPolicy } from './account/password.policy.js';
 /** Also an export of `kit-auth/typeorm`, which loads TypeORM. */
 export { SUPER_ADMIN } from './users/stored-users.js';

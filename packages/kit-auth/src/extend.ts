@@ -48,14 +48,14 @@ export {
 
 // ---- Logins
 
-/** Completes a login after its last factor. */
+/** Continues a login after a factor. */
 export { type LoginAnswer, LoginFlow, summaryOf } from './login/login.flow.js';
 /** Re-authenticates a login and issues a fresh token. */
 export { LoginConfirmation } from './account/login.confirmation.js';
 /** Checks the password of a user who is logged in. */
-export { PasswordCheck } from './login/password.check.js';
+export { PasswordCheck } from './passwords/password.check.js';
 /** Passes answers with tokens to the token transport. */
-export { TransportExchanges } from './endpoints/login.controller.js';
+export { TransportExchanges } from './manager/transport.exchanges.js';
 /** Checks whether an account or a device is locked, and unlocks it. */
 export { LoginThrottle } from './throttle/login.throttle.js';
 /** Count attempts of your own kind, such as codes or mails. */

@@ -41,10 +41,11 @@ export type {
 export { LOGIN_END_LISTENER, type LoginEnd, type LoginEndListener } from './contract/login-end.js';
 export type { LoginProof, Principal, ResolvedLogin } from './contract/login-proof.js';
 export {
+  type BegunLogin,
   LOGIN_STEP,
   type LoginAttempt,
   type LoginStep,
-  type ShownFactor,
+  type ShownAnswer,
   type VerifiedLogin,
 } from './contract/login-step.js';
 export type { LoginResult, LoginUser, UserSummary } from './contract/login-user.js';
@@ -84,10 +85,21 @@ export type {
   AuthStoreMessage,
   AuthThrottleMessage,
 } from './diagnostics/messages.js';
-export { AuthErrorCode, type AuthErrorName } from './errors/auth-error-code.js';
-export { type AuthErrorBody, AuthException, type AuthExceptionOptions } from './errors/auth.exception.js';
+export {
+  AuthErrorCode,
+  type AuthErrorName,
+  type ErrorCode,
+  type OwnErrorCode,
+  type OwnErrorCodes,
+} from './errors/auth-error-code.js';
+export {
+  type AuthErrorBody,
+  AuthException,
+  type AuthExceptionOptions,
+  type OwnErrorOptions,
+} from './errors/auth.exception.js';
 export { IllegalStateException } from './errors/auth.exception.js';
-export { AuthManager } from './login/auth.manager.js';
+export { AuthManager } from './manager/auth.manager.js';
 export { hasPermission, isPermission } from './routes/permission.js';
 export type { FreshOptions } from './routes/fresh-options.js';
 export {

@@ -34,13 +34,16 @@ import { FreshLoginChecker } from './guard/fresh-login.checker.js';
 import { messageGuards } from './messages/message.guard.js';
 import { RequestTokens } from './endpoints/request-tokens.js';
 import { TokenReader } from './guard/token.reader.js';
-import { KitAuthLoginController, loginEndpoint, TransportExchanges } from './endpoints/login.controller.js';
+import { KitAuthLoginController, loginEndpoint } from './endpoints/login.controller.js';
 import { StoreFeatures } from './endpoints/store-features.js';
-import { AuthManager } from './login/auth.manager.js';
 import { BodyErrorModule } from './endpoints/body-error.module.js';
 import { LoginConfirmation } from './account/login.confirmation.js';
 import { LoginFlow, TokenIssuer } from './login/login.flow.js';
-import { LoginSteps, PasswordCheck } from './login/password.check.js';
+import { LoginSteps } from './login/login.steps.js';
+import { AuthManager } from './manager/auth.manager.js';
+import { Logout } from './manager/logout.js';
+import { TransportExchanges } from './manager/transport.exchanges.js';
+import { PasswordCheck, PasswordLogin } from './passwords/password.check.js';
 import { coreOperations } from './openapi/core-operations.js';
 import { AUTH_OPERATIONS } from './openapi/operation.js';
 import { ActiveLogins, ActiveProvider } from './ports/active.provider.js';
@@ -57,7 +60,7 @@ import { PublicDefaults } from './seeding/public.defaults.js';
 import { Counters } from './throttle/counters.js';
 import { LoginThrottle } from './throttle/login.throttle.js';
 import { ActiveUserStore } from './users/active.user-store.js';
-import { PasswordHashing } from './users/password.hashing.js';
+import { PasswordHashing } from './passwords/password.hashing.js';
 import { CommandHooks } from './commands/auth-command.js';
 
 type ImportedModule = NonNullable<ModuleMetadata['imports']>[number];
@@ -132,14 +135,16 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
     AuthExceptionFilter,
     // The path of a login.
     ActiveUserStore,
-    PasswordHashing,
-    loginEndpoint,
-    StoreFeatures,
     LoginSteps,
-    PasswordCheck,
     TokenIssuer,
     LoginFlow,
+    PasswordHashing,
+    PasswordCheck,
+    PasswordLogin,
+    loginEndpoint,
+    StoreFeatures,
     LoginConfirmation,
+    Logout,
     TransportExchanges,
     AuthManager,
     DefaultAdminSeeder,

@@ -2,9 +2,7 @@ import { randomInt, randomUUID } from 'node:crypto';
 import { HttpCode, Injectable, Logger, Module, Post, Req, Res } from '@nestjs/common';
 import {
   AuthErrorCode,
-  AuthEvents,
   AuthException,
-  KitAuthContext,
   LOGIN_STEP,
   type LoginStep,
   Public,
@@ -66,7 +64,7 @@ export class Challenges {
 export class EmailCodeStep implements LoginStep {
   constructor(private readonly challenges: Challenges) {}
 
-  async afterPassword(login: VerifiedLogin): Promise<undefined> {
+  async afterFirstFactor(login: VerifiedLogin): Promise<undefined> {
     if (login.user.superAdmin) {
       const { id, code } = this.challenges.create(login);
       await sendMail(login.user.username, `Your code is ${code}`);
@@ -80,8 +78,6 @@ export class EmailCodeController {
   constructor(
     private readonly challenges: Challenges,
     private readonly flow: LoginFlow,
-    private readonly events: AuthEvents,
-    private readonly context: KitAuthContext,
     private readonly exchanges: TransportExchanges,
   ) {}
 
@@ -92,14 +88,13 @@ export class EmailCodeController {
     @Req() request: JsonRequest,
     @Res({ passthrough: true }) response: unknown,
   ): Promise<object> {
-    const action = this.events.begin(); // before the first await
-    const client = this.context.client();
+    const begun = this.flow.begin('password', request); // before the first await
     const { challenge, code } = readTexts(request, ['challenge', 'code']);
     const { proof, ...login } = this.challenges.claim(challenge, code);
     const factors = { ...proof.factors, email: Math.floor(Date.now() / 1000) };
     const answer = await this.flow.complete(
       { ...login, proof: { ...proof, factors } },
-      { username: login.user.username, isPossible: true, action, client },
+      { ...begun, username: login.user.username, isPossible: true },
     );
     return this.exchanges.write(answer, request, response); // lets a token transport set its cookie
   }

@@ -158,6 +158,6 @@ export class UserService {
     if (grants === undefined) {
       throw badRequest('roles contains a role that does not exist');
     }
-    change.authority.requireGrant(grants);
+    await change.authority.requireGrant(grants);
   }
 }

@@ -10,8 +10,8 @@ import {
   notFound,
   SessionEnds,
 } from 'kit-auth/extend';
+import { FactorGuesses } from 'kit-auth/second-factor';
 import { factorsOptions, type ResolvedFactorsOptions } from '../config/factors.options.js';
-import { FactorGuesses } from '../codes/factor.guesses.js';
 import { FactorStore, type OwnedFactors, PENDING_MS } from '../stores/factor.store.js';
 import { DeviceCodes } from '../codes/device.codes.js';
 import { SecretSealer } from '../totp/secret.sealer.js';

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ActiveUserStore, notFound } from 'kit-auth/extend';
-import { OneTimeTokens } from 'kit-auth/one-time';
-import { CHALLENGE } from '../login/challenge.js';
+import { SecondFactorLogin } from 'kit-auth/second-factor';
 import { FactorStore } from '../stores/factor.store.js';
 import { OwnChanges } from './own-changes.js';
 
@@ -12,7 +11,7 @@ export class Removal {
     private readonly own: OwnChanges,
     private readonly store: FactorStore,
     private readonly users: ActiveUserStore,
-    private readonly tokens: OneTimeTokens,
+    private readonly login: SecondFactorLogin,
   ) {}
 
   /**
@@ -36,7 +35,7 @@ export class Removal {
         return confirmed.length === 1;
       });
       if (isLast) {
-        await this.tokens.cancel({ purpose: CHALLENGE, userId }, change.transaction);
+        await this.login.cancelOf(userId, change.transaction);
       }
       await change.note({ type: 'factor-removed', subjectId: userId, subject: username, detail: 'totp' });
     });

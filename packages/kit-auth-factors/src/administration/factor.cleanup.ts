@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { AuthEvent, AuthEventSink } from 'kit-auth';
 import { ATTEMPT_EVENTS, describeError } from 'kit-auth/extend';
-import { FactorGuesses } from '../codes/factor.guesses.js';
+import { FactorGuesses } from 'kit-auth/second-factor';
 import { UserFactors } from './user-factors.js';
 
 /** Removes the factors of deleted users, and forgets the wrong codes of users whom an administrator unlocks. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { UserId } from 'kit-auth';
 import { ActingAdministrators, ActiveUserStore, notFound, SessionEnds } from 'kit-auth/extend';
-import { FactorGuesses } from '../codes/factor.guesses.js';
+import { FactorGuesses } from 'kit-auth/second-factor';
 import { OWN_CHANGES } from '../login/second-factors.js';
 import { type FactorList, UserFactors } from './user-factors.js';
 

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { UserId } from 'kit-auth';
-import { OneTimeTokens } from 'kit-auth/one-time';
-import { CHALLENGE } from '../login/challenge.js';
+import { SecondFactorLogin } from 'kit-auth/second-factor';
 import { FactorStore } from '../stores/factor.store.js';
 
 /** A device of a user. */
@@ -37,7 +36,7 @@ export interface FactorList {
 export class UserFactors {
   constructor(
     private readonly store: FactorStore,
-    private readonly tokens: OneTimeTokens,
+    private readonly login: SecondFactorLogin,
   ) {}
 
   listOf(userId: UserId): Promise<FactorList> {
@@ -65,7 +64,7 @@ export class UserFactors {
    */
   async removeAllOf(userId: UserId, transaction?: unknown): Promise<number> {
     const count = await this.store.change(userId, transaction, (factors) => factors.clear());
-    await this.tokens.cancel({ purpose: CHALLENGE, userId }, transaction);
+    await this.login.cancelOf(userId, transaction);
     return count;
   }
 }

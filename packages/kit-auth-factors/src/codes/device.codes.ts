@@ -1,7 +1,7 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { UserId } from 'kit-auth';
 import { factorsOptions, type ResolvedFactorsOptions } from '../config/factors.options.js';
-import type { Outcome } from './factor.guesses.js';
+import type { FactorOutcome } from 'kit-auth/second-factor';
 import { type Device, FactorStore } from '../stores/factor.store.js';
 import { SecretSealer } from '../totp/secret.sealer.js';
 import { matchedStep } from '../totp/totp.js';
@@ -21,9 +21,9 @@ export class DeviceCodes {
   }
 
   /** Checks a code against the confirmed devices of a user, and consumes it. Rejects with 50300, like `FactorStore`. */
-  async use(userId: UserId, code: string): Promise<Outcome> {
+  async use(userId: UserId, code: string): Promise<FactorOutcome> {
     const devices = await this.store.read(userId, (factors) => factors.confirmed());
-    let outcome: Outcome = 'wrong';
+    let outcome: FactorOutcome = 'wrong';
     for (const device of devices) {
       const found = this.stepOf(device, code);
       if (found === 'unreadable') {

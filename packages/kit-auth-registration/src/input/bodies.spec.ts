@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { AuthErrorCode, AuthException } from 'kit-auth';
+import { AuthErrorCode, AuthException, type ErrorCode } from 'kit-auth';
 import { readLocale, readNickname, readRoles } from './bodies.js';
 
 const READERS = { nickname: readNickname, locale: readLocale, roles: readRoles };
@@ -59,7 +59,7 @@ describe('the members of a body', () => {
   });
 });
 
-function codeOf(read: () => unknown): AuthErrorCode | undefined {
+function codeOf(read: () => unknown): ErrorCode | undefined {
   try {
     read();
     return undefined;

@@ -1,12 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import {
-  type AccountChange,
-  AuthErrorCode,
-  AuthEvents,
-  AuthException,
-  KitAuthContext,
-  type UserId,
-} from 'kit-auth';
+import { type AccountChange, AuthErrorCode, AuthException, type UserId } from 'kit-auth';
 import {
   ActiveUserStore,
   conflict,
@@ -44,22 +37,21 @@ export class Completions {
     private readonly everybody: DefaultRoles,
     private readonly invited: InvitationRoles,
     private readonly flow: LoginFlow,
-    private readonly context: KitAuthContext,
-    private readonly events: AuthEvents,
     @Inject(registrationOptions.token) { settings }: ResolvedRegistrationOptions,
   ) {
     this.purposes = settings.mode === 'open' ? [REGISTER, INVITE] : [INVITE];
   }
 
   /**
+   * @param request its body has what steps of the login ask for
    * @throws AuthException 40010 for an invalid or expired link, one that was tried too often, or whose inviter may no longer invite;
    * 40000 when the password is not allowed, which does not count as an attempt; 40900 when the address belongs to an
    * account by now; 50300 when the queue for hashes is full. A refused request leaves the link usable if the user store's
    * transaction runs in the data source of `auth_one_time`.
    */
-  async complete(token: string, chosen: Chosen): Promise<LoginAnswer> {
-    const action = this.events.begin();
-    const client = this.context.client();
+  async complete(token: string, chosen: Chosen, request: { readonly body?: unknown }): Promise<LoginAnswer> {
+    const begun = this.flow.begin('password', request);
+    const { action, client } = begun;
     const link = await this.tokens.peek(this.purposes, token);
     const username = link.subject as string;
     // Checked before the slow hash. The transaction checks all of it again.
@@ -79,7 +71,7 @@ export class Completions {
     }
     const now = Math.floor(Date.now() / 1000);
     const proof = { factors: { password: now, email: now } };
-    return this.flow.complete({ user, stamp, proof }, { username, isPossible: true, action, client });
+    return this.flow.proceed({ user, stamp, proof }, { ...begun, username, isPossible: true });
   }
 
   /**

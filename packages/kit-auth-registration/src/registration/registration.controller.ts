@@ -41,7 +41,7 @@ export class KitAuthRegistrationController {
   ): Promise<object> {
     const { token, password } = readTexts(request, ['token', 'password']);
     const nickname = readNickname(readJsonObject(request));
-    const answer = await this.completions.complete(token, { password, nickname });
+    const answer = await this.completions.complete(token, { password, nickname }, request);
     return this.exchanges.write(answer, request, response);
   }
 }

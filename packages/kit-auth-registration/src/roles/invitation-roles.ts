@@ -25,7 +25,7 @@ export class InvitationRoles {
     if (grants === undefined) {
       throw badRequest('"roles" contains a role that does not exist');
     }
-    authority.requireGrant(grants);
+    await authority.requireGrant(grants);
   }
 
   /**

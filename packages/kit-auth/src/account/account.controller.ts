@@ -5,10 +5,16 @@ import { AuthEvents } from '../contract/auth-events.js';
 import type { SessionInfo } from '../contract/auth-sessions.js';
 import type { Principal } from '../contract/login-proof.js';
 import type { UserSummary } from '../contract/login-user.js';
-import { TransportExchanges } from '../endpoints/login.controller.js';
-import { AuthManager } from '../login/auth.manager.js';
+import { TransportExchanges } from '../manager/transport.exchanges.js';
+import { AuthManager } from '../manager/auth.manager.js';
 import { badRequest } from '../errors/auth.exception.js';
-import { type JsonRequest, KitAuthController, readJsonObject, readTexts } from '../endpoints/endpoint.js';
+import {
+  type JsonRequest,
+  KitAuthController,
+  readAnswer,
+  readJsonObject,
+  readTexts,
+} from '../endpoints/endpoint.js';
 import { type LoginAnswer, summaryOf } from '../login/login.flow.js';
 import { ActiveLogins } from '../ports/active.provider.js';
 import { BeforeEnrolment, BeforePasswordChange, RequireFresh } from '../routes/require.decorators.js';
@@ -67,7 +73,7 @@ export class KitAuthAccountController {
     await this.passwordChange.change(user, { currentPassword, newPassword, endKeys });
   }
 
-  /** Confirms the login with the password or the code of a second factor, for routes with `@RequireFresh()`. */
+  /** Confirms the login with the password or another factor, for routes with `@RequireFresh()`. */
   @Post('fresh')
   @BeforeEnrolment()
   @HttpCode(HttpStatus.OK)
@@ -100,8 +106,7 @@ export class KitAuthAccountController {
   private confirmed(request: JsonRequest): Promise<LoginAnswer> {
     const former = this.context.principal() as Principal;
     if (Object.hasOwn(readJsonObject(request), 'factor')) {
-      const { factor, code } = readTexts(request, ['factor', 'code']);
-      return this.confirmation.withFactor(former, factor, code);
+      return this.confirmation.withFactor(former, readAnswer(request, []));
     }
     const { password } = readTexts(request, ['password']);
     return this.confirmation.withPassword(former, password);

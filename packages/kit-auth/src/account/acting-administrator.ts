@@ -89,7 +89,7 @@ export class ActingAdministrators {
         );
       },
       requireFresh: async (options) =>
-        this.freshLogins.requireOf(asked, { kind: 'fresh', ...readFreshOptions(options) }),
+        this.freshLogins.require(asked, { kind: 'fresh', ...readFreshOptions(options) }),
       noting: (work) => notingRefusals(action, work),
     };
   }

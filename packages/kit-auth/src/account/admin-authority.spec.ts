@@ -52,14 +52,14 @@ describe('AdminAuthority', () => {
     expect(require).toThrow(message);
   });
 
-  it('asks for a fresh login before it grants what is administrative, and never to manage a user', () => {
+  it('asks for a fresh login before it grants what is administrative, and never to manage a user', async () => {
     const asked: string[] = [];
-    const authority = new AdminAuthority(grants('auth:user:*'), () => void asked.push('fresh'));
+    const authority = new AdminAuthority(grants('auth:user:*'), async () => void asked.push('fresh'));
     authority.require(grants('auth:user:write'));
-    authority.requireGrant(grants('note:*'));
-    expect(() => authority.requireGrant(SUPER)).toThrow(expect.objectContaining({ code: 40300 }));
+    await authority.requireGrant(grants('note:*'));
+    await expect(authority.requireGrant(SUPER)).rejects.toMatchObject({ code: 40300 });
     expect(asked).toEqual([]);
-    authority.requireGrant(grants('note:read', 'auth:user:write'));
+    await authority.requireGrant(grants('note:read', 'auth:user:write'));
     expect(asked).toEqual(['fresh']);
   });
 });

@@ -12,18 +12,18 @@ const UNKNOWN: Grants = { superAdmin: true, permissions: [] };
  *
  * @example
  * authority.require(target); // a user who is about to be changed
- * authority.requireGrant(grants); // what their new roles grant
+ * await authority.requireGrant(grants); // what their new roles grant
  */
 export class AdminAuthority {
   private readonly own: Grants;
 
   /**
    * @param administrator the current grants of the administrator
-   * @param requireFresh throws 40120 unless the login of the administrator is fresh. Default: no check
+   * @param requireFresh rejects with 40120 unless the login of the administrator is fresh. Default: no check
    */
   constructor(
     { superAdmin, permissions }: Grants,
-    private readonly requireFresh: () => void = () => undefined,
+    private readonly requireFresh: () => Promise<void> = async () => undefined,
   ) {
     this.own = { superAdmin, permissions: permissions.filter(isAdminPermission) };
   }
@@ -57,10 +57,10 @@ export class AdminAuthority {
    * @throws AuthException 40300 when the grants are beyond those of the administrator, 40120 when they are administrative
    * and the login is not fresh
    */
-  requireGrant(grants: Grants): void {
+  async requireGrant(grants: Grants): Promise<void> {
     this.require(grants);
     if (areAdministrative(grants)) {
-      this.requireFresh();
+      await this.requireFresh();
     }
   }
 

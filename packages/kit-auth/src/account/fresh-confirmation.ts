@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { KitAuthContext } from '../context/kit-auth.context.js';
-import { AuthEvents } from '../contract/auth-events.js';
 import type { Principal } from '../contract/login-proof.js';
+import type { ShownAnswer } from '../contract/login-step.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException, badRequest } from '../errors/auth.exception.js';
 import { LoginConfirmation } from './login.confirmation.js';
-import type { LoginAnswer } from '../login/login.flow.js';
-import { LoginSteps, PasswordCheck } from '../login/password.check.js';
+import { type LoginAnswer, LoginFlow } from '../login/login.flow.js';
+import { LoginSteps } from '../login/login.steps.js';
+import { PasswordCheck } from '../passwords/password.check.js';
 import { ActiveProvider } from '../ports/active.provider.js';
 import { ActiveUserStore } from '../users/active.user-store.js';
 import { FreshGuesses } from './fresh-guesses.js';
@@ -21,8 +21,7 @@ export class FreshConfirmation {
     private readonly guesses: FreshGuesses,
     private readonly users: ActiveUserStore,
     private readonly provider: ActiveProvider,
-    private readonly events: AuthEvents,
-    private readonly context: KitAuthContext,
+    private readonly flow: LoginFlow,
   ) {}
 
   /**
@@ -30,7 +29,7 @@ export class FreshConfirmation {
    * ones, 50100 if the user store has no passwords, and those of `LoginConfirmation`
    */
   async withPassword(former: Principal, password: string): Promise<LoginAnswer> {
-    const attempt = this.passwords.attempt(former.user.username, password, this.events.begin());
+    const attempt = this.passwords.attempt(former.user.username, password);
     if (!this.users.has('findByUsername')) {
       throw new AuthException(AuthErrorCode.NOT_IMPLEMENTED, {
         message: 'The users of this application have no passwords here',
@@ -47,24 +46,23 @@ export class FreshConfirmation {
   /**
    * A stateless token stays valid after a password change. The new password can confirm its login, but a code cannot.
    *
-   * @throws AuthException 40000 when no step of the login verifies this factor, 40113 when the code is wrong, 42900
+   * @throws AuthException 40000 when no step of the login verifies this factor, 40113 when the answer is wrong, 42900
    * after too many attempts, 40101 after twenty wrong ones and for a token from before the security stamp changed, and
    * those of `LoginConfirmation`
    */
-  async withFactor(former: Principal, factor: string, code: string): Promise<LoginAnswer> {
+  async withFactor(former: Principal, shown: Omit<ShownAnswer, 'user'>): Promise<LoginAnswer> {
     const { user } = former;
-    const client = this.context.client();
-    const attempt = { username: user.username, isPossible: true, action: this.events.begin(), client };
+    const attempt = { ...this.flow.begin(shown.factor), username: user.username, isPossible: true };
     this.confirmation.require(former);
     await this.guesses.requireLeft(former);
-    const shown = await this.guesses.count(former, attempt.action, async () => {
-      const verified = await this.steps.verifyFactor({ user, factor, code }, attempt);
-      if (verified === undefined) {
+    const verified = await this.guesses.count(former, attempt.action, async () => {
+      const found = await this.steps.verifyFactor({ ...shown, user }, attempt);
+      if (found === undefined) {
         throw badRequest('This factor cannot confirm a login. Send another one, or the password');
       }
-      return verified;
+      return found;
     });
-    this.provider.requireIssuedFor(former, shown.stamp);
-    return this.confirmation.confirm(former, shown, attempt);
+    this.provider.requireIssuedFor(former, verified.stamp);
+    return this.confirmation.confirm(former, verified, attempt);
   }
 }

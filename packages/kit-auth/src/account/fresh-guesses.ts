@@ -6,7 +6,7 @@ import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js
 import { noteThrottled } from '../diagnostics/channels.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException, invalidToken } from '../errors/auth.exception.js';
-import { AuthManager } from '../login/auth.manager.js';
+import { AuthManager } from '../manager/auth.manager.js';
 import { Counters, DAY_SECONDS } from '../throttle/counters.js';
 import { loginKey } from '../throttle/throttle.keys.js';
 

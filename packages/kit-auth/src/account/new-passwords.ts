@@ -3,7 +3,7 @@ import { KitAuthContext } from '../context/kit-auth.context.js';
 import { turnOf } from '../context/network.js';
 import type { Client } from '../contract/client.js';
 import { forbidden } from '../errors/auth.exception.js';
-import { PasswordHashing } from '../users/password.hashing.js';
+import { PasswordHashing } from '../passwords/password.hashing.js';
 import { PasswordPolicy } from './password.policy.js';
 
 /**

@@ -41,7 +41,7 @@ export class OwnSessions {
     const action = this.events.begin();
     const asking = this.logins.sessions().currentId();
     if (id !== asking) {
-      this.freshLogins.require(login);
+      await this.freshLogins.require(login);
     }
     const pause = this.endsOfOne.pauseOf(asking) ?? this.endsOfAll.pauseOf(asking);
     if (pause !== undefined && id !== asking) {

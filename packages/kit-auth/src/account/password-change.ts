@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { AuthEvents } from '../contract/auth-events.js';
 import type { LoginUser } from '../contract/login-user.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException } from '../errors/auth.exception.js';
-import { PasswordCheck } from '../login/password.check.js';
+import { PasswordCheck } from '../passwords/password.check.js';
 import { ActiveLogins } from '../ports/active.provider.js';
 import { ActiveUserStore } from '../users/active.user-store.js';
 import { NewPasswords } from './new-passwords.js';
@@ -26,7 +25,6 @@ export class PasswordChange {
     private readonly users: ActiveUserStore,
     private readonly logins: ActiveLogins,
     private readonly ends: SessionEnds,
-    private readonly events: AuthEvents,
   ) {}
 
   /**
@@ -41,8 +39,8 @@ export class PasswordChange {
     { currentPassword, newPassword, endKeys }: PasswordChangeRequest,
   ): Promise<void> {
     const { userId, username } = user;
-    const action = this.events.begin();
-    const attempt = this.check.attempt(username, currentPassword, action);
+    const attempt = this.check.attempt(username, currentPassword);
+    const { action } = attempt;
     const exceptId = this.logins.currentId();
     if (!this.users.has('changePassword') || !this.users.has('findByUsername')) {
       throw new AuthException(AuthErrorCode.NOT_IMPLEMENTED, {

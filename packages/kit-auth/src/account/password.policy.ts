@@ -3,7 +3,7 @@ import { BUILT_IN_ADMIN_PASSWORD } from '../config/kit-auth.options.js';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException } from '../errors/auth.exception.js';
-import { PasswordHashing } from '../users/password.hashing.js';
+import { PasswordHashing } from '../passwords/password.hashing.js';
 
 const PRODUCT_NAMES = ['kit-auth', 'kitauth'];
 /** A shorter username may occur in a good password by chance. */

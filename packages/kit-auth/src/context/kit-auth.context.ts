@@ -241,6 +241,18 @@ export function currentClient(): Client | undefined {
   };
 }
 
+/** A request with its response. */
+export interface CurrentExchange {
+  readonly request: object;
+  readonly response: object;
+}
+
+/** The current request with its response, as the platform made them. Undefined outside of requests, and in `run()`. */
+export function currentExchange(): CurrentExchange | undefined {
+  const { request, response } = storage.getStore() ?? {};
+  return request && response && { request, response };
+}
+
 /** Identifies the current request until its response closes. Undefined outside of requests, and in `run()`. */
 export function currentRequest(): object | undefined {
   const holder = storage.getStore();

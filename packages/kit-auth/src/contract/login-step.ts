@@ -16,7 +16,7 @@ import type { LoginUser } from './login-user.js';
 export const LOGIN_STEP = Symbol.for('kit-auth.login-step');
 
 /**
- * Runs around the password check, after it, or both.
+ * Runs around the password check, after the first factor of a login, or both.
  *
  * @example
  * ```ts
@@ -24,7 +24,7 @@ export const LOGIN_STEP = Symbol.for('kit-auth.login-step');
  * export class SecondFactorStep implements LoginStep {
  *   constructor(private readonly factors: Factors) {}
  *
- *   async afterPassword({ user }: VerifiedLogin): Promise<undefined> {
+ *   async afterFirstFactor({ user }: VerifiedLogin): Promise<undefined> {
  *     if (await this.factors.hasSecondFactor(user.userId)) {
  *       throw new AuthException(AuthErrorCode.SECOND_FACTOR_REQUIRED);
  *     }
@@ -34,10 +34,15 @@ export const LOGIN_STEP = Symbol.for('kit-auth.login-step');
  */
 export interface LoginStep {
   /**
-   * Names the step in `VerifiedLogin.passed`. Default: the name of its class. Two steps with `afterPassword` must not have
-   * the same name.
+   * Names the step in `VerifiedLogin.passed`. Default: the name of its class. Two steps with `afterFirstFactor` must not
+   * have the same name.
    */
   readonly name?: string;
+  /**
+   * The members that the step reads from the bodies of logins, for example `['captcha']`. They are in
+   * `LoginAttempt.fields`, as they were sent: the step has to check them. Default: none.
+   */
+  readonly fields?: readonly string[];
   /**
    * Steps run in ascending order. `around` methods nest, with the lowest order outermost. Default 100. The throttle has
    * 0.
@@ -58,14 +63,15 @@ export interface LoginStep {
    */
   around?(attempt: LoginAttempt, check: (turn?: HashTurn) => Promise<VerifiedLogin>): Promise<VerifiedLogin>;
   /**
-   * Runs once for each login, after the first factor. No token has been issued yet. Throw an `AuthException` to stop the
-   * login, for example 40112 `SECOND_FACTOR_REQUIRED`. To continue a stopped login in another request, keep `login` and
-   * pass it to `LoginFlow.complete()`, which runs the remaining steps.
+   * Runs once for each login, after its first factor, whichever that is: `attempt.first` names it. No token has been
+   * issued yet. Throw an `AuthException` to stop the login, for example 40112 `SECOND_FACTOR_REQUIRED`. To continue a
+   * stopped login in another request, keep `login` and `attempt.first`, and pass them to `LoginFlow.complete()`, which
+   * runs the remaining steps.
    *
    * @param login the login. Its `passed` includes this step
    * @returns the new proof if the step adds a factor; undefined to keep the proof
    */
-  afterPassword?(login: VerifiedLogin, attempt: LoginAttempt): Promise<LoginProof | undefined>;
+  afterFirstFactor?(login: VerifiedLogin, attempt: LoginAttempt): Promise<LoginProof | undefined>;
   /**
    * Runs after a successful attempt: for a login before its token is issued, for any other check of a password before
    * the action that it allows. If a login is completed later, for example with a second factor, `around` does not run
@@ -78,13 +84,19 @@ export interface LoginStep {
    */
   secondFactorsOf?(user: LoginUser): readonly string[] | Promise<readonly string[]>;
   /**
-   * Verifies a factor for `POST fresh { factor, code }`, which confirms the login of the current user. The factors of the
-   * returned proof are added to the login.
+   * All factors with which a user can confirm a login at `POST fresh`, for example `['password', 'passkey']`, for
+   * applications whose users may lack a password. Refusals with 40120 list them in `missing` instead of `password`. Called
+   * for these refusals only. With several such steps, all their factors are listed.
+   */
+  confirmersOf?(user: LoginUser): readonly string[] | Promise<readonly string[]>;
+  /**
+   * Verifies a factor for `POST fresh`, which confirms the login of the current user. The factors of the returned proof
+   * are added to the login.
    *
    * @returns undefined when this step does not know the factor
-   * @throws AuthException 40113 for a wrong code, 42900 after too many attempts
+   * @throws AuthException 40113 for a wrong answer, 42900 after too many attempts
    */
-  verifyFactor?(shown: ShownFactor, attempt: LoginAttempt): Promise<VerifiedLogin | undefined>;
+  verifyFactor?(shown: ShownAnswer, attempt: LoginAttempt): Promise<VerifiedLogin | undefined>;
   /**
    * Whether the user needs a login with a second factor first. If so, all protected routes except those with
    * `@BeforeEnrolment()` answer 40303. Called for every request with a token of a login, so it must not need I/O.
@@ -92,29 +104,42 @@ export interface LoginStep {
   needsEnrolment?(login: ResolvedLogin): boolean;
 }
 
-/** A second factor that the current user shows to confirm the login. */
-export interface ShownFactor {
+/** A factor that a known user shows, to complete a login or to confirm one. */
+export interface ShownAnswer {
   readonly user: LoginUser;
   /** For example `totp`. */
   readonly factor: string;
-  readonly code: string;
+  /** The `challenge` of the login that the answer completes. Undefined at `POST fresh`. */
+  readonly challenge?: string | undefined;
+  /** The `code` of the body, or its `response`, such as that of a passkey. The object is not checked yet. */
+  readonly answer: string | object;
+  /** The `ceremony` that a `response` belongs to. */
+  readonly ceremony?: string | undefined;
 }
 
-/** An attempt with a password. */
-export interface LoginAttempt {
-  readonly username: string;
-  /** False when no account can have this name, or no hash can match this password. */
-  readonly isPossible: boolean;
+/** The beginning of an attempt, before its account is known. `LoginFlow.begin()` returns it. */
+export interface BegunLogin {
+  /** The first factor: `password`, or for example `passkey`. */
+  readonly first: string;
+  /** What steps read from the body of the request. See `LoginStep.fields`. */
+  readonly fields: Readonly<Record<string, unknown>>;
   /** The action, with the user and the address from when the attempt began. */
   readonly action: AuthAction;
   /** Undefined outside of requests. */
   readonly client: Client | undefined;
 }
 
-/** A user whose password was right. */
+/** An attempt to log in, or to show a factor again. */
+export interface LoginAttempt extends BegunLogin {
+  readonly username: string;
+  /** False when no account can have this name, or no hash can match this password. True for other factors. */
+  readonly isPossible: boolean;
+}
+
+/** A user who has shown a first factor. */
 export interface VerifiedLogin {
   readonly user: LoginUser;
-  /** The user's security stamp when the password was compared. */
+  /** The user's security stamp when the factor was checked. */
   readonly stamp: string;
   readonly proof: LoginProof;
   /**

@@ -148,8 +148,7 @@ describe('the outcome of an error', () => {
     [new ServiceUnavailableException(), { outcome: 'failed' }],
     [new AuthException(AuthErrorCode.TOKEN_MISSING), { outcome: 'refused', code: 40100 }],
     [new AuthException(AuthErrorCode.AUTH_UNAVAILABLE), { outcome: 'failed', code: 50300 }],
-    [new AuthException(50000 as AuthErrorCode), { outcome: 'failed' }],
-    [new AuthException(41700 as AuthErrorCode), { outcome: 'refused' }],
+    [new AuthException(41750 as never, { error: 'BUSY' as never, message: '' }), { outcome: 'refused' }],
   ])('%s is %j', (error, outcome) => expect(outcomeOf(error)).toEqual(outcome));
 
   it.each([

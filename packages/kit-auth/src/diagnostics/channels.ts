@@ -1,6 +1,6 @@
 import { channel, type TracingChannel, tracingChannel } from 'node:diagnostics_channel';
 import { HttpException } from '@nestjs/common';
-import { AuthErrorCode } from '../errors/auth-error-code.js';
+import { AuthErrorCode, type ErrorCode } from '../errors/auth-error-code.js';
 import { AuthException } from '../errors/auth.exception.js';
 import {
   type AuthDecisionMessage,
@@ -23,7 +23,7 @@ const logins = channel('kit-auth:login');
 const refusals = channel('kit-auth:throttle');
 
 const TYPES: ReadonlySet<string> = new Set<Via>(['http', 'graphql', 'ws', 'rpc']);
-const LOGIN_OUTCOMES = new Map<AuthErrorCode, AuthLoginMessage['outcome']>([
+const LOGIN_OUTCOMES = new Map<ErrorCode, AuthLoginMessage['outcome']>([
   [AuthErrorCode.LOGIN_FAILED, 'wrong-credentials'],
   [AuthErrorCode.USER_DISABLED, 'disabled'],
   [AuthErrorCode.SECOND_FACTOR_REQUIRED, 'second-factor-required'],
@@ -158,9 +158,13 @@ export function outcomeOf(error: unknown): AuthOutcome & { outcome: 'refused' | 
   const { code, reason } = error;
   return {
     outcome,
-    ...(code in AuthErrorCode && { code }),
+    ...(isOurs(code) && { code }),
     ...(reason !== undefined && {
       reason: REASONS.has(reason) ? (reason as AuthRefusalReason) : 'other',
     }),
   };
+}
+
+function isOurs(code: ErrorCode): code is AuthErrorCode {
+  return code in AuthErrorCode;
 }

@@ -18,6 +18,7 @@ import {
 } from '@nestjs/common';
 import { catchError, type Observable, throwError } from 'rxjs';
 import { withRefusalHeaders } from '../context/kit-auth.context.js';
+import type { ShownAnswer } from '../contract/login-step.js';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException, unavailable } from '../errors/auth.exception.js';
@@ -169,6 +170,24 @@ export function readTexts<const Name extends string>(
     texts[name] = value;
   }
   return texts as Record<Name, string>;
+}
+
+/**
+ * Reads the factor that a user shows: the strings `factor` and `code`, or `factor` and `ceremony` with the object `response`.
+ *
+ * @param names more strings of the body, such as `challenge`
+ * @throws AuthException 40000 `BAD_REQUEST`
+ */
+export function readAnswer<const Name extends string>(
+  request: JsonRequest,
+  names: readonly Name[],
+): Record<Name, string> & Omit<ShownAnswer, 'user'> {
+  const { response } = readJsonObject(request);
+  if (isObject(response)) {
+    return { ...readTexts(request, [...names, 'factor', 'ceremony']), answer: response };
+  }
+  const { code, ...texts } = readTexts(request, [...names, 'factor', 'code']);
+  return { ...texts, answer: code } as unknown as Record<Name, string> & Omit<ShownAnswer, 'user'>;
 }
 
 function isText(value: unknown): value is string {

@@ -133,7 +133,29 @@ export enum AuthErrorCode {
   AUTH_UNAVAILABLE = 50300,
 }
 
-export type AuthErrorName = keyof typeof AuthErrorCode;
+/**
+ * Error codes of an application or a package, by declaration merging: the `error` of the answer, with its code. A code
+ * begins with the status, 400 to 499, and ends with 50 to 99, which kit-auth never uses.
+ *
+ * @example
+ * declare module 'kit-auth' {
+ *   interface OwnErrorCodes {
+ *     TERMS_NOT_ACCEPTED: 40350;
+ *   }
+ * }
+ *
+ * const message = 'Accept the terms of service first';
+ * throw new AuthException(40350, { error: 'TERMS_NOT_ACCEPTED', message });
+ */
+// eslint-disable-next-line @typescript-eslint/no-empty-object-type -- for declaration merging
+export interface OwnErrorCodes {}
+
+export type OwnErrorCode = OwnErrorCodes[keyof OwnErrorCodes];
+
+/** A code of kit-auth, or an own one. */
+export type ErrorCode = AuthErrorCode | OwnErrorCode;
+
+export type AuthErrorName = keyof typeof AuthErrorCode | keyof OwnErrorCodes;
 
 /** The default messages. They never contain what was sent. */
 export const AUTH_ERROR_MESSAGES: Readonly<Record<AuthErrorCode, string>> = Object.freeze({

@@ -1,5 +1,12 @@
 import { ForbiddenException, HttpException, UnauthorizedException } from '@nestjs/common';
-import { AUTH_ERROR_MESSAGES, AuthErrorCode, type AuthErrorName } from './auth-error-code.js';
+import {
+  AUTH_ERROR_MESSAGES,
+  AuthErrorCode,
+  type AuthErrorName,
+  type ErrorCode,
+  type OwnErrorCode,
+  type OwnErrorCodes,
+} from './auth-error-code.js';
 
 export interface AuthExceptionOptions {
   /** Why, in one word that clients can react to: `expired`, `signature`, `malformed`, `logged-out`... */
@@ -19,10 +26,17 @@ export interface AuthExceptionOptions {
   cause?: unknown;
 }
 
+/** For a code of `OwnErrorCodes`. */
+export interface OwnErrorOptions extends AuthExceptionOptions {
+  /** The name of the code. */
+  error: keyof OwnErrorCodes;
+  message: string;
+}
+
 /** The body of an error answer. `AuthExceptionOptions.details` can add members. */
 export interface AuthErrorBody {
   statusCode: number;
-  code: AuthErrorCode;
+  code: ErrorCode;
   error: AuthErrorName;
   message: string;
   reason?: string;
@@ -38,6 +52,9 @@ const STANDARD_MEMBERS: ReadonlySet<string> = new Set<keyof AuthErrorBody>([
   'missing',
 ]);
 
+const NAMES: Readonly<Record<number, string | undefined>> = AuthErrorCode;
+const MESSAGES: Readonly<Record<number, string | undefined>> = AUTH_ERROR_MESSAGES;
+
 /** Marks the exceptions of every copy of this package. */
 const BRAND = Symbol.for('kit-auth.exception');
 
@@ -51,7 +68,7 @@ const BRAND = Symbol.for('kit-auth.exception');
  * throw new AuthException(AuthErrorCode.TOKEN_INVALID, { reason: 'logged-out' });
  */
 export class AuthException extends HttpException {
-  readonly code: AuthErrorCode;
+  readonly code: ErrorCode;
   readonly reason: string | undefined;
   readonly retryAfter: number | undefined;
 
@@ -59,13 +76,22 @@ export class AuthException extends HttpException {
     return this === AuthException ? isBranded(value) : super[Symbol.hasInstance](value);
   }
 
-  constructor(code: AuthErrorCode, options: AuthExceptionOptions = {}) {
+  /** @throws RangeError for a number that no code can have */
+  constructor(code: AuthErrorCode, options?: AuthExceptionOptions);
+  constructor(code: OwnErrorCode, options: OwnErrorOptions);
+  constructor(code: ErrorCode, options: AuthExceptionOptions | OwnErrorOptions = {}) {
+    const name = NAMES[code];
+    if (name === undefined && !isOwnCode(code)) {
+      throw new RangeError(
+        `${code} is no error code: 40050 to 40099, 40150 to 40199 and so on, up to 49999, are free`,
+      );
+    }
     const statusCode = Math.trunc(code / 100);
     const body: AuthErrorBody = {
       statusCode,
       code,
-      error: AuthErrorCode[code] as AuthErrorName,
-      message: options.message ?? AUTH_ERROR_MESSAGES[code],
+      error: (name ?? (options as OwnErrorOptions).error) as AuthErrorName,
+      message: options.message ?? MESSAGES[code] ?? '',
       ...(options.reason !== undefined && { reason: options.reason }),
       ...(options.missing !== undefined && { missing: options.missing }),
       ...(options.details !== undefined && additional(options.details)),
@@ -119,7 +145,9 @@ export class AuthException extends HttpException {
   }
 
   /** Without a stack trace: it says nothing about a refused request, and costs more than the rest of the refusal. */
-  static refusal(code: AuthErrorCode, options?: AuthExceptionOptions): AuthException {
+  static refusal(code: AuthErrorCode, options?: AuthExceptionOptions): AuthException;
+  static refusal(code: OwnErrorCode, options: OwnErrorOptions): AuthException;
+  static refusal(code: ErrorCode, options?: AuthExceptionOptions | OwnErrorOptions): AuthException {
     const { stackTraceLimit } = Error;
     Error.stackTraceLimit = 0;
     try {
@@ -130,6 +158,10 @@ export class AuthException extends HttpException {
   }
 }
 
+function isOwnCode(code: number): boolean {
+  return Number.isInteger(code) && code >= 40_000 && code < 50_000 && code % 100 >= 50;
+}
+
 function additional(details: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(details).filter(([name]) => !STANDARD_MEMBERS.has(name)));
 }
@@ -138,19 +170,25 @@ function isBranded(value: unknown): boolean {
   return typeof value === 'object' && value !== null && BRAND in value;
 }
 
+interface RefusalClass {
+  new (code: ErrorCode, options?: AuthExceptionOptions): AuthException;
+  readonly prototype: AuthException;
+}
+
 /** By status: exceptions that are also instances of one of Nest's. Made by its class, they cost a quarter less. */
-const CLASSES: ReadonlyMap<number, typeof AuthException> = new Map(
+const CLASSES: ReadonlyMap<number, RefusalClass> = new Map(
   [[401, UnauthorizedException] as const, [403, ForbiddenException] as const].map(
     ([status, { prototype }]) => {
       class Refusal extends AuthException {}
       Object.defineProperties(Refusal.prototype, Object.getOwnPropertyDescriptors(AuthException.prototype));
       Object.setPrototypeOf(Refusal.prototype, prototype);
-      return [status, Refusal];
+      return [status, Refusal as RefusalClass];
     },
   ),
 );
 
-const classOf = (code: AuthErrorCode) => CLASSES.get(Math.trunc(code / 100)) ?? AuthException;
+const classOf = (code: number): RefusalClass =>
+  CLASSES.get(Math.trunc(code / 100)) ?? (AuthException as RefusalClass);
 
 /** Node's own response. */
 export interface NodeResponse {

@@ -14,7 +14,7 @@ import type { AuthOpenReason } from '../diagnostics/messages.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException } from '../errors/auth.exception.js';
 import { andThen, isPromiseLike } from '../errors/promises.js';
-import { askTransport, isSafe, Ports } from '../ports/ports.js';
+import { admitLogin, Ports } from '../ports/ports.js';
 import {
   type Presented,
   type Resolution,
@@ -82,9 +82,7 @@ export class AuthGuard implements CanActivate {
     const rule = this.routes.ruleFor(context, request);
     if (!requiresToken(rule, request, !isHttp)) {
       if (rule.ours === true) {
-        askTransport(this.ports.transport, request, (transport, transportRequest) =>
-          isSafe(transportRequest) ? undefined : transport.admit?.(transportRequest),
-        );
+        admitLogin(this.ports.transport, request);
       }
       return rule.optional === undefined
         ? this.admitOpen(rule, context)

@@ -7,7 +7,7 @@ import { AuthException } from '../errors/auth.exception.js';
 import { andThen, isPromiseLike } from '../errors/promises.js';
 import { Ports } from '../ports/ports.js';
 import { readFreshOptions } from '../routes/fresh-options.js';
-import { asksForSecondFactor, staleness } from './fresh-login.js';
+import { asksForSecondFactor, type StaleLogin, staleness } from './fresh-login.js';
 
 const DEFAULT: FreshRequirement = { kind: 'fresh', ...readFreshOptions() };
 
@@ -23,51 +23,63 @@ export class FreshLoginChecker {
    */
   check(login: ResolvedLogin, requirement: FreshRequirement): void | Promise<void> {
     const secondFactors = asksForSecondFactor(requirement) ? this.secondFactorsOf(login.user) : [];
-    return andThen(secondFactors, (found) => refuseStale(login, requirement, found));
+    return andThen(secondFactors, (found) => this.refuseStale(login, requirement, found));
   }
 
   /**
-   * Applies `@RequireFresh()` to endpoints where only some requests need a fresh login. Needs no lookup. Does nothing
-   * if the implementation does not record how users logged in.
+   * Applies `@RequireFresh()` to endpoints where only some requests need a fresh login. Does nothing if the
+   * implementation does not record how users logged in.
    *
    * @param login undefined without a login, such as outside of requests
    * @throws AuthException 40120 with the factors to show
    */
-  require(login: ResolvedLogin | undefined): void {
-    if (this.hasProof(login)) {
-      refuseStale(login, DEFAULT, []);
-    }
-  }
-
-  /** Like `require`, for requirements that may need a lookup. @throws AuthException 40120 with the factors to show */
-  async requireOf(login: ResolvedLogin | undefined, requirement: FreshRequirement): Promise<void> {
-    if (this.hasProof(login)) {
+  async require(login: ResolvedLogin | undefined, requirement = DEFAULT): Promise<void> {
+    if (login !== undefined && this.ports.requireProvider().keepsProof === true) {
       await this.check(login, requirement);
     }
   }
 
-  private hasProof(login: ResolvedLogin | undefined): login is ResolvedLogin {
-    return login !== undefined && this.ports.requireProvider().keepsProof === true;
+  private secondFactorsOf(user: LoginUser): readonly string[] | Promise<readonly string[]> {
+    return joined(this.ports.steps.map((step) => step.secondFactorsOf?.(user) ?? []));
   }
 
-  private secondFactorsOf(user: LoginUser): readonly string[] | Promise<readonly string[]> {
-    const answers = this.ports.steps.map((step) => step.secondFactorsOf?.(user) ?? []);
-    return answers.some(isPromiseLike)
-      ? Promise.all(answers.map(async (answer) => answer)).then((all) => all.flat())
-      : (answers as (readonly string[])[]).flat();
+  private refuseStale(
+    { user, proof }: ResolvedLogin,
+    requirement: FreshRequirement,
+    secondFactors: readonly string[],
+  ): void | Promise<void> {
+    const stale = staleness(proof, requirement, secondFactors, Math.floor(Date.now() / 1000));
+    if (stale === undefined) {
+      return;
+    }
+    if (!stale.missing.includes('password') || typeof requirement.factors !== 'string') {
+      throw refused(stale, requirement);
+    }
+    return andThen(this.confirmersOf(user), (confirmers) => {
+      const missing = stale.missing.flatMap((name) => (name === 'password' ? confirmers : [name]));
+      throw refused({ ...stale, missing: [...new Set(missing)] }, requirement);
+    });
+  }
+
+  /** The factors with which a user can confirm a login: the password, unless steps of the login know better. */
+  private confirmersOf(user: LoginUser): readonly string[] | Promise<readonly string[]> {
+    const answers = this.ports.steps.flatMap((step) => {
+      const answer = step.confirmersOf?.(user);
+      return answer === undefined ? [] : [answer];
+    });
+    return answers.length === 0 ? ['password'] : joined(answers);
   }
 }
 
-function refuseStale(
-  { proof }: ResolvedLogin,
-  requirement: FreshRequirement,
-  secondFactors: readonly string[],
-): void {
-  const stale = staleness(proof, requirement, secondFactors, Math.floor(Date.now() / 1000));
-  if (stale !== undefined) {
-    throw AuthException.refusal(AuthErrorCode.FRESH_LOGIN_REQUIRED, {
-      ...stale,
-      details: { maxAge: requirement.within },
-    });
-  }
+/** @returns a promise only if one of the answers is one */
+function joined(
+  answers: readonly (readonly string[] | Promise<readonly string[]>)[],
+): readonly string[] | Promise<readonly string[]> {
+  return answers.some(isPromiseLike)
+    ? Promise.all(answers.map(async (answer) => answer)).then((all) => all.flat())
+    : (answers as (readonly string[])[]).flat();
+}
+
+function refused(stale: StaleLogin, { within }: FreshRequirement): AuthException {
+  return AuthException.refusal(AuthErrorCode.FRESH_LOGIN_REQUIRED, { ...stale, details: { maxAge: within } });
 }

@@ -24,6 +24,9 @@ interface Alternatives {
   readonly missing: readonly string[];
 }
 
+/** It verifies the user, so it is as much as a password and a second factor. */
+const FULL = ['passkey'];
+
 /** Whether a requirement depends on the second factors of the user. */
 export function asksForSecondFactor({ factors }: FreshRequirement): boolean {
   return typeof factors === 'string' && factors !== 'any';
@@ -54,6 +57,9 @@ export function staleness(
     }
     return best;
   };
+  if (wanted === 'full' && freshest(FULL) === 'fresh') {
+    return undefined;
+  }
   const stale = wantedOf(wanted, Object.keys(factors), secondFactors)
     .map(({ accepted, missing }) => ({ missing, best: freshest(accepted) }))
     .filter(({ best }) => best !== 'fresh');

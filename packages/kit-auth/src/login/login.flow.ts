@@ -1,8 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import { KitAuthContext } from '../context/kit-auth.context.js';
 import type { AuthAction } from '../contract/auth-event.js';
 import { AuthEvents } from '../contract/auth-events.js';
-import type { LoginAttempt, VerifiedLogin } from '../contract/login-step.js';
+import type { BegunLogin, LoginAttempt, VerifiedLogin } from '../contract/login-step.js';
+import type { LoginProof } from '../contract/login-proof.js';
 import type { LoginResult, LoginUser, UserSummary } from '../contract/login-user.js';
+import type { UserId } from '../contract/user-id.js';
 import { noteFailedLogin, noteLogin } from '../diagnostics/channels.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException, IllegalStateException } from '../errors/auth.exception.js';
@@ -10,7 +13,7 @@ import { ActiveLogins, ActiveProvider } from '../ports/active.provider.js';
 import { attempting } from '../ports/port.js';
 import { Ports } from '../ports/ports.js';
 import { ActiveUserStore } from '../users/active.user-store.js';
-import { LoginSteps, PasswordCheck } from './password.check.js';
+import { LoginSteps } from './login.steps.js';
 
 /** `token`, `user`, and the members that long-lived logins add. */
 export type LoginAnswer = LoginResult & {
@@ -30,7 +33,7 @@ export class TokenIssuer {
    * Issues a token and stores the time of the login.
    *
    * @param issue default: `issueToken` of the implementation
-   * @throws AuthException 40110 when the user was changed since the password was compared, 50300. No token is left then
+   * @throws AuthException 40110 when the user was changed since the factor was checked, 50300. No token is left then
    */
   async issue(
     { user, stamp, proof }: VerifiedLogin,
@@ -63,7 +66,7 @@ export class TokenIssuer {
   /**
    * Stores the time of a login, or of its confirmation.
    *
-   * @throws AuthException 40110 when the user was changed since the password was compared, 50300
+   * @throws AuthException 40110 when the user was changed since the factor was checked, 50300
    */
   async noteLogin({ user, stamp }: Pick<VerifiedLogin, 'user' | 'stamp'>, action: AuthAction): Promise<void> {
     if (!(await this.users.noteLogin(user.userId, stamp))) {
@@ -75,45 +78,84 @@ export class TokenIssuer {
 }
 
 /**
- * The path of a login: throttle, credentials, steps, token.
+ * The path of a login after its first factor: steps, token, event.
  *
  * @example
- * // In the endpoint that takes the second factor of a login:
- * const action = this.events.begin();
- * const login = await this.challenges.claim(challenge, code); // a VerifiedLogin
- * return this.flow.complete(login, { username: login.user.username, isPossible: true, action, client });
+ * ```ts
+ * const begun = this.flow.begin('card', request); // before the first await
+ * const { user, stamp } = await this.flow.verifying(() => this.cards.ownerOf(request));
+ * const proof = { factors: { card: Math.floor(Date.now() / 1000) } };
+ * const attempt = { ...begun, username: user.username, isPossible: true };
+ * return this.flow.proceed({ user, stamp, proof }, attempt);
+ * ```
  */
 @Injectable()
 export class LoginFlow {
   constructor(
     private readonly active: ActiveProvider,
-    private readonly passwords: PasswordCheck,
     private readonly steps: LoginSteps,
     private readonly tokens: TokenIssuer,
     private readonly logins: ActiveLogins,
+    private readonly users: ActiveUserStore,
     private readonly events: AuthEvents,
+    private readonly context: KitAuthContext,
   ) {}
 
   /**
-   * Logs a user in with a password.
+   * Begins an attempt to log in. Call this before the first `await`.
    *
-   * @throws AuthException 40110 wrong user name or password, 40111 account disabled, 42900 too many attempts, 50300
-   * database not answering or too many logins at once, and what the steps of the login throw
+   * @param first the first factor, for example `passkey`
+   * @param request its parsed body has what steps ask for. See `LoginStep.fields`
+   * @throws IllegalStateException while `kit.auth.enabled` is false
    */
-  async logIn(username: string, password: string): Promise<LoginAnswer> {
+  begin(first: string, request?: { readonly body?: unknown }): BegunLogin {
     this.active.get();
-    const attempt = this.passwords.attempt(username, password, this.events.begin());
-    const verified = await this.verifying(() => this.passwords.logIn(attempt, password));
-    return this.complete(verified, attempt);
+    const fields = this.steps.fieldsOf(request?.body);
+    return { first, fields, action: this.events.begin(), client: this.context.client() };
   }
 
   /**
-   * Continues a login: runs the steps that are not in `login.passed`, then issues the token, stores the time, and publishes
-   * the event.
+   * Logs in a user who has been identified by other means than a password.
    *
-   * @param login as `LoginStep.afterPassword` received it, with the factors that were shown since
-   * @throws AuthException 40110 when the user was changed since the password was compared, 50300, and what the remaining
-   * steps throw
+   * @param factors what the user has shown, with the times in seconds since 1970
+   * @throws AuthException 40111 for an account that is unknown or disabled, 50300, and what the steps of the login throw
+   */
+  async logInAs(userId: UserId, factors: LoginProof['factors'], begun: BegunLogin): Promise<LoginAnswer> {
+    const verified = await this.verifying(async () => {
+      // First, so that a change in between is noticed.
+      const stamp = this.users.has('stampOf') ? await this.users.stampOf(userId) : '';
+      const user = await this.users.loadLoginUser(userId);
+      if (user === undefined || stamp === undefined) {
+        begun.action.note({
+          type: 'login-failed',
+          subjectId: userId,
+          success: false,
+          detail: AuthErrorCode[AuthErrorCode.USER_DISABLED],
+        });
+        throw AuthException.refusal(AuthErrorCode.USER_DISABLED);
+      }
+      return { user, stamp, proof: { factors } };
+    });
+    return this.proceed(verified, { ...begun, username: verified.user.username, isPossible: true });
+  }
+
+  /**
+   * Continues a login after its first factor: runs all steps, then issues the token, stores the time, and publishes the
+   * event.
+   *
+   * @throws AuthException like `complete`
+   */
+  proceed(login: VerifiedLogin, attempt: LoginAttempt): Promise<LoginAnswer> {
+    return this.complete({ ...login, passed: [] }, attempt);
+  }
+
+  /**
+   * Continues a login that a step has stopped: runs the steps that are not in `login.passed`, then issues the token,
+   * stores the time, and publishes the event.
+   *
+   * @param login as `LoginStep.afterFirstFactor` received it, with the factors that were shown since
+   * @throws AuthException 40110 when the user was changed since the first factor was checked, 50300, and what the
+   * remaining steps throw
    */
   async complete(login: VerifiedLogin, attempt: LoginAttempt): Promise<LoginAnswer> {
     const answer = await this.verifying(() => this.open(login, attempt));
@@ -132,16 +174,17 @@ export class LoginFlow {
   }
 
   private async open(begun: VerifiedLogin, attempt: LoginAttempt): Promise<LoginAnswer> {
-    const login = await this.steps.afterPassword(begun, attempt);
+    const login = await this.steps.afterFirstFactor(begun, attempt);
     const { user, stamp } = login;
-    const { action, client } = attempt;
+    const { action, client, first } = attempt;
     await this.steps.succeeded(login, attempt);
     const { proof, answer, endsAt } = await action.run(() => this.logins.open(login, client));
     const token = await this.tokens.issue({ user, stamp, proof }, action).catch(async (error: unknown) => {
       await this.logins.end({ user, proof });
       throw error;
     });
-    action.note({ type: 'login', subjectId: user.userId, subject: user.username });
+    const detail = first === 'password' ? {} : { detail: first };
+    action.note({ type: 'login', subjectId: user.userId, subject: user.username, ...detail });
     return { ...answer, token, user: summaryOf(user), ...(endsAt !== undefined && { endsAt }) };
   }
 }

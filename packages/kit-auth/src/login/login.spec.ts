@@ -33,20 +33,22 @@ import {
 } from 'kit-auth';
 import { loginUser, nodeResponse, sharedTestApp } from 'test-support';
 import { LoginConfirmation } from '../account/login.confirmation.js';
-import { openRequestContext } from '../context/kit-auth.context.js';
+import { type KitAuthContext, openRequestContext } from '../context/kit-auth.context.js';
 import type { AuthAction, NotedEvent } from '../contract/auth-event.js';
 import { AuthEvents } from '../contract/auth-events.js';
 import type { LoginAttempt, VerifiedLogin } from '../contract/login-step.js';
 import { MAX_USERNAME_LENGTH } from '../contract/settings.js';
-import { TransportExchanges } from '../endpoints/login.controller.js';
+import { AuthManager } from '../manager/auth.manager.js';
+import { TransportExchanges } from '../manager/transport.exchanges.js';
+import { Logout } from '../manager/logout.js';
+import { PasswordCheck, PasswordLogin } from '../passwords/password.check.js';
 import type { ActiveLogins, ActiveProvider } from '../ports/active.provider.js';
 import type { Ports } from '../ports/ports.js';
 import type { TokenResolver } from '../ports/token.resolver.js';
 import type { ActiveUserStore } from '../users/active.user-store.js';
-import { AuthManager } from './auth.manager.js';
 import { KitAuthController } from '../endpoints/endpoint.js';
 import { LoginFlow, type TokenIssuer } from './login.flow.js';
-import { LoginSteps, PasswordCheck } from './password.check.js';
+import { LoginSteps } from './login.steps.js';
 
 const user = loginUser();
 /** What happened, in order. */
@@ -130,7 +132,7 @@ const step = (name: string, order?: number): LoginStep => ({
     log.push(`${name} ends`);
     return login;
   },
-  afterPassword: async () => {
+  afterFirstFactor: async () => {
     log.push(`${name} after`);
     return name === 'first' ? next.proof : undefined;
   },
@@ -165,6 +167,8 @@ let noted: NotedEvent[] = [];
 const attempt = (fields: Partial<LoginAttempt> = {}): LoginAttempt => ({
   username: 'ada',
   isPossible: true,
+  first: 'password',
+  fields: {},
   client: undefined,
   action: {
     run: (work: () => unknown) => work(),
@@ -190,7 +194,7 @@ describe('the login', () => {
   });
 
   describe('LoginFlow', () => {
-    const logIn = (password = 'right', username = 'ada') => app.get(LoginFlow).logIn(username, password);
+    const logIn = (password = 'right', username = 'ada') => app.get(PasswordLogin).logIn(username, password);
 
     it('runs the steps in ascending order, the lowest outermost, and those without an order last', async () => {
       await logIn();
@@ -213,9 +217,7 @@ describe('the login', () => {
     it('skips steps that a login has passed', async () => {
       const action = app.get(AuthEvents).begin();
       const login = { user, stamp: 's1', proof: { factors: {} }, passed: ['first', 'last'] };
-      await app
-        .get(LoginFlow)
-        .complete(login, { username: 'ada', isPossible: true, action, client: undefined });
+      await app.get(LoginFlow).complete(login, attempt({ action }));
       expect(log.filter((line) => line.endsWith('after'))).toEqual(['second after']);
     });
 
@@ -292,11 +294,12 @@ describe('the login', () => {
       };
       const flow = new LoginFlow(
         {} as ActiveProvider,
-        {} as PasswordCheck,
         app.get(LoginSteps),
         { issue: () => Promise.reject(failure) } as unknown as TokenIssuer,
         logins as unknown as ActiveLogins,
+        {} as ActiveUserStore,
         {} as AuthEvents,
+        {} as KitAuthContext,
       );
       const login = { user, stamp: 's1', proof: { factors: {} } };
       await expect(flow.complete(login, attempt())).rejects.toBe(failure);
@@ -304,7 +307,7 @@ describe('the login', () => {
       expect(noted).toEqual([]);
     });
 
-    it('compares nothing while kit.auth.enabled is false', async () => {
+    it('begins nothing while kit.auth.enabled is false', async () => {
       const off = {
         get: () => {
           throw new Error('disabled');
@@ -312,11 +315,16 @@ describe('the login', () => {
       };
       const flow = new LoginFlow(
         off as unknown as ActiveProvider,
-        app.get(PasswordCheck),
-        ...([] as unknown as [LoginSteps, TokenIssuer, ActiveLogins, AuthEvents]),
+        ...([] as unknown as [
+          LoginSteps,
+          TokenIssuer,
+          ActiveLogins,
+          ActiveUserStore,
+          AuthEvents,
+          KitAuthContext,
+        ]),
       );
-      await expect(flow.logIn('ada', 'right')).rejects.toThrow('disabled');
-      expect(lookups).toEqual([]);
+      expect(() => flow.begin('password')).toThrow('disabled');
     });
 
     it('is the endpoint POST login', async () => {
@@ -389,11 +397,12 @@ describe('the login', () => {
       ['\ud800', 'x', false],
       ['ada', '\ud800', false],
     ])('knows attempts that cannot succeed: %j with %j', (username, password, isPossible) => {
-      const action = app.get(AuthEvents).begin();
-      expect(app.get(PasswordCheck).attempt(username, password, action)).toEqual({
+      expect(app.get(PasswordCheck).attempt(username, password)).toEqual({
         username,
         isPossible,
-        action,
+        first: 'password',
+        fields: {},
+        action: expect.anything(),
         client: undefined,
       });
     });
@@ -482,9 +491,9 @@ describe('the login', () => {
   describe('LoginSteps', () => {
     const stepsOf = (...steps: object[]) => new LoginSteps({ steps } as unknown as Ports);
     const login: VerifiedLogin = { user, stamp: 's1', proof: { factors: {} } };
-    const shown = { user, factor: 'totp', code: '1' };
+    const shown = { user, factor: 'totp', answer: '1' };
     class Named {
-      async afterPassword() {
+      async afterFirstFactor() {
         return undefined;
       }
     }
@@ -493,12 +502,14 @@ describe('the login', () => {
       const start = (...steps: object[]) => stepsOf(...steps).onApplicationBootstrap();
       const after = async () => undefined;
       expect(() =>
-        start({ name: 'a', afterPassword: after }, { name: 'b', afterPassword: after }),
+        start({ name: 'a', afterFirstFactor: after }, { name: 'b', afterFirstFactor: after }),
       ).not.toThrow();
-      expect(() => start({ name: 'a', succeeded: after }, { name: 'a', afterPassword: after })).not.toThrow();
-      expect(() => start({ name: 'a', afterPassword: after }, { name: 'a', afterPassword: after })).toThrow(
-        'There is more than one LoginStep with the name a',
-      );
+      expect(() =>
+        start({ name: 'a', succeeded: after }, { name: 'a', afterFirstFactor: after }),
+      ).not.toThrow();
+      expect(() =>
+        start({ name: 'a', afterFirstFactor: after }, { name: 'a', afterFirstFactor: after }),
+      ).toThrow('There is more than one LoginStep with the name a');
       expect(() => start(new Named(), new Named())).toThrow('with the name Named');
     });
 
@@ -506,7 +517,7 @@ describe('the login', () => {
       const seen: unknown[] = [];
       const adding = (name: string, proof?: LoginProof) => ({
         name,
-        afterPassword: async ({ passed, proof: before }: VerifiedLogin) => {
+        afterFirstFactor: async ({ passed, proof: before }: VerifiedLogin) => {
           seen.push([passed, before]);
           return proof;
         },
@@ -517,7 +528,7 @@ describe('the login', () => {
         adding('b'),
         new Named(),
       );
-      expect(await steps.afterPassword({ ...login, passed: ['x'] }, attempt())).toEqual({
+      expect(await steps.afterFirstFactor({ ...login, passed: ['x'] }, attempt())).toEqual({
         ...login,
         proof: { factors: { totp: 1 } },
         passed: ['x', 'a', 'b', 'Named'],
@@ -526,7 +537,7 @@ describe('the login', () => {
         [['x', 'a'], { factors: {} }],
         [['x', 'a', 'b'], { factors: { totp: 1 } }],
       ]);
-      expect(await steps.afterPassword({ ...login, passed: ['Named', 'a', 'b'] }, attempt())).toEqual({
+      expect(await steps.afterFirstFactor({ ...login, passed: ['Named', 'a', 'b'] }, attempt())).toEqual({
         ...login,
         passed: ['Named', 'a', 'b'],
       });
@@ -610,11 +621,11 @@ describe('the login', () => {
         { transport: members } as Ports,
         { httpAdapter } as unknown as HttpAdapterHost,
         {
-          logout: async (token: string) => {
+          end: async (token: string) => {
             await new Promise((resolve) => setImmediate(resolve));
             log.push(`logout ${token}`);
           },
-        } as unknown as AuthManager,
+        } as unknown as Logout,
       );
     };
 
@@ -679,26 +690,32 @@ describe('the login', () => {
       kept?: (reason: unknown) => Promise<void>;
     }
     /** A manager over these parts. */
-    const managerOf = ({ ports = {}, logIn, resolve, kept }: Parts) =>
-      new AuthManager(
-        {
-          requireProvider: () => ({
-            invalidate: async (token: string, reason?: string) =>
-              void log.push(`invalidate ${token} ${reason}`),
-          }),
-          credentialOf: (token: string) => (token.startsWith('key_') ? {} : undefined),
-          ...ports,
-        } as unknown as Ports,
-        { logIn } as unknown as LoginFlow,
-        { resolve } as unknown as TokenResolver,
-        {
-          areKept: () => kept !== undefined,
-          end: async (_login: unknown, reason: unknown) => kept?.(reason),
-        } as unknown as ActiveLogins,
+    const managerOf = ({ ports = {}, logIn, resolve, kept }: Parts) => {
+      const all = {
+        requireProvider: () => ({
+          invalidate: async (token: string, reason?: string) =>
+            void log.push(`invalidate ${token} ${reason}`),
+        }),
+        credentialOf: (token: string) => (token.startsWith('key_') ? {} : undefined),
+        ...ports,
+      } as unknown as Ports;
+      const resolver = { resolve } as unknown as TokenResolver;
+      const logins = {
+        areKept: () => kept !== undefined,
+        end: async (_login: unknown, reason: unknown) => kept?.(reason),
+      } as unknown as ActiveLogins;
+      return new AuthManager(
+        all,
+        { logIn } as unknown as PasswordLogin,
+        app.get(LoginFlow),
+        app.get(TransportExchanges),
+        resolver,
         {
           require: (...wanted: string[]) => void log.push(`require ${wanted.join()}`),
         } as unknown as ActiveUserStore,
+        new Logout(all, resolver, logins),
       );
+    };
     const off = {
       requireProvider: () => {
         throw new Error('disabled');

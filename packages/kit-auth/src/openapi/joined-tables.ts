@@ -41,9 +41,7 @@ export function joinedTables(
     return {
       ...operation,
       ...(operation.login && { answer: joined(login, operation.answer) }),
-      ...(operation.body && {
-        body: additions.reduce((body, addition) => either(body, addition.body), operation.body),
-      }),
+      ...bodyOf([operation, ...additions]),
       errors: [operation, ...additions].flatMap(({ errors = [] }) => errors),
     };
   };
@@ -63,13 +61,29 @@ function joined(...schemas: readonly (Schema | undefined)[]): Schema {
   );
 }
 
+function bodyOf(parts: readonly Pick<Operation, 'body'>[]): Pick<Operation, 'body'> {
+  const bodies = parts.flatMap(({ body }) => (body === undefined ? [] : [body]));
+  return bodies.length === 0 ? {} : { body: bodies.reduce(either) };
+}
+
 /** One object or the other: only what both require is required. */
-function either(first: Schema, second: Schema | undefined): Schema {
-  if (second === undefined) {
-    return first;
-  }
+function either(first: Schema, second: Schema): Schema {
   const [a, b] = [partsOf(first), partsOf(second)];
-  const properties = { ...a.properties, ...b.properties };
+  const shared = Object.keys(b.properties).flatMap((name) => {
+    const [left, right] = [a.properties[name]?.['enum'], b.properties[name]?.['enum']];
+    return Array.isArray(left) && Array.isArray(right)
+      ? [
+          [
+            name,
+            {
+              ...b.properties[name],
+              enum: [...new Set<unknown>([...(left as unknown[]), ...(right as unknown[])])],
+            },
+          ] as const,
+        ]
+      : [];
+  });
+  const properties = { ...a.properties, ...b.properties, ...Object.fromEntries(shared) };
   const isRequired = (name: string) => a.required.includes(name) && b.required.includes(name);
   return objectOf(
     properties,

@@ -211,13 +211,14 @@ export const STEPS: Port<LoginStep> = {
   contract: 'LoginStep',
   methods: {
     around: { returns: LOGIN, callsBack: true },
-    afterPassword: { returns: orUndefined(objectWith('a proof with factors', 'factors')) },
+    afterFirstFactor: { returns: orUndefined(objectWith('a proof with factors', 'factors')) },
     succeeded: {},
     secondFactorsOf: { returns: STRINGS },
+    confirmersOf: { returns: STRINGS },
     verifyFactor: { returns: orUndefined(LOGIN) },
     needsEnrolment: { isSync: true, returns: BOOLEAN },
   },
-  properties: ['name', 'order', 'timeoutMs'],
+  properties: ['name', 'fields', 'order', 'timeoutMs'],
   needsMethod: true,
 };
 

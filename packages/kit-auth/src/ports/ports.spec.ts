@@ -189,7 +189,7 @@ describe('what a contribution returns', () => {
     [AUTH_CREDENTIAL, 'authorize', CREDENTIAL, false],
     [LOGIN_STEP, 'around', {}, { user: {} }],
     [LOGIN_STEP, 'around', {}, { proof: {} }],
-    [LOGIN_STEP, 'afterPassword', {}, {}],
+    [LOGIN_STEP, 'afterFirstFactor', {}, {}],
     [LOGIN_STEP, 'secondFactorsOf', {}, 'totp'],
     [LOGIN_STEP, 'verifyFactor', {}, { user: {} }],
     [TOKEN_TRANSPORT, 'write', TRANSPORT, undefined],
@@ -206,8 +206,8 @@ describe('what a contribution returns', () => {
     [AUTH_LOGINS, 'open', LOGINS, { proof: {} }],
     [AUTH_LOGINS, 'renew', LOGINS, { proof: {} }],
     [LOGIN_STEP, 'around', {}, { user: {}, proof: {} }],
-    [LOGIN_STEP, 'afterPassword', {}, { factors: {} }],
-    [LOGIN_STEP, 'afterPassword', {}, undefined],
+    [LOGIN_STEP, 'afterFirstFactor', {}, { factors: {} }],
+    [LOGIN_STEP, 'afterFirstFactor', {}, undefined],
     [LOGIN_STEP, 'secondFactorsOf', {}, ['totp']],
     [LOGIN_STEP, 'verifyFactor', {}, undefined],
     [TOKEN_TRANSPORT, 'write', TRANSPORT, {}],
@@ -400,7 +400,7 @@ describe('contributions', () => {
       [[LOGIN_STEP, Object.create(null)]],
       'a provider (of AppModule) does not implement LoginStep',
     ],
-    ['a step that does nothing', [[LOGIN_STEP, {}]], 'it has none of the methods around, afterPassword'],
+    ['a step that does nothing', [[LOGIN_STEP, {}]], 'it has none of the methods around, afterFirstFactor'],
     [
       'an instance for each request',
       [[LOGIN_STEP, { succeeded: nothing }, { isDependencyTreeStatic: () => false }]],
@@ -439,16 +439,16 @@ describe('contributions', () => {
   });
 
   it.each<[string, object, boolean]>([
-    ['one edit', { afterPasword: nothing }, true],
-    ['two edits', { aftrPasswrd: nothing }, true],
-    ['another case', { AfterPassword: nothing }, true],
-    ['three edits', { aftrPsswrd: nothing }, false],
+    ['one edit', { afterFirstFacto: nothing }, true],
+    ['two edits', { aftrFirstFctor: nothing }, true],
+    ['another case', { AfterFirstFactor: nothing }, true],
+    ['three edits', { aftrFrstFctor: nothing }, false],
     ['a short name that differs by two', { arou: nothing }, false],
-    ['a property', { afterPasword: 'x' }, false],
+    ['a property', { afterFirstFacto: 'x' }, false],
   ])('may have methods of their own, but none like those of the port: %s', (_what, members, isRefused) => {
     const start = () => started(provider(), [LOGIN_STEP, { succeeded: nothing, ...members }]);
     if (isRefused) {
-      expect(start).toThrow('If it is meant to be afterPassword, correct its name.');
+      expect(start).toThrow('If it is meant to be afterFirstFactor, correct its name.');
     } else {
       expect(start).not.toThrow();
     }
@@ -478,13 +478,13 @@ describe('contributions', () => {
 
   it('may inherit a misspelled method', () => {
     class Base {
-      afterPasword() {}
+      afterFirstFacto() {}
     }
     class Step extends Base {
       succeeded() {}
     }
     expect(() => started(provider(), [LOGIN_STEP, new Step()])).toThrow(
-      'Step (of AppModule) has the method afterPasword',
+      'Step (of AppModule) has the method afterFirstFacto',
     );
   });
 
@@ -611,7 +611,8 @@ describe('what packages ask for', () => {
     const only = (...provided: Provided[]) => ports(provided).only<typeof mailer>(MAILER, 'Mailer', ['send']);
     expect(only([MAILER, mailer])).toBe(mailer);
     expect(only()).toBeUndefined();
-    expect(() => only([MAILER, mailer], [MAILER, mailer])).toThrow('There is more than one Mailer');
+    expect(only([MAILER, mailer], [MAILER, mailer])).toBe(mailer);
+    expect(() => only([MAILER, mailer], [MAILER, { ...mailer }])).toThrow('There is more than one Mailer');
     expect(() => only([MAILER, {}])).toThrow(
       'Object (of AppModule) does not implement Mailer: it lacks send.',
     );

@@ -160,6 +160,11 @@ export class Ports implements OnModuleInit {
     return contribution && usable(contribution, contract, methods);
   }
 
+  /** Like `only`, for a port with any number of contributions. */
+  all<T extends object>(token: symbol, contract: string, methods: readonly (keyof T & string)[]): T[] {
+    return this.contributions(token).map((contribution) => usable(contribution, contract, methods));
+  }
+
   /**
    * @param module a class with a static method `forRoot()`. Each call of it makes another dynamic module
    * @throws IllegalStateException when the application imports it more than once
@@ -349,6 +354,17 @@ function certificateOf(socket: Partial<TLSSocket> | undefined): PeerCertificate 
 /** Whether the method of a request promises to change nothing (RFC 9110, section 9.2.1). */
 export function isSafe({ method }: Pick<TransportRequest, 'method'>): boolean {
   return SAFE_METHODS.has(method);
+}
+
+/**
+ * Lets the token transport refuse a request that may log somebody in, for example one of another site.
+ *
+ * @throws AuthException of the transport
+ */
+export function admitLogin(transport: TokenTransport | undefined, request: object): void {
+  askTransport(transport, request, (asked, transportRequest) =>
+    isSafe(transportRequest) ? undefined : asked.admit?.(transportRequest),
+  );
 }
 
 /**

@@ -44,11 +44,11 @@ export function changeable(graph: RoleGraph, authority: AdminAuthority, code: st
  * the role would grant permissions that the administrator may not grant, 40120 for administrative permissions when the
  * login is not fresh
  */
-export function includable(
+export async function includable(
   graph: RoleGraph,
   authority: AdminAuthority,
   { code, permissions, includes }: WrittenRole,
-): AuthRole[] {
+): Promise<AuthRole[]> {
   const roles = graph.rolesOf(includes);
   if (graph.including(code).some((role) => includes.includes(role.code)) || includes.includes(code)) {
     throw conflict('The roles would include each other in a cycle');
@@ -57,7 +57,7 @@ export function includable(
     throw badRequest(`includes contains a role that does not exist, or ${SUPER_ADMIN}`);
   }
   const grants = graph.grantsOf(includes);
-  authority.requireGrant({ ...grants, permissions: [...grants.permissions, ...permissions] });
+  await authority.requireGrant({ ...grants, permissions: [...grants.permissions, ...permissions] });
   requireWithinLimits(graph, code, permissions, includes);
   return roles;
 }

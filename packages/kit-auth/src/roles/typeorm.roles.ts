@@ -81,7 +81,7 @@ export class TypeOrmRoles {
     const exists = () => this.manager.existsBy(AuthRole, { code });
     return run(async ({ transaction, authority, note }) => {
       const graph = await RoleGraph.read(transaction);
-      const included = includable(graph, authority, { code, permissions, includes });
+      const included = await includable(graph, authority, { code, permissions, includes });
       if (await transaction.existsBy(AuthRole, { code })) {
         throw conflict(TAKEN);
       }
@@ -107,7 +107,7 @@ export class TypeOrmRoles {
       const role = changeable(graph, authority, code);
       const { name = role.name, permissions = role.permissions ?? [] } = input;
       const { includes = graph.includesOf(code) } = input;
-      const included = includable(graph, authority, { code, permissions, includes });
+      const included = await includable(graph, authority, { code, permissions, includes });
       await transaction.save(Object.assign(role, { name, permissions, includes: included }));
       await verifyStored(transaction, AuthRole, role.id, { name: input.name });
       await this.users.renewStampsOf(graph.including(code), change);

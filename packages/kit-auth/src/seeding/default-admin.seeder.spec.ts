@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { Logger } from '@nestjs/common';
 import { kitAuthOptions } from '../config/kit-auth.options.js';
 import type { ActiveUserStore } from '../users/active.user-store.js';
-import type { PasswordHashing } from '../users/password.hashing.js';
+import type { PasswordHashing } from '../passwords/password.hashing.js';
 import { DefaultAdminSeeder } from './default-admin.seeder.js';
 
 describe('the default administrator', () => {

@@ -3,7 +3,7 @@ import { ResolvedOptions } from '../config/define-options.js';
 import { BUILT_IN_ADMIN_PASSWORD, kitAuthOptions } from '../config/kit-auth.options.js';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
 import { ActiveUserStore } from '../users/active.user-store.js';
-import { PasswordHashing } from '../users/password.hashing.js';
+import { PasswordHashing } from '../passwords/password.hashing.js';
 
 /**
  * Creates the default administrator when the application is ready. Changes nothing if there is an administrator

@@ -5,7 +5,7 @@ import type { HashTurn } from '../contract/hash-turn.js';
 import type { LoginAttempt, LoginStep, VerifiedLogin } from '../contract/login-step.js';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings, type LoginThrottleSettings } from '../contract/settings.js';
 import { noteThrottled } from '../diagnostics/channels.js';
-import { AuthErrorCode } from '../errors/auth-error-code.js';
+import { AuthErrorCode, type ErrorCode } from '../errors/auth-error-code.js';
 import { AuthException, retryAfterOf, TooBusyException } from '../errors/auth.exception.js';
 import { BoundedMap } from '../tokens/lookups.js';
 import { Attempt, type Refusal } from './attempt.js';
@@ -277,6 +277,6 @@ async function epochOf({ unlocks }: Limiters, subject: Subject): Promise<number>
   return (await unlocks.get(unlockKey(subject)))?.consumedPoints ?? 0;
 }
 
-function codeOf(error: unknown): AuthErrorCode | undefined {
+function codeOf(error: unknown): ErrorCode | undefined {
   return error instanceof AuthException ? error.code : undefined;
 }

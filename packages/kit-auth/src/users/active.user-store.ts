@@ -129,6 +129,11 @@ export class ActiveUserStore implements OnModuleInit {
     return account;
   }
 
+  /** Whether a user can log in with a password. */
+  async hasPassword({ username }: Pick<LoginUser, 'username'>): Promise<boolean> {
+    return this.has('findByUsername') && (await this.findByUsername(username))?.passwordHash != null;
+  }
+
   /**
    * @returns a copy, because a request freezes its user, and the lists may belong to an entity of the application.
    * Undefined when the user is unknown or not enabled

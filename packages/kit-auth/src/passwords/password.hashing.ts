@@ -11,7 +11,7 @@ import { hashes } from '../diagnostics/channels.js';
 import type { AuthHashMessage } from '../diagnostics/messages.js';
 import { describeError } from '../errors/describe.js';
 import { Ports } from '../ports/ports.js';
-import { ActiveUserStore } from './active.user-store.js';
+import { ActiveUserStore } from '../users/active.user-store.js';
 import { HashQueue } from './hash.queue.js';
 
 /**

@@ -1,76 +1,17 @@
-import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
-import { KitAuthContext } from '../context/kit-auth.context.js';
+import { Injectable, Logger } from '@nestjs/common';
 import { turnOf } from '../context/network.js';
 import type { AuthAction } from '../contract/auth-event.js';
 import type { HashTurn } from '../contract/hash-turn.js';
-import type { LoginAttempt, LoginStep, ShownFactor, VerifiedLogin } from '../contract/login-step.js';
+import type { LoginAttempt, VerifiedLogin } from '../contract/login-step.js';
 import { MAX_USERNAME_LENGTH } from '../contract/settings.js';
 import type { StoredUser } from '../contract/user-store.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
-import { AuthException, IllegalStateException } from '../errors/auth.exception.js';
+import { AuthException } from '../errors/auth.exception.js';
 import { describeError, stackOf } from '../errors/describe.js';
-import { attempting } from '../ports/port.js';
-import { Ports } from '../ports/ports.js';
+import { type LoginAnswer, LoginFlow } from '../login/login.flow.js';
+import { LoginSteps } from '../login/login.steps.js';
 import { ActiveUserStore } from '../users/active.user-store.js';
-import { PasswordHashing } from '../users/password.hashing.js';
-
-/** The steps that the modules of the application add to a login, in their order. */
-@Injectable()
-export class LoginSteps implements OnApplicationBootstrap {
-  constructor(private readonly ports: Ports) {}
-
-  /**
-   * After the modules, which can tell better that they are imported twice.
-   *
-   * @throws IllegalStateException for two steps with `afterPassword` and the same name
-   */
-  onApplicationBootstrap(): void {
-    requireDistinctNames(this.ports.steps);
-  }
-
-  /** Runs a check of a password inside the steps around it. */
-  around(attempt: LoginAttempt, check: Check): Promise<VerifiedLogin> {
-    // A failure of the check is not a failure of the steps around it.
-    const innermost: Check = (turn) => attempting('the check of a password', () => check(turn));
-    const checkInside = this.ports.steps.reduceRight<Check>((inner, step) => {
-      const around = step.around?.bind(step);
-      return around === undefined ? inner : (turn) => around(attempt, (own = turn) => inner(own));
-    }, innermost);
-    return checkInside();
-  }
-
-  /** Runs the steps that a login has not passed yet. @returns the login with the factors that they added */
-  async afterPassword(login: VerifiedLogin, attempt: LoginAttempt): Promise<VerifiedLogin> {
-    let verified = login;
-    for (const step of this.ports.steps) {
-      const { passed = [] } = verified;
-      if (step.afterPassword !== undefined && !passed.includes(nameOf(step))) {
-        verified = { ...verified, passed: [...passed, nameOf(step)] };
-        const proof = await step.afterPassword(verified, attempt);
-        verified = proof === undefined ? verified : { ...verified, proof };
-      }
-    }
-    return verified;
-  }
-
-  /** Informs the steps that an attempt has succeeded. */
-  async succeeded(login: VerifiedLogin, attempt: LoginAttempt): Promise<void> {
-    for (const step of this.ports.steps) {
-      await step.succeeded?.(login, attempt);
-    }
-  }
-
-  /** Verifies a factor with the step that it belongs to. @returns undefined when there is none */
-  async verifyFactor(shown: ShownFactor, attempt: LoginAttempt): Promise<VerifiedLogin | undefined> {
-    for (const step of this.ports.steps) {
-      const verified = await step.verifyFactor?.(shown, attempt);
-      if (verified !== undefined) {
-        return verified;
-      }
-    }
-    return undefined;
-  }
-}
+import { PasswordHashing } from './password.hashing.js';
 
 /**
  * Checks passwords, at login and elsewhere. Every check runs inside the steps around it, such as the throttle.
@@ -83,13 +24,17 @@ export class PasswordCheck {
     private readonly users: ActiveUserStore,
     private readonly hashing: PasswordHashing,
     private readonly steps: LoginSteps,
-    private readonly context: KitAuthContext,
+    private readonly flow: LoginFlow,
   ) {}
 
-  /** Begins an attempt with a password. Call this before the first `await`. */
-  attempt(username: string, password: string, action: AuthAction): LoginAttempt {
+  /**
+   * Begins an attempt with a password. Call this before the first `await`.
+   *
+   * @param request its body has what steps ask for
+   */
+  attempt(username: string, password: string, request?: { readonly body?: unknown }): LoginAttempt {
     const isPossible = isUsername(username) && this.hashing.canVerify(password);
-    return { username, isPossible, action, client: this.context.client() };
+    return { ...this.flow.begin('password', request), username, isPossible };
   }
 
   /**
@@ -118,7 +63,7 @@ export class PasswordCheck {
    */
   async logIn(attempt: LoginAttempt, password: string): Promise<VerifiedLogin> {
     return this.steps.around(attempt, async (turn) =>
-      this.steps.afterPassword(await this.compare(attempt, password, turn), attempt),
+      this.steps.afterFirstFactor(await this.compare(attempt, password, turn), attempt),
     );
   }
 
@@ -161,6 +106,30 @@ export class PasswordCheck {
   }
 }
 
+/** The login whose first factor is a password. */
+@Injectable()
+export class PasswordLogin {
+  constructor(
+    private readonly passwords: PasswordCheck,
+    private readonly flow: LoginFlow,
+  ) {}
+
+  /**
+   * @param request its body has what steps ask for
+   * @throws AuthException 40110 wrong user name or password, 40111 account disabled, 42900 too many attempts, 50300
+   * database not answering or too many logins at once, and what the steps of the login throw
+   */
+  async logIn(
+    username: string,
+    password: string,
+    request?: { readonly body?: unknown },
+  ): Promise<LoginAnswer> {
+    const attempt = this.passwords.attempt(username, password, request);
+    const verified = await this.flow.verifying(() => this.passwords.logIn(attempt, password));
+    return this.flow.complete(verified, attempt);
+  }
+}
+
 /** The event contains no unknown usernames, because people type passwords into the wrong field. */
 function refused(code: AuthErrorCode, user: StoredUser | undefined, action: AuthAction): AuthException {
   const about = { subjectId: user?.id ?? null, subject: user?.username ?? null };
@@ -170,22 +139,4 @@ function refused(code: AuthErrorCode, user: StoredUser | undefined, action: Auth
 
 function isUsername(text: string): boolean {
   return text.length <= MAX_USERNAME_LENGTH && text.isWellFormed() && !text.includes('\0');
-}
-
-type Check = (turn?: HashTurn) => Promise<VerifiedLogin>;
-
-/** @throws IllegalStateException when `VerifiedLogin.passed` could mean either of two steps */
-function requireDistinctNames(steps: readonly LoginStep[]): void {
-  const names = steps.filter((step) => step.afterPassword !== undefined).map(nameOf);
-  const name = names.find((name, i) => names.indexOf(name) !== i);
-  if (name !== undefined) {
-    throw new IllegalStateException(
-      `There is more than one LoginStep with the name ${name} and the method afterPassword. Import its module once, or ` +
-        'give each step a name of its own (readonly name).',
-    );
-  }
-}
-
-function nameOf(step: LoginStep): string {
-  return step.name ?? step.constructor.name;
 }

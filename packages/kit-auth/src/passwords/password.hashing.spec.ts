@@ -7,7 +7,7 @@ import type { PasswordHasher } from '../contract/password-hasher.js';
 import { MAX_PASSWORD_BYTES } from '../contract/settings.js';
 import { AuthException } from '../errors/auth.exception.js';
 import type { Ports } from '../ports/ports.js';
-import type { ActiveUserStore } from './active.user-store.js';
+import type { ActiveUserStore } from '../users/active.user-store.js';
 import { PasswordHashing } from './password.hashing.js';
 
 const hasherOf = (password: object) =>

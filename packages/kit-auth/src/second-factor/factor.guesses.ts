@@ -1,28 +1,26 @@
-import { Injectable, type OnModuleInit, Inject } from '@nestjs/common';
-import {
-  type AuthAction,
-  AuthErrorCode,
-  AuthException,
-  KIT_AUTH_SETTINGS,
-  type KitAuthSettings,
-  type LoginUser,
-  type UserId,
-} from 'kit-auth';
-import { type Budget, Counters, noteThrottled, ownerOf, retryAfterOf } from 'kit-auth/extend';
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import type { AuthAction } from '../contract/auth-event.js';
+import type { LoginUser } from '../contract/login-user.js';
+import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
+import type { UserId } from '../contract/user-id.js';
+import { noteThrottled } from '../diagnostics/channels.js';
+import { AuthErrorCode } from '../errors/auth-error-code.js';
+import { AuthException, retryAfterOf } from '../errors/auth.exception.js';
+import type { Budget } from '../throttle/budget.js';
+import { Counters } from '../throttle/counters.js';
+import { ownerOf } from '../tokens/stored-login.js';
+import type { FactorOutcome } from './second-factor.js';
 
-/** `unreadable`: the code could not be compared, because the secret cannot be decrypted. */
-export type Outcome = 'right' | 'wrong' | 'unreadable';
-
-/** A code that a user shows. */
+/** An answer that a user shows. */
 export interface Guess {
   readonly user: LoginUser;
   readonly factor: string;
   readonly action: AuthAction;
-  /** Whether the code is for a device that is being added. It has a budget of its own. */
+  /** Whether it is for a device that is being added. It has a budget of its own. */
   readonly isNew?: boolean;
 }
 
-/** Limits the wrong codes of an account. A guess is counted before the code is compared. */
+/** Limits the wrong answers of an account. A guess is counted before the answer is checked. */
 @Injectable()
 export class FactorGuesses implements OnModuleInit {
   private budget!: Budget;
@@ -40,12 +38,12 @@ export class FactorGuesses implements OnModuleInit {
   }
 
   /**
-   * @param compare compares the code. If it rejects, the guess does not count
-   * @throws AuthException 40113 for a wrong code, 42900 after too many of them, 50300, and what `compare` throws
+   * @param compare checks the answer. If it rejects, the guess does not count
+   * @throws AuthException 40113 for a wrong answer, 42900 after too many of them, 50300, and what `compare` throws
    */
   async count(
     { user, factor, action, isNew = false }: Guess,
-    compare: () => Promise<Outcome>,
+    compare: () => Promise<FactorOutcome>,
   ): Promise<void> {
     const { userId, username } = user;
     const key = keyOf(userId, isNew);
@@ -66,12 +64,12 @@ export class FactorGuesses implements OnModuleInit {
     if (outcome === 'wrong') {
       const about = { subjectId: userId, subject: username, detail: factor };
       action.note({ type: 'factor-failed', ...about, success: false });
-      throw wrongCode();
+      throw wrongAnswer();
     }
     await this.budget.forget(key);
   }
 
-  /** Forgets the wrong codes of a user, including those for a device that is being added. */
+  /** Forgets the wrong answers of a user, including those for a device that is being added. */
   async forget(userId: UserId): Promise<void> {
     await Promise.all([false, true].map((isNew) => this.budget.forget(keyOf(userId, isNew))));
   }
@@ -88,14 +86,14 @@ function keyOf(userId: UserId, isNew: boolean): string {
   return isNew ? `${ownerOf(userId)}.new` : ownerOf(userId);
 }
 
-declare module 'kit-auth' {
+declare module '../contract/auth-event.js' {
   interface AuthEventTypes {
-    /** A wrong code. */
+    /** A wrong answer. */
     'factor-failed': true;
   }
 }
 
-/** The same for every wrong code: an attacker must not learn whether it was used, malformed, or another user's. */
-function wrongCode(): AuthException {
+/** The same for every wrong answer: an attacker must not learn whether it was used, malformed, or another user's. */
+function wrongAnswer(): AuthException {
   return AuthException.refusal(AuthErrorCode.FACTOR_FAILED);
 }

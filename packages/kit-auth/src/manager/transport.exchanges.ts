@@ -1,0 +1,101 @@
+import { Injectable } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import type { CurrentExchange } from '../context/kit-auth.context.js';
+import type { TransportExchange } from '../contract/token-transport.js';
+import type { LoginAnswer } from '../login/login.flow.js';
+import { askTransport, Ports, transportRequestOf } from '../ports/ports.js';
+import { Logout } from './logout.js';
+
+/**
+ * Passes the answers of a login and of a logout to the token transport, if the application has one. Endpoints that
+ * complete a login use it, so that they work with cookies too.
+ *
+ * @example
+ * ```ts
+ * @Post('factor')
+ * @Public()
+ * async factor(@Req() request: JsonRequest, @Res({ passthrough: true }) response: unknown): Promise<object> {
+ *   return this.exchanges.write(await this.secondFactor.complete(request), request, response);
+ * }
+ * ```
+ */
+@Injectable()
+export class TransportExchanges {
+  constructor(
+    private readonly ports: Ports,
+    private readonly adapterHost: HttpAdapterHost,
+    private readonly logout: Logout,
+  ) {}
+
+  /**
+   * @returns the body to send
+   * @throws AuthException of the transport. The login is ended then, because no client gets its tokens
+   */
+  async write({ endsAt, ...answer }: LoginAnswer, request: object, response: unknown): Promise<object> {
+    const { transport } = this.ports;
+    if (transport === undefined) {
+      return answer;
+    }
+    try {
+      return await transport.write(answer, { ...this.exchange(request, response), endsAt });
+    } catch (error) {
+      await this.logout.end(answer.token);
+      throw error;
+    }
+  }
+
+  /** Like `write`. Outside of requests, where there is no exchange, the body has the tokens. */
+  async writeTo(exchange: CurrentExchange | undefined, answer: LoginAnswer): Promise<object> {
+    if (exchange !== undefined) {
+      return this.write(answer, exchange.request, exchange.response);
+    }
+    const { endsAt, ...body } = answer;
+    return body;
+  }
+
+  /** The refresh token of a request whose body has none. @throws AuthException of the transport */
+  readRefreshToken(request: object): string | undefined {
+    return askTransport(this.ports.transport, request, (transport, transportRequest) =>
+      transport.readRefreshToken?.(transportRequest),
+    );
+  }
+
+  clear(request: object, response: unknown): void {
+    this.ports.transport?.clear(this.exchange(request, response));
+  }
+
+  private exchange(request: object, response: unknown): TransportExchange {
+    const transportRequest = transportRequestOf(request);
+    if (transportRequest === undefined) {
+      throw new TypeError('there is no HTTP request');
+    }
+    const { httpAdapter } = this.adapterHost;
+    return {
+      request: transportRequest,
+      setHeader: (name, value) => void httpAdapter.setHeader(response, name, value),
+      appendHeader: (name, value) =>
+        isReply(response)
+          ? appendToReply(response, name, value)
+          : void httpAdapter.appendHeader(response, name, value),
+    };
+  }
+}
+
+/** The response of Fastify. */
+interface Reply {
+  readonly raw: object;
+  getHeader(name: string): string | number | string[] | undefined;
+  removeHeader(name: string): unknown;
+  header(name: string, value: string[]): unknown;
+}
+
+function isReply(response: unknown): response is Reply {
+  return typeof response === 'object' && response !== null && 'raw' in response;
+}
+
+/** The adapter of Nest 11 loses headers that a middleware has set on Node's response, such as cookies. */
+function appendToReply(reply: Reply, name: string, value: string): void {
+  const before = [reply.getHeader(name) ?? []].flat().map(String);
+  reply.removeHeader(name);
+  reply.header(name, [...before, value]);
+}

@@ -1,0 +1,67 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { LoginUser } from '../contract/login-user.js';
+import { Ports } from '../ports/ports.js';
+import { ActiveUserStore } from '../users/active.user-store.js';
+import { SECOND_FACTOR, type SecondFactor } from './second-factor.js';
+
+const DEFAULT_ORDER = 100;
+
+/** The second factors of the application's modules, in their order. */
+@Injectable()
+export class SecondFactors implements OnModuleInit {
+  private all: readonly SecondFactor[] = [];
+
+  constructor(
+    private readonly ports: Ports,
+    private readonly users: ActiveUserStore,
+  ) {}
+
+  /** @throws IllegalStateException for a contribution that does not implement `SecondFactor` */
+  onModuleInit(): void {
+    this.all = this.ports
+      .all<SecondFactor>(SECOND_FACTOR, 'SecondFactor', ['of', 'verify'])
+      .sort((a, b) => (a.order ?? DEFAULT_ORDER) - (b.order ?? DEFAULT_ORDER));
+  }
+
+  /** The names of all factors. */
+  names(): string[] {
+    return this.all.flatMap(({ names }) => names);
+  }
+
+  /** The contribution that a factor belongs to. */
+  find(name: string): SecondFactor | undefined {
+    return this.all.find(({ names }) => names.includes(name));
+  }
+
+  /** The factors of a user that a login asks for. Empty if it asks for none. */
+  async askedOf(user: LoginUser): Promise<Asked[]> {
+    const asked: Asked[] = [];
+    for (const factor of this.all) {
+      const names = await factor.of(user);
+      if (names.length > 0) {
+        asked.push({ factor, names });
+      }
+    }
+    return asked.some(({ factor }) => factor.asks !== false) ? asked : [];
+  }
+
+  /** All factors with which a user can confirm a login, for `LoginStep.confirmersOf`. */
+  async confirmersOf(user: LoginUser): Promise<string[]> {
+    const [hasPassword, ...found] = await Promise.all([
+      this.users.hasPassword(user),
+      ...this.all.map(async (factor) => confirmersAmong(factor, await factor.of(user))),
+    ]);
+    return [...(hasPassword ? ['password'] : []), ...found.flat()];
+  }
+}
+
+/** A contribution with the factors that a user has of it. */
+export interface Asked {
+  readonly factor: SecondFactor;
+  readonly names: readonly string[];
+}
+
+/** Those of some factors that can confirm a login. */
+export function confirmersAmong({ confirms }: SecondFactor, names: readonly string[]): string[] {
+  return names.filter((name) => confirms.includes(name));
+}
