@@ -1,8 +1,15 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { Controller, Get, Injectable } from '@nestjs/common';
 import { EventEmitter2, EventEmitterModule } from '@nestjs/event-emitter';
-import { AUTH_EVENT_SINK, type AuthEvent, type AuthEventSink, RequireRoles } from 'kit-auth';
-import { EVERYWHERE, testApp, type TestAppOptions } from 'test-support';
+import {
+  AUTH_EVENT_SINK,
+  AUTH_PROVIDER,
+  type AuthEvent,
+  type AuthEventSink,
+  type AuthProvider,
+  RequireRoles,
+} from 'kit-auth';
+import { EVERYWHERE, loginUser, PASSWORD, testApp, type TestAppOptions } from 'test-support';
 import { EventListener } from './event-listener.js';
 
 @Controller('v1/chiefs')
@@ -62,6 +69,39 @@ describe.each(EVERYWHERE)('events on $platform with $provider', (where) => {
     ]);
     expect(heard.every(({ at }) => Math.abs(at.getTime() - Date.now()) < 60_000)).toBe(true);
     expect(JSON.stringify(heard)).not.toMatch(/4711|kats_|eyJ/);
+    expect(heard.filter((event) => 'onBehalfOf' in event || 'onBehalfOfId' in event)).toEqual([]);
+  });
+
+  it('name who really acts, and on behalf of whom', async () => {
+    const app = await start({ ...where, admin: true });
+    const [ada, bob] = [await app.user({ username: 'ada' }), await app.user({ username: 'bob' })];
+    const actor = { userId: 1, username: 'admin' };
+    const [asAda, asBob] = await Promise.all(
+      [ada, bob].map(({ id, username }) => {
+        const factors = { password: Math.floor(Date.now() / 1000) };
+        const user = loginUser({ userId: id, username });
+        return app.get<AuthProvider>(AUTH_PROVIDER).issueToken(user, { factors, actor });
+      }),
+    );
+    // Not folded into one: they are refusals of different users.
+    expect([await app.codeOf(asAda, '/v1/chiefs'), await app.codeOf(asBob, '/v1/chiefs')]).toEqual([
+      40300, 40300,
+    ]);
+    const passwords = { currentPassword: PASSWORD, newPassword: 'another right one 4712' };
+    expect((await app.call(asAda, 'POST', 'password', passwords)).status).toBeLessThan(300);
+    const { heard } = app.get(EventListener);
+    const represented = { actorId: 1, actor: 'admin', onBehalfOfId: ada.id, onBehalfOf: 'ada' };
+    expect(heard).toMatchObject([
+      { type: 'access-denied', ...represented },
+      { type: 'access-denied', ...represented, onBehalfOfId: bob.id, onBehalfOf: 'bob' },
+      { type: 'password-changed', ...represented, subjectId: ada.id, subject: 'ada' },
+    ]);
+    const { items } = (await app.call(await app.adminToken(), 'GET', 'audit?actor=admin&subject=ada')).json;
+    expect(items).toMatchObject([
+      { type: 'password-changed', actorId: 1, detail: `on behalf of ada (${ada.id})` },
+    ]);
+    const denied = (await app.call(await app.adminToken(), 'GET', 'audit?actor=1&type=access-denied')).json;
+    expect(denied.items[0].detail).toMatch(new RegExp(`^on behalf of bob \\(${bob.id}\\): \\S+: chief$`));
   });
 });
 

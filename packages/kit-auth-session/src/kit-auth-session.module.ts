@@ -1,6 +1,6 @@
 import { ConfigurableModuleBuilder, type DynamicModule, forwardRef, Global, Module } from '@nestjs/common';
 import { AUTH_PROVIDER, KitAuthContext } from 'kit-auth';
-import { ActiveUserStore, CommandHooks } from 'kit-auth/extend';
+import { ActiveUserStore, CommandHooks, LoginEnds } from 'kit-auth/extend';
 import {
   type KitAuthSessionOptions,
   type ResolvedSessionOptions,
@@ -75,17 +75,18 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } =
         cache: UserCache,
         users?: ActiveUserStore,
         context?: KitAuthContext,
+        ends?: LoginEnds,
       ): SessionMode => {
         const lookup = new Lookup(store, cache, users as ActiveUserStore);
         return settings.mode === 'stateless'
           ? new StatelessMode(settings, store, lookup)
-          : new StatefulMode(settings, store, lookup, context as KitAuthContext);
+          : new StatefulMode(settings, store, lookup, context as KitAuthContext, ends as LoginEnds);
       },
       inject: [
         sessionOptions.token,
         SESSION_STORE,
         UserCache,
-        ...[ActiveUserStore, KitAuthContext].map((token) => ({ token, optional: true })),
+        ...[ActiveUserStore, KitAuthContext, LoginEnds].map((token) => ({ token, optional: true })),
       ],
     },
     SessionAuthProvider,

@@ -9,7 +9,7 @@ import {
   type SessionInfo,
   type UserId,
 } from 'kit-auth';
-import { isOwnedBy } from 'kit-auth/extend';
+import { isOwnedBy, LoginEnds } from 'kit-auth/extend';
 import { SESSION_MODE, SESSION_STORE } from './config/tokens.js';
 import type { SessionMode } from './modes/session-mode.js';
 import { MemorySessionStore } from './stores/memory.session-store.js';
@@ -33,6 +33,7 @@ export class SessionManager implements AuthSessions {
     @Inject(SESSION_STORE) private readonly store: SessionStore,
     private readonly cache: UserCache,
     @Optional() private readonly context?: KitAuthContext,
+    @Optional() private readonly ends?: LoginEnds,
   ) {}
 
   get endsInTransaction(): boolean {
@@ -84,16 +85,26 @@ export class SessionManager implements AuthSessions {
   async end(userId: UserId, sessionId: string, reason: SessionEndReason = 'kicked'): Promise<boolean> {
     const mode = this.kept();
     const asking = this.asking(userId, reason);
-    return isOwnedBy(sessionId, userId) && (await mode.end(sessionId, reason, Date.now(), asking));
+    const hasEnded = isOwnedBy(sessionId, userId) && (await mode.end(sessionId, reason, Date.now(), asking));
+    if (hasEnded) {
+      this.ends?.note({ userId, loginId: sessionId, reason });
+    }
+    return hasEnded;
   }
 
   /** Ends all sessions of a user, or all but one. @returns how many; always 0 in `mode: 'stateless'` */
   async endAllOf(userId: UserId, { exceptId, reason = 'kicked' }: EndAllOptions = {}): Promise<number> {
     this.cache.evict(userId);
-    return this.mode.endAllOf(userId, reason, Date.now(), {
-      exceptId: exceptId !== undefined && isOwnedBy(exceptId, userId) ? exceptId : undefined,
+    const spared = exceptId !== undefined && isOwnedBy(exceptId, userId) ? exceptId : undefined;
+    const count = await this.mode.endAllOf(userId, reason, Date.now(), {
+      exceptId: spared,
       onBehalfOf: this.asking(userId, reason),
     });
+    // Without stored sessions, the number is unknown.
+    if (count > 0 || this.mode.listOf === undefined) {
+      this.ends?.note({ userId, exceptId: spared, reason });
+    }
+    return count;
   }
 
   /**

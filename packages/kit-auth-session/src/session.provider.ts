@@ -10,7 +10,7 @@ import {
   type SessionEndReason,
   type UserId,
 } from 'kit-auth';
-import { ActiveUserStore, isUserId, MAX_USER_ID } from 'kit-auth/extend';
+import { ActiveUserStore, isUserId, LoginEnds, MAX_USER_ID } from 'kit-auth/extend';
 import { type ResolvedSessionOptions, sessionOptions } from './config/session.options.js';
 import { SESSION_MODE, SESSION_STORE } from './config/tokens.js';
 import type { SessionMode } from './modes/session-mode.js';
@@ -37,6 +37,7 @@ export class SessionAuthProvider implements AuthProvider, OnModuleInit, OnApplic
     private readonly cache: UserCache,
     @Optional() @Inject(KIT_AUTH_SETTINGS) private readonly core?: KitAuthSettings,
     @Optional() private readonly users?: ActiveUserStore,
+    @Optional() private readonly ends?: LoginEnds,
   ) {
     this.lifetimeSeconds = options.settings.timeoutMinutes * 60;
   }
@@ -68,8 +69,10 @@ export class SessionAuthProvider implements AuthProvider, OnModuleInit, OnApplic
     return this.mode.issue(user, proof);
   }
 
-  replaceToken(former: string, user: LoginUser, proof: LoginProof): Promise<string> {
-    return this.mode.replace(former, user, proof);
+  async replaceToken(former: string, user: LoginUser, proof: LoginProof): Promise<string> {
+    const token = await this.mode.replace(former, user, proof);
+    this.noteEnd(user.userId, former, 'replaced');
+    return token;
   }
 
   resolveToken(token: string): LoginUser | Promise<LoginUser> {
@@ -84,7 +87,14 @@ export class SessionAuthProvider implements AuthProvider, OnModuleInit, OnApplic
 
   /** Ends the session of a token. Does nothing for other strings. */
   async invalidate(token: string, reason?: SessionEndReason): Promise<void> {
-    await this.mode.logout(token, Date.now(), reason);
+    const userId = await this.mode.logout(token, Date.now(), reason);
+    if (userId !== undefined) {
+      this.noteEnd(userId, token, reason);
+    }
+  }
+
+  private noteEnd(userId: UserId, token: string, reason: SessionEndReason = 'logged-out'): void {
+    this.ends?.note({ userId, loginId: this.mode.idOf(token), reason });
   }
 
   userChanged(userId?: UserId): void {

@@ -32,7 +32,7 @@ const ROUTES: readonly Requirement[][] = [
 ];
 
 /**
- * Defines the tests that every `AuthCredential` has to pass.
+ * Defines the tests that every `AuthCredential` with a `prefix` has to pass.
  *
  * @param underTest returns the credential, ready to use. It is called in tests, not before.
  * @example
@@ -50,7 +50,7 @@ export function describeCredential(name: string, underTest: () => CredentialUnde
 
   describe(`the credential ${name}`, () => {
     it('has a prefix and a scheme that start-up accepts', async () => {
-      const { prefix, scheme } = underTest().credential;
+      const { prefix = '', scheme } = underTest().credential;
       assertThat(
         /^[\w.-]{3,16}$/.test(prefix),
         `expected prefix to be 3 to 16 letters, digits, "_", "." or "-", but it is ${shown(prefix)}`,
@@ -62,7 +62,7 @@ export function describeCredential(name: string, underTest: () => CredentialUnde
     });
 
     it('has unique tokens that begin with the prefix, and that a header can carry', async () => {
-      const { prefix } = underTest().credential;
+      const { prefix = '' } = underTest().credential;
       const { newToken } = underTest();
       const tokens = [await newToken(), await newToken(), await newToken()];
       assertTokens(tokens);
@@ -108,7 +108,7 @@ export function describeCredential(name: string, underTest: () => CredentialUnde
     });
 
     it('refuses noise, with and without its prefix', async () => {
-      const { prefix } = underTest().credential;
+      const { prefix = '' } = underTest().credential;
       for (const noise of NOISE.flatMap((text) => [text, prefix + text])) {
         await assertRefused(() => resolve(noise), `the token ${JSON.stringify(noise.slice(0, 80))}`);
       }
@@ -117,7 +117,7 @@ export function describeCredential(name: string, underTest: () => CredentialUnde
     it('refuses a token with any character changed, missing or added', async () => {
       const { credential, newToken } = underTest();
       const token = await newToken();
-      const { prefix } = credential;
+      const { prefix = '' } = credential;
       await assertNoneAlike(token, resolve, prefix.length);
       for (const other of [token.toUpperCase(), token.toLowerCase(), prefix + token, `${prefix} ${token}`]) {
         if (other !== token) {

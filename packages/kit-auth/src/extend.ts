@@ -76,6 +76,8 @@ export { ActiveUserStore } from './users/active.user-store.js';
 export { ActiveProvider } from './ports/active.provider.js';
 /** The live logins of users. */
 export { ActiveLogins } from './ports/active.provider.js';
+/** Tells listeners that logins have ended. */
+export { LoginEnds } from './ports/login-ends.js';
 /** Changes an account, and ends its sessions with the change. */
 export { type EndedSessions, SessionEnds } from './account/session-ends.js';
 /** Checks new passwords and hashes them. */

@@ -20,6 +20,7 @@ describe('kit-auth', () => {
       'KIT_AUTH_SETTINGS',
       'KitAuthContext',
       'KitAuthModule',
+      'LOGIN_END_LISTENER',
       'LOGIN_STEP',
       'OptionalUser',
       'PASSWORD_HASHER',

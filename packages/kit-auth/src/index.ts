@@ -38,6 +38,7 @@ export type {
   LoginLimiterOptions,
   LoginLimiterResult,
 } from './throttle/login-limiter.js';
+export { LOGIN_END_LISTENER, type LoginEnd, type LoginEndListener } from './contract/login-end.js';
 export type { LoginProof, Principal, ResolvedLogin } from './contract/login-proof.js';
 export {
   type BegunLogin,

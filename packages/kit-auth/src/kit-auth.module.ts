@@ -47,6 +47,7 @@ import { PasswordCheck, PasswordLogin } from './passwords/password.check.js';
 import { coreOperations } from './openapi/core-operations.js';
 import { AUTH_OPERATIONS } from './openapi/operation.js';
 import { ActiveLogins, ActiveProvider } from './ports/active.provider.js';
+import { LoginEnds } from './ports/login-ends.js';
 import { Ports } from './ports/ports.js';
 import { TokenResolver } from './ports/token.resolver.js';
 import { FreshLogins, RouteRules } from './routes/route-rules.js';
@@ -124,6 +125,7 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
     TokenReader,
     ActiveProvider,
     ActiveLogins,
+    LoginEnds,
     TokenResolver,
     RequestTokens,
     FreshLoginChecker,
@@ -176,6 +178,7 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
     Counters,
     FreshLogins,
     LoginConfirmation,
+    LoginEnds,
     LoginFlow,
     LoginThrottle,
     NewPasswords,

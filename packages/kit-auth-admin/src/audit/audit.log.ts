@@ -136,8 +136,14 @@ async function insert(events: readonly AuthEvent[], manager: EntityManager): Pro
     .execute();
 }
 
-function rowOf({ actorId, subjectId, ...event }: AuthEvent): Omit<AuthAudit, 'id'> {
-  return { ...event, actorId: textOf(actorId), subjectId: textOf(subjectId) };
+function rowOf({ actorId, subjectId, onBehalfOfId, onBehalfOf, ...event }: AuthEvent): Omit<AuthAudit, 'id'> {
+  const ids = { actorId: textOf(actorId), subjectId: textOf(subjectId) };
+  if (onBehalfOfId === undefined) {
+    return { ...event, ...ids };
+  }
+  const represented = `on behalf of ${onBehalfOf} (${onBehalfOfId})`;
+  const detail = event.detail === null ? represented : plainText(`${represented}: ${event.detail}`);
+  return { ...event, ...ids, detail };
 }
 
 function textOf(id: UserId | null): string | null {

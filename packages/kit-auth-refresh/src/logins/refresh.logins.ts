@@ -16,7 +16,7 @@ import {
   type SessionInfo,
   type UserId,
 } from 'kit-auth';
-import { ActiveProvider, endOfLogin, isOwnedBy, isUserId, MAX_USER_ID } from 'kit-auth/extend';
+import { ActiveProvider, endOfLogin, isOwnedBy, isUserId, LoginEnds, MAX_USER_ID } from 'kit-auth/extend';
 import { type ResolvedRefreshOptions, refreshOptions } from '../config/refresh.options.js';
 import { LOGIN_STORE } from '../config/tokens.js';
 import type { LoginStore } from '../stores/login-store.js';
@@ -46,6 +46,7 @@ export class RefreshLogins implements AuthLogins, OnApplicationBootstrap {
     private readonly seal: FamilySeal,
     private readonly provider: ActiveProvider,
     private readonly context: KitAuthContext,
+    private readonly ends: LoginEnds,
   ) {
     this.lifetimeMs = options.settings.lifetimeDays * DAY_MS;
     this.idleMs = options.settings.idleDays * DAY_MS;
@@ -106,7 +107,10 @@ export class RefreshLogins implements AuthLogins, OnApplicationBootstrap {
     if (replaced === undefined) {
       throw new AuthException(AuthErrorCode.FORBIDDEN, { reason: 'session-limit' });
     }
-    replaced.forEach((id) => this.cache.noteEnd(id, 'replaced'));
+    for (const loginId of replaced) {
+      this.cache.noteEnd(loginId, 'replaced');
+      this.ends.note({ userId, loginId, reason: 'replaced' });
+    }
     this.cache.noteLive(token.id, { userId, expiresAt: loginEnd, stamp: undefined, knownAt: now });
     return this.access.opened(proof, token, now, loginEnd);
   }
@@ -163,6 +167,7 @@ export class RefreshLogins implements AuthLogins, OnApplicationBootstrap {
     const hasEnded = await this.store.end(sessionId, reason, Date.now(), this.asking(userId, reason));
     if (hasEnded) {
       this.noteEnd(sessionId, reason);
+      this.ends.note({ userId, loginId: sessionId, reason });
     }
     return hasEnded;
   }
@@ -170,6 +175,9 @@ export class RefreshLogins implements AuthLogins, OnApplicationBootstrap {
   async endAllOf(userId: UserId, { exceptId, reason = 'kicked' }: EndAllOptions = {}): Promise<number> {
     const asking = this.asking(userId, reason);
     const { ids, count } = await this.store.endAllOf(userId, reason, Date.now(), exceptId, asking);
+    if (count > 0) {
+      this.ends.note({ userId, exceptId, reason });
+    }
     ids.forEach((id) => (count === ids.length ? this.noteEnd(id, reason) : this.cache.markUncertain(id)));
     return count;
   }

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { AuthAction, AuthException, Client, LoginProof, SessionEndReason, UserId } from 'kit-auth';
-import { invalidToken, type LoginAnswer, summaryOf, unavailable } from 'kit-auth/extend';
+import { invalidToken, type LoginAnswer, LoginEnds, summaryOf, unavailable } from 'kit-auth/extend';
 import {
   type RefreshSettings,
   type ResolvedRefreshOptions,
@@ -20,8 +20,6 @@ declare module 'kit-auth' {
     /** A refresh token was used again by another client, too late, or too often. */
     reused: true;
     expired: true;
-    /** The login was not refreshed for `kit.auth.refresh.idleDays`. */
-    idle: true;
   }
 
   interface AuthEventTypes {
@@ -68,6 +66,7 @@ export class RefreshTokens {
     private readonly access: AccessTokens,
     private readonly cache: LoginCache,
     private readonly seal: FamilySeal,
+    private readonly ends: LoginEnds,
   ) {
     this.settings = settings;
   }
@@ -218,10 +217,11 @@ export class RefreshTokens {
     return invalidToken(by);
   }
 
-  private async endAs({ id }: StoredLogin, by: SessionEndReason): Promise<boolean> {
+  private async endAs({ id, userId }: StoredLogin, by: SessionEndReason): Promise<boolean> {
     const hasEnded = await this.store.end(id, by, Date.now());
     if (hasEnded) {
       this.cache.noteEnd(id, by);
+      this.ends.note({ userId, loginId: id, reason: by });
     }
     return hasEnded;
   }

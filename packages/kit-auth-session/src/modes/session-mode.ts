@@ -14,8 +14,10 @@ export interface SessionMode {
    * Ends the session of a token, or its successor if it was replaced. Does nothing for malformed tokens.
    *
    * @param by default `logged-out`
+   * @returns the user whose session this call ended. Undefined if it ended none, and for users with string ids if no
+   * listener wants to know
    */
-  logout(token: string, now: number, by?: SessionEnd): Promise<void>;
+  logout(token: string, now: number, by?: SessionEnd): Promise<UserId | undefined>;
   /** @returns how many; 0 when that is unknown */
   endAllOf(userId: UserId, by: SessionEnd, now: number, options: EndingAll): Promise<number>;
   /** Absent when sessions are not stored. @returns whether this call ended it */

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { AuthException, KitAuthContext, type LoginProof, type LoginUser } from 'kit-auth';
-import type { ActiveUserStore } from 'kit-auth/extend';
+import type { ActiveUserStore, LoginEnds } from 'kit-auth/extend';
 import { type KitAuthSessionOptions, sessionOptions } from '../config/session.options.js';
 import { MemorySessionStore } from '../stores/memory.session-store.js';
 import type { Session, SessionStore } from '../stores/session-store.js';
@@ -41,7 +41,9 @@ function modeOf(options: KitAuthSessionOptions = {}, store: SessionStore = new M
     loadLoginUser: async (id: number) => users.get(id),
   } as unknown as ActiveUserStore;
   const lookup = new Lookup(store, cache, userStore);
-  return { mode: new StatefulMode(settings, store, lookup, new KitAuthContext()), store, users, cache };
+  const ends = { areHeard: false, note: () => undefined } as unknown as LoginEnds;
+  const mode = new StatefulMode(settings, store, lookup, new KitAuthContext(), ends);
+  return { mode, store, users, cache };
 }
 
 /** `live`, or the reason of the refusal. */

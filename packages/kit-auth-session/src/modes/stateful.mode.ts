@@ -8,7 +8,15 @@ import {
   type ResolvedLogin,
   type UserId,
 } from 'kit-auth';
-import { asciiJson, describeError, endOfLogin, invalidToken, ProofReader, writeProof } from 'kit-auth/extend';
+import {
+  asciiJson,
+  describeError,
+  endOfLogin,
+  invalidToken,
+  type LoginEnds,
+  ProofReader,
+  writeProof,
+} from 'kit-auth/extend';
 import type { SessionSettings } from '../config/session.options.js';
 import type { Session, SessionEnd, SessionStore } from '../stores/session-store.js';
 import { newToken, readToken } from '../tokens/session-token.js';
@@ -32,6 +40,7 @@ export class StatefulMode implements SessionMode {
     private readonly store: SessionStore,
     private readonly lookup: Lookup,
     private readonly context: KitAuthContext,
+    private readonly ends: LoginEnds,
   ) {
     this.lifetimeMs = settings.timeoutMinutes * 60_000;
     this.idleMs = settings.idleMinutes && settings.idleMinutes * 60_000;
@@ -44,7 +53,9 @@ export class StatefulMode implements SessionMode {
     const { maxPerUser: max, overflow } = this.settings;
     const { token, session } = this.newSession(user, proof);
     const seenSince = idleMs === undefined ? 0 : session.createdAt - idleMs + 1;
-    if (!(await this.store.create(session, max === undefined ? undefined : { max, overflow, seenSince }))) {
+    const ended = (loginId: string) => this.ends.note({ userId: user.userId, loginId, reason: 'replaced' });
+    const limit = max === undefined ? undefined : { max, overflow, seenSince, ended };
+    if (!(await this.store.create(session, limit))) {
       throw new AuthException(AuthErrorCode.FORBIDDEN, { reason: 'session-limit' });
     }
     return token;
@@ -118,11 +129,13 @@ export class StatefulMode implements SessionMode {
     return readToken(token)?.id;
   }
 
-  async logout(token: string, now: number, by: SessionEnd = 'logged-out'): Promise<void> {
-    const id = this.idOf(token);
-    if (id !== undefined) {
-      await this.store.end(id, by, now);
+  async logout(token: string, now: number, by: SessionEnd = 'logged-out'): Promise<UserId | undefined> {
+    const reference = readToken(token);
+    if (reference === undefined || !(await this.store.end(reference.id, by, now))) {
+      return undefined;
     }
+    const { id, userId } = reference;
+    return userId === undefined && this.ends.areHeard ? (await this.store.find(id))?.userId : userId;
   }
 
   async end(id: string, by: SessionEnd, now: number, onBehalfOf: string | undefined): Promise<boolean> {
@@ -167,7 +180,7 @@ export class StatefulMode implements SessionMode {
       throw invalidToken('expired');
     }
     if (this.isIdle(session, now)) {
-      this.inBackground(session.id, () => this.store.end(session.id, 'idle', now));
+      this.inBackground(session.id, () => this.endIdle(session, now));
       throw invalidToken('idle');
     }
     if (user === undefined) {
@@ -177,6 +190,12 @@ export class StatefulMode implements SessionMode {
       this.inBackground(session.id, () => this.store.touch(session.id, now));
     }
     return { user, proof: this.proofs.read(session.id, session.proof) };
+  }
+
+  private async endIdle({ id, userId }: Session, now: number): Promise<void> {
+    if (await this.store.end(id, 'idle', now)) {
+      this.ends.note({ userId, loginId: id, reason: 'idle' });
+    }
   }
 
   private isIdle({ lastSeenAt }: Session, now: number): boolean {

@@ -88,13 +88,14 @@ export class StatelessMode implements SessionMode {
   }
 
   /** Stores the end until the token would have expired. */
-  async logout(token: string, now: number, by: SessionEnd = 'logged-out'): Promise<void> {
+  async logout(token: string, now: number, by: SessionEnd = 'logged-out'): Promise<UserId | undefined> {
     const session = this.sealer.open(token);
     let ending = typeof session === 'string' ? undefined : session;
     while (ending !== undefined) {
       const { successorId } = await this.keepEnd({ ...ending, endedBy: by }, now);
       ending = successorId === undefined ? undefined : { ...ending, id: successorId };
     }
+    return typeof session === 'string' ? undefined : session.userId;
   }
 
   /** @returns the end that came first */

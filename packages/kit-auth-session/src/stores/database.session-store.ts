@@ -71,7 +71,9 @@ export class DatabaseSessionStore implements SessionStore {
 
   async create(session: Session, limit?: SessionLimit): Promise<boolean> {
     const row = toRow({ ...session, endedBy: undefined });
-    return (await this.rows.add(row, limit)) !== undefined;
+    const replaced = await this.rows.add(row, limit);
+    replaced?.forEach((id) => limit?.ended?.(id));
+    return replaced !== undefined;
   }
 
   replace(formerId: string, session: Session): Promise<boolean> {

@@ -39,7 +39,10 @@ export class MemorySessionStore implements SessionStore {
       if (tooMany > 0 && limit.overflow === 'refuse') {
         return false;
       }
-      live.slice(0, Math.max(0, tooMany)).forEach(({ id }) => this.end(id, 'replaced', session.createdAt));
+      for (const { id } of live.slice(0, Math.max(0, tooMany))) {
+        this.end(id, 'replaced', session.createdAt);
+        limit.ended?.(id);
+      }
     }
     this.add({ ...session, endedBy: undefined });
     return true;

@@ -23,11 +23,15 @@ local function add_session(id, now, expires_at, keep_until, first_field)
 end
 `;
 
-/** ARGV: prefix, id, now, the time to delete it, max (0 for none), overflow, seenSince, expiresAt, field, value... */
+/**
+ * ARGV: prefix, id, now, the time to delete it, max (0 for none), overflow, seenSince, expiresAt, field, value... Returns
+ * the ids of the sessions that the limit has ended, or 0 when it refuses the new one.
+ */
 export const CREATE = `${END_ONE}${ADD}
 local prefix, id, now, keep_until = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])
 local max, overflow, seen_since = tonumber(ARGV[5]), ARGV[6], tonumber(ARGV[7])
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
+local ended = {}
 if max > 0 then
   local live = {}
   for _, other in ipairs(redis.call('ZRANGE', KEYS[1], 0, -1)) do
@@ -42,10 +46,14 @@ if max > 0 then
   if too_many > 0 then
     if overflow == 'refuse' then return 0 end
     table.sort(live, function(a, b) return a.created < b.created or (a.created == b.created and a.id < b.id) end)
-    for i = 1, too_many do end_session(prefix .. live[i].id, live[i].id, 'replaced', now) end
+    for i = 1, too_many do
+      end_session(prefix .. live[i].id, live[i].id, 'replaced', now)
+      ended[i] = live[i].id
+    end
   end
 end
-return add_session(id, now, ARGV[8], keep_until, 9)
+add_session(id, now, ARGV[8], keep_until, 9)
+return ended
 `;
 
 /** ARGV: prefix, id of the former session, id, now, the time to delete it, expiresAt, field, value... */

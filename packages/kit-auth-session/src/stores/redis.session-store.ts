@@ -85,11 +85,16 @@ export class RedisSessionStore implements SessionStore {
     const nobody = { id: '0.start-up', userId: 0, address: undefined, userAgent: undefined };
     const session = { ...nobody, createdAt: now, lastSeenAt: now, expiresAt: now - REMEMBERED_MS };
     const options = this.optionsOf(session.id, this.creationOf(session));
-    await this.connection.open(async (redis) => isDone(await redis.eval(CREATE, options)));
+    await this.connection.open(async (redis) => Array.isArray(await redis.eval(CREATE, options)));
   }
 
   async create(session: Session, limit?: SessionLimit): Promise<boolean> {
-    return isDone(await this.run(CREATE, session.id, this.creationOf(session, limit)));
+    const replaced = await this.run(CREATE, session.id, this.creationOf(session, limit));
+    if (!Array.isArray(replaced)) {
+      return false;
+    }
+    replaced.forEach((id) => limit?.ended?.(String(id)));
+    return true;
   }
 
   async replace(formerId: string, session: Session): Promise<boolean> {

@@ -4,7 +4,7 @@ import type { LoginUser, SessionEndReason, UserId } from 'kit-auth';
  * Why a session has ended. The client's next request gets 40101 with this `reason`. At most 32 characters, because
  * packages can add reasons to `SessionEndReasons`.
  */
-export type SessionEnd = SessionEndReason | 'replaced' | 'idle' | 'expired';
+export type SessionEnd = SessionEndReason | 'expired';
 
 /** Times are milliseconds since 1970. */
 export interface Session {
@@ -71,6 +71,8 @@ export interface SessionLimit {
   overflow: 'end-oldest' | 'refuse';
   /** Sessions last seen before this time do not count, because they are idle. */
   seenSince: number;
+  /** Called with the id of each session that the limit has ended. A store that does not call it reports no such ends. */
+  ended?: (id: string) => void;
 }
 
 /** How long sessions are kept after `expiresAt`, so that clients learn why their token is refused. */

@@ -1,9 +1,10 @@
 import type { Principal, ResolvedLogin } from './login-proof.js';
 import type { Requirement } from './requirement.js';
+import type { TransportRequest } from './token-transport.js';
 
 /**
  * Injection token of credentials besides the provider's tokens, for example API keys. Any module may contribute any
- * number of them. Each resolves the tokens that begin with its own prefix. All other tokens go to the provider.
+ * number of them. Each resolves its own tokens. All others go to the provider.
  *
  * @example
  * ```ts
@@ -14,8 +15,14 @@ import type { Requirement } from './requirement.js';
 export const AUTH_CREDENTIAL = Symbol.for('kit-auth.credential');
 
 /**
- * Resolves its own kind of tokens. They are read from the token header only, not from cookies. If the credential refuses a
- * token, neither another credential nor the provider is asked.
+ * Resolves its own kind of tokens. It has exactly one of `prefix`, `authScheme` and `read`, which says how its tokens are
+ * found:
+ *
+ * - `prefix`: behind the prefix of the token header, as in `Authorization: Bearer key_...`;
+ * - `authScheme`: in the token header with a scheme of its own, as in `Authorization: HMAC-SHA256 ...`;
+ * - `read()`: in requests without the token header, for example by the certificate of the client.
+ *
+ * If the credential refuses a token, neither another credential nor the provider is asked.
  *
  * @example
  * ```ts
@@ -47,14 +54,33 @@ export interface AuthCredential {
    * The literal prefix of its tokens: 3 to 16 characters of `[\w.-]`. Start-up fails with `IllegalStateException` when
    * one prefix begins with another.
    */
-  readonly prefix: string;
+  readonly prefix?: string;
+  /**
+   * The scheme before its tokens in the token header, instead of the configured prefix, for example `HMAC-SHA256`. A
+   * token is all that follows the scheme and a space. Schemes are compared without regard to case. Start-up fails with
+   * `IllegalStateException` when two credentials have the same, or the configured prefix is the same.
+   */
+  readonly authScheme?: string;
+  /**
+   * The token of a request that has no token header, or undefined. For example the fingerprint of its certificate, or
+   * the value of another header. A request for which two credentials, or a credential and the token transport, have a
+   * token gets 40101. Throw an `AuthException` to refuse a request.
+   *
+   * Browsers send certificates also with requests that other sites cause. If users have certificates, refuse requests
+   * whose `Sec-Fetch-Site` is `cross-site`, as `kit-auth-browser` does for cookies.
+   */
+  read?(request: TransportRequest): string | undefined;
   /** The value of `Principal.scheme`, for example `api-key`. */
   readonly scheme: string;
   /**
    * Throw or reject with `AuthException(TOKEN_INVALID)` for an invalid token. Any other error counts as a failure of
    * the credential: it is logged and answered with 50300.
+   *
+   * @param token as it was found. Of a credential with a `prefix`, the prefix is a part of it
+   * @param request the request with the token, for example to check its signature or certificate. Undefined for
+   * `AuthManager.getLoginUser()`, which only knows tokens with a `prefix`
    */
-  resolve(token: string): ResolvedLogin | Promise<ResolvedLogin>;
+  resolve(token: string, request?: TransportRequest): ResolvedLogin | Promise<ResolvedLogin>;
   /**
    * Decides whether the principal may call this route at all, before its requirements are checked. Without this method,
    * only the requirements decide. Throw or reject with an `AuthException`, for example 40304 `KEY_NOT_ALLOWED`.

@@ -43,9 +43,16 @@ export type AuthEventType = keyof AuthEventTypes;
 export interface AuthEvent {
   type: AuthEventType;
   at: Date;
-  /** The id of the current user, who did it. Null before a login, in jobs, and for commands of `npx kit-auth`. */
+  /**
+   * The id of who did it: the current user, or the user who really acts, where `LoginProof.actor` names one. Null before a
+   * login, in jobs, and for commands of `npx kit-auth`.
+   */
   actorId: UserId | null;
   actor: string | null;
+  /** The id of the current user where another user acts as them: the `actor`. Otherwise absent. */
+  onBehalfOfId?: UserId;
+  /** The username of the current user where another user acts as them. Otherwise absent. */
+  onBehalfOf?: string;
   /** The account that it is about, if any. */
   subjectId: UserId | null;
   /** The username of that account, or the code of a role. Null for a login with a name that no account has. */
@@ -87,7 +94,7 @@ export interface NotedEvent
  * begins. The request context is emptied when the client disconnects, but the action may still be running.
  */
 export interface AuthAction {
-  /** The current user when the action began. Undefined before a login and in jobs. */
+  /** The current user when the action began, also where another user acts as them. Undefined before a login and in jobs. */
   readonly user: LoginUser | undefined;
   /** Runs a function in the request context from when the action began. */
   run<T>(fn: () => T): T;

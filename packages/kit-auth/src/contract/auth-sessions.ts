@@ -21,6 +21,8 @@ export interface SessionEndReasons {
   kicked: true;
   'password-changed': true;
   disabled: true;
+  /** Nothing was heard of its client for too long. */
+  idle: true;
   /** A newer login or token of the same user replaced it. */
   replaced: true;
   /** Twenty wrong passwords or codes at `POST fresh`. */
@@ -39,7 +41,8 @@ export interface EndAllOptions {
 
 /**
  * Lists and revokes live sessions. Each method rejects when the store does not answer, and with `AuthException` 50100
- * when the implementation does not support it.
+ * when the implementation does not support it. Report ends with `LoginEnds` of `kit-auth/extend`, so that the application's
+ * `LOGIN_END_LISTENER` hear of them.
  */
 export interface AuthSessions {
   /** Whether revocations join the open transaction of the user store, if any. Otherwise they follow it. */

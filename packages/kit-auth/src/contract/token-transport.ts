@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { PeerCertificate } from 'node:tls';
 import type { LoginResult } from './login-user.js';
 
 /**
@@ -72,7 +73,7 @@ export interface TokenTransport {
   clear(exchange: TransportExchange): void;
 }
 
-/** The part of an HTTP request that a transport reads, the same on Express and Fastify. */
+/** The part of an HTTP request that transports and credentials read, the same on Express and Fastify. */
 export interface TransportRequest {
   readonly method: string;
   /** The request target as the client sent it. */
@@ -87,6 +88,13 @@ export interface TransportRequest {
   readonly protocol?: string | undefined;
   /** The parsed body. */
   readonly body?: unknown;
+  /** The body as it was received, in applications with `NestFactory.create(AppModule, { rawBody: true })`. */
+  readonly rawBody?: Buffer | undefined;
+  /**
+   * The certificate of the client, if it has one that the TLS server of this process has verified (`requestCert` and `ca`
+   * of its options). Undefined otherwise, also behind a proxy that ends TLS.
+   */
+  clientCertificate?(): PeerCertificate | undefined;
 }
 
 /** A request and the headers of its answer, the same on Express and Fastify. */

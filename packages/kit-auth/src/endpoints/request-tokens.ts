@@ -21,7 +21,7 @@ export class RequestTokens {
   ) {}
 
   /**
-   * Finds out who sends a request, from its token header or the token transport. Checks no requirements of the route, and
+   * Finds out who sends a request, from its token header, the token transport or a credential. Checks no requirements of the route, and
    * does not fill `KitAuthContext`.
    *
    * @returns undefined when the request has no token
@@ -29,6 +29,6 @@ export class RequestTokens {
    */
   async principalOf(request: RequestWithHeaders): Promise<Principal | undefined> {
     const token = this.tokens.read(request, keepFromSharedCaches);
-    return token instanceof AuthException ? undefined : this.resolver.resolve(token);
+    return token instanceof AuthException ? undefined : this.resolver.resolve(token, request);
   }
 }

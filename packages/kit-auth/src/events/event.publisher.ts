@@ -100,9 +100,12 @@ export class EventPublisher extends AuthEvents implements OnModuleInit, BeforeAp
    */
   begin(): AuthAction {
     const user = this.context.get();
+    const actor = this.context.proof()?.actor;
+    const { userId, username } = actor ?? user ?? {};
     const origin: Origin = {
-      actorId: user?.userId ?? null,
-      actor: plain(user?.username),
+      actorId: userId ?? null,
+      actor: plain(username),
+      ...(actor && user && { onBehalfOfId: user.userId, onBehalfOf: plainText(user.username) }),
       address: plain(this.context.client()?.address),
     };
     return Object.freeze({
@@ -217,19 +220,20 @@ async function keptByAll(
   }
 }
 
-/** The user and the address of the action. */
-export type Origin = Pick<AuthEvent, 'actorId' | 'actor' | 'address'>;
+/** The users and the address of the action. */
+export type Origin = Pick<AuthEvent, 'actorId' | 'actor' | 'onBehalfOfId' | 'onBehalfOf' | 'address'>;
 
 /** @param noted the members that the author of the event sets. The rest comes from the action */
 export function complete(
   { type, subjectId, subject, success = true, detail, endsKeys, endedSessions }: NotedEvent,
-  { actorId, actor, address }: Origin,
+  { actorId, actor, address, ...represented }: Origin,
 ): AuthEvent {
   return Object.freeze({
     type,
     at: new Date(),
     actorId,
     actor,
+    ...represented,
     subjectId: subjectId ?? null,
     subject: plain(subject),
     success,

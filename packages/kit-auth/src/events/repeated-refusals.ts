@@ -28,7 +28,7 @@ export class RepeatedRefusals {
 
   /** @returns whether the event repeats another one, and will be published together with the others */
   folds(event: AuthEvent, handler: string): boolean {
-    const key = `${event.actorId ?? ''} ${handler}`;
+    const key = `${event.actorId ?? ''} ${event.onBehalfOfId ?? ''} ${handler}`;
     const known = this.open.get(key);
     if (known !== undefined && Date.now() < known.until) {
       known.last = event;

@@ -43,7 +43,7 @@ const modules = new ModulesContainer();
 const guard = new AuthGuard(
   settings,
   new RouteRules(new Reflector(), new ApplicationConfig(), modules, new FreshLogins(modules), settings),
-  new TokenReader(settings, {} as Ports),
+  new TokenReader(settings, { credentials: [] as readonly object[] } as Ports),
   ...([] as unknown as [never, never, never]),
 );
 
@@ -139,7 +139,7 @@ describe('a request', () => {
     return new AuthGuard(
       settings,
       { ruleFor: () => ({ decision: 'token', requirements: [], ...rule }) } as unknown as RouteRules,
-      new TokenReader(settings, {} as Ports),
+      new TokenReader(settings, { credentials: [] as readonly object[] } as Ports),
       (parts.ports ?? {}) as Ports,
       { attempt: (token: string) => (note(`resolve ${token}`), resolved) } as unknown as TokenResolver,
       {

@@ -15,7 +15,13 @@ import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException } from '../errors/auth.exception.js';
 import { andThen, isPromiseLike } from '../errors/promises.js';
 import { admitLogin, Ports } from '../ports/ports.js';
-import { type Resolution, type ResolvedPrincipal, thrown, TokenResolver } from '../ports/token.resolver.js';
+import {
+  type Presented,
+  type Resolution,
+  type ResolvedPrincipal,
+  thrown,
+  TokenResolver,
+} from '../ports/token.resolver.js';
 import type { RouteDecision, RouteRule } from '../routes/route-rule.js';
 import { requiresToken, type RoutedRequest, RouteRules } from '../routes/route-rules.js';
 import { AccessChecker } from './access.checker.js';
@@ -24,7 +30,7 @@ import { type RequestWithHeaders, TokenReader } from './token.reader.js';
 type GuardedRequest = RoutedRequest & RequestWithHeaders & { user?: unknown };
 
 interface Lookup {
-  readonly token: string;
+  readonly token: Presented;
   readonly principal: Resolution;
   readonly at: number;
 }
@@ -86,14 +92,14 @@ export class AuthGuard implements CanActivate {
     if (token instanceof AuthException) {
       return token;
     }
-    const principal = this.resolve(token, isHttp);
+    const principal = this.resolve(token, request, isHttp);
     return principal instanceof AuthException
       ? principal
       : andThen(principal, (resolved) => this.admit(resolved, rule, request, context));
   }
 
-  private resolve(token: string, isHttp: boolean): Resolution {
-    return isHttp ? this.resolver.attempt(token) : this.resolveOnce(token);
+  private resolve(token: Presented, request: GuardedRequest, isHttp: boolean): Resolution {
+    return isHttp ? this.resolver.attempt(token, request) : this.resolveOnce(token, request);
   }
 
   /** For routes that read a token but need none. */
@@ -108,7 +114,8 @@ export class AuthGuard implements CanActivate {
     let principal: ResolvedPrincipal | undefined;
     try {
       const token = this.tokens.read(request, keepFromSharedCaches);
-      principal = token instanceof AuthException ? undefined : await thrown(this.resolve(token, isHttp));
+      principal =
+        token instanceof AuthException ? undefined : await thrown(this.resolve(token, request, isHttp));
     } catch (error) {
       if (rule.optional?.invalid !== 'anonymous' || !isInvalidToken(error)) {
         throw error;
@@ -131,13 +138,17 @@ export class AuthGuard implements CanActivate {
    * A GraphQL operation calls the guard for each of its resolvers, perhaps a thousand times. Its token is looked up
    * once, and once a second in a long-lived request, such as server-sent events.
    */
-  private resolveOnce(token: string): Resolution {
+  private resolveOnce(token: Presented, sent: GuardedRequest): Resolution {
     const request = currentRequest();
     const known = request && this.lookups.get(request);
-    if (known?.token === token && performance.now() - known.at < MAX_LOOKUP_AGE_MS) {
+    if (
+      known !== undefined &&
+      isSame(known.token, token) &&
+      performance.now() - known.at < MAX_LOOKUP_AGE_MS
+    ) {
       return known.principal;
     }
-    const principal = this.resolver.attempt(token);
+    const principal = this.resolver.attempt(token, sent);
     if (request !== undefined && !(principal instanceof AuthException)) {
       this.lookups.set(request, { token, principal, at: performance.now() });
     }
@@ -188,6 +199,12 @@ export class AuthGuard implements CanActivate {
     noteOpen(viaOf(context.getType()), rule === undefined ? 'message' : REASONS[rule.decision]);
     return true;
   }
+}
+
+function isSame(a: Presented, b: Presented): boolean {
+  return typeof a === 'string' || typeof b === 'string'
+    ? a === b
+    : a.token === b.token && a.credential === b.credential;
 }
 
 function isInvalidToken(error: unknown): boolean {

@@ -1,17 +1,20 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { type KitAuthOptions, kitAuthOptions } from '../config/kit-auth.options.js';
+import type { AuthCredential } from '../contract/auth-credential.js';
+import type { TransportRequest } from '../contract/token-transport.js';
 import { AuthException } from '../errors/auth.exception.js';
 import type { Ports } from '../ports/ports.js';
 import { type RequestWithHeaders, TokenReader } from './token.reader.js';
 
-const none = {} as Ports;
+const none = { credentials: [] as readonly AuthCredential[] } as Ports;
 
 function read(rawHeaders: string[], options: KitAuthOptions = {}): string | number {
   try {
     const reader = new TokenReader(kitAuthOptions.resolve(options).settings, none);
     const token = reader.read({ rawHeaders }, () => undefined);
-    return typeof token === 'string' ? token : token.code;
+    return token instanceof AuthException ? token.code : (token as string);
   } catch (error) {
     expect(error).toBeInstanceOf(AuthException);
     return (error as AuthException).code;
@@ -62,6 +65,7 @@ describe('TokenReader', () => {
     const carried: string[] = [];
     const ports = {
       transport: { read: () => 'carried' },
+      credentials: [],
       credentialOf: () => undefined,
     } as unknown as Ports;
     const reader = new TokenReader(kitAuthOptions.resolve().settings, ports);
@@ -76,9 +80,63 @@ describe('TokenReader', () => {
     expect(readFrom('Authorization', 'Basic X')).toMatchObject({ code: 40100 });
   });
 
+  describe('with credentials that find their tokens', () => {
+    const signed = { scheme: 'signed', authScheme: 'HMAC-SHA256' };
+    const reading = (scheme: string, header: string) => ({
+      scheme,
+      read: ({ headers }: TransportRequest) => headers[header] as string | undefined,
+    });
+    const ports = {
+      credentials: [{ scheme: 'key', prefix: 'key_' }, signed, reading('a', 'x-a'), reading('b', 'x-b')],
+      credentialOf: () => undefined,
+      transport: { read: ({ headers }: TransportRequest) => headers.cookie },
+    } as unknown as Ports;
+    const find = (...rawHeaders: string[]) => {
+      const reader = new TokenReader(kitAuthOptions.resolve().settings, ports);
+      const headers = Object.fromEntries(
+        rawHeaders.flatMap((name, i) => (i % 2 === 0 ? [[name.toLowerCase(), rawHeaders[i + 1]]] : [])),
+      ) as IncomingHttpHeaders;
+      const elsewhere: string[] = [];
+      try {
+        const request = { method: 'GET', url: '/', headers, rawHeaders };
+        const token = reader.read(request, () => elsewhere.push(', elsewhere'));
+        if (token instanceof AuthException) {
+          return token.code;
+        }
+        const text = typeof token === 'string' ? token : `${token.credential.scheme}: ${token.token}`;
+        return text + elsewhere.join();
+      } catch (error) {
+        return `${(error as AuthException).code} ${(error as AuthException).reason}`;
+      }
+    };
+
+    it.each([
+      [['Authorization', 'HMAC-SHA256 a:b'], 'signed: a:b'],
+      [['Authorization', 'hmac-sha256   a b'], 'signed: a b'],
+      [['Authorization', 'HMAC-SHA256'], 40100],
+      [['Authorization', 'HMAC-SHA256 '], 40100],
+      [['Authorization', 'HMAC-SHA2567 a'], 40100],
+      [['Authorization', 'Bearer HMAC-SHA256 a'], 'HMAC-SHA256 a'],
+      [['Authorization', 'HMAC-SHA256 a', 'Authorization', 'Bearer b'], '40101 malformed'],
+      [['Authorization', 'Basic a', 'Authorization', 'HMAC-SHA256 b'], '40101 malformed'],
+      [['X-A', 't'], 'a: t, elsewhere'],
+      [['X-B', 't'], 'b: t, elsewhere'],
+      [['X-A', 't', 'X-B', 't'], '40101 malformed'],
+      [['X-A', 't', 'Cookie', 'u'], '40101 malformed'],
+      [['Cookie', 'u'], 'u, elsewhere'],
+      [['X-A', 't', 'Authorization', 'Bearer u'], 'u'],
+      [['X-A', 't', 'Authorization', 'Basic u'], 40100],
+      [[], 40100],
+    ])('%j gives %j', (rawHeaders, expected) => expect(find(...rawHeaders)).toBe(expected));
+  });
+
   describe('says why there is no token', () => {
     const messageFor = (request: RequestWithHeaders, carried?: string): string => {
-      const ports = { transport: { read: () => carried }, credentialOf: () => ({}) } as unknown as Ports;
+      const ports = {
+        ...none,
+        transport: { read: () => carried },
+        credentialOf: () => ({}),
+      } as unknown as Ports;
       const reader = new TokenReader(kitAuthOptions.resolve({}).settings, ports);
       return (reader.read(request, () => undefined) as AuthException).message;
     };

@@ -1,6 +1,6 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { ApplicationConfig, DiscoveryService } from '@nestjs/core';
-import { KIT_AUTH_SETTINGS } from '../contract/settings.js';
+import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { contributionsTo } from '../ports/contribution.js';
 import { Ports } from '../ports/ports.js';
@@ -35,7 +35,8 @@ type DocumentedRoute = DecidedRoute & { access: RouteAccess };
  * - bodies, answers and error codes of the endpoints of all packages that the application imports;
  * - the security requirement of each operation, as the guard decides: required where a route needs a token, none where
  *   it is open, optional for `@OptionalUser()` and where the path of the request decides. Cookies, and credentials such
- *   as API keys, are alternatives on routes that accept them;
+ *   as API keys, are alternatives on routes that accept them. A credential that reads requests in its own way is one if the
+ *   document describes it: `addSecurity('mtls', { type: 'mutualTLS' })`, with the `scheme` of the credential;
  * - the security schemes that these requirements name, unless the document has them;
  * - the answer 40120 of routes that require a fresh login.
  *
@@ -54,12 +55,13 @@ export function documentKitAuth<T extends OpenApiDocument>(
   app: Application,
   options: DocumentOptions = {},
 ): T {
-  const { idType, transport, canRequireEnrolment } = app.get(Ports).filled();
+  const { idType, transport, credentials, canRequireEnrolment } = app.get(Ports).filled();
   const cookies = transport?.cookie !== undefined;
   const refusals = { crossOrigin: cookies, enrolment: canRequireEnrolment };
   const operationOf = joinedTables(tablesIn(app), idType, cookies);
   const routeOf = routesOf(app);
-  const schemes = new SecuritySchemes(app.get(KIT_AUTH_SETTINGS), transport?.cookie, options);
+  const settings = app.get<KitAuthSettings>(KIT_AUTH_SETTINGS);
+  const schemes = new SecuritySchemes(settings, transport?.cookie, options, document, credentials);
   for (const [path, item] of Object.entries(document.paths)) {
     for (const [method, operation] of Object.entries(item) as [string, DocumentedOperation][]) {
       const route = routeOf(method, path);
@@ -78,7 +80,7 @@ export function documentKitAuth<T extends OpenApiDocument>(
       }
     }
   }
-  schemes.addTo(document);
+  schemes.addToDocument();
   return document;
 }
 

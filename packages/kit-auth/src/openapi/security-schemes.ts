@@ -1,3 +1,4 @@
+import type { AuthCredential } from '../contract/auth-credential.js';
 import type { KitAuthSettings } from '../contract/settings.js';
 import type { RouteAccess } from '../route-report/route-access.js';
 
@@ -8,25 +9,45 @@ export interface DocumentOptions {
   cookie?: string | undefined;
 }
 
+interface Described {
+  components?: { securitySchemes?: object };
+}
+
+type Schemes = Readonly<Record<string, object>>;
+
 /** The ways in which tokens travel, and what operations require of them. */
 export class SecuritySchemes {
-  private readonly header: object;
   /** The schemes of all tokens that users have. */
-  private readonly tokens: Readonly<Record<string, object>>;
+  private readonly tokens: Schemes;
+  /** Those of credentials, by their names. Only the document can describe those that read requests in their own way. */
+  private readonly ofCredentials: Schemes;
   private readonly required = new Set<string>();
 
-  /** @param cookieName undefined where tokens do not travel in cookies */
+  /**
+   * @param credentials of the application
+   * @param cookieName undefined where tokens do not travel in cookies
+   */
   constructor(
     { tokenHeader, tokenPrefix }: Pick<KitAuthSettings, 'tokenHeader' | 'tokenPrefix'>,
     cookieName: string | undefined,
     { security = 'bearer', cookie = 'cookie' }: DocumentOptions,
+    private readonly document: Described,
+    credentials: readonly AuthCredential[],
   ) {
-    const isBearer = /^authorization$/i.test(tokenHeader) && /^bearer /i.test(tokenPrefix);
-    this.header = isBearer
-      ? { type: 'http', scheme: 'bearer' }
-      : { type: 'apiKey', in: 'header', name: tokenHeader };
+    const inHeader = { type: 'apiKey', in: 'header', name: tokenHeader };
+    const http = (scheme: string) =>
+      /^authorization$/i.test(tokenHeader) ? { type: 'http', scheme: scheme.toLowerCase() } : inHeader;
+    const header = /^bearer /i.test(tokenPrefix) ? http('bearer') : inHeader;
+    this.ofCredentials = {
+      ...Object.fromEntries(
+        credentials
+          .filter((credential) => credential.read === undefined)
+          .map(({ scheme, authScheme }) => [scheme, authScheme === undefined ? header : http(authScheme)]),
+      ),
+      ...document.components?.securitySchemes,
+    };
     this.tokens = {
-      [security]: this.header,
+      [security]: header,
       ...(cookieName !== undefined && { [cookie]: { type: 'apiKey', in: 'cookie', name: cookieName } }),
     };
   }
@@ -37,7 +58,8 @@ export class SecuritySchemes {
     if (decision.startsWith('open') && !isOptional) {
       return [];
     }
-    const names = [...Object.keys(this.tokens), ...credentials];
+    const described = credentials.filter((scheme) => Object.hasOwn(this.ofCredentials, scheme));
+    const names = [...Object.keys(this.tokens), ...described];
     names.forEach((name) => this.required.add(name));
     const schemes = names.map((name) => ({ [name]: [] }));
     // The first is what clients use by default.
@@ -45,9 +67,10 @@ export class SecuritySchemes {
   }
 
   /** Adds what the requirements name, because a document is not valid without it. */
-  addTo(document: { components?: { securitySchemes?: object } }): void {
+  addToDocument(): void {
+    const { document } = this;
     if (this.required.size > 0) {
-      const added = [...this.required].map((name) => [name, this.tokens[name] ?? this.header]);
+      const added = [...this.required].map((name) => [name, this.tokens[name] ?? this.ofCredentials[name]]);
       const securitySchemes = {
         ...(Object.fromEntries(added) as object),
         ...document.components?.securitySchemes,

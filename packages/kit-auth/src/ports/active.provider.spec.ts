@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { loginUser } from 'test-support';
 import { ActiveLogins, ActiveProvider } from './active.provider.js';
+import type { LoginEnds } from './login-ends.js';
 import type { Ports } from './ports.js';
 
 const NOW = 1_800_000_000;
@@ -31,7 +32,8 @@ function logins({
   provider = {},
 }: { kept?: object; sessions?: object; provider?: object } = {}) {
   const ports = { logins: kept, sessions: () => sessions, requireProvider: () => provider };
-  return new ActiveLogins(ports as unknown as Ports);
+  const ends = { note: (end: unknown) => void calls.push(['note', end]) };
+  return new ActiveLogins(ports as unknown as Ports, ends as unknown as LoginEnds);
 }
 
 beforeEach(() => {
@@ -134,6 +136,7 @@ describe('where no contribution keeps logins', () => {
     expect(() => none.sessions()).toThrow(expect.objectContaining({ code: 50100 }));
     await expect(none.liveIdOf(7, 'a')).rejects.toMatchObject({ code: 50100 });
     await none.endAllOf(7, { reason: 'kicked' });
+    expect(calls).toEqual([['note', { userId: 7, reason: 'kicked' }]]); // their tokens may have ended
     await none.end(login({ loginId: 'l' }));
     expect(none.check('principal' as never)).toBeUndefined();
     expect([none.areKnown(), none.areInProcess(), none.endInTransaction(), none.currentId()]).toEqual([

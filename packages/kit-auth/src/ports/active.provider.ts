@@ -7,6 +7,7 @@ import type { LoginProof, Principal, ResolvedLogin } from '../contract/login-pro
 import type { UserId } from '../contract/user-id.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException, invalidToken } from '../errors/auth.exception.js';
+import { LoginEnds } from './login-ends.js';
 import { Ports } from './ports.js';
 
 /** The token implementation of the application. */
@@ -61,7 +62,10 @@ export class ActiveProvider {
  */
 @Injectable()
 export class ActiveLogins {
-  constructor(private readonly ports: Ports) {}
+  constructor(
+    private readonly ports: Ports,
+    private readonly ends: LoginEnds,
+  ) {}
 
   /**
    * Opens a login, if a contribution keeps logins.
@@ -148,10 +152,15 @@ export class ActiveLogins {
     return this.known()?.currentId();
   }
 
-  /** Ends the live logins of a user, or all but one. Does nothing if they are not known. */
+  /**
+   * Ends the live logins of a user, or all but one. If they are not known, it only tells the listeners: the change that
+   * ends them also ends their tokens.
+   */
   async endAllOf(userId: UserId, options: EndAllOptions): Promise<void> {
     if (this.areKnown()) {
       await this.sessions().endAllOf(userId, options);
+    } else {
+      this.ends.note({ userId, reason: options.reason ?? 'kicked' });
     }
   }
 

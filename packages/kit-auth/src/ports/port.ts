@@ -4,6 +4,7 @@ import { AUTH_EVENT_SINK, type AuthEventSink } from '../contract/auth-event.js';
 import { AUTH_LOGINS, type AuthLogins } from '../contract/auth-logins.js';
 import { AUTH_PROVIDER, type AuthProvider } from '../contract/auth-provider.js';
 import type { AuthSessions } from '../contract/auth-sessions.js';
+import { LOGIN_END_LISTENER, type LoginEndListener } from '../contract/login-end.js';
 import type { LoginProof } from '../contract/login-proof.js';
 import { LOGIN_STEP, type LoginStep } from '../contract/login-step.js';
 import { PASSWORD_HASHER, type PasswordHasher } from '../contract/password-hasher.js';
@@ -197,11 +198,12 @@ export const CREDENTIALS: Port<AuthCredential> = {
   contract: 'AuthCredential',
   methods: {
     resolve: REQUIRED,
+    read: { isSync: true, returns: orUndefined(NON_EMPTY_STRING) },
     authorize: { returns: NOTHING },
     allows: { isSync: true },
     admitted: { isSync: true },
   },
-  properties: ['prefix', 'scheme'],
+  properties: ['prefix', 'authScheme', 'scheme'],
 };
 
 export const STEPS: Port<LoginStep> = {
@@ -244,6 +246,13 @@ export const HASHER: Port<PasswordHasher> = {
     expect: { isSync: true },
   },
   properties: ['maxBytes'],
+};
+
+export const END_LISTENERS: Port<LoginEndListener> = {
+  token: LOGIN_END_LISTENER,
+  contract: 'LoginEndListener',
+  methods: { ended: { isRequired: true, isSync: true } },
+  properties: [],
 };
 
 export const SINKS: Port<AuthEventSink> = {

@@ -33,7 +33,7 @@ function ports(provided: readonly Provided[], settings: object = {}): Ports {
     ...more,
   }));
   const discovery = { getProviders: () => wrappers } as unknown as DiscoveryService;
-  return new Ports(discovery, { enabled: true, extensionTimeoutMs: 50, ...settings });
+  return new Ports(discovery, { enabled: true, extensionTimeoutMs: 50, tokenPrefix: 'Bearer ', ...settings });
 }
 
 /** The same, after start-up. */
@@ -553,6 +553,53 @@ describe('the prefix of a credential', () => {
 
   it.each([3, 16])('may have %i characters', (length) => {
     expect(() => started(provider(), credential('k'.repeat(length)))).not.toThrow();
+  });
+});
+
+describe('a credential', () => {
+  const found = (ways: object, scheme = 'own'): Provided => [
+    AUTH_CREDENTIAL,
+    { scheme, resolve: nothing, ...ways },
+  ];
+  const read = () => undefined;
+
+  it('with tokens of its own is asked for no others', () => {
+    const all = started(provider(), found({ authScheme: 'HMAC' }), found({ read }), credential('key_'));
+    expect(['key_1', 'HMAC 1', 'x'].map((token) => all.credentialOf(token)?.scheme)).toEqual([
+      'key_',
+      undefined,
+      undefined,
+    ]);
+  });
+
+  it.each<[string, Provided[], string]>([
+    [
+      'finds its tokens in two ways',
+      [found({ authScheme: 'HMAC', read })],
+      'The credential "own" has authScheme and read. Its tokens are found in one way',
+    ],
+    ['has a prefix besides', [found({ prefix: 'own_', read })], 'has prefix and read'],
+    ['has no way', [found({})], 'The credential "own" needs a scheme, and a prefix'],
+    ['has no scheme', [found({ authScheme: 'HMAC' }, '')], 'The credential "" needs a scheme'],
+    ['has an authScheme of two words', [found({ authScheme: 'H MAC' })], 'must be one word'],
+    ['has an authScheme that is no string', [found({ authScheme: 7 })], 'must be one word'],
+    [
+      'has the authScheme of other tokens',
+      [found({ authScheme: 'bearer' })],
+      'kit.auth.tokenPrefix is "Bearer "',
+    ],
+    [
+      'has the authScheme of another',
+      [found({ authScheme: 'HMAC' }), found({ authScheme: 'hmac' }, 'other')],
+      'The credentials "own" and "other" both have the authScheme "HMAC"',
+    ],
+  ])('is refused if it %s', (_what, provided, message) => {
+    expect(() => started(provider(), ...provided)).toThrow(message);
+  });
+
+  it('with read() returns a token or nothing', () => {
+    const [reader] = started(provider(), found({ read: () => '' })).credentials;
+    expect(() => reader?.read?.({} as never)).toThrow(expect.objectContaining({ code: 50300 }));
   });
 });
 

@@ -18,7 +18,7 @@ describe('what a transport reads of a request', () => {
       protocol: 'https',
       body: { a: 1 },
     };
-    expect(transportRequestOf(request)).toEqual({
+    expect(transportRequestOf(request)).toMatchObject({
       ...node,
       url: '/outer/inner',
       host: 'b.example',
@@ -28,12 +28,24 @@ describe('what a transport reads of a request', () => {
   });
 
   it('is that of Node in a request of Fastify', () => {
-    expect(transportRequestOf({ raw: node, protocol: 'http', body: 7 })).toEqual({
+    expect(transportRequestOf({ raw: node, protocol: 'http', body: 7 })).toMatchObject({
       ...node,
       host: 'a.example',
       protocol: 'http',
       body: 7,
     });
+  });
+
+  it('has the certificate of a client that the server has verified', () => {
+    const raw = Buffer.from('certificate');
+    const certificateOf = (socket: object | undefined) =>
+      transportRequestOf({ ...node, socket } as never)?.clientCertificate?.();
+    const getPeerCertificate = () => ({ raw });
+    expect(certificateOf({ authorized: true, getPeerCertificate })).toEqual({ raw });
+    expect(certificateOf({ authorized: false, getPeerCertificate })).toBeUndefined();
+    expect(certificateOf({ authorized: true, getPeerCertificate: () => ({}) })).toBeUndefined();
+    expect(certificateOf({})).toBeUndefined();
+    expect(certificateOf(undefined)).toBeUndefined();
   });
 
   it('is nothing where there is no HTTP request', () => {

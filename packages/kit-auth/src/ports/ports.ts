@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { PeerCertificate, TLSSocket } from 'node:tls';
 import { Inject, Injectable, Logger, type OnModuleInit, type Type } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import type { AuthCredential } from '../contract/auth-credential.js';
@@ -6,6 +7,7 @@ import type { AuthEventSink } from '../contract/auth-event.js';
 import type { AuthLogins } from '../contract/auth-logins.js';
 import { AUTH_PROVIDER, type AuthProvider } from '../contract/auth-provider.js';
 import type { AuthSessions } from '../contract/auth-sessions.js';
+import type { LoginEndListener } from '../contract/login-end.js';
 import type { LoginStep } from '../contract/login-step.js';
 import type { PasswordHasher } from '../contract/password-hasher.js';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
@@ -16,6 +18,7 @@ import { type Contribution, contributionsTo } from './contribution.js';
 import { guarded } from './guarded.js';
 import {
   CREDENTIALS,
+  END_LISTENERS,
   HASHER,
   LOGINS,
   type Port,
@@ -60,13 +63,15 @@ export class Ports implements OnModuleInit {
   canRequireEnrolment = false;
   /** Not guarded: errors must reach the transaction unchanged, so that it can be retried. */
   sinks: readonly AuthEventSink[] = [];
+  /** Their methods return errors, which are logged, instead of throwing them. */
+  endListeners: readonly LoginEndListener[] = [];
   /** The type of the ids of the user store. */
   idType: 'number' | 'string' = 'number';
 
   constructor(
     private readonly discovery: DiscoveryService,
     @Inject(KIT_AUTH_SETTINGS)
-    private readonly settings: Pick<KitAuthSettings, 'enabled' | 'extensionTimeoutMs'>,
+    private readonly settings: Pick<KitAuthSettings, 'enabled' | 'extensionTimeoutMs' | 'tokenPrefix'>,
   ) {}
 
   /** @throws IllegalStateException for contributions that cannot be used, or not together */
@@ -123,9 +128,9 @@ export class Ports implements OnModuleInit {
     return this.guardedSessions;
   }
 
-  /** The credential that resolves a token. Undefined for tokens of the provider. */
+  /** The credential whose prefix a token has. Undefined for tokens of the provider. */
   credentialOf(token: string): AuthCredential | undefined {
-    return this.credentials.find(({ prefix }) => token.startsWith(prefix));
+    return this.credentials.find(({ prefix }) => prefix !== undefined && token.startsWith(prefix));
   }
 
   /** The provider or a credential, with methods that return refusals and failures. A throw costs two microseconds. */
@@ -190,11 +195,14 @@ export class Ports implements OnModuleInit {
     this.credentials = this.contributions(CREDENTIALS.token).map((contribution) =>
       this.resolving((returnsErrors) => this.guardedFor(CREDENTIALS, contribution, returnsErrors)),
     );
-    requireDistinct(this.credentials, provider);
+    requireDistinct(this.credentials, provider, this.settings.tokenPrefix);
     this.steps = this.allTo(STEPS).sort((a, b) => (a.order ?? DEFAULT_ORDER) - (b.order ?? DEFAULT_ORDER));
     this.canRequireEnrolment = this.steps.some((step) => step.needsEnrolment !== undefined);
     this.hasher = this.onlyTo(HASHER);
     this.sinks = this.contributions(SINKS.token).map(sinkOf);
+    this.endListeners = this.contributions(END_LISTENERS.token).map((contribution) =>
+      this.guardedFor(END_LISTENERS, contribution, true),
+    );
   }
 
   /** @throws IllegalStateException for a contribution to `AUTH_LOGINS` that does not fit the provider */
@@ -303,21 +311,24 @@ function isAuthProvider(value: unknown): boolean {
 }
 
 /** A request of Express, or one of Fastify, which has Node's own in `raw`. */
-type PlatformRequest = Partial<Pick<IncomingMessage, 'method' | 'headers' | 'rawHeaders' | 'url'>> & {
+type PlatformRequest = Partial<
+  Pick<IncomingMessage, 'method' | 'headers' | 'rawHeaders' | 'url' | 'socket'>
+> & {
   readonly raw?: unknown;
   /** Express changes `url` inside routers. */
   readonly originalUrl?: string;
   readonly host?: string;
   readonly protocol?: string;
   readonly body?: unknown;
+  readonly rawBody?: Buffer;
 };
 
 /**
- * The parts of a request of Express, Fastify or Node (such as a WebSocket upgrade) that a transport reads. Undefined if
- * it is not an HTTP request.
+ * The parts of a request of Express, Fastify or Node (such as a WebSocket upgrade) that transports and credentials
+ * read. Undefined if it is not an HTTP request.
  */
 export function transportRequestOf(request: PlatformRequest): TransportRequest | undefined {
-  const { method, url, headers, rawHeaders } = (request.raw ?? request) as PlatformRequest;
+  const { method, url, headers, rawHeaders, socket } = (request.raw ?? request) as PlatformRequest;
   if (method === undefined || headers === undefined || rawHeaders === undefined) {
     return undefined;
   }
@@ -329,7 +340,15 @@ export function transportRequestOf(request: PlatformRequest): TransportRequest |
     host: request.host ?? headers.host,
     protocol: request.protocol,
     body: request.body,
+    rawBody: request.rawBody,
+    clientCertificate: () => certificateOf(socket as TLSSocket | undefined),
   };
+}
+
+/** The certificate of a client that the server has verified. Node has an empty object for clients without one. */
+function certificateOf(socket: Partial<TLSSocket> | undefined): PeerCertificate | undefined {
+  const certificate = socket?.authorized === true ? socket.getPeerCertificate?.() : undefined;
+  return (certificate as Partial<PeerCertificate> | undefined)?.raw && certificate;
 }
 
 /** Whether the method of a request promises to change nothing (RFC 9110, section 9.2.1). */

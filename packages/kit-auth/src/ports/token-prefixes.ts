@@ -3,22 +3,33 @@ import type { AuthProvider } from '../contract/auth-provider.js';
 import { IllegalStateException } from '../errors/auth.exception.js';
 
 const PREFIX = /^[\w.-]{3,16}$/;
+/** A token of RFC 9110. */
+const AUTH_SCHEME = /^[!#$%&'*+.^`|~\w-]+$/;
 
-type Named = Pick<AuthCredential, 'scheme' | 'prefix'>;
+type Named = Pick<AuthCredential, 'scheme' | 'prefix' | 'authScheme' | 'read'>;
 
 /**
- * Requires that the prefix of a token determines what resolves it.
+ * Requires that a token determines what resolves it, by its prefix or the way in which it is found.
  *
- * @throws IllegalStateException for a credential without a usable prefix, and when tokens of two kinds can have the
- * same prefix
+ * @param headerPrefix the prefix of all other tokens in the token header, such as `Bearer `
+ * @throws IllegalStateException for a credential whose tokens cannot be found, or in several ways, and when two resolve
+ * the same tokens
  */
 export function requireDistinct(
   credentials: readonly Named[],
   { extensionName, tokenPrefixes = [] }: Pick<AuthProvider, 'extensionName' | 'tokenPrefixes'>,
+  headerPrefix: string,
 ): void {
-  credentials.forEach(requirePrefix);
-  for (const [i, { scheme, prefix }] of credentials.entries()) {
-    const other = credentials.find((credential, j) => i !== j && credential.prefix.startsWith(prefix));
+  credentials.forEach(requireOneWay);
+  for (const [i, { scheme, prefix, authScheme }] of credentials.entries()) {
+    const others = credentials.filter((_credential, j) => i !== j);
+    if (authScheme !== undefined) {
+      requireOwnScheme({ scheme, authScheme }, others, headerPrefix);
+    }
+    if (prefix === undefined) {
+      continue;
+    }
+    const other = others.find((credential) => credential.prefix?.startsWith(prefix));
     if (other !== undefined) {
       throw new IllegalStateException(
         `The credentials "${scheme}" and "${other.scheme}" both resolve tokens that begin with "${prefix}". ` +
@@ -36,10 +47,48 @@ export function requireDistinct(
   }
 }
 
-function requirePrefix({ scheme, prefix }: Record<keyof Named, unknown>): void {
-  if (typeof scheme !== 'string' || scheme === '' || typeof prefix !== 'string' || !PREFIX.test(prefix)) {
+function requireOneWay({ scheme, prefix, authScheme, read }: Partial<Record<keyof Named, unknown>>): void {
+  const ways = Object.entries({ prefix, authScheme, read }).filter(([, value]) => value !== undefined);
+  if (ways.length > 1) {
+    throw new IllegalStateException(
+      `The credential "${String(scheme)}" has ${ways.map(([name]) => name).join(' and ')}. Its tokens are found in one way: ` +
+        'leave the others out.',
+    );
+  }
+  const isFound = authScheme !== undefined || read !== undefined || isText(prefix, PREFIX);
+  if (typeof scheme !== 'string' || scheme === '' || !isFound) {
     throw new IllegalStateException(
       `The credential "${String(scheme)}" needs a scheme, and a prefix of 3 to 16 letters, digits, "_", "." or "-".`,
     );
   }
+}
+
+function requireOwnScheme(
+  { scheme, authScheme }: Required<Pick<Named, 'scheme' | 'authScheme'>>,
+  others: readonly Named[],
+  headerPrefix: string,
+): void {
+  if (!isText(authScheme, AUTH_SCHEME)) {
+    throw new IllegalStateException(
+      `authScheme of the credential "${scheme}" must be one word without spaces, such as HMAC-SHA256.`,
+    );
+  }
+  const name = authScheme.toLowerCase();
+  if (`${name} `.startsWith(headerPrefix.toLowerCase())) {
+    throw new IllegalStateException(
+      `The credential "${scheme}" would get no tokens: those behind "${authScheme}" are read as other tokens, because ` +
+        `kit.auth.tokenPrefix is "${headerPrefix}".`,
+    );
+  }
+  const other = others.find((credential) => credential.authScheme?.toLowerCase() === name);
+  if (other !== undefined) {
+    throw new IllegalStateException(
+      `The credentials "${scheme}" and "${other.scheme}" both have the authScheme "${authScheme}". Give each its own, or ` +
+        'import their module once.',
+    );
+  }
+}
+
+function isText(value: unknown, form: RegExp): value is string {
+  return typeof value === 'string' && form.test(value);
 }

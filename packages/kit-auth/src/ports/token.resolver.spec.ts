@@ -57,6 +57,24 @@ describe('TokenResolver', () => {
     expect(resolver(failing).resolve('key_1')).toMatchObject({ scheme: 'key', token: 'key_1', credential });
   });
 
+  it('gives a credential the request, and its own tokens', () => {
+    const asked: unknown[][] = [];
+    const own = { ...credential, resolve: (...args: unknown[]) => (asked.push(args), credential.resolve()) };
+    const all = resolver({}, { credentialOf: () => own });
+    const request = { method: 'GET', url: '/', headers: {}, rawHeaders: [] };
+    void all.resolve('key_1', request);
+    void all.resolve('key_2');
+    expect(all.resolve({ token: 'a', credential: own }, { raw: request })).toMatchObject({
+      scheme: 'key',
+      token: 'a',
+    });
+    expect(asked).toMatchObject([
+      ['key_1', request],
+      ['key_2', undefined],
+      ['a', request],
+    ]);
+  });
+
   it('checks the login of a token, but not that of a credential', async () => {
     const over = new AuthException(AuthErrorCode.TOKEN_INVALID);
     const logins = { check: () => Promise.reject(over) };

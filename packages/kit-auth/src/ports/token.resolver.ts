@@ -6,7 +6,7 @@ import type { LoginUser } from '../contract/login-user.js';
 import { resolutions } from '../diagnostics/channels.js';
 import { AuthException, invalidToken } from '../errors/auth.exception.js';
 import { andThen } from '../errors/promises.js';
-import { Ports } from './ports.js';
+import { Ports, transportRequestOf } from './ports.js';
 
 const logger = new Logger('KitAuth');
 
@@ -17,40 +17,54 @@ export interface ResolvedPrincipal extends Principal {
   readonly credential: AuthCredential | undefined;
 }
 
+/** A token that a credential has found in its own way, and that no other resolves. */
+export interface OwnToken {
+  readonly token: string;
+  readonly credential: AuthCredential;
+}
+
+/** A token of a request. A string is resolved by the credential whose prefix it has, or by the provider. */
+export type Presented = OwnToken | string;
+
 type Resolved = ResolvedPrincipal | Promise<ResolvedPrincipal>;
 /** A principal, or why there is none. */
 export type Resolution = Resolved | AuthException;
 
 /**
- * Resolves a token to a principal: with the credential whose prefix it has, otherwise with the provider. Returns a
+ * Resolves a token to a principal: with the credential that has found it or whose prefix it has, otherwise with the provider. Returns a
  * promise only if the credential or the provider does.
  */
 @Injectable()
 export class TokenResolver {
   constructor(private readonly ports: Ports) {}
 
-  /** @throws AuthException 40101 for an invalid token, 50300 when it cannot be checked */
-  resolve(token: string): Resolved {
-    return thrown(this.attempt(token));
+  /**
+   * @param request which has the token, for credentials; undefined if it came in another way
+   * @throws AuthException 40101 for an invalid token, 50300 when it cannot be checked
+   */
+  resolve(token: Presented, request?: object): Resolved {
+    return thrown(this.attempt(token, request));
   }
 
   /**
    * Like `resolve`, but returns what the provider or the credential throws, because a throw costs two microseconds.
    * A promise still rejects.
    */
-  attempt(token: string): Resolution {
-    const credential = this.ports.credentialOf(token);
+  attempt(presented: Presented, request?: object): Resolution {
+    const isOwn = typeof presented !== 'string';
+    const token = isOwn ? presented.token : presented;
+    const credential = isOwn ? presented.credential : this.ports.credentialOf(token);
     const scheme = this.schemeOf(credential);
     return resolutions.isObserved
-      ? resolutions.run({ scheme }, () => thrown(this.resolveWith(credential, token)))
-      : this.resolveWith(credential, token);
+      ? resolutions.run({ scheme }, () => thrown(this.resolveWith(credential, token, request)))
+      : this.resolveWith(credential, token, request);
   }
 
-  private resolveWith(credential: AuthCredential | undefined, token: string): Resolution {
+  private resolveWith(credential: AuthCredential | undefined, token: string, request?: object): Resolution {
     const login: unknown =
       credential === undefined
         ? askProvider(this.ports.returningErrors(this.ports.requireProvider()), token)
-        : this.ports.returningErrors(credential).resolve(token);
+        : this.ports.returningErrors(credential).resolve(token, request && transportRequestOf(request));
     return login instanceof AuthException
       ? login
       : andThen(login as ResolvedLogin, (resolved) => this.principal(resolved, credential, token));
