@@ -19,7 +19,8 @@ export async function administratorPassword(
         .where({ username, status: AuthUserStatus.ENABLED, mustChangePassword: false })
         .getOne()
     : null;
-  if (user === null || !(await bcrypt.compare(password, user.passwordHash))) {
+  const hash = user?.passwordHash ?? undefined;
+  if (hash === undefined || !(await bcrypt.compare(password, hash))) {
     return 'changed';
   }
   return process.env['KIT_AUTH_DEFAULT_ADMIN_PASSWORD'] === undefined ? 'built-in' : 'environment';

@@ -75,6 +75,12 @@ export function describeReset(database: DatabaseName, provider: ProviderName, ro
       );
     });
 
+    it('sets the first password of an account without one', async () => {
+      await app.users.update(user.id, { passwordHash: null });
+      expect(await app.outcomeOf(app.reset(await app.resetToken(user)))).toBe(204);
+      expect((await app.login(user.username, NEW_PASSWORD)).status).toBe(200);
+    });
+
     it('happens once, however often its token arrives at two instances', async () => {
       const token = await app.resetToken(user);
       const answers = await Promise.all(

@@ -3,7 +3,7 @@ import {
   kitAuthEntities as oneTimeEntities,
   kitAuthMigrations as oneTimeMigrations,
 } from 'kit-auth/one-time';
-import { AuthUser, junctionTable, kitAuthEntities, kitAuthMigrations } from 'kit-auth/typeorm';
+import { AuthRole, AuthUser, junctionTable, kitAuthEntities, kitAuthMigrations } from 'kit-auth/typeorm';
 import {
   kitAuthEntities as adminEntities,
   kitAuthMigrations as adminMigrations,
@@ -131,6 +131,30 @@ export function describeMigrations(name: string, database: EmptyDatabase, naming
       expect(await drift(dataSource)).toEqual([]);
     });
 
+    it.each(['all', 'none'] as const)(
+      'let users of 0.1 be without a password, in transactions: %s',
+      async (transaction) => {
+        const dataSource = await connect(ALL);
+        await dataSource.runMigrations();
+        await requirePasswords(dataSource);
+        const [users, roles] = [dataSource.getRepository(AuthUser), dataSource.getRepository(AuthRole)];
+        const role = await roles.save({ code: 'reader', name: 'Reader', permissions: [] });
+        await users.save({ ...ADA, roles: [role] });
+        await expect(users.save({ ...BOB })).rejects.toThrow();
+        expect(await drift(dataSource)).not.toEqual([]);
+        await forgetMigrations(dataSource);
+        await dataSource.runMigrations({ transaction });
+        expect(await drift(dataSource)).toEqual([]);
+        await users.save({ ...BOB });
+        const select = { username: true, passwordHash: true } as const;
+        const all = await users.find({ select, relations: { roles: true }, order: { id: 'ASC' } });
+        expect(all).toMatchObject([
+          { username: 'ada', passwordHash: 'a hash', roles: [{ code: 'reader' }] },
+          { username: 'bob', passwordHash: null, roles: [] },
+        ]);
+      },
+    );
+
     it('run in their order among migrations of the application', async () => {
       const dataSource = await connect({
         entities: kitAuthEntities,
@@ -139,6 +163,7 @@ export function describeMigrations(name: string, database: EmptyDatabase, naming
       expect((await dataSource.runMigrations()).map(({ name }) => name)).toEqual([
         'KitAuthUsers1795312800000',
         'OwnTable1795400000000',
+        'KitAuthNoPassword1795651200000',
       ]);
       expect(await drift(dataSource)).toEqual([]);
     });
@@ -178,6 +203,7 @@ export function describeMigrations(name: string, database: EmptyDatabase, naming
       const dataSource = await connect({ entities: kitAuthEntities, migrations: kitAuthMigrations });
       await dataSource.runMigrations();
       await dataSource.getRepository(AuthUser).save({ ...ADA });
+      await dataSource.undoLastMigration();
       await expect(dataSource.undoLastMigration()).rejects.toThrow(/auth_user has rows/);
       expect(await dataSource.getRepository(AuthUser).count()).toBe(1);
     });
@@ -255,6 +281,20 @@ const LOGIN = {
   endedBy: null,
 };
 const ADA = { username: 'ada', nickname: 'Ada', passwordHash: 'a hash', status: 'ENABLED' as never };
+
+const BOB = { username: 'bob', nickname: 'Bob' };
+
+/** Makes the column of hashes as it was in version 0.1. */
+async function requirePasswords(dataSource: DataSource): Promise<void> {
+  const metadata = dataSource.getMetadata(AuthUser);
+  const queryRunner = dataSource.createQueryRunner();
+  const name = metadata.findColumnWithPropertyName('passwordHash')!.databaseName;
+  const column = (await queryRunner.getTable(metadata.tablePath))!.findColumnByName(name)!;
+  const required = column.clone();
+  required.isNullable = false;
+  await queryRunner.changeColumn(metadata.tablePath, column, required);
+  await queryRunner.release();
+}
 
 /** The statements that would make the tables equal to the entities. */
 async function drift(dataSource: DataSource): Promise<string[]> {

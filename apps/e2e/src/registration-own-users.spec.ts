@@ -37,7 +37,12 @@ class RegisteredUsers extends OwnUsers {
       throw new AuthException(AuthErrorCode.CONFLICT);
     }
     const permissions = JSON.stringify(roles.flatMap((role) => PERMISSIONS[role] ?? []));
-    return this.insert({ name: username, hash: passwordHash, roles: JSON.stringify(roles), permissions });
+    return this.insert({
+      name: username,
+      hash: passwordHash ?? '',
+      roles: JSON.stringify(roles),
+      permissions,
+    });
   }
 
   async grantsOf(roles: readonly string[]): Promise<Grants | undefined> {

@@ -32,7 +32,7 @@ class Users extends OwnUsers {
   }
 
   async createUser({ username, passwordHash }: NewUser): Promise<UserId> {
-    return this.insert({ name: username, hash: passwordHash, roles: '[]', permissions: '[]' });
+    return this.insert({ name: username, hash: passwordHash ?? '', roles: '[]', permissions: '[]' });
   }
 }
 

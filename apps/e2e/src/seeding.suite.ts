@@ -55,7 +55,7 @@ export function describeSeeding(name: DatabaseName): void {
     });
 
     const hash = bcrypt.hashSync('admin', 10);
-    const insertUser = (passwordHash = hash) =>
+    const insertUser = (passwordHash: string | null = hash) =>
       direct.getRepository(AuthUser).save({
         username: 'admin',
         nickname: 'admin',
@@ -109,6 +109,22 @@ export function describeSeeding(name: DatabaseName): void {
       expect(await users()).toMatchObject([{ username: 'admin', roles: [] }]);
       expect(one.logs.ours()).toContainEqual(expect.stringMatching(/^warn .*there is no administrator/));
       expect((await login(one, 'admin', 'of somebody else')).user.superAdmin).toBe(false);
+    });
+
+    it('does not bind an account of that name without a password', async () => {
+      await insertUser(null);
+      const one = await startApp();
+      expect(await users()).toMatchObject([{ username: 'admin', roles: [] }]);
+      expect(one.logs.ours()).toContainEqual(expect.stringMatching(/^warn .*there is no administrator/));
+    });
+
+    it('leaves an administrator alone who has no password', async () => {
+      await startApp();
+      await direct.getRepository(AuthUser).update({ id: 1 }, { passwordHash: null });
+      const again = await startApp();
+      expect(created(again)).toBe(false);
+      expect((await login(again)).code).toBe(40110);
+      expect(again.logs.ours().join('\n')).not.toContain('built-in default password');
     });
 
     it('takes name and password from the options, and warns until the default password is gone', async () => {

@@ -35,6 +35,8 @@ type Decision =
       readonly with: Request;
       readonly otherwise: Request;
     }
+  /** A fresh login of those who have no password, the current password of others: `no-password.suite.ts`. */
+  | { readonly asks: 'first password'; readonly with?: Request }
   /** A fresh second factor of those who have one, otherwise as `fresh`. */
   | { readonly asks: 'second factor'; readonly with: Request; readonly takesRecovery: boolean }
   | { readonly asks: 'none'; readonly because: string; readonly with?: Request };
@@ -56,7 +58,7 @@ const body = (json: object): Request => ({ json: () => json });
 const DECISIONS: Readonly<Record<string, Decision>> = {
   'POST login': { asks: 'none', because: 'it is open' },
   'POST logout': { asks: 'none', because: 'it ends the own session only' },
-  'POST password': { asks: 'none', because: 'it takes the current password' },
+  'POST password': { asks: 'first password' },
   'POST fresh': { asks: 'none', because: 'it makes a login fresh' },
   'DELETE sessions': { asks: 'fresh' },
   'DELETE sessions/:id': {

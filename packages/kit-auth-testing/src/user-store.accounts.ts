@@ -6,7 +6,7 @@ import {
   type StoredUser,
   type UserId,
 } from 'kit-auth';
-import { assertRefused, assertSame, assertThat, described, shown } from './assertions.js';
+import { assertOneOf, assertRefused, assertSame, assertThat, described, shown } from './assertions.js';
 import { testRunner } from './test-runner.js';
 import type { OptionalUserStoreMethod, SuiteUser } from './user-store.under-test.js';
 
@@ -54,6 +54,27 @@ export function describeAccounts(tools: Tools): void {
       const { nickname, superAdmin } = loginUser ?? {};
       const expected = { nickname: 'Zo\u00eb', superAdmin: false };
       assertSame({ nickname, superAdmin }, expected, 'the LoginUser of an account after createUser()');
+    });
+
+    it('creates an account without a password, which gets its first one later', async () => {
+      const username = nextName();
+      const id = await change((accountChange) =>
+        store().createUser({ username, nickname: username, roles: [] }, accountChange),
+      );
+      const user = await found(username, 'createUser() without a passwordHash');
+      assertOneOf(
+        user.passwordHash,
+        [undefined, null, ''],
+        'the passwordHash of an account that createUser() has created without one',
+      );
+      if (has('changePassword')) {
+        const update = { passwordHash: HASH, seenStamp: user.securityStamp };
+        const isChanged = await change((accountChange) => store().changePassword(id, update, accountChange));
+        assertSame(isChanged, true, 'the result of changePassword() for an account without a password');
+        const changed = await found(username, 'changePassword()');
+        assertSame(changed.passwordHash, HASH, 'the hash after changePassword() for such an account');
+        assertNewStamp(changed.securityStamp, user.securityStamp, 'such an account after changePassword()');
+      }
     });
 
     it('creates no second account of a name', async () => {

@@ -109,7 +109,9 @@ export class BetterAuthUserStore implements AuthUserStore {
     if (user === undefined) {
       throw new AuthException(AuthErrorCode.CONFLICT);
     }
-    await addPassword(manager, user.id, passwordHash);
+    if (passwordHash !== undefined) {
+      await addPassword(manager, user.id, passwordHash);
+    }
     return user.id;
   }
 

@@ -118,7 +118,7 @@ export class DrizzleUserStore implements AuthUserStore {
 
   /** For `kit-auth-registration` and `kit-auth user create`. */
   async createUser(
-    { username, nickname, passwordHash, roles }: NewUser,
+    { username, nickname, passwordHash = '', roles }: NewUser,
     change: AccountChange,
   ): Promise<string> {
     const transaction = change.transaction as Transaction;

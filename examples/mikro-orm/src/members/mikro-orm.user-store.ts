@@ -96,7 +96,7 @@ export class MikroOrmUserStore implements AuthUserStore {
 
   /** For `kit-auth-registration` and `kit-auth user create`. */
   async createUser(
-    { username, nickname, passwordHash, roles }: NewUser,
+    { username, nickname, passwordHash = '', roles }: NewUser,
     change: AccountChange,
   ): Promise<string> {
     const em = change.transaction as EntityManager;

@@ -114,7 +114,7 @@ export class PrismaUserStore implements AuthUserStore {
 
   /** For `kit-auth-registration` and `kit-auth user create`. */
   async createUser(
-    { username, nickname, passwordHash, roles }: NewUser,
+    { username, nickname, passwordHash = '', roles }: NewUser,
     change: AccountChange,
   ): Promise<string> {
     const user = { email: username, fullName: nickname, passwordHash, roles: roles.filter(isRole) };

@@ -99,7 +99,7 @@ export class TypeOrmUserStore implements AuthUserStore {
 
   /** For `kit-auth-registration` and `kit-auth user create`. */
   async createUser(
-    { username, nickname, passwordHash, roles }: NewUser,
+    { username, nickname, passwordHash = '', roles }: NewUser,
     change: AccountChange,
   ): Promise<number> {
     const manager = change.transaction as EntityManager;

@@ -64,13 +64,14 @@ export class KitAuthAccountController {
   @BeforePasswordChange()
   @HttpCode(HttpStatus.NO_CONTENT)
   async password(@Req() request: IncomingMessage & { body?: unknown }): Promise<void> {
-    const { currentPassword, newPassword } = readTexts(request, ['currentPassword', 'newPassword']);
+    const texts = isFirstPassword(request)
+      ? readTexts(request, ['newPassword'])
+      : readTexts(request, ['currentPassword', 'newPassword']);
     const { endKeys = false } = readJsonObject(request);
     if (typeof endKeys !== 'boolean') {
       throw badRequest('"endKeys" must be true or false');
     }
-    const user = this.context.getOrThrow();
-    await this.passwordChange.change(user, { currentPassword, newPassword, endKeys });
+    await this.passwordChange.change(this.context.principal() as Principal, { ...texts, endKeys });
   }
 
   /** Confirms the login with the password or another factor, for routes with `@RequireFresh()`. */
@@ -111,4 +112,10 @@ export class KitAuthAccountController {
     const { password } = readTexts(request, ['password']);
     return this.confirmation.withPassword(former, password);
   }
+}
+
+/** Whether a request leaves `currentPassword` out, which sets the first password of an account. */
+function isFirstPassword({ body }: { body?: unknown }): boolean {
+  const { newPassword } = (body ?? {}) as { newPassword?: unknown };
+  return typeof newPassword === 'string' && !Object.hasOwn(body as object, 'currentPassword');
 }

@@ -153,7 +153,7 @@ export interface AuthUserStore extends StoreIdType {
 export interface StoredUser {
   readonly id: UserId;
   readonly username: string;
-  /** Undefined for an account without a password, which cannot log in with one. */
+  /** Undefined or empty for an account without a password, which cannot log in with one. */
   readonly passwordHash?: string | undefined;
   readonly enabled: boolean;
   /** Changes with the password, the status and the roles. An empty string if the application has no stamps. */
@@ -197,7 +197,11 @@ export interface NewUser {
   readonly username: string;
   /** The name that people see. */
   readonly nickname: string;
-  readonly passwordHash: string;
+  /**
+   * Absent for an account without a password, which logs in otherwise. Store null, or an empty string where the column
+   * is required.
+   */
+  readonly passwordHash?: string | undefined;
   /** Codes of roles, which `grantsOf` knows. If users have at most one role, throw 40000 for several. */
   readonly roles: readonly string[];
 }
@@ -229,7 +233,9 @@ export interface AdministratorSeed {
 
 /** The result of `ensureAdministrator`. */
 export type SeededAdministrator =
-  /** `present`: there was an administrator. `bound`: the account existed and got the role. */
-  | { readonly outcome: 'present' | 'created' | 'bound'; readonly passwordHash: string }
+  /**
+   * `present`: there was an administrator, with or without a password. `bound`: the account existed and got the role.
+   */
+  | { readonly outcome: 'present' | 'created' | 'bound'; readonly passwordHash?: string | undefined }
   /** An account with the configured name is not an administrator and has another password. Nothing was changed. */
   | { readonly outcome: 'refused' };

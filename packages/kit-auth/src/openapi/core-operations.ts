@@ -21,9 +21,13 @@ export const coreOperations: AuthOperations = ({ user, cookies }) => ({
     'POST password': {
       operationId: 'kitAuthChangePassword',
       summary:
-        "Changes the current user's password and ends their other sessions. With endKeys, their API keys, too",
-      body: objectOf({ currentPassword: PASSWORD, newPassword: PASSWORD, endKeys: BOOLEAN }, ['endKeys']),
-      errors: [LOGIN_FAILED, CONFLICT, TOO_MANY_ATTEMPTS, NOT_IMPLEMENTED],
+        "Changes the current user's password and ends their other sessions. With endKeys, their API keys, too. " +
+        'Without currentPassword, it sets the first password of an account that has none, after a fresh login',
+      body: objectOf({ currentPassword: PASSWORD, newPassword: PASSWORD, endKeys: BOOLEAN }, [
+        'currentPassword',
+        'endKeys',
+      ]),
+      errors: [LOGIN_FAILED, FRESH_LOGIN_REQUIRED, CONFLICT, TOO_MANY_ATTEMPTS, NOT_IMPLEMENTED],
     },
     'POST fresh': {
       operationId: 'kitAuthConfirmLogin',

@@ -72,7 +72,7 @@ export class PasswordHashing {
 
   /**
    * Whether a password matches a stored hash. A wrong password takes the same time for every hash, and for an unknown
-   * user (`undefined`). A password that can never match is answered at once.
+   * user or an account without a password (`undefined` or empty). A password that can never match is answered at once.
    */
   async verify(
     password: string,
@@ -83,7 +83,7 @@ export class PasswordHashing {
       return false;
     }
     return this.inTurn('verify', turn, async () => {
-      if (storedHash === undefined) {
+      if (storedHash === undefined || storedHash === '') {
         await this.hasher.dummy(password);
         return false;
       }

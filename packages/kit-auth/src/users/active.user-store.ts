@@ -131,7 +131,7 @@ export class ActiveUserStore implements OnModuleInit {
 
   /** Whether a user can log in with a password. */
   async hasPassword({ username }: Pick<LoginUser, 'username'>): Promise<boolean> {
-    return this.has('findByUsername') && (await this.findByUsername(username))?.passwordHash != null;
+    return this.has('findByUsername') && Boolean((await this.findByUsername(username))?.passwordHash);
   }
 
   /**

@@ -37,9 +37,12 @@ export class AuthUser {
   @Column({ type: 'varchar', length: 255 })
   nickname!: string;
 
-  /** By default a bcrypt hash (`$2a$`, `$2b$` or `$2y$`). Only selected by queries that name it. */
-  @Column({ type: 'varchar', length: 255, select: false })
-  passwordHash!: string;
+  /**
+   * By default a bcrypt hash (`$2a$`, `$2b$` or `$2y$`). Null for an account without a password. Only selected by
+   * queries that name it.
+   */
+  @Column({ type: 'varchar', length: 255, nullable: true, select: false })
+  passwordHash!: string | null;
 
   @Column({ type: 'varchar', length: 16, default: AuthUserStatus.ENABLED })
   status!: AuthUserStatus;

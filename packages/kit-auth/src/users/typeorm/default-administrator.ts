@@ -55,10 +55,10 @@ export class DefaultAdministrator {
     const { username } = seed;
     const administrator = await this.findAdministrator(username);
     if (administrator !== null) {
-      return { outcome: 'present', passwordHash: administrator.passwordHash };
+      return { outcome: 'present', passwordHash: administrator.passwordHash ?? undefined };
     }
     const unbound = await this.selectWithHash().where('user.username = :username', { username }).getOne();
-    if (unbound !== null && !(await seed.verify(unbound.passwordHash))) {
+    if (unbound !== null && (unbound.passwordHash === null || !(await seed.verify(unbound.passwordHash)))) {
       return { outcome: 'refused' };
     }
     const passwordHash = unbound?.passwordHash ?? (await seed.hash());

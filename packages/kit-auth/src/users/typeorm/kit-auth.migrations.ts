@@ -1,7 +1,8 @@
-import type { MigrationInterface } from 'typeorm';
+import type { EntityMetadata, MigrationInterface, QueryRunner, TableColumn } from 'typeorm';
 import { AuthRole } from './auth-role.entity.js';
 import { AuthUser } from './auth-user.entity.js';
-import type { OwnTables } from '../../database/own-tables.js';
+import { dataSourceOf, isSqlite } from '../../database/data-source.js';
+import { escapedPath, type OwnTables } from '../../database/own-tables.js';
 import { TablesMigration } from '../../database/tables.migration.js';
 
 /**
@@ -21,12 +22,55 @@ class KitAuthUsers1795312800000 extends TablesMigration {
   protected override readonly tables = USER_TABLES;
 }
 
+/** Accounts without a password have no hash. */
+class KitAuthNoPassword1795651200000 implements MigrationInterface {
+  readonly name = 'KitAuthNoPassword1795651200000';
+
+  async up(queryRunner: QueryRunner): Promise<void> {
+    const metadata = dataSourceOf(queryRunner.manager).getMetadata(AuthUser);
+    const name = metadata.findColumnWithPropertyName('passwordHash')?.databaseName ?? '';
+    const column = (await queryRunner.getTable(metadata.tablePath))?.findColumnByName(name);
+    if (column?.isNullable === false) {
+      await allowNull(queryRunner, metadata, column);
+    }
+  }
+
+  /** Changes nothing: the version before can use the column as it is. */
+  async down(): Promise<void> {}
+}
+
+async function allowNull(
+  queryRunner: QueryRunner,
+  metadata: EntityMetadata,
+  column: TableColumn,
+): Promise<void> {
+  const dataSource = dataSourceOf(queryRunner.manager);
+  if (!isSqlite(dataSource)) {
+    const nullable = column.clone();
+    nullable.isNullable = true;
+    await queryRunner.changeColumn(metadata.tablePath, column, nullable);
+    return;
+  }
+  // TypeORM would drop the table, which deletes the rows that refer to it while SQLite enforces foreign keys.
+  const alter = `ALTER TABLE ${escapedPath(dataSource, metadata)}`;
+  const [kept, former] = [column.name, `${column.name}_former`].map((name) => dataSource.driver.escape(name));
+  await queryRunner.manager.transaction(async () => {
+    await queryRunner.query(`${alter} RENAME COLUMN ${kept} TO ${former}`);
+    await queryRunner.query(`${alter} ADD COLUMN ${kept} ${dataSource.driver.createFullType(column)}`);
+    await queryRunner.query(`UPDATE ${escapedPath(dataSource, metadata)} SET ${kept} = ${former}`);
+    await queryRunner.query(`${alter} DROP COLUMN ${former}`);
+  });
+}
+
 /**
- * The migrations of `kit-auth`. They create the tables.
+ * The migrations of `kit-auth`. They create the tables, and change those of earlier versions.
  *
  * @example
  * ```ts
  * new DataSource({ type: 'postgres', url, entities: [...kitAuthEntities], migrations: [...kitAuthMigrations] });
  * ```
  */
-export const kitAuthMigrations: (new () => MigrationInterface)[] = [KitAuthUsers1795312800000];
+export const kitAuthMigrations: (new () => MigrationInterface)[] = [
+  KitAuthUsers1795312800000,
+  KitAuthNoPassword1795651200000,
+];

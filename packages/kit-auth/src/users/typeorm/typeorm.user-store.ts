@@ -62,7 +62,8 @@ export class TypeOrmUserStore implements AuthUserStore {
       return undefined;
     }
     const { id, passwordHash, status, securityStamp } = user;
-    return { id, username, passwordHash, securityStamp, enabled: status === AuthUserStatus.ENABLED };
+    const enabled = status === AuthUserStatus.ENABLED;
+    return { id, username, passwordHash: passwordHash ?? undefined, securityStamp, enabled };
   }
 
   loadLoginUser(userId: number): Promise<LoginUser | undefined> {
@@ -118,6 +119,7 @@ export class TypeOrmUserStore implements AuthUserStore {
       await requireFree(manager, username);
       const user = manager.create(AuthUser, {
         ...fields,
+        passwordHash: fields.passwordHash ?? null,
         status: enabled ? AuthUserStatus.ENABLED : AuthUserStatus.DISABLED,
         securityStamp: newSecurityStamp(),
         roles: await rolesOf(manager, codes),
