@@ -1,0 +1,86 @@
+import { HttpCode, Injectable, Module, Post, Req, Res } from '@nestjs/common';
+import { InjectRepository, TypeOrmModule } from '@nestjs/typeorm';
+import { AuthException, LOGIN_STEP, type LoginAttempt, type LoginProof, type LoginStep } from 'kit-auth';
+import { Public, type VerifiedLogin } from 'kit-auth';
+import { ActiveUserStore, invalidLink, type JsonRequest, KitAuthController } from 'kit-auth/extend';
+import { LoginFlow, readTexts, TransportExchanges } from 'kit-auth/extend';
+import { OneTimeModule, OneTimeTokens } from 'kit-auth/one-time';
+import { Entity, PrimaryColumn, type Repository } from 'typeorm';
+
+declare module 'kit-auth' {
+  interface OwnErrorCodes {
+    TERMS_NOT_ACCEPTED: 40350;
+  }
+}
+
+/** Who has accepted the terms of service. */
+@Entity('accepted_terms')
+export class AcceptedTerms {
+  @PrimaryColumn()
+  userId!: number;
+}
+
+/** What `LoginFlow.complete()` needs of a login, besides its user and stamp. */
+type Kept = Pick<LoginAttempt, 'first'> & Pick<VerifiedLogin, 'passed'> & { proof: LoginProof };
+
+/** Stops logins of users who have not accepted the terms of service. */
+@Injectable()
+export class TermsStep implements LoginStep {
+  constructor(
+    @InjectRepository(AcceptedTerms) private readonly accepted: Repository<AcceptedTerms>,
+    private readonly tokens: OneTimeTokens,
+  ) {}
+
+  async afterFirstFactor(
+    { user: { userId }, stamp, proof, passed = [] }: VerifiedLogin,
+    { first }: LoginAttempt,
+  ): Promise<undefined> {
+    if (await this.accepted.existsBy({ userId })) {
+      return;
+    }
+    const data: Kept = { first, passed, proof };
+    const { token } = await this.tokens.issue({ purpose: 'terms', userId, stamp, data, ttlSeconds: 600 });
+    throw new AuthException(40350, {
+      error: 'TERMS_NOT_ACCEPTED',
+      message: 'Accept the terms of service first',
+      details: { challenge: token },
+    });
+  }
+}
+
+@KitAuthController('login')
+export class TermsController {
+  constructor(
+    @InjectRepository(AcceptedTerms) private readonly accepted: Repository<AcceptedTerms>,
+    private readonly tokens: OneTimeTokens,
+    private readonly users: ActiveUserStore,
+    private readonly flow: LoginFlow,
+    private readonly exchanges: TransportExchanges,
+  ) {}
+
+  @Post('terms')
+  @Public()
+  @HttpCode(200)
+  async accept(@Req() request: JsonRequest, @Res({ passthrough: true }) response: unknown): Promise<object> {
+    const { challenge } = readTexts(request, ['challenge']);
+    const { userId = 0, data, stamp } = await this.tokens.peek('terms', challenge);
+    const { first, passed = [], proof } = data as Kept;
+    const begun = { ...this.flow.begin(first, request), first };
+    const user = await this.users.loadLoginUser(userId);
+    if (user === undefined) {
+      throw invalidLink();
+    }
+    await this.tokens.claim('terms', challenge, undefined);
+    await this.accepted.upsert({ userId: user.userId }, ['userId']);
+    const attempt = { ...begun, username: user.username, isPossible: true };
+    const answer = await this.flow.complete({ user, stamp, proof, passed }, attempt);
+    return this.exchanges.write(answer, request, response);
+  }
+}
+
+@Module({
+  imports: [OneTimeModule, TypeOrmModule.forFeature([AcceptedTerms])],
+  controllers: [TermsController],
+  providers: [TermsStep, { provide: LOGIN_STEP, useExisting: TermsStep }],
+})
+export class TermsModule {}
