@@ -94,4 +94,31 @@ describe('an endpoint that needs a fresh login for some requests only', () => {
     expect(() => atOnce.check(freshOne, requirement)).toThrow(expect.objectContaining({ code: 40120 }));
     expect(atOnce.check(loginOf({ password: NOW, totp: NOW }), requirement)).toBeUndefined();
   });
+
+  it('lists what the user can show instead of the password, where steps know that', async () => {
+    const asked: string[] = [];
+    const passkeys: LoginStep = {
+      secondFactorsOf: () => ['passkey', 'totp'],
+      confirmersOf: async ({ username }) => {
+        asked.push(username);
+        return ['passkey', 'totp'];
+      },
+    };
+    const checker = checkerOf(true, passkeys, { confirmersOf: () => ['oidc', 'passkey'] });
+    const missingOf = async (factors: FreshRequirement['factors']) => {
+      const check = checker.require(old, { kind: 'fresh', within: 600, factors });
+      const error = await check.then(
+        () => undefined,
+        (refusal: unknown) => refusal,
+      );
+      return (error as { response: { missing: string[] } }).response.missing;
+    };
+    expect(await missingOf('any')).toEqual(['passkey', 'totp', 'oidc']);
+    expect(await missingOf('full')).toEqual(['passkey', 'totp', 'oidc']);
+    expect(asked).toHaveLength(2);
+    expect(await missingOf('second')).toEqual(['passkey', 'totp']);
+    expect(await missingOf(['password'])).toEqual(['password']);
+    await checker.require(freshOne);
+    expect(asked).toHaveLength(2);
+  });
 });

@@ -45,6 +45,13 @@ describe('a login', () => {
     expect(stale(factors)).toEqual({ missing: ['password'], reason: 'missing' });
   });
 
+  it('is full with a passkey alone, and expires like any other', () => {
+    const full = within(600, 'full');
+    expect(stale({ passkey: NOW - 600 }, full, ['totp'])).toBeUndefined();
+    expect(stale({ passkey: NOW - 600 }, full)).toBeUndefined();
+    expect(stale({ passkey: NOW - 601 }, full, ['totp'])?.missing).toEqual(['password', 'totp']);
+  });
+
   it('needs one of the factors of a list, which may be weak ones', () => {
     const list = within(600, ['passkey', 'email']);
     expect(stale({ password: NOW, email: NOW - 600 }, list)).toBeUndefined();
