@@ -53,6 +53,7 @@ const SESSION_STORES = '^packages/kit-auth-session/src/stores/';
 const LOGIN_STORES = '^packages/kit-auth-refresh/src/stores/';
 const ADDRESS_STORES = '^packages/kit-auth-email/src/stores/';
 const FACTOR_STORES = '^packages/kit-auth-factors/src/stores/';
+const PASSKEY_STORES = '^packages/kit-auth-passkeys/src/stores/';
 const KEY_STORES = '^packages/kit-auth-keys/src/stores/';
 const CLI_DATABASE = '^packages/kit-auth-cli/src/database/';
 const CLI_INIT = '^packages/kit-auth-cli/src/init/';
@@ -192,6 +193,7 @@ export default {
           LOGIN_STORES,
           ADDRESS_STORES,
           FACTOR_STORES,
+          PASSKEY_STORES,
           KEY_STORES,
           CLI_DATABASE,
         ],

@@ -1,28 +1,11 @@
 import { describe, expect, it, jest } from '@jest/globals';
-import { Injectable, Module } from '@nestjs/common';
-import { AUTH_PROVIDER, type AuthProvider, KitAuthModule, type LoginUser } from 'kit-auth';
+import { KitAuthModule } from 'kit-auth';
 import { KitAuthFactorsModule, type KitAuthFactorsOptions } from 'kit-auth-factors';
 import { AuthTotp } from 'kit-auth-factors/typeorm';
 import { freezeDate, sharedDatabase, testApp, type TestAppOptions } from 'test-support';
 import { codeOf, FactorsApp, KEY, outcomeOf, STEP_MS } from './factors-app.js';
+import { PlainProviderModule } from './plain-provider.js';
 import { CapableUsersModule, PlainUsersModule } from './plain-users.js';
-
-@Injectable()
-class PlainProvider implements AuthProvider {
-  readonly extensionName = 'plain';
-
-  async issueToken(user: LoginUser) {
-    return `plain-${user.userId}`;
-  }
-
-  resolveToken(): LoginUser {
-    throw new Error('none');
-  }
-
-  async invalidate() {}
-}
-@Module({ providers: [{ provide: AUTH_PROVIDER, useClass: PlainProvider }] })
-class PlainModule {}
 
 const withFactors = (factors: KitAuthFactorsOptions, rest: TestAppOptions = {}) =>
   testApp({ ...rest, imports: [KitAuthFactorsModule.forRoot(factors), ...(rest.imports ?? [])] });
@@ -40,7 +23,7 @@ describe('start-up with kit-auth-factors', () => {
     ['without an issuer', () => withFactors({ keys: [KEY] }), /kit\.auth\.factors\.issuer is missing/],
     [
       'with tokens that keep no proof',
-      () => withFactors(OPTIONS, { provider: PlainModule }),
+      () => withFactors(OPTIONS, { provider: PlainProviderModule }),
       /kit-auth-factors cannot be used with plain: its tokens do not record/,
     ],
     [

@@ -18,6 +18,10 @@ import {
 } from 'kit-auth-factors/typeorm';
 import { kitAuthEntities as keyEntities, kitAuthMigrations as keyMigrations } from 'kit-auth-keys/typeorm';
 import {
+  kitAuthEntities as passkeyEntities,
+  kitAuthMigrations as passkeyMigrations,
+} from 'kit-auth-passkeys/typeorm';
+import {
   AuthLogin,
   kitAuthEntities as refreshEntities,
   kitAuthMigrations as refreshMigrations,
@@ -66,6 +70,7 @@ const ALL = {
     ...emailEntities,
     ...factorEntities,
     ...keyEntities,
+    ...passkeyEntities,
   ],
   migrations: [
     ...kitAuthMigrations,
@@ -76,6 +81,7 @@ const ALL = {
     ...emailMigrations,
     ...factorMigrations,
     ...keyMigrations,
+    ...passkeyMigrations,
   ],
 };
 

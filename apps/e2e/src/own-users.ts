@@ -29,7 +29,7 @@ const Database = createRequire(import.meta.url)('better-sqlite3') as new (file: 
 interface Row {
   id: string;
   name: string;
-  hash: string;
+  hash: string | null;
   active: 0 | 1;
   stamp: string;
   roles: string;
@@ -43,7 +43,7 @@ export class OwnUsers implements AuthUserStore {
   readonly db = new Database(':memory:');
 
   constructor() {
-    this.db.exec(`create table account (id text primary key, name text not null unique, hash text not null,
+    this.db.exec(`create table account (id text primary key, name text not null unique, hash text,
       active integer not null, stamp text not null, roles text not null, permissions text not null, seen text)`);
   }
 
@@ -68,7 +68,7 @@ export class OwnUsers implements AuthUserStore {
       row && {
         id: idOf(row.id),
         username: row.name,
-        passwordHash: row.hash,
+        passwordHash: row.hash ?? undefined,
         enabled: row.active === 1,
         securityStamp: row.stamp,
       }
@@ -143,7 +143,7 @@ export class OwnUsers implements AuthUserStore {
     const present = find();
     return present === undefined
       ? { outcome: 'refused' }
-      : { outcome: 'present', passwordHash: present.hash };
+      : { outcome: 'present', passwordHash: present.hash ?? '' };
   }
 
   private row(column: 'id' | 'name', value: UserId | string): Row | undefined {

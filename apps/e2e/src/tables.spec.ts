@@ -12,6 +12,7 @@ import {
 } from 'kit-auth-admin/typeorm';
 import { KitAuthFactorsModule } from 'kit-auth-factors';
 import { KitAuthKeysModule } from 'kit-auth-keys';
+import { KitAuthPasskeysModule } from 'kit-auth-passkeys';
 import { KitAuthSessionModule } from 'kit-auth-session';
 import {
   kitAuthEntities as sessionEntities,
@@ -132,6 +133,11 @@ describe('start-up without', () => {
     expect(await failure(withoutTables, { imports: [factors] })).toBe(
       'The database is not ready: the table auth_totp is missing; the table auth_recovery_code is missing. ' +
         cure('kit-auth-factors/typeorm'),
+    );
+    const passkeys = KitAuthPasskeysModule.forRoot({ rpId: 'example.com', rpName: 'App' });
+    expect(await failure(withoutTables, { imports: [passkeys] })).toBe(
+      'The database is not ready: the table auth_passkey is missing; the table auth_passkey_user is missing. ' +
+        cure('kit-auth-passkeys/typeorm'),
     );
     expect(await failure(withoutTables, { imports: [KitAuthKeysModule] })).toBe(
       `The database is not ready: the table auth_api_key is missing. ${cure('kit-auth-keys/typeorm')}`,

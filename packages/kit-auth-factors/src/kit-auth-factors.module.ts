@@ -28,7 +28,6 @@ import { KitAuthFactorsController } from './endpoints/factors.controller.js';
 import { KitAuthUserFactorsController } from './endpoints/user-factors.controller.js';
 import { CodeFactors } from './codes/code.factors.js';
 import { RequiredFactors } from './login/required-factors.js';
-import { OwnChanges } from './account/own-changes.js';
 import { RecoveryRenewal } from './account/recovery.renewal.js';
 import { factorOperations } from './operations.js';
 import { FactorsStoreModule } from './stores/factors-store.module.js';
@@ -74,7 +73,6 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } =
         requiredFor.length > 0 ? [step, new RequiredFactors(requiredFor)] : [step],
       inject: [SecondFactorStep, factorsOptions.token],
     },
-    OwnChanges,
     Enrolment,
     Removal,
     RecoveryRenewal,

@@ -80,6 +80,8 @@ export { ActiveLogins } from './ports/active.provider.js';
 export { LoginEnds } from './ports/login-ends.js';
 /** Changes an account, and ends its sessions with the change. */
 export { type EndedSessions, SessionEnds } from './account/session-ends.js';
+/** Changes of the factors of the current user. */
+export { type AddedFactor, type ChangingUser, type CurrentUser, OwnChanges } from './account/own-changes.js';
 /** Checks new passwords and hashes them. */
 export { NewPasswords } from './account/new-passwords.js';
 /** Whether a string can be a display name. */

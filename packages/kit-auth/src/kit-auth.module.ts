@@ -13,6 +13,7 @@ import { ActingAdministrators } from './account/acting-administrator.js';
 import { FreshConfirmation } from './account/fresh-confirmation.js';
 import { FreshGuesses } from './account/fresh-guesses.js';
 import { NewPasswords } from './account/new-passwords.js';
+import { OwnChanges } from './account/own-changes.js';
 import { OwnSessions } from './account/own-sessions.js';
 import { PasswordChange } from './account/password-change.js';
 import { PasswordPolicy } from './account/password.policy.js';
@@ -161,6 +162,7 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
     FreshGuesses,
     FreshConfirmation,
     SessionEnds,
+    OwnChanges,
     OwnSessions,
     ActingAdministrators,
     { provide: AUTH_OPERATIONS, useValue: coreOperations },
@@ -182,6 +184,7 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
     LoginFlow,
     LoginThrottle,
     NewPasswords,
+    OwnChanges,
     PasswordCheck,
     Ports,
     RequestTokens,

@@ -26,7 +26,7 @@ export type AuthMailKind =
   | 'already-registered'
   /** A link to accept an invitation. */
   | 'invite'
-  /** A second factor was added or removed. */
+  /** A second factor or a passkey was added or removed. */
   | 'factor-changed'
   /** An API key was created. */
   | 'key-created';

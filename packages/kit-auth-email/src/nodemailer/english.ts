@@ -98,14 +98,15 @@ export const ENGLISH: MailLanguage = {
     },
     'factor-changed': {
       subject: 'Your {app} login has changed',
-      title: 'The second step of your login has changed',
+      title: 'The way you log in has changed',
       body: [
-        'A second factor of your account at {app} was added or removed, or recovery codes were used or replaced.',
+        'A passkey or a second factor of your account at {app} was added or removed, or recovery codes were used or ' +
+          'replaced.',
       ],
       notes: [
         NOTHING_TO_DO,
         'If that was not you, someone else may be using your account. Change your password at once, and check ' +
-          'your second factors.',
+          'your passkeys and second factors.',
       ],
     },
     'key-created': {

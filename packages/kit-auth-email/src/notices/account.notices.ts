@@ -16,6 +16,8 @@ const NOTICES: Readonly<Record<string, AuthMailKind>> = {
   'factor-removed': 'factor-changed',
   'recovery-used': 'factor-changed',
   'recovery-renewed': 'factor-changed',
+  'passkey-added': 'factor-changed',
+  'passkey-removed': 'factor-changed',
   'key-created': 'key-created',
 };
 

@@ -1,15 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { type AccountChange, AuthErrorCode, AuthException, type LoginUser } from 'kit-auth';
-import {
-  ActiveLogins,
-  ActiveUserStore,
-  conflict,
-  invalidToken,
-  type LoginAnswer,
-  LoginConfirmation,
-  notFound,
-  SessionEnds,
-} from 'kit-auth/extend';
+import type { AccountChange, LoginUser } from 'kit-auth';
+import { type ChangingUser, conflict, type LoginAnswer, notFound, OwnChanges } from 'kit-auth/extend';
 import { FactorGuesses } from 'kit-auth/second-factor';
 import { factorsOptions, type ResolvedFactorsOptions } from '../config/factors.options.js';
 import { FactorStore, type OwnedFactors, PENDING_MS } from '../stores/factor.store.js';
@@ -17,7 +8,6 @@ import { DeviceCodes } from '../codes/device.codes.js';
 import { SecretSealer } from '../totp/secret.sealer.js';
 import { hasSecondFactor } from '../login/second-factors.js';
 import { base32, newSecret, uriOf } from '../totp/totp.js';
-import { type OwnChange, OwnChanges } from './own-changes.js';
 
 const MAX_DEVICES = 5;
 /** First devices that are confirmed in this time count as confirmed at the same time. */
@@ -50,10 +40,6 @@ export class Enrolment {
     private readonly sealer: SecretSealer,
     private readonly codes: DeviceCodes,
     private readonly guesses: FactorGuesses,
-    private readonly confirmation: LoginConfirmation,
-    private readonly users: ActiveUserStore,
-    private readonly logins: ActiveLogins,
-    private readonly ends: SessionEnds,
     @Inject(factorsOptions.token) { settings }: ResolvedFactorsOptions,
   ) {
     this.issuer = settings.issuer ?? '';
@@ -67,7 +53,7 @@ export class Enrolment {
    */
   async begin(name: string): Promise<EnrolledDevice> {
     const change = this.own.begin();
-    this.confirmation.require(change.principal);
+    change.requireAddition();
     const { userId, username } = (await change.current()).user;
     const secret = newSecret();
     const now = Date.now();
@@ -93,22 +79,13 @@ export class Enrolment {
    */
   async confirm({ id, code, endOthers }: Confirmation): Promise<LoginAnswer> {
     const change = this.own.begin();
-    const { action, principal } = change;
-    this.confirmation.require(principal);
-    if (endOthers) {
-      this.logins.sessions(); // throws if sessions are not known, before anything is changed
-    }
-    const { user, stamp } = await change.current();
-    const step = await this.stepOf(user, id, code, change);
+    change.requireAddition(endOthers);
+    const current = await change.current();
+    const step = await this.stepOf(current.user, id, code, change);
     let recoveryCodes: readonly string[] | undefined;
-    const transaction = <T>(work: (change: AccountChange) => Promise<T>) =>
-      this.users.transaction(action, work);
-    await this.ends.change(action, transaction, async (accountChange) => {
-      recoveryCodes = await this.add(user, id, step, accountChange);
-      return endOthers ? this.otherSessions(user, change, accountChange) : undefined;
+    const answer = await change.addFactor({ ...current, factor: 'totp', endOthers }, async (account) => {
+      recoveryCodes = await this.add(current.user, id, step, account);
     });
-    const proof = { factors: { totp: Math.floor(Date.now() / 1000) } };
-    const answer = await this.confirmation.confirm(principal, { user, stamp, proof }, change).catch(ended);
     return { ...answer, ...(recoveryCodes && { recoveryCodes }) };
   }
 
@@ -117,7 +94,7 @@ export class Enrolment {
     user: LoginUser,
     id: string,
     code: string,
-    { action, principal }: OwnChange,
+    { action, principal }: ChangingUser,
   ): Promise<number> {
     const { confirmed, pending } = await this.store.read(user.userId, (factors) => factors.devices());
     const now = Date.now();
@@ -159,17 +136,6 @@ export class Enrolment {
     await change.note({ type: 'factor-added', subjectId: userId, subject: username, detail: 'totp' });
     return recoveryCodes;
   }
-
-  private async otherSessions(
-    { userId, username }: LoginUser,
-    { loginId }: OwnChange,
-    change: AccountChange,
-  ): Promise<{ subjectId: LoginUser['userId']; subject: string; end: () => Promise<void> }> {
-    const about = { subjectId: userId, subject: username };
-    await change.note({ type: 'sessions-ended', ...about, detail: 'all others', endedSessions: 'all' });
-    const options = { exceptId: loginId, reason: 'logged-out' } as const;
-    return { ...about, end: () => this.logins.endAllOf(userId, options) };
-  }
 }
 
 function requireRoom(devices: readonly unknown[]): void {
@@ -180,13 +146,6 @@ function requireRoom(devices: readonly unknown[]): void {
 
 function isLive(createdAt: number, now: number): boolean {
   return now - createdAt < PENDING_MS;
-}
-
-/** For a user who was changed in the meantime. 40110 would mean a wrong password. */
-function ended(error: unknown): never {
-  throw error instanceof AuthException && error.code === AuthErrorCode.LOGIN_FAILED
-    ? invalidToken('revoked')
-    : error;
 }
 
 declare module 'kit-auth' {

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { ActiveUserStore, conflict } from 'kit-auth/extend';
+import { ActiveUserStore, conflict, OwnChanges } from 'kit-auth/extend';
 import { FactorStore } from '../stores/factor.store.js';
-import { OwnChanges } from './own-changes.js';
 
 /** Replaces the recovery codes of the current user. */
 @Injectable()

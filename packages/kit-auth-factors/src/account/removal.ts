@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { ActiveUserStore, notFound } from 'kit-auth/extend';
+import { ActiveUserStore, notFound, OwnChanges } from 'kit-auth/extend';
 import { SecondFactorLogin } from 'kit-auth/second-factor';
 import { FactorStore } from '../stores/factor.store.js';
-import { OwnChanges } from './own-changes.js';
 
 /** Removes devices of the current user. */
 @Injectable()

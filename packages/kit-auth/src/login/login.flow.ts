@@ -121,22 +121,29 @@ export class LoginFlow {
    * @throws AuthException 40111 for an account that is unknown or disabled, 50300, and what the steps of the login throw
    */
   async logInAs(userId: UserId, factors: LoginProof['factors'], begun: BegunLogin): Promise<LoginAnswer> {
-    const verified = await this.verifying(async () => {
-      // First, so that a change in between is noticed.
-      const stamp = this.users.has('stampOf') ? await this.users.stampOf(userId) : '';
-      const user = await this.users.loadLoginUser(userId);
-      if (user === undefined || stamp === undefined) {
-        begun.action.note({
-          type: 'login-failed',
-          subjectId: userId,
-          success: false,
-          detail: AuthErrorCode[AuthErrorCode.USER_DISABLED],
-        });
-        throw AuthException.refusal(AuthErrorCode.USER_DISABLED);
-      }
-      return { user, stamp, proof: { factors } };
-    });
+    const verified = await this.verifying(() => this.identify(userId, factors, begun));
     return this.proceed(verified, { ...begun, username: verified.user.username, isPossible: true });
+  }
+
+  /**
+   * Loads a user who has shown a first factor.
+   *
+   * @throws AuthException 40111 for an account that is unknown or disabled, 50300
+   */
+  async identify(
+    userId: UserId,
+    factors: LoginProof['factors'],
+    { action }: BegunLogin,
+  ): Promise<VerifiedLogin> {
+    // First, so that a change in between is noticed.
+    const stamp = this.users.has('stampOf') ? await this.users.stampOf(userId) : '';
+    const user = await this.users.loadLoginUser(userId);
+    if (user === undefined || stamp === undefined) {
+      const detail = AuthErrorCode[AuthErrorCode.USER_DISABLED];
+      action.note({ type: 'login-failed', subjectId: userId, success: false, detail });
+      throw AuthException.refusal(AuthErrorCode.USER_DISABLED);
+    }
+    return { user, stamp, proof: { factors } };
   }
 
   /**

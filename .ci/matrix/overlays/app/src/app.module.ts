@@ -7,6 +7,7 @@ import { NodemailerMailer } from 'kit-auth-email/nodemailer';
 import { KitAuthFactorsModule } from 'kit-auth-factors';
 import { KitAuthKeysModule } from 'kit-auth-keys';
 import { KitAuthOtelModule } from 'kit-auth-otel';
+import { KitAuthPasskeysModule } from 'kit-auth-passkeys';
 import { KitAuthRegistrationModule } from 'kit-auth-registration';
 import { AppController } from './app.controller';
 import { AppService } from './app.service';
@@ -37,6 +38,7 @@ import { tables } from './tables';
     }),
     KitAuthRegistrationModule,
     KitAuthFactorsModule.forRoot({ keys: ['a secret of more than 32 bytes in all'], issuer: 'Example' }),
+    KitAuthPasskeysModule.forRoot({ rpId: 'example.com', rpName: 'Example' }),
     KitAuthKeysModule,
     KitAuthOtelModule,
     NotesModule,

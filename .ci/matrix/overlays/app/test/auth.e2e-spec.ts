@@ -3,6 +3,7 @@ import { Test } from '@nestjs/testing';
 import { AuthErrorCode, AuthException, AuthManager, RouteAccessReport } from 'kit-auth';
 import { AuthRole, AuthUser } from 'kit-auth/typeorm';
 import { enrolFactor } from 'kit-auth-factors/testing';
+import { fakePasskey } from 'kit-auth-passkeys/testing';
 import request from 'supertest';
 import { DataSource } from 'typeorm';
 import { adapter } from '../src/adapter';
@@ -156,6 +157,32 @@ describe('an application with kit-auth', () => {
       const second = { challenge: first.body.challenge, factor: 'totp', code: await factor.code() };
       const login = await (await call()).post('/v1/api/auth/login/factor').send(second).expect(200);
       expect(login.body.user.username).toBe('admin');
+    },
+    TIMEOUT,
+  );
+
+  it(
+    'logs in with a passkey',
+    async () => {
+      const admin = await headersOf(ADMIN);
+      const eve = { username: 'eve', password: 'the passphrase of Eve' };
+      await (await call()).post('/v1/api/auth/users').set(admin).send(eve).expect(201);
+      const headers = await headersOf(eve);
+      const passkey = fakePasskey({ origin: 'https://example.com' });
+      const begun = await (
+        await call()
+      )
+        .post('/v1/api/auth/passkeys/options')
+        .set(headers)
+        .send({})
+        .expect(200);
+      const added = { ceremony: begun.body.ceremony, response: passkey.create(begun.body.options) };
+      await (await call()).post('/v1/api/auth/passkeys').set(headers).send(added).expect(201);
+
+      const { body } = await (await call()).post('/v1/api/auth/login/passkey/options').send({}).expect(200);
+      const shown = { ceremony: body.ceremony, response: passkey.get(body.options) };
+      const login = await (await call()).post('/v1/api/auth/login/passkey').send(shown).expect(200);
+      expect(login.body.user.username).toBe('eve');
     },
     TIMEOUT,
   );

@@ -17,6 +17,10 @@ import {
 } from 'kit-auth-factors/typeorm';
 import { kitAuthEntities as keyEntities, kitAuthMigrations as keyMigrations } from 'kit-auth-keys/typeorm';
 import {
+  kitAuthEntities as passkeyEntities,
+  kitAuthMigrations as passkeyMigrations,
+} from 'kit-auth-passkeys/typeorm';
+import {
   kitAuthEntities as refreshEntities,
   kitAuthMigrations as refreshMigrations,
 } from 'kit-auth-refresh/typeorm';
@@ -38,6 +42,7 @@ export default new DataSource({
     ...emailEntities,
     ...factorEntities,
     ...keyEntities,
+    ...passkeyEntities,
   ],
   migrations: [
     ...kitAuthMigrations,
@@ -48,5 +53,6 @@ export default new DataSource({
     ...emailMigrations,
     ...factorMigrations,
     ...keyMigrations,
+    ...passkeyMigrations,
   ],
 });

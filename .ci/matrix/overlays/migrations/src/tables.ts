@@ -17,6 +17,10 @@ import {
 } from 'kit-auth-factors/typeorm';
 import { kitAuthEntities as keyEntities, kitAuthMigrations as keyMigrations } from 'kit-auth-keys/typeorm';
 import {
+  kitAuthEntities as passkeyEntities,
+  kitAuthMigrations as passkeyMigrations,
+} from 'kit-auth-passkeys/typeorm';
+import {
   kitAuthEntities as refreshEntities,
   kitAuthMigrations as refreshMigrations,
 } from 'kit-auth-refresh/typeorm';
@@ -35,6 +39,7 @@ export const tables = {
     ...emailEntities,
     ...factorEntities,
     ...keyEntities,
+    ...passkeyEntities,
   ],
   migrations: [
     ...kitAuthMigrations,
@@ -45,6 +50,7 @@ export const tables = {
     ...emailMigrations,
     ...factorMigrations,
     ...keyMigrations,
+    ...passkeyMigrations,
   ],
   migrationsRun: true,
 };

@@ -1,0 +1,8 @@
+import { describePasskeyAccounts } from './passkeys-account.suite.js';
+import { describePasskeys } from './passkeys.suite.js';
+
+describePasskeys({ database: 'postgres', platform: 'fastify', tokens: 'jwt' });
+describePasskeys({ database: 'mariadb', platform: 'express', tokens: 'stateless sessions' });
+
+describePasskeyAccounts({ database: 'postgres', platform: 'fastify', tokens: 'jwt' });
+describePasskeyAccounts({ database: 'mariadb', platform: 'express', tokens: 'stateless sessions' });

@@ -1,0 +1,8 @@
+import { describePasskeyAccounts } from './passkeys-account.suite.js';
+import { describePasskeys } from './passkeys.suite.js';
+
+describePasskeys({ database: 'sqlite', platform: 'express', tokens: 'jwt with refresh tokens' });
+describePasskeys({ database: 'sqlite', platform: 'fastify', tokens: 'stateful sessions' });
+
+describePasskeyAccounts({ database: 'sqlite', platform: 'express', tokens: 'jwt with refresh tokens' });
+describePasskeyAccounts({ database: 'sqlite', platform: 'fastify', tokens: 'stateful sessions' });

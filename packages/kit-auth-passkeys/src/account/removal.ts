@@ -1,0 +1,55 @@
+import { Injectable } from '@nestjs/common';
+import { AuthErrorCode, AuthException } from 'kit-auth';
+import { ActiveUserStore, notFound, OwnChanges } from 'kit-auth/extend';
+import { SecondFactorLogin } from 'kit-auth/second-factor';
+import { PasskeyStore } from '../stores/passkey.store.js';
+
+/** Removes passkeys of the current user. */
+@Injectable()
+export class Removal {
+  constructor(
+    private readonly own: OwnChanges,
+    private readonly store: PasskeyStore,
+    private readonly users: ActiveUserStore,
+    private readonly login: SecondFactorLogin,
+  ) {}
+
+  /** @throws AuthException 40400, 40101, and 40900 with the reason `last` when the user could no longer log in */
+  async remove(id: string): Promise<void> {
+    const { action, current } = this.own.begin();
+    const { user } = await current();
+    const { userId, username } = user;
+    const hasPassword = await this.users.hasPassword(user);
+    await this.users.transaction(action, async (change) => {
+      const { name, isLast } = await this.store.change(userId, change.transaction, async (passkeys) => {
+        const all = await passkeys.latest();
+        const found = all.find((passkey) => passkey.id === id);
+        if (found === undefined) {
+          throw notFound('Passkey');
+        }
+        if (all.length === 1 && !hasPassword) {
+          throw lastLogin();
+        }
+        await passkeys.remove([id]);
+        return { name: found.name, isLast: all.length === 1 };
+      });
+      if (isLast) {
+        await this.login.cancelOf(userId, change.transaction);
+      }
+      await change.note({ type: 'passkey-removed', subjectId: userId, subject: username, detail: name });
+    });
+  }
+}
+
+function lastLogin(): AuthException {
+  return AuthException.refusal(AuthErrorCode.CONFLICT, {
+    reason: 'last',
+    message: 'You could no longer log in. Add another passkey or a password first',
+  });
+}
+
+declare module 'kit-auth' {
+  interface AuthEventTypes {
+    'passkey-removed': true;
+  }
+}

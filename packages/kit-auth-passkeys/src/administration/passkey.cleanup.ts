@@ -1,0 +1,18 @@
+import { Injectable } from '@nestjs/common';
+import type { AuthEvent, AuthEventSink } from 'kit-auth';
+import { ATTEMPT_EVENTS } from 'kit-auth/extend';
+import { UserPasskeys } from '../account/user-passkeys.js';
+
+/** Removes the passkeys of deleted users. */
+@Injectable()
+export class PasskeyCleanup implements AuthEventSink {
+  readonly ignores = ATTEMPT_EVENTS;
+
+  constructor(private readonly passkeys: UserPasskeys) {}
+
+  async keep({ type, subjectId }: AuthEvent, transaction?: unknown): Promise<void> {
+    if (type === 'user-deleted' && subjectId !== null) {
+      await this.passkeys.removeAllOf(subjectId, transaction);
+    }
+  }
+}

@@ -1,0 +1,50 @@
+/** A token of JSON text: a string, or a bracket, comma or colon. */
+const JSON_TOKEN = /"(?:[^"\\]|\\.)*"|[[\]{}:,]/g;
+
+/**
+ * Checks of what the browser says about a ceremony that the library does not make: the page must be the top one, or a
+ * frame of the same origin. A passkey that a frame of another site asks for could be used behind the user's back.
+ *
+ * @param encoded `clientDataJSON` in base64url
+ */
+export function isFromTopPage(encoded: string): boolean {
+  const data = parse(encoded);
+  return (
+    data !== undefined &&
+    (data['crossOrigin'] === undefined || data['crossOrigin'] === false) &&
+    data['topOrigin'] === undefined &&
+    data['tokenBinding'] === undefined // bound to a connection that is not ours
+  );
+}
+
+/** @returns undefined for text that parsers could read in more than one way */
+function parse(encoded: string): Record<string, unknown> | undefined {
+  try {
+    const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+    const text = decoder.decode(Buffer.from(encoded, 'base64url'));
+    const data: unknown = JSON.parse(text); // throws for a byte order mark
+    const isObject = typeof data === 'object' && data !== null && !Array.isArray(data);
+    return isObject && hasDistinctKeys(text) ? (data as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether no key of the outermost object occurs twice. `JSON.parse` would take the last one. */
+function hasDistinctKeys(json: string): boolean {
+  const keys = new Set<unknown>();
+  let depth = 0;
+  let last = '';
+  for (const [token] of json.matchAll(JSON_TOKEN)) {
+    if (token === ':' && depth === 1) {
+      const key: unknown = JSON.parse(last);
+      if (keys.has(key)) {
+        return false;
+      }
+      keys.add(key);
+    }
+    depth += '[{'.includes(token) ? 1 : ']}'.includes(token) ? -1 : 0;
+    last = token;
+  }
+  return true;
+}

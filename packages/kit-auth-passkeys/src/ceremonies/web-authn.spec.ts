@@ -1,0 +1,162 @@
+import { describe, expect, it } from '@jest/globals';
+import { passkeysOptions } from '../config/passkeys.options.js';
+import { RelyingParty } from '../config/relying-party.js';
+import { fakePasskey, type FakePasskeyOptions } from '../testing.js';
+import { DUMMY_PASSKEY } from './dummy.passkey.js';
+import { WebAuthn } from './web-authn.js';
+
+const ORIGIN = 'https://app.example.com';
+const CHALLENGE = new Uint8Array(32).fill(7);
+const TEXT = Buffer.from(CHALLENGE).toString('base64url');
+const USER = {
+  handle: Buffer.alloc(32, 9).toString('base64url'),
+  username: 'ada',
+  nickname: 'Ada',
+  passkeys: [],
+};
+
+const webAuthn = new WebAuthn(
+  new RelyingParty(passkeysOptions.resolve({ rpId: 'example.com', rpName: 'Example', origins: [ORIGIN] })),
+);
+
+async function registered(options: Partial<FakePasskeyOptions> = {}) {
+  const passkey = fakePasskey({ origin: ORIGIN, ...options });
+  const response = passkey.create(await webAuthn.creationOptions(CHALLENGE, USER));
+  const stored = await webAuthn.registered(response, TEXT);
+  return { passkey, stored: stored! };
+}
+
+describe('the options of a registration', () => {
+  it('ask for a discoverable passkey with user verification, and no attestation', async () => {
+    const passkeys = [{ credentialId: 'AAAA', transports: 'internal,usb' }];
+    expect(await webAuthn.creationOptions(CHALLENGE, { ...USER, passkeys })).toMatchObject({
+      rp: { id: 'example.com', name: 'Example' },
+      user: { id: USER.handle, name: 'ada', displayName: 'Ada' },
+      challenge: TEXT,
+      attestation: 'none',
+      timeout: 300_000,
+      authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+      pubKeyCredParams: [-8, -7, -257].map((alg) => ({ alg, type: 'public-key' })),
+      excludeCredentials: [{ id: 'AAAA', type: 'public-key', transports: ['internal', 'usb'] }],
+    });
+  });
+});
+
+describe.each(['ES256', 'EdDSA', 'RS256'] as const)('a passkey with %s', (algorithm) => {
+  it('is registered, and signs', async () => {
+    const { passkey, stored } = await registered({ algorithm });
+    expect(stored).toMatchObject({
+      credentialId: passkey.id,
+      algorithm: { ES256: -7, EdDSA: -8, RS256: -257 }[algorithm],
+      deviceType: 'multi',
+      backedUp: true,
+      counter: 0,
+      transports: 'internal',
+    });
+    expect(await webAuthn.asserted(passkey.get({ challenge: TEXT }), TEXT, stored)).toEqual({
+      counter: 0,
+      deviceType: 'multi',
+      backedUp: true,
+    });
+  });
+});
+
+describe('an assertion', () => {
+  const replaced = (from: string | RegExp, to: string) => (json: string) => json.replace(from, to);
+
+  it.each<[string, Parameters<ReturnType<typeof fakePasskey>['get']>[1]]>([
+    ['of another origin', { origin: 'https://example.com' }],
+    ['of another port', { origin: `${ORIGIN}:8443` }],
+    ['of http', { origin: 'http://app.example.com' }],
+    ['of a sub-domain', { origin: 'https://x.app.example.com' }],
+    ['with a trailing dot', { origin: `${ORIGIN}.` }],
+    ['with another case', { origin: 'https://APP.example.com' }],
+    ['of no origin', { origin: 'null' }],
+    ['for a parent domain', { rpId: 'com' }],
+    ['for a sub-domain', { rpId: 'app.example.com' }],
+    ['without user presence', { flags: { up: false } }],
+    ['without user verification', { flags: { uv: false } }],
+    ['that is backed up, and cannot be', { flags: { be: false, bs: true } }],
+    ['of a registration', { clientData: replaced('webauthn.get', 'webauthn.create') }],
+    ['with another challenge', { clientData: replaced(TEXT, 'A'.repeat(43)) }],
+    ['of a frame', { clientData: replaced('"crossOrigin":false', '"crossOrigin":true') }],
+    [
+      'of a frame with its top',
+      { clientData: replaced('"crossOrigin":false', `"crossOrigin":true,"topOrigin":"${ORIGIN}"`) },
+    ],
+    ['with a top', { clientData: replaced('}', `,"topOrigin":"${ORIGIN}"}`) }],
+    ['with a crossOrigin that is text', { clientData: replaced('false', '"false"') }],
+    ['with a token binding', { clientData: replaced('}', ',"tokenBinding":{"status":"supported"}}') }],
+    ['with a key twice', { clientData: replaced('{', '{"origin":"https://evil.example",') }],
+    ['with a key twice, escaped', { clientData: replaced('{', '{"\\u006frigin":"https://evil.example",') }],
+    ['with a byte order mark', { clientData: (json) => `\ufeff${json}` }],
+    ['with a list', { clientData: (json) => `[${json}]` }],
+    ['with no JSON', { clientData: () => '{' }],
+  ])('%s is refused', async (_what, as) => {
+    const { passkey, stored } = await registered();
+    expect(await webAuthn.asserted(passkey.get({ challenge: TEXT }, as), TEXT, stored)).toBeUndefined();
+    expect(await webAuthn.asserted(passkey.get({ challenge: TEXT }), TEXT, stored)).toBeDefined();
+  });
+
+  it('may have members that later browsers add, also with equal keys below', async () => {
+    const { passkey, stored } = await registered();
+    const clientData = (json: string) =>
+      json.replace('}', ',"other":{"origin":"a:b","x":[{"origin":"{"}]},"text":"a \\"type\\": b"}');
+    const response = passkey.get({ challenge: TEXT }, { clientData });
+    expect(await webAuthn.asserted(response, TEXT, stored)).toBeDefined();
+  });
+
+  it('with another signature is refused', async () => {
+    const { passkey, stored } = await registered();
+    const other = fakePasskey({ origin: ORIGIN });
+    other.create(await webAuthn.creationOptions(CHALLENGE, USER));
+    const response = passkey.get({ challenge: TEXT });
+    for (const signature of [other.get({ challenge: TEXT }).response.signature, 'AAAA']) {
+      const wrong = { ...response, response: { ...response.response, signature } };
+      expect(await webAuthn.asserted(wrong, TEXT, stored)).toBeUndefined();
+    }
+    expect(await webAuthn.asserted(response, TEXT, DUMMY_PASSKEY)).toBeUndefined();
+  });
+});
+
+describe('the dummy passkey', () => {
+  it('has a key that the library verifies with, so that a refusal takes as long', async () => {
+    const { verifySignature } = await import('@simplewebauthn/server/helpers');
+    const credentialPublicKey = new Uint8Array(Buffer.from(DUMMY_PASSKEY.publicKey, 'base64url'));
+    const { passkey } = await registered();
+    const signature = new Uint8Array(
+      Buffer.from(passkey.get({ challenge: TEXT }).response.signature, 'base64url'),
+    );
+    expect(await verifySignature({ signature, data: new Uint8Array(1), credentialPublicKey })).toBe(false);
+  });
+});
+
+describe('a registration', () => {
+  it.each<[string, Parameters<ReturnType<typeof fakePasskey>['create']>[1]]>([
+    ['of another origin', { origin: 'https://example.com' }],
+    ['for another domain', { rpId: 'example.org' }],
+    ['without user verification', { flags: { uv: false } }],
+    ['without user presence', { flags: { up: false } }],
+    ['that is backed up, and cannot be', { flags: { be: false, bs: true } }],
+    ['of a login', { clientData: (json) => json.replace('webauthn.create', 'webauthn.get') }],
+    ['of a frame', { clientData: (json) => json.replace('"crossOrigin":false', '"crossOrigin":true') }],
+    ['with an unknown attestation', { attestation: { format: 'fake', statement: Buffer.from([0xa0]) } }],
+    ['with an empty packed one', { attestation: { format: 'packed', statement: Buffer.from([0xa0]) } }],
+    ['with an empty one of a TPM', { attestation: { format: 'tpm', statement: Buffer.from([0xa0]) } }],
+    [
+      'with an empty one of Android',
+      { attestation: { format: 'android-key', statement: Buffer.from([0xa0]) } },
+    ],
+    ['with a statement of none', { attestation: { format: 'none', statement: Buffer.from([0xa1, 1, 1]) } }],
+  ])('%s is refused', async (_what, as) => {
+    const passkey = fakePasskey({ origin: ORIGIN });
+    const response = passkey.create(await webAuthn.creationOptions(CHALLENGE, USER), as);
+    expect(await webAuthn.registered(response, TEXT)).toBeUndefined();
+  });
+
+  it('with an id that differs from the signed one is refused', async () => {
+    const passkey = fakePasskey({ origin: ORIGIN });
+    const response = passkey.create(await webAuthn.creationOptions(CHALLENGE, USER));
+    expect(await webAuthn.registered({ ...response, id: 'AAAA', rawId: 'AAAA' }, TEXT)).toBeUndefined();
+  });
+});

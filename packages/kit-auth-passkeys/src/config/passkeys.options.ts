@@ -1,0 +1,120 @@
+import {
+  choice,
+  defineOptions,
+  flag,
+  integer,
+  Option,
+  type OptionsOf,
+  type ResolvedOptions,
+  type SettingsOf,
+  text,
+} from 'kit-auth/extend';
+import { foreignOriginsProblem, originsProblem, rpIdProblem } from './relying-party.rules.js';
+
+const MAX_NAME_LENGTH = 64;
+
+export const passkeysOptions = defineOptions(
+  'kit.auth.passkeys',
+  {
+    /**
+     * The domain that passkeys belong to, such as `example.com`. Required.
+     *
+     * Passkeys work on this domain and those below it. They cannot be moved to another one, so choose the domain that your
+     * sites share. `localhost` is for development only.
+     * @default none
+     */
+    rpId: text({ check: rpIdProblem }),
+    /**
+     * The name of your application, 1 to 64 characters, which authenticators show. Required.
+     * @default none
+     */
+    rpName: text({ check: rpNameProblem }),
+    /**
+     * The exact origins of pages that may ask for a passkey, such as `https://app.example.com`.
+     *
+     * Each host must be `rpId` or below it. Only `localhost` may have http. For an Android app, add
+     * `android:apk-key-hash:…`. In the environment, origins are separated by commas.
+     * @default `https://` and `rpId`
+     */
+    origins: new Option<readonly string[]>({ default: [], check: originsProblem, parse: parseList }),
+    /**
+     * How many passkeys a user may have, 1 to 100.
+     * @default 20
+     */
+    maxPerUser: integer({ min: 1, max: 100, default: 20 }),
+    /**
+     * Whether a login with a password asks for the passkey of its user as a second factor.
+     *
+     * Users who have another second factor, such as an authenticator app, can always show their passkey instead.
+     * @default false
+     */
+    secondFactor: flag({ default: false }),
+    /**
+     * Whether the counter of a passkey on a single device must grow with each use.
+     *
+     * `'strict'` refuses a passkey whose counter does not grow, because it may be a copy. `'note'` accepts it. Both publish
+     * the event `passkey-counter`.
+     * @default 'strict'
+     */
+    counters: choice(['strict', 'note'], { default: 'strict' }),
+    /**
+     * Serves `/.well-known/webauthn` for other domains of yours, and allows them in `origins`.
+     *
+     * Browsers read the file from `rpId`, and accept five domains.
+     * @default false
+     */
+    related: flag({ default: false }),
+  },
+  {
+    problems: ({ rpId, rpName, origins, related }) => [
+      ...(rpId === undefined ? ['rpId is missing: the domain of your site, such as example.com'] : []),
+      ...(rpName === undefined
+        ? ['rpName is missing: the name of your application, which authenticators show']
+        : []),
+      ...foreignProblems(rpId, origins, related),
+    ],
+  },
+);
+
+/** The argument of `KitAuthPasskeysModule.forRoot()`. */
+// eslint-disable-next-line @typescript-eslint/no-empty-object-type -- a name for editors and declarations
+export interface KitAuthPasskeysOptions extends OptionsOf<typeof passkeysOptions> {}
+export type PasskeysSettings = SettingsOf<typeof passkeysOptions>;
+export type ResolvedPasskeysOptions = ResolvedOptions<PasskeysSettings>;
+
+declare module 'kit-auth' {
+  interface KitAuthOptions {
+    /** Options of `KitAuthPasskeysModule`, which its `forRoot()` overrides key by key. */
+    passkeys?: KitAuthPasskeysOptions | undefined;
+  }
+}
+
+/** A class for `KitAuthPasskeysModule.forRootAsync({ useClass })` or `useExisting`. */
+export interface KitAuthPasskeysOptionsFactory {
+  create(): KitAuthPasskeysOptions | Promise<KitAuthPasskeysOptions>;
+}
+
+/** Reports origins that are valid by themselves only. */
+function foreignProblems(
+  rpId: string | undefined,
+  origins: readonly string[] | undefined,
+  related: boolean | undefined,
+): string[] {
+  const areValid =
+    typeof rpId === 'string' && rpIdProblem(rpId) === undefined && originsProblem(origins) === undefined;
+  const problem = areValid ? foreignOriginsProblem(rpId, origins ?? [], related === true) : undefined;
+  return problem === undefined ? [] : [`origins ${problem}`];
+}
+
+function rpNameProblem(value: string): string | undefined {
+  return value.length > MAX_NAME_LENGTH || /\p{Cc}/u.test(value)
+    ? `must have at most ${MAX_NAME_LENGTH} characters, and no control characters`
+    : undefined;
+}
+
+function parseList(list: string): string[] {
+  return list
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
+}

@@ -1,0 +1,56 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { KitAuthContext, type LoginAttempt, type LoginUser, type ShownAnswer } from 'kit-auth';
+import { badRequest } from 'kit-auth/extend';
+import type { FactorOutcome, SecondFactor } from 'kit-auth/second-factor';
+import { Ceremonies } from '../ceremonies/ceremonies.js';
+import { PasskeyCheck } from '../ceremonies/passkey.check.js';
+import { assertionOf } from '../ceremonies/responses.js';
+import { passkeysOptions, type ResolvedPasskeysOptions } from '../config/passkeys.options.js';
+import { PasskeyStore } from '../stores/passkey.store.js';
+import { loginOf, PURPOSE } from './confirming-login.js';
+
+/** Passkeys as second factors of logins, and to confirm logins. */
+@Injectable()
+export class PasskeyFactor implements SecondFactor {
+  readonly names = ['passkey'];
+  readonly confirms = ['passkey'];
+  readonly asks: boolean;
+  /** Before codes. */
+  readonly order = 10;
+
+  constructor(
+    private readonly store: PasskeyStore,
+    private readonly ceremonies: Ceremonies,
+    private readonly passkeys: PasskeyCheck,
+    private readonly context: KitAuthContext,
+    @Inject(passkeysOptions.token) { settings }: ResolvedPasskeysOptions,
+  ) {
+    this.asks = settings.secondFactor;
+  }
+
+  async of({ userId }: LoginUser): Promise<readonly string[]> {
+    return (await this.store.listOf(userId)).length > 0 ? this.names : [];
+  }
+
+  /**
+   * @throws AuthException 40000 for an answer that cannot be read, 40113 with the reason `challenge-ended` for a ceremony that
+   * is unknown, completed or too old
+   */
+  async verify(
+    { user, challenge: login, answer, ceremony }: ShownAnswer,
+    { action }: LoginAttempt,
+  ): Promise<FactorOutcome> {
+    if (typeof answer === 'string' || ceremony === undefined) {
+      throw badRequest('Send a JSON object with "ceremony" and "response" for the factor "passkey"');
+    }
+    const response = assertionOf(answer);
+    const owner = { userId: user.userId, login: loginOf(login, this.context.principal()) };
+    const challenge = await this.ceremonies.challengeOf(PURPOSE, ceremony, owner);
+    const { isRight } = await this.passkeys.check(response, { challenge, user, action });
+    if (!isRight) {
+      return 'wrong';
+    }
+    await this.ceremonies.complete(PURPOSE, ceremony);
+    return 'right';
+  }
+}
