@@ -96,6 +96,7 @@ for (const name of [
   'kit-auth-cli',
   'kit-auth-jwt',
   'kit-auth-otel',
+  'kit-auth-passkeys',
   'kit-auth-registration',
   'kit-auth-session',
 ]) {

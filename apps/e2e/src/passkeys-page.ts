@@ -1,0 +1,187 @@
+import { readFileSync } from 'node:fs';
+import { Controller, Get, Header } from '@nestjs/common';
+import { transformSync } from 'esbuild';
+import { Public } from 'kit-auth';
+import { KitAuthBrowserModule } from 'kit-auth-browser';
+import { KitAuthFactorsModule } from 'kit-auth-factors';
+import type { Passkeys } from 'kit-auth-passkeys/client';
+import { KitAuthRefreshModule } from 'kit-auth-refresh';
+import type { BrowserContext, CDPSession, Frame, Page } from 'playwright-core';
+import { PASSWORD, type Where } from 'test-support';
+import { PasskeysApp } from './passkeys-app.js';
+
+const POLICY =
+  "default-src 'none'; script-src 'self'; connect-src 'self'; require-trusted-types-for 'script'; trusted-types 'none'";
+const PAGE = `<!doctype html>
+<title>Passkeys</title>
+<form>
+  <input autocomplete="username webauthn">
+  <input type="password" autocomplete="current-password">
+</form>
+<button>Log in with a passkey</button>
+<output></output>
+<script type="module" src="/page.js"></script>`;
+const SCRIPT = `
+import { createAuthClient } from '/client.js';
+import { createPasskeys } from '/passkeys.js';
+const heard = [];
+const auth = createAuthClient({ onLogin: () => heard.push('login'), onEnd: (reason) => heard.push(reason) });
+const passkeys = createPasskeys(auth);
+const output = document.querySelector('output');
+document.querySelector('button').onclick = async () => {
+  const login = await passkeys.login({ remember: true });
+  output.textContent = login ? login.user.username : 'cancelled';
+};
+Object.assign(globalThis, { auth, passkeys, heard });
+`;
+
+/** A client as browsers get it. */
+function scriptOf(name: string): string {
+  const source = readFileSync(`packages/${name}/src/client.ts`, 'utf8');
+  return transformSync(source, { loader: 'ts', format: 'esm', target: 'es2022' }).code;
+}
+
+@Controller()
+@Public()
+class PageController {
+  @Get()
+  @Header('Content-Type', 'text/html')
+  @Header('Content-Security-Policy', POLICY)
+  page() {
+    return PAGE;
+  }
+
+  @Get('page.js')
+  @Header('Content-Type', 'text/javascript')
+  script() {
+    return SCRIPT;
+  }
+
+  @Get('client.js')
+  @Header('Content-Type', 'text/javascript')
+  client() {
+    return scriptOf('kit-auth-browser');
+  }
+
+  @Get('passkeys.js')
+  @Header('Content-Type', 'text/javascript')
+  passkeys() {
+    return scriptOf('kit-auth-passkeys');
+  }
+}
+
+/** An application with a page that uses the clients. Browsers reach it as `localhost`. */
+export class PasskeysPageApp extends PasskeysApp {
+  readonly url: string;
+
+  constructor(
+    { platform, provider }: Pick<Where, 'platform' | 'provider'>,
+    private readonly ownPort: number,
+  ) {
+    const url = `http://localhost:${ownPort}`;
+    super({
+      platform,
+      provider,
+      passkeys: { rpId: 'localhost', origins: [url] },
+      imports: [
+        KitAuthBrowserModule,
+        KitAuthFactorsModule.forRoot({ issuer: 'Test', keys: ['k'.repeat(32)] }),
+        ...(provider === 'jwt' ? [KitAuthRefreshModule] : []),
+      ],
+      controllers: [PageController],
+    });
+    this.url = `${url}/`;
+  }
+
+  override async start(): Promise<this> {
+    await this.create();
+    await this.nest.listen(this.ownPort, '127.0.0.1');
+    return this;
+  }
+}
+
+interface VirtualCredential {
+  readonly credentialId: string;
+  readonly signCount: number;
+}
+
+/** A tab with the page, and an authenticator in memory, which answers at once unless it is told otherwise. */
+export class PasskeysPage {
+  private constructor(
+    readonly tab: Page,
+    private readonly session: CDPSession,
+    private readonly authenticatorId: string,
+  ) {}
+
+  /** @param from a tab whose passkeys the authenticator has too */
+  static async open(context: BrowserContext, url: string, from?: PasskeysPage): Promise<PasskeysPage> {
+    const tab = await context.newPage();
+    const session = await context.newCDPSession(tab);
+    await session.send('WebAuthn.enable');
+    const { authenticatorId } = await session.send('WebAuthn.addVirtualAuthenticator', {
+      options: {
+        protocol: 'ctap2',
+        transport: 'internal',
+        hasResidentKey: true,
+        hasUserVerification: true,
+        isUserVerified: true,
+        defaultBackupEligibility: true,
+        defaultBackupState: true,
+      },
+    });
+    const page = new PasskeysPage(tab, session, authenticatorId);
+    for (const credential of (await from?.stored()) ?? []) {
+      await session.send('WebAuthn.addCredential', { authenticatorId, credential: credential as never });
+    }
+    await tab.goto(url);
+    await tab.waitForFunction('globalThis.passkeys');
+    return page;
+  }
+
+  /** What the authenticator has. */
+  async stored(): Promise<VirtualCredential[]> {
+    const { authenticatorId } = this;
+    return (await this.session.send('WebAuthn.getCredentials', { authenticatorId })).credentials;
+  }
+
+  async forgetStored(): Promise<void> {
+    await this.session.send('WebAuthn.clearCredentials', { authenticatorId: this.authenticatorId });
+  }
+
+  /** Whether the user touches the authenticator at once. */
+  async setPresence(enabled: boolean): Promise<void> {
+    const { authenticatorId } = this;
+    await this.session.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled });
+  }
+
+  /** Whether fingerprints and PINs are right. */
+  async setVerified(isUserVerified: boolean): Promise<void> {
+    const { authenticatorId } = this;
+    await this.session.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified });
+  }
+
+  logIn(username: string): Promise<string> {
+    return this.run(`auth.login(${JSON.stringify({ username, password: PASSWORD })})`);
+  }
+
+  /** Calls a method of the passkeys. @returns `cancelled`, the code or name of an error, or the JSON of the result */
+  call(method: keyof Passkeys, ...parameters: unknown[]): Promise<string> {
+    return this.run(`passkeys.${method}(${parameters.map((value) => JSON.stringify(value)).join()})`);
+  }
+
+  /** Runs code of the page. @returns as `call()` */
+  run(code: string, frame: Page | Frame = this.tab): Promise<string> {
+    return frame.evaluate(`(async () => {
+      try {
+        return JSON.stringify(await ${code}) ?? 'cancelled';
+      } catch (error) {
+        return [error.code, error.reason].filter((part) => part > 1000 || part?.length).join(' ') || error.name;
+      }
+    })()`);
+  }
+
+  /** Who is logged in. */
+  async who(): Promise<string> {
+    return this.run('auth.me().then((user) => user?.username)');
+  }
+}
