@@ -3,7 +3,6 @@ import { Controller, Get, Header } from '@nestjs/common';
 import { transformSync } from 'esbuild';
 import { Public } from 'kit-auth';
 import { KitAuthBrowserModule } from 'kit-auth-browser';
-import { KitAuthFactorsModule } from 'kit-auth-factors';
 import type { Passkeys } from 'kit-auth-passkeys/client';
 import { KitAuthRefreshModule } from 'kit-auth-refresh';
 import type { BrowserContext, CDPSession, Frame, Page } from 'playwright-core';
@@ -24,15 +23,14 @@ const PAGE = `<!doctype html>
 const SCRIPT = `
 import { createAuthClient } from '/client.js';
 import { createPasskeys } from '/passkeys.js';
-const heard = [];
-const auth = createAuthClient({ onLogin: () => heard.push('login'), onEnd: (reason) => heard.push(reason) });
+const say = (text) => document.querySelector('output').append(text + ' ');
+const auth = createAuthClient({ onLogin: () => say('other-tab'), onEnd: say });
 const passkeys = createPasskeys(auth);
-const output = document.querySelector('output');
 document.querySelector('button').onclick = async () => {
   const login = await passkeys.login({ remember: true });
-  output.textContent = login ? login.user.username : 'cancelled';
+  say(login ? 'hello ' + login.user.username : 'cancelled');
 };
-Object.assign(globalThis, { auth, passkeys, heard });
+Object.assign(globalThis, { say, auth, passkeys });
 `;
 
 /** A client as browsers get it. */
@@ -83,11 +81,7 @@ export class PasskeysPageApp extends PasskeysApp {
       platform,
       provider,
       passkeys: { rpId: 'localhost', origins: [url] },
-      imports: [
-        KitAuthBrowserModule,
-        KitAuthFactorsModule.forRoot({ issuer: 'Test', keys: ['k'.repeat(32)] }),
-        ...(provider === 'jwt' ? [KitAuthRefreshModule] : []),
-      ],
+      imports: [KitAuthBrowserModule, ...(provider === 'jwt' ? [KitAuthRefreshModule] : [])],
       controllers: [PageController],
     });
     this.url = `${url}/`;
@@ -134,7 +128,6 @@ export class PasskeysPage {
       await session.send('WebAuthn.addCredential', { authenticatorId, credential: credential as never });
     }
     await tab.goto(url);
-    await tab.waitForFunction('globalThis.passkeys');
     return page;
   }
 
@@ -142,10 +135,6 @@ export class PasskeysPage {
   async stored(): Promise<VirtualCredential[]> {
     const { authenticatorId } = this;
     return (await this.session.send('WebAuthn.getCredentials', { authenticatorId })).credentials;
-  }
-
-  async forgetStored(): Promise<void> {
-    await this.session.send('WebAuthn.clearCredentials', { authenticatorId: this.authenticatorId });
   }
 
   /** Whether the user touches the authenticator at once. */
@@ -178,6 +167,25 @@ export class PasskeysPage {
         return [error.code, error.reason].filter((part) => part > 1000 || part?.length).join(' ') || error.name;
       }
     })()`);
+  }
+
+  /** Offers passkeys in the field of the user name. Resolves when the browser was asked to. */
+  async autofill(): Promise<void> {
+    const begun = this.tab.waitForResponse('**/login/passkey/options');
+    await this.run('void passkeys.autofill({ onLogin: ({ user }) => say(`chosen ${user.username}`) })');
+    await begun;
+  }
+
+  /** Waits until the page says something. */
+  async hears(text: string): Promise<void> {
+    await this.tab.locator('output', { hasText: text }).waitFor();
+  }
+
+  /** 200, or the code of the refusal. */
+  codeOf(path: string): Promise<string> {
+    return this.run(
+      `auth.fetch('${path}').then(async (answer) => answer.ok ? 200 : (await answer.json()).code)`,
+    );
   }
 
   /** Who is logged in. */
