@@ -80,7 +80,7 @@ export class PasskeysPageApp extends PasskeysApp {
     super({
       platform,
       provider,
-      passkeys: { rpId: 'localhost', origins: [url] },
+      passkeys: { rpId: 'localhost', origins: [url], secondFactor: true },
       imports: [KitAuthBrowserModule, ...(provider === 'jwt' ? [KitAuthRefreshModule] : [])],
       controllers: [PageController],
     });
