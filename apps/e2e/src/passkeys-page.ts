@@ -5,9 +5,10 @@ import { Public } from 'kit-auth';
 import { KitAuthBrowserModule } from 'kit-auth-browser';
 import type { Passkeys } from 'kit-auth-passkeys/client';
 import { KitAuthRefreshModule } from 'kit-auth-refresh';
-import type { BrowserContext, CDPSession, Frame, Page } from 'playwright-core';
+import type { BrowserContext, Frame, Page } from 'playwright-core';
 import { PASSWORD, type Where } from 'test-support';
 import { PasskeysApp } from './passkeys-app.js';
+import { VirtualAuthenticator } from './virtual-authenticator.js';
 
 const POLICY =
   "default-src 'none'; script-src 'self'; connect-src 'self'; require-trusted-types-for 'script'; trusted-types 'none'";
@@ -94,59 +95,19 @@ export class PasskeysPageApp extends PasskeysApp {
   }
 }
 
-interface VirtualCredential {
-  readonly credentialId: string;
-  readonly signCount: number;
-}
-
-/** A tab with the page, and an authenticator in memory, which answers at once unless it is told otherwise. */
+/** A tab with the page, and its authenticator. */
 export class PasskeysPage {
   private constructor(
     readonly tab: Page,
-    private readonly session: CDPSession,
-    private readonly authenticatorId: string,
+    readonly device: VirtualAuthenticator,
   ) {}
 
-  /** @param from a tab whose passkeys the authenticator has too */
-  static async open(context: BrowserContext, url: string, from?: PasskeysPage): Promise<PasskeysPage> {
+  /** @param other a tab whose authenticator has the same passkeys */
+  static async open(context: BrowserContext, url: string, other?: PasskeysPage): Promise<PasskeysPage> {
     const tab = await context.newPage();
-    const session = await context.newCDPSession(tab);
-    await session.send('WebAuthn.enable');
-    const { authenticatorId } = await session.send('WebAuthn.addVirtualAuthenticator', {
-      options: {
-        protocol: 'ctap2',
-        transport: 'internal',
-        hasResidentKey: true,
-        hasUserVerification: true,
-        isUserVerified: true,
-        defaultBackupEligibility: true,
-        defaultBackupState: true,
-      },
-    });
-    const page = new PasskeysPage(tab, session, authenticatorId);
-    for (const credential of (await from?.stored()) ?? []) {
-      await session.send('WebAuthn.addCredential', { authenticatorId, credential: credential as never });
-    }
+    const page = new PasskeysPage(tab, await VirtualAuthenticator.of(tab, other?.device));
     await tab.goto(url);
     return page;
-  }
-
-  /** What the authenticator has. */
-  async stored(): Promise<VirtualCredential[]> {
-    const { authenticatorId } = this;
-    return (await this.session.send('WebAuthn.getCredentials', { authenticatorId })).credentials;
-  }
-
-  /** Whether the user touches the authenticator at once. */
-  async setPresence(enabled: boolean): Promise<void> {
-    const { authenticatorId } = this;
-    await this.session.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled });
-  }
-
-  /** Whether fingerprints and PINs are right. */
-  async setVerified(isUserVerified: boolean): Promise<void> {
-    const { authenticatorId } = this;
-    await this.session.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified });
   }
 
   logIn(username: string): Promise<string> {

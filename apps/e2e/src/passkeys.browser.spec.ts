@@ -62,21 +62,21 @@ describe.each([
   it('log in with a button while the field waits, which goes on after a cancel', async () => {
     const { page, username } = await registered();
     await page.run('auth.logout()');
-    await page.setPresence(false);
+    await page.device.setPresence(false);
     await page.autofill();
-    await page.setPresence(true); // from the next request on
-    await page.setVerified(false);
+    await page.device.setPresence(true); // from the next request on
+    await page.device.setVerified(false);
     await page.tab.click('button');
     await page.hears('cancelled');
     expect(await page.who()).toBe('cancelled');
-    await page.setVerified(true);
+    await page.device.setVerified(true);
     await page.hears(`chosen ${username}`);
     expect(await page.tab.textContent('output')).not.toContain('hello');
 
     await page.run('auth.logout()');
-    await page.setPresence(false);
+    await page.device.setPresence(false);
     await page.autofill();
-    await page.setPresence(true);
+    await page.device.setPresence(true);
     await page.tab.click('button');
     await page.hears(`hello ${username}`);
   });
@@ -95,12 +95,12 @@ describe.each([
     };
     await page.run(`auth.fetch('/v1/api/auth/passkeys/${second.id}', ${JSON.stringify(rename)})`);
     expect(JSON.parse(await page.call('list'))).toMatchObject([{ name: 'Laptop' }, { name: 'Desk' }]);
-    expect((await other.stored()).length).toBe(1);
+    expect((await other.device.stored()).length).toBe(1);
 
     await page.call('remove', first);
-    expect([await page.stored(), (await other.stored()).length]).toEqual([[], 1]);
+    expect([await page.device.stored(), (await other.device.stored()).length]).toEqual([[], 1]);
     await page.call('remove', second); // which this authenticator does not have
-    expect([JSON.parse(await page.call('list')), (await other.stored()).length]).toEqual([[], 1]);
+    expect([JSON.parse(await page.call('list')), (await other.device.stored()).length]).toEqual([[], 1]);
   });
 
   it('disappear from an authenticator that was away when another device removed them', async () => {
@@ -109,9 +109,9 @@ describe.each([
     await other.call('add');
     const [first] = JSON.parse(await other.call('list')) as [Passkey];
     await other.call('remove', first);
-    expect((await page.stored()).length).toBe(1);
+    expect((await page.device.stored()).length).toBe(1);
     await page.call('list');
-    expect([await page.stored(), (await other.stored()).length]).toEqual([[], 1]);
+    expect([await page.device.stored(), (await other.device.stored()).length]).toEqual([[], 1]);
     await page.run('auth.logout()');
     expect(await page.call('login')).toBe('cancelled');
     expect(JSON.parse(await other.call('login'))).toHaveProperty('user');
@@ -126,10 +126,10 @@ describe.each([
     );
     const refusal = JSON.parse(challenge) as { challenge: string };
     expect(refusal).toMatchObject({ code: 40112, factors: ['passkey'] });
-    await page.setVerified(false);
+    await page.device.setVerified(false);
     expect(await page.call('second', refusal.challenge)).toBe('cancelled');
     expect(await page.who()).toBe('cancelled');
-    await page.setVerified(true);
+    await page.device.setVerified(true);
     expect(JSON.parse(await page.call('second', refusal.challenge))).toMatchObject({ user: { username } });
     expect(await page.codeOf('/v1/proof/full')).toBe('200');
     expect(await page.call('second', refusal.challenge)).toBe('40113 challenge-ended');
@@ -140,10 +140,10 @@ describe.each([
     const { page, username } = await registered();
     pass(11 * MINUTE_MS);
     expect(await page.codeOf('/v1/proof/fresh')).toBe('40120');
-    await page.setVerified(false);
+    await page.device.setVerified(false);
     expect(await page.call('confirm')).toBe('cancelled');
     expect(await page.codeOf('/v1/proof/fresh')).toBe('40120');
-    await page.setVerified(true);
+    await page.device.setVerified(true);
     expect(JSON.parse(await page.call('confirm'))).toMatchObject({ user: { username } });
     expect([await page.codeOf('/v1/proof/fresh'), await page.codeOf('/v1/proof/full')]).toEqual([
       '200',
