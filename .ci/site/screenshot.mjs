@@ -88,8 +88,9 @@ async function passkeys(page) {
   const saveElement = async (name, element) => {
     await page.evaluate('document.activeElement.blur()');
     await page.waitForLoadState('networkidle');
-    const { x, y, width, height } = await page.locator(element).boundingBox();
-    await save(session, name, { x, y, width, height, scale: 1 });
+    const { x, y, width, height } = await page.locator(element).boundingBox(); // in the window
+    const scrolled = await page.evaluate('scrollY');
+    await save(session, name, { x, y: y + scrolled, width, height, scale: 1 });
   };
   await page.goto(`http://localhost:${port}/`);
   await saveElement('passkeys-login', '#guest:not([hidden])');
