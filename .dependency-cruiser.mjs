@@ -255,9 +255,9 @@ export default {
       { path: RECORDING, dependencyTypesNot: ['type-only', 'dynamic-import'] },
     ),
     rule(
-      'browser-client-alone',
-      'The client of kit-auth-browser runs in pages: it imports nothing.',
-      { path: '^packages/kit-auth-browser/src/client\\.ts$' },
+      'clients-alone',
+      'The clients of kit-auth-browser and kit-auth-passkeys run in pages: they import nothing.',
+      { path: '^packages/kit-auth-(browser|passkeys)/src/client\\.ts$' },
       {},
     ),
     rule('no-cycles', 'Files must not import each other in a cycle.', {}, { circular: true }),

@@ -11,6 +11,7 @@ const CORE = 'packages/kit-auth/src';
 const JWT = 'packages/kit-auth-jwt/src';
 const SESSION = 'packages/kit-auth-session/src';
 const BROWSER = 'packages/kit-auth-browser/src';
+const PASSKEYS = 'packages/kit-auth-passkeys/src';
 const CLI = 'packages/kit-auth-cli/src';
 const OTEL = 'packages/kit-auth-otel/src';
 const REGISTRATION = 'packages/kit-auth-registration/src';
@@ -64,7 +65,10 @@ const FORBIDDEN = {
   'redis-in-session-stores': [[`${SESSION}/modes/x.ts`, 'redis']],
   'opentelemetry-in-recording': [[`${OTEL}/x.ts`, '@opentelemetry/api']],
   'opentelemetry-on-demand': [[`${OTEL}/index.ts`, './recording/observe.js']],
-  'browser-client-alone': [[`${BROWSER}/client.ts`, './cookies.js']],
+  'clients-alone': [
+    [`${BROWSER}/client.ts`, './cookies.js'],
+    [`${PASSKEYS}/client.ts`, './testing.js'],
+  ],
   'no-cycles': [
     [`${JWT}/cycle.ts`, './back.js'],
     [`${JWT}/back.ts`, './cycle.js'],
@@ -92,6 +96,7 @@ for (const name of [
   'kit-auth-cli',
   'kit-auth-jwt',
   'kit-auth-otel',
+  'kit-auth-passkeys',
   'kit-auth-registration',
   'kit-auth-session',
 ]) {

@@ -7,8 +7,8 @@ import {
   call,
   onSubmit,
   page,
+  passkeys,
   say,
-  setProofs,
   showOnce,
   switchTo,
   whileFresh,
@@ -33,9 +33,14 @@ let pending;
 let enrolling;
 
 /** Asks for the second factor, after a right password was refused with 40112. */
-export function askForFactor({ challenge }, { remember }) {
+export function askForFactor({ challenge, factors }, { remember }) {
   pending = { challenge, remember };
+  byId('factor-form').hidden = byId('factor-other').hidden = !factors.includes('totp');
+  byId('factor-passkey').hidden = !factors.includes('passkey') || !passkeys.isSupported();
   askFor('totp');
+  if (byId('factor-form').hidden) {
+    byId('factor-hint').textContent = 'Confirm the login with your passkey.';
+  }
   switchTo('factor', '');
 }
 
@@ -66,14 +71,12 @@ export async function showFactors() {
   byId('factors-none').hidden = factors.length > 0;
   byId('recovery-left').hidden = factors.length === 0;
   byId('recovery-count').textContent = recoveryCodesLeft;
-  setProofs(factors.length > 0);
 }
 
 export function hideFactors() {
   byId('factors').replaceChildren();
   byId('add-factor').reset();
   endEnrolment();
-  setProofs(false);
 }
 
 function factorItem({ id, name, createdAt, lastUsedAt }) {
@@ -135,22 +138,34 @@ function showRecoveryCodes(codes) {
 /** Apps show a code in two groups. */
 const withoutSpaces = ({ value }) => value.replace(/\s/g, '');
 
-onSubmit('factor-form', async ({ code }) => {
-  const { challenge, factor, remember } = pending;
+/** @param show resolves with undefined if the user cancels */
+async function completeLogin(show) {
   try {
-    await auth.login({ challenge, factor, remember, code: withoutSpaces(code) });
-  } catch (error) {
-    if (error.reason === CHALLENGE_ENDED) {
-      forgetLogin();
-      page.goHome(`${error.message}.`);
+    if (!(await show(pending))) {
       return;
     }
-    code.select();
-    throw error;
+  } catch (error) {
+    if (error.reason !== CHALLENGE_ENDED) {
+      throw error;
+    }
+    forgetLogin();
+    page.goHome(`${error.message}.`);
+    return;
   }
   forgetLogin();
   page.goHome('');
-});
+}
+
+onSubmit('factor-form', ({ code }) =>
+  completeLogin(({ challenge, factor, remember }) => {
+    const text = withoutSpaces(code);
+    code.select();
+    return auth.login({ challenge, factor, remember, code: text });
+  }),
+);
+byId('factor-passkey').addEventListener('click', () =>
+  act(() => completeLogin(({ challenge, remember }) => passkeys.second(challenge, { remember }))),
+);
 byId('factor-other').addEventListener('click', (event) => {
   event.preventDefault();
   askFor(pending.factor === 'totp' ? 'recovery' : 'totp');

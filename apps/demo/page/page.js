@@ -1,6 +1,7 @@
 import { askForFactor, forgetLogin, hideFactors, isLoggingIn, showFactors } from '/factors.js';
 import { hideKeys, showKeys } from '/keys.js';
 import { hideAddress, openLink, openRequest, showAddress } from '/mails.js';
+import { hidePasskeys, showPasskeys } from '/passkeys.js';
 import {
   act,
   auth,
@@ -81,6 +82,7 @@ function clearAccount() {
   hideLogin();
   hideRoutes();
   hideAddress();
+  hidePasskeys();
   hideFactors();
   hideKeys();
 }
@@ -99,7 +101,9 @@ async function showAccount(known) {
   showLogin(known);
   switchTo('account', '');
   // Each by itself: who has to add a second factor first may see nothing else.
-  await Promise.all([showRoutes, listSessions, () => showAddress(user), showFactors, showKeys].map(act));
+  await Promise.all(
+    [showRoutes, listSessions, () => showAddress(user), showPasskeys, showFactors, showKeys].map(act),
+  );
 }
 
 async function listSessions() {

@@ -1,18 +1,28 @@
 import { createAuthClient } from '/client.js';
+import { createPasskeys } from '/passkeys-client.js';
 
 export const TOKEN_INVALID = 40101;
 const LINK_INVALID = 40010;
+/** What browsers say about passkeys. */
+const DEVICE_ERRORS = {
+  InvalidStateError: 'This device has a passkey of yours already.',
+  SecurityError: 'Passkeys do not work at this address. Open the page at localhost.',
+};
 export const FRESH_LOGIN_REQUIRED = 40120;
 
 export const byId = (id) => document.getElementById(id);
 
-/** What the page does when a login begins or ends in any tab, when it is confirmed, and to go back to its first screen. */
-export const page = { onEnd() {}, onLogin() {}, onConfirm() {}, goHome() {} };
+/**
+ * What the page does when a login begins or ends in any tab, when it is confirmed, when another screen is shown, and to go
+ * back to its first screen.
+ */
+export const page = { onEnd() {}, onLogin() {}, onConfirm() {}, onScreen() {}, goHome() {} };
 
 export const auth = createAuthClient({
   onEnd: (reason) => page.onEnd(reason),
   onLogin: () => page.onLogin(),
 });
+export const passkeys = createPasskeys(auth);
 
 /** Does something, and says so if it fails. Why a login is over has been said already. */
 export async function act(work) {
@@ -30,9 +40,9 @@ export function say(text) {
   byId('message').scrollIntoView({ block: 'nearest' });
 }
 
-export function describe({ code, message, reason, response }) {
+export function describe({ name, code, message, reason, response }) {
   if (!response) {
-    return 'No connection to the server.';
+    return DEVICE_ERRORS[name] ?? 'No connection to the server.';
   }
   if (code === LINK_INVALID) {
     return reason === 'expired'
@@ -67,6 +77,7 @@ export function switchTo(id, message) {
   }
   if (isNew) {
     byId(id).querySelector('h1').focus();
+    page.onScreen(id);
   }
 }
 
@@ -117,22 +128,20 @@ export function deviceOf(userAgent = '') {
   return [names[browser] ?? browser ?? 'Unknown client', system].filter(Boolean).join(' on ');
 }
 
-let hasFactor = false;
-
-/** Whether the user can show a code, instead of the password. */
-export function setProofs(has) {
-  hasFactor = has;
-}
-
-/** @param missing what the API asks for */
+/** @param missing what the API asks for, and this user can show */
 function askFor(missing) {
-  const needsCode = !missing.includes('password');
-  byId('confirm-hint').textContent = needsCode
-    ? 'This needs your second factor. Enter a code from the app.'
-    : 'You logged in a while ago. Confirm that it is still you.';
+  const [byPassword, byCode, byPasskey] = ['password', 'totp', 'passkey'].map((name) =>
+    missing.includes(name),
+  );
+  byId('confirm-hint').textContent = byPassword
+    ? 'You logged in a while ago. Confirm that it is still you.'
+    : `This needs your second factor.${byCode ? ' Enter a code from the app.' : ''}`;
   byId('fresh-message').textContent = '';
-  byId('other-proof').hidden = needsCode || !hasFactor;
-  askForCode(needsCode);
+  byId('other-proof').hidden = !byPassword || !byCode;
+  byId('by-passkey').hidden = !byPasskey || !passkeys.isSupported();
+  byId('by-form').hidden = !byPassword && !byCode;
+  askForCode(byCode && !byPassword);
+  byId('by-password').hidden = byId('by-password').disabled = !byPassword;
   byId('confirm').showModal();
 }
 
@@ -161,10 +170,12 @@ export async function whileFresh(work) {
   }
 }
 
-async function confirmLogin() {
-  const code = byId('again-code').value.replace(/\s/g, '');
+/** @param confirm resolves with undefined if the user cancels */
+async function confirmLogin(confirm) {
   try {
-    await auth.fresh(byId('by-code').hidden ? byId('again').value : { factor: 'totp', code });
+    if (!(await confirm())) {
+      return;
+    }
   } catch (error) {
     byId('fresh-message').textContent = describe(error);
     return;
@@ -176,10 +187,16 @@ async function confirmLogin() {
   await act(() => whileFresh(waiting));
 }
 
+function confirmByForm() {
+  const code = byId('again-code').value.replace(/\s/g, '');
+  return auth.fresh(byId('by-code').hidden ? byId('again').value : { factor: 'totp', code });
+}
+
 byId('fresh').addEventListener('submit', (event) => {
   event.preventDefault();
-  void confirmLogin();
+  void confirmLogin(confirmByForm);
 });
+byId('by-passkey').addEventListener('click', () => void confirmLogin(passkeys.confirm));
 byId('other-proof').addEventListener('click', () => {
   askForCode(byId('by-code').hidden);
   byId('fresh').querySelector('fieldset:enabled input').focus();

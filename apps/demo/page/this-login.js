@@ -3,6 +3,7 @@ import { byId, call, deviceOf, TOKEN_INVALID } from '/shared.js';
 
 const FACTORS = {
   password: 'Password',
+  passkey: 'Passkey',
   totp: 'Code from the app',
   recovery: 'Recovery code',
 };

@@ -6,6 +6,7 @@ import { KitAuthBrowserModule } from 'kit-auth-browser';
 import { KitAuthFactorsModule, type KitAuthFactorsOptions } from 'kit-auth-factors';
 import { KitAuthJwtModule } from 'kit-auth-jwt';
 import { KitAuthKeysModule } from 'kit-auth-keys';
+import { KitAuthPasskeysModule } from 'kit-auth-passkeys';
 import { KitAuthRefreshModule } from 'kit-auth-refresh';
 import { KitAuthSessionModule } from 'kit-auth-session';
 import { RedisSessionStore } from 'kit-auth-session/redis';
@@ -35,6 +36,11 @@ export class AppModule {
         KitAuthFactorsModule.forRootAsync({
           useFactory: () => factorOptions(settings),
           inject: [DataSource], // so that a key is made only for a database that can be used
+        }),
+        KitAuthPasskeysModule.forRoot({
+          rpId: new URL(url).hostname,
+          rpName: 'kit-auth demo',
+          origins: [url],
         }),
         KitAuthKeysModule,
         NotesModule,

@@ -247,6 +247,28 @@ describe('the client', () => {
     expect(asked).toEqual([fresh, REFRESH, fresh, fresh]);
   });
 
+  it('begins a login at any endpoint of logins, and continues one at any other', async () => {
+    const [login, confirm] = ['POST /v1/api/auth/login/link', 'POST /v1/api/auth/links'];
+    replies = {
+      [login]: [[401, { code: 40113 }], OK],
+      [confirm]: [REFUSED, [201, { id: 7 }], [409, { code: 40900, reason: 'last' }]],
+    };
+    const auth = client();
+    const state = () => Object.values(localStorage)[0]?.split(' ');
+    await expect(auth.authenticate('login/link', { token: 'x' })).rejects.toMatchObject({ code: 40113 });
+    expect(state()).toBeUndefined();
+    await auth.authenticate('login/link', { token: 'y' });
+    expect(await requests.at(-1)!.json()).toEqual({ token: 'y' });
+    const [first, token] = state()!;
+    expect(await auth.authenticate<object>('links', {})).toEqual({ id: 7 });
+    expect(state()![0]).toBe(first); // the same login, with a new token
+    expect(state()![1]).not.toBe(token);
+    await auth.authenticate('login/link', {});
+    expect(state()![0]).not.toBe(first);
+    await expect(auth.authenticate('links', {})).rejects.toMatchObject({ code: 40900, reason: 'last' });
+    expect([asked.filter((call) => call === REFRESH).length, ends]).toEqual([1, []]);
+  });
+
   it('sends credentials to the origin of the API, and to no other', async () => {
     const auth = client({ baseUrl: 'https://api.example/shop/' });
     replies = { 'GET https://api.example/shop/v1/notes': [REFUSED] };

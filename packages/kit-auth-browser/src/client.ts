@@ -67,6 +67,19 @@ export interface AuthClient {
    * second factor: call `login()` with the `challenge` of the error and a code
    */
   login: (form: LoginForm | FactorForm) => Promise<ClientLogin>;
+  /**
+   * Calls an endpoint whose answer sets the cookies of a token: `login/...`, which begins a login, or another one, such
+   * as `fresh`, which continues it and refreshes as `fetch` does. `login()` and `fresh()` are made of it. Keeps the tabs
+   * in step, which `fetch` would not.
+   *
+   * @param path relative to the endpoints of kit-auth
+   * @throws AuthClientError
+   * @example
+   * ```ts
+   * const { user } = await auth.authenticate('login/link', { token });
+   * ```
+   */
+  authenticate: <T = ClientLogin>(path: string, body: object) => Promise<T>;
   /** Ends the login on the server, also if the access token has expired. @throws AuthClientError, or the network error */
   logout: () => Promise<void>;
   /** Confirms the login with the password or a code, after a request was refused with 40120. @throws AuthClientError */
@@ -101,9 +114,25 @@ declare function addEventListener(
   listener: (event: { readonly persisted?: boolean }) => unknown,
 ): void;
 
-const TIMEOUT_MS = 10_000;
+const timeout = (): AbortSignal => AbortSignal.timeout(10_000);
 /** With this timeout, the last attempt begins within the default `graceSeconds` of the server, which is 30. */
 const ATTEMPTS = 3;
+
+/** Whether there is no login, or nothing to refresh. */
+const isGone = ({ status }: Response): boolean => [400, 401, 404].includes(status);
+
+const bodyOf = (response: Response): Promise<Body> =>
+  response
+    .clone()
+    .json()
+    .catch(() => ({})) as Promise<Body>;
+
+const checked = async <T>(answer: Response | Promise<Response>): Promise<T> => {
+  const response = await answer;
+  const body = await bodyOf(response);
+  if (response.ok) return body as T;
+  throw Object.assign(new Error(), body, { response });
+};
 
 /**
  * Creates the client of a page. The tabs of an origin share its state through `localStorage`, which contains no token.
@@ -155,27 +184,23 @@ export function createAuthClient({ baseUrl = '/', onEnd, onLogin }: AuthClientOp
   const exclusively = async <T>(work: () => Promise<T>): Promise<T> => {
     let running: Promise<T> | undefined;
     try {
-      return await navigator.locks.request(
-        key,
-        { signal: AbortSignal.timeout(TIMEOUT_MS) },
-        () => (running = work()),
-      );
+      return await navigator.locks.request(key, { signal: timeout() }, () => (running = work()));
     } catch {
       return running ?? work(); // also if the browser has no locks
     }
   };
 
   /** Calls an endpoint that sets or clears cookies. */
-  const post = async (path: string, body = {}, isLogin?: boolean): Promise<Response> => {
+  const post = async (path: string, body = {}): Promise<Response> => {
     const response = await fetch(new URL(`v1/api/auth/${path}`, base), {
       ...own,
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify(body),
-      signal: AbortSignal.timeout(TIMEOUT_MS),
+      signal: timeout(),
     });
     if (response.ok) {
-      const login = !isLogin && parseFloat(read());
+      const login = !path.startsWith('login') && parseFloat(read());
       write(`${login || Math.random()} ${Math.random()}`);
     }
     return response;
@@ -218,20 +243,19 @@ export function createAuthClient({ baseUrl = '/', onEnd, onLogin }: AuthClientOp
     return guarded(() => fetch(request.clone(), own));
   };
 
+  const authenticate: AuthClient['authenticate'] = (path, body) =>
+    checked(guarded(() => exclusively(() => post(path, body))));
+
   addEventListener('storage', sync);
   // A page that returns from the back/forward cache has missed the events of other tabs.
   addEventListener('pageshow', ({ persisted }) => persisted && sync());
 
   return {
     fetch: send,
-    login: (form) =>
-      checked(exclusively(() => post((form as FactorForm).challenge ? 'login/factor' : 'login', form, true))),
+    authenticate,
+    login: (form) => authenticate((form as FactorForm).challenge ? 'login/factor' : 'login', form),
     fresh: (proof) =>
-      checked(
-        guarded(() =>
-          exclusively(() => post('fresh', (proof as FreshForm).code ? proof : { password: proof })),
-        ),
-      ),
+      authenticate('fresh', (proof as FreshForm).code ? (proof as FreshForm) : { password: proof }),
     logout: () =>
       exclusively(async () => {
         let response = await post('token/end'); // which needs no access token
@@ -242,23 +266,4 @@ export function createAuthClient({ baseUrl = '/', onEnd, onLogin }: AuthClientOp
     me: () =>
       send('v1/api/auth/me').then((response) => (response.status === 401 ? undefined : checked(response))),
   };
-}
-
-/** Whether there is no login, or nothing to refresh. */
-function isGone({ status }: Response): boolean {
-  return [400, 401, 404].includes(status);
-}
-
-function bodyOf(response: Response): Promise<Body> {
-  return response
-    .clone()
-    .json()
-    .catch(() => ({})) as Promise<Body>;
-}
-
-async function checked<T>(answer: Response | Promise<Response>): Promise<T> {
-  const response = await answer;
-  const body = await bodyOf(response);
-  if (response.ok) return body as T;
-  throw Object.assign(new Error(), body, { response });
 }

@@ -21,10 +21,12 @@ const SCRIPTS: Readonly<Record<string, string>> = {
   '/factors.js': file('../../page/factors.js'),
   '/keys.js': file('../../page/keys.js'),
   '/mails.js': file('../../page/mails.js'),
+  '/passkeys.js': file('../../page/passkeys.js'),
   '/shared.js': file('../../page/shared.js'),
   '/this-login.js': file('../../page/this-login.js'),
   '/try.js': file('../../page/try.js'),
   '/client.js': file(import.meta.resolve('kit-auth-browser/client')),
+  '/passkeys-client.js': file(import.meta.resolve('kit-auth-passkeys/client')),
   '/qr.js': file(import.meta.resolve('qr')),
 };
 
