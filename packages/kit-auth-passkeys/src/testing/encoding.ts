@@ -15,7 +15,7 @@ export interface AuthenticatorState {
   readonly credential?: { readonly aaguid: Uint8Array; readonly id: Uint8Array; readonly key: Uint8Array };
 }
 
-/** The authenticator data of WebAuthn, section 6.1. */
+/** The authenticator data of WebAuthn. */
 export function authenticatorData({ rpId, flags, counter, credential }: AuthenticatorState): Buffer {
   const bits =
     (flags.up ? UP : 0) |

@@ -1,4 +1,3 @@
-import { isObject } from './port.js';
 import type { DiscoveryService } from '@nestjs/core';
 import { IllegalStateException } from '../errors/auth.exception.js';
 import type { Contributed } from './guarded.js';
@@ -13,15 +12,14 @@ export interface Contribution extends Contributed {
 }
 
 /**
- * All contributions to a port, of global and other modules. A module may contribute a list. An object that several modules
- * contribute counts once.
+ * All contributions to a port, of global and other modules. A module may contribute a list.
  *
  * @throws IllegalStateException when a module provides the token twice: Nest keeps only the last one
  */
 export function contributionsTo(discovery: DiscoveryService, token: symbol): Contribution[] {
   const found = discovery.getProviders().filter((wrapper) => wrapper.token === token);
   found.forEach(({ host }) => host && requireAllKept(host, token));
-  const all = found.flatMap((wrapper) => {
+  return found.flatMap((wrapper) => {
     const instance: unknown = wrapper.instance;
     const isStatic = wrapper.isDependencyTreeStatic();
     return (Array.isArray(instance) ? (instance as readonly unknown[]) : [instance]).map((value) => ({
@@ -30,9 +28,6 @@ export function contributionsTo(discovery: DiscoveryService, token: symbol): Con
       isStatic,
     }));
   });
-  return all.filter(
-    ({ instance }, i) => !isObject(instance) || all.findIndex((it) => it.instance === instance) === i,
-  );
 }
 
 /** @throws IllegalStateException when a module has several providers for a port */

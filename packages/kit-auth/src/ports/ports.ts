@@ -230,8 +230,11 @@ export class Ports implements OnModuleInit {
     return contribution && this.guardedFor(port, contribution);
   }
 
+  /** An object that several modules contribute counts once. */
   private allTo<T extends object>(port: Port<T>): T[] {
-    return this.contributions(port.token).map((contribution) => this.guardedFor(port, contribution));
+    const all = this.contributions(port.token);
+    const distinct = all.filter(({ instance }, i) => all.findIndex((it) => it.instance === instance) === i);
+    return distinct.map((contribution) => this.guardedFor(port, contribution));
   }
 
   private contributions(token: symbol): Contribution[] {
