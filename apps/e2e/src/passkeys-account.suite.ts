@@ -139,6 +139,25 @@ export function describePasskeyAccounts(place: Place): void {
       expect(app.heard('passkey-removed', user)).toMatchObject([{ detail: 'Ada’s 📱' }]);
     });
 
+    it('are the last way to log in without a password, and one is left by two tabs at once', async () => {
+      const [one, two] = [fake(), fake()];
+      const first = await app.add(token, one);
+      const other = await app.add(first.json.token, two);
+      await app.users.update({ id: user.id }, { passwordHash: null });
+      expect((await app.login(user.username)).json.code).toBe(40110);
+      const as = (await app.logIn(one)).json.token as string;
+      const outcomes = await Promise.all(
+        [first, other].map(async ({ json }, i) =>
+          outcomeOf(await instance(i).call(as, 'DELETE', `passkeys/${json.id}`)),
+        ),
+      );
+      expect(countsOf(outcomes)).toEqual({ 204: 1, '40900 last': 1 });
+      expect(await app.countOf(user)).toBe(1);
+      pass(11 * MINUTE_MS);
+      const refused = await app.call(as, 'POST', 'passkeys/options', {});
+      expect([refused.json.code, refused.json.missing]).toEqual([40120, ['passkey']]);
+    });
+
     it('are at most as many as allowed, however many come at once', async () => {
       const begun = await Promise.all(Array.from({ length: 20 }, () => app.creation(token)));
       const outcomes = await Promise.all(

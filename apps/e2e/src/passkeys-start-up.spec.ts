@@ -1,11 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { KitAuthModule } from 'kit-auth';
+import { KitAuthFactorsModule } from 'kit-auth-factors';
 import { KitAuthPasskeysModule, type KitAuthPasskeysOptions } from 'kit-auth-passkeys';
 import { testApp, type TestAppOptions } from 'test-support';
 import { ORIGIN, PasskeysApp } from './passkeys-app.js';
 import { CapableUsersModule, PlainUsersModule } from './plain-users.js';
 import { PlainProviderModule } from './plain-provider.js';
 
+const FACTORS = KitAuthFactorsModule.forRoot({ keys: ['k'.repeat(32)], issuer: 'Example' });
 const OPTIONS = { rpId: 'example.com', rpName: 'Example' };
 const withPasskeys = (passkeys: KitAuthPasskeysOptions, rest: TestAppOptions = {}) =>
   testApp({ ...rest, imports: [KitAuthPasskeysModule.forRoot(passkeys), ...(rest.imports ?? [])] });
@@ -53,6 +55,15 @@ describe('start-up with kit-auth-passkeys', () => {
     ],
   ])('fails %s', async (_how, start, message) => {
     await expect(start()).rejects.toThrow(message);
+  });
+
+  it.each([
+    { how: 'without recovery codes', imports: [], lines: 1 },
+    { how: 'with those of kit-auth-factors', imports: [FACTORS], lines: 0 },
+  ])('$how warns $lines times of users who lose every passkey', async ({ imports, lines }) => {
+    const app = await withPasskeys(OPTIONS, { imports });
+    const warning = '[passkeys] a user who loses every passkey needs an administrator';
+    expect(app.logs.lines.filter(({ text }) => text.includes(warning))).toHaveLength(lines);
   });
 
   it('takes its options from forRootAsync', async () => {

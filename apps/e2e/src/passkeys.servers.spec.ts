@@ -1,4 +1,5 @@
 import { describePasskeyAccounts } from './passkeys-account.suite.js';
+import { describePasskeysAsFactors } from './passkeys-second-factor.suite.js';
 import { describePasskeys } from './passkeys.suite.js';
 
 describePasskeys({ database: 'postgres', platform: 'fastify', tokens: 'jwt' });
@@ -6,3 +7,6 @@ describePasskeys({ database: 'mariadb', platform: 'express', tokens: 'stateless 
 
 describePasskeyAccounts({ database: 'postgres', platform: 'fastify', tokens: 'jwt' });
 describePasskeyAccounts({ database: 'mariadb', platform: 'express', tokens: 'stateless sessions' });
+
+describePasskeysAsFactors({ database: 'postgres', platform: 'fastify', tokens: 'jwt' });
+describePasskeysAsFactors({ database: 'mariadb', platform: 'express', tokens: 'stateless sessions' });

@@ -1,4 +1,5 @@
 import { describePasskeyAccounts } from './passkeys-account.suite.js';
+import { describePasskeysAsFactors } from './passkeys-second-factor.suite.js';
 import { describePasskeys } from './passkeys.suite.js';
 
 describePasskeys({ database: 'sqlite', platform: 'express', tokens: 'jwt with refresh tokens' });
@@ -6,3 +7,6 @@ describePasskeys({ database: 'sqlite', platform: 'fastify', tokens: 'stateful se
 
 describePasskeyAccounts({ database: 'sqlite', platform: 'express', tokens: 'jwt with refresh tokens' });
 describePasskeyAccounts({ database: 'sqlite', platform: 'fastify', tokens: 'stateful sessions' });
+
+describePasskeysAsFactors({ database: 'sqlite', platform: 'express', tokens: 'jwt with refresh tokens' });
+describePasskeysAsFactors({ database: 'sqlite', platform: 'fastify', tokens: 'stateful sessions' });

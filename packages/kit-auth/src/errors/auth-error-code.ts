@@ -8,7 +8,8 @@ export enum AuthErrorCode {
    * The body or the query is invalid. For a password that is not allowed, `reason` says why.
    *
    * Show the `message`, which says what to correct. The `reason` of a password is `password-too-short`,
-   * `password-too-long`, `password-common`, `password-has-username`, `password-unchanged` or `password-malformed`.
+   * `password-too-long`, `password-common`, `password-has-username`, `password-unchanged` or `password-malformed`. That of a
+   * passkey is `not-discoverable`: the authenticator cannot store it.
    */
   BAD_REQUEST = 40000,
   /**
@@ -49,16 +50,16 @@ export enum AuthErrorCode {
    */
   USER_DISABLED = 40111,
   /**
-   * With `kit-auth-factors`: the password is right, and the login needs a second factor.
+   * With `kit-auth-factors` or `kit-auth-passkeys`: the password is right, and the login needs a second factor.
    *
-   * Ask for a code, and send it to `POST login/factor` with the `challenge` of this answer. `factors` lists what it
-   * accepts.
+   * Ask for a code or a passkey, and send it to `POST login/factor` with the `challenge` of this answer. `factors` lists what
+   * it accepts.
    */
   SECOND_FACTOR_REQUIRED = 40112,
   /**
-   * With `kit-auth-factors`: the code is wrong or was used; `reason` can be `challenge-ended`.
+   * The code is wrong or was used, or the passkey was not accepted; `reason` can be `challenge-ended`.
    *
-   * Ask for another code. With the reason `challenge-ended`, begin again with the password.
+   * Ask for another code, or for the passkey again. With the reason `challenge-ended`, begin again.
    */
   FACTOR_FAILED = 40113,
   /**
@@ -110,7 +111,8 @@ export enum AuthErrorCode {
   /**
    * It exists already, is in use, was changed in the meantime, or is the last administrator.
    *
-   * Show the `message`, and read the current state before you try again.
+   * Show the `message`, and read the current state before you try again. With the reason `last`, the user could no longer log
+   * in.
    */
   CONFLICT = 40900,
   /**
