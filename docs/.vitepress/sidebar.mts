@@ -36,6 +36,7 @@ export function sidebar(): Items {
       Browsers: '/guides/browsers',
       'Fresh logins (step-up)': '/guides/step-up',
       'Second factor': '/guides/second-factor',
+      Passkeys: '/guides/passkeys',
       'API keys': '/guides/api-keys',
     }),
     group('Accounts', {
