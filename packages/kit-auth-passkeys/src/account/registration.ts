@@ -3,7 +3,7 @@ import type {
   PublicKeyCredentialCreationOptionsJSON,
   RegistrationResponseJSON,
 } from '@simplewebauthn/server';
-import { conflict, type LoginAnswer, OwnChanges } from 'kit-auth/extend';
+import { ActiveUserStore, conflict, invalidToken, type LoginAnswer, OwnChanges } from 'kit-auth/extend';
 import { Ceremonies } from '../ceremonies/ceremonies.js';
 import { wrongPasskey } from '../ceremonies/refusals.js';
 import type { Answered } from '../ceremonies/responses.js';
@@ -42,6 +42,7 @@ export class Registration {
     private readonly ceremonies: Ceremonies,
     private readonly webAuthn: WebAuthn,
     private readonly store: PasskeyStore,
+    private readonly users: ActiveUserStore,
     private readonly passkeys: OwnPasskeys,
     @Inject(passkeysOptions.token) { settings }: ResolvedPasskeysOptions,
   ) {
@@ -85,7 +86,13 @@ export class Registration {
     let added: AuthPasskey | undefined;
     const answer = await change.addFactor({ ...current, factor: 'passkey', endOthers }, async (account) => {
       const passkey = { ...credential, id: passkeyIdOf(credential.credentialId), ...(name && { name }) };
-      const add = (passkeys: OwnedPasskeys) => this.add(passkey, passkeys, ceremony);
+      const add = async (passkeys: OwnedPasskeys) => {
+        // A password reset in the meantime was to lock out whoever has this session: a passkey would survive it.
+        if ((await this.users.stampOf(userId)) !== current.stamp) {
+          throw invalidToken('revoked');
+        }
+        return this.add(passkey, passkeys, ceremony);
+      };
       added = await this.store.change(userId, account.transaction, add, passkey);
       await account.note({ type: 'passkey-added', subjectId: userId, subject: username, detail: added.name });
     });

@@ -5,6 +5,7 @@ import type {
   PublicKeyCredentialCreationOptionsJSON,
   PublicKeyCredentialRequestOptionsJSON,
   RegistrationResponseJSON,
+  VerifiedRegistrationResponse,
 } from '@simplewebauthn/server';
 import { Injectable } from '@nestjs/common';
 import { RelyingParty } from '../config/relying-party.js';
@@ -86,15 +87,16 @@ export class WebAuthn {
   ): Promise<NewCredential | undefined> {
     const { verifyRegistrationResponse } = await this.library();
     const { decodeAttestationObject, isoBase64URL } = await this.helpers();
-    const verified = await this.verified(response, async () => {
+    const verified = await this.verified<VerifiedRegistrationResponse>(response, async () => {
       const attestation = isoBase64URL.toBuffer(response.response.attestationObject);
-      return ATTESTATIONS.includes(decodeAttestationObject(attestation).get('fmt'))
-        ? verifyRegistrationResponse({
-            response,
-            ...this.expected(challenge),
-            supportedAlgorithmIDs: ALGORITHMS,
-          })
-        : { verified: false };
+      if (!ATTESTATIONS.includes(decodeAttestationObject(attestation).get('fmt'))) {
+        return { verified: false };
+      }
+      return verifyRegistrationResponse({
+        response,
+        ...this.expected(challenge),
+        supportedAlgorithmIDs: ALGORITHMS,
+      });
     });
     const info = verified?.registrationInfo;
     if (info === undefined || info.credential.id !== response.id) {
