@@ -82,17 +82,16 @@ export class Registration {
     if (credential === undefined) {
       throw wrongPasskey();
     }
+    // A password reset in the meantime was to lock out whoever has this session: a passkey would survive it. Not in the
+    // transaction, where it would need a second connection.
+    if ((await this.users.stampOf(userId)) !== current.stamp) {
+      throw invalidToken('revoked');
+    }
     const handle = await this.store.handleOf(userId);
     let added: AuthPasskey | undefined;
     const answer = await change.addFactor({ ...current, factor: 'passkey', endOthers }, async (account) => {
       const passkey = { ...credential, id: passkeyIdOf(credential.credentialId), ...(name && { name }) };
-      const add = async (passkeys: OwnedPasskeys) => {
-        // A password reset in the meantime was to lock out whoever has this session: a passkey would survive it.
-        if ((await this.users.stampOf(userId)) !== current.stamp) {
-          throw invalidToken('revoked');
-        }
-        return this.add(passkey, passkeys, ceremony);
-      };
+      const add = (passkeys: OwnedPasskeys) => this.add(passkey, passkeys, ceremony);
       added = await this.store.change(userId, account.transaction, add, passkey);
       await account.note({ type: 'passkey-added', subjectId: userId, subject: username, detail: added.name });
     });
@@ -107,7 +106,7 @@ export class Registration {
   ): Promise<AuthPasskey> {
     const others = await passkeys.latest();
     this.requireRoom(others);
-    if (await passkeys.isTaken(passkey.id)) {
+    if (others.some(({ id }) => id === passkey.id) || (await passkeys.isTaken(passkey.id))) {
       throw passkeyTaken();
     }
     await this.ceremonies.complete(PURPOSE, ceremony, passkeys.transaction);
