@@ -29,7 +29,7 @@ const MAX_KB = {
   'kit-auth-jwt': 25,
   'kit-auth-keys': 55,
   'kit-auth-otel': 25,
-  'kit-auth-passkeys': 80,
+  'kit-auth-passkeys': 95,
   'kit-auth-refresh': 50,
   'kit-auth-registration': 35,
   'kit-auth-session': 75,
