@@ -32,7 +32,7 @@ const MAX_KB = {
   'kit-auth-passkeys': 95,
   'kit-auth-refresh': 50,
   'kit-auth-registration': 35,
-  'kit-auth-session': 75,
+  'kit-auth-session': 80,
   'kit-auth-testing': 105,
 };
 
