@@ -36,6 +36,7 @@ export function sidebar(): Items {
       Browsers: '/guides/browsers',
       'Fresh logins (step-up)': '/guides/step-up',
       'Second factor': '/guides/second-factor',
+      'Log in by other means': '/guides/other-logins',
       Passkeys: '/guides/passkeys',
       'API keys': '/guides/api-keys',
     }),
