@@ -33,7 +33,7 @@ export function siteLinks(): Plugin {
 }
 
 function target(to: string, folder: string, pages: ReadonlyMap<string, string>): string {
-  if (/^([a-z]+:|#|\/)/.test(to) || to.endsWith('.svg')) {
+  if (/^([a-z]+:|#|\/)/.test(to) || /\.(svg|webp)$/.test(to)) {
     return to;
   }
   const [path = '', hash] = to.split('#');

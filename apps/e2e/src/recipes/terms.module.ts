@@ -1,7 +1,7 @@
 import { HttpCode, Injectable, Module, Post, Req, Res } from '@nestjs/common';
 import { InjectRepository, TypeOrmModule } from '@nestjs/typeorm';
 import { AuthException, LOGIN_STEP, type LoginAttempt, type LoginProof, type LoginStep } from 'kit-auth';
-import { Public, type VerifiedLogin } from 'kit-auth';
+import { Public, type UserId, type VerifiedLogin } from 'kit-auth';
 import { ActiveUserStore, invalidLink, type JsonRequest, KitAuthController } from 'kit-auth/extend';
 import { LoginFlow, readTexts, TransportExchanges } from 'kit-auth/extend';
 import { OneTimeModule, OneTimeTokens } from 'kit-auth/one-time';
@@ -16,8 +16,8 @@ declare module 'kit-auth' {
 /** Who has accepted the terms of service. */
 @Entity('accepted_terms')
 export class AcceptedTerms {
-  @PrimaryColumn()
-  userId!: number;
+  @PrimaryColumn({ type: Number })
+  userId!: UserId;
 }
 
 /** What `LoginFlow.complete()` needs of a login, besides its user and stamp. */
@@ -63,11 +63,11 @@ export class TermsController {
   @HttpCode(200)
   async accept(@Req() request: JsonRequest, @Res({ passthrough: true }) response: unknown): Promise<object> {
     const { challenge } = readTexts(request, ['challenge']);
-    const { userId = 0, data, stamp } = await this.tokens.peek('terms', challenge);
+    const { userId, data, stamp } = await this.tokens.peek('terms', challenge);
     const { first, passed = [], proof } = data as Kept;
     const begun = { ...this.flow.begin(first, request), first };
-    const user = await this.users.loadLoginUser(userId);
-    if (user === undefined) {
+    const user = userId && (await this.users.loadLoginUser(userId));
+    if (!user) {
       throw invalidLink();
     }
     await this.tokens.claim('terms', challenge, undefined);
