@@ -1,6 +1,5 @@
-import { Controller, Get } from '@nestjs/common';
 import { EventEmitterModule } from '@nestjs/event-emitter';
-import { type AuthEvent, KitAuthContext, RequireFresh } from 'kit-auth';
+import type { AuthEvent } from 'kit-auth';
 import { KitAuthFactorsModule, type KitAuthFactorsOptions } from 'kit-auth-factors';
 import { AuthRecoveryCode, AuthTotp } from 'kit-auth-factors/typeorm';
 import type { AuthUser } from 'kit-auth/typeorm';
@@ -15,6 +14,7 @@ import {
 } from 'test-support';
 import { IsNull, Not } from 'typeorm';
 import { EventListener } from './event-listener.js';
+import { ProofController } from './proof.controller.js';
 
 export const STEP_MS = 30_000;
 export const KEY = 'a key of at least 32 bytes, for tests of factors';
@@ -41,28 +41,6 @@ export interface Enrolment {
 }
 
 export type EnrolledUser = AuthUser & Enrolment;
-
-@Controller('v1/proof')
-class ProofController {
-  constructor(private readonly context: KitAuthContext) {}
-
-  @Get()
-  get() {
-    return this.context.proof()?.factors;
-  }
-
-  @Get('fresh')
-  @RequireFresh()
-  fresh() {
-    return {};
-  }
-
-  @Get('full')
-  @RequireFresh({ factors: 'full' })
-  full() {
-    return {};
-  }
-}
 
 /** An application with second factors. Freeze the date before you use it. */
 export class FactorsApp extends TestApp {

@@ -61,7 +61,7 @@ class TermsController {
     const { username } = readTexts(request, ['username']);
     const login = this.terms.waiting.get(username) as VerifiedLogin;
     this.terms.accepted.add(username);
-    return this.flow.complete(login, { ...begun, username, isPossible: true });
+    return this.flow.complete(login, { ...begun, username });
   }
 }
 

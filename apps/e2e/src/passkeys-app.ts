@@ -1,6 +1,5 @@
-import { Controller, Get } from '@nestjs/common';
 import { EventEmitterModule } from '@nestjs/event-emitter';
-import { type AuthEvent, KitAuthContext, RequireFresh } from 'kit-auth';
+import type { AuthEvent } from 'kit-auth';
 import { KitAuthPasskeysModule, type KitAuthPasskeysOptions } from 'kit-auth-passkeys';
 import {
   type FakeAnswer,
@@ -12,6 +11,7 @@ import { AuthPasskey } from 'kit-auth-passkeys/typeorm';
 import type { AuthUser } from 'kit-auth/typeorm';
 import { type Answer, type Import, TestApp, type TestAppOptions, type UserFields } from 'test-support';
 import { EventListener } from './event-listener.js';
+import { ProofController } from './proof.controller.js';
 
 export const ORIGIN = 'https://app.example.com';
 export const MINUTE_MS = 60_000;
@@ -20,28 +20,6 @@ export interface PasskeysAppOptions extends TestAppOptions {
   passkeys?: Partial<KitAuthPasskeysOptions>;
   /** Imported before `KitAuthPasskeysModule`. */
   before?: Import[];
-}
-
-@Controller('v1/proof')
-class ProofController {
-  constructor(private readonly context: KitAuthContext) {}
-
-  @Get()
-  get() {
-    return this.context.proof()?.factors;
-  }
-
-  @Get('fresh')
-  @RequireFresh()
-  fresh() {
-    return {};
-  }
-
-  @Get('full')
-  @RequireFresh({ factors: 'full' })
-  full() {
-    return {};
-  }
 }
 
 /** A user with a passkey. */

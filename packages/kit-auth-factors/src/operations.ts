@@ -4,6 +4,7 @@ import {
   BOOLEAN,
   INTEGER,
   listOf,
+  NAME,
   objectOf,
   orNull,
   type Schema,
@@ -13,7 +14,6 @@ import {
 
 const { CONFLICT, FACTOR_FAILED, NOT_IMPLEMENTED, TOO_MANY_ATTEMPTS } = AuthErrorCode;
 
-const NAME: Schema = { type: 'string', minLength: 1, maxLength: 64 };
 const CODE: Schema = { type: 'string', description: 'Six digits from an authenticator app' };
 const FACTORS = objectOf({
   factors: listOf(

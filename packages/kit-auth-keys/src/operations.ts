@@ -1,9 +1,17 @@
 import { AuthErrorCode } from 'kit-auth';
-import { type AuthOperations, listOf, objectOf, orNull, type Schema, TEXT, TIME } from 'kit-auth/extend';
+import {
+  type AuthOperations,
+  listOf,
+  NAME,
+  objectOf,
+  orNull,
+  type Schema,
+  TEXT,
+  TIME,
+} from 'kit-auth/extend';
 
 const { CONFLICT, FORBIDDEN } = AuthErrorCode;
 
-const NAME: Schema = { type: 'string', minLength: 1, maxLength: 64 };
 const ABILITIES: Schema = { ...listOf(TEXT), minItems: 1, maxItems: 50, description: 'Permissions' };
 const DAYS: Schema = {
   type: 'integer',

@@ -23,6 +23,7 @@ export {
   EMAIL,
   INTEGER,
   listOf,
+  NAME,
   objectOf,
   type Operation,
   type OperationTables,
@@ -81,11 +82,17 @@ export { LoginEnds } from './ports/login-ends.js';
 /** Changes an account, and ends its sessions with the change. */
 export { type EndedSessions, SessionEnds } from './account/session-ends.js';
 /** Changes of the factors of the current user. */
-export { type AddedFactor, type ChangingUser, type CurrentUser, OwnChanges } from './account/own-changes.js';
+export {
+  type AddedFactor,
+  type ChangingUser,
+  type CurrentUser,
+  OWN_CHANGES,
+  OwnChanges,
+} from './account/own-changes.js';
 /** Checks new passwords and hashes them. */
 export { NewPasswords } from './account/new-passwords.js';
-/** Whether a string can be a display name. */
-export { isDisplayName } from './account/display-name.js';
+/** Display names, and names that users give to their devices. */
+export { deviceNameFrom, isDisplayName } from './account/display-name.js';
 /** The authority of an administrator in a request. */
 export { type ActingAdministrator, ActingAdministrators } from './account/acting-administrator.js';
 export { AdminAuthority, areAdministrative, isAdminPermission } from './account/admin-authority.js';
@@ -107,7 +114,7 @@ export {
   ResolvedOptions,
   type SettingsOf,
 } from './config/define-options.js';
-export { choice, flag, integer, Option, text } from './config/option.js';
+export { choice, flag, integer, Option, parseList, text } from './config/option.js';
 /** Contributions to the ports of the core and of packages. */
 export { Ports } from './ports/ports.js';
 /** Runs the hooks of a module in commands of `npx kit-auth`. */

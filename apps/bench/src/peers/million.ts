@@ -21,7 +21,14 @@ export async function rememberAMillion(app: INestApplication): Promise<void> {
     void provider.resolveToken(jwt(number));
     const address = `10.${number >> 16}.${(number >> 8) & 255}.${number & 255}`;
     const client = { address, userAgent: undefined, hasLeft: () => false };
-    const attempt: LoginAttempt = { username: `name-${number}`, isPossible: true, action, client };
+    const attempt: LoginAttempt = {
+      first: 'password',
+      fields: {},
+      username: `name-${number}`,
+      isPossible: true,
+      action,
+      client,
+    };
     await throttle.around(attempt, () => Promise.reject(failure)).catch(() => undefined);
   }
   await settle();

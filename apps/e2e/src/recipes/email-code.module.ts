@@ -94,7 +94,7 @@ export class EmailCodeController {
     const factors = { ...proof.factors, email: Math.floor(Date.now() / 1000) };
     const answer = await this.flow.complete(
       { ...login, proof: { ...proof, factors } },
-      { ...begun, username: login.user.username, isPossible: true },
+      { ...begun, username: login.user.username },
     );
     return this.exchanges.write(answer, request, response); // lets a token transport set its cookie
   }

@@ -1,5 +1,13 @@
-import { defineOptions, flag, Option, type OptionsOf, type SettingsOf, text } from 'kit-auth/extend';
-import { originsProblem, parseOrigins } from './origins.js';
+import {
+  defineOptions,
+  flag,
+  Option,
+  type OptionsOf,
+  parseList,
+  type SettingsOf,
+  text,
+} from 'kit-auth/extend';
+import { originsProblem } from './origins.js';
 
 const WEB_SCHEMES = ['https', 'http'];
 
@@ -15,7 +23,7 @@ export const browserOptions = defineOptions(
     origins: new Option<readonly string[]>({
       default: [],
       check: (value) => originsProblem(value, WEB_SCHEMES),
-      parse: parseOrigins,
+      parse: parseList,
     }),
     /**
      * Origins of pages that cannot use cookies, such as web views. They get tokens in bodies.
@@ -26,7 +34,7 @@ export const browserOptions = defineOptions(
     bodyOrigins: new Option<readonly string[]>({
       default: [],
       check: (value) => originsProblem(value),
-      parse: parseOrigins,
+      parse: parseList,
     }),
     /**
      * `'lax'` or `'strict'`. With `'strict'`, users who follow a link from another site appear logged out.

@@ -48,11 +48,3 @@ function normalisedOrigin(text: string): string | undefined {
   const { protocol, origin } = URL.canParse(text) ? new URL(text) : { protocol: '', origin: 'null' };
   return /^https?:$/.test(protocol) && origin !== 'null' ? origin : undefined;
 }
-
-/** Reads the origins of an environment variable, separated by commas. */
-export function parseOrigins(list: string): string[] {
-  return list
-    .split(',')
-    .map((origin) => origin.trim())
-    .filter((origin) => origin !== '');
-}

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { UserId } from 'kit-auth';
-import { ActingAdministrators, ActiveUserStore, notFound, SessionEnds } from 'kit-auth/extend';
+import { ActingAdministrators, ActiveUserStore, notFound, OWN_CHANGES, SessionEnds } from 'kit-auth/extend';
 import { FactorGuesses } from 'kit-auth/second-factor';
-import { OWN_CHANGES } from '../login/second-factors.js';
 import { type FactorList, UserFactors } from './user-factors.js';
 
 export const READ = 'auth:user:read';
@@ -24,7 +23,7 @@ export class FactorReset {
     const administrator = this.administrators.begin(READ);
     return administrator.noting(async () => {
       await administrator.authority();
-      const id = this.idFrom(text);
+      const id = administrator.idFrom(text);
       const [user, list] = await Promise.all([this.users.loadLoginUser(id), this.factors.listOf(id)]);
       if (user === undefined && list.factors.length === 0) {
         throw notFound('User');
@@ -44,18 +43,8 @@ export class FactorReset {
   removeAll(text: string): Promise<void> {
     const administrator = this.administrators.begin(WRITE);
     return administrator.noting(async () => {
-      const authority = await administrator.authority();
-      const id = this.idFrom(text);
-      if (id === administrator.userId) {
-        await administrator.requireFresh(OWN_CHANGES);
-      }
-      const user = await this.users.loadLoginUser(id);
-      // Disabled users cannot be loaded, but may have factors.
-      if (user === undefined && (await this.factors.listOf(id)).factors.length === 0) {
-        throw notFound('User');
-      }
-      authority.require(user);
-      const { userId, username } = user ?? { userId: id, username: text };
+      const hasFactors = async (id: UserId) => (await this.factors.listOf(id)).factors.length > 0;
+      const { userId, username } = await administrator.reach(text, hasFactors, OWN_CHANGES);
       await this.ends.changeOwn(
         administrator.action,
         { userId, username },
@@ -71,13 +60,5 @@ export class FactorReset {
       );
       await this.guesses.forget(userId);
     });
-  }
-
-  private idFrom(text: string): UserId {
-    const id = this.users.idFrom(text);
-    if (id === undefined) {
-      throw notFound('User');
-    }
-    return id;
   }
 }

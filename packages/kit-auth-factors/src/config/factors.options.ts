@@ -3,6 +3,7 @@ import {
   integer,
   Option,
   type OptionsOf,
+  parseList,
   type ResolvedOptions,
   type SettingsOf,
   text,
@@ -114,11 +115,4 @@ function rolesProblem(value: unknown): string | undefined {
   return Array.isArray(value) && value.every((role) => typeof role === 'string' && role.trim() !== '')
     ? undefined
     : 'must be a list of role codes';
-}
-
-function parseList(list: string): string[] {
-  return list
-    .split(',')
-    .map((item) => item.trim())
-    .filter((item) => item !== '');
 }

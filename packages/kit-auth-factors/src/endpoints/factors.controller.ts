@@ -3,9 +3,10 @@ import { KitAuthContext, RequireFresh } from 'kit-auth';
 import {
   badRequest,
   BeforeEnrolment,
-  isDisplayName,
+  deviceNameFrom,
   type JsonRequest,
   KitAuthController,
+  OWN_CHANGES,
   readJsonObject,
   readTexts,
   TransportExchanges,
@@ -14,9 +15,6 @@ import { type FactorList, UserFactors } from '../administration/user-factors.js'
 import { RecoveryRenewal } from '../account/recovery.renewal.js';
 import { type EnrolledDevice, Enrolment } from '../account/enrolment.js';
 import { Removal } from '../account/removal.js';
-import { OWN_CHANGES } from '../login/second-factors.js';
-
-const MAX_NAME = 64;
 
 /** The factors of the current user. */
 @KitAuthController('factors')
@@ -41,11 +39,7 @@ export class KitAuthFactorsController {
   @RequireFresh(OWN_CHANGES)
   @Header('Cache-Control', 'no-store')
   add(@Req() request: JsonRequest): Promise<EnrolledDevice> {
-    const name = readTexts(request, ['name']).name.trim();
-    if (!isDisplayName(name, MAX_NAME)) {
-      throw badRequest(`"name" must be a name of at most ${MAX_NAME} characters, such as "My phone"`);
-    }
-    return this.enrolment.begin(name);
+    return this.enrolment.begin(deviceNameFrom(readTexts(request, ['name']).name));
   }
 
   /** Needs no fresh login: the first step did, and the code shows that the user is there. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { AuthErrorCode, AuthException } from 'kit-auth';
-import { type ActingAdministrator, ActingAdministrators, ActiveUserStore } from 'kit-auth/extend';
+import type { UserId } from 'kit-auth';
+import { type ActingAdministrator, ActingAdministrators } from 'kit-auth/extend';
 import { ApiKeys, type KeyOwner } from '../keys/api-keys.js';
 import type { KeyInfo } from '../stores/stored-key.js';
 
@@ -9,7 +9,6 @@ import type { KeyInfo } from '../stores/stored-key.js';
 export class UserKeys {
   constructor(
     private readonly administrators: ActingAdministrators,
-    private readonly users: ActiveUserStore,
     private readonly keys: ApiKeys,
   ) {}
 
@@ -38,15 +37,8 @@ export class UserKeys {
   ): Promise<T> {
     const administrator = this.administrators.begin(permission);
     return administrator.noting(async () => {
-      const authority = await administrator.authority();
-      const userId = this.users.idFrom(text);
-      const user = userId === undefined ? undefined : await this.users.loadLoginUser(userId);
-      // Disabled users cannot be loaded, but may have keys.
-      if (userId === undefined || (user === undefined && (await this.keys.listOf(userId)).length === 0)) {
-        throw new AuthException(AuthErrorCode.NOT_FOUND, { message: 'User not found' });
-      }
-      authority.require(user);
-      return work(user ?? { userId, username: text }, administrator);
+      const hasKeys = async (userId: UserId) => (await this.keys.listOf(userId)).length > 0;
+      return work(await administrator.reach(text, hasKeys), administrator);
     });
   }
 }

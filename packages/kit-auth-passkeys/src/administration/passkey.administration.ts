@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { UserId } from 'kit-auth';
-import { type ActingAdministrator, ActingAdministrators, ActiveUserStore, notFound } from 'kit-auth/extend';
-import { OWN_CHANGES } from '../account/own-changes.js';
-import { type PasskeyOwner, PasskeyRemovals } from './passkey.removals.js';
+import { ActingAdministrators, ActiveUserStore, notFound, OWN_CHANGES } from 'kit-auth/extend';
+import { PasskeyRemovals } from './passkey.removals.js';
 import { type PasskeyInfo, UserPasskeys } from '../account/user-passkeys.js';
 
 export const READ = 'auth:user:read';
@@ -23,7 +22,7 @@ export class PasskeyAdministration {
     const administrator = this.administrators.begin(READ);
     return administrator.noting(async () => {
       await administrator.authority();
-      const userId = this.idFrom(text);
+      const userId = administrator.idFrom(text);
       const passkeys = await this.passkeys.listOf(userId);
       if (passkeys.length === 0 && (await this.users.loadLoginUser(userId)) === undefined) {
         throw notFound('User');
@@ -43,30 +42,9 @@ export class PasskeyAdministration {
   remove(text: string, id?: string): Promise<void> {
     const administrator = this.administrators.begin(WRITE);
     return administrator.noting(async () => {
-      await this.removals.remove(administrator.action, await this.ownerOf(text, administrator), id);
+      const hasPasskeys = async (userId: UserId) => (await this.passkeys.listOf(userId)).length > 0;
+      const owner = await administrator.reach(text, hasPasskeys, OWN_CHANGES);
+      await this.removals.remove(administrator.action, owner, id);
     });
-  }
-
-  private async ownerOf(text: string, administrator: ActingAdministrator): Promise<PasskeyOwner> {
-    const authority = await administrator.authority();
-    const userId = this.idFrom(text);
-    if (userId === administrator.userId) {
-      await administrator.requireFresh(OWN_CHANGES);
-    }
-    const user = await this.users.loadLoginUser(userId);
-    // Disabled users cannot be loaded, but may have passkeys.
-    if (user === undefined && (await this.passkeys.listOf(userId)).length === 0) {
-      throw notFound('User');
-    }
-    authority.require(user);
-    return user ?? { userId, username: text };
-  }
-
-  private idFrom(text: string): UserId {
-    const id = this.users.idFrom(text);
-    if (id === undefined) {
-      throw notFound('User');
-    }
-    return id;
   }
 }

@@ -5,6 +5,7 @@ import {
   integer,
   Option,
   type OptionsOf,
+  parseList,
   type ResolvedOptions,
   type SettingsOf,
   text,
@@ -110,11 +111,4 @@ function rpNameProblem(value: string): string | undefined {
   return value.length > MAX_NAME_LENGTH || /\p{Cc}/u.test(value)
     ? `must have at most ${MAX_NAME_LENGTH} characters, and no control characters`
     : undefined;
-}
-
-function parseList(list: string): string[] {
-  return list
-    .split(',')
-    .map((item) => item.trim())
-    .filter((item) => item !== '');
 }

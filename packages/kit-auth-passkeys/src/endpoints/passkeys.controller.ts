@@ -3,19 +3,17 @@ import { RequireFresh } from 'kit-auth';
 import {
   badRequest,
   BeforeEnrolment,
-  isDisplayName,
+  deviceNameFrom,
   type JsonRequest,
   KitAuthController,
+  OWN_CHANGES,
   readJsonObject,
   TransportExchanges,
 } from 'kit-auth/extend';
-import { OWN_CHANGES } from '../account/own-changes.js';
 import { type OwnPasskey, OwnPasskeys } from '../account/own-passkeys.js';
 import { type CreationCeremony, Registration } from '../account/registration.js';
 import { Removal } from '../account/removal.js';
 import { readAttestation } from '../ceremonies/responses.js';
-
-const MAX_NAME = 64;
 
 /** The passkeys of the current user. */
 @KitAuthController('passkeys')
@@ -53,7 +51,7 @@ export class KitAuthPasskeysController {
     }
     const answer = await this.registration.complete({
       ...readAttestation(request),
-      name: name === undefined ? undefined : nameFrom(name),
+      name: name === undefined ? undefined : deviceNameFrom(name),
       endOthers,
     });
     return this.exchanges.write(answer, request, response);
@@ -61,7 +59,7 @@ export class KitAuthPasskeysController {
 
   @Patch(':id')
   async rename(@Param('id') id: string, @Req() request: JsonRequest): Promise<OwnPasskey> {
-    return this.passkeys.rename(id, nameFrom(readJsonObject(request)['name']));
+    return this.passkeys.rename(id, deviceNameFrom(readJsonObject(request)['name']));
   }
 
   @Delete(':id')
@@ -70,12 +68,4 @@ export class KitAuthPasskeysController {
   remove(@Param('id') id: string): Promise<void> {
     return this.removal.remove(id);
   }
-}
-
-function nameFrom(value: unknown): string {
-  const name = typeof value === 'string' ? value.trim() : undefined;
-  if (!isDisplayName(name, MAX_NAME)) {
-    throw badRequest(`"name" must be a name of at most ${MAX_NAME} characters, such as "My phone"`);
-  }
-  return name;
 }

@@ -55,7 +55,7 @@ export class PasskeyLogin {
   ): Promise<LoginAnswer> {
     const begun = this.flow.begin('passkey', request);
     const login = await this.flow.verifying(() => this.verify(answered, begun));
-    return this.flow.proceed(login, { ...begun, username: login.user.username, isPossible: true });
+    return this.flow.proceed(login, { ...begun, username: login.user.username });
   }
 
   private async verify(

@@ -4,6 +4,7 @@ import {
   defineOptions,
   Option,
   type OptionsOf,
+  parseList,
   type ResolvedOptions,
   type SettingsOf,
 } from 'kit-auth/extend';
@@ -26,11 +27,7 @@ export const registrationOptions = defineOptions('kit.auth.registration', {
       Array.isArray(value) && value.every((role) => typeof role === 'string' && role.trim() !== '')
         ? undefined
         : 'must be a list of role codes',
-    parse: (list) =>
-      list
-        .split(',')
-        .map((code) => code.trim())
-        .filter((code) => code !== ''),
+    parse: parseList,
   }),
 });
 

@@ -71,7 +71,7 @@ export class Completions {
     }
     const now = Math.floor(Date.now() / 1000);
     const proof = { factors: { password: now, email: now } };
-    return this.flow.proceed({ user, stamp, proof }, { ...begun, username, isPossible: true });
+    return this.flow.proceed({ user, stamp, proof }, { ...begun, username });
   }
 
   /**

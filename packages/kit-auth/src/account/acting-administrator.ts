@@ -6,7 +6,7 @@ import type { LoginUser } from '../contract/login-user.js';
 import type { UserId } from '../contract/user-id.js';
 import type { Grants } from '../contract/user-store.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
-import { AuthException, invalidToken } from '../errors/auth.exception.js';
+import { AuthException, invalidToken, notFound } from '../errors/auth.exception.js';
 import { FreshLoginChecker } from '../guard/fresh-login.checker.js';
 import { ActiveProvider } from '../ports/active.provider.js';
 import { type FreshOptions, readFreshOptions } from '../routes/fresh-options.js';
@@ -34,6 +34,24 @@ export interface ActingAdministrator {
    * @throws AuthException 40120 with the factors to show
    */
   requireFresh(options?: FreshOptions): Promise<void>;
+  /** @param text the id of a user in the path. @throws AuthException 40400 for a string that no id can be */
+  idFrom(text: string): UserId;
+  /**
+   * Checks whether the administrator may change what a user has. Disabled users cannot be loaded, but may have something.
+   *
+   * @param text the id of the user in the path
+   * @param hasAny whether a user who cannot be loaded has something to change
+   * @param own what changes of the administrator's own account require besides. Default: nothing
+   * @returns for a user who cannot be loaded, the id is the name
+   * @throws AuthException 40400 for unknown users, and for disabled users without anything; 40120 for the own account;
+   * 40300 for users with administrative permissions that the administrator lacks, and for disabled users unless the
+   * administrator is a super administrator; and those of `authority()`
+   */
+  reach(
+    text: string,
+    hasAny: (userId: UserId) => Promise<boolean>,
+    own?: FreshOptions,
+  ): Promise<Pick<LoginUser, 'userId' | 'username'>>;
   /** Runs work. If it throws 40300, publishes the event `access-denied`. */
   noting<T>(work: () => Promise<T>): Promise<T>;
 }
@@ -73,23 +91,46 @@ export class ActingAdministrators {
     }
     const { userId } = action.user;
     const asked = freshLogins ? principal : undefined;
+    const authority = async () => {
+      const user = await this.users.loadLoginUser(userId);
+      requireAdministrator(user, permission);
+      if (principal === undefined) {
+        return new AdminAuthority(user);
+      }
+      this.provider.requireIssuedFor(principal, await this.users.stampOf(userId));
+      return new AdminAuthority(
+        this.provider.hasResolved(principal) ? user : limitedTo(principal.user, user),
+        () => this.freshLogins.require(asked),
+      );
+    };
+    const requireFresh = (options?: FreshOptions) =>
+      this.freshLogins.require(asked, { kind: 'fresh', ...readFreshOptions(options) });
+    const idFrom = (text: string) => {
+      const id = this.users.idFrom(text);
+      if (id === undefined) {
+        throw notFound('User');
+      }
+      return id;
+    };
     return {
       action,
       userId,
-      authority: async () => {
-        const user = await this.users.loadLoginUser(userId);
-        requireAdministrator(user, permission);
-        if (principal === undefined) {
-          return new AdminAuthority(user);
+      authority,
+      requireFresh,
+      idFrom,
+      reach: async (text, hasAny, own) => {
+        const reachable = await authority();
+        const id = idFrom(text);
+        if (own !== undefined && id === userId) {
+          await requireFresh(own);
         }
-        this.provider.requireIssuedFor(principal, await this.users.stampOf(userId));
-        return new AdminAuthority(
-          this.provider.hasResolved(principal) ? user : limitedTo(principal.user, user),
-          () => this.freshLogins.require(asked),
-        );
+        const user = await this.users.loadLoginUser(id);
+        if (user === undefined && !(await hasAny(id))) {
+          throw notFound('User');
+        }
+        reachable.require(user);
+        return user ?? { userId: id, username: text };
       },
-      requireFresh: async (options) =>
-        this.freshLogins.require(asked, { kind: 'fresh', ...readFreshOptions(options) }),
       noting: (work) => notingRefusals(action, work),
     };
   }

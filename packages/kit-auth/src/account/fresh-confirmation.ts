@@ -52,7 +52,7 @@ export class FreshConfirmation {
    */
   async withFactor(former: Principal, shown: Omit<ShownAnswer, 'user'>): Promise<LoginAnswer> {
     const { user } = former;
-    const attempt = { ...this.flow.begin(shown.factor), username: user.username, isPossible: true };
+    const attempt = { ...this.flow.begin(shown.factor), username: user.username };
     this.confirmation.require(former);
     await this.guesses.requireLeft(former);
     const verified = await this.guesses.count(former, attempt.action, async () => {

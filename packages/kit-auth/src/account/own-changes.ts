@@ -13,6 +13,12 @@ import { ActiveUserStore } from '../users/active.user-store.js';
 import { LoginConfirmation } from './login.confirmation.js';
 import { SessionEnds } from './session-ends.js';
 
+/**
+ * The factors that let users change their own factors (`@RequireFresh()`). Recovery codes are among them: users log in
+ * with one to replace a lost device.
+ */
+export const OWN_CHANGES = { factors: 'second-or-recovery' } as const;
+
 /** The current user, who changes their own factors. */
 export interface ChangingUser {
   readonly action: AuthAction;

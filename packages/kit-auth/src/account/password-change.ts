@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { LoginAttempt } from '../contract/login-step.js';
 import type { Principal } from '../contract/login-proof.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
-import { AuthException, badRequest } from '../errors/auth.exception.js';
+import { AuthException } from '../errors/auth.exception.js';
+import { missingTexts } from '../endpoints/endpoint.js';
 import { FreshLoginChecker } from '../guard/fresh-login.checker.js';
 import { PasswordCheck } from '../passwords/password.check.js';
 import { ActiveLogins, ActiveProvider } from '../ports/active.provider.js';
@@ -98,9 +99,7 @@ export class PasswordChange {
       throw new AuthException(AuthErrorCode.LOGIN_FAILED);
     }
     if (account.passwordHash) {
-      throw badRequest(
-        'Send a JSON object with the strings "currentPassword" and "newPassword" as application/json',
-      );
+      throw missingTexts(['currentPassword', 'newPassword']);
     }
     if (this.provider.get().keepsProof !== true) {
       throw new AuthException(AuthErrorCode.NOT_IMPLEMENTED, {

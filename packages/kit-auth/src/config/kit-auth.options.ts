@@ -11,6 +11,7 @@ import {
   Option,
   parseBoolean,
   parseInteger,
+  parseList,
   switchable,
   text,
 } from './option.js';
@@ -85,7 +86,7 @@ export const kitAuthOptions = defineOptions('kit.auth', {
   protect: new Option<readonly string[] | 'decorated'>({
     default: ['/v1/**', '/v2/**'],
     check: protectProblem,
-    parse: (list) => (list.trim() === 'decorated' ? 'decorated' : parsePatterns(list)),
+    parse: (list) => (list.trim() === 'decorated' ? 'decorated' : parseList(list)),
   }),
   /**
    * Paths that need no token, as Ant-style patterns (`?`, `*`, `**`).
@@ -100,7 +101,7 @@ export const kitAuthOptions = defineOptions('kit.auth', {
     check: patternsProblem,
     warn: (patterns) =>
       patterns.some(matchesAllPaths) ? 'has "/**": NOTHING IS PROTECTED, every path is open' : undefined,
-    parse: parsePatterns,
+    parse: parseList,
   }),
   /**
    * Paths that read a token but need none, as Ant-style patterns. `@OptionalUser()` does the same for a handler.
@@ -110,7 +111,7 @@ export const kitAuthOptions = defineOptions('kit.auth', {
    * Decorators and the white-list take precedence.
    * @default none
    */
-  optional: new Option<readonly string[]>({ default: [], check: patternsProblem, parse: parsePatterns }),
+  optional: new Option<readonly string[]>({ default: [], check: patternsProblem, parse: parseList }),
   /**
    * How long a call to an extension may take, in milliseconds, 100 to 60000.
    *
@@ -299,11 +300,4 @@ function patternsProblem(value: unknown): string | undefined {
     }
   }
   return undefined;
-}
-
-function parsePatterns(list: string): string[] {
-  return list
-    .split(',')
-    .map((pattern) => pattern.trim())
-    .filter((pattern) => pattern !== '');
 }

@@ -78,6 +78,14 @@ export type SettingsIn<S> = {
       : SettingsIn<S[K]>;
 };
 
+/** Parses a list in the environment, whose items are separated by commas. Leaves out empty ones. */
+export function parseList(list: string): string[] {
+  return list
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
+}
+
 export function flag(rules: Default<boolean>): Option<boolean> {
   return new Option({
     ...rules,

@@ -241,14 +241,8 @@ export function currentClient(): Client | undefined {
   };
 }
 
-/** A request with its response. */
-export interface CurrentExchange {
-  readonly request: object;
-  readonly response: object;
-}
-
 /** The current request with its response, as the platform made them. Undefined outside of requests, and in `run()`. */
-export function currentExchange(): CurrentExchange | undefined {
+export function currentExchange(): { readonly request: object; readonly response: object } | undefined {
   const { request, response } = storage.getStore() ?? {};
   return request && response && { request, response };
 }

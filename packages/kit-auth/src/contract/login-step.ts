@@ -127,13 +127,13 @@ export interface BegunLogin {
   readonly action: AuthAction;
   /** Undefined outside of requests. */
   readonly client: Client | undefined;
+  /** False when no account can have this name, or no hash can match this password. True for other factors. */
+  readonly isPossible: boolean;
 }
 
 /** An attempt to log in, or to show a factor again. */
 export interface LoginAttempt extends BegunLogin {
   readonly username: string;
-  /** False when no account can have this name, or no hash can match this password. True for other factors. */
-  readonly isPossible: boolean;
 }
 
 /** A user who has shown a first factor. */

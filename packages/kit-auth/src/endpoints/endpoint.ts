@@ -158,8 +158,7 @@ export function readTexts<const Name extends string>(
   request: JsonRequest,
   names: readonly Name[],
 ): Record<Name, string> {
-  const fields = names.map((name) => JSON.stringify(name)).join(' and ');
-  const expected = `a JSON object with the strings ${fields}`;
+  const expected = objectWith(names);
   const body = readJsonObject(request, expected);
   const texts: Partial<Record<Name, string>> = {};
   for (const name of names) {
@@ -186,14 +185,23 @@ export function readAnswer<const Name extends string>(
   if (isObject(response)) {
     return { ...readTexts(request, [...names, 'factor', 'ceremony']), answer: response };
   }
-  const { code, ...texts } = readTexts(request, [...names, 'factor', 'code']);
-  return { ...texts, answer: code } as unknown as Record<Name, string> & Omit<ShownAnswer, 'user'>;
+  const texts: Record<Name | 'factor' | 'code', string> = readTexts(request, [...names, 'factor', 'code']);
+  return { ...texts, answer: texts.code };
 }
 
 function isText(value: unknown): value is string {
   return (
     typeof value === 'string' && value.trim() !== '' && value.length <= MAX_LENGTH && value.isWellFormed()
   );
+}
+
+function objectWith(names: readonly string[]): string {
+  return `a JSON object with the strings ${names.map((name) => JSON.stringify(name)).join(' and ')}`;
+}
+
+/** 40000 of `readTexts`, for strings that only some requests need. */
+export function missingTexts(names: readonly string[]): AuthException {
+  return refused(objectWith(names));
 }
 
 function refused(expected: string): AuthException {

@@ -85,7 +85,7 @@ export class TokenIssuer {
  * const begun = this.flow.begin('card', request); // before the first await
  * const { user, stamp } = await this.flow.verifying(() => this.cards.ownerOf(request));
  * const proof = { factors: { card: Math.floor(Date.now() / 1000) } };
- * const attempt = { ...begun, username: user.username, isPossible: true };
+ * const attempt = { ...begun, username: user.username };
  * return this.flow.proceed({ user, stamp, proof }, attempt);
  * ```
  */
@@ -111,7 +111,7 @@ export class LoginFlow {
   begin(first: string, request?: { readonly body?: unknown }): BegunLogin {
     this.active.get();
     const fields = this.steps.fieldsOf(request?.body);
-    return { first, fields, action: this.events.begin(), client: this.context.client() };
+    return { first, fields, action: this.events.begin(), client: this.context.client(), isPossible: true };
   }
 
   /**
@@ -122,7 +122,7 @@ export class LoginFlow {
    */
   async logInAs(userId: UserId, factors: LoginProof['factors'], begun: BegunLogin): Promise<LoginAnswer> {
     const verified = await this.verifying(() => this.identify(userId, factors, begun));
-    return this.proceed(verified, { ...begun, username: verified.user.username, isPossible: true });
+    return this.proceed(verified, { ...begun, username: verified.user.username });
   }
 
   /**

@@ -100,7 +100,11 @@ export class AuthManager {
       }
       const begun = this.flow.begin(first, exchange?.request);
       const answer = await attempting('the login', () => this.flow.logInAs(userId, factors, begun));
-      return (await this.exchanges.writeTo(exchange, answer)) as typeof answer;
+      if (exchange === undefined) {
+        const { endsAt, ...body } = answer;
+        return body;
+      }
+      return (await this.exchanges.write(answer, exchange.request, exchange.response)) as typeof answer;
     } catch (error) {
       throw withRefusalHeaders(error);
     }

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import type { CurrentExchange } from '../context/kit-auth.context.js';
 import type { TransportExchange } from '../contract/token-transport.js';
 import type { LoginAnswer } from '../login/login.flow.js';
 import { askTransport, Ports, transportRequestOf } from '../ports/ports.js';
@@ -42,15 +41,6 @@ export class TransportExchanges {
       await this.logout.end(answer.token);
       throw error;
     }
-  }
-
-  /** Like `write`. Outside of requests, where there is no exchange, the body has the tokens. */
-  async writeTo(exchange: CurrentExchange | undefined, answer: LoginAnswer): Promise<object> {
-    if (exchange !== undefined) {
-      return this.write(answer, exchange.request, exchange.response);
-    }
-    const { endsAt, ...body } = answer;
-    return body;
   }
 
   /** The refresh token of a request whose body has none. @throws AuthException of the transport */

@@ -69,21 +69,14 @@ function bodyOf(parts: readonly Pick<Operation, 'body'>[]): Pick<Operation, 'bod
 /** One object or the other: only what both require is required. */
 function either(first: Schema, second: Schema): Schema {
   const [a, b] = [partsOf(first), partsOf(second)];
-  const shared = Object.keys(b.properties).flatMap((name) => {
-    const [left, right] = [a.properties[name]?.['enum'], b.properties[name]?.['enum']];
-    return Array.isArray(left) && Array.isArray(right)
-      ? [
-          [
-            name,
-            {
-              ...b.properties[name],
-              enum: [...new Set<unknown>([...(left as unknown[]), ...(right as unknown[])])],
-            },
-          ] as const,
-        ]
-      : [];
-  });
-  const properties = { ...a.properties, ...b.properties, ...Object.fromEntries(shared) };
+  const properties = { ...a.properties };
+  for (const [name, property] of Object.entries(b.properties)) {
+    const [left, right] = [a.properties[name]?.['enum'], property['enum']];
+    const isChoice = Array.isArray(left) && Array.isArray(right);
+    properties[name] = isChoice
+      ? { ...property, enum: [...new Set<unknown>([left, right].flat())] }
+      : property;
+  }
   const isRequired = (name: string) => a.required.includes(name) && b.required.includes(name);
   return objectOf(
     properties,

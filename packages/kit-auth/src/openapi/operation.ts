@@ -93,6 +93,8 @@ export const PASSWORD: Schema = { type: 'string', format: 'password' };
 export const EMAIL: Schema = { type: 'string', format: 'email', maxLength: 254 };
 export const INTEGER: Schema = { type: 'integer' };
 export const BOOLEAN: Schema = { type: 'boolean' };
+/** A name that users give to something of theirs. */
+export const NAME: Schema = { type: 'string', minLength: 1, maxLength: 64 };
 export const TIME: Schema = { type: 'string', format: 'date-time' };
 export const SESSION: Schema = objectOf(
   {

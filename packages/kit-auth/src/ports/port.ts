@@ -150,6 +150,14 @@ const MAYBE_STRING = orUndefined(STRING);
 const LOGIN = objectWith('a login with user and proof', 'user', 'proof');
 const OPENED = objectWith('an opened login with its proof', 'proof');
 
+const DEFAULT_ORDER = 100;
+
+/** Sorts contributions in ascending order. Those with the same order stay as they are. */
+export function inOrder<T extends { readonly order?: number }>(contributions: readonly T[]): T[] {
+  const orderOf = ({ order = DEFAULT_ORDER }: T) => order;
+  return [...contributions].sort((a, b) => orderOf(a) - orderOf(b));
+}
+
 export const PROVIDER: Port<AuthProvider> = {
   token: AUTH_PROVIDER,
   contract: 'AuthProvider',

@@ -20,6 +20,7 @@ import {
   CREDENTIALS,
   END_LISTENERS,
   HASHER,
+  inOrder,
   LOGINS,
   type Port,
   PROVIDER,
@@ -34,7 +35,6 @@ import { requireDistinct } from './token-prefixes.js';
 
 /** Longer timers of Node fire immediately. */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;
-const DEFAULT_ORDER = 100;
 const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 const CURE = "Import exactly one, for example KitAuthJwtModule of 'kit-auth-jwt'.";
 
@@ -196,7 +196,7 @@ export class Ports implements OnModuleInit {
       this.resolving((returnsErrors) => this.guardedFor(CREDENTIALS, contribution, returnsErrors)),
     );
     requireDistinct(this.credentials, provider, this.settings.tokenPrefix);
-    this.steps = this.allTo(STEPS).sort((a, b) => (a.order ?? DEFAULT_ORDER) - (b.order ?? DEFAULT_ORDER));
+    this.steps = inOrder(this.allTo(STEPS));
     this.canRequireEnrolment = this.steps.some((step) => step.needsEnrolment !== undefined);
     this.hasher = this.onlyTo(HASHER);
     this.sinks = this.contributions(SINKS.token).map(sinkOf);

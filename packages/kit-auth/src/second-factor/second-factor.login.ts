@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { LoginAttempt, ShownAnswer, VerifiedLogin } from '../contract/login-step.js';
+import type { BegunLogin, LoginAttempt, ShownAnswer, VerifiedLogin } from '../contract/login-step.js';
 import type { LoginUser } from '../contract/login-user.js';
 import type { UserId } from '../contract/user-id.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
@@ -66,7 +66,7 @@ export class SecondFactorLogin {
 
   private async verify(
     shown: CompletingAnswer,
-    begun: Omit<LoginAttempt, 'username' | 'isPossible'>,
+    begun: BegunLogin,
   ): Promise<{ login: VerifiedLogin; attempt: LoginAttempt }> {
     const { challenge, factor } = shown;
     const found = this.factors.find(factor);
@@ -75,7 +75,7 @@ export class SecondFactorLogin {
     }
     const { user, stamp, kept } = await this.find(challenge);
     const first = kept.first ?? begun.first;
-    const attempt = { ...begun, first, username: user.username, isPossible: true };
+    const attempt = { ...begun, first, username: user.username };
     await this.guesses.count({ user, factor, action: begun.action }, () =>
       endedIf(AuthErrorCode.LINK_INVALID, () =>
         this.tokens.attempting(

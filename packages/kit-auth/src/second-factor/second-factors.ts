@@ -1,10 +1,9 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { LoginUser } from '../contract/login-user.js';
+import { inOrder } from '../ports/port.js';
 import { Ports } from '../ports/ports.js';
 import { ActiveUserStore } from '../users/active.user-store.js';
 import { SECOND_FACTOR, type SecondFactor } from './second-factor.js';
-
-const DEFAULT_ORDER = 100;
 
 /** The second factors of the application's modules, in their order. */
 @Injectable()
@@ -18,9 +17,7 @@ export class SecondFactors implements OnModuleInit {
 
   /** @throws IllegalStateException for a contribution that does not implement `SecondFactor` */
   onModuleInit(): void {
-    this.all = this.ports
-      .all<SecondFactor>(SECOND_FACTOR, 'SecondFactor', ['of', 'verify'])
-      .sort((a, b) => (a.order ?? DEFAULT_ORDER) - (b.order ?? DEFAULT_ORDER));
+    this.all = inOrder(this.ports.all<SecondFactor>(SECOND_FACTOR, 'SecondFactor', ['of', 'verify']));
   }
 
   /** The names of all factors. */
