@@ -137,31 +137,6 @@ describe('an application with kit-auth', () => {
   );
 
   it(
-    'asks for a second factor, and takes API keys',
-    async () => {
-      const admin = await app
-        .get(DataSource)
-        .getRepository(AuthUser)
-        .findOneByOrFail({ username: ADMIN.username });
-      const headers = await headersOf(ADMIN);
-      const wanted = { name: 'Script', abilities: ['note:delete'] };
-      const { body } = await (await call()).post('/v1/api/auth/keys').set(headers).send(wanted).expect(201);
-      const script = { Authorization: `Bearer ${body.key}` };
-      await (await call()).delete('/v1/notes').set(script).expect(200, { removed: true });
-      const refused = await (await call()).get('/v1/notes').set(script).expect(403);
-      expect(refused.body.code).toBe(AuthErrorCode.KEY_NOT_ALLOWED);
-
-      const factor = await enrolFactor(app, admin.id);
-      const first = await (await call()).post('/v1/api/auth/login').send(ADMIN).expect(401);
-      expect(first.body.code).toBe(AuthErrorCode.SECOND_FACTOR_REQUIRED);
-      const second = { challenge: first.body.challenge, factor: 'totp', code: await factor.code() };
-      const login = await (await call()).post('/v1/api/auth/login/factor').send(second).expect(200);
-      expect(login.body.user.username).toBe('admin');
-    },
-    TIMEOUT,
-  );
-
-  it(
     'logs in with a passkey',
     async () => {
       const admin = await headersOf(ADMIN);
@@ -183,6 +158,31 @@ describe('an application with kit-auth', () => {
       const shown = { ceremony: body.ceremony, response: passkey.get(body.options) };
       const login = await (await call()).post('/v1/api/auth/login/passkey').send(shown).expect(200);
       expect(login.body.user.username).toBe('eve');
+    },
+    TIMEOUT,
+  );
+
+  it(
+    'asks for a second factor, and takes API keys',
+    async () => {
+      const admin = await app
+        .get(DataSource)
+        .getRepository(AuthUser)
+        .findOneByOrFail({ username: ADMIN.username });
+      const headers = await headersOf(ADMIN);
+      const wanted = { name: 'Script', abilities: ['note:delete'] };
+      const { body } = await (await call()).post('/v1/api/auth/keys').set(headers).send(wanted).expect(201);
+      const script = { Authorization: `Bearer ${body.key}` };
+      await (await call()).delete('/v1/notes').set(script).expect(200, { removed: true });
+      const refused = await (await call()).get('/v1/notes').set(script).expect(403);
+      expect(refused.body.code).toBe(AuthErrorCode.KEY_NOT_ALLOWED);
+
+      const factor = await enrolFactor(app, admin.id);
+      const first = await (await call()).post('/v1/api/auth/login').send(ADMIN).expect(401);
+      expect(first.body.code).toBe(AuthErrorCode.SECOND_FACTOR_REQUIRED);
+      const second = { challenge: first.body.challenge, factor: 'totp', code: await factor.code() };
+      const login = await (await call()).post('/v1/api/auth/login/factor').send(second).expect(200);
+      expect(login.body.user.username).toBe('admin');
     },
     TIMEOUT,
   );
