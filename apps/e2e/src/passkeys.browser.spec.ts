@@ -81,6 +81,18 @@ describe.each([
     await page.hears(`hello ${username}`);
   });
 
+  it('show whether they are backed up', async () => {
+    const { page } = await registered();
+    for (const backedUp of [false, true]) {
+      await page.device.setBackedUp(backedUp);
+      await page.run('auth.logout()');
+      expect(JSON.parse(await page.call('login'))).toHaveProperty('user');
+      expect(JSON.parse(await page.call('list'))).toMatchObject([
+        { name: 'Laptop', backedUp, deviceType: 'multi' },
+      ]);
+    }
+  });
+
   it('are added, renamed and removed, also from the authenticator', async () => {
     const { page, context } = await registered();
     expect(await page.call('add')).toBe('InvalidStateError'); // it has one of the user

@@ -1,4 +1,4 @@
-import { HttpCode, Inject, Injectable, Module, Post, Req } from '@nestjs/common';
+import { HttpCode, Inject, Module, Post, Req } from '@nestjs/common';
 import { InjectRepository, TypeOrmModule } from '@nestjs/typeorm';
 import { AuthErrorCode, AuthEvents, AuthException, AuthManager, Public, type UserId } from 'kit-auth';
 import { ActiveUserStore, type JsonRequest, KitAuthController, readTexts } from 'kit-auth/extend';
@@ -7,6 +7,7 @@ import { Column, Entity, type EntityManager, PrimaryColumn, type Repository } fr
 /** Options of the provider: its address, and what it knows your application by. */
 export const ACME = Symbol('acme');
 export type AcmeOptions = Record<'url' | 'client_id' | 'client_secret' | 'redirect_uri', string>;
+type Answer = Record<'access_token' | 'sub' | 'name', string>;
 
 /** Which account a user of the provider has. */
 @Entity('acme_identity')
@@ -18,26 +19,33 @@ export class AcmeIdentity {
   userId!: number;
 }
 
-@Injectable()
-export class AcmeAccounts {
+/** Logs in with a code of the provider. Creates the account at the first login. */
+@KitAuthController('login')
+export class AcmeLoginController {
   constructor(
     @Inject(ACME) private readonly acme: AcmeOptions,
     @InjectRepository(AcmeIdentity) private readonly identities: Repository<AcmeIdentity>,
     private readonly users: ActiveUserStore,
     private readonly events: AuthEvents,
+    private readonly auth: AuthManager,
   ) {}
 
-  /** The account of the user to whom the provider gave this code. Creates it at the first login. */
-  async userIdOf(code: string, verifier: string): Promise<UserId> {
+  @Post('acme')
+  @Public()
+  @HttpCode(200)
+  async logIn(@Req() request: JsonRequest): Promise<object> {
+    const { sub, name } = await this.profileOf(readTexts(request, ['code', 'verifier']));
+    const known = await this.identities.findOneBy({ subject: sub });
+    const userId = known ? known.userId : await this.create(sub, name);
+    return this.auth.loginAs(userId, { factors: { acme: Math.floor(Date.now() / 1000) } });
+  }
+
+  private async profileOf({ code, verifier }: Record<'code' | 'verifier', string>): Promise<Answer> {
     const { url, ...client } = this.acme;
     const form = { ...client, grant_type: 'authorization_code', code, code_verifier: verifier };
-    const { access_token: token } = await ask(`${url}/token`, {
-      method: 'POST',
-      body: new URLSearchParams(form),
-    });
-    const { sub, name } = await ask(`${url}/userinfo`, { headers: { Authorization: `Bearer ${token}` } });
-    const known = sub && (await this.identities.findOneBy({ subject: sub }));
-    return known ? known.userId : this.create(String(sub), String(name));
+    const exchange = { method: 'POST', body: new URLSearchParams(form) };
+    const { access_token: token } = await ask(`${url}/token`, exchange, 'access_token');
+    return ask(`${url}/userinfo`, { headers: { Authorization: `Bearer ${token}` } }, 'sub');
   }
 
   private create(subject: string, nickname: string): Promise<UserId> {
@@ -51,35 +59,17 @@ export class AcmeAccounts {
   }
 }
 
-async function ask(url: string, init: RequestInit): Promise<Partial<Record<string, string>>> {
-  const answer = await fetch(url, { ...init, redirect: 'error', signal: AbortSignal.timeout(5000) });
-  if (!answer.ok) {
-    const message = 'The login with Acme failed, try again';
-    throw new AuthException(AuthErrorCode.LOGIN_FAILED, { message });
+async function ask(url: string, init: RequestInit, needed: keyof Answer): Promise<Answer> {
+  const response = await fetch(url, { ...init, redirect: 'error', signal: AbortSignal.timeout(5000) });
+  const answer = response.ok ? ((await response.json()) as Answer) : undefined;
+  if (!answer?.[needed]) {
+    throw new AuthException(AuthErrorCode.LOGIN_FAILED, { message: 'The login with Acme failed, try again' });
   }
-  return (await answer.json()) as Partial<Record<string, string>>;
-}
-
-@KitAuthController('login')
-export class AcmeLoginController {
-  constructor(
-    private readonly accounts: AcmeAccounts,
-    private readonly auth: AuthManager,
-  ) {}
-
-  @Post('acme')
-  @Public()
-  @HttpCode(200)
-  async logIn(@Req() request: JsonRequest): Promise<object> {
-    const { code, verifier } = readTexts(request, ['code', 'verifier']);
-    const userId = await this.accounts.userIdOf(code, verifier);
-    return this.auth.loginAs(userId, { factors: { acme: Math.floor(Date.now() / 1000) } });
-  }
+  return answer;
 }
 
 @Module({
   imports: [TypeOrmModule.forFeature([AcmeIdentity])],
   controllers: [AcmeLoginController],
-  providers: [AcmeAccounts],
 })
 export class AcmeLoginModule {}

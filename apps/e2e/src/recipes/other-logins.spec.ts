@@ -132,6 +132,7 @@ describe.each(EVERYWHERE)('a provider, terms, a captcha and TOTP on $platform wi
     const stolen = { code: 's2.y', verifier: 'v-other' };
     expect(outcomeOf(await app.call(undefined, 'POST', 'login/acme', stolen))).toBe('40110');
     expect(outcomeOf(await app.call(undefined, 'POST', 'login/acme', { code: 1 }))).toBe('40000');
+    expect(outcomeOf(await withAcme(''))).toBe('40110'); // an answer without the subject
     expect(outcomeOf(await accept('junk'))).toBe('40010');
   });
 
