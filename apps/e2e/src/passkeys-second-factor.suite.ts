@@ -287,6 +287,27 @@ export function describePasskeysAsFactors(place: Place): void {
       expect((await app.login(user.username, PASSWORD)).status).toBe(200);
     });
 
+    it('are what adds another factor where a role requires one', async () => {
+      await app.role({ code: 'clerk' });
+      const user = await app.registered({ roles: ['clerk'] });
+      const byPassword = await app.tokenOf(user, PASSWORD);
+      expect(await app.codeOf(byPassword, '/v1/proof')).toBe(40303);
+      for (const [method, path] of [
+        ['POST', 'passkeys/options'],
+        ['DELETE', `passkeys/${user.passkeyId}`],
+        ['POST', 'factors/totp'],
+      ] as const) {
+        const { json } = await app.call(byPassword, method, path, method === 'POST' ? {} : undefined);
+        expect([path, json?.code, json?.missing]).toEqual([path, 40120, ['passkey']]);
+      }
+      const begun = await app.call(byPassword, 'POST', 'fresh/options', { factor: 'passkey' });
+      const response = user.passkey.get(begun.json.options);
+      const shown = { factor: 'passkey', ceremony: begun.json.ceremony, response };
+      const { json } = await app.call(byPassword, 'POST', 'fresh', shown);
+      expect(await app.codeOf(json.token, '/v1/proof')).toBe(200);
+      await app.add(json.token);
+    });
+
     it('are offered beside the codes of an authenticator app', async () => {
       const user = await app.registered();
       await enrolFactor(app.nest, user.id);

@@ -15,7 +15,7 @@ import {
   LOGIN_STEP,
 } from 'kit-auth';
 import { ActiveProvider, ActiveUserStore, AUTH_OPERATIONS, CommandHooks, Ports } from 'kit-auth/extend';
-import { SECOND_FACTOR, SecondFactorModule, SecondFactorStep } from 'kit-auth/second-factor';
+import { SECOND_FACTOR, SecondFactorModule, SecondFactors, SecondFactorStep } from 'kit-auth/second-factor';
 import { FactorCleanup } from './administration/factor.cleanup.js';
 import { FactorReset } from './administration/factor.reset.js';
 import { UserFactors } from './administration/user-factors.js';
@@ -69,9 +69,12 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } =
     { provide: SECOND_FACTOR, useExisting: CodeFactors },
     {
       provide: LOGIN_STEP,
-      useFactory: (step: SecondFactorStep, { settings: { requiredFor } }: ResolvedFactorsOptions) =>
-        requiredFor.length > 0 ? [step, new RequiredFactors(requiredFor)] : [step],
-      inject: [SecondFactorStep, factorsOptions.token],
+      useFactory: (
+        step: SecondFactorStep,
+        factors: SecondFactors,
+        { settings: { requiredFor } }: ResolvedFactorsOptions,
+      ) => (requiredFor.length > 0 ? [step, new RequiredFactors(requiredFor, factors)] : [step]),
+      inject: [SecondFactorStep, SecondFactors, factorsOptions.token],
     },
     Enrolment,
     Removal,

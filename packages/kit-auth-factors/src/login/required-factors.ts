@@ -1,4 +1,5 @@
-import type { LoginStep, ResolvedLogin } from 'kit-auth';
+import type { LoginStep, LoginUser, ResolvedLogin } from 'kit-auth';
+import type { SecondFactors } from 'kit-auth/second-factor';
 import { hasSecondFactor } from './second-factors.js';
 
 /** Refuses users whose role requires a login with a second factor, until they have one. */
@@ -6,11 +7,26 @@ export class RequiredFactors implements LoginStep {
   private readonly roles: ReadonlySet<string>;
 
   /** @param roles their codes */
-  constructor(roles: readonly string[]) {
+  constructor(
+    roles: readonly string[],
+    private readonly factors: Pick<SecondFactors, 'askedOf' | 'confirmersOf'>,
+  ) {
     this.roles = new Set(roles);
   }
 
   needsEnrolment({ user, proof }: ResolvedLogin): boolean {
-    return user.roles.some((role) => this.roles.has(role)) && !hasSecondFactor(proof);
+    return this.isRequiredFor(user) && !hasSecondFactor(proof);
+  }
+
+  /** A factor that logins do not ask for: otherwise the password alone could add another one beside it. */
+  async secondFactorsOf(user: LoginUser): Promise<readonly string[]> {
+    if (!this.isRequiredFor(user) || (await this.factors.askedOf(user)).length > 0) {
+      return [];
+    }
+    return (await this.factors.confirmersOf(user)).filter((name) => name !== 'password');
+  }
+
+  private isRequiredFor({ roles }: LoginUser): boolean {
+    return roles.some((role) => this.roles.has(role));
   }
 }
