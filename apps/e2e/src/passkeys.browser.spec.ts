@@ -129,6 +129,26 @@ describe.each([
     expect(JSON.parse(await other.call('login'))).toHaveProperty('user');
   });
 
+  it('stay in the authenticator when the page lists them while one is added', async () => {
+    const { context } = await registered();
+    const other = await PasskeysPage.open(context, app.url);
+    let listed: () => void;
+    const isListed = new Promise<void>((resolve) => (listed = resolve));
+    await other.tab.route('**/v1/api/auth/passkeys', async (route) => {
+      await (route.request().method() === 'POST' && isListed);
+      await route.continue();
+    });
+    const isMade = other.tab.waitForRequest('**/v1/api/auth/passkeys');
+    const added = other.call('add');
+    await isMade;
+    expect(JSON.parse(await other.call('list'))).toHaveLength(1);
+    listed!();
+    expect(JSON.parse(await added)).toHaveProperty('id');
+    expect(await other.device.stored()).toHaveLength(1);
+    expect(JSON.parse(await other.call('list'))).toHaveLength(2);
+    expect(await other.device.stored()).toHaveLength(1);
+  });
+
   it('are the second factor after a password', async () => {
     const { page, username } = await registered();
     await page.run('auth.logout()');

@@ -280,6 +280,26 @@ describe('the client', () => {
     expect(sent.at(-1)).toEqual(['DELETE /passkeys/1', undefined]);
   });
 
+  it('tells authenticators nothing of a list that may lack what they have just made', async () => {
+    const { add, list } = passkeys();
+    const signal = { rpId: 'example.com', userId: 'u', credentialId: 'c' };
+    replies = {
+      '/passkeys/options': [begun({ user: { id: TEXT } })],
+      '/passkeys': Array.from({ length: 5 }, () => [200, [{ id: '1', signal }]]),
+    };
+    const early = list();
+    const added = add();
+    await early;
+    await settle();
+    await list();
+    const late = list();
+    asked[0]!.answer({});
+    await Promise.all([late, added]);
+    expect(signals).toEqual([]);
+    await list();
+    expect(signals).toHaveLength(1);
+  });
+
   it('knows browsers without passkeys, and those that cannot tell authenticators anything', async () => {
     const own = globalThis as { PublicKeyCredential?: object };
     const { isSupported, canAutofill, list, autofill } = passkeys();

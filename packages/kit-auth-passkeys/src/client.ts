@@ -133,9 +133,9 @@ const bytesOf = (base64url: string): Uint8Array<ArrayBuffer> =>
 
 const textOf = (bytes: ArrayBuffer): string =>
   btoa(String.fromCharCode(...new Uint8Array(bytes)))
+    .replace(/=+$/, '')
     .replaceAll('+', '-')
-    .replaceAll('/', '_')
-    .replaceAll('=', '');
+    .replaceAll('/', '_');
 
 const withBytes = (named: { id: string }): object => ({ ...named, id: bytesOf(named.id) });
 
@@ -280,8 +280,10 @@ export function createPasskeys(auth: PasskeyAuth): Passkeys {
     confirm: () => ask('fresh', FACTOR),
     add: (options) => ask('passkeys', options),
     list: async () => {
+      const before = isAsking || running;
       const passkeys = await call<Passkey[]>('GET', 'passkeys');
-      if (passkeys[0]) {
+      // While one is added, the list may lack what the authenticator already has, and would remove.
+      if (passkeys[0] && running === before) {
         const allAcceptedCredentialIds = passkeys.map(({ signal }) => signal.credentialId);
         tell('signalAllAcceptedCredentials', { ...passkeys[0].signal, allAcceptedCredentialIds });
       }
