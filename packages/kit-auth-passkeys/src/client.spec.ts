@@ -362,6 +362,14 @@ describe('autofill', () => {
     expect([offers(), onError.mock.calls]).toEqual([3, []]);
   });
 
+  it('asks for new options when the device has slept, while timers stood still', async () => {
+    passkeys().autofill({ onLogin, onError });
+    await settle();
+    jest.setSystemTime(Date.now() + 8 * 60 * 60_000);
+    await jest.advanceTimersByTimeAsync(5010);
+    expect([offers(), onError.mock.calls]).toEqual([2, []]);
+  });
+
   it('waits longer after each failure, and goes on', async () => {
     replies = { [OPTIONS]: Array.from({ length: 9 }, () => [503, { code: 50300 }]) };
     passkeys().autofill({ onLogin, onError });

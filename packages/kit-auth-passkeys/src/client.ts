@@ -119,7 +119,7 @@ declare const PublicKeyCredential: {
 
 const FACTOR = { factor: 'passkey' };
 /** Ceremonies of the server end after 5 minutes. */
-const RENEW_MS = 4 * 60_000;
+const RENEW_MS = 240_000;
 
 const isSupported = (): boolean => 'PublicKeyCredential' in globalThis;
 
@@ -131,11 +131,9 @@ const tell = (method: 'signalUnknownCredential' | 'signalAllAcceptedCredentials'
 const bytesOf = (base64url: string): Uint8Array<ArrayBuffer> =>
   Uint8Array.from(atob(base64url.replaceAll('-', '+').replaceAll('_', '/')), (byte) => byte.charCodeAt(0));
 
+const URL_SAFE: Record<string, string> = { '+': '-', '/': '_' };
 const textOf = (bytes: ArrayBuffer): string =>
-  btoa(String.fromCharCode(...new Uint8Array(bytes)))
-    .replace(/=+$/, '')
-    .replaceAll('+', '-')
-    .replaceAll('/', '_');
+  btoa(String.fromCharCode(...new Uint8Array(bytes))).replace(/[+/=]/g, (sign) => URL_SAFE[sign] ?? '');
 
 const withBytes = (named: { id: string }): object => ({ ...named, id: bytesOf(named.id) });
 
@@ -155,8 +153,13 @@ const encoded = (credential: Credential): object => {
     const value = (response as Record<string, unknown>)[name];
     if (value instanceof ArrayBuffer) answer[name] = textOf(value);
   }
-  const clientExtensionResults = credential.getClientExtensionResults();
-  return { id, type, rawId: textOf(rawId), response: answer, clientExtensionResults };
+  return {
+    id,
+    type,
+    rawId: textOf(rawId),
+    response: answer,
+    clientExtensionResults: credential.getClientExtensionResults(),
+  };
 };
 
 /**
@@ -240,18 +243,19 @@ export function createPasskeys(auth: PasskeyAuth): Passkeys {
       const own = begin();
       const { signal } = own;
       if (!(await canAutofill())) return;
-      const renewal = setTimeout(() => own.abort(), RENEW_MS);
+      const begun = Date.now();
+      // A timer of four minutes would stand still while the device sleeps.
+      const renewal = setInterval(() => Date.now() - begun < RENEW_MS || own.abort(), 5000);
       let login;
       try {
         login = await perform<PasskeyLogin>('login/passkey', body, { signal, mediation: 'conditional' });
       } catch (error) {
         onError?.(error);
       }
-      clearTimeout(renewal);
+      clearInterval(renewal);
       if (login) {
         fill = undefined;
         onLogin(login);
-        return;
       }
       failures = signal.aborted ? 0 : failures + 1;
       const next = (): void => {
@@ -284,8 +288,10 @@ export function createPasskeys(auth: PasskeyAuth): Passkeys {
       const passkeys = await call<Passkey[]>('GET', 'passkeys');
       // While one is added, the list may lack what the authenticator already has, and would remove.
       if (passkeys[0] && running === before) {
-        const allAcceptedCredentialIds = passkeys.map(({ signal }) => signal.credentialId);
-        tell('signalAllAcceptedCredentials', { ...passkeys[0].signal, allAcceptedCredentialIds });
+        tell('signalAllAcceptedCredentials', {
+          ...passkeys[0].signal,
+          allAcceptedCredentialIds: passkeys.map(({ signal }) => signal.credentialId),
+        });
       }
       return passkeys;
     },
