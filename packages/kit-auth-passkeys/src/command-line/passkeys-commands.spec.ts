@@ -125,11 +125,13 @@ describe('kit-auth passkeys', () => {
     const { stdout } = await passkeys('remove', 'alice', '--all', '--json');
     const { removed } = JSON.parse(stdout) as { removed: string[] };
     expect(removed.sort()).toEqual(ids.sort());
+    noted.splice(0);
     expect(await passkeys('remove', 'alice', '--all')).toEqual({
       code: 0,
       stdout: '',
       stderr: 'alice has no passkeys.\n',
     });
+    expect(noted).toEqual([]); // nor did sessions end
     expect((await passkeys('list', 'bob')).stdout).toContain(ofBob);
   });
 

@@ -6,6 +6,7 @@ import {
   AuthEvents,
   AuthException,
 } from 'kit-auth';
+import { UserPasskeys } from '../account/user-passkeys.js';
 import { PasskeyRemovals } from '../administration/passkey.removals.js';
 
 /** `kit-auth passkeys remove`. */
@@ -23,6 +24,7 @@ export class PasskeysRemoveCommand implements AuthCommand {
   } as const;
 
   constructor(
+    private readonly passkeys: UserPasskeys,
     private readonly removals: PasskeyRemovals,
     private readonly events: AuthEvents,
   ) {}
@@ -37,16 +39,19 @@ export class PasskeysRemoveCommand implements AuthCommand {
       );
     }
     const { id: userId } = await user(username);
-    const removed = await this.removals
-      .remove(this.events.begin(), { userId, username }, id)
-      .catch((error: unknown) => {
-        if (error instanceof AuthException && error.code === AuthErrorCode.NOT_FOUND) {
-          return fail(
-            `${username} has no passkey ${id}. \`kit-auth passkeys list ${username}\` lists the passkeys.`,
-          );
-        }
-        throw error;
-      });
+    const hasNone = id === undefined && (await this.passkeys.listOf(userId)).length === 0;
+    const remove = () => this.removals.remove(this.events.begin(), { userId, username }, id);
+    // Nothing would be removed, but the sessions of the user would end.
+    const removed = hasNone
+      ? []
+      : await remove().catch((error: unknown) => {
+          if (error instanceof AuthException && error.code === AuthErrorCode.NOT_FOUND) {
+            return fail(
+              `${username} has no passkey ${id}. \`kit-auth passkeys list ${username}\` lists the passkeys.`,
+            );
+          }
+          throw error;
+        });
     if (options['json'] === true) {
       output.json({ removed });
     } else if (removed.length === 0) {
