@@ -70,7 +70,7 @@ export class SecondFactorStep implements LoginStep {
       throw invalidToken('disabled');
     }
     const { action } = attempt;
-    await this.guesses.count({ user, factor, action }, () => found.verify({ ...shown, user }, attempt));
+    await this.guesses.count({ user, factor, action }, async () => found.verify({ ...shown, user }, attempt));
     return { user, stamp, proof: { factors: { [factor]: seconds(Date.now()) } } };
   }
 }
