@@ -11,6 +11,7 @@ import {
   type UserId,
   type VerifiedLogin,
 } from 'kit-auth';
+import { LoginFlow } from 'kit-auth/extend';
 import { KitAuthBrowserModule } from 'kit-auth-browser';
 import { AuthUserStatus } from 'kit-auth/typeorm';
 import { BOTH, EVERYWHERE, freezeDate, PASSWORD } from 'test-support';
@@ -117,6 +118,21 @@ describe.each(EVERYWHERE)('a login by other means on $platform with $provider', 
     expect(outcomeOf(await send({}))).toBe('40000 captcha');
     expect(outcomeOf(await send(form))).toBe('201');
     expect(app.get(FormStep).seen.at(-1)).toEqual({ first: 'password', fields: form });
+  });
+
+  it('keeps who really acts when it asks for the second factor', async () => {
+    app.get(FormStep).isOff = true;
+    const { id, username, device } = await app.enrolled();
+    freezeDate((time += 60_000));
+    const flow = app.get(LoginFlow);
+    const begun = flow.begin('sso');
+    const { proof, ...login } = await flow.identify(id, { sso: seconds() }, begun);
+    const acting = { ...login, proof: { ...proof, actor: { userId: 1, username: 'root' } } };
+    const stopped = await flow.proceed(acting, { ...begun, username }).catch((error: unknown) => error);
+    const { challenge } = (stopped as AuthException).getResponse() as { challenge: string };
+    const { json } = await app.answer(challenge, codeOf(device));
+    await app.call(json.token, 'POST', 'logout');
+    expect(app.heard('logout').at(-1)).toMatchObject({ actor: 'root', onBehalfOf: username });
   });
 
   it('asks for the second factor of the user', async () => {

@@ -32,10 +32,11 @@ export class SecondFactorStep implements LoginStep {
     if (asked.length === 0) {
       return;
     }
-    const { factors, expiresAt: loginEnd } = proof;
+    const { factors, expiresAt: loginEnd, actor } = proof;
     const data: ChallengeData = {
       factors,
       ...(loginEnd && { expiresAt: loginEnd }),
+      ...(actor && { actor }),
       ...(passed && { passed }),
       ...(first !== 'password' && { first }),
     };
