@@ -11,9 +11,10 @@ import {
   type UserId,
   type VerifiedLogin,
 } from 'kit-auth';
+import { LoginFlow } from 'kit-auth/extend';
 import { KitAuthBrowserModule } from 'kit-auth-browser';
 import { AuthUserStatus } from 'kit-auth/typeorm';
-import { BOTH, EVERYWHERE, freezeDate } from 'test-support';
+import { BOTH, EVERYWHERE, freezeDate, PASSWORD } from 'test-support';
 import { OWN_PAGE, sentBack } from './browser-app.js';
 import { codeOf, FactorsApp, outcomeOf } from './factors-app.js';
 
@@ -31,6 +32,12 @@ class CardController {
   @Post()
   logIn(@Body() { id, at }: { id: UserId; at: number }) {
     return this.auth.loginAs(id, { factors: { card: at } });
+  }
+
+  @Public()
+  @Post('password')
+  withPassword(@Body() { username, password }: { username: string; password: string }) {
+    return this.auth.login(username, password);
   }
 }
 
@@ -102,6 +109,30 @@ describe.each(EVERYWHERE)('a login by other means on $platform with $provider', 
     ).toBe(401);
     expect(outcomeOf(await app.login(user.username))).toBe('40000 captcha');
     expect(seen.at(-1)).toEqual({ first: 'password', fields: {} });
+  });
+
+  it('runs them with the fields of the body in AuthManager.login() too', async () => {
+    const { username } = await app.user();
+    const send = (fields: object) =>
+      app.request('/v1/card/password', { method: 'POST', json: { username, password: PASSWORD, ...fields } });
+    expect(outcomeOf(await send({}))).toBe('40000 captcha');
+    expect(outcomeOf(await send(form))).toBe('201');
+    expect(app.get(FormStep).seen.at(-1)).toEqual({ first: 'password', fields: form });
+  });
+
+  it('keeps who really acts when it asks for the second factor', async () => {
+    app.get(FormStep).isOff = true;
+    const { id, username, device } = await app.enrolled();
+    freezeDate((time += 60_000));
+    const flow = app.get(LoginFlow);
+    const begun = flow.begin('sso');
+    const { proof, ...login } = await flow.identify(id, { sso: seconds() }, begun);
+    const acting = { ...login, proof: { ...proof, actor: { userId: 1, username: 'root' } } };
+    const stopped = await flow.proceed(acting, { ...begun, username }).catch((error: unknown) => error);
+    const { challenge } = (stopped as AuthException).getResponse() as { challenge: string };
+    const { json } = await app.answer(challenge, codeOf(device));
+    await app.call(json.token, 'POST', 'logout');
+    expect(app.heard('logout').at(-1)).toMatchObject({ actor: 'root', onBehalfOf: username });
   });
 
   it('asks for the second factor of the user', async () => {

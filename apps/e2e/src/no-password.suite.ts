@@ -1,11 +1,15 @@
 import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import bcrypt from 'bcrypt';
 import {
+  AUTH_CREDENTIAL,
   type AuthEvent,
   AUTH_EVENT_SINK,
   AuthEvents,
   AuthManager,
   type AuthProvider,
+  type LoginProof,
+  type LoginUser,
+  type ResolvedLogin,
   type UserId,
 } from 'kit-auth';
 import { ActiveProvider, ActiveUserStore } from 'kit-auth/extend';
@@ -17,6 +21,13 @@ const MINUTE = 60_000;
 
 class NoPasswordApp extends TestApp {
   readonly events: AuthEvent[];
+  /** Whose tokens begin with `own_`. */
+  readonly credential = {
+    prefix: 'own_',
+    scheme: 'own',
+    resolve: (): Promise<ResolvedLogin> => this.resolved(),
+  };
+  resolved!: () => Promise<ResolvedLogin>;
 
   constructor(where: TestAppOptions) {
     const events: AuthEvent[] = [];
@@ -24,7 +35,10 @@ class NoPasswordApp extends TestApp {
     super({
       ...where,
       options: { login: { throttle: false }, jwt: { secret: 's'.repeat(32) } },
-      providers: [{ provide: AUTH_EVENT_SINK, useValue: sink }],
+      providers: [
+        { provide: AUTH_EVENT_SINK, useValue: sink },
+        { provide: AUTH_CREDENTIAL, useFactory: () => this.credential },
+      ],
     });
     this.events = events;
   }
@@ -138,6 +152,23 @@ export function describeNoPassword(where: Where): void {
       proof.mockRestore();
       expect([answer.status, answer.json.code, hasOne.json.code]).toEqual([501, 50100, 40000]);
       expect(await app.hashOf(user)).toBeNull();
+    });
+
+    it('gets none from a token of a credential, or of somebody who acts as the user', async () => {
+      const loginUser = (await app.get(ActiveUserStore).loadLoginUser(user.id)) as LoginUser;
+      const proof: LoginProof = { factors: { acme: Math.floor(Date.now() / 1000) } };
+      app.resolved = async () => ({ user: loginUser, proof });
+      const actor = { userId: (await app.user()).id, username: 'root' };
+      const acting = await app
+        .get(ActiveProvider)
+        .get()
+        .issueToken(loginUser, { ...proof, actor });
+      for (const one of ['own_1', acting]) {
+        expect(await app.stateOf(one)).toBe('live');
+        expect((await app.setPassword(one)).json.code).toBe(40300);
+      }
+      expect(await app.hashOf(user)).toBeNull();
+      expect((await app.setPassword(token)).status).toBe(204);
     });
 
     it('gets one password when two pages set it at once', async () => {

@@ -10,6 +10,7 @@ export type CaptchaOptions = Record<'url' | 'secret', string>;
 @Injectable()
 export class CaptchaStep implements LoginStep {
   readonly fields = ['captcha'];
+  readonly order = -1; // before the throttle
 
   constructor(@Inject(CAPTCHA) private readonly service: CaptchaOptions) {}
 

@@ -4,6 +4,7 @@ import {
   AuthErrorCode,
   AuthException,
   LOGIN_STEP,
+  type LoginAttempt,
   type LoginStep,
   Public,
   type VerifiedLogin,
@@ -21,6 +22,7 @@ const MAX_ATTEMPTS = 5;
 
 interface Challenge {
   readonly login: VerifiedLogin;
+  readonly first: string;
   readonly code: string;
   readonly expiresAt: number;
   attempts: number;
@@ -31,23 +33,23 @@ interface Challenge {
 export class Challenges {
   private readonly waiting = new Map<string, Challenge>();
 
-  create(login: VerifiedLogin): { id: string; code: string } {
+  create(login: VerifiedLogin, first: string): { id: string; code: string } {
     this.removeExpired();
     const id = randomUUID();
     const code = String(randomInt(1_000_000)).padStart(6, '0');
-    this.waiting.set(id, { login, code, expiresAt: Date.now() + LIFETIME_MS, attempts: 0 });
+    this.waiting.set(id, { login, first, code, expiresAt: Date.now() + LIFETIME_MS, attempts: 0 });
     return { id, code };
   }
 
-  /** Returns the login of a challenge once. Counts the attempt first, so parallel guesses are limited too. */
-  claim(id: string, code: string): VerifiedLogin {
+  /** Returns a challenge once. Counts the attempt first, so parallel guesses are limited too. */
+  claim(id: string, code: string): Challenge {
     this.removeExpired();
     const challenge = this.waiting.get(id);
     if (challenge === undefined || ++challenge.attempts > MAX_ATTEMPTS || challenge.code !== code) {
       throw new AuthException(AuthErrorCode.FACTOR_FAILED);
     }
     this.waiting.delete(id);
-    return challenge.login;
+    return challenge;
   }
 
   private removeExpired(): void {
@@ -64,9 +66,9 @@ export class Challenges {
 export class EmailCodeStep implements LoginStep {
   constructor(private readonly challenges: Challenges) {}
 
-  async afterFirstFactor(login: VerifiedLogin): Promise<undefined> {
+  async afterFirstFactor(login: VerifiedLogin, { first }: LoginAttempt): Promise<undefined> {
     if (login.user.superAdmin) {
-      const { id, code } = this.challenges.create(login);
+      const { id, code } = this.challenges.create(login, first);
       await sendMail(login.user.username, `Your code is ${code}`);
       throw new AuthException(AuthErrorCode.SECOND_FACTOR_REQUIRED, { details: { challenge: id } });
     }
@@ -90,11 +92,12 @@ export class EmailCodeController {
   ): Promise<object> {
     const begun = this.flow.begin('password', request); // before the first await
     const { challenge, code } = readTexts(request, ['challenge', 'code']);
-    const { proof, ...login } = this.challenges.claim(challenge, code);
+    const { login, first } = this.challenges.claim(challenge, code);
+    const { proof, user } = login;
     const factors = { ...proof.factors, email: Math.floor(Date.now() / 1000) };
     const answer = await this.flow.complete(
       { ...login, proof: { ...proof, factors } },
-      { ...begun, username: login.user.username },
+      { ...begun, first, username: user.username },
     );
     return this.exchanges.write(answer, request, response); // lets a token transport set its cookie
   }

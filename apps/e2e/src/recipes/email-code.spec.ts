@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { Controller, Get, Injectable, Module, RequestMethod, Scope } from '@nestjs/common';
-import { AUTH_EVENT_SINK, type AuthEvent, KitAuthContext, LOGIN_STEP } from 'kit-auth';
+import { AUTH_EVENT_SINK, type AuthEvent, AuthManager, KitAuthContext, LOGIN_STEP } from 'kit-auth';
 import { LoginThrottle } from 'kit-auth/extend';
 import { AuthUserStatus, newSecurityStamp } from 'kit-auth/typeorm';
 import { EVERYWHERE, freezeDate, PASSWORD, sharedTestApp, testApp } from 'test-support';
@@ -43,6 +43,17 @@ describe.each(EVERYWHERE)('a second step of a login on $platform with $provider'
   };
   const complete = (json: object) => app.call(undefined, 'POST', 'login/code', json);
   const wrong = (code: string) => (code === '000000' ? '000001' : '000000');
+
+  it('keeps the first factor of a login that began by other means', async () => {
+    const { id } = await app.administrator();
+    const create = jest.spyOn(app.get(Challenges), 'create');
+    const stopped = app.get(AuthManager).loginAs(id, { factors: { acme: 1 } });
+    await expect(stopped).rejects.toMatchObject({ code: 40112 });
+    const { id: challenge, code } = create.mock.results.at(-1)!.value as { id: string; code: string };
+    expect((await complete({ challenge, code })).status).toBe(200);
+    const login = expect.objectContaining({ type: 'login', subjectId: id, detail: 'acme' });
+    expect(events).toContainEqual(login);
+  });
 
   it('stops a login after the right password, with a challenge', async () => {
     const { id, username } = await app.administrator();

@@ -94,7 +94,7 @@ beforeAll(() => services.start());
 afterAll(() => services.close());
 
 describe.each(EVERYWHERE)('a provider, terms, a captcha and TOTP on $platform with $provider', (where) => {
-  const app = new FactorsApp({ ...where, imports: MODULES });
+  const app = new FactorsApp({ ...where, imports: MODULES, trustProxy: true });
   let time = 1_900_000_000_000;
 
   beforeAll(async () => {
@@ -134,6 +134,21 @@ describe.each(EVERYWHERE)('a provider, terms, a captcha and TOTP on $platform wi
     expect(outcomeOf(await app.call(undefined, 'POST', 'login/acme', { code: 1 }))).toBe('40000');
     expect(outcomeOf(await withAcme(''))).toBe('40110'); // an answer without the subject
     expect(outcomeOf(await accept('junk'))).toBe('40010');
+  });
+
+  it('does not tell by the captcha who logs in from an address while guesses are throttled', async () => {
+    const { username: known } = await app.user();
+    await accept((await withPassword(known)).json.challenge);
+    const names = [known, 'nobody'];
+    for (const [i, username] of names.entries()) {
+      const headers = [`X-Forwarded-For: 203.0.113.${i}`];
+      const json = { username, password: 'wrong', captcha: 'solved' };
+      for (let guesses = 0; guesses < 6; guesses++) {
+        await app.request('/v1/api/auth/login', { method: 'POST', headers, json });
+      }
+    }
+    const without = await Promise.all(names.map((username) => app.login(username, 'wrong')));
+    expect(without.map(outcomeOf)).toEqual(['40000 captcha', '40000 captcha']);
   });
 
   it('asks for a captcha before it compares a password, and for the second factor and the terms after it', async () => {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { LoginAttempt } from '../contract/login-step.js';
 import type { Principal } from '../contract/login-proof.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
-import { AuthException } from '../errors/auth.exception.js';
+import { AuthException, forbidden } from '../errors/auth.exception.js';
 import { missingTexts } from '../endpoints/endpoint.js';
 import { FreshLoginChecker } from '../guard/fresh-login.checker.js';
 import { PasswordCheck } from '../passwords/password.check.js';
@@ -41,7 +41,8 @@ export class PasswordChange {
    *
    * @throws AuthException 40110 when the current password is wrong, or the account has none; 42900 after too many
    * attempts; 40000 when the new password is not allowed, or the current one is missing; 40120 when the login is not fresh
-   * enough for a first password; 40900 when the user was changed in the meantime; 50100 when the user store cannot change
+   * enough for a first password; 40300 for a first password with a token of a credential, or of somebody who acts as the
+   * user; 40900 when the user was changed in the meantime; 50100 when the user store cannot change
    * passwords, or the provider does not record how users logged in and the password is the first
    */
   async change(
@@ -106,6 +107,9 @@ export class PasswordChange {
         message:
           'This application does not record how users logged in, so they cannot set a first password here',
       });
+    }
+    if (!this.provider.hasResolved(login) || login.proof.actor !== undefined) {
+      throw forbidden('Only a login of the user can set the first password');
     }
     await this.freshLogins.require(login);
     // Nobody shows a password here, so that a stateless token from before the last change must not be enough.

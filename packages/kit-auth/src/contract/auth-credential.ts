@@ -70,7 +70,7 @@ export interface AuthCredential {
    * whose `Sec-Fetch-Site` is `cross-site`, as `kit-auth-browser` does for cookies.
    */
   read?(request: TransportRequest): string | undefined;
-  /** The value of `Principal.scheme`, for example `api-key`. */
+  /** The value of `Principal.scheme`, for example `api-key`. It must differ from the `extensionName` of the provider. */
   readonly scheme: string;
   /**
    * Throw or reject with `AuthException(TOKEN_INVALID)` for an invalid token. Any other error counts as a failure of

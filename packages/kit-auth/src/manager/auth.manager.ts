@@ -37,7 +37,8 @@ export class AuthManager {
 
   /**
    * Logs a user in: looks up the account, compares the password, checks the status, and issues a token. A refusal
-   * during a request sets its headers, such as `Retry-After`, on the response of that request.
+   * during a request sets its headers, such as `Retry-After`, on the response of that request. Steps read their fields
+   * from the body of that request.
    *
    * @throws AuthException 40110 wrong user name or password, 40111 account disabled, 42900 too many attempts, 50300
    * database not answering or too many logins at once
@@ -47,7 +48,7 @@ export class AuthManager {
     this.users.require('AuthManager.login()', 'findByUsername');
     try {
       const { endsAt, ...answer } = await attempting('the login', () =>
-        this.passwords.logIn(username, password),
+        this.passwords.logIn(username, password, currentExchange()?.request),
       );
       return answer;
     } catch (error) {

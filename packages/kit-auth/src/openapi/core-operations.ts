@@ -27,7 +27,7 @@ export const coreOperations: AuthOperations = ({ user, cookies }) => ({
         'currentPassword',
         'endKeys',
       ]),
-      errors: [LOGIN_FAILED, FRESH_LOGIN_REQUIRED, CONFLICT, TOO_MANY_ATTEMPTS, NOT_IMPLEMENTED],
+      errors: [LOGIN_FAILED, FRESH_LOGIN_REQUIRED, FORBIDDEN, CONFLICT, TOO_MANY_ATTEMPTS, NOT_IMPLEMENTED],
     },
     'POST fresh': {
       operationId: 'kitAuthConfirmLogin',

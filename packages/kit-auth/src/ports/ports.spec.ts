@@ -530,6 +530,7 @@ describe('the prefix of a credential', () => {
     ['is no string', [credential(7 as never, 'x')], 'The credential "x" needs'],
     ['has no scheme', [credential('key_', '')], 'The credential "" needs'],
     ['has a scheme that is no string', [credential('key_', 7 as never)], 'The credential "7" needs'],
+    ['has the scheme of the provider', [credential('key_', 'stub')], 'its tokens would count as logins'],
     [
       'begins like another',
       [credential('key_a'), credential('key_')],

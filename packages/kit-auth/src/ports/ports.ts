@@ -165,6 +165,13 @@ export class Ports implements OnModuleInit {
     return this.contributions(token).map((contribution) => usable(contribution, contract, methods));
   }
 
+  /** Like `all`, but guarded. An object that several modules contribute counts once. */
+  allTo<T extends object>(port: Port<T>): T[] {
+    const all = this.contributions(port.token);
+    const distinct = all.filter(({ instance }, i) => all.findIndex((it) => it.instance === instance) === i);
+    return distinct.map((contribution) => this.guardedFor(port, contribution));
+  }
+
   /**
    * @param module a class with a static method `forRoot()`. Each call of it makes another dynamic module
    * @throws IllegalStateException when the application imports it more than once
@@ -228,13 +235,6 @@ export class Ports implements OnModuleInit {
   private onlyTo<T extends object>(port: Port<T>): T | undefined {
     const contribution = theOnly(this.contributions(port.token), port.contract);
     return contribution && this.guardedFor(port, contribution);
-  }
-
-  /** An object that several modules contribute counts once. */
-  private allTo<T extends object>(port: Port<T>): T[] {
-    const all = this.contributions(port.token);
-    const distinct = all.filter(({ instance }, i) => all.findIndex((it) => it.instance === instance) === i);
-    return distinct.map((contribution) => this.guardedFor(port, contribution));
   }
 
   private contributions(token: symbol): Contribution[] {

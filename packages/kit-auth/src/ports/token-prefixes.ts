@@ -12,8 +12,8 @@ type Named = Pick<AuthCredential, 'scheme' | 'prefix' | 'authScheme' | 'read'>;
  * Requires that a token determines what resolves it, by its prefix or the way in which it is found.
  *
  * @param headerPrefix the prefix of all other tokens in the token header, such as `Bearer `
- * @throws IllegalStateException for a credential whose tokens cannot be found, or in several ways, and when two resolve
- * the same tokens
+ * @throws IllegalStateException for a credential whose tokens cannot be found, or in several ways, or would count as
+ * logins, and when two resolve the same tokens
  */
 export function requireDistinct(
   credentials: readonly Named[],
@@ -23,6 +23,12 @@ export function requireDistinct(
   credentials.forEach(requireOneWay);
   for (const [i, { scheme, prefix, authScheme }] of credentials.entries()) {
     const others = credentials.filter((_credential, j) => i !== j);
+    if (scheme === extensionName) {
+      throw new IllegalStateException(
+        `A credential has the scheme "${scheme}", the name of the authentication implementation, so that its tokens would ` +
+          'count as logins. Give the credential another scheme.',
+      );
+    }
     if (authScheme !== undefined) {
       requireOwnScheme({ scheme, authScheme }, others, headerPrefix);
     }

@@ -90,9 +90,9 @@ export class SecondFactorLogin {
     if ((await this.users.stampOf(user.userId)) !== stamp) {
       throw challengeEnded();
     }
-    const { factors, expiresAt, passed } = kept;
+    const { factors, expiresAt, actor, passed } = kept;
     const proven = { ...factors, [factor]: Math.floor(Date.now() / 1000) };
-    const proof = { factors: proven, ...(expiresAt !== undefined && { expiresAt }) };
+    const proof = { factors: proven, ...(expiresAt !== undefined && { expiresAt }), ...(actor && { actor }) };
     return { login: { user, stamp, proof, ...(passed && { passed }) }, attempt };
   }
 

@@ -32,10 +32,11 @@ export class SecondFactorStep implements LoginStep {
     if (asked.length === 0) {
       return;
     }
-    const { factors, expiresAt: loginEnd } = proof;
+    const { factors, expiresAt: loginEnd, actor } = proof;
     const data: ChallengeData = {
       factors,
       ...(loginEnd && { expiresAt: loginEnd }),
+      ...(actor && { actor }),
       ...(passed && { passed }),
       ...(first !== 'password' && { first }),
     };
@@ -70,7 +71,7 @@ export class SecondFactorStep implements LoginStep {
       throw invalidToken('disabled');
     }
     const { action } = attempt;
-    await this.guesses.count({ user, factor, action }, () => found.verify({ ...shown, user }, attempt));
+    await this.guesses.count({ user, factor, action }, async () => found.verify({ ...shown, user }, attempt));
     return { user, stamp, proof: { factors: { [factor]: seconds(Date.now()) } } };
   }
 }

@@ -1,9 +1,24 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { LoginUser } from '../contract/login-user.js';
-import { inOrder } from '../ports/port.js';
+import { inOrder, OBJECT, type Port, STRINGS } from '../ports/port.js';
 import { Ports } from '../ports/ports.js';
 import { ActiveUserStore } from '../users/active.user-store.js';
-import { SECOND_FACTOR, type SecondFactor } from './second-factor.js';
+import { type FactorOutcome, SECOND_FACTOR, type SecondFactor } from './second-factor.js';
+
+const OUTCOMES: readonly unknown[] = ['right', 'wrong', 'unreadable'] satisfies FactorOutcome[];
+const FACTORS: Port<SecondFactor> = {
+  token: SECOND_FACTOR,
+  contract: 'SecondFactor',
+  methods: {
+    of: { isRequired: true, returns: STRINGS },
+    hint: { returns: OBJECT },
+    verify: {
+      isRequired: true,
+      returns: { expected: `one of ${OUTCOMES.join(', ')}`, fits: (value) => OUTCOMES.includes(value) },
+    },
+  },
+  properties: ['names', 'confirms', 'asks', 'order'],
+};
 
 /** The second factors of the application's modules, in their order. */
 @Injectable()
@@ -17,7 +32,7 @@ export class SecondFactors implements OnModuleInit {
 
   /** @throws IllegalStateException for a contribution that does not implement `SecondFactor` */
   onModuleInit(): void {
-    this.all = inOrder(this.ports.all<SecondFactor>(SECOND_FACTOR, 'SecondFactor', ['of', 'verify']));
+    this.all = inOrder(this.ports.allTo(FACTORS));
   }
 
   /** The names of all factors. */
