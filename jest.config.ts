@@ -21,6 +21,8 @@ function project(
     setupFiles: ['reflect-metadata'],
     moduleNameMapper: {
       '^(\\.{1,2}/.*)\\.js$': '$1',
+      // Nest names providers with `uid`, which needs `Math.random()` as it is. Tests replace that, and share contexts.
+      '^uid$': 'uid/secure',
       '^test-support$': `${process.cwd()}/test-support/src/index.ts`,
     },
     // Spec files share contexts, see docs/decisions/0025.

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { Controller, Get } from '@nestjs/common';
 import { AUTH_PROVIDER, IllegalStateException, RequirePermissions } from 'kit-auth';
 import { AuthAudit } from 'kit-auth-admin';
@@ -69,6 +69,15 @@ describe('an application that a test starts', () => {
     const app = new TestApp({ provider: false, providers: [provider] });
     await expect(app.start()).rejects.toThrow(IllegalStateException);
     expect(app.get(DataSource).isInitialized).toBe(false);
+  });
+
+  it('starts while `Math.random()` is replaced', async () => {
+    const random = jest.spyOn(Math, 'random').mockReturnValue(0);
+    // Nest would take its names from one list of random numbers for several applications.
+    for (let i = 0; i < 4; i++) {
+      await testApp();
+    }
+    random.mockRestore();
   });
 
   it('can be had before it is initialised', async () => {

@@ -75,7 +75,7 @@ export class EmailApp extends TestApp {
   }
 
   override async start(): Promise<this> {
-    jest.restoreAllMocks(); // Nest needs random numbers
+    jest.restoreAllMocks(); // cleaners begin after a random time
     await super.start();
     this.sendAtOnce();
     return this;

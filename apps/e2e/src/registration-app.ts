@@ -147,10 +147,7 @@ export class RegistrationApp extends TestApp {
   }
 }
 
-/**
- * The random delay of mails is then the shortest. Call it in `beforeEach`, once all applications are created: Nest names
- * modules at random.
- */
+/** The random delay of mails is then the shortest. Call it in `beforeEach`, once all applications are created. */
 export function withoutDelays(): void {
   jest.spyOn(Math, 'random').mockReturnValue(0);
 }
