@@ -126,7 +126,7 @@ describe.each([
     await elsewhere.says('Your email address is confirmed.');
     await mailTo('bob@example.com', 'has a new address');
     await elsewhere.logIn({ username: 'rob@example.com', password: PASSWORD });
-    expect(await elsewhere.tab.textContent('#address')).toBe('rob@example.com');
+    await elsewhere.tab.locator('#address:text-is("rob@example.com")').waitFor();
     await elsewhere.tab.click('#logout');
     await elsewhere.submit('login', { username: 'bob@example.com', password: PASSWORD });
     await elsewhere.says('Wrong username or password.');
