@@ -132,9 +132,16 @@ export class PasskeysPage {
 
   /** Offers passkeys in the field of the user name. Resolves when the browser was asked to. */
   async autofill(): Promise<void> {
-    const begun = this.tab.waitForResponse('**/login/passkey/options');
-    await this.run('void passkeys.autofill({ onLogin: ({ user }) => say(`chosen ${user.username}`) })');
-    await begun;
+    await this.run(`new Promise((asked) => {
+      const { credentials } = navigator;
+      credentials.get = (options) => {
+        delete credentials.get;
+        const answer = credentials.get(options);
+        asked();
+        return answer;
+      };
+      passkeys.autofill({ onLogin: ({ user }) => say(\`chosen \${user.username}\`) });
+    })`);
   }
 
   /** Waits until the page says something. */
