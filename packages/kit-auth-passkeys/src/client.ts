@@ -119,7 +119,7 @@ declare const PublicKeyCredential: {
 
 const FACTOR = { factor: 'passkey' };
 /** Ceremonies of the server end after 5 minutes. */
-const RENEW_MS = 240_000;
+const RENEW_MS = 4 * 60_000;
 
 const isSupported = (): boolean => 'PublicKeyCredential' in globalThis;
 
@@ -243,9 +243,9 @@ export function createPasskeys(auth: PasskeyAuth): Passkeys {
       const own = begin();
       const { signal } = own;
       if (!(await canAutofill())) return;
-      const begun = Date.now();
+      const renewAt = Date.now() + RENEW_MS;
       // A timer of four minutes would stand still while the device sleeps.
-      const renewal = setInterval(() => Date.now() - begun < RENEW_MS || own.abort(), 5000);
+      const renewal = setInterval(() => Date.now() < renewAt || own.abort(), 5000);
       let login;
       try {
         login = await perform<PasskeyLogin>('login/passkey', body, { signal, mediation: 'conditional' });
@@ -254,7 +254,7 @@ export function createPasskeys(auth: PasskeyAuth): Passkeys {
       }
       clearInterval(renewal);
       if (login) {
-        fill = undefined;
+        fill = undefined; // so that `next()` does nothing
         onLogin(login);
       }
       failures = signal.aborted ? 0 : failures + 1;

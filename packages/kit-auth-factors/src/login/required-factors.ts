@@ -9,7 +9,7 @@ export class RequiredFactors implements LoginStep {
   /** @param roles their codes */
   constructor(
     roles: readonly string[],
-    private readonly factors: Pick<SecondFactors, 'askedOf' | 'confirmersOf'>,
+    private readonly factors: SecondFactors,
   ) {
     this.roles = new Set(roles);
   }
@@ -20,10 +20,7 @@ export class RequiredFactors implements LoginStep {
 
   /** A factor that logins do not ask for: otherwise the password alone could add another one beside it. */
   async secondFactorsOf(user: LoginUser): Promise<readonly string[]> {
-    if (!this.isRequiredFor(user) || (await this.factors.askedOf(user)).length > 0) {
-      return [];
-    }
-    return (await this.factors.confirmersOf(user)).filter((name) => name !== 'password');
+    return this.isRequiredFor(user) ? this.factors.unaskedOf(user) : [];
   }
 
   private isRequiredFor({ roles }: LoginUser): boolean {

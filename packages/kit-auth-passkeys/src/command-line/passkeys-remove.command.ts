@@ -1,11 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import {
-  type AuthCommand,
-  type AuthCommandContext,
-  AuthErrorCode,
-  AuthEvents,
-  AuthException,
-} from 'kit-auth';
+import { type AuthCommand, type AuthCommandContext, AuthEvents } from 'kit-auth';
 import { UserPasskeys } from '../account/user-passkeys.js';
 import { PasskeyRemovals } from '../administration/passkey.removals.js';
 
@@ -39,19 +33,15 @@ export class PasskeysRemoveCommand implements AuthCommand {
       );
     }
     const { id: userId } = await user(username);
-    const hasNone = id === undefined && (await this.passkeys.listOf(userId)).length === 0;
-    const remove = () => this.removals.remove(this.events.begin(), { userId, username }, id);
-    // Nothing would be removed, but the sessions of the user would end.
-    const removed = hasNone
-      ? []
-      : await remove().catch((error: unknown) => {
-          if (error instanceof AuthException && error.code === AuthErrorCode.NOT_FOUND) {
-            return fail(
-              `${username} has no passkey ${id}. \`kit-auth passkeys list ${username}\` lists the passkeys.`,
-            );
-          }
-          throw error;
-        });
+    const found = await this.passkeys.listOf(userId);
+    if (id !== undefined && !found.some((passkey) => passkey.id === id)) {
+      return fail(
+        `${username} has no passkey ${id}. \`kit-auth passkeys list ${username}\` lists the passkeys.`,
+      );
+    }
+    // Without passkeys, a removal would still end the sessions of the user.
+    const removed =
+      found.length === 0 ? [] : await this.removals.remove(this.events.begin(), { userId, username }, id);
     if (options['json'] === true) {
       output.json({ removed });
     } else if (removed.length === 0) {

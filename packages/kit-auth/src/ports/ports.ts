@@ -160,12 +160,11 @@ export class Ports implements OnModuleInit {
     return contribution && usable(contribution, contract, methods);
   }
 
-  /** Like `only`, for a port with any number of contributions. */
-  all<T extends object>(token: symbol, contract: string, methods: readonly (keyof T & string)[]): T[] {
-    return this.contributions(token).map((contribution) => usable(contribution, contract, methods));
-  }
-
-  /** Like `all`, but guarded. An object that several modules contribute counts once. */
+  /**
+   * The contributions to a port, guarded. An object that several modules contribute counts once.
+   *
+   * @throws IllegalStateException for one that does not implement the port
+   */
   allTo<T extends object>(port: Port<T>): T[] {
     const all = this.contributions(port.token);
     const distinct = all.filter(({ instance }, i) => all.findIndex((it) => it.instance === instance) === i);

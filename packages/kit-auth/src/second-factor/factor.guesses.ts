@@ -38,7 +38,7 @@ export class FactorGuesses implements OnModuleInit {
   }
 
   /**
-   * @param compare checks the answer. If it rejects, the guess does not count
+   * @param compare checks the answer. If it throws, the guess does not count
    * @throws AuthException 40113 for a wrong answer, 42900 after too many of them, 50300, and what `compare` throws
    */
   async count(
@@ -54,10 +54,13 @@ export class FactorGuesses implements OnModuleInit {
         retryAfter: retryAfterOf(waitMs),
       });
     }
-    const outcome = await compare().catch(async (error: unknown) => {
+    let outcome: FactorOutcome;
+    try {
+      outcome = await compare();
+    } catch (error) {
       await this.giveBack(key, closedSeconds);
       throw error;
-    });
+    }
     if (outcome === 'unreadable') {
       throw new AuthException(AuthErrorCode.AUTH_UNAVAILABLE);
     }

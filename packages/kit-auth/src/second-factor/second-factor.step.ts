@@ -54,8 +54,7 @@ export class SecondFactorStep implements LoginStep {
   }
 
   async secondFactorsOf(user: LoginUser): Promise<readonly string[]> {
-    const asked = await this.factors.askedOf(user);
-    return asked.flatMap(({ factor, names }) => confirmersAmong(factor, names));
+    return confirmersAmong(await this.factors.askedOf(user));
   }
 
   async verifyFactor(shown: ShownAnswer, attempt: LoginAttempt): Promise<VerifiedLogin | undefined> {
@@ -71,7 +70,7 @@ export class SecondFactorStep implements LoginStep {
       throw invalidToken('disabled');
     }
     const { action } = attempt;
-    await this.guesses.count({ user, factor, action }, async () => found.verify({ ...shown, user }, attempt));
+    await this.guesses.count({ user, factor, action }, () => found.verify({ ...shown, user }, attempt));
     return { user, stamp, proof: { factors: { [factor]: seconds(Date.now()) } } };
   }
 }

@@ -47,23 +47,31 @@ export class SecondFactors implements OnModuleInit {
 
   /** The factors of a user that a login asks for. Empty if it asks for none. */
   async askedOf(user: LoginUser): Promise<Asked[]> {
-    const asked: Asked[] = [];
-    for (const factor of this.all) {
-      const names = await factor.of(user);
-      if (names.length > 0) {
-        asked.push({ factor, names });
-      }
-    }
-    return asked.some(({ factor }) => factor.asks !== false) ? asked : [];
+    const found = await this.of(user);
+    return areAsked(found) ? found : [];
+  }
+
+  /** The factors with which a user can confirm a login, if a login asks for none. Empty if it does. */
+  async unaskedOf(user: LoginUser): Promise<string[]> {
+    const found = await this.of(user);
+    return areAsked(found) ? [] : confirmersAmong(found);
   }
 
   /** All factors with which a user can confirm a login, for `LoginStep.confirmersOf`. */
   async confirmersOf(user: LoginUser): Promise<string[]> {
-    const [hasPassword, ...found] = await Promise.all([
-      this.users.hasPassword(user),
-      ...this.all.map(async (factor) => confirmersAmong(factor, await factor.of(user))),
-    ]);
-    return [...(hasPassword ? ['password'] : []), ...found.flat()];
+    const [hasPassword, found] = await Promise.all([this.users.hasPassword(user), this.of(user)]);
+    return [...(hasPassword ? ['password'] : []), ...confirmersAmong(found)];
+  }
+
+  private async of(user: LoginUser): Promise<Asked[]> {
+    const all: Asked[] = [];
+    for (const factor of this.all) {
+      const names = await factor.of(user);
+      if (names.length > 0) {
+        all.push({ factor, names });
+      }
+    }
+    return all;
   }
 }
 
@@ -73,7 +81,11 @@ export interface Asked {
   readonly names: readonly string[];
 }
 
+function areAsked(found: readonly Asked[]): boolean {
+  return found.some(({ factor }) => factor.asks !== false);
+}
+
 /** Those of some factors that can confirm a login. */
-export function confirmersAmong({ confirms }: SecondFactor, names: readonly string[]): string[] {
-  return names.filter((name) => confirms.includes(name));
+export function confirmersAmong(found: readonly Asked[]): string[] {
+  return found.flatMap(({ factor, names }) => names.filter((name) => factor.confirms.includes(name)));
 }
