@@ -10,7 +10,8 @@ import {
   type TransportExchange,
   type TransportRequest,
 } from 'kit-auth';
-import { badRequest, isSafe, transportRequestOf } from 'kit-auth/extend';
+import { badRequest, isSafe, type ResolvedOptions, transportRequestOf } from 'kit-auth/extend';
+import { browserOptions, type BrowserSettings } from './config/browser.options.js';
 import { BrowserCookies, COOKIE_KINDS, type CookieKind } from './cookies.js';
 import { CrossOrigin } from './cross-origin.js';
 import { isOfBrowser, linesOf, type WithRawHeaders } from './headers.js';
@@ -25,6 +26,7 @@ const UNKNOWN_END = Infinity;
 @Injectable()
 export class BrowserTransport implements TokenTransport {
   readonly cookie: string;
+  readonly pages: NonNullable<TokenTransport['pages']>;
   private readonly tokenHeader: string;
   /** The `rawHeaders` of requests whose token came in a cookie, and whose answer may set another one. */
   private readonly byCookie = new WeakSet<object>();
@@ -33,8 +35,10 @@ export class BrowserTransport implements TokenTransport {
     private readonly cookies: BrowserCookies,
     private readonly crossOrigin: CrossOrigin,
     @Inject(KIT_AUTH_SETTINGS) { tokenHeader }: KitAuthSettings,
+    @Inject(browserOptions.token) { settings: { origins, sameSite } }: ResolvedOptions<BrowserSettings>,
   ) {
     this.cookie = cookies.name;
+    this.pages = { origins, sameSite };
     this.tokenHeader = tokenHeader.toLowerCase();
   }
 
@@ -70,13 +74,13 @@ export class BrowserTransport implements TokenTransport {
 
   write(answer: LoginResult & Readonly<Record<string, unknown>>, exchange: TransportExchange): object {
     const { request, endsAt = UNKNOWN_END } = exchange;
-    if (!this.usesCookies(request)) {
+    if (exchange.remember === undefined && !this.usesCookies(request)) {
       return answer;
     }
     const goesOn = this.byCookie.has(request.rawHeaders);
     const { token, refreshToken, ...body } = answer;
     const wasRemembered = this.cookies.has(request, 'remember');
-    const isRemembered = goesOn ? wasRemembered : remember(request) === true;
+    const isRemembered = exchange.remember ?? (goesOn ? wasRemembered : remember(request) === true);
     const values: Partial<Record<CookieKind, string>> = {
       token,
       ...(typeof refreshToken === 'string' && { refreshToken }),

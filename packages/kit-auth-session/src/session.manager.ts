@@ -62,7 +62,12 @@ export class SessionManager implements AuthSessions {
   /** The id of the current request's session. Undefined outside of requests and on open routes. */
   currentId(): string | undefined {
     const token = this.context?.token();
-    return token === undefined ? undefined : this.mode.idOf(token);
+    return token === undefined ? undefined : this.idOf(token);
+  }
+
+  /** The id of a token's session. Undefined for malformed tokens. */
+  idOf(token: string): string | undefined {
+    return this.mode.idOf(token);
   }
 
   /**

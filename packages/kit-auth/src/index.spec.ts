@@ -4,6 +4,7 @@ import * as kitAuth from './index.js';
 describe('kit-auth', () => {
   it('exports these names and no other', () => {
     expect(Object.keys(kitAuth).sort()).toEqual([
+      'AUTH_ADDRESSES',
       'AUTH_COMMAND',
       'AUTH_CREDENTIAL',
       'AUTH_EVENT_SINK',

@@ -9,6 +9,7 @@ export {
   type AuthCommandOption,
   type AuthCommandOutput,
 } from './commands/auth-command.js';
+export { AUTH_ADDRESSES, type AuthAddresses } from './account/auth-addresses.js';
 export { AUTH_CREDENTIAL, type AuthCredential, type RequestedRoute } from './contract/auth-credential.js';
 export {
   AUTH_EVENT_SINK,
@@ -45,6 +46,7 @@ export {
   LOGIN_STEP,
   type LoginAttempt,
   type LoginStep,
+  type NamedLogin,
   type ShownAnswer,
   type VerifiedLogin,
 } from './contract/login-step.js';

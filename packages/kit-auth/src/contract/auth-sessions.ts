@@ -53,6 +53,8 @@ export interface AuthSessions {
   listOf(userId: UserId): Promise<SessionInfo[]>;
   /** The session of the current request, or undefined. */
   currentId(): string | undefined;
+  /** The session of a token that this implementation has issued. Only sessions whose tokens have no `loginId` need it. */
+  idOf?(token: string): string | undefined;
   /**
    * The live session for an id: the session itself, or the one that replaced it at `POST fresh`. In a change whose
    * transaction ends join, it cannot end before the commit. Default: the session of `listOf`.

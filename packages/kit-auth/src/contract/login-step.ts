@@ -79,6 +79,11 @@ export interface LoginStep {
    */
   succeeded?(login: VerifiedLogin, attempt: LoginAttempt): Promise<void>;
   /**
+   * Runs after the token of a login was issued, to store something about the login. If it fails, the login fails and its
+   * token ends.
+   */
+  opened?(login: NamedLogin, attempt: LoginAttempt): Promise<void>;
+  /**
    * The second factors of a user, for example `['totp']`. `@RequireFresh({ factors: 'full' })` requires one of them
    * besides the password. Called for every request to such a route, so return no promise when no I/O is needed.
    */
@@ -102,6 +107,13 @@ export interface LoginStep {
    * `@BeforeEnrolment()` answer 40303. Called for every request with a token of a login, so it must not need I/O.
    */
   needsEnrolment?(login: ResolvedLogin): boolean;
+}
+
+/** A login whose token was issued. */
+export interface NamedLogin {
+  readonly user: LoginUser;
+  /** As in `SessionInfo.id` and `LoginEnd`. Undefined if the implementation does not name logins. */
+  readonly loginId: string | undefined;
 }
 
 /** A factor that a known user shows, to complete a login or to confirm one. */
@@ -129,6 +141,11 @@ export interface BegunLogin {
   readonly client: Client | undefined;
   /** False when no account can have this name, or no hash can match this password. True for other factors. */
   readonly isPossible: boolean;
+  /**
+   * What began the login, as a package wants to find it in `LoginStep.opened`, also if a second factor completes the login in
+   * another request. It is stored as JSON of at most 1 KB.
+   */
+  readonly memo?: object | undefined;
 }
 
 /** An attempt to log in, or to show a factor again. */

@@ -43,6 +43,11 @@ export interface TokenTransport {
   /** The name of the cookie that carries the token, for OpenAPI documents. */
   readonly cookie?: string;
   /**
+   * Of a transport with cookies: the pages besides those of the application's own origin that use them, and their
+   * `SameSite`. Without it, logins that end with a redirect, such as those of `kit-auth-oidc`, do not use the transport.
+   */
+  readonly pages?: { readonly origins: readonly string[]; readonly sameSite: 'lax' | 'strict' };
+  /**
    * The token of a request without a token header; undefined when it has none.
    *
    * Throw an `AuthException` to refuse the request, for example 40302 `CROSS_ORIGIN`.
@@ -102,6 +107,11 @@ export interface TransportExchange {
   readonly request: TransportRequest;
   /** In `write`: the end of the login in seconds since 1970, if it is known. */
   readonly endsAt?: number | undefined;
+  /**
+   * In `write`, for a login that ends with a redirect to one of the transport's `pages`: whether the browser remembers it.
+   * Undefined for others, whose body says so.
+   */
+  readonly remember?: boolean | undefined;
   /** Sets a header of the answer, replacing an earlier value. */
   setHeader(name: string, value: string): void;
   /** Adds a value to a header of the answer, for example another `Set-Cookie`. */

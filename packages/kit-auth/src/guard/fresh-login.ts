@@ -27,6 +27,9 @@ interface Alternatives {
 /** It verifies the user, so it is as much as a password and a second factor. */
 const FULL = ['passkey'];
 
+/** Who shows one of these has logged in again, with the password or at the provider that replaces it. */
+const FIRST = ['password', 'oidc'];
+
 /** Whether a requirement depends on the second factors of the user. */
 export function asksForSecondFactor({ factors }: FreshRequirement): boolean {
   return typeof factors === 'string' && factors !== 'any';
@@ -77,7 +80,7 @@ function wantedOf(
   shown: readonly string[],
   secondFactors: readonly string[],
 ): readonly Alternatives[] {
-  const password = { accepted: ['password'], missing: ['password'] };
+  const password = { accepted: FIRST, missing: ['password'] };
   const any = { ...password, accepted: shown.filter((name) => !NOT_ANY.has(name)) };
   const second = { accepted: secondFactors, missing: secondFactors };
   const hasSecond = secondFactors.length > 0;

@@ -33,18 +33,21 @@ export class TokenIssuer {
    * Issues a token and stores the time of the login.
    *
    * @param issue default: `issueToken` of the implementation
+   * @param opened called with the token, before anybody else has it
    * @throws AuthException 40110 when the user was changed since the factor was checked, 50300. No token is left then
    */
   async issue(
     { user, stamp, proof }: VerifiedLogin,
     action: AuthAction,
     issue: () => Promise<string> = () => this.ports.requireProvider().issueToken(user, proof),
+    opened?: (token: string) => Promise<void>,
   ): Promise<string> {
     await attempting('the user store', async () => this.users.requireId(user.userId));
     const token = await action.run(issue);
     try {
       await attempting('the login', async () => this.requireOwn(token));
       await this.noteLogin({ user, stamp }, action);
+      await opened?.(token);
     } catch (error) {
       // A login with the old password fails if the password is changed at the same time.
       await this.ports.requireProvider().invalidate(token);
@@ -186,10 +189,14 @@ export class LoginFlow {
     const { action, client, first } = attempt;
     await this.steps.succeeded(login, attempt);
     const { proof, answer, endsAt } = await action.run(() => this.logins.open(login, client));
-    const token = await this.tokens.issue({ user, stamp, proof }, action).catch(async (error: unknown) => {
-      await this.logins.end({ user, proof });
-      throw error;
-    });
+    const opened = (token: string) =>
+      this.steps.opened({ user, loginId: this.logins.idOf(token, proof) }, attempt);
+    const token = await this.tokens
+      .issue({ user, stamp, proof }, action, undefined, opened)
+      .catch(async (error: unknown) => {
+        await this.logins.end({ user, proof });
+        throw error;
+      });
     const detail = first === 'password' ? {} : { detail: first };
     action.note({ type: 'login', subjectId: user.userId, subject: user.username, ...detail });
     return { ...answer, token, user: summaryOf(user), ...(endsAt !== undefined && { endsAt }) };

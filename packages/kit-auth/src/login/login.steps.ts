@@ -1,6 +1,12 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import type { HashTurn } from '../contract/hash-turn.js';
-import type { LoginAttempt, LoginStep, ShownAnswer, VerifiedLogin } from '../contract/login-step.js';
+import type {
+  LoginAttempt,
+  LoginStep,
+  NamedLogin,
+  ShownAnswer,
+  VerifiedLogin,
+} from '../contract/login-step.js';
 import { IllegalStateException } from '../errors/auth.exception.js';
 import { attempting, isObject } from '../ports/port.js';
 import { Ports } from '../ports/ports.js';
@@ -61,6 +67,13 @@ export class LoginSteps implements OnApplicationBootstrap {
   async succeeded(login: VerifiedLogin, attempt: LoginAttempt): Promise<void> {
     for (const step of this.ports.steps) {
       await step.succeeded?.(login, attempt);
+    }
+  }
+
+  /** Informs the steps that a login has a token. */
+  async opened(login: NamedLogin, attempt: LoginAttempt): Promise<void> {
+    for (const step of this.ports.steps) {
+      await step.opened?.(login, attempt);
     }
   }
 

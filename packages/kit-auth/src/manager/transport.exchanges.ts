@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import type { TransportExchange } from '../contract/token-transport.js';
+import type { TokenTransport, TransportExchange } from '../contract/token-transport.js';
 import type { LoginAnswer } from '../login/login.flow.js';
 import { askTransport, Ports, transportRequestOf } from '../ports/ports.js';
 import { Logout } from './logout.js';
@@ -27,16 +27,22 @@ export class TransportExchanges {
   ) {}
 
   /**
+   * @param remember for logins that end with a redirect, see `TransportExchange.remember`
    * @returns the body to send
    * @throws AuthException of the transport. The login is ended then, because no client gets its tokens
    */
-  async write({ endsAt, ...answer }: LoginAnswer, request: object, response: unknown): Promise<object> {
+  async write(
+    { endsAt, ...answer }: LoginAnswer,
+    request: object,
+    response: unknown,
+    remember?: boolean,
+  ): Promise<object> {
     const { transport } = this.ports;
     if (transport === undefined) {
       return answer;
     }
     try {
-      return await transport.write(answer, { ...this.exchange(request, response), endsAt });
+      return await transport.write(answer, { ...this.exchange(request, response), endsAt, remember });
     } catch (error) {
       await this.logout.end(answer.token);
       throw error;
@@ -48,6 +54,11 @@ export class TransportExchanges {
     return askTransport(this.ports.transport, request, (transport, transportRequest) =>
       transport.readRefreshToken?.(transportRequest),
     );
+  }
+
+  /** See `TokenTransport.pages`. */
+  get pages(): TokenTransport['pages'] {
+    return this.ports.transport?.pages;
   }
 
   clear(request: object, response: unknown): void {

@@ -147,6 +147,11 @@ export class ActiveLogins {
     return this.known()?.endsInTransaction === true;
   }
 
+  /** The login of a token that was just issued. Undefined if it has no name. */
+  idOf(token: string, { loginId }: LoginProof): string | undefined {
+    return loginId ?? this.known()?.idOf?.(token);
+  }
+
   /** The session of the current request, or undefined. */
   currentId(): string | undefined {
     return this.known()?.currentId();

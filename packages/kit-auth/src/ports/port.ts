@@ -176,6 +176,7 @@ export const PROVIDER: Port<AuthProvider> = {
 const SESSION_METHODS = {
   listOf: { isRequired: true, returns: LIST },
   currentId: { isRequired: true, isSync: true, returns: MAYBE_STRING },
+  idOf: { isSync: true, returns: MAYBE_STRING },
   liveIdOf: { returns: MAYBE_STRING },
   end: REQUIRED,
   endAllOf: REQUIRED,
@@ -221,6 +222,7 @@ export const STEPS: Port<LoginStep> = {
     around: { returns: LOGIN, callsBack: true },
     afterFirstFactor: { returns: orUndefined(objectWith('a proof with factors', 'factors')) },
     succeeded: {},
+    opened: {},
     secondFactorsOf: { returns: STRINGS },
     confirmersOf: { returns: STRINGS },
     verifyFactor: { returns: orUndefined(LOGIN) },
@@ -240,7 +242,7 @@ export const TRANSPORT: Port<TokenTransport> = {
     write: { isRequired: true, returns: OBJECT },
     clear: { isRequired: true, isSync: true },
   },
-  properties: ['cookie'],
+  properties: ['cookie', 'pages'],
 };
 
 export const HASHER: Port<PasswordHasher> = {

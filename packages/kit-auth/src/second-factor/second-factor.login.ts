@@ -75,7 +75,7 @@ export class SecondFactorLogin {
     }
     const { user, stamp, kept } = await this.find(challenge);
     const first = kept.first ?? begun.first;
-    const attempt = { ...begun, first, username: user.username };
+    const attempt = { ...begun, first, memo: kept.memo, username: user.username };
     await this.guesses.count({ user, factor, action: begun.action }, () =>
       endedIf(AuthErrorCode.LINK_INVALID, () =>
         this.tokens.attempting(

@@ -22,7 +22,7 @@ export class SecondFactorStep implements LoginStep {
   /** @throws AuthException 40112 with the challenge for `POST login/factor` */
   async afterFirstFactor(
     { user, stamp, proof, passed }: VerifiedLogin,
-    { first }: LoginAttempt,
+    { first, memo }: LoginAttempt,
   ): Promise<undefined> {
     const { userId } = user;
     if (this.factors.names().some((name) => proof.factors[name] !== undefined)) {
@@ -39,6 +39,7 @@ export class SecondFactorStep implements LoginStep {
       ...(actor && { actor }),
       ...(passed && { passed }),
       ...(first !== 'password' && { first }),
+      ...(memo && { memo }),
     };
     const wanted = { purpose: CHALLENGE, userId, stamp, data, ttlSeconds: LIFETIME_SECONDS };
     const { token: challenge, expiresAt } = await this.tokens.issue(wanted);
