@@ -74,7 +74,8 @@ export class BrowserTransport implements TokenTransport {
 
   write(answer: LoginResult & Readonly<Record<string, unknown>>, exchange: TransportExchange): object {
     const { request, endsAt = UNKNOWN_END } = exchange;
-    if (exchange.remember === undefined && !this.usesCookies(request)) {
+    // A login ends with the answer to a GET only if that redirects to a page with cookies.
+    if (!isSafe(request) && !this.usesCookies(request)) {
       return answer;
     }
     const goesOn = this.byCookie.has(request.rawHeaders);
