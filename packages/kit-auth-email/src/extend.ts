@@ -1,4 +1,3 @@
-export type { Address } from './addresses/address.js';
 export { MailLinks } from './config/mail.links.js';
 export { readAddress } from './endpoints/read-address.js';
 export { MailLimits } from './sending/mail.limits.js';

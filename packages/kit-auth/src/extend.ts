@@ -91,6 +91,8 @@ export {
 } from './account/own-changes.js';
 /** Checks new passwords and hashes them. */
 export { NewPasswords } from './account/new-passwords.js';
+/** Email addresses. */
+export { type Address, parseAddress } from './account/address.js';
 /** Display names, and names that users give to their devices. */
 export { deviceNameFrom, isDisplayName } from './account/display-name.js';
 /** The authority of an administrator in a request. */

@@ -7,9 +7,8 @@ import {
   type NewUsername,
   type UserId,
 } from 'kit-auth';
-import { ActiveUserStore, invalidLink, SessionEnds, summaryOf } from 'kit-auth/extend';
+import { ActiveUserStore, type Address, invalidLink, SessionEnds, summaryOf } from 'kit-auth/extend';
 import { OneTimeTokens, type PeekedToken } from 'kit-auth/one-time';
-import type { Address } from '../addresses/address.js';
 import { addressForNotices } from '../addresses/address-for-notices.js';
 import { addressTaken, type UserAddress, UserAddresses } from '../stores/user-addresses.js';
 import { MailQueue } from '../sending/mail.queue.js';

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { AuthAction, LoginUser } from 'kit-auth';
-import { ActiveUserStore, conflict, invalidToken, summaryOf } from 'kit-auth/extend';
+import { ActiveUserStore, type Address, conflict, invalidToken, summaryOf } from 'kit-auth/extend';
 import { type IssuedToken, type NewOneTimeToken, OneTimeTokens } from 'kit-auth/one-time';
-import type { Address } from '../addresses/address.js';
 import { addressForNotices } from '../addresses/address-for-notices.js';
 import { MailLinks } from '../config/mail.links.js';
 import type { AuthMail } from '../mail/auth-mail.js';

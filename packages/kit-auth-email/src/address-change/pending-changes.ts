@@ -1,8 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { AuthErrorCode, AuthException, type UserId } from 'kit-auth';
-import { ActiveLogins, ActiveProvider, forbidden, invalidLink, RequestTokens } from 'kit-auth/extend';
+import {
+  ActiveLogins,
+  ActiveProvider,
+  type Address,
+  forbidden,
+  invalidLink,
+  RequestTokens,
+} from 'kit-auth/extend';
 import { OneTimeTokens, type PeekedToken } from 'kit-auth/one-time';
-import type { Address } from '../addresses/address.js';
 
 /** The purpose of the tokens that change an address. A user has at most one. */
 export const CHANGE = 'change-address';

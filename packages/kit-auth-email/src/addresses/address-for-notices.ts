@@ -1,4 +1,4 @@
-import { type Address, parseAddress } from './address.js';
+import { type Address, parseAddress } from 'kit-auth/extend';
 
 /**
  * The recipient of a notice about a new address: the current address of the user. Without one, the username, if it is

@@ -1,5 +1,4 @@
-import { badRequest, type JsonRequest, readTexts } from 'kit-auth/extend';
-import { type Address, parseAddress } from '../addresses/address.js';
+import { type Address, badRequest, type JsonRequest, parseAddress, readTexts } from 'kit-auth/extend';
 
 /** The address in the body of a request. @throws AuthException 40000, whether an account exists or not */
 export function readAddress(request: JsonRequest): Address {

@@ -1,4 +1,4 @@
-import { parseAddress } from '../addresses/address.js';
+import { parseAddress } from 'kit-auth/extend';
 import type { AuthMail, AuthMailer } from '../mail/auth-mail.js';
 import { ENGLISH } from './english.js';
 import { oneLine } from './html.js';

@@ -1,6 +1,6 @@
 import type { Transport, TransportConfig } from 'nodemailer';
 import { IllegalStateException } from 'kit-auth';
-import { parseAddress } from '../addresses/address.js';
+import { parseAddress } from 'kit-auth/extend';
 import type { AuthMailKind } from '../mail/auth-mail.js';
 import { LINK_KINDS, type MailLanguage, type MailText } from './mail.texts.js';
 import { ENGLISH } from './english.js';

@@ -1,10 +1,9 @@
 import { Inject, Injectable, type OnApplicationBootstrap, Optional } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { AuthException, KIT_AUTH_SETTINGS, type KitAuthSettings, type UserId } from 'kit-auth';
-import { ActiveUserStore, badRequest, conflict, withinDeadline } from 'kit-auth/extend';
+import { ActiveUserStore, badRequest, conflict, parseAddress, withinDeadline } from 'kit-auth/extend';
 import { PackageDatabase, readFromPrimary } from 'kit-auth/typeorm';
 import type { DataSource, EntityManager } from 'typeorm';
-import { parseAddress } from '../addresses/address.js';
 import { ADDRESS_TABLES } from './address.migrations.js';
 import { AuthUserEmail } from './auth-user-email.entity.js';
 

@@ -89,6 +89,10 @@ export interface LoginStep {
    */
   secondFactorsOf?(user: LoginUser): readonly string[] | Promise<readonly string[]>;
   /**
+   * Ways to log in besides the password, for example `['passkey']`. Users cannot remove the last one. Called for removals.
+   */
+  firstFactorsOf?(user: LoginUser): readonly string[] | Promise<readonly string[]>;
+  /**
    * All factors with which a user can confirm a login at `POST fresh`, for example `['password', 'passkey']`, for
    * applications whose users may lack a password. Refusals with 40120 list them in `missing` instead of `password`. Called
    * for these refusals only. With several such steps, all their factors are listed.
@@ -114,6 +118,8 @@ export interface NamedLogin {
   readonly user: LoginUser;
   /** As in `SessionInfo.id` and `LoginEnd`. Undefined if the implementation does not name logins. */
   readonly loginId: string | undefined;
+  /** The end of the login in seconds since 1970, if it is known. */
+  readonly endsAt: number | undefined;
 }
 
 /** A factor that a known user shows, to complete a login or to confirm one. */

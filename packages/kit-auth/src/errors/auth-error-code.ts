@@ -63,6 +63,14 @@ export enum AuthErrorCode {
    */
   FACTOR_FAILED = 40113,
   /**
+   * With `kit-auth-oidc`: the login with Google or another provider failed. `reason` is `denied`, `state`, `provider`,
+   * `unverified`, `no-account` or `not-allowed`.
+   *
+   * Show the login page, and say why. With the reason `state`, the attempt has ended or belongs to another browser: begin
+   * again.
+   */
+  EXTERNAL_LOGIN_FAILED = 40114,
+  /**
    * The login is too old for this route: `POST fresh`. Has `missing`, `reason` and `maxAge`.
    *
    * Keep the token. Ask for the factors in `missing`, send them to `POST fresh`, and repeat the request with the new
@@ -169,6 +177,7 @@ export const AUTH_ERROR_MESSAGES: Readonly<Record<AuthErrorCode, string>> = Obje
   [AuthErrorCode.USER_DISABLED]: 'The account is disabled',
   [AuthErrorCode.SECOND_FACTOR_REQUIRED]: 'A second factor is required',
   [AuthErrorCode.FACTOR_FAILED]: 'Wrong or expired code',
+  [AuthErrorCode.EXTERNAL_LOGIN_FAILED]: 'The login with this provider failed, try again',
   [AuthErrorCode.FRESH_LOGIN_REQUIRED]: 'Confirm your identity again',
   [AuthErrorCode.FORBIDDEN]: 'The user is not allowed to do this',
   [AuthErrorCode.PASSWORD_CHANGE_REQUIRED]: 'Choose a new password first: POST /v1/api/auth/password',

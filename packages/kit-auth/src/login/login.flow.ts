@@ -190,7 +190,7 @@ export class LoginFlow {
     await this.steps.succeeded(login, attempt);
     const { proof, answer, endsAt } = await action.run(() => this.logins.open(login, client));
     const opened = (token: string) =>
-      this.steps.opened({ user, loginId: this.logins.idOf(token, proof) }, attempt);
+      this.steps.opened({ user, loginId: this.logins.idOf(token, proof), endsAt }, attempt);
     const token = await this.tokens
       .issue({ user, stamp, proof }, action, undefined, opened)
       .catch(async (error: unknown) => {

@@ -224,6 +224,7 @@ export const STEPS: Port<LoginStep> = {
     succeeded: {},
     opened: {},
     secondFactorsOf: { returns: STRINGS },
+    firstFactorsOf: { returns: STRINGS },
     confirmersOf: { returns: STRINGS },
     verifyFactor: { returns: orUndefined(LOGIN) },
     needsEnrolment: { isSync: true, returns: BOOLEAN },
