@@ -89,12 +89,14 @@ export {
   OWN_CHANGES,
   OwnChanges,
 } from './account/own-changes.js';
+/** The ways in which users log in. */
+export { LoginWays } from './account/login-ways.js';
 /** Checks new passwords and hashes them. */
 export { NewPasswords } from './account/new-passwords.js';
 /** Email addresses. */
 export { type Address, parseAddress } from './account/address.js';
 /** Display names, and names that users give to their devices. */
-export { deviceNameFrom, isDisplayName } from './account/display-name.js';
+export { deviceNameFrom, isDisplayName, nicknameFrom } from './account/display-name.js';
 /** The authority of an administrator in a request. */
 export { type ActingAdministrator, ActingAdministrators } from './account/acting-administrator.js';
 export { AdminAuthority, areAdministrative, isAdminPermission } from './account/admin-authority.js';
@@ -121,6 +123,8 @@ export { choice, flag, integer, Option, parseList, text } from './config/option.
 export { Ports } from './ports/ports.js';
 /** Runs the hooks of a module in commands of `npx kit-auth`. */
 export { CommandHooks } from './commands/auth-command.js';
+/** A day in the output of a command. */
+export { dayOf } from './commands/auth-command.js';
 
 // ---- Tokens and stores
 

@@ -12,6 +12,7 @@ import { KitAuthAccountController } from './account/account.controller.js';
 import { ActingAdministrators } from './account/acting-administrator.js';
 import { FreshConfirmation } from './account/fresh-confirmation.js';
 import { FreshGuesses } from './account/fresh-guesses.js';
+import { LoginWays } from './account/login-ways.js';
 import { NewPasswords } from './account/new-passwords.js';
 import { OwnChanges } from './account/own-changes.js';
 import { OwnSessions } from './account/own-sessions.js';
@@ -157,6 +158,7 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
     LoginThrottle,
     { provide: LOGIN_STEP, useExisting: LoginThrottle },
     PasswordPolicy,
+    LoginWays,
     NewPasswords,
     PasswordChange,
     FreshGuesses,
@@ -183,6 +185,7 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
     LoginEnds,
     LoginFlow,
     LoginThrottle,
+    LoginWays,
     NewPasswords,
     OwnChanges,
     PasswordCheck,

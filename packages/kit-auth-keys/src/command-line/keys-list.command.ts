@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { AuthCommand, AuthCommandContext } from 'kit-auth';
+import { dayOf } from 'kit-auth/extend';
 import { ApiKeys } from '../keys/api-keys.js';
 import type { KeyInfo } from '../stores/stored-key.js';
 
@@ -32,8 +33,4 @@ export class KeysListCommand implements AuthCommand {
 
 function rowOf({ id, name, abilities, createdAt, expiresAt, lastUsedAt }: KeyInfo): string[] {
   return [id, name, abilities.join(' ') || '-', dayOf(createdAt), dayOf(expiresAt), dayOf(lastUsedAt)];
-}
-
-function dayOf(time: Date | null): string {
-  return time === null ? 'never' : time.toISOString().slice(0, 10);
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AuthErrorCode, AuthException } from 'kit-auth';
-import { ActiveUserStore, notFound, OwnChanges } from 'kit-auth/extend';
+import { ActiveUserStore, LoginWays, notFound, OwnChanges } from 'kit-auth/extend';
 import { SecondFactorLogin } from 'kit-auth/second-factor';
 import { PasskeyStore } from '../stores/passkey.store.js';
 
@@ -12,6 +12,7 @@ export class Removal {
     private readonly store: PasskeyStore,
     private readonly users: ActiveUserStore,
     private readonly login: SecondFactorLogin,
+    private readonly ways: LoginWays,
   ) {}
 
   /** @throws AuthException 40400, 40101, and 40900 with the reason `last` when the user could no longer log in */
@@ -19,7 +20,7 @@ export class Removal {
     const { action, current } = this.own.begin();
     const { user } = await current();
     const { userId, username } = user;
-    const hasPassword = await this.users.hasPassword(user);
+    const hasOtherWay = await this.ways.existBeside('passkey', user);
     await this.users.transaction(action, async (change) => {
       const { name, isLast } = await this.store.change(userId, change.transaction, async (passkeys) => {
         const all = await passkeys.latest();
@@ -27,7 +28,7 @@ export class Removal {
         if (found === undefined) {
           throw notFound('Passkey');
         }
-        if (all.length === 1 && !hasPassword) {
+        if (all.length === 1 && !hasOtherWay) {
           throw lastLogin();
         }
         await passkeys.remove([id]);

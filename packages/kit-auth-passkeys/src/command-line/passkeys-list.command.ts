@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { AuthCommand, AuthCommandContext } from 'kit-auth';
+import { dayOf } from 'kit-auth/extend';
 import { type PasskeyInfo, UserPasskeys } from '../account/user-passkeys.js';
 
 /** `kit-auth passkeys list`. */
@@ -31,8 +32,4 @@ export class PasskeysListCommand implements AuthCommand {
 
 function rowOf({ id, name, deviceType, backedUp, createdAt, lastUsedAt }: PasskeyInfo): string[] {
   return [id, name, deviceType, backedUp ? 'yes' : 'no', dayOf(createdAt), dayOf(lastUsedAt)];
-}
-
-function dayOf(time: Date | null): string {
-  return time === null ? 'never' : time.toISOString().slice(0, 10);
 }

@@ -1,11 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import type { LoginStep, LoginUser } from 'kit-auth';
 import { SecondFactors } from 'kit-auth/second-factor';
+import { PasskeyStore } from '../stores/passkey.store.js';
 
-/** Tells what users can show to confirm a login: with passkeys, some have no password. */
+/** Tells with what users log in, and confirm a login: with passkeys, some have no password. */
 @Injectable()
 export class PasskeyConfirmers implements LoginStep {
-  constructor(private readonly factors: SecondFactors) {}
+  constructor(
+    private readonly factors: SecondFactors,
+    private readonly store: PasskeyStore,
+  ) {}
+
+  async firstFactorsOf({ userId }: LoginUser): Promise<readonly string[]> {
+    return (await this.store.listOf(userId)).map(() => 'passkey');
+  }
 
   confirmersOf(user: LoginUser): Promise<readonly string[]> {
     return this.factors.confirmersOf(user);

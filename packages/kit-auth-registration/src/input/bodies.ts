@@ -1,6 +1,5 @@
-import { badRequest, isDisplayName } from 'kit-auth/extend';
+import { badRequest, nicknameFrom } from 'kit-auth/extend';
 
-const MAX_NICKNAME = 255;
 const MAX_LOCALE = 35;
 const MAX_ROLES = 100;
 
@@ -8,12 +7,7 @@ type Body = Readonly<Record<string, unknown>>;
 
 /** @throws AuthException 40000 */
 export function readNickname(body: Body): string | undefined {
-  const given = memberOf(body, 'nickname');
-  const nickname = typeof given === 'string' ? given.trim() : given;
-  if (nickname !== undefined && !isDisplayName(nickname, MAX_NICKNAME)) {
-    throw badRequest(`"nickname" must have 1 to ${MAX_NICKNAME} characters, without control characters`);
-  }
-  return nickname;
+  return nicknameFrom(memberOf(body, 'nickname'));
 }
 
 /** @returns a tag of BCP 47 in its usual spelling. @throws AuthException 40000 */

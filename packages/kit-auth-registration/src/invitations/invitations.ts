@@ -1,9 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { type AccountChange, AuthErrorCode, AuthException, type UserId } from 'kit-auth';
-import { ActingAdministrators, ActiveUserStore, type AdminAuthority, badRequest } from 'kit-auth/extend';
+import {
+  ActingAdministrators,
+  ActiveUserStore,
+  type Address,
+  type AdminAuthority,
+  badRequest,
+} from 'kit-auth/extend';
 import { type IssuedToken, MAX_DATA_BYTES, OneTimeTokens } from 'kit-auth/one-time';
 import type { AuthMail } from 'kit-auth-email';
-import type { Address } from 'kit-auth-email/extend';
 import { Accounts } from '../email/accounts.js';
 import { EmailModuleParts } from '../email/email-module-parts.js';
 import { taken } from '../registration/completions.js';

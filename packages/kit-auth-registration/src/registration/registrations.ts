@@ -1,8 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { ActiveUserStore, forbidden, summaryOf } from 'kit-auth/extend';
+import { ActiveUserStore, type Address, forbidden, summaryOf } from 'kit-auth/extend';
 import { OneTimeTokens } from 'kit-auth/one-time';
 import type { AuthMail } from 'kit-auth-email';
-import type { Address } from 'kit-auth-email/extend';
 import { EmailModuleParts } from '../email/email-module-parts.js';
 import { registrationOptions, type ResolvedRegistrationOptions } from '../config/registration.options.js';
 import { LIFETIME_SECONDS, REGISTER, type RegistrationData } from '../tokens/link-tokens.js';

@@ -1,6 +1,7 @@
 import { badRequest } from '../errors/auth.exception.js';
 
 const MAX_DEVICE_NAME = 64;
+const MAX_NICKNAME = 255;
 
 /**
  * Whether a string can be a display name: no control characters, no spaces at either end, and at least one visible
@@ -30,4 +31,18 @@ export function deviceNameFrom(value: unknown): string {
     throw badRequest(`"name" must be a name of at most ${MAX_DEVICE_NAME} characters, such as "My phone"`);
   }
   return name;
+}
+
+/**
+ * The name in a body that people see, without spaces at either end. At most 255 characters.
+ *
+ * @returns undefined for a body without it
+ * @throws AuthException 40000 for anything that cannot be a display name
+ */
+export function nicknameFrom(value: unknown): string | undefined {
+  const nickname = typeof value === 'string' ? value.trim() : value;
+  if (nickname !== undefined && !isDisplayName(nickname, MAX_NICKNAME)) {
+    throw badRequest(`"nickname" must have 1 to ${MAX_NICKNAME} characters, without control characters`);
+  }
+  return nickname;
 }

@@ -125,3 +125,8 @@ export function CommandHooks() {
 export function hasCommandHooks(module: object): boolean {
   return Reflect.hasMetadata(COMMAND_HOOKS, module);
 }
+
+/** A day in the output of a command, such as `2026-11-26`. */
+export function dayOf(time: Date | null): string {
+  return time === null ? 'never' : time.toISOString().slice(0, 10);
+}

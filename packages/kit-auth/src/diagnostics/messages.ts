@@ -79,7 +79,8 @@ export interface AuthLoginMessage {
 
 /** On `kit-auth:throttle`: an attempt was refused, because there were too many before. */
 export interface AuthThrottleMessage {
-  readonly limit: 'login-account' | 'login-address' | 'fresh' | 'factor' | 'passkey' | 'mail' | 'sessions';
+  readonly limit:
+    'login-account' | 'login-address' | 'fresh' | 'factor' | 'passkey' | 'oidc' | 'mail' | 'sessions';
 }
 
 /** On `kit-auth:resolve`: a token is resolved to its user. */

@@ -1,0 +1,48 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { notFound } from 'kit-auth/extend';
+import { oidcOptions, type ResolvedOidcOptions } from './oidc.options.js';
+import type { OidcProvider } from './provider.options.js';
+
+/** The options that have defaults. */
+type Completed = 'title' | 'authMethod' | 'scopes' | 'subject' | 'emailVerified' | 'fresh';
+
+/** A provider, with the defaults of its options. */
+export type ProviderSettings = Omit<OidcProvider, Completed> & {
+  readonly [Key in Completed]-?: NonNullable<OidcProvider[Key]>;
+} & {
+  /** The URL that the provider sends its users back to. */
+  readonly redirectUri: string;
+};
+
+/** The providers of the application. */
+@Injectable()
+export class Providers {
+  readonly all: readonly ProviderSettings[];
+
+  constructor(@Inject(oidcOptions.token) { settings }: ResolvedOidcOptions) {
+    this.all = settings.providers.map((provider) => ({
+      ...provider,
+      title: provider.title ?? provider.name,
+      authMethod: provider.authMethod ?? 'client_secret_basic',
+      scopes: provider.scopes ?? 'openid email profile',
+      subject: provider.subject ?? 'sub',
+      emailVerified: provider.emailVerified ?? 'claim',
+      fresh: provider.fresh ?? provider.oauth2 === undefined,
+      redirectUri: `${settings.redirectBase}/v1/api/auth/oidc/${provider.name}/callback`,
+    }));
+  }
+
+  /** @throws AuthException 40400 */
+  get(name: string): ProviderSettings {
+    const found = this.find(name);
+    if (found === undefined) {
+      throw notFound('Provider');
+    }
+    return found;
+  }
+
+  /** Undefined for a provider that was removed from the options. */
+  find(name: string): ProviderSettings | undefined {
+    return this.all.find((provider) => provider.name === name);
+  }
+}

@@ -1,0 +1,103 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import { AuthException, type TransportExchange, type TransportRequest } from 'kit-auth';
+import { describeError, unavailable } from 'kit-auth/extend';
+
+const HTML = 'text/html; charset=utf-8';
+/** For the small pages: they load nothing and run nothing. */
+const POLICY = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
+const HTTP_FOUND = 302;
+const HTTP_OK = 200;
+
+/** Answers requests of browsers that follow a link or a redirect. */
+@Injectable()
+export class Navigation {
+  private readonly logger = new Logger('KitAuth');
+
+  constructor(private readonly adapterHost: HttpAdapterHost) {}
+
+  redirect(response: unknown, exchange: TransportExchange, url: string): void {
+    protect(exchange);
+    exchange.setHeader('Location', url);
+    this.reply(response, '', HTTP_FOUND);
+  }
+
+  /**
+   * Answers with a page that goes on to a URL. Unlike a redirect, that counts as a request of this site, so it has the cookies
+   * with `SameSite=Strict`.
+   */
+  goOn(response: unknown, exchange: TransportExchange, url: string): void {
+    const target = escaped(url);
+    this.show(
+      response,
+      exchange,
+      HTTP_OK,
+      `<meta http-equiv="refresh" content="0; url=${target}"><title>Login</title><p><a href="${target}">Continue</a></p>`,
+    );
+  }
+
+  /** Answers with an error, where there is no page of the application to go to. */
+  refuse(response: unknown, exchange: TransportExchange, error: AuthException): void {
+    Object.entries(error.headers).forEach(([name, value]) => {
+      exchange.setHeader(name, value);
+    });
+    if (prefersHtml(exchange.request)) {
+      const { message, code } = error.getResponse() as { message: string; code: number };
+      const text = `<title>Login failed</title><p>${escaped(message)} (${code})</p>`;
+      this.show(response, exchange, error.getStatus(), text);
+      return;
+    }
+    protect(exchange);
+    this.reply(response, error.getResponse(), error.getStatus());
+  }
+
+  /** The refusal that an error stands for. Other errors than those of kit-auth are logged. */
+  refusalOf(error: unknown): AuthException {
+    if (error instanceof AuthException) {
+      return error;
+    }
+    this.logger.error(`[oidc] a login failed: ${describeError(error)}`);
+    return unavailable(error);
+  }
+
+  private show(response: unknown, exchange: TransportExchange, status: number, content: string): void {
+    protect(exchange);
+    exchange.setHeader('Content-Type', HTML);
+    exchange.setHeader('Content-Security-Policy', POLICY);
+    this.reply(response, `<!doctype html><html lang="en"><meta charset="utf-8">${content}</html>`, status);
+  }
+
+  private reply(response: unknown, body: unknown, status: number): void {
+    this.adapterHost.httpAdapter.reply(response, body, status);
+  }
+}
+
+/**
+ * Whether a request may use an attempt up. A browser that loads a page before its user wants it, and whoever only asks for
+ * headers, get nothing.
+ */
+export function isNavigation({ method, headers }: TransportRequest): boolean {
+  return method === 'GET' && headers['sec-purpose'] === undefined && headers['purpose'] === undefined;
+}
+
+/** The URL has a code, and the answer may have another one. */
+function protect(exchange: TransportExchange): void {
+  exchange.setHeader('Cache-Control', 'no-store');
+  exchange.setHeader('Referrer-Policy', 'no-referrer');
+  exchange.setHeader('X-Content-Type-Options', 'nosniff');
+}
+
+function prefersHtml({ headers }: TransportRequest): boolean {
+  return headers.accept?.includes('text/html') === true;
+}
+
+function escaped(text: string): string {
+  const entities: Readonly<Record<string, string>> = {
+    '&': '&amp;',
+    '<': '&lt;',
+    '>': '&gt;',
+    '"': '&quot;',
+    "'": '&#39;',
+  };
+  return text.replace(/[&<>"']/g, (character) => entities[character] as string);
+}

@@ -1,0 +1,48 @@
+import { Injectable } from '@nestjs/common';
+import { type AuthAction, AuthErrorCode, AuthException, KitAuthContext, type Principal } from 'kit-auth';
+import { ActiveUserStore, invalidToken, type LoginAnswer, LoginConfirmation } from 'kit-auth/extend';
+import { IdentityStore } from '../stores/identity.store.js';
+import type { ReturnedLogin } from './returned-login.js';
+
+/** How long ago the provider may have asked its user, in seconds. */
+const WITHIN = 60;
+
+/** Confirms logins with an identity of their user. */
+@Injectable()
+export class OidcConfirmation {
+  constructor(
+    private readonly confirmation: LoginConfirmation,
+    private readonly identities: IdentityStore,
+    private readonly users: ActiveUserStore,
+    private readonly context: KitAuthContext,
+  ) {}
+
+  /**
+   * @param principal the login to confirm
+   * @throws AuthException 40120 for an identity of somebody else, and when the provider has not asked its user just now; 40101,
+   * and those of `LoginConfirmation`
+   */
+  async confirm(
+    principal: Principal,
+    { issuer, subject, authTime }: ReturnedLogin,
+    action: AuthAction,
+  ): Promise<LoginAnswer> {
+    const client = this.context.client();
+    const { userId } = principal.user;
+    const identity = await this.identities.find({ issuer, subject });
+    const isOwn = identity !== undefined && this.users.idFrom(identity.userId) === userId;
+    if (!isOwn || Math.floor(Date.now() / 1000) - authTime > WITHIN) {
+      throw AuthException.refusal(AuthErrorCode.FRESH_LOGIN_REQUIRED, {
+        missing: ['oidc'],
+        reason: 'expired',
+      });
+    }
+    const stamp = await this.users.stampOf(userId);
+    const user = await this.users.loadLoginUser(userId);
+    if (stamp === undefined || user === undefined) {
+      throw invalidToken('disabled');
+    }
+    const shown = { user, stamp, proof: { factors: { oidc: authTime } } };
+    return this.confirmation.confirm(principal, shown, { action, client });
+  }
+}

@@ -1,0 +1,66 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import type { LoginUser, UserId } from 'kit-auth';
+import { ActiveUserStore, describeError, type LoginAnswer, LoginFlow, withinDeadline } from 'kit-auth/extend';
+import { SecondFactorStep } from 'kit-auth/second-factor';
+import { oidcOptions, type OidcSettings, type ResolvedOidcOptions } from '../config/oidc.options.js';
+import type { ExternalLogin } from '../provider/external-identity.js';
+import type { LoginMemo } from './oidc.step.js';
+import type { ReturnedLogin } from './returned-login.js';
+
+const LISTENER_MS = 2000;
+
+/** Logs users in with identities that they have linked. */
+@Injectable()
+export class ExternalLogins {
+  private readonly logger = new Logger('KitAuth');
+  private readonly settings: OidcSettings;
+
+  constructor(
+    private readonly flow: LoginFlow,
+    private readonly users: ActiveUserStore,
+    @Inject(oidcOptions.token) { settings }: ResolvedOidcOptions,
+  ) {
+    this.settings = settings;
+  }
+
+  /**
+   * Begins a login. Call this before the first `await`.
+   *
+   * @param request its body has what steps of the login ask for
+   */
+  begin(provider: string, request?: { readonly body?: unknown }): ReturnType<LoginFlow['begin']> {
+    return this.flow.begin(`oidc:${provider}`, request);
+  }
+
+  /**
+   * @throws AuthException 40111 for a disabled user, 40112 for one with a second factor, 50300, and what steps of the login throw
+   */
+  async logIn(
+    userId: UserId,
+    { issuer, authTime, sub, sid, hasSecondFactor }: ReturnedLogin,
+    begun: ReturnType<LoginFlow['begin']>,
+  ): Promise<LoginAnswer> {
+    const memo: LoginMemo | undefined = sub === undefined ? undefined : { issuer, sub, sid };
+    const verified = await this.flow.verifying(() => this.flow.identify(userId, { oidc: authTime }, begun));
+    const attempt = { ...begun, memo, username: verified.user.username };
+    return hasSecondFactor && this.settings.secondFactor === 'trust'
+      ? this.flow.complete({ ...verified, passed: [SecondFactorStep.name] }, attempt)
+      : this.flow.proceed(verified, attempt);
+  }
+
+  /** Tells the application of the tokens of the provider. Never rejects. */
+  async tell({ identity, tokens }: ExternalLogin, userId: UserId): Promise<void> {
+    const { onLogin } = this.settings;
+    if (onLogin === undefined) {
+      return;
+    }
+    try {
+      const user: LoginUser | undefined = await this.users.loadLoginUser(userId);
+      if (user !== undefined) {
+        await withinDeadline(LISTENER_MS, Promise.resolve(onLogin(identity, tokens, user)));
+      }
+    } catch (error) {
+      this.logger.error(`[oidc] onLogin failed: ${describeError(error)}`);
+    }
+  }
+}

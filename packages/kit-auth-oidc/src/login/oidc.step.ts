@@ -1,0 +1,58 @@
+import { Injectable } from '@nestjs/common';
+import type { LoginAttempt, LoginStep, LoginUser, NamedLogin } from 'kit-auth';
+import { ActiveUserStore } from 'kit-auth/extend';
+import { Providers } from '../config/providers.js';
+import { IdentityStore } from '../stores/identity.store.js';
+import { ProviderLogins } from '../stores/provider-logins.js';
+
+/** What is stored of a login, so that its provider can end it. */
+export interface LoginMemo {
+  readonly issuer: string;
+  readonly sub: string;
+  readonly sid?: string | undefined;
+}
+
+/** For logins whose end is not known. */
+const LONGEST_MS = 400 * 24 * 60 * 60 * 1000;
+
+/** What identities add to the logins of their users. */
+@Injectable()
+export class OidcStep implements LoginStep {
+  constructor(
+    private readonly identities: IdentityStore,
+    private readonly providerLogins: ProviderLogins,
+    private readonly providers: Providers,
+    private readonly users: ActiveUserStore,
+  ) {}
+
+  /** Remembers the login for back-channel logout. */
+  async opened({ user, loginId, endsAt }: NamedLogin, { first, memo }: LoginAttempt): Promise<void> {
+    if (loginId === undefined || memo === undefined || !first.startsWith('oidc:')) {
+      return;
+    }
+    const { issuer, sub, sid } = memo as LoginMemo;
+    await this.providerLogins.insert({
+      id: loginId,
+      userId: String(user.userId),
+      issuer,
+      subject: sub,
+      sid: sid ?? null,
+      expiresAt: endsAt === undefined ? Date.now() + LONGEST_MS : endsAt * 1000,
+    });
+  }
+
+  /** Each linked identity of a provider that still exists. */
+  async firstFactorsOf({ userId }: LoginUser): Promise<readonly string[]> {
+    const linked = await this.identities.listOf(userId);
+    return linked.flatMap(({ provider }) => (this.providers.find(provider) === undefined ? [] : ['oidc']));
+  }
+
+  async confirmersOf(user: LoginUser): Promise<readonly string[]> {
+    const [hasPassword, linked] = await Promise.all([
+      this.users.hasPassword(user),
+      this.identities.listOf(user.userId),
+    ]);
+    const canConfirm = linked.some(({ provider }) => this.providers.find(provider)?.fresh === true);
+    return [...(hasPassword ? ['password'] : []), ...(canConfirm ? ['oidc'] : [])];
+  }
+}

@@ -1,0 +1,25 @@
+import type { ProviderSettings } from '../config/providers.js';
+import type { ExternalLogin } from '../provider/external-identity.js';
+
+/** What a login needs to know of the one at the provider. Small enough to be stored, and without tokens. */
+export interface ReturnedLogin {
+  readonly provider: string;
+  readonly issuer: string;
+  readonly subject: string;
+  /** When the provider asked its user, in seconds since 1970. 0 if it does not say so: such a login is never fresh. */
+  readonly authTime: number;
+  /** The `sub` and the `sid` of the ID token, for back-channel logout. */
+  readonly sub?: string | undefined;
+  readonly sid?: string | undefined;
+  /** Whether the provider has asked for a second factor, as its `mfa` list says. */
+  readonly hasSecondFactor: boolean;
+}
+
+export function returnedLoginOf(
+  { mfa = [] }: ProviderSettings,
+  { identity, authTime = 0, sub, sid, methods }: ExternalLogin,
+): ReturnedLogin {
+  const { provider, issuer, subject } = identity;
+  const hasSecondFactor = methods.some((method) => mfa.includes(method));
+  return { provider, issuer, subject, authTime, sub, sid, hasSecondFactor };
+}

@@ -1,0 +1,73 @@
+import { Injectable } from '@nestjs/common';
+import { AuthEvents } from 'kit-auth';
+import { ActiveLogins, ActiveUserStore } from 'kit-auth/extend';
+import { OidcLimits } from '../attempts/limits.js';
+import { Providers } from '../config/providers.js';
+import { ProviderConnections } from '../provider/provider.connections.js';
+import { notImplemented } from '../provider/refusals.js';
+import { ProviderLogins } from '../stores/provider-logins.js';
+
+/** Ends logins when their provider says so. */
+@Injectable()
+export class BackChannelLogout {
+  constructor(
+    private readonly providers: Providers,
+    private readonly connections: ProviderConnections,
+    private readonly providerLogins: ProviderLogins,
+    private readonly logins: ActiveLogins,
+    private readonly users: ActiveUserStore,
+    private readonly limits: OidcLimits,
+    private readonly events: AuthEvents,
+  ) {}
+
+  /** Whether single logins can be ended here. */
+  get isPossible(): boolean {
+    return this.logins.areKnown();
+  }
+
+  /**
+   * @param token the `logout_token` of the provider
+   * @returns false for a token that is not valid, or was used before
+   * @throws AuthException 40400, 42900, 50100 if single logins cannot be ended, 50300
+   */
+  async end(name: string, token: string): Promise<boolean> {
+    const action = this.events.begin();
+    const provider = this.providers.get(name);
+    if (!this.isPossible) {
+      throw notImplemented('Logins cannot be ended here');
+    }
+    await this.limits.countLogout(name);
+    const logout = await this.connections.readLogoutToken(provider, token);
+    if (logout === undefined) {
+      return false;
+    }
+    const { issuer } = provider;
+    const { sid, subject, jti, expiresAt } = logout;
+    const ended = await this.providerLogins.listOf({
+      issuer,
+      ...(sid !== undefined && { sid }),
+      ...(subject !== undefined && { subject }),
+    });
+    if (!(await this.providerLogins.useUp(issuer, jti, expiresAt * 1000))) {
+      return false;
+    }
+    for (const { id, userId } of ended) {
+      const subjectId = this.users.idFrom(userId);
+      if (subjectId !== undefined && (await this.logins.sessions().end(subjectId, id, 'provider-logout'))) {
+        action.note({ type: 'logged-out-by-provider', subjectId, detail: name, endedSessions: id });
+      }
+    }
+    await this.providerLogins.remove(ended.map(({ id }) => id));
+    return true;
+  }
+}
+
+declare module 'kit-auth' {
+  interface AuthEventTypes {
+    'logged-out-by-provider': true;
+  }
+  interface SessionEndReasons {
+    /** The user has logged out of the provider with which they logged in. */
+    'provider-logout': true;
+  }
+}

@@ -1,0 +1,53 @@
+import { Injectable } from '@nestjs/common';
+import { AuthEvents, AuthManager, KitAuthContext, type Principal } from 'kit-auth';
+import { ActiveLogins } from 'kit-auth/extend';
+import { Destinations } from '../attempts/destinations.js';
+import { Providers, type ProviderSettings } from '../config/providers.js';
+import { ProviderConnections } from '../provider/provider.connections.js';
+import { IdentityStore } from '../stores/identity.store.js';
+import { ProviderLogins } from '../stores/provider-logins.js';
+
+/** Logs the current user out, here and at the provider (OpenID Connect RP-Initiated Logout 1.0). */
+@Injectable()
+export class ProviderLogout {
+  constructor(
+    private readonly manager: AuthManager,
+    private readonly logins: ActiveLogins,
+    private readonly providerLogins: ProviderLogins,
+    private readonly identities: IdentityStore,
+    private readonly providers: Providers,
+    private readonly connections: ProviderConnections,
+    private readonly destinations: Destinations,
+    private readonly context: KitAuthContext,
+    private readonly events: AuthEvents,
+  ) {}
+
+  /** @returns the URL at which the user also logs out of the provider. Undefined if the provider has none, or does not answer */
+  async end(): Promise<string | undefined> {
+    const action = this.events.begin();
+    const principal = this.context.principal() as Principal;
+    const provider = await this.providerOf(principal);
+    await this.manager.logout(principal.token);
+    action.note({ type: 'logout', subjectId: principal.user.userId, subject: principal.user.username });
+    const { page } = this.destinations;
+    return provider === undefined || page === undefined
+      ? undefined
+      : // The login has ended here, whatever the provider does.
+        this.connections.logoutUrl(provider, page).catch(() => undefined);
+  }
+
+  /** The provider of a login: the stored one, or that of the identity that was used last. */
+  private async providerOf({ user, proof, token }: Principal): Promise<ProviderSettings | undefined> {
+    if (proof.factors['oidc'] === undefined) {
+      return undefined;
+    }
+    const loginId = this.logins.idOf(token, proof);
+    const issuer = loginId === undefined ? undefined : (await this.providerLogins.find(loginId))?.issuer;
+    if (issuer !== undefined) {
+      return this.providers.all.find((provider) => provider.issuer === issuer);
+    }
+    const linked = await this.identities.listOf(user.userId);
+    const [last] = linked.sort((a, b) => (b.lastUsedAt ?? 0) - (a.lastUsedAt ?? 0));
+    return last && this.providers.find(last.provider);
+  }
+}

@@ -1,0 +1,138 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { describeError, unavailable } from 'kit-auth/extend';
+import type * as openid from 'openid-client';
+import type { ClientAuth, Configuration, CustomFetch } from 'openid-client';
+import { oidcOptions, type ResolvedOidcOptions } from '../config/oidc.options.js';
+import type { ProviderSettings } from '../config/providers.js';
+import { providerFetch } from './provider-fetch.js';
+
+type OpenIdClient = typeof openid;
+type SigningKey = Parameters<OpenIdClient['PrivateKeyJwt']>[0];
+
+const HOUR_MS = 60 * 60 * 1000;
+const FIRST_PAUSE_MS = 1000;
+const LONGEST_PAUSE_MS = 60_000;
+
+/** What is known of a provider. */
+interface Known {
+  config?: Configuration;
+  /** When it has to be asked again. */
+  until: number;
+  pauseMs: number;
+  asking?: Promise<Configuration> | undefined;
+}
+
+/** The library, which is loaded with the first login: it has no build that CommonJS loads everywhere. */
+let library: Promise<OpenIdClient> | undefined;
+
+export function openIdClient(): Promise<OpenIdClient> {
+  return (library ??= import('openid-client'));
+}
+
+/**
+ * The discovery documents of the providers. Each is read with the first login, and again after an hour. After a failure, the
+ * provider is left alone for a second, then for two, and so on up to a minute.
+ */
+@Injectable()
+export class Discovery {
+  private readonly logger = new Logger('KitAuth');
+  private readonly known = new Map<string, Known>();
+  private readonly timeoutSeconds: number;
+
+  constructor(@Inject(oidcOptions.token) { settings }: ResolvedOidcOptions) {
+    this.timeoutSeconds = settings.timeoutMs / 1000;
+  }
+
+  /** @throws AuthException 50300 */
+  async of(provider: ProviderSettings): Promise<Configuration> {
+    const known = this.known.get(provider.name) ?? { until: 0, pauseMs: FIRST_PAUSE_MS };
+    this.known.set(provider.name, known);
+    if (known.until > Date.now()) {
+      return known.config ?? refuse();
+    }
+    known.asking ??= this.ask(provider, known).finally(() => (known.asking = undefined));
+    return known.asking;
+  }
+
+  private async ask(provider: ProviderSettings, known: Known): Promise<Configuration> {
+    try {
+      known.config = await this.configure(provider);
+      known.until = Date.now() + HOUR_MS;
+      known.pauseMs = FIRST_PAUSE_MS;
+    } catch (error) {
+      this.logger.error(`[oidc] the discovery of ${provider.name} failed: ${describeError(error)}`);
+      known.until = Date.now() + known.pauseMs;
+      known.pauseMs = Math.min(known.pauseMs * 2, LONGEST_PAUSE_MS);
+    }
+    // What was known before still holds while the provider does not answer.
+    return known.config ?? refuse();
+  }
+
+  private async configure(provider: ProviderSettings): Promise<Configuration> {
+    const client = await openIdClient();
+    const { issuer, clientId, oauth2 } = provider;
+    const allowHttp = (config: Configuration) => {
+      if (new URL(issuer).protocol === 'http:') {
+        // eslint-disable-next-line @typescript-eslint/no-deprecated -- only for localhost, see `urlProblem`
+        client.allowInsecureRequests(config);
+      }
+    };
+    const authentication = await authenticationOf(client, provider);
+    if (oauth2 !== undefined) {
+      const { authorization: authorization_endpoint, token: token_endpoint } = oauth2;
+      const server = { issuer, authorization_endpoint, token_endpoint };
+      const config = new client.Configuration(server, clientId, undefined, authentication);
+      config.timeout = this.timeoutSeconds;
+      config[client.customFetch] = providerFetch as CustomFetch;
+      allowHttp(config);
+      return config;
+    }
+    const config = await client.discovery(new URL(issuer), clientId, undefined, authentication, {
+      timeout: this.timeoutSeconds,
+      [client.customFetch]: providerFetch as CustomFetch,
+      // Signatures are checked although the token endpoint sends the ID token: TLS may end at a proxy.
+      execute: [allowHttp, client.enableNonRepudiationChecks],
+    });
+    if (config.serverMetadata().issuer !== issuer) {
+      throw new Error('the issuer of the discovery document is not that of the options');
+    }
+    return config;
+  }
+}
+
+function refuse(): never {
+  throw unavailable(undefined);
+}
+
+async function authenticationOf(
+  client: OpenIdClient,
+  { authMethod, clientSecret, privateKey }: ProviderSettings,
+): Promise<ClientAuth> {
+  switch (authMethod) {
+    case 'client_secret_post':
+      return client.ClientSecretPost(clientSecret);
+    case 'private_key_jwt':
+      return client.PrivateKeyJwt(await signingKeyOf(privateKey as NonNullable<typeof privateKey>));
+    case 'none':
+      return client.None();
+    default:
+      return client.ClientSecretBasic(clientSecret);
+  }
+}
+
+/** RS256 for RSA keys, and the algorithm of the curve for EC keys. */
+async function signingKeyOf(given: NonNullable<ProviderSettings['privateKey']>): Promise<SigningKey> {
+  const { createPrivateKey, webcrypto } = await import('node:crypto');
+  const key = typeof given === 'string' ? createPrivateKey(given) : given;
+  const curves: Readonly<Record<string, string>> = {
+    prime256v1: 'P-256',
+    secp384r1: 'P-384',
+    secp521r1: 'P-521',
+  };
+  const algorithm =
+    key.asymmetricKeyType === 'rsa'
+      ? { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' }
+      : { name: 'ECDSA', namedCurve: curves[key.asymmetricKeyDetails?.namedCurve ?? ''] ?? 'P-256' };
+  const pkcs8 = key.export({ type: 'pkcs8', format: 'der' });
+  return webcrypto.subtle.importKey('pkcs8', pkcs8, algorithm, false, ['sign']);
+}

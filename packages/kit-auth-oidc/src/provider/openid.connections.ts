@@ -1,0 +1,161 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { hash } from 'node:crypto';
+import type { AuthException } from 'kit-auth';
+import { unavailable } from 'kit-auth/extend';
+import type {
+  AuthorizationCodeGrantChecks,
+  Configuration,
+  TokenEndpointResponse,
+  TokenEndpointResponseHelpers,
+} from 'openid-client';
+import { oidcOptions, type ResolvedOidcOptions } from '../config/oidc.options.js';
+import type { ProviderSettings } from '../config/providers.js';
+import { readClaims, readProfile } from './claims.js';
+import { Discovery, openIdClient } from './discovery.js';
+import type { ExternalLogin, ProviderTokens } from './external-identity.js';
+import { LogoutTokens } from './logout-tokens.js';
+import {
+  type AuthorizationRequest,
+  type LoginSecrets,
+  type LogoutToken,
+  ProviderConnections,
+} from './provider.connections.js';
+import { providerFetch } from './provider-fetch.js';
+import { externalLoginFailed } from './refusals.js';
+
+type Answer = TokenEndpointResponse & TokenEndpointResponseHelpers;
+
+/** Codes of the library for a provider that did not answer, or not as a provider does. */
+const NO_ANSWER: ReadonlySet<unknown> = new Set([
+  'OAUTH_TIMEOUT',
+  'OAUTH_RESPONSE_IS_NOT_JSON',
+  'OAUTH_RESPONSE_IS_NOT_CONFORM',
+  'OAUTH_PARSE_ERROR',
+]);
+
+/** Connections with `openid-client`. */
+@Injectable()
+export class OpenIdConnections extends ProviderConnections {
+  private readonly logger = new Logger('KitAuth');
+  private readonly timeoutMs: number;
+
+  constructor(
+    private readonly discovery: Discovery,
+    private readonly logoutTokens: LogoutTokens,
+    @Inject(oidcOptions.token) { settings }: ResolvedOidcOptions,
+  ) {
+    super();
+    this.timeoutMs = settings.timeoutMs;
+  }
+
+  async authorizationUrl(
+    provider: ProviderSettings,
+    { state, nonce, verifier, prompt, isFresh }: AuthorizationRequest,
+  ): Promise<string> {
+    const config = await this.discovery.of(provider);
+    const { buildAuthorizationUrl } = await openIdClient();
+    const wantedPrompt = isFresh ? 'login' : (prompt ?? provider.prompt);
+    const url = buildAuthorizationUrl(config, {
+      ...provider.params,
+      redirect_uri: provider.redirectUri,
+      scope: provider.scopes,
+      state,
+      code_challenge: hash('sha256', verifier, 'base64url'),
+      code_challenge_method: 'S256',
+      ...(provider.oauth2 === undefined && { nonce }),
+      ...(wantedPrompt !== undefined && { prompt: wantedPrompt }),
+      ...(isFresh && { max_age: '0' }),
+    });
+    return url.href;
+  }
+
+  async redeem(provider: ProviderSettings, callback: URL, secrets: LoginSecrets): Promise<ExternalLogin> {
+    const config = await this.discovery.of(provider);
+    try {
+      const answer = await this.grant(config, provider, callback, secrets);
+      const tokens = tokensOf(answer);
+      return provider.oauth2 === undefined
+        ? readClaims(provider, tokens, await this.claimsOf(config, provider, answer))
+        : readProfile(provider, tokens, await this.profileOf(provider, answer.access_token));
+    } catch (error) {
+      throw this.refusalOf(provider, error);
+    }
+  }
+
+  async logoutUrl(provider: ProviderSettings, returnTo: string): Promise<string | undefined> {
+    if (provider.oauth2 !== undefined) {
+      return undefined;
+    }
+    const config = await this.discovery.of(provider);
+    if (config.serverMetadata().end_session_endpoint === undefined) {
+      return undefined;
+    }
+    const { buildEndSessionUrl } = await openIdClient();
+    return buildEndSessionUrl(config, { post_logout_redirect_uri: returnTo }).href;
+  }
+
+  async readLogoutToken(provider: ProviderSettings, token: string): Promise<LogoutToken | undefined> {
+    return provider.oauth2 === undefined
+      ? this.logoutTokens.read(provider, (await this.discovery.of(provider)).serverMetadata(), token)
+      : undefined;
+  }
+
+  private async grant(
+    config: Configuration,
+    { oauth2 }: ProviderSettings,
+    callback: URL,
+    { state, nonce, verifier }: LoginSecrets,
+  ): Promise<Answer> {
+    const { authorizationCodeGrant } = await openIdClient();
+    const checks: AuthorizationCodeGrantChecks = { expectedState: state, pkceCodeVerifier: verifier };
+    return authorizationCodeGrant(
+      config,
+      callback,
+      oauth2 === undefined ? { ...checks, expectedNonce: nonce, idTokenExpected: true } : checks,
+    );
+  }
+
+  /** Many providers leave the address out of the ID token. */
+  private async claimsOf(
+    config: Configuration,
+    { scopes }: ProviderSettings,
+    answer: Answer,
+  ): Promise<Readonly<Record<string, unknown>>> {
+    const claims = answer.claims() as Readonly<Record<string, unknown>>;
+    const hasUserInfo = config.serverMetadata().userinfo_endpoint !== undefined;
+    if (claims['email'] !== undefined || !hasUserInfo || !scopes.split(' ').includes('email')) {
+      return claims;
+    }
+    const { fetchUserInfo } = await openIdClient();
+    const info = await fetchUserInfo(config, answer.access_token, claims['sub'] as string);
+    return { ...info, ...claims };
+  }
+
+  private async profileOf({ oauth2 }: ProviderSettings, accessToken: string): Promise<unknown> {
+    const signal = AbortSignal.timeout(this.timeoutMs);
+    return oauth2?.profile(accessToken, (url, init) => providerFetch(url, { ...init, signal }));
+  }
+
+  /** Logs only codes: messages and causes may have what the provider sent. */
+  private refusalOf(provider: ProviderSettings, error: unknown): AuthException {
+    const { name, code, error: oauthError, status } = error as Partial<Record<string, string | number>>;
+    if (oauthError === 'access_denied') {
+      return externalLoginFailed('denied');
+    }
+    const what = [name, code, oauthError, status].filter((part) => part !== undefined);
+    this.logger.warn(`[oidc] a login with ${provider.name} failed: ${what.join(', ')}`);
+    const isDown =
+      NO_ANSWER.has(code) || name === 'TypeError' || (typeof status === 'number' && status >= 500);
+    return isDown ? unavailable(error) : externalLoginFailed('provider');
+  }
+}
+
+function tokensOf(answer: Answer): ProviderTokens {
+  return {
+    accessToken: answer.access_token,
+    refreshToken: answer.refresh_token,
+    idToken: answer.id_token,
+    expiresIn: answer.expiresIn(),
+    scope: answer.scope,
+  };
+}

@@ -1,0 +1,140 @@
+import { hash } from 'node:crypto';
+import { Inject, Injectable, type OnApplicationBootstrap, Optional } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { AuthErrorCode, AuthException, KIT_AUTH_SETTINGS, type KitAuthSettings, type UserId } from 'kit-auth';
+import { PackageDatabase, readFromPrimary } from 'kit-auth/typeorm';
+import type { DataSource, EntityManager } from 'typeorm';
+import { AuthIdentity } from './auth-identity.entity.js';
+import { IDENTITY_TABLES } from './identity.migrations.js';
+
+const MAX_PER_USER = 10;
+
+/** What identifies an identity. */
+export type IdentityKey = Pick<AuthIdentity, 'issuer' | 'subject'>;
+/** An identity to link. */
+export type NewIdentity = IdentityKey & Pick<AuthIdentity, 'provider' | 'address'>;
+
+/** The identities of the users, in the table `auth_identity`. For `transaction` and errors, see `PackageDatabase`. */
+@Injectable()
+export class IdentityStore implements OnApplicationBootstrap {
+  private readonly database: PackageDatabase;
+
+  constructor(
+    @Inject(KIT_AUTH_SETTINGS) private readonly settings: Pick<KitAuthSettings, 'enabled'>,
+    @Optional() @InjectDataSource() dataSource: DataSource | undefined,
+  ) {
+    this.database = new PackageDatabase('identities', IDENTITY_TABLES, dataSource);
+  }
+
+  /** @throws IllegalStateException when the data source or a table is missing */
+  async onApplicationBootstrap(): Promise<void> {
+    if (this.settings.enabled) {
+      await this.database.open();
+    }
+  }
+
+  async find(key: IdentityKey, transaction?: unknown): Promise<AuthIdentity | undefined> {
+    const id = identityIdOf(key);
+    const row = await this.database.read((manager) => manager.findOneBy(AuthIdentity, { id }), transaction);
+    return row ?? undefined;
+  }
+
+  /** The identities of a user, oldest first. */
+  listOf(userId: UserId, transaction?: unknown): Promise<AuthIdentity[]> {
+    return this.database.read((manager) => rowsOf(manager, userId), transaction);
+  }
+
+  /**
+   * Links an identity to a user.
+   *
+   * @param isUsed whether the user has just logged in with it
+   * @throws AuthException 40900, with the reason `taken` for an identity that is linked, and for the eleventh of a user
+   */
+  async insert(userId: UserId, identity: NewIdentity, isUsed: boolean, transaction?: unknown): Promise<void> {
+    const id = identityIdOf(identity);
+    const now = Date.now();
+    const row = {
+      ...identity,
+      id,
+      userId: String(userId),
+      createdAt: now,
+      lastUsedAt: isUsed ? now : null,
+      version: 0,
+    };
+    await this.database.run(
+      async (manager) => {
+        const own = await rowsOf(manager, userId, this.database.hasRowLocks);
+        if (own.length >= MAX_PER_USER) {
+          throw conflictOf('limit', `You can link at most ${MAX_PER_USER} identities. Remove one first`);
+        }
+        if (await manager.existsBy(AuthIdentity, { id })) {
+          throw identityTaken();
+        }
+        await manager.insert(AuthIdentity, row);
+      },
+      transaction,
+      async (error) => {
+        // Another request may have inserted it in the meantime. Reads outside of the transaction that has failed.
+        const isTaken =
+          !(error instanceof AuthException) &&
+          (await readFromPrimary(this.database.dataSource, (manager) =>
+            manager.existsBy(AuthIdentity, { id }),
+          ));
+        throw isTaken ? identityTaken() : error;
+      },
+    );
+  }
+
+  /** Records that a user has logged in with an identity. @returns false when it was removed in the meantime */
+  async use({ id, version }: AuthIdentity): Promise<boolean> {
+    const use = { lastUsedAt: Date.now(), version: version + 1 };
+    const { affected } = await this.database.write((manager) => manager.update(AuthIdentity, { id }, use));
+    return affected !== 0;
+  }
+
+  /**
+   * Removes identities of a user. Other removals of the same user wait for this one.
+   *
+   * @param chosen gets the identities as they are now, oldest first, and returns those to remove
+   */
+  remove(
+    userId: UserId,
+    transaction: unknown,
+    chosen: (identities: readonly AuthIdentity[]) => readonly AuthIdentity[],
+  ): Promise<readonly AuthIdentity[]> {
+    return this.database.run(async (manager) => {
+      const removed = chosen(await rowsOf(manager, userId, this.database.hasRowLocks));
+      if (removed.length > 0) {
+        await manager.delete(
+          AuthIdentity,
+          removed.map(({ id }) => id),
+        );
+      }
+      return removed;
+    }, transaction);
+  }
+}
+
+/** The primary key of an identity. */
+export function identityIdOf({ issuer, subject }: IdentityKey): string {
+  return hash('sha256', JSON.stringify([issuer, subject]), 'hex');
+}
+
+export function identityTaken(): AuthException {
+  return conflictOf('taken', 'This identity is linked to an account already');
+}
+
+function conflictOf(reason: string, message: string): AuthException {
+  return AuthException.refusal(AuthErrorCode.CONFLICT, { reason, message });
+}
+
+async function rowsOf(manager: EntityManager, userId: UserId, isLocked = false): Promise<AuthIdentity[]> {
+  const owner = String(userId);
+  const rows = await manager.find(AuthIdentity, {
+    where: { userId: owner },
+    order: { createdAt: 'ASC', id: 'ASC' },
+    ...(isLocked && { lock: { mode: 'pessimistic_write' } }),
+  });
+  // Some databases ignore case in comparisons.
+  return rows.filter((row) => row.userId === owner);
+}

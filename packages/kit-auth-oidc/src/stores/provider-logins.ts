@@ -1,0 +1,115 @@
+import { hash } from 'node:crypto';
+import {
+  Inject,
+  Injectable,
+  type OnApplicationBootstrap,
+  type OnApplicationShutdown,
+  Optional,
+} from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { AuthErrorCode, AuthException, KIT_AUTH_SETTINGS, type KitAuthSettings } from 'kit-auth';
+import { badRequest, PeriodicCleaner } from 'kit-auth/extend';
+import { deleteBatch, PackageDatabase } from 'kit-auth/typeorm';
+import { type DataSource, type EntityManager, LessThan } from 'typeorm';
+import { AuthIdentityLogin } from './auth-identity-login.entity.js';
+import { AuthIdentityLogout } from './auth-identity-logout.entity.js';
+import { IDENTITY_TABLES } from './identity.migrations.js';
+
+const BATCH = 1000;
+
+/** The logins that a logout token ends: those of a session at the provider, or all of an identity. */
+export type EndedAtProvider = Pick<AuthIdentityLogin, 'issuer'> & {
+  readonly sid?: string;
+  readonly subject?: string;
+};
+
+/** The logins with providers, for back-channel logout. They are pruned when they end. */
+@Injectable()
+export class ProviderLogins implements OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly database: PackageDatabase;
+  private readonly cleaner = new PeriodicCleaner('old logins with providers', () => this.prune());
+
+  constructor(
+    @Inject(KIT_AUTH_SETTINGS) private readonly settings: Pick<KitAuthSettings, 'enabled'>,
+    @Optional() @InjectDataSource() dataSource: DataSource | undefined,
+  ) {
+    this.database = new PackageDatabase('logins with providers', IDENTITY_TABLES, dataSource);
+  }
+
+  onApplicationBootstrap(): void {
+    if (this.settings.enabled) {
+      this.cleaner.start();
+    }
+  }
+
+  onApplicationShutdown(): void {
+    this.cleaner.stop();
+  }
+
+  async insert(login: AuthIdentityLogin): Promise<void> {
+    await this.database.write((manager) => manager.insert(AuthIdentityLogin, login));
+  }
+
+  async find(id: string): Promise<AuthIdentityLogin | undefined> {
+    const row = await this.database.read((manager) => manager.findOneBy(AuthIdentityLogin, { id }));
+    return row?.id === id ? row : undefined;
+  }
+
+  /** @param which with a `sid`, it alone counts */
+  async listOf({ issuer, sid, subject }: EndedAtProvider): Promise<AuthIdentityLogin[]> {
+    const which = sid === undefined ? { subject: subject as string } : { sid };
+    const rows = await this.database.read((manager) =>
+      manager.findBy(AuthIdentityLogin, { issuer, ...which }),
+    );
+    // Some databases ignore case in comparisons.
+    return rows.filter(
+      (row) =>
+        row.issuer === issuer &&
+        (sid === undefined || row.sid === sid) &&
+        (subject === undefined || row.subject === subject),
+    );
+  }
+
+  async remove(ids: readonly string[]): Promise<void> {
+    if (ids.length > 0) {
+      await this.database.write((manager) => manager.delete(AuthIdentityLogin, ids));
+    }
+  }
+
+  /**
+   * Uses a logout token up. Only one of several concurrent calls succeeds.
+   *
+   * @param expiresAt in milliseconds since 1970
+   * @returns false when it was used before
+   */
+  async useUp(issuer: string, jti: string, expiresAt: number): Promise<boolean> {
+    const id = hash('sha256', JSON.stringify([issuer, jti]), 'hex');
+    const find = () => this.database.read((manager) => manager.existsBy(AuthIdentityLogout, { id }));
+    const insert = (manager: EntityManager) => manager.insert(AuthIdentityLogout, { id, expiresAt });
+    if (await find()) {
+      return false;
+    }
+    try {
+      await this.database.run(insert, undefined, async (error) => {
+        // Another request may have inserted it in the meantime.
+        throw (await find()) ? badRequest('used') : error;
+      });
+      return true;
+    } catch (error) {
+      if (error instanceof AuthException && error.code === AuthErrorCode.BAD_REQUEST) {
+        return false;
+      }
+      throw error;
+    }
+  }
+
+  /** @returns how many rows were deleted */
+  private async prune(): Promise<number> {
+    const { dataSource } = this.database;
+    const old = { expiresAt: LessThan(Date.now()) };
+    return (
+      (await deleteBatch(dataSource, AuthIdentityLogin, old, BATCH)) +
+      (await deleteBatch(dataSource, AuthIdentityLogout, old, BATCH))
+    );
+  }
+}
