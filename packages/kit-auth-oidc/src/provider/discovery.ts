@@ -71,27 +71,30 @@ export class Discovery {
   private async configure(provider: ProviderSettings): Promise<Configuration> {
     const client = await openIdClient();
     const { issuer, clientId, oauth2 } = provider;
-    const allowHttp = (config: Configuration) => {
-      if (new URL(issuer).protocol === 'http:') {
-        // eslint-disable-next-line @typescript-eslint/no-deprecated -- only for localhost, see `urlProblem`
-        client.allowInsecureRequests(config);
-      }
-    };
     const authentication = await authenticationOf(client, provider);
+    // Only for localhost, see `urlProblem`.
+    const allowsHttp = new URL(issuer).protocol === 'http:';
     if (oauth2 !== undefined) {
       const { authorization: authorization_endpoint, token: token_endpoint } = oauth2;
       const server = { issuer, authorization_endpoint, token_endpoint };
       const config = new client.Configuration(server, clientId, undefined, authentication);
       config.timeout = this.timeoutSeconds;
       config[client.customFetch] = providerFetch as CustomFetch;
-      allowHttp(config);
+      if (allowsHttp) {
+        // eslint-disable-next-line @typescript-eslint/no-deprecated -- deprecated only to make it stand out
+        client.allowInsecureRequests(config);
+      }
       return config;
     }
     const config = await client.discovery(new URL(issuer), clientId, undefined, authentication, {
       timeout: this.timeoutSeconds,
       [client.customFetch]: providerFetch as CustomFetch,
       // Signatures are checked although the token endpoint sends the ID token: TLS may end at a proxy.
-      execute: [allowHttp, client.enableNonRepudiationChecks],
+      execute: [
+        client.enableNonRepudiationChecks,
+        // eslint-disable-next-line @typescript-eslint/no-deprecated -- deprecated only to make it stand out
+        ...(allowsHttp ? [client.allowInsecureRequests] : []),
+      ],
     });
     if (config.serverMetadata().issuer !== issuer) {
       throw new Error('the issuer of the discovery document is not that of the options');
