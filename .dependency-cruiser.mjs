@@ -54,6 +54,7 @@ const LOGIN_STORES = '^packages/kit-auth-refresh/src/stores/';
 const ADDRESS_STORES = '^packages/kit-auth-email/src/stores/';
 const FACTOR_STORES = '^packages/kit-auth-factors/src/stores/';
 const PASSKEY_STORES = '^packages/kit-auth-passkeys/src/stores/';
+const IDENTITY_STORES = '^packages/kit-auth-oidc/src/stores/';
 const KEY_STORES = '^packages/kit-auth-keys/src/stores/';
 const CLI_DATABASE = '^packages/kit-auth-cli/src/database/';
 const CLI_INIT = '^packages/kit-auth-cli/src/init/';
@@ -178,8 +179,8 @@ export default {
     ),
     rule(
       'jwt-libraries',
-      'Only kit-auth-jwt knows a JWT library.',
-      { path: '^packages/', pathNot: '^packages/kit-auth-jwt/' },
+      'Only kit-auth-jwt, and kit-auth-oidc for the tokens of providers, know a JWT library.',
+      { path: '^packages/', pathNot: '^packages/kit-auth-(jwt|oidc)/' },
       { path: JWT },
     ),
     rule(
@@ -194,6 +195,7 @@ export default {
           ADDRESS_STORES,
           FACTOR_STORES,
           PASSKEY_STORES,
+          IDENTITY_STORES,
           KEY_STORES,
           CLI_DATABASE,
         ],
@@ -256,8 +258,8 @@ export default {
     ),
     rule(
       'clients-alone',
-      'The clients of kit-auth-browser and kit-auth-passkeys run in pages: they import nothing.',
-      { path: '^packages/kit-auth-(browser|passkeys)/src/client\\.ts$' },
+      'The clients of kit-auth-browser, kit-auth-oidc and kit-auth-passkeys run in pages: they import nothing.',
+      { path: '^packages/kit-auth-(browser|oidc|passkeys)/src/client\\.ts$' },
       {},
     ),
     rule('no-cycles', 'Files must not import each other in a cycle.', {}, { circular: true }),

@@ -56,7 +56,9 @@ export class TestBrowser {
 
   /** The cookies for a host, as a header. */
   cookiesFor(url: string): string {
-    return [...(this.jars.get(new URL(url).host) ?? [])].map(([name, value]) => `${name}=${value}`).join('; ');
+    return [...(this.jars.get(new URL(url).host) ?? [])]
+      .map(([name, value]) => `${name}=${value}`)
+      .join('; ');
   }
 
   cookieNames(url: string): string[] {
@@ -80,7 +82,10 @@ export class TestBrowser {
   }
 
   /** A navigation to the API. */
-  async visit(url: string, { method = 'GET', headers = [] }: { method?: string; headers?: string[] } = {}): Promise<Answer> {
+  async visit(
+    url: string,
+    { method = 'GET', headers = [] }: { method?: string; headers?: string[] } = {},
+  ): Promise<Answer> {
     const cookie = this.cookiesFor(url);
     const { pathname, search } = new URL(url);
     const answer = await this.app.request(pathname + search, {

@@ -20,7 +20,13 @@ const server = createServer().listen(0, '127.0.0.1', () => {
     interactions: { url: (_ctx, { uid }) => `/interaction/${uid}` },
     findAccount: (_ctx, id) => ({
       accountId: id,
-      claims: () => ({ sub: id, email: `${id}@example.com`, email_verified: true, name: id, ...accounts.get(id) }),
+      claims: () => ({
+        sub: id,
+        email: `${id}@example.com`,
+        email_verified: true,
+        name: id,
+        ...accounts.get(id),
+      }),
     }),
     cookies: { keys: ['a key of the tests'] },
     pkce: { required: () => true },
@@ -58,7 +64,10 @@ const server = createServer().listen(0, '127.0.0.1', () => {
         (grantId && (await provider.Grant.find(grantId))) ??
         new provider.Grant({ accountId, clientId: params.client_id });
       grant.addOIDCScope('openid email profile');
-      const result = { login: { accountId, amr: control.amr, acr: control.acr }, consent: { grantId: await grant.save() } };
+      const result = {
+        login: { accountId, amr: control.amr, acr: control.acr },
+        consent: { grantId: await grant.save() },
+      };
       await provider.interactionFinished(request, response, result, { mergeWithLastSubmission: true });
       return;
     }

@@ -10,8 +10,8 @@ export type {
   OAuth2Profile,
   OidcProvider,
   ProviderFetch,
-} from './config/provider.options.js';
+} from './contract/provider.options.js';
 export { type IdentityInfo, UserIdentities } from './identities/user-identities.js';
 export { KitAuthOidcModule } from './kit-auth-oidc.module.js';
-export type { SignUp, SignUpPolicy } from './login/sign-up-policy.js';
-export type { ExternalIdentity, ProviderTokens } from './provider/external-identity.js';
+export type { SignUp, SignUpPolicy } from './contract/sign-up-policy.js';
+export type { ExternalIdentity, ProviderTokens } from './contract/external-identity.js';

@@ -4,7 +4,7 @@ import type { TransportExchange, UserId } from 'kit-auth';
 import { OneTimeTokens } from 'kit-auth/one-time';
 import { ATTEMPT_SECONDS, type Binding, BrowserCookies } from './browser-cookies.js';
 import { endedIfInvalid } from './ended.js';
-import { externalLoginFailed } from '../provider/refusals.js';
+import { externalLoginFailed } from '../contract/refusals.js';
 
 const PURPOSE = 'oidc-attempt';
 const SECRET_BYTES = 32;

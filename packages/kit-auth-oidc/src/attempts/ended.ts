@@ -1,5 +1,5 @@
 import { AuthErrorCode, AuthException } from 'kit-auth';
-import { externalLoginFailed } from '../provider/refusals.js';
+import { externalLoginFailed } from '../contract/refusals.js';
 
 /** Answers 40114 `state` for a one-time token that is not live. */
 export async function endedIfInvalid<T>(work: () => Promise<T>): Promise<T> {

@@ -11,9 +11,9 @@ import {
   type SettingsOf,
   text,
 } from 'kit-auth/extend';
-import type { ExternalIdentity, ProviderTokens } from '../provider/external-identity.js';
-import type { SignUpPolicy } from '../login/sign-up-policy.js';
-import type { OidcProvider } from './provider.options.js';
+import type { ExternalIdentity, ProviderTokens } from '../contract/external-identity.js';
+import type { SignUpPolicy } from '../contract/sign-up-policy.js';
+import type { OidcProvider } from '../contract/provider.options.js';
 import { providersProblem } from './provider.problems.js';
 import { returnToProblem } from './return-to.js';
 import { urlProblem } from './urls.js';

@@ -1,5 +1,5 @@
 import { IllegalStateException } from 'kit-auth';
-import type { OAuth2Profile, OidcProvider, ProviderFetch } from './provider.options.js';
+import type { OAuth2Profile, OidcProvider, ProviderFetch } from '../contract/provider.options.js';
 
 type Preset = Pick<OidcProvider, 'clientId'> & Partial<Omit<OidcProvider, 'issuer' | 'oauth2'>>;
 

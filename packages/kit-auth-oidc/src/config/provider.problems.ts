@@ -1,5 +1,5 @@
 import { createPrivateKey, KeyObject } from 'node:crypto';
-import type { OidcProvider } from './provider.options.js';
+import type { OidcProvider } from '../contract/provider.options.js';
 import { urlProblem } from './urls.js';
 
 const NAME = /^[a-z0-9-]{1,32}$/;

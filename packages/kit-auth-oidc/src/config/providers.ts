@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { notFound } from 'kit-auth/extend';
 import { oidcOptions, type ResolvedOidcOptions } from './oidc.options.js';
-import type { OidcProvider } from './provider.options.js';
+import type { OidcProvider } from '../contract/provider.options.js';
 
 /** The options that have defaults. */
 type Completed = 'title' | 'authMethod' | 'scopes' | 'subject' | 'emailVerified' | 'fresh';

@@ -15,7 +15,7 @@ import { Callbacks, type Outcome } from '../login/callbacks.js';
 import { CodeExchange } from '../login/exchanges.js';
 import { SignUps } from '../login/sign-ups.js';
 import { OidcStart, type StartQuery } from '../login/start.js';
-import { externalLoginFailed } from '../provider/refusals.js';
+import { externalLoginFailed } from '../contract/refusals.js';
 import { fragmentOf } from './fragments.js';
 import { isNavigation, Navigation } from './navigation.js';
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { AuthAction, LoginUser } from 'kit-auth';
 import { ActiveUserStore, invalidToken } from 'kit-auth/extend';
 import type { AskingLogin } from '../attempts/attempts.js';
-import type { ExternalIdentity } from '../provider/external-identity.js';
+import type { ExternalIdentity } from '../contract/external-identity.js';
 import { identityTaken, IdentityStore } from '../stores/identity.store.js';
 
 /** Links identities to users. */

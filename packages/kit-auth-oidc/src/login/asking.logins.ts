@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AuthException, type Principal } from 'kit-auth';
 import { ActiveLogins, ActiveProvider, ActiveUserStore, RequestTokens } from 'kit-auth/extend';
 import type { AskingLogin } from '../attempts/attempts.js';
-import { externalLoginFailed } from '../provider/refusals.js';
+import { externalLoginFailed } from '../contract/refusals.js';
 
 /** Finds the login again that has asked for a link or a confirmation. */
 @Injectable()

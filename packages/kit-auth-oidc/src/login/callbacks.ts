@@ -4,7 +4,7 @@ import { ActiveUserStore, type LoginAnswer } from 'kit-auth/extend';
 import type { Attempt } from '../attempts/attempts.js';
 import { Providers } from '../config/providers.js';
 import { Linking } from '../identities/linking.js';
-import type { ExternalLogin } from '../provider/external-identity.js';
+import type { ExternalLogin } from '../contract/external-identity.js';
 import { ProviderConnections } from '../provider/provider.connections.js';
 import { IdentityStore } from '../stores/identity.store.js';
 import { AskingLogins } from './asking.logins.js';

@@ -4,7 +4,7 @@ import { OneTimeTokens } from 'kit-auth/one-time';
 import type { AskingLogin, Attempt } from '../attempts/attempts.js';
 import { endedIfInvalid } from '../attempts/ended.js';
 import { isVerifierOf } from '../attempts/verifier.js';
-import { externalLoginFailed } from '../provider/refusals.js';
+import { externalLoginFailed } from '../contract/refusals.js';
 import type { ReturnedLogin } from './returned-login.js';
 
 const PURPOSE = 'oidc-code';

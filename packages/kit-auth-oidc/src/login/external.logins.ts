@@ -3,7 +3,7 @@ import type { LoginUser, UserId } from 'kit-auth';
 import { ActiveUserStore, describeError, type LoginAnswer, LoginFlow, withinDeadline } from 'kit-auth/extend';
 import { SecondFactorStep } from 'kit-auth/second-factor';
 import { oidcOptions, type OidcSettings, type ResolvedOidcOptions } from '../config/oidc.options.js';
-import type { ExternalLogin } from '../provider/external-identity.js';
+import type { ExternalLogin } from '../contract/external-identity.js';
 import type { LoginMemo } from './oidc.step.js';
 import type { ReturnedLogin } from './returned-login.js';
 

@@ -1,5 +1,5 @@
 import type { ProviderSettings } from '../config/providers.js';
-import type { ExternalLogin } from '../provider/external-identity.js';
+import type { ExternalLogin } from '../contract/external-identity.js';
 
 /** What a login needs to know of the one at the provider. Small enough to be stored, and without tokens. */
 export interface ReturnedLogin {

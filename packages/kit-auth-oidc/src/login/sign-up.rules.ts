@@ -16,10 +16,10 @@ import {
   withinDeadline,
 } from 'kit-auth/extend';
 import { oidcOptions, type OidcSettings, type ResolvedOidcOptions } from '../config/oidc.options.js';
-import type { ExternalIdentity } from '../provider/external-identity.js';
-import { externalLoginFailed } from '../provider/refusals.js';
+import type { ExternalIdentity } from '../contract/external-identity.js';
+import { externalLoginFailed } from '../contract/refusals.js';
 import { KnownAddresses } from './known.addresses.js';
-import type { SignUp, SignUpPolicy } from './sign-up-policy.js';
+import type { SignUp, SignUpPolicy } from '../contract/sign-up-policy.js';
 
 /** Decides who gets an account, and with which roles. A sign-up must not create administrators. */
 @Injectable()

@@ -6,13 +6,13 @@ import { type Binding, BrowserCookies, ATTEMPT_SECONDS } from '../attempts/brows
 import type { Attempt } from '../attempts/attempts.js';
 import { endedIfInvalid } from '../attempts/ended.js';
 import { isVerifierOf } from '../attempts/verifier.js';
-import type { ExternalIdentity } from '../provider/external-identity.js';
-import { externalLoginFailed } from '../provider/refusals.js';
+import type { ExternalIdentity } from '../contract/external-identity.js';
+import { externalLoginFailed } from '../contract/refusals.js';
 import { IdentityStore } from '../stores/identity.store.js';
 import { ExternalLogins } from './external.logins.js';
 import { KnownAddresses } from './known.addresses.js';
 import type { ReturnedLogin } from './returned-login.js';
-import type { SignUp } from './sign-up-policy.js';
+import type { SignUp } from '../contract/sign-up-policy.js';
 import { SignUpRules } from './sign-up.rules.js';
 
 const PURPOSE = 'oidc-sign-up';

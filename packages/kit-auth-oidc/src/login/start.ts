@@ -6,7 +6,7 @@ import { Destinations } from '../attempts/destinations.js';
 import { OidcLimits } from '../attempts/limits.js';
 import { Providers } from '../config/providers.js';
 import { ProviderConnections } from '../provider/provider.connections.js';
-import { notImplemented } from '../provider/refusals.js';
+import { notImplemented } from '../contract/refusals.js';
 
 /** The prompts of OpenID Connect that a page may ask for. */
 const PROMPTS: readonly unknown[] = ['login', 'select_account', 'consent', 'none'];

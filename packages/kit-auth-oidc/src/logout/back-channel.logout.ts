@@ -4,7 +4,7 @@ import { ActiveLogins, ActiveUserStore } from 'kit-auth/extend';
 import { OidcLimits } from '../attempts/limits.js';
 import { Providers } from '../config/providers.js';
 import { ProviderConnections } from '../provider/provider.connections.js';
-import { notImplemented } from '../provider/refusals.js';
+import { notImplemented } from '../contract/refusals.js';
 import { ProviderLogins } from '../stores/provider-logins.js';
 
 /** Ends logins when their provider says so. */

@@ -1,8 +1,8 @@
 import { parseAddress } from 'kit-auth/extend';
 import type { ProviderSettings } from '../config/providers.js';
-import type { OAuth2Profile } from '../config/provider.options.js';
-import type { ExternalLogin, ProviderTokens } from './external-identity.js';
-import { externalLoginFailed } from './refusals.js';
+import type { OAuth2Profile } from '../contract/provider.options.js';
+import type { ExternalLogin, ProviderTokens } from '../contract/external-identity.js';
+import { externalLoginFailed } from '../contract/refusals.js';
 
 const MAX_SUBJECT = 255;
 const MAX_NAME = 255;

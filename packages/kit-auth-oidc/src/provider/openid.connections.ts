@@ -12,7 +12,7 @@ import { oidcOptions, type ResolvedOidcOptions } from '../config/oidc.options.js
 import type { ProviderSettings } from '../config/providers.js';
 import { readClaims, readProfile } from './claims.js';
 import { Discovery, openIdClient } from './discovery.js';
-import type { ExternalLogin, ProviderTokens } from './external-identity.js';
+import type { ExternalLogin, ProviderTokens } from '../contract/external-identity.js';
 import { LogoutTokens } from './logout-tokens.js';
 import {
   type AuthorizationRequest,
@@ -21,7 +21,7 @@ import {
   ProviderConnections,
 } from './provider.connections.js';
 import { providerFetch } from './provider-fetch.js';
-import { externalLoginFailed } from './refusals.js';
+import { externalLoginFailed } from '../contract/refusals.js';
 
 type Answer = TokenEndpointResponse & TokenEndpointResponseHelpers;
 

@@ -1,5 +1,5 @@
 import type { ProviderSettings } from '../config/providers.js';
-import type { ExternalLogin } from './external-identity.js';
+import type { ExternalLogin } from '../contract/external-identity.js';
 
 /** What protects one login: each is known to this server only, or bound to the browser. */
 export interface LoginSecrets {

@@ -1,4 +1,4 @@
-import type { ExternalIdentity } from '../provider/external-identity.js';
+import type { ExternalIdentity } from './external-identity.js';
 
 /** What a new account gets. */
 export interface SignUp {

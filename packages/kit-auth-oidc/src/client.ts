@@ -1,0 +1,157 @@
+// For browsers. It imports nothing, and does not need the rest of the package.
+
+/** A part of the client of `kit-auth-browser`, or of one of your own. */
+export interface OidcAuth {
+  /** Like `fetch`, with the token or the cookies of the user, and relative to the base URL of the API. */
+  fetch: (path: string, init: RequestInit) => Promise<Response>;
+}
+
+/** A provider, for a button. */
+export interface ListedProvider {
+  name: string;
+  title: string;
+}
+
+/** Where a login goes on. */
+export interface OidcOptions {
+  /** One of `kit.auth.oidc.returnTo`, or a page below it. Default: the first of them. */
+  returnTo?: string;
+}
+
+/** How a login begins. */
+export interface OidcStartOptions extends OidcOptions {
+  /** Whether the user stays logged in when the browser is closed. */
+  remember?: boolean;
+  /** What the provider asks its user for. */
+  prompt?: 'login' | 'select_account' | 'consent' | 'none';
+}
+
+/** How a login has ended. */
+export type OidcResult =
+  /** The user is logged in, has linked an identity, or has confirmed a login. */
+  | { status: 'ok' }
+  /** The user has no account yet. Show what they get, and send `token` to `POST oidc/complete`. */
+  | { status: 'complete'; token: string; verifier?: string }
+  /** For pages without cookies. Send both to `POST oidc/exchange`. */
+  | { status: 'code'; code: string; verifier: string }
+  /** With 40112, send a factor to `POST login/factor` with the `challenge`. */
+  | {
+      status: 'failed';
+      code: number;
+      reason?: string;
+      provider?: string;
+      challenge?: string;
+      factors?: string[];
+    };
+
+/** Logins with providers. */
+export interface Oidc {
+  /** The providers of the application. */
+  list: () => Promise<ListedProvider[]>;
+  /** Goes to a provider to log in. */
+  start: (name: string, options?: OidcStartOptions) => Promise<void>;
+  /** Goes to a provider to link an identity to the user. @throws an error with the `code` and `reason` of a refusal */
+  link: (name: string, options?: OidcOptions) => Promise<void>;
+  /** Goes to a provider to confirm the login, after 40120 with `oidc` in `missing`. @throws like `link` */
+  fresh: (name: string, options?: OidcOptions) => Promise<void>;
+  /** Reads how a login has ended from the URL of the page, and removes it from there. Undefined if none has. */
+  result: () => OidcResult | undefined;
+  /** Logs out, and goes to the provider if it can log the user out as well. @returns whether it does */
+  logout: () => Promise<boolean>;
+}
+
+// The browser APIs that the client uses. The DOM library would also declare its globals for the server's code.
+declare const location: { href: string; hash: string; assign(url: string): void };
+declare const history: { state: unknown; replaceState(state: unknown, unused: string, url: string): void };
+declare const sessionStorage: {
+  getItem(key: string): string | null;
+  setItem(key: string, value: string): void;
+  removeItem(key: string): void;
+};
+
+const VERIFIER = 'kit-auth-oidc';
+
+const base64url = (bytes: Uint8Array): string =>
+  btoa(String.fromCharCode(...bytes)).replace(/[+/=]/g, (sign) => ({ '+': '-', '/': '_' })[sign] ?? '');
+
+/** Remembers a verifier for `result()`. @returns its challenge */
+async function newChallenge(): Promise<string> {
+  const verifier = base64url(crypto.getRandomValues(new Uint8Array(32)));
+  sessionStorage.setItem(VERIFIER, verifier);
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(verifier));
+  return base64url(new Uint8Array(digest));
+}
+
+/** @throws an error with the members of the refusal */
+async function answerOf(response: Response): Promise<unknown> {
+  const body = (await response.json()) as { message?: string };
+  if (!response.ok) throw Object.assign(new Error(body.message), body);
+  return body;
+}
+
+/**
+ * Logs users in with providers, in a page.
+ *
+ * @param baseUrl the base URL of the API, with a slash at the end. Default: `/`
+ * @example
+ * ```ts
+ * const auth = createAuthClient(); // of kit-auth-browser/client
+ * const oidc = createOidc(auth);
+ * const result = oidc.result();
+ * if (result?.status === 'failed') showError(result);
+ * button.onclick = () => oidc.start('google', { remember: true });
+ * ```
+ */
+export function createOidc(auth: OidcAuth, baseUrl = '/'): Oidc {
+  const send = async (path: string, method: string, body?: object): Promise<unknown> =>
+    answerOf(
+      await auth.fetch(`v1/api/auth/${path}`, {
+        method,
+        ...(body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+      }),
+    );
+  const go = async (path: string, options: OidcOptions = {}): Promise<void> => {
+    const { url } = (await send(path, 'POST', { ...options, challenge: await newChallenge() })) as {
+      url: string;
+    };
+    location.assign(url);
+  };
+  return {
+    list: () => send('oidc', 'GET') as Promise<ListedProvider[]>,
+    start: async (name, options = {}) => {
+      const query = new URLSearchParams({ challenge: await newChallenge() });
+      for (const [key, value] of Object.entries(options)) query.set(key, String(value));
+      location.assign(
+        new URL(`v1/api/auth/oidc/${name}/start?${query.toString()}`, new URL(baseUrl, location.href)).href,
+      );
+    },
+    link: (name, options) => go(`oidc/${name}/link`, options),
+    fresh: (name, options) => go(`oidc/${name}/fresh`, options),
+    result: () => {
+      const fragment = new URLSearchParams(location.hash.slice(1));
+      const status = fragment.get('kit-auth');
+      const code = fragment.get('code');
+      if (status === null && code === null) return undefined;
+      history.replaceState(history.state, '', location.href.replace(/#.*/, ''));
+      const verifier = sessionStorage.getItem(VERIFIER) ?? '';
+      sessionStorage.removeItem(VERIFIER);
+      if (code !== null) return { status: 'code', code, verifier };
+      if (status === 'ok') return { status };
+      if (status === 'complete') return { status, token: fragment.get('token') ?? '', verifier };
+      const { reason, provider, challenge, factors } = Object.fromEntries(fragment);
+      return {
+        status: 'failed',
+        code: Number(status),
+        ...(reason && { reason }),
+        ...(provider && { provider }),
+        ...(challenge && { challenge }),
+        ...(factors && { factors: factors.split(',') }),
+      };
+    },
+    logout: async () => {
+      const { url } = (await send('oidc/logout', 'POST', {})) as { url?: string };
+      if (url) location.assign(url);
+      return url !== undefined;
+    },
+  };
+}
