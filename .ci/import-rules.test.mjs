@@ -11,6 +11,7 @@ const CORE = 'packages/kit-auth/src';
 const JWT = 'packages/kit-auth-jwt/src';
 const SESSION = 'packages/kit-auth-session/src';
 const BROWSER = 'packages/kit-auth-browser/src';
+const OIDC = 'packages/kit-auth-oidc/src';
 const PASSKEYS = 'packages/kit-auth-passkeys/src';
 const CLI = 'packages/kit-auth-cli/src';
 const OTEL = 'packages/kit-auth-otel/src';
@@ -67,6 +68,7 @@ const FORBIDDEN = {
   'opentelemetry-on-demand': [[`${OTEL}/index.ts`, './recording/observe.js']],
   'clients-alone': [
     [`${BROWSER}/client.ts`, './cookies.js'],
+    [`${OIDC}/client.ts`, './testing.js'],
     [`${PASSKEYS}/client.ts`, './testing.js'],
   ],
   'no-cycles': [
@@ -95,6 +97,7 @@ for (const name of [
   'kit-auth-browser',
   'kit-auth-cli',
   'kit-auth-jwt',
+  'kit-auth-oidc',
   'kit-auth-otel',
   'kit-auth-passkeys',
   'kit-auth-registration',

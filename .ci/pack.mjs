@@ -28,6 +28,7 @@ const MAX_KB = {
   'kit-auth-factors': 65,
   'kit-auth-jwt': 25,
   'kit-auth-keys': 55,
+  'kit-auth-oidc': 95,
   'kit-auth-otel': 25,
   'kit-auth-passkeys': 95,
   'kit-auth-refresh': 50,

@@ -35,6 +35,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<CliCommand>>> = {
 /** First word of a command → the package that provides it. */
 export const MODULES: ReadonlyMap<string, string> = new Map([
   ['keys', "KitAuthKeysModule of 'kit-auth-keys'"],
+  ['identities', "KitAuthOidcModule of 'kit-auth-oidc'"],
   ['passkeys', "KitAuthPasskeysModule of 'kit-auth-passkeys'"],
 ]);
 
