@@ -18,6 +18,10 @@ import {
 } from 'kit-auth-factors/typeorm';
 import { kitAuthEntities as keyEntities, kitAuthMigrations as keyMigrations } from 'kit-auth-keys/typeorm';
 import {
+  kitAuthEntities as identityEntities,
+  kitAuthMigrations as identityMigrations,
+} from 'kit-auth-oidc/typeorm';
+import {
   kitAuthEntities as passkeyEntities,
   kitAuthMigrations as passkeyMigrations,
 } from 'kit-auth-passkeys/typeorm';
@@ -70,6 +74,7 @@ const ALL = {
     ...emailEntities,
     ...factorEntities,
     ...keyEntities,
+    ...identityEntities,
     ...passkeyEntities,
   ],
   migrations: [
@@ -81,6 +86,7 @@ const ALL = {
     ...emailMigrations,
     ...factorMigrations,
     ...keyMigrations,
+    ...identityMigrations,
     ...passkeyMigrations,
   ],
 };

@@ -9,6 +9,7 @@ import { KitAuthBrowserModule } from 'kit-auth-browser';
 import { KitAuthFactorsModule } from 'kit-auth-factors';
 import { enrolFactor } from 'kit-auth-factors/testing';
 import { KitAuthKeysModule } from 'kit-auth-keys';
+import { google, KitAuthOidcModule } from 'kit-auth-oidc';
 import { KitAuthPasskeysModule } from 'kit-auth-passkeys';
 import { KitAuthOtelModule } from 'kit-auth-otel';
 import { KitAuthRefreshModule } from 'kit-auth-refresh';
@@ -140,6 +141,16 @@ const DECISIONS: Readonly<Record<string, Decision>> = {
   'DELETE users/:id/passkeys': { asks: 'fresh' },
   'DELETE users/:id/passkeys/:passkeyId': { asks: 'fresh' },
 
+  'POST oidc/exchange': { asks: 'none', because: 'it is open, and takes a code' },
+  'POST oidc/complete': { asks: 'none', because: 'it is open, and takes a token' },
+  'POST oidc/:name/backchannel-logout': { asks: 'none', because: 'it is open, and takes a logout token' },
+  'POST oidc/:name/link': { asks: 'second factor', takesRecovery: true, with: body({}) },
+  'POST oidc/:name/fresh': { asks: 'none', because: 'it begins to make a login fresh', with: body({}) },
+  'POST oidc/logout': { asks: 'none', because: 'it ends the login' },
+  'DELETE identities/:id': { asks: 'second factor', takesRecovery: true, with: {} },
+  'DELETE users/:id/identities': { asks: 'fresh' },
+  'DELETE users/:id/identities/:identityId': { asks: 'fresh' },
+
   'POST keys': {
     asks: 'second factor',
     takesRecovery: false,
@@ -165,6 +176,11 @@ class WholeApp extends RegistrationApp {
         KitAuthFactorsModule.forRoot({ keys: [KEY], issuer: 'Example' }),
         KitAuthKeysModule,
         KitAuthPasskeysModule.forRoot({ rpId: 'example.com', rpName: 'Example' }),
+        KitAuthOidcModule.forRoot({
+          providers: [google({ clientId: 'app', clientSecret: 'secret' })],
+          redirectBase: 'https://api.example.com',
+          returnTo: ['https://api.example.com/login'],
+        }),
         KitAuthOtelModule,
         ...imports,
       ],
@@ -326,7 +342,7 @@ describe.each(KINDS)('with freshAdmin: false, on $platform with $provider', (kin
         DECISIONS[name]!.asks.startsWith('fresh') && !ofAdmin.some(({ endpoint }) => endpoint === name),
     );
     expect(asking).toEqual(left);
-    expect(left).toHaveLength(9);
+    expect(left).toHaveLength(11);
   });
 });
 

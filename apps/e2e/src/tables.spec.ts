@@ -12,6 +12,7 @@ import {
 } from 'kit-auth-admin/typeorm';
 import { KitAuthFactorsModule } from 'kit-auth-factors';
 import { KitAuthKeysModule } from 'kit-auth-keys';
+import { google, KitAuthOidcModule } from 'kit-auth-oidc';
 import { KitAuthPasskeysModule } from 'kit-auth-passkeys';
 import { KitAuthSessionModule } from 'kit-auth-session';
 import {
@@ -138,6 +139,15 @@ describe('start-up without', () => {
     expect(await failure(withoutTables, { imports: [passkeys] })).toBe(
       'The database is not ready: the table auth_passkey is missing; the table auth_passkey_user is missing. ' +
         cure('kit-auth-passkeys/typeorm'),
+    );
+    const oidc = KitAuthOidcModule.forRoot({
+      providers: [google({ clientId: 'app', clientSecret: 'secret' })],
+      redirectBase: 'https://api.example.com',
+      returnTo: ['https://app.example.com'],
+    });
+    expect(await failure(withoutTables, { imports: [oidc] })).toBe(
+      'The database is not ready: the table auth_identity is missing; the table auth_identity_login is missing; ' +
+        `the table auth_identity_logout is missing. ${cure('kit-auth-oidc/typeorm')}`,
     );
     expect(await failure(withoutTables, { imports: [KitAuthKeysModule] })).toBe(
       `The database is not ready: the table auth_api_key is missing. ${cure('kit-auth-keys/typeorm')}`,

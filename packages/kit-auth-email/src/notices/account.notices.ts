@@ -18,7 +18,15 @@ const NOTICES: Readonly<Record<string, AuthMailKind>> = {
   'recovery-renewed': 'factor-changed',
   'passkey-added': 'factor-changed',
   'passkey-removed': 'factor-changed',
+  'identity-linked': 'factor-changed',
+  'identity-removed': 'factor-changed',
   'key-created': 'key-created',
+};
+
+/** What failures tell the owner of an account. */
+const FAILURES: Readonly<Record<string, AuthMailKind>> = {
+  // Somebody has come back from a provider with this address, and got no login.
+  'external-login-failed': 'already-registered',
 };
 
 /** Sends notices, ends pending changes of addresses, and deletes the address and the links of a deleted user. */
@@ -48,8 +56,8 @@ export class AccountNotices implements AuthEventSink {
   }
 
   committed({ type, subjectId, subject, success }: AuthEvent): void {
-    const kind = NOTICES[type];
-    if (kind !== undefined && success && subjectId !== null) {
+    const kind = success ? NOTICES[type] : FAILURES[type];
+    if (kind !== undefined && subjectId !== null) {
       this.mails.tell({ kind, subjectId, subject }, () => this.mailTo(subjectId, kind));
     }
   }

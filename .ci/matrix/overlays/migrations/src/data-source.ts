@@ -17,6 +17,10 @@ import {
 } from 'kit-auth-factors/typeorm';
 import { kitAuthEntities as keyEntities, kitAuthMigrations as keyMigrations } from 'kit-auth-keys/typeorm';
 import {
+  kitAuthEntities as identityEntities,
+  kitAuthMigrations as identityMigrations,
+} from 'kit-auth-oidc/typeorm';
+import {
   kitAuthEntities as passkeyEntities,
   kitAuthMigrations as passkeyMigrations,
 } from 'kit-auth-passkeys/typeorm';
@@ -42,6 +46,7 @@ export default new DataSource({
     ...emailEntities,
     ...factorEntities,
     ...keyEntities,
+    ...identityEntities,
     ...passkeyEntities,
   ],
   migrations: [
@@ -53,6 +58,7 @@ export default new DataSource({
     ...emailMigrations,
     ...factorMigrations,
     ...keyMigrations,
+    ...identityMigrations,
     ...passkeyMigrations,
   ],
 });

@@ -17,6 +17,10 @@ import {
 } from 'kit-auth-factors/typeorm';
 import { kitAuthEntities as keyEntities, kitAuthMigrations as keyMigrations } from 'kit-auth-keys/typeorm';
 import {
+  kitAuthEntities as identityEntities,
+  kitAuthMigrations as identityMigrations,
+} from 'kit-auth-oidc/typeorm';
+import {
   kitAuthEntities as passkeyEntities,
   kitAuthMigrations as passkeyMigrations,
 } from 'kit-auth-passkeys/typeorm';
@@ -39,6 +43,7 @@ export const tables = {
     ...emailEntities,
     ...factorEntities,
     ...keyEntities,
+    ...identityEntities,
     ...passkeyEntities,
   ],
   migrations: [
@@ -50,6 +55,7 @@ export const tables = {
     ...emailMigrations,
     ...factorMigrations,
     ...keyMigrations,
+    ...identityMigrations,
     ...passkeyMigrations,
   ],
   migrationsRun: true,
