@@ -21,6 +21,7 @@ export class OidcApp extends TestApp {
   constructor({ oidc, imports = [], providers = [], controllers = [], ...options }: OidcAppOptions) {
     super({
       admin: true,
+      trustProxy: true,
       ...options,
       imports: [
         ...imports,
@@ -48,9 +49,13 @@ export function newVerifier(): { verifier: string; challenge: string } {
   return { verifier, challenge: hash('sha256', verifier, 'base64url') };
 }
 
+let browsers = 0;
+
 /** A browser, as far as redirects and cookies go. */
 export class TestBrowser {
   private readonly jars = new Map<string, Map<string, string>>();
+  /** One of its own, because attempts are limited. */
+  private readonly address = `X-Forwarded-For: 10.0.${++browsers >> 8}.${browsers & 255}`;
 
   constructor(readonly app: TestApp) {}
 
@@ -90,7 +95,12 @@ export class TestBrowser {
     const { pathname, search } = new URL(url);
     const answer = await this.app.request(pathname + search, {
       method,
-      headers: ['Sec-Fetch-Site: cross-site', ...(cookie === '' ? [] : [`Cookie: ${cookie}`]), ...headers],
+      headers: [
+        this.address,
+        'Sec-Fetch-Site: cross-site',
+        ...(cookie === '' ? [] : [`Cookie: ${cookie}`]),
+        ...headers,
+      ],
     });
     this.setCookies(url, answer.cookies);
     return answer;
@@ -103,7 +113,7 @@ export class TestBrowser {
       method: 'POST',
       json,
       token,
-      headers: ['Sec-Fetch-Site: same-origin', ...(cookie === '' ? [] : [`Cookie: ${cookie}`])],
+      headers: [this.address, 'Sec-Fetch-Site: same-origin', ...(cookie === '' ? [] : [`Cookie: ${cookie}`])],
     });
     this.setCookies(API, answer.cookies);
     return answer;

@@ -1,0 +1,157 @@
+import { generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll } from '@jest/globals';
+import { base64url, exportJWK, type JWK, SignJWT } from 'jose';
+
+export const CLIENT_ID = 'app';
+export const CLIENT_SECRET = 'the secret of the client 4711';
+
+type Handler = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** How an ID token differs from an honest one. */
+export interface Tampering {
+  readonly claims?: Readonly<Record<string, unknown>>;
+  readonly header?: { readonly alg?: string; readonly kid?: string; readonly typ?: string };
+  /** Default: the key of the provider. */
+  readonly key?: KeyObject | Uint8Array;
+  /** Changes the signed token. */
+  readonly token?: (jwt: string) => string;
+}
+
+/** A provider that sends whatever a test wants. */
+export class HostileProvider {
+  private server: Server | undefined;
+  private readonly pair = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  readonly publicKey = this.pair.publicKey;
+  /** How often each path was called. */
+  calls: Record<string, number> = {};
+  /** Answers instead of the provider, by path. */
+  handlers: Record<string, Handler> = {};
+  tampering: Tampering = {};
+  userInfo: Readonly<Record<string, unknown>> = {};
+  metadata: Readonly<Record<string, unknown>> = {};
+  /** The nonce of the last authorization request. */
+  nonce = '';
+
+  async start(): Promise<void> {
+    const server = createServer((request, response) => {
+      void this.answer(request, response);
+    });
+    this.server = server;
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  }
+
+  async stop(): Promise<void> {
+    this.server?.closeAllConnections();
+    await new Promise((resolve) => this.server?.close(resolve));
+  }
+
+  reset(): void {
+    this.calls = {};
+    this.handlers = {};
+    this.tampering = {};
+    this.userInfo = {};
+    this.metadata = {};
+  }
+
+  get issuer(): string {
+    return `http://127.0.0.1:${(this.server?.address() as AddressInfo).port}`;
+  }
+
+  /** The callback of the user who logs in. */
+  callbackOf(url: string, more: Record<string, string> = {}): string {
+    const { searchParams } = new URL(url);
+    this.nonce = searchParams.get('nonce') ?? '';
+    const answer = { code: 'a-code', state: searchParams.get('state') ?? '', iss: this.issuer, ...more };
+    return `${searchParams.get('redirect_uri')}?${new URLSearchParams(answer).toString()}`;
+  }
+
+  async sign(
+    claims: Readonly<Record<string, unknown>>,
+    { header = {}, key = this.pair.privateKey }: Tampering = {},
+  ): Promise<string> {
+    const alg = header.alg ?? 'RS256';
+    const payload = Object.fromEntries(Object.entries(claims).filter(([, value]) => value !== undefined));
+    if (alg === 'none') {
+      const parts = [{ kid: 'one', ...header }, payload].map((part) =>
+        base64url.encode(JSON.stringify(part)),
+      );
+      return `${parts.join('.')}.`;
+    }
+    return new SignJWT(payload).setProtectedHeader({ kid: 'one', ...header, alg }).sign(key);
+  }
+
+  private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const path = new URL(request.url ?? '', this.issuer).pathname;
+    this.calls[path] = (this.calls[path] ?? 0) + 1;
+    const handler = this.handlers[path];
+    if (handler !== undefined) {
+      handler(request, response);
+      return;
+    }
+    const body = await this.bodyOf(path);
+    response.writeHead(body === undefined ? 404 : 200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(body ?? {}));
+  }
+
+  private async bodyOf(path: string): Promise<object | undefined> {
+    const { issuer } = this;
+    switch (path) {
+      case '/.well-known/openid-configuration':
+        return {
+          issuer,
+          authorization_endpoint: `${issuer}/authorize`,
+          token_endpoint: `${issuer}/token`,
+          userinfo_endpoint: `${issuer}/userinfo`,
+          jwks_uri: `${issuer}/jwks`,
+          response_types_supported: ['code'],
+          subject_types_supported: ['public'],
+          id_token_signing_alg_values_supported: ['RS256', 'HS256', 'none'],
+          authorization_response_iss_parameter_supported: true,
+          ...this.metadata,
+        };
+      case '/jwks': {
+        const jwk: JWK = { ...(await exportJWK(this.publicKey)), kid: 'one', alg: 'RS256', use: 'sig' };
+        return { keys: [jwk] };
+      }
+      case '/token': {
+        const { claims, token = (jwt: string) => jwt } = this.tampering;
+        const idToken = await this.sign({ ...this.honest(), ...claims }, this.tampering);
+        return {
+          access_token: 'an-access-token',
+          token_type: 'bearer',
+          expires_in: 60,
+          id_token: token(idToken),
+        };
+      }
+      case '/userinfo':
+        return { sub: 'ada', ...this.userInfo };
+      default:
+        return undefined;
+    }
+  }
+
+  /** The claims of an honest ID token. */
+  honest(): Record<string, unknown> {
+    const now = Math.floor(Date.now() / 1000);
+    return {
+      iss: this.issuer,
+      sub: 'ada',
+      aud: CLIENT_ID,
+      iat: now,
+      exp: now + 300,
+      nonce: this.nonce,
+      email: 'ada@example.com',
+      email_verified: true,
+    };
+  }
+}
+
+/** For the body of a `describe`. */
+export function sharedHostileProvider(): HostileProvider {
+  const provider = new HostileProvider();
+  beforeAll(() => provider.start());
+  afterAll(() => provider.stop());
+  return provider;
+}
