@@ -6,6 +6,7 @@ import { type Answer, TestApp, type TestAppOptions } from 'test-support';
 import { EventListener } from './event-listener.js';
 import { ProofController } from './proof.controller.js';
 
+export const MINUTE_MS = 60_000;
 export const API = 'https://api.example.com';
 /** A page of the API's own origin, which has cookies if the application has. */
 export const PAGE = `${API}/app`;
