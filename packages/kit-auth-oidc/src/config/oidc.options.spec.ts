@@ -69,7 +69,7 @@ describe('the options', () => {
       { ...PROVIDER, clientSecret: undefined, authMethod: 'private_key_jwt', privateKey },
       { ...PROVIDER, name: 'app', clientSecret: undefined, authMethod: 'none' },
     ];
-    expect(oidcOptions.resolve({ ...RIGHT, providers } as never).problems).toEqual([]);
+    expect(oidcOptions.resolve({ ...RIGHT, providers }).problems).toEqual([]);
     const twice = { ...RIGHT, providers: [PROVIDER, PROVIDER] };
     expect(oidcOptions.resolve(twice).problems).toEqual([expect.stringContaining('name must be unique')]);
   });
