@@ -74,7 +74,8 @@ export class BrowserTransport implements TokenTransport {
 
   write(answer: LoginResult & Readonly<Record<string, unknown>>, exchange: TransportExchange): object {
     const { request, endsAt = UNKNOWN_END } = exchange;
-    if (exchange.remember === undefined && !this.usesCookies(request)) {
+    const redirects = exchange.remember !== undefined && isSafe(request);
+    if (!redirects && !this.usesCookies(request)) {
       return answer;
     }
     const goesOn = this.byCookie.has(request.rawHeaders);

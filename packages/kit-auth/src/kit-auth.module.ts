@@ -186,6 +186,7 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
     NewPasswords,
     OwnChanges,
     PasswordCheck,
+    PasswordHashing,
     Ports,
     RequestTokens,
     RouteAccessReport,

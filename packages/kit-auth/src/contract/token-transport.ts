@@ -108,8 +108,8 @@ export interface TransportExchange {
   /** In `write`: the end of the login in seconds since 1970, if it is known. */
   readonly endsAt?: number | undefined;
   /**
-   * In `write`, for a login that ends with a redirect to one of the transport's `pages`: whether the browser remembers it.
-   * Undefined for others, whose body says so.
+   * In `write`: whether the browser remembers the login, if an earlier request has said so. Undefined for others, whose body
+   * says so. With a GET request, the login ends with a redirect to one of the transport's `pages`.
    */
   readonly remember?: boolean | undefined;
   /** Sets a header of the answer, replacing an earlier value. */
