@@ -6,7 +6,7 @@ import type { AuthMail } from 'kit-auth-email';
 import type { Address } from 'kit-auth-email/extend';
 import { Accounts } from '../email/accounts.js';
 import { EmailModuleParts } from '../email/email-module-parts.js';
-import { taken } from '../registration/completions.js';
+import { taken } from '../registration/new-accounts.js';
 import { INVITE, type InvitationData, LIFETIME_SECONDS } from '../tokens/link-tokens.js';
 import { INVITE_PERMISSION, InvitationRoles } from '../roles/invitation-roles.js';
 

@@ -65,7 +65,8 @@ export class TransportExchanges {
     this.ports.transport?.clear(this.exchange(request, response));
   }
 
-  private exchange(request: object, response: unknown): TransportExchange {
+  /** A request and the headers of its answer, for cookies of a package. */
+  exchange(request: object, response: unknown): TransportExchange {
     const transportRequest = transportRequestOf(request);
     if (transportRequest === undefined) {
       throw new TypeError('there is no HTTP request');
