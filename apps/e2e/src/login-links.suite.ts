@@ -192,7 +192,10 @@ export function describeLoginLinks({ database, provider, platform }: Where): voi
         },
       ],
       ['the user was deleted', () => app.call(admin, 'DELETE', `users/${user.id}`)],
-      ['the user has ended all sessions', async () => app.call(await app.tokenOf(user), 'DELETE', 'sessions')],
+      [
+        'the user has ended all sessions',
+        async () => app.call(await app.tokenOf(user), 'DELETE', 'sessions'),
+      ],
       ['an administrator has ended them', () => app.call(admin, 'DELETE', `users/${user.id}/sessions`)],
       [
         'the user has another address',

@@ -12,6 +12,7 @@ const LINKS = {
   verify: 'https://app.example/verify#{token}',
   register: 'https://app.example/register#{token}',
   invite: 'https://app.example/invite#{token}',
+  login: 'https://app.example/login#{token}',
 };
 
 export interface RegistrationAppOptions extends TestAppOptions {

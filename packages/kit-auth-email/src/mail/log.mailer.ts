@@ -14,7 +14,7 @@ export class LogMailer implements AuthMailer {
   private readonly logger = new Logger('KitAuthEmail');
 
   async send({ kind, to, link, code }: AuthMail): Promise<void> {
-    const contents = [link, code && `code ${code}`].filter(Boolean);
-    this.logger.log(`[auth] mail ${kind} to ${[to, ...contents].join(contents.length > 0 ? ': ' : '')}`);
+    const contents = [link, code && `code ${code}`].filter(Boolean).join(', ');
+    this.logger.log(`[auth] mail ${kind} to ${to}${contents === '' ? '' : `: ${contents}`}`);
   }
 }
