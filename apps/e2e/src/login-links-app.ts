@@ -6,6 +6,16 @@ import { ProofController } from './proof.controller.js';
 
 export const LOGIN_LINKS = { ...LINKS, login: 'https://app.example/login#{token}' };
 
+/** Options of applications whose links create accounts. */
+export const SIGN_UP = {
+  links: {
+    ...LOGIN_LINKS,
+    register: 'https://app.example/register#{token}',
+    invite: 'https://app.example/invite#{token}',
+  },
+  loginLinks: { signUp: true },
+};
+
 /** A mail with a login link, and the cookie of the browser that has asked for it. */
 export interface SentLink {
   readonly token: string;
