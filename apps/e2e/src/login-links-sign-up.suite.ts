@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { ActiveUserStore } from 'kit-auth/extend';
 import { AuthOneTime } from 'kit-auth/one-time';
+import { LOGIN_LINK_SIGN_UP, type LoginLinkSignUp } from 'kit-auth-email/extend';
 import { KitAuthRegistrationModule } from 'kit-auth-registration';
 import { freezeDate, sharedDatabase, sharedTestApp, type Where } from 'test-support';
 import { IsNull } from 'typeorm';
@@ -155,6 +156,14 @@ export function describeSignUp({ database, provider, platform }: Where): void {
       expect((await app.call(admin, 'DELETE', `invitations/${id}`)).status).toBe(204);
       expect(await invited.open(link)).toBe('40010');
       expect(await accounts()).toBe(0);
+    });
+
+    it('asks for the invitation again when it makes the account, and leaves the link usable otherwise', async () => {
+      const link = await app.linkTo(address);
+      const rules = invited.get<LoginLinkSignUp>(LOGIN_LINK_SIGN_UP);
+      jest.spyOn(rules, 'allows').mockResolvedValueOnce(true);
+      expect(await invited.open(link)).toBe('40010');
+      expect(await app.open(link)).toBe('200');
     });
 
     it('asks whether the inviter could still send the invitation', async () => {

@@ -212,6 +212,19 @@ export function describeLoginLinks({ database, provider, platform }: Where): voi
       expect(await second.open(link)).toBe('40010');
     });
 
+    it('are of no use if the user changes while they are used', async () => {
+      const link = await app.linkTo(user.address);
+      const { addresses } = app;
+      const findByKey = addresses.findByKey.bind(addresses);
+      const between = jest.spyOn(addresses, 'findByKey').mockImplementationOnce(async (key) => {
+        const body = { currentPassword: PASSWORD, newPassword: NEW_PASSWORD };
+        expect((await app.call(await app.tokenOf(user), 'POST', 'password', body)).status).toBe(204);
+        return findByKey(key);
+      });
+      expect(await app.open(link)).toBe('40010');
+      between.mockRestore();
+    });
+
     it('survive the logout of another session', async () => {
       const session = await app.tokenOf(user);
       const link = await app.linkTo(user.address);
@@ -230,6 +243,7 @@ export function describeLoginLinks({ database, provider, platform }: Where): voi
       const pass = freezeDate();
       pass(61_000);
       const own = await app.linkTo(user.address);
+      expect(await app.rowsOf(AuthOneTime).countBy({ subject: user.address.toLowerCase() })).toBe(1);
       expect((await app.complete({ token: own.token }, own.cookie)).json.user.userId).toBe(other.id);
     });
 

@@ -91,9 +91,7 @@ export class LinkLogins {
     if (code === undefined) {
       throw invalidLink();
     }
-    const owner = await this.addresses.findByKey(key);
-    const links = await this.tokens.list({ purpose: LOGIN_LINK, subject: key });
-    const token = links.findLast(({ userId }) => userId === owner?.userId);
+    const token = (await this.tokens.list({ purpose: LOGIN_LINK, subject: key })).at(-1);
     const isRight = await this.hashing.verify(code, token && dataOf(token).code, turnOf(client));
     if (token === undefined || !(await this.mayTry(token)) || !isRight) {
       const subject = (token && dataOf(token).username) ?? null;
