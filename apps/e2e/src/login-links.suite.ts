@@ -172,7 +172,7 @@ export function describeLoginLinks({ database, provider, platform }: Where): voi
           await app.call(await app.tokenOf(user), 'POST', 'password', body);
         },
       ],
-      ['the password was reset', async () => void (await app.reset(await app.resetToken(user)))],
+      ['the password was reset', async () => app.reset(await app.resetToken(user))],
       [
         'the roles were changed',
         async () => {

@@ -31,14 +31,14 @@ export class LoginLinkCookie {
     return this.read(request) ?? randomBytes(32).toString('base64url');
   }
 
-  write({ appendHeader }: TransportExchange, secret: string): void {
-    appendHeader('Set-Cookie', this.line(secret, this.maxAge));
+  write(exchange: TransportExchange, secret: string): void {
+    exchange.appendHeader('Set-Cookie', this.line(secret, this.maxAge));
   }
 
   /** Deletes the cookie, if the browser has it. */
-  clear({ request, appendHeader }: TransportExchange): void {
-    if (this.read(request) !== undefined) {
-      appendHeader('Set-Cookie', this.line('', 0));
+  clear(exchange: TransportExchange): void {
+    if (this.read(exchange.request) !== undefined) {
+      exchange.appendHeader('Set-Cookie', this.line('', 0));
     }
   }
 

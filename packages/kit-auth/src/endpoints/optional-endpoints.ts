@@ -18,15 +18,15 @@ import { ModulesContainer } from '@nestjs/core';
  * export class ExportModule {}
  * ```
  */
-export function endpointsIf<Dependencies extends unknown[]>(
+export function endpointsIf(
   controller: Type,
   inject: NonNullable<FactoryProvider['inject']>,
-  areWanted: (...dependencies: Dependencies) => boolean | Promise<boolean>,
+  areWanted: (...dependencies: never[]) => boolean | Promise<boolean>,
 ): FactoryProvider {
   return {
     provide: Symbol(`the endpoints of ${controller.name}`),
     inject: [ModulesContainer, ...inject],
-    useFactory: async (modules: ModulesContainer, ...dependencies: Dependencies) => {
+    useFactory: async (modules: ModulesContainer, ...dependencies: never[]) => {
       if (!(await areWanted(...dependencies))) {
         for (const { controllers } of modules.values()) {
           controllers.delete(controller);
