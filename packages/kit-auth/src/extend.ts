@@ -120,7 +120,7 @@ export {
   ResolvedOptions,
   type SettingsOf,
 } from './config/define-options.js';
-export { choice, flag, integer, Option, parseList, switchable, text } from './config/option.js';
+export { choice, flag, integer, Option, parseList, type Switchable, switchable, text } from './config/option.js';
 /** Contributions to the ports of the core and of packages. */
 export { Ports } from './ports/ports.js';
 /** Runs the hooks of a module in commands of `npx kit-auth`. */
