@@ -101,6 +101,16 @@ describe.each<['express' | 'fastify', Implementation]>([
     expect(await Promise.all(browsers.map(state))).toEqual([401, 401, 401]);
   });
 
+  it('ends a thousand logins of one identity', async () => {
+    const browser = await logIn('one');
+    const [row] = await app.rowsOf(AuthIdentityLogin).findBy({ subject: sub });
+    const rows = Array.from({ length: 1000 }, (_, i) => ({ ...row!, id: `${sub}-${i}` }));
+    await app.rowsOf(AuthIdentityLogin).insert(rows);
+    expect(await logOut({ sub })).toBe(200);
+    expect(await state(browser)).toBe(401);
+    expect(await app.rowsOf(AuthIdentityLogin).countBy({ subject: sub })).toBe(0);
+  });
+
   it('ends nothing of another identity', async () => {
     const browser = await logIn('one');
     expect(await logOut({ sid: 'one', sub: 'somebody else' })).toBe(200);

@@ -77,8 +77,8 @@ export function describeOidc(place: Place): void {
       return Object.fromEntries(fragmentOf(await browser.comeBack(await callback)));
     }
 
-    const logIn = async (browser = new TestBrowser(second)) =>
-      Object.fromEntries(fragmentOf(await browser.logIn('test')));
+    const logIn = async (browser = new TestBrowser(second), query?: Record<string, string>) =>
+      Object.fromEntries(fragmentOf(await browser.logIn('test', query)));
     const me = (browser: TestBrowser) =>
       browser.visit(`${API}/v1/api/auth/me`, { headers: ['Sec-Fetch-Site: same-origin'] });
 
@@ -187,6 +187,10 @@ export function describeOidc(place: Place): void {
       const { user } = await linked();
       await app.users.update(user.id, { status: AuthUserStatus.DISABLED });
       expect(await logIn()).toMatchObject({ 'kit-auth': '40111' });
+      const { challenge } = newVerifier();
+      expect(await logIn(new TestBrowser(app), { returnTo: APP_URL, challenge })).toMatchObject({
+        'kit-auth': '40111',
+      });
     });
 
     describe('the callback', () => {

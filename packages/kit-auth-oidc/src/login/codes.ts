@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { UserId } from 'kit-auth';
+import { AuthErrorCode, AuthException, type UserId } from 'kit-auth';
 import { OneTimeTokens } from 'kit-auth/one-time';
 import type { AskingLogin, Attempt } from '../attempts/attempts.js';
 import { endedIfInvalid } from '../attempts/ended.js';
@@ -30,10 +30,20 @@ interface CodeData extends Omit<Exchanged, 'userId' | 'asking'> {
 export class Codes {
   constructor(private readonly tokens: OneTimeTokens) {}
 
-  /** @returns the code. It ends when the security stamp of the user changes */
+  /**
+   * @returns the code. It ends when the security stamp of the user changes
+   * @throws AuthException 40111 for a disabled user
+   */
   async issue({ userId, asking, ...rest }: Exchanged, challenge: string): Promise<string> {
     const data: CodeData = { ...rest, challenge, loginId: asking?.loginId };
-    return (await this.tokens.issue({ purpose: PURPOSE, userId, ttlSeconds: LIFETIME_SECONDS, data })).token;
+    const wanted = { purpose: PURPOSE, userId, ttlSeconds: LIFETIME_SECONDS, data };
+    try {
+      return (await this.tokens.issue(wanted)).token;
+    } catch (error) {
+      throw error instanceof AuthException && error.code === AuthErrorCode.NOT_FOUND
+        ? AuthException.refusal(AuthErrorCode.USER_DISABLED)
+        : error;
+    }
   }
 
   /** @throws AuthException 40114 `state` for a code that is over, and for another verifier */

@@ -1,11 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { AuthEvents } from 'kit-auth';
+import { type AuthAction, AuthEvents } from 'kit-auth';
 import { ActiveLogins, ActiveUserStore } from 'kit-auth/extend';
 import { OidcLimits } from '../attempts/limits.js';
 import { Providers } from '../config/providers.js';
 import { ProviderConnections } from '../provider/provider.connections.js';
 import { notImplemented } from '../contract/refusals.js';
+import type { AuthIdentityLogin } from '../stores/auth-identity-login.entity.js';
 import { ProviderLogins } from '../stores/provider-logins.js';
+
+const AT_ONCE = 20;
 
 /** Ends logins when their provider says so. */
 @Injectable()
@@ -43,22 +46,32 @@ export class BackChannelLogout {
     }
     const { issuer } = provider;
     const { sid, subject, jti, expiresAt } = logout;
-    const ended = await this.providerLogins.listOf({
+    if (await this.providerLogins.isUsed(issuer, jti)) {
+      return false;
+    }
+    const found = await this.providerLogins.listOf({
       issuer,
       ...(sid !== undefined && { sid }),
       ...(subject !== undefined && { subject }),
     });
-    if (!(await this.providerLogins.useUp(issuer, jti, expiresAt * 1000))) {
-      return false;
+    for (let i = 0; i < found.length; i += AT_ONCE) {
+      const batch = found.slice(i, i + AT_ONCE);
+      await Promise.all(batch.map((login) => this.endLogin(login, name, action)));
+      await this.providerLogins.remove(batch.map(({ id }) => id));
     }
-    for (const { id, userId } of ended) {
-      const subjectId = this.users.idFrom(userId);
-      if (subjectId !== undefined && (await this.logins.sessions().end(subjectId, id, 'provider-logout'))) {
-        action.note({ type: 'logged-out-by-provider', subjectId, detail: name, endedSessions: id });
-      }
+    // After the logins: the provider sends the token again if one of them could not be ended.
+    return this.providerLogins.useUp(issuer, jti, expiresAt * 1000);
+  }
+
+  private async endLogin(
+    { id, userId }: Pick<AuthIdentityLogin, 'id' | 'userId'>,
+    provider: string,
+    action: AuthAction,
+  ): Promise<void> {
+    const subjectId = this.users.idFrom(userId);
+    if (subjectId !== undefined && (await this.logins.sessions().end(subjectId, id, 'provider-logout'))) {
+      action.note({ type: 'logged-out-by-provider', subjectId, detail: provider, endedSessions: id });
     }
-    await this.providerLogins.remove(ended.map(({ id }) => id));
-    return true;
   }
 }
 

@@ -5,7 +5,7 @@ import type { ExternalLogin, ProviderTokens } from '../contract/external-identit
 import { externalLoginFailed } from '../contract/refusals.js';
 
 const MAX_SUBJECT = 255;
-const MAX_NAME = 255;
+const MAX_NAME = 100;
 /** How far the clock of a provider may be ahead, in seconds. */
 const TOLERANCE = 60;
 

@@ -9,6 +9,8 @@ import { providerFetch } from './provider-fetch.js';
 
 const EVENT = 'http://schemas.openid.net/event/backchannel-logout';
 const LOGOUT_TYPE = 'logout+jwt';
+/** Codes of the library for a provider whose keys cannot be read. */
+const NO_KEYS: ReadonlySet<string> = new Set(['ERR_JWKS_TIMEOUT', 'ERR_JOSE_GENERIC']);
 const MAX_AGE_SECONDS = 120;
 const TOLERANCE_SECONDS = 30;
 const MINUTE_MS = 60_000;
@@ -61,7 +63,7 @@ export class LogoutTokens {
       const { typ = LOGOUT_TYPE } = protectedHeader;
       return typ.toLowerCase() === LOGOUT_TYPE ? readPayload(payload) : undefined;
     } catch (error) {
-      if (error instanceof errors.JOSEError && !(error instanceof errors.JWKSTimeout)) {
+      if (error instanceof errors.JOSEError && !NO_KEYS.has(error.code)) {
         return undefined;
       }
       throw unavailable(new Error(describeError(error)));

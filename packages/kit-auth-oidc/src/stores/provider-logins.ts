@@ -76,6 +76,12 @@ export class ProviderLogins implements OnApplicationBootstrap, OnApplicationShut
     }
   }
 
+  /** Whether a logout token was used. */
+  isUsed(issuer: string, jti: string): Promise<boolean> {
+    const id = logoutIdOf(issuer, jti);
+    return this.database.read((manager) => manager.existsBy(AuthIdentityLogout, { id }));
+  }
+
   /**
    * Uses a logout token up. Only one of several concurrent calls succeeds.
    *
@@ -83,16 +89,12 @@ export class ProviderLogins implements OnApplicationBootstrap, OnApplicationShut
    * @returns false when it was used before
    */
   async useUp(issuer: string, jti: string, expiresAt: number): Promise<boolean> {
-    const id = hash('sha256', JSON.stringify([issuer, jti]), 'hex');
-    const find = () => this.database.read((manager) => manager.existsBy(AuthIdentityLogout, { id }));
-    const insert = (manager: EntityManager) => manager.insert(AuthIdentityLogout, { id, expiresAt });
-    if (await find()) {
-      return false;
-    }
+    const row = { id: logoutIdOf(issuer, jti), expiresAt };
+    const insert = (manager: EntityManager) => manager.insert(AuthIdentityLogout, row);
     try {
       await this.database.run(insert, undefined, async (error) => {
         // Another request may have inserted it in the meantime.
-        throw (await find()) ? badRequest('used') : error;
+        throw (await this.isUsed(issuer, jti)) ? badRequest('The logout token was used') : error;
       });
       return true;
     } catch (error) {
@@ -112,4 +114,8 @@ export class ProviderLogins implements OnApplicationBootstrap, OnApplicationShut
       (await deleteBatch(dataSource, AuthIdentityLogout, old, BATCH))
     );
   }
+}
+
+function logoutIdOf(issuer: string, jti: string): string {
+  return hash('sha256', JSON.stringify([issuer, jti]), 'hex');
 }
