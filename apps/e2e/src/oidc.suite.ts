@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { KitAuthBrowserModule } from 'kit-auth-browser';
 import { KitAuthEmailModule } from 'kit-auth-email';
 import { AuthUserEmail } from 'kit-auth-email/typeorm';
+import { UserIdentities } from 'kit-auth-oidc';
 import { AuthIdentity } from 'kit-auth-oidc/typeorm';
 import { AuthUserStatus, type AuthUser } from 'kit-auth/typeorm';
 import { PASSWORD, type UserFields } from 'test-support';
@@ -264,7 +265,7 @@ export function describeOidc(place: Place): void {
       it('leaves the attempts of other tabs alone', async () => {
         await linked();
         const browser = new TestBrowser(app);
-        const callbacks = [];
+        const callbacks: string[] = [];
         for (let i = 0; i < 5; i++) {
           callbacks.push(await browser.through(await browser.start('test')));
         }
@@ -372,6 +373,46 @@ export function describeOidc(place: Place): void {
       await browser.post('login', { username: `${sub}@example.com`, password: 'a new one 4711!' });
       expect((await remove()).status).toBe(204);
       expect(await app.rowsOf(AuthIdentity).countBy({ userId: String(userId) })).toBe(0);
+    });
+
+    it('leaves one of two identities that are removed at once, if there is no other way to log in', async () => {
+      const user = await app.user();
+      const token = await app.tokenOf(user);
+      const identities = app.get(UserIdentities);
+      for (const subject of [`${sub}-a`, `${sub}-b`]) {
+        await identities.link(user.id, { provider: 'test', subject });
+      }
+      await app.users.update(user.id, { passwordHash: null });
+      const found = await identities.listOf(user.id);
+      const answers = await Promise.all(
+        found.map(({ id }, i) => [app, second][i]!.call(token, 'DELETE', `identities/${id}`)),
+      );
+      expect(answers.map(({ status }) => status).sort()).toEqual([204, 409]);
+      expect(await identities.listOf(user.id)).toHaveLength(1);
+    });
+
+    it('links an identity to one of two users who link it at once', async () => {
+      const users = [await loggedIn(), await loggedIn()];
+      const callbacks: string[] = [];
+      for (const { browser } of users) {
+        callbacks.push(await link(browser));
+      }
+      const outcomes = await Promise.all(
+        users.map(({ browser }, i) => outcomeOf(browser, Promise.resolve(callbacks[i]!))),
+      );
+      expect(outcomes).toContainEqual({ 'kit-auth': 'ok' });
+      expect(outcomes).toContainEqual({ 'kit-auth': '40900', reason: 'taken', provider: 'test' });
+      expect(await app.rowsOf(AuthIdentity).countBy({ subject: sub })).toBe(1);
+    });
+
+    it('gives a code that ends when the user changes', async () => {
+      const { user } = await linked();
+      const { verifier, challenge } = newVerifier();
+      const end = await new TestBrowser(app).logIn('test', { returnTo: APP_URL, challenge });
+      await app.users.update(user.id, { securityStamp: 'another' });
+      const code = fragmentOf(end).get('code');
+      const { json } = await app.call(undefined, 'POST', 'oidc/exchange', { code, verifier });
+      expect(json).toMatchObject({ code: 40114, reason: 'state' });
     });
 
     it('are seen and ended by administrators', async () => {
