@@ -50,8 +50,12 @@ export class LoginLinks {
       if (!(await this.limits.countMail('login', address.key))) {
         return undefined;
       }
+      const code = newCode();
+      // A slow one: whoever reads the table could try all codes with a fast hash. For unknown addresses too, because its
+      // load can be noticed.
+      const codeHash = await this.hashing.hash(code);
       const recipient = await this.recipientOf(address);
-      return recipient && this.mailTo(recipient, address, asking);
+      return recipient && this.mailTo(recipient, address, code, { ...asking, code: codeHash });
     });
   }
 
@@ -71,13 +75,11 @@ export class LoginLinks {
   private async mailTo(
     { to, user }: Recipient,
     { address, key }: Address,
-    asking: AskingBrowser,
+    code: string,
+    asked: AskingBrowser & Pick<LoginLinkData, 'code'>,
   ): Promise<AuthMail> {
-    const code = newCode();
     const data: LoginLinkData = {
-      ...asking,
-      // Whoever reads the table could try all codes with a fast hash.
-      code: await this.hashing.hash(code),
+      ...asked,
       ...(user === undefined ? { address } : { username: user.username }),
     };
     // Also the link of a user who had the address before.
