@@ -17,6 +17,8 @@ const CASES = [
   ['password/forgot', 'disabled'],
   ['register', 'unknown'],
   ['register', 'disabled'],
+  ['login/link', 'unknown'],
+  ['login/link', 'disabled'],
   ['email', 'unknown'],
 ] as const;
 
