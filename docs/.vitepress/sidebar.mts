@@ -47,6 +47,7 @@ export function sidebar(): Items {
     group('Accounts', {
       'Password reset': '/guides/password-reset',
       Registration: '/guides/registration',
+      'Login links': '/guides/login-links',
       Mails: '/guides/mails',
     }),
     group('Your own users', {

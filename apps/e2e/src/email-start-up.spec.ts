@@ -4,6 +4,7 @@ import { KitAuthModule } from 'kit-auth';
 import { AUTH_MAILER, KitAuthEmailModule, LogMailer } from 'kit-auth-email';
 import { testApp, type TestAppOptions } from 'test-support';
 import { EmailApp, LINKS, Mailbox } from './email-app.js';
+import { LOGIN_LINKS } from './login-links-app.js';
 import { CapableUsersModule, PlainUsersModule } from './plain-users.js';
 
 const mailer = new Mailbox();
@@ -32,6 +33,21 @@ describe('start-up', () => {
       'with a link that has its token in the query',
       () => withEmail({ mailer, links: { ...LINKS, reset: 'https://app.example/reset?token={token}' } }),
       /kit\.auth\.email\.links\.reset must have \{token\} in the fragment, after the #/,
+    ],
+    [
+      'with login links and without their page',
+      () => withEmail({ mailer, links: LINKS, loginLinks: { minutes: 10 } }),
+      /kit\.auth\.email\.links\.login is missing: the URL of your page, such as https:\/\/app\.example\/login#\{token\}/,
+    ],
+    [
+      'with login links that live for a day',
+      () => withEmail({ mailer, links: LOGIN_LINKS, loginLinks: { minutes: 1440 } }),
+      /kit\.auth\.email\.loginLinks\.minutes must be a whole number from 1 to 60/,
+    ],
+    [
+      'with login links that create accounts, and nothing that does so',
+      () => withEmail({ mailer, links: LOGIN_LINKS, loginLinks: { signUp: true } }),
+      /kit\.auth\.email\.loginLinks\.signUp creates accounts .*: import KitAuthRegistrationModule, too/,
     ],
     [
       'without a mailer',

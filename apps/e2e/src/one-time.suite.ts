@@ -42,6 +42,7 @@ export function describeOneTime(name: DatabaseName): void {
         userId,
         subject: 'ada@example.org',
         data,
+        attempts: 0,
         expiresAt,
         createdAt: new Date(expiresAt.getTime() - 3600_000),
         stamp: await app.stampOf(userId),
@@ -323,6 +324,22 @@ export function describeOneTime(name: DatabaseName): void {
       for (const filter of [...none, { id: '\0' }, { id: '\u{1f600}' }]) {
         expect(await ids(filter)).toEqual([]);
       }
+    });
+
+    it('are looked up, tried and claimed as a list has them, but not as an object that only has the id', async () => {
+      const { id: userId } = await app.user();
+      const { id } = await app.issue({ userId, subject: 'ada@example.org' });
+      const [listed] = await other.tokens.list({ purpose: 'reset', subject: 'ada@example.org' });
+      for (const stranger of [{ ...listed! }, { id }] as (typeof listed)[]) {
+        expect(await outcomeOf(other.tokens.peek('reset', stranger!))).toBe('40010');
+        expect(await outcomeOf(other.tokens.attempt('reset', stranger!, 5))).toBe('40010');
+        expect(await outcomeOf(other.tokens.claim('reset', stranger!, undefined))).toBe('40010');
+      }
+      expect(await outcomeOf(other.tokens.peek('verify', listed!))).toBe('40010');
+      await other.tokens.attempt('reset', listed!, 5);
+      expect(await other.tokens.peek('reset', listed!)).toMatchObject({ id, userId, attempts: 1 });
+      expect(await outcomeOf(other.tokens.claim('reset', listed!, undefined))).toBe('ok');
+      expect(await outcomeOf(other.tokens.peek('reset', listed!))).toBe('40010');
     });
 
     it('cost one read when they are unknown, and nothing when they are malformed', async () => {

@@ -1,10 +1,11 @@
 import { jest } from '@jest/globals';
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { AUTH_EVENT_SINK, type AuthEvent } from 'kit-auth';
 import { type AuthMail, KitAuthEmailModule, type KitAuthEmailOptions, UserAddresses } from 'kit-auth-email';
 import { KitAuthRegistrationModule, type KitAuthRegistrationOptions } from 'kit-auth-registration';
 import { AuthOneTime, OneTimeTokens } from 'kit-auth/one-time';
 import { type Answer, PASSWORD, type sharedDatabase, TestApp, type TestAppOptions } from 'test-support';
+import { DataSource } from 'typeorm';
 import { mailsSentBy, until } from './email-app.js';
 
 const LINKS = {
@@ -12,6 +13,7 @@ const LINKS = {
   verify: 'https://app.example/verify#{token}',
   register: 'https://app.example/register#{token}',
   invite: 'https://app.example/invite#{token}',
+  login: 'https://app.example/login#{token}',
 };
 
 export interface RegistrationAppOptions extends TestAppOptions {
@@ -40,6 +42,19 @@ class Mailbox {
       this.released = undefined;
       release();
     };
+  }
+}
+
+/** The role `member`. Roles have to exist before the start looks at them. */
+@Injectable()
+export class MemberRole implements OnModuleInit {
+  constructor(private readonly dataSource: DataSource) {}
+
+  async onModuleInit(): Promise<void> {
+    const roles = this.dataSource.getRepository('AuthRole');
+    if (!(await roles.existsBy({ code: 'member' }))) {
+      await roles.save({ code: 'member', name: 'Member', permissions: ['note:read'] });
+    }
   }
 }
 

@@ -1,24 +1,9 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { Injectable, type OnModuleInit } from '@nestjs/common';
 import bcrypt from 'bcrypt';
 import { ActiveUserStore, NewPasswords } from 'kit-auth/extend';
 import { AuthUserStatus, newSecurityStamp } from 'kit-auth/typeorm';
 import { freezeDate, PASSWORD, sharedDatabase, sharedTestApp, type Where } from 'test-support';
-import { DataSource } from 'typeorm';
-import { RegistrationApp, tokenIn, withoutDelays } from './registration-app.js';
-
-/** Roles have to exist before the start looks at them. */
-@Injectable()
-class MemberRole implements OnModuleInit {
-  constructor(private readonly dataSource: DataSource) {}
-
-  async onModuleInit(): Promise<void> {
-    const roles = this.dataSource.getRepository('AuthRole');
-    if (!(await roles.existsBy({ code: 'member' }))) {
-      await roles.save({ code: 'member', name: 'Member', permissions: ['note:read'] });
-    }
-  }
-}
+import { MemberRole, RegistrationApp, tokenIn, withoutDelays } from './registration-app.js';
 
 let addresses = 0;
 const newAddress = () => `user-${++addresses}@example.com`;

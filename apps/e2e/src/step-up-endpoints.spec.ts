@@ -108,6 +108,8 @@ const DECISIONS: Readonly<Record<string, Decision>> = {
   'POST password/forgot': { asks: 'none', because: 'it is open' },
   'POST password/reset': { asks: 'none', because: 'it is open, and takes a link' },
   'POST users/:id/reset-link': { asks: 'fresh' },
+  'POST login/link': { asks: 'none', because: 'it is open' },
+  'POST login/link/complete': { asks: 'none', because: 'it is open, and takes a link or a code' },
 
   'POST register': { asks: 'none', because: 'it is open' },
   'POST register/complete': { asks: 'none', because: 'it is open, and takes a link' },
@@ -169,7 +171,7 @@ class WholeApp extends RegistrationApp {
   constructor({ imports = [], ...options }: TestAppOptions) {
     super({
       admin: true,
-      email: { adminSetsPasswords: true },
+      email: { adminSetsPasswords: true, loginLinks: true },
       ...options,
       imports: [
         KitAuthBrowserModule,

@@ -78,7 +78,7 @@ export class BrowserTransport implements TokenTransport {
     if (!isSafe(request) && !this.usesCookies(request)) {
       return answer;
     }
-    const goesOn = this.byCookie.has(request.rawHeaders);
+    const goesOn = isSafe(request) || this.byCookie.has(request.rawHeaders);
     const { token, refreshToken, ...body } = answer;
     const wasRemembered = this.cookies.has(request, 'remember');
     const isRemembered = exchange.remember ?? (goesOn ? wasRemembered : remember(request) === true);

@@ -76,7 +76,7 @@ export interface AuthClient {
    * @throws AuthClientError
    * @example
    * ```ts
-   * const { user } = await auth.authenticate('login/link', { token });
+   * const { user } = await auth.authenticate('login/link/complete', { token });
    * ```
    */
   authenticate: <T = ClientLogin>(path: string, body: object) => Promise<T>;

@@ -1,6 +1,6 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { AuthErrorCode, AuthException, type TransportRequest } from 'kit-auth';
-import { invalidToken, type ResolvedOptions } from 'kit-auth/extend';
+import { cookiesIn, invalidToken, type ResolvedOptions } from 'kit-auth/extend';
 import { browserOptions, type BrowserSettings } from './config/browser.options.js';
 import { linesOf } from './headers.js';
 
@@ -19,8 +19,6 @@ const MAX_BYTES = 4096;
 /** RFC 6265bis, section 5.5: 400 days. */
 const MAX_AGE_SECONDS = 400 * 24 * 60 * 60;
 const COOKIE_VALUE = /^[\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]*$/;
-/** No other white space: browsers accept cookies of subdomains whose names begin with U+00A0 and `__Host-`. */
-const LEADING_SPACE = /^[ \t]+/;
 const LOCALHOST = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/;
 
 /** Reads and writes the cookies. */
@@ -44,12 +42,7 @@ export class BrowserCookies {
    * @throws AuthException 40101 `malformed` if it is present twice: an attacker may have planted either of them
    */
   read(request: CookieRequest, kind: CookieKind): string | undefined {
-    const prefix = `${this.nameOf(request, kind)}=`;
-    const [value, ...others] = linesOf(request, 'cookie')
-      .flatMap((line) => line.split(';'))
-      .map((pair) => pair.replace(LEADING_SPACE, ''))
-      .filter((pair) => pair.startsWith(prefix))
-      .map((pair) => pair.slice(prefix.length));
+    const [value, ...others] = cookiesIn(linesOf(request, 'cookie'), this.nameOf(request, kind));
     if (others.length > 0) {
       throw invalidToken('malformed');
     }

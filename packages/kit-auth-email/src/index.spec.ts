@@ -12,7 +12,13 @@ describe('kit-auth-email', () => {
       'LogMailer',
       'UserAddresses',
     ]);
-    expect(Object.keys(extend).sort()).toEqual(['MailLimits', 'MailLinks', 'MailQueue', 'readAddress']);
+    expect(Object.keys(extend).sort()).toEqual([
+      'LOGIN_LINK_SIGN_UP',
+      'MailLimits',
+      'MailLinks',
+      'MailQueue',
+      'readAddress',
+    ]);
     expect(Object.keys(nodemailer).sort()).toEqual([
       'ENGLISH',
       'MailNotSentError',

@@ -8,7 +8,14 @@ import {
   type OnModuleInit,
 } from '@nestjs/common';
 import { AUTH_EVENT_SINK, KIT_AUTH_SETTINGS, type KitAuthSettings } from 'kit-auth';
-import { ActiveUserStore, AUTH_OPERATIONS, CommandHooks, NewPasswords, Ports } from 'kit-auth/extend';
+import {
+  ActiveUserStore,
+  AUTH_OPERATIONS,
+  CommandHooks,
+  endpointsIf,
+  NewPasswords,
+  Ports,
+} from 'kit-auth/extend';
 import { OneTimeModule } from 'kit-auth/one-time';
 import { AddressConfirmation } from './address-change/address.confirmation.js';
 import { AddressLinks } from './address-change/address.links.js';
@@ -16,8 +23,13 @@ import { PendingChanges } from './address-change/pending-changes.js';
 import { emailOptions, type KitAuthEmailOptions, type ResolvedEmailOptions } from './config/email.options.js';
 import { MailLinks } from './config/mail.links.js';
 import { KitAuthEmailController } from './endpoints/email.controller.js';
+import { KitAuthLoginLinkController } from './endpoints/login-link.controller.js';
 import { KitAuthForgottenPasswordController } from './endpoints/password.controller.js';
 import { KitAuthResetLinkController } from './endpoints/reset-link.controller.js';
+import { LinkLogins } from './login-links/link.logins.js';
+import { LoginLinkCookie } from './login-links/login-link.cookie.js';
+import { LoginLinks } from './login-links/login-links.js';
+import { SignUps } from './login-links/sign-ups.js';
 import { AccountNotices } from './notices/account.notices.js';
 import { emailOperations } from './operations.js';
 import { PasswordReset } from './reset/password.reset.js';
@@ -58,7 +70,12 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
 @Global()
 @Module({
   imports: [OneTimeModule, AddressesModule],
-  controllers: [KitAuthForgottenPasswordController, KitAuthEmailController, KitAuthResetLinkController],
+  controllers: [
+    KitAuthForgottenPasswordController,
+    KitAuthEmailController,
+    KitAuthResetLinkController,
+    KitAuthLoginLinkController,
+  ],
   providers: [
     emailOptions.provider(MODULE_OPTIONS_TOKEN),
     ActiveMailer,
@@ -70,6 +87,15 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
     AddressLinks,
     PendingChanges,
     AddressConfirmation,
+    LoginLinkCookie,
+    LoginLinks,
+    LinkLogins,
+    SignUps,
+    endpointsIf(
+      KitAuthLoginLinkController,
+      [emailOptions.token],
+      ({ settings }: ResolvedEmailOptions) => settings.loginLinks !== false,
+    ),
     AccountNotices,
     { provide: AUTH_EVENT_SINK, useExisting: AccountNotices },
     { provide: AUTH_OPERATIONS, useValue: emailOperations },

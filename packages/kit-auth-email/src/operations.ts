@@ -1,11 +1,11 @@
 import { AuthErrorCode } from 'kit-auth';
 import { type AuthOperations, BOOLEAN, EMAIL, objectOf, orNull, PASSWORD, TEXT } from 'kit-auth/extend';
 
-const { CONFLICT, FORBIDDEN, KEY_NOT_ALLOWED, LINK_INVALID } = AuthErrorCode;
-const { TOKEN_INVALID, TOKEN_MISSING, TOO_MANY_ATTEMPTS } = AuthErrorCode;
+const { CONFLICT, FORBIDDEN, KEY_NOT_ALLOWED, LINK_INVALID, LOGIN_FAILED } = AuthErrorCode;
+const { TOKEN_INVALID, TOKEN_MISSING, TOO_MANY_ATTEMPTS, USER_DISABLED } = AuthErrorCode;
 
-/** The endpoints of this package, for OpenAPI documents. */
-export const emailOperations: AuthOperations = () => ({
+/** The endpoints of this package, for OpenAPI documents. Those of login links exist only if the option is on. */
+export const emailOperations: AuthOperations = ({ cookies }) => ({
   operations: {
     'POST password/forgot': {
       operationId: 'kitAuthForgotPassword',
@@ -45,6 +45,20 @@ export const emailOperations: AuthOperations = () => ({
         'Confirms an address with the token of a link. Without sessions or refresh tokens, a change also needs a token of the user',
       body: objectOf({ token: TEXT }),
       errors: [LINK_INVALID, TOKEN_MISSING, TOKEN_INVALID, FORBIDDEN, KEY_NOT_ALLOWED, CONFLICT],
+    },
+    'POST login/link': {
+      operationId: 'kitAuthSendLoginLink',
+      summary: 'Sends a link and a code to log in. The answer is the same for unknown addresses',
+      body: objectOf({ email: EMAIL, ...(cookies && { remember: BOOLEAN }) }, ['remember']),
+      errors: [TOO_MANY_ATTEMPTS],
+    },
+    'POST login/link/complete': {
+      operationId: 'kitAuthCompleteLoginLink',
+      summary:
+        'Logs in with the token of a link, in the browser that has asked for it, or with the address and the code of the mail',
+      body: objectOf({ token: TEXT, email: EMAIL, code: TEXT }, ['token', 'email', 'code']),
+      login: true,
+      errors: [LINK_INVALID, LOGIN_FAILED, USER_DISABLED, CONFLICT, TOO_MANY_ATTEMPTS],
     },
     'POST users/{id}/reset-link': {
       operationId: 'kitAuthSendResetLink',

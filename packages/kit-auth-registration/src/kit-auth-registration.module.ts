@@ -8,6 +8,7 @@ import {
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from 'kit-auth';
 import { ActiveUserStore, AUTH_OPERATIONS, CommandHooks } from 'kit-auth/extend';
 import { OneTimeModule } from 'kit-auth/one-time';
+import { LOGIN_LINK_SIGN_UP } from 'kit-auth-email/extend';
 import { Accounts } from './email/accounts.js';
 import { EmailModuleParts } from './email/email-module-parts.js';
 import {
@@ -19,6 +20,8 @@ import { KitAuthInvitationController } from './invitations/invitation.controller
 import { Invitations } from './invitations/invitations.js';
 import { registrationOperations } from './operations.js';
 import { Completions } from './registration/completions.js';
+import { LinkSignUps } from './registration/link-sign-ups.js';
+import { NewAccounts } from './registration/new-accounts.js';
 import { KitAuthRegistrationController } from './registration/registration.controller.js';
 import { Registrations } from './registration/registrations.js';
 import { DefaultRoles } from './roles/default-roles.js';
@@ -56,7 +59,10 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } =
     DefaultRoles,
     InvitationRoles,
     Registrations,
+    NewAccounts,
     Completions,
+    LinkSignUps,
+    { provide: LOGIN_LINK_SIGN_UP, useExisting: LinkSignUps },
     Invitations,
     { provide: AUTH_OPERATIONS, useValue: registrationOperations },
   ],

@@ -7,6 +7,10 @@
 export { KitAuthController } from './endpoints/endpoint.js';
 /** Read JSON bodies without a pipe of the application. */
 export { type JsonRequest, readJsonObject, readTexts } from './endpoints/endpoint.js';
+/** Endpoints that an option switches on. */
+export { endpointsIf } from './endpoints/optional-endpoints.js';
+/** Reads a cookie of a request. */
+export { cookiesIn } from './endpoints/cookies.js';
 /** Admits users who have to set up a second factor first. */
 export { BeforeEnrolment } from './routes/require.decorators.js';
 /** Reads the principal of requests to open routes. */
@@ -55,6 +59,8 @@ export { type LoginAnswer, LoginFlow, summaryOf } from './login/login.flow.js';
 export { LoginConfirmation } from './account/login.confirmation.js';
 /** Checks the password of a user who is logged in. */
 export { PasswordCheck } from './passwords/password.check.js';
+/** Hashes codes that are too short for a fast hash, and compares them. */
+export { PasswordHashing } from './passwords/password.hashing.js';
 /** Passes answers with tokens to the token transport. */
 export { TransportExchanges } from './manager/transport.exchanges.js';
 /** Checks whether an account or a device is locked, and unlocks it. */
@@ -65,7 +71,7 @@ export { type Budget, type GateResult } from './throttle/budget.js';
 /** Reports an attempt that a limit refused on the diagnostics channel. */
 export { noteThrottled } from './diagnostics/channels.js';
 /** Group clients by network, for limits. */
-export { networkOf, networkOfClient } from './context/network.js';
+export { networkOf, networkOfClient, turnOf } from './context/network.js';
 /** Whether factors and their times fit into every token. */
 export { isFactors, isFactorTime } from './ports/port.js';
 
@@ -118,7 +124,16 @@ export {
   ResolvedOptions,
   type SettingsOf,
 } from './config/define-options.js';
-export { choice, flag, integer, Option, parseList, text } from './config/option.js';
+export {
+  choice,
+  flag,
+  integer,
+  Option,
+  parseList,
+  type Switchable,
+  switchable,
+  text,
+} from './config/option.js';
 /** Contributions to the ports of the core and of packages. */
 export { Ports } from './ports/ports.js';
 /** Runs the hooks of a module in commands of `npx kit-auth`. */

@@ -189,6 +189,7 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
     NewPasswords,
     OwnChanges,
     PasswordCheck,
+    PasswordHashing,
     Ports,
     RequestTokens,
     RouteAccessReport,

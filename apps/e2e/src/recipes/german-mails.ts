@@ -98,6 +98,17 @@ export const GERMAN: MailLanguage = {
         'Wenn Sie keine Einladung erwarten, beachten Sie diese E-Mail nicht: Es wird dann kein Konto angelegt.',
       ],
     },
+    login: {
+      subject: 'Anmeldung bei {app}',
+      title: 'Bei {app} anmelden',
+      body: ['Jemand, wohl Sie selbst, möchte sich mit dieser E-Mail-Adresse bei {app} anmelden.'],
+      button: 'Anmelden',
+      code: 'Der Link funktioniert in dem Browser, in dem Sie ihn angefordert haben. Wollen Sie sich woanders anmelden, geben Sie dort diesen Code ein:',
+      notes: [
+        'Link und Code funktionieren einmal und gelten {duration} lang.',
+        'Wenn Sie das nicht waren, beachten Sie diese E-Mail nicht. Geben Sie Link und Code an niemanden weiter.',
+      ],
+    },
     'factor-changed': {
       subject: 'Änderung Ihrer Anmeldung bei {app}',
       title: 'Der zweite Schritt Ihrer Anmeldung',

@@ -9,7 +9,7 @@ describe('the options', () => {
     const { settings, problems } = emailOptions.resolve({ links: LINKS });
     expect(problems).toEqual([]);
     expect(settings).toMatchObject({ links: LINKS, adminSetsPasswords: false, requestsPerHour: 20 });
-    expect(settings.mailer).toBeUndefined();
+    expect([settings.mailer, settings.loginLinks]).toEqual([undefined, false]);
   });
 
   it('say which link is missing', () => {
@@ -18,6 +18,21 @@ describe('the options', () => {
       'kit.auth.email.links.verify is missing: the URL of your page, such as https://app.example/verify#{token}',
     ]);
     expect(emailOptions.resolve({ links: { reset: LINKS.reset } }).problems).toHaveLength(1);
+  });
+
+  it('need a page for login links, once they are on', () => {
+    const missing = [
+      'kit.auth.email.links.login is missing: the URL of your page, such as https://app.example/login#{token}',
+    ];
+    const login = 'https://app.example/login#{token}';
+    for (const loginLinks of [true, {}, { signUp: true }]) {
+      expect(emailOptions.resolve({ links: LINKS, loginLinks }).problems).toEqual(missing);
+      expect(emailOptions.resolve({ links: { ...LINKS, login }, loginLinks }).problems).toEqual([]);
+    }
+    const off = emailOptions.resolve({ links: LINKS, loginLinks: { minutes: 5 } }, { loginLinks: false });
+    expect([off.problems, off.settings.loginLinks]).toEqual([[], false]);
+    const on = emailOptions.resolve({ links: { ...LINKS, login }, loginLinks: true });
+    expect(on.settings.loginLinks).toEqual({ minutes: 15, signUp: false });
   });
 
   it('say what is wrong, without the value', () => {
@@ -56,22 +71,33 @@ describe('the options', () => {
       ['KIT_AUTH_EMAIL_LINKS_VERIFY', true],
       ['KIT_AUTH_EMAIL_LINKS_REGISTER', true],
       ['KIT_AUTH_EMAIL_LINKS_INVITE', true],
+      ['KIT_AUTH_EMAIL_LINKS_LOGIN', true],
       ['KIT_AUTH_EMAIL_MAILER', false],
       ['KIT_AUTH_EMAIL_ADMIN_SETS_PASSWORDS', true],
       ['KIT_AUTH_EMAIL_REQUESTS_PER_HOUR', true],
+      ['KIT_AUTH_EMAIL_LOGIN_LINKS', true],
+      ['KIT_AUTH_EMAIL_LOGIN_LINKS_MINUTES', true],
+      ['KIT_AUTH_EMAIL_LOGIN_LINKS_SIGN_UP', true],
     ]);
     const variables = {
       KIT_AUTH_EMAIL_LINKS_RESET: LINKS.reset,
       KIT_AUTH_EMAIL_LINKS_VERIFY: LINKS.verify,
       KIT_AUTH_EMAIL_ADMIN_SETS_PASSWORDS: 'true',
       KIT_AUTH_EMAIL_REQUESTS_PER_HOUR: '50',
+      KIT_AUTH_EMAIL_LINKS_LOGIN: 'https://app.example/login#{token}',
+      KIT_AUTH_EMAIL_LOGIN_LINKS: 'true',
     };
     Object.assign(process.env, variables);
     try {
       const { email } = kitAuthConfig() as { email?: object };
       expect(emailOptions.resolve(email)).toMatchObject({
         problems: [],
-        settings: { links: LINKS, adminSetsPasswords: true, requestsPerHour: 50 },
+        settings: {
+          links: LINKS,
+          adminSetsPasswords: true,
+          requestsPerHour: 50,
+          loginLinks: { minutes: 15, signUp: false },
+        },
       });
     } finally {
       Object.keys(variables).forEach((name) => Reflect.deleteProperty(process.env, name));

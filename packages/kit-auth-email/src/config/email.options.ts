@@ -6,6 +6,7 @@ import {
   type OptionsOf,
   type ResolvedOptions,
   type SettingsOf,
+  switchable,
   text,
 } from 'kit-auth/extend';
 import type { AuthMailer } from '../mail/auth-mail.js';
@@ -40,6 +41,11 @@ export const emailOptions = defineOptions(
        * @default none
        */
       invite: text({ check: linkProblem }),
+      /**
+       * The page that logs in with a login link. Required by `loginLinks`.
+       * @default none
+       */
+      login: text({ check: linkProblem }),
     },
     /**
      * Sends the mails, for example a `NodemailerMailer`. Or provide `AUTH_MAILER` in a module of your own.
@@ -63,15 +69,38 @@ export const emailOptions = defineOptions(
      * @default 20
      */
     requestsPerHour: integer({ min: 1, max: 1_000_000, default: 20 }),
+    /**
+     * Logins with a link in a mail, without a password. Only verified addresses get them. `true` turns them on.
+     * @default false
+     */
+    loginLinks: switchable(
+      {
+        /**
+         * How long a login link works, in minutes, 1 to 60.
+         * @default 15
+         */
+        minutes: integer({ min: 1, max: 60, default: 15 }),
+        /**
+         * Whether a login link to an unknown address creates an account.
+         *
+         * By the rules of `kit-auth-registration`, which has to be imported: its `mode`, its `roles` and its invitations.
+         * @default false
+         */
+        signUp: flag({ default: false }),
+      },
+      { default: false },
+    ),
   },
   {
-    problems: ({ links }) =>
-      (['reset', 'verify'] as const).filter((link) => links?.[link] === undefined).map(missingLink),
+    problems: ({ links, loginLinks = false }) => {
+      const pages: MailPage[] = ['reset', 'verify', ...(loginLinks === false ? [] : ['login' as const])];
+      return pages.filter((page) => links?.[page] === undefined).map(missingLink);
+    },
   },
 );
 
 /** A page of the application that mails link to. */
-export type MailPage = 'reset' | 'verify' | 'register' | 'invite';
+export type MailPage = 'reset' | 'verify' | 'register' | 'invite' | 'login';
 
 /** A sentence of the start-up error. It begins with the key. */
 export function missingLink(link: MailPage): string {

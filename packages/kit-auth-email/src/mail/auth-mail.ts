@@ -26,18 +26,22 @@ export type AuthMailKind =
   | 'already-registered'
   /** A link to accept an invitation. */
   | 'invite'
+  /** A link and a code to log in. */
+  | 'login'
   /** A second factor or a passkey was added or removed. */
   | 'factor-changed'
   /** An API key was created. */
   | 'key-created';
 
-/** A mail to send. Its link contains a token: never log it. */
+/** A mail to send. Its link contains a token: never log it, and neither the code. */
 export interface AuthMail {
   readonly kind: AuthMailKind;
   /** A single ASCII address. */
   readonly to: string;
   readonly link?: string;
-  /** When the link expires. */
+  /** Of `login`: eight capital letters, to log in where the link does not work. */
+  readonly code?: string;
+  /** When the link and the code expire. */
   readonly expiresAt?: Date;
   /** The account that the mail is about. Undefined if it does not exist yet. */
   readonly user?: UserSummary;

@@ -96,6 +96,17 @@ export const ENGLISH: MailLanguage = {
       button: 'Accept the invitation',
       notes: [ONCE, 'If you did not expect an invitation, ignore this mail. No account will be created.'],
     },
+    login: {
+      subject: 'Log in to {app}',
+      title: 'Log in to {app}',
+      body: ['Someone, probably you, wants to log in to {app} with this email address.'],
+      button: 'Log in',
+      code: 'The link works in the browser in which you asked for it. To log in anywhere else, enter this code there:',
+      notes: [
+        'The link and the code work once, for {duration}.',
+        'If that was not you, ignore this mail. Do not give the link or the code to anyone.',
+      ],
+    },
     'factor-changed': {
       subject: 'Your {app} login has changed',
       title: 'The way you log in has changed',

@@ -17,8 +17,10 @@ export interface MailText {
   readonly title: string;
   /** Paragraphs above the button: who asked, and what the button does. */
   readonly body: readonly string[];
-  /** The label of the link. Required for `reset`, `verify-address`, `register` and `invite`, which always have one. */
+  /** The label of the link. Required for `reset`, `verify-address`, `register`, `invite` and `login`, which always have one. */
   readonly button?: string;
+  /** Stands before the code. Required for `login`, which always has one. */
+  readonly code?: string;
   /** Paragraphs below the button: how long it works, and what to do "if that was not you". */
   readonly notes: readonly string[];
 }
@@ -35,7 +37,8 @@ export interface MailLanguage {
   readonly mails: Readonly<Record<MailTextKind, MailText>>;
 }
 
-export const LINK_KINDS = ['reset', 'verify-address', 'register', 'invite'] as const;
+export const LINK_KINDS = ['reset', 'verify-address', 'register', 'invite', 'login'] as const;
+export const CODE_KINDS = ['login'] as const;
 
 /** The placeholders of texts. */
 export interface MailWords {
@@ -65,6 +68,7 @@ export function fillAll(text: MailText, words: MailWords): MailText {
     title: fill(text.title, words) ?? '',
     body: filled(text.body),
     ...(text.button !== undefined && { button: fill(text.button, words) ?? '' }),
+    ...(text.code !== undefined && { code: fill(text.code, words) ?? '' }),
     notes: filled(text.notes),
   };
 }

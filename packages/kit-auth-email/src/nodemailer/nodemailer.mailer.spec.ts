@@ -207,6 +207,19 @@ describe('languages and templates', () => {
     expect((await sent(mail('reset'), { layout })).subject).toBe('Choose a new password');
   });
 
+  it('shows the code of a login in both parts, below its words', async () => {
+    const { text, html, link } = await sent(mail('login', { code: 'BKTWRJHX' }));
+    expect(text).toMatch(
+      /Log in:\nhttps:[^]*enter this code there:\nBKTWRJHX\n\nThe link and the code work once/,
+    );
+    expect(html).toMatch(/enter this code there:<\/p>\n<p [^>]*letter-spacing[^>]*>BKTWRJHX<\/p>/);
+    expect(link).toContain(TOKEN);
+    const bare: NodemailerMailerOptions['layout'] = (about, { code: _, ...words }, context) =>
+      standardLayout(about, words, context);
+    const without = await sent(mail('login', { code: 'BKTWRJHX' }), { layout: bare });
+    expect(without.text).toMatch(/\n\nBKTWRJHX\n\n/);
+  });
+
   it('shows a label on the button that can be read', () => {
     const labelOn = (accentColor: string) =>
       /class="button".*?;color:(#\w+)/.exec(mailerWith({ accentColor }).render(mail('reset')).html)?.[1];
@@ -224,7 +237,13 @@ describe('options that are wrong', () => {
     ...ENGLISH,
     mails: { ...ENGLISH.mails, reset: { ...ENGLISH.mails.reset, button: ' ' } },
   };
+  const { code: _, ...uncoded } = ENGLISH.mails.login;
   it.each<[string, object, RegExp]>([
+    [
+      'a language without words for codes',
+      { locales: { de: { ...ENGLISH, mails: { ...ENGLISH.mails, login: uncoded } } } },
+      /"de" is incomplete: mails.login.code$/,
+    ],
     ['no sender', { from: undefined }, /from is missing/],
     ['a sender that is none', { from: 'Shop' }, /from must be an email address/],
     ['two senders', { from: 'a@b.example, c@d.example' }, /from must be an email address/],

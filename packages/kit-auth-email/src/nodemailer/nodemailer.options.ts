@@ -2,7 +2,7 @@ import type { Transport, TransportConfig } from 'nodemailer';
 import { IllegalStateException } from 'kit-auth';
 import { parseAddress } from 'kit-auth/extend';
 import type { AuthMailKind } from '../mail/auth-mail.js';
-import { LINK_KINDS, type MailLanguage, type MailText } from './mail.texts.js';
+import { CODE_KINDS, LINK_KINDS, type MailLanguage, type MailText } from './mail.texts.js';
 import { ENGLISH } from './english.js';
 import { oneLine } from './html.js';
 import type { MailLayout } from './rendered-mail.js';
@@ -123,17 +123,21 @@ function checkLanguage(tag: string, language: Partial<MailLanguage> = {}): void 
   const mails: Partial<Record<string, Partial<MailText>>> = language.mails ?? {};
   const texts: unknown[] = [language.footer];
   for (const kind of Object.keys(ENGLISH.mails)) {
-    const { subject, title, body, button, notes } = mails[kind] ?? {};
+    const { subject, title, body, button, code, notes } = mails[kind] ?? {};
     const parts = {
       subject: isText(subject),
       title: isText(title),
       body: areTexts(body),
       notes: areTexts(notes),
     };
-    const needsButton = (LINK_KINDS as readonly string[]).includes(kind);
-    const found = { ...parts, ...(needsButton && { button: isText(button) }) };
+    const needs = (kinds: readonly string[]) => kinds.includes(kind);
+    const found = {
+      ...parts,
+      ...(needs(LINK_KINDS) && { button: isText(button) }),
+      ...(needs(CODE_KINDS) && { code: isText(code) }),
+    };
     missing.push(...Object.entries(found).flatMap(([name, there]) => (there ? [] : `mails.${kind}.${name}`)));
-    texts.push(subject, title, button, ...(body ?? []), ...(notes ?? []));
+    texts.push(subject, title, button, code, ...(body ?? []), ...(notes ?? []));
   }
   if (missing.length > 0) {
     throw problem(`the language "${tag}" is incomplete: ${missing.join(', ')}`);

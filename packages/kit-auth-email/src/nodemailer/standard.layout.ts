@@ -34,6 +34,7 @@ export const standardLayout: MailLayout = (mail, text, context) => {
     ...(mail.link === undefined
       ? []
       : [text.button === undefined ? mail.link : `${text.button}:\n${mail.link}`]),
+    ...(mail.code === undefined ? [] : [[text.code ?? [], mail.code].flat().join('\n')]),
     ...text.notes,
     `-- \n${footer}`,
   ];
@@ -41,6 +42,7 @@ export const standardLayout: MailLayout = (mail, text, context) => {
     `<h1 class="text" style="margin:0 0 20px;font-size:22px;line-height:30px;font-weight:600;color:#1c2430">${escapeHtml(text.title)}</h1>`,
     ...paragraphs.map(paragraph),
     ...(mail.link === undefined ? [] : [linkOf(mail.link, text.button, context)]),
+    ...(mail.code === undefined ? [] : [codeOf(mail.code, text.code)]),
     ...text.notes.map(paragraph),
   ];
   return {
@@ -52,6 +54,12 @@ export const standardLayout: MailLayout = (mail, text, context) => {
 
 function paragraph(text: string): string {
   return `<p class="text" style="margin:0 0 16px;font-size:16px;line-height:25px;color:#1c2430">${escapeHtml(text)}</p>`;
+}
+
+function codeOf(code: string, label: string | undefined): string {
+  const before = label === undefined ? [] : [paragraph(label)];
+  const shown = `<p class="text" dir="ltr" style="margin:0 0 24px;font-family:Menlo,Consolas,monospace;font-size:26px;line-height:34px;font-weight:600;letter-spacing:4px;color:#1c2430">${escapeHtml(code)}</p>`;
+  return [...before, shown].join('\n');
 }
 
 /** Outlook for Windows ignores padding on links, hence `mso-padding-alt`. */

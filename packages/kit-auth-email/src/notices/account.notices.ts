@@ -3,6 +3,7 @@ import type { AuthEvent, AuthEventSink, UserId } from 'kit-auth';
 import { ActiveUserStore, ATTEMPT_EVENTS, summaryOf } from 'kit-auth/extend';
 import { OneTimeTokens } from 'kit-auth/one-time';
 import { PendingChanges } from '../address-change/pending-changes.js';
+import { LOGIN_LINK } from '../login-links/login-link.js';
 import type { AuthMail, AuthMailKind } from '../mail/auth-mail.js';
 import { MailLimits } from '../sending/mail.limits.js';
 import { MailQueue } from '../sending/mail.queue.js';
@@ -29,7 +30,7 @@ const FAILURES: Readonly<Record<string, AuthMailKind>> = {
   'external-login-failed': 'already-registered',
 };
 
-/** Sends notices, ends pending changes of addresses, and deletes the address and the links of a deleted user. */
+/** Sends notices, ends pending changes of addresses and login links with sessions, and deletes the address and the links of a deleted user. */
 @Injectable()
 export class AccountNotices implements AuthEventSink {
   readonly ignores = ATTEMPT_EVENTS;
@@ -52,6 +53,9 @@ export class AccountNotices implements AuthEventSink {
       await this.tokens.cancel({ userId: subjectId }, transaction);
     } else if (endedSessions !== undefined) {
       await this.pending.end(subjectId, transaction, endedSessions === 'all' ? undefined : endedSessions);
+      if (endedSessions === 'all') {
+        await this.tokens.cancel({ purpose: LOGIN_LINK, userId: subjectId }, transaction);
+      }
     }
   }
 

@@ -18,12 +18,15 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const PER_DAY = 5;
 const NOTICES_PER_HOUR = 10;
+const CODES_PER_MINUTE = 60;
 
 /** Limits the mails that clients can cause. */
 @Injectable()
 export class MailLimits implements OnModuleInit {
   private readonly perHour: number;
   private ofClient!: LoginLimiter;
+  private loginLinks!: LoginLimiter;
+  private codes!: LoginLimiter;
   private perMinute!: LoginLimiter;
   private perDay!: LoginLimiter;
   private notices!: LoginLimiter;
@@ -43,22 +46,30 @@ export class MailLimits implements OnModuleInit {
       return;
     }
     this.ofClient = this.counters.make('email:client', this.perHour, HOUR);
+    this.loginLinks = this.counters.make('email:login-link', this.perHour, HOUR);
+    this.codes = this.counters.make('email:login-code', CODES_PER_MINUTE, MINUTE);
     this.perMinute = this.counters.make('email:minute', 1, MINUTE);
     this.perDay = this.counters.make('email:day', PER_DAY, DAY);
     this.notices = this.counters.make('email:notice', NOTICES_PER_HOUR, HOUR);
   }
 
   /**
-   * Counts the current request for a mail. The endpoints that send mails share one budget per network.
+   * Counts the current request for a mail. The endpoints that send mails share one budget per network, but for that of
+   * login links, which has one of its own.
    *
    * @throws AuthException 42900 with `Retry-After` when there were too many
    */
-  async countRequest(): Promise<void> {
-    const key = keyOf('client', networkOfClient({ address: this.context.client()?.address }));
-    const { consumedPoints, msBeforeNext } = await this.ofClient.penalty(key);
-    if (consumedPoints > this.perHour) {
-      throw tooMany(msBeforeNext);
-    }
+  async countRequest(of: 'mail' | 'login-link' = 'mail'): Promise<void> {
+    await this.countClient(of === 'mail' ? this.ofClient : this.loginLinks, this.perHour);
+  }
+
+  /**
+   * Counts a code that the client of the current request shows to log in: 60 a minute per network.
+   *
+   * @throws AuthException 42900 with `Retry-After` when there were too many
+   */
+  async countCode(): Promise<void> {
+    await this.countClient(this.codes, CODES_PER_MINUTE);
   }
 
   /**
@@ -99,6 +110,14 @@ export class MailLimits implements OnModuleInit {
       throw new Error(`the user has got ${NOTICES_PER_HOUR} of them within an hour`);
     }
     return consumedPoints <= NOTICES_PER_HOUR;
+  }
+
+  private async countClient(counter: LoginLimiter, most: number): Promise<void> {
+    const key = keyOf('client', networkOfClient({ address: this.context.client()?.address }));
+    const { consumedPoints, msBeforeNext } = await counter.penalty(key);
+    if (consumedPoints > most) {
+      throw tooMany(msBeforeNext);
+    }
   }
 
   /** Counts a mail. @returns 0 when it may be sent, otherwise the time until the next one may */

@@ -11,7 +11,7 @@ import { type IssuedToken, MAX_DATA_BYTES, OneTimeTokens } from 'kit-auth/one-ti
 import type { AuthMail } from 'kit-auth-email';
 import { Accounts } from '../email/accounts.js';
 import { EmailModuleParts } from '../email/email-module-parts.js';
-import { taken } from '../registration/completions.js';
+import { taken } from '../registration/new-accounts.js';
 import { INVITE, type InvitationData, LIFETIME_SECONDS } from '../tokens/link-tokens.js';
 import { INVITE_PERMISSION, InvitationRoles } from '../roles/invitation-roles.js';
 

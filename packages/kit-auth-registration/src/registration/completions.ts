@@ -1,20 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type AccountChange, AuthErrorCode, AuthException, type UserId } from 'kit-auth';
-import {
-  ActiveUserStore,
-  conflict,
-  type LoginAnswer,
-  LoginFlow,
-  NewPasswords,
-  rolesDetail,
-} from 'kit-auth/extend';
+import { ActiveUserStore, type LoginAnswer, LoginFlow, NewPasswords } from 'kit-auth/extend';
 import { OneTimeTokens, type PeekedToken } from 'kit-auth/one-time';
 import { Accounts } from '../email/accounts.js';
-import { EmailModuleParts } from '../email/email-module-parts.js';
 import { registrationOptions, type ResolvedRegistrationOptions } from '../config/registration.options.js';
 import { INVITE, type InvitationData, REGISTER, type RegistrationData } from '../tokens/link-tokens.js';
 import { DefaultRoles } from '../roles/default-roles.js';
 import { InvitationRoles } from '../roles/invitation-roles.js';
+import { NewAccounts, taken } from './new-accounts.js';
 
 /** The values that a new user chooses. */
 export interface Chosen {
@@ -32,8 +25,8 @@ export class Completions {
     private readonly tokens: OneTimeTokens,
     private readonly passwords: NewPasswords,
     private readonly users: ActiveUserStore,
-    private readonly email: EmailModuleParts,
     private readonly accounts: Accounts,
+    private readonly newAccounts: NewAccounts,
     private readonly everybody: DefaultRoles,
     private readonly invited: InvitationRoles,
     private readonly flow: LoginFlow,
@@ -64,7 +57,7 @@ export class Completions {
         this.create(link, token, { ...chosen, passwordHash }, change),
       );
     });
-    await this.cancelOthers(username);
+    await this.newAccounts.cancelLinksTo(username);
     const [user, stamp] = await Promise.all([this.users.loadLoginUser(userId), this.users.stampOf(userId)]);
     if (user === undefined || stamp === undefined) {
       throw new AuthException(AuthErrorCode.USER_DISABLED);
@@ -104,53 +97,11 @@ export class Completions {
     const { address } = link.data as RegistrationData;
     const roles = await this.rolesOf(link, change);
     await this.tokens.claim(purpose, token, change.transaction);
-    if ((await this.email.addresses.findByKey(username, change.transaction)) !== undefined) {
-      throw taken();
-    }
-    const userId = await this.users.createUser(
-      {
-        username,
-        nickname: nickname ?? invitationOf(link)?.nickname ?? localPartOf(address),
-        passwordHash,
-        roles,
-      },
-      change,
-    );
-    await this.email.addresses.assign(userId, address, { verified: true }, change.transaction);
-    const detail = `${purpose === INVITE ? 'invited, ' : ''}${rolesDetail(roles)}`;
-    await change.note({ type: 'registered', subjectId: userId, subject: username, detail });
-    return userId;
-  }
-
-  /**
-   * Cancels the other links to the address. Runs after the transaction, because two concurrent completions would
-   * deadlock.
-   */
-  private async cancelOthers(subject: string): Promise<void> {
-    try {
-      await this.tokens.cancel({ purpose: REGISTER, subject });
-      await this.tokens.cancel({ purpose: INVITE, subject });
-    } catch {
-      // If this fails, the other links answer 40900 until they expire.
-    }
+    const account = { address, username, nickname, passwordHash, roles, invitation: invitationOf(link) };
+    return this.newAccounts.insert(account, change);
   }
 }
 
 function invitationOf({ purpose, data }: PeekedToken): InvitationData | undefined {
   return purpose === INVITE ? (data as InvitationData) : undefined;
-}
-
-function localPartOf(address: string): string {
-  return address.slice(0, address.lastIndexOf('@'));
-}
-
-declare module 'kit-auth' {
-  interface AuthEventTypes {
-    /** A user has verified an address, and now has an account. */
-    registered: true;
-  }
-}
-
-export function taken(): AuthException {
-  return conflict('There is an account with this address');
 }

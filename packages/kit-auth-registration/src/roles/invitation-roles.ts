@@ -52,7 +52,19 @@ export class InvitationRoles {
    * @throws AuthException 40010 unless its inviter may still invite, and each role exists and is within the inviter's
    * authority
    */
-  async get({ roles, inviterId }: InvitationData, change?: AccountChange): Promise<readonly string[]> {
+  async get(invitation: InvitationData, change?: AccountChange): Promise<readonly string[]> {
+    const roles = await this.find(invitation, change);
+    if (roles === undefined) {
+      throw invalidLink();
+    }
+    return roles;
+  }
+
+  /** The same, or undefined where `get` refuses the invitation. */
+  async find(
+    { roles, inviterId }: InvitationData,
+    change?: AccountChange,
+  ): Promise<readonly string[] | undefined> {
     const inviter = await this.users.loadLoginUser(inviterId);
     const grants = await this.users.grantsOf(roles, change);
     const isAllowed =
@@ -60,9 +72,6 @@ export class InvitationRoles {
       grants !== undefined &&
       hasPermission(inviter, INVITE_PERMISSION) &&
       new AdminAuthority(inviter).covers(grants);
-    if (!isAllowed) {
-      throw invalidLink();
-    }
-    return roles;
+    return isAllowed ? roles : undefined;
   }
 }

@@ -24,6 +24,7 @@ const demo = defineOptions(
     badge,
     made,
     inner: { extra: switchable({ maxSize: integer({ min: 0, max: 9, default: 1 }) }) },
+    bonus: switchable({ points: integer({ min: 0, max: 9, default: 2 }) }, { default: false }),
   },
   {
     problems: ({ mode, limit }) =>
@@ -40,6 +41,7 @@ const DEFAULTS = {
   badge: ['none'],
   made: undefined,
   inner: { extra: { maxSize: 1 } },
+  bonus: false,
 };
 
 /** Compiles only if the two types are the same. */
@@ -79,6 +81,19 @@ describe('defineOptions', () => {
       expect(Object.isFrozen(part)).toBe(true);
     }
     expect(demo.resolve({ inner: { extra: false } }).settings.inner.extra).toBe(false);
+  });
+
+  it('leaves a group off that is off by default, until it is switched on', () => {
+    const bonusOf = (bonus?: unknown) => demo.resolve({ bonus }).settings.bonus;
+    expect([undefined, false, true, {}, { points: 3 }].map(bonusOf)).toEqual([
+      false,
+      false,
+      { points: 2 },
+      { points: 2 },
+      { points: 3 },
+    ]);
+    process.env['KIT_AUTH_DEMO_BONUS'] = 'true';
+    expect(demo.resolve((kitAuthConfig() as { demo?: unknown }).demo).settings.bonus).toEqual({ points: 2 });
   });
 
   it('lets a later source override an earlier one, key by key', () => {

@@ -198,7 +198,7 @@ class Binding {
     if (!(node instanceof Switchable)) {
       return this.bind(node, new Map(this.entries(value, path)), path);
     }
-    if (value === false) {
+    if (value === false || (value === undefined && !node.isOnByDefault)) {
       return false;
     }
     if (value !== undefined && value !== true && !isTree(value)) {

@@ -50,7 +50,11 @@ export class Option<Value, Setting = Value> {
 
 /** A group of options. `false` switches it off, `true` stands for its defaults. */
 export class Switchable<S extends Shape = Shape> {
-  constructor(readonly shape: S) {}
+  constructor(
+    readonly shape: S,
+    /** Whether the group is on if it is not given. */
+    readonly isOnByDefault: boolean,
+  ) {}
 }
 
 /** Options by key. A plain object is a group. */
@@ -148,9 +152,12 @@ export function choice<const Value extends string>(
   });
 }
 
-/** A group that `false` switches off. */
-export function switchable<S extends Shape>(shape: S): Switchable<S> {
-  return new Switchable(shape);
+/** A group that `false` switches off. Default: on. With `{ default: false }`, `true` or one of its options switches it on. */
+export function switchable<S extends Shape>(
+  shape: S,
+  rules: { default: boolean } = { default: true },
+): Switchable<S> {
+  return new Switchable(shape, rules.default);
 }
 
 export function isInteger(value: unknown, min: number, max: number): boolean {

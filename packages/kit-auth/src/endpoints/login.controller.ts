@@ -1,10 +1,11 @@
-import { type FactoryProvider, Header, HttpCode, HttpStatus, Inject, Post, Req, Res } from '@nestjs/common';
+import { Header, HttpCode, HttpStatus, Inject, Post, Req, Res } from '@nestjs/common';
 import { ModuleRef, ModulesContainer } from '@nestjs/core';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
 import { AUTH_USER_STORE, type AuthUserStore } from '../contract/user-store.js';
 import { TransportExchanges } from '../manager/transport.exchanges.js';
 import { PasswordLogin } from '../passwords/password.check.js';
 import { type JsonRequest, KitAuthController, readTexts } from './endpoint.js';
+import { endpointsIf } from './optional-endpoints.js';
 import { Public } from '../routes/require.decorators.js';
 
 /** The login with a password. Exists only if the user store can find accounts by name. */
@@ -25,22 +26,15 @@ export class KitAuthLoginController {
   }
 }
 
-/**
- * Removes `POST login` if the user store cannot find accounts by name. This happens while the application is created,
- * so that no router, route report or OpenAPI document has read the controllers yet.
- */
-export const loginEndpoint: FactoryProvider<Promise<void>> = {
-  provide: Symbol.for('kit-auth.login-endpoint'),
-  inject: [ModulesContainer, KIT_AUTH_SETTINGS],
-  useFactory: async (modules: ModulesContainer, { enabled }: KitAuthSettings) => {
+/** `POST login` exists only if the user store can find accounts by name. */
+export const loginEndpoint = endpointsIf(
+  KitAuthLoginController,
+  [ModulesContainer, KIT_AUTH_SETTINGS],
+  async (modules: ModulesContainer, { enabled }: KitAuthSettings) => {
     const store = enabled ? await storeIn(modules) : undefined;
-    if (store !== undefined && typeof store.findByUsername !== 'function') {
-      for (const { controllers } of modules.values()) {
-        controllers.delete(KitAuthLoginController);
-      }
-    }
+    return store === undefined || typeof store.findByUsername === 'function';
   },
-};
+);
 
 /** Needs the store in its constructor, so that Nest creates that first. */
 class StoreReader {

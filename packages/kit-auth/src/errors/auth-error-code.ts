@@ -13,9 +13,10 @@ export enum AuthErrorCode {
    */
   BAD_REQUEST = 40000,
   /**
-   * A link of a mail is unknown, used or stopped, was tried too often, or has expired (`reason: 'expired'`).
+   * A link of a mail, or its code, is unknown, wrong, used or stopped, was tried too often, or has expired
+   * (`reason: 'expired'`). With `reason: 'other-browser'`, a login link is used in a browser that has not asked for it.
    *
-   * Offer to send a new link.
+   * Offer to send a new link. With `other-browser`, ask for the address and the code of the mail.
    */
   LINK_INVALID = 40010,
   /**

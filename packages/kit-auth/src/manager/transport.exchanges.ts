@@ -27,7 +27,7 @@ export class TransportExchanges {
   ) {}
 
   /**
-   * @param remember for logins that end with a redirect, see `TransportExchange.remember`
+   * @param remember for logins that an earlier request has begun, see `TransportExchange.remember`
    * @returns the body to send
    * @throws AuthException of the transport. The login is ended then, because no client gets its tokens
    */

@@ -1,5 +1,6 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { TransportExchange, TransportRequest } from '../contract/token-transport.js';
+import { cookiesIn } from '../endpoints/cookies.js';
 
 const SECRET_BYTES = 32;
 
@@ -33,15 +34,12 @@ export function isBoundTo(
   cookie: Pick<BindingCookie, 'name' | 'isSecure'>,
   binding: string,
 ): boolean {
-  const prefix = `${nameOf(cookie)}=`;
-  const pairs = (headers.cookie ?? '').split(';').map((pair) => pair.replace(/^[ \t]+/, ''));
   // All of them: a subdomain may have planted another one, which must not lock the user out.
-  return pairs
-    .filter((pair) => pair.startsWith(prefix))
-    .map((pair) => hash('sha256', pair.slice(prefix.length), 'base64url'))
-    .some(
-      (found) => found.length === binding.length && timingSafeEqual(Buffer.from(found), Buffer.from(binding)),
-    );
+  return cookiesIn([headers.cookie ?? ''], nameOf(cookie)).some((secret) => {
+    const found = Buffer.from(hash('sha256', secret, 'base64url'));
+    const expected = Buffer.from(binding);
+    return found.length === expected.length && timingSafeEqual(found, expected);
+  });
 }
 
 /** The names of the cookies in a request that begin like this, without `__Host-`, oldest first. */

@@ -70,6 +70,7 @@ describe('the row of a one-time token', () => {
       userId: 7,
       subject: undefined,
       data: { a: 'ß' },
+      attempts: 0,
       createdAt: new Date(NOW),
       expiresAt: new Date(NOW + 60_000),
     });

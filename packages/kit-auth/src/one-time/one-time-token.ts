@@ -49,6 +49,8 @@ export interface OneTimeToken {
   readonly userId: UserId | undefined;
   readonly subject: string | undefined;
   readonly data: unknown;
+  /** How many attempts were counted. */
+  readonly attempts: number;
   readonly createdAt: Date;
   readonly expiresAt: Date;
 }
@@ -138,6 +140,7 @@ export function tokenOf(
         userId,
         subject: row.subject ?? undefined,
         data,
+        attempts,
         createdAt: new Date(createdAt),
         expiresAt: new Date(expiresAt),
       }

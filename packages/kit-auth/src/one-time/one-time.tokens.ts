@@ -37,6 +37,9 @@ const MAX_ATTEMPTS = 20;
 /**
  * Issues tokens that work once, and claims them. Methods reject with 50300 when the database does not answer.
  *
+ * Instead of a token, they accept one of `list()`, itself and not a copy: for users who show something else, such as a code
+ * whose hash is in the data.
+ *
  * @example
  * const { token, expiresAt } = await this.tokens.issue({ purpose: 'download', userId, ttlSeconds: 3600 });
  *
@@ -52,6 +55,8 @@ export class OneTimeTokens implements OnApplicationBootstrap, OnApplicationShutd
   private readonly cleaner = new PeriodicCleaner('old one-time tokens', () => this.rows.prune(Date.now()));
   private readonly database: PackageDatabase;
   private readonly rows: OneTimeRows;
+  /** Those of `list()`. An object of a client, which may know the id, is none of them. */
+  private readonly listed = new WeakSet<object>();
 
   constructor(
     private readonly users: ActiveUserStore,
@@ -102,8 +107,8 @@ export class OneTimeTokens implements OnApplicationBootstrap, OnApplicationShutd
    * @param purposes the purpose, or several of which the token may have any
    * @throws AuthException 40010, with the reason `expired` when the token has expired
    */
-  async peek(purposes: string | readonly string[], token: string): Promise<PeekedToken> {
-    const row = await this.rows.find(requiredId(purposes, token));
+  async peek(purposes: string | readonly string[], token: string | OneTimeToken): Promise<PeekedToken> {
+    const row = await this.rows.find(this.requiredId(purposes, token));
     const purpose = [purposes].flat().find((name) => name === row?.purpose) ?? '';
     const found = row && this.tokenOf(row);
     if (!found || !isLive(row, purpose)) {
@@ -126,8 +131,8 @@ export class OneTimeTokens implements OnApplicationBootstrap, OnApplicationShutd
    * immediately
    * @throws AuthException 40010, with the reason `expired` when the token has expired
    */
-  async claim(purpose: string, token: string, transaction: unknown): Promise<void> {
-    const id = requiredId(purpose, token);
+  async claim(purpose: string, token: string | OneTimeToken, transaction: unknown): Promise<void> {
+    const id = this.requiredId(purpose, token);
     if (!(await this.rows.deleteLive(id, purpose, Date.now(), transaction))) {
       throw refusalOf(await this.rows.find(id, transaction), purpose);
     }
@@ -140,8 +145,8 @@ export class OneTimeTokens implements OnApplicationBootstrap, OnApplicationShutd
    * @param most how many attempts a token allows
    * @throws AuthException 40010 when there are no more, or the token is not live
    */
-  async attempt(purpose: string, token: string, most: number): Promise<void> {
-    const id = requiredId(purpose, token);
+  async attempt(purpose: string, token: string | OneTimeToken, most: number): Promise<void> {
+    const id = this.requiredId(purpose, token);
     if (!(await this.rows.countAttempt(id, purpose, most, Date.now()))) {
       throw refusalOf(await this.rows.find(id), purpose);
     }
@@ -156,7 +161,7 @@ export class OneTimeTokens implements OnApplicationBootstrap, OnApplicationShutd
    */
   async attempting<T>(
     purpose: string,
-    token: string,
+    token: string | OneTimeToken,
     work: () => Promise<T>,
     most = MAX_ATTEMPTS,
   ): Promise<T> {
@@ -172,8 +177,8 @@ export class OneTimeTokens implements OnApplicationBootstrap, OnApplicationShutd
   }
 
   /** Undoes the count of an attempt, because nothing was compared. Does nothing for an unknown token. */
-  async giveBack(purpose: string, token: string): Promise<void> {
-    await this.rows.uncountAttempt(requiredId(purpose, token), purpose);
+  async giveBack(purpose: string, token: string | OneTimeToken): Promise<void> {
+    await this.rows.uncountAttempt(this.requiredId(purpose, token), purpose);
   }
 
   /**
@@ -203,7 +208,19 @@ export class OneTimeTokens implements OnApplicationBootstrap, OnApplicationShutd
     requirePurpose(filter.purpose);
     const which = textsOf(filter);
     const rows = isPossible(which) ? await this.rows.listLive(which, Date.now(), transaction) : [];
-    return rows.map((row) => this.tokenOf(row)).filter((token) => token !== undefined);
+    const tokens = rows.map((row) => this.tokenOf(row)).filter((token) => token !== undefined);
+    tokens.forEach((token) => this.listed.add(token));
+    return tokens;
+  }
+
+  /** @throws AuthException 40010 for a malformed token */
+  private requiredId(purposes: string | readonly string[], token: string | OneTimeToken): string {
+    [purposes].flat().forEach(requirePurpose);
+    const id = typeof token === 'object' && this.listed.has(token) ? token.id : idOf(token);
+    if (id === undefined) {
+      throw invalid();
+    }
+    return id;
   }
 
   private tokenOf(row: AuthOneTime): OneTimeToken | undefined {
@@ -227,16 +244,6 @@ function isPossible({ id }: TextColumns): boolean {
 
 function formerOf({ purpose, userId, subject }: AuthOneTime): TextColumns {
   return userId === null ? { purpose, userId, subject } : { purpose, userId };
-}
-
-/** @throws AuthException 40010 for a malformed token */
-function requiredId(purposes: string | readonly string[], token: unknown): string {
-  [purposes].flat().forEach(requirePurpose);
-  const id = idOf(token);
-  if (id === undefined) {
-    throw invalid();
-  }
-  return id;
 }
 
 function isLive(row: AuthOneTime, purpose: string): boolean {

@@ -15,6 +15,7 @@ export const secondFactorOperations: AuthOperations = () => ({
   },
   additions: {
     'POST login': { errors: [SECOND_FACTOR_REQUIRED] },
+    'POST login/link/complete': { errors: [SECOND_FACTOR_REQUIRED] },
     'POST fresh': { errors: [FACTOR_FAILED] },
   },
 });

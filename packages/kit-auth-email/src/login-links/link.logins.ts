@@ -1,0 +1,140 @@
+import { Injectable } from '@nestjs/common';
+import {
+  AuthErrorCode,
+  AuthException,
+  type BegunLogin,
+  type TransportRequest,
+  type UserId,
+  type VerifiedLogin,
+} from 'kit-auth';
+import { invalidLink, type LoginAnswer, LoginFlow, PasswordHashing, turnOf } from 'kit-auth/extend';
+import { type OneTimeToken, OneTimeTokens, type PeekedToken } from 'kit-auth/one-time';
+import { MailLimits } from '../sending/mail.limits.js';
+import { UserAddresses } from '../stores/user-addresses.js';
+import { readCode } from './login-codes.js';
+import { dataOf, LOGIN_LINK } from './login-link.js';
+import { LoginLinkCookie } from './login-link.cookie.js';
+import { SignUps } from './sign-ups.js';
+
+const WRONG_CODES = 5;
+
+/** What a client shows to log in: the token of a link, or the address, in lower case, and the code of its mail. */
+export type ShownLink = { readonly token: string } | { readonly key: string; readonly code: string };
+
+/** A login, and whether the browser remembers it. */
+export interface LinkLogin {
+  readonly answer: LoginAnswer;
+  readonly remember: boolean | undefined;
+}
+
+/** A link that may be used. */
+interface Accepted {
+  readonly token: string | OneTimeToken;
+  readonly link: PeekedToken;
+}
+
+/** Logs users in with a link or a code. */
+@Injectable()
+export class LinkLogins {
+  constructor(
+    private readonly tokens: OneTimeTokens,
+    private readonly addresses: UserAddresses,
+    private readonly hashing: PasswordHashing,
+    private readonly limits: MailLimits,
+    private readonly cookie: LoginLinkCookie,
+    private readonly signUps: SignUps,
+    private readonly flow: LoginFlow,
+  ) {}
+
+  /**
+   * Logs in, and creates the account if there is none yet and links may do so.
+   *
+   * @param request its body has what steps of the login ask for
+   * @throws AuthException 40010 for a link or a code that does not work, with the reason `other-browser` for a link in a
+   * browser that has not asked for it; 40110 when the user was changed at the same time, 40900 when the address of a new
+   * account is taken, 42900 after too many codes, 50300, and what the steps of the login throw
+   */
+  async logIn(shown: ShownLink, request: TransportRequest): Promise<LinkLogin> {
+    const begun = this.flow.begin('email', request);
+    const { login, remember } = await this.flow.verifying(async () => {
+      const accepted =
+        'token' in shown
+          ? await this.byToken(shown.token, request)
+          : await this.byCode(shown.key, shown.code, begun);
+      return { login: await this.use(accepted, begun), remember: dataOf(accepted.link).remember };
+    });
+    const answer = await this.flow.proceed(login, { ...begun, username: login.user.username });
+    return { answer, remember };
+  }
+
+  private async byToken(token: string, request: TransportRequest): Promise<Accepted> {
+    const link = await this.tokens.peek(LOGIN_LINK, token);
+    if (link.attempts >= WRONG_CODES) {
+      throw invalidLink();
+    }
+    if (!this.cookie.isOf(request, dataOf(link).browser)) {
+      throw AuthException.refusal(AuthErrorCode.LINK_INVALID, {
+        reason: 'other-browser',
+        message: 'This browser has not asked for the link. Enter the code of the mail',
+      });
+    }
+    return { token, link };
+  }
+
+  /**
+   * A wrong code takes as long for every address, known or not, with a link or without. It counts whether or not it is
+   * right, so that of many codes at once only the first five can be.
+   */
+  private async byCode(key: string, text: string, { client, action }: BegunLogin): Promise<Accepted> {
+    await this.limits.countCode();
+    const code = readCode(text);
+    if (code === undefined) {
+      throw invalidLink();
+    }
+    const token = (await this.tokens.list({ purpose: LOGIN_LINK, subject: key })).at(-1);
+    const isRight = await this.hashing.verify(code, token && dataOf(token).code, turnOf(client));
+    if (token === undefined || !(await this.mayTry(token)) || !isRight) {
+      const subject = (token && dataOf(token).username) ?? null;
+      const about = { subjectId: token?.userId ?? null, subject };
+      action.note({ type: 'login-failed', ...about, success: false, detail: 'email' });
+      throw invalidLink();
+    }
+    return { token, link: await this.tokens.peek(LOGIN_LINK, token) };
+  }
+
+  private async mayTry(token: OneTimeToken): Promise<boolean> {
+    try {
+      await this.tokens.attempt(LOGIN_LINK, token, WRONG_CODES);
+      return true;
+    } catch (error) {
+      if (error instanceof AuthException && error.code === AuthErrorCode.LINK_INVALID) {
+        return false;
+      }
+      throw error;
+    }
+  }
+
+  /** The address may have another owner by now. */
+  private async use({ token, link }: Accepted, begun: BegunLogin): Promise<VerifiedLogin> {
+    const key = link.subject as string;
+    const owner = await this.addresses.findByKey(key);
+    if (owner?.userId !== link.userId || (owner !== undefined && owner.verifiedAt === undefined)) {
+      throw invalidLink();
+    }
+    const claim = (transaction: unknown) => this.tokens.claim(LOGIN_LINK, token, transaction);
+    if (owner === undefined) {
+      const address = { address: dataOf(link).address ?? key, key };
+      return this.identify(await this.signUps.signUp(address, begun.action, claim), begun);
+    }
+    const login = await this.identify(owner.userId, begun);
+    if (login.stamp !== link.stamp) {
+      throw invalidLink();
+    }
+    await claim(undefined);
+    return login;
+  }
+
+  private identify(userId: UserId, begun: BegunLogin): Promise<VerifiedLogin> {
+    return this.flow.identify(userId, { email: Math.floor(Date.now() / 1000) }, begun);
+  }
+}

@@ -1,0 +1,21 @@
+import { randomInt } from 'node:crypto';
+
+const LENGTH = 8;
+/** No vowels, so that no words come about, and no digits, which look like letters. */
+const ALPHABET = 'BCDFGHJKLMNPQRSTVWXZ';
+const FORM = new RegExp(`^[${ALPHABET}]{${LENGTH}}$`);
+
+/** A new code for a mail, such as `BKTWRJHX`: 34 random bits. */
+export function newCode(): string {
+  return Array.from({ length: LENGTH }, () => ALPHABET.charAt(randomInt(ALPHABET.length))).join('');
+}
+
+/**
+ * Reads a code that somebody has typed. Case, spaces and hyphens are ignored.
+ *
+ * @returns undefined for a string that is not a code
+ */
+export function readCode(text: string): string | undefined {
+  const code = text.replace(/[ -]/g, '').replace(/[a-z]/g, (letter) => letter.toUpperCase());
+  return FORM.test(code) ? code : undefined;
+}

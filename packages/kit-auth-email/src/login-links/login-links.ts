@@ -1,0 +1,96 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { LoginUser } from 'kit-auth';
+import { ActiveUserStore, type Address, PasswordHashing, summaryOf } from 'kit-auth/extend';
+import { OneTimeTokens } from 'kit-auth/one-time';
+import { emailOptions, type ResolvedEmailOptions } from '../config/email.options.js';
+import { MailLinks } from '../config/mail.links.js';
+import type { AuthMail } from '../mail/auth-mail.js';
+import { MailLimits } from '../sending/mail.limits.js';
+import { MailQueue } from '../sending/mail.queue.js';
+import { UserAddresses } from '../stores/user-addresses.js';
+import { newCode } from './login-codes.js';
+import { LOGIN_LINK, type LoginLinkData } from './login-link.js';
+import { SignUps } from './sign-ups.js';
+
+/** What the completion of a login needs of the request for its link. */
+export type AskingBrowser = Pick<LoginLinkData, 'browser' | 'remember'>;
+
+interface Recipient {
+  readonly to: string;
+  /** Undefined if there is no account yet. */
+  readonly user: LoginUser | undefined;
+}
+
+/** Sends links and codes to log in. */
+@Injectable()
+export class LoginLinks {
+  private readonly ttlSeconds: number;
+
+  constructor(
+    private readonly addresses: UserAddresses,
+    private readonly users: ActiveUserStore,
+    private readonly tokens: OneTimeTokens,
+    private readonly hashing: PasswordHashing,
+    private readonly mails: MailQueue,
+    private readonly limits: MailLimits,
+    private readonly links: MailLinks,
+    private readonly signUps: SignUps,
+    @Inject(emailOptions.token) { settings: { loginLinks } }: ResolvedEmailOptions,
+  ) {
+    this.ttlSeconds = loginLinks === false ? 0 : loginLinks.minutes * 60;
+  }
+
+  /**
+   * Sends a link in the background. Neither the answer nor its time reveals whether the address is known.
+   *
+   * @throws AuthException 50300 when too many mails wait
+   */
+  sendTo(address: Address, asking: AskingBrowser): void {
+    this.mails.add({ kind: 'login' }, async () => {
+      if (!(await this.limits.countMail('login', address.key))) {
+        return undefined;
+      }
+      const recipient = await this.recipientOf(address);
+      return recipient && this.mailTo(recipient, address, asking);
+    });
+  }
+
+  /**
+   * Unverified addresses get no links: whoever has created the account may not be the owner of the address, and would
+   * share the account with them.
+   */
+  private async recipientOf({ address, key }: Address): Promise<Recipient | undefined> {
+    const owner = await this.addresses.findByKey(key);
+    if (owner === undefined) {
+      return (await this.signUps.allows(key)) ? { to: address, user: undefined } : undefined;
+    }
+    const user = owner.verifiedAt === undefined ? undefined : await this.users.loadLoginUser(owner.userId);
+    return user && { to: owner.address, user };
+  }
+
+  private async mailTo(
+    { to, user }: Recipient,
+    { address, key }: Address,
+    asking: AskingBrowser,
+  ): Promise<AuthMail> {
+    const code = newCode();
+    const data: LoginLinkData = {
+      ...asking,
+      // Whoever reads the table could try all codes with a fast hash.
+      code: await this.hashing.hash(code),
+      ...(user === undefined ? { address } : { username: user.username }),
+    };
+    // Also the link of a user who had the address before.
+    await this.tokens.cancel({ purpose: LOGIN_LINK, subject: key });
+    const { token, expiresAt } = await this.tokens.issue({
+      purpose: LOGIN_LINK,
+      ...(user && { userId: user.userId }),
+      subject: key,
+      data,
+      ttlSeconds: this.ttlSeconds,
+      replaces: true,
+    });
+    const link = this.links.build('login', token);
+    return { kind: 'login', to, link, code, expiresAt, ...(user && { user: summaryOf(user) }) };
+  }
+}
