@@ -38,6 +38,10 @@ export function sidebar(): Items {
       'Second factor': '/guides/second-factor',
       'Log in by other means': '/guides/other-logins',
       Passkeys: '/guides/passkeys',
+      'Google, Microsoft, GitHub': '/guides/providers',
+      'Set up Google': '/guides/provider-google',
+      'Set up Microsoft': '/guides/provider-microsoft',
+      'Set up GitHub': '/guides/provider-github',
       'API keys': '/guides/api-keys',
     }),
     group('Accounts', {

@@ -26,6 +26,8 @@ export interface FakeUser {
 
 /**
  * A provider in the memory of the test, without a network. It stands for all providers of the application.
+ * Agents such as that of `supertest` send `Secure` cookies to https only: in tests, set `redirectBase` to
+ * `http://localhost:3000`.
  *
  * @example
  * ```ts

@@ -155,7 +155,6 @@ function nicknameOf(name: string | undefined, address: string): string {
 
 declare module 'kit-auth' {
   interface AuthEventTypes {
-    /** A user has verified an address, and now has an account. */
     registered: true;
     /** A login with a provider has failed. The detail has the name of the provider, and the reason. */
     'external-login-failed': true;
