@@ -125,7 +125,12 @@ export function describeOidc(place: Place): void {
     it('creates an account once its user has seen where it goes', async () => {
       const browser = new TestBrowser(app);
       const end = fragmentOf(await browser.logIn('test', { remember: 'true' }));
-      expect(end.get('kit-auth')).toBe('complete');
+      expect(Object.fromEntries(end)).toMatchObject({
+        'kit-auth': 'complete',
+        provider: 'test',
+        address: `${sub}@example.com`,
+        name: sub,
+      });
       const token = end.get('token');
       expect(await app.users.countBy({ username: `${sub}@example.com` })).toBe(0);
       const foreign = await new TestBrowser(app).post('oidc/complete', { token });

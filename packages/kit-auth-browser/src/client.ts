@@ -200,7 +200,7 @@ export function createAuthClient({ baseUrl = '/', onEnd, onLogin }: AuthClientOp
       signal: timeout(),
     });
     if (response.ok) {
-      const login = !path.startsWith('login') && parseFloat(read());
+      const login = !/^(login|oidc)/.test(path) && parseFloat(read());
       write(`${login || Math.random()} ${Math.random()}`);
     }
     return response;

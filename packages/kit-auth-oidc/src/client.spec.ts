@@ -106,11 +106,16 @@ describe('createOidc', () => {
     expect(oidc.result()).toBeUndefined();
     expect(page.href).toBe(`${PAGE}#section`);
     expect(comeBack('kit-auth=ok')).toEqual({ status: 'ok' });
-    expect(comeBack('kit-auth=complete&token=kato_x')).toEqual({
-      status: 'complete',
-      token: 'kato_x',
-      verifier: '',
-    });
+    expect(comeBack('kit-auth=complete&token=kato_x&provider=google&address=a%40x.example&name=Ada')).toEqual(
+      {
+        status: 'complete',
+        token: 'kato_x',
+        verifier: '',
+        provider: 'google',
+        address: 'a@x.example',
+        name: 'Ada',
+      },
+    );
     expect(comeBack('kit-auth=40114&reason=denied&provider=google')).toEqual({
       status: 'failed',
       code: 40114,

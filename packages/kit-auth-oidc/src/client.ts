@@ -30,8 +30,16 @@ export interface OidcStartOptions extends OidcOptions {
 export type OidcResult =
   /** The user is logged in, has linked an identity, or has confirmed a login. */
   | { status: 'ok' }
-  /** The user has no account yet. Show what they get, and send `token` to `POST oidc/complete`. */
-  | { status: 'complete'; token: string; verifier?: string }
+  /** The user has no account yet. Show with what they get one, and send `token` to `POST oidc/complete`. */
+  | {
+      status: 'complete';
+      token: string;
+      /** Only pages without cookies have to send it. */
+      verifier: string;
+      provider?: string;
+      address?: string;
+      name?: string;
+    }
   /** For pages without cookies. Send both to `POST oidc/exchange`. */
   | { status: 'code'; code: string; verifier: string }
   /** With 40112, send a factor to `POST login/factor` with the `challenge`. */
@@ -137,8 +145,25 @@ export function createOidc(auth: OidcAuth, baseUrl = '/'): Oidc {
       sessionStorage.removeItem(VERIFIER);
       if (code !== null) return { status: 'code', code, verifier };
       if (status === 'ok') return { status };
-      if (status === 'complete') return { status, token: fragment.get('token') ?? '', verifier };
-      const { reason, provider, challenge, factors } = Object.fromEntries(fragment);
+      const {
+        token = '',
+        provider,
+        address,
+        name,
+        reason,
+        challenge,
+        factors,
+      } = Object.fromEntries(fragment);
+      if (status === 'complete') {
+        return {
+          status,
+          token,
+          verifier,
+          ...(provider && { provider }),
+          ...(address && { address }),
+          ...(name && { name }),
+        };
+      }
       return {
         status: 'failed',
         code: Number(status),

@@ -114,7 +114,7 @@ describe('the presets', () => {
     expect(providers.map(({ issuer }) => issuer)).toEqual([
       'https://accounts.google.com',
       `https://login.microsoftonline.com/${TENANT}/v2.0`,
-      'https://github.com',
+      'https://github.com/login/oauth',
     ]);
     expect(providers[1]).toMatchObject({ subject: 'oid', emailVerified: 'never' });
   });

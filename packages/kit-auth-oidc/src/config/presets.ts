@@ -61,7 +61,8 @@ export function github(options: Preset): OidcProvider {
     title: 'GitHub',
     scopes: 'read:user user:email',
     ...options,
-    issuer: 'https://github.com',
+    // As GitHub names itself in the `iss` of its answers.
+    issuer: 'https://github.com/login/oauth',
     oauth2: {
       authorization: 'https://github.com/login/oauth/authorize',
       token: 'https://github.com/login/oauth/access_token',

@@ -4,7 +4,7 @@ import { ActiveUserStore, type LoginAnswer } from 'kit-auth/extend';
 import type { Attempt } from '../attempts/attempts.js';
 import { Providers } from '../config/providers.js';
 import { Linking } from '../identities/linking.js';
-import type { ExternalLogin } from '../contract/external-identity.js';
+import type { ExternalIdentity, ExternalLogin } from '../contract/external-identity.js';
 import { ProviderConnections } from '../provider/provider.connections.js';
 import { IdentityStore } from '../stores/identity.store.js';
 import { AskingLogins } from './asking.logins.js';
@@ -87,7 +87,7 @@ export class Callbacks {
     const userId = known && this.users.idFrom(known.userId);
     if (known === undefined || userId === undefined) {
       const token = await this.signUps.offer(external.identity, login, attempt, exchange, action);
-      return { fragment: { 'kit-auth': 'complete', token } };
+      return { fragment: { 'kit-auth': 'complete', token, ...shownOf(external.identity) } };
     }
     await this.identities.use(known);
     await this.logins.tell(external, userId);
@@ -122,6 +122,11 @@ export class Callbacks {
     await this.logins.tell(external, asking.userId);
     return OK;
   }
+}
+
+/** What people see before they get an account. */
+function shownOf({ provider, address, name }: ExternalIdentity): Record<string, string> {
+  return { provider, ...(address !== undefined && { address }), ...(name !== undefined && { name }) };
 }
 
 /** Publishes why a login has failed, unless the steps of the login do so. */

@@ -1,7 +1,7 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { hash } from 'node:crypto';
-import type { AuthException } from 'kit-auth';
-import { unavailable } from 'kit-auth/extend';
+import { AuthException } from 'kit-auth';
+import { describeError, unavailable } from 'kit-auth/extend';
 import type {
   AuthorizationCodeGrantChecks,
   Configuration,
@@ -131,13 +131,22 @@ export class OpenIdConnections extends ProviderConnections {
     return { ...info, ...claims };
   }
 
-  private async profileOf({ oauth2 }: ProviderSettings, accessToken: string): Promise<unknown> {
+  /** @throws AuthException 50300: what fails here is a call, or code of the application */
+  private async profileOf({ name, oauth2 }: ProviderSettings, accessToken: string): Promise<unknown> {
     const signal = AbortSignal.timeout(this.timeoutMs);
-    return oauth2?.profile(accessToken, (url, init) => providerFetch(url, { ...init, signal }));
+    try {
+      return await oauth2?.profile(accessToken, (url, init) => providerFetch(url, { ...init, signal }));
+    } catch (error) {
+      this.logger.error(`[oidc] the profile of a user of ${name} cannot be read: ${describeError(error)}`);
+      throw unavailable(error);
+    }
   }
 
   /** Logs only codes: messages and causes may have what the provider sent. */
   private refusalOf(provider: ProviderSettings, error: unknown): AuthException {
+    if (error instanceof AuthException) {
+      return error;
+    }
     const { name, code, error: oauthError, status } = error as Partial<Record<string, string | number>>;
     if (oauthError === 'access_denied') {
       return externalLoginFailed('denied');
