@@ -77,7 +77,7 @@ export class FakeProvider extends ProviderConnections {
     return token;
   }
 
-  /** @internal */
+  /** Called by the application, like the methods below. */
   override async authorizationUrl(
     { issuer, redirectUri }: ProviderSettings,
     { state, nonce }: AuthorizationRequest,
@@ -85,7 +85,6 @@ export class FakeProvider extends ProviderConnections {
     return `${issuer}/authorize?${new URLSearchParams({ state, nonce, redirect_uri: redirectUri }).toString()}`;
   }
 
-  /** @internal */
   override async redeem(
     provider: ProviderSettings,
     callback: URL,
@@ -110,12 +109,10 @@ export class FakeProvider extends ProviderConnections {
     return readClaims(provider, tokens, { aud: provider.clientId, iat, ...user, email_verified: verified });
   }
 
-  /** @internal */
   override async logoutUrl({ issuer }: ProviderSettings, returnTo: string): Promise<string | undefined> {
     return `${issuer}/logout?${new URLSearchParams({ post_logout_redirect_uri: returnTo }).toString()}`;
   }
 
-  /** @internal */
   override async readLogoutToken(
     _provider: ProviderSettings,
     token: string,

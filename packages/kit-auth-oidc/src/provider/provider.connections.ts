@@ -27,8 +27,7 @@ export interface LogoutToken {
 
 /**
  * The connections to the providers. All methods reject with 50300 when a provider does not answer in time.
- *
- * @internal Tests replace it with `FakeProvider` of `kit-auth-oidc/testing`.
+ * Tests of applications replace it with `FakeProvider` of `kit-auth-oidc/testing`.
  */
 export abstract class ProviderConnections {
   /** The URL of the provider to which the browser goes. */
