@@ -1,11 +1,11 @@
 // A provider in a process of its own: node oidc-provider.mjs <options as JSON>. Prints its issuer when it listens.
-// Its user logs in at once, as POST /control says, unless `interactive` asks people with pages of its own.
+// Its user logs in at once, as POST /control says.
 import { createServer } from 'node:http';
 import Provider from 'oidc-provider';
 
-const { clients, interactive = false } = JSON.parse(process.argv[2]);
+const { clients, host = 'localhost' } = JSON.parse(process.argv[2]);
 const server = createServer().listen(0, '127.0.0.1', () => {
-  const issuer = `http://localhost:${server.address().port}`;
+  const issuer = `http://${host}:${server.address().port}`;
   const accounts = new Map();
   /** @type {{ sub?: string, deny?: boolean }} */
   let control = {};
@@ -13,7 +13,7 @@ const server = createServer().listen(0, '127.0.0.1', () => {
     clients,
     claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
     features: {
-      devInteractions: { enabled: interactive },
+      devInteractions: { enabled: false },
       rpInitiatedLogout: { enabled: true },
       backchannelLogout: { enabled: true },
     },
@@ -52,7 +52,7 @@ const server = createServer().listen(0, '127.0.0.1', () => {
       response.end();
       return;
     }
-    if (!interactive && pathname.startsWith('/interaction/')) {
+    if (pathname.startsWith('/interaction/')) {
       const { prompt, params, grantId, session } = await provider.interactionDetails(request, response);
       if (control.deny) {
         const result = { error: 'access_denied', error_description: 'The user has refused' };

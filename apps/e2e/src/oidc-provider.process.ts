@@ -21,8 +21,8 @@ export class ProviderProcess {
   private child: ChildProcess | undefined;
   issuer = '';
 
-  /** @param options `clients` as `oidc-provider` takes them */
-  async start(options: { clients: readonly object[]; interactive?: boolean }): Promise<void> {
+  /** @param options `clients` as `oidc-provider` takes them. With the host 127.0.0.1, it is another site than localhost */
+  async start(options: { clients: readonly object[]; host?: string }): Promise<void> {
     const child = fork(SCRIPT, [JSON.stringify(options)], { silent: true });
     this.child = child;
     const lines: string[] = [];

@@ -35,7 +35,7 @@ Object.assign(globalThis, { say, auth, passkeys });
 `;
 
 /** A client as browsers get it. */
-function scriptOf(name: string): string {
+export function scriptOf(name: string): string {
   const source = readFileSync(`packages/${name}/src/client.ts`, 'utf8');
   return transformSync(source, { loader: 'ts', format: 'esm', target: 'es2022' }).code;
 }
