@@ -6,6 +6,7 @@ import { KitAuthEmailModule } from 'kit-auth-email';
 import { NodemailerMailer } from 'kit-auth-email/nodemailer';
 import { KitAuthFactorsModule } from 'kit-auth-factors';
 import { KitAuthKeysModule } from 'kit-auth-keys';
+import { google, KitAuthOidcModule } from 'kit-auth-oidc';
 import { KitAuthOtelModule } from 'kit-auth-otel';
 import { KitAuthPasskeysModule } from 'kit-auth-passkeys';
 import { KitAuthRegistrationModule } from 'kit-auth-registration';
@@ -39,6 +40,12 @@ import { tables } from './tables';
     KitAuthRegistrationModule,
     KitAuthFactorsModule.forRoot({ keys: ['a secret of more than 32 bytes in all'], issuer: 'Example' }),
     KitAuthPasskeysModule.forRoot({ rpId: 'example.com', rpName: 'Example' }),
+    KitAuthOidcModule.forRoot({
+      providers: [google({ clientId: 'app', clientSecret: 'the secret of the client' })],
+      redirectBase: 'https://api.example.com',
+      returnTo: ['com.example.app:/login'],
+      signUp: 'open',
+    }),
     KitAuthKeysModule,
     KitAuthOtelModule,
     NotesModule,

@@ -1,8 +1,10 @@
+import { createHash, randomBytes } from 'node:crypto';
 import { INestApplication } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import { AuthErrorCode, AuthException, AuthManager, RouteAccessReport } from 'kit-auth';
 import { AuthRole, AuthUser } from 'kit-auth/typeorm';
 import { enrolFactor } from 'kit-auth-factors/testing';
+import { FakeProvider, ProviderConnections } from 'kit-auth-oidc/testing';
 import { fakePasskey } from 'kit-auth-passkeys/testing';
 import request from 'supertest';
 import { DataSource } from 'typeorm';
@@ -14,10 +16,14 @@ const TIMEOUT = 60_000;
 const ADMIN = { username: 'admin', password: 'correct horse' };
 
 describe('an application with kit-auth', () => {
+  const provider = new FakeProvider();
   let app: INestApplication;
 
   beforeAll(async () => {
-    const module = await Test.createTestingModule({ imports: [AppModule] }).compile();
+    const module = await Test.createTestingModule({ imports: [AppModule] })
+      .overrideProvider(ProviderConnections)
+      .useValue(provider)
+      .compile();
     app = module.createNestApplication(adapter());
     await app.listen(0, '127.0.0.1');
   }, TIMEOUT);
@@ -158,6 +164,32 @@ describe('an application with kit-auth', () => {
       const shown = { ceremony: body.ceremony, response: passkey.get(body.options) };
       const login = await (await call()).post('/v1/api/auth/login/passkey').send(shown).expect(200);
       expect(login.body.user.username).toBe('eve');
+    },
+    TIMEOUT,
+  );
+
+  it(
+    'logs in with a provider',
+    async () => {
+      const verifier = randomBytes(32).toString('base64url');
+      const challenge = createHash('sha256').update(verifier).digest('base64url');
+      const start = await (
+        await call()
+      )
+        .get('/v1/api/auth/oidc/google/start')
+        .query({ challenge })
+        .expect(302);
+      const callback = provider.logIn(start.headers.location, { sub: '4711', email: 'frank@example.com' });
+      const cookies = [start.headers['set-cookie']].flat().map((line) => line.split(';')[0]);
+      const end = await (await call()).get(callback).set('Cookie', cookies).expect(302);
+      const token = new URLSearchParams(end.headers.location.split('#')[1]).get('token');
+      const login = await (
+        await call()
+      )
+        .post('/v1/api/auth/oidc/complete')
+        .send({ token, verifier })
+        .expect(200);
+      expect(login.body.user.username).toBe('frank@example.com');
     },
     TIMEOUT,
   );
