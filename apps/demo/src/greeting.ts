@@ -10,9 +10,13 @@ export function greeting(
   settings: KitAuthSettings,
   password: AdministratorPassword,
   mail: MailSettings,
+  providerUrl: string | undefined,
 ): string {
   const [who, commands] = settings.enabled
-    ? [`${administrator(settings, password)}\n  ${mails(mail)}`, authenticated(url, settings, password)]
+    ? [
+        `${administrator(settings, password)}\n  ${mails(mail)}${logins(providerUrl)}`,
+        authenticated(url, settings, password),
+      ]
     : ['KIT_AUTH_ENABLED is false: there is no login, and no path is protected', open(url)];
   return `
   Listening on ${url}, API documentation at ${url}/docs, a web page with a login at ${url}/
@@ -26,6 +30,12 @@ function mails({ smtpUrl }: MailSettings): string {
   return smtpUrl === undefined
     ? 'Mails are printed here: register at the page, and open the link'
     : `Mails leave through ${new URL(smtpUrl).host}`;
+}
+
+function logins(providerUrl: string | undefined): string {
+  return providerUrl === undefined
+    ? ''
+    : `\n  The page also logs in with a provider for trying, at ${providerUrl}`;
 }
 
 function administrator(
