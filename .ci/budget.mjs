@@ -14,7 +14,7 @@ const PART = /(<!-- budget -->\n)(.*?)(?=<!-- end of budget -->)/s;
 
 /** Lower a limit when its number has fallen. Raise none without a reason in the commit. */
 export const LIMITS = {
-  kernelLines: 3925,
+  kernelLines: 3930,
   files: { token: 21, 'API key': 28, login: 56, reset: 60, 'second factor': 58 },
 };
 

@@ -17,6 +17,8 @@ export interface AuthEventTypes {
   'login-failed': true;
   'login-throttled': true;
   'login-confirmed': true;
+  /** A wrong answer. */
+  'factor-failed': true;
   /** A login was ended after twenty wrong passwords or codes at `POST fresh`: its token may be stolen. */
   'login-ended': true;
   logout: true;

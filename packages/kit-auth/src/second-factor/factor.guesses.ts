@@ -89,13 +89,6 @@ function keyOf(userId: UserId, isNew: boolean): string {
   return isNew ? `${ownerOf(userId)}.new` : ownerOf(userId);
 }
 
-declare module '../contract/auth-event.js' {
-  interface AuthEventTypes {
-    /** A wrong answer. */
-    'factor-failed': true;
-  }
-}
-
 /** The same for every wrong answer: an attacker must not learn whether it was used, malformed, or another user's. */
 function wrongAnswer(): AuthException {
   return AuthException.refusal(AuthErrorCode.FACTOR_FAILED);
