@@ -5,9 +5,12 @@ import { createPasskeys } from '/passkeys-client.js';
 export const TOKEN_INVALID = 40101;
 export const LINK_INVALID = 40010;
 export const SECOND_FACTOR_REQUIRED = 40112;
-/** What browsers say about passkeys. */
+/** The provider comes back to localhost, which has other cookies. */
+const ADDRESSES_OF_THIS_MACHINE = ['127.0.0.1', '[::1]'];
+/** What browsers say about passkeys, and the page about its address. */
 const DEVICE_ERRORS = {
   InvalidStateError: 'This device has a passkey of yours already.',
+  WrongHost: 'Logins with a provider do not work at this address. Open the page at localhost.',
   SecurityError: 'Passkeys do not work at this address. Open the page at localhost.',
 };
 export const FRESH_LOGIN_REQUIRED = 40120;
@@ -37,6 +40,9 @@ const TRIP = 'kit-auth-demo-trip';
  * @throws what the API refuses
  */
 export async function goToProvider(purpose, name, options = {}) {
+  if (ADDRESSES_OF_THIS_MACHINE.includes(location.hostname)) {
+    throw Object.assign(new Error(), { name: 'WrongHost' });
+  }
   sessionStorage.setItem(TRIP, JSON.stringify({ purpose, name, ...options }));
   await oidc[purpose](name, options);
 }

@@ -4,13 +4,22 @@ import type { MailSettings } from './settings/mail.js';
 
 const JSON_TYPE = `-H 'Content-Type: application/json'`;
 
+/** Where the demo is. */
+export interface Places {
+  /** That of the API. */
+  url: string;
+  /** That of the page. Passkeys and providers work only there. */
+  pageUrl: string;
+  /** That of the demo provider, if it runs. */
+  providerUrl: string | undefined;
+}
+
 /** The next steps for a newcomer: the address, the logins, and commands for a POSIX shell. */
 export function greeting(
-  url: string,
+  { url, pageUrl, providerUrl }: Places,
   settings: KitAuthSettings,
   password: AdministratorPassword,
   mail: MailSettings,
-  providerUrl: string | undefined,
 ): string {
   const [who, commands] = settings.enabled
     ? [
@@ -19,7 +28,7 @@ export function greeting(
       ]
     : ['KIT_AUTH_ENABLED is false: there is no login, and no path is protected', open(url)];
   return `
-  Listening on ${url}, API documentation at ${url}/docs, a web page with a login at ${url}/
+  Listening on ${url}, API documentation at ${url}/docs, a web page with a login at ${pageUrl}/
   ${who}
 
 ${commands}

@@ -35,5 +35,10 @@ export async function start(settings: Settings): Promise<string> {
   app.flushLogs();
   const authSettings = app.get<KitAuthSettings>(KIT_AUTH_SETTINGS);
   const password = await administratorPassword(app.get(DataSource), authSettings);
-  return greeting(await app.getUrl(), authSettings, password, settings.mail, provider?.issuer);
+  return greeting(
+    { url: await app.getUrl(), pageUrl: url, providerUrl: provider?.issuer },
+    authSettings,
+    password,
+    settings.mail,
+  );
 }

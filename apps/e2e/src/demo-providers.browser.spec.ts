@@ -119,7 +119,7 @@ describe.each([
     await page.submit('add-key', { name: 'Script' });
     expect(await page.shownOnce()).toContain('Authorization: Bearer');
     await page.tab.click('[aria-label^="Remove the demo provider"]');
-    await page.says(/last/i);
+    await page.says('You could no longer log in.');
   });
 
   it('go on with the second factor', async () => {
@@ -170,6 +170,12 @@ describe.each([
     expect((await request(demo.port, '/v1/api/auth/oidc')).json).toEqual([
       { name: 'demo', title: 'the demo provider' },
     ]);
+  });
+
+  it('need the page to be at localhost, where its cookies are', async () => {
+    const page = await DemoPage.open(await profile(), url.replace('localhost', '127.0.0.1'));
+    await page.tab.click(CONTINUE);
+    await page.says('Logins with a provider do not work at this address. Open the page at localhost.');
   });
 
   it('refuse a name that is none, at the provider', async () => {
