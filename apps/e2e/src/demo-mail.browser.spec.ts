@@ -115,7 +115,7 @@ describe.each([
     await page.tab.click('text=Send me a link');
     await page.submit('link-form', { email: address });
     await page.says('If an account has this address, a mail is on its way.');
-    const mail = await mailTo(address, 'Your login link');
+    const mail = await mailTo(address, 'Log in');
 
     const other = await DemoPage.open(await profile(), url);
     await follow(other, mail, 'link-login');
@@ -137,7 +137,7 @@ describe.each([
     await other.shows('link-code');
     const { text } = await server.waitFor(
       ({ to, subject, link }) =>
-        to[0] === address && subject.includes('Your login link') && link !== mail.link,
+        to[0] === address && subject.includes('Log in') && link !== mail.link,
     );
     const [, code = ''] = /([B-DF-HJ-NP-TV-Z]{4}-?[B-DF-HJ-NP-TV-Z]{4})/.exec(text)!;
     const third = await DemoPage.open(await profile(), `${url}#login=kato_x`);
