@@ -1,18 +1,7 @@
 // The second factor: the second step of a login, and the devices and recovery codes of the account.
+import { whileFresh } from '/fresh.js';
 import { encodeQR } from '/qr.js';
-import {
-  act,
-  auth,
-  byId,
-  call,
-  onSubmit,
-  page,
-  passkeys,
-  say,
-  showOnce,
-  switchTo,
-  whileFresh,
-} from '/shared.js';
+import { act, auth, byId, call, onSubmit, page, passkeys, say, showOnce, switchTo } from '/shared.js';
 
 const CHALLENGE_ENDED = 'challenge-ended';
 const STEPS = {

@@ -1,5 +1,6 @@
 // API keys: those of the account, and a new one with a command that uses it.
-import { act, byId, call, onSubmit, say, showOnce, whileFresh } from '/shared.js';
+import { whileFresh } from '/fresh.js';
+import { act, byId, call, onSubmit, say, showOnce } from '/shared.js';
 
 /** What the account shows of API keys. */
 export async function showKeys() {

@@ -1,5 +1,6 @@
 // Everything around mails: the screens that ask for one, those that its links open, the address, and invitations.
-import { act, byId, call, onSubmit, page, say, switchTo, whileFresh } from '/shared.js';
+import { whileFresh } from '/fresh.js';
+import { act, byId, call, onSubmit, page, say, switchTo } from '/shared.js';
 
 /** The screens of links. Opening one uses nothing up: only the button does. */
 const SCREENS = { reset: 'reset', verify: 'verify', register: 'complete', invite: 'complete' };
@@ -19,9 +20,9 @@ export function openLink() {
   return true;
 }
 
-/** Shows the screens that ask for a mail: `#forgot` and `#register`. @returns whether it was one of them */
+/** Shows the screens that ask for a mail: `#forgot`, `#register` and `#link`. @returns whether it was one of them */
 export function openRequest() {
-  const id = { '#forgot': 'forgot', '#register': 'register' }[location.hash];
+  const id = { '#forgot': 'forgot', '#register': 'register', '#link': 'link' }[location.hash];
   if (id) {
     switchTo(id, '');
   }

@@ -1,8 +1,12 @@
 import { askForFactor, forgetLogin, hideFactors, isLoggingIn, showFactors } from '/factors.js';
+import { whileFresh } from '/fresh.js';
 import { hideKeys, showKeys } from '/keys.js';
+import { openLoginLink } from '/login-links.js';
 import { hideAddress, openLink, openRequest, showAddress } from '/mails.js';
 import { hidePasskeys, showPasskeys } from '/passkeys.js';
+import { hideProviders, openResult, showProviders } from '/providers.js';
 import {
+  SECOND_FACTOR_REQUIRED,
   act,
   auth,
   byId,
@@ -13,12 +17,10 @@ import {
   page,
   say,
   switchTo,
-  whileFresh,
 } from '/shared.js';
 import { hideLogin, readLogin, showEnd, showLogin } from '/this-login.js';
 import { hideRoutes, showRoutes } from '/try.js';
 
-const SECOND_FACTOR_REQUIRED = 40112;
 const REASONS = {
   'logged-out': 'You are logged out.',
   expired: 'Your login has expired. Please log in again.',
@@ -64,9 +66,9 @@ async function start() {
   }
 }
 
-/** The fragment says what to show: a link of a mail, a screen that asks for one, or nothing special. */
+/** The fragment says what to show: how a login with a provider ended, a link of a mail, a screen that asks for one, or nothing. */
 function route() {
-  if (!openLink() && !openRequest()) {
+  if (!openResult() && !openLink() && !openLoginLink() && !openRequest()) {
     void act(start);
   }
 }
@@ -83,6 +85,7 @@ function clearAccount() {
   hideRoutes();
   hideAddress();
   hidePasskeys();
+  hideProviders();
   hideFactors();
   hideKeys();
 }
@@ -102,7 +105,15 @@ async function showAccount(known) {
   switchTo('account', '');
   // Each by itself: who has to add a second factor first may see nothing else.
   await Promise.all(
-    [showRoutes, listSessions, () => showAddress(user), showPasskeys, showFactors, showKeys].map(act),
+    [
+      showRoutes,
+      listSessions,
+      () => showAddress(user),
+      () => showProviders(known),
+      showPasskeys,
+      showFactors,
+      showKeys,
+    ].map(act),
   );
 }
 

@@ -1,5 +1,6 @@
 // Passkeys: logins with them, and those of the account.
-import { act, byId, call, onSubmit, page, passkeys, say, whileFresh } from '/shared.js';
+import { whileFresh } from '/fresh.js';
+import { act, byId, call, onSubmit, page, passkeys, say } from '/shared.js';
 
 const { remember } = byId('login').elements;
 let stopOffering = () => {};

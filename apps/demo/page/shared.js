@@ -1,11 +1,16 @@
 import { createAuthClient } from '/client.js';
+import { createOidc } from '/oidc-client.js';
 import { createPasskeys } from '/passkeys-client.js';
 
 export const TOKEN_INVALID = 40101;
-const LINK_INVALID = 40010;
-/** What browsers say about passkeys. */
+export const LINK_INVALID = 40010;
+export const SECOND_FACTOR_REQUIRED = 40112;
+/** The provider comes back to localhost, which has other cookies. */
+const ADDRESSES_OF_THIS_MACHINE = ['127.0.0.1', '[::1]'];
+/** What browsers say about passkeys, and the page about its address. */
 const DEVICE_ERRORS = {
   InvalidStateError: 'This device has a passkey of yours already.',
+  WrongHost: 'Logins with a provider do not work at this address. Open the page at localhost.',
   SecurityError: 'Passkeys do not work at this address. Open the page at localhost.',
 };
 export const FRESH_LOGIN_REQUIRED = 40120;
@@ -23,6 +28,31 @@ export const auth = createAuthClient({
   onLogin: () => page.onLogin(),
 });
 export const passkeys = createPasskeys(auth);
+export const oidc = createOidc(auth);
+
+/** What the page went to a provider for. It comes back as a new page. */
+const TRIP = 'kit-auth-demo-trip';
+
+/**
+ * Goes to a provider.
+ *
+ * @param purpose `start`, `link` or `fresh`
+ * @throws what the API refuses
+ */
+export async function goToProvider(purpose, name, options = {}) {
+  if (ADDRESSES_OF_THIS_MACHINE.includes(location.hostname)) {
+    throw Object.assign(new Error(), { name: 'WrongHost' });
+  }
+  sessionStorage.setItem(TRIP, JSON.stringify({ purpose, name, ...options }));
+  await oidc[purpose](name, options);
+}
+
+/** What the page went to a provider for: `purpose`, `name` of the provider, and the options. */
+export function endTrip() {
+  const trip = JSON.parse(sessionStorage.getItem(TRIP) ?? '{}');
+  sessionStorage.removeItem(TRIP);
+  return trip;
+}
 
 /** Does something, and says so if it fails. Why a login is over has been said already. */
 export async function act(work) {
@@ -41,7 +71,7 @@ export function say(text) {
 }
 
 export function describe({ name, code, message, reason, response }) {
-  if (!response) {
+  if (!response && !code) {
     return DEVICE_ERRORS[name] ?? 'No connection to the server.';
   }
   if (code === LINK_INVALID) {
@@ -49,7 +79,7 @@ export function describe({ name, code, message, reason, response }) {
       ? 'This link has expired. Ask for a new one.'
       : 'This link does not work: it may have been used already, or replaced by a newer one. Ask for a new one.';
   }
-  const seconds = response.headers.get('Retry-After');
+  const seconds = response?.headers.get('Retry-After');
   const later = seconds ? ` (in ${seconds} seconds)` : '';
   return `${message || `The server answers ${response.status}`}${later}.`;
 }
@@ -127,79 +157,3 @@ export function deviceOf(userAgent = '') {
   const system = /Android|iPhone|iPad|Windows|Mac OS X|Linux/.exec(userAgent)?.[0];
   return [names[browser] ?? browser ?? 'Unknown client', system].filter(Boolean).join(' on ');
 }
-
-/** @param missing what the API asks for, and this user can show */
-function askFor(missing) {
-  const [byPassword, byCode, byPasskey] = ['password', 'totp', 'passkey'].map((name) =>
-    missing.includes(name),
-  );
-  byId('confirm-hint').textContent = byPassword
-    ? 'You logged in a while ago. Confirm that it is still you.'
-    : `This needs your second factor.${byCode ? ' Enter a code from the app.' : ''}`;
-  byId('fresh-message').textContent = '';
-  byId('other-proof').hidden = !byPassword || !byCode;
-  byId('by-passkey').hidden = !byPasskey || !passkeys.isSupported();
-  byId('by-form').hidden = !byPassword && !byCode;
-  askForCode(byCode && !byPassword);
-  byId('by-password').hidden = byId('by-password').disabled = !byPassword;
-  byId('confirm').showModal();
-}
-
-function askForCode(isAsked) {
-  for (const [id, isOn] of [
-    ['by-code', isAsked],
-    ['by-password', !isAsked],
-  ]) {
-    byId(id).hidden = byId(id).disabled = !isOn;
-  }
-  byId('other-proof').textContent = isAsked ? 'Use the password' : 'Use a code from the app';
-}
-
-let waiting;
-
-/** Does something that may need a fresh login. If the login is too old for that, asks for the password or a code first. */
-export async function whileFresh(work) {
-  try {
-    await work();
-  } catch (error) {
-    if (error.code !== FRESH_LOGIN_REQUIRED) {
-      throw error;
-    }
-    waiting = work;
-    askFor(error.missing);
-  }
-}
-
-/** @param confirm resolves with undefined if the user cancels */
-async function confirmLogin(confirm) {
-  try {
-    if (!(await confirm())) {
-      return;
-    }
-  } catch (error) {
-    byId('fresh-message').textContent = describe(error);
-    return;
-  } finally {
-    byId('fresh').reset();
-  }
-  byId('confirm').close();
-  page.onConfirm();
-  await act(() => whileFresh(waiting));
-}
-
-function confirmByForm() {
-  const code = byId('again-code').value.replace(/\s/g, '');
-  return auth.fresh(byId('by-code').hidden ? byId('again').value : { factor: 'totp', code });
-}
-
-byId('fresh').addEventListener('submit', (event) => {
-  event.preventDefault();
-  void confirmLogin(confirmByForm);
-});
-byId('by-passkey').addEventListener('click', () => void confirmLogin(passkeys.confirm));
-byId('other-proof').addEventListener('click', () => {
-  askForCode(byId('by-code').hidden);
-  byId('fresh').querySelector('fieldset:enabled input').focus();
-});
-byId('cancel').addEventListener('click', () => byId('confirm').close());
-byId('confirm').addEventListener('close', () => byId('fresh').reset());

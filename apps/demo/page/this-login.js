@@ -4,6 +4,8 @@ import { byId, call, deviceOf, TOKEN_INVALID } from '/shared.js';
 const FACTORS = {
   password: 'Password',
   passkey: 'Passkey',
+  oidc: 'Provider',
+  email: 'Link in a mail',
   totp: 'Code from the app',
   recovery: 'Recovery code',
 };

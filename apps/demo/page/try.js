@@ -1,6 +1,7 @@
 // The routes of the demo: what they require, and what they answer.
 import { explain, needOf } from '/answers.js';
-import { act, auth, byId, call, FRESH_LOGIN_REQUIRED, whileFresh } from '/shared.js';
+import { whileFresh } from '/fresh.js';
+import { act, auth, byId, call, FRESH_LOGIN_REQUIRED } from '/shared.js';
 
 const REFERENCE = 'https://github.com/kit-auth/kit-auth/blob/main/docs/reference/errors.md';
 const SENT = {

@@ -6,6 +6,7 @@ import { KitAuthBrowserModule } from 'kit-auth-browser';
 import { KitAuthFactorsModule, type KitAuthFactorsOptions } from 'kit-auth-factors';
 import { KitAuthJwtModule } from 'kit-auth-jwt';
 import { KitAuthKeysModule } from 'kit-auth-keys';
+import type { OidcProvider } from 'kit-auth-oidc';
 import { KitAuthPasskeysModule } from 'kit-auth-passkeys';
 import { KitAuthRefreshModule } from 'kit-auth-refresh';
 import { KitAuthSessionModule } from 'kit-auth-session';
@@ -14,6 +15,7 @@ import { DataSource } from 'typeorm';
 import { mailModules } from './mail/mail-modules.js';
 import { NotesModule } from './notes/notes.module.js';
 import { PageController } from './page/page.controller.js';
+import { providerModules } from './provider/provider-modules.js';
 import { AboutController } from './public/about.controller.js';
 import { readFactorKey } from './settings/factor-key.js';
 import type { Settings } from './settings/settings.js';
@@ -22,8 +24,11 @@ import { ThisLoginController } from './this-login/this-login.controller.js';
 
 @Module({})
 export class AppModule {
-  /** @param url the URL of the page for users */
-  static with(settings: Settings, url: string): DynamicModule {
+  /**
+   * @param url the URL of the page for users
+   * @param provider for logins. Undefined: there are none
+   */
+  static with(settings: Settings, url: string, provider: OidcProvider | undefined): DynamicModule {
     return {
       module: AppModule,
       imports: [
@@ -42,6 +47,7 @@ export class AppModule {
           rpName: 'kit-auth demo',
           origins: [url],
         }),
+        ...providerModules(provider, url),
         KitAuthKeysModule,
         NotesModule,
       ],

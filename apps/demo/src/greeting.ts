@@ -4,18 +4,31 @@ import type { MailSettings } from './settings/mail.js';
 
 const JSON_TYPE = `-H 'Content-Type: application/json'`;
 
+/** Where the demo is. */
+export interface Places {
+  /** That of the API. */
+  url: string;
+  /** That of the page. Passkeys and providers work only there. */
+  pageUrl: string;
+  /** That of the demo provider, if it runs. */
+  providerUrl: string | undefined;
+}
+
 /** The next steps for a newcomer: the address, the logins, and commands for a POSIX shell. */
 export function greeting(
-  url: string,
+  { url, pageUrl, providerUrl }: Places,
   settings: KitAuthSettings,
   password: AdministratorPassword,
   mail: MailSettings,
 ): string {
   const [who, commands] = settings.enabled
-    ? [`${administrator(settings, password)}\n  ${mails(mail)}`, authenticated(url, settings, password)]
+    ? [
+        `${administrator(settings, password)}\n  ${mails(mail)}${logins(providerUrl)}`,
+        authenticated(url, settings, password),
+      ]
     : ['KIT_AUTH_ENABLED is false: there is no login, and no path is protected', open(url)];
   return `
-  Listening on ${url}, API documentation at ${url}/docs, a web page with a login at ${url}/
+  Listening on ${url}, API documentation at ${url}/docs, a web page with a login at ${pageUrl}/
   ${who}
 
 ${commands}
@@ -26,6 +39,12 @@ function mails({ smtpUrl }: MailSettings): string {
   return smtpUrl === undefined
     ? 'Mails are printed here: register at the page, and open the link'
     : `Mails leave through ${new URL(smtpUrl).host}`;
+}
+
+function logins(providerUrl: string | undefined): string {
+  return providerUrl === undefined
+    ? ''
+    : `\n  The page also logs in with a provider for trying, at ${providerUrl}`;
 }
 
 function administrator(

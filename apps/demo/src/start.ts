@@ -9,14 +9,17 @@ import { AppModule } from './app.module.js';
 import { setupDocs } from './docs.js';
 import { greeting } from './greeting.js';
 import { pageUrl, portFor } from './mail/page-url.js';
+import { startProvider } from './provider/provider.process.js';
 import type { Settings } from './settings/settings.js';
 
 /** Starts the application. Rejects when it cannot start. @returns the greeting */
 export async function start(settings: Settings): Promise<string> {
   const adapter = settings.platform === 'fastify' ? new FastifyAdapter() : new ExpressAdapter();
   const port = await portFor(settings);
+  const url = pageUrl(settings, port);
+  const provider = await startProvider(settings, url, port);
   const app: INestApplication = await NestFactory.create(
-    AppModule.with(settings, pageUrl(settings, port)),
+    AppModule.with(settings, url, provider),
     adapter as ExpressAdapter,
     {
       abortOnError: false,
@@ -32,5 +35,10 @@ export async function start(settings: Settings): Promise<string> {
   app.flushLogs();
   const authSettings = app.get<KitAuthSettings>(KIT_AUTH_SETTINGS);
   const password = await administratorPassword(app.get(DataSource), authSettings);
-  return greeting(await app.getUrl(), authSettings, password, settings.mail);
+  return greeting(
+    { url: await app.getUrl(), pageUrl: url, providerUrl: provider?.issuer },
+    authSettings,
+    password,
+    settings.mail,
+  );
 }

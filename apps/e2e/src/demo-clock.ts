@@ -1,5 +1,6 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { kill } from 'node:process';
 import { type Demo, directory, startDemo } from './demo-process.js';
 
 /** Runs in the demo before all else. Its clock goes eleven minutes forward with every SIGWINCH, which Nest leaves alone. */
@@ -42,6 +43,9 @@ function offsetOf({ output }: Demo): number {
 
 async function later({ process, output }: Demo): Promise<void> {
   const before = output().length;
+  // The demo provider, which has the same clock.
+  const children = readFileSync(`/proc/${process.pid}/task/${process.pid}/children`, 'utf8').trim();
+  children.split(' ').forEach((child) => kill(Number(child), 'SIGWINCH'));
   process.kill('SIGWINCH');
   await new Promise<void>((resolve) => {
     const listen = () => {

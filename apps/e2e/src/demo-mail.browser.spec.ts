@@ -107,6 +107,46 @@ describe.each([
     expect(demo.output()).not.toMatch(/kato_|ann@example/i); // what was sent is not in the log
   });
 
+  it('logs in with a link, and in another browser with the code', async () => {
+    const address = 'lea@example.com';
+    const page = await registered(address, 'Lea');
+    await page.tab.click('#logout');
+    await page.showsGuest();
+    await page.tab.click('text=Send me a link');
+    await page.submit('link-form', { email: address });
+    await page.says('If an account has this address, a mail is on its way.');
+    const mail = await mailTo(address, 'Log in');
+
+    const other = await DemoPage.open(await profile(), url);
+    await follow(other, mail, 'link-login');
+    await other.submit('link-login-form');
+    await other.says('You have asked for this link in another browser. Enter the code of the mail.');
+    await other.submit('link-code-form', { email: address, code: 'BCDF GHJK' });
+    await other.says('This code is wrong, or does not work any more.');
+
+    await follow(page, mail, 'link-login');
+    await page.submit('link-login-form');
+    await page.tab.getByText('Hello Lea').waitFor();
+    await page.tab
+      .locator('#this-login [data-is=factors]', { hasText: /Link in a mail, \d+ second/ })
+      .waitFor();
+
+    await demo.later(); // there is one mail a minute
+    await other.tab.click('#link-code >> text=Send me a new link');
+    await other.submit('link-form', { email: address });
+    await other.shows('link-code');
+    const { text } = await server.waitFor(
+      ({ to, subject, link }) =>
+        to[0] === address && subject.includes('Log in') && link !== mail.link,
+    );
+    const [, code = ''] = /([B-DF-HJ-NP-TV-Z]{4}-?[B-DF-HJ-NP-TV-Z]{4})/.exec(text)!;
+    const third = await DemoPage.open(await profile(), `${url}#login=kato_x`);
+    await third.submit('link-login-form');
+    await third.says('This link does not work');
+    await other.submit('link-code-form', { code });
+    await other.tab.getByText('Hello Lea').waitFor();
+  });
+
   if (provider === 'session') {
     return; // The rest is alike.
   }

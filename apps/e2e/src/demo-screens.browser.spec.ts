@@ -54,6 +54,9 @@ describe('the screens of the demo', () => {
     };
     await check('guest');
     for (const [fragment, screen] of [
+      ['link', 'link'],
+      ['login=x', 'link-login'],
+      ['kit-auth=complete&token=x&provider=demo&address=ann@provider.example&name=Ann', 'sign-up'],
       ['forgot', 'forgot'],
       ['register', 'register'],
       ['reset=x', 'reset'],
@@ -63,6 +66,9 @@ describe('the screens of the demo', () => {
       await page.tab.evaluate(`location.hash = '${fragment}'`);
       await check(screen);
     }
+    await page.tab.evaluate("location.hash = 'link'");
+    await page.submit('link-form', { email: 'nobody@example.com' });
+    await check('link-code');
     await page.tab.goto(url);
     await page.tab.reload();
     await page.tab.evaluate(AXE);
@@ -94,7 +100,7 @@ describe('the screens of the demo', () => {
     await page.tab.click('#answer-confirm');
     await check('confirm');
     expect(findings).toEqual(Object.fromEntries(Object.keys(findings).map((screen) => [screen, []])));
-    expect(Object.keys(findings)).toHaveLength(11);
+    expect(Object.keys(findings)).toHaveLength(15);
   });
 
   it('links each screen to a guide that exists', async () => {

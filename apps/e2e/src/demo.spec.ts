@@ -292,7 +292,7 @@ describe.each(BOTH)('the demo on %s', (platform) => {
     const ours = Object.entries<Record<string, any>>(json.paths).filter(([path]) =>
       path.startsWith('/v1/api/auth/'),
     );
-    expect(ours).toHaveLength(50);
+    expect(ours).toHaveLength(65);
     for (const [path, operations] of ours) {
       for (const [method, operation] of Object.entries(operations)) {
         expect([path, method, operation.tags]).toEqual([path, method, ['auth']]);
@@ -352,6 +352,62 @@ it('links to where users see the demo', async () => {
   await printed(demo, /: https:\/\/demo\.example\/#register=kato_/);
 });
 
+describe('the provider of the demo', () => {
+  it.each<[Record<string, string>, unknown]>([
+    [{}, { port: undefined }],
+    [{ KIT_DEMO_OIDC_PORT: '4000', KIT_DEMO_URL: 'http://localhost:8080' }, { port: 4000 }],
+    [{ KIT_DEMO_OIDC_PORT: 'off' }, undefined],
+    [{ HOST: '0.0.0.0' }, undefined],
+    [{ KIT_DEMO_URL: 'https://demo.example' }, undefined],
+    [
+      {
+        NODE_ENV: 'production',
+        SMTP_URL: 'smtp://x',
+        KIT_DEMO_URL: 'http://localhost',
+        KIT_AUTH_FACTORS_KEYS: 'k'.repeat(32),
+      },
+      undefined,
+    ],
+  ])('runs only where nobody else can reach it: %j', (environment, expected) => {
+    expect(readSettings(environment, 'sqlite::memory:').demoProvider).toEqual(expected);
+  });
+
+  it('says nothing, keeps to itself, and ends with the demo, however that ends', async () => {
+    const demo = await startDemo({ DATABASE_URL: 'sqlite::memory:' });
+    const [, providerUrl = ''] = /a provider for trying, at (http:\/\/localhost:\d+)/.exec(demo.output())!;
+    expect(demo.output()).not.toMatch(/oidc-provider|development|quick start/);
+    const discovery = () => fetch(`${providerUrl}/.well-known/openid-configuration`);
+    expect(await (await discovery()).json()).toMatchObject({ issuer: providerUrl });
+    demo.process.kill('SIGKILL');
+    await once(demo.process, 'exit');
+    const isGone = () =>
+      discovery().then(
+        () => false,
+        () => true,
+      );
+    while (!(await isGone()));
+  });
+
+  it('names its port if that is in use', async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const demo = launch({ KIT_DEMO_OIDC_PORT: String(port) });
+    const [code] = await once(demo.process, 'close');
+    server.close();
+    expect([code, demo.output().trim()]).toEqual([
+      1,
+      'The demo could not start: the port of the demo provider is in use; set KIT_DEMO_OIDC_PORT to another, or to off',
+    ]);
+  });
+
+  it('can be absent', async () => {
+    const demo = await startDemo({ DATABASE_URL: 'sqlite::memory:', KIT_DEMO_OIDC_PORT: 'off' });
+    expect(demo.output()).not.toContain('a provider for trying');
+    expect((await request(demo.port, '/v1/api/auth/oidc')).status).toBe(404);
+  });
+});
+
 describe('the demo that cannot start', () => {
   it.each<[Record<string, string>, RegExp]>([
     [{ PORT: 'abc' }, /PORT must be/],
@@ -393,6 +449,9 @@ describe('the demo that cannot start', () => {
       { NODE_ENV: 'production', SMTP_URL: 'smtp://x', KIT_DEMO_URL: 'https://demo.example' },
       /KIT_AUTH_FACTORS_KEYS must be set in production/,
     ],
+    [{ KIT_DEMO_OIDC_PORT: 'x' }, /KIT_DEMO_OIDC_PORT must be off, or a whole number/],
+    [{ KIT_DEMO_OIDC_PORT: '4000', HOST: '0.0.0.0' }, /KIT_DEMO_OIDC_PORT must be off, except on localhost/],
+    [{ KIT_DEMO_OIDC_PORT: '4000', KIT_DEMO_URL: 'https://demo.example' }, /OIDC_PORT must be off, except/],
     [{ DATABASE_URL: '' }, /DATABASE_URL/],
     [{ DATABASE_URL: 'oracle://x' }, /DATABASE_URL must begin with/],
     // Where the system makes no folder.

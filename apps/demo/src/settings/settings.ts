@@ -1,5 +1,6 @@
 import type { TypeOrmModuleOptions } from '@nestjs/typeorm';
 import { databaseOptions } from './database.js';
+import { type DemoProviderSettings, demoProviderSettings } from './demo-provider.js';
 import { factorKeyFile } from './factor-key.js';
 import { type MailSettings, mailSettings } from './mail.js';
 import { SettingError } from './setting-error.js';
@@ -16,21 +17,26 @@ export interface Settings {
   /** Whether cookies on localhost work without TLS, in browsers that insist on it. */
   insecureLocalhost: boolean;
   mail: MailSettings;
+  /** Undefined: there are no logins with a provider. */
+  demoProvider: DemoProviderSettings | undefined;
   /** The file with the key of second factors. Undefined: a key for this run only. */
   factorKeyFile: string | undefined;
 }
 
 export function readSettings(env: NodeJS.ProcessEnv, defaultDatabaseUrl: string): Settings {
   const databaseUrl = env['DATABASE_URL'] ?? defaultDatabaseUrl;
+  const host = env['HOST'] ?? '127.0.0.1';
+  const mail = mailSettings(env);
   return {
     port: port(env['PORT'] ?? '3000'),
-    host: env['HOST'] ?? '127.0.0.1',
+    host,
     platform: oneOf('KIT_DEMO_PLATFORM', env['KIT_DEMO_PLATFORM'] ?? 'express', ['express', 'fastify']),
     provider: oneOf('KIT_DEMO_PROVIDER', env['KIT_DEMO_PROVIDER'] ?? 'jwt', ['jwt', 'session']),
     database: databaseOptions(databaseUrl),
     redisUrl: redisUrl(env['REDIS_URL']),
     insecureLocalhost: env['NODE_ENV'] !== 'production',
-    mail: mailSettings(env),
+    mail,
+    demoProvider: demoProviderSettings(env, host, mail),
     factorKeyFile: factorKeyFile(env, databaseUrl, defaultDatabaseUrl),
   };
 }
