@@ -136,8 +136,7 @@ describe.each([
     await other.submit('link-form', { email: address });
     await other.shows('link-code');
     const { text } = await server.waitFor(
-      ({ to, subject, link }) =>
-        to[0] === address && subject.includes('Log in') && link !== mail.link,
+      ({ to, subject, link }) => to[0] === address && subject.includes('Log in') && link !== mail.link,
     );
     const [, code = ''] = /([B-DF-HJ-NP-TV-Z]{4}-?[B-DF-HJ-NP-TV-Z]{4})/.exec(text)!;
     const third = await DemoPage.open(await profile(), `${url}#login=kato_x`);
