@@ -1,18 +1,27 @@
 import { Injectable } from '@nestjs/common';
 import type { AuthEvent, AuthEventSink } from 'kit-auth';
 import { ATTEMPT_EVENTS } from 'kit-auth/extend';
+import { PendingLogins } from '../attempts/pending-logins.js';
 import { UserIdentities } from '../identities/user-identities.js';
 
-/** Removes the identities of deleted users. */
+/** Removes the identities of deleted users, and ends codes with the sessions of their users. */
 @Injectable()
 export class IdentityCleanup implements AuthEventSink {
   readonly ignores = ATTEMPT_EVENTS;
 
-  constructor(private readonly identities: UserIdentities) {}
+  constructor(
+    private readonly identities: UserIdentities,
+    private readonly pending: PendingLogins,
+  ) {}
 
-  async keep({ type, subjectId }: AuthEvent, transaction?: unknown): Promise<void> {
-    if (type === 'user-deleted' && subjectId !== null) {
+  async keep({ type, subjectId, endedSessions }: AuthEvent, transaction?: unknown): Promise<void> {
+    if (subjectId === null) {
+      return;
+    }
+    if (type === 'user-deleted') {
       await this.identities.removeAllOf(subjectId, transaction);
+    } else if (endedSessions === 'all') {
+      await this.pending.cancelCodesOf(subjectId, transaction);
     }
   }
 }

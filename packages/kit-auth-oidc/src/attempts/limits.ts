@@ -32,9 +32,10 @@ export class OidcLimits implements OnModuleInit {
     await count(this.attempts, networkOfClient({ address: client?.address }), PER_MINUTE);
   }
 
-  /** @throws AuthException 42900 after 20 in a second */
-  async countLogout(provider: string): Promise<void> {
-    await count(this.logouts, provider, LOGOUTS_PER_SECOND);
+  /** By network too, so that nobody else can use up what the provider needs. @throws AuthException 42900 after 20 in a second */
+  async countLogout(provider: string, client: Client | undefined): Promise<void> {
+    const key = `${provider} ${networkOfClient({ address: client?.address })}`;
+    await count(this.logouts, key, LOGOUTS_PER_SECOND);
   }
 }
 

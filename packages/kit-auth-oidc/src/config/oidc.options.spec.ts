@@ -70,6 +70,10 @@ describe('the options', () => {
       { ...PROVIDER, name: 'app', clientSecret: undefined, authMethod: 'none' },
     ];
     expect(oidcOptions.resolve({ ...RIGHT, providers }).problems).toEqual([]);
+    const mixed = { ...RIGHT, providers: [PROVIDER, { ...PROVIDER, name: 'other', subject: 'email' }] };
+    expect(oidcOptions.resolve(mixed).problems).toEqual([
+      'kit.auth.oidc.providers has two providers with the same issuer, company and other, whose subject differs',
+    ]);
     const twice = { ...RIGHT, providers: [PROVIDER, PROVIDER] };
     expect(oidcOptions.resolve(twice).problems).toEqual([expect.stringContaining('name must be unique')]);
   });
@@ -80,6 +84,7 @@ describe('the options', () => {
     ['redirectBase', 'https://ada:pw@api.example.com', 'must not contain credentials'],
     ['returnTo', [], 'must be a list of the URLs of your own pages'],
     ['returnTo', ['/login'], 'has at position 1 a URL that must be absolute'],
+    ['returnTo', ['https://b\u00fccher.example'], 'written as browsers do: https://xn--bcher-kva.example/'],
     ['returnTo', ['https://app.example.com/?x'], 'has at position 1 a URL that must not have a query'],
     ['returnTo', ['javascript:alert(1)'], 'must have https, or the scheme of your own app'],
     ['signUp', 'everybody', "must be 'off', 'open' or a class"],
@@ -169,6 +174,10 @@ describe('returnTo', () => {
     'https://app.example.com/login/../x',
     'https://app.example.com/login/%2e%2e/x',
     'https://app.example.com/login/%2E%2E/x',
+    'https://app.example.com/login/%2e%2e%2fx',
+    'https://app.example.com/login/..%2F..%2Fx',
+    'https://app.example.com/login/..%5cx',
+    'https://app.example.com/login?\\',
     'https://app.example.com/login#x',
     'https://app.example.com/login\\@evil.example',
     'https:\\\\app.example.com\\login',

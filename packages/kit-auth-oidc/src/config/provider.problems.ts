@@ -40,6 +40,11 @@ export function providersProblem(list: unknown): string | undefined {
       return `has a provider at position ${i + 1}${name} that cannot be used: ${problem}`;
     }
     names.add(provider.name);
+    const other = list.slice(0, i).find((one: OidcProvider) => one.issuer === provider.issuer) as
+      OidcProvider | undefined;
+    if (other !== undefined && (other.subject ?? 'sub') !== (provider.subject ?? 'sub')) {
+      return `has two providers with the same issuer, ${other.name} and ${String(provider.name)}, whose subject differs`;
+    }
   }
   return undefined;
 }

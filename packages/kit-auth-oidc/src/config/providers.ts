@@ -41,6 +41,18 @@ export class Providers {
     return found;
   }
 
+  /** The provider of an identity. Undefined if it was removed from the options, or has another issuer by now. */
+  ofIdentity({
+    provider,
+    issuer,
+  }: {
+    readonly provider: string;
+    readonly issuer: string;
+  }): ProviderSettings | undefined {
+    const found = this.find(provider);
+    return found?.issuer === issuer ? found : undefined;
+  }
+
   /** Undefined for a provider that was removed from the options. */
   find(name: string): ProviderSettings | undefined {
     return this.all.find((provider) => provider.name === name);

@@ -24,7 +24,8 @@ function entryProblem(entry: unknown): string | undefined {
   }
   const url = new URL(entry);
   if (/^https?:$/.test(url.protocol)) {
-    return url.search === '' ? urlProblem(entry) : 'must not have a query';
+    const problem = url.search === '' ? urlProblem(entry) : 'must not have a query';
+    return problem ?? (isNormal(entry) ? undefined : `must be written as browsers do: ${url.href}`);
   }
   if (DANGEROUS.test(url.protocol)) {
     return 'must have https, or the scheme of your own app';
@@ -52,7 +53,9 @@ export function isAllowed(wanted: string, list: readonly string[]): boolean {
     isSecure(url) &&
     url.username === '' &&
     url.password === '' &&
-    !wanted.includes('#') &&
+    !/[#"\\]/.test(wanted) &&
+    // Servers may decode them, and then see another path.
+    !/%(2e|2f|5c)/i.test(url.pathname) &&
     list.some((entry) => isBelow(url, new URL(entry)))
   );
 }

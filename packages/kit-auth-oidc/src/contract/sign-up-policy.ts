@@ -25,7 +25,8 @@ export interface SignUp {
  */
 export interface SignUpPolicy {
   /**
-   * Called when the user comes back from the provider, and again when the account is created. An error counts as 50300.
+   * Called when the user comes back from the provider. The account can be created in the ten minutes after. An error counts
+   * as 50300.
    *
    * @returns undefined to refuse
    */

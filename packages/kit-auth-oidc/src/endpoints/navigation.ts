@@ -73,11 +73,12 @@ export class Navigation {
 }
 
 /**
- * Whether a request may use an attempt up. A browser that loads a page before its user wants it, and whoever only asks for
- * headers, get nothing.
+ * Whether a request may begin an attempt, or use one up. A browser that loads a page before its user wants it, an image of
+ * another page, and whoever only asks for headers, get nothing.
  */
 export function isNavigation({ method, headers }: TransportRequest): boolean {
-  return method === 'GET' && headers['sec-purpose'] === undefined && headers['purpose'] === undefined;
+  const { 'sec-fetch-mode': mode = 'navigate', 'sec-purpose': early = headers['purpose'] } = headers;
+  return method === 'GET' && mode === 'navigate' && early === undefined;
 }
 
 /** The URL has a code, and the answer may have another one. */

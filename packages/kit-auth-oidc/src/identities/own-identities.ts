@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AuthErrorCode, AuthException, KitAuthContext } from 'kit-auth';
 import { ActiveUserStore, LoginWays, notFound, OwnChanges } from 'kit-auth/extend';
+import { PendingLogins } from '../attempts/pending-logins.js';
 import { Providers } from '../config/providers.js';
 import { IdentityStore } from '../stores/identity.store.js';
 import { type IdentityInfo, UserIdentities } from './user-identities.js';
@@ -12,6 +13,7 @@ export class OwnIdentities {
     private readonly own: OwnChanges,
     private readonly identities: UserIdentities,
     private readonly store: IdentityStore,
+    private readonly pending: PendingLogins,
     private readonly providers: Providers,
     private readonly users: ActiveUserStore,
     private readonly ways: LoginWays,
@@ -31,7 +33,7 @@ export class OwnIdentities {
     const hasOtherWay = await this.ways.existBeside('oidc', user);
     await this.users.transaction(action, async (change) => {
       const [removed] = await this.store.remove(userId, change.transaction, (all) => {
-        const usable = all.filter(({ provider }) => this.providers.find(provider) !== undefined);
+        const usable = all.filter((identity) => this.providers.ofIdentity(identity) !== undefined);
         const found = all.filter((identity) => identity.id === id);
         if (found.length === 0) {
           throw notFound('Identity');
@@ -41,6 +43,7 @@ export class OwnIdentities {
         }
         return found;
       });
+      await this.pending.cancelOf(userId, change.transaction);
       await change.note({
         type: 'identity-removed',
         subjectId: userId,

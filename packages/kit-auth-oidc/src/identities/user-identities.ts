@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { UserId } from 'kit-auth';
+import { PendingLogins } from '../attempts/pending-logins.js';
 import { Providers } from '../config/providers.js';
 import type { AuthIdentity } from '../stores/auth-identity.entity.js';
 import { IdentityStore } from '../stores/identity.store.js';
@@ -35,6 +36,7 @@ export class UserIdentities {
   constructor(
     private readonly store: IdentityStore,
     private readonly providers: Providers,
+    private readonly pending: PendingLogins,
   ) {}
 
   /** Oldest first. */
@@ -74,7 +76,9 @@ export class UserIdentities {
    * @returns the number of identities that were removed
    */
   async removeAllOf(userId: UserId, transaction?: unknown): Promise<number> {
-    return (await this.store.remove(userId, transaction, (all) => all)).length;
+    const removed = await this.store.remove(userId, transaction, (all) => all);
+    await this.pending.cancelOf(userId, transaction);
+    return removed.length;
   }
 
   private infoOf({ id, provider, address, createdAt, lastUsedAt }: AuthIdentity): IdentityInfo {

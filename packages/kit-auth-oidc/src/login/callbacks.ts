@@ -7,6 +7,7 @@ import { Linking } from '../identities/linking.js';
 import type { ExternalIdentity, ExternalLogin } from '../contract/external-identity.js';
 import { ProviderConnections } from '../provider/provider.connections.js';
 import { IdentityStore } from '../stores/identity.store.js';
+import { externalLoginFailed } from '../contract/refusals.js';
 import { AskingLogins } from './asking.logins.js';
 import { Codes } from './codes.js';
 import { OidcConfirmation } from './confirmation.js';
@@ -89,8 +90,10 @@ export class Callbacks {
       const token = await this.signUps.offer(external.identity, login, attempt, exchange, action);
       return { fragment: { 'kit-auth': 'complete', token, ...shownOf(external.identity) } };
     }
-    await this.identities.use(known);
     await this.logins.tell(external, userId);
+    if (!(await this.identities.use(known))) {
+      throw externalLoginFailed('state'); // removed in the meantime
+    }
     if (challenge !== undefined) {
       const exchanged = {
         userId,

@@ -3,11 +3,11 @@ import { AuthErrorCode, AuthException, type UserId } from 'kit-auth';
 import { OneTimeTokens } from 'kit-auth/one-time';
 import type { AskingLogin, Attempt } from '../attempts/attempts.js';
 import { endedIfInvalid } from '../attempts/ended.js';
+import { CODE } from '../attempts/pending-logins.js';
 import { isVerifierOf } from '../attempts/verifier.js';
 import { externalLoginFailed } from '../contract/refusals.js';
 import type { ReturnedLogin } from './returned-login.js';
 
-const PURPOSE = 'oidc-code';
 const LIFETIME_SECONDS = 60;
 
 /** What a code stands for. */
@@ -36,7 +36,7 @@ export class Codes {
    */
   async issue({ userId, asking, ...rest }: Exchanged, challenge: string): Promise<string> {
     const data: CodeData = { ...rest, challenge, loginId: asking?.loginId };
-    const wanted = { purpose: PURPOSE, userId, ttlSeconds: LIFETIME_SECONDS, data };
+    const wanted = { purpose: CODE, userId, ttlSeconds: LIFETIME_SECONDS, data };
     try {
       return (await this.tokens.issue(wanted)).token;
     } catch (error) {
@@ -48,12 +48,12 @@ export class Codes {
 
   /** @throws AuthException 40114 `state` for a code that is over, and for another verifier */
   async exchange(code: string, verifier: string): Promise<Exchanged> {
-    const { userId, data } = await endedIfInvalid(() => this.tokens.peek(PURPOSE, code));
+    const { userId, data } = await endedIfInvalid(() => this.tokens.peek(CODE, code));
     const { challenge, loginId, ...rest } = data as CodeData;
     if (userId === undefined || !isVerifierOf(verifier, challenge)) {
       throw externalLoginFailed('state');
     }
-    await endedIfInvalid(() => this.tokens.claim(PURPOSE, code, undefined));
+    await endedIfInvalid(() => this.tokens.claim(CODE, code, undefined));
     return { ...rest, userId, asking: rest.purpose === 'login' ? undefined : { userId, loginId } };
   }
 }

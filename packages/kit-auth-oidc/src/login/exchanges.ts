@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { AuthEvents } from 'kit-auth';
-import type { LoginAnswer } from 'kit-auth/extend';
+import { ActiveUserStore, type LoginAnswer } from 'kit-auth/extend';
 import type { AskingLogin } from '../attempts/attempts.js';
 import { Linking } from '../identities/linking.js';
+import { externalLoginFailed } from '../contract/refusals.js';
+import { IdentityStore } from '../stores/identity.store.js';
 import { AskingLogins } from './asking.logins.js';
 import { Codes } from './codes.js';
 import { OidcConfirmation } from './confirmation.js';
@@ -20,6 +22,8 @@ export interface ExchangedAnswer {
 export class CodeExchange {
   constructor(
     private readonly codes: Codes,
+    private readonly identities: IdentityStore,
+    private readonly users: ActiveUserStore,
     private readonly logins: ExternalLogins,
     private readonly linking: Linking,
     private readonly confirmation: OidcConfirmation,
@@ -41,6 +45,10 @@ export class CodeExchange {
     const begun = this.logins.begin('', request);
     const { userId, login, purpose, remember, address, asking } = await this.codes.exchange(code, verifier);
     if (purpose === 'login') {
+      const known = await this.identities.find(login);
+      if (known === undefined || this.users.idFrom(known.userId) !== userId) {
+        throw externalLoginFailed('state'); // removed in the meantime
+      }
       const first = `oidc:${login.provider}`;
       return { answer: await this.logins.logIn(userId, login, { ...begun, first }), remember };
     }

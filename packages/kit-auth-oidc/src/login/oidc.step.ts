@@ -44,7 +44,7 @@ export class OidcStep implements LoginStep {
   /** Each linked identity of a provider that still exists. */
   async firstFactorsOf({ userId }: LoginUser): Promise<readonly string[]> {
     const linked = await this.identities.listOf(userId);
-    return linked.flatMap(({ provider }) => (this.providers.find(provider) === undefined ? [] : ['oidc']));
+    return linked.flatMap((identity) => (this.providers.ofIdentity(identity) === undefined ? [] : ['oidc']));
   }
 
   async confirmersOf(user: LoginUser): Promise<readonly string[]> {
@@ -52,7 +52,7 @@ export class OidcStep implements LoginStep {
       this.users.hasPassword(user),
       this.identities.listOf(user.userId),
     ]);
-    const canConfirm = linked.some(({ provider }) => this.providers.find(provider)?.fresh === true);
+    const canConfirm = linked.some((identity) => this.providers.ofIdentity(identity)?.fresh === true);
     return [...(hasPassword ? ['password'] : []), ...(canConfirm ? ['oidc'] : [])];
   }
 }

@@ -16,10 +16,10 @@ export interface ReturnedLogin {
 }
 
 export function returnedLoginOf(
-  { mfa = [] }: ProviderSettings,
+  { mfa = [], fresh }: ProviderSettings,
   { identity, authTime = 0, sub, sid, methods }: ExternalLogin,
 ): ReturnedLogin {
   const { provider, issuer, subject } = identity;
   const hasSecondFactor = methods.some((method) => mfa.includes(method));
-  return { provider, issuer, subject, authTime, sub, sid, hasSecondFactor };
+  return { provider, issuer, subject, authTime: fresh ? authTime : 0, sub, sid, hasSecondFactor };
 }

@@ -8,7 +8,7 @@ import { endedIfInvalid } from '../attempts/ended.js';
 import { isVerifierOf } from '../attempts/verifier.js';
 import type { ExternalIdentity } from '../contract/external-identity.js';
 import { externalLoginFailed } from '../contract/refusals.js';
-import { IdentityStore } from '../stores/identity.store.js';
+import { identityTaken, IdentityStore } from '../stores/identity.store.js';
 import { ExternalLogins } from './external.logins.js';
 import { KnownAddresses } from './known.addresses.js';
 import type { ReturnedLogin } from './returned-login.js';
@@ -125,6 +125,9 @@ export class SignUps {
     const username = address.toLowerCase();
     if ((await this.addresses.ownerOf(username)) !== undefined) {
       throw conflict('There is an account with this address');
+    }
+    if ((await this.identities.find(login)) !== undefined) {
+      throw identityTaken(); // before anything that a store without transactions would keep
     }
     await this.rules.rolesOf(decision);
     return this.users.transaction(action, async (change) => {

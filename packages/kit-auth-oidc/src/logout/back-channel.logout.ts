@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type AuthAction, AuthEvents } from 'kit-auth';
+import { type AuthAction, AuthEvents, KitAuthContext } from 'kit-auth';
 import { ActiveLogins, ActiveUserStore } from 'kit-auth/extend';
 import { OidcLimits } from '../attempts/limits.js';
 import { Providers } from '../config/providers.js';
@@ -21,6 +21,7 @@ export class BackChannelLogout {
     private readonly users: ActiveUserStore,
     private readonly limits: OidcLimits,
     private readonly events: AuthEvents,
+    private readonly context: KitAuthContext,
   ) {}
 
   /** Whether single logins can be ended here. */
@@ -35,11 +36,12 @@ export class BackChannelLogout {
    */
   async end(name: string, token: string): Promise<boolean> {
     const action = this.events.begin();
+    const client = this.context.client();
     const provider = this.providers.get(name);
     if (!this.isPossible) {
       throw notImplemented('Logins cannot be ended here');
     }
-    await this.limits.countLogout(name);
+    await this.limits.countLogout(name, client);
     const logout = await this.connections.readLogoutToken(provider, token);
     if (logout === undefined) {
       return false;
@@ -69,8 +71,13 @@ export class BackChannelLogout {
     action: AuthAction,
   ): Promise<void> {
     const subjectId = this.users.idFrom(userId);
-    if (subjectId !== undefined && (await this.logins.sessions().end(subjectId, id, 'provider-logout'))) {
-      action.note({ type: 'logged-out-by-provider', subjectId, detail: provider, endedSessions: id });
+    // A confirmation may have replaced it.
+    const liveId = subjectId === undefined ? undefined : await this.logins.liveIdOf(subjectId, id);
+    if (subjectId === undefined || liveId === undefined) {
+      return;
+    }
+    if (await this.logins.sessions().end(subjectId, liveId, 'provider-logout')) {
+      action.note({ type: 'logged-out-by-provider', subjectId, detail: provider, endedSessions: liveId });
     }
   }
 }

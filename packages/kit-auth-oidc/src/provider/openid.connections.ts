@@ -1,7 +1,7 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { hash } from 'node:crypto';
 import { AuthException } from 'kit-auth';
-import { describeError, unavailable } from 'kit-auth/extend';
+import { describeError, plainText, unavailable, withinDeadline } from 'kit-auth/extend';
 import type {
   AuthorizationCodeGrantChecks,
   Configuration,
@@ -10,6 +10,7 @@ import type {
 } from 'openid-client';
 import { oidcOptions, type ResolvedOidcOptions } from '../config/oidc.options.js';
 import type { ProviderSettings } from '../config/providers.js';
+import type { ProviderFetch } from '../contract/provider.options.js';
 import { readClaims, readProfile } from './claims.js';
 import { Discovery, openIdClient } from './discovery.js';
 import type { ExternalLogin, ProviderTokens } from '../contract/external-identity.js';
@@ -128,14 +129,17 @@ export class OpenIdConnections extends ProviderConnections {
     }
     const { fetchUserInfo } = await openIdClient();
     const info = await fetchUserInfo(config, answer.access_token, claims['sub'] as string);
-    return { ...info, ...claims };
+    const { email, email_verified, name } = info;
+    // Nothing else: what counts at a login is signed.
+    return { name, ...claims, email, email_verified };
   }
 
   /** @throws AuthException 50300: what fails here is a call, or code of the application */
   private async profileOf({ name, oauth2 }: ProviderSettings, accessToken: string): Promise<unknown> {
     const signal = AbortSignal.timeout(this.timeoutMs);
     try {
-      return await oauth2?.profile(accessToken, (url, init) => providerFetch(url, { ...init, signal }));
+      const fetch: ProviderFetch = (url, init) => providerFetch(url, { ...init, signal });
+      return await withinDeadline(this.timeoutMs, Promise.resolve(oauth2?.profile(accessToken, fetch)));
     } catch (error) {
       this.logger.error(`[oidc] the profile of a user of ${name} cannot be read: ${describeError(error)}`);
       throw unavailable(error);
@@ -152,7 +156,7 @@ export class OpenIdConnections extends ProviderConnections {
       return externalLoginFailed('denied');
     }
     const what = [name, code, oauthError, status].filter((part) => part !== undefined);
-    this.logger.warn(`[oidc] a login with ${provider.name} failed: ${what.join(', ')}`);
+    this.logger.warn(`[oidc] a login with ${provider.name} failed: ${plainText(what.join(', '))}`);
     const isDown =
       NO_ANSWER.has(code) || name === 'TypeError' || (typeof status === 'number' && status >= 500);
     return isDown ? unavailable(error) : externalLoginFailed('provider');

@@ -28,6 +28,8 @@ export interface LogoutToken {
 /**
  * The connections to the providers. All methods reject with 50300 when a provider does not answer in time.
  * Tests of applications replace it with `FakeProvider` of `kit-auth-oidc/testing`.
+ *
+ * @hideconstructor
  */
 export abstract class ProviderConnections {
   /** The URL of the provider to which the browser goes. */

@@ -48,7 +48,9 @@ export function bindingsIn(
   { name, isSecure }: Pick<BindingCookie, 'name' | 'isSecure'>,
 ): string[] {
   const prefix = nameOf({ name, isSecure });
-  const names = (headers.cookie ?? '').split(';').map((pair) => pair.trim().split('=', 1)[0] as string);
+  const names = (headers.cookie ?? '')
+    .split(';')
+    .map((pair) => pair.replace(/^[ \t]+/, '').split('=', 1)[0] as string);
   return [...new Set(names.filter((found) => found.startsWith(prefix)))].map(
     (found) => name + found.slice(prefix.length),
   );
