@@ -2,6 +2,8 @@ import { createAuthClient } from '/client.js';
 import { createOidc } from '/oidc-client.js';
 import { createPasskeys } from '/passkeys-client.js';
 
+/** Of kit-auth. */
+const SMALLEST_CODE = 40_000;
 export const TOKEN_INVALID = 40101;
 export const LINK_INVALID = 40010;
 export const SECOND_FACTOR_REQUIRED = 40112;
@@ -71,7 +73,8 @@ export function say(text) {
 }
 
 export function describe({ name, code, message, reason, response }) {
-  if (!response && !code) {
+  // Errors of the browser have codes, too, but small ones.
+  if (!response && !(code >= SMALLEST_CODE)) {
     return DEVICE_ERRORS[name] ?? 'No connection to the server.';
   }
   if (code === LINK_INVALID) {
