@@ -2,12 +2,12 @@
 // With --check it changes nothing, and fails if a picture is not up to date.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { login, origins, request } from './pictures/journeys.mjs';
-import { refresh, stepUp } from './pictures/exchanges.mjs';
+import { provider, refresh, stepUp } from './pictures/exchanges.mjs';
 import { tables } from './pictures/tables.mjs';
 
 const FOLDER = 'docs/pictures';
 const pictures = new Map(
-  Object.entries({ request, login, origins, refresh, 'step-up': stepUp, tables }).map(([name, picture]) => [
+  Object.entries({ request, login, origins, provider, refresh, 'step-up': stepUp, tables }).map(([name, picture]) => [
     `${name}.svg`,
     picture,
   ]),

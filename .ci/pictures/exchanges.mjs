@@ -1,4 +1,5 @@
-// What clients and the application send each other: refresh tokens (`RefreshTokens`) and fresh logins (`@RequireFresh()`).
+// What clients and the application send each other: refresh tokens (`RefreshTokens`), fresh logins (`@RequireFresh()`) and
+// logins with providers (`OidcStart`, `Callbacks`).
 import { sequence } from './sequence.mjs';
 
 const [CLIENT, APP, THIEF] = ['Client', 'Application', 'Thief'];
@@ -37,5 +38,24 @@ export const stepUp = sequence({
     { note: ['For ten minutes, the login is fresh'] },
     { from: CLIENT, to: APP, text: ['DELETE account', 'with the new token'] },
     { from: APP, to: CLIENT, text: [['good', '200']] },
+  ],
+});
+
+const [BROWSER, PROVIDER] = ['Browser', 'Provider'];
+
+export const provider = sequence({
+  title: 'How a user logs in with a provider',
+  actors: [BROWSER, APP, PROVIDER],
+  steps: [
+    { from: BROWSER, to: APP, text: ['GET …/start'] },
+    { from: APP, to: BROWSER, text: ['302 with state', 'and a cookie'] },
+    { from: BROWSER, to: PROVIDER, text: ['who are you?'] },
+    { from: PROVIDER, to: BROWSER, text: ['302 with code and state'] },
+    { from: BROWSER, to: APP, text: ['GET …/callback', 'with the cookie'] },
+    { note: ['State and cookie must belong together:', 'a callback of somebody else is refused'] },
+    { from: APP, to: PROVIDER, text: ['the code'] },
+    { from: PROVIDER, to: APP, text: ['ID token'] },
+    { note: ['Is the identity linked to a user?'] },
+    { from: APP, to: BROWSER, text: [['good', '302 to a page'], 'with cookies'] },
   ],
 });
