@@ -9,7 +9,7 @@ import { KitAuthEmailModule } from 'kit-auth-email';
 import type { Page } from 'playwright-core';
 import { freePorts, PASSWORD } from 'test-support';
 import { sharedChromium } from './chromium.js';
-import { OidcApp } from './oidc-app.js';
+import { OidcApp, TestBrowser } from './oidc-app.js';
 import { ProviderProcess } from './oidc-provider.process.js';
 import { scriptOf } from './passkeys-page.js';
 
@@ -159,14 +159,8 @@ describe.each([
 
     it('do not log a victim in with the callback of an attacker', async () => {
       await signedUp();
-      const attacker = await opened();
-      let callback = '';
-      await attacker.route('**/callback?**', async (route) => {
-        callback = route.request().url();
-        await route.abort();
-      });
-      await attacker.evaluate("void oidc.start('test')").catch(() => undefined);
-      await attacker.waitForEvent('requestfailed', (request) => request.url().includes('/callback?'));
+      const attacker = new TestBrowser(app);
+      const callback = await attacker.through(await attacker.start('test'));
       const page = createServer((_request, response) => {
         response.setHeader('Content-Type', 'text/html');
         response.end(`<a href="${callback.replaceAll('&', '&amp;')}">A gift</a>`);
@@ -187,7 +181,7 @@ describe.each([
       const tab = await opened();
       await through(tab, "void oidc.start('test')");
       const before = app.heard('login').length;
-      await tab.goBack().catch(() => undefined);
+      await tab.goBack({ timeout: 2000 }).catch(() => undefined); // a page that leads on has no end
       await tab.goto(`${url}/app`);
       expect(await textOf(tab)).toContain(`${sub}@example.com undefined`);
       expect(app.heard('login')).toHaveLength(before);
