@@ -119,16 +119,24 @@ export class SignUps {
     return { answer: await this.logins.logIn(userId, login, { ...begun, first }), remember };
   }
 
+  /**
+   * Before anything that a store without transactions would keep.
+   *
+   * @throws AuthException 40114 `state` for a sign-up that was completed in the meantime, otherwise 40900
+   */
+  private async requireFree(token: string, username: string, login: ReturnedLogin): Promise<void> {
+    const isAddressTaken = (await this.addresses.ownerOf(username)) !== undefined;
+    if (isAddressTaken || (await this.identities.find(login)) !== undefined) {
+      await endedIfInvalid(() => this.tokens.peek(PURPOSE, token));
+      throw isAddressTaken ? conflict('There is an account with this address') : identityTaken();
+    }
+  }
+
   private async create(token: string, signUp: SignUpData, action: AuthAction): Promise<UserId> {
     const { login, address, nickname, decision } = signUp;
     const { provider, issuer, subject } = login;
     const username = address.toLowerCase();
-    if ((await this.addresses.ownerOf(username)) !== undefined) {
-      throw conflict('There is an account with this address');
-    }
-    if ((await this.identities.find(login)) !== undefined) {
-      throw identityTaken(); // before anything that a store without transactions would keep
-    }
+    await this.requireFree(token, username, login);
     await this.rules.rolesOf(decision);
     return this.users.transaction(action, async (change) => {
       const { transaction } = change;

@@ -30,7 +30,7 @@ const ALGORITHMS = [
   'Ed25519',
 ];
 
-/** Checks logout tokens (OpenID Connect Back-Channel Logout 1.0, section 2.6). */
+/** Checks logout tokens (OpenID Connect Back-Channel Logout 1.0). */
 @Injectable()
 export class LogoutTokens {
   /** The keys of the providers by URL. An unknown key is looked up at most once a minute. */
