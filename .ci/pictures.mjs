@@ -7,10 +7,9 @@ import { tables } from './pictures/tables.mjs';
 
 const FOLDER = 'docs/pictures';
 const pictures = new Map(
-  Object.entries({ request, login, origins, provider, refresh, 'step-up': stepUp, tables }).map(([name, picture]) => [
-    `${name}.svg`,
-    picture,
-  ]),
+  Object.entries({ request, login, origins, provider, refresh, 'step-up': stepUp, tables }).map(
+    ([name, picture]) => [`${name}.svg`, picture],
+  ),
 );
 
 mkdirSync(FOLDER, { recursive: true });
