@@ -43,6 +43,7 @@ import { AskingLogins } from './login/asking.logins.js';
 import { Callbacks } from './login/callbacks.js';
 import { Codes } from './login/codes.js';
 import { OidcConfirmation } from './login/confirmation.js';
+import { ContinuedLogins } from './login/continued.logins.js';
 import { CodeExchange } from './login/exchanges.js';
 import { ExternalLogins } from './login/external.logins.js';
 import { KnownAddresses } from './login/known.addresses.js';
@@ -114,6 +115,7 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
     ExternalLogins,
     OidcConfirmation,
     AskingLogins,
+    ContinuedLogins,
     KnownAddresses,
     SignUpRules,
     SignUps,

@@ -1,16 +1,20 @@
 import { Injectable } from '@nestjs/common';
-import { type AuthAction, AuthErrorCode, AuthEvents, AuthException, type TransportExchange } from 'kit-auth';
+import {
+  type AuthAction,
+  AuthErrorCode,
+  AuthException,
+  type BegunLogin,
+  type TransportExchange,
+} from 'kit-auth';
 import { ActiveUserStore, type LoginAnswer } from 'kit-auth/extend';
-import type { Attempt } from '../attempts/attempts.js';
+import type { AskingLogin, Attempt } from '../attempts/attempts.js';
 import { Providers } from '../config/providers.js';
-import { Linking } from '../identities/linking.js';
 import type { ExternalIdentity, ExternalLogin } from '../contract/external-identity.js';
 import { ProviderConnections } from '../provider/provider.connections.js';
 import { IdentityStore } from '../stores/identity.store.js';
 import { externalLoginFailed } from '../contract/refusals.js';
-import { AskingLogins } from './asking.logins.js';
-import { Codes } from './codes.js';
-import { OidcConfirmation } from './confirmation.js';
+import { Codes, type Exchanged } from './codes.js';
+import { ContinuedLogins } from './continued.logins.js';
 import { ExternalLogins } from './external.logins.js';
 import { type ReturnedLogin, returnedLoginOf } from './returned-login.js';
 import { SignUps } from './sign-ups.js';
@@ -28,9 +32,7 @@ interface Returned {
   readonly attempt: Attempt;
   readonly external: ExternalLogin;
   readonly login: ReturnedLogin;
-  readonly action: AuthAction;
-  readonly request: object;
-  readonly exchange: TransportExchange;
+  readonly begun: BegunLogin;
 }
 
 const OK = { fragment: { 'kit-auth': 'ok' } };
@@ -45,11 +47,8 @@ export class Callbacks {
     private readonly users: ActiveUserStore,
     private readonly logins: ExternalLogins,
     private readonly signUps: SignUps,
-    private readonly linking: Linking,
-    private readonly confirmation: OidcConfirmation,
-    private readonly asking: AskingLogins,
+    private readonly continued: ContinuedLogins,
     private readonly codes: Codes,
-    private readonly events: AuthEvents,
   ) {}
 
   /**
@@ -63,67 +62,65 @@ export class Callbacks {
     request: object,
     exchange: TransportExchange,
   ): Promise<Outcome> {
-    const action = this.events.begin();
     const begun = this.logins.begin(attempt.provider);
     try {
       const provider = this.providers.get(attempt.provider);
       const external = await this.connections.redeem(provider, callback, attempt);
-      const login = returnedLoginOf(provider, external);
-      const returned = { attempt, external, login, action, request, exchange };
+      const returned = { attempt, external, login: returnedLoginOf(provider, external), begun };
       return attempt.asking === undefined
-        ? await this.logIn(returned, begun)
-        : await this.continueLogin(returned);
+        ? await this.logIn(returned, exchange)
+        : await this.continueLogin(returned, attempt.asking, request);
     } catch (error) {
-      noteFailure(action, attempt.provider, error);
+      noteFailure(begun.action, attempt.provider, error);
       throw error;
     }
   }
 
   private async logIn(
-    { attempt, external, login, action, exchange }: Returned,
-    begun: ReturnType<ExternalLogins['begin']>,
+    { attempt, external, login, begun }: Returned,
+    exchange: TransportExchange,
   ): Promise<Outcome> {
-    const { challenge, remember } = attempt;
+    const { identity } = external;
     const known = await this.identities.find(login);
     const userId = known && this.users.idFrom(known.userId);
     if (known === undefined || userId === undefined) {
-      const token = await this.signUps.offer(external.identity, login, attempt, exchange, action);
-      return { fragment: { 'kit-auth': 'complete', token, ...shownOf(external.identity) } };
+      const token = await this.signUps.offer(identity, login, attempt, exchange, begun.action);
+      return { fragment: { 'kit-auth': 'complete', token, ...shownOf(identity) } };
     }
     await this.logins.tell(external, userId);
     if (!(await this.identities.use(known))) {
       throw externalLoginFailed('state'); // removed in the meantime
     }
-    if (challenge !== undefined) {
-      const exchanged = {
-        userId,
-        login,
-        purpose: attempt.purpose,
-        remember,
-        address: undefined,
-        asking: undefined,
-      };
-      return { fragment: { code: await this.codes.issue(exchanged, challenge) } };
-    }
-    return { ...OK, answer: await this.logins.logIn(userId, login, begun) };
+    return attempt.challenge === undefined
+      ? { ...OK, answer: await this.logins.logIn(userId, login, begun) }
+      : this.codeFor({ ...attempt, userId, login, address: undefined }, attempt.challenge);
   }
 
   /** A link, or the confirmation of a login. */
-  private async continueLogin({ attempt, external, login, action, request }: Returned): Promise<Outcome> {
-    const { challenge, purpose, remember } = attempt;
-    const asking = attempt.asking as NonNullable<Attempt['asking']>;
+  private async continueLogin(
+    { attempt, external, login, begun }: Returned,
+    asking: AskingLogin,
+    request: object,
+  ): Promise<Outcome> {
+    const { challenge, purpose } = attempt;
+    const { address } = external.identity;
     if (challenge !== undefined) {
-      const { address } = external.identity;
-      const exchanged = { userId: asking.userId, login, purpose, remember, address, asking };
-      return { fragment: { code: await this.codes.issue(exchanged, challenge) } };
+      return this.codeFor({ ...attempt, userId: asking.userId, login, address }, challenge);
     }
-    const principal = await this.asking.require(asking, request);
-    if (purpose === 'fresh') {
-      return { ...OK, answer: await this.confirmation.confirm(principal, login, action) };
+    const answer = await this.continued.continue({ purpose, asking, login, address }, request, begun);
+    if (answer !== undefined) {
+      return { ...OK, answer };
     }
-    await this.linking.link(asking, external.identity, action);
     await this.logins.tell(external, asking.userId);
     return OK;
+  }
+
+  private async codeFor(
+    { purpose, remember, userId, login, address, asking }: Exchanged,
+    challenge: string,
+  ): Promise<Outcome> {
+    const exchanged = { purpose, remember, userId, login, address, asking };
+    return { fragment: { code: await this.codes.issue(exchanged, challenge) } };
   }
 }
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type AuthAction, AuthErrorCode, AuthException, KitAuthContext, type Principal } from 'kit-auth';
+import { AuthErrorCode, AuthException, type BegunLogin, type Principal } from 'kit-auth';
 import { ActiveUserStore, invalidToken, type LoginAnswer, LoginConfirmation } from 'kit-auth/extend';
 import { IdentityStore } from '../stores/identity.store.js';
 import type { ReturnedLogin } from './returned-login.js';
@@ -14,7 +14,6 @@ export class OidcConfirmation {
     private readonly confirmation: LoginConfirmation,
     private readonly identities: IdentityStore,
     private readonly users: ActiveUserStore,
-    private readonly context: KitAuthContext,
   ) {}
 
   /**
@@ -25,9 +24,8 @@ export class OidcConfirmation {
   async confirm(
     principal: Principal,
     { issuer, subject, authTime }: ReturnedLogin,
-    action: AuthAction,
+    begun: Pick<BegunLogin, 'action' | 'client'>,
   ): Promise<LoginAnswer> {
-    const client = this.context.client();
     const { userId } = principal.user;
     const identity = await this.identities.find({ issuer, subject });
     const isOwn = identity !== undefined && this.users.idFrom(identity.userId) === userId;
@@ -43,6 +41,6 @@ export class OidcConfirmation {
       throw invalidToken('disabled');
     }
     const shown = { user, stamp, proof: { factors: { oidc: authTime } } };
-    return this.confirmation.confirm(principal, shown, { action, client });
+    return this.confirmation.confirm(principal, shown, begun);
   }
 }

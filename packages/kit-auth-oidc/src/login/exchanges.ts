@@ -1,13 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { AuthEvents } from 'kit-auth';
 import { ActiveUserStore, type LoginAnswer } from 'kit-auth/extend';
-import type { AskingLogin } from '../attempts/attempts.js';
-import { Linking } from '../identities/linking.js';
 import { externalLoginFailed } from '../contract/refusals.js';
 import { IdentityStore } from '../stores/identity.store.js';
-import { AskingLogins } from './asking.logins.js';
 import { Codes } from './codes.js';
-import { OidcConfirmation } from './confirmation.js';
+import { ContinuedLogins } from './continued.logins.js';
 import { ExternalLogins } from './external.logins.js';
 
 /** What an app gets for its code. */
@@ -25,10 +21,7 @@ export class CodeExchange {
     private readonly identities: IdentityStore,
     private readonly users: ActiveUserStore,
     private readonly logins: ExternalLogins,
-    private readonly linking: Linking,
-    private readonly confirmation: OidcConfirmation,
-    private readonly asking: AskingLogins,
-    private readonly events: AuthEvents,
+    private readonly continued: ContinuedLogins,
   ) {}
 
   /**
@@ -41,10 +34,10 @@ export class CodeExchange {
     verifier: string,
     request: { readonly body?: unknown },
   ): Promise<ExchangedAnswer> {
-    const action = this.events.begin();
     const begun = this.logins.begin('', request);
-    const { userId, login, purpose, remember, address, asking } = await this.codes.exchange(code, verifier);
-    if (purpose === 'login') {
+    const { userId, asking, remember, ...returned } = await this.codes.exchange(code, verifier);
+    const { login } = returned;
+    if (asking === undefined) {
       const known = await this.identities.find(login);
       if (known === undefined || this.users.idFrom(known.userId) !== userId) {
         throw externalLoginFailed('state'); // removed in the meantime
@@ -52,11 +45,6 @@ export class CodeExchange {
       const first = `oidc:${login.provider}`;
       return { answer: await this.logins.logIn(userId, login, { ...begun, first }), remember };
     }
-    const principal = await this.asking.require(asking as AskingLogin, request);
-    if (purpose === 'fresh') {
-      return { answer: await this.confirmation.confirm(principal, login, action), remember };
-    }
-    await this.linking.link(asking as AskingLogin, { ...login, address }, action);
-    return { answer: undefined, remember };
+    return { answer: await this.continued.continue({ ...returned, asking }, request, begun), remember };
   }
 }
