@@ -3,6 +3,7 @@ import { OneTimeModule, OneTimeTokens } from 'kit-auth/one-time';
 import { AuthUser, junctionTable, LoginUserLoader } from 'kit-auth/typeorm';
 import { type DatabaseName, sharedDatabase, sharedTestApp, TestApp, type TestDatabase } from 'test-support';
 import { DataSource, type DataSourceOptions, DefaultNamingStrategy } from 'typeorm';
+import { rowsOf } from './one-time-app.js';
 
 /** Names columns as it likes, whatever the entities ask for. */
 class SnakeCase extends DefaultNamingStrategy {
@@ -84,6 +85,8 @@ export function describeNaming(database: DatabaseName, schema?: string): void {
       expect(await tokens.list({ purpose: 'reset' })).toHaveLength(1);
       await tokens.claim('reset', token, undefined);
       expect(await tokens.cancel({ userId: 1 })).toBe(0);
+      await tokens.issue(wanted);
+      expect(await rowsOf(app).prune(Date.now() + 60_000)).toBe(1);
     });
 
     it('have the names that a junction table is looked up by', async () => {

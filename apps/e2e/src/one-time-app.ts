@@ -7,9 +7,10 @@ import {
   OneTimeModule,
   OneTimeTokens,
 } from 'kit-auth/one-time';
-import { type TypeOrmChange, TypeOrmUserStore } from 'kit-auth/typeorm';
+import { PackageDatabase, type TypeOrmChange, TypeOrmUserStore } from 'kit-auth/typeorm';
 import { type sharedDatabase, TestApp, type TestAppOptions } from 'test-support';
-import type { Repository } from 'typeorm';
+import { DataSource, type Repository } from 'typeorm';
+import { OneTimeRows } from '../../../packages/kit-auth/src/one-time/one-time.rows.js';
 import { Statements } from './statements.js';
 
 export type SharedDatabase = ReturnType<typeof sharedDatabase>;
@@ -74,6 +75,13 @@ export class OneTimeApp extends TestApp {
   async statementsOf(call: () => Promise<unknown>): Promise<number> {
     return (await this.statements.of(call)).length;
   }
+}
+
+/** The rows of an application, to clean them at a time of the test. */
+export function rowsOf(app: TestApp): OneTimeRows {
+  return new OneTimeRows(
+    new PackageDatabase('one-time tokens', { entry: '', entities: [] }, app.get(DataSource)),
+  );
 }
 
 /** `ok`, or the code and the reason of the refusal. */

@@ -1,11 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { AuthErrorCode, AuthException } from 'kit-auth';
 import type { AuthOneTime, OneTimeTokenFilter } from 'kit-auth/one-time';
-import { AuthUser, PackageDatabase } from 'kit-auth/typeorm';
+import { AuthUser } from 'kit-auth/typeorm';
 import { type DatabaseName, freezeDate, sharedDatabase, sharedTestApp, SilentProxy } from 'test-support';
 import { DataSource } from 'typeorm';
-import { OneTimeRows } from '../../../packages/kit-auth/src/one-time/one-time.rows.js';
-import { OneTimeApp, outcomeOf } from './one-time-app.js';
+import { OneTimeApp, outcomeOf, rowsOf } from './one-time-app.js';
 
 const DAY_MS = 24 * 60 * 60_000;
 const PORTS = { postgres: 5432, mariadb: 3306 } as const;
@@ -148,11 +147,9 @@ export function describeOneTime(name: DatabaseName): void {
 
     it('expire, and are remembered for a week', async () => {
       const moveDate = freezeDate();
-      const { token } = await app.issue({ ttlSeconds: 60 });
-      const rows = new OneTimeRows(
-        new PackageDatabase('one-time tokens', { entry: '', entities: [] }, app.get(DataSource)),
-      );
-      moveDate(59_999);
+      const { token } = await app.issue({ ttlSeconds: 601 });
+      const rows = rowsOf(app);
+      moveDate(600_999);
       expect([await peeked(token), (await app.tokens.list({ purpose: 'reset' })).length]).toEqual(['ok', 1]);
       moveDate(1);
       expect(await peeked(token)).toBe('40010 expired');
@@ -169,6 +166,19 @@ export function describeOneTime(name: DatabaseName): void {
       expect([await rows.prune(Date.now()), await rows.prune(Date.now())]).toEqual([1, 0]);
       expect(await peeked(token)).toBe('40010');
       expect(await app.oneTime.count()).toBe(1);
+    });
+
+    it('expire, and are forgotten at once after a life of ten minutes', async () => {
+      const moveDate = freezeDate();
+      const rows = rowsOf(app);
+      const [attempt, code] = [await app.issue({ ttlSeconds: 600 }), await app.issue({ ttlSeconds: 1 })];
+      const link = await app.issue({ ttlSeconds: 601 });
+      moveDate(1000);
+      expect([await rows.prune(Date.now()), await rows.prune(Date.now())]).toEqual([1, 0]);
+      expect([await peeked(code.token), await peeked(attempt.token)]).toEqual(['40010', 'ok']);
+      moveDate(600_000);
+      expect([await rows.prune(Date.now()), await rows.prune(Date.now())]).toEqual([1, 0]);
+      expect([await peeked(attempt.token), await peeked(link.token)]).toEqual(['40010', '40010 expired']);
     });
 
     it('end when the stamp of their user changes', async () => {

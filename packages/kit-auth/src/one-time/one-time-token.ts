@@ -30,6 +30,10 @@ export interface NewOneTimeToken {
   readonly subject?: string;
   /** Stored as JSON of at most 2 KB. */
   readonly data?: object;
+  /**
+   * How long the token works. For a week after that, refusals have the reason `expired`. With at most 600 seconds, the token
+   * is deleted within about an hour of its end, and refusals then have no reason.
+   */
   readonly ttlSeconds: number;
   /** Cancels the other tokens of this purpose, of the same user, or without a user about the same subject. */
   readonly replaces?: boolean;

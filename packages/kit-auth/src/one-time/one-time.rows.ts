@@ -1,10 +1,22 @@
-import { Between, type EntityManager, type FindOptionsWhere, In, IsNull, LessThan, MoreThan } from 'typeorm';
+import {
+  Between,
+  type EntityManager,
+  type FindOptionsWhere,
+  In,
+  IsNull,
+  LessThan,
+  LessThanOrEqual,
+  MoreThan,
+  Raw,
+} from 'typeorm';
 import { deleteBatch, type PackageDatabase } from '../database/package-database.js';
 import { AuthOneTime } from './auth-one-time.entity.js';
 
 const BATCH = 1000;
 /** How long rows are kept after their end, so that a refusal can say `expired`. */
 const REMEMBERED_MS = 7 * 24 * 60 * 60_000;
+/** Rows with at most this life are not kept: anybody can cause many of them, and hardly one is shown after its end. */
+const SHORT_LIFE_MS = 10 * 60_000;
 
 /** Strings that a row must contain. */
 export type TextColumns = Partial<Pick<AuthOneTime, 'id' | 'purpose' | 'userId' | 'subject'>>;
@@ -74,9 +86,19 @@ export class OneTimeRows {
   }
 
   /** Deletes a batch of old rows. @returns how many */
-  prune(now: number): Promise<number> {
+  async prune(now: number): Promise<number> {
+    const { dataSource } = this.database;
     const old = { expiresAt: LessThan(now - REMEMBERED_MS) };
-    return deleteBatch(this.database.dataSource, AuthOneTime, old, BATCH);
+    const short = {
+      expiresAt: LessThanOrEqual(now),
+      createdAt: Raw(
+        (column) => `${column} >= ${column.replace('createdAt', 'expiresAt')} - ${SHORT_LIFE_MS}`,
+      ),
+    };
+    return (
+      (await deleteBatch(dataSource, AuthOneTime, old, BATCH)) +
+      (await deleteBatch(dataSource, AuthOneTime, short, BATCH))
+    );
   }
 }
 
