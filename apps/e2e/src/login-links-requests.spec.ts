@@ -8,6 +8,7 @@ import { type Answer, BOTH, freezeDate, sharedTestApp } from 'test-support';
 import { OWN_PAGE, sentBack } from './browser-app.js';
 import { EmailApp, LINKS, postAsEvilHost, until } from './email-app.js';
 import { cookieIn, LOGIN_LINKS, LoginLinkApp, otherThan } from './login-links-app.js';
+import { Statements } from './statements.js';
 
 const ASK = '/v1/api/auth/login/link';
 
@@ -81,6 +82,52 @@ describe.each(BOTH)('login links on %s', (platform) => {
       [pending.mail.to, 'nobody@example.com'].map((email) => app.complete({ email, code: 'ABCDEFGH' })),
     );
     expect([bytesOf(answers[0]!), compare.mock.calls]).toEqual([bytesOf(answers[1]!), []]);
+  });
+
+  it('cost the same statements for every address that was asked for', async () => {
+    const statements = new Statements();
+    const counting = await new LoginLinkApp({ platform, database: statements.on() }).start();
+    freezeDate(); // statements contain the time
+    const known = await counting.addressed();
+    const disabled = await counting.addressed({ status: AuthUserStatus.DISABLED });
+    const unverified = await counting.addressed({ verified: false });
+    const writesOf = async (email: string) => {
+      const seen = await statements.of(async () => {
+        await counting.ask(email);
+        await counting.mailsSent();
+      });
+      return seen.filter((text) => !/^(SELECT|WITH)/.test(text));
+    };
+    const code = 'BCDFGHJK';
+    const wrongCode = (email: string) => statements.of(() => counting.complete({ email, code }));
+    const asked: Record<string, string[]> = {};
+    const tried: Record<string, string[][]> = {};
+    for (const email of [known.address, 'nobody@example.com', disabled.address, unverified.address]) {
+      asked[email] = await writesOf(email);
+      await writesOf(email); // within the minute, which sends nothing
+      tried[email] = [];
+      for (let attempt = 1; attempt <= 6; attempt++) {
+        tried[email].push(await wrongCode(email));
+      }
+    }
+    expect(asked[known.address]!.join()).toMatch(/INSERT INTO "auth_one_time"/);
+    const [first, , , , fifth, sixth] = tried[known.address]!;
+    expect(first!.filter((text) => text.startsWith('UPDATE'))).toHaveLength(1);
+    expect([fifth, sixth!.length]).toEqual([first, first!.length + 1]);
+    for (const email of ['nobody@example.com', disabled.address, unverified.address]) {
+      expect([email, asked[email], tried[email]]).toEqual([
+        email,
+        asked[known.address],
+        tried[known.address],
+      ]);
+    }
+    const failed = counting.heard('login-failed').map(({ subjectId, subject }) => ({ subjectId, subject }));
+    expect(failed).toHaveLength(24);
+    failed.forEach((event, at) => {
+      expect(event).toEqual(
+        at < 6 ? { subjectId: known.id, subject: known.username } : { subjectId: null, subject: null },
+      );
+    });
   });
 
   it.each([

@@ -125,6 +125,22 @@ export function describeSignUp({ database, provider, platform }: Where): void {
       expect(await app.open(link)).toBe('40010');
     });
 
+    it('makes no account with what was not sent', async () => {
+      expect((await invited.ask(address)).status).toBe(202);
+      await invited.mailsSent();
+      const rows = app.rowsOf(AuthOneTime);
+      const other = await app.linkTo(newAddress());
+      const { id, data, subject } = (await rows.findOneByOrFail({
+        subject: other.mail.to.toLowerCase(),
+      })) as AuthOneTime & { data: string };
+      const { browser, code } = JSON.parse(data);
+      await rows.delete({ subject: subject! });
+      await rows.update({ subject: key }, { id, data: JSON.stringify({ browser, code }) });
+      expect(await app.outcome({ email: address, code: other.code })).toBe('40010');
+      expect(await app.open(other)).toBe('40010');
+      expect([await accounts(), await rows.countBy({ subject: key })]).toEqual([0, 1]);
+    });
+
     it('is off unless the option says so', async () => {
       expect((await closed.ask(address)).status).toBe(202);
       await closed.mailsSent();

@@ -156,6 +156,24 @@ export function describeLoginLinks({ database, provider, platform }: Where): voi
       expect(await app.open(newest)).toBe('200');
     });
 
+    it('end with a request that sends none, which keeps as many rows', async () => {
+      const pass = freezeDate();
+      const former = await app.linkTo(user.address);
+      const rows = () => app.rowsOf(AuthOneTime).countBy({ subject: user.address.toLowerCase() });
+      await app.addresses.assign(user.id, user.address, { verified: false });
+      pass(61_000);
+      await second.ask(user.address);
+      await second.mailsSent();
+      expect([await rows(), second.mailbox.to(user.address)]).toEqual([1, []]);
+      await app.addresses.assign(user.id, user.address, { verified: true });
+      expect(await app.outcome({ email: user.address, code: former.code })).toBe('40010');
+      expect(await app.open(former)).toBe('40010');
+      pass(61_000);
+      const newest = await app.linkTo(user.address);
+      expect(await rows()).toBe(1);
+      expect(await app.open(newest)).toBe('200');
+    });
+
     it('expire after fifteen minutes', async () => {
       const pass = freezeDate();
       const link = await app.linkTo(user.address);

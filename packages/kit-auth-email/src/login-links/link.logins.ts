@@ -82,8 +82,8 @@ export class LinkLogins {
   }
 
   /**
-   * A wrong code takes as long for every address, known or not, with a link or without. It counts whether or not it is
-   * right, so that of many codes at once only the first five can be.
+   * A wrong code takes as long for every address, known or not: each that a link was asked for has a token. A code counts
+   * whether or not it is right, so that of many codes at once only the first five can be.
    */
   private async byCode(key: string, text: string, { client, action }: BegunLogin): Promise<Accepted> {
     await this.limits.countCode();
@@ -114,7 +114,7 @@ export class LinkLogins {
     }
   }
 
-  /** The address may have another owner by now. */
+  /** The address may have another owner by now. A link that was not sent has neither a user nor an address. */
   private async use({ token, link }: Accepted, begun: BegunLogin): Promise<VerifiedLogin> {
     const key = link.subject as string;
     const owner = await this.addresses.findByKey(key);
@@ -123,8 +123,11 @@ export class LinkLogins {
     }
     const claim = (transaction: unknown) => this.tokens.claim(LOGIN_LINK, token, transaction);
     if (owner === undefined) {
-      const address = { address: dataOf(link).address ?? key, key };
-      return this.identify(await this.signUps.signUp(address, begun.action, claim), begun);
+      const { address } = dataOf(link);
+      if (address === undefined) {
+        throw invalidLink();
+      }
+      return this.identify(await this.signUps.signUp({ address, key }, begun.action, claim), begun);
     }
     const login = await this.identify(owner.userId, begun);
     if (login.stamp !== link.stamp) {

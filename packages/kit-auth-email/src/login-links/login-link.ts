@@ -13,7 +13,7 @@ export interface LoginLinkData {
   readonly remember?: boolean | undefined;
   /** The name of the user, for events. */
   readonly username?: string;
-  /** The address as it was typed, if there is no account yet. */
+  /** The address as it was typed, if the link creates an account for it. */
   readonly address?: string;
 }
 

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { LoginUser } from 'kit-auth';
 import { ActiveUserStore, type Address, PasswordHashing, summaryOf } from 'kit-auth/extend';
-import { OneTimeTokens } from 'kit-auth/one-time';
+import { type IssuedToken, OneTimeTokens } from 'kit-auth/one-time';
 import { emailOptions, type ResolvedEmailOptions } from '../config/email.options.js';
 import { MailLinks } from '../config/mail.links.js';
 import type { AuthMail } from '../mail/auth-mail.js';
@@ -55,7 +55,8 @@ export class LoginLinks {
       // load can be noticed.
       const codeHash = await this.hashing.hash(code);
       const recipient = await this.recipientOf(address);
-      return recipient && this.mailTo(recipient, address, code, { ...asking, code: codeHash });
+      const issued = await this.issueFor(recipient, address, { ...asking, code: codeHash });
+      return recipient && this.mailTo(recipient, issued, code);
     });
   }
 
@@ -72,19 +73,24 @@ export class LoginLinks {
     return user && { to: owner.address, user };
   }
 
-  private async mailTo(
-    { to, user }: Recipient,
+  /**
+   * Issues the token, also for an address that gets no mail. A wrong code is counted with the token, so its time would reveal
+   * whether there is one. Without a user and an address, the token logs in nobody.
+   */
+  private async issueFor(
+    recipient: Recipient | undefined,
     { address, key }: Address,
-    code: string,
     asked: AskingBrowser & Pick<LoginLinkData, 'code'>,
-  ): Promise<AuthMail> {
+  ): Promise<IssuedToken> {
+    const user = recipient?.user;
     const data: LoginLinkData = {
       ...asked,
-      ...(user === undefined ? { address } : { username: user.username }),
+      ...(user && { username: user.username }),
+      ...(recipient && !user && { address }),
     };
     // Also the link of a user who had the address before.
     await this.tokens.cancel({ purpose: LOGIN_LINK, subject: key });
-    const { token, expiresAt } = await this.tokens.issue({
+    return this.tokens.issue({
       purpose: LOGIN_LINK,
       ...(user && { userId: user.userId }),
       subject: key,
@@ -92,6 +98,9 @@ export class LoginLinks {
       ttlSeconds: this.ttlSeconds,
       replaces: true,
     });
+  }
+
+  private mailTo({ to, user }: Recipient, { token, expiresAt }: IssuedToken, code: string): AuthMail {
     const link = this.links.build('login', token);
     return { kind: 'login', to, link, code, expiresAt, ...(user && { user: summaryOf(user) }) };
   }
