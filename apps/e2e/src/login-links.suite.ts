@@ -56,7 +56,7 @@ export function describeLoginLinks({ database, provider, platform }: Where): voi
       expect([answer.status, answer.text, answer.headers['cache-control']]).toEqual([202, '', 'no-store']);
       expect(answer.cookies).toEqual([
         expect.stringMatching(
-          /^__Host-kit-auth-login-link=[\w-]{43}; Path=\/; Secure; HttpOnly; SameSite=Strict; Max-Age=900$/,
+          /^__Host-kit-auth-login-link=[\w-]{43}; Path=\/; Secure; HttpOnly; SameSite=Lax; Max-Age=900$/,
         ),
       ]);
       await app.mailsSent();

@@ -10,4 +10,4 @@ export {
   type PeekedToken,
 } from './one-time/one-time-token.js';
 export { OneTimeTokens } from './one-time/one-time.tokens.js';
-export { bindingsIn, bindToBrowser, isBoundTo, unbindBrowser } from './one-time/browser-binding.js';
+export { bindingsIn, bindToBrowser, isBoundTo, isHashOf, unbindBrowser } from './one-time/browser-binding.js';

@@ -9,7 +9,7 @@ import {
   TransportExchanges,
 } from 'kit-auth/extend';
 import { LinkLogins, type ShownLink } from '../login-links/link.logins.js';
-import { hashOf, LoginLinkCookie } from '../login-links/login-link.cookie.js';
+import { LoginLinkCookie } from '../login-links/login-link.cookie.js';
 import { LoginLinks } from '../login-links/login-links.js';
 import { MailLimits } from '../sending/mail.limits.js';
 import { readAddress } from './read-address.js';
@@ -34,10 +34,8 @@ export class KitAuthLoginLinkController {
     const address = readAddress(request);
     const remember = readRemember(request);
     await this.limits.countRequest('login-link');
-    const exchange = this.exchanges.exchange(request, response);
-    const secret = this.cookie.secretFor(exchange.request);
-    this.links.sendTo(address, { browser: hashOf(secret), remember });
-    this.cookie.write(exchange, secret);
+    const browser = this.cookie.bind(this.exchanges.exchange(request, response));
+    this.links.sendTo(address, { browser, remember });
   }
 
   @Post('complete')

@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { AuthErrorCode, AuthException, type UserId } from 'kit-auth';
-import { OneTimeTokens } from 'kit-auth/one-time';
+import { isHashOf, OneTimeTokens } from 'kit-auth/one-time';
 import type { AskingLogin, Attempt } from '../attempts/attempts.js';
 import { endedIfInvalid } from '../attempts/ended.js';
 import { CODE } from '../attempts/pending-logins.js';
-import { isVerifierOf } from '../attempts/verifier.js';
 import { externalLoginFailed } from '../contract/refusals.js';
 import type { ReturnedLogin } from './returned-login.js';
 
@@ -50,7 +49,7 @@ export class Codes {
   async exchange(code: string, verifier: string): Promise<Exchanged> {
     const { userId, data } = await endedIfInvalid(() => this.tokens.peek(CODE, code));
     const { challenge, loginId, ...rest } = data as CodeData;
-    if (userId === undefined || !isVerifierOf(verifier, challenge)) {
+    if (userId === undefined || !isHashOf(verifier, challenge)) {
       throw externalLoginFailed('state');
     }
     await endedIfInvalid(() => this.tokens.claim(CODE, code, undefined));

@@ -1,11 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { AuthErrorCode, AuthException, type AuthAction, type TransportExchange, type UserId } from 'kit-auth';
 import { ActiveUserStore, conflict, isDisplayName, type LoginAnswer, rolesDetail } from 'kit-auth/extend';
-import { OneTimeTokens } from 'kit-auth/one-time';
+import { isHashOf, OneTimeTokens } from 'kit-auth/one-time';
 import { type Binding, BrowserCookies, ATTEMPT_SECONDS } from '../attempts/browser-cookies.js';
 import type { Attempt } from '../attempts/attempts.js';
 import { endedIfInvalid } from '../attempts/ended.js';
-import { isVerifierOf } from '../attempts/verifier.js';
 import type { ExternalIdentity } from '../contract/external-identity.js';
 import { externalLoginFailed } from '../contract/refusals.js';
 import { identityTaken, IdentityStore } from '../stores/identity.store.js';
@@ -105,7 +104,7 @@ export class SignUps {
     const { login, remember, browser, challenge } = signUp;
     const isOwn =
       browser === undefined
-        ? isVerifierOf(verifier, challenge as string)
+        ? verifier !== undefined && isHashOf(verifier, challenge as string)
         : this.cookies.isBound(exchange.request, browser);
     if (!isOwn) {
       throw externalLoginFailed('state');

@@ -3,10 +3,11 @@ import type { TransportExchange, TransportRequest } from '../contract/token-tran
 import { cookiesIn } from '../endpoints/cookies.js';
 
 const SECRET_BYTES = 32;
+const SECRET = /^[\w-]{43}$/;
 
 /** A cookie that binds a one-time token to one browser. */
 interface BindingCookie {
-  /** Without `__Host-`, which is added. Unique for each token that can be live in the browser. */
+  /** Without `__Host-`, which is added. Tokens with the same name share the secret. */
   readonly name: string;
   readonly seconds: number;
   /** False for pages without TLS, in development. The cookie has neither `__Host-` nor `Secure` then. */
@@ -14,8 +15,9 @@ interface BindingCookie {
 }
 
 /**
- * Gives the browser a secret, so that a token that others see, for example in a link, is of no use in another browser. The
- * cookie is sent with requests of the own site, and with links from other sites (`SameSite=Lax`).
+ * Gives the browser a secret, so that a token that others see, for example in a link, is of no use in another browser. A
+ * browser that has the cookie keeps its secret. The cookie is sent with requests of the own site, and with links from other
+ * sites (`SameSite=Lax`).
  *
  * @returns the hash of the secret, for `NewOneTimeToken.data`
  * @example
@@ -23,23 +25,25 @@ interface BindingCookie {
  * await this.tokens.issue({ purpose: 'download', data: { browser }, ttlSeconds: cookie.seconds });
  */
 export function bindToBrowser(exchange: TransportExchange, cookie: BindingCookie): string {
-  const secret = randomBytes(SECRET_BYTES).toString('base64url');
+  const secret = secretIn(exchange.request, cookie) ?? randomBytes(SECRET_BYTES).toString('base64url');
   exchange.appendHeader('Set-Cookie', lineOf(cookie, secret, cookie.seconds));
-  return hash('sha256', secret, 'base64url');
+  return hashOf(secret);
 }
 
 /** Whether a request comes from the browser that got the secret with this hash. */
 export function isBoundTo(
-  { headers }: Pick<TransportRequest, 'headers'>,
+  request: Pick<TransportRequest, 'headers'>,
   cookie: Pick<BindingCookie, 'name' | 'isSecure'>,
   binding: string,
 ): boolean {
-  // All of them: a subdomain may have planted another one, which must not lock the user out.
-  return cookiesIn([headers.cookie ?? ''], nameOf(cookie)).some((secret) => {
-    const found = Buffer.from(hash('sha256', secret, 'base64url'));
-    const expected = Buffer.from(binding);
-    return found.length === expected.length && timingSafeEqual(found, expected);
-  });
+  const secret = secretIn(request, cookie);
+  return secret !== undefined && isHashOf(secret, binding);
+}
+
+/** Whether a hash is that of a secret: SHA-256 in base64url, as of a PKCE verifier. Its time tells nothing about the hash. */
+export function isHashOf(secret: string, expected: string): boolean {
+  const [found, wanted] = [Buffer.from(hashOf(secret)), Buffer.from(expected)];
+  return found.length === wanted.length && timingSafeEqual(found, wanted);
 }
 
 /** The names of the cookies in a request that begin like this, without `__Host-`, oldest first. */
@@ -56,12 +60,27 @@ export function bindingsIn(
   );
 }
 
-/** Deletes the cookie. */
+/** Deletes the cookie, if the browser has it. */
 export function unbindBrowser(
   exchange: TransportExchange,
   cookie: Pick<BindingCookie, 'name' | 'isSecure'>,
 ): void {
-  exchange.appendHeader('Set-Cookie', lineOf(cookie, '', 0));
+  if (cookiesIn([exchange.request.headers.cookie ?? ''], nameOf(cookie)).length > 0) {
+    exchange.appendHeader('Set-Cookie', lineOf(cookie, '', 0));
+  }
+}
+
+/** Undefined also for several: an attacker may have planted any of them. */
+function secretIn(
+  { headers }: Pick<TransportRequest, 'headers'>,
+  cookie: Pick<BindingCookie, 'name' | 'isSecure'>,
+): string | undefined {
+  const [secret = '', ...others] = cookiesIn([headers.cookie ?? ''], nameOf(cookie));
+  return others.length === 0 && SECRET.test(secret) ? secret : undefined;
+}
+
+function hashOf(secret: string): string {
+  return hash('sha256', secret, 'base64url');
 }
 
 function nameOf({ name, isSecure }: Pick<BindingCookie, 'name' | 'isSecure'>): string {
