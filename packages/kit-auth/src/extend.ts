@@ -68,6 +68,7 @@ export { LoginThrottle } from './throttle/login.throttle.js';
 /** Count attempts of your own kind, such as codes or mails. */
 export { Counters } from './throttle/counters.js';
 export { type Budget, type GateResult } from './throttle/budget.js';
+export { type RateLimit } from './throttle/rate-limit.js';
 /** Reports an attempt that a limit refused on the diagnostics channel. */
 export { noteThrottled } from './diagnostics/channels.js';
 /** Group clients by network, for limits. */

@@ -9,7 +9,7 @@ import {
   type LoginLimiter,
   type UserId,
 } from 'kit-auth';
-import { Counters, networkOfClient, noteThrottled, retryAfterOf } from 'kit-auth/extend';
+import { Counters, networkOfClient, noteThrottled, type RateLimit, retryAfterOf } from 'kit-auth/extend';
 import type { AuthMailKind } from '../mail/auth-mail.js';
 import { emailOptions, type ResolvedEmailOptions } from '../config/email.options.js';
 
@@ -24,9 +24,9 @@ const CODES_PER_MINUTE = 60;
 @Injectable()
 export class MailLimits implements OnModuleInit {
   private readonly perHour: number;
-  private ofClient!: LoginLimiter;
-  private loginLinks!: LoginLimiter;
-  private codes!: LoginLimiter;
+  private ofClient!: RateLimit;
+  private loginLinks!: RateLimit;
+  private codes!: RateLimit;
   private perMinute!: LoginLimiter;
   private perDay!: LoginLimiter;
   private notices!: LoginLimiter;
@@ -45,9 +45,9 @@ export class MailLimits implements OnModuleInit {
     if (!this.core.enabled) {
       return;
     }
-    this.ofClient = this.counters.make('email:client', this.perHour, HOUR);
-    this.loginLinks = this.counters.make('email:login-link', this.perHour, HOUR);
-    this.codes = this.counters.make('email:login-code', CODES_PER_MINUTE, MINUTE);
+    this.ofClient = this.counters.limit('email:client', this.perHour, HOUR, 'mail');
+    this.loginLinks = this.counters.limit('email:login-link', this.perHour, HOUR, 'mail');
+    this.codes = this.counters.limit('email:login-code', CODES_PER_MINUTE, MINUTE, 'mail');
     this.perMinute = this.counters.make('email:minute', 1, MINUTE);
     this.perDay = this.counters.make('email:day', PER_DAY, DAY);
     this.notices = this.counters.make('email:notice', NOTICES_PER_HOUR, HOUR);
@@ -60,7 +60,7 @@ export class MailLimits implements OnModuleInit {
    * @throws AuthException 42900 with `Retry-After` when there were too many
    */
   async countRequest(of: 'mail' | 'login-link' = 'mail'): Promise<void> {
-    await this.countClient(of === 'mail' ? this.ofClient : this.loginLinks, this.perHour);
+    await this.countClient(of === 'mail' ? this.ofClient : this.loginLinks);
   }
 
   /**
@@ -69,7 +69,7 @@ export class MailLimits implements OnModuleInit {
    * @throws AuthException 42900 with `Retry-After` when there were too many
    */
   async countCode(): Promise<void> {
-    await this.countClient(this.codes, CODES_PER_MINUTE);
+    await this.countClient(this.codes);
   }
 
   /**
@@ -94,7 +94,8 @@ export class MailLimits implements OnModuleInit {
   async countSentLink(addressKey: string): Promise<void> {
     const waitMs = await this.waitMs(keyOf('sent-link', addressKey));
     if (waitMs > 0) {
-      throw tooMany(waitMs);
+      noteThrottled('mail');
+      throw AuthException.refusal(AuthErrorCode.TOO_MANY_ATTEMPTS, { retryAfter: retryAfterOf(waitMs) });
     }
   }
 
@@ -112,12 +113,8 @@ export class MailLimits implements OnModuleInit {
     return consumedPoints <= NOTICES_PER_HOUR;
   }
 
-  private async countClient(counter: LoginLimiter, most: number): Promise<void> {
-    const key = keyOf('client', networkOfClient({ address: this.context.client()?.address }));
-    const { consumedPoints, msBeforeNext } = await counter.penalty(key);
-    if (consumedPoints > most) {
-      throw tooMany(msBeforeNext);
-    }
+  private countClient(limit: RateLimit): Promise<void> {
+    return limit.count(keyOf('client', networkOfClient({ address: this.context.client()?.address })));
   }
 
   /** Counts a mail. @returns 0 when it may be sent, otherwise the time until the next one may */
@@ -129,13 +126,6 @@ export class MailLimits implements OnModuleInit {
     const day = await this.perDay.penalty(key);
     return day.consumedPoints > PER_DAY ? Math.max(1, day.msBeforeNext) : 0;
   }
-}
-
-function tooMany(waitMs: number): AuthException {
-  noteThrottled('mail');
-  return AuthException.refusal(AuthErrorCode.TOO_MANY_ATTEMPTS, {
-    retryAfter: retryAfterOf(waitMs),
-  });
 }
 
 /** Hashes the key, so that the store of the counters gets no addresses. */

@@ -1,11 +1,9 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
-import { AuthErrorCode, AuthException, type Client, KIT_AUTH_SETTINGS, type KitAuthSettings } from 'kit-auth';
-import { Counters, networkOfClient, noteThrottled, retryAfterOf } from 'kit-auth/extend';
+import { type Client, KIT_AUTH_SETTINGS, type KitAuthSettings } from 'kit-auth';
+import { Counters, networkOfClient, type RateLimit } from 'kit-auth/extend';
 
 const PER_MINUTE = 60;
 const MINUTE_SECONDS = 60;
-
-type Counter = ReturnType<Counters['make']>;
 
 /**
  * Limits the logins with passkeys, and the ceremonies for them, by the network of the client. Nothing is counted against
@@ -13,8 +11,8 @@ type Counter = ReturnType<Counters['make']>;
  */
 @Injectable()
 export class PasskeyLimits implements OnModuleInit {
-  private logins!: Counter;
-  private ceremonies!: Counter;
+  private logins!: RateLimit;
+  private ceremonies!: RateLimit;
 
   constructor(
     private readonly counters: Counters,
@@ -24,28 +22,18 @@ export class PasskeyLimits implements OnModuleInit {
   /** @throws IllegalStateException when `kit.auth.login.throttle.limiter` does not return a limiter */
   onModuleInit(): void {
     if (this.settings.enabled) {
-      this.logins = this.counters.make('passkey', PER_MINUTE, MINUTE_SECONDS);
-      this.ceremonies = this.counters.make('passkey:options', PER_MINUTE, MINUTE_SECONDS);
+      this.logins = this.counters.limit('passkey', PER_MINUTE, MINUTE_SECONDS, 'passkey');
+      this.ceremonies = this.counters.limit('passkey:options', PER_MINUTE, MINUTE_SECONDS, 'passkey');
     }
   }
 
   /** @throws AuthException 42900 after 60 in a minute */
   countLogin(client: Client | undefined): Promise<void> {
-    return count(this.logins, client);
+    return this.logins.count(networkOfClient({ address: client?.address }));
   }
 
   /** Each ceremony is a row. @throws AuthException 42900 after 60 in a minute */
   countCeremony(client: Client | undefined): Promise<void> {
-    return count(this.ceremonies, client);
-  }
-}
-
-async function count(counter: Counter, client: Client | undefined): Promise<void> {
-  const { consumedPoints, msBeforeNext } = await counter.penalty(
-    networkOfClient({ address: client?.address }),
-  );
-  if (consumedPoints > PER_MINUTE) {
-    noteThrottled('passkey');
-    throw AuthException.refusal(AuthErrorCode.TOO_MANY_ATTEMPTS, { retryAfter: retryAfterOf(msBeforeNext) });
+    return this.ceremonies.count(networkOfClient({ address: client?.address }));
   }
 }

@@ -41,6 +41,15 @@ describe('Counters', () => {
     expect(await stores[1]!.get('a')).toMatchObject({ consumedPoints: 1 });
   });
 
+  it('refuse a key that has no points left', async () => {
+    const limit = counters(false).limit('exports', 2, 60, 'mail');
+    await limit.count('a');
+    await limit.count('a');
+    const refusal = await limit.count('a').catch((error: unknown) => error);
+    expect(refusal).toMatchObject({ code: 42900, retryAfter: 60 });
+    await limit.count('b');
+  });
+
   it.each<[string, unknown]>([
     ['makes none', () => undefined],
     ['makes something else', () => ({ get: () => undefined })],

@@ -1,11 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { LoginLimiter, LoginLimiterFactory, LoginLimiterOptions } from './login-limiter.js';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings, type LoginThrottleSettings } from '../contract/settings.js';
+import type { AuthThrottleMessage } from '../diagnostics/messages.js';
 import { describeError } from '../errors/describe.js';
 import { IllegalStateException } from '../errors/auth.exception.js';
 import { BoundedLimiter } from './bounded.limiter.js';
 import { Budget } from './budget.js';
 import { InsuredLimiter, StoreState } from './insured.limiter.js';
+import { RateLimit } from './rate-limit.js';
 
 /** The maximum number of keys of a counter in memory. */
 export const MAX_KEYS = 25_000;
@@ -25,7 +27,7 @@ type MakeCounter = (limit?: number, maxKeys?: number) => LoginLimiter;
  * ```ts
  * // In onModuleInit(): `limiter` of the application may fail.
  * this.perHour = this.counters.make('exports', 20, 60 * 60);
- * const { consumedPoints, msBeforeNext } = await this.perHour.penalty(networkOf(address) ?? 'unknown');
+ * const { consumedPoints } = await this.perHour.penalty(networkOf(address) ?? 'unknown');
  * ```
  */
 @Injectable()
@@ -49,6 +51,17 @@ export class Counters {
    */
   make(name: string, points: number, duration: number): LoginLimiter {
     return this.kind(name, points, duration)();
+  }
+
+  /**
+   * Makes a counter that refuses a key without points.
+   *
+   * @param name as for `make()`, like `points` and `duration`
+   * @param limit names the limit on the diagnostics channel
+   * @throws IllegalStateException when the application's function does not return a limiter
+   */
+  limit(name: string, points: number, duration: number, limit: AuthThrottleMessage['limit']): RateLimit {
+    return new RateLimit(this.make(name, points, duration), points, limit);
   }
 
   /**
