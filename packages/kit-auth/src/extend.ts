@@ -135,6 +135,8 @@ export {
   switchable,
   text,
 } from './config/option.js';
+/** Accepts https, and http for this machine in development. */
+export { insecureProblem } from './config/secure-url.js';
 /** Contributions to the ports of the core and of packages. */
 export { Ports } from './ports/ports.js';
 /** Runs the hooks of a module in commands of `npx kit-auth`. */

@@ -1,5 +1,6 @@
+import { insecureProblem } from 'kit-auth/extend';
+
 const PLACEHOLDER = '{token}';
-const LOCAL_HOSTS = ['localhost', '127.0.0.1', '[::1]'];
 
 /**
  * Returns the rest of the error message about the URL of a page, such as "must be an absolute URL". The token must be
@@ -17,18 +18,7 @@ export function linkProblem(link: string): string | undefined {
   if (!link.slice(link.indexOf('#') + 1).includes(PLACEHOLDER) || !link.includes('#')) {
     return `must have ${PLACEHOLDER} in the fragment, after the #: other parts of a URL end up in logs`;
   }
-  if (url.username !== '' || url.password !== '') {
-    return 'must not contain credentials';
-  }
-  if (url.protocol === 'https:') {
-    return undefined;
-  }
-  if (process.env['NODE_ENV'] === 'production') {
-    return 'must be an https URL in production';
-  }
-  return url.protocol === 'http:' && LOCAL_HOSTS.includes(url.hostname)
-    ? undefined
-    : 'must be an https URL (http only for localhost)';
+  return url.username === '' && url.password === '' ? insecureProblem(url) : 'must not contain credentials';
 }
 
 /** The link of a mail. */

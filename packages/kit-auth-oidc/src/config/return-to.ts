@@ -1,4 +1,5 @@
-import { isSecure, urlProblem } from './urls.js';
+import { insecureProblem } from 'kit-auth/extend';
+import { urlProblem } from './urls.js';
 
 /** The schemes of URLs that run code, or show what anybody has written. */
 const DANGEROUS = /^(javascript|data|blob|file|vbscript|about|filesystem|ws|wss|ftp|view-source|intent):/;
@@ -50,7 +51,7 @@ export function isAllowed(wanted: string, list: readonly string[]): boolean {
     wanted.length <= MAX_LENGTH && URL.canParse(wanted) && isNormal(wanted) ? new URL(wanted) : undefined;
   return (
     url !== undefined &&
-    isSecure(url) &&
+    insecureProblem(url) === undefined &&
     url.username === '' &&
     url.password === '' &&
     !/[#"\\]/.test(wanted) &&

@@ -1,4 +1,4 @@
-import { isSecure } from '../config/urls.js';
+import { insecureProblem } from 'kit-auth/extend';
 
 const MAX_BYTES = 256 * 1024;
 
@@ -7,7 +7,7 @@ const MAX_BYTES = 256 * 1024;
  * which would otherwise make this server call whatever they name.
  */
 export async function providerFetch(url: string, init?: RequestInit): Promise<Response> {
-  if (!isSecure(new URL(url))) {
+  if (insecureProblem(new URL(url)) !== undefined) {
     throw new Error('a URL of the provider is not an https URL');
   }
   const response = await fetch(url, { ...init, redirect: 'manual' });
