@@ -145,18 +145,9 @@ async function showButtons() {
   );
 }
 
-/** `oidc.logout()` would leave the page before the other tabs hear of it. */
-async function logOutAtProvider() {
-  const { url } = await call('POST', 'oidc/logout', {});
-  await auth.logout();
-  if (url) {
-    location.assign(url);
-  }
-}
-
 onSubmit('sign-up-form', async ({ nickname }) => {
   await auth.authenticate('oidc/complete', { token, nickname: nickname.value });
   page.goHome('');
 });
-byId('logout-provider').addEventListener('click', () => act(logOutAtProvider));
+byId('logout-provider').addEventListener('click', () => act(() => oidc.logout()));
 void showButtons();

@@ -21,11 +21,12 @@ const PAGE = `<!doctype html>
 <script type="module">
 import { createAuthClient } from '/client.js';
 import { createOidc } from '/oidc.js';
-const auth = createAuthClient();
+const heard = [];
+const auth = createAuthClient({ onEnd: (reason) => heard.push(reason), onLogin: () => heard.push('login') });
 const oidc = createOidc(auth);
 const result = oidc.result();
 const me = async () => (await (await auth.fetch('v1/api/auth/me')).json()).username ?? 'nobody';
-Object.assign(globalThis, { auth, oidc, result, me });
+Object.assign(globalThis, { auth, oidc, result, me, heard });
 const who = await me();
 document.querySelector('output').append(who + ' ' + JSON.stringify(result) + ' ' + document.referrer);
 </script>`;
@@ -108,9 +109,9 @@ describe.each([
       await provider.next({ sub });
     });
 
-    /** A tab with the page. */
-    async function opened(): Promise<Page> {
-      const tab = await (await profile()).newPage();
+    /** A tab with the page, in a browser of its own or another one's. */
+    async function opened(of?: Page): Promise<Page> {
+      const tab = await (of?.context() ?? (await profile())).newPage();
       await tab.goto(`${url}/app`);
       await textOf(tab);
       return tab;
@@ -155,6 +156,23 @@ describe.each([
       expect(await through(tab, "void oidc.fresh('test')")).toBe(`${username} {"status":"ok"} `);
       const other = await opened();
       expect(await through(other, "void oidc.start('test')")).toBe(`${username} {"status":"ok"} `);
+    });
+
+    it('are known to other tabs, as are their ends', async () => {
+      await signedUp();
+      const tab = await opened();
+      const other = await opened(tab);
+      const heard = async (count: number) => {
+        await other.waitForFunction(`heard.length >= ${count}`);
+        return other.evaluate('heard');
+      };
+      await through(tab, "void oidc.start('test')");
+      expect(await heard(1)).toEqual(['login']);
+      expect(await other.evaluate('me()')).toBe(`${sub}@example.com`);
+      expect(await through(tab, "void oidc.fresh('test')")).toContain('{"status":"ok"}');
+      await tab.evaluate('void oidc.logout()');
+      expect(await heard(2)).toEqual(['login', 'logged-out']);
+      expect(await other.evaluate('me()')).toBe('nobody');
     });
 
     it('do not log a victim in with the callback of an attacker', async () => {

@@ -269,6 +269,27 @@ describe('the client', () => {
     expect([asked.filter((call) => call === REFRESH).length, ends]).toEqual([1, []]);
   });
 
+  it('tells the tabs of a login without it, and of the end of one at a provider', async () => {
+    const auth = client();
+    const logins = () => Object.values(localStorage).map((state) => parseFloat(state));
+    await auth.login({ username: 'ada', password: 'x' });
+    const before = logins();
+    auth.loggedIn();
+    expect(logins()).toEqual([expect.any(Number)]);
+    expect(logins()).not.toEqual(before);
+    const logout = 'POST /v1/api/auth/oidc/logout';
+    replies = {
+      'GET /v1/notes': [[401, { code: 40100 }]],
+      [logout]: [[503, { code: 50300 }], REFUSED, [200, { url: 'https://login.example' }]],
+    };
+    expect((await auth.fetch('/v1/notes')).status).toBe(200); // it knows of the login
+    await expect(auth.authenticate('oidc/logout', {})).rejects.toMatchObject({ code: 50300 });
+    expect(ends).toEqual([]);
+    expect(await auth.authenticate<object>('oidc/logout', {})).toEqual({ url: 'https://login.example' });
+    expect([ends, Object.values(localStorage)]).toEqual([['logged-out'], ['logged-out']]);
+    expect(asked.filter((call) => call === REFRESH)).toHaveLength(2);
+  });
+
   it('sends credentials to the origin of the API, and to no other', async () => {
     const auth = client({ baseUrl: 'https://api.example/shop/' });
     replies = { 'GET https://api.example/shop/v1/notes': [REFUSED] };

@@ -68,9 +68,9 @@ export interface AuthClient {
    */
   login: (form: LoginForm | FactorForm) => Promise<ClientLogin>;
   /**
-   * Calls an endpoint whose answer sets the cookies of a token: `login/...`, which begins a login, or another one, such
-   * as `fresh`, which continues it and refreshes as `fetch` does. `login()` and `fresh()` are made of it. Keeps the tabs
-   * in step, which `fetch` would not.
+   * Calls an endpoint whose answer sets the cookies of a token: `login/...`, which begins a login, `oidc/logout`, which
+   * ends it, or another one, such as `fresh`, which continues it. Refreshes as `fetch` does. `login()` and `fresh()` are made
+   * of it. Keeps the tabs in step, which `fetch` would not.
    *
    * @param path relative to the endpoints of kit-auth
    * @throws AuthClientError
@@ -80,6 +80,11 @@ export interface AuthClient {
    * ```
    */
   authenticate: <T = ClientLogin>(path: string, body: object) => Promise<T>;
+  /**
+   * Tells the other tabs of a login that did not go through the client, for example because the browser came back from a
+   * provider with its cookies.
+   */
+  loggedIn: () => void;
   /** Ends the login on the server, also if the access token has expired. @throws AuthClientError, or the network error */
   logout: () => Promise<void>;
   /** Confirms the login with the password or a code, after a request was refused with 40120. @throws AuthClientError */
@@ -148,7 +153,7 @@ export function createAuthClient({ baseUrl = '/', onEnd, onLogin }: AuthClientOp
   const base = new URL(baseUrl, location);
   const own: RequestInit = base.origin === location.origin ? {} : { credentials: 'include' };
   const key = `kit-auth ${baseUrl}`;
-  let refreshing: Promise<boolean> | undefined;
+  let refreshing: Promise<boolean> | null | undefined;
 
   /**
    * State shared by all tabs: two random numbers, for the login and for the last refresh, or the reason why the login
@@ -157,13 +162,16 @@ export function createAuthClient({ baseUrl = '/', onEnd, onLogin }: AuthClientOp
    */
   const read = (): string => localStorage[key] ?? '';
   const isOver = (state: string): boolean => state > '9'; // it begins with a letter
+  const loginOf = parseFloat as (state?: string) => number;
   /** State this page has already handled. */
   let known = isOver(read()) ? '' : read();
 
   const write = (state: string): void => {
     known = localStorage[key] = state;
   };
-  const end = (reason: string): void => {
+  /** @param former the state whose login goes on with a new token */
+  const begin = (former?: string): void => write(`${loginOf(former) || Math.random()} ${Math.random()}`);
+  const end = (reason = 'logged-out'): void => {
     if (!isOver(known)) {
       write(reason);
       onEnd?.(reason);
@@ -174,9 +182,9 @@ export function createAuthClient({ baseUrl = '/', onEnd, onLogin }: AuthClientOp
     if (isOver(state)) {
       end(state);
     } else {
-      const former = parseFloat(known);
+      const isOther = state && loginOf(state) !== loginOf(known);
       known = state;
-      if (state && parseFloat(state) !== former) onLogin?.();
+      if (isOther) onLogin?.();
     }
   };
 
@@ -200,8 +208,8 @@ export function createAuthClient({ baseUrl = '/', onEnd, onLogin }: AuthClientOp
       signal: timeout(),
     });
     if (response.ok) {
-      const login = !/^(login|oidc)/.test(path) && parseFloat(read());
-      write(`${login || Math.random()} ${Math.random()}`);
+      if (/logout$/.test(path)) end();
+      else begin(/^login|^oidc/.test(path) ? '' : read());
     }
     return response;
   };
@@ -213,13 +221,13 @@ export function createAuthClient({ baseUrl = '/', onEnd, onLogin }: AuthClientOp
         const response = await post('token/refresh');
         const why = isGone(response) && ((await bodyOf(response)).reason || reason);
         // Another tab may have a newer token, from `fresh()`.
-        if (why && (why !== 'replaced' || attempt === ATTEMPTS)) {
+        if (why && (why !== 'replaced' || attempt >= ATTEMPTS)) {
           end(why);
           return false;
         }
         await checked(response); // post() has changed what read() returns
       } catch (error) {
-        if (attempt === ATTEMPTS) throw error;
+        if (attempt >= ATTEMPTS) throw error;
         await new Promise((resolve) => setTimeout(resolve, attempt * 1000));
       }
     }
@@ -232,12 +240,12 @@ export function createAuthClient({ baseUrl = '/', onEnd, onLogin }: AuthClientOp
     const { code, reason = 'expired' } = response.status === 401 ? await bodyOf(response) : {};
     // 40100: the browser has dropped the cookie of the access token, and perhaps not that of the refresh token.
     if ((code !== 40101 && (code !== 40100 || !known)) || isOver(known)) return response;
-    refreshing ??= exclusively(() => refresh(since, reason)).finally(() => (refreshing = undefined));
+    refreshing ??= exclusively(() => refresh(since, reason)).finally(() => (refreshing = null));
     return (await refreshing) ? send() : response;
   };
 
   const send: AuthClient['fetch'] = async (input, init) => {
-    const request = new Request(input instanceof Request ? input : new URL(input, base), init);
+    const request = new Request((input as Request).url ? input : new URL(input, base), init);
     if (!request.url.startsWith(base.origin + '/')) return fetch(request);
     if (init?.duplex) return fetch(request, own); // the body is a stream
     return guarded(() => fetch(request.clone(), own));
@@ -253,6 +261,7 @@ export function createAuthClient({ baseUrl = '/', onEnd, onLogin }: AuthClientOp
   return {
     fetch: send,
     authenticate,
+    loggedIn: begin,
     login: (form) => authenticate((form as FactorForm).challenge ? 'login/factor' : 'login', form),
     fresh: (proof) =>
       authenticate('fresh', (proof as FreshForm).code ? (proof as FreshForm) : { password: proof }),
@@ -261,7 +270,7 @@ export function createAuthClient({ baseUrl = '/', onEnd, onLogin }: AuthClientOp
         let response = await post('token/end'); // which needs no access token
         if (isGone(response)) response = await post('logout');
         if (!isGone(response)) await checked(response);
-        end('logged-out');
+        end();
       }),
     me: () =>
       send('v1/api/auth/me').then((response) => (response.status === 401 ? undefined : checked(response))),

@@ -100,6 +100,33 @@ describe('createOidc', () => {
     expect(await oidc.logout()).toBe(false);
   });
 
+  it('tells the tabs of logins and logouts through the client of the page', async () => {
+    const told: string[] = [];
+    const auth = {
+      fetch: async () => Response.json({ url: 'https://login.example.com/authorize' }),
+      authenticate: async <T>(path: string) => {
+        told.push(path);
+        return {} as T;
+      },
+      loggedIn: () => void told.push('login'),
+    };
+    oidc = createOidc(auth);
+    comeBack('kit-auth=ok');
+    expect(told).toEqual(['login']);
+    for (const method of ['link', 'fresh'] as const) {
+      await oidc[method]('google');
+      comeBack('kit-auth=ok');
+    }
+    comeBack('kit-auth=40114&reason=denied');
+    expect(told).toEqual(['login']);
+    await oidc.link('google'); // the user comes back without a result
+    await oidc.start('google');
+    comeBack('kit-auth=ok');
+    expect(await oidc.logout()).toBe(false);
+    expect(told).toEqual(['login', 'login', 'oidc/logout']);
+    expect(stored.size).toBe(0);
+  });
+
   it('reads how a login has ended', () => {
     expect(oidc.result()).toBeUndefined();
     page.href = `${PAGE}#section`;

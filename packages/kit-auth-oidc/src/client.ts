@@ -4,6 +4,10 @@
 export interface OidcAuth {
   /** Like `fetch`, with the token or the cookies of the user, and relative to the base URL of the API. */
   fetch: (path: string, init: RequestInit) => Promise<Response>;
+  /** As `fetch` with POST, for an endpoint that changes the cookies of the login. Keeps the tabs in step. */
+  authenticate?: <T>(path: string, body: object) => Promise<T>;
+  /** Tells the other tabs that this one has logged in. */
+  loggedIn?: () => void;
 }
 
 /** A provider, for a button. */
@@ -62,9 +66,12 @@ export interface Oidc {
   link: (name: string, options?: OidcOptions) => Promise<void>;
   /** Goes to a provider to confirm the login, after 40120 with `oidc` in `missing`. @throws like `link` */
   fresh: (name: string, options?: OidcOptions) => Promise<void>;
-  /** Reads how a login has ended from the URL of the page, and removes it from there. Undefined if none has. */
+  /**
+   * Reads how a login has ended from the URL of the page, and removes it from there. Undefined if none has. Tells the other
+   * tabs of a login.
+   */
   result: () => OidcResult | undefined;
-  /** Logs out, and goes to the provider if it can log the user out as well. @returns whether it does */
+  /** Logs out in all tabs, and goes to the provider if it can log the user out as well. @returns whether it does */
   logout: () => Promise<boolean>;
 }
 
@@ -78,6 +85,8 @@ declare const sessionStorage: {
 };
 
 const VERIFIER = 'kit-auth-oidc';
+/** Set while a user who is logged in links an identity, or confirms the login. */
+const ASKING = 'kit-auth-oidc-asking';
 
 const base64url = (bytes: Uint8Array): string =>
   btoa(String.fromCharCode(...bytes)).replace(/[+/=]/g, (sign) => ({ '+': '-', '/': '_' })[sign] ?? '');
@@ -88,6 +97,13 @@ async function newChallenge(): Promise<string> {
   sessionStorage.setItem(VERIFIER, verifier);
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(verifier));
   return base64url(new Uint8Array(digest));
+}
+
+/** Removes an entry. @returns what it was */
+function taken(key: string): string | null {
+  const value = sessionStorage.getItem(key);
+  sessionStorage.removeItem(key);
+  return value;
 }
 
 /** @throws an error with the members of the refusal */
@@ -122,11 +138,13 @@ export function createOidc(auth: OidcAuth, baseUrl = '/'): Oidc {
     const { url } = (await send(path, 'POST', { ...options, challenge: await newChallenge() })) as {
       url: string;
     };
+    sessionStorage.setItem(ASKING, '1');
     location.assign(url);
   };
   return {
     list: () => send('oidc', 'GET') as Promise<ListedProvider[]>,
     start: async (name, options = {}) => {
+      taken(ASKING);
       const query = new URLSearchParams({ challenge: await newChallenge() });
       for (const [key, value] of Object.entries(options)) query.set(key, String(value));
       location.assign(
@@ -141,10 +159,13 @@ export function createOidc(auth: OidcAuth, baseUrl = '/'): Oidc {
       const code = fragment.get('code');
       if (status === null && code === null) return undefined;
       history.replaceState(history.state, '', location.href.replace(/#.*/, ''));
-      const verifier = sessionStorage.getItem(VERIFIER) ?? '';
-      sessionStorage.removeItem(VERIFIER);
+      const verifier = taken(VERIFIER) ?? '';
+      const asking = taken(ASKING);
       if (code !== null) return { status: 'code', code, verifier };
-      if (status === 'ok') return { status };
+      if (status === 'ok') {
+        if (!asking) auth.loggedIn?.();
+        return { status };
+      }
       const {
         token = '',
         provider,
@@ -174,7 +195,9 @@ export function createOidc(auth: OidcAuth, baseUrl = '/'): Oidc {
       };
     },
     logout: async () => {
-      const { url } = (await send('oidc/logout', 'POST', {})) as { url?: string };
+      const { url } = (await (auth.authenticate?.('oidc/logout', {}) ?? send('oidc/logout', 'POST', {}))) as {
+        url?: string;
+      };
       if (url) location.assign(url);
       return url !== undefined;
     },
