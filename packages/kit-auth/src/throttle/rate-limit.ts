@@ -12,7 +12,7 @@ export class RateLimit {
     private readonly limit: AuthThrottleMessage['limit'],
   ) {}
 
-  /** @throws AuthException 42900 with `Retry-After` when the key has no points left */
+  /** Takes a point of a key. @throws AuthException 42900 with `Retry-After` when it has none left */
   async count(key: string): Promise<void> {
     const { consumedPoints, msBeforeNext } = await this.counter.penalty(key);
     if (consumedPoints > this.points) {
