@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AuthErrorCode, AuthException, KitAuthContext } from 'kit-auth';
-import { ActiveUserStore, LoginWays, notFound, OwnChanges } from 'kit-auth/extend';
+import { LoginWays, notFound, OwnChanges } from 'kit-auth/extend';
 import { PendingLogins } from '../attempts/pending-logins.js';
 import { Providers } from '../config/providers.js';
 import { IdentityStore } from '../stores/identity.store.js';
@@ -15,7 +15,6 @@ export class OwnIdentities {
     private readonly store: IdentityStore,
     private readonly pending: PendingLogins,
     private readonly providers: Providers,
-    private readonly users: ActiveUserStore,
     private readonly ways: LoginWays,
     private readonly context: KitAuthContext,
   ) {}
@@ -30,8 +29,7 @@ export class OwnIdentities {
     const { action, current } = this.own.begin();
     const { user } = await current();
     const { userId, username } = user;
-    const hasOtherWay = await this.ways.existBeside('oidc', user);
-    await this.users.transaction(action, async (change) => {
+    await this.ways.removing(action, user, 'oidc', async (change, hasOtherWay) => {
       const [removed] = await this.store.remove(userId, change.transaction, (all) => {
         const usable = all.filter((identity) => this.providers.ofIdentity(identity) !== undefined);
         const found = all.filter((identity) => identity.id === id);

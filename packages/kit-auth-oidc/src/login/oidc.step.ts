@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { LoginAttempt, LoginStep, LoginUser, NamedLogin } from 'kit-auth';
+import type { AccountChange, LoginAttempt, LoginStep, LoginUser, NamedLogin } from 'kit-auth';
 import { ActiveUserStore } from 'kit-auth/extend';
 import { Providers } from '../config/providers.js';
 import { IdentityStore } from '../stores/identity.store.js';
@@ -42,8 +42,8 @@ export class OidcStep implements LoginStep {
   }
 
   /** Each linked identity of a provider that still exists. */
-  async firstFactorsOf({ userId }: LoginUser): Promise<readonly string[]> {
-    const linked = await this.identities.listOf(userId);
+  async firstFactorsOf({ userId }: LoginUser, { transaction }: AccountChange): Promise<readonly string[]> {
+    const linked = await this.identities.latestOf(userId, transaction);
     return linked.flatMap((identity) => (this.providers.ofIdentity(identity) === undefined ? [] : ['oidc']));
   }
 

@@ -44,6 +44,12 @@ export class IdentityStore implements OnApplicationBootstrap {
     return this.database.read((manager) => rowsOf(manager, userId), transaction);
   }
 
+  /** Like `listOf`, as they are now: for changes. Other changes of the same user's identities wait for this one. */
+  latestOf(userId: UserId, transaction: unknown): Promise<AuthIdentity[]> {
+    const { hasRowLocks } = this.database;
+    return this.database.run((manager) => rowsOf(manager, userId, hasRowLocks), transaction);
+  }
+
   /**
    * Links an identity to a user.
    *

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AuthErrorCode, AuthException } from 'kit-auth';
-import { ActiveUserStore, LoginWays, notFound, OwnChanges } from 'kit-auth/extend';
+import { LoginWays, notFound, OwnChanges } from 'kit-auth/extend';
 import { SecondFactorLogin } from 'kit-auth/second-factor';
 import { PasskeyStore } from '../stores/passkey.store.js';
 
@@ -10,7 +10,6 @@ export class Removal {
   constructor(
     private readonly own: OwnChanges,
     private readonly store: PasskeyStore,
-    private readonly users: ActiveUserStore,
     private readonly login: SecondFactorLogin,
     private readonly ways: LoginWays,
   ) {}
@@ -20,8 +19,7 @@ export class Removal {
     const { action, current } = this.own.begin();
     const { user } = await current();
     const { userId, username } = user;
-    const hasOtherWay = await this.ways.existBeside('passkey', user);
-    await this.users.transaction(action, async (change) => {
+    await this.ways.removing(action, user, 'passkey', async (change, hasOtherWay) => {
       const { name, isLast } = await this.store.change(userId, change.transaction, async (passkeys) => {
         const all = await passkeys.latest();
         const found = all.find((passkey) => passkey.id === id);

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { LoginStep, LoginUser } from 'kit-auth';
+import type { AccountChange, LoginStep, LoginUser } from 'kit-auth';
 import { SecondFactors } from 'kit-auth/second-factor';
 import { PasskeyStore } from '../stores/passkey.store.js';
 
@@ -11,8 +11,10 @@ export class PasskeyConfirmers implements LoginStep {
     private readonly store: PasskeyStore,
   ) {}
 
-  async firstFactorsOf({ userId }: LoginUser): Promise<readonly string[]> {
-    return (await this.store.listOf(userId)).map(() => 'passkey');
+  firstFactorsOf({ userId }: LoginUser, { transaction }: AccountChange): Promise<readonly string[]> {
+    return this.store.change(userId, transaction, async (passkeys) =>
+      (await passkeys.latest()).map(() => 'passkey'),
+    );
   }
 
   confirmersOf(user: LoginUser): Promise<readonly string[]> {

@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import type { AuthAction } from '../contract/auth-event.js';
 import type { LoginUser } from '../contract/login-user.js';
+import type { AccountChange } from '../contract/user-store.js';
 import { Ports } from '../ports/ports.js';
 import { ActiveUserStore } from '../users/active.user-store.js';
 
@@ -12,15 +14,31 @@ export class LoginWays {
   ) {}
 
   /**
-   * Whether a user can log in without a factor: with a password, or as `LoginStep.firstFactorsOf` says.
+   * Runs a change that removes a factor, in a transaction of the user store.
    *
-   * @param factor the factor that may be removed, for example `passkey`
+   * @param factor for example `passkey`
+   * @param remove gets whether the user can log in without the factor: with a password, or as `LoginStep.firstFactorsOf` says
    */
-  async existBeside(factor: string, user: LoginUser): Promise<boolean> {
-    if (await this.users.hasPassword(user)) {
-      return true;
+  async removing<T>(
+    action: AuthAction,
+    user: LoginUser,
+    factor: string,
+    remove: (change: AccountChange, hasOtherWay: boolean) => Promise<T>,
+  ): Promise<T> {
+    // Before the transaction, because it may need another connection. Nobody loses a password.
+    const hasPassword = await this.users.hasPassword(user);
+    return this.users.transaction(action, async (change) => {
+      const hasOtherWay = hasPassword || (await this.waysOf(user, change)).some((way) => way !== factor);
+      return remove(change, hasOtherWay);
+    });
+  }
+
+  /** One step after the other: all removals lock the rows of the steps in the same order, so none waits for another in a circle. */
+  private async waysOf(user: LoginUser, change: AccountChange): Promise<string[]> {
+    const ways: string[] = [];
+    for (const step of this.ports.steps) {
+      ways.push(...((await step.firstFactorsOf?.(user, change)) ?? []));
     }
-    const ways = await Promise.all(this.ports.steps.map(async (step) => step.firstFactorsOf?.(user) ?? []));
-    return ways.flat().some((way) => way !== factor);
+    return ways;
   }
 }

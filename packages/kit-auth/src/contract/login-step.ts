@@ -3,6 +3,7 @@ import type { Client } from './client.js';
 import type { HashTurn } from './hash-turn.js';
 import type { LoginProof, ResolvedLogin } from './login-proof.js';
 import type { LoginUser } from './login-user.js';
+import type { AccountChange } from './user-store.js';
 
 /**
  * Injection token of steps of the login. Any module may contribute any number of them. The login throttle is one.
@@ -89,9 +90,11 @@ export interface LoginStep {
    */
   secondFactorsOf?(user: LoginUser): readonly string[] | Promise<readonly string[]>;
   /**
-   * Ways to log in besides the password, for example `['passkey']`. Users cannot remove the last one. Called for removals.
+   * Ways to log in besides the password, for example `['passkey']`. Users cannot remove the last one. Called when a user
+   * without a password removes one, in the transaction of that change: lock the rows that you read until it ends, so that
+   * two ways cannot be removed at once.
    */
-  firstFactorsOf?(user: LoginUser): readonly string[] | Promise<readonly string[]>;
+  firstFactorsOf?(user: LoginUser, change: AccountChange): readonly string[] | Promise<readonly string[]>;
   /**
    * All factors with which a user can confirm a login at `POST fresh`, for example `['password', 'passkey']`, for
    * applications whose users may lack a password. Refusals with 40120 list them in `missing` instead of `password`. Called

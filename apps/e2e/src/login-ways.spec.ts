@@ -1,0 +1,3 @@
+import { describeLoginWays } from './login-ways.suite.js';
+
+describeLoginWays({ database: 'sqlite', platform: 'express', tokens: 'jwt' });
