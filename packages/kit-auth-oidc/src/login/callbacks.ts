@@ -65,8 +65,9 @@ export class Callbacks {
     const begun = this.logins.begin(attempt.provider);
     try {
       const provider = this.providers.get(attempt.provider);
+      const askedAt = Date.now();
       const external = await this.connections.redeem(provider, callback, attempt);
-      const returned = { attempt, external, login: returnedLoginOf(provider, external), begun };
+      const returned = { attempt, external, login: returnedLoginOf(provider, external, askedAt), begun };
       return attempt.asking === undefined
         ? await this.logIn(returned, exchange)
         : await this.continueLogin(returned, attempt.asking, request);

@@ -37,10 +37,10 @@ export class ExternalLogins {
    */
   async logIn(
     userId: UserId,
-    { issuer, authTime, sub, sid, hasSecondFactor }: ReturnedLogin,
+    { issuer, authTime, sub, sid, askedAt, hasSecondFactor }: ReturnedLogin,
     begun: ReturnType<LoginFlow['begin']>,
   ): Promise<LoginAnswer> {
-    const memo: LoginMemo | undefined = sub === undefined ? undefined : { issuer, sub, sid };
+    const memo: LoginMemo | undefined = sub === undefined ? undefined : { issuer, sub, sid, askedAt };
     const verified = await this.flow.verifying(() => this.flow.identify(userId, { oidc: authTime }, begun));
     const attempt = { ...begun, memo, username: verified.user.username };
     return hasSecondFactor && this.settings.secondFactor === 'trust'

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { AccountChange, LoginAttempt, LoginStep, LoginUser, NamedLogin } from 'kit-auth';
 import { ActiveUserStore } from 'kit-auth/extend';
 import { Providers } from '../config/providers.js';
+import { externalLoginFailed } from '../contract/refusals.js';
 import { IdentityStore } from '../stores/identity.store.js';
 import { ProviderLogins } from '../stores/provider-logins.js';
 
@@ -10,6 +11,8 @@ export interface LoginMemo {
   readonly issuer: string;
   readonly sub: string;
   readonly sid?: string | undefined;
+  /** See `ReturnedLogin`. */
+  readonly askedAt: number;
 }
 
 /** For logins whose end is not known. */
@@ -25,12 +28,16 @@ export class OidcStep implements LoginStep {
     private readonly users: ActiveUserStore,
   ) {}
 
-  /** Remembers the login for back-channel logout. */
+  /**
+   * Remembers the login for back-channel logout.
+   *
+   * @throws AuthException 40114 `state` when the provider has logged its user out since it was asked
+   */
   async opened({ user, loginId, endsAt }: NamedLogin, { first, memo }: LoginAttempt): Promise<void> {
     if (loginId === undefined || memo === undefined || !first.startsWith('oidc:')) {
       return;
     }
-    const { issuer, sub, sid } = memo as LoginMemo;
+    const { issuer, sub, sid, askedAt } = memo as LoginMemo;
     await this.providerLogins.insert({
       id: loginId,
       userId: String(user.userId),
@@ -39,6 +46,11 @@ export class OidcStep implements LoginStep {
       sid: sid ?? null,
       expiresAt: endsAt === undefined ? Date.now() + LONGEST_MS : endsAt * 1000,
     });
+    // After the row is stored: a logout that is not found yet will find the row.
+    if (await this.providerLogins.isLoggedOut({ issuer, sub, sid }, askedAt)) {
+      await this.providerLogins.remove([loginId]);
+      throw externalLoginFailed('state');
+    }
   }
 
   /** Each linked identity of a provider that still exists. */

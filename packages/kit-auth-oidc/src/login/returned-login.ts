@@ -11,6 +11,8 @@ export interface ReturnedLogin {
   /** The `sub` and the `sid` of the ID token, for back-channel logout. */
   readonly sub?: string | undefined;
   readonly sid?: string | undefined;
+  /** When the provider was asked who has logged in, in milliseconds since 1970. A logout since then ends the login. */
+  readonly askedAt: number;
   /** Whether the provider has asked for a second factor, as its `mfa` list says. */
   readonly hasSecondFactor: boolean;
 }
@@ -18,8 +20,9 @@ export interface ReturnedLogin {
 export function returnedLoginOf(
   { mfa = [], fresh }: ProviderSettings,
   { identity, authTime = 0, sub, sid, methods }: ExternalLogin,
+  askedAt: number,
 ): ReturnedLogin {
   const { provider, issuer, subject } = identity;
   const hasSecondFactor = methods.some((method) => mfa.includes(method));
-  return { provider, issuer, subject, authTime: fresh ? authTime : 0, sub, sid, hasSecondFactor };
+  return { provider, issuer, subject, authTime: fresh ? authTime : 0, sub, sid, askedAt, hasSecondFactor };
 }

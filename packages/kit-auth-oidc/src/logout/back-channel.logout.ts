@@ -51,11 +51,13 @@ export class BackChannelLogout {
     if (await this.providerLogins.isUsed(issuer, jti)) {
       return false;
     }
-    const found = await this.providerLogins.listOf({
+    const ended = {
       issuer,
       ...(sid !== undefined && { sid }),
       ...(subject !== undefined && { subject }),
-    });
+    };
+    await this.providerLogins.logOut(ended);
+    const found = await this.providerLogins.listOf(ended);
     for (let i = 0; i < found.length; i += AT_ONCE) {
       const batch = found.slice(i, i + AT_ONCE);
       await Promise.all(batch.map((login) => this.endLogin(login, name, action)));

@@ -10,18 +10,27 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { AuthErrorCode, AuthException, KIT_AUTH_SETTINGS, type KitAuthSettings } from 'kit-auth';
 import { badRequest, PeriodicCleaner } from 'kit-auth/extend';
 import { deleteBatch, PackageDatabase } from 'kit-auth/typeorm';
-import { type DataSource, type EntityManager, LessThan } from 'typeorm';
+import { type DataSource, type EntityManager, In, LessThan, MoreThanOrEqual } from 'typeorm';
 import { AuthIdentityLogin } from './auth-identity-login.entity.js';
 import { AuthIdentityLogout } from './auth-identity-logout.entity.js';
 import { IDENTITY_TABLES } from './identity.migrations.js';
 
 const BATCH = 1000;
+/** Longer than a login can take after the provider has answered: 10 minutes for a sign-up, then 5 for a second factor. */
+const BEGUN_MS = 60 * 60 * 1000;
 
 /** The logins that a logout token ends: those of a session at the provider, or all of an identity. */
 export type EndedAtProvider = Pick<AuthIdentityLogin, 'issuer'> & {
   readonly sid?: string;
   readonly subject?: string;
 };
+
+/** What the ID token of a login says, as a logout token can say it. */
+export interface LoginAtProvider {
+  readonly issuer: string;
+  readonly sub: string;
+  readonly sid?: string | undefined;
+}
 
 /** The logins with providers, for back-channel logout. They are pruned when they end. */
 @Injectable()
@@ -76,6 +85,34 @@ export class ProviderLogins implements OnApplicationBootstrap, OnApplicationShut
     }
   }
 
+  /** Records a logout for the logins that are not complete yet. Call it before `listOf`. */
+  async logOut({ issuer, sid, subject }: EndedAtProvider): Promise<void> {
+    const id = logoutIdOf(issuer, sid ?? null, subject ?? null);
+    const expiresAt = Date.now() + BEGUN_MS;
+    await this.database.write(async (manager) => {
+      // In this order, the last of several logouts at once counts.
+      await manager
+        .createQueryBuilder()
+        .insert()
+        .into(AuthIdentityLogout)
+        .values({ id, expiresAt })
+        .orIgnore()
+        .updateEntity(false)
+        .execute();
+      await manager.update(AuthIdentityLogout, { id, expiresAt: LessThan(expiresAt) }, { expiresAt });
+    });
+  }
+
+  /** Whether a logout since a time, in milliseconds since 1970, ends a login. Call it after `insert`. */
+  isLoggedOut({ issuer, sub, sid }: LoginAtProvider, since: number): Promise<boolean> {
+    const ids = [
+      logoutIdOf(issuer, null, sub),
+      ...(sid === undefined ? [] : [logoutIdOf(issuer, sid, null), logoutIdOf(issuer, sid, sub)]),
+    ];
+    const expiresAt = MoreThanOrEqual(since + BEGUN_MS);
+    return this.database.read((manager) => manager.existsBy(AuthIdentityLogout, { id: In(ids), expiresAt }));
+  }
+
   /** Whether a logout token was used. */
   isUsed(issuer: string, jti: string): Promise<boolean> {
     const id = logoutIdOf(issuer, jti);
@@ -116,6 +153,7 @@ export class ProviderLogins implements OnApplicationBootstrap, OnApplicationShut
   }
 }
 
-function logoutIdOf(issuer: string, jti: string): string {
-  return hash('sha256', JSON.stringify([issuer, jti]), 'hex');
+/** @param which the `jti`, or `sid` and `sub` */
+function logoutIdOf(issuer: string, ...which: readonly (string | null)[]): string {
+  return hash('sha256', JSON.stringify([issuer, ...which]), 'hex');
 }

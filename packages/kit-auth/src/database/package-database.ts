@@ -255,7 +255,8 @@ export async function deleteBatch<Row extends { id: string | number }>(
     }),
   );
   if (rows.length > 0) {
-    const which = { id: In(rows.map(({ id }) => id)) } as unknown as FindOptionsWhere<Row>;
+    // Again with the condition: a row may have changed in the meantime.
+    const which = { ...where, id: In(rows.map(({ id }) => id)) } as FindOptionsWhere<Row>;
     await serializedWrite(dataSource, () => dataSource.manager.delete(entity, which));
   }
   return rows.length;
