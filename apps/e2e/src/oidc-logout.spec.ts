@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import type { NestExpressApplication } from '@nestjs/platform-express';
 import { KitAuthBrowserModule } from 'kit-auth-browser';
 import { UserIdentities } from 'kit-auth-oidc';
 import { AuthIdentityLogin } from 'kit-auth-oidc/typeorm';
-import { type Answer, freezeDate } from 'test-support';
+import { type Answer, BOTH, freezeDate, sharedTestApp } from 'test-support';
 import { CLIENT_ID, CLIENT_SECRET, sharedHostileProvider, type Tampering } from './hostile-provider.js';
 import { type Implementation, sharedInstances } from './instances.js';
 import { API, MINUTE_MS, OidcApp, TestBrowser } from './oidc-app.js';
@@ -195,5 +196,52 @@ describe('back-channel logout', () => {
       body: 'logout_token=x',
     });
     expect([status, json.code]).toEqual([501, 50100]);
+  });
+});
+
+describe.each(BOTH)('back-channel logout on %s without a parser of forms', (platform) => {
+  const provider = sharedHostileProvider();
+  const app = sharedTestApp(
+    new OidcApp({
+      platform,
+      provider: 'session',
+      nest: { bodyParser: false },
+      configure: (nest) => {
+        if (platform === 'express') {
+          (nest as NestExpressApplication).useBodyParser('json');
+        }
+      },
+      oidc: {
+        providers: [
+          {
+            name: 'test',
+            clientId: CLIENT_ID,
+            clientSecret: CLIENT_SECRET,
+            get issuer() {
+              return provider.issuer;
+            },
+          },
+        ],
+      },
+    }),
+  );
+  const post = (path: string, body: string) =>
+    app.request(`/v1/api/auth/${path}`, {
+      method: 'POST',
+      headers: ['Content-Type: application/x-www-form-urlencoded'],
+      body,
+    });
+  const warnings = () => app.logs.ours().filter((line) => line.includes('parser'));
+
+  it('warns once, and says what to do', async () => {
+    expect((await post('login', 'username=ada')).status).toBe(400);
+    expect((await post('oidc/test/backchannel-logout', '')).status).toBe(400);
+    expect(warnings()).toEqual([]);
+    for (let i = 0; i < 2; i++) {
+      expect((await post('oidc/test/backchannel-logout', 'logout_token=a.b.c')).status).toBe(400);
+    }
+    const cure = platform === 'express' ? "app.useBodyParser('urlencoded'" : 'app.register(formbody)';
+    expect(warnings()).toEqual([expect.stringContaining(cure)]);
+    expect(warnings()[0]).not.toContain('a.b.c');
   });
 });

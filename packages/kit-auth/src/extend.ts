@@ -7,6 +7,8 @@
 export { KitAuthController } from './endpoints/endpoint.js';
 /** Read JSON bodies without a pipe of the application. */
 export { type JsonRequest, readJsonObject, readTexts } from './endpoints/endpoint.js';
+/** Reads a form, which clients of protocols such as OAuth send. */
+export { formTextOf } from './endpoints/endpoint.js';
 /** Endpoints that an option switches on. */
 export { endpointsIf } from './endpoints/optional-endpoints.js';
 /** Reads a cookie of a request. */

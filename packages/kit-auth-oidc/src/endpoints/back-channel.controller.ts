@@ -1,9 +1,8 @@
 import { Header, HttpCode, HttpStatus, Param, Post, Req, Res } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { Public } from 'kit-auth';
-import { KitAuthController } from 'kit-auth/extend';
+import { formTextOf, type JsonRequest, KitAuthController } from 'kit-auth/extend';
 import { BackChannelLogout } from '../logout/back-channel.logout.js';
-import { formTextOf, type FormRequest } from './form-body.js';
 
 /** For servers of providers (OpenID Connect Back-Channel Logout 1.0). */
 @KitAuthController('oidc')
@@ -19,7 +18,7 @@ export class KitAuthBackChannelController {
   @Header('Cache-Control', 'no-store')
   async end(
     @Param('name') name: string,
-    @Req() request: FormRequest,
+    @Req() request: JsonRequest,
     @Res({ passthrough: true }) response: unknown,
   ): Promise<object> {
     const token = formTextOf(request, 'logout_token');

@@ -4,9 +4,11 @@ import { HttpAdapterHost } from '@nestjs/core';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException, type Reply, setRefusalHeaders } from '../errors/auth.exception.js';
-import { isSentAsJson, warnOfUnparsedBody } from './endpoint.js';
+import { isSentAsForm, isSentAsJson, warnOfUnparsedBody } from './endpoint.js';
 
 const OUR_URL = /^[^?#]*\/v1\/api\/auth\//i;
+/** The endpoint of `kit-auth-oidc` that takes a form. Elsewhere, a form is a mistake of the client. */
+const FORM_URL = /\/backchannel-logout$/i;
 
 interface BodyError extends Error {
   /** Of Express's body parser, for example `entity.parse.failed`. */
@@ -42,7 +44,8 @@ export class BodyErrorModule implements NestModule {
       adapter.getInstance<FastifyLike>().addHook('onRoute', (route) => {
         if (OUR_URL.test(route.url)) {
           route.errorHandler = (error: BodyError, request: FastifyRequestLike, reply: Reply) => {
-            const isUnparsed = error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE' && isSentAsJson(request);
+            const isExpected = FORM_URL.test(route.url) ? isSentAsForm(request) : isSentAsJson(request);
+            const isUnparsed = error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE' && isExpected;
             if (isUnparsed && this.settings.enabled) {
               warnOfUnparsedBody(request);
             }

@@ -28,6 +28,7 @@ import { RequireToken } from '../routes/require.decorators.js';
 import { OURS } from '../routes/route-rule.js';
 
 const JSON_MEDIA_TYPE = /^application\/json[ \t]*(?:;|$)/i;
+const FORM_MEDIA_TYPE = /^application\/x-www-form-urlencoded[ \t]*(?:;|$)/i;
 /** The maximum length in characters: longer than any valid name or password, but cheap to compare. */
 const MAX_LENGTH = 1024;
 
@@ -147,6 +148,21 @@ export function isSentAsJson({ headers }: Pick<JsonRequest, 'headers'>): boolean
   return JSON_MEDIA_TYPE.test(headers['content-type'] ?? '');
 }
 
+/** Whether the body of a request is a form, as its header says. */
+export function isSentAsForm({ headers }: Pick<JsonRequest, 'headers'>): boolean {
+  return FORM_MEDIA_TYPE.test(headers['content-type'] ?? '');
+}
+
+/** A member of a body that is a form. Undefined if it has none, or more than one. */
+export function formTextOf(request: JsonRequest, name: string): string | undefined {
+  const { body } = request;
+  if (isSentAsForm(request)) {
+    warnOfUnparsedBody(request);
+  }
+  const value = isObject(body) && Object.hasOwn(body, name) ? body[name] : undefined;
+  return typeof value === 'string' ? value : undefined;
+}
+
 /**
  * Returns strings of a JSON body. Each must be present, not blank, and at most 1,024 characters long.
  *
@@ -218,22 +234,30 @@ interface PlatformRequest {
   readonly server?: object;
 }
 
-const CURES = {
+const JSON_PARSER = {
+  type: 'application/json',
   express: "call app.useBodyParser('json'), or leave out bodyParser: false of NestFactory.create()",
   fastify:
     "call fastify.addContentTypeParser('application/json', { parseAs: 'string' }, " +
     "fastify.getDefaultJsonParser('error', 'error')), where fastify is app.getHttpAdapter().getInstance()",
+  /** The applications that were warned. */
+  warned: new WeakSet<object>(),
+};
+const FORM_PARSER: typeof JSON_PARSER = {
+  type: 'application/x-www-form-urlencoded',
+  express:
+    "call app.useBodyParser('urlencoded', { extended: true }), or leave out bodyParser: false of NestFactory.create()",
+  fastify: 'call await app.register(formbody), which @fastify/formbody exports',
+  warned: new WeakSet(),
 };
 
-/** By application. */
-const warned = new WeakSet<object>();
-
 /**
- * Warns, once for each application, that a request is refused because no parser has read its JSON body. The answer does
- * not say so, because it is for clients.
+ * Warns, once for each application, that a request is refused because no parser has read its body, which is JSON or a form. The
+ * answer does not say so, because it is for clients.
  */
 export function warnOfUnparsedBody(request: PlatformRequest): void {
   const { headers, body, app, server } = request;
+  const { type, warned, ...cures } = isSentAsForm(request) ? FORM_PARSER : JSON_PARSER;
   const hasBody = Number(headers['content-length']) > 0 || headers['transfer-encoding'] !== undefined;
   const isParsed = body !== undefined && !Buffer.isBuffer(body);
   const application = app ?? server;
@@ -243,7 +267,7 @@ export function warnOfUnparsedBody(request: PlatformRequest): void {
   warned.add(application);
   const platform = app === undefined ? 'fastify' : 'express';
   new Logger('KitAuth').warn(
-    '[auth] a request to an endpoint of kit-auth was answered with 40000, because the application has no parser for ' +
-      `its body (application/json): ${CURES[platform]}`,
+    '[auth] a request to an endpoint of kit-auth was refused, because the application has no parser for its body ' +
+      `(${type}): ${cures[platform]}`,
   );
 }
