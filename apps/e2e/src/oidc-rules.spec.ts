@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Injectable } from '@nestjs/common';
 import type { LoginUser } from 'kit-auth';
 import { KitAuthBrowserModule } from 'kit-auth-browser';
@@ -16,7 +16,11 @@ import { BOTH, sharedTestApp, totpCode } from 'test-support';
 import { CLIENT_ID, CLIENT_SECRET, type HostileProvider, sharedHostileProvider } from './hostile-provider.js';
 import { API, endOf, fragmentOf, OidcApp, PAGE, TestBrowser } from './oidc-app.js';
 
-const FACTORS = KitAuthFactorsModule.forRoot({ keys: ['k'.repeat(32)], issuer: 'Example' });
+const FACTORS = KitAuthFactorsModule.forRoot({
+  keys: ['k'.repeat(32)],
+  issuer: 'Example',
+  requiredFor: ['staff'],
+});
 
 let number = 0;
 let sub: string;
@@ -108,6 +112,67 @@ describe.each(BOTH)('a second factor after a login with a provider, on %s', (pla
       });
     },
   );
+
+  describe('that a role requires', () => {
+    const now = () => Math.floor(Date.now() / 1000);
+    const proofOf = async (browser: TestBrowser) =>
+      (await browser.visit(`${API}/v1/proof`, { headers: ['Sec-Fetch-Site: same-origin'] })).json;
+
+    beforeAll(async () => {
+      await asking.role({ code: 'staff' });
+      await trusting.role({ code: 'staff' });
+    });
+
+    async function staff(app: OidcApp): Promise<void> {
+      const user = await app.user({ roles: ['staff'] });
+      await app.get(UserIdentities).link(user.id, { provider: 'test', subject: sub });
+    }
+
+    it('is what a trusted provider has asked for', async () => {
+      await staff(trusting);
+      const [browser, time] = [new TestBrowser(trusting), now() - 5];
+      await answerOf(provider, browser, { amr: ['mfa'], auth_time: time });
+      expect(await proofOf(browser)).toEqual({ oidc: time, mfa: time });
+    });
+
+    it.each<[string, OidcApp, object]>([
+      ['another provider has asked for', asking, { amr: ['mfa'] }],
+      ['a trusted provider has not asked for', trusting, { amr: ['pwd'] }],
+    ])('is not what %s', async (_, app, claims) => {
+      await staff(app);
+      const browser = new TestBrowser(app);
+      expect(await answerOf(provider, browser, { ...claims })).toEqual({ 'kit-auth': 'ok' });
+      expect(await proofOf(browser)).toMatchObject({ code: 40303 });
+    });
+
+    it.each([
+      ['trusted', trusting, { mfa: expect.any(Number) }],
+      ['other', asking, { code: 40303 }],
+    ])('is shown at a confirmation by a %s provider', async (_, app, proof) => {
+      await staff(app);
+      const browser = new TestBrowser(app);
+      await answerOf(provider, browser);
+      expect(await proofOf(browser)).toMatchObject({ code: 40303 });
+      const callback = provider.callbackOf((await browser.post('oidc/test/fresh', {})).json.url);
+      provider.tampering = { claims: { sub, amr: ['mfa'], auth_time: now() } };
+      expect((await browser.comeBack(callback)).hash).toBe('#kit-auth=ok');
+      expect(await proofOf(browser)).toMatchObject(proof);
+    });
+  });
+
+  it.each<[string, object, string]>([
+    ['counts for a fresh login', { auth_time: Math.floor(Date.now() / 1000) }, '204'],
+    ['does not count for a fresh login without auth_time', {}, '40120'],
+  ])('of a trusted provider %s', async (_, claims, outcome) => {
+    await enrolled(trusting);
+    const browser = new TestBrowser(trusting);
+    await answerOf(provider, browser, { amr: ['mfa'], ...claims });
+    const headers = ['Sec-Fetch-Site: same-origin', `Cookie: ${browser.cookiesFor(API)}`];
+    const { json: list } = await trusting.request('/v1/api/auth/factors', { headers });
+    const path = `/v1/api/auth/factors/${list.factors[0].id}`;
+    const { status, json } = await trusting.request(path, { method: 'DELETE', headers });
+    expect(String(json?.code ?? status)).toBe(outcome);
+  });
 
   it.each<[string, object]>([
     ['nothing', {}],

@@ -1,6 +1,6 @@
 import type { LoginProof } from 'kit-auth';
 
-const SECOND_FACTORS = ['totp', 'recovery', 'passkey'];
+const SECOND_FACTORS = ['totp', 'recovery', 'passkey', 'mfa'];
 
 /** Whether a second factor was shown in a login. */
 export function hasSecondFactor({ factors }: LoginProof): boolean {

@@ -80,7 +80,8 @@ export const oidcOptions = defineOptions(
     /**
      * Whether users with a second factor are asked for it after a login with a provider.
      *
-     * With `'trust'`, they are not asked if the ID token has an `acr` or `amr` of the provider's `mfa` list.
+     * With `'trust'`, they are not asked if the ID token has an `acr` or `amr` of the provider's `mfa` list. The proof then has
+     * the factor `mfa`, which counts as a second factor, also for `kit.auth.factors.requiredFor`.
      * @default 'ask'
      */
     secondFactor: choice(['ask', 'trust'], { default: 'ask' }),

@@ -4,7 +4,7 @@ import { oidcOptions, type ResolvedOidcOptions } from './oidc.options.js';
 import type { OidcProvider } from '../contract/provider.options.js';
 
 /** The options that have defaults. */
-type Completed = 'title' | 'authMethod' | 'scopes' | 'subject' | 'emailVerified' | 'fresh';
+type Completed = 'title' | 'authMethod' | 'scopes' | 'subject' | 'emailVerified' | 'mfa' | 'fresh';
 
 /** A provider, with the defaults of its options. */
 export type ProviderSettings = Omit<OidcProvider, Completed> & {
@@ -27,6 +27,7 @@ export class Providers {
       scopes: provider.scopes ?? 'openid email profile',
       subject: provider.subject ?? 'sub',
       emailVerified: provider.emailVerified ?? 'claim',
+      mfa: settings.secondFactor === 'trust' ? (provider.mfa ?? []) : [],
       fresh: provider.fresh ?? provider.oauth2 === undefined,
       redirectUri: `${settings.redirectBase}/v1/api/auth/oidc/${provider.name}/callback`,
     }));

@@ -23,13 +23,13 @@ export class OidcConfirmation {
    */
   async confirm(
     principal: Principal,
-    { issuer, subject, authTime }: ReturnedLogin,
+    { issuer, subject, factors }: ReturnedLogin,
     begun: Pick<BegunLogin, 'action' | 'client'>,
   ): Promise<LoginAnswer> {
     const { userId } = principal.user;
     const identity = await this.identities.find({ issuer, subject });
     const isOwn = identity !== undefined && this.users.idFrom(identity.userId) === userId;
-    if (!isOwn || Math.floor(Date.now() / 1000) - authTime > WITHIN) {
+    if (!isOwn || Math.floor(Date.now() / 1000) - factors.oidc > WITHIN) {
       throw AuthException.refusal(AuthErrorCode.FRESH_LOGIN_REQUIRED, {
         missing: ['oidc'],
         reason: 'expired',
@@ -40,7 +40,7 @@ export class OidcConfirmation {
     if (stamp === undefined || user === undefined) {
       throw invalidToken('disabled');
     }
-    const shown = { user, stamp, proof: { factors: { oidc: authTime } } };
+    const shown = { user, stamp, proof: { factors } };
     return this.confirmation.confirm(principal, shown, begun);
   }
 }

@@ -1,7 +1,6 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { LoginUser, UserId } from 'kit-auth';
 import { ActiveUserStore, describeError, type LoginAnswer, LoginFlow, withinDeadline } from 'kit-auth/extend';
-import { SecondFactorStep } from 'kit-auth/second-factor';
 import { oidcOptions, type OidcSettings, type ResolvedOidcOptions } from '../config/oidc.options.js';
 import type { ExternalLogin } from '../contract/external-identity.js';
 import type { LoginMemo } from './oidc.step.js';
@@ -13,14 +12,14 @@ const LISTENER_MS = 2000;
 @Injectable()
 export class ExternalLogins {
   private readonly logger = new Logger('KitAuth');
-  private readonly settings: OidcSettings;
+  private readonly onLogin: OidcSettings['onLogin'];
 
   constructor(
     private readonly flow: LoginFlow,
     private readonly users: ActiveUserStore,
     @Inject(oidcOptions.token) { settings }: ResolvedOidcOptions,
   ) {
-    this.settings = settings;
+    this.onLogin = settings.onLogin;
   }
 
   /**
@@ -35,22 +34,18 @@ export class ExternalLogins {
   /**
    * @throws AuthException 40111 for a disabled user, 40112 for one with a second factor, 50300, and what steps of the login throw
    */
-  async logIn(
+  logIn(
     userId: UserId,
-    { issuer, authTime, sub, sid, askedAt, hasSecondFactor }: ReturnedLogin,
+    { issuer, factors, sub, sid, askedAt }: ReturnedLogin,
     begun: ReturnType<LoginFlow['begin']>,
   ): Promise<LoginAnswer> {
     const memo: LoginMemo | undefined = sub === undefined ? undefined : { issuer, sub, sid, askedAt };
-    const verified = await this.flow.verifying(() => this.flow.identify(userId, { oidc: authTime }, begun));
-    const attempt = { ...begun, memo, username: verified.user.username };
-    return hasSecondFactor && this.settings.secondFactor === 'trust'
-      ? this.flow.complete({ ...verified, passed: [SecondFactorStep.name] }, attempt)
-      : this.flow.proceed(verified, attempt);
+    return this.flow.logInAs(userId, factors, { ...begun, memo });
   }
 
   /** Tells the application of the tokens of the provider. Never rejects. */
   async tell({ identity, tokens }: ExternalLogin, userId: UserId): Promise<void> {
-    const { onLogin } = this.settings;
+    const { onLogin } = this;
     if (onLogin === undefined) {
       return;
     }

@@ -6,23 +6,26 @@ export interface ReturnedLogin {
   readonly provider: string;
   readonly issuer: string;
   readonly subject: string;
-  /** When the provider asked its user, in seconds since 1970. 0 if it does not say so: such a login is never fresh. */
-  readonly authTime: number;
+  /**
+   * For the proof, with the time when the provider asked its user, in seconds since 1970. 0 if it does not say so: such a login
+   * is never fresh. `mfa` if it has asked for a second factor, and is trusted with that.
+   */
+  readonly factors: { readonly oidc: number; readonly mfa?: number };
   /** The `sub` and the `sid` of the ID token, for back-channel logout. */
   readonly sub?: string | undefined;
   readonly sid?: string | undefined;
   /** When the provider was asked who has logged in, in milliseconds since 1970. A logout since then ends the login. */
   readonly askedAt: number;
-  /** Whether the provider has asked for a second factor, as its `mfa` list says. */
-  readonly hasSecondFactor: boolean;
 }
 
 export function returnedLoginOf(
-  { mfa = [], fresh }: ProviderSettings,
+  { mfa, fresh }: ProviderSettings,
   { identity, authTime = 0, sub, sid, methods }: ExternalLogin,
   askedAt: number,
 ): ReturnedLogin {
   const { provider, issuer, subject } = identity;
+  const time = fresh ? authTime : 0;
   const hasSecondFactor = methods.some((method) => mfa.includes(method));
-  return { provider, issuer, subject, authTime: fresh ? authTime : 0, sub, sid, askedAt, hasSecondFactor };
+  const factors = { oidc: time, ...(hasSecondFactor && { mfa: time }) };
+  return { provider, issuer, subject, factors, sub, sid, askedAt };
 }

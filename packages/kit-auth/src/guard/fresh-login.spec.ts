@@ -74,6 +74,8 @@ describe('a login', () => {
         missing: second,
         reason: 'expired',
       });
+      expect(stale({ oidc: NOW, mfa: NOW }, wanted, second)).toBeUndefined();
+      expect(stale({ oidc: NOW, mfa: 0 }, wanted, second)).toEqual({ missing: second, reason: 'expired' });
     }
     const recovered = { password: NOW, recovery: NOW - 600 };
     expect(stale(recovered, within(600, 'second-or-recovery'), second)).toBeUndefined();
@@ -91,6 +93,7 @@ describe('a login', () => {
     expect(stale({ totp: NOW }, full)).toEqual({ missing: ['password'], reason: 'missing' });
     expect(stale({ password: NOW, passkey: NOW }, full, second)).toBeUndefined();
     expect(stale({ password: NOW }, full, second)).toEqual({ missing: second, reason: 'missing' });
+    expect(stale({ oidc: NOW, mfa: NOW }, full, second)).toBeUndefined();
     expect(stale({ password: 1, totp: 1 }, full, second)).toEqual({
       missing: ['password', ...second],
       reason: 'expired',

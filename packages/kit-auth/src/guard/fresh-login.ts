@@ -82,7 +82,7 @@ function wantedOf(
 ): readonly Alternatives[] {
   const password = { accepted: FIRST, missing: ['password'] };
   const any = { ...password, accepted: shown.filter((name) => !NOT_ANY.has(name)) };
-  const second = { accepted: secondFactors, missing: secondFactors };
+  const second = { accepted: [...secondFactors, 'mfa'], missing: secondFactors };
   const hasSecond = secondFactors.length > 0;
   switch (wanted) {
     case 'any':
@@ -92,7 +92,7 @@ function wantedOf(
     case 'second':
       return [hasSecond ? second : any];
     case 'second-or-recovery':
-      return [hasSecond ? { ...second, accepted: [...secondFactors, 'recovery'] } : any];
+      return [hasSecond ? { ...second, accepted: [...second.accepted, 'recovery'] } : any];
     default:
       return [{ accepted: wanted, missing: wanted }];
   }

@@ -25,7 +25,7 @@ export class SecondFactorStep implements LoginStep {
     { first, memo }: LoginAttempt,
   ): Promise<undefined> {
     const { userId } = user;
-    if (this.factors.names().some((name) => proof.factors[name] !== undefined)) {
+    if ([...this.factors.names(), 'mfa'].some((name) => proof.factors[name] !== undefined)) {
       return;
     }
     const asked = await this.factors.askedOf(user);
