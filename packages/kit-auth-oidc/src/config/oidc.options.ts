@@ -91,9 +91,11 @@ export const oidcOptions = defineOptions(
      */
     timeoutMs: integer({ min: 100, max: 60_000, default: 5000 }),
     /**
-     * Called after each login, for applications that call the API of a provider. No token of a provider is stored.
+     * Called when a user logs in with a linked identity, and when one was linked on a page, for applications that call the API
+     * of a provider.
      *
-     * It may take 2 seconds. An error is logged, and changes nothing.
+     * It may take 2 seconds. An error is logged, and changes nothing. It is not called after a sign-up, nor for a link of an app:
+     * both are completed by a later request, and no token of a provider is stored until then.
      * @default none
      */
     onLogin: new Option<OnExternalLogin, OnExternalLogin | undefined>({
