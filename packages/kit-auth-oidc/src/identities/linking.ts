@@ -35,7 +35,7 @@ export class Linking {
     }
     const known = await this.identities.find({ issuer, subject });
     if (known !== undefined) {
-      if (this.users.idFrom(known.userId) !== userId) {
+      if (known.userId !== userId) {
         throw identityTaken();
       }
       return;

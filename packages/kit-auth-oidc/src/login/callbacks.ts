@@ -6,7 +6,7 @@ import {
   type BegunLogin,
   type TransportExchange,
 } from 'kit-auth';
-import { ActiveUserStore, type LoginAnswer } from 'kit-auth/extend';
+import type { LoginAnswer } from 'kit-auth/extend';
 import type { AskingLogin, Attempt } from '../attempts/attempts.js';
 import { Providers } from '../config/providers.js';
 import type { ExternalIdentity, ExternalLogin } from '../contract/external-identity.js';
@@ -44,7 +44,6 @@ export class Callbacks {
     private readonly providers: Providers,
     private readonly connections: ProviderConnections,
     private readonly identities: IdentityStore,
-    private readonly users: ActiveUserStore,
     private readonly logins: ExternalLogins,
     private readonly signUps: SignUps,
     private readonly continued: ContinuedLogins,
@@ -83,11 +82,11 @@ export class Callbacks {
   ): Promise<Outcome> {
     const { identity } = external;
     const known = await this.identities.find(login);
-    const userId = known && this.users.idFrom(known.userId);
-    if (known === undefined || userId === undefined) {
+    if (known === undefined) {
       const token = await this.signUps.offer(identity, login, attempt, exchange, begun.action);
       return { fragment: { 'kit-auth': 'complete', token, ...shownOf(identity) } };
     }
+    const { userId } = known;
     await this.logins.tell(external, userId);
     if (!(await this.identities.use(known))) {
       throw externalLoginFailed('state'); // removed in the meantime

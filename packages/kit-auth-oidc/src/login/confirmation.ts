@@ -28,8 +28,7 @@ export class OidcConfirmation {
   ): Promise<LoginAnswer> {
     const { userId } = principal.user;
     const identity = await this.identities.find({ issuer, subject });
-    const isOwn = identity !== undefined && this.users.idFrom(identity.userId) === userId;
-    if (!isOwn || Math.floor(Date.now() / 1000) - factors.oidc > WITHIN) {
+    if (identity?.userId !== userId || Math.floor(Date.now() / 1000) - factors.oidc > WITHIN) {
       throw AuthException.refusal(AuthErrorCode.FRESH_LOGIN_REQUIRED, {
         missing: ['oidc'],
         reason: 'expired',

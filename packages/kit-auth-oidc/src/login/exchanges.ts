@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ActiveUserStore, type LoginAnswer } from 'kit-auth/extend';
+import type { LoginAnswer } from 'kit-auth/extend';
 import { externalLoginFailed } from '../contract/refusals.js';
 import { IdentityStore } from '../stores/identity.store.js';
 import { Codes } from './codes.js';
@@ -19,7 +19,6 @@ export class CodeExchange {
   constructor(
     private readonly codes: Codes,
     private readonly identities: IdentityStore,
-    private readonly users: ActiveUserStore,
     private readonly logins: ExternalLogins,
     private readonly continued: ContinuedLogins,
   ) {}
@@ -38,8 +37,7 @@ export class CodeExchange {
     const { userId, asking, remember, ...returned } = await this.codes.exchange(code, verifier);
     const { login } = returned;
     if (asking === undefined) {
-      const known = await this.identities.find(login);
-      if (known === undefined || this.users.idFrom(known.userId) !== userId) {
+      if ((await this.identities.find(login))?.userId !== userId) {
         throw externalLoginFailed('state'); // removed in the meantime
       }
       const first = `oidc:${login.provider}`;

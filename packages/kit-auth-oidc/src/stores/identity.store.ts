@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { Inject, Injectable, type OnApplicationBootstrap, Optional } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { AuthErrorCode, AuthException, KIT_AUTH_SETTINGS, type KitAuthSettings, type UserId } from 'kit-auth';
+import { ActiveUserStore } from 'kit-auth/extend';
 import { PackageDatabase, readFromPrimary } from 'kit-auth/typeorm';
 import type { DataSource, EntityManager } from 'typeorm';
 import { AuthIdentity } from './auth-identity.entity.js';
@@ -11,6 +12,8 @@ const MAX_PER_USER = 10;
 
 /** What identifies an identity. */
 export type IdentityKey = Pick<AuthIdentity, 'issuer' | 'subject'>;
+/** An identity with the user who has linked it. */
+export type LinkedIdentity = Pick<AuthIdentity, 'id' | 'version'> & { readonly userId: UserId };
 /** An identity to link. */
 export type NewIdentity = IdentityKey & Pick<AuthIdentity, 'provider' | 'address'>;
 
@@ -20,6 +23,7 @@ export class IdentityStore implements OnApplicationBootstrap {
   private readonly database: PackageDatabase;
 
   constructor(
+    private readonly users: ActiveUserStore,
     @Inject(KIT_AUTH_SETTINGS) private readonly settings: Pick<KitAuthSettings, 'enabled'>,
     @Optional() @InjectDataSource() dataSource: DataSource | undefined,
   ) {
@@ -33,10 +37,11 @@ export class IdentityStore implements OnApplicationBootstrap {
     }
   }
 
-  async find(key: IdentityKey, transaction?: unknown): Promise<AuthIdentity | undefined> {
+  async find(key: IdentityKey): Promise<LinkedIdentity | undefined> {
     const id = identityIdOf(key);
-    const row = await this.database.read((manager) => manager.findOneBy(AuthIdentity, { id }), transaction);
-    return row ?? undefined;
+    const row = await this.database.read((manager) => manager.findOneBy(AuthIdentity, { id }));
+    const userId = row === null ? undefined : this.users.idFrom(row.userId);
+    return row === null || userId === undefined ? undefined : { id, version: row.version, userId };
   }
 
   /** The identities of a user, oldest first. */
@@ -92,7 +97,7 @@ export class IdentityStore implements OnApplicationBootstrap {
   }
 
   /** Records that a user has logged in with an identity. @returns false when it was removed in the meantime */
-  async use({ id, version }: AuthIdentity): Promise<boolean> {
+  async use({ id, version }: LinkedIdentity): Promise<boolean> {
     const use = { lastUsedAt: Date.now(), version: version + 1 };
     const { affected } = await this.database.write((manager) => manager.update(AuthIdentity, { id }, use));
     return affected !== 0;
