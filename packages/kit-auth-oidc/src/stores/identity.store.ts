@@ -96,10 +96,12 @@ export class IdentityStore implements OnApplicationBootstrap {
     );
   }
 
-  /** Records that a user has logged in with an identity. @returns false when it was removed in the meantime */
-  async use({ id, version }: LinkedIdentity): Promise<boolean> {
+  /** Records that a user has logged in with an identity. @returns false when it was removed, or has another user by now */
+  async use({ id, userId, version }: LinkedIdentity): Promise<boolean> {
     const use = { lastUsedAt: Date.now(), version: version + 1 };
-    const { affected } = await this.database.write((manager) => manager.update(AuthIdentity, { id }, use));
+    const { affected } = await this.database.write((manager) =>
+      manager.update(AuthIdentity, { id, userId: String(userId) }, use),
+    );
     return affected !== 0;
   }
 
