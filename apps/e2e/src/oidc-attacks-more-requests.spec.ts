@@ -1,0 +1,109 @@
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { KitAuthBrowserModule } from 'kit-auth-browser';
+import type { AuthUser } from 'kit-auth/typeorm';
+import { BOTH, sharedTestApp } from 'test-support';
+import { CLIENT_ID, CLIENT_SECRET, sharedHostileProvider } from './hostile-provider.js';
+import { API, APP_URL, OidcApp, PAGE, TestBrowser } from './oidc-app.js';
+
+describe.each(BOTH)('requests that no page sends, on %s', (platform) => {
+  const provider = sharedHostileProvider();
+  const app = sharedTestApp(
+    new OidcApp({
+      platform,
+      provider: 'session',
+      imports: [KitAuthBrowserModule],
+      oidc: {
+        returnTo: [PAGE, APP_URL],
+        providers: [
+          {
+            name: 'test',
+            clientId: CLIENT_ID,
+            clientSecret: CLIENT_SECRET,
+            get issuer() {
+              return provider.issuer;
+            },
+          },
+        ],
+      },
+    }),
+  );
+  let user: AuthUser;
+  beforeAll(async () => {
+    user = await app.user();
+  });
+  beforeEach(() => provider.reset());
+
+  it.each([
+    ['GET', 'oidc/__proto__/start'],
+    ['GET', 'oidc/constructor/start'],
+    ['GET', 'oidc/__proto__/callback?state=x'],
+    ['GET', 'oidc/test/callback?state=a&state=b'],
+    ['GET', 'oidc/test/callback?state[a]=b'],
+    ['GET', 'oidc/test/callback?__proto__[state]=b'],
+    ['GET', 'oidc/test/start?returnTo=a&returnTo=b'],
+    ['GET', 'oidc/test/start?remember=true&remember=true'],
+    ['GET', 'oidc/test/start?returnTo=com.example.app:/login&challenge=a&challenge=b'],
+    ['GET', 'oidc/test/start?prompt=none&prompt=none'],
+    ['GET', 'oidc/%00/start'],
+    ['GET', `oidc/${'x'.repeat(99)}/start`],
+    ['POST', 'oidc/__proto__/backchannel-logout'],
+    ['POST', 'oidc/constructor/backchannel-logout'],
+  ])('are refused as such: %s %s', async (method, path) => {
+    const { status } = await app.request(`/v1/api/auth/${path}`, {
+      method,
+      ...(method === 'POST' && {
+        headers: ['Content-Type: application/x-www-form-urlencoded'],
+        body: 'logout_token=x',
+      }),
+    });
+    expect(status).toBeGreaterThanOrEqual(400);
+    expect(status).toBeLessThan(500);
+  });
+
+  it.each([
+    ['link', '[]'],
+    ['link', 'null'],
+    ['link', '{"returnTo":{"toString":1}}'],
+    ['link', '{"returnTo":["https://api.example.com/app"]}'],
+    ['link', '{"__proto__":{"returnTo":"https://evil.example"},"returnTo":1}'],
+    ['fresh', '{"returnTo":null}'],
+    ['fresh', '{"challenge":{},"returnTo":"com.example.app:/login"}'],
+  ])('POST %s refuses the body %s', async (what, body) => {
+    const token = await app.tokenOf(user);
+    const { status } = await app.request(`/v1/api/auth/oidc/test/${what}`, {
+      method: 'POST',
+      token,
+      headers: ['Content-Type: application/json'],
+      body,
+    });
+    expect(status).toBe(400);
+  });
+
+  it.each([
+    '{"token":{}}',
+    '{"token":["x"]}',
+    '{"code":"x","verifier":{"length":1}}',
+    '{"__proto__":{"code":"a","verifier":"b","token":"c"}}',
+    `{"code":"${'x'.repeat(5000)}","verifier":"y","token":"${'x'.repeat(5000)}"}`,
+  ])('the open endpoints refuse the body %.60s', async (body) => {
+    for (const path of ['exchange', 'complete']) {
+      const { status } = await app.request(`/v1/api/auth/oidc/${path}`, {
+        method: 'POST',
+        headers: ['Content-Type: application/json'],
+        body,
+      });
+      expect([400, 401]).toContain(status);
+    }
+  });
+
+  it('a page before its user wants it begins no login', async () => {
+    for (const header of ['Purpose: prefetch', 'Sec-Purpose: prefetch;prerender', 'X-Moz: prefetch']) {
+      const answer = await new TestBrowser(app).visit(`${API}/v1/api/auth/oidc/test/start`, {
+        headers: [header],
+      });
+      expect([header, answer.status === 302]).toEqual([header, header.startsWith('X-')]);
+    }
+    const head = await new TestBrowser(app).visit(`${API}/v1/api/auth/oidc/test/start`, { method: 'HEAD' });
+    expect([head.status, head.cookies]).toEqual([401, []]);
+  });
+});
