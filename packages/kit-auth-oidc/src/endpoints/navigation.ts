@@ -74,11 +74,12 @@ export class Navigation {
 
 /**
  * Whether a request may begin an attempt, or use one up. A browser that loads a page before its user wants it, an image of
- * another page, and whoever only asks for headers, get nothing.
+ * another page, a frame, and whoever only asks for headers, get nothing.
  */
 export function isNavigation({ method, headers }: TransportRequest): boolean {
-  const { 'sec-fetch-mode': mode = 'navigate', 'sec-purpose': early = headers['purpose'] } = headers;
-  return method === 'GET' && mode === 'navigate' && early === undefined;
+  const { 'sec-fetch-mode': mode = 'navigate', 'sec-fetch-dest': dest = 'document' } = headers;
+  const { 'sec-purpose': early = headers['purpose'] } = headers;
+  return method === 'GET' && mode === 'navigate' && dest === 'document' && early === undefined;
 }
 
 /** The URL has a code, and the answer may have another one. */
