@@ -1,8 +1,11 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { KitAuthBrowserModule } from 'kit-auth-browser';
+import { KitAuthEmailModule } from 'kit-auth-email';
+import { google, KitAuthOidcModule } from 'kit-auth-oidc';
 import type { AuthUser } from 'kit-auth/typeorm';
-import { BOTH, sharedTestApp } from 'test-support';
+import { BOTH, sharedTestApp, testApp } from 'test-support';
 import { CLIENT_ID, CLIENT_SECRET, sharedHostileProvider } from './hostile-provider.js';
+import { LOGIN_LINKS } from './login-links-app.js';
 import { API, APP_URL, OidcApp, PAGE, TestBrowser } from './oidc-app.js';
 
 describe.each(BOTH)('requests that no page sends, on %s', (platform) => {
@@ -96,6 +99,27 @@ describe.each(BOTH)('requests that no page sends, on %s', (platform) => {
     }
   });
 
+  it.each(['ada@example.com', 'kato_4711', 'the code is 4711'])(
+    'an error that is no code of OAuth is not logged: %s',
+    async (error) => {
+      const browser = new TestBrowser(app);
+      const url = new URL(provider.callbackOf(await browser.start('test')));
+      url.searchParams.delete('code');
+      url.searchParams.set('error', error);
+      await browser.comeBack(url.href);
+      expect(app.logs.all()).not.toContain(error);
+    },
+  );
+
+  it('an error of OAuth is logged', async () => {
+    const browser = new TestBrowser(app);
+    const url = new URL(provider.callbackOf(await browser.start('test')));
+    url.searchParams.delete('code');
+    url.searchParams.set('error', 'login_required');
+    await browser.comeBack(url.href);
+    expect(app.logs.all()).toContain('login_required');
+  });
+
   it('a page before its user wants it begins no login', async () => {
     for (const header of ['Purpose: prefetch', 'Sec-Purpose: prefetch;prerender', 'X-Moz: prefetch']) {
       const answer = await new TestBrowser(app).visit(`${API}/v1/api/auth/oidc/test/start`, {
@@ -106,4 +130,42 @@ describe.each(BOTH)('requests that no page sends, on %s', (platform) => {
     const head = await new TestBrowser(app).visit(`${API}/v1/api/auth/oidc/test/start`, { method: 'HEAD' });
     expect([head.status, head.cookies]).toEqual([401, []]);
   });
+});
+
+it('nothing answers while kit.auth.enabled is false', async () => {
+  const app = await testApp({
+    provider: false,
+    options: { enabled: false },
+    imports: [
+      KitAuthOidcModule.forRoot({
+        providers: [google({ clientId: 'app', clientSecret: 'secret' })],
+        redirectBase: API,
+        returnTo: [PAGE],
+      }),
+      KitAuthEmailModule.forRoot({
+        links: LOGIN_LINKS,
+        loginLinks: true,
+        mailer: { send: () => Promise.resolve() },
+      }),
+    ],
+  });
+  for (const [method, path] of [
+    ['GET', 'oidc/google/callback?state=x'],
+    ['POST', 'oidc/google/link'],
+    ['POST', 'oidc/google/fresh'],
+    ['POST', 'oidc/google/backchannel-logout'],
+    ['POST', 'oidc/exchange'],
+    ['POST', 'oidc/complete'],
+    ['POST', 'oidc/logout'],
+    ['GET', 'identities'],
+    ['DELETE', 'identities/x'],
+    ['GET', 'users/1/identities'],
+    ['DELETE', 'users/1/identities'],
+    ['DELETE', 'users/1/identities/x'],
+    ['POST', 'login/link'],
+    ['POST', 'login/link/complete'],
+  ] as const) {
+    const { status } = await app.call(undefined, method, path, method === 'POST' ? {} : undefined);
+    expect([path, status]).toEqual([path, 404]);
+  }
 });

@@ -1,7 +1,7 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { hash } from 'node:crypto';
 import { AuthException } from 'kit-auth';
-import { describeError, plainText, unavailable, withinDeadline } from 'kit-auth/extend';
+import { describeError, unavailable, withinDeadline } from 'kit-auth/extend';
 import type {
   AuthorizationCodeGrantChecks,
   Configuration,
@@ -33,6 +33,9 @@ const NO_ANSWER: ReadonlySet<unknown> = new Set([
   'OAUTH_RESPONSE_IS_NOT_CONFORM',
   'OAUTH_PARSE_ERROR',
 ]);
+
+/** The errors of OAuth 2. Whoever comes back can send any text as one. */
+const OAUTH_ERROR = /^[a-z_]{1,64}$/;
 
 /** Connections with `openid-client`. */
 @Injectable()
@@ -155,8 +158,9 @@ export class OpenIdConnections extends ProviderConnections {
     if (oauthError === 'access_denied') {
       return externalLoginFailed('denied');
     }
-    const what = [name, code, oauthError, status].filter((part) => part !== undefined);
-    this.logger.warn(`[oidc] a login with ${provider.name} failed: ${plainText(what.join(', '))}`);
+    const known = OAUTH_ERROR.test(String(oauthError)) ? oauthError : undefined;
+    const what = [name, code, known, status].filter((part) => part !== undefined);
+    this.logger.warn(`[oidc] a login with ${provider.name} failed: ${what.join(', ')}`);
     const isDown =
       NO_ANSWER.has(code) || name === 'TypeError' || (typeof status === 'number' && status >= 500);
     return isDown ? unavailable(error) : externalLoginFailed('provider');
