@@ -74,7 +74,12 @@ export class IdentityStore implements OnApplicationBootstrap {
     };
     await this.database.run(
       async (manager) => {
-        const own = await rowsOf(manager, userId, this.database.hasRowLocks);
+        const { hasRowLocks } = this.database;
+        if (hasRowLocks) {
+          // PostgreSQL shows what others inserted during the wait for a lock only to the next statement.
+          await rowsOf(manager, userId, hasRowLocks);
+        }
+        const own = await rowsOf(manager, userId, hasRowLocks);
         if (own.length >= MAX_PER_USER) {
           throw conflictOf('limit', `You can link at most ${MAX_PER_USER} identities. Remove one first`);
         }
