@@ -105,6 +105,19 @@ describe.each(BOTH)('still more attacks on logins with providers, on %s', (platf
     expect(answer.status).toBeLessThan(500);
   });
 
+  it.each<[string, object]>([
+    ['members of objects', JSON.parse('{"__proto__":{"sub":"x"},"constructor":"x","hasOwnProperty":1}')],
+    ['an address in a list', { email: ['ada@example.com'], email_verified: [true] }],
+    ['an address that is an object', { email: { toString: 'x' }, name: { a: 1 } }],
+    ['methods in lists of lists', { amr: [['mfa'], { a: 1 }, null], acr: { a: 1 } }],
+    ['a session that is a number', { sid: 4711 }],
+    ['a session that no table keeps', { sid: '\u0000' }],
+  ])('%s in an ID token do no harm', async (_, claims) => {
+    expect(await logIn(new TestBrowser(app), claims)).toEqual({ 'kit-auth': 'ok' });
+    const stranger = await logIn(new TestBrowser(app), { ...claims, sub: `${sub}-x`, email: ['a@b.c'] });
+    expect(stranger).toMatchObject({ 'kit-auth': '40114', reason: 'unverified' });
+  });
+
   it('whoever acts as a user links nothing, and confirms nothing', async () => {
     const issued = await app
       .get<AuthProvider>(AUTH_PROVIDER)
