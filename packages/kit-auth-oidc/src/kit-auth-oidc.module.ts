@@ -24,7 +24,6 @@ import { IdentityRemovals } from './administration/identity.removals.js';
 import { Attempts } from './attempts/attempts.js';
 import { BrowserCookies } from './attempts/browser-cookies.js';
 import { Destinations } from './attempts/destinations.js';
-import { PendingLogins } from './attempts/pending-logins.js';
 import { OidcLimits } from './attempts/limits.js';
 import { IdentitiesListCommand } from './command-line/identities-list.command.js';
 import { IdentitiesRemoveCommand } from './command-line/identities-remove.command.js';
@@ -105,7 +104,6 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
     BrowserCookies,
     Destinations,
     Attempts,
-    PendingLogins,
     OidcLimits,
     Navigation,
     OidcStart,

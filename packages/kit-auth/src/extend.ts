@@ -14,7 +14,7 @@ export { endpointsIf } from './endpoints/optional-endpoints.js';
 /** Reads a cookie of a request. */
 export { cookiesIn } from './endpoints/cookies.js';
 /** Admits users who have to set up a second factor first. */
-export { BeforeEnrolment } from './routes/require.decorators.js';
+export { BeforeEnrolment, BeforePasswordChange } from './routes/require.decorators.js';
 /** Reads the principal of requests to open routes. */
 export { RequestTokens } from './endpoints/request-tokens.js';
 /** What a token transport reads of a request, and whether its method changes nothing. */

@@ -1,4 +1,3 @@
-export { CHALLENGE as LOGIN_CHALLENGE } from './second-factor/challenge.js';
 export { FactorGuesses, type Guess } from './second-factor/factor.guesses.js';
 export { type FactorOutcome, SECOND_FACTOR, type SecondFactor } from './second-factor/second-factor.js';
 export { type CompletingAnswer, SecondFactorLogin } from './second-factor/second-factor.login.js';

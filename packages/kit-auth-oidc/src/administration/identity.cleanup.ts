@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { AuthEvent, AuthEventSink } from 'kit-auth';
 import { ATTEMPT_EVENTS } from 'kit-auth/extend';
-import { PendingLogins } from '../attempts/pending-logins.js';
+import { OneTimeTokens } from 'kit-auth/one-time';
 import { UserIdentities } from '../identities/user-identities.js';
+import { CODE } from '../login/codes.js';
 
 /** Removes the identities of deleted users, and ends codes with the sessions of their users. */
 @Injectable()
@@ -11,7 +12,7 @@ export class IdentityCleanup implements AuthEventSink {
 
   constructor(
     private readonly identities: UserIdentities,
-    private readonly pending: PendingLogins,
+    private readonly tokens: OneTimeTokens,
   ) {}
 
   async keep({ type, subjectId, endedSessions }: AuthEvent, transaction?: unknown): Promise<void> {
@@ -21,7 +22,7 @@ export class IdentityCleanup implements AuthEventSink {
     if (type === 'user-deleted') {
       await this.identities.removeAllOf(subjectId, transaction);
     } else if (endedSessions === 'all') {
-      await this.pending.cancelCodesOf(subjectId, transaction);
+      await this.tokens.cancel({ purpose: CODE, userId: subjectId }, transaction);
     }
   }
 }

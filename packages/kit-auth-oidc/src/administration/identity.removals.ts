@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { AuthAction, LoginUser } from 'kit-auth';
 import { notFound, SessionEnds } from 'kit-auth/extend';
-import { PendingLogins } from '../attempts/pending-logins.js';
 import { IdentityStore } from '../stores/identity.store.js';
 
 /** Removes identities of other users, and ends their sessions. */
@@ -9,7 +8,6 @@ import { IdentityStore } from '../stores/identity.store.js';
 export class IdentityRemovals {
   constructor(
     private readonly store: IdentityStore,
-    private readonly pending: PendingLogins,
     private readonly ends: SessionEnds,
   ) {}
 
@@ -37,7 +35,6 @@ export class IdentityRemovals {
         const gone = await this.store.remove(userId, change.transaction, (all) =>
           all.filter((identity) => id === undefined || identity.id === id),
         );
-        await this.pending.cancelOf(userId, change.transaction);
         removed = gone.map((identity) => identity.id);
         await change.note({
           type: 'identity-removed',

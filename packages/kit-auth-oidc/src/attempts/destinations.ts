@@ -35,7 +35,7 @@ export class Destinations {
    * Reads where an attempt ends.
    *
    * @throws AuthException 40000 for a URL that `kit.auth.oidc.returnTo` does not allow, and where a page or an app that gets
-   * no cookies sends no challenge
+   * no cookies sends no challenge, or such a page has a query
    */
   read(returnTo: unknown = this.allowed[0], challenge?: unknown): Destination {
     if (typeof returnTo !== 'string' || !isAllowed(returnTo, this.allowed)) {
@@ -48,6 +48,10 @@ export class Destinations {
       throw badRequest(
         '"challenge" must be the SHA-256 of a random verifier in base64url: this page or app gets no cookies',
       );
+    }
+    // Whoever sends somebody here has chosen the challenge. A page that redirects as its query says would pass the code on.
+    if (/^https?:.*\?/.test(returnTo)) {
+      throw badRequest('"returnTo" must not have a query: this page gets a code');
     }
     return { returnTo, challenge };
   }

@@ -2,6 +2,7 @@ import { Header, HttpCode, HttpStatus, Param, Post, Req, Res } from '@nestjs/com
 import { RequireFresh } from 'kit-auth';
 import {
   BeforeEnrolment,
+  BeforePasswordChange,
   type JsonRequest,
   KitAuthController,
   OWN_CHANGES,
@@ -46,6 +47,7 @@ export class KitAuthOidcAccountController {
 
   @Post('logout')
   @BeforeEnrolment()
+  @BeforePasswordChange()
   @HttpCode(HttpStatus.OK)
   @Header('Cache-Control', 'no-store')
   async logout(

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AuthErrorCode, AuthException, KitAuthContext } from 'kit-auth';
 import { LoginWays, notFound, OwnChanges } from 'kit-auth/extend';
-import { PendingLogins } from '../attempts/pending-logins.js';
 import { Providers } from '../config/providers.js';
 import { IdentityStore } from '../stores/identity.store.js';
 import { type IdentityInfo, UserIdentities } from './user-identities.js';
@@ -13,7 +12,6 @@ export class OwnIdentities {
     private readonly own: OwnChanges,
     private readonly identities: UserIdentities,
     private readonly store: IdentityStore,
-    private readonly pending: PendingLogins,
     private readonly providers: Providers,
     private readonly ways: LoginWays,
     private readonly context: KitAuthContext,
@@ -41,7 +39,6 @@ export class OwnIdentities {
         }
         return found;
       });
-      await this.pending.cancelOf(userId, change.transaction);
       await change.note({
         type: 'identity-removed',
         subjectId: userId,

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import type { UserId } from 'kit-auth';
-import { PendingLogins } from '../attempts/pending-logins.js';
 import { Providers } from '../config/providers.js';
 import type { AuthIdentity } from '../stores/auth-identity.entity.js';
 import { IdentityStore } from '../stores/identity.store.js';
@@ -36,7 +35,6 @@ export class UserIdentities {
   constructor(
     private readonly store: IdentityStore,
     private readonly providers: Providers,
-    private readonly pending: PendingLogins,
   ) {}
 
   /** Oldest first. */
@@ -76,9 +74,7 @@ export class UserIdentities {
    * @returns the number of identities that were removed
    */
   async removeAllOf(userId: UserId, transaction?: unknown): Promise<number> {
-    const removed = await this.store.remove(userId, transaction, (all) => all);
-    await this.pending.cancelOf(userId, transaction);
-    return removed.length;
+    return (await this.store.remove(userId, transaction, (all) => all)).length;
   }
 
   private infoOf({ id, provider, address, createdAt, lastUsedAt }: AuthIdentity): IdentityInfo {

@@ -3,10 +3,11 @@ import { AuthErrorCode, AuthException, type UserId } from 'kit-auth';
 import { isHashOf, OneTimeTokens } from 'kit-auth/one-time';
 import type { AskingLogin, Attempt } from '../attempts/attempts.js';
 import { endedIfInvalid } from '../attempts/ended.js';
-import { CODE } from '../attempts/pending-logins.js';
 import { externalLoginFailed } from '../contract/refusals.js';
 import type { ReturnedLogin } from './returned-login.js';
 
+/** The purpose of the codes. */
+export const CODE = 'oidc-code';
 const LIFETIME_SECONDS = 60;
 
 /** What a code stands for. */

@@ -3,7 +3,6 @@ import type { LoginUser, UserId } from 'kit-auth';
 import { ActiveUserStore, describeError, type LoginAnswer, LoginFlow, withinDeadline } from 'kit-auth/extend';
 import { oidcOptions, type OidcSettings, type ResolvedOidcOptions } from '../config/oidc.options.js';
 import type { ExternalLogin } from '../contract/external-identity.js';
-import type { LoginMemo } from './oidc.step.js';
 import type { ReturnedLogin } from './returned-login.js';
 
 const LISTENER_MS = 2000;
@@ -36,10 +35,9 @@ export class ExternalLogins {
    */
   logIn(
     userId: UserId,
-    { issuer, factors, sub, sid, askedAt }: ReturnedLogin,
+    { factors, ...memo }: ReturnedLogin,
     begun: ReturnType<LoginFlow['begin']>,
   ): Promise<LoginAnswer> {
-    const memo: LoginMemo | undefined = sub === undefined ? undefined : { issuer, sub, sid, askedAt };
     return this.flow.logInAs(userId, factors, { ...begun, memo });
   }
 

@@ -42,12 +42,10 @@ export class ProviderLogout {
       return undefined;
     }
     const loginId = this.logins.idOf(token, proof);
-    const issuer = loginId === undefined ? undefined : (await this.providerLogins.find(loginId))?.issuer;
-    if (issuer !== undefined) {
-      return this.providers.all.find((provider) => provider.issuer === issuer);
-    }
-    const linked = await this.identities.listOf(user.userId);
+    const known = loginId === undefined ? undefined : await this.providerLogins.find(loginId);
+    const linked = known === undefined ? await this.identities.listOf(user.userId) : [];
     const [last] = linked.sort((a, b) => (b.lastUsedAt ?? 0) - (a.lastUsedAt ?? 0));
-    return last && this.providers.find(last.provider);
+    const name = (known ?? last)?.provider;
+    return name === undefined ? undefined : this.providers.find(name);
   }
 }

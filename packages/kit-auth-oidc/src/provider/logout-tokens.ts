@@ -95,7 +95,7 @@ function readPayload({ sid, sub, jti, exp, events, nonce }: JWTPayload): LogoutT
   const isNamed =
     [sid, sub].every((name) => name === undefined || isText(name)) && (isText(sid) || isText(sub));
   return isLogout && isNamed && isText(jti) && exp !== undefined && nonce === undefined
-    ? { sid: isText(sid) ? sid : undefined, subject: sub, jti, expiresAt: exp }
+    ? { sid: isText(sid) ? sid : undefined, subject: sub, jti, expiresAt: exp + TOLERANCE_SECONDS }
     : undefined;
 }
 

@@ -14,6 +14,10 @@ export class AuthIdentityLogin {
   @Column({ type: 'varchar', length: 128 })
   userId!: string;
 
+  /** Its name in the options. */
+  @Column({ type: 'varchar', length: 32 })
+  provider!: string;
+
   @Column({ type: 'varchar', length: 255 })
   issuer!: string;
 

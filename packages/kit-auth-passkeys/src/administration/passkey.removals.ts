@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { AuthAction, LoginUser } from 'kit-auth';
 import { notFound, SessionEnds } from 'kit-auth/extend';
-import { SecondFactorLogin } from 'kit-auth/second-factor';
 import { PasskeyStore } from '../stores/passkey.store.js';
 
 export type PasskeyOwner = Pick<LoginUser, 'userId' | 'username'>;
@@ -12,7 +11,6 @@ export class PasskeyRemovals {
   constructor(
     private readonly store: PasskeyStore,
     private readonly ends: SessionEnds,
-    private readonly login: SecondFactorLogin,
   ) {}
 
   /**
@@ -37,7 +35,6 @@ export class PasskeyRemovals {
           await passkeys.remove(found.map((passkey) => passkey.id));
           return found;
         });
-        await this.login.cancelOf(userId, change.transaction);
         removed = gone.map((passkey) => passkey.id);
         const detail = id === undefined ? `all ${gone.length}` : gone[0]?.name;
         const about = { subjectId: userId, subject: username, endedSessions: 'all' };

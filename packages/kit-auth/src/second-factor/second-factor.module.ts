@@ -1,7 +1,9 @@
 import { Module } from '@nestjs/common';
 import { CommandHooks } from '../commands/auth-command.js';
+import { AUTH_EVENT_SINK } from '../contract/auth-event.js';
 import { OneTimeModule } from '../one-time/one-time.module.js';
 import { AUTH_OPERATIONS } from '../openapi/operation.js';
+import { ChallengeCleanup } from './challenge.cleanup.js';
 import { FactorGuesses } from './factor.guesses.js';
 import { KitAuthLoginFactorController } from './login-factor.controller.js';
 import { secondFactorOperations } from './operations.js';
@@ -22,6 +24,8 @@ import { SecondFactors } from './second-factors.js';
     FactorGuesses,
     SecondFactorLogin,
     SecondFactorStep,
+    ChallengeCleanup,
+    { provide: AUTH_EVENT_SINK, useExisting: ChallengeCleanup },
     { provide: AUTH_OPERATIONS, useValue: secondFactorOperations },
   ],
   exports: [FactorGuesses, SecondFactorLogin, SecondFactors, SecondFactorStep],
