@@ -15,7 +15,7 @@ const PART = /(<!-- budget -->\n)(.*?)(?=<!-- end of budget -->)/s;
 /** Lower a limit when its number has fallen. Raise none without a reason in the commit. */
 export const LIMITS = {
   kernelLines: 3930,
-  files: { token: 21, 'API key': 28, login: 57, reset: 61, 'second factor': 59 },
+  files: { token: 21, 'API key': 28, login: 57, reset: 62, 'second factor': 59 },
 };
 
 /**

@@ -3,11 +3,12 @@ import type { LoginLimiter, LoginLimiterFactory, LoginLimiterOptions } from './l
 import { KIT_AUTH_SETTINGS, type KitAuthSettings, type LoginThrottleSettings } from '../contract/settings.js';
 import type { AuthThrottleMessage } from '../diagnostics/messages.js';
 import { describeError } from '../errors/describe.js';
-import { IllegalStateException } from '../errors/auth.exception.js';
+import { noteThrottled } from '../diagnostics/channels.js';
+import { AuthErrorCode } from '../errors/auth-error-code.js';
+import { AuthException, IllegalStateException, retryAfterOf } from '../errors/auth.exception.js';
 import { BoundedLimiter } from './bounded.limiter.js';
 import { Budget } from './budget.js';
 import { InsuredLimiter, StoreState } from './insured.limiter.js';
-import { RateLimit } from './rate-limit.js';
 
 /** The maximum number of keys of a counter in memory. */
 export const MAX_KEYS = 25_000;
@@ -18,6 +19,26 @@ const METHODS = ['delete', 'get', 'penalty', 'reward', 'set'] as const satisfies
 
 /** Makes a counter of a kind. @param limit how many points a key may have; default: `points` */
 type MakeCounter = (limit?: number, maxKeys?: number) => LoginLimiter;
+
+/** Refuses what a key does too often. */
+export class RateLimit {
+  constructor(
+    private readonly counter: LoginLimiter,
+    private readonly points: number,
+    private readonly limit: AuthThrottleMessage['limit'],
+  ) {}
+
+  /** Takes a point of a key. @throws AuthException 42900 with `Retry-After` when it has none left */
+  async count(key: string): Promise<void> {
+    const { consumedPoints, msBeforeNext } = await this.counter.penalty(key);
+    if (consumedPoints > this.points) {
+      noteThrottled(this.limit);
+      throw AuthException.refusal(AuthErrorCode.TOO_MANY_ATTEMPTS, {
+        retryAfter: retryAfterOf(msBeforeNext),
+      });
+    }
+  }
+}
 
 /**
  * Makes counters over the store of `kit.auth.login.throttle.limiter`, which all instances of the application share, or
