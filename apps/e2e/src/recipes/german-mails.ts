@@ -79,11 +79,11 @@ export const GERMAN: MailLanguage = {
       subject: 'Sie haben schon ein Konto bei {app}',
       title: 'Sie haben schon ein Konto',
       body: [
-        'Jemand, wohl Sie selbst, wollte sich mit dieser E-Mail-Adresse bei {app} registrieren. Sie gehört schon zu einem Konto: Melden Sie sich einfach an.',
+        'Jemand, wohl Sie selbst, wollte sich mit dieser E-Mail-Adresse bei {app} registrieren oder anmelden. Sie gehört schon zu einem Konto: Melden Sie sich an wie bisher.',
       ],
       notes: [
         'Wenn Sie das Passwort nicht mehr wissen, wählen Sie „Passwort vergessen“ auf der Anmeldeseite von {app}.',
-        'Wenn Sie das nicht waren, müssen Sie nichts tun. Wer immer es war, erfährt nicht, dass Sie ein Konto haben.',
+        'Wenn Sie das nicht waren, müssen Sie nichts tun. Niemand hat Zugang zu Ihrem Konto bekommen.',
       ],
     },
     invite: {
@@ -111,13 +111,13 @@ export const GERMAN: MailLanguage = {
     },
     'factor-changed': {
       subject: 'Änderung Ihrer Anmeldung bei {app}',
-      title: 'Der zweite Schritt Ihrer Anmeldung',
+      title: 'Ihre Anmeldung wurde geändert',
       body: [
-        'Bei Ihrem Konto bei {app} wurde ein zweiter Faktor hinzugefügt oder entfernt, oder Notfallcodes wurden benutzt oder ersetzt.',
+        'Bei Ihrem Konto bei {app} wurde ein Passkey, ein zweiter Faktor oder die Anmeldung über einen anderen Dienst hinzugefügt oder entfernt, oder Notfallcodes wurden benutzt oder ersetzt.',
       ],
       notes: [
         NOTHING_TO_DO,
-        'Wenn Sie das nicht waren, benutzt vielleicht jemand anderes Ihr Konto. Ändern Sie sofort Ihr Passwort, und prüfen Sie Ihre zweiten Faktoren.',
+        'Wenn Sie das nicht waren, benutzt vielleicht jemand anderes Ihr Konto. Ändern Sie sofort Ihr Passwort, wenn Sie eines haben. Prüfen Sie dann Ihre Passkeys, zweiten Faktoren und Anmeldungen über andere Dienste: Ein neues Passwort ändert daran nichts.',
       ],
     },
     'key-created': {

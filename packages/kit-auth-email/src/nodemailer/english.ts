@@ -79,12 +79,12 @@ export const ENGLISH: MailLanguage = {
       subject: 'You already have an account at {app}',
       title: 'You already have an account',
       body: [
-        'Someone, probably you, wanted to register at {app} with this email address. You already have an account, so ' +
-          'you can log in.',
+        'Someone, probably you, wanted to register or log in at {app} with this email address. You already have an account: ' +
+          'log in the way you did before.',
       ],
       notes: [
         'If you do not remember the password, choose “Forgot password” on the login page of {app}.',
-        'If that was not you, there is nothing to do. The person who tried does not learn that you have an account.',
+        'If that was not you, there is nothing to do. Nobody got access to your account.',
       ],
     },
     invite: {
@@ -111,13 +111,13 @@ export const ENGLISH: MailLanguage = {
       subject: 'Your {app} login has changed',
       title: 'The way you log in has changed',
       body: [
-        'A passkey or a second factor of your account at {app} was added or removed, or recovery codes were used or ' +
-          'replaced.',
+        'A passkey, a second factor or a login with another service was added to your account at {app} or removed from it, or ' +
+          'recovery codes were used or replaced.',
       ],
       notes: [
         NOTHING_TO_DO,
-        'If that was not you, someone else may be using your account. Change your password at once, and check ' +
-          'your passkeys and second factors.',
+        'If that was not you, someone else may be using your account. Change your password at once, if you have one. ' +
+          'Then check your passkeys, second factors and logins with other services: a new password leaves them as they are.',
       ],
     },
     'key-created': {
