@@ -105,8 +105,8 @@ export function textOf({ decision, pattern, invalid, requires = [], credentials 
 const SHOWN = {
   any: 'any factor',
   full: 'password and any second factor',
-  second: 'second factor',
-  'second-or-recovery': 'second factor or recovery code',
+  second: 'second factor if the user has one',
+  'second-or-recovery': 'second factor if the user has one, or recovery code',
 } satisfies Record<FreshFactors, string>;
 
 /** One requirement, such as `role editor or author`. */
