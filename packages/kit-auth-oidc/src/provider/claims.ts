@@ -1,3 +1,5 @@
+import { Logger } from '@nestjs/common';
+import type { AuthException } from 'kit-auth';
 import { parseAddress } from 'kit-auth/extend';
 import type { ProviderSettings } from '../config/providers.js';
 import type { OAuth2Profile } from '../contract/provider.options.js';
@@ -5,11 +7,15 @@ import type { ExternalLogin, ProviderTokens } from '../contract/external-identit
 import { externalLoginFailed } from '../contract/refusals.js';
 
 const MAX_SUBJECT = 255;
+/** What `isSubject` asks for, for messages. */
+export const SUBJECT_FORM = `a string of 1 to ${MAX_SUBJECT} printable ASCII characters`;
 const MAX_NAME = 100;
 /** How far the clock of a provider may be ahead, in seconds. */
 const TOLERANCE = 60;
 
 type Claims = Readonly<Record<string, unknown>>;
+
+const logger = new Logger('KitAuth');
 
 /**
  * Reads the claims of an ID token whose signature, issuer, audience, nonce and end were checked.
@@ -24,15 +30,17 @@ export function readClaims(
   const { iat, auth_time: authTime, sid, sub, acr, amr, email, email_verified: verified, name } = claims;
   const audiences: unknown[] = [claims['aud']].flat();
   const known = [provider.clientId, ...(provider.audiences ?? [])];
-  const isMeant = audiences.every((audience) => known.includes(audience as string));
-  if (!isMeant || typeof iat !== 'number' || iat > now() + TOLERANCE) {
-    throw externalLoginFailed('provider');
+  if (!audiences.every((audience) => known.includes(audience as string))) {
+    throw unusable(provider, 'the ID token has an audience that is neither "clientId" nor in "audiences"');
   }
-  const identity = identityOf(provider, claims[provider.subject], {
-    address: email,
-    verified,
-    name,
-  });
+  if (typeof iat !== 'number' || iat > now() + TOLERANCE) {
+    throw unusable(provider, `"iat" of the ID token is missing, or more than ${TOLERANCE} seconds ahead`);
+  }
+  const subject = claims[provider.subject];
+  if (!isSubject(subject)) {
+    throw unusable(provider, `the claim "${provider.subject}" is not ${SUBJECT_FORM}`);
+  }
+  const identity = identityOf(provider, subject, { address: email, verified, name });
   return {
     identity: { ...identity, claims },
     tokens,
@@ -50,6 +58,9 @@ export function readProfile(
   profile: unknown,
 ): ExternalLogin {
   const { subject, address, verified, name } = (profile ?? {}) as Partial<OAuth2Profile>;
+  if (!isSubject(subject)) {
+    throw unusable(provider, `"subject" of the profile is not ${SUBJECT_FORM}`);
+  }
   const identity = identityOf(provider, subject, { address, verified, name });
   return {
     identity: { ...identity, claims: {} },
@@ -63,12 +74,9 @@ export function readProfile(
 
 function identityOf(
   { name: provider, issuer, emailVerified }: ProviderSettings,
-  subject: unknown,
+  subject: string,
   { address: given, verified, name }: Partial<Record<'address' | 'verified' | 'name', unknown>>,
 ): Omit<ExternalLogin['identity'], 'claims'> {
-  if (!isSubject(subject)) {
-    throw externalLoginFailed('provider');
-  }
   const address = parseAddress(given)?.address;
   const says = { claim: verified === true, always: true, never: false }[emailVerified];
   return {
@@ -81,8 +89,14 @@ function identityOf(
   };
 }
 
+/** Logs which check failed, but nothing that the provider sent. */
+function unusable({ name }: ProviderSettings, problem: string): AuthException {
+  logger.warn(`[oidc] a login with ${name} failed: ${problem}`);
+  return externalLoginFailed('provider');
+}
+
 /** Whether a table can keep a subject, and compare it exactly. */
-function isSubject(value: unknown): value is string {
+export function isSubject(value: unknown): value is string {
   return (
     typeof value === 'string' &&
     value.length > 0 &&

@@ -1,9 +1,10 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { describeError, unavailable } from 'kit-auth/extend';
+import { describeError, plainText, unavailable } from 'kit-auth/extend';
 import type * as openid from 'openid-client';
 import type { ClientAuth, Configuration, CustomFetch } from 'openid-client';
 import { oidcOptions, type ResolvedOidcOptions } from '../config/oidc.options.js';
 import type { ProviderSettings } from '../config/providers.js';
+import { causeOf } from './causes.js';
 import { providerFetch } from './provider-fetch.js';
 
 type OpenIdClient = typeof openid;
@@ -60,7 +61,7 @@ export class Discovery {
       known.until = Date.now() + HOUR_MS;
       known.pauseMs = FIRST_PAUSE_MS;
     } catch (error) {
-      this.logger.error(`[oidc] the discovery of ${provider.name} failed: ${describeError(error)}`);
+      this.logger.error(`[oidc] the discovery of ${provider.name} failed: ${reasonOf(error, provider)}`);
       known.until = Date.now() + known.pauseMs;
       known.pauseMs = Math.min(known.pauseMs * 2, LONGEST_PAUSE_MS);
     }
@@ -96,11 +97,29 @@ export class Discovery {
         ...(allowsHttp ? [client.allowInsecureRequests] : []),
       ],
     });
-    if (config.serverMetadata().issuer !== issuer) {
-      throw new Error('the issuer of the discovery document is not that of the options');
+    const { issuer: given } = config.serverMetadata();
+    if (given !== issuer) {
+      throw otherIssuer(issuer, given);
     }
     return config;
   }
+}
+
+/** @param given the issuer of the discovery document */
+function otherIssuer(issuer: string, given: string): Error {
+  return new Error(
+    `the issuer of the discovery document is "${plainText(given)}", but that of the options is "${plainText(issuer)}"`,
+  );
+}
+
+/** Why a discovery failed. The library keeps the reason as the cause. */
+function reasonOf(error: unknown, { issuer }: ProviderSettings): string {
+  const { cause } = error as { cause?: { attribute?: 'issuer'; body: { issuer: string } } };
+  if (cause?.attribute === 'issuer') {
+    return describeError(otherIssuer(issuer, cause.body.issuer));
+  }
+  const why = causeOf(error) ?? (cause === undefined ? undefined : describeError(cause));
+  return why === undefined ? describeError(error) : `${describeError(error)} (${why})`;
 }
 
 function refuse(): never {

@@ -11,6 +11,7 @@ import type {
 import { oidcOptions, type ResolvedOidcOptions } from '../config/oidc.options.js';
 import type { ProviderSettings } from '../config/providers.js';
 import type { ProviderFetch } from '../contract/provider.options.js';
+import { causeOf } from './causes.js';
 import { readClaims, readProfile } from './claims.js';
 import { Discovery, openIdClient } from './discovery.js';
 import type { ExternalLogin, ProviderTokens } from '../contract/external-identity.js';
@@ -110,13 +111,18 @@ export class OpenIdConnections extends ProviderConnections {
     callback: URL,
     { state, nonce, verifier }: LoginSecrets,
   ): Promise<Answer> {
-    const { authorizationCodeGrant } = await openIdClient();
+    const { authorizationCodeGrant, WWWAuthenticateChallengeError } = await openIdClient();
     const checks: AuthorizationCodeGrantChecks = { expectedState: state, pkceCodeVerifier: verifier };
     return authorizationCodeGrant(
       config,
       callback,
       oauth2 === undefined ? { ...checks, expectedNonce: nonce, idTokenExpected: true } : checks,
-    );
+    ).catch((error: unknown) => {
+      // The library does not read the body of such an answer. A token endpoint sends 401 for this error only.
+      throw error instanceof WWWAuthenticateChallengeError && error.status === 401
+        ? Object.assign(error, { error: 'invalid_client' })
+        : error;
+    });
   }
 
   /** Many providers leave the address out of the ID token. */
@@ -159,8 +165,8 @@ export class OpenIdConnections extends ProviderConnections {
       return externalLoginFailed('denied');
     }
     const known = OAUTH_ERROR.test(String(oauthError)) ? oauthError : undefined;
-    const what = [name, code, known, status].filter((part) => part !== undefined);
-    this.logger.warn(`[oidc] a login with ${provider.name} failed: ${what.join(', ')}`);
+    const what = new Set([name, code, known, status, causeOf(error)].filter((part) => part !== undefined));
+    this.logger.warn(`[oidc] a login with ${provider.name} failed: ${[...what].join(', ')}`);
     const isDown =
       NO_ANSWER.has(code) || name === 'TypeError' || (typeof status === 'number' && status >= 500);
     return isDown ? unavailable(error) : externalLoginFailed('provider');
