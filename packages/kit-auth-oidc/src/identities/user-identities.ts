@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { UserId } from 'kit-auth';
+import { badRequest } from 'kit-auth/extend';
 import { Providers } from '../config/providers.js';
+import { isSubject, SUBJECT_FORM } from '../provider/claims.js';
 import type { AuthIdentity } from '../stores/auth-identity.entity.js';
 import { IdentityStore } from '../stores/identity.store.js';
 
@@ -43,11 +45,12 @@ export class UserIdentities {
   }
 
   /**
-   * Links an identity, for example when you move users from another library.
+   * Links an identity, for example when you move users from another library. Does not check that the user exists.
    *
    * @param identity `provider` is a name in `kit.auth.oidc.providers`, and `subject` what identifies the user there
    * @param transaction that of a change, for example `AccountChange.transaction`
-   * @throws AuthException 40400 for an unknown provider, 40900 for an identity that is linked already
+   * @throws AuthException 40000 for a subject that is not a string of 1 to 255 printable ASCII characters, 40400 for an unknown
+   * provider, 40900 for an identity that is linked already
    */
   async link(
     userId: UserId,
@@ -59,6 +62,9 @@ export class UserIdentities {
     transaction?: unknown,
   ): Promise<void> {
     const { issuer } = this.providers.get(provider);
+    if (!isSubject(subject)) {
+      throw badRequest(`"subject" must be ${SUBJECT_FORM}`);
+    }
     await this.store.insert(
       userId,
       { provider, issuer, subject, address: address ?? null },
