@@ -66,7 +66,7 @@ export const oidcOperations: AuthOperations = () => ({
         challenge: CHALLENGE,
         prompt: { type: 'string', enum: ['login', 'select_account', 'consent', 'none'] },
       },
-      errors: [TOO_MANY_ATTEMPTS],
+      errors: [EXTERNAL_LOGIN_FAILED],
     },
     'GET oidc/{name}/callback': {
       operationId: 'kitAuthExternalLoginCallback',

@@ -9,12 +9,12 @@ import {
   TransportExchanges,
 } from 'kit-auth/extend';
 import { type Attempt, Attempts } from '../attempts/attempts.js';
-import { Destinations } from '../attempts/destinations.js';
+import { type Destination, Destinations } from '../attempts/destinations.js';
 import { Providers } from '../config/providers.js';
 import { Callbacks, type Outcome } from '../login/callbacks.js';
 import { CodeExchange } from '../login/exchanges.js';
 import { SignUps } from '../login/sign-ups.js';
-import { OidcStart, type StartQuery } from '../login/start.js';
+import { type LoginRequest, OidcStart, type StartQuery } from '../login/start.js';
 import { externalLoginFailed } from '../contract/refusals.js';
 import { fragmentOf } from './fragments.js';
 import { isNavigation, Navigation } from './navigation.js';
@@ -57,7 +57,7 @@ export class KitAuthOidcController {
     const exchange = this.exchanges.exchange(request, response);
     try {
       requireNavigation(exchange);
-      this.navigation.redirect(response, exchange, await this.starts.logIn(name, query, exchange));
+      await this.begin(this.starts.readLogin(name, query), response, exchange);
     } catch (error) {
       this.navigation.refuse(response, exchange, this.navigation.refusalOf(error));
     }
@@ -122,6 +122,16 @@ export class KitAuthOidcController {
     return this.exchanges.write(answer, request, response, remember);
   }
 
+  /** Goes to the provider, or back to the page with the reason why not. */
+  private async begin(login: LoginRequest, response: unknown, exchange: TransportExchange): Promise<void> {
+    try {
+      this.navigation.redirect(response, exchange, await this.starts.logIn(login, exchange));
+    } catch (error) {
+      const fragment = fragmentOf(this.navigation.refusalOf(error), login.provider);
+      this.finish(response, exchange, login, { fragment });
+    }
+  }
+
   /** Whether the login that asks cannot be seen yet, because the browser comes from another site. */
   private lacksStrictCookies({ asking, challenge }: Attempt, { request }: TransportExchange): boolean {
     return (
@@ -162,7 +172,7 @@ export class KitAuthOidcController {
   private finish(
     response: unknown,
     exchange: TransportExchange,
-    { returnTo, challenge }: Attempt,
+    { returnTo, challenge }: Destination,
     { fragment }: Pick<Outcome, 'fragment'>,
   ): void {
     const url = `${returnTo}#${new URLSearchParams(fragment).toString()}`;

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { KitAuthContext, type TransportExchange } from 'kit-auth';
 import { badRequest, forbidden, LoginConfirmation, OwnChanges, ActiveLogins } from 'kit-auth/extend';
 import { Attempts } from '../attempts/attempts.js';
-import { Destinations } from '../attempts/destinations.js';
+import { type Destination, Destinations } from '../attempts/destinations.js';
 import { OidcLimits } from '../attempts/limits.js';
 import { Providers } from '../config/providers.js';
 import { ProviderConnections } from '../provider/provider.connections.js';
@@ -13,6 +13,13 @@ const PROMPTS: readonly unknown[] = ['login', 'select_account', 'consent', 'none
 
 /** What a request for a login with a provider says. */
 export type StartQuery = Readonly<Record<string, unknown>>;
+
+/** A login that begins at a page or an app. */
+export interface LoginRequest extends Destination {
+  readonly provider: string;
+  readonly remember: boolean;
+  readonly prompt: string | undefined;
+}
 
 /** Sends browsers to providers. */
 @Injectable()
@@ -29,15 +36,9 @@ export class OidcStart {
     private readonly context: KitAuthContext,
   ) {}
 
-  /**
-   * Begins a login.
-   *
-   * @returns the URL of the provider
-   * @throws AuthException 40000, 40400 for an unknown provider, 42900, 50300
-   */
-  async logIn(name: string, query: StartQuery, exchange: TransportExchange): Promise<string> {
-    const client = this.context.client();
-    const provider = this.providers.get(name);
+  /** @throws AuthException 40000, 40400 for an unknown provider */
+  readLogin(provider: string, query: StartQuery): LoginRequest {
+    this.providers.get(provider);
     const { returnTo, remember, challenge, prompt } = query;
     if (![undefined, 'true', 'false'].includes(remember as string | undefined)) {
       throw badRequest('"remember" must be true or false');
@@ -45,17 +46,25 @@ export class OidcStart {
     if (prompt !== undefined && !PROMPTS.includes(prompt)) {
       throw badRequest(`"prompt" must be ${PROMPTS.join(', ')}`);
     }
-    const destination = this.destinations.read(returnTo, challenge);
-    await this.limits.countAttempt(client);
-    const attempt = await this.attempts.begin(
-      { ...destination, provider: name, purpose: 'login', remember: remember === 'true', asking: undefined },
-      exchange,
-    );
-    return this.connections.authorizationUrl(provider, {
-      ...attempt,
+    return {
+      ...this.destinations.read(returnTo, challenge),
+      provider,
+      remember: remember === 'true',
       prompt: prompt as string | undefined,
-      isFresh: false,
-    });
+    };
+  }
+
+  /**
+   * Begins a login.
+   *
+   * @returns the URL of the provider
+   * @throws AuthException 42900, 50300
+   */
+  async logIn({ prompt, ...login }: LoginRequest, exchange: TransportExchange): Promise<string> {
+    await this.limits.countAttempt(this.context.client());
+    const attempt = await this.attempts.begin({ ...login, purpose: 'login', asking: undefined }, exchange);
+    const provider = this.providers.get(login.provider);
+    return this.connections.authorizationUrl(provider, { ...attempt, prompt, isFresh: false });
   }
 
   /**
