@@ -143,6 +143,7 @@ export class TestBrowser {
   async start(name: string, query: Record<string, string> = {}): Promise<string> {
     const { status, headers, text } = await this.visit(
       `${API}/v1/api/auth/oidc/${name}/start?${new URLSearchParams(query).toString()}`,
+      { headers: ['Accept: text/html'] },
     );
     if (status !== 302) {
       throw new Error(`the start was answered with ${status} ${text}`);

@@ -66,7 +66,7 @@ export const oidcOperations: AuthOperations = () => ({
         challenge: CHALLENGE,
         prompt: { type: 'string', enum: ['login', 'select_account', 'consent', 'none'] },
       },
-      errors: [EXTERNAL_LOGIN_FAILED],
+      errors: [EXTERNAL_LOGIN_FAILED, TOO_MANY_ATTEMPTS],
     },
     'GET oidc/{name}/callback': {
       operationId: 'kitAuthExternalLoginCallback',

@@ -89,7 +89,8 @@ function protect(exchange: TransportExchange): void {
   exchange.setHeader('X-Content-Type-Options', 'nosniff');
 }
 
-function prefersHtml({ headers }: TransportRequest): boolean {
+/** Whether a client shows pages, as a browser does. */
+export function prefersHtml({ headers }: TransportRequest): boolean {
   return headers.accept?.includes('text/html') === true;
 }
 

@@ -17,7 +17,7 @@ import { SignUps } from '../login/sign-ups.js';
 import { type LoginRequest, OidcStart, type StartQuery } from '../login/start.js';
 import { externalLoginFailed } from '../contract/refusals.js';
 import { fragmentOf } from './fragments.js';
-import { isNavigation, Navigation } from './navigation.js';
+import { isNavigation, Navigation, prefersHtml } from './navigation.js';
 
 /** A provider, for a button of the login page. */
 export interface ListedProvider {
@@ -122,11 +122,14 @@ export class KitAuthOidcController {
     return this.exchanges.write(answer, request, response, remember);
   }
 
-  /** Goes to the provider, or back to the page with the reason why not. */
+  /** Goes to the provider, or back to the page with the reason why not. Clients that show no pages get an error. */
   private async begin(login: LoginRequest, response: unknown, exchange: TransportExchange): Promise<void> {
     try {
       this.navigation.redirect(response, exchange, await this.starts.logIn(login, exchange));
     } catch (error) {
+      if (!prefersHtml(exchange.request)) {
+        throw error;
+      }
       const fragment = fragmentOf(this.navigation.refusalOf(error), login.provider);
       this.finish(response, exchange, login, { fragment });
     }
