@@ -99,6 +99,7 @@ describe.each(EVERYTHING)('requiredFor on $platform with $tokens', ({ platform, 
     expect(await app.codeOf(before, '/v1/notes')).toBe(40303);
     pass(STEP_MS);
     const { json } = await app.fresh(before, codeOf(device));
+    expect(json).toHaveProperty('token');
     expect(await app.codeOf(json.token, '/v1/notes')).toBe(200);
   });
 
