@@ -59,6 +59,19 @@ export class HostileProvider {
     return `http://127.0.0.1:${(this.server?.address() as AddressInfo).port}`;
   }
 
+  /** For the option `providers`. The issuer is known once the provider has started. */
+  settings(name = 'test') {
+    const issuerOf = () => this.issuer;
+    return {
+      name,
+      clientId: CLIENT_ID,
+      clientSecret: CLIENT_SECRET,
+      get issuer() {
+        return issuerOf();
+      },
+    };
+  }
+
   /** The callback of the user who logs in. */
   callbackOf(url: string, more: Record<string, string> = {}): string {
     const { searchParams } = new URL(url);

@@ -3,7 +3,7 @@ import { VersioningType } from '@nestjs/common';
 import { KitAuthBrowserModule } from 'kit-auth-browser';
 import { UserIdentities } from 'kit-auth-oidc';
 import { BOTH, sharedTestApp } from 'test-support';
-import { CLIENT_ID, CLIENT_SECRET, sharedHostileProvider } from './hostile-provider.js';
+import { CLIENT_ID, sharedHostileProvider } from './hostile-provider.js';
 import { API, APP_URL, newVerifier, OidcApp, PAGE, TestBrowser } from './oidc-app.js';
 
 describe.each(BOTH)('with a prefix and versions, on %s', (platform) => {
@@ -19,16 +19,7 @@ describe.each(BOTH)('with a prefix and versions, on %s', (platform) => {
       },
       oidc: {
         redirectBase: `${API}/shop`,
-        providers: [
-          {
-            name: 'test',
-            clientId: CLIENT_ID,
-            clientSecret: CLIENT_SECRET,
-            get issuer() {
-              return provider.issuer;
-            },
-          },
-        ],
+        providers: [provider.settings()],
       },
     }),
   );
@@ -56,16 +47,7 @@ describe.each(BOTH)('pages that get codes, on %s', (platform) => {
       oidc: {
         returnTo: [PAGE, SPA, APP_URL],
         timeoutMs: 300,
-        providers: [
-          {
-            name: 'test',
-            clientId: CLIENT_ID,
-            clientSecret: CLIENT_SECRET,
-            get issuer() {
-              return provider.issuer;
-            },
-          },
-        ],
+        providers: [provider.settings()],
       },
     }),
   );

@@ -4,7 +4,7 @@ import { KitAuthEmailModule } from 'kit-auth-email';
 import { google, KitAuthOidcModule } from 'kit-auth-oidc';
 import type { AuthUser } from 'kit-auth/typeorm';
 import { BOTH, sharedTestApp, testApp } from 'test-support';
-import { CLIENT_ID, CLIENT_SECRET, sharedHostileProvider } from './hostile-provider.js';
+import { sharedHostileProvider } from './hostile-provider.js';
 import { LOGIN_LINKS } from './login-links-app.js';
 import { API, APP_URL, OidcApp, PAGE, TestBrowser } from './oidc-app.js';
 
@@ -17,16 +17,7 @@ describe.each(BOTH)('requests that no page sends, on %s', (platform) => {
       imports: [KitAuthBrowserModule],
       oidc: {
         returnTo: [PAGE, APP_URL],
-        providers: [
-          {
-            name: 'test',
-            clientId: CLIENT_ID,
-            clientSecret: CLIENT_SECRET,
-            get issuer() {
-              return provider.issuer;
-            },
-          },
-        ],
+        providers: [provider.settings()],
       },
     }),
   );

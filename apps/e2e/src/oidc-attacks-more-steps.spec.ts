@@ -6,7 +6,7 @@ import { KitAuthFactorsModule } from 'kit-auth-factors';
 import { UserIdentities } from 'kit-auth-oidc';
 import type { AuthUser } from 'kit-auth/typeorm';
 import { sharedTestApp, totpCode } from 'test-support';
-import { CLIENT_ID, CLIENT_SECRET, sharedHostileProvider } from './hostile-provider.js';
+import { sharedHostileProvider } from './hostile-provider.js';
 import { API, APP_URL, fragmentOf, newVerifier, OidcApp, PAGE, TestBrowser } from './oidc-app.js';
 
 /** Waits for the user, who confirms each login on a phone. */
@@ -32,16 +32,7 @@ describe('logins with a provider that take long', () => {
       providers: [PhoneStep, { provide: LOGIN_STEP, useExisting: PhoneStep }],
       oidc: {
         returnTo: [PAGE, APP_URL],
-        providers: [
-          {
-            name: 'test',
-            clientId: CLIENT_ID,
-            clientSecret: CLIENT_SECRET,
-            get issuer() {
-              return provider.issuer;
-            },
-          },
-        ],
+        providers: [provider.settings()],
       },
     }),
   );

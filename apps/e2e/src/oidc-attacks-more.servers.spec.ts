@@ -5,7 +5,7 @@ import { AuthUserEmail } from 'kit-auth-email/typeorm';
 import { UserIdentities } from 'kit-auth-oidc';
 import { AuthIdentity } from 'kit-auth-oidc/typeorm';
 import { Like } from 'typeorm';
-import { CLIENT_ID, CLIENT_SECRET, sharedHostileProvider } from './hostile-provider.js';
+import { sharedHostileProvider } from './hostile-provider.js';
 import { type Place, sharedInstances } from './instances.js';
 import { API, APP_URL, fragmentOf, newVerifier, OidcApp, TestBrowser } from './oidc-app.js';
 
@@ -28,16 +28,7 @@ describe.each<Place>([
         ],
         oidc: {
           signUp: 'open',
-          providers: [
-            {
-              name: 'test',
-              clientId: CLIENT_ID,
-              clientSecret: CLIENT_SECRET,
-              get issuer() {
-                return provider.issuer;
-              },
-            },
-          ],
+          providers: [provider.settings()],
         },
       }),
   );

@@ -4,7 +4,7 @@ import { KitAuthBrowserModule } from 'kit-auth-browser';
 import { KitAuthEmailModule } from 'kit-auth-email';
 import { AuthUserEmail } from 'kit-auth-email/typeorm';
 import { sharedTestApp } from 'test-support';
-import { CLIENT_ID, CLIENT_SECRET, sharedHostileProvider } from './hostile-provider.js';
+import { sharedHostileProvider } from './hostile-provider.js';
 import { fragmentOf, OidcApp, TestBrowser } from './oidc-app.js';
 import { OwnUsers } from './own-users.js';
 import { moduleWith, RegisteredUsers, TransactionalUsers } from './registered-users.js';
@@ -32,16 +32,7 @@ describe.each([
       ],
       oidc: {
         signUp: 'open',
-        providers: [
-          {
-            name: 'test',
-            clientId: CLIENT_ID,
-            clientSecret: CLIENT_SECRET,
-            get issuer() {
-              return provider.issuer;
-            },
-          },
-        ],
+        providers: [provider.settings()],
       },
     }),
   );

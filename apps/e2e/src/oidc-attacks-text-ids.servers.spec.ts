@@ -5,7 +5,7 @@ import { KitAuthModule } from 'kit-auth';
 import { KitAuthBrowserModule } from 'kit-auth-browser';
 import { UserIdentities } from 'kit-auth-oidc';
 import { PASSWORD, SERVERS, sharedTestApp } from 'test-support';
-import { CLIENT_ID, CLIENT_SECRET, sharedHostileProvider } from './hostile-provider.js';
+import { CLIENT_ID, sharedHostileProvider } from './hostile-provider.js';
 import { API, APP_URL, fragmentOf, newVerifier, OidcApp, PAGE, TestBrowser } from './oidc-app.js';
 import { idOf, OwnUsers } from './own-users.js';
 import { moduleWith, RegisteredUsers } from './registered-users.js';
@@ -27,16 +27,7 @@ describe.each(SERVERS)('identities of users whose ids look alike, on %s', (datab
       imports: [KitAuthBrowserModule],
       oidc: {
         returnTo: [PAGE, APP_URL],
-        providers: [
-          {
-            name: 'test',
-            clientId: CLIENT_ID,
-            clientSecret: CLIENT_SECRET,
-            get issuer() {
-              return provider.issuer;
-            },
-          },
-        ],
+        providers: [provider.settings()],
       },
     }),
   );

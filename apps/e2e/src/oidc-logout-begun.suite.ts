@@ -7,7 +7,7 @@ import { KitAuthFactorsModule } from 'kit-auth-factors';
 import { type SignUp, type SignUpPolicy, UserIdentities } from 'kit-auth-oidc';
 import { AuthIdentityLogin } from 'kit-auth-oidc/typeorm';
 import { type Answer, freezeDate, totpCode } from 'test-support';
-import { CLIENT_ID, CLIENT_SECRET, sharedHostileProvider } from './hostile-provider.js';
+import { CLIENT_ID, sharedHostileProvider } from './hostile-provider.js';
 import { nameOf, type Place, sharedInstances } from './instances.js';
 import { API, APP_URL, fragmentOf, MINUTE_MS, newVerifier, OidcApp, TestBrowser } from './oidc-app.js';
 
@@ -40,16 +40,7 @@ export function describeBegunLogouts(place: Place): void {
             onLogin: async () => {
               await onLogin();
             },
-            providers: [
-              {
-                name: 'test',
-                clientId: CLIENT_ID,
-                clientSecret: CLIENT_SECRET,
-                get issuer() {
-                  return provider.issuer;
-                },
-              },
-            ],
+            providers: [provider.settings()],
           },
         }),
     );

@@ -17,14 +17,7 @@ describe.each<['express' | 'fastify', Implementation]>([
   ['fastify', 'stateful sessions'],
 ])('back-channel logout on %s with %s', (platform, tokens) => {
   const provider = sharedHostileProvider();
-  const settings = {
-    name: 'test',
-    clientId: CLIENT_ID,
-    clientSecret: CLIENT_SECRET,
-    get issuer() {
-      return provider.issuer;
-    },
-  };
+  const settings = provider.settings();
   const [app, second] = sharedInstances(
     { database: 'sqlite', platform, tokens },
     (options) =>
@@ -175,16 +168,7 @@ describe('back-channel logout', () => {
       new OidcApp({
         ...options,
         oidc: {
-          providers: [
-            {
-              name: 'test',
-              clientId: CLIENT_ID,
-              clientSecret: CLIENT_SECRET,
-              get issuer() {
-                return provider.issuer;
-              },
-            },
-          ],
+          providers: [provider.settings()],
         },
       }),
   );
@@ -212,16 +196,7 @@ describe.each(BOTH)('back-channel logout on %s without a parser of forms', (plat
         }
       },
       oidc: {
-        providers: [
-          {
-            name: 'test',
-            clientId: CLIENT_ID,
-            clientSecret: CLIENT_SECRET,
-            get issuer() {
-              return provider.issuer;
-            },
-          },
-        ],
+        providers: [provider.settings()],
       },
     }),
   );

@@ -3,7 +3,7 @@ import { KitAuthBrowserModule } from 'kit-auth-browser';
 import { KitAuthOidcModule, UserIdentities } from 'kit-auth-oidc';
 import { BOTH, PASSWORD, sharedTestApp } from 'test-support';
 import { EmailApp, until } from './email-app.js';
-import { CLIENT_ID, CLIENT_SECRET, sharedHostileProvider } from './hostile-provider.js';
+import { sharedHostileProvider } from './hostile-provider.js';
 import { API, fragmentOf, PAGE, TestBrowser } from './oidc-app.js';
 
 describe.each(BOTH)('the owner of an address on %s', (platform) => {
@@ -17,16 +17,7 @@ describe.each(BOTH)('the owner of an address on %s', (platform) => {
           redirectBase: API,
           returnTo: [PAGE],
           signUp: 'open',
-          providers: [
-            {
-              name: 'test',
-              clientId: CLIENT_ID,
-              clientSecret: CLIENT_SECRET,
-              get issuer() {
-                return provider.issuer;
-              },
-            },
-          ],
+          providers: [provider.settings()],
         }),
       ],
     }),

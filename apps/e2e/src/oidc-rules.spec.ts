@@ -13,7 +13,7 @@ import {
 import { AuthIdentity, AuthIdentityLogin } from 'kit-auth-oidc/typeorm';
 import type { AuthUser } from 'kit-auth/typeorm';
 import { BOTH, sharedTestApp, totpCode } from 'test-support';
-import { CLIENT_ID, CLIENT_SECRET, type HostileProvider, sharedHostileProvider } from './hostile-provider.js';
+import { type HostileProvider, sharedHostileProvider } from './hostile-provider.js';
 import { API, endOf, fragmentOf, OidcApp, PAGE, TestBrowser } from './oidc-app.js';
 
 const FACTORS = KitAuthFactorsModule.forRoot({
@@ -29,14 +29,7 @@ beforeEach(() => {
 });
 
 function settings(provider: HostileProvider) {
-  return {
-    name: 'test',
-    clientId: CLIENT_ID,
-    clientSecret: CLIENT_SECRET,
-    get issuer() {
-      return provider.issuer;
-    },
-  };
+  return provider.settings();
 }
 
 /** Logs in at the provider. */
