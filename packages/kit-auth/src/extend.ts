@@ -49,7 +49,6 @@ export {
   invalidLink,
   invalidToken,
   notFound,
-  retryAfterOf,
   unavailable,
 } from './errors/auth.exception.js';
 
@@ -68,10 +67,8 @@ export { TransportExchanges } from './manager/transport.exchanges.js';
 /** Checks whether an account or a device is locked, and unlocks it. */
 export { LoginThrottle } from './throttle/login.throttle.js';
 /** Count attempts of your own kind, such as codes or mails. */
-export { Counters, type RateLimit } from './throttle/counters.js';
+export { Counters, type RateLimit, tooManyAttempts } from './throttle/counters.js';
 export { type Budget, type GateResult } from './throttle/budget.js';
-/** Reports an attempt that a limit refused on the diagnostics channel. */
-export { noteThrottled } from './diagnostics/channels.js';
 /** Group clients by network, for limits. */
 export { networkOf, networkOfClient, turnOf } from './context/network.js';
 /** Whether factors and their times fit into every token. */

@@ -1,15 +1,13 @@
 import { hash } from 'node:crypto';
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import {
-  AuthErrorCode,
-  AuthException,
   KIT_AUTH_SETTINGS,
   KitAuthContext,
   type KitAuthSettings,
   type LoginLimiter,
   type UserId,
 } from 'kit-auth';
-import { Counters, networkOfClient, noteThrottled, type RateLimit, retryAfterOf } from 'kit-auth/extend';
+import { Counters, networkOfClient, type RateLimit, tooManyAttempts } from 'kit-auth/extend';
 import type { AuthMailKind } from '../mail/auth-mail.js';
 import { emailOptions, type ResolvedEmailOptions } from '../config/email.options.js';
 
@@ -94,8 +92,7 @@ export class MailLimits implements OnModuleInit {
   async countSentLink(addressKey: string): Promise<void> {
     const waitMs = await this.waitMs(keyOf('sent-link', addressKey));
     if (waitMs > 0) {
-      noteThrottled('mail');
-      throw AuthException.refusal(AuthErrorCode.TOO_MANY_ATTEMPTS, { retryAfter: retryAfterOf(waitMs) });
+      throw tooManyAttempts('mail', waitMs);
     }
   }
 

@@ -3,11 +3,10 @@ import type { AuthAction } from '../contract/auth-event.js';
 import type { LoginUser } from '../contract/login-user.js';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
 import type { UserId } from '../contract/user-id.js';
-import { noteThrottled } from '../diagnostics/channels.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
-import { AuthException, retryAfterOf } from '../errors/auth.exception.js';
+import { AuthException } from '../errors/auth.exception.js';
 import type { Budget } from '../throttle/budget.js';
-import { Counters } from '../throttle/counters.js';
+import { Counters, tooManyAttempts } from '../throttle/counters.js';
 import { ownerOf } from '../tokens/stored-login.js';
 import type { FactorOutcome } from './second-factor.js';
 
@@ -49,10 +48,7 @@ export class FactorGuesses implements OnModuleInit {
     const key = keyOf(userId, isNew);
     const { waitMs, closedSeconds } = await this.budget.enter(key);
     if (waitMs > 0) {
-      noteThrottled('factor');
-      throw AuthException.refusal(AuthErrorCode.TOO_MANY_ATTEMPTS, {
-        retryAfter: retryAfterOf(waitMs),
-      });
+      throw tooManyAttempts('factor', waitMs);
     }
     let outcome: FactorOutcome;
     try {

@@ -20,6 +20,16 @@ const METHODS = ['delete', 'get', 'penalty', 'reward', 'set'] as const satisfies
 /** Makes a counter of a kind. @param limit how many points a key may have; default: `points` */
 type MakeCounter = (limit?: number, maxKeys?: number) => LoginLimiter;
 
+/**
+ * 42900 with `Retry-After`, which is also reported on the diagnostics channel.
+ *
+ * @param limit names the limit on the channel
+ */
+export function tooManyAttempts(limit: AuthThrottleMessage['limit'], waitMs: number): AuthException {
+  noteThrottled(limit);
+  return AuthException.refusal(AuthErrorCode.TOO_MANY_ATTEMPTS, { retryAfter: retryAfterOf(waitMs) });
+}
+
 /** Refuses what a key does too often. */
 export class RateLimit {
   constructor(
@@ -32,10 +42,7 @@ export class RateLimit {
   async count(key: string): Promise<void> {
     const { consumedPoints, msBeforeNext } = await this.counter.penalty(key);
     if (consumedPoints > this.points) {
-      noteThrottled(this.limit);
-      throw AuthException.refusal(AuthErrorCode.TOO_MANY_ATTEMPTS, {
-        retryAfter: retryAfterOf(msBeforeNext),
-      });
+      throw tooManyAttempts(this.limit, msBeforeNext);
     }
   }
 }
