@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { AuthManager, LOGIN_END_LISTENER, type LoginEnd } from 'kit-auth';
 import type { KitAuthSessionOptions } from 'kit-auth-session';
 import { BOTH, type DatabaseName, freezeDate, PASSWORD, sharedTestApp } from 'test-support';
+import { until } from './email-app.js';
 import { SessionApp } from './session-app.js';
 
 export const NEW_PASSWORD = 'another one 4712';
@@ -123,8 +124,9 @@ export function describeSessionEnds(
         advance(10 * 60_000);
         expect(heard).toEqual([]);
         expect(await app.stateOf(token)).toBe('40101 idle');
-        await app.sessions.listOf(userId); // after the end, on the same connection
+        await until(() => heard[0]); // the answer does not wait for the end to be stored
         expect(await app.stateOf(token)).toBe('40101 idle');
+        await app.sessions.listOf(userId);
         expect(heard).toEqual([{ userId, loginId, reason: 'idle' }]);
       } finally {
         jest.useRealTimers();

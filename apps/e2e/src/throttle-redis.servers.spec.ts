@@ -71,9 +71,10 @@ class Instances {
 
   /** Both let the right password in, and limit guesses at accounts whose counters are on any node. */
   async expectLogins(): Promise<void> {
-    for (const app of [this.one, this.two]) {
+    for (const [prefix, app] of Object.entries({ 'one-': this.one, 'two-': this.two })) {
       expect(await app.try('ada', 'right')).toBe(200);
-      const guesses = await Promise.all(namesOf('down-').map((name) => app.guess(12, name)));
+      // Names of its own: Redis may be back after the first one, and share what that has counted since.
+      const guesses = await Promise.all(namesOf(prefix).map((name) => app.guess(12, name)));
       for (const [first, ...later] of guesses) {
         expect(first).toBe(40110);
         expect(later.join()).toMatch(/\b42900\b/);
