@@ -1,11 +1,15 @@
-import { generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { generateKeyPairSync, type KeyObject, randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll } from '@jest/globals';
 import { base64url, exportJWK, type JWK, SignJWT } from 'jose';
+import type { OidcProvider } from 'kit-auth-oidc';
+import { APP_URL, fragmentOf, newVerifier, type TestBrowser } from './oidc-app.js';
 
 export const CLIENT_ID = 'app';
 export const CLIENT_SECRET = 'the secret of the client 4711';
+/** The event of logout tokens. */
+export const LOGOUT_EVENT = 'http://schemas.openid.net/event/backchannel-logout';
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -60,7 +64,7 @@ export class HostileProvider {
   }
 
   /** For the option `providers`. The issuer is known once the provider has started. */
-  settings(name = 'test') {
+  settings(name = 'test', more: Partial<OidcProvider> = {}): OidcProvider {
     const issuerOf = () => this.issuer;
     return {
       name,
@@ -69,6 +73,7 @@ export class HostileProvider {
       get issuer() {
         return issuerOf();
       },
+      ...more,
     };
   }
 
@@ -78,6 +83,35 @@ export class HostileProvider {
     this.nonce = searchParams.get('nonce') ?? '';
     const answer = { code: 'a-code', state: searchParams.get('state') ?? '', iss: this.issuer, ...more };
     return `${searchParams.get('redirect_uri')}?${new URLSearchParams(answer).toString()}`;
+  }
+
+  /** Logs in with an ID token with these claims. @returns what the URL says at which the login ends */
+  async logIn(
+    browser: TestBrowser,
+    claims: Readonly<Record<string, unknown>>,
+    name = 'test',
+    query?: Record<string, string>,
+  ): Promise<Record<string, string>> {
+    const callback = this.callbackOf(await browser.start(name, query));
+    this.tampering = { claims };
+    return Object.fromEntries(fragmentOf(await browser.comeBack(callback)));
+  }
+
+  /** Logs in as an app does. @returns what it exchanges */
+  async codeFor(
+    browser: TestBrowser,
+    claims: Readonly<Record<string, unknown>>,
+  ): Promise<{ code: string; verifier: string }> {
+    const { verifier, challenge } = newVerifier();
+    const { code = '' } = await this.logIn(browser, claims, 'test', { returnTo: APP_URL, challenge });
+    return { code, verifier };
+  }
+
+  /** @param claims besides those that each logout token has */
+  logoutToken(claims: Readonly<Record<string, unknown>>, tampering?: Tampering): Promise<string> {
+    const now = Math.floor(Date.now() / 1000);
+    const common = { iss: this.issuer, aud: CLIENT_ID, iat: now, exp: now + 120, jti: randomUUID() };
+    return this.sign({ ...common, events: { [LOGOUT_EVENT]: {} }, ...claims }, tampering);
   }
 
   async sign(

@@ -39,6 +39,18 @@ export class OidcApp extends TestApp {
     return (await this.request('/v1/proof', { token })).json;
   }
 
+  /** Sends a logout token, as a provider does. */
+  sendLogout(token: string, name = 'test', from?: string): Promise<Answer> {
+    return this.request(`/v1/api/auth/oidc/${name}/backchannel-logout`, {
+      method: 'POST',
+      headers: [
+        'Content-Type: application/x-www-form-urlencoded',
+        ...(from === undefined ? [] : [`X-Forwarded-For: ${from}`]),
+      ],
+      body: new URLSearchParams({ logout_token: token }).toString(),
+    });
+  }
+
   heard(type: string): AuthEvent[] {
     return this.get(EventListener).heard.filter((event) => event.type === type);
   }

@@ -4,19 +4,12 @@ import { KitAuthFactorsModule } from 'kit-auth-factors';
 import { UserIdentities } from 'kit-auth-oidc';
 import type { AuthUser } from 'kit-auth/typeorm';
 import { sharedTestApp } from 'test-support';
-import { CLIENT_ID, CLIENT_SECRET, sharedHostileProvider } from './hostile-provider.js';
-import { fragmentOf, OidcApp, TestBrowser } from './oidc-app.js';
+import { sharedHostileProvider } from './hostile-provider.js';
+import { OidcApp, TestBrowser } from './oidc-app.js';
 
 describe('more attacks on logins with providers', () => {
   const provider = sharedHostileProvider();
   const told: string[] = [];
-  const base = {
-    clientId: CLIENT_ID,
-    clientSecret: CLIENT_SECRET,
-    get issuer() {
-      return provider.issuer;
-    },
-  };
   const app = sharedTestApp(
     new OidcApp({
       platform: 'express',
@@ -30,16 +23,9 @@ describe('more attacks on logins with providers', () => {
         timeoutMs: 300,
         onLogin: ({ subject }) => void told.push(subject),
         providers: [
-          Object.assign(Object.create(null, Object.getOwnPropertyDescriptors(base)), {
-            name: 'test',
-            mfa: ['mfa'],
-          }),
-          Object.assign(Object.create(null, Object.getOwnPropertyDescriptors(base)), {
-            name: 'strict',
-            prompt: 'login',
-          }),
-          Object.assign(Object.create(null, Object.getOwnPropertyDescriptors(base)), {
-            name: 'plain',
+          provider.settings('test', { mfa: ['mfa'] }),
+          provider.settings('strict', { prompt: 'login' }),
+          provider.settings('plain', {
             oauth2: {
               get authorization() {
                 return `${provider.issuer}/authorize`;
@@ -64,11 +50,7 @@ describe('more attacks on logins with providers', () => {
     await app.get(UserIdentities).link(user.id, { provider: 'test', subject: sub });
   });
 
-  async function logIn(browser: TestBrowser, claims: object = {}): Promise<Record<string, string>> {
-    const callback = provider.callbackOf(await browser.start('test'));
-    provider.tampering = { claims: { sub, ...claims } };
-    return Object.fromEntries(fragmentOf(await browser.comeBack(callback)));
-  }
+  const logIn = (browser: TestBrowser, claims: object = {}) => provider.logIn(browser, { sub, ...claims });
 
   it('an address of the user info is verified only if the user info says so', async () => {
     provider.userInfo = { sub: 'stranger', email: 'victim@example.com', email_verified: false };

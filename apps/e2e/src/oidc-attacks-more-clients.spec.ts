@@ -1,26 +1,16 @@
-import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { KitAuthBrowserModule } from 'kit-auth-browser';
 import { KitAuthEmailModule, UserAddresses } from 'kit-auth-email';
 import { UserIdentities } from 'kit-auth-oidc';
 import { sharedTestApp } from 'test-support';
-import { CLIENT_ID, CLIENT_SECRET, sharedHostileProvider } from './hostile-provider.js';
+import { sharedHostileProvider } from './hostile-provider.js';
 import { API, APP_URL, fragmentOf, newVerifier, OidcApp, PAGE, TestBrowser } from './oidc-app.js';
 import { Statements } from './statements.js';
 
-const now = () => Math.floor(Date.now() / 1000);
 const LINKS = { reset: 'https://app.example/reset#{token}', verify: 'https://app.example/verify#{token}' };
 
 describe('two clients at one provider', () => {
   const provider = sharedHostileProvider();
-  const settings = (name: string, clientId: string) => ({
-    name,
-    clientId,
-    clientSecret: CLIENT_SECRET,
-    get issuer() {
-      return provider.issuer;
-    },
-  });
   const statements = new Statements();
   const app = sharedTestApp(
     new OidcApp({
@@ -34,7 +24,7 @@ describe('two clients at one provider', () => {
       oidc: {
         returnTo: [PAGE, APP_URL],
         signUp: 'open',
-        providers: [settings('web', CLIENT_ID), settings('shop', 'shop-client')],
+        providers: [provider.settings('web'), provider.settings('shop', { clientId: 'shop-client' })],
       },
     }),
   );
@@ -112,21 +102,7 @@ describe('two clients at one provider', () => {
     const browser = new TestBrowser(app);
     const url = await browser.start('web', { returnTo: APP_URL, challenge });
     const { code } = await comeBack(browser, url, { sid: sub });
-    const logout = await provider.sign({
-      iss: provider.issuer,
-      aud: CLIENT_ID,
-      iat: now(),
-      exp: now() + 120,
-      jti: randomUUID(),
-      events: { 'http://schemas.openid.net/event/backchannel-logout': {} },
-      sid: sub,
-      sub,
-    });
-    const { status } = await app.request('/v1/api/auth/oidc/web/backchannel-logout', {
-      method: 'POST',
-      headers: ['Content-Type: application/x-www-form-urlencoded'],
-      body: new URLSearchParams({ logout_token: logout }).toString(),
-    });
+    const { status } = await app.sendLogout(await provider.logoutToken({ sid: sub, sub }), 'web');
     expect(status).toBe(200);
     expect((await app.call(undefined, 'POST', 'oidc/exchange', { code, verifier })).status).toBe(401);
   });

@@ -106,11 +106,7 @@ describe.each(BOTH)('pages that get codes, on %s', (platform) => {
     };
     const time = Math.floor(Date.now() / 1000);
     const token = await provider.sign({ iss: provider.issuer, aud: CLIENT_ID, iat: time, exp: time + 60 });
-    const sent = app.request('/v1/api/auth/oidc/test/backchannel-logout', {
-      method: 'POST',
-      headers: ['Content-Type: application/x-www-form-urlencoded'],
-      body: new URLSearchParams({ logout_token: token }).toString(),
-    });
+    const sent = app.sendLogout(token);
     const late = new Promise((resolve) => setTimeout(() => resolve('late'), 3000).unref());
     expect(await Promise.race([sent.then(({ status }) => status), late])).toBe(503);
   });

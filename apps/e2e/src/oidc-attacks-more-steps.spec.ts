@@ -7,7 +7,7 @@ import { UserIdentities } from 'kit-auth-oidc';
 import type { AuthUser } from 'kit-auth/typeorm';
 import { sharedTestApp, totpCode } from 'test-support';
 import { sharedHostileProvider } from './hostile-provider.js';
-import { API, APP_URL, fragmentOf, newVerifier, OidcApp, PAGE, TestBrowser } from './oidc-app.js';
+import { API, APP_URL, newVerifier, OidcApp, PAGE, TestBrowser } from './oidc-app.js';
 
 /** Waits for the user, who confirms each login on a phone. */
 @Injectable()
@@ -47,14 +47,8 @@ describe('logins with a provider that take long', () => {
     await app.get(UserIdentities).link(user.id, { provider: 'test', subject: sub });
   });
 
-  async function logIn(
-    browser: TestBrowser,
-    query: Record<string, string> = {},
-  ): Promise<Record<string, string>> {
-    const callback = provider.callbackOf(await browser.start('test', query));
-    provider.tampering = { claims: { sub, sid: sub } };
-    return Object.fromEntries(fragmentOf(await browser.comeBack(callback)));
-  }
+  const logIn = (browser: TestBrowser, query?: Record<string, string>) =>
+    provider.logIn(browser, { sub, sid: sub }, 'test', query);
 
   const me = (browser: TestBrowser) =>
     browser.visit(`${API}/v1/api/auth/me`, { headers: ['Sec-Fetch-Site: same-origin'] });

@@ -7,7 +7,7 @@ import { UserIdentities } from 'kit-auth-oidc';
 import { AuthIdentity } from 'kit-auth-oidc/typeorm';
 import type { AuthUser } from 'kit-auth/typeorm';
 import { BOTH, loginUser, PASSWORD, sharedTestApp, totpCode } from 'test-support';
-import { CLIENT_ID, CLIENT_SECRET, sharedHostileProvider } from './hostile-provider.js';
+import { sharedHostileProvider } from './hostile-provider.js';
 import { APP_URL, fragmentOf, newVerifier, OidcApp, PAGE, TestBrowser } from './oidc-app.js';
 
 const FACTORS = KitAuthFactorsModule.forRoot({ keys: ['k'.repeat(32)], issuer: 'Example' });
@@ -15,12 +15,6 @@ const now = () => Math.floor(Date.now() / 1000);
 
 describe.each(BOTH)('still more attacks on logins with providers, on %s', (platform) => {
   const provider = sharedHostileProvider();
-  const settings = (name: string, more: object = {}) =>
-    Object.defineProperty(
-      { name, clientId: CLIENT_ID, clientSecret: CLIENT_SECRET, issuer: '', ...more },
-      'issuer',
-      { get: () => provider.issuer, enumerable: true },
-    );
   let onLogin: (userId: unknown) => Promise<unknown> = () => Promise.resolve();
   const app = sharedTestApp(
     new OidcApp({
@@ -29,7 +23,7 @@ describe.each(BOTH)('still more attacks on logins with providers, on %s', (platf
       imports: [KitAuthBrowserModule, FACTORS, KitAuthKeysModule],
       oidc: {
         returnTo: [PAGE, APP_URL],
-        providers: [settings('test'), settings('other', { clientId: 'other-client' })],
+        providers: [provider.settings(), provider.settings('other', { clientId: 'other-client' })],
         onLogin: async (_, __, { userId }) => {
           await onLogin(userId);
         },
@@ -47,24 +41,10 @@ describe.each(BOTH)('still more attacks on logins with providers, on %s', (platf
     await app.get(UserIdentities).link(user.id, { provider: 'test', subject: sub });
   });
 
-  async function logIn(
-    browser: TestBrowser,
-    claims: object = {},
-    name = 'test',
-  ): Promise<Record<string, string>> {
-    const callback = provider.callbackOf(await browser.start(name));
-    provider.tampering = { claims: { sub, ...claims } };
-    return Object.fromEntries(fragmentOf(await browser.comeBack(callback)));
-  }
+  const logIn = (browser: TestBrowser, claims: object = {}, name = 'test') =>
+    provider.logIn(browser, { sub, ...claims }, name);
 
-  async function codeFor(claims: object = {}): Promise<{ code: string; verifier: string }> {
-    const { verifier, challenge } = newVerifier();
-    const browser = new TestBrowser(app);
-    const callback = provider.callbackOf(await browser.start('test', { returnTo: APP_URL, challenge }));
-    provider.tampering = { claims: { sub, ...claims } };
-    const code = fragmentOf(await browser.comeBack(callback)).get('code') as string;
-    return { code, verifier };
-  }
+  const codeFor = (claims: object = {}) => provider.codeFor(new TestBrowser(app), { sub, ...claims });
 
   async function withPassword(who = user): Promise<TestBrowser> {
     const browser = new TestBrowser(app);

@@ -4,8 +4,8 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { KitAuthBrowserModule } from 'kit-auth-browser';
 import { type SignUp, type SignUpPolicy, UserIdentities } from 'kit-auth-oidc';
 import { sharedTestApp } from 'test-support';
-import { CLIENT_ID, CLIENT_SECRET, sharedHostileProvider } from './hostile-provider.js';
-import { API, fragmentOf, OidcApp, TestBrowser } from './oidc-app.js';
+import { sharedHostileProvider } from './hostile-provider.js';
+import { API, OidcApp, TestBrowser } from './oidc-app.js';
 
 @Injectable()
 class Invited implements SignUpPolicy {
@@ -32,17 +32,7 @@ describe('the rest of the attacks on logins with providers', () => {
         onLogin: async (_, __, { userId }) => {
           await onLogin(userId);
         },
-        providers: [
-          {
-            name: 'test',
-            clientId: CLIENT_ID,
-            clientSecret: CLIENT_SECRET,
-            fresh: false,
-            get issuer() {
-              return provider.issuer;
-            },
-          },
-        ],
+        providers: [provider.settings('test', { fresh: false })],
       },
     }),
   );
@@ -56,11 +46,7 @@ describe('the rest of the attacks on logins with providers', () => {
     await app.get(UserIdentities).link(id, { provider: 'test', subject: sub });
   });
 
-  async function logIn(browser: TestBrowser, claims: object = {}): Promise<Record<string, string>> {
-    const callback = provider.callbackOf(await browser.start('test'));
-    provider.tampering = { claims: { sub, ...claims } };
-    return Object.fromEntries(fragmentOf(await browser.comeBack(callback)));
-  }
+  const logIn = (browser: TestBrowser, claims: object = {}) => provider.logIn(browser, { sub, ...claims });
 
   it('auth_time of a provider that does not ask its user makes no fresh login', async () => {
     const browser = new TestBrowser(app);

@@ -1,19 +1,17 @@
-import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import bcrypt from 'bcrypt';
 import { KitAuthModule } from 'kit-auth';
 import { KitAuthBrowserModule } from 'kit-auth-browser';
 import { UserIdentities } from 'kit-auth-oidc';
 import { PASSWORD, SERVERS, sharedTestApp } from 'test-support';
-import { CLIENT_ID, sharedHostileProvider } from './hostile-provider.js';
-import { API, APP_URL, fragmentOf, newVerifier, OidcApp, PAGE, TestBrowser } from './oidc-app.js';
+import { sharedHostileProvider } from './hostile-provider.js';
+import { API, APP_URL, OidcApp, PAGE, TestBrowser } from './oidc-app.js';
 import { idOf, OwnUsers } from './own-users.js';
 import { moduleWith, RegisteredUsers } from './registered-users.js';
 
 const HASH = bcrypt.hashSync(PASSWORD, 10);
 /** Ids that some databases take for one. */
 const IDS = ['usr_Ab', 'usr_aB'];
-const now = () => Math.floor(Date.now() / 1000);
 
 describe.each(SERVERS)('identities of users whose ids look alike, on %s', (database) => {
   const provider = sharedHostileProvider();
@@ -51,13 +49,7 @@ describe.each(SERVERS)('identities of users whose ids look alike, on %s', (datab
   const me = async (browser: TestBrowser) =>
     (await browser.visit(`${API}/v1/api/auth/me`, { headers: ['Sec-Fetch-Site: same-origin'] })).json.userId;
 
-  async function codeOf(i: number): Promise<object> {
-    const { verifier, challenge } = newVerifier();
-    const browser = new TestBrowser(app);
-    const callback = provider.callbackOf(await browser.start('test', { returnTo: APP_URL, challenge }));
-    provider.tampering = { claims: { sub: `sub-${i}` } };
-    return { code: fragmentOf(await browser.comeBack(callback)).get('code'), verifier };
-  }
+  const codeOf = (i: number) => provider.codeFor(new TestBrowser(app), { sub: `sub-${i}` });
 
   it('log in as who they are, and list their own', async () => {
     for (const [i, id] of IDS.entries()) {
@@ -69,20 +61,7 @@ describe.each(SERVERS)('identities of users whose ids look alike, on %s', (datab
 
   it('are logged out by the provider one by one', async () => {
     const browsers = [await logIn(0), await logIn(1)];
-    const token = await provider.sign({
-      iss: provider.issuer,
-      aud: CLIENT_ID,
-      iat: now(),
-      exp: now() + 120,
-      jti: randomUUID(),
-      events: { 'http://schemas.openid.net/event/backchannel-logout': {} },
-      sub: 'sub-1',
-    });
-    const { status } = await app.request('/v1/api/auth/oidc/test/backchannel-logout', {
-      method: 'POST',
-      headers: ['Content-Type: application/x-www-form-urlencoded'],
-      body: new URLSearchParams({ logout_token: token }).toString(),
-    });
+    const { status } = await app.sendLogout(await provider.logoutToken({ sub: 'sub-1' }));
     expect(status).toBe(200);
     const states = await Promise.all(browsers.map((browser) => me(browser)));
     expect(states).toEqual([IDS[0], undefined]);

@@ -1,24 +1,16 @@
-import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { KitAuthBrowserModule } from 'kit-auth-browser';
 import { KitAuthFactorsModule } from 'kit-auth-factors';
 import { UserIdentities } from 'kit-auth-oidc';
 import { type AuthUser } from 'kit-auth/typeorm';
 import { sharedTestApp, totpCode } from 'test-support';
-import { CLIENT_ID, CLIENT_SECRET, sharedHostileProvider } from './hostile-provider.js';
-import { API, APP_URL, fragmentOf, newVerifier, OidcApp, PAGE, TestBrowser } from './oidc-app.js';
+import { sharedHostileProvider } from './hostile-provider.js';
+import { API, APP_URL, OidcApp, PAGE, TestBrowser } from './oidc-app.js';
 
 const FACTORS = KitAuthFactorsModule.forRoot({ keys: ['k'.repeat(32)], issuer: 'Example' });
-const EVENT = 'http://schemas.openid.net/event/backchannel-logout';
 
 describe('attacks on logins with providers', () => {
   const provider = sharedHostileProvider();
-  const settings = (name: string, more: object = {}) =>
-    Object.defineProperty(
-      { name, clientId: CLIENT_ID, clientSecret: CLIENT_SECRET, issuer: '', ...more },
-      'issuer',
-      { get: () => provider.issuer, enumerable: true },
-    );
   const app = sharedTestApp(
     new OidcApp({
       platform: 'express',
@@ -27,7 +19,7 @@ describe('attacks on logins with providers', () => {
       oidc: {
         secondFactor: 'trust',
         returnTo: [PAGE, APP_URL],
-        providers: [settings('test', { mfa: ['mfa'] })],
+        providers: [provider.settings('test', { mfa: ['mfa'] })],
       },
     }),
   );
@@ -41,24 +33,10 @@ describe('attacks on logins with providers', () => {
     await app.get(UserIdentities).link(user.id, { provider: 'test', subject: sub });
   });
 
-  async function logIn(
-    browser: TestBrowser,
-    claims: object = {},
-    name = 'test',
-  ): Promise<Record<string, string>> {
-    const callback = provider.callbackOf(await browser.start(name));
-    provider.tampering = { claims: { sub, ...claims } };
-    return Object.fromEntries(fragmentOf(await browser.comeBack(callback)));
-  }
+  const logIn = (browser: TestBrowser, claims: object = {}, name = 'test') =>
+    provider.logIn(browser, { sub, ...claims }, name);
 
-  async function codeFor(): Promise<{ code: string; verifier: string }> {
-    const { verifier, challenge } = newVerifier();
-    const browser = new TestBrowser(app);
-    const callback = provider.callbackOf(await browser.start('test', { returnTo: APP_URL, challenge }));
-    provider.tampering = { claims: { sub } };
-    const code = fragmentOf(await browser.comeBack(callback)).get('code') as string;
-    return { code, verifier };
-  }
+  const codeFor = () => provider.codeFor(new TestBrowser(app), { sub });
 
   async function withDevice(): Promise<string> {
     const token = await app.tokenOf(user);
@@ -122,24 +100,9 @@ describe('attacks on logins with providers', () => {
   it('others cannot keep a provider from ending logins', async () => {
     const browser = new TestBrowser(app);
     await logIn(browser, { sid: `sid-${sub}` });
-    const send = (token: string, from: string) =>
-      app.request('/v1/api/auth/oidc/test/backchannel-logout', {
-        method: 'POST',
-        headers: ['Content-Type: application/x-www-form-urlencoded', `X-Forwarded-For: ${from}`],
-        body: new URLSearchParams({ logout_token: token }).toString(),
-      });
-    await Promise.all(Array.from({ length: 30 }, () => send('x', '203.0.113.9')));
-    const now = Math.floor(Date.now() / 1000);
-    const token = await provider.sign({
-      iss: provider.issuer,
-      aud: CLIENT_ID,
-      iat: now,
-      exp: now + 120,
-      jti: randomUUID(),
-      events: { [EVENT]: {} },
-      sid: `sid-${sub}`,
-    });
-    expect((await send(token, '198.51.100.7')).status).toBe(200);
+    await Promise.all(Array.from({ length: 30 }, () => app.sendLogout('x', 'test', '203.0.113.9')));
+    const token = await provider.logoutToken({ sid: `sid-${sub}` });
+    expect((await app.sendLogout(token, 'test', '198.51.100.7')).status).toBe(200);
   });
 
   it('a long page is refused as such', async () => {

@@ -37,10 +37,7 @@ describe('what an application hears of mistakes with a provider', () => {
   /** @returns the lines of the log about a login that failed */
   async function linesOf(claims: Readonly<Record<string, unknown>> = {}): Promise<string[]> {
     const before = app.logs.all().length;
-    const browser = new TestBrowser(app);
-    const callback = provider.callbackOf(await browser.start('test'));
-    provider.tampering = { claims };
-    const answer = Object.fromEntries(fragmentOf(await browser.comeBack(callback)));
+    const answer = await provider.logIn(new TestBrowser(app), claims);
     expect(answer).toMatchObject({ 'kit-auth': '40114', reason: 'provider' });
     const lines = app.logs.all().slice(before).split('\n');
     return lines.filter((line) => line.includes('a login with test failed'));

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Injectable } from '@nestjs/common';
 import type { UserId } from 'kit-auth';
@@ -7,11 +6,10 @@ import { KitAuthFactorsModule } from 'kit-auth-factors';
 import { type SignUp, type SignUpPolicy, UserIdentities } from 'kit-auth-oidc';
 import { AuthIdentityLogin } from 'kit-auth-oidc/typeorm';
 import { type Answer, freezeDate, totpCode } from 'test-support';
-import { CLIENT_ID, sharedHostileProvider } from './hostile-provider.js';
+import { sharedHostileProvider } from './hostile-provider.js';
 import { nameOf, type Place, sharedInstances } from './instances.js';
-import { API, APP_URL, fragmentOf, MINUTE_MS, newVerifier, OidcApp, TestBrowser } from './oidc-app.js';
+import { API, APP_URL, MINUTE_MS, newVerifier, OidcApp, TestBrowser } from './oidc-app.js';
 
-const EVENT = 'http://schemas.openid.net/event/backchannel-logout';
 const ROUNDS = 20;
 const FACTORS = KitAuthFactorsModule.forRoot({ keys: ['k'.repeat(32)], issuer: 'Example' });
 const ENDED = { code: 40114, reason: 'state' };
@@ -75,38 +73,14 @@ export function describeBegunLogouts(place: Place): void {
     }
 
     /** Comes back from the provider. */
-    async function comeBack(
-      browser = new TestBrowser(app),
-      query?: Record<string, string>,
-    ): Promise<Record<string, string>> {
-      const callback = provider.callbackOf(await browser.start('test', query));
-      provider.tampering = { claims: { sub, sid, email: `${sub}@example.com` } };
-      return Object.fromEntries(fragmentOf(await browser.comeBack(callback)));
-    }
+    const comeBack = (browser = new TestBrowser(app), query?: Record<string, string>) =>
+      provider.logIn(browser, { sub, sid, email: `${sub}@example.com` }, 'test', query);
 
     let address = 0;
     async function logOut(which: Record<string, unknown>): Promise<void> {
-      const now = Math.floor(Date.now() / 1000);
-      const token = await provider.sign(
-        {
-          iss: provider.issuer,
-          aud: CLIENT_ID,
-          iat: now,
-          exp: now + 120,
-          jti: randomUUID(),
-          events: { [EVENT]: {} },
-          ...which,
-        },
-        { header: { typ: 'logout+jwt' } },
-      );
-      const answer = await second.request('/v1/api/auth/oidc/test/backchannel-logout', {
-        method: 'POST',
-        headers: [
-          'Content-Type: application/x-www-form-urlencoded',
-          `X-Forwarded-For: 10.9.0.${++address % 250}`, // the limit counts by network
-        ],
-        body: new URLSearchParams({ logout_token: token }).toString(),
-      });
+      const token = await provider.logoutToken(which, { header: { typ: 'logout+jwt' } });
+      // The limit counts by network.
+      const answer = await second.sendLogout(token, 'test', `10.9.0.${++address % 250}`);
       expect([answer.status, answer.text]).toEqual([200, '{}']);
     }
 

@@ -1,15 +1,13 @@
-import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { KitAuthBrowserModule } from 'kit-auth-browser';
 import { UserIdentities } from 'kit-auth-oidc';
 import { AuthIdentityLogin } from 'kit-auth-oidc/typeorm';
-import { type Answer, BOTH, freezeDate, sharedTestApp } from 'test-support';
-import { CLIENT_ID, CLIENT_SECRET, sharedHostileProvider, type Tampering } from './hostile-provider.js';
+import { BOTH, freezeDate, sharedTestApp } from 'test-support';
+import { CLIENT_SECRET, LOGOUT_EVENT, sharedHostileProvider, type Tampering } from './hostile-provider.js';
 import { type Implementation, sharedInstances } from './instances.js';
 import { API, MINUTE_MS, OidcApp, TestBrowser } from './oidc-app.js';
 
-const EVENT = 'http://schemas.openid.net/event/backchannel-logout';
 const now = () => Math.floor(Date.now() / 1000);
 
 describe.each<['express' | 'fastify', Implementation]>([
@@ -51,29 +49,9 @@ describe.each<['express' | 'fastify', Implementation]>([
     return browser;
   }
 
-  function claims(more: Record<string, unknown>): Record<string, unknown> {
-    return {
-      iss: provider.issuer,
-      aud: CLIENT_ID,
-      iat: now(),
-      exp: now() + 120,
-      jti: randomUUID(),
-      events: { [EVENT]: {} },
-      ...more,
-    };
-  }
-
-  function send(token: string, instance = app): Promise<Answer> {
-    return instance.request('/v1/api/auth/oidc/test/backchannel-logout', {
-      method: 'POST',
-      headers: ['Content-Type: application/x-www-form-urlencoded'],
-      body: new URLSearchParams({ logout_token: token }).toString(),
-    });
-  }
-
   async function logOut(more: Record<string, unknown>, tampering: Tampering = {}): Promise<number> {
     const header = { typ: 'logout+jwt', ...tampering.header };
-    const answer = await send(await provider.sign(claims(more), { ...tampering, header }));
+    const answer = await app.sendLogout(await provider.logoutToken(more, { ...tampering, header }));
     expect(answer.headers['cache-control']).toBe('no-store');
     return answer.status;
   }
@@ -113,8 +91,10 @@ describe.each<['express' | 'fastify', Implementation]>([
   });
 
   it('uses each token once', async () => {
-    const token = await provider.sign(claims({ sub }));
-    const answers = await Promise.all([app, second, app, second].map((instance) => send(token, instance)));
+    const token = await provider.logoutToken({ sub });
+    const answers = await Promise.all(
+      [app, second, app, second].map((instance) => instance.sendLogout(token)),
+    );
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400, 400]);
     expect(answers.find(({ status }) => status === 400)?.json).toEqual({
       error: 'invalid_request',
@@ -132,8 +112,8 @@ describe.each<['express' | 'fastify', Implementation]>([
     ['no jti', { jti: undefined }, {}],
     ['no events', { events: undefined }, {}],
     ['another event', { events: { 'https://example.com': {} } }, {}],
-    ['two events', { events: { [EVENT]: {}, 'https://example.com': {} } }, {}],
-    ['an event that is no object', { events: { [EVENT]: true } }, {}],
+    ['two events', { events: { [LOGOUT_EVENT]: {}, 'https://example.com': {} } }, {}],
+    ['an event that is no object', { events: { [LOGOUT_EVENT]: true } }, {}],
     ['a nonce', { nonce: 'x' }, {}],
     ['neither sid nor sub', { sub: undefined }, {}],
     ['a sid that is a number', { sid: 1 }, {}],
@@ -151,11 +131,11 @@ describe.each<['express' | 'fastify', Implementation]>([
     const path = '/v1/api/auth/oidc/test/backchannel-logout';
     expect((await app.request(path, { method: 'POST', json: {} })).status).toBe(400);
     expect((await app.request(path, { method: 'POST' })).status).toBe(400);
-    expect((await send('x')).status).toBe(400);
+    expect((await app.sendLogout('x')).status).toBe(400);
   });
 
   it('answers 42900 after 20 in a second', async () => {
-    const answers = await Promise.all(Array.from({ length: 40 }, () => send('x')));
+    const answers = await Promise.all(Array.from({ length: 40 }, () => app.sendLogout('x')));
     expect(answers.filter(({ status }) => status === 429).length).toBeGreaterThanOrEqual(19);
   });
 });
@@ -174,11 +154,7 @@ describe('back-channel logout', () => {
   );
 
   it('is not possible where single logins cannot end', async () => {
-    const { status, json } = await app.request('/v1/api/auth/oidc/test/backchannel-logout', {
-      method: 'POST',
-      headers: ['Content-Type: application/x-www-form-urlencoded'],
-      body: 'logout_token=x',
-    });
+    const { status, json } = await app.sendLogout('x');
     expect([status, json.code]).toEqual([501, 50100]);
   });
 });

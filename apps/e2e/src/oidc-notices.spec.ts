@@ -4,7 +4,7 @@ import { KitAuthOidcModule, UserIdentities } from 'kit-auth-oidc';
 import { BOTH, PASSWORD, sharedTestApp } from 'test-support';
 import { EmailApp, until } from './email-app.js';
 import { sharedHostileProvider } from './hostile-provider.js';
-import { API, fragmentOf, PAGE, TestBrowser } from './oidc-app.js';
+import { API, PAGE, TestBrowser } from './oidc-app.js';
 
 describe.each(BOTH)('the owner of an address on %s', (platform) => {
   const provider = sharedHostileProvider();
@@ -44,9 +44,8 @@ describe.each(BOTH)('the owner of an address on %s', (platform) => {
     app.sendAtOnce();
     const user = await app.addressed();
     const browser = new TestBrowser(app);
-    const callback = provider.callbackOf(await browser.start('test'));
-    provider.tampering = { claims: { sub: 'eve', email: user.address, email_verified: true } };
-    const answer = Object.fromEntries(fragmentOf(await browser.comeBack(callback)));
+    const claims = { sub: 'eve', email: user.address, email_verified: true };
+    const answer = await provider.logIn(browser, claims);
     expect(answer).toEqual({ 'kit-auth': '40900', reason: 'link', provider: 'test' });
     await until(() => app.mailbox.some(user.address, 'already-registered'));
   });

@@ -14,7 +14,7 @@ import { AuthIdentity, AuthIdentityLogin } from 'kit-auth-oidc/typeorm';
 import type { AuthUser } from 'kit-auth/typeorm';
 import { BOTH, sharedTestApp, totpCode } from 'test-support';
 import { type HostileProvider, sharedHostileProvider } from './hostile-provider.js';
-import { API, endOf, fragmentOf, OidcApp, PAGE, TestBrowser } from './oidc-app.js';
+import { API, endOf, OidcApp, PAGE, TestBrowser } from './oidc-app.js';
 
 const FACTORS = KitAuthFactorsModule.forRoot({
   keys: ['k'.repeat(32)],
@@ -28,19 +28,13 @@ beforeEach(() => {
   sub = `sub-${++number}`;
 });
 
-function settings(provider: HostileProvider) {
-  return provider.settings();
-}
-
 /** Logs in at the provider. */
 async function answerOf(
   provider: HostileProvider,
   browser: TestBrowser,
   claims: Record<string, unknown> = {},
 ): Promise<Record<string, string>> {
-  const callback = provider.callbackOf(await browser.start('test'));
-  provider.tampering = { claims: { sub, ...claims } };
-  return Object.fromEntries(fragmentOf(await browser.comeBack(callback)));
+  return provider.logIn(browser, { sub, ...claims });
 }
 
 describe.each(BOTH)('a second factor after a login with a provider, on %s', (platform) => {
@@ -53,7 +47,7 @@ describe.each(BOTH)('a second factor after a login with a provider, on %s', (pla
         imports: [KitAuthBrowserModule, FACTORS],
         oidc: {
           secondFactor,
-          providers: [Object.assign(settings(provider), { mfa: ['mfa', 'https://acr.example/mfa'] })],
+          providers: [provider.settings('test', { mfa: ['mfa', 'https://acr.example/mfa'] })],
         },
       }),
     );
@@ -197,7 +191,7 @@ describe.each(BOTH)('a policy for sign-ups, on %s', (platform) => {
       imports: [KitAuthBrowserModule],
       providers: [Policy],
       oidc: {
-        providers: [settings(provider)],
+        providers: [provider.settings()],
         signUp: Policy,
         onLogin: (...all) => {
           told.push(all);
@@ -291,7 +285,7 @@ describe.each(BOTH)('cookies with SameSite=Strict, on %s', (platform) => {
     new OidcApp({
       platform,
       imports: [KitAuthBrowserModule.forRoot({ sameSite: 'strict' })],
-      oidc: { providers: [settings(provider)] },
+      oidc: { providers: [provider.settings()] },
     }),
   );
 
