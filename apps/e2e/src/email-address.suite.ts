@@ -11,9 +11,10 @@ import {
   type ProviderName,
   sharedDatabase,
   sharedTestApp,
+  until,
 } from 'test-support';
 import { DataSource, type EntityManager } from 'typeorm';
-import { EmailApp, EmptyEmailApp, tokenIn, until, type UserWithAddress } from './email-app.js';
+import { EmailApp, EmptyEmailApp, tokenIn, type UserWithAddress } from './email-app.js';
 
 const AT_ONCE = 20;
 /** On servers. SQLite locks its file, and a connection that waits blocks the process. */

@@ -1,8 +1,8 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { KitAuthBrowserModule } from 'kit-auth-browser';
 import { AuthUserStatus } from 'kit-auth/typeorm';
-import { BOTH, sharedTestApp } from 'test-support';
-import { EmailApp, NEW_PASSWORD, tokenIn, until } from './email-app.js';
+import { BOTH, sharedTestApp, until } from 'test-support';
+import { EmailApp, NEW_PASSWORD, tokenIn } from './email-app.js';
 
 describe.each(BOTH)('links that administrators send, on %s', (platform) => {
   const app = sharedTestApp(new EmailApp({ platform, admin: true }));

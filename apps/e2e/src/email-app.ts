@@ -19,6 +19,7 @@ import {
   TestApp,
   type TestAppOptions,
   type TestDatabase,
+  until,
   type UserFields,
 } from 'test-support';
 import { EventListener } from './event-listener.js';
@@ -232,19 +233,4 @@ export function postAsEvilHost(app: TestApp, path: string, json: object): Promis
 export async function mailsSentBy(app: TestApp): Promise<void> {
   const queue = app.get(MailQueue);
   await until(() => queue.size === 0 || undefined);
-}
-
-/** Waits for a condition. Gives up before the timeout of the test, so that nothing goes on after it. */
-export async function until<T>(find: () => T | undefined): Promise<T> {
-  const end = performance.now() + 100_000;
-  for (;;) {
-    const found = find();
-    if (found !== undefined) {
-      return found;
-    }
-    if (performance.now() > end) {
-      throw new Error(`Waited in vain for ${find.toString()}`);
-    }
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
 }

@@ -4,9 +4,9 @@ import { KitAuthBrowserModule } from 'kit-auth-browser';
 import { KitAuthFactorsModule } from 'kit-auth-factors';
 import { ActiveLogins } from 'kit-auth/extend';
 import { newSecurityStamp } from 'kit-auth/typeorm';
-import { BOTH, type Import, loginUser, sharedTestApp } from 'test-support';
+import { BOTH, type Import, loginUser, sharedTestApp, until } from 'test-support';
 import { OWN_PAGE, sentBack } from './browser-app.js';
-import { EmailApp, until, type UserWithAddress } from './email-app.js';
+import { EmailApp, type UserWithAddress } from './email-app.js';
 import { MemoryLoginsModule } from './memory-logins.js';
 
 /** A key of the user with the id that follows the prefix. */

@@ -2,8 +2,8 @@ import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import bcrypt from 'bcrypt';
 import { AuthErrorCode, AuthException, KitAuthModule, type UserId } from 'kit-auth';
 import { OneTimeTokens } from 'kit-auth/one-time';
-import { PASSWORD, sharedTestApp } from 'test-support';
-import { EmailApp, NEW_PASSWORD, tokenIn, until } from './email-app.js';
+import { PASSWORD, sharedTestApp, until } from 'test-support';
+import { EmailApp, NEW_PASSWORD, tokenIn } from './email-app.js';
 import { OwnUsers, OwnUsersModule } from './own-users.js';
 import { TransactionsModule, UsersInTransactions } from './users-in-transactions.js';
 

@@ -5,9 +5,9 @@ import { LoginThrottle } from 'kit-auth/extend';
 import { OneTimeTokens } from 'kit-auth/one-time';
 import { MailQueue } from 'kit-auth-email/extend';
 import { AuthUserStatus } from 'kit-auth/typeorm';
-import { type Answer, BOTH, freezeDate, PASSWORD, sharedDatabase, sharedTestApp } from 'test-support';
+import { type Answer, BOTH, freezeDate, PASSWORD, sharedDatabase, sharedTestApp, until } from 'test-support';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
-import { EmailApp, loginDuringReset, NEW_PASSWORD, postAsEvilHost, until } from './email-app.js';
+import { EmailApp, loginDuringReset, NEW_PASSWORD, postAsEvilHost } from './email-app.js';
 
 const FORGOT = '/v1/api/auth/password/forgot';
 

@@ -85,6 +85,13 @@ export class HostileProvider {
     return `${searchParams.get('redirect_uri')}?${new URLSearchParams(answer).toString()}`;
   }
 
+  /** The callback of a user whom the provider refuses. */
+  refusalOf(url: string, error: string): string {
+    const callback = new URL(this.callbackOf(url, { error }));
+    callback.searchParams.delete('code');
+    return callback.href;
+  }
+
   /** Logs in with an ID token with these claims. @returns what the URL says at which the login ends */
   async logIn(
     browser: TestBrowser,

@@ -2,8 +2,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@j
 import { AuthApiKey } from 'kit-auth-keys/typeorm';
 import { withChecksum } from 'kit-auth/extend';
 import { type AuthUser, AuthUserStatus } from 'kit-auth/typeorm';
-import { freezeDate, PASSWORD, type TestAppOptions } from 'test-support';
-import { until } from './email-app.js';
+import { freezeDate, PASSWORD, type TestAppOptions, until } from 'test-support';
 import { outcomeOf } from './factors-app.js';
 import { nameOf, type Place, sharedInstances } from './instances.js';
 import { type CreatedKey, DAY_MS, KEY_FORM, KeysApp, type KeysAppOptions, secretOf } from './keys-app.js';

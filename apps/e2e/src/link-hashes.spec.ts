@@ -4,8 +4,7 @@ import { Module } from '@nestjs/common';
 import { AuthErrorCode, AuthException, PASSWORD_HASHER, type PasswordHasher } from 'kit-auth';
 import { ActiveUserStore } from 'kit-auth/extend';
 import { AuthOneTime } from 'kit-auth/one-time';
-import { BOTH, PASSWORD, requestOf, sharedTestApp, sweepOf } from 'test-support';
-import { until } from './email-app.js';
+import { BOTH, PASSWORD, requestOf, sharedTestApp, sweepOf, until } from 'test-support';
 import { RegistrationApp, withoutDelays } from './registration-app.js';
 
 const HOME = '192.0.2.1';

@@ -1,8 +1,7 @@
 import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { AuthManager, LOGIN_END_LISTENER, type LoginEnd } from 'kit-auth';
 import type { KitAuthSessionOptions } from 'kit-auth-session';
-import { BOTH, type DatabaseName, freezeDate, PASSWORD, sharedTestApp } from 'test-support';
-import { until } from './email-app.js';
+import { BOTH, type DatabaseName, freezeDate, PASSWORD, sharedTestApp, until } from 'test-support';
 import { SessionApp } from './session-app.js';
 
 export const NEW_PASSWORD = 'another one 4712';

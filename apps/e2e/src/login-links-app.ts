@@ -1,7 +1,7 @@
 import type { DynamicModule } from '@nestjs/common';
 import type { AuthMail } from 'kit-auth-email';
-import type { Answer } from 'test-support';
-import { EmailApp, type EmailAppOptions, LINKS, tokenIn, until } from './email-app.js';
+import { type Answer, until } from 'test-support';
+import { EmailApp, type EmailAppOptions, LINKS, tokenIn } from './email-app.js';
 import { ProofController } from './proof.controller.js';
 
 export const LOGIN_LINKS = { ...LINKS, login: 'https://app.example/login#{token}' };

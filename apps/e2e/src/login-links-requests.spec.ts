@@ -4,9 +4,9 @@ import bcrypt from 'bcrypt';
 import { documentKitAuth } from 'kit-auth/openapi';
 import { KitAuthBrowserModule } from 'kit-auth-browser';
 import { AuthUserStatus } from 'kit-auth/typeorm';
-import { type Answer, BOTH, freezeDate, sharedTestApp } from 'test-support';
+import { type Answer, BOTH, freezeDate, sharedTestApp, until } from 'test-support';
 import { OWN_PAGE, sentBack } from './browser-app.js';
-import { EmailApp, LINKS, postAsEvilHost, until } from './email-app.js';
+import { EmailApp, LINKS, postAsEvilHost } from './email-app.js';
 import { cookieIn, LOGIN_LINKS, LoginLinkApp, otherThan } from './login-links-app.js';
 import { Statements } from './statements.js';
 

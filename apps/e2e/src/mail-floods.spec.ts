@@ -3,8 +3,8 @@ import { KitAuthFactorsModule } from 'kit-auth-factors';
 import { enrolFactor } from 'kit-auth-factors/testing';
 import { KitAuthKeysModule } from 'kit-auth-keys';
 import { MailQueue } from 'kit-auth-email/extend';
-import { freezeDate, PASSWORD, sharedTestApp } from 'test-support';
-import { EmailApp, NEW_PASSWORD, tokenIn, until, type UserWithAddress } from './email-app.js';
+import { freezeDate, PASSWORD, sharedTestApp, until } from 'test-support';
+import { EmailApp, NEW_PASSWORD, tokenIn, type UserWithAddress } from './email-app.js';
 
 const FLOOD = 1100; // more than the queue takes
 const AT_ONCE = 25;

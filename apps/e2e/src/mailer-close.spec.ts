@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { NodemailerMailer } from 'kit-auth-email/nodemailer';
-import { MailServer } from 'test-support';
-import { EmailApp, until } from './email-app.js';
+import { MailServer, until } from 'test-support';
+import { EmailApp } from './email-app.js';
 
 describe('the mailer of an application that ends', () => {
   it('has no connection left, neither idle nor with a mail that the server does not take', async () => {

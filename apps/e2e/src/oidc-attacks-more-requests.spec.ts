@@ -94,20 +94,14 @@ describe.each(BOTH)('requests that no page sends, on %s', (platform) => {
     'an error that is no code of OAuth is not logged: %s',
     async (error) => {
       const browser = new TestBrowser(app);
-      const url = new URL(provider.callbackOf(await browser.start('test')));
-      url.searchParams.delete('code');
-      url.searchParams.set('error', error);
-      await browser.comeBack(url.href);
+      await browser.comeBack(provider.refusalOf(await browser.start('test'), error));
       expect(app.logs.all()).not.toContain(error);
     },
   );
 
   it('an error of OAuth is logged', async () => {
     const browser = new TestBrowser(app);
-    const url = new URL(provider.callbackOf(await browser.start('test')));
-    url.searchParams.delete('code');
-    url.searchParams.set('error', 'login_required');
-    await browser.comeBack(url.href);
+    await browser.comeBack(provider.refusalOf(await browser.start('test'), 'login_required'));
     expect(app.logs.all()).toContain('login_required');
   });
 

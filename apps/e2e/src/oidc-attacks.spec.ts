@@ -51,10 +51,8 @@ describe('attacks on logins with providers', () => {
 
   it('whoever comes back cannot forge lines of the log', async () => {
     const browser = new TestBrowser(app);
-    const url = new URL(provider.callbackOf(await browser.start('test')));
-    url.searchParams.delete('code');
-    url.searchParams.set('error', 'x\n[Nest] 1  - LOG [KitAuth] [auth] login of root\u001b[2J');
-    await browser.comeBack(url.href);
+    const error = 'x\n[Nest] 1  - LOG [KitAuth] [auth] login of root\u001b[2J';
+    await browser.comeBack(provider.refusalOf(await browser.start('test'), error));
     expect(app.logs.all()).toContain('a login with test failed');
     expect(app.logs.all()).not.toMatch(/\n\[Nest\] 1 {2}- LOG \[KitAuth\] \[auth\] login of root/);
     expect(app.logs.all()).not.toContain('\u001b');

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { KitAuthBrowserModule } from 'kit-auth-browser';
 import { KitAuthOidcModule, UserIdentities } from 'kit-auth-oidc';
-import { BOTH, PASSWORD, sharedTestApp } from 'test-support';
-import { EmailApp, until } from './email-app.js';
+import { BOTH, PASSWORD, sharedTestApp, until } from 'test-support';
+import { EmailApp } from './email-app.js';
 import { sharedHostileProvider } from './hostile-provider.js';
 import { API, PAGE, TestBrowser } from './oidc-app.js';
 

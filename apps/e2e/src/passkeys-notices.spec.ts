@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { KitAuthPasskeysModule } from 'kit-auth-passkeys';
 import { fakePasskey } from 'kit-auth-passkeys/testing';
-import { BOTH, sharedTestApp } from 'test-support';
-import { EmailApp, until } from './email-app.js';
+import { BOTH, sharedTestApp, until } from 'test-support';
+import { EmailApp } from './email-app.js';
 
 const ORIGIN = 'https://example.com';
 

@@ -4,9 +4,16 @@ import { AUTH_EVENT_SINK, type AuthEvent } from 'kit-auth';
 import { type AuthMail, KitAuthEmailModule, type KitAuthEmailOptions, UserAddresses } from 'kit-auth-email';
 import { KitAuthRegistrationModule, type KitAuthRegistrationOptions } from 'kit-auth-registration';
 import { AuthOneTime, OneTimeTokens } from 'kit-auth/one-time';
-import { type Answer, PASSWORD, type sharedDatabase, TestApp, type TestAppOptions } from 'test-support';
+import {
+  type Answer,
+  PASSWORD,
+  type sharedDatabase,
+  TestApp,
+  type TestAppOptions,
+  until,
+} from 'test-support';
 import { DataSource } from 'typeorm';
-import { mailsSentBy, until } from './email-app.js';
+import { mailsSentBy } from './email-app.js';
 
 const LINKS = {
   reset: 'https://app.example/reset#{token}',

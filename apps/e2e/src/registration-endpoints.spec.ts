@@ -10,10 +10,10 @@ import {
 import { documentKitAuth } from 'kit-auth/openapi';
 import { AuthUserStatus } from 'kit-auth/typeorm';
 import { KitAuthRefreshModule } from 'kit-auth-refresh';
-import { type Answer, BOTH, freezeDate, loginUser, PASSWORD, sharedTestApp } from 'test-support';
+import { type Answer, BOTH, freezeDate, loginUser, PASSWORD, sharedTestApp, until } from 'test-support';
 import { KitAuthBrowserModule } from 'kit-auth-browser';
 import { OWN_PAGE, sentBack } from './browser-app.js';
-import { postAsEvilHost, until } from './email-app.js';
+import { postAsEvilHost } from './email-app.js';
 import { RegistrationApp, tokenIn, withoutDelays } from './registration-app.js';
 
 let addresses = 0;
