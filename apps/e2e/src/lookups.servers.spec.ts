@@ -171,7 +171,11 @@ describe.each(SERVERS)('junk that is looked up in %s, which answers slowly', (na
     proxy.latencyMs = LATENCY_MS;
   });
   afterEach(() => flood.stop());
-  afterAll(() => proxy.close());
+  afterAll(async () => {
+    // First, because look-ups that still run would fail, and write that to the log of the next application.
+    await Promise.all([jwt.close(), sessions.close()]);
+    await proxy.close();
+  });
 
   const kinds: Kind[] = [
     {
