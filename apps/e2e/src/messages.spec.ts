@@ -266,7 +266,8 @@ describe('handlers that refuse every message', () => {
     await expect(testApp({ providers: [Welcoming, Pushing] })).rejects.toThrow(
       new IllegalStateException(
         'Access decorators have no effect on connections of gateways: Welcoming.handleConnection(), Pushing. Remove ' +
-          'the decorators, and authenticate the client in handleConnection() with AuthManager.getLoginUser().',
+          'the decorators and authenticate the client in handleConnection() with AuthManager.getLoginUser(), or import ' +
+          "KitAuthSocketsModule of 'kit-auth-sockets', which authenticates clients at the handshake.",
       ),
     );
     await testApp({ providers: [Welcoming, Pushing], options: { enabled: false } });

@@ -82,6 +82,10 @@ export { ActiveUserStore } from './users/active.user-store.js';
 export { ActiveProvider } from './ports/active.provider.js';
 /** The live logins of users. */
 export { ActiveLogins } from './ports/active.provider.js';
+/** Resolves tokens that no request to a route carries, such as those of sockets. */
+export { type ResolvedPrincipal, TokenResolver } from './ports/token.resolver.js';
+/** Contexts of connections, messages and jobs. */
+export { currentMessage, MessageContext, MessageContexts } from './context/message-contexts.js';
 /** Tells listeners that logins have ended. */
 export { LoginEnds } from './ports/login-ends.js';
 /** Changes an account, and ends its sessions with the change. */

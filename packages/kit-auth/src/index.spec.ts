@@ -5,10 +5,12 @@ describe('kit-auth', () => {
   it('exports these names and no other', () => {
     expect(Object.keys(kitAuth).sort()).toEqual([
       'AUTH_ADDRESSES',
+      'AUTH_BUS',
       'AUTH_COMMAND',
       'AUTH_CREDENTIAL',
       'AUTH_EVENT_SINK',
       'AUTH_LOGINS',
+      'AUTH_MESSAGES',
       'AUTH_PROVIDER',
       'AUTH_USER_STORE',
       'AuthErrorCode',

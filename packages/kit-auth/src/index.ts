@@ -21,8 +21,10 @@ export {
   type NotedEvent,
 } from './contract/auth-event.js';
 export { AuthEvents } from './contract/auth-events.js';
+export { AUTH_BUS, type AuthBus } from './contract/auth-bus.js';
 export { AUTH_LOGINS, type AuthLogins, type OpenedLogin } from './contract/auth-logins.js';
 export type { AuthPolicy } from './contract/auth-policy.js';
+export { AUTH_MESSAGES, type AuthMessages, type MessageType } from './contract/auth-messages.js';
 export { AUTH_PROVIDER, type AuthProvider } from './contract/auth-provider.js';
 export type {
   AuthSessions,

@@ -23,6 +23,7 @@ import { ConfigCheck } from './config/config.check.js';
 import type { ResolvedOptions } from './config/define-options.js';
 import { type KitAuthOptions, kitAuthOptions } from './config/kit-auth.options.js';
 import { RequestContextModule } from './context/kit-auth.context.js';
+import { MessageContexts } from './context/message-contexts.js';
 import { AuthEvents } from './contract/auth-events.js';
 import { LOGIN_STEP } from './contract/login-step.js';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from './contract/settings.js';
@@ -32,6 +33,7 @@ import { IllegalStateException } from './errors/auth.exception.js';
 import { EventPublisher } from './events/event.publisher.js';
 import { AccessChecker, Policies } from './guard/access.checker.js';
 import { AuthGuard } from './guard/auth.guard.js';
+import { MessageAdmission } from './guard/message.admission.js';
 import { FreshLoginChecker } from './guard/fresh-login.checker.js';
 import { messageGuards } from './messages/message.guard.js';
 import { RequestTokens } from './endpoints/request-tokens.js';
@@ -132,6 +134,8 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
     RequestTokens,
     FreshLoginChecker,
     AccessChecker,
+    MessageContexts,
+    MessageAdmission,
     AuthGuard,
     messageGuards,
     AuthExceptionFilter,
@@ -186,6 +190,7 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
     LoginFlow,
     LoginThrottle,
     LoginWays,
+    MessageContexts,
     NewPasswords,
     OwnChanges,
     PasswordCheck,
@@ -194,6 +199,7 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
     RequestTokens,
     RouteAccessReport,
     SessionEnds,
+    TokenResolver,
     TransportExchanges,
   ],
 })

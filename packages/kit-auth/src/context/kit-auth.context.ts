@@ -17,7 +17,8 @@ import {
   setRefusalHeaders,
 } from '../errors/auth.exception.js';
 
-class Holder {
+/** What `KitAuthContext` knows about the request or the message that is being handled. */
+export class Holder {
   /** Undefined in `run()`. */
   principal: Principal | undefined = undefined;
   /** The last one whose headers were set on the response. */
@@ -36,10 +37,22 @@ class Holder {
     public request?: ClientRequest,
     public response?: PlatformResponse,
   ) {}
+
+  /** The sender of the request. */
+  client(): Client | undefined {
+    return this.isOfRequest
+      ? {
+          address: this.request?.ip,
+          userAgent: [this.request?.headers['user-agent']].flat()[0],
+          hasLeft: () => this.isClosed,
+        }
+      : undefined;
+  }
 }
 
 /** The parts of a request that identify its sender. Express and Fastify both have them. */
-interface ClientRequest {
+export interface ClientRequest {
+  readonly url?: string | undefined;
   readonly ip?: string | undefined;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly socket: Connection;
@@ -66,7 +79,7 @@ interface Connection {
 const NO_TOKEN_READ = 'There is no current user: this route needs no token, so none was read';
 
 /** Module-level, because parameter decorators cannot inject. All state is in the per-request holder. */
-const storage = new AsyncLocalStorage<Holder>();
+export const storage = new AsyncLocalStorage<Holder>();
 
 /**
  * The current user of the request that is being handled.
@@ -114,7 +127,7 @@ export class KitAuthContext {
     return this.principal()?.token;
   }
 
-  /** The client of the current request. Also defined on open routes. Undefined outside of requests. */
+  /** The client of the current request or message. Also defined on open routes. Undefined outside of them. */
   client(): Client | undefined {
     return currentClient();
   }
@@ -228,17 +241,9 @@ function endIfReset(socket: Socket): void {
   }
 }
 
-/** The client of the current request. Undefined outside of requests, and in `run()`. */
+/** The client of the current request or message. Undefined outside of them, and in `run()`. */
 export function currentClient(): Client | undefined {
-  const holder = storage.getStore();
-  if (holder?.isOfRequest !== true) {
-    return undefined;
-  }
-  return {
-    address: holder.request?.ip,
-    userAgent: [holder.request?.headers['user-agent']].flat()[0],
-    hasLeft: () => holder.isClosed,
-  };
+  return storage.getStore()?.client();
 }
 
 /** The current request with its response, as the platform made them. Undefined outside of requests, and in `run()`. */

@@ -1,5 +1,6 @@
 import { type ExecutionContext, Injectable, type Type } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
+import type { AuthCredential } from '../contract/auth-credential.js';
 import type { AuthAction } from '../contract/auth-event.js';
 import { AuthEvents } from '../contract/auth-events.js';
 import type { AuthPolicy } from '../contract/auth-policy.js';
@@ -8,7 +9,7 @@ import type { LoginUser } from '../contract/login-user.js';
 import type { Requirement } from '../contract/requirement.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException, IllegalStateException } from '../errors/auth.exception.js';
-import { isPromiseLike } from '../errors/promises.js';
+import { andThen, isPromiseLike } from '../errors/promises.js';
 import { ActiveProvider } from '../ports/active.provider.js';
 import { Ports } from '../ports/ports.js';
 import { hasPermission } from '../routes/permission.js';
@@ -52,6 +53,37 @@ export class AccessChecker {
     private readonly ports: Ports,
     private readonly active: ActiveProvider,
   ) {}
+
+  /**
+   * Whether a principal may call a route: its requirements, between the decisions of the credential. Returns no promise
+   * unless one of them does.
+   *
+   * @param credential that has resolved the token; undefined for tokens of the provider
+   * @throws AuthException like the other methods, and of the credential
+   */
+  admit(
+    principal: Principal,
+    credential: AuthCredential | undefined,
+    rule: RouteRule,
+    context: ExecutionContext,
+  ): true | Promise<true> {
+    this.checkPasswordChange(principal.user, rule);
+    this.checkEnrolment(principal, rule);
+    const { requirements, ours = false } = rule;
+    if (credential === undefined) {
+      return this.check(principal, requirements, context);
+    }
+    const [controller, handler] = [context.getClass(), context.getHandler()];
+    const authorized = credential.authorize?.(principal, { controller, handler, requirements, ours });
+    const checked = andThen(authorized, () => this.check(principal, requirements, context));
+    if (credential.admitted === undefined) {
+      return checked;
+    }
+    return andThen(checked, () => {
+      credential.admitted?.(principal);
+      return true as const;
+    });
+  }
 
   /** @throws AuthException 40301 for a user who has to choose a new password before this route */
   checkPasswordChange({ mustChangePassword }: LoginUser, { beforePasswordChange }: RouteRule): void {

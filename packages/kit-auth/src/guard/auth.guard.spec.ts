@@ -11,8 +11,10 @@ import type { Ports } from '../ports/ports.js';
 import type { TokenResolver } from '../ports/token.resolver.js';
 import { Public, RequireFresh, RequireRoles } from '../routes/require.decorators.js';
 import { FreshLogins, RouteRules } from '../routes/route-rules.js';
-import type { AccessChecker } from './access.checker.js';
-import { AuthGuard, messageErrorOf, messageExceptions } from './auth.guard.js';
+import { MessageContexts } from '../context/message-contexts.js';
+import { AccessChecker } from './access.checker.js';
+import { AuthGuard } from './auth.guard.js';
+import { MessageAdmission, messageErrorOf, messageExceptions } from './message.admission.js';
 import { TokenReader } from './token.reader.js';
 
 class Gateway {
@@ -40,11 +42,25 @@ const settings = {
   tokenPrefix: 'Bearer ',
 } as unknown as KitAuthSettings;
 const modules = new ModulesContainer();
+const rules = new RouteRules(
+  new Reflector(),
+  new ApplicationConfig(),
+  modules,
+  new FreshLogins(modules),
+  settings,
+);
+const admission = new MessageAdmission(
+  { messages: new Map() } as unknown as Ports,
+  rules,
+  undefined as never,
+  new MessageContexts(),
+);
 const guard = new AuthGuard(
   settings,
-  new RouteRules(new Reflector(), new ApplicationConfig(), modules, new FreshLogins(modules), settings),
+  rules,
   new TokenReader(settings, { credentials: [] as readonly object[] } as Ports),
-  ...([] as unknown as [never, never, never]),
+  ...([undefined, undefined, undefined] as unknown as [never, never, never]),
+  admission,
 );
 
 describe.each(['ws', 'rpc'])('a message of type %s', (type) => {
@@ -142,11 +158,12 @@ describe('a request', () => {
       new TokenReader(settings, { credentials: [] as readonly object[] } as Ports),
       (parts.ports ?? {}) as Ports,
       { attempt: (token: string) => (note(`resolve ${token}`), resolved) } as unknown as TokenResolver,
-      {
+      Object.assign(Object.create(AccessChecker.prototype) as AccessChecker, {
         checkPasswordChange: () => note('password change'),
         checkEnrolment: () => note('enrolment'),
         check: parts.check ?? (() => (note('requirements'), true)),
-      } as unknown as AccessChecker,
+      }),
+      admission,
     );
   }
 
@@ -195,7 +212,7 @@ describe('a request', () => {
   });
 
   it('needs no token while kit.auth.enabled is false, or where the route is open', () => {
-    const none = [] as unknown as [never, never, never, never, never];
+    const none = [] as unknown as [never, never, never, never, never, never];
     const off = new AuthGuard({ enabled: false } as KitAuthSettings, ...none);
     expect(ask(off, sent())).toBe(true);
     expect(ask(guardOf({ decision: 'open by @Public' }), sent())).toBe(true);
@@ -307,7 +324,8 @@ describe('the reason of an open route', () => {
     const open = new AuthGuard(
       settings,
       { ruleFor: () => rule } as unknown as RouteRules,
-      ...([] as unknown as [never, never, never, never]),
+      ...([undefined, undefined, undefined, undefined] as unknown as [never, never, never, never]),
+      admission,
     );
     subscribe('kit-auth:decision', listener);
     try {

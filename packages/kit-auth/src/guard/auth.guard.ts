@@ -7,10 +7,8 @@ import {
   noteOptional,
   withRefusalHeaders,
 } from '../context/kit-auth.context.js';
-import type { AuthCredential } from '../contract/auth-credential.js';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
 import { areDecisionsObserved, noteAdmitted, noteOpen, noteRefused, viaOf } from '../diagnostics/channels.js';
-import type { AuthOpenReason } from '../diagnostics/messages.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException } from '../errors/auth.exception.js';
 import { andThen, isPromiseLike } from '../errors/promises.js';
@@ -22,9 +20,10 @@ import {
   thrown,
   TokenResolver,
 } from '../ports/token.resolver.js';
-import type { RouteDecision, RouteRule } from '../routes/route-rule.js';
+import { OPEN_REASONS, type RouteRule } from '../routes/route-rule.js';
 import { requiresToken, type RoutedRequest, RouteRules } from '../routes/route-rules.js';
 import { AccessChecker } from './access.checker.js';
+import { MessageAdmission } from './message.admission.js';
 import { type RequestWithHeaders, TokenReader } from './token.reader.js';
 
 type GuardedRequest = RoutedRequest & RequestWithHeaders & { user?: unknown };
@@ -50,6 +49,7 @@ export class AuthGuard implements CanActivate {
     private readonly ports: Ports,
     private readonly resolver: TokenResolver,
     private readonly checker: AccessChecker,
+    private readonly messages: MessageAdmission,
   ) {}
 
   /**
@@ -61,12 +61,14 @@ export class AuthGuard implements CanActivate {
     try {
       decision = this.decide(context);
     } catch (error) {
-      return refuse(context, error);
+      return this.refuse(context, error);
     }
     if (decision instanceof AuthException) {
-      return refuse(context, decision);
+      return this.refuse(context, decision);
     }
-    return isPromiseLike(decision) ? decision.catch((error: unknown) => refuse(context, error)) : decision;
+    return isPromiseLike(decision)
+      ? decision.catch((error: unknown) => this.refuse(context, error))
+      : decision;
   }
 
   /** Returns the common refusals instead of throwing them: each time that an error is thrown costs two microseconds. */
@@ -74,10 +76,10 @@ export class AuthGuard implements CanActivate {
     if (!this.settings.enabled) {
       return true;
     }
-    if (isMessage(context)) {
-      return this.admitMessage(context);
-    }
     const isHttp = context.getType() === 'http';
+    if (!isHttp && this.messages.handles(context)) {
+      return this.messages.admit(context);
+    }
     const request = requestOf(context);
     const rule = this.routes.ruleFor(context, request);
     if (!requiresToken(rule, request, !isHttp)) {
@@ -129,8 +131,15 @@ export class AuthGuard implements CanActivate {
     return this.admit(principal, rule, request, context);
   }
 
+  private refuse(context: ExecutionContext, error: unknown): never {
+    noteRefused(viaOf(context.getType()), error);
+    throw this.messages.handles(context)
+      ? this.messages.refusalOf(context, error)
+      : withRefusalHeaders(error);
+  }
+
   private admitOpen({ decision }: RouteRule, context: ExecutionContext): true {
-    noteOpen(viaOf(context.getType()), REASONS[decision]);
+    noteOpen(viaOf(context.getType()), OPEN_REASONS[decision]);
     return true;
   }
 
@@ -163,41 +172,10 @@ export class AuthGuard implements CanActivate {
   ): true | Promise<true> {
     fillRequestContext(principal, context.getType() === 'http' ? request : undefined);
     Reflect.set(request, 'user', principal.user); // does not throw where the application has a getter of that name
-    this.checker.checkPasswordChange(principal.user, rule);
-    this.checker.checkEnrolment(principal, rule);
-    const { credential } = principal;
-    const checked =
-      credential === undefined
-        ? this.checker.check(principal, rule.requirements, context)
-        : this.checkWith(credential, principal, rule, context);
+    const checked = this.checker.admit(principal, principal.credential, rule, context);
     return areDecisionsObserved()
       ? andThen(checked, () => noteAdmitted(viaOf(context.getType()), principal.scheme))
       : checked;
-  }
-
-  /** Checks the requirements of a route between the decisions of a credential. */
-  private checkWith(
-    credential: AuthCredential,
-    principal: ResolvedPrincipal,
-    { requirements, ours = false }: RouteRule,
-    context: ExecutionContext,
-  ): true | Promise<true> {
-    const [controller, handler] = [context.getClass(), context.getHandler()];
-    const authorized = credential.authorize?.(principal, { controller, handler, requirements, ours });
-    const checked = andThen(authorized, () => this.checker.check(principal, requirements, context));
-    if (credential.admitted === undefined) {
-      return checked;
-    }
-    return andThen(checked, () => {
-      credential.admitted?.(principal);
-      return true as const;
-    });
-  }
-
-  private admitMessage(context: ExecutionContext): true {
-    const rule = messageRule(this.routes, context);
-    noteOpen(viaOf(context.getType()), rule === undefined ? 'message' : REASONS[rule.decision]);
-    return true;
   }
 }
 
@@ -211,13 +189,6 @@ function isInvalidToken(error: unknown): boolean {
   return error instanceof AuthException && error.code === AuthErrorCode.TOKEN_INVALID;
 }
 
-/** Throws. Nest asks filters of the application for messages of microservices, but not of gateways. */
-function refuse(context: ExecutionContext, error: unknown): never {
-  const type = context.getType<string>();
-  noteRefused(viaOf(type), error);
-  throw type === 'ws' ? messageErrorOf(type, error) : withRefusalHeaders(error);
-}
-
 /** Fallback for contexts without an HTTP request: it has no token header, so the guard answers 40100. */
 const UNKNOWN: GuardedRequest = Object.freeze({ url: '' });
 
@@ -228,52 +199,4 @@ function requestOf(context: ExecutionContext): GuardedRequest {
   }
   // GraphQL: the third argument of a resolver is its context, which has the HTTP request.
   return context.getArgByIndex<{ req?: GuardedRequest } | undefined>(2)?.req ?? UNKNOWN;
-}
-
-/** Why a request needs no token, in a word. */
-const REASONS: Readonly<Record<RouteDecision, AuthOpenReason>> = {
-  'open by path': 'path',
-  'open by default': 'default',
-  'open by @Public': 'public',
-  'open by white-list': 'white-list',
-  'open by @OptionalUser': 'optional',
-  'open by optional path': 'optional',
-  'token, or open by white-list': 'white-list',
-  'token where the path is guarded': 'path',
-  // A request to such a route always needs one.
-  token: 'default',
-};
-
-/** Whether a handler is called for a message of a gateway or a microservice. Messages have no path to guard. */
-export function isMessage(context: ExecutionContext): boolean {
-  const type = context.getType<string>();
-  return type === 'ws' || type === 'rpc';
-}
-
-/**
- * The rule of the decorators of a message handler, if it has any.
- *
- * @throws AuthException 40100 `TOKEN_MISSING` if they require a token, because messages carry none
- */
-export function messageRule(rules: RouteRules, context: ExecutionContext): RouteRule | undefined {
-  const rule = rules.messageRuleOf(context.getClass(), context.getHandler());
-  if (rule?.decision === 'token') {
-    throw new AuthException(AuthErrorCode.TOKEN_MISSING);
-  }
-  return rule;
-}
-
-/** The exceptions whose contents Nest sends to clients, by context type. `messages/` loads them on demand. */
-export const messageExceptions = new Map<string, new (body: string | object) => Error>();
-
-/**
- * The exception to throw instead of an error, so that the client of a message gets its body.
- *
- * @param type of the execution context
- */
-export function messageErrorOf(type: string, error: unknown): unknown {
-  const Exception = messageExceptions.get(type);
-  return Exception !== undefined && error instanceof AuthException
-    ? new Exception(error.getResponse())
-    : error;
 }

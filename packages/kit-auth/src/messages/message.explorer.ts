@@ -1,6 +1,8 @@
 import { Injectable, type Type } from '@nestjs/common';
 import { MetadataScanner, ModulesContainer } from '@nestjs/core';
+import { AUTH_MESSAGES } from '../contract/auth-messages.js';
 import { IllegalStateException } from '../errors/auth.exception.js';
+import { Ports } from '../ports/ports.js';
 import { decoratedMethodOf } from '../routes/decorated-method.js';
 import { requirementsOn } from '../routes/require.decorators.js';
 import { RouteRules } from '../routes/route-rules.js';
@@ -31,14 +33,31 @@ export class MessageExplorer {
   constructor(
     private readonly modules: ModulesContainer,
     private readonly rules: RouteRules,
+    private readonly ports: Ports,
   ) {}
 
-  /** The handlers that refuse every message, because they require a token and messages carry none. */
-  refusing(): MessageHandler[] {
+  /** All handlers of messages. */
+  handlers(): MessageHandler[] {
     return [...this.modules.values()].flatMap((host) => [
-      ...gatewaysOf(host).flatMap((controller) => this.refusingOf(controller, 'ws', host)),
-      ...controllersOf(host).flatMap((controller) => this.refusingOf(controller, 'rpc', host)),
+      ...gatewaysOf(host).flatMap((controller) => this.handlersIn(controller, 'ws', host)),
+      ...controllersOf(host).flatMap((controller) => this.handlersIn(controller, 'rpc', host)),
     ]);
+  }
+
+  /**
+   * The handlers to guard: those that require a token, and all others as well if a module knows the users of messages.
+   * Called while the application is created, when the ports are not filled.
+   */
+  guarded(): MessageHandler[] {
+    const knowsUsers = [...this.modules.values()].some(({ providers }) => providers.has(AUTH_MESSAGES));
+    return this.handlers().filter((handler) => knowsUsers || this.requiresToken(handler));
+  }
+
+  /** The handlers that refuse every message, because they require a token and messages of this type carry none. */
+  refusing(): MessageHandler[] {
+    return this.handlers().filter(
+      (handler) => !this.ports.messages.has(handler.type) && this.requiresToken(handler),
+    );
   }
 
   /**
@@ -46,6 +65,9 @@ export class MessageExplorer {
    * guards about connections
    */
   checkGateways(): void {
+    if (this.ports.messages.has('ws')) {
+      return;
+    }
     const names = [...this.modules.values()].flatMap((host) =>
       gatewaysOf(host).flatMap((gateway) => [
         ...HOOKS.filter((name) => isDecoratedHook(gateway, name)).map((name) => `${gateway.name}.${name}()`),
@@ -57,17 +79,18 @@ export class MessageExplorer {
     if (names.length > 0) {
       throw new IllegalStateException(
         `Access decorators have no effect on connections of gateways: ${[...new Set(names)].join(', ')}. Remove the ` +
-          'decorators, and authenticate the client in handleConnection() with AuthManager.getLoginUser().',
+          'decorators and authenticate the client in handleConnection() with AuthManager.getLoginUser(), or import ' +
+          "KitAuthSocketsModule of 'kit-auth-sockets', which authenticates clients at the handshake.",
       );
     }
   }
 
-  private refusingOf(controller: Type, type: MessageHandler['type'], host: Host): MessageHandler[] {
-    return this.handlersOf(controller, type)
-      .filter(
-        (name) => this.rules.messageRuleOf(controller, methodOf(controller, name))?.decision === 'token',
-      )
-      .map((name) => ({ type, controller, name, host }));
+  private requiresToken({ controller, name }: MessageHandler): boolean {
+    return this.rules.messageRuleOf(controller, methodOf(controller, name))?.decision === 'token';
+  }
+
+  private handlersIn(controller: Type, type: MessageHandler['type'], host: Host): MessageHandler[] {
+    return this.handlersOf(controller, type).map((name) => ({ type, controller, name, host }));
   }
 
   private handlersOf(controller: Type, type: MessageHandler['type']): string[] {

@@ -8,16 +8,16 @@ import {
 import { EXCEPTION_FILTERS_METADATA, GUARDS_METADATA } from '@nestjs/common/constants.js';
 import { ModulesContainer } from '@nestjs/core';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
-import { noteRefused, viaOf } from '../diagnostics/channels.js';
-import { isMessage, messageErrorOf, messageExceptions, messageRule } from '../guard/auth.guard.js';
-import { RouteRules } from '../routes/route-rules.js';
+import { isPromiseLike } from '../errors/promises.js';
+import { AuthGuard } from '../guard/auth.guard.js';
+import { isMessage, messageErrorOf, messageExceptions } from '../guard/message.admission.js';
 import { MessageExplorer, type MessageHandler } from './message.explorer.js';
 
 /** The guards, by the container of an application. */
-const rulesOf = new WeakMap<ModulesContainer, RouteRules>();
+const guardOf = new WeakMap<ModulesContainer, AuthGuard>();
 
 /**
- * Guards gateways and message controllers with handlers that require a token. Nest calls no global guards for gateways
+ * Guards gateways and message controllers whose messages can be refused. Nest calls no global guards for gateways
  * on Nest 11, or for hybrid applications without `inheritAppConfig`.
  *
  * The guard is in the metadata of their classes, which all applications of the process share. Applications without
@@ -27,18 +27,20 @@ const rulesOf = new WeakMap<ModulesContainer, RouteRules>();
 class MessageGuard implements CanActivate {
   constructor(private readonly modules: ModulesContainer) {}
 
-  canActivate(context: ExecutionContext): true {
-    const rules = rulesOf.get(this.modules);
-    if (rules !== undefined && isMessage(context)) {
-      try {
-        messageRule(rules, context);
-      } catch (error) {
-        const type = context.getType<string>();
-        noteRefused(viaOf(type), error);
-        throw messageErrorOf(type, error);
-      }
+  canActivate(context: ExecutionContext): boolean | Promise<boolean> {
+    const guard = guardOf.get(this.modules);
+    if (guard === undefined || !isMessage(context)) {
+      return true;
     }
-    return true;
+    const refuse = (error: unknown): never => {
+      throw messageErrorOf(context.getType(), error);
+    };
+    try {
+      const decision = guard.canActivate(context);
+      return isPromiseLike(decision) ? decision.catch(refuse) : decision;
+    } catch (error) {
+      return refuse(error);
+    }
   }
 }
 
@@ -49,19 +51,18 @@ class MessageGuard implements CanActivate {
  */
 export const messageGuards: FactoryProvider<Promise<void>> = {
   provide: Symbol.for('kit-auth.message-guards'),
-  inject: [KIT_AUTH_SETTINGS, ModulesContainer, MessageExplorer, RouteRules],
+  inject: [KIT_AUTH_SETTINGS, ModulesContainer, MessageExplorer, AuthGuard],
   useFactory: async (
     { enabled }: KitAuthSettings,
     modules: ModulesContainer,
     messages: MessageExplorer,
-    rules: RouteRules,
+    guard: AuthGuard,
   ) => {
     if (!enabled) {
       return;
     }
-    messages.checkGateways();
-    rulesOf.set(modules, rules);
-    const handlers = messages.refusing();
+    guardOf.set(modules, guard);
+    const handlers = messages.guarded();
     const filter = await loadExceptions(new Set(handlers.map(({ type }) => type)));
     for (const { type, controller, host } of handlers) {
       prepend(GUARDS_METADATA, MessageGuard, controller);

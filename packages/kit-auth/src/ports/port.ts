@@ -1,6 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { AUTH_CREDENTIAL, type AuthCredential } from '../contract/auth-credential.js';
 import { AUTH_EVENT_SINK, type AuthEventSink } from '../contract/auth-event.js';
+import { AUTH_MESSAGES, type AuthMessages } from '../contract/auth-messages.js';
 import { AUTH_LOGINS, type AuthLogins } from '../contract/auth-logins.js';
 import { AUTH_PROVIDER, type AuthProvider } from '../contract/auth-provider.js';
 import type { AuthSessions } from '../contract/auth-sessions.js';
@@ -266,6 +267,15 @@ export const END_LISTENERS: Port<LoginEndListener> = {
   properties: [],
 };
 
+export const MESSAGES: Port<AuthMessages> = {
+  token: AUTH_MESSAGES,
+  contract: 'AuthMessages',
+  methods: {
+    principalOf: { isRequired: true, returns: orUndefined(objectWith('a principal', 'user', 'proof')) },
+    refusal: { isSync: true },
+  },
+  properties: ['types'],
+};
 export const SINKS: Port<AuthEventSink> = {
   token: AUTH_EVENT_SINK,
   contract: 'AuthEventSink',

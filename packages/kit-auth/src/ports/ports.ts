@@ -6,6 +6,7 @@ import type { AuthCredential } from '../contract/auth-credential.js';
 import type { AuthEventSink } from '../contract/auth-event.js';
 import type { AuthLogins } from '../contract/auth-logins.js';
 import { AUTH_PROVIDER, type AuthProvider } from '../contract/auth-provider.js';
+import type { AuthMessages, MessageType } from '../contract/auth-messages.js';
 import type { AuthSessions } from '../contract/auth-sessions.js';
 import type { LoginEndListener } from '../contract/login-end.js';
 import type { LoginStep } from '../contract/login-step.js';
@@ -22,6 +23,7 @@ import {
   HASHER,
   inOrder,
   LOGINS,
+  MESSAGES,
   type Port,
   PROVIDER,
   SESSIONS,
@@ -35,6 +37,7 @@ import { requireDistinct } from './token-prefixes.js';
 
 /** Longer timers of Node fire immediately. */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;
+const MESSAGE_TYPES: ReadonlySet<unknown> = new Set(['ws', 'rpc', 'graphql'] satisfies MessageType[]);
 const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 const CURE = "Import exactly one, for example KitAuthJwtModule of 'kit-auth-jwt'.";
 
@@ -65,6 +68,8 @@ export class Ports implements OnModuleInit {
   sinks: readonly AuthEventSink[] = [];
   /** Their methods return errors, which are logged, instead of throwing them. */
   endListeners: readonly LoginEndListener[] = [];
+  /** By the type of the execution context. */
+  messages: ReadonlyMap<string, AuthMessages> = new Map();
   /** The type of the ids of the user store. */
   idType: 'number' | 'string' = 'number';
 
@@ -209,6 +214,26 @@ export class Ports implements OnModuleInit {
     this.endListeners = this.contributions(END_LISTENERS.token).map((contribution) =>
       this.guardedFor(END_LISTENERS, contribution, true),
     );
+    this.messages = this.messageSources();
+  }
+
+  /** @throws IllegalStateException for an unknown type, or several contributions for one */
+  private messageSources(): Map<string, AuthMessages> {
+    const found = this.contributions(MESSAGES.token).flatMap((contribution) => {
+      const source = this.guardedFor(MESSAGES, contribution);
+      const types: unknown = source.types;
+      if (!Array.isArray(types) || !types.every((type) => MESSAGE_TYPES.has(type))) {
+        throw new IllegalStateException(
+          `types of ${contribution.name} must be a list of ${[...MESSAGE_TYPES].join(', ')}.`,
+        );
+      }
+      return source.types.map((type) => ({ type, source, contribution }));
+    });
+    for (const { type } of found) {
+      const same = found.filter((it) => it.type === type);
+      theOnly([...new Set(same.map(({ contribution }) => contribution))], `AuthMessages for ${type}`);
+    }
+    return new Map(found.map(({ type, source }) => [type, source]));
   }
 
   /** @throws IllegalStateException for a contribution to `AUTH_LOGINS` that does not fit the provider */

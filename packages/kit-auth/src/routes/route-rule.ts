@@ -50,3 +50,17 @@ export const OPEN_BY_PATH = rule('open by path');
 export const OPEN_BY_DEFAULT = rule('open by default');
 export const OPEN_BY_PUBLIC = rule('open by @Public');
 export const PROTECTED = rule('token');
+
+/** Why a request needs no token, in a word. */
+export const OPEN_REASONS = {
+  'open by path': 'path',
+  'open by default': 'default',
+  'open by @Public': 'public',
+  'open by white-list': 'white-list',
+  'open by @OptionalUser': 'optional',
+  'open by optional path': 'optional',
+  'token, or open by white-list': 'white-list',
+  'token where the path is guarded': 'path',
+  // A request to such a route always needs one.
+  token: 'default',
+} as const satisfies Record<RouteDecision, string>;
