@@ -83,7 +83,11 @@ export { ActiveProvider } from './ports/active.provider.js';
 /** The live logins of users. */
 export { ActiveLogins } from './ports/active.provider.js';
 /** Resolves tokens that no request to a route carries, such as those of sockets. */
-export { type ResolvedPrincipal, TokenResolver } from './ports/token.resolver.js';
+export { type Presented, type ResolvedPrincipal, TokenResolver } from './ports/token.resolver.js';
+/** Reads the tokens of requests. */
+export { type RequestWithHeaders, TokenReader } from './guard/token.reader.js';
+/** Passes values on without a promise where there is none. */
+export { andThen, isPromiseLike } from './errors/promises.js';
 /** Contexts of connections, messages and jobs. */
 export { currentMessage, MessageContext, MessageContexts } from './context/message-contexts.js';
 /** Tells listeners that logins have ended. */
@@ -182,7 +186,10 @@ export { decoratedTarget } from './routes/decorated-method.js';
 export { decoratedMethodOf } from './routes/decorated-method.js';
 /** The decisions of the route report. */
 export { accessOf, type DecidedRoute, lineOf } from './route-report/route-access.js';
-export { isOpen, readsToken, requiresToken } from './routes/route-rules.js';
+export { connectionHookOf, isOpen, readsToken, requiresToken, RouteRules } from './routes/route-rules.js';
+export { PROTECTED, type RouteRule } from './routes/route-rule.js';
+/** Finds gateways and message handlers. */
+export { MessageExplorer, type MessageHandler } from './messages/message.explorer.js';
 /** Checks the requirements of a route. */
 export { AccessChecker } from './guard/access.checker.js';
 /** Finds misspelled names. */

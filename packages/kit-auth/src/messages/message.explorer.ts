@@ -36,6 +36,11 @@ export class MessageExplorer {
     private readonly ports: Ports,
   ) {}
 
+  /** All gateways. */
+  gateways(): Type[] {
+    return [...this.modules.values()].flatMap(gatewaysOf);
+  }
+
   /** All handlers of messages. */
   handlers(): MessageHandler[] {
     return [...this.modules.values()].flatMap((host) => [
@@ -65,17 +70,22 @@ export class MessageExplorer {
    * guards about connections
    */
   checkGateways(): void {
-    if (this.ports.messages.has('ws')) {
-      return;
+    const areAuthenticated = this.ports.messages.has('ws');
+    const hooks = areAuthenticated ? ['afterInit', 'handleDisconnect'] : HOOKS;
+    const names = this.gateways().flatMap((gateway) => [
+      ...hooks.filter((name) => isDecoratedHook(gateway, name)).map((name) => `${gateway.name}.${name}()`),
+      ...(!areAuthenticated &&
+      requirementsOn(gateway).length > 0 &&
+      this.handlersOf(gateway, 'ws').length === 0
+        ? [gateway.name]
+        : []),
+    ]);
+    if (names.length > 0 && areAuthenticated) {
+      throw new IllegalStateException(
+        `Access decorators have no effect on ${names.join(', ')}, because Nest calls them for every connection. Move them ` +
+          'to handleConnection() or to the class.',
+      );
     }
-    const names = [...this.modules.values()].flatMap((host) =>
-      gatewaysOf(host).flatMap((gateway) => [
-        ...HOOKS.filter((name) => isDecoratedHook(gateway, name)).map((name) => `${gateway.name}.${name}()`),
-        ...(requirementsOn(gateway).length > 0 && this.handlersOf(gateway, 'ws').length === 0
-          ? [gateway.name]
-          : []),
-      ]),
-    );
     if (names.length > 0) {
       throw new IllegalStateException(
         `Access decorators have no effect on connections of gateways: ${[...new Set(names)].join(', ')}. Remove the ` +

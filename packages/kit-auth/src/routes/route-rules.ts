@@ -1,9 +1,9 @@
-import { type ExecutionContext, Inject, Injectable } from '@nestjs/common';
+import { type ExecutionContext, Inject, Injectable, type Type } from '@nestjs/common';
 import { ApplicationConfig, ModulesContainer, Reflector } from '@nestjs/core';
 import { AUTH_PROVIDER, type AuthProvider } from '../contract/auth-provider.js';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
 import { IllegalStateException } from '../errors/auth.exception.js';
-import { decoratedMethodOf } from './decorated-method.js';
+import { decoratedMethodOf, METHOD } from './decorated-method.js';
 import { PathRules } from './path-rules.js';
 import { GlobalPrefix } from './paths.js';
 import {
@@ -140,6 +140,11 @@ export class RouteRules {
     return this.decoratedRuleOf(controller, handler) ?? (isProtected ? PROTECTED : undefined);
   }
 
+  /** The rule of connections to a gateway: of the decorators of its class and of `handleConnection()`, if it has any. */
+  connectionRuleOf(gateway: Type): RouteRule | undefined {
+    return this.messageRuleOf(gateway, connectionHookOf(gateway));
+  }
+
   private decide(controller: object, handler: object, path: unknown): RouteRule {
     const decided =
       this.decoratedRuleOf(controller, handler) ?? this.undecoratedRuleOf(controller, handler, path);
@@ -197,6 +202,15 @@ function openedBy(opening: Opening | undefined): RouteRule | undefined {
     return { ...rule('open by @OptionalUser'), optional: opening };
   }
   return opening === true ? OPEN_BY_PUBLIC : undefined;
+}
+
+const NO_HOOK = function handleConnection(): void {};
+Reflect.defineMetadata(METHOD, NO_HOOK, NO_HOOK);
+
+/** The method that Nest calls for connections to a gateway. A function without decorators if it has none. */
+export function connectionHookOf({ prototype }: Type): () => unknown {
+  const { handleConnection } = prototype as { handleConnection?: () => unknown };
+  return handleConnection ?? NO_HOOK;
 }
 
 export function isOpen({ decision }: RouteRule): boolean {

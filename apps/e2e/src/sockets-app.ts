@@ -1,0 +1,206 @@
+import { IoAdapter } from '@nestjs/platform-socket.io';
+import { WsAdapter } from '@nestjs/platform-ws';
+import { KitAuthSocketsModule, type KitAuthSocketsOptions, SocketRegistry } from 'kit-auth-sockets';
+import { io, type ManagerOptions, type Socket, type SocketOptions } from 'socket.io-client';
+import { TestApp, type TestAppOptions, until } from 'test-support';
+import { type ClientOptions, WebSocket } from 'ws';
+import { IO_GATEWAYS, Seen, WS_GATEWAYS } from './sockets-gateways.js';
+
+export type Adapter = 'ws' | 'socket.io';
+
+export interface SocketsAppOptions extends TestAppOptions {
+  adapter?: Adapter;
+  sockets?: KitAuthSocketsOptions;
+}
+
+/** An application with gateways. */
+export class SocketsApp extends TestApp {
+  readonly adapter: Adapter;
+  private readonly clients = new Set<TestSocket>();
+
+  constructor({
+    adapter = 'ws',
+    sockets = {},
+    imports = [],
+    providers = [],
+    ...options
+  }: SocketsAppOptions = {}) {
+    super({
+      ...options,
+      imports: [KitAuthSocketsModule.forRoot(sockets), ...imports],
+      providers: [Seen, ...(adapter === 'ws' ? WS_GATEWAYS : IO_GATEWAYS), ...providers],
+      configure: (nest) => {
+        nest.useWebSocketAdapter(adapter === 'ws' ? new WsAdapter(nest) : new IoAdapter(nest));
+        options.configure?.(nest);
+      },
+    });
+    this.adapter = adapter;
+  }
+
+  get registry(): SocketRegistry {
+    return this.get(SocketRegistry);
+  }
+
+  get seen(): string[] {
+    return this.get(Seen).lines;
+  }
+
+  /** Connects a client to a gateway, with a token where the adapter usually has it. */
+  connect(token: string | undefined, gateway = 'chat', options: ConnectOptions = {}): TestSocket {
+    const client =
+      this.adapter === 'ws'
+        ? new WsTestSocket(`ws://127.0.0.1:${this.port}/${gateway}`, token, options)
+        : new IoTestSocket(`http://127.0.0.1:${this.port}/${gateway}`, token, options);
+    this.clients.add(client);
+    return client;
+  }
+
+  /** Connects a client, and fails the test if it is refused. */
+  async connected(
+    token: string | undefined,
+    gateway?: string,
+    options?: ConnectOptions,
+  ): Promise<TestSocket> {
+    const client = this.connect(token, gateway, options);
+    await client.opened();
+    return client;
+  }
+
+  /** Disconnects all clients. */
+  leaveAll(): void {
+    this.clients.forEach((client) => client.leave());
+    this.clients.clear();
+  }
+
+  override async close(): Promise<void> {
+    this.leaveAll();
+    await super.close();
+  }
+}
+
+export interface ConnectOptions {
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly ws?: ClientOptions;
+  readonly io?: Partial<ManagerOptions & SocketOptions>;
+}
+
+export interface ServerMessage {
+  readonly event: string;
+  readonly data: unknown;
+}
+
+/** A client of either adapter. */
+export abstract class TestSocket {
+  readonly messages: ServerMessage[] = [];
+  /** How the server closed or refused it: `4401 kicked`. */
+  end: string | undefined;
+  isOpen = false;
+
+  abstract send(event: string, data?: unknown): void;
+  abstract leave(): void;
+
+  /** Resolves when the connection is open for messages, and rejects if it is refused. */
+  async opened(): Promise<this> {
+    await until(() => (this.isOpen || this.end !== undefined ? true : undefined));
+    if (this.end !== undefined) {
+      throw new Error(`The client was refused: ${this.end}`);
+    }
+    return this;
+  }
+
+  /** Resolves when the server has closed or refused the connection. */
+  closed(): Promise<string> {
+    return until(() => this.end);
+  }
+
+  /** The next message of an event, which is taken out. */
+  async next(event: string): Promise<unknown> {
+    const found = await until(() => {
+      const i = this.messages.findIndex((message) => message.event === event);
+      return i < 0 ? undefined : this.messages.splice(i, 1)[0];
+    });
+    return found.data;
+  }
+
+  /** Sends a message, and returns the answer: that of the event, or the body of a refusal. */
+  async ask(event: string, data?: unknown): Promise<unknown> {
+    this.send(event, data);
+    const answer = await until(() => {
+      const i = this.messages.findIndex((message) => [event, 'exception'].includes(message.event));
+      return i < 0 ? undefined : this.messages.splice(i, 1)[0];
+    });
+    return answer.data;
+  }
+}
+
+export class WsTestSocket extends TestSocket {
+  readonly client: WebSocket;
+
+  constructor(url: string, token: string | undefined, { headers = {}, ws }: ConnectOptions = {}) {
+    super();
+    const authorization = token === undefined ? {} : { Authorization: `Bearer ${token}` };
+    this.client = new WebSocket(url, { ...ws, headers: { ...authorization, ...headers } });
+    this.client.on('open', () => (this.isOpen = true));
+    this.client.on('message', (data) => this.messages.push(JSON.parse(String(data)) as ServerMessage));
+    this.client.on('error', (error) => (this.end ??= error.message));
+    this.client.on('close', (code, reason) => (this.end ??= `${code} ${String(reason)}`));
+  }
+
+  /** A refused client is open for a moment, so the answer to a message tells. */
+  override async opened(): Promise<this> {
+    await super.opened();
+    this.send('who', 'opened');
+    await until(() => (this.messages.length > 0 || this.end !== undefined ? true : undefined));
+    await super.opened();
+    await this.next('who');
+    return this;
+  }
+
+  send(event: string, data?: unknown): void {
+    this.client.send(JSON.stringify({ event, data }));
+  }
+
+  leave(): void {
+    this.client.terminate();
+  }
+}
+
+export class IoTestSocket extends TestSocket {
+  readonly client: Socket;
+
+  constructor(
+    url: string,
+    token: string | undefined,
+    { headers = {}, io: options = {} }: ConnectOptions = {},
+  ) {
+    super();
+    this.client = io(url, {
+      forceNew: true,
+      reconnection: false,
+      extraHeaders: { ...headers },
+      ...(token !== undefined && { auth: { token } }),
+      ...options,
+    });
+    this.client.on('connect', () => (this.isOpen = true));
+    this.client.onAny((event: string, data: unknown) => {
+      if (event === 'kit-auth' && typeof (data as { code?: unknown }).code === 'number') {
+        const { code, reason } = data as { code: number; reason: string };
+        this.end ??= `${code} ${reason}`;
+      } else {
+        this.messages.push({ event, data });
+      }
+    });
+    this.client.on('connect_error', (error: Error & { data?: { code?: number; reason?: string } }) => {
+      this.end ??= `${error.data?.code ?? error.message} ${error.data?.reason ?? ''}`.trim();
+    });
+    this.client.on('disconnect', (reason) => (this.end ??= reason));
+  }
+
+  send(event: string, data?: unknown): void {
+    this.client.emit(event, data);
+  }
+
+  leave(): void {
+    this.client.disconnect();
+  }
+}

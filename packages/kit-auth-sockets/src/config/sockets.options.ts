@@ -1,0 +1,83 @@
+import {
+  choice,
+  defineOptions,
+  flag,
+  integer,
+  Option,
+  parseList,
+  type OptionsOf,
+  type ResolvedOptions,
+  type SettingsOf,
+} from 'kit-auth/extend';
+
+/** Where the token of a handshake may be. */
+export type TokenPlace = 'header' | 'cookie' | 'auth' | 'message';
+
+const PLACES: readonly TokenPlace[] = ['header', 'cookie', 'auth', 'message'];
+
+export const socketsOptions = defineOptions('kit.auth.sockets', {
+  /**
+   * Which gateways need a token at the handshake. `'protected'`: all but those with `@Public()` on the class.
+   * `'decorated'`: those with another access decorator on the class, on `handleConnection()` or on a message handler.
+   * @default 'protected'
+   */
+  gateways: choice(['protected', 'decorated'], { default: 'protected' }),
+  /**
+   * Where the token of a handshake may be. `'header'`: in the token header. `'cookie'`: in the cookie of
+   * `kit-auth-browser`, or wherever the token transport of the application reads it. `'auth'`: in `auth.token` of
+   * socket.io. `'message'`: in the first message of a client of `ws`, `{"event":"kit-auth","data":{"token":"..."}}`. Never
+   * in the query, which is logged everywhere.
+   * @default ['header', 'cookie', 'auth']
+   */
+  from: new Option<readonly TokenPlace[]>({
+    default: ['header', 'cookie', 'auth'],
+    check: (value) =>
+      Array.isArray(value) && value.length > 0 && value.every((place) => PLACES.includes(place as TokenPlace))
+        ? undefined
+        : `must be a list of ${PLACES.map((place) => `'${place}'`).join(', ')}`,
+    parse: (value) => parseList(value) as TokenPlace[],
+  }),
+  /**
+   * How long a client of `ws` may take to send its token in the first message, in milliseconds, 100 to 60000.
+   * @default 5000
+   */
+  firstMessageMs: integer({ min: 100, max: 60_000, default: 5000 }),
+  /**
+   * How often the login of each socket is checked, in seconds, 5 to 300: how late an end is noticed if all hints are lost.
+   * @default 30
+   */
+  recheckSeconds: integer({ min: 5, max: 300, default: 30 }),
+  /**
+   * Maximum number of sockets per user and instance, 1 to 1000000.
+   * @default 100
+   */
+  maxPerUser: integer({ min: 1, max: 1_000_000, default: 100 }),
+  /**
+   * Maximum number of clients per instance whose handshake is not yet decided, 1 to 1000000.
+   * @default 1000
+   */
+  maxWaiting: integer({ min: 1, max: 1_000_000, default: 1000 }),
+  /**
+   * Whether a socket outlives its access token if its login goes on, as it does with refresh tokens.
+   * @default true
+   */
+  keepAfterToken: flag({ default: true }),
+});
+
+/** The argument of `KitAuthSocketsModule.forRoot()`. */
+// eslint-disable-next-line @typescript-eslint/no-empty-object-type -- a name for editors and declarations
+export interface KitAuthSocketsOptions extends OptionsOf<typeof socketsOptions> {}
+export type SocketsSettings = SettingsOf<typeof socketsOptions>;
+export type ResolvedSocketsOptions = ResolvedOptions<SocketsSettings>;
+
+declare module 'kit-auth' {
+  interface KitAuthOptions {
+    /** Options of `KitAuthSocketsModule`, which its `forRoot()` overrides key by key. */
+    sockets?: KitAuthSocketsOptions | undefined;
+  }
+}
+
+/** A class for `KitAuthSocketsModule.forRootAsync({ useClass })` or `useExisting`. */
+export interface KitAuthSocketsOptionsFactory {
+  create(): KitAuthSocketsOptions | Promise<KitAuthSocketsOptions>;
+}

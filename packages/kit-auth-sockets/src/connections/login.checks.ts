@@ -1,0 +1,178 @@
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { AuthException } from 'kit-auth';
+import { type ResolvedPrincipal, SharedLookups } from 'kit-auth/extend';
+import {
+  type ResolvedSocketsOptions,
+  socketsOptions,
+  type SocketsSettings,
+} from '../config/sockets.options.js';
+import type { ServerRule } from '../gateways/gateway.rules.js';
+import { Requirements } from '../handshake/requirements.js';
+import type { Bearer } from './bearer.js';
+import type { Connection } from './connection.js';
+import { LoginState } from './login.state.js';
+import { endOf } from './socket-end.js';
+import { SocketRegistry } from './socket.registry.js';
+
+/** How many checks run at once. */
+const MAX_RUNNING = 16;
+/** How long sockets stay open while their logins cannot be checked. */
+const MAX_FAILING_MS = 300_000;
+const RETRY_MS = 5000;
+const TICK_MS = 1000;
+
+/** Checks the logins of open sockets: after hints, with messages, and every `recheckSeconds`. */
+@Injectable()
+export class LoginChecks implements OnApplicationShutdown {
+  private readonly settings: SocketsSettings;
+  private readonly maxAgeMs: number;
+  private readonly byId = new Map<string, Bearer>();
+  private readonly checks = new SharedLookups((id) => this.run(this.byId.get(id)));
+  private readonly queue = new Set<Bearer>();
+  private readonly timer: NodeJS.Timeout;
+  private running = 0;
+
+  constructor(
+    private readonly logins: LoginState,
+    private readonly requirements: Requirements,
+    private readonly registry: SocketRegistry,
+    @Inject(socketsOptions.token) { settings }: ResolvedSocketsOptions,
+  ) {
+    this.settings = settings;
+    this.maxAgeMs = settings.recheckSeconds * 1000;
+    this.timer = setInterval(() => this.enqueueOld(), TICK_MS).unref();
+  }
+
+  onApplicationShutdown(): void {
+    clearInterval(this.timer);
+    this.queue.clear();
+  }
+
+  /**
+   * The principal of a connection, checked again if it is old or a hint has come.
+   *
+   * @throws AuthException 40101 once the connection is over, 50300 when its login cannot be checked
+   */
+  async principalOf(connection: Connection): Promise<ResolvedPrincipal | undefined> {
+    const { bearer } = connection;
+    if (bearer !== undefined && !connection.isOver && bearer.isInDoubt(Date.now(), this.maxAgeMs)) {
+      bearer.isActive = true;
+      await this.check(bearer);
+    }
+    if (connection.isOver) {
+      throw connection.refusal();
+    }
+    return connection.bearer?.principal;
+  }
+
+  /** Whether a message needs no check, so that nobody has to wait. */
+  isCertain({ bearer, isOver }: Connection): boolean {
+    return !isOver && bearer?.isInDoubt(Date.now(), this.maxAgeMs) !== true;
+  }
+
+  /** Checks a token when its turn comes. */
+  enqueue(bearer: Bearer): void {
+    this.queue.add(bearer);
+    this.work();
+  }
+
+  private enqueueOld(): void {
+    const now = Date.now();
+    for (const bearer of this.registry.all()) {
+      const isWaiting = bearer.failingSince !== undefined && now < bearer.retryAt;
+      if (!isWaiting && bearer.isInDoubt(now, this.maxAgeMs)) {
+        this.queue.add(bearer);
+      }
+    }
+    this.work();
+  }
+
+  private work(): void {
+    for (const bearer of this.queue) {
+      if (this.running >= MAX_RUNNING) {
+        return;
+      }
+      this.queue.delete(bearer);
+      if (bearer.connections.size > 0) {
+        this.running++;
+        void this.check(bearer)
+          .catch(() => undefined)
+          .finally(() => {
+            this.running--;
+            this.work();
+          });
+      }
+    }
+  }
+
+  private async check(bearer: Bearer): Promise<void> {
+    this.byId.set(bearer.id, bearer);
+    try {
+      await this.checks.ask(bearer.id);
+    } finally {
+      this.byId.delete(bearer.id);
+    }
+  }
+
+  private async run(bearer: Bearer | undefined): Promise<void> {
+    if (bearer === undefined) {
+      return;
+    }
+    const { hints } = bearer;
+    const now = Date.now();
+    try {
+      const principal = await this.logins.now(bearer, this.settings.keepAfterToken);
+      bearer.isActive = false;
+      bearer.renew(principal);
+      await this.checkRequirements(bearer, principal);
+      bearer.checkedAt = now;
+      bearer.hintsSeen = hints;
+      bearer.failingSince = undefined;
+    } catch (error) {
+      await this.fail(bearer, error);
+    }
+  }
+
+  private async checkRequirements(bearer: Bearer, principal: ResolvedPrincipal): Promise<void> {
+    const byRule = new Map<ServerRule, Connection[]>();
+    for (const connection of bearer.connections) {
+      byRule.set(connection.rule, [...(byRule.get(connection.rule) ?? []), connection]);
+    }
+    for (const [rule, connections] of byRule) {
+      const [{ client, request, via }] = connections as [Connection];
+      try {
+        await this.requirements.check(principal, rule, {
+          client,
+          request,
+          via,
+          isGone: () => false,
+          close: () => undefined,
+        });
+      } catch (error) {
+        const end = endOf(error);
+        if (end.code === 1013) {
+          throw error;
+        }
+        await this.registry.end(connections, end);
+      }
+    }
+  }
+
+  /** @throws the error, unless it says that the login is over */
+  private async fail(bearer: Bearer, error: unknown): Promise<void> {
+    const now = Date.now();
+    const end = endOf(error);
+    if (end.code !== 1013) {
+      await this.registry.end([...bearer.connections], end);
+      return;
+    }
+    bearer.failingSince ??= now;
+    bearer.retryAt = now + RETRY_MS;
+    if (now - bearer.failingSince >= MAX_FAILING_MS) {
+      await this.registry.end([...bearer.connections], end);
+    }
+    throw error instanceof AuthException
+      ? error
+      : new Error('the login of a socket could not be checked', { cause: error });
+  }
+}

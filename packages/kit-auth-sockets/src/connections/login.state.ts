@@ -1,0 +1,86 @@
+import { Injectable } from '@nestjs/common';
+import { AuthErrorCode, AuthException, type LoginUser, type UserId } from 'kit-auth';
+import {
+  ActiveLogins,
+  ActiveProvider,
+  ActiveUserStore,
+  invalidToken,
+  type ResolvedPrincipal,
+  SharedLookups,
+  TokenResolver,
+} from 'kit-auth/extend';
+import type { Bearer } from './bearer.js';
+
+/** Finds out whether a login goes on, and who its user is now. */
+@Injectable()
+export class LoginState {
+  private readonly users = new SharedLookups((key) => this.store.loadLoginUser(JSON.parse(key) as UserId));
+
+  constructor(
+    private readonly resolver: TokenResolver,
+    private readonly provider: ActiveProvider,
+    private readonly logins: ActiveLogins,
+    private readonly store: ActiveUserStore,
+  ) {}
+
+  /**
+   * The principal of a token as it is now. Where logins are known, the login counts, not the token: it ends earlier, and
+   * is replaced when its user confirms the login or changes the password.
+   *
+   * @throws AuthException 40101 with the reason why the login is over, 50300 when that cannot be found out
+   */
+  async now(bearer: Bearer, keepAfterToken: boolean): Promise<ResolvedPrincipal> {
+    const { token, principal, request } = bearer;
+    if (!this.provider.hasResolved(principal)) {
+      return this.resolver.resolve(token, request);
+    }
+    const isKept = keepAfterToken || (principal.proof.expiresAt ?? Infinity) > Date.now() / 1000;
+    const loginId = isKept ? this.loginIdOf(principal) : undefined;
+    // A message is a sign of life for sessions that end when they are idle, so the token itself is resolved.
+    const isLive = loginId !== undefined && !(bearer.isActive && !this.logins.areKept());
+    const found = isLive
+      ? await this.liveLogin(bearer, loginId)
+      : await this.resolver.resolve(token, request);
+    return { ...found, user: await this.userOf(principal.user.userId) };
+  }
+
+  /** Whether two principals are the same user in the same login, which `POST fresh` may have replaced. */
+  async isSame(a: ResolvedPrincipal, b: ResolvedPrincipal): Promise<boolean> {
+    const [before, after] = [this.loginIdOf(a), this.loginIdOf(b)];
+    return (
+      a.user.userId === b.user.userId &&
+      a.scheme === b.scheme &&
+      (before === after ||
+        (before !== undefined && (await this.logins.liveIdOf(a.user.userId, before)) === after))
+    );
+  }
+
+  private loginIdOf({ token, proof }: ResolvedPrincipal): string | undefined {
+    return this.logins.areKnown() ? this.logins.idOf(token, proof) : undefined;
+  }
+
+  private async liveLogin(bearer: Bearer, loginId: string): Promise<ResolvedPrincipal> {
+    const { token, principal, request } = bearer;
+    try {
+      if ((await this.logins.liveIdOf(principal.user.userId, loginId)) !== undefined) {
+        return principal;
+      }
+    } catch (error) {
+      // Stateless sessions are not stored.
+      if (!(error instanceof AuthException) || error.code !== AuthErrorCode.NOT_IMPLEMENTED) {
+        throw error;
+      }
+      return this.resolver.resolve(token, request);
+    }
+    await this.resolver.resolve(token, request); // throws the reason
+    throw invalidToken('revoked');
+  }
+
+  private async userOf(userId: UserId): Promise<LoginUser> {
+    const user = await this.users.ask(JSON.stringify(userId));
+    if (user === undefined) {
+      throw invalidToken('disabled');
+    }
+    return Object.freeze(user);
+  }
+}

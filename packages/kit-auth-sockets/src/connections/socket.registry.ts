@@ -1,0 +1,158 @@
+import { setImmediate } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import type { UserId } from 'kit-auth';
+import type { Presented, ResolvedPrincipal } from 'kit-auth/extend';
+import { Bearer } from './bearer.js';
+import type { Connection, SocketVia } from './connection.js';
+import { SocketReports } from './socket.reports.js';
+import type { SocketCloseCode, SocketEnd } from './socket-end.js';
+
+/** An open socket of a user. */
+export interface OpenSocket {
+  /** The object of the library: a `WebSocket` of `ws`, a `Socket` of socket.io, the response of server-sent events. */
+  readonly client: unknown;
+  readonly via: SocketVia;
+  readonly userId: UserId;
+  /** The login that it belongs to. Undefined with tokens that name none. */
+  readonly loginId: string | undefined;
+  readonly openedAt: Date;
+}
+
+export interface CloseOptions {
+  /** Default 4401: clients do not reconnect by themselves. */
+  code?: SocketCloseCode;
+  /** One word for clients, at most 32 characters of `[a-z-]`. Default `kicked`. */
+  reason?: string;
+}
+
+/** Sockets are closed in turns of this size, between which other work is done. */
+const TURN = 50;
+
+/**
+ * The open sockets of users on this instance.
+ *
+ * @example
+ * ```ts
+ * constructor(private readonly sockets: SocketRegistry) {}
+ *
+ * async leave(userId: number): Promise<void> {
+ *   await this.sockets.close(this.sockets.ofUser(userId), { reason: 'left' });
+ * }
+ * ```
+ */
+@Injectable()
+export class SocketRegistry {
+  private readonly bearers = new Map<Presented, Bearer>();
+  private readonly byUser = new Map<UserId, Set<Bearer>>();
+  private readonly byView = new WeakMap<OpenSocket, Connection>();
+  private count = 0;
+
+  constructor(private readonly reports: SocketReports) {}
+
+  /** The sockets of a user, in no particular order. */
+  ofUser(userId: UserId): OpenSocket[] {
+    return this.bearersOf(userId).flatMap((bearer) => this.viewsOf(bearer));
+  }
+
+  /** The sockets of a login. */
+  ofLogin(loginId: string): OpenSocket[] {
+    return [...this.bearers.values()]
+      .filter(({ principal }) => principal.proof.loginId === loginId)
+      .flatMap((bearer) => this.viewsOf(bearer));
+  }
+
+  /** Closes sockets of this instance. Their handlers are not called any more. Resolves when all are told. */
+  async close(
+    sockets: Iterable<OpenSocket>,
+    { code = 4401, reason = 'kicked' }: CloseOptions = {},
+  ): Promise<void> {
+    const connections = [...sockets].flatMap((socket) => this.byView.get(socket) ?? []);
+    await this.end(connections, { code, reason });
+  }
+
+  /** Adds the connection of a user. @internal */
+  add(connection: Connection, token: Presented, principal: ResolvedPrincipal): Bearer {
+    let bearer = this.bearers.get(token);
+    if (bearer === undefined) {
+      bearer = new Bearer(String(this.count++), token, connection.request, principal);
+      this.bearers.set(token, bearer);
+      const { userId } = principal.user;
+      this.byUser.set(userId, (this.byUser.get(userId) ?? new Set()).add(bearer));
+    }
+    connection.bearer = bearer;
+    bearer.connections.add(connection);
+    bearer.renew(principal);
+    return bearer;
+  }
+
+  /** Moves a connection to another token of its user. @internal */
+  move(connection: Connection, token: Presented, principal: ResolvedPrincipal): void {
+    this.detach(connection);
+    this.add(connection, token, principal);
+  }
+
+  /** Called when a client is gone, by itself or after `end()`. @internal */
+  remove(connection: Connection): void {
+    if (this.detach(connection)) {
+      connection.revoke();
+      this.reports.closed(connection);
+    }
+  }
+
+  /** Ends connections: at once for their handlers, and then in turns for their clients. @internal */
+  async end(connections: readonly Connection[], end: SocketEnd): Promise<void> {
+    const live = connections.filter(({ isOver }) => !isOver);
+    live.forEach((connection) => {
+      connection.revoke(end);
+      this.detach(connection);
+      this.reports.closed(connection);
+    });
+    for (const [i, connection] of live.entries()) {
+      if (i % TURN === TURN - 1) {
+        await setImmediate();
+      }
+      connection.close();
+    }
+  }
+
+  /** How many sockets a user has. @internal */
+  countOf(userId: UserId): number {
+    return this.bearersOf(userId).reduce((sum, { connections }) => sum + connections.size, 0);
+  }
+
+  /** @internal */
+  bearersOf(userId: UserId): Bearer[] {
+    return [...(this.byUser.get(userId) ?? [])];
+  }
+
+  /** @internal */
+  all(): IterableIterator<Bearer> {
+    return this.bearers.values();
+  }
+
+  private detach(connection: Connection): boolean {
+    const { bearer } = connection;
+    if (bearer?.connections.delete(connection) !== true) {
+      return false;
+    }
+    if (bearer.connections.size === 0) {
+      this.bearers.delete(bearer.token);
+      const { userId } = bearer.principal.user;
+      const others = this.byUser.get(userId);
+      others?.delete(bearer);
+      if (others?.size === 0) {
+        this.byUser.delete(userId);
+      }
+    }
+    return true;
+  }
+
+  private viewsOf({ connections, principal }: Bearer): OpenSocket[] {
+    return [...connections].map((connection) => {
+      const { client, via, openedAt } = connection;
+      const view = { client, via, userId: principal.user.userId, loginId: principal.proof.loginId, openedAt };
+      this.byView.set(view, connection);
+      return view;
+    });
+  }
+}

@@ -1,0 +1,68 @@
+import { channel } from 'node:diagnostics_channel';
+import { Injectable } from '@nestjs/common';
+import { AuthEvents } from 'kit-auth';
+import { MessageContexts } from 'kit-auth/extend';
+import type { ServerRule } from '../gateways/gateway.rules.js';
+import type { Connection, SocketVia } from './connection.js';
+import { endOf, type SocketEnd } from './socket-end.js';
+
+declare module 'kit-auth' {
+  interface AuthEventTypes {
+    /** A handshake was refused. */
+    'socket-refused': true;
+    /** A socket was closed because its login had ended, or its user may no longer use it. Not kept. */
+    'socket-closed': true;
+  }
+}
+
+/** On the diagnostics channel `kit-auth:socket`. */
+export interface AuthSocketMessage {
+  readonly via: SocketVia;
+  readonly outcome: 'opened' | 'closed' | 'refused';
+  /** Why the server closed or refused it. Absent when the client left. */
+  readonly reason?: string;
+}
+
+const sockets = channel('kit-auth:socket');
+
+/** Publishes what happens to sockets. */
+@Injectable()
+export class SocketReports {
+  constructor(
+    private readonly events: AuthEvents,
+    private readonly contexts: MessageContexts,
+  ) {}
+
+  opened({ via }: Connection): void {
+    this.publish(via, 'opened');
+  }
+
+  /** Call it once, when a connection is over. */
+  closed({ via, end, lastPrincipal, rule }: Connection): void {
+    this.publish(via, 'closed', end);
+    if (end !== undefined) {
+      const detail = `${rule.name}: ${end.reason}`;
+      this.contexts.run(lastPrincipal, undefined, () =>
+        this.events.begin().note({ type: 'socket-closed', success: true, detail, kept: false }),
+      );
+    }
+  }
+
+  /** @param error why the handshake failed */
+  refused(via: SocketVia, rule: ServerRule, error: unknown): SocketEnd {
+    const end = endOf(error);
+    this.publish(via, 'refused', end);
+    if (end.code !== 1013) {
+      const handler = `${rule.name}: ${end.reason}`;
+      this.events.begin().note({ type: 'socket-refused', success: false, detail: handler, handler });
+    }
+    return end;
+  }
+
+  private publish(via: SocketVia, outcome: AuthSocketMessage['outcome'], end?: SocketEnd): void {
+    if (sockets.hasSubscribers) {
+      const message: AuthSocketMessage = { via, outcome, ...(end !== undefined && { reason: end.reason }) };
+      sockets.publish(message);
+    }
+  }
+}

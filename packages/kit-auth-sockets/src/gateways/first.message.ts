@@ -1,0 +1,106 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { AuthErrorCode, AuthException } from 'kit-auth';
+import { type ResolvedSocketsOptions, socketsOptions } from '../config/sockets.options.js';
+import type { Connection } from '../connections/connection.js';
+import { SocketReports } from '../connections/socket.reports.js';
+import type { Handshake } from '../handshake/handshake.js';
+import { HandshakeToken } from '../handshake/handshake.token.js';
+import { Handshakes } from '../handshake/handshakes.js';
+import type { ServerRule } from './gateway.rules.js';
+import type { WsClient } from './servers.js';
+import { KIT_AUTH } from './renewal.message.js';
+
+interface Message {
+  readonly data: unknown;
+  readonly isBinary: boolean;
+}
+
+/** Handshakes with clients of `ws` that send their token in the first message. */
+@Injectable()
+export class FirstMessage {
+  private readonly maxMs: number;
+
+  constructor(
+    private readonly tokens: HandshakeToken,
+    private readonly handshakes: Handshakes,
+    private readonly reports: SocketReports,
+    @Inject(socketsOptions.token) { settings }: ResolvedSocketsOptions,
+  ) {
+    this.maxMs = settings.firstMessageMs;
+  }
+
+  /** Waits for the first message if the handshake itself has no token. Like `Handshakes.decide()`. */
+  async decide(client: WsClient, handshake: Handshake, rule: ServerRule): Promise<Connection | undefined> {
+    try {
+      return await this.handshakes.whileWaiting(async () => {
+        if (!(this.tokens.find(handshake) instanceof AuthException) || !rule.needsToken) {
+          return this.handshakes.admit(handshake, rule);
+        }
+        return this.afterMessage(client, handshake, rule);
+      });
+    } catch (error) {
+      const end = this.reports.refused(handshake.via, rule, error);
+      const isLate = error instanceof AuthException && error.reason === 'too-late';
+      handshake.close(isLate ? { code: 4408, reason: 'too-late' } : end);
+      return undefined;
+    }
+  }
+
+  private async afterMessage(
+    client: WsClient,
+    handshake: Handshake,
+    rule: ServerRule,
+  ): Promise<Connection | undefined> {
+    // One packet can have several messages.
+    const messages: Message[] = [];
+    const collect = (data: unknown, isBinary: boolean) => {
+      client.pause();
+      messages.push({ data, isBinary });
+    };
+    client.on('message', collect);
+    try {
+      await this.untilMessage(client);
+      const [first] = messages;
+      if (first === undefined) {
+        return undefined; // the client has gone
+      }
+      const connection = await this.handshakes.admit({ ...handshake, auth: tokenOf(first) ?? {} }, rule);
+      const rest = messages.slice(1);
+      if (connection !== undefined && rest.length > 0) {
+        setImmediate(() => rest.forEach(({ data, isBinary }) => client.emit('message', data, isBinary)));
+      }
+      return connection;
+    } finally {
+      client.off('message', collect);
+    }
+  }
+
+  /** @throws AuthException when the client sends nothing in time */
+  private untilMessage(client: WsClient): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(
+        () => reject(new AuthException(AuthErrorCode.TOKEN_MISSING, { reason: 'too-late' })),
+        this.maxMs,
+      ).unref();
+      const done = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+      client.once('message', done);
+      client.once('close', done);
+      client.resume();
+    });
+  }
+}
+
+/** The token of `{"event":"kit-auth","data":{"token":"..."}}`. */
+function tokenOf({ data, isBinary }: Message): unknown {
+  try {
+    const message = isBinary
+      ? undefined
+      : (JSON.parse(String(data)) as { event?: unknown; data?: { token?: unknown } });
+    return message?.event === KIT_AUTH ? message.data?.token : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,97 @@
+import { Injectable, Inject, type Type } from '@nestjs/common';
+import { isOpen, MessageExplorer, PROTECTED, readsToken, type RouteRule, RouteRules } from 'kit-auth/extend';
+import { type ResolvedSocketsOptions, socketsOptions } from '../config/sockets.options.js';
+
+/** Metadata of @nestjs/websockets, which applications without gateways need not install. */
+const OPTIONS = 'websockets:gateway_options';
+const PORT = 'port';
+
+/** What a handshake must meet: the rules of all gateways or resolvers that it opens. */
+export interface ServerRule {
+  /** For logs and events. */
+  readonly name: string;
+  readonly needsToken: boolean;
+  /** Whether a token is read where none is needed. */
+  readonly readsToken: boolean;
+  /** Whether an invalid token counts as none, where none is needed. */
+  readonly ignoresInvalid: boolean;
+  readonly gateways: readonly { readonly gateway: Type; readonly rule: RouteRule }[];
+}
+
+interface GatewayOptions {
+  readonly path?: unknown;
+  readonly namespace?: unknown;
+}
+
+/** Finds out which gateways share a server, and so a handshake. */
+@Injectable()
+export class GatewayRules {
+  private readonly byServer = new Map<object, { gateways: Set<Type>; rule?: ServerRule }>();
+
+  constructor(
+    private readonly explorer: MessageExplorer,
+    private readonly routes: RouteRules,
+    @Inject(socketsOptions.token) private readonly options: ResolvedSocketsOptions,
+  ) {}
+
+  /** Called with each server that the adapter of the application creates. */
+  note(server: object, port: number, options: GatewayOptions): void {
+    const known = this.byServer.get(server) ?? { gateways: new Set<Type>() };
+    this.explorer
+      .gateways()
+      .filter((gateway) => isOn(gateway, port, options))
+      .forEach((gateway) => known.gateways.add(gateway));
+    this.byServer.set(server, { gateways: known.gateways });
+  }
+
+  of(server: object): ServerRule {
+    const known = this.byServer.get(server) ?? { gateways: new Set<Type>() };
+    known.rule ??= this.ruleOf([...known.gateways]);
+    this.byServer.set(server, known);
+    return known.rule;
+  }
+
+  private ruleOf(gateways: readonly Type[]): ServerRule {
+    const rules = gateways.map((gateway) => ({ gateway, rule: this.ruleOfGateway(gateway) }));
+    const optional = rules.flatMap(({ rule }) => (rule.optional === undefined ? [] : [rule.optional]));
+    return {
+      name: gateways.map(({ name }) => name).join(', '),
+      needsToken: rules.some(({ rule }) => !isOpen(rule)),
+      readsToken: rules.some(({ gateway, rule }) => readsToken(rule) || this.hasClosedHandler(gateway)),
+      ignoresInvalid: optional.some(({ invalid }) => invalid === 'anonymous'),
+      gateways: rules,
+    };
+  }
+
+  private ruleOfGateway(gateway: Type): RouteRule {
+    const decorated = this.routes.connectionRuleOf(gateway);
+    const isClosed = this.options.settings.gateways === 'protected' || this.hasClosedHandler(gateway);
+    return decorated ?? (isClosed ? PROTECTED : { ...PROTECTED, decision: 'open by default' });
+  }
+
+  private hasClosedHandler(gateway: Type): boolean {
+    return this.explorer.handlers().some(({ controller, name }) => {
+      const handler: unknown = Reflect.get(gateway.prototype as object, name);
+      return (
+        controller === gateway && this.routes.messageRuleOf(gateway, handler as object)?.decision === 'token'
+      );
+    });
+  }
+}
+
+function isOn(gateway: Type, port: number, { path, namespace }: GatewayOptions): boolean {
+  const options = (Reflect.getMetadata(OPTIONS, gateway) ?? {}) as GatewayOptions;
+  return (
+    ((Reflect.getMetadata(PORT, gateway) as number | undefined) ?? 0) === port &&
+    options.path === path &&
+    namespaceOf(options.namespace) === namespaceOf(namespace)
+  );
+}
+
+/** As Nest writes it: a string begins with a slash. */
+function namespaceOf(namespace: unknown): unknown {
+  if (typeof namespace !== 'string') {
+    return namespace;
+  }
+  return namespace === '' || namespace.startsWith('/') ? namespace || undefined : `/${namespace}`;
+}

@@ -1,0 +1,81 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { AuthException, KIT_AUTH_SETTINGS, type KitAuthSettings } from 'kit-auth';
+import { invalidToken, type Presented, type RequestWithHeaders, TokenReader } from 'kit-auth/extend';
+import { type ResolvedSocketsOptions, socketsOptions, type TokenPlace } from '../config/sockets.options.js';
+import type { Handshake } from './handshake.js';
+
+/** As long as the longest JWT of `kit-auth-jwt`. */
+const MAX_LENGTH = 12_288;
+const IN_QUERY = /[?&](?:access_?token|token|auth|authorization|jwt)=/i;
+
+/** Finds the one token of a handshake. */
+@Injectable()
+export class HandshakeToken {
+  private readonly logger = new Logger('KitAuth');
+  private readonly places: ReadonlySet<TokenPlace>;
+  private readonly header: string;
+  private hasWarned = false;
+
+  constructor(
+    private readonly reader: TokenReader,
+    @Inject(socketsOptions.token) { settings }: ResolvedSocketsOptions,
+    @Inject(KIT_AUTH_SETTINGS) { tokenHeader }: KitAuthSettings,
+  ) {
+    this.places = new Set(settings.from);
+    this.header = tokenHeader.toLowerCase();
+  }
+
+  /**
+   * @returns the token, or 40100 if there is none
+   * @throws AuthException 40101 `malformed` for two tokens and for one of the wrong form, 40302 for a cookie that the page
+   * of another origin sends, and what credentials throw
+   */
+  find(handshake: Handshake): Presented | AuthException {
+    this.warnOfQuery(handshake);
+    const carried = this.reader.read(this.visible(handshake), () => undefined);
+    const { auth } = handshake;
+    if (auth === undefined || auth === null) {
+      return carried;
+    }
+    if (
+      typeof auth !== 'string' ||
+      auth === '' ||
+      auth.length > MAX_LENGTH ||
+      !(carried instanceof AuthException)
+    ) {
+      throw invalidToken('malformed');
+    }
+    return auth;
+  }
+
+  /**
+   * The handshake without the places that are switched off. Its method is that of WebSockets over HTTP/2, because the
+   * origin rule for cookies spares methods that change nothing.
+   */
+  private visible({ request }: Handshake): RequestWithHeaders {
+    const { url, headers, rawHeaders, socket } = request;
+    const seen = this.places.has('header') ? rawHeaders : this.withoutHeader(rawHeaders);
+    return {
+      url,
+      headers,
+      rawHeaders: seen,
+      socket,
+      protocol: 'encrypted' in socket ? 'https' : 'http',
+      ...(this.places.has('cookie') && { method: 'CONNECT' }),
+    } as RequestWithHeaders;
+  }
+
+  private withoutHeader(rawHeaders: readonly string[]): string[] {
+    return rawHeaders.filter((_, i) => rawHeaders[i - (i % 2)]?.toLowerCase() !== this.header);
+  }
+
+  private warnOfQuery({ request: { url = '' } }: Handshake): void {
+    if (!this.hasWarned && IN_QUERY.test(url)) {
+      this.hasWarned = true;
+      this.logger.warn(
+        '[auth] a client sends a token in the query of its handshake. It is ignored: proxies and servers log queries. ' +
+          'Send it in the token header, in a cookie, in auth.token of socket.io, or in the first message.',
+      );
+    }
+  }
+}

@@ -1,0 +1,26 @@
+import type { IncomingMessage } from 'node:http';
+import type { Client } from 'kit-auth';
+import type { Closer, SocketVia } from '../connections/connection.js';
+
+/** A client that wants to connect. */
+export interface Handshake {
+  readonly via: SocketVia;
+  /** The object of the library. */
+  readonly client: unknown;
+  /** The HTTP request that opened the connection. */
+  readonly request: IncomingMessage;
+  /** The token outside of the request, as the client sent it. Undefined if it sent none. */
+  readonly auth?: unknown;
+  readonly close: Closer;
+  /** Whether the client has gone. */
+  isGone(): boolean;
+}
+
+/** The sender of a handshake, as for requests. */
+export function clientOf({ request, isGone }: Handshake): Client {
+  return {
+    address: request.socket.remoteAddress,
+    userAgent: request.headers['user-agent'],
+    hasLeft: isGone,
+  };
+}

@@ -1,0 +1,133 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { AuthErrorCode, AuthException } from 'kit-auth';
+import { invalidToken, MessageContexts, type ResolvedPrincipal, TokenResolver } from 'kit-auth/extend';
+import {
+  type ResolvedSocketsOptions,
+  socketsOptions,
+  type SocketsSettings,
+} from '../config/sockets.options.js';
+import { Connection } from '../connections/connection.js';
+import { Hints } from '../connections/hints.js';
+import { LoginState } from '../connections/login.state.js';
+import { SocketRegistry } from '../connections/socket.registry.js';
+import { SocketReports } from '../connections/socket.reports.js';
+import type { ServerRule } from '../gateways/gateway.rules.js';
+import { clientOf, type Handshake } from './handshake.js';
+import { HandshakeToken } from './handshake.token.js';
+import { Requirements } from './requirements.js';
+
+/** Decides about clients that want to connect. */
+@Injectable()
+export class Handshakes {
+  private readonly settings: SocketsSettings;
+  private waiting = 0;
+
+  constructor(
+    private readonly tokens: HandshakeToken,
+    private readonly resolver: TokenResolver,
+    private readonly requirements: Requirements,
+    private readonly contexts: MessageContexts,
+    private readonly registry: SocketRegistry,
+    private readonly hints: Hints,
+    private readonly logins: LoginState,
+    private readonly reports: SocketReports,
+    @Inject(socketsOptions.token) { settings }: ResolvedSocketsOptions,
+  ) {
+    this.settings = settings;
+  }
+
+  /** @returns the admitted connection; undefined for a client that was refused, which has been told, or has gone */
+  async decide(handshake: Handshake, rule: ServerRule): Promise<Connection | undefined> {
+    try {
+      return await this.whileWaiting(() => this.admit(handshake, rule));
+    } catch (error) {
+      handshake.close(this.reports.refused(handshake.via, rule, error));
+      return undefined;
+    }
+  }
+
+  /**
+   * Like `decide`, for clients that are told in another way.
+   *
+   * @throws AuthException why the client is refused
+   */
+  async whileWaiting<T>(work: () => Promise<T>): Promise<T> {
+    if (this.waiting >= this.settings.maxWaiting) {
+      throw new AuthException(AuthErrorCode.TOO_MANY_ATTEMPTS, { reason: 'too-many-waiting' });
+    }
+    this.waiting++;
+    try {
+      return await work();
+    } finally {
+      this.waiting--;
+    }
+  }
+
+  /** @throws AuthException why the client is refused */
+  async admit(handshake: Handshake, rule: ServerRule): Promise<Connection | undefined> {
+    const { hintsSoFar } = this.hints;
+    const token = rule.readsToken ? this.tokens.find(handshake) : undefined;
+    if (token === undefined || token instanceof AuthException) {
+      if (rule.needsToken) {
+        throw token ?? new AuthException(AuthErrorCode.TOKEN_MISSING);
+      }
+      return this.open(handshake, rule);
+    }
+    let principal: ResolvedPrincipal;
+    try {
+      principal = await this.resolver.resolve(token, handshake.request);
+    } catch (error) {
+      if (!rule.needsToken && rule.ignoresInvalid && isInvalidToken(error)) {
+        return this.open(handshake, rule);
+      }
+      throw error;
+    }
+    await this.requirements.check(principal, rule, handshake);
+    if (this.registry.countOf(principal.user.userId) >= this.settings.maxPerUser) {
+      throw new AuthException(AuthErrorCode.TOO_MANY_ATTEMPTS, { reason: 'too-many-sockets' });
+    }
+    const connection = this.open(handshake, rule, principal);
+    if (connection !== undefined) {
+      const bearer = this.registry.add(connection, token, principal);
+      // A login may have ended while its token was looked up.
+      if (hintsSoFar !== this.hints.hintsSoFar) {
+        this.hints.lookAt(bearer);
+      }
+    }
+    return connection;
+  }
+
+  /** Another token for an open connection: of the same user and login. @throws AuthException 40101, 40300 */
+  async renew(connection: Connection, token: unknown): Promise<void> {
+    const { bearer, request } = connection;
+    if (typeof token !== 'string' || token === '' || bearer === undefined) {
+      throw invalidToken('malformed');
+    }
+    const principal = await this.resolver.resolve(token, request);
+    if (!(await this.logins.isSame(bearer.principal, principal))) {
+      throw new AuthException(AuthErrorCode.FORBIDDEN, { reason: 'another-login' });
+    }
+    if (!connection.isOver) {
+      this.registry.move(connection, token, principal);
+    }
+  }
+
+  private open(
+    handshake: Handshake,
+    rule: ServerRule,
+    principal?: ResolvedPrincipal,
+  ): Connection | undefined {
+    if (handshake.isGone()) {
+      return undefined;
+    }
+    const { via, client, request, close } = handshake;
+    const context = this.contexts.open(principal, clientOf(handshake), request);
+    const connection = new Connection(via, client, request, rule, context, close, this.contexts);
+    this.reports.opened(connection);
+    return connection;
+  }
+}
+
+function isInvalidToken(error: unknown): boolean {
+  return error instanceof AuthException && error.code === AuthErrorCode.TOKEN_INVALID;
+}

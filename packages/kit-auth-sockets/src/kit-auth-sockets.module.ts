@@ -1,0 +1,78 @@
+import { ConfigurableModuleBuilder, type DynamicModule, Module } from '@nestjs/common';
+import { AUTH_EVENT_SINK, AUTH_MESSAGES, LOGIN_END_LISTENER } from 'kit-auth';
+import { type KitAuthSocketsOptions, socketsOptions } from './config/sockets.options.js';
+import { Connections } from './connections/connections.js';
+import { Hints } from './connections/hints.js';
+import { LoginChecks } from './connections/login.checks.js';
+import { LoginState } from './connections/login.state.js';
+import { SocketRegistry } from './connections/socket.registry.js';
+import { SocketReports } from './connections/socket.reports.js';
+import { FirstMessage } from './gateways/first.message.js';
+import { GatewayAdapter } from './gateways/gateway.adapter.js';
+import { GatewayRules } from './gateways/gateway.rules.js';
+import { IoHandshakes } from './gateways/io.handshakes.js';
+import { RenewalMessage } from './gateways/renewal.message.js';
+import { WsHandshakes } from './gateways/ws.handshakes.js';
+import { HandshakeToken } from './handshake/handshake.token.js';
+import { Handshakes } from './handshake/handshakes.js';
+import { Requirements } from './handshake/requirements.js';
+import { MessageRefusals } from './messages/message.refusals.js';
+import { SocketMessages } from './messages/socket.messages.js';
+
+const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } =
+  new ConfigurableModuleBuilder<KitAuthSocketsOptions>().setClassMethodName('forRoot').build();
+
+/**
+ * Authenticates the sockets of gateways at the handshake, and closes them when their login ends. Import the class itself,
+ * or `forRoot()` or `forRootAsync()` to pass options, once.
+ *
+ * @example
+ * ```ts
+ * @Module({
+ *   imports: [
+ *     TypeOrmModule.forRoot({ type: 'postgres', url: process.env.DATABASE_URL, autoLoadEntities: true }),
+ *     KitAuthModule.forRoot(),
+ *     KitAuthSessionModule,
+ *     KitAuthSocketsModule.forRoot({ maxPerUser: 10 }),
+ *   ],
+ *   providers: [ChatGateway],
+ * })
+ * export class AppModule {}
+ * ```
+ */
+@Module({
+  providers: [
+    socketsOptions.provider(MODULE_OPTIONS_TOKEN),
+    // The handshake.
+    HandshakeToken,
+    Requirements,
+    Handshakes,
+    // Gateways.
+    GatewayRules,
+    FirstMessage,
+    RenewalMessage,
+    WsHandshakes,
+    IoHandshakes,
+    GatewayAdapter,
+    // Open sockets.
+    Connections,
+    SocketReports,
+    SocketRegistry,
+    LoginState,
+    LoginChecks,
+    Hints,
+    { provide: LOGIN_END_LISTENER, useExisting: Hints },
+    { provide: AUTH_EVENT_SINK, useExisting: Hints },
+    // Messages.
+    MessageRefusals,
+    SocketMessages,
+    { provide: AUTH_MESSAGES, useExisting: SocketMessages },
+  ],
+  exports: [SocketRegistry],
+})
+export class KitAuthSocketsModule extends ConfigurableModuleClass {
+  /** Registers the module. @throws IllegalStateException from `app.init()` when an option cannot be used */
+  static override forRoot(options: KitAuthSocketsOptions = {}): DynamicModule {
+    return super.forRoot(options);
+  }
+}

@@ -1,0 +1,41 @@
+import { type ExecutionContext, Injectable } from '@nestjs/common';
+import type { AuthException, AuthMessages, Principal } from 'kit-auth';
+import { currentMessage } from 'kit-auth/extend';
+import { Connections } from '../connections/connections.js';
+import { LoginChecks } from '../connections/login.checks.js';
+import { MessageRefusals } from './message.refusals.js';
+
+/** Tells the guard who sent a message of a gateway, or an operation of a GraphQL subscription. */
+@Injectable()
+export class SocketMessages implements AuthMessages {
+  readonly types = ['ws', 'graphql'] as const;
+
+  constructor(
+    private readonly connections: Connections,
+    private readonly checks: LoginChecks,
+    private readonly refusals: MessageRefusals,
+  ) {}
+
+  principalOf(context: ExecutionContext): Principal | undefined | Promise<Principal | undefined> {
+    const connection = this.connectionOf(context);
+    if (connection === undefined) {
+      return undefined;
+    }
+    return this.checks.isCertain(connection) ? connection.principal : this.checks.principalOf(connection);
+  }
+
+  refusal(error: AuthException, context: ExecutionContext): AuthException {
+    const connection = this.connectionOf(context);
+    if (connection !== undefined) {
+      this.refusals.note(connection);
+    }
+    return error;
+  }
+
+  private connectionOf(context: ExecutionContext) {
+    const current = currentMessage();
+    return current === undefined
+      ? this.connections.of(context.getArgByIndex<object>(0))
+      : this.connections.ofContext(current);
+  }
+}
