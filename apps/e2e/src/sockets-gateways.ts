@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import {
   ConnectedSocket,
@@ -36,7 +35,7 @@ class Chatting implements OnGatewayConnection, OnGatewayDisconnect {
     protected readonly seen: Seen,
   ) {}
 
-  handleConnection(_client: unknown, _upgrade?: IncomingMessage): void {
+  handleConnection(): void {
     this.seen.note(`connected ${this.context.get()?.username}`);
   }
 

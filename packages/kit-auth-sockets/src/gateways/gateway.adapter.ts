@@ -13,7 +13,7 @@ import { Connections } from '../connections/connections.js';
 import { GatewayRules } from './gateway.rules.js';
 import { IoHandshakes } from './io.handshakes.js';
 import { RenewalMessage } from './renewal.message.js';
-import { type IoClient, isIoServer, isWsServer, type WsClient } from './servers.js';
+import { isIoServer, isWsServer } from './servers.js';
 import { WsHandshakes } from './ws.handshakes.js';
 
 type Adapter = Required<Pick<WebSocketAdapter, 'create' | 'bindClientConnect' | 'bindMessageHandlers'>> &
@@ -127,10 +127,10 @@ export class GatewayAdapter implements OnApplicationBootstrap {
   private connecting(server: object, listener: Listener): Listener {
     const rule = this.rules.of(server);
     if (isIoServer(server)) {
-      return this.ioHandshakes.connecting(server, rule, listener as (client: IoClient) => void) as Listener;
+      return this.ioHandshakes.connecting(server, rule, listener) as Listener;
     }
     if (isWsServer(server)) {
-      return this.wsHandshakes.connecting(rule, listener as (client: WsClient) => void) as Listener;
+      return this.wsHandshakes.connecting(rule, listener) as Listener;
     }
     throw new IllegalStateException(
       `KitAuthSocketsModule cannot guard ${rule.name}: its server is neither one of ws nor one of socket.io.`,

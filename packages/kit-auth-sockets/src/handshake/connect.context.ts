@@ -21,37 +21,25 @@ export class ConnectContext implements ExecutionContext {
     return connectionHookOf(this.gateway);
   }
 
-  getArgs<T extends unknown[]>(): T {
-    return [...this.args] as unknown as T;
+  getArgs: ExecutionContext['getArgs'] = () => [...this.args] as never;
+  getArgByIndex: ExecutionContext['getArgByIndex'] = (index) => this.args[index] as never;
+  getType: ExecutionContext['getType'] = () => 'ws' as never;
+
+  switchToHttp(): ReturnType<ExecutionContext['switchToHttp']> {
+    const none = () => undefined as never;
+    return { getRequest: () => this.args[1] as never, getResponse: none, getNext: none };
   }
 
-  getArgByIndex<T>(index: number): T {
-    return this.args[index] as T;
-  }
-
-  getType<T extends string>(): T {
-    return 'ws' as T;
-  }
-
-  switchToHttp() {
-    const request = this.args[1];
+  switchToWs(): ReturnType<ExecutionContext['switchToWs']> {
     return {
-      getRequest: <T>() => request as T,
-      getResponse: <T>() => undefined as T,
-      getNext: <T>() => undefined as T,
-    };
-  }
-
-  switchToWs() {
-    const [client] = this.args;
-    return {
-      getClient: <T>() => client as T,
-      getData: <T>() => undefined as T,
+      getClient: () => this.args[0] as never,
+      getData: () => undefined as never,
       getPattern: () => 'connection',
     };
   }
 
-  switchToRpc() {
-    return { getData: <T>() => undefined as T, getContext: <T>() => undefined as T };
+  switchToRpc(): ReturnType<ExecutionContext['switchToRpc']> {
+    const none = () => undefined as never;
+    return { getData: none, getContext: none };
   }
 }

@@ -13,7 +13,7 @@ export interface Handshake {
   readonly auth?: unknown;
   readonly close: Closer;
   /** Whether the client has gone. */
-  isGone(): boolean;
+  readonly isGone: () => boolean;
 }
 
 /** The sender of a handshake, as for requests. */
