@@ -19,17 +19,19 @@ import { addresses } from './sections/addresses.js';
 import { growth } from './sections/growth.js';
 import { logins } from './sections/logins.js';
 import { memory } from './sections/memory.js';
+import { sockets } from './sections/sockets.js';
 import { startUp } from './sections/start-up.js';
 
 const USAGE = `npm run bench -- [--short | --docs | --check] [section...]
 
-  Sections: requests, logins, start-up, memory, addresses (these five without any); growth.
+  Sections: requests, logins, start-up, memory, addresses, sockets (these six without any);
+            growth.
   --short   half a minute, and an exit code of 1 when something has become several times as slow
   --check   an exit code of 1 when a ratio is missed: other targets depend on the machine
   --docs    writes what was found to docs/performance.md, on Node 20 also to docs/performance.svg
   --block   with requests: this block alone`;
 
-const WITH_TARGETS = { logins, 'start-up': startUp, memory, addresses };
+const WITH_TARGETS = { logins, 'start-up': startUp, memory, addresses, sockets };
 const USUAL = ['requests', ...Object.keys(WITH_TARGETS)];
 
 const RESULTS = fileURLToPath(new URL('../results/', import.meta.url));

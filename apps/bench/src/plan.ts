@@ -110,7 +110,7 @@ export interface BlockCosts {
 export interface Target {
   what: string;
   limit: number;
-  unit: '' | 'µs' | 'ms' | 'MB';
+  unit: '' | 'µs' | 'ms' | 'kB' | 'MB';
   measured: number;
 }
 

@@ -39,6 +39,8 @@ export const PEERS = {
   'kit-auth-session on PostgreSQL': async () =>
     (await import('./kit-auth-session.js')).kitAuthSession('database', { database: 'postgres' }),
   'kit-auth-email, Fastify': async () => (await import('./kit-auth-email.js')).kitAuthEmail(),
+  'no authentication, ws and Express': async () => (await import('./kit-auth-sockets.js')).bareSockets(),
+  'kit-auth-sockets, ws and Express': async () => (await import('./kit-auth-sockets.js')).kitAuthSockets(),
   'kit-auth with everything, grown': async () => (await import('./kit-auth-grown.js')).kitAuthGrown(),
 } satisfies Record<string, () => Promise<Peer>>;
 

@@ -15,7 +15,7 @@ import { endOf } from './socket-end.js';
 import { SocketRegistry } from './socket.registry.js';
 
 /** How many checks run at once. */
-const MAX_RUNNING = 16;
+const MAX_RUNNING = 8;
 /** How long sockets stay open while their logins cannot be checked. */
 const MAX_FAILING_MS = 300_000;
 const RETRY_MS = 5000;
@@ -30,6 +30,7 @@ export class LoginChecks implements OnApplicationShutdown {
   private readonly checks = new SharedLookups((id) => this.run(this.byId.get(id)));
   private readonly queue = new Set<Bearer>();
   private readonly timer: NodeJS.Timeout;
+  private turn: NodeJS.Immediate | undefined;
   private running = 0;
 
   constructor(
@@ -45,6 +46,7 @@ export class LoginChecks implements OnApplicationShutdown {
 
   onApplicationShutdown(): void {
     clearInterval(this.timer);
+    clearImmediate(this.turn);
     this.queue.clear();
   }
 
@@ -87,7 +89,17 @@ export class LoginChecks implements OnApplicationShutdown {
     this.work();
   }
 
+  /** One turn of the event loop starts a few checks at most: stores in the process answer within the turn. */
   private work(): void {
+    if (this.queue.size > 0 && this.running < MAX_RUNNING) {
+      this.turn ??= setImmediate(() => {
+        this.turn = undefined;
+        this.startSome();
+      });
+    }
+  }
+
+  private startSome(): void {
     for (const bearer of this.queue) {
       if (this.running >= MAX_RUNNING) {
         return;
