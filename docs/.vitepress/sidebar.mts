@@ -43,6 +43,7 @@ export function sidebar(): Items {
       'Set up Microsoft': '/guides/provider-microsoft',
       'Set up GitHub': '/guides/provider-github',
       'API keys': '/guides/api-keys',
+      Sockets: '/guides/sockets',
     }),
     group('Accounts', {
       'Password reset': '/guides/password-reset',

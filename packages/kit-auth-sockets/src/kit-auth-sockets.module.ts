@@ -2,9 +2,9 @@ import { ConfigurableModuleBuilder, type DynamicModule, Module } from '@nestjs/c
 import { AUTH_EVENT_SINK, AUTH_MESSAGES, LOGIN_END_LISTENER } from 'kit-auth';
 import { type KitAuthSocketsOptions, socketsOptions } from './config/sockets.options.js';
 import { Connections } from './connections/connections.js';
-import { Hints } from './connections/hints.js';
-import { LoginChecks } from './connections/login.checks.js';
-import { LoginState } from './connections/login.state.js';
+import { Hints } from './checks/hints.js';
+import { LoginChecks } from './checks/login.checks.js';
+import { LoginState } from './checks/login.state.js';
 import { SocketRegistry } from './connections/socket.registry.js';
 import { SocketReports } from './connections/socket.reports.js';
 import { FirstMessage } from './gateways/first.message.js';
@@ -15,7 +15,7 @@ import { RenewalMessage } from './gateways/renewal.message.js';
 import { WsHandshakes } from './gateways/ws.handshakes.js';
 import { HandshakeToken } from './handshake/handshake.token.js';
 import { Handshakes } from './handshake/handshakes.js';
-import { Requirements } from './handshake/requirements.js';
+import { Requirements } from './checks/requirements.js';
 import { MessageRefusals } from './messages/message.refusals.js';
 import { SocketMessages } from './messages/socket.messages.js';
 

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import type { UserId } from 'kit-auth';
 import type { Presented, ResolvedPrincipal } from 'kit-auth/extend';
-import { Bearer } from './bearer.js';
+import { Bearer } from './connection.js';
 import type { Connection, SocketVia } from './connection.js';
 import { SocketReports } from './socket.reports.js';
 import type { SocketCloseCode, SocketEnd } from './socket-end.js';

@@ -2,7 +2,7 @@ import { channel } from 'node:diagnostics_channel';
 import { Injectable } from '@nestjs/common';
 import { AuthEvents } from 'kit-auth';
 import { MessageContexts } from 'kit-auth/extend';
-import type { ServerRule } from '../gateways/gateway.rules.js';
+import type { ServerRule } from './server-rule.js';
 import type { Connection, SocketVia } from './connection.js';
 import { endOf, type SocketEnd } from './socket-end.js';
 

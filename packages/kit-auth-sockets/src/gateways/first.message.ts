@@ -3,10 +3,10 @@ import { AuthErrorCode, AuthException } from 'kit-auth';
 import { type ResolvedSocketsOptions, socketsOptions } from '../config/sockets.options.js';
 import type { Connection } from '../connections/connection.js';
 import { SocketReports } from '../connections/socket.reports.js';
-import type { Handshake } from '../handshake/handshake.js';
+import type { Handshake } from '../connections/handshake.js';
 import { HandshakeToken } from '../handshake/handshake.token.js';
 import { Handshakes } from '../handshake/handshakes.js';
-import type { ServerRule } from './gateway.rules.js';
+import type { ServerRule } from '../connections/server-rule.js';
 import type { WsClient } from './servers.js';
 import { KIT_AUTH } from './renewal.message.js';
 

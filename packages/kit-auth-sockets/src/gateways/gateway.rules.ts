@@ -1,22 +1,11 @@
 import { Injectable, Inject, type Type } from '@nestjs/common';
 import { isOpen, MessageExplorer, PROTECTED, readsToken, type RouteRule, RouteRules } from 'kit-auth/extend';
 import { type ResolvedSocketsOptions, socketsOptions } from '../config/sockets.options.js';
+import type { ServerRule } from '../connections/server-rule.js';
 
 /** Metadata of @nestjs/websockets, which applications without gateways need not install. */
 const OPTIONS = 'websockets:gateway_options';
 const PORT = 'port';
-
-/** What a handshake must meet: the rules of all gateways or resolvers that it opens. */
-export interface ServerRule {
-  /** For logs and events. */
-  readonly name: string;
-  readonly needsToken: boolean;
-  /** Whether a token is read where none is needed. */
-  readonly readsToken: boolean;
-  /** Whether an invalid token counts as none, where none is needed. */
-  readonly ignoresInvalid: boolean;
-  readonly gateways: readonly { readonly gateway: Type; readonly rule: RouteRule }[];
-}
 
 interface GatewayOptions {
   readonly path?: unknown;

@@ -7,9 +7,9 @@ import { Connections } from '../connections/connections.js';
 import type { SocketEnd } from '../connections/socket-end.js';
 import { SocketRegistry } from '../connections/socket.registry.js';
 import { SocketReports } from '../connections/socket.reports.js';
-import type { Handshake } from '../handshake/handshake.js';
+import type { Handshake } from '../connections/handshake.js';
 import { Handshakes } from '../handshake/handshakes.js';
-import type { ServerRule } from './gateway.rules.js';
+import type { ServerRule } from '../connections/server-rule.js';
 import { KIT_AUTH } from './renewal.message.js';
 import type { IoClient, IoNamespace, IoServer } from './servers.js';
 

@@ -9,10 +9,10 @@ import type { Connection } from '../connections/connection.js';
 import { Connections } from '../connections/connections.js';
 import type { SocketEnd } from '../connections/socket-end.js';
 import { SocketRegistry } from '../connections/socket.registry.js';
-import type { Handshake } from '../handshake/handshake.js';
+import type { Handshake } from '../connections/handshake.js';
 import { Handshakes } from '../handshake/handshakes.js';
 import { FirstMessage } from './first.message.js';
-import type { ServerRule } from './gateway.rules.js';
+import type { ServerRule } from '../connections/server-rule.js';
 import type { WsClient } from './servers.js';
 
 type Listener = (client: WsClient, request: IncomingMessage) => void;

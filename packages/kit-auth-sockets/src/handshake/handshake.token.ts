@@ -2,7 +2,7 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import { AuthException, KIT_AUTH_SETTINGS, type KitAuthSettings } from 'kit-auth';
 import { invalidToken, type Presented, type RequestWithHeaders, TokenReader } from 'kit-auth/extend';
 import { type ResolvedSocketsOptions, socketsOptions, type TokenPlace } from '../config/sockets.options.js';
-import type { Handshake } from './handshake.js';
+import type { Handshake } from '../connections/handshake.js';
 
 /** As long as the longest JWT of `kit-auth-jwt`. */
 const MAX_LENGTH = 12_288;

@@ -7,14 +7,14 @@ import {
   type SocketsSettings,
 } from '../config/sockets.options.js';
 import { Connection } from '../connections/connection.js';
-import { Hints } from '../connections/hints.js';
-import { LoginState } from '../connections/login.state.js';
+import { Hints } from '../checks/hints.js';
+import { LoginState } from '../checks/login.state.js';
 import { SocketRegistry } from '../connections/socket.registry.js';
 import { SocketReports } from '../connections/socket.reports.js';
-import type { ServerRule } from '../gateways/gateway.rules.js';
-import { clientOf, type Handshake } from './handshake.js';
+import type { ServerRule } from '../connections/server-rule.js';
+import { clientOf, type Handshake } from '../connections/handshake.js';
 import { HandshakeToken } from './handshake.token.js';
-import { Requirements } from './requirements.js';
+import { Requirements } from '../checks/requirements.js';
 
 /** Decides about clients that want to connect. */
 @Injectable()

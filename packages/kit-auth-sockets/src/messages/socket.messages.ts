@@ -2,7 +2,7 @@ import { type ExecutionContext, Injectable } from '@nestjs/common';
 import type { AuthException, AuthMessages, Principal } from 'kit-auth';
 import { currentMessage } from 'kit-auth/extend';
 import { Connections } from '../connections/connections.js';
-import { LoginChecks } from '../connections/login.checks.js';
+import { LoginChecks } from '../checks/login.checks.js';
 import { MessageRefusals } from './message.refusals.js';
 
 /** Tells the guard who sent a message of a gateway, or an operation of a GraphQL subscription. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Client } from 'kit-auth';
-import type { Closer, SocketVia } from '../connections/connection.js';
+import type { Closer, SocketVia } from './connection.js';
 
 /** A client that wants to connect. */
 export interface Handshake {

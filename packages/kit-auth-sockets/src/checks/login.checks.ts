@@ -6,13 +6,13 @@ import {
   socketsOptions,
   type SocketsSettings,
 } from '../config/sockets.options.js';
-import type { ServerRule } from '../gateways/gateway.rules.js';
-import { Requirements } from '../handshake/requirements.js';
-import type { Bearer } from './bearer.js';
-import type { Connection } from './connection.js';
+import type { ServerRule } from '../connections/server-rule.js';
+import { Requirements } from './requirements.js';
+import type { Bearer } from '../connections/connection.js';
+import type { Connection } from '../connections/connection.js';
 import { LoginState } from './login.state.js';
-import { endOf } from './socket-end.js';
-import { SocketRegistry } from './socket.registry.js';
+import { endOf } from '../connections/socket-end.js';
+import { SocketRegistry } from '../connections/socket.registry.js';
 
 /** How many checks run at once. */
 const MAX_RUNNING = 8;

@@ -12,9 +12,9 @@ import {
   type LoginEndListener,
   type UserId,
 } from 'kit-auth';
-import type { Bearer } from './bearer.js';
+import type { Bearer } from '../connections/connection.js';
 import { LoginChecks } from './login.checks.js';
-import { SocketRegistry } from './socket.registry.js';
+import { SocketRegistry } from '../connections/socket.registry.js';
 
 const CHANNEL = 'kit-auth-logins';
 /** A hint may come from a transaction that is still open, so the logins are checked again. */

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { AccessChecker, MessageContexts, Ports, type ResolvedPrincipal } from 'kit-auth/extend';
-import type { ServerRule } from '../gateways/gateway.rules.js';
+import type { ServerRule } from '../connections/server-rule.js';
 import { ConnectContext } from './connect.context.js';
-import { clientOf, type Handshake } from './handshake.js';
+import { clientOf, type Handshake } from '../connections/handshake.js';
 
 /** Checks whether a user may connect, or stay connected. */
 @Injectable()

@@ -9,7 +9,7 @@ import {
   SharedLookups,
   TokenResolver,
 } from 'kit-auth/extend';
-import type { Bearer } from './bearer.js';
+import type { Bearer } from '../connections/connection.js';
 
 /** Finds out whether a login goes on, and who its user is now. */
 @Injectable()
