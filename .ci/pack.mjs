@@ -26,6 +26,7 @@ const MAX_KB = {
   'kit-auth-cli': 75,
   'kit-auth-email': 110,
   'kit-auth-factors': 65,
+  'kit-auth-jobs': 40,
   'kit-auth-jwt': 25,
   'kit-auth-keys': 55,
   'kit-auth-oidc': 135,

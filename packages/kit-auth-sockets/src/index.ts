@@ -5,7 +5,6 @@ export type {
 } from './config/sockets.options.js';
 export type { SocketVia } from './connections/connection.js';
 export { type CloseOptions, type OpenSocket, SocketRegistry } from './connections/socket.registry.js';
-export type { AuthSocketMessage } from './connections/socket.reports.js';
 export type { SocketCloseCode, SocketEnd } from './connections/socket-end.js';
 export { kitAuthAdapter } from './gateways/gateway.adapter.js';
 export { KitAuthSocketsModule } from './kit-auth-sockets.module.js';

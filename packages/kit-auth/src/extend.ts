@@ -169,6 +169,8 @@ export { isLeftByAnother, SharedLookups } from './tokens/lookups.js';
 export { FairQueue, type Waiting } from './context/network.js';
 /** Reports calls to a store on the diagnostics channel. */
 export { storeCalls } from './diagnostics/channels.js';
+/** Reports what happens to sockets on the diagnostics channel. */
+export { noteSocket } from './diagnostics/channels.js';
 
 // ---- Errors and strings
 

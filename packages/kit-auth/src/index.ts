@@ -86,6 +86,7 @@ export type {
   AuthOutcome,
   AuthRefusalReason,
   AuthResolveMessage,
+  AuthSocketMessage,
   AuthStoreMessage,
   AuthThrottleMessage,
 } from './diagnostics/messages.js';

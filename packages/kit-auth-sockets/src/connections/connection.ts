@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { AuthErrorCode, AuthException, type Principal } from 'kit-auth';
+import { AuthErrorCode, AuthException, type AuthSocketMessage, type Principal } from 'kit-auth';
 import {
   invalidToken,
   type MessageContext,
@@ -11,7 +11,7 @@ import type { ServerRule } from './server-rule.js';
 import type { SocketEnd } from './socket-end.js';
 
 /** How a client is connected. */
-export type SocketVia = 'ws' | 'socket.io' | 'graphql' | 'sse';
+export type SocketVia = AuthSocketMessage['via'];
 
 /** How to end the connection of a client. Called once. */
 export type Closer = (end: SocketEnd) => void;

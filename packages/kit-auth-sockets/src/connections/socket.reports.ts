@@ -1,7 +1,6 @@
-import { channel } from 'node:diagnostics_channel';
 import { Injectable } from '@nestjs/common';
 import { AuthEvents } from 'kit-auth';
-import { MessageContexts } from 'kit-auth/extend';
+import { MessageContexts, noteSocket } from 'kit-auth/extend';
 import type { ServerRule } from './server-rule.js';
 import type { Connection, SocketVia } from './connection.js';
 import { endOf, type SocketEnd } from './socket-end.js';
@@ -15,16 +14,6 @@ declare module 'kit-auth' {
   }
 }
 
-/** On the diagnostics channel `kit-auth:socket`. */
-export interface AuthSocketMessage {
-  readonly via: SocketVia;
-  readonly outcome: 'opened' | 'closed' | 'refused';
-  /** Why the server closed or refused it. Absent when the client left. */
-  readonly reason?: string;
-}
-
-const sockets = channel('kit-auth:socket');
-
 /** Publishes what happens to sockets. */
 @Injectable()
 export class SocketReports {
@@ -34,12 +23,12 @@ export class SocketReports {
   ) {}
 
   opened({ via }: Connection): void {
-    this.publish(via, 'opened');
+    noteSocket(via, 'opened');
   }
 
   /** Call it once, when a connection is over. */
   closed({ via, end, lastPrincipal, rule }: Connection): void {
-    this.publish(via, 'closed', end);
+    noteSocket(via, 'closed', end?.reason);
     if (end !== undefined) {
       const detail = `${rule.name}: ${end.reason}`;
       this.contexts.run(lastPrincipal, undefined, () =>
@@ -51,18 +40,11 @@ export class SocketReports {
   /** @param error why the handshake failed */
   refused(via: SocketVia, rule: ServerRule, error: unknown): SocketEnd {
     const end = endOf(error);
-    this.publish(via, 'refused', end);
+    noteSocket(via, 'refused', end.reason);
     if (end.code !== 1013) {
       const handler = `${rule.name}: ${end.reason}`;
       this.events.begin().note({ type: 'socket-refused', success: false, detail: handler, handler });
     }
     return end;
-  }
-
-  private publish(via: SocketVia, outcome: AuthSocketMessage['outcome'], end?: SocketEnd): void {
-    if (sockets.hasSubscribers) {
-      const message: AuthSocketMessage = { via, outcome, ...(end !== undefined && { reason: end.reason }) };
-      sockets.publish(message);
-    }
   }
 }

@@ -11,6 +11,7 @@ import {
   type AuthOutcome,
   type AuthRefusalReason,
   type AuthResolveMessage,
+  type AuthSocketMessage,
   type AuthStoreMessage,
   type AuthThrottleMessage,
   REFUSAL_REASONS,
@@ -21,6 +22,7 @@ type Via = AuthDecisionMessage['via'];
 const decisions = channel('kit-auth:decision');
 const logins = channel('kit-auth:login');
 const refusals = channel('kit-auth:throttle');
+const sockets = channel('kit-auth:socket');
 
 const TYPES: ReadonlySet<string> = new Set<Via>(['http', 'graphql', 'ws', 'rpc']);
 const LOGIN_OUTCOMES = new Map<ErrorCode, AuthLoginMessage['outcome']>([
@@ -79,6 +81,21 @@ export function noteFailedLogin(error: unknown): void {
 export function noteThrottled(limit: AuthThrottleMessage['limit']): void {
   if (refusals.hasSubscribers) {
     refusals.publish({ limit } satisfies AuthThrottleMessage);
+  }
+}
+
+/** @param reason why the server has refused or closed a socket */
+export function noteSocket(
+  via: AuthSocketMessage['via'],
+  outcome: AuthSocketMessage['outcome'],
+  reason?: string,
+): void {
+  if (sockets.hasSubscribers) {
+    sockets.publish({
+      via,
+      outcome,
+      ...(reason !== undefined && { reason: knownReason(reason) }),
+    } satisfies AuthSocketMessage);
   }
 }
 
@@ -159,10 +176,12 @@ export function outcomeOf(error: unknown): AuthOutcome & { outcome: 'refused' | 
   return {
     outcome,
     ...(isOurs(code) && { code }),
-    ...(reason !== undefined && {
-      reason: REASONS.has(reason) ? (reason as AuthRefusalReason) : 'other',
-    }),
+    ...(reason !== undefined && { reason: knownReason(reason) }),
   };
+}
+
+function knownReason(reason: string): AuthRefusalReason {
+  return REASONS.has(reason) ? (reason as AuthRefusalReason) : 'other';
 }
 
 function isOurs(code: ErrorCode): code is AuthErrorCode {

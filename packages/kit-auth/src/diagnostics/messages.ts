@@ -25,6 +25,13 @@ export const REFUSAL_REASONS = [
   'session-limit',
   'challenge-ended',
   'origin',
+  'forbidden',
+  'another-login',
+  'too-late',
+  'too-many-sockets',
+  'too-many-waiting',
+  'too-many-refusals',
+  'unavailable',
   'unknown',
   'other',
 ] as const;
@@ -100,4 +107,12 @@ export interface AuthStoreMessage extends AuthOperationMessage {
   readonly store: 'users' | 'sessions' | 'logins' | 'keys';
   /** The method of the store. */
   readonly operation: string;
+}
+
+/** On `kit-auth:socket`: what happens to the sockets of `kit-auth-sockets`. */
+export interface AuthSocketMessage {
+  readonly via: 'ws' | 'socket.io' | 'graphql' | 'sse';
+  readonly outcome: 'opened' | 'closed' | 'refused';
+  /** Why the server has refused or closed it. Absent if the client has left. */
+  readonly reason?: AuthRefusalReason;
 }

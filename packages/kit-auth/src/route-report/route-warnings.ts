@@ -128,8 +128,9 @@ function aboutMessages(messages: readonly MessageHandler[]): string[] {
     ? []
     : [
         `message handlers that refuse every message: ${listed(names)}. They require a token, and messages of gateways ` +
-          'and microservices carry none. Remove the decorator, and authenticate the client in handleConnection() or in ' +
-          'the handler with AuthManager.getLoginUser(); or add @Public() to the handler.',
+          'and microservices carry none. Import KitAuthSocketsModule of kit-auth-sockets for gateways, or KitAuthJobsModule ' +
+          'of kit-auth-jobs for microservices; or remove the decorator and authenticate the client in the handler with ' +
+          'AuthManager.getLoginUser(); or add @Public() to the handler.',
       ];
 }
 
