@@ -50,6 +50,7 @@ const TYPEORM = '(^|/)node_modules/(@nestjs/)?typeorm/';
 const MESSAGES = '(^|/)node_modules/@nestjs/(websockets|microservices)/';
 const REDIS = '(^|/)node_modules/(@redis/|redis/|ioredis/)';
 const SESSION_STORES = '^packages/kit-auth-session/src/stores/';
+const BUSES = '^packages/kit-auth-sockets/src/bus/';
 const LOGIN_STORES = '^packages/kit-auth-refresh/src/stores/';
 const ADDRESS_STORES = '^packages/kit-auth-email/src/stores/';
 const FACTOR_STORES = '^packages/kit-auth-factors/src/stores/';
@@ -239,10 +240,16 @@ export default {
       { path: DATABASE_SESSIONS, dependencyTypesNot: ['type-only', 'dynamic-import'] },
     ),
     rule(
-      'redis-in-session-stores',
-      'Only the stores of kit-auth-session know Redis.',
-      { path: '^packages/', pathNot: SESSION_STORES },
+      'redis-in-stores-and-buses',
+      'Only the stores of kit-auth-session and the buses of kit-auth-sockets know Redis.',
+      { path: '^packages/', pathNot: [SESSION_STORES, BUSES] },
       { path: REDIS },
+    ),
+    rule(
+      'buses-on-demand',
+      'An application without Redis or PostgreSQL must not load their packages: import them with import().',
+      { path: BUSES },
+      { path: [REDIS, '(^|/)node_modules/pg/'], dependencyTypesNot: ['type-only', 'dynamic-import'] },
     ),
     rule(
       'opentelemetry-in-recording',

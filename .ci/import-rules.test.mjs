@@ -15,6 +15,7 @@ const OIDC = 'packages/kit-auth-oidc/src';
 const PASSKEYS = 'packages/kit-auth-passkeys/src';
 const CLI = 'packages/kit-auth-cli/src';
 const OTEL = 'packages/kit-auth-otel/src';
+const SOCKETS = 'packages/kit-auth-sockets/src';
 const REGISTRATION = 'packages/kit-auth-registration/src';
 
 /** For each rule: a file and what it must not import. For a cycle: its way back too. */
@@ -63,7 +64,8 @@ const FORBIDDEN = {
   'init-on-demand': [[`${CLI}/main.ts`, './init/x.js']],
   'init-without-kit-auth': [[`${CLI}/init/x.ts`, 'kit-auth']],
   'command-line-in-development': [[`${JWT}/x.ts`, '../../kit-auth/src/cli.js']],
-  'redis-in-session-stores': [[`${SESSION}/modes/x.ts`, 'redis']],
+  'redis-in-stores-and-buses': [[`${SESSION}/modes/x.ts`, 'redis']],
+  'buses-on-demand': [[`${SOCKETS}/bus/x.ts`, 'redis']],
   'opentelemetry-in-recording': [[`${OTEL}/x.ts`, '@opentelemetry/api']],
   'opentelemetry-on-demand': [[`${OTEL}/index.ts`, './recording/observe.js']],
   'clients-alone': [
@@ -102,6 +104,7 @@ for (const name of [
   'kit-auth-passkeys',
   'kit-auth-registration',
   'kit-auth-session',
+  'kit-auth-sockets',
 ]) {
   write(`packages/${name}/src/index.ts`, '');
   cpSync(`packages/${name}/package.json`, join(workspace, `packages/${name}/package.json`));

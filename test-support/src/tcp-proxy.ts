@@ -25,13 +25,23 @@ export abstract class TcpProxy {
   /** Passes on what the two ends of a new connection send. */
   protected abstract forward(client: Socket, upstream: Socket): void;
 
-  async listen(): Promise<void> {
-    this.server.listen(0, '127.0.0.1');
+  /** @param port default: a free one */
+  async listen(port = 0): Promise<void> {
+    this.server.listen(port, '127.0.0.1');
     await once(this.server, 'listening');
+  }
+
+  get isListening(): boolean {
+    return this.server.listening;
   }
 
   get port(): number {
     return (this.server.address() as AddressInfo).port;
+  }
+
+  /** How many connections are open. */
+  get connections(): number {
+    return this.pairs.size;
   }
 
   async close(): Promise<void> {

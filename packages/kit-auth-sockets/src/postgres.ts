@@ -1,1 +1,5 @@
-export {};
+export { KitAuthPostgresBusModule } from './bus/postgres-bus.module.js';
+export type {
+  KitAuthPostgresBusOptions,
+  KitAuthPostgresBusOptionsFactory,
+} from './bus/postgres-bus.options.js';

@@ -1,0 +1,261 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { Cluster, Redis } from 'ioredis';
+import { Redis as Redis6 } from 'ioredis-6';
+import { AUTH_BUS, type AuthBus } from 'kit-auth';
+import { KitAuthPostgresBusModule } from 'kit-auth-sockets/postgres';
+import { KitAuthRedisBusModule, type RedisBusClient } from 'kit-auth-sockets/redis';
+import pg from 'pg';
+import { createClient, createCluster, createSentinel } from 'redis';
+import {
+  ALL_BUT_DATE,
+  freePorts,
+  type Import,
+  RedisServer,
+  SilentProxy,
+  startCluster,
+  startSentinel,
+  type TestApp,
+  testApp,
+  until,
+} from 'test-support';
+
+const PASSWORD = 'hunter2';
+
+let redis: RedisServer;
+beforeAll(async () => {
+  redis = new RedisServer((await freePorts(1))[0]!);
+  await redis.start('--requirepass', PASSWORD);
+});
+afterAll(() => redis.dispose());
+
+/** An application with a bus, and what it hears. */
+class BusApp {
+  private constructor(
+    readonly app: TestApp,
+    readonly bus: AuthBus,
+    readonly heard: string[],
+  ) {}
+
+  static async start(module: Import): Promise<BusApp> {
+    const app = await testApp({ imports: [module] });
+    const bus = app.get<AuthBus>(AUTH_BUS);
+    const heard: string[] = [];
+    for (const channel of ['look', 'look-again']) {
+      bus.subscribe(channel, (text) => heard.push(`${channel}: ${text}`));
+    }
+    return new BusApp(app, bus, heard);
+  }
+
+  hears(text: string): Promise<unknown> {
+    return until(() => (this.heard.includes(text) ? true : undefined));
+  }
+
+  isUp(wanted: boolean): Promise<unknown> {
+    return until(() => (this.bus.isUp === wanted ? true : undefined));
+  }
+
+  lines(): string[] {
+    expect(this.app.logs.all()).not.toContain(PASSWORD);
+    return this.app.logs.ours().filter((line) => line.includes('the bus on'));
+  }
+}
+
+interface Kind {
+  readonly server: string;
+  readonly target: () => number;
+  /** The module, and how to close a client that the application has. */
+  readonly module: (port: number, channelPrefix?: string) => readonly [Import, close: () => unknown];
+}
+
+function withRedis(clientOf?: (url: string) => RedisBusClient, close?: (client: never) => unknown): Kind {
+  return {
+    server: 'Redis',
+    target: () => redis.port,
+    module: (port, channelPrefix) => {
+      const url = `redis://:${PASSWORD}@127.0.0.1:${port}`;
+      const client = clientOf?.(url);
+      const where = client === undefined ? { url } : { client };
+      return [
+        KitAuthRedisBusModule.forRoot({ ...where, channelPrefix }),
+        () => client && close?.(client as never),
+      ];
+    },
+  };
+}
+
+function withPostgres(optionsOf: (url: string) => { url: string } | { config: pg.ClientConfig }): Kind {
+  return {
+    server: 'PostgreSQL',
+    target: () => 5432,
+    module: (port, channelPrefix) => {
+      const url = `postgres://postgres:${PASSWORD}@127.0.0.1:${port}/postgres`;
+      return [KitAuthPostgresBusModule.forRoot({ ...optionsOf(url), channelPrefix }), () => undefined];
+    },
+  };
+}
+
+/** As an application has it, which uses it for BullMQ, or for commands that must not wait. */
+const OF_THE_APPLICATION = {
+  maxRetriesPerRequest: null,
+  lazyConnect: true,
+  keyPrefix: 'app:',
+  enableOfflineQueue: false,
+  socketTimeout: 800,
+};
+const silently = <T extends { on(event: 'error', listener: () => void): unknown }>(client: T): T => {
+  client.on('error', () => undefined);
+  return client;
+};
+
+const KINDS: Record<string, Kind> = {
+  'Redis by a url': withRedis(),
+  'Redis by a client of redis': withRedis((url) => silently(createClient({ url }))),
+  'Redis by a client of ioredis 5': withRedis(
+    (url) => silently(new Redis(url, OF_THE_APPLICATION)),
+    (client: Redis) => client.disconnect(),
+  ),
+  'Redis by a client of ioredis 6': withRedis(
+    (url) => silently(new Redis6(url, OF_THE_APPLICATION)),
+    (client: Redis6) => client.disconnect(),
+  ),
+  'PostgreSQL by a url': withPostgres((url) => ({ url })),
+  'PostgreSQL by options': withPostgres((connectionString) => ({
+    config: { connectionString, keepAlive: true },
+  })),
+};
+
+describe.each(Object.entries(KINDS))('the bus on %s', (_name, { server, target, module }) => {
+  let proxy: SilentProxy;
+  let prefix: string;
+  let closers: (() => unknown)[];
+  const start = async (channelPrefix = prefix) => {
+    const [imported, close] = module(proxy.port, channelPrefix);
+    closers.push(close);
+    return BusApp.start(imported);
+  };
+  beforeEach(async () => {
+    [prefix, closers] = [`test-${process.pid}-${Math.trunc(Math.random() * 1e9)}:`, []];
+    proxy = new SilentProxy(target());
+    await proxy.listen();
+  });
+  afterEach(async () => {
+    jest.useRealTimers();
+    closers.forEach((close) => close());
+    if (proxy.isListening) {
+      await proxy.close();
+    }
+  });
+
+  it('passes texts to all instances of the application, and to no other', async () => {
+    const [a, b, other] = [await start(), await start(), await start('other-' + prefix.slice(0, 20))];
+    expect([a.bus.isUp, b.bus.isUp, other.bus.isUp]).toEqual([true, true, true]);
+    const longest = '\u00e9'.repeat(2048);
+    a.bus.publish('look', `${longest}!`);
+    a.bus.publish('look', longest);
+    a.bus.publish('nobody', 'x');
+    a.bus.publish('look-again', '{"u": "o\'Hara \\" \ud83d\ude00"}');
+    other.bus.publish('look', 'to others');
+    b.bus.publish('look', 'last');
+    for (const app of [a, b]) {
+      await app.hears('look: last');
+      await app.hears('look-again: {"u": "o\'Hara \\" \ud83d\ude00"}');
+      expect(app.heard.toSorted()).toEqual(
+        [`look: ${longest}`, 'look-again: {"u": "o\'Hara \\" \ud83d\ude00"}', 'look: last'].toSorted(),
+      );
+    }
+    await other.hears('look: to others');
+    expect(other.heard).toEqual(['look: to others']);
+    expect([...a.lines(), ...b.lines()]).toEqual([]);
+  });
+
+  it('passes many texts at once', async () => {
+    const [a, b] = [await start(), await start()];
+    for (let i = 0; i < 900; i++) {
+      a.bus.publish('look', String(i));
+    }
+    await b.hears('look: 899');
+    expect(b.heard).toHaveLength(900);
+  });
+
+  it('comes back when its server does, and says each once', async () => {
+    const [a, b] = [await start(), await start()];
+    const { port } = proxy;
+    await proxy.close();
+    await a.isUp(false);
+    await b.isUp(false);
+    a.bus.publish('look', 'lost');
+    await proxy.listen(port);
+    await a.isUp(true);
+    await b.isUp(true);
+    a.bus.publish('look', 'found');
+    await b.hears('look: found');
+    expect(b.heard).toEqual(['look: found']);
+    const lines = b.lines(); // of both
+    const down = lines.filter((line) => /^error .auth. the bus on \w+ is down: \S+: \S+/.test(line));
+    const up = lines.filter((line) => line === `log [auth] the bus on ${server} is up again`);
+    expect([down.length, up.length, lines.length]).toEqual([2, 2, 4]);
+  });
+
+  it('lets the application start while its server is away', async () => {
+    const { port } = proxy;
+    await proxy.close();
+    const [imported, close] = module(port, prefix);
+    closers.push(close);
+    const a = await BusApp.start(imported);
+    expect(a.bus.isUp).toBe(false);
+    expect(a.lines()).toEqual([
+      expect.stringContaining(`the bus on ${server} is down: Error: connect ECONNREFUSED`),
+    ]);
+    a.bus.publish('look', 'lost');
+    await proxy.listen(port);
+    await a.isUp(true);
+    a.bus.publish('look', 'found');
+    await a.hears('look: found');
+    expect(a.lines().at(-1)).toBe(`log [auth] the bus on ${server} is up again`);
+  });
+
+  it('connects again when its connections have gone silent', async () => {
+    jest.useFakeTimers({ doNotFake: ALL_BUT_DATE.filter((name) => !name.endsWith('Interval')) });
+    const a = await start();
+    for (let round = 1; round <= 4; round++) {
+      jest.advanceTimersByTime(3000);
+      a.bus.publish('look', `after the echo ${round}`);
+      await a.hears(`look: after the echo ${round}`);
+    }
+    expect(a.lines()).toEqual([]);
+    proxy.silence();
+    jest.advanceTimersByTime(9000);
+    expect(a.bus.isUp).toBe(false);
+    await a.isUp(true);
+    a.bus.publish('look', 'found');
+    await a.hears('look: found');
+    expect(a.lines()).toEqual([
+      expect.stringContaining(`the bus on ${server} is down: Error: no answer in 6 seconds`),
+      `log [auth] the bus on ${server} is up again`,
+    ]);
+  });
+
+  it('gives up a server that accepts connections and never answers', async () => {
+    jest.useFakeTimers({ doNotFake: ALL_BUT_DATE.filter((name) => !name.endsWith('Interval')) });
+    proxy.answersNone = true;
+    const starting = start();
+    await proxy.nextConnection();
+    jest.advanceTimersByTime(9000);
+    const a = await starting;
+    expect(a.bus.isUp).toBe(false);
+    proxy.answersNone = false;
+    await a.isUp(true);
+    expect(a.lines()).toHaveLength(2);
+  });
+
+  it('sends its last texts, and leaves no connection', async () => {
+    const [a, b] = [await start(), await start()];
+    a.bus.publish('look', 'last');
+    await a.app.close();
+    await b.hears('look: last');
+    await b.app.close();
+    await until(() => (proxy.connections === 0 ? true : undefined));
+    a.bus.publish('look', 'too late');
+    expect([a.bus.isUp, a.lines(), b.lines()]).toEqual([false, [], []]);
+  });
+});
