@@ -259,3 +259,111 @@ describe.each(Object.entries(KINDS))('the bus on %s', (_name, { server, target, 
     expect([a.bus.isUp, a.lines(), b.lines()]).toEqual([false, [], []]);
   });
 });
+
+/** One application, from the loss of its server on. */
+async function recovers(a: BusApp): Promise<void> {
+  await a.isUp(true);
+  a.bus.publish('look', 'found');
+  await a.hears('look: found');
+  expect(a.lines().map((line) => line.replace(/:.*/, ''))).toEqual([
+    expect.stringMatching(/^error .auth. the bus on \w+ is down$/),
+    expect.stringMatching(/^log .auth. the bus on \w+ is up again$/),
+  ]);
+}
+
+describe('the bus', () => {
+  it('survives a Redis that is killed, and one without the right to publish', async () => {
+    const server = new RedisServer((await freePorts(1))[0]!);
+    await server.start();
+    const url = `redis://127.0.0.1:${server.port}`;
+    const a = await BusApp.start(KitAuthRedisBusModule.forRoot({ url }));
+    await server.kill();
+    await a.isUp(false);
+    await server.start();
+    await recovers(a);
+    const direct = await createClient({ url }).connect();
+    await direct.aclSetUser('default', ['-publish']);
+    a.bus.publish('look', 'not allowed');
+    await a.isUp(false);
+    expect(a.lines().at(-1)).toContain('is down: Error: NOPERM');
+    await direct.aclSetUser('default', ['+publish']);
+    await a.isUp(true);
+    direct.destroy();
+    await a.app.close();
+    await server.dispose();
+  });
+
+  it('survives the end of its connection to PostgreSQL, and keeps the databases of a server apart', async () => {
+    const channelPrefix = `test-${process.pid}:`;
+    const at = (database: string) =>
+      KitAuthPostgresBusModule.forRoot({
+        channelPrefix,
+        config: { host: '127.0.0.1', user: 'postgres', database, application_name: channelPrefix },
+      });
+    const other = await BusApp.start(at('template1'));
+    const a = await BusApp.start(at('postgres'));
+    const direct = new pg.Client('postgres://postgres@127.0.0.1:5432/postgres');
+    await direct.connect();
+    await direct.query(
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = $1 AND datname = 'postgres'",
+      [channelPrefix],
+    );
+    await a.isUp(false);
+    await recovers(a);
+    await direct.query('SELECT pg_notify($1, $2)', [`${channelPrefix}bus`, 'nonsense']);
+    await direct.query('SELECT pg_notify($1, $2)', [`${channelPrefix}bus`, 'look from elsewhere']);
+    await a.hears('look: from elsewhere');
+    await direct.end();
+    other.bus.publish('look', 'here');
+    await other.hears('look: here');
+    expect([a.heard, other.heard]).toEqual([['look: found', 'look: from elsewhere'], ['look: here']]);
+  });
+
+  it.each<[string, (port: number) => RedisBusClient & { on: unknown }, (client: never) => unknown]>([
+    [
+      'redis',
+      (port) => createCluster({ rootNodes: [{ url: `redis://127.0.0.1:${port}` }] }),
+      () => undefined,
+    ],
+    [
+      'ioredis',
+      (port) => new Cluster([port], { lazyConnect: true }),
+      (client: Cluster) => client.disconnect(),
+    ],
+  ])('passes texts through a cluster, with %s', async (_name, clientOf, close) => {
+    const nodes = await startCluster();
+    const [one, two] = nodes.map(({ port }) => silently(clientOf(port) as never)) as [never, never];
+    const a = await BusApp.start(KitAuthRedisBusModule.forRoot({ client: one }));
+    const b = await BusApp.start(KitAuthRedisBusModule.forRoot({ client: two }));
+    expect([a.bus.isUp, b.bus.isUp]).toEqual([true, true]);
+    a.bus.publish('look', 'x');
+    await b.hears('look: x');
+    await Promise.all([a.app.close(), b.app.close()]);
+    [one, two].forEach(close);
+    await Promise.all(nodes.map((node) => node.dispose()));
+  });
+
+  it.each<[string, (name: string, port: number) => RedisBusClient, (client: never) => unknown]>([
+    [
+      'redis',
+      (name, port) => createSentinel({ name, sentinelRootNodes: [{ host: '127.0.0.1', port }] }),
+      () => undefined,
+    ],
+    [
+      'ioredis',
+      (name, port) => new Redis({ name, lazyConnect: true, sentinels: [{ host: '127.0.0.1', port }] }),
+      (client: Redis) => client.disconnect(),
+    ],
+  ])('follows a sentinel to another primary, with %s', async (_name, clientOf, close) => {
+    const servers = await startSentinel('bus');
+    const client = silently(clientOf('bus', servers.sentinel.port) as never);
+    const a = await BusApp.start(KitAuthRedisBusModule.forRoot({ client }));
+    expect(a.bus.isUp).toBe(true);
+    await servers.primary.kill();
+    await a.isUp(false);
+    await recovers(a);
+    await a.app.close();
+    close(client);
+    await Promise.all(Object.values(servers).map((server) => server.dispose()));
+  });
+});
