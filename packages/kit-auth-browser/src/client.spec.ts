@@ -59,7 +59,8 @@ describe('the client', () => {
       format: 'esm',
       target: 'es2022',
     });
-    expect(outputFiles[0]!.contents.length).toBeLessThan(2000);
+    // 660 bytes of it are socket(), which would be larger in a module of its own: it needs the refresh and the tabs.
+    expect(outputFiles[0]!.contents.length).toBeLessThan(2700);
   });
 
   it('refreshes once for many requests, and sends each of them again', async () => {
@@ -300,5 +301,219 @@ describe('the client', () => {
     replies = { 'GET https://api.example.evil/x': [REFUSED] };
     expect((await auth.fetch('https://api.example.evil/x')).status).toBe(401);
     expect(requests.slice(3).map(({ credentials }) => credentials)).toEqual(['same-origin']);
+  });
+});
+
+interface SocketEvent {
+  code: number;
+  reason: string;
+  data: unknown;
+}
+
+/** What the browser does with a WebSocket. The test is the server. */
+class FakeSocket {
+  static all: FakeSocket[] = [];
+  readyState = 0;
+  readonly sent: unknown[] = [];
+  onopen?: (event: unknown) => void;
+  onmessage?: (event: Partial<SocketEvent>) => void;
+  onclose?: (event: Partial<SocketEvent>) => void;
+
+  constructor(
+    readonly url: string,
+    readonly protocols?: string | string[],
+  ) {
+    FakeSocket.all.push(this);
+  }
+
+  open(): void {
+    this.readyState = 1;
+    this.onopen?.({ target: this });
+  }
+
+  send(data: unknown): void {
+    this.sent.push(data);
+  }
+
+  close(code = 1005, reason = ''): void {
+    if (this.readyState !== 3) {
+      this.readyState = 3;
+      this.onclose?.({ code, reason });
+    }
+  }
+}
+
+describe('a socket of the client', () => {
+  beforeEach(() => {
+    FakeSocket.all = [];
+    Object.assign(globalThis, { WebSocket: FakeSocket });
+    let random = 0; // the longest delays, and different states
+    jest.spyOn(Math, 'random').mockImplementation(() => (random += 1e-9));
+  });
+  afterEach(() => {
+    Reflect.deleteProperty(globalThis, 'WebSocket');
+  });
+
+  function opened(auth = client(), url: string | URL = '/live') {
+    const seen: string[] = [];
+    const socket = auth.socket(url, ['v1']);
+    socket.onopen = () => seen.push('open');
+    socket.onmessage = ({ data }) => seen.push(`message ${String(data)}`);
+    socket.onclose = ({ code, reason }) => seen.push(`close ${code} ${reason}`);
+    latest().open();
+    return { auth, socket, seen };
+  }
+  const latest = () => FakeSocket.all.at(-1)!;
+  const pass = (ms: number) => jest.advanceTimersByTimeAsync(ms);
+  const logIn = async () => {
+    const auth = client();
+    await auth.login({ username: 'ada', password: 'x' });
+    asked = [];
+    return auth;
+  };
+
+  it('is one of the API, and passes everything on', async () => {
+    const { socket, seen } = opened();
+    expect([latest().url, latest().protocols, socket.readyState]).toEqual([
+      'wss://app.example/live',
+      ['v1'],
+      1,
+    ]);
+    latest().onmessage?.({ data: 'x' });
+    socket.send('y');
+    socket.close(4000, 'done');
+    await pass(60_000);
+    expect([seen, latest().sent, socket.readyState]).toEqual([
+      ['open', 'message x', 'close 4000 done'],
+      ['y'],
+      3,
+    ]);
+    opened(client({ baseUrl: 'http://localhost:3000/shop/' }), 'live?room=1');
+    expect(latest().url).toBe('ws://localhost:3000/shop/live?room=1');
+    opened(client(), new URL('wss://live.example/x'));
+    expect(latest().url).toBe('wss://live.example/x');
+    expect([FakeSocket.all.length, asked]).toEqual([3, []]);
+  });
+
+  it('connects again after 1, 2, 4 and at most 30 seconds, and sooner after a connection that lasted', async () => {
+    const { seen } = opened();
+    for (const seconds of [1, 2, 4, 8, 16, 30, 30]) {
+      const { length } = FakeSocket.all;
+      latest().close(1006);
+      await pass(seconds * 1000 - 2);
+      expect(FakeSocket.all).toHaveLength(length);
+      await pass(2);
+      expect(FakeSocket.all).toHaveLength(length + 1);
+      latest().open();
+    }
+    await pass(10_001);
+    latest().close(1001);
+    jest.mocked(Math.random).mockReturnValue(1);
+    await pass(1000);
+    latest().close(1006);
+    await pass(1000); // half of two seconds
+    expect(FakeSocket.all).toHaveLength(10);
+    expect([seen.filter((it) => it !== 'open'), asked, ends]).toEqual([[], [], []]);
+  });
+
+  it('refreshes once for all sockets that the end of a token closes, and connects again', async () => {
+    const auth = await logIn();
+    const [a, b] = [opened(auth), opened(auth)];
+    const [first, second] = FakeSocket.all as [FakeSocket, FakeSocket];
+    first.close(4401, 'expired');
+    second.close(4401, 'expired');
+    await pass(1000);
+    expect([asked, FakeSocket.all.length]).toEqual([[REFRESH], 4]);
+    FakeSocket.all.slice(2).forEach((it) => it.open());
+    expect([a.seen, b.seen, ends]).toEqual([['open', 'open'], ['open', 'open'], []]);
+    // The cookie has gone with the token.
+    latest().close(4401);
+    await pass(4000);
+    expect([asked, FakeSocket.all.length]).toEqual([[REFRESH, REFRESH], 5]);
+  });
+
+  it('does not refresh if requests have done so since it connected', async () => {
+    const auth = await logIn();
+    opened(auth);
+    replies = { 'GET /v1/notes': [REFUSED] };
+    await auth.fetch('/v1/notes');
+    latest().close(4401, 'expired');
+    await pass(1000);
+    expect([asked.filter((call) => call === REFRESH).length, FakeSocket.all.length]).toEqual([1, 2]);
+  });
+
+  it('stays closed when the login is over, and says so once', async () => {
+    const auth = await logIn();
+    const [a, b] = [opened(auth), opened(auth)];
+    replies = { [REFRESH]: [[401, { code: 40101, reason: 'kicked' }]] };
+    const [first, second] = FakeSocket.all as [FakeSocket, FakeSocket];
+    first.close(4401, 'kicked');
+    await pass(60_000);
+    second.close(1006);
+    await pass(60_000);
+    expect([a.seen.at(-1), b.seen.at(-1)]).toEqual(['close 4401 kicked', 'close 1006 ']);
+    expect([ends, asked, FakeSocket.all.length]).toEqual([['kicked'], [REFRESH], 2]);
+  });
+
+  it('takes its reason for the end where nothing can be refreshed', async () => {
+    replies = { [REFRESH]: [[404, { message: 'Cannot POST' }]] };
+    const { seen } = opened(await logIn());
+    latest().close(4401, 'password-changed');
+    await pass(60_000);
+    expect([ends, seen.at(-1)]).toEqual([['password-changed'], 'close 4401 password-changed']);
+  });
+
+  it('takes a failed refresh for no end', async () => {
+    const { auth, seen } = opened(await logIn());
+    replies = { [REFRESH]: Array.from({ length: 3 }, () => [503, { code: 50300 }]) };
+    latest().close(4401, 'expired');
+    await pass(3000 + 1000);
+    expect([FakeSocket.all.length, asked.length, ends]).toEqual([2, 3, []]);
+    latest().close(4401, 'expired');
+    await pass(2000);
+    expect([FakeSocket.all.length, asked.length, ends, seen]).toEqual([3, 4, [], ['open']]);
+    await auth.logout();
+    latest().close(4401, 'logged-out');
+    await pass(60_000);
+    expect([FakeSocket.all.length, ends, seen]).toEqual([
+      3,
+      ['logged-out'],
+      ['open', 'close 4401 logged-out'],
+    ]);
+  });
+
+  it.each([1000, 1005, 4000, 4403])('stays closed if the server closes it with %d', async (code) => {
+    const { seen } = opened(await logIn());
+    latest().close(code, 'x');
+    await pass(60_000);
+    expect([FakeSocket.all.length, seen.at(-1), asked, ends]).toEqual([1, `close ${code} x`, [], []]);
+  });
+
+  it.each([1001, 1006, 1012, 1013, 4408, 4429])('connects again after %d', async (code) => {
+    opened(await logIn());
+    latest().close(code);
+    await pass(1000);
+    expect([FakeSocket.all.length, asked, ends]).toEqual([2, [], []]);
+  });
+
+  it('stays closed if the page closes it, or the login ends, while it waits', async () => {
+    const auth = await logIn();
+    const { socket, seen } = opened(auth);
+    latest().close(1006);
+    socket.close();
+    await pass(0);
+    expect(seen).toEqual(['open', 'close 1006 ']);
+    const other = opened(auth);
+    latest().close(1006);
+    await auth.logout();
+    await pass(60_000);
+    expect([other.seen, FakeSocket.all.length]).toEqual([['open', 'close 1006 '], 2]);
+  });
+
+  it('stays closed without a login', async () => {
+    opened();
+    latest().close(4401);
+    await pass(60_000);
+    expect([FakeSocket.all.length, asked, ends]).toEqual([1, [], []]);
   });
 });

@@ -91,6 +91,34 @@ export interface AuthClient {
   fresh: (proof: string | FreshForm) => Promise<ClientLogin>;
   /** The current user; undefined when logged out. @throws AuthClientError */
   me: () => Promise<ClientUser | undefined>;
+  /**
+   * Opens a WebSocket that stays connected as long as the login lasts. It connects again when the connection is lost, and
+   * after a refresh when the server closes it with 4401. When the login is over, it stays closed, and `onEnd` is called.
+   *
+   * @param url relative to `baseUrl`, or absolute. It must not contain a token: the browser sends the cookies
+   * @throws SyntaxError for an invalid URL or protocol
+   * @example
+   * ```ts
+   * const live = auth.socket('/live');
+   * live.onopen = () => live.send('subscribe'); // also after it has connected again
+   * live.onmessage = ({ data }) => show(data);
+   * ```
+   */
+  socket: (url: string | URL, protocols?: string | string[]) => AuthSocket;
+}
+
+/** The part of a `WebSocket` that outlives its connections. */
+export interface AuthSocket {
+  /** As of a `WebSocket`: 1 is open. It is 3 while it waits to connect again. */
+  readonly readyState: number;
+  /** Called each time it has connected. The `target` of the event is the `WebSocket`, for example for its `binaryType`. */
+  onopen?: ((event: { readonly target: unknown }) => unknown) | null;
+  onmessage?: ((event: { readonly data: unknown }) => unknown) | null;
+  /** Called once, when it stays closed: after `close()`, after the login, or because the server does not want it. */
+  onclose?: ((event: { readonly code: number; readonly reason: string }) => unknown) | null;
+  /** As of a `WebSocket`. What is sent without a connection is lost. @throws InvalidStateError while it connects */
+  send: (data: string | ArrayBuffer | ArrayBufferView | Blob) => void;
+  close: (code?: number, reason?: string) => void;
 }
 
 /** A refusal or a failure of the server, with the members of a JSON body, and the whole answer. */
@@ -114,10 +142,17 @@ declare const navigator: {
     request<T>(name: string, options: { signal: AbortSignal }, work: () => Promise<T>): Promise<T>;
   };
 };
+declare const WebSocket: new (url: string, protocols?: string | string[]) => AuthSocket;
 declare function addEventListener(
   type: 'storage' | 'pageshow',
   listener: (event: { readonly persisted?: boolean }) => unknown,
 ): void;
+
+/** Codes with which a server closes a WebSocket for good. The others are losses, and 4401, 4408 and 4429 of kit-auth. */
+const FOR_GOOD = /^(1000|1005|4(?!401|408|429))/;
+
+/** A connection that lasts longer has not been refused. */
+const STABLE_MS = 10_000;
 
 const timeout = (): AbortSignal => AbortSignal.timeout(10_000);
 /** With this timeout, the last attempt begins within the default `graceSeconds` of the server, which is 30. */
@@ -234,14 +269,16 @@ export function createAuthClient({ baseUrl = '/', onEnd, onLogin }: AuthClientOp
     return true;
   };
 
+  const renew = (since: string, reason: string): Promise<boolean> =>
+    (refreshing ??= exclusively(() => refresh(since, reason)).finally(() => (refreshing = null)));
+
   const guarded = async (send: () => Promise<Response>): Promise<Response> => {
     const since = read();
     const response = await send();
     const { code, reason = 'expired' } = response.status === 401 ? await bodyOf(response) : {};
     // 40100: the browser has dropped the cookie of the access token, and perhaps not that of the refresh token.
     if ((code !== 40101 && (code !== 40100 || !known)) || isOver(known)) return response;
-    refreshing ??= exclusively(() => refresh(since, reason)).finally(() => (refreshing = null));
-    return (await refreshing) ? send() : response;
+    return (await renew(since, reason)) ? send() : response;
   };
 
   const send: AuthClient['fetch'] = async (input, init) => {
@@ -254,12 +291,58 @@ export function createAuthClient({ baseUrl = '/', onEnd, onLogin }: AuthClientOp
   const authenticate: AuthClient['authenticate'] = (path, body) =>
     checked(guarded(() => exclusively(() => post(path, body))));
 
+  const socket: AuthClient['socket'] = (url, protocols) => {
+    let current: AuthSocket;
+    let attempts = 0;
+    let isClosed = false;
+    let wake: ((value?: unknown) => void) | undefined;
+    const isOn = (): boolean => !isClosed && !isOver(known);
+
+    const connect = (): void => {
+      const since = read();
+      const begun = performance.now();
+      current = new WebSocket(`${new URL(url, base)}`.replace(/^http/, 'ws'), protocols);
+      current.onopen = (event) => outer.onopen?.(event);
+      current.onmessage = (event) => outer.onmessage?.(event);
+      current.onclose = async (event) => {
+        const { code, reason } = event;
+        // Not when it opens: a server that refuses a login accepts the connection first.
+        if (performance.now() - begun > STABLE_MS) attempts = 0;
+        let isWanted = !FOR_GOOD.test(`${code}`);
+        if (code === 4401 && isOn()) {
+          // Without a reason there was no cookie, and perhaps there is no login.
+          isWanted = !!(reason || known) && (await renew(since, reason || 'expired').catch(() => true));
+        }
+        if (isWanted && isOn()) {
+          const delay = Math.min(1000 * 2 ** attempts++, 30_000) * (1 - Math.random() / 2);
+          await new Promise((resolve) => setTimeout((wake = resolve), delay));
+        }
+        if (isWanted && isOn()) connect();
+        else outer.onclose?.(event);
+      };
+    };
+    const outer: AuthSocket = {
+      get readyState() {
+        return current.readyState;
+      },
+      send: (data) => current.send(data),
+      close: (code, reason) => {
+        isClosed = true;
+        wake?.();
+        current.close(code, reason);
+      },
+    };
+    connect();
+    return outer;
+  };
+
   addEventListener('storage', sync);
   // A page that returns from the back/forward cache has missed the events of other tabs.
   addEventListener('pageshow', ({ persisted }) => persisted && sync());
 
   return {
     fetch: send,
+    socket,
     authenticate,
     loggedIn: begin,
     login: (form) => authenticate((form as FactorForm).challenge ? 'login/factor' : 'login', form),
