@@ -301,7 +301,7 @@ export function createAuthClient({ baseUrl = '/', onEnd, onLogin }: AuthClientOp
     const connect = (): void => {
       const since = read();
       const begun = performance.now();
-      current = new WebSocket(`${new URL(url, base)}`.replace(/^http/, 'ws'), protocols);
+      current = new WebSocket(new URL(url, base).href.replace(/^http/, 'ws'), protocols);
       current.onopen = (event) => outer.onopen?.(event);
       current.onmessage = (event) => outer.onmessage?.(event);
       current.onclose = async (event) => {
