@@ -515,5 +515,15 @@ describe('a socket of the client', () => {
     latest().close(4401);
     await pass(60_000);
     expect([FakeSocket.all.length, asked, ends]).toEqual([1, [], []]);
+    const auth = await logIn();
+    await auth.logout();
+    opened(auth);
+    latest().close(4401, 'expired');
+    await pass(60_000);
+    expect([FakeSocket.all.length, asked, ends]).toEqual([
+      2,
+      ['POST /v1/api/auth/token/end'],
+      ['logged-out'],
+    ]);
   });
 });
