@@ -10,7 +10,7 @@ import { differencesOf, readRoutes, type RouteDifferences } from '../route-diffe
 export const routesCommand: CliCommand = {
   name: 'routes',
   usage: '',
-  summary: 'Lists the routes of the application, and who may call them.',
+  summary: 'Lists the routes and messages of the application, and who may call them.',
   details:
     'To notice changes, for example in CI, keep the list in a file and compare it:\n' +
     '  npx kit-auth routes --json > routes.json\n' +
@@ -27,7 +27,8 @@ export const routesCommand: CliCommand = {
     const before = check === undefined ? undefined : readRoutes(resolve(cwd, check), check);
     const loaded = await inspecting(new Installation(found().root), () => app({ until: 'init' }));
     accessNotes(found(), loaded).forEach((note) => output.note(note));
-    const routes = loaded.get(RouteAccessReport).routes();
+    const report = loaded.get(RouteAccessReport);
+    const routes = [...report.routes(), ...report.messages()];
     if (before !== undefined) {
       return printDifferences(differencesOf(before, routes), context);
     }

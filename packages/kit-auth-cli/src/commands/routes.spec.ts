@@ -62,6 +62,91 @@ describe('kit-auth routes', () => {
   });
 });
 
+const MESSAGES = `
+import { Controller } from '@nestjs/common';
+import { EventPattern, MessagePattern } from '@nestjs/microservices';
+import { SubscribeMessage, WebSocketGateway } from '@nestjs/websockets';
+import { AUTH_MESSAGES, Public, RequireRoles } from 'kit-auth';
+import { decorate, method } from './decorate.js';
+
+class Chat { say() {} mute() {} ping() {} }
+method(Chat, 'say', SubscribeMessage('say'));
+method(Chat, 'mute', SubscribeMessage('mute'), RequireRoles('moderator'));
+method(Chat, 'ping', SubscribeMessage('ping'), Public());
+decorate(Chat, WebSocketGateway());
+class Invoices { create() {} paid() {} }
+method(Invoices, 'create', MessagePattern({ cmd: 'create' }), RequireRoles('billing'));
+method(Invoices, 'paid', EventPattern(['paid', 'paid-late']));
+decorate(Invoices, Controller());
+
+export const controllers = [Invoices];
+export const providers = [Chat, SOURCE];
+`;
+
+describe('kit-auth routes with messages', () => {
+  const withMessages = (source: string) =>
+    builtApp({
+      'dist/decorate.js': DECORATE,
+      'dist/messages.js': MESSAGES.replace('SOURCE', source),
+      'dist/app.module.js': MODULE.replace('OPTIONS', '')
+        .replace('controllers: [Notes]', 'controllers: [Notes, ...controllers], providers')
+        .replace(
+          'import { decorate',
+          "import { controllers, providers } from './messages.js';\nimport { decorate",
+        ),
+    });
+  /** The last rows. */
+  async function rowsOf(cwd: string): Promise<string[]> {
+    const { code, stdout, stderr } = await kitAuth(['routes'], { cwd });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    return stdout
+      .trimEnd()
+      .split('\n')
+      .slice(-6)
+      .map((line) => line.replace(/ {2,}/g, ' | '));
+  }
+
+  it('lists them, and says which handlers refuse every message', async () => {
+    expect(await rowsOf(withMessages(''))).toEqual([
+      'WS | say | Chat.say | open by default',
+      'WS | mute | Chat.mute | refuses every message; role moderator',
+      'WS | ping | Chat.ping | open by @Public',
+      'RPC | {"cmd":"create"} | Invoices.create | refuses every message; role billing',
+      'RPC | paid | Invoices.paid | open by default',
+      'RPC | paid-late | Invoices.paid | open by default',
+    ]);
+  });
+
+  it('knows of the module that knows their users', async () => {
+    const cwd = withMessages(
+      "{ provide: AUTH_MESSAGES, useValue: { types: ['ws'], principalOf: () => undefined } }",
+    );
+    expect((await rowsOf(cwd)).slice(0, 4)).toEqual([
+      'WS | say | Chat.say | as its connection or sender',
+      'WS | mute | Chat.mute | token; role moderator',
+      'WS | ping | Chat.ping | open by @Public',
+      'RPC | {"cmd":"create"} | Invoices.create | refuses every message; role billing',
+    ]);
+    const { stdout } = await kitAuth(['routes', '--json'], { cwd });
+    expect(JSON.parse(stdout)).toContainEqual({
+      method: 'WS',
+      path: 'mute',
+      handler: 'Chat.mute',
+      decision: 'token',
+      requires: [{ kind: 'role', names: ['moderator'], mode: 'all' }],
+      explicit: true,
+    });
+  });
+
+  it('notices a decorator that is missing', async () => {
+    const cwd = withMessages('');
+    const { stdout } = await kitAuth(['routes', '--json'], { cwd });
+    writeFileSync(join(cwd, 'routes.json'), stdout.replace('"refuses every message"', '"open by default"'));
+    const checked = await kitAuth(['routes', '--check', 'routes.json'], { cwd });
+    expect(checked.stdout).toContain('changed  WS mute\n         before: open by default; role moderator');
+  });
+});
+
 describe('kit-auth routes --check', () => {
   async function keptIn(cwd: string, change = (routes: RouteAccess[]) => routes): Promise<string> {
     const { stdout } = await kitAuth(['routes', '--json'], { cwd });

@@ -20,6 +20,7 @@ const HOOKS = ['afterInit', 'handleConnection', 'handleDisconnect'];
 export interface MessageHandler {
   readonly type: keyof typeof HANDLER;
   readonly controller: Type;
+  readonly handler: object;
   readonly name: string;
   /** The module of the gateway or controller. */
   readonly host: Host;
@@ -95,12 +96,14 @@ export class MessageExplorer {
     }
   }
 
-  private requiresToken({ controller, name }: MessageHandler): boolean {
-    return this.rules.messageRuleOf(controller, methodOf(controller, name))?.decision === 'token';
+  private requiresToken({ controller, handler }: MessageHandler): boolean {
+    return this.rules.messageRuleOf(controller, handler)?.decision === 'token';
   }
 
   private handlersIn(controller: Type, type: MessageHandler['type'], host: Host): MessageHandler[] {
-    return this.handlersOf(controller, type).map((name) => ({ type, controller, name, host }));
+    return this.handlersOf(controller, type).map((name) => {
+      return { type, controller, handler: methodOf(controller, name), name, host };
+    });
   }
 
   private handlersOf(controller: Type, type: MessageHandler['type']): string[] {

@@ -9,6 +9,7 @@ import { decoratedMethodOf } from '../routes/decorated-method.js';
 import { FreshLogins, isOpen, RouteRules } from '../routes/route-rules.js';
 import { MessageExplorer } from '../messages/message.explorer.js';
 import { Policies } from '../guard/access.checker.js';
+import { messageAccessesOf } from './message-access.js';
 import { findReplacedMethods } from './replaced-methods.js';
 import { accessOf, type DecidedRoute, lineOf, nameOf, type RouteAccess } from './route-access.js';
 import { ResolverExplorer } from './resolver.explorer.js';
@@ -29,7 +30,7 @@ export class RouteAccessReport implements OnModuleInit {
     @Inject(KIT_AUTH_SETTINGS) private readonly settings: KitAuthSettings,
     private readonly explorer: RouteExplorer,
     private readonly resolvers: ResolverExplorer,
-    private readonly messages: MessageExplorer,
+    private readonly messageExplorer: MessageExplorer,
     private readonly rules: RouteRules,
     private readonly policies: Policies,
     private readonly freshLogins: FreshLogins,
@@ -43,6 +44,15 @@ export class RouteAccessReport implements OnModuleInit {
     return this.accessesOf(this.decided()).sort(
       (a, b) => compare(a.path, b.path) || compare(a.method, b.method),
     );
+  }
+
+  /** Every handler of messages of gateways and microservices with its decision. Empty without them. */
+  messages(): RouteAccess[] {
+    const { messages, credentials } = this.ports.filled();
+    return this.messageExplorer.handlers().flatMap((found) => {
+      const rule = this.rules.messageRuleOf(found.controller, found.handler);
+      return messageAccessesOf(found, rule, messages.has(found.type), credentials);
+    });
   }
 
   /** Routes are registered after this: wrappers of handlers copy their metadata then. */
@@ -62,7 +72,7 @@ export class RouteAccessReport implements OnModuleInit {
    */
   check(): void {
     findReplacedMethods(this.discovery);
-    this.messages.checkGateways();
+    this.messageExplorer.checkGateways();
     const explored = this.exploreAll();
     const { routes, resolvers } = explored;
     [...routes, ...resolvers].forEach((route) => this.checkDecorators(route));
@@ -131,7 +141,7 @@ export class RouteAccessReport implements OnModuleInit {
       routes: this.explored(() => this.decided()),
       resolvers: this.explored(() => this.decidedResolvers()),
       fields: this.explored(() => this.resolvers.unguardedFields()),
-      messages: this.messages.refusing(),
+      messages: this.messageExplorer.refusing(),
     };
   }
 

@@ -10,15 +10,25 @@ export const OPEN_UNDECLARED: ReadonlySet<string> = new Set<RouteDecision>([
   'open by default',
 ]);
 
+/** Decisions for handlers of messages only. */
+export type MessageDecision =
+  /** It requires a token, and no module knows the users of such messages. */
+  | 'refuses every message'
+  /** It has no decorators. The module that knows the users of such messages decides, for example at the handshake. */
+  | 'as its connection or sender';
+
 /** Who may call a route, as plain data. */
 export interface RouteAccess {
-  /** `GET`, `POST`..., or `ALL`. */
+  /** `GET`, `POST`..., or `ALL`. `WS` and `RPC` for messages of gateways and microservices. */
   method: string;
-  /** The path as registered with the router, including prefix, version and module path. */
+  /**
+   * The path as registered with the router, including prefix, version and module path. The event or the pattern of
+   * messages.
+   */
   path: string;
   /** Class and method, for example `NotesController.list`. */
   handler: string;
-  decision: RouteDecision;
+  decision: RouteDecision | MessageDecision;
   /** The pattern of the white-list or of `optional` that opens it. */
   pattern?: string;
   /** What an invalid token leads to, on a route that reads a token but needs none. */
