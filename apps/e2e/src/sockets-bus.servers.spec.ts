@@ -184,6 +184,12 @@ describe.each(Object.entries(KINDS))('the bus on %s', (_name, { server, target, 
     await a.isUp(false);
     await b.isUp(false);
     a.bus.publish('look', 'lost');
+    const dead = new SilentProxy(1);
+    await dead.listen(port);
+    for (let connection = 1; connection <= 5; connection++) {
+      await dead.nextConnection(); // and loses it at once
+    }
+    await dead.close();
     await proxy.listen(port);
     await a.isUp(true);
     await b.isUp(true);

@@ -36,7 +36,6 @@ export abstract class ServerBus implements AuthBus, OnModuleInit, OnApplicationS
   private failures = 0;
   private waiting: BusMessage[] = [];
   private sending: Promise<void> | undefined;
-  private isClosed = false;
   private firstOutcome = (): void => undefined;
 
   isUp = false;
@@ -66,7 +65,6 @@ export abstract class ServerBus implements AuthBus, OnModuleInit, OnApplicationS
 
   /** Nest calls this after the last request has been answered. Sends what waits. */
   async onApplicationShutdown(): Promise<void> {
-    this.isClosed = true;
     await withinDeadline(LAST_WORDS_MS, Promise.resolve(this.sending), this.server).catch(() => undefined);
     this.disconnect();
   }
@@ -164,9 +162,6 @@ export abstract class ServerBus implements AuthBus, OnModuleInit, OnApplicationS
 
   private down(error: unknown): void {
     this.disconnect();
-    if (this.isClosed) {
-      return;
-    }
     if (this.failures === 0) {
       this.logger.error(
         `[auth] the bus on ${this.server} is down: ${describeError(causeOf(error))}. ` +
