@@ -118,6 +118,6 @@ export {
   RequireRoles,
   RequireToken,
 } from './routes/require.decorators.js';
-export type { RouteAccess } from './route-report/route-access.js';
+export type { MessageDecision, RouteAccess } from './route-report/route-access.js';
 export { RouteAccessReport } from './route-report/route-access.report.js';
 export type { RouteDecision } from './routes/route-rule.js';
