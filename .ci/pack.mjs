@@ -20,7 +20,7 @@ const DAY = 86_400_000;
 
 /** What a tarball may weigh. A package that grows beyond it needs a reason. */
 const MAX_KB = {
-  'kit-auth': 540,
+  'kit-auth': 560,
   'kit-auth-admin': 60,
   'kit-auth-browser': 35,
   'kit-auth-cli': 75,

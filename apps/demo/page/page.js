@@ -1,6 +1,7 @@
 import { askForFactor, forgetLogin, hideFactors, isLoggingIn, showFactors } from '/factors.js';
 import { whileFresh } from '/fresh.js';
 import { hideKeys, showKeys } from '/keys.js';
+import { hideLive, showLive } from '/live.js';
 import { openLoginLink } from '/login-links.js';
 import { hideAddress, openLink, openRequest, showAddress } from '/mails.js';
 import { hidePasskeys, showPasskeys } from '/passkeys.js';
@@ -80,6 +81,7 @@ function clearAccount() {
   byId('who').defaultValue = '';
   byId('nickname').textContent = '';
   byId('sessions').replaceChildren();
+  hideLive();
   hideOnce();
   hideLogin();
   hideRoutes();
@@ -103,6 +105,7 @@ async function showAccount(known) {
   byId('who').defaultValue = user.username;
   showLogin(known);
   switchTo('account', '');
+  showLive(() => act(listSessions));
   // Each by itself: who has to add a second factor first may see nothing else.
   await Promise.all(
     [

@@ -1,6 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { KitAuthModule, kitAuthConfig, type KitAuthOptions } from 'kit-auth';
+import { AUTH_EVENT_SINK, KitAuthModule, kitAuthConfig, type KitAuthOptions } from 'kit-auth';
 import { KitAuthAdminModule } from 'kit-auth-admin';
 import { KitAuthBrowserModule } from 'kit-auth-browser';
 import { KitAuthFactorsModule, type KitAuthFactorsOptions } from 'kit-auth-factors';
@@ -10,8 +10,10 @@ import type { OidcProvider } from 'kit-auth-oidc';
 import { KitAuthPasskeysModule } from 'kit-auth-passkeys';
 import { KitAuthRefreshModule } from 'kit-auth-refresh';
 import { KitAuthSessionModule } from 'kit-auth-session';
+import { KitAuthSocketsModule } from 'kit-auth-sockets';
 import { RedisSessionStore } from 'kit-auth-session/redis';
 import { DataSource } from 'typeorm';
+import { LoginsGateway } from './live/logins.gateway.js';
 import { mailModules } from './mail/mail-modules.js';
 import { NotesModule } from './notes/notes.module.js';
 import { PageController } from './page/page.controller.js';
@@ -49,9 +51,11 @@ export class AppModule {
         }),
         ...providerModules(provider, url),
         KitAuthKeysModule,
+        KitAuthSocketsModule,
         NotesModule,
       ],
       controllers: [PageController, StatusController, AboutController, ThisLoginController],
+      providers: [LoginsGateway, { provide: AUTH_EVENT_SINK, useExisting: LoginsGateway }],
     };
   }
 }

@@ -2,6 +2,7 @@ import { type INestApplication, ValidationPipe } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
+import { WsAdapter } from '@nestjs/platform-ws';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from 'kit-auth';
 import { DataSource } from 'typeorm';
 import { administratorPassword } from './administrator.js';
@@ -28,6 +29,7 @@ export async function start(settings: Settings): Promise<string> {
       autoFlushLogs: false,
     },
   );
+  app.useWebSocketAdapter(new WsAdapter(app));
   app.enableShutdownHooks();
   app.useGlobalPipes(new ValidationPipe({ whitelist: true, forbidNonWhitelisted: true, transform: true }));
   setupDocs(app);

@@ -21,6 +21,7 @@ const SCRIPTS: Readonly<Record<string, string>> = {
   '/factors.js': file('../../page/factors.js'),
   '/fresh.js': file('../../page/fresh.js'),
   '/keys.js': file('../../page/keys.js'),
+  '/live.js': file('../../page/live.js'),
   '/login-links.js': file('../../page/login-links.js'),
   '/mails.js': file('../../page/mails.js'),
   '/passkeys.js': file('../../page/passkeys.js'),
