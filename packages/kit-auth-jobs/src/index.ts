@@ -1,1 +1,10 @@
-export {};
+export { UserCarrier } from './carrying/user.carrier.js';
+export type { WithUser } from './carrying/carried-data.js';
+export type {
+  CarriedAudience,
+  CarriedAudiences,
+  KitAuthJobsOptions,
+  KitAuthJobsOptionsFactory,
+} from './config/jobs.options.js';
+export { AsCarriedUser } from './handlers/as-carried-user.decorator.js';
+export { KitAuthJobsModule } from './kit-auth-jobs.module.js';

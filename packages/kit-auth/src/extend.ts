@@ -88,6 +88,8 @@ export { type Presented, type ResolvedPrincipal, TokenResolver } from './ports/t
 export { type RequestWithHeaders, TokenReader } from './guard/token.reader.js';
 /** Passes values on without a promise where there is none. */
 export { andThen, isPromiseLike } from './errors/promises.js';
+/** Whether a parameter of a method is the current user. */
+export { isCurrentUser } from './context/kit-auth.context.js';
 /** Contexts of connections, messages and jobs. */
 export { currentMessage, MessageContext, MessageContexts } from './context/message-contexts.js';
 /** Tells listeners that logins have ended. */
@@ -137,6 +139,7 @@ export {
   integer,
   Option,
   parseList,
+  secrets,
   type Switchable,
   switchable,
   text,

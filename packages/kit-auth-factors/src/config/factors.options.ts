@@ -5,11 +5,11 @@ import {
   type OptionsOf,
   parseList,
   type ResolvedOptions,
+  secrets,
   type SettingsOf,
   text,
 } from 'kit-auth/extend';
 
-const MIN_KEY_BYTES = 32;
 const MAX_ISSUER_LENGTH = 64;
 
 export const factorsOptions = defineOptions(
@@ -22,12 +22,7 @@ export const factorsOptions = defineOptions(
      * the front, and remove the old one when no device needs it. In the environment, secrets are separated by commas.
      * @default none
      */
-    keys: new Option<readonly string[]>({
-      default: [],
-      check: keysProblem,
-      parse: parseList,
-      isSecret: true,
-    }),
+    keys: secrets(),
     /**
      * The name of your application, which authenticator apps show. Required.
      * @default none
@@ -80,27 +75,6 @@ declare module 'kit-auth' {
 /** A class for `KitAuthFactorsModule.forRootAsync({ useClass })` or `useExisting`. */
 export interface KitAuthFactorsOptionsFactory {
   create(): KitAuthFactorsOptions | Promise<KitAuthFactorsOptions>;
-}
-
-function keysProblem(value: unknown): string | undefined {
-  if (!Array.isArray(value)) {
-    return 'must be a list of strings';
-  }
-  const keys = value as readonly unknown[];
-  const other = keys.findIndex((key) => typeof key !== 'string');
-  if (other !== -1) {
-    const what = keys[other] === undefined ? 'undefined' : 'not a string';
-    return `must be a list of strings: number ${other + 1} is ${what}`;
-  }
-  const short = keys.findIndex((key) => !isLongEnough(key as string));
-  if (short !== -1) {
-    return `must have at least ${MIN_KEY_BYTES} bytes of UTF-8 in each string: number ${short + 1} does not`;
-  }
-  return new Set(keys).size === keys.length ? undefined : 'must not contain a secret twice';
-}
-
-function isLongEnough(key: string): boolean {
-  return Buffer.byteLength(key) >= MIN_KEY_BYTES && key.isWellFormed();
 }
 
 /** The URI that authenticator apps scan separates the issuer from the username by a colon. */

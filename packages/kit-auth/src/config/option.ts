@@ -137,6 +137,39 @@ export function text({ check, ...rest }: TextRules): Option<string, string | und
   });
 }
 
+const MIN_SECRET_BYTES = 32;
+
+/** Secrets, each at least 32 bytes of UTF-8. In the environment, commas separate them. */
+export function secrets(): Option<readonly string[]> {
+  return new Option<readonly string[]>({
+    default: [],
+    check: secretsProblem,
+    parse: parseList,
+    isSecret: true,
+  });
+}
+
+function secretsProblem(value: unknown): string | undefined {
+  if (!Array.isArray(value)) {
+    return 'must be a list of strings';
+  }
+  const texts = value as readonly unknown[];
+  const other = texts.findIndex((text) => typeof text !== 'string');
+  if (other !== -1) {
+    const what = texts[other] === undefined ? 'undefined' : 'not a string';
+    return `must be a list of strings: number ${other + 1} is ${what}`;
+  }
+  const short = texts.findIndex((text) => !isLongEnough(text as string));
+  if (short !== -1) {
+    return `must have at least ${MIN_SECRET_BYTES} bytes of UTF-8 in each string: number ${short + 1} does not`;
+  }
+  return new Set(texts).size === texts.length ? undefined : 'must not contain a secret twice';
+}
+
+function isLongEnough(text: string): boolean {
+  return Buffer.byteLength(text) >= MIN_SECRET_BYTES && text.isWellFormed();
+}
+
 /** One of several strings. */
 export function choice<const Value extends string>(
   values: readonly Value[],

@@ -1,0 +1,39 @@
+/**
+ * The JSON text of a value, with the keys of objects sorted: the same for values that JSON transports as the same.
+ *
+ * @throws TypeError for numbers that JSON cannot transport, such as NaN and Infinity, and for what `JSON.stringify()` refuses
+ * @throws RangeError for a value that is nested too deeply, or contains itself
+ */
+export function canonicalJson(value: unknown): string {
+  return textOf('', value) ?? 'null';
+}
+
+/** @returns undefined for what JSON leaves out */
+function textOf(key: string, given: unknown): string | undefined {
+  const value = transported(key, given);
+  if (typeof value === 'number' && !Number.isFinite(value)) {
+    // As JSON, they become null. But JSON text can contain 1e400, which is read as Infinity.
+    throw new TypeError('JSON has no numbers such as NaN and Infinity');
+  }
+  if (Array.isArray(value)) {
+    return `[${Array.from(value, (item, i) => textOf(String(i), item) ?? 'null').join(',')}]`;
+  }
+  return typeof value === 'object' && value !== null ? textOfMembers(value) : JSON.stringify(value);
+}
+
+function textOfMembers(value: object): string {
+  const members = Object.keys(value)
+    .sort()
+    .map((key) => ({ key, text: textOf(key, Reflect.get(value, key)) }))
+    .filter(({ text }) => text !== undefined);
+  return `{${members.map(({ key, text }) => `${JSON.stringify(key)}:${text}`).join(',')}}`;
+}
+
+/** What `JSON.stringify()` writes for a value. */
+function transported(key: string, value: unknown): unknown {
+  const { toJSON } = (value ?? {}) as { toJSON?: unknown };
+  const plain: unknown = typeof toJSON === 'function' ? toJSON.call(value, key) : value;
+  return plain instanceof Number || plain instanceof String || plain instanceof Boolean
+    ? plain.valueOf()
+    : plain;
+}

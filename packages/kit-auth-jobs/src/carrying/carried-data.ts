@@ -1,0 +1,51 @@
+import { AuthErrorCode, AuthException } from 'kit-auth';
+import { invalidToken } from 'kit-auth/extend';
+
+/** The member of data that carries the user. */
+export const MEMBER = 'kitAuth';
+/** The header that carries the user where data cannot. */
+export const HEADER = 'kit-auth';
+
+/** Data that carries a user. */
+export type WithUser<T> = T & { readonly [MEMBER]: string };
+
+/** Whether data can have the member: an object literal, or an instance of a class without `toJSON`. */
+export function isRecord(data: unknown): data is Record<string, unknown> {
+  return (
+    typeof data === 'object' &&
+    data !== null &&
+    !Array.isArray(data) &&
+    !ArrayBuffer.isView(data) &&
+    typeof (data as { toJSON?: unknown }).toJSON !== 'function'
+  );
+}
+
+/** The data without its member. */
+export function withoutMember<T>(data: T): T {
+  if (!isRecord(data) || !Object.hasOwn(data, MEMBER)) {
+    return data;
+  }
+  const { [MEMBER]: _, ...rest } = data;
+  return rest as T;
+}
+
+/**
+ * The token of data or of its headers, or undefined.
+ *
+ * @throws AuthException 40101 `malformed` for something else in its place, and for both
+ */
+export function tokenIn(data: unknown, header: unknown): string | undefined {
+  const member = isRecord(data) && Object.hasOwn(data, MEMBER) ? data[MEMBER] : undefined;
+  const [token, ...more] = [header, member].filter((value) => value !== undefined);
+  if (more.length > 0 || (token !== undefined && typeof token !== 'string')) {
+    throw invalidToken('malformed');
+  }
+  return token;
+}
+
+/** @throws AuthException 40100 */
+export function missing(): never {
+  throw AuthException.refusal(AuthErrorCode.TOKEN_MISSING, {
+    message: 'The data carries no user. Create it with UserCarrier',
+  });
+}

@@ -1,0 +1,150 @@
+import { Inject, Injectable } from '@nestjs/common';
+import {
+  AuthErrorCode,
+  AuthException,
+  KIT_AUTH_SETTINGS,
+  KitAuthContext,
+  type KitAuthSettings,
+  type LoginUser,
+  type Principal,
+} from 'kit-auth';
+import { ActiveProvider, invalidToken, type MessageContext, MessageContexts } from 'kit-auth/extend';
+import { HEADER, isRecord, MEMBER, missing, tokenIn, withoutMember, type WithUser } from './carried-data.js';
+import { CarriedTokens } from './carried.tokens.js';
+import { CARRIED, CarriedUsers } from './carried.users.js';
+
+/**
+ * Carries the current user to jobs and messages: signed, for the data of one job or message, and for as long as
+ * `kit.auth.jobs.audiences` says. Only the id of the user is carried. Who resumes gets the user with the roles of that time.
+ *
+ * @example
+ * ```ts
+ * @Injectable()
+ * export class Reports {
+ *   constructor(
+ *     @InjectQueue('reports') private readonly queue: Queue,
+ *     private readonly carrier: UserCarrier,
+ *   ) {}
+ *
+ *   request(month: string) {
+ *     return this.queue.add('report', this.carrier.data('reports', { month }));
+ *   }
+ * }
+ * ```
+ */
+@Injectable()
+export class UserCarrier {
+  constructor(
+    @Inject(KIT_AUTH_SETTINGS) private readonly settings: KitAuthSettings,
+    private readonly context: KitAuthContext,
+    private readonly provider: ActiveProvider,
+    private readonly contexts: MessageContexts,
+    private readonly tokens: CarriedTokens,
+    private readonly users: CarriedUsers,
+  ) {}
+
+  /**
+   * The data of a job or message, with the current user in its member `kitAuth`. Send it as it is: the user is refused with
+   * other data.
+   *
+   * @param audience one of `kit.auth.jobs.audiences`
+   * @param data an object that JSON can transport. Dates arrive as strings, as always
+   * @throws AuthException 40100 without a current user; 40304 for API keys, whose limits cannot be carried; 40101
+   * `logged-out` if the audience needs a login and the user has none
+   * @throws TypeError for data that can have no members, such as a Buffer, or that JSON cannot transport, such as `NaN`
+   * @throws IllegalStateException for an unknown audience
+   */
+  data<T extends object>(audience: string, data: T): WithUser<T> {
+    if (!isRecord(data) || Object.hasOwn(data, MEMBER)) {
+      throw new TypeError(
+        `data() takes an object without a member ${MEMBER}. Send anything else with the headers of headers().`,
+      );
+    }
+    const token = this.tokenFor(audience, data);
+    return (token === undefined ? { ...data } : { ...data, [MEMBER]: token }) as WithUser<T>;
+  }
+
+  /**
+   * The current user as a header, for messages of NATS, RabbitMQ, Kafka and gRPC, and for data that can have no members.
+   *
+   * @param data that is sent with the header
+   * @throws like `data()`
+   *
+   * @example
+   * ```ts
+   * new RmqRecordBuilder(data).setOptions({ headers: this.carrier.headers('billing', data) }).build();
+   * ```
+   */
+  headers(audience: string, data: unknown): Record<string, string> {
+    const token = this.tokenFor(audience, data);
+    return token === undefined ? {} : { [HEADER]: token };
+  }
+
+  /**
+   * Runs a function as the user that data carries, in a context of its own: `KitAuthContext` has the user in it, and in
+   * everything that it starts, until the promise of the function settles. For consumers that are neither processors of
+   * `@nestjs/bullmq` nor handlers of microservices.
+   *
+   * @param audience the data must be for it
+   * @param data as it arrived, with its member `kitAuth`
+   * @param headers those that arrived with it, if `headers()` made them
+   * @throws AuthException 40100 if the data carries no user; 40101 with the reason `malformed`, `audience`, `signature`,
+   * `expired`, `data`, `disabled` or `logged-out`; 50300 if that cannot be checked now; and what the function throws
+   *
+   * @example
+   * ```ts
+   * await carrier.resume('reports', message, (user) => this.reports.create(user, message.month));
+   * ```
+   */
+  async resume<T>(
+    audience: string,
+    data: unknown,
+    fn: (user: LoginUser) => T | Promise<T>,
+    headers: Readonly<Record<string, unknown>> = {},
+  ): Promise<T> {
+    const context = await this.open(audience, data, headers[HEADER]);
+    try {
+      return await context.run(async () => fn(this.context.get() as LoginUser));
+    } finally {
+      context.close();
+    }
+  }
+
+  /**
+   * The context of the user that data carries, to be closed by the caller. Without a user if kit-auth is off.
+   *
+   * @internal
+   */
+  async open(audience: string, data: unknown, header?: unknown): Promise<MessageContext> {
+    const principal = this.settings.enabled ? await this.principalOf(audience, data, header) : undefined;
+    return this.contexts.open(principal, undefined);
+  }
+
+  private async principalOf(audience: string, data: unknown, header: unknown): Promise<Principal> {
+    this.tokens.audience(audience);
+    const token = tokenIn(data, header);
+    return token === undefined ? missing() : this.users.resolve([audience], token, withoutMember(data));
+  }
+
+  /** @returns undefined if kit-auth is off */
+  private tokenFor(audience: string, data: unknown): string | undefined {
+    if (!this.settings.enabled) {
+      return undefined;
+    }
+    const { needsLogin } = this.tokens.audience(audience);
+    const { userId } = this.context.getOrThrow();
+    const principal = this.context.principal();
+    const isCarried = principal?.scheme === CARRIED;
+    if (principal !== undefined && !isCarried && !this.provider.hasResolved(principal)) {
+      throw AuthException.refusal(AuthErrorCode.KEY_NOT_ALLOWED, {
+        message: 'API keys cannot be carried to jobs and messages',
+      });
+    }
+    const { loginId, actor, expiresAt } = principal?.proof ?? {};
+    if (needsLogin === true && loginId === undefined) {
+      throw invalidToken('logged-out');
+    }
+    const carried = { userId, loginId, actorId: actor?.userId };
+    return this.tokens.sign(audience, carried, data, isCarried ? expiresAt : undefined);
+  }
+}

@@ -1,0 +1,140 @@
+import { Inject } from '@nestjs/common';
+import { CUSTOM_ROUTE_ARGS_METADATA, ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
+import { AuthErrorCode, AuthException, IllegalStateException, type LoginUser } from 'kit-auth';
+import { decoratedMethodOf, decoratedTarget, isCurrentUser } from 'kit-auth/extend';
+import { withoutMember } from '../carrying/carried-data.js';
+import { UserCarrier } from '../carrying/user.carrier.js';
+
+const AUDIENCE = 'kit-auth:carried-audience';
+/** The key of the metadata of `@MessagePattern()` and `@EventPattern()`. */
+const MESSAGE_HANDLER = 'microservices:handler_type';
+/** Where Nest puts the carrier of an instance. Named for the message of Nest when there is none. */
+const CARRIER = Symbol('UserCarrier of KitAuthJobsModule');
+
+/** The part of a job of BullMQ, and of similar queues, that is used here. */
+interface Job {
+  data: unknown;
+}
+
+type Method = (this: Processor, ...parts: unknown[]) => unknown;
+type Processor = Readonly<Record<typeof CARRIER, UserCarrier | undefined>>;
+
+/**
+ * Runs a method that processes a job as the user that the data of the job carries. Its first parameter is the job, whose data
+ * has no member `kitAuth` meanwhile. A parameter with `@CurrentUser()` is the user.
+ *
+ * A job without a user, or with one who is refused, fails with the error `UnrecoverableError`, so that BullMQ does not retry
+ * it. If the user cannot be checked, it fails with 50300, and BullMQ retries it as configured.
+ *
+ * On a handler of microservices, it says for which audience messages must carry their user. Without it, any audience of the
+ * application will do.
+ *
+ * @param audience one of `kit.auth.jobs.audiences`. Start-up fails for another
+ *
+ * @example
+ * ```ts
+ * @Processor('reports')
+ * export class ReportsProcessor extends WorkerHost {
+ *   constructor(private readonly reports: Reports) {
+ *     super();
+ *   }
+ *
+ *   @AsCarriedUser('reports')
+ *   process({ data }: Job<{ month: string }>) {
+ *     return this.reports.create(data.month); // KitAuthContext has the user
+ *   }
+ * }
+ * ```
+ */
+export const AsCarriedUser =
+  (audience: string): MethodDecorator =>
+  (target, name, descriptor: PropertyDescriptor) => {
+    const method = descriptor.value as Method;
+    const asUser = async function (this: Processor, ...parts: unknown[]): Promise<unknown> {
+      return isMessageHandler(asUser)
+        ? method.apply(this, parts)
+        : process(carrierOf(this), audience, parts, (user) =>
+            method.apply(this, withUser(parts, user, userParameters(target, name))),
+          );
+    };
+    Object.defineProperty(asUser, 'name', { value: method.name });
+    for (const key of Reflect.getOwnMetadataKeys(method) as unknown[]) {
+      Reflect.defineMetadata(key, Reflect.getOwnMetadata(key, method), asUser);
+    }
+    descriptor.value = asUser;
+    Reflect.defineMetadata(AUDIENCE, audience, decoratedTarget(target, name, descriptor));
+    Inject(UserCarrier)(target, CARRIER);
+  };
+
+/** The audience that `@AsCarriedUser()` names on a method. */
+export function audienceOf(type: object, method: object): string | undefined {
+  return Reflect.getMetadata(AUDIENCE, decoratedMethodOf(type, method)) as string | undefined;
+}
+
+/** Whether a method handles messages of microservices. */
+export function isMessageHandler(method: object): boolean {
+  return Reflect.hasMetadata(MESSAGE_HANDLER, method);
+}
+
+async function process(
+  carrier: UserCarrier,
+  audience: string,
+  [job]: unknown[],
+  method: (user: LoginUser | undefined) => unknown,
+): Promise<unknown> {
+  const sent = job as Job;
+  const { data } = sent;
+  const context = await carrier.open(audience, data).catch(refuseForGood);
+  const plain = withoutMember(data);
+  sent.data = plain;
+  try {
+    return await context.run(async () => method(context.user));
+  } finally {
+    context.close();
+    // Listeners of the worker may put the job into another queue. But the method may have updated the data.
+    sent.data = sent.data === plain ? data : sent.data;
+  }
+}
+
+/** BullMQ retries all errors but those of this name. */
+class UnrecoverableError extends Error {
+  override readonly name = 'UnrecoverableError';
+}
+
+function refuseForGood(error: unknown): never {
+  if (error instanceof AuthException && isFinal(error)) {
+    const { reason, message } = error;
+    throw new UnrecoverableError(reason === undefined ? message : `${message}: ${reason}`, { cause: error });
+  }
+  throw error;
+}
+
+function isFinal({ code }: AuthException): boolean {
+  return code === AuthErrorCode.TOKEN_MISSING || code === AuthErrorCode.TOKEN_INVALID;
+}
+
+function carrierOf({ [CARRIER]: carrier }: Processor): UserCarrier {
+  if (carrier === undefined) {
+    throw new IllegalStateException(
+      '@AsCarriedUser() works on classes that Nest creates. Provide the class itself, not a value or the result of a factory.',
+    );
+  }
+  return carrier;
+}
+
+/** The indexes of parameters with `@CurrentUser()`. Nest fills them for handlers of requests and messages only. */
+function userParameters({ constructor }: object, name: string | symbol): number[] {
+  const parameters = (Reflect.getMetadata(ROUTE_ARGS_METADATA, constructor, name) ?? {}) as Record<
+    string,
+    { index: number; factory?: unknown }
+  >;
+  return Object.entries(parameters)
+    .filter(([key, { factory }]) => key.includes(CUSTOM_ROUTE_ARGS_METADATA) && isCurrentUser(factory))
+    .map(([, { index }]) => index);
+}
+
+function withUser(parts: unknown[], user: unknown, indexes: readonly number[]): unknown[] {
+  const filled = [...parts];
+  indexes.forEach((index) => (filled[index] = user));
+  return filled;
+}

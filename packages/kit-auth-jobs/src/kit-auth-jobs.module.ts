@@ -1,0 +1,121 @@
+import {
+  ConfigurableModuleBuilder,
+  type DynamicModule,
+  Global,
+  Inject,
+  Module,
+  type OnApplicationBootstrap,
+  type OnModuleInit,
+  type Type,
+} from '@nestjs/common';
+import { INTERCEPTORS_METADATA } from '@nestjs/common/constants.js';
+import { ModulesContainer } from '@nestjs/core';
+import {
+  AUTH_CREDENTIAL,
+  AUTH_MESSAGES,
+  IllegalStateException,
+  KIT_AUTH_SETTINGS,
+  type KitAuthSettings,
+} from 'kit-auth';
+import { ActiveLogins, CommandHooks, Ports } from 'kit-auth/extend';
+import { CarriedCredential } from './carrying/carried.credential.js';
+import { CarriedTokens } from './carrying/carried.tokens.js';
+import { CarriedUsers } from './carrying/carried.users.js';
+import { UserCarrier } from './carrying/user.carrier.js';
+import { jobsOptions, type KitAuthJobsOptions } from './config/jobs.options.js';
+import { checkAudiences, messageControllers } from './handlers/carried.handlers.js';
+import { messageInterceptor } from './messages/message.interceptor.js';
+import { RpcMessages } from './messages/rpc.messages.js';
+
+const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModuleBuilder<KitAuthJobsOptions>()
+  .setClassMethodName('forRoot')
+  .build();
+
+/**
+ * The user in jobs and messages: carries the current user to workers and microservices, signed and for a limited time.
+ * Import it once, with `forRoot()` or `forRootAsync()`, in the applications that send and in those that receive.
+ *
+ * @example
+ * ```ts
+ * @Module({
+ *   imports: [
+ *     TypeOrmModule.forRoot({ type: 'postgres', url: process.env.DATABASE_URL, autoLoadEntities: true }),
+ *     KitAuthModule.forRoot({ jwt: { secret: process.env.JWT_SECRET } }),
+ *     KitAuthJwtModule,
+ *     KitAuthJobsModule.forRoot({ keys: [process.env.JOBS_KEY], audiences: { reports: { hours: 24 } } }),
+ *   ],
+ * })
+ * export class AppModule {}
+ * ```
+ */
+@CommandHooks()
+@Global()
+@Module({
+  providers: [
+    jobsOptions.provider(MODULE_OPTIONS_TOKEN),
+    CarriedTokens,
+    CarriedUsers,
+    UserCarrier,
+    CarriedCredential,
+    { provide: AUTH_CREDENTIAL, useExisting: CarriedCredential },
+    RpcMessages,
+    { provide: AUTH_MESSAGES, useExisting: RpcMessages },
+    {
+      // While the application is created, because connectMicroservice() registers handlers before init(). Interceptors
+      // of APP_INTERCEPTOR are not called in hybrid applications without inheritAppConfig, and delay HTTP requests.
+      provide: Symbol.for('kit-auth-jobs.interceptors'),
+      useFactory: (modules: ModulesContainer) => messageControllers(modules).forEach(intercept),
+      inject: [ModulesContainer],
+    },
+  ],
+  exports: [UserCarrier],
+})
+export class KitAuthJobsModule
+  extends ConfigurableModuleClass
+  implements OnModuleInit, OnApplicationBootstrap
+{
+  constructor(
+    @Inject(KIT_AUTH_SETTINGS) private readonly core: KitAuthSettings,
+    private readonly ports: Ports,
+    private readonly logins: ActiveLogins,
+    private readonly tokens: CarriedTokens,
+    private readonly modules: ModulesContainer,
+  ) {
+    super();
+  }
+
+  /** Registers the module. @throws IllegalStateException from `app.init()` when an option cannot be used */
+  static override forRoot(options: KitAuthJobsOptions = {}): DynamicModule {
+    return super.forRoot(options);
+  }
+
+  /** @throws IllegalStateException when the module is imported twice */
+  onModuleInit(): void {
+    if (this.core.enabled) {
+      this.ports.requireOneImport(KitAuthJobsModule);
+    }
+  }
+
+  /** @throws IllegalStateException for unknown audiences, and for those that need logins where none are known */
+  onApplicationBootstrap(): void {
+    if (!this.core.enabled) {
+      return;
+    }
+    checkAudiences(this.modules, this.tokens.names());
+    const needy = this.tokens.names().filter((name) => this.tokens.audience(name).needsLogin === true);
+    if (needy.length > 0 && !this.logins.areKnown()) {
+      throw new IllegalStateException(
+        `kit.auth.jobs.audiences.${needy[0]}.needsLogin cannot be checked: no module knows which logins are live. Import ` +
+          "KitAuthRefreshModule of 'kit-auth-refresh', or use KitAuthSessionModule of 'kit-auth-session'.",
+      );
+    }
+  }
+}
+
+/** Adds the interceptor to all handlers of a class, before those of the application. */
+function intercept(type: Type): void {
+  const present = (Reflect.getMetadata(INTERCEPTORS_METADATA, type) as unknown[] | undefined) ?? [];
+  if (!present.includes(messageInterceptor)) {
+    Reflect.defineMetadata(INTERCEPTORS_METADATA, [messageInterceptor, ...present], type);
+  }
+}

@@ -1,0 +1,35 @@
+import { type ExecutionContext, Inject, Injectable } from '@nestjs/common';
+import type { AuthMessages, Principal } from 'kit-auth';
+import { missing, tokenIn, withoutMember } from '../carrying/carried-data.js';
+import { CarriedTokens } from '../carrying/carried.tokens.js';
+import { CarriedUsers } from '../carrying/carried.users.js';
+import { jobsOptions, type ResolvedJobsOptions } from '../config/jobs.options.js';
+import { audienceOf } from '../handlers/as-carried-user.decorator.js';
+import { headerOf } from './message.header.js';
+import { admit } from './message.interceptor.js';
+
+/** Tells the guard whom a message of a microservice carries. */
+@Injectable()
+export class RpcMessages implements AuthMessages {
+  readonly types = ['rpc'] as const;
+
+  constructor(
+    @Inject(jobsOptions.token) private readonly options: ResolvedJobsOptions,
+    private readonly tokens: CarriedTokens,
+    private readonly users: CarriedUsers,
+  ) {}
+
+  /** @throws AuthException like `UserCarrier.resume()`; 40100 with `kit.auth.jobs.rpc: 'require'` only */
+  async principalOf(context: ExecutionContext): Promise<Principal | undefined> {
+    const [data, rpcContext] = context.getArgs<[unknown, unknown]>();
+    const token = tokenIn(data, headerOf(rpcContext));
+    if (token === undefined) {
+      return this.options.settings.rpc === 'require' ? missing() : undefined;
+    }
+    const audience = audienceOf(context.getClass(), context.getHandler());
+    const audiences = audience === undefined ? this.tokens.names() : [audience];
+    const principal = await this.users.resolve(audiences, token, withoutMember(data));
+    admit(context, principal);
+    return principal;
+  }
+}
