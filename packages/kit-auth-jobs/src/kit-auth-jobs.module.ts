@@ -13,9 +13,12 @@ import { ModulesContainer } from '@nestjs/core';
 import {
   AUTH_CREDENTIAL,
   AUTH_MESSAGES,
+  AuthErrorCode,
+  AuthException,
   IllegalStateException,
   KIT_AUTH_SETTINGS,
   type KitAuthSettings,
+  type UserId,
 } from 'kit-auth';
 import { ActiveLogins, CommandHooks, Ports } from 'kit-auth/extend';
 import { CarriedCredential } from './carrying/carried.credential.js';
@@ -97,17 +100,27 @@ export class KitAuthJobsModule
   }
 
   /** @throws IllegalStateException for unknown audiences, and for those that need logins where none are known */
-  onApplicationBootstrap(): void {
+  async onApplicationBootstrap(): Promise<void> {
     if (!this.core.enabled) {
       return;
     }
     checkAudiences(this.modules, this.tokens.names());
-    const needy = this.tokens.names().filter((name) => this.tokens.audience(name).needsLogin === true);
-    if (needy.length > 0 && !this.logins.areKnown()) {
+    const needy = this.tokens.names().find((name) => this.tokens.audience(name).needsLogin === true);
+    if (needy !== undefined && !(await this.canAskLogins())) {
       throw new IllegalStateException(
-        `kit.auth.jobs.audiences.${needy[0]}.needsLogin cannot be checked: no module knows which logins are live. Import ` +
-          "KitAuthRefreshModule of 'kit-auth-refresh', or use KitAuthSessionModule of 'kit-auth-session'.",
+        `kit.auth.jobs.audiences: needsLogin of ${needy} cannot be checked, because no module knows which logins are live. ` +
+          "Import KitAuthRefreshModule of 'kit-auth-refresh', or use KitAuthSessionModule of 'kit-auth-session' with stored sessions.",
       );
+    }
+  }
+
+  /** Asks for a login that nobody has. */
+  private async canAskLogins(): Promise<boolean> {
+    try {
+      await this.logins.liveIdOf(0 as UserId, '');
+      return true;
+    } catch (error) {
+      return !(error instanceof AuthException && error.code === AuthErrorCode.NOT_IMPLEMENTED);
     }
   }
 }
