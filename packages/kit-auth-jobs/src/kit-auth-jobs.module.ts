@@ -5,7 +5,6 @@ import {
   Inject,
   Module,
   type OnApplicationBootstrap,
-  type OnModuleInit,
   type Type,
 } from '@nestjs/common';
 import { INTERCEPTORS_METADATA } from '@nestjs/common/constants.js';
@@ -20,7 +19,7 @@ import {
   type KitAuthSettings,
   type UserId,
 } from 'kit-auth';
-import { ActiveLogins, CommandHooks, Ports } from 'kit-auth/extend';
+import { ActiveLogins, CommandHooks } from 'kit-auth/extend';
 import { CarriedCredential } from './carrying/carried.credential.js';
 import { CarriedTokens } from './carrying/carried.tokens.js';
 import { CarriedUsers } from './carrying/carried.users.js';
@@ -73,13 +72,9 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
   ],
   exports: [UserCarrier],
 })
-export class KitAuthJobsModule
-  extends ConfigurableModuleClass
-  implements OnModuleInit, OnApplicationBootstrap
-{
+export class KitAuthJobsModule extends ConfigurableModuleClass implements OnApplicationBootstrap {
   constructor(
     @Inject(KIT_AUTH_SETTINGS) private readonly core: KitAuthSettings,
-    private readonly ports: Ports,
     private readonly logins: ActiveLogins,
     private readonly tokens: CarriedTokens,
     private readonly modules: ModulesContainer,
@@ -90,13 +85,6 @@ export class KitAuthJobsModule
   /** Registers the module. @throws IllegalStateException from `app.init()` when an option cannot be used */
   static override forRoot(options: KitAuthJobsOptions = {}): DynamicModule {
     return super.forRoot(options);
-  }
-
-  /** @throws IllegalStateException when the module is imported twice */
-  onModuleInit(): void {
-    if (this.core.enabled) {
-      this.ports.requireOneImport(KitAuthJobsModule);
-    }
   }
 
   /** @throws IllegalStateException for unknown audiences, and for those that need logins where none are known */
