@@ -40,8 +40,8 @@ type Processor = Readonly<Record<typeof CARRIER, UserCarrier | undefined>>;
  *   }
  *
  *   @AsCarriedUser('reports')
- *   process({ data }: Job<{ month: string }>) {
- *     return this.reports.create(data.month); // KitAuthContext has the user
+ *   process({ data }: Job<{ month: string }>, token?: string, @CurrentUser() user?: LoginUser) {
+ *     return this.reports.create(data.month, user); // KitAuthContext has the user, too
  *   }
  * }
  * ```
@@ -57,7 +57,8 @@ export const AsCarriedUser =
             method.apply(this, withUser(parts, user, userParameters(target, name))),
           );
     };
-    Object.defineProperty(asUser, 'name', { value: method.name });
+    // Nest reads the name, and BullMQ passes its signal to functions with three parameters.
+    Object.defineProperties(asUser, { name: { value: method.name }, length: { value: method.length } });
     for (const key of Reflect.getOwnMetadataKeys(method) as unknown[]) {
       Reflect.defineMetadata(key, Reflect.getOwnMetadata(key, method), asUser);
     }
