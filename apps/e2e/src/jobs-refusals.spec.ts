@@ -147,9 +147,9 @@ describe('jobs of several users', () => {
                     await Promise.resolve();
                   });
                 } else {
-                  await new Promise((resolve) =>
-                    (step === 'tick' ? process.nextTick : setImmediate)(resolve),
-                  );
+                  await (step === 'tick'
+                    ? Promise.resolve()
+                    : new Promise((resolve) => setImmediate(resolve)));
                 }
                 names.push(context.get()?.username);
               }

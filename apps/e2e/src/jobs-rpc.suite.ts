@@ -13,7 +13,7 @@ import { MessageContexts, TokenResolver } from 'kit-auth/extend';
 import { AuthUserStatus } from 'kit-auth/typeorm';
 import { KitAuthJobsModule, type KitAuthJobsOptions } from 'kit-auth-jobs';
 import { firstValueFrom, lastValueFrom, toArray } from 'rxjs';
-import { moduleOf, type Platform, sharedDatabase, sharedTestApp, TestApp, until } from 'test-support';
+import { moduleOf, type Platform, sharedDatabase, sharedTestApp, type TestApp, until } from 'test-support';
 import { JOBS, JobsApp, type Sent } from './jobs-app.js';
 import { Bills, Ledger, Seen } from './jobs-handlers.js';
 
@@ -109,7 +109,10 @@ export function describeMessages(
     const codeOf = (pattern: string, data: unknown = {}) =>
       ask(pattern, data).then(
         () => 'ran',
-        ({ code, reason, statusCode }: Record<string, unknown>) => [code, reason, statusCode],
+        (error: unknown) => {
+          const { code, reason, statusCode } = error as Record<string, unknown>;
+          return [code, reason, statusCode];
+        },
       );
     const carry = (data: object = { order: 1 }, audience = 'billing') => app.carry(token, data, audience);
 

@@ -162,7 +162,7 @@ describe.each(pairsOf(BOTH, TOKENS))('jobs on %s with %s', (platform, tokens) =>
   });
 
   it('can be created for any user with KitAuthContext.run()', async () => {
-    const user = (await app.get(ActiveUserStore).loadLoginUser(ada.id as LoginUser['userId']))!;
+    const user = (await app.get(ActiveUserStore).loadLoginUser(ada.id))!;
     const sent = app.get(KitAuthContext).run(user, () => app.carrier.data('reports', {}));
     expect(await app.resume(sent)).toMatchObject({ username: ada.username });
   });
@@ -189,7 +189,7 @@ describe.each(pairsOf(BOTH, TOKENS))('jobs on %s with %s', (platform, tokens) =>
   it('keep the user who really acts, if that account is enabled', async () => {
     const boss = await app.user();
     const principal = await principalOf();
-    const actor = { userId: boss.id as LoginUser['userId'], username: boss.username };
+    const actor = { userId: boss.id, username: boss.username };
     const acting: Principal = { ...principal, proof: { ...principal.proof, actor } };
     const sent = as(acting, () => app.carrier.data('reports', {}));
     expect(await app.resume(sent)).toMatchObject({ username: ada.username, proof: { actor } });
@@ -238,8 +238,8 @@ describe('jobs of the provider with actors', () => {
 
   it('are carried from tokens that say who acts', async () => {
     const [ada, boss] = [await app.user(), await app.user()];
-    const actor = { userId: boss.id as LoginUser['userId'], username: boss.username };
-    const user = (await app.get(ActiveUserStore).loadLoginUser(ada.id as LoginUser['userId']))!;
+    const actor = { userId: boss.id, username: boss.username };
+    const user = (await app.get(ActiveUserStore).loadLoginUser(ada.id))!;
     const token = await app.get<AuthProvider>(AUTH_PROVIDER).issueToken(user, { factors: {}, actor });
     expect(await app.resume(await app.carry(token))).toMatchObject({ proof: { actor } });
   });

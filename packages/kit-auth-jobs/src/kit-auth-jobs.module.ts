@@ -105,7 +105,7 @@ export class KitAuthJobsModule extends ConfigurableModuleClass implements OnAppl
   /** Asks for a login that nobody has. */
   private async canAskLogins(): Promise<boolean> {
     try {
-      await this.logins.liveIdOf(0 as UserId, '');
+      await this.logins.liveIdOf(0, '');
       return true;
     } catch (error) {
       return !(error instanceof AuthException && error.code === AuthErrorCode.NOT_IMPLEMENTED);
