@@ -1,12 +1,5 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import {
-  AUTH_PROVIDER,
-  AuthManager,
-  type AuthProvider,
-  KitAuthContext,
-  type LoginUser,
-  type Principal,
-} from 'kit-auth';
+import { AUTH_PROVIDER, AuthManager, type AuthProvider, KitAuthContext, type Principal } from 'kit-auth';
 import { ActiveUserStore, MessageContexts, TokenResolver } from 'kit-auth/extend';
 import { AuthUserStatus } from 'kit-auth/typeorm';
 import { actingWithKey } from 'kit-auth-keys/testing';

@@ -17,7 +17,6 @@ import {
   IllegalStateException,
   KIT_AUTH_SETTINGS,
   type KitAuthSettings,
-  type UserId,
 } from 'kit-auth';
 import { ActiveLogins, CommandHooks } from 'kit-auth/extend';
 import { CarriedCredential } from './carrying/carried.credential.js';

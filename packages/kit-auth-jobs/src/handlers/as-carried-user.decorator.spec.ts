@@ -1,0 +1,119 @@
+import { describe, expect, it } from '@jest/globals';
+import { Injectable } from '@nestjs/common';
+import { CurrentUser, KitAuthContext, type LoginUser } from 'kit-auth';
+import { loginUser, testApp, type TestAppOptions } from 'test-support';
+import { UserCarrier } from '../carrying/user.carrier.js';
+import { KitAuthJobsModule } from '../kit-auth-jobs.module.js';
+import { AsCarriedUser } from './as-carried-user.decorator.js';
+
+const jobs = KitAuthJobsModule.forRoot({
+  keys: ['k'.repeat(32)],
+  audiences: { reports: { hours: 24 } },
+});
+
+@Injectable()
+class Reports {
+  @AsCarriedUser('reports')
+  async process(
+    job: { data: object },
+    token?: string,
+    @CurrentUser() user?: LoginUser,
+    ...rest: unknown[]
+  ): Promise<unknown> {
+    return { data: job.data, token, user: user?.username, rest };
+  }
+
+  @AsCarriedUser('reports')
+  fail({ data }: { data: object }): never {
+    throw new TypeError(`mine ${Object.keys(data).join()}`);
+  }
+}
+
+class WeeklyReports extends Reports {
+  @AsCarriedUser('reports')
+  override async process(job: { data: object }) {
+    return {
+      weekly: await super
+        .process({ data: { ...job.data, nested: true } })
+        .catch((error: unknown) => (error as Error).name),
+    };
+  }
+}
+
+/** The data of a job of the seeded administrator. */
+async function started(options: TestAppOptions) {
+  const app = await testApp({ imports: [jobs], ...options });
+  const admin = await app.users.findOneByOrFail({ username: 'admin' });
+  const user = loginUser({ userId: admin.id, username: 'admin' });
+  const data = app.get(KitAuthContext).run(user, () => app.get(UserCarrier).data('reports', { a: 1 }));
+  return { app, data };
+}
+
+describe('@AsCarriedUser()', () => {
+  it('fills the parameter of the user, and passes the others on', async () => {
+    const { app, data } = await started({ providers: [Reports] });
+    const reports = app.get(Reports);
+    const job = { data };
+    expect(await reports.process(job, 'lock', undefined, 'more')).toEqual({
+      data: { a: 1 },
+      token: 'lock',
+      user: 'admin',
+      rest: ['more'],
+    });
+    expect(job.data).toBe(data);
+    expect(await reports.process(job)).toMatchObject({ user: 'admin' });
+  });
+
+  it('keeps the name of the method, and the number of its parameters, which BullMQ reads', () => {
+    const { process } = Reports.prototype as { process: { name: string; length: number } };
+    expect([process.name, process.length]).toEqual(['process', 3]);
+  });
+
+  it('passes on the errors of the method, and restores the job', async () => {
+    const { app, data } = await started({ providers: [Reports] });
+    const job = { data };
+    await expect(app.get(Reports).fail(job) as unknown).rejects.toThrow(new TypeError('mine a'));
+    expect(job.data).toBe(data);
+  });
+
+  it('works in subclasses, where each method takes a job of its own', async () => {
+    const { app, data } = await started({ providers: [WeeklyReports] });
+    expect(await app.get(WeeklyReports).process({ data })).toEqual({ weekly: 'UnrecoverableError' });
+  });
+
+  it('fails for good without a user, or with a wrong one', async () => {
+    const { app, data } = await started({ providers: [Reports] });
+    const reports = app.get(Reports);
+    await expect(reports.process({ data: {} })).rejects.toMatchObject({
+      name: 'UnrecoverableError',
+      message: 'The data carries no user. Create it with UserCarrier',
+      cause: expect.objectContaining({ code: 40100 }),
+    });
+    await expect(reports.process({ data: { ...data, a: 2 } })).rejects.toMatchObject({
+      name: 'UnrecoverableError',
+      message: expect.stringMatching(/: data$/),
+      cause: expect.objectContaining({ code: 40101, reason: 'data' }),
+    });
+  });
+
+  it('needs an instance that Nest has created', async () => {
+    const { app, data } = await started({
+      providers: [{ provide: Reports, useFactory: () => new Reports() }],
+    });
+    await expect(app.get(Reports).process({ data })).rejects.toThrow(
+      '@AsCarriedUser() works on classes that Nest creates. Provide the class itself, not a value or the result of a factory.',
+    );
+  });
+
+  it('needs the module', async () => {
+    await expect(testApp({ providers: [Reports] })).rejects.toThrow(
+      'the "Symbol(UserCarrier of KitAuthJobsModule)" property',
+    );
+  });
+
+  it('calls the method without a user where kit-auth is off', async () => {
+    const { data } = await started({});
+    const off = await testApp({ imports: [jobs], providers: [Reports], options: { enabled: false } });
+    expect(await off.get(Reports).process({ data })).toEqual({ data: { a: 1 }, rest: [] });
+  });
+});

@@ -1,0 +1,52 @@
+import { headers } from '@nats-io/transport-node';
+import { describe, expect, it } from '@jest/globals';
+import {
+  KafkaContext,
+  MqttContext,
+  NatsContext,
+  RedisContext,
+  RmqContext,
+  TcpContext,
+} from '@nestjs/microservices';
+import { headerOf } from './message.header.js';
+
+const TOKEN = 'kapj_x_y';
+
+function natsHeaders(token?: string) {
+  const sent = headers();
+  if (token !== undefined) {
+    sent.set('kit-auth', token);
+  }
+  return sent;
+}
+
+const kafka = (sent: object | undefined) => new KafkaContext([{ headers: sent }] as never);
+const rmq = (properties: object) => new RmqContext([{ properties }, {}, 'bill'] as never);
+
+describe('the header of a message', () => {
+  it.each<[string, unknown]>([
+    ['NATS', new NatsContext(['bill', natsHeaders(TOKEN)])],
+    ['RabbitMQ', rmq({ headers: { 'kit-auth': TOKEN } })],
+    ['Kafka', kafka({ 'kit-auth': TOKEN })],
+    ['Kafka as bytes', kafka({ 'kit-auth': Buffer.from(TOKEN) })],
+    ['gRPC', { getMap: () => ({ 'kit-auth': TOKEN }), get: () => [TOKEN] }],
+  ])('is read from %s', (_, context) => {
+    expect(headerOf(context)).toBe(TOKEN);
+  });
+
+  it.each<[string, unknown]>([
+    ['NATS without headers', new NatsContext(['bill', undefined])],
+    ['NATS with other headers', new NatsContext(['bill', natsHeaders()])],
+    ['RabbitMQ without headers', rmq({})],
+    ['RabbitMQ with other headers', rmq({ headers: {} })],
+    ['Kafka without headers', kafka(undefined)],
+    ['gRPC', { getMap: () => ({}), get: () => [] }],
+    ['TCP', new TcpContext([{}, 'bill'] as never)],
+    ['Redis', new RedisContext(['bill'])],
+    ['MQTT', new MqttContext(['bill', {}])],
+    ['a transport of one’s own', undefined],
+    ['a transport of one’s own', 'context'],
+  ])('is missing in %s', (_, context) => {
+    expect(headerOf(context)).toBeUndefined();
+  });
+});
