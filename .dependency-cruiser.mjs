@@ -48,6 +48,7 @@ const ENTRIES = readdirSync('packages').flatMap((name) => {
 });
 const TYPEORM = '(^|/)node_modules/(@nestjs/)?typeorm/';
 const MESSAGES = '(^|/)node_modules/@nestjs/(websockets|microservices)/';
+const QUEUES = '(^|/)node_modules/(@nestjs/(bull|bullmq|microservices)|bullmq|ioredis)/';
 const REDIS = '(^|/)node_modules/(@redis/|redis/|ioredis/)';
 const SESSION_STORES = '^packages/kit-auth-session/src/stores/';
 const BUSES = '^packages/kit-auth-sockets/src/bus/';
@@ -262,6 +263,12 @@ export default {
       'A missing @opentelemetry/api must not break the import of kit-auth-otel: import recording/ with import().',
       { path: '^packages/kit-auth-otel/', pathNot: RECORDING },
       { path: RECORDING, dependencyTypesNot: ['type-only', 'dynamic-import'] },
+    ),
+    rule(
+      'jobs-without-queues',
+      'Applications have BullMQ, microservices or neither: kit-auth-jobs must not load them.',
+      { path: '^packages/kit-auth-jobs/' },
+      { path: QUEUES, dependencyTypesNot: ['type-only'] },
     ),
     rule(
       'clients-alone',

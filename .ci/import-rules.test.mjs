@@ -14,6 +14,7 @@ const BROWSER = 'packages/kit-auth-browser/src';
 const OIDC = 'packages/kit-auth-oidc/src';
 const PASSKEYS = 'packages/kit-auth-passkeys/src';
 const CLI = 'packages/kit-auth-cli/src';
+const JOBS = 'packages/kit-auth-jobs/src';
 const OTEL = 'packages/kit-auth-otel/src';
 const SOCKETS = 'packages/kit-auth-sockets/src';
 const REGISTRATION = 'packages/kit-auth-registration/src';
@@ -68,6 +69,7 @@ const FORBIDDEN = {
   'buses-on-demand': [[`${SOCKETS}/bus/x.ts`, 'redis']],
   'opentelemetry-in-recording': [[`${OTEL}/x.ts`, '@opentelemetry/api']],
   'opentelemetry-on-demand': [[`${OTEL}/index.ts`, './recording/observe.js']],
+  'jobs-without-queues': [[`${JOBS}/x.ts`, '@nestjs/microservices']],
   'clients-alone': [
     [`${BROWSER}/client.ts`, './cookies.js'],
     [`${OIDC}/client.ts`, './testing.js'],
@@ -98,6 +100,7 @@ for (const name of [
   'kit-auth',
   'kit-auth-browser',
   'kit-auth-cli',
+  'kit-auth-jobs',
   'kit-auth-jwt',
   'kit-auth-oidc',
   'kit-auth-otel',

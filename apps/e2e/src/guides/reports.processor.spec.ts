@@ -1,0 +1,47 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { getQueueToken } from '@nestjs/bullmq';
+import type { Job } from 'bullmq';
+import { KitAuthContext, type LoginUser } from 'kit-auth';
+import { KitAuthJobsModule, UserCarrier } from 'kit-auth-jobs';
+import { AuthUserStatus } from 'kit-auth/typeorm';
+import { EVERYWHERE, loginUser, sharedTestApp } from 'test-support';
+import { type ReportJob, ReportsController, ReportsProcessor, ReportsService } from './reports.processor.js';
+
+const jobs = KitAuthJobsModule.forRoot({
+  keys: ['j'.repeat(32)],
+  audiences: { reports: { hours: 24 } },
+});
+
+describe.each(EVERYWHERE)('a job of the guide on $platform with $provider', (where) => {
+  const added: unknown[] = [];
+  const queue = { add: async (_: string, data: unknown) => void added.push(data) };
+  const app = sharedTestApp({
+    ...where,
+    imports: [jobs],
+    controllers: [ReportsController],
+    providers: [ReportsProcessor, ReportsService, { provide: getQueueToken('reports'), useValue: queue }],
+  });
+  let userId: number;
+  beforeAll(async () => {
+    const role = await app.role({ permissions: ['report:*'] });
+    userId = (await app.user({ username: 'ada', roles: [role] })).id;
+  });
+  const process = (data: unknown) => app.get(ReportsProcessor).process({ data } as Job<ReportJob>);
+
+  it('is created by a handler, and runs as the user', async () => {
+    const token = await app.tokenOf('ada');
+    await app.request('/v1/reports', { method: 'POST', token, json: { month: 'May' } });
+    expect(await process(added.at(-1))).toBe('report of May for ada');
+    expect(() => app.get(ReportsService).create('May')).toThrow();
+  });
+
+  it('fails for a user who lacks the permission, or is disabled', async () => {
+    const as = (user: LoginUser) =>
+      app.get(KitAuthContext).run(user, () => app.get(UserCarrier).data('reports', { month: 'May' }));
+    const { id } = await app.user();
+    await expect(process(as(loginUser({ userId: id })))).rejects.toMatchObject({ code: 40300 });
+    const ada = as(loginUser({ userId }));
+    await app.users.update(userId, { status: AuthUserStatus.DISABLED });
+    await expect(process(ada)).rejects.toMatchObject({ name: 'UnrecoverableError' });
+  });
+});
