@@ -2,7 +2,15 @@ import { afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals'
 import { Controller, Injectable } from '@nestjs/common';
 import { MessagePattern } from '@nestjs/microservices';
 import * as fc from 'fast-check';
-import { AuthException, IllegalStateException, KitAuthContext } from 'kit-auth';
+import {
+  AuthException,
+  IllegalStateException,
+  KitAuthContext,
+  Public,
+  RequirePermissions,
+  RequireRoles,
+  RequireToken,
+} from 'kit-auth';
 import { AsCarriedUser, KitAuthJobsModule, type KitAuthJobsOptions } from 'kit-auth-jobs';
 import { freezeDate, sharedTestApp, testApp } from 'test-support';
 import { optionsFor, TOKENS } from './instances.js';
@@ -220,6 +228,37 @@ describe('the start of an application with jobs', () => {
     await expect(new JobsApp({ providers: [Reports], controllers: [Bills] }).start()).rejects.toThrow(
       "kit.auth.jobs.audiences has no audience of this name: @AsCarriedUser('bills') of Bills.create(), " +
         "@AsCarriedUser('report') of Reports.process(). Add it, or name one of reports, billing.",
+    );
+  });
+});
+
+describe('access decorators on processors', () => {
+  it('end the start, because no guard reads them', async () => {
+    @Injectable()
+    class Reports {
+      @RequirePermissions('report:create')
+      @AsCarriedUser('reports')
+      above() {}
+
+      @AsCarriedUser('reports')
+      @RequireRoles('editor')
+      below() {}
+
+      @AsCarriedUser('reports')
+      @Public()
+      open() {}
+    }
+    @RequireToken()
+    @Injectable()
+    class Weekly {
+      @AsCarriedUser('reports')
+      process() {}
+    }
+    await expect(new JobsApp({ providers: [Reports, Weekly] }).start()).rejects.toThrow(
+      new IllegalStateException(
+        'Access decorators have no effect on processors of jobs: Reports.above(), Reports.below(), Weekly.process(). ' +
+          'Remove them, and check permissions in the code, for example with hasPermission().',
+      ),
     );
   });
 });

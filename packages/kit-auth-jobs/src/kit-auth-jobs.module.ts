@@ -24,7 +24,7 @@ import { CarriedTokens } from './carrying/carried.tokens.js';
 import { CarriedUsers } from './carrying/carried.users.js';
 import { UserCarrier } from './carrying/user.carrier.js';
 import { jobsOptions, type KitAuthJobsOptions } from './config/jobs.options.js';
-import { checkAudiences, messageControllers } from './handlers/carried.handlers.js';
+import { checkHandlers, messageControllers } from './handlers/carried.handlers.js';
 import { messageInterceptor } from './messages/message.interceptor.js';
 import { RpcMessages } from './messages/rpc.messages.js';
 
@@ -86,12 +86,12 @@ export class KitAuthJobsModule extends ConfigurableModuleClass implements OnAppl
     return super.forRoot(options);
   }
 
-  /** @throws IllegalStateException for unknown audiences, and for those that need logins where none are known */
+  /** @throws IllegalStateException for decorators that cannot work, and for audiences that need logins where none are known */
   async onApplicationBootstrap(): Promise<void> {
     if (!this.core.enabled) {
       return;
     }
-    checkAudiences(this.modules, this.tokens.names());
+    checkHandlers(this.modules, this.tokens.names());
     const needy = this.tokens.names().find((name) => this.tokens.audience(name).needsLogin === true);
     if (needy !== undefined && !(await this.canAskLogins())) {
       throw new IllegalStateException(

@@ -15,6 +15,8 @@ export { endpointsIf } from './endpoints/optional-endpoints.js';
 export { cookiesIn } from './endpoints/cookies.js';
 /** Admits users who have to set up a second factor first. */
 export { BeforeEnrolment, BeforePasswordChange } from './routes/require.decorators.js';
+/** Finds access decorators where they have no effect. */
+export { requirementsOn } from './routes/require.decorators.js';
 /** Reads the principal of requests to open routes. */
 export { RequestTokens } from './endpoints/request-tokens.js';
 /** What a token transport reads of a request, and whether its method changes nothing. */

@@ -1,6 +1,7 @@
 import type { Type } from '@nestjs/common';
 import { MetadataScanner, type ModulesContainer } from '@nestjs/core';
 import { IllegalStateException } from 'kit-auth';
+import { decoratedMethodOf, requirementsOn } from 'kit-auth/extend';
 import { audienceOf, isMessageHandler } from './as-carried-user.decorator.js';
 
 const scanner = new MetadataScanner();
@@ -10,20 +11,47 @@ export function messageControllers(modules: ModulesContainer): Type[] {
   return typesIn(modules, 'controllers').filter((type) => methodsOf(type).some(isMessageHandler));
 }
 
-/** @throws IllegalStateException that names methods whose `@AsCarriedUser()` names an unknown audience */
-export function checkAudiences(modules: ModulesContainer, known: readonly string[]): void {
-  const types = [...typesIn(modules, 'controllers'), ...typesIn(modules, 'providers')];
-  const unknown = types.flatMap((type) =>
-    methodsOf(type)
-      .map((method) => ({ method, audience: audienceOf(type, method) }))
-      .filter(({ audience }) => audience !== undefined && !known.includes(audience))
-      .map(({ method, audience }) => `@AsCarriedUser('${audience}') of ${type.name}.${method.name}()`),
+/**
+ * @param known the audiences of the application
+ * @throws IllegalStateException for methods whose `@AsCarriedUser()` names another audience, and for processors with access
+ * decorators, which no guard reads
+ */
+export function checkHandlers(modules: ModulesContainer, known: readonly string[]): void {
+  const carried = [...typesIn(modules, 'controllers'), ...typesIn(modules, 'providers')].flatMap((type) =>
+    methodsOf(type).flatMap((method) => {
+      const audience = audienceOf(type, method);
+      return audience === undefined
+        ? []
+        : [{ type, method, audience, name: `${type.name}.${method.name}()` }];
+    }),
   );
+  const unknown = carried
+    .filter(({ audience }) => !known.includes(audience))
+    .map(({ audience, name }) => `@AsCarriedUser('${audience}') of ${name}`);
   if (unknown.length > 0) {
     throw new IllegalStateException(
-      `kit.auth.jobs.audiences has no audience of this name: ${[...new Set(unknown)].join(', ')}. Add it, or name one of ${known.join(', ')}.`,
+      `kit.auth.jobs.audiences has no audience of this name: ${listOf(unknown)}. Add it, or name one of ${known.join(', ')}.`,
     );
   }
+  const unguarded = carried
+    .filter(({ method }) => !isMessageHandler(method))
+    .filter(({ type, method }) => [type, decoratedMethodOf(type, method)].some(isGuarded))
+    .map(({ name }) => name);
+  if (unguarded.length > 0) {
+    throw new IllegalStateException(
+      `Access decorators have no effect on processors of jobs: ${listOf(unguarded)}. Remove them, and check permissions in ` +
+        'the code, for example with hasPermission().',
+    );
+  }
+}
+
+function isGuarded(target: object): boolean {
+  return requirementsOn(target).length > 0;
+}
+
+/** Several modules may provide the same class. */
+function listOf(names: readonly string[]): string {
+  return [...new Set(names)].join(', ');
 }
 
 function typesIn(modules: ModulesContainer, kind: 'controllers' | 'providers'): Type[] {
