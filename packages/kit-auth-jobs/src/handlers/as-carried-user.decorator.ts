@@ -50,11 +50,12 @@ export const AsCarriedUser =
   (audience: string): MethodDecorator =>
   (target, name, descriptor: PropertyDescriptor) => {
     const method = descriptor.value as Method;
+    const ofUser = userParameters(target, name);
     const asUser = async function (this: Processor, ...parts: unknown[]): Promise<unknown> {
       return isMessageHandler(asUser)
         ? method.apply(this, parts)
         : process(carrierOf(this), audience, parts, (user) =>
-            method.apply(this, withUser(parts, user, userParameters(target, name))),
+            method.apply(this, withUser(parts, user, ofUser)),
           );
     };
     // Nest reads the name, and BullMQ passes its signal to functions with three parameters.
