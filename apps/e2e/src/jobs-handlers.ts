@@ -1,4 +1,4 @@
-import { Controller, Injectable } from '@nestjs/common';
+import { Controller, Injectable, Scope } from '@nestjs/common';
 import { EventPattern, MessagePattern, Payload } from '@nestjs/microservices';
 import {
   CurrentUser,
@@ -133,5 +133,17 @@ export class Ledger {
   @EventPattern('noted')
   noted(data: object) {
     this.seen.events.push({ ledger: Object.keys(data), user: this.context.get()?.username });
+  }
+}
+
+/** A new instance for each message. */
+@Controller({ scope: Scope.REQUEST })
+export class ScopedBills {
+  constructor(private readonly context: KitAuthContext) {}
+
+  @AsCarriedUser('billing')
+  @MessagePattern('scoped')
+  scoped(@Payload() data: unknown, @CurrentUser() user: LoginUser) {
+    return { data, user: user.username, context: this.context.get()?.username };
   }
 }

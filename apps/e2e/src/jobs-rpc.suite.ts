@@ -15,7 +15,7 @@ import { KitAuthJobsModule, type KitAuthJobsOptions } from 'kit-auth-jobs';
 import { firstValueFrom, lastValueFrom, toArray } from 'rxjs';
 import { moduleOf, type Platform, sharedDatabase, sharedTestApp, type TestApp, until } from 'test-support';
 import { JOBS, JobsApp, type Sent } from './jobs-app.js';
-import { Bills, Ledger, Seen } from './jobs-handlers.js';
+import { Bills, Ledger, ScopedBills, Seen } from './jobs-handlers.js';
 
 /** How clients and services speak with each other. */
 export interface Wire {
@@ -77,11 +77,12 @@ export function describeMessages(
     let ada: { id: number; username: string };
     let token: string;
 
-    const start = async (jobs: KitAuthJobsOptions = JOBS) => {
+    const start = async (jobs: KitAuthJobsOptions = JOBS, enabled = true) => {
       const module = await moduleOf({
+        options: { enabled },
         database: { ...database.options, synchronize: false } as never,
         imports: [KitAuthJobsModule.forRoot(jobs)],
-        controllers: [Bills, Ledger],
+        controllers: [Bills, Ledger, ScopedBills],
         providers: [Seen],
       });
       service = await SERVICES[kind]!(module, wire, app);
@@ -125,6 +126,12 @@ export function describeMessages(
           scheme: 'carried',
         });
       }
+    });
+
+    it('have the user in controllers that are made for each message', async () => {
+      const answer = { data: { order: 1 }, user: ada.username, context: ada.username };
+      expect(await ask('scoped', await carry())).toEqual(answer);
+      expect(await codeOf('scoped', { order: 1 })).toEqual([40100, undefined, 401]);
     });
 
     it('need no user where handlers have @Public(), and are not looked up there', async () => {
@@ -259,6 +266,21 @@ export function describeMessages(
         });
         expect(await codeOf('undecorated', { ...(await carry()), order: 2 })).toEqual([40101, 'data', 401]);
         expect(await codeOf('token', { order: 1 })).toEqual([40100, undefined, 401]);
+      });
+    });
+
+    describe('with kit-auth off', () => {
+      beforeAll(async () => {
+        await stop();
+        await start(JOBS, false);
+      });
+
+      it('reach all handlers without a user', async () => {
+        for (const pattern of ['undecorated', 'token', 'writers', 'fresh', 'billing.above']) {
+          for (const data of [{ order: 1 }, await carry(), { ...(await carry({ order: 2 })), order: 1 }]) {
+            expect(await ask(pattern, data)).toMatchObject({ data: { order: 1 }, user: null, context: null });
+          }
+        }
       });
     });
   });
