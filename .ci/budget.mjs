@@ -14,8 +14,9 @@ const PART = /(<!-- budget -->\n)(.*?)(?=<!-- end of budget -->)/s;
 
 /** Lower a limit when its number has fallen. Raise none without a reason in the commit. */
 export const LIMITS = {
-  kernelLines: 3930,
-  files: { token: 21, 'API key': 28, login: 57, reset: 62, 'second factor': 59 },
+  // Messages with users, and sockets in the demo, added 200 lines and up to 3 files.
+  kernelLines: 4130,
+  files: { token: 21, 'API key': 28, login: 59, reset: 65, 'second factor': 61 },
 };
 
 /**

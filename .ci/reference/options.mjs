@@ -3,7 +3,7 @@ import ts from 'typescript';
 import { files } from '../files.mjs';
 import { code, docOf, parse, table } from './sources.mjs';
 
-const TYPES = { flag: 'boolean', integer: 'number', text: 'string' };
+const TYPES = { flag: 'boolean', integer: 'number', secrets: 'readonly string[]', text: 'string' };
 
 /** The options of each definition, by its name. */
 export const definitions = new Map();
@@ -37,7 +37,7 @@ function optionOf(property, name, key) {
     throw new Error(`${name}.${key} needs a doc comment with a description and @default.`);
   }
   const { arguments: args, kind } = property.initializer;
-  const text = (member) => args[0].properties?.find((property) => property.name.text === member);
+  const text = (member) => args[0]?.properties?.find((property) => property.name.text === member);
   const alias = text('alias')?.initializer.text;
   const isCodeOnly = kind === ts.SyntaxKind.NewExpression && text('parse') === undefined;
   return {
