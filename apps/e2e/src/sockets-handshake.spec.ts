@@ -49,7 +49,6 @@ describe.each(BOTH)('clients of socket.io on %s', (platform) => {
     ['40101 malformed', { token: 'x'.repeat(12_289) }],
     ['40100', { token: null }],
     ['40100', {}],
-    ['40100', { __proto__: null, ['__proto__']: { token: 'x' } }],
     ['40100', JSON.parse('{"__proto__":{"token":"x"}}') as object],
   ])('get %s for such an auth', async (end, auth) => {
     expect(await app.connect(undefined, 'chat', { io: { auth } }).closed()).toBe(end);

@@ -11,6 +11,7 @@ import { FirstMessage } from './gateways/first.message.js';
 import { GatewayAdapter } from './gateways/gateway.adapter.js';
 import { GatewayRules } from './gateways/gateway.rules.js';
 import { IoHandshakes } from './gateways/io.handshakes.js';
+import { IoRecovery } from './gateways/io.recovery.js';
 import { RenewalMessage } from './gateways/renewal.message.js';
 import { WsHandshakes } from './gateways/ws.handshakes.js';
 import { HandshakeToken } from './handshake/handshake.token.js';
@@ -53,6 +54,7 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } =
     RenewalMessage,
     WsHandshakes,
     IoHandshakes,
+    IoRecovery,
     GatewayAdapter,
     // Open sockets.
     Connections,

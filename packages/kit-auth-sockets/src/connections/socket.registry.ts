@@ -93,8 +93,9 @@ export class SocketRegistry {
 
   /** Called when a client is gone, by itself or after `end()`. @internal */
   remove(connection: Connection): void {
-    if (this.detach(connection)) {
+    if (!connection.isOver) {
       connection.revoke();
+      this.detach(connection);
       this.reports.closed(connection);
     }
   }
@@ -130,10 +131,10 @@ export class SocketRegistry {
     return this.bearers.values();
   }
 
-  private detach(connection: Connection): boolean {
+  private detach(connection: Connection): void {
     const { bearer } = connection;
     if (bearer?.connections.delete(connection) !== true) {
-      return false;
+      return;
     }
     if (bearer.connections.size === 0) {
       this.bearers.delete(bearer.token);
@@ -144,7 +145,6 @@ export class SocketRegistry {
         this.byUser.delete(userId);
       }
     }
-    return true;
   }
 
   private viewsOf({ connections, principal }: Bearer): OpenSocket[] {

@@ -83,7 +83,7 @@ export class GatewayAdapter implements OnApplicationBootstrap {
       const server = create(port, options) as object;
       this.rules.note(server, port, (options ?? {}) as object);
       if (isIoServer(server)) {
-        this.ioHandshakes.prepare(server, (options ?? {}) as object);
+        this.ioHandshakes.prepare(server);
       }
       return server;
     };

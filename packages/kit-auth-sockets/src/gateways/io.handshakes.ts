@@ -1,6 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { AuthException, IllegalStateException } from 'kit-auth';
-import { BoundedMap, type Presented, TokenResolver } from 'kit-auth/extend';
 import { type ResolvedSocketsOptions, socketsOptions } from '../config/sockets.options.js';
 import type { Connection } from '../connections/connection.js';
 import { Connections } from '../connections/connections.js';
@@ -10,13 +9,11 @@ import { SocketReports } from '../connections/socket.reports.js';
 import type { Handshake } from '../connections/handshake.js';
 import { Handshakes } from '../handshake/handshakes.js';
 import type { ServerRule } from '../connections/server-rule.js';
+import { IoRecovery } from './io.recovery.js';
 import { KIT_AUTH } from './renewal.message.js';
-import type { IoClient, IoNamespace, IoServer } from './servers.js';
+import { type IoClient, type IoServer, tokenIn } from './servers.js';
 
 type Listener = (client: IoClient) => void;
-
-/** More than the clients of one instance that reconnect in two minutes. */
-const MAX_REMEMBERED = 100_000;
 
 /**
  * Handshakes with clients of socket.io, in a middleware of the namespace: it runs before any event of the client, for
@@ -25,21 +22,19 @@ const MAX_REMEMBERED = 100_000;
 @Injectable()
 export class IoHandshakes {
   private readonly guarded = new WeakSet<IoServer>();
-  /** The tokens of clients that lost their connection, which socket.io can restore. */
-  private readonly lost = new BoundedMap<string, Presented>(MAX_REMEMBERED);
 
   constructor(
     private readonly handshakes: Handshakes,
     private readonly connections: Connections,
     private readonly registry: SocketRegistry,
     private readonly reports: SocketReports,
-    private readonly resolver: TokenResolver,
+    private readonly recovery: IoRecovery,
     @Inject(socketsOptions.token) private readonly options: ResolvedSocketsOptions,
   ) {}
 
   /** Called with each server and namespace that the adapter creates. */
-  prepare(server: IoServer, { cors }: { readonly cors?: unknown }): void {
-    const { origin, credentials } = (cors ?? {}) as { origin?: unknown; credentials?: unknown };
+  prepare(server: IoServer): void {
+    const { origin, credentials } = (server.opts?.cors ?? {}) as { origin?: unknown; credentials?: unknown };
     if (origin === true && credentials === true && this.options.settings.from.includes('cookie')) {
       throw new IllegalStateException(
         'A gateway has cors: { origin: true, credentials: true }, and kit.auth.sockets.from includes "cookie": every ' +
@@ -49,7 +44,8 @@ export class IoHandshakes {
     const recovery = server.opts?.connectionStateRecovery;
     if (recovery !== undefined) {
       recovery.skipMiddlewares = false;
-      server.on('new_namespace', (namespace) => this.guardRecovery(namespace));
+      this.recovery.guard(server.of('/'));
+      server.on('new_namespace', (namespace) => this.recovery.guard(namespace));
     }
   }
 
@@ -62,6 +58,9 @@ export class IoHandshakes {
       const connection = this.connections.of(client);
       if (connection !== undefined && !connection.isOver) {
         connection.context.run(() => listener(client));
+      } else if (connection?.end !== undefined) {
+        // It was over while a middleware of the application waited, and could not be disconnected yet.
+        close(client, connection.end);
       }
     };
   }
@@ -89,45 +88,14 @@ export class IoHandshakes {
     }
     const admitted = connection;
     this.connections.note(admitted);
-    client.once('disconnect', () => this.leave(client, admitted));
-    client.conn.once('close', () => this.leave(client, admitted));
+    const leave = () => {
+      client.conn.off('close', leave);
+      this.registry.remove(admitted);
+    };
+    client.once('disconnect', leave);
+    client.conn.once('close', leave); // before it is connected, there is no other event
     next();
   }
-
-  private leave({ id }: IoClient, connection: Connection): void {
-    const { bearer, end } = connection;
-    if (bearer !== undefined && end === undefined) {
-      this.lost.set(id, bearer.token);
-    }
-    this.registry.remove(connection);
-  }
-
-  /**
-   * A client whose connection is restored gets the events that it missed before any middleware runs. So its token is
-   * checked first. Without it, the client connects like a new one.
-   */
-  private guardRecovery({ adapter }: IoNamespace): void {
-    const restore = adapter.restoreSession.bind(adapter);
-    adapter.restoreSession = async (pid, offset) => {
-      const session = await restore(pid, offset);
-      const token = session === null ? undefined : this.lost.get(session.sid);
-      try {
-        if (token !== undefined) {
-          await this.resolver.resolve(token);
-          return session;
-        }
-      } catch {
-        // The client gets the reason at its handshake.
-      }
-      return null;
-    };
-  }
-}
-
-function tokenIn(auth: unknown): unknown {
-  return typeof auth === 'object' && auth !== null && Object.hasOwn(auth, 'token')
-    ? (auth as { token: unknown }).token
-    : undefined;
 }
 
 /** What the client gets as `connect_error`, with our body as `data`. */

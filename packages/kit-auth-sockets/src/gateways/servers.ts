@@ -20,7 +20,11 @@ export interface IoClient {
   readonly connected: boolean;
   readonly request: IncomingMessage;
   readonly handshake: { readonly auth?: unknown };
-  readonly conn: { readonly readyState: string; once(event: 'close', listener: () => void): unknown };
+  readonly conn: {
+    readonly readyState: string;
+    once(event: 'close', listener: () => void): unknown;
+    off(event: 'close', listener: () => void): unknown;
+  };
   emit(event: string, data: unknown): unknown;
   disconnect(close?: boolean): unknown;
   once(event: 'disconnect', listener: () => void): unknown;
@@ -32,11 +36,24 @@ type Middleware = (client: IoClient, next: (error?: Error) => void) => void;
 export interface IoServer {
   use(middleware: Middleware): unknown;
   on(event: 'new_namespace', listener: (namespace: IoNamespace) => void): unknown;
-  readonly opts?: { connectionStateRecovery?: { skipMiddlewares?: boolean } };
+  of(name: string): IoNamespace;
+  readonly opts?: { readonly cors?: unknown; connectionStateRecovery?: { skipMiddlewares?: boolean } };
 }
 
 export interface IoNamespace {
-  readonly adapter: { restoreSession(pid: string, offset: string): Promise<{ readonly sid: string } | null> };
+  readonly sockets: ReadonlyMap<string, IoClient>;
+  readonly adapter: {
+    persistSession(session: { readonly sid: string; readonly pid: string }): unknown;
+    restoreSession(pid: string, offset: string): unknown;
+  };
+  /** Connects a client. Not documented. */
+  _add(peer: IoPeer, auth: unknown, done: unknown): unknown;
+}
+
+/** The other end of a connection of socket.io, which can connect to several namespaces. */
+export interface IoPeer {
+  readonly request: IncomingMessage;
+  readonly conn: { readonly readyState: string };
 }
 
 export function isIoServer(server: object): server is IoServer {
@@ -46,4 +63,11 @@ export function isIoServer(server: object): server is IoServer {
 /** Whether a server is one of `ws`. */
 export function isWsServer(server: object): boolean {
   return typeof (server as { handleUpgrade?: unknown }).handleUpgrade === 'function';
+}
+
+/** The token in what a client of socket.io sends as `auth`. */
+export function tokenIn(auth: unknown): unknown {
+  return typeof auth === 'object' && auth !== null && Object.hasOwn(auth, 'token')
+    ? (auth as { token: unknown }).token
+    : undefined;
 }

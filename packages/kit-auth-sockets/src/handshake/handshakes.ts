@@ -1,6 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { AuthErrorCode, AuthException } from 'kit-auth';
-import { invalidToken, MessageContexts, type ResolvedPrincipal, TokenResolver } from 'kit-auth/extend';
+import {
+  invalidToken,
+  MessageContexts,
+  type Presented,
+  type ResolvedPrincipal,
+  TokenResolver,
+} from 'kit-auth/extend';
 import {
   type ResolvedSocketsOptions,
   socketsOptions,
@@ -15,6 +21,12 @@ import type { ServerRule } from '../connections/server-rule.js';
 import { clientOf, type Handshake } from '../connections/handshake.js';
 import { HandshakeToken } from './handshake.token.js';
 import { Requirements } from '../checks/requirements.js';
+
+/** Who a client is. */
+interface Identity {
+  readonly token: Presented;
+  readonly principal: ResolvedPrincipal;
+}
 
 /** Decides about clients that want to connect. */
 @Injectable()
@@ -66,23 +78,11 @@ export class Handshakes {
   /** @throws AuthException why the client is refused */
   async admit(handshake: Handshake, rule: ServerRule): Promise<Connection | undefined> {
     const { hintsSoFar } = this.hints;
-    const token = rule.readsToken ? this.tokens.find(handshake) : undefined;
-    if (token === undefined || token instanceof AuthException) {
-      if (rule.needsToken) {
-        throw token ?? new AuthException(AuthErrorCode.TOKEN_MISSING);
-      }
+    const identity = await this.identify(handshake, rule);
+    if (identity === undefined) {
       return this.open(handshake, rule);
     }
-    let principal: ResolvedPrincipal;
-    try {
-      principal = await this.resolver.resolve(token, handshake.request);
-    } catch (error) {
-      if (!rule.needsToken && rule.ignoresInvalid && isInvalidToken(error)) {
-        return this.open(handshake, rule);
-      }
-      throw error;
-    }
-    await this.requirements.check(principal, rule, handshake);
+    const { token, principal } = identity;
     if (this.registry.countOf(principal.user.userId) >= this.settings.maxPerUser) {
       throw new AuthException(AuthErrorCode.TOO_MANY_ATTEMPTS, { reason: 'too-many-sockets' });
     }
@@ -95,6 +95,33 @@ export class Handshakes {
       }
     }
     return connection;
+  }
+
+  /**
+   * Finds the user of a handshake, who may connect.
+   *
+   * @returns undefined for a client without a user, which needs none
+   * @throws AuthException why the client is refused
+   */
+  async identify(handshake: Handshake, rule: ServerRule): Promise<Identity | undefined> {
+    const token = rule.readsToken ? this.tokens.find(handshake) : undefined;
+    if (token === undefined || token instanceof AuthException) {
+      if (rule.needsToken) {
+        throw token ?? new AuthException(AuthErrorCode.TOKEN_MISSING);
+      }
+      return undefined;
+    }
+    let principal: ResolvedPrincipal;
+    try {
+      principal = await this.resolver.resolve(token, handshake.request);
+    } catch (error) {
+      if (!rule.needsToken && rule.ignoresInvalid && isInvalidToken(error)) {
+        return undefined;
+      }
+      throw error;
+    }
+    await this.requirements.check(principal, rule, handshake);
+    return { token, principal };
   }
 
   /** Another token for an open connection: of the same user and login. @throws AuthException 40101, 40300 */
