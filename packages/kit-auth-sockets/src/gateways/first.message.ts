@@ -1,5 +1,7 @@
+import type { IncomingMessage } from 'node:http';
 import { Inject, Injectable } from '@nestjs/common';
 import { AuthErrorCode, AuthException } from 'kit-auth';
+import { invalidToken } from 'kit-auth/extend';
 import { type ResolvedSocketsOptions, socketsOptions } from '../config/sockets.options.js';
 import type { Connection } from '../connections/connection.js';
 import { SocketReports } from '../connections/socket.reports.js';
@@ -9,6 +11,9 @@ import { Handshakes } from '../handshake/handshakes.js';
 import type { ServerRule } from '../connections/server-rule.js';
 import type { WsClient } from './servers.js';
 import { KIT_AUTH } from './renewal.message.js';
+
+/** One chunk of a connection can have a message and others that follow. */
+const MAX_BYTES = 65_536;
 
 interface Message {
   readonly data: unknown;
@@ -59,7 +64,7 @@ export class FirstMessage {
     };
     client.on('message', collect);
     try {
-      await this.untilMessage(client);
+      await this.untilMessage(client, handshake.request);
       const [first] = messages;
       if (first === undefined) {
         return undefined; // the client has gone
@@ -75,17 +80,36 @@ export class FirstMessage {
     }
   }
 
-  /** @throws AuthException when the client sends nothing in time */
-  private untilMessage(client: WsClient): Promise<void> {
+  /** @throws AuthException when the client sends nothing in time, or more than a token needs */
+  private untilMessage(client: WsClient, { socket }: IncomingMessage): Promise<void> {
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(
-        () => reject(new AuthException(AuthErrorCode.TOKEN_MISSING, { reason: 'too-late' })),
-        this.maxMs,
-      ).unref();
-      const done = () => {
+      const stop = () => {
         clearTimeout(timer);
+        socket.off('data', count);
+        client.off('message', done);
+        client.off('close', done);
+      };
+      const done = () => {
+        stop();
         resolve();
       };
+      const fail = (error: AuthException) => {
+        stop();
+        reject(error);
+      };
+      // The library collects up to 100 MB for one message. Its own listener comes first.
+      let bytes = 0;
+      const count = (chunk: Buffer) => {
+        bytes += chunk.length;
+        if (bytes > MAX_BYTES) {
+          fail(invalidToken('malformed'));
+        }
+      };
+      const timer = setTimeout(
+        () => fail(new AuthException(AuthErrorCode.TOKEN_MISSING, { reason: 'too-late' })),
+        this.maxMs,
+      ).unref();
+      socket.on('data', count);
       client.once('message', done);
       client.once('close', done);
       client.resume();

@@ -11,6 +11,7 @@ export interface WsClient {
   on(event: 'message', listener: (data: unknown, isBinary: boolean) => void): unknown;
   off(event: 'message', listener: (data: unknown, isBinary: boolean) => void): unknown;
   once(event: 'close' | 'message', listener: () => void): unknown;
+  off(event: 'close' | 'message', listener: () => void): unknown;
   emit(event: 'message', data: unknown, isBinary: boolean): boolean;
 }
 

@@ -19,6 +19,8 @@ type Listener = (client: WsClient, request: IncomingMessage) => void;
 
 /** How long a client may take to answer a close frame. */
 const CLOSE_MS = 3000;
+/** How many bytes it may send until then. */
+const MAX_REST = 1_048_576;
 
 /**
  * Handshakes with clients of `ws`. The upgrade is accepted, and a refused client gets a close code, because browsers hide
@@ -73,7 +75,7 @@ export class WsHandshakes {
       via: 'ws',
       client,
       request,
-      close: (end) => close(client, end),
+      close: (end) => close(client, request, end),
       isGone: () => client.readyState !== client.OPEN,
     };
     // The listeners of all gateways come first: they wait for the same promise.
@@ -91,7 +93,15 @@ export class WsHandshakes {
   }
 }
 
-function close(client: WsClient, { code, reason }: SocketEnd): void {
+function close(client: WsClient, { socket }: IncomingMessage, { code, reason }: SocketEnd): void {
+  // The answer to the close frame may come after a message, of which the library collects up to 100 MB.
+  const end = socket.bytesRead + MAX_REST;
+  const count = () => {
+    if (socket.bytesRead > end) {
+      client.terminate();
+    }
+  };
+  socket.on('data', count);
   client.close(code, reason);
   client.resume();
   const timer = setTimeout(() => client.terminate(), CLOSE_MS).unref();
