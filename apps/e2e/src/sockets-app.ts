@@ -183,8 +183,9 @@ export class IoTestSocket extends TestSocket {
     });
     this.client.on('connect', () => (this.isOpen = true));
     this.client.onAny((event: string, data: unknown) => {
-      if (event === 'kit-auth' && typeof (data as { code?: unknown }).code === 'number') {
-        const { code, reason } = data as { code: number; reason: string };
+      const { code, reason } = (data ?? {}) as { code?: number; reason?: string };
+      // Answers to our `kit-auth` messages have a code of five digits.
+      if (event === 'kit-auth' && code !== undefined && code < 10_000) {
         this.end ??= `${code} ${reason}`;
       } else {
         this.messages.push({ event, data });

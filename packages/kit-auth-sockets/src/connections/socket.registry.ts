@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import type { UserId } from 'kit-auth';
+import { IllegalStateException, type UserId } from 'kit-auth';
 import type { Presented, ResolvedPrincipal } from 'kit-auth/extend';
 import { Bearer } from './connection.js';
 import type { Connection, SocketVia } from './connection.js';
@@ -25,6 +25,8 @@ export interface CloseOptions {
   reason?: string;
 }
 
+const CODES: ReadonlySet<SocketCloseCode> = new Set([4401, 4403, 4408, 4429, 1013]);
+const REASON = /^[a-z-]{1,32}$/;
 /** Sockets are closed in turns of this size, between which other work is done. */
 const TURN = 50;
 
@@ -61,11 +63,20 @@ export class SocketRegistry {
       .flatMap((bearer) => this.viewsOf(bearer));
   }
 
-  /** Closes sockets of this instance. Their handlers are not called any more. Resolves when all are told. */
+  /**
+   * Closes sockets of this instance. Their handlers are not called any more. Resolves when all are told.
+   *
+   * @throws IllegalStateException for a code or a reason of another form, before any socket is closed
+   */
   async close(
     sockets: Iterable<OpenSocket>,
     { code = 4401, reason = 'kicked' }: CloseOptions = {},
   ): Promise<void> {
+    if (!CODES.has(code) || !REASON.test(reason)) {
+      throw new IllegalStateException(
+        `SocketRegistry.close() needs one of the codes ${[...CODES].join(', ')}, and a reason of 1 to 32 characters of [a-z-]`,
+      );
+    }
     const connections = [...sockets].flatMap((socket) => this.byView.get(socket) ?? []);
     await this.end(connections, { code, reason });
   }
@@ -86,9 +97,9 @@ export class SocketRegistry {
   }
 
   /** Moves a connection to another token of its user. @internal */
-  move(connection: Connection, token: Presented, principal: ResolvedPrincipal): void {
+  move(connection: Connection, token: Presented, principal: ResolvedPrincipal): Bearer {
     this.detach(connection);
-    this.add(connection, token, principal);
+    return this.add(connection, token, principal);
   }
 
   /** Called when a client is gone, by itself or after `end()`. @internal */

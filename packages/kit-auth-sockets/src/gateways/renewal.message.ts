@@ -5,6 +5,7 @@ import type { Connection } from '../connections/connection.js';
 import { endOf } from '../connections/socket-end.js';
 import { SocketRegistry } from '../connections/socket.registry.js';
 import { Handshakes } from '../handshake/handshakes.js';
+import { MessageRefusals } from '../messages/message.refusals.js';
 
 /** The event of messages to and from this package. */
 export const KIT_AUTH = 'kit-auth';
@@ -17,6 +18,7 @@ export class RenewalMessage {
   constructor(
     private readonly handshakes: Handshakes,
     private readonly registry: SocketRegistry,
+    private readonly refusals: MessageRefusals,
   ) {}
 
   /** Once for each connection, whichever gateway comes first. */
@@ -41,6 +43,8 @@ export class RenewalMessage {
       const end = endOf(error);
       if (end.code === 4403) {
         await this.registry.end([connection], end);
+      } else {
+        this.refusals.note(connection);
       }
       return error instanceof AuthException ? (error.getResponse() as object) : { ok: false };
     }

@@ -19,6 +19,8 @@ type Listener = (client: WsClient, request: IncomingMessage) => void;
 
 /** How long a client may take to answer a close frame. */
 const CLOSE_MS = 3000;
+/** At most 123 bytes, of which a character has up to three. Reasons of other implementations can be longer. */
+const MAX_REASON = 41;
 /** How many bytes it may send until then. */
 const MAX_REST = 1_048_576;
 
@@ -102,7 +104,7 @@ function close(client: WsClient, { socket }: IncomingMessage, { code, reason }: 
     }
   };
   socket.on('data', count);
-  client.close(code, reason);
+  client.close(code, reason.slice(0, MAX_REASON));
   client.resume();
   const timer = setTimeout(() => client.terminate(), CLOSE_MS).unref();
   client.once('close', () => clearTimeout(timer));

@@ -135,7 +135,8 @@ export class Handshakes {
       throw new AuthException(AuthErrorCode.FORBIDDEN, { reason: 'another-login' });
     }
     if (!connection.isOver) {
-      this.registry.move(connection, token, principal);
+      // It may no longer meet the requirements, and hints may have come for the former token.
+      this.hints.lookAt(this.registry.move(connection, token, principal));
     }
   }
 
