@@ -1,6 +1,7 @@
 import { IoAdapter } from '@nestjs/platform-socket.io';
 import { WsAdapter } from '@nestjs/platform-ws';
 import { KitAuthSocketsModule, type KitAuthSocketsOptions, SocketRegistry } from 'kit-auth-sockets';
+import type { Server, ServerOptions } from 'socket.io';
 import { io, type ManagerOptions, type Socket, type SocketOptions } from 'socket.io-client';
 import { TestApp, type TestAppOptions, until } from 'test-support';
 import { type ClientOptions, WebSocket } from 'ws';
@@ -11,6 +12,13 @@ export type Adapter = 'ws' | 'socket.io';
 export interface SocketsAppOptions extends TestAppOptions {
   adapter?: Adapter;
   sockets?: KitAuthSocketsOptions;
+}
+
+/** Tests move the date, after which clients would miss the pings of the server. */
+class PatientIoAdapter extends IoAdapter {
+  override createIOServer(port: number, options?: ServerOptions): Server {
+    return super.createIOServer(port, { ...(options as ServerOptions), pingTimeout: 3_600_000 });
+  }
 }
 
 /** An application with gateways. */
@@ -30,7 +38,7 @@ export class SocketsApp extends TestApp {
       imports: [KitAuthSocketsModule.forRoot(sockets), ...imports],
       providers: [Seen, ...(adapter === 'ws' ? WS_GATEWAYS : IO_GATEWAYS), ...providers],
       configure: (nest) => {
-        nest.useWebSocketAdapter(adapter === 'ws' ? new WsAdapter(nest) : new IoAdapter(nest));
+        nest.useWebSocketAdapter(adapter === 'ws' ? new WsAdapter(nest) : new PatientIoAdapter(nest));
         options.configure?.(nest);
       },
     });

@@ -10,6 +10,7 @@ import {
   TokenResolver,
 } from 'kit-auth/extend';
 import type { Bearer } from '../connections/connection.js';
+import { endOf } from '../connections/socket-end.js';
 
 /** Finds out whether a login goes on, and who its user is now. */
 @Injectable()
@@ -36,11 +37,10 @@ export class LoginState {
     }
     const isKept = keepAfterToken || (principal.proof.expiresAt ?? Infinity) > Date.now() / 1000;
     const loginId = isKept ? this.loginIdOf(principal) : undefined;
-    // A message is a sign of life for sessions that end when they are idle, so the token itself is resolved.
-    const isLive = loginId !== undefined && !(bearer.isActive && !this.logins.areKept());
-    const found = isLive
-      ? await this.liveLogin(bearer, loginId)
-      : await this.resolver.resolve(token, request);
+    const found =
+      loginId === undefined
+        ? await this.resolver.resolve(token, request)
+        : await this.liveLogin(bearer, loginId);
     return { ...found, user: await this.userOf(principal.user.userId) };
   }
 
@@ -61,6 +61,17 @@ export class LoginState {
 
   private async liveLogin(bearer: Bearer, loginId: string): Promise<ResolvedPrincipal> {
     const { token, principal, request } = bearer;
+    // A message is a sign of life for sessions that end when they are idle, so the token itself is resolved.
+    if (bearer.isActive && !this.logins.areKept()) {
+      try {
+        return await this.resolver.resolve(token, request);
+      } catch (error) {
+        if (endOf(error).code !== 4401) {
+          throw error;
+        }
+        // The user may have confirmed the login, which then goes on with another token.
+      }
+    }
     try {
       if ((await this.logins.liveIdOf(principal.user.userId, loginId)) !== undefined) {
         return principal;
