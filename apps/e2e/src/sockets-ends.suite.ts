@@ -136,7 +136,7 @@ export function describeSocketEnds(name: string, options: () => SocketsAppOption
 }
 
 function breakStore(app: SocketsApp) {
-  const query = app.users.manager.connection;
+  const query = app.users.manager.dataSource;
   return jest.spyOn(query, 'createQueryRunner').mockImplementation(() => {
     throw new Error('the database is away');
   });

@@ -5,7 +5,8 @@ import { WebSocketGateway, WebSocketServer } from '@nestjs/websockets';
 import { BOTH, sharedTestApp, testApp, until } from 'test-support';
 import type { Namespace, Server, ServerOptions, Socket } from 'socket.io';
 import type { Socket as ClientSocket } from 'socket.io-client';
-import { type AuthSocketMessage, KitAuthSocketsModule } from 'kit-auth-sockets';
+import type { AuthSocketMessage } from 'kit-auth';
+import { KitAuthSocketsModule } from 'kit-auth-sockets';
 import { type IoTestSocket, SocketsApp } from './sockets-app.js';
 
 /** Has a middleware of its own, which waits. */
@@ -45,7 +46,7 @@ describe.each(BOTH)('namespaces of socket.io on %s', (platform) => {
     for (let i = 0; i < 20; i++) {
       await rejoin(socket.client);
     }
-    expect(client.conn.listenerCount('close')).toBe(listeners);
+    expect(client.conn.listenerCount('close')).toBeLessThanOrEqual(listeners);
     await until(() => (app.registry.ofUser(userId).length === 1 ? true : undefined));
     expect(await socket.ask('who')).toMatchObject({ username: 'ada' });
   });

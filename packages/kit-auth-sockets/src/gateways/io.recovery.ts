@@ -5,7 +5,7 @@ import { BoundedMap } from 'kit-auth/extend';
 import { type ResolvedSocketsOptions, socketsOptions } from '../config/sockets.options.js';
 import { Connections } from '../connections/connections.js';
 import { Handshakes } from '../handshake/handshakes.js';
-import type { ServerRule } from './gateway.rules.js';
+import type { ServerRule } from '../connections/server-rule.js';
 import { type IoClient, type IoNamespace, type IoPeer, tokenIn } from './servers.js';
 
 /** More than the clients of one instance that reconnect in two minutes. */
