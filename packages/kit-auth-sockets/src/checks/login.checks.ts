@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { AuthException } from 'kit-auth';
 import { type ResolvedPrincipal, SharedLookups } from 'kit-auth/extend';
@@ -27,7 +28,11 @@ export class LoginChecks implements OnApplicationShutdown {
   private readonly settings: SocketsSettings;
   private readonly maxAgeMs: number;
   private readonly byId = new Map<string, Bearer>();
-  private readonly checks = new SharedLookups((id) => this.run(this.byId.get(id)));
+  /** Hints come from requests: their transactions, with changes that may be rolled back, are not for the checks. */
+  private readonly outside = new AsyncResource('LoginChecks');
+  private readonly checks = new SharedLookups((id) =>
+    this.outside.runInAsyncScope(() => this.run(this.byId.get(id))),
+  );
   private readonly queue = new Set<Bearer>();
   private readonly timer: NodeJS.Timeout;
   private turn: NodeJS.Immediate | undefined;

@@ -37,11 +37,13 @@ export class LoginState {
     }
     const isKept = keepAfterToken || (principal.proof.expiresAt ?? Infinity) > Date.now() / 1000;
     const loginId = isKept ? this.loginIdOf(principal) : undefined;
+    // The user comes first: a change of the user that ends the login is then seen as the end of the login.
+    const user = await this.userOf(principal.user.userId);
     const found =
       loginId === undefined
         ? await this.resolver.resolve(token, request)
         : await this.liveLogin(bearer, loginId);
-    return { ...found, user: await this.userOf(principal.user.userId) };
+    return { ...found, user };
   }
 
   /** Whether two principals are the same user in the same login, which `POST fresh` may have replaced. */
