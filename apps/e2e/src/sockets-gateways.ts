@@ -29,7 +29,7 @@ export class Seen {
 }
 
 @Injectable()
-class Chatting implements OnGatewayConnection, OnGatewayDisconnect {
+export class Chatting implements OnGatewayConnection, OnGatewayDisconnect {
   constructor(
     protected readonly context: KitAuthContext,
     protected readonly seen: Seen,
