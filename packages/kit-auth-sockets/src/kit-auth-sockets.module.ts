@@ -1,4 +1,4 @@
-import { ConfigurableModuleBuilder, type DynamicModule, Module } from '@nestjs/common';
+import { ConfigurableModuleBuilder, type DynamicModule, Global, Module } from '@nestjs/common';
 import { AUTH_EVENT_SINK, AUTH_MESSAGES, LOGIN_END_LISTENER } from 'kit-auth';
 import { type KitAuthSocketsOptions, socketsOptions } from './config/sockets.options.js';
 import { Connections } from './connections/connections.js';
@@ -14,17 +14,23 @@ import { IoHandshakes } from './gateways/io.handshakes.js';
 import { IoRecovery } from './gateways/io.recovery.js';
 import { RenewalMessage } from './gateways/renewal.message.js';
 import { WsHandshakes } from './gateways/ws.handshakes.js';
+import { GraphqlSubscriptions } from './graphql/graphql.subscriptions.js';
 import { HandshakeToken } from './handshake/handshake.token.js';
 import { Handshakes } from './handshake/handshakes.js';
 import { Requirements } from './checks/requirements.js';
 import { MessageRefusals } from './messages/message.refusals.js';
 import { SocketMessages } from './messages/socket.messages.js';
+import { ServerSentEvents } from './streams/server-sent.events.js';
+import { streamInterceptors } from './streams/stream.interceptor.js';
+import { StreamRules } from './streams/stream.rules.js';
+import { SubscriptionEvents } from './streams/subscription.events.js';
 
 const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } =
   new ConfigurableModuleBuilder<KitAuthSocketsOptions>().setClassMethodName('forRoot').build();
 
 /**
- * Authenticates the sockets of gateways at the handshake, and closes them when their login ends. Import the class itself,
+ * Authenticates the sockets of gateways and of GraphQL subscriptions at the handshake. Closes them, and ends server-sent
+ * events, when their login ends. Import the class itself,
  * or `forRoot()` or `forRootAsync()` to pass options, once.
  *
  * @example
@@ -41,6 +47,7 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } =
  * export class AppModule {}
  * ```
  */
+@Global()
 @Module({
   providers: [
     socketsOptions.provider(MODULE_OPTIONS_TOKEN),
@@ -56,6 +63,12 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } =
     IoHandshakes,
     IoRecovery,
     GatewayAdapter,
+    // GraphQL subscriptions and server-sent events.
+    GraphqlSubscriptions,
+    StreamRules,
+    SubscriptionEvents,
+    ServerSentEvents,
+    streamInterceptors,
     // Open sockets.
     Connections,
     SocketReports,
@@ -70,7 +83,7 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } =
     SocketMessages,
     { provide: AUTH_MESSAGES, useExisting: SocketMessages },
   ],
-  exports: [SocketRegistry],
+  exports: [SocketRegistry, GraphqlSubscriptions],
 })
 export class KitAuthSocketsModule extends ConfigurableModuleClass {
   /** Registers the module. @throws IllegalStateException from `app.init()` when an option cannot be used */

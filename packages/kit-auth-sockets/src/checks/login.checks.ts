@@ -142,6 +142,7 @@ export class LoginChecks implements OnApplicationShutdown {
       bearer.isActive = false;
       bearer.renew(principal);
       await this.checkRequirements(bearer, principal);
+      await this.checkStreams(bearer, principal);
       bearer.checkedAt = now;
       bearer.hintsSeen = hints;
       bearer.failingSince = undefined;
@@ -171,6 +172,22 @@ export class LoginChecks implements OnApplicationShutdown {
           throw error;
         }
         await this.registry.end(connections, end);
+      }
+    }
+  }
+
+  private async checkStreams({ connections }: Bearer, principal: ResolvedPrincipal): Promise<void> {
+    for (const connection of connections) {
+      for (const stream of connection.streams) {
+        try {
+          await this.requirements.checkStream(principal, stream, connection);
+        } catch (error) {
+          if (!(error instanceof AuthException) || endOf(error).code === 1013) {
+            throw error;
+          }
+          connection.streams.delete(stream);
+          stream.stop(error);
+        }
       }
     }
   }

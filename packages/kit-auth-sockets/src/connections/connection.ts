@@ -7,6 +7,7 @@ import {
   type Presented,
   type ResolvedPrincipal,
 } from 'kit-auth/extend';
+import type { OpenStream } from './open.stream.js';
 import type { ServerRule } from './server-rule.js';
 import type { SocketEnd } from './socket-end.js';
 
@@ -26,6 +27,7 @@ export class Connection {
   end: SocketEnd | undefined;
   /** Whether the client, or the server, has ended it. */
   isOver = false;
+  readonly streams = new Set<OpenStream>();
   readonly openedAt = new Date();
 
   /**
@@ -57,6 +59,8 @@ export class Connection {
   revoke(end?: SocketEnd): void {
     this.isOver = true;
     this.end ??= end;
+    this.streams.forEach((stream) => stream.stop());
+    this.streams.clear();
     this.context.close();
   }
 

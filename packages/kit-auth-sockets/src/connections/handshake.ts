@@ -19,7 +19,7 @@ export interface Handshake {
 /** The sender of a handshake, as for requests. */
 export function clientOf({ request, isGone }: Handshake): Client {
   return {
-    address: request.socket.remoteAddress,
+    address: (request as { ip?: string }).ip ?? request.socket.remoteAddress,
     userAgent: request.headers['user-agent'],
     hasLeft: isGone,
   };

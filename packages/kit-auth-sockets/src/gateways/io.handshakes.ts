@@ -7,11 +7,12 @@ import type { SocketEnd } from '../connections/socket-end.js';
 import { SocketRegistry } from '../connections/socket.registry.js';
 import { SocketReports } from '../connections/socket.reports.js';
 import type { Handshake } from '../connections/handshake.js';
+import { tokenIn } from '../handshake/handshake.token.js';
 import { Handshakes } from '../handshake/handshakes.js';
 import type { ServerRule } from '../connections/server-rule.js';
 import { IoRecovery } from './io.recovery.js';
 import { KIT_AUTH } from './renewal.message.js';
-import { type IoClient, type IoServer, tokenIn } from './servers.js';
+import type { IoClient, IoServer } from './servers.js';
 
 type Listener = (client: IoClient) => void;
 

@@ -4,9 +4,10 @@ import type { UserId } from 'kit-auth';
 import { BoundedMap } from 'kit-auth/extend';
 import { type ResolvedSocketsOptions, socketsOptions } from '../config/sockets.options.js';
 import { Connections } from '../connections/connections.js';
+import { tokenIn } from '../handshake/handshake.token.js';
 import { Handshakes } from '../handshake/handshakes.js';
 import type { ServerRule } from '../connections/server-rule.js';
-import { type IoClient, type IoNamespace, type IoPeer, tokenIn } from './servers.js';
+import type { IoClient, IoNamespace, IoPeer } from './servers.js';
 
 /** More than the clients of one instance that reconnect in two minutes. */
 const MAX_LOST = 100_000;

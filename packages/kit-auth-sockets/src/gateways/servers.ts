@@ -1,4 +1,12 @@
 import type { IncomingMessage } from 'node:http';
+import type { SocketEnd } from '../connections/socket-end.js';
+
+/** How long a client may take to answer when it is told that the connection ends. */
+export const CLOSE_MS = 3000;
+/** A reason has at most 123 bytes, of which a character has up to three. Those of other implementations can be longer. */
+const MAX_REASON = 41;
+/** How many bytes a closed client may still send. */
+const MAX_REST = 1_048_576;
 
 /** The parts of a `WebSocket` of `ws` that this package uses. */
 export interface WsClient {
@@ -66,9 +74,18 @@ export function isWsServer(server: object): boolean {
   return typeof (server as { handleUpgrade?: unknown }).handleUpgrade === 'function';
 }
 
-/** The token in what a client of socket.io sends as `auth`. */
-export function tokenIn(auth: unknown): unknown {
-  return typeof auth === 'object' && auth !== null && Object.hasOwn(auth, 'token')
-    ? (auth as { token: unknown }).token
-    : undefined;
+/** Closes a client of `ws`, which may be paused. */
+export function closeWs(client: WsClient, { socket }: IncomingMessage, { code, reason }: SocketEnd): void {
+  // The answer to the close frame may come after a message, of which the library collects up to 100 MB.
+  const end = socket.bytesRead + MAX_REST;
+  const count = () => {
+    if (socket.bytesRead > end) {
+      client.terminate();
+    }
+  };
+  socket.on('data', count);
+  client.close(code, reason.slice(0, MAX_REASON));
+  client.resume();
+  const timer = setTimeout(() => client.terminate(), CLOSE_MS).unref();
+  client.once('close', () => clearTimeout(timer));
 }

@@ -7,22 +7,14 @@ import {
 } from '../config/sockets.options.js';
 import type { Connection } from '../connections/connection.js';
 import { Connections } from '../connections/connections.js';
-import type { SocketEnd } from '../connections/socket-end.js';
 import { SocketRegistry } from '../connections/socket.registry.js';
 import type { Handshake } from '../connections/handshake.js';
 import { Handshakes } from '../handshake/handshakes.js';
 import { FirstMessage } from './first.message.js';
 import type { ServerRule } from '../connections/server-rule.js';
-import type { WsClient } from './servers.js';
+import { closeWs, type WsClient } from './servers.js';
 
 type Listener = (client: WsClient, request: IncomingMessage) => void;
-
-/** How long a client may take to answer a close frame. */
-const CLOSE_MS = 3000;
-/** At most 123 bytes, of which a character has up to three. Reasons of other implementations can be longer. */
-const MAX_REASON = 41;
-/** How many bytes it may send until then. */
-const MAX_REST = 1_048_576;
 
 /**
  * Handshakes with clients of `ws`. The upgrade is accepted, and a refused client gets a close code, because browsers hide
@@ -77,7 +69,7 @@ export class WsHandshakes {
       via: 'ws',
       client,
       request,
-      close: (end) => close(client, request, end),
+      close: (end) => closeWs(client, request, end),
       isGone: () => client.readyState !== client.OPEN,
     };
     // The listeners of all gateways come first: they wait for the same promise.
@@ -93,19 +85,4 @@ export class WsHandshakes {
     resume();
     return decided;
   }
-}
-
-function close(client: WsClient, { socket }: IncomingMessage, { code, reason }: SocketEnd): void {
-  // The answer to the close frame may come after a message, of which the library collects up to 100 MB.
-  const end = socket.bytesRead + MAX_REST;
-  const count = () => {
-    if (socket.bytesRead > end) {
-      client.terminate();
-    }
-  };
-  socket.on('data', count);
-  client.close(code, reason.slice(0, MAX_REASON));
-  client.resume();
-  const timer = setTimeout(() => client.terminate(), CLOSE_MS).unref();
-  client.once('close', () => clearTimeout(timer));
 }

@@ -74,8 +74,16 @@ export class HandshakeToken {
       this.hasWarned = true;
       this.logger.warn(
         '[auth] a client sends a token in the query of its handshake. It is ignored: proxies and servers log queries. ' +
-          'Send it in the token header, in a cookie, in auth.token of socket.io, or in the first message.',
+          'Send it in the token header, in a cookie, in auth.token of socket.io, in connectionParams.token of ' +
+          'GraphQL, or in the first message.',
       );
     }
   }
+}
+
+/** The member `token` of what a client sends with its handshake. */
+export function tokenIn(auth: unknown): unknown {
+  return typeof auth === 'object' && auth !== null && Object.hasOwn(auth, 'token')
+    ? (auth as { token: unknown }).token
+    : undefined;
 }

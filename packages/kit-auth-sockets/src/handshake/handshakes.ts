@@ -82,7 +82,23 @@ export class Handshakes {
     if (identity === undefined) {
       return this.open(handshake, rule);
     }
-    const { token, principal } = identity;
+    return this.connect(handshake, rule, identity.token, identity.principal, hintsSoFar);
+  }
+
+  /**
+   * Connects a user who was admitted.
+   *
+   * @param hintsSeen how many hints had come before the token was resolved. Undefined if that is unknown
+   * @returns undefined for a client that has gone
+   * @throws AuthException 42900 for more sockets than a user may have
+   */
+  connect(
+    handshake: Handshake,
+    rule: ServerRule,
+    token: Presented,
+    principal: ResolvedPrincipal,
+    hintsSeen?: number,
+  ): Connection | undefined {
     if (this.registry.countOf(principal.user.userId) >= this.settings.maxPerUser) {
       throw new AuthException(AuthErrorCode.TOO_MANY_ATTEMPTS, { reason: 'too-many-sockets' });
     }
@@ -90,7 +106,7 @@ export class Handshakes {
     if (connection !== undefined) {
       const bearer = this.registry.add(connection, token, principal);
       // A login may have ended while its token was looked up.
-      if (hintsSoFar !== this.hints.hintsSoFar) {
+      if (hintsSeen !== this.hints.hintsSoFar) {
         this.hints.lookAt(bearer);
       }
     }
