@@ -1,8 +1,11 @@
 /** @jest-config-loader esbuild-register */
 import { readdirSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { availableParallelism } from 'node:os';
 import type { Config } from 'jest';
 import swcOptions from './.ci/swc.json';
+
+const fromExpress = createRequire(createRequire(`${process.cwd()}/`).resolve('express'));
 
 /** Nest 12 and these packages are ESM only, so Jest runs with --experimental-vm-modules (see nx.json). */
 function project(
@@ -23,6 +26,8 @@ function project(
       '^(\\.{1,2}/.*)\\.js$': '$1',
       // Nest names providers with `uid`, which needs `Math.random()` as it is. Tests replace that, and share contexts.
       '^uid$': 'uid/secure',
+      // Mercurius needs it to serve files. Jest on Node 20 cannot require its current version, which is an ES module.
+      '^content-disposition$': fromExpress.resolve('content-disposition'),
       '^test-support$': `${process.cwd()}/test-support/src/index.ts`,
     },
     // Spec files share contexts, see docs/decisions/0025.

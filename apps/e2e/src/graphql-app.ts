@@ -1,0 +1,200 @@
+import { ApolloDriver, type ApolloDriverConfig } from '@nestjs/apollo';
+import { GraphQLModule } from '@nestjs/graphql';
+import { MercuriusDriver, type MercuriusDriverConfig } from '@nestjs/mercurius';
+import { type Client, createClient } from 'graphql-ws';
+import {
+  GraphqlSubscriptions,
+  KitAuthSocketsModule,
+  type KitAuthSocketsOptions,
+  SocketRegistry,
+} from 'kit-auth-sockets';
+import { TestApp, type TestAppOptions, until } from 'test-support';
+import { WebSocket } from 'ws';
+import { Notes, NotesResolver } from './graphql-resolvers.js';
+import { Seen } from './sockets-gateways.js';
+
+export type GraphqlServer = 'apollo' | 'mercurius';
+
+export interface GraphqlAppOptions extends TestAppOptions {
+  server?: GraphqlServer;
+  sockets?: KitAuthSocketsOptions;
+}
+
+/** Apollo without its HTTP server, whose integration with Fastify is a package of its own. */
+class ApolloSockets extends ApolloDriver {
+  override registerServer(): Promise<void> {
+    return Promise.resolve();
+  }
+}
+
+function serverModule(server: GraphqlServer, isFastify: boolean) {
+  if (server === 'apollo') {
+    return GraphQLModule.forRootAsync<ApolloDriverConfig>({
+      driver: isFastify ? ApolloSockets : ApolloDriver,
+      inject: [GraphqlSubscriptions],
+      useFactory: (subscriptions: GraphqlSubscriptions) => ({
+        autoSchemaFile: true,
+        subscriptions: { 'graphql-ws': subscriptions.options() },
+      }),
+    });
+  }
+  return GraphQLModule.forRootAsync<MercuriusDriverConfig>({
+    driver: MercuriusDriver,
+    inject: [GraphqlSubscriptions],
+    useFactory: (subscriptions: GraphqlSubscriptions) => ({
+      autoSchemaFile: true,
+      subscription: { ...subscriptions.mercurius(), fullWsTransport: true },
+    }),
+  });
+}
+
+/** An application with GraphQL subscriptions. */
+export class GraphqlApp extends TestApp {
+  private readonly clients = new Set<GraphqlClient>();
+
+  constructor({ server = 'apollo', sockets = {}, imports = [], ...options }: GraphqlAppOptions = {}) {
+    super({
+      ...options,
+      options: { protect: ['/graphql'], ...options.options },
+      imports: [
+        KitAuthSocketsModule.forRoot(sockets),
+        serverModule(server, options.platform === 'fastify'),
+        ...imports,
+      ],
+      providers: [Seen, Notes, NotesResolver],
+    });
+  }
+
+  get notes(): Notes {
+    return this.get(Notes);
+  }
+
+  get seen(): string[] {
+    return this.get(Seen).lines;
+  }
+
+  get registry(): SocketRegistry {
+    return this.get(SocketRegistry);
+  }
+
+  /** A client with `connectionParams`, or with a token of the upgrade in `headers`. */
+  graphql(params?: Record<string, unknown>, headers: Record<string, string> = {}): GraphqlClient {
+    const client = new GraphqlClient(`ws://127.0.0.1:${this.port}/graphql`, params, headers);
+    this.clients.add(client);
+    return client;
+  }
+
+  leaveAll(): void {
+    this.clients.forEach((client) => client.leave());
+    this.clients.clear();
+  }
+
+  override async close(): Promise<void> {
+    this.leaveAll();
+    await super.close();
+  }
+}
+
+interface GraphqlErrorBody {
+  readonly message: string;
+  readonly extensions?: { readonly code?: string; readonly originalError?: object };
+}
+
+/** A client of graphql-ws, which does not reconnect. */
+export class GraphqlClient {
+  /** How the server closed or refused it: `4401 kicked`. */
+  end: string | undefined;
+  private readonly client: Client;
+
+  constructor(url: string, params: Record<string, unknown> | undefined, headers: Record<string, string>) {
+    class Socket extends WebSocket {
+      constructor(address: string, protocols: string) {
+        super(address, protocols, { headers });
+      }
+    }
+    this.client = createClient({
+      url,
+      webSocketImpl: Socket,
+      lazy: false,
+      retryAttempts: 0,
+      onNonLazyError: () => undefined,
+      ...(params !== undefined && { connectionParams: params }),
+    });
+    this.client.on('closed', (event) => {
+      const { code, reason } = event as { code: number; reason: string };
+      this.end ??= `${code} ${reason}`;
+    });
+  }
+
+  closed(): Promise<string> {
+    return until(() => this.end);
+  }
+
+  leave(): void {
+    void this.client.dispose();
+  }
+
+  /** Starts an operation. */
+  start(query: string): Operation {
+    const operation = new Operation();
+    operation.leave = this.client.subscribe(
+      { query },
+      {
+        next: (result) => operation.next(result),
+        error: (error) => operation.fail(error),
+        complete: () => operation.complete(),
+      },
+    );
+    return operation;
+  }
+
+  /** Starts a subscription of one of the resolvers, and waits until it listens. */
+  async listening(query: string, { notes }: GraphqlApp): Promise<Operation> {
+    const before = notes.listeners;
+    const operation = this.start(`subscription { ${query} }`);
+    await until(() => (notes.listeners > before || operation.isOver ? true : undefined));
+    return operation;
+  }
+
+  /** The data of a query or mutation, or the first error. */
+  async ask(query: string): Promise<unknown> {
+    const operation = this.start(query);
+    await until(() => (operation.isOver ? true : undefined));
+    return operation.error ?? operation.data[0];
+  }
+}
+
+export class Operation {
+  readonly data: unknown[] = [];
+  error: GraphqlErrorBody | undefined;
+  isOver = false;
+  leave: () => void = () => undefined;
+
+  next({ data, errors }: { data?: unknown; errors?: readonly GraphqlErrorBody[] | undefined }): void {
+    if (errors === undefined) {
+      this.data.push(data);
+    } else {
+      this.error = errors[0];
+    }
+  }
+
+  /** Called with errors of the server, or with the event that closed the connection. */
+  fail(error: unknown): void {
+    this.error = Array.isArray(error) ? (error[0] as GraphqlErrorBody) : (error as GraphqlErrorBody);
+    this.isOver = true;
+  }
+
+  complete(): void {
+    this.isOver = true;
+  }
+
+  /** The next event, which is taken out. */
+  event(): Promise<unknown> {
+    return until(() => this.data.shift());
+  }
+
+  /** Why it was refused or ended. */
+  async refusal(): Promise<GraphqlErrorBody> {
+    return until(() => this.error);
+  }
+}
