@@ -15,6 +15,7 @@ import { IoRecovery } from './gateways/io.recovery.js';
 import { RenewalMessage } from './gateways/renewal.message.js';
 import { WsHandshakes } from './gateways/ws.handshakes.js';
 import { GraphqlSubscriptions } from './graphql/graphql.subscriptions.js';
+import { SubscriptionPaths } from './graphql/subscription.paths.js';
 import { HandshakeToken } from './handshake/handshake.token.js';
 import { Handshakes } from './handshake/handshakes.js';
 import { Requirements } from './checks/requirements.js';
@@ -65,6 +66,7 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } =
     GatewayAdapter,
     // GraphQL subscriptions and server-sent events.
     GraphqlSubscriptions,
+    SubscriptionPaths,
     StreamRules,
     SubscriptionEvents,
     ServerSentEvents,

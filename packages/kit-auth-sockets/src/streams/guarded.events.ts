@@ -2,8 +2,8 @@ type Events = AsyncIterator<unknown, unknown>;
 
 /** Whoever waits for the next event. */
 interface Waiting {
-  resolve(result: IteratorResult<unknown>): void;
-  reject(error: Error): void;
+  readonly resolve: (result: IteratorResult<unknown>) => void;
+  readonly reject: (error: Error) => void;
 }
 
 /** Whether a handler has returned events, rather than an answer. */
@@ -36,22 +36,7 @@ export class GuardedEvents implements AsyncIterableIterator<unknown> {
       if (this.error !== undefined) {
         reject(this.error);
       } else if (!this.isStopped) {
-        this.source.next().then(
-          (result) => {
-            if (result.done === true) {
-              this.ended();
-            }
-            if (!this.isStopped) {
-              resolve(result);
-            }
-          },
-          (error: unknown) => {
-            this.ended();
-            if (!this.isStopped) {
-              reject(error as Error);
-            }
-          },
-        );
+        void this.pass(this.waiting);
       }
     });
   }
@@ -83,5 +68,22 @@ export class GuardedEvents implements AsyncIterableIterator<unknown> {
       this.waiting?.reject(error);
     }
     void this.source.return?.().catch(() => undefined);
+  }
+
+  private async pass({ resolve, reject }: Waiting): Promise<void> {
+    try {
+      const result = await this.source.next();
+      if (result.done === true) {
+        this.ended();
+      }
+      if (!this.isStopped) {
+        resolve(result);
+      }
+    } catch (error) {
+      this.ended();
+      if (!this.isStopped) {
+        reject(error as Error);
+      }
+    }
   }
 }
