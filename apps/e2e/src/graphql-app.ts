@@ -18,6 +18,8 @@ export type GraphqlServer = 'apollo' | 'mercurius';
 export interface GraphqlAppOptions extends TestAppOptions {
   server?: GraphqlServer;
   sockets?: KitAuthSocketsOptions;
+  /** A path of its own for subscriptions of Apollo. */
+  path?: string;
 }
 
 /** Apollo without its HTTP server, whose integration with Fastify is a package of its own. */
@@ -27,14 +29,16 @@ class ApolloSockets extends ApolloDriver {
   }
 }
 
-function serverModule(server: GraphqlServer, isFastify: boolean) {
+function serverModule(server: GraphqlServer, isFastify: boolean, path?: string) {
   if (server === 'apollo') {
     return GraphQLModule.forRootAsync<ApolloDriverConfig>({
       driver: isFastify ? ApolloSockets : ApolloDriver,
       inject: [GraphqlSubscriptions],
       useFactory: (subscriptions: GraphqlSubscriptions) => ({
         autoSchemaFile: true,
-        subscriptions: { 'graphql-ws': subscriptions.options() },
+        subscriptions: {
+          'graphql-ws': { ...subscriptions.options(), ...(path !== undefined && { path }) },
+        },
       }),
     });
   }
@@ -50,19 +54,21 @@ function serverModule(server: GraphqlServer, isFastify: boolean) {
 
 /** An application with GraphQL subscriptions. */
 export class GraphqlApp extends TestApp {
+  private readonly path: string;
   private readonly clients = new Set<GraphqlClient>();
 
-  constructor({ server = 'apollo', sockets = {}, imports = [], ...options }: GraphqlAppOptions = {}) {
+  constructor({ server = 'apollo', sockets = {}, imports = [], path, ...options }: GraphqlAppOptions = {}) {
     super({
       ...options,
       options: { protect: ['/graphql'], ...options.options },
       imports: [
         KitAuthSocketsModule.forRoot(sockets),
-        serverModule(server, options.platform === 'fastify'),
+        serverModule(server, options.platform === 'fastify', path),
         ...imports,
       ],
       providers: [Seen, Notes, NotesResolver],
     });
+    this.path = path ?? '/graphql';
   }
 
   get notes(): Notes {
@@ -79,7 +85,7 @@ export class GraphqlApp extends TestApp {
 
   /** A client with `connectionParams`, or with a token of the upgrade in `headers`. */
   graphql(params?: Record<string, unknown>, headers: Record<string, string> = {}): GraphqlClient {
-    const client = new GraphqlClient(`ws://127.0.0.1:${this.port}/graphql`, params, headers);
+    const client = new GraphqlClient(`ws://127.0.0.1:${this.port}${this.path}`, params, headers);
     this.clients.add(client);
     return client;
   }

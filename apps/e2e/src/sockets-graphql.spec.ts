@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { IllegalStateException } from 'kit-auth';
 import { freezeDate, sharedTestApp, until } from 'test-support';
 import { WebSocket } from 'ws';
 import { GraphqlApp, type GraphqlClient } from './graphql-app.js';
@@ -207,5 +208,34 @@ describe.each(WHERE.filter(({ provider }) => provider === 'session'))('a login w
     socket.send(init);
     await until(() => seen.find((line) => line.startsWith('closed')));
     expect(seen.filter((line) => line.includes('connection_ack'))).toHaveLength(1);
+  });
+});
+
+describe('subscriptions with a path of their own', () => {
+  const at = (protect: 'decorated' | string[]) => new GraphqlApp({ path: '/events', options: { protect } });
+
+  it('end the start if they open what the path of their server protects', async () => {
+    const starting = at(['/graphql']).start();
+    await expect(starting).rejects.toThrow(IllegalStateException);
+    await expect(starting).rejects.toThrow('kit.auth.protect protects /graphql, but not /events, where');
+  });
+
+  it('are decided by that path', async () => {
+    const app = await at(['/graphql', '/events']).start();
+    expect(await app.graphql().ask('{ me }')).toEqual(refusalOf({ code: 40100 }));
+    await app.close();
+    const open = await at('decorated').start();
+    expect(await open.graphql().ask('{ me }')).toEqual({ me: null });
+    expect(await open.graphql().ask('mutation { edit }')).toEqual(refusalOf({ code: 40100 }));
+  });
+});
+
+describe.each(WHERE)('an application that is not guarded, with $server on $platform', (where) => {
+  it('opens subscriptions to everybody', async () => {
+    const app = await new GraphqlApp({ ...where, options: { enabled: false } }).start();
+    const client = app.graphql({ token: 'wrong' });
+    const edits = await client.listening('edits', app);
+    app.notes.publish('new');
+    expect([await edits.event(), await client.ask('{ me }')]).toEqual([{ edits: 'new' }, { me: null }]);
   });
 });
