@@ -35,7 +35,7 @@ const MAX_KB = {
   'kit-auth-refresh': 50,
   'kit-auth-registration': 40,
   'kit-auth-session': 80,
-  'kit-auth-sockets': 90,
+  'kit-auth-sockets': 100,
   'kit-auth-testing': 105,
 };
 
