@@ -1,6 +1,7 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { AuthUser } from 'kit-auth/typeorm';
 import { freezeDate, PASSWORD, sharedTestApp, until } from 'test-support';
+import { DataSource } from 'typeorm';
 import { type SocketsAppOptions, SocketsApp, type TestSocket } from './sockets-app.js';
 
 const NEW_PASSWORD = 'another one 4712';
@@ -136,8 +137,7 @@ export function describeSocketEnds(name: string, options: () => SocketsAppOption
 }
 
 function breakStore(app: SocketsApp) {
-  const query = app.users.manager.dataSource;
-  return jest.spyOn(query, 'createQueryRunner').mockImplementation(() => {
+  return jest.spyOn(app.get(DataSource), 'createQueryRunner').mockImplementation(() => {
     throw new Error('the database is away');
   });
 }

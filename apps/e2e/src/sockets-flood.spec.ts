@@ -94,7 +94,8 @@ describe.each(BOTH)('floods of messages on %s', (platform) => {
   it('after a first message with a wrong token reach no handler', async () => {
     const first = frameOf({ event: 'kit-auth', data: { token: 'x' } });
     const bad = rawSocket(messageApp.port, '/chat', [], Buffer.concat([first, flood]));
-    await once(bad.resume(), 'close');
+    bad.resume();
+    await once(bad, 'close');
     expect(messageApp.seen).toEqual([]);
   });
 
