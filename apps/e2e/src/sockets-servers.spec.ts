@@ -1,0 +1,98 @@
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { Injectable } from '@nestjs/common';
+import { WebSocketGateway } from '@nestjs/websockets';
+import { Public } from 'kit-auth';
+import { TypeOrmUserStore } from 'kit-auth/typeorm';
+import { BOTH, sharedTestApp, until } from 'test-support';
+import { Chatting } from './sockets-gateways.js';
+import { type Adapter, SocketsApp } from './sockets-app.js';
+
+@WebSocketGateway({ path: 'bare' })
+class BarePath extends Chatting {}
+@WebSocketGateway({ path: '/slash/' })
+class TrailingSlash extends Chatting {}
+@WebSocketGateway()
+class NoPath extends Chatting {}
+@Injectable()
+class Inheriting extends BarePath {}
+@WebSocketGateway({ namespace: '/with-slash' })
+class WithSlash extends Chatting {}
+@WebSocketGateway({ namespace: 'bare' })
+class BareNamespace extends Chatting {}
+@WebSocketGateway({ namespace: /^\/dynamic-/ })
+class Dynamic extends Chatting {}
+@WebSocketGateway({
+  namespace: (name: string, _: object, next: (error: null, found: boolean) => void) =>
+    next(null, name.startsWith('/by-function')),
+})
+class ByFunction extends Chatting {}
+@WebSocketGateway({ namespace: '/' })
+class RootNamespace extends Chatting {}
+@WebSocketGateway({ namespace: 'mine' })
+@Public()
+class PublicNamespace extends Chatting {}
+
+const SERVERS = {
+  ws: [BarePath, TrailingSlash, NoPath],
+  'socket.io': [NoPath, WithSlash, BareNamespace, Dynamic, ByFunction, RootNamespace, PublicNamespace],
+};
+const PLACES = {
+  ws: ['bare', 'slash', ''],
+  'socket.io': ['', 'with-slash', 'bare', 'dynamic-1', 'by-function'],
+} as const;
+
+describe.each(['ws', 'socket.io'] satisfies Adapter[])('servers of %s', (adapter) => {
+  const app = sharedTestApp(
+    new SocketsApp({
+      adapter,
+      provider: 'session',
+      providers: SERVERS[adapter],
+      sockets: { maxPerUser: 300 },
+    }),
+  );
+  afterEach(() => {
+    jest.restoreAllMocks();
+    app.leaveAll();
+  });
+
+  it.each(PLACES[adapter])('need a token at "%s", however the gateway writes it', async (place) => {
+    expect(await app.connect(undefined, place).closed()).toMatch(/^4401 missing|^40100/);
+    const user = await app.user();
+    const client = await app.connected(await app.tokenOf(user), place);
+    expect(await client.ask('who')).toMatchObject({ username: user.username });
+  });
+
+  // One for the request, and at most two for each of the two hints of a logout.
+  it('look a user up a few times for a logout, whatever the number of sockets', async () => {
+    const user = await app.user();
+    const [one, two] = [await app.tokenOf(user), await app.tokenOf(user)];
+    const place = PLACES[adapter][1];
+    await Promise.all(Array.from({ length: 200 }, (_, i) => app.connected(i % 2 ? one : two, place)));
+    const lookUps = jest.spyOn(app.get(TypeOrmUserStore), 'loadLoginUser');
+    const third = await app.tokenOf(user);
+    lookUps.mockClear();
+    await app.call(third, 'POST', 'logout');
+    await until(() => lookUps.mock.calls.length > 0 || undefined);
+    await app.call(undefined, 'GET', 'me');
+    expect(lookUps.mock.calls.length).toBeLessThanOrEqual(5);
+    expect(app.registry.ofUser(user.id)).toHaveLength(200);
+    await app.call(one, 'POST', 'logout');
+    await until(() => app.registry.ofUser(user.id).length === 100 || undefined);
+  });
+
+  it('admit no more sockets of a user than allowed, when all come at once', async () => {
+    const user = await app.user();
+    const token = await app.tokenOf(user);
+    const clients = Array.from({ length: 310 }, () => app.connect(token, PLACES[adapter][1]));
+    await until(() => clients.filter(({ end }) => end !== undefined).length === 10 || undefined);
+    await until(() => clients.every(({ end, isOpen }) => isOpen || end !== undefined) || undefined);
+    expect(app.registry.ofUser(user.id)).toHaveLength(300);
+  });
+});
+
+describe.each(BOTH)('a gateway that inherits on %s', (platform) => {
+  it('needs a token like the other', async () => {
+    const app = await new SocketsApp({ platform, provider: 'session', providers: [Inheriting] }).start();
+    expect(await app.connect(undefined, 'bare').closed()).toBe('4401 missing');
+  });
+});
