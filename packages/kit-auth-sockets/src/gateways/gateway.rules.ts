@@ -43,10 +43,13 @@ export class GatewayRules {
   private ruleOf(gateways: readonly Type[]): ServerRule {
     const rules = gateways.map((gateway) => ({ gateway, rule: this.ruleOfGateway(gateway) }));
     const optional = rules.flatMap(({ rule }) => (rule.optional === undefined ? [] : [rule.optional]));
+    // A server whose gateways are not known is closed.
+    const isUnknown = rules.length === 0;
     return {
-      name: gateways.map(({ name }) => name).join(', '),
-      needsToken: rules.some(({ rule }) => !isOpen(rule)),
-      readsToken: rules.some(({ gateway, rule }) => readsToken(rule) || this.hasClosedHandler(gateway)),
+      name: isUnknown ? 'an unknown gateway' : gateways.map(({ name }) => name).join(', '),
+      needsToken: isUnknown || rules.some(({ rule }) => !isOpen(rule)),
+      readsToken:
+        isUnknown || rules.some(({ gateway, rule }) => readsToken(rule) || this.hasClosedHandler(gateway)),
       ignoresInvalid: optional.some(({ invalid }) => invalid === 'anonymous'),
       gateways: rules,
     };
