@@ -19,7 +19,7 @@ import { SubscriptionPaths } from './graphql/subscription.paths.js';
 import { HandshakeToken } from './handshake/handshake.token.js';
 import { Handshakes } from './handshake/handshakes.js';
 import { Requirements } from './checks/requirements.js';
-import { MessageRefusals } from './messages/message.refusals.js';
+import { MessageRefusals } from './connections/message.refusals.js';
 import { SocketMessages } from './messages/socket.messages.js';
 import { ServerSentEvents } from './streams/server-sent.events.js';
 import { streamInterceptors } from './streams/stream.interceptor.js';

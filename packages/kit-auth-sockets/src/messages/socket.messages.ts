@@ -3,7 +3,7 @@ import type { AuthException, AuthMessages, Principal } from 'kit-auth';
 import { currentMessage } from 'kit-auth/extend';
 import { Connections } from '../connections/connections.js';
 import { LoginChecks } from '../checks/login.checks.js';
-import { MessageRefusals } from './message.refusals.js';
+import { MessageRefusals } from '../connections/message.refusals.js';
 
 /** Tells the guard who sent a message of a gateway, or an operation of a GraphQL subscription. */
 @Injectable()

@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { AddressInfo } from 'node:net';
-import { INestApplication } from '@nestjs/common';
+import { INestApplication, Injectable } from '@nestjs/common';
 import { IoAdapter } from '@nestjs/platform-socket.io';
 import { WsAdapter } from '@nestjs/platform-ws';
 import { Test } from '@nestjs/testing';
 import { SubscribeMessage, WebSocketGateway } from '@nestjs/websockets';
-import { CurrentUser, RequireRoles } from 'kit-auth';
-import type { LoginUser } from 'kit-auth';
+import { Authorize, CurrentUser } from 'kit-auth';
+import type { AuthPolicy, LoginUser } from 'kit-auth';
 import { KitAuthSocketsModule, SocketRegistry } from 'kit-auth-sockets';
 import { actingAs } from 'kit-auth-testing';
 import { io } from 'socket.io-client';
@@ -15,8 +15,15 @@ import { adapter } from '../src/adapter';
 import { AppModule } from '../src/app.module';
 
 const TIMEOUT = 60_000;
-const FORBIDDEN = expect.objectContaining({ code: 40300, missing: ['nobody'] });
+const FORBIDDEN = expect.objectContaining({ code: 40300, missing: ['Never'] });
 const connected: (string | undefined)[] = [];
+
+@Injectable()
+class Never implements AuthPolicy {
+  can() {
+    return false;
+  }
+}
 
 @WebSocketGateway()
 class Gateway {
@@ -29,7 +36,7 @@ class Gateway {
     return { event: 'who', data: user.username };
   }
 
-  @RequireRoles('nobody')
+  @Authorize(Never)
   @SubscribeMessage('closed')
   closed() {
     return { event: 'closed', data: 'ran' };
@@ -39,7 +46,7 @@ class Gateway {
 async function create(): Promise<INestApplication> {
   const module = await Test.createTestingModule({
     imports: [AppModule, KitAuthSocketsModule],
-    providers: [Gateway],
+    providers: [Gateway, Never],
   }).compile();
   return module.createNestApplication(adapter());
 }
@@ -62,19 +69,19 @@ describe('gateways', () => {
       const [code] = await once(stranger, 'close');
       expect([code, connected]).toEqual([4401, []]);
 
-      const ada = await actingAs(app, { username: 'ada' });
-      const socket = new WebSocket(`ws://127.0.0.1:${port()}`, { headers: ada.headers });
+      const admin = await actingAs(app, 'admin');
+      const socket = new WebSocket(`ws://127.0.0.1:${port()}`, { headers: admin.headers });
       await once(socket, 'open');
       const ask = async (event: string) => {
         socket.send(JSON.stringify({ event, data: {} }));
         const [answer] = await once(socket, 'message');
         return JSON.parse(String(answer));
       };
-      expect(await ask('who')).toEqual({ event: 'who', data: 'ada' });
+      expect(await ask('who')).toEqual({ event: 'who', data: 'admin' });
       expect(await ask('closed')).toEqual({ event: 'exception', data: FORBIDDEN });
       const registry = app.get(SocketRegistry);
       const ended = once(socket, 'close');
-      await registry.close(registry.ofUser(ada.user.userId));
+      await registry.close(registry.ofUser(admin.user.userId));
       expect((await ended)[0]).toBe(4401);
     },
     TIMEOUT,
@@ -91,7 +98,7 @@ describe('gateways', () => {
       expect((refusal as { data?: unknown }).data).toMatchObject({ code: 40100 });
       stranger.close();
 
-      const { token } = await actingAs(app, { username: 'ada' });
+      const { token } = await actingAs(app, 'admin');
       const socket = io(url, { forceNew: true, reconnection: false, auth: { token } });
       const ask = (message: string) =>
         new Promise((resolve) => {
@@ -99,7 +106,7 @@ describe('gateways', () => {
           socket.once('exception', (data) => resolve(data));
           socket.emit(message, {});
         });
-      expect(await ask('who')).toBe('ada');
+      expect(await ask('who')).toBe('admin');
       expect(await ask('closed')).toEqual(FORBIDDEN);
       socket.close();
     },

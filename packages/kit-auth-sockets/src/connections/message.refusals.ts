@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { Connection } from '../connections/connection.js';
-import { SocketRegistry } from '../connections/socket.registry.js';
+import type { Connection } from './connection.js';
+import { SocketRegistry } from './socket.registry.js';
 
 const MAX_IN_A_MINUTE = 20;
 const MINUTE_MS = 60_000;
