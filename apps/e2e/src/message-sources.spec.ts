@@ -1,12 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
-import { type ExecutionContext, Injectable, Module } from '@nestjs/common';
+import { type ExecutionContext, Injectable, Module, type Type } from '@nestjs/common';
 import { WsAdapter } from '@nestjs/platform-ws';
 import { SubscribeMessage, WebSocketGateway } from '@nestjs/websockets';
 import {
   AUTH_MESSAGES,
   AuthErrorCode,
   AuthException,
+  Authorize,
   type AuthMessages,
+  type AuthPolicy,
   OptionalUser,
   type Principal,
   Public,
@@ -110,6 +112,41 @@ describe('a source of the users of messages', () => {
     expect(await all('invalid')).toEqual([40101, 40101, 40101, 'ran', 'ran']);
     expect(source.refused).toEqual([40100, 40100, 40300, 40101, 40101, 40101]);
     client.leave();
+  });
+
+  it('lets start-up look at the decorators of messages and connections', async () => {
+    class Missing implements AuthPolicy {
+      can = () => true;
+    }
+    @WebSocketGateway()
+    class OfMessage {
+      @Authorize(Missing)
+      @SubscribeMessage('x')
+      x() {}
+    }
+    @Authorize(Missing)
+    @WebSocketGateway()
+    class OfConnection {}
+    @WebSocketGateway()
+    class Both {
+      @Public()
+      @RequireToken()
+      handleConnection() {}
+    }
+    @WebSocketGateway()
+    class Gone {
+      @RequireToken()
+      handleDisconnect() {}
+    }
+    const start = (gateway: Type) => testApp({ imports: [moduleWith(new ByData())], providers: [gateway] });
+    await expect(start(OfMessage)).rejects.toThrow(/^@Authorize\(Missing\): no module provides the policy/);
+    await expect(start(OfConnection)).rejects.toThrow(
+      /^@Authorize\(Missing\): no module provides the policy/,
+    );
+    await expect(start(Both)).rejects.toThrow(/^Both: handleConnection is @Public\(\) and asks for a token/);
+    await expect(start(Gone)).rejects.toThrow(
+      /^Access decorators have no effect on Gone.handleDisconnect\(\)/,
+    );
   });
 
   it('is the only one for its type, and knows its types', async () => {

@@ -6,7 +6,7 @@ import { describeError } from '../errors/describe.js';
 import { IllegalStateException } from '../errors/auth.exception.js';
 import { Ports } from '../ports/ports.js';
 import { decoratedMethodOf } from '../routes/decorated-method.js';
-import { FreshLogins, isOpen, RouteRules } from '../routes/route-rules.js';
+import { connectionHookOf, FreshLogins, isOpen, RouteRules } from '../routes/route-rules.js';
 import { MessageExplorer } from '../messages/message.explorer.js';
 import { Policies } from '../guard/access.checker.js';
 import { messageAccessesOf } from './message-access.js';
@@ -15,6 +15,8 @@ import { accessOf, type DecidedRoute, lineOf, nameOf, type RouteAccess } from '.
 import { ResolverExplorer } from './resolver.explorer.js';
 import { type ExploredRoute, RouteExplorer } from './route.explorer.js';
 import { type Explored, warningsOf } from './route-warnings.js';
+
+type Decided = Pick<DecidedRoute, 'controller' | 'handler' | 'name' | 'rule'>;
 
 /**
  * Lists the routes of the application and who may call them. Checks them at start-up.
@@ -67,15 +69,15 @@ export class RouteAccessReport implements OnModuleInit {
    *
    * @throws IllegalStateException for a policy that no module provides, for `@Public()` or `@OptionalUser()` beside
    * requirements, for `@RequireFresh()` with an implementation that does not record how users logged in, for a function
-   * that replaces several handlers, for decorators on connections of gateways that nobody authenticates, and, with `kit.auth.access.requireDecision`, for routes without an explicit
-   * decision
+   * that replaces several handlers, for decorators on connections of gateways that nobody authenticates, and, with
+   * `kit.auth.access.requireDecision`, for routes without an explicit decision
    */
   check(): void {
     findReplacedMethods(this.discovery);
     this.messageExplorer.checkGateways();
     const explored = this.exploreAll();
     const { routes, resolvers } = explored;
-    [...routes, ...resolvers].forEach((route) => this.checkDecorators(route));
+    [...routes, ...resolvers, ...this.decidedMessages()].forEach((decided) => this.checkDecorators(decided));
     this.checkDecisions(routes);
     this.report(explored);
   }
@@ -85,7 +87,25 @@ export class RouteAccessReport implements OnModuleInit {
     return this.warningsAbout(this.exploreAll());
   }
 
-  private checkDecorators({ controller, handler, name, rule }: DecidedRoute): void {
+  /** Handlers of messages whose users are known, and connections to their gateways, with the rules of their decorators. */
+  private decidedMessages(): Decided[] {
+    const { messages } = this.ports.filled();
+    const gateways = messages.has('ws') ? this.messageExplorer.gateways() : [];
+    return [
+      ...this.messageExplorer
+        .handlers()
+        .filter(({ type }) => messages.has(type))
+        .map((found) => ({ ...found, rule: this.rules.messageRuleOf(found.controller, found.handler) })),
+      ...gateways.map((controller) => {
+        const handler = connectionHookOf(controller);
+        return { controller, handler, name: handler.name, rule: this.rules.connectionRuleOf(controller) };
+      }),
+    ].flatMap(({ controller, handler, name, rule }) =>
+      rule === undefined ? [] : [{ controller, handler, name, rule }],
+    );
+  }
+
+  private checkDecorators({ controller, handler, name, rule }: Decided): void {
     for (const requirement of rule.requirements) {
       if (requirement.kind === 'policy') {
         this.policies.get(requirement.policy);
