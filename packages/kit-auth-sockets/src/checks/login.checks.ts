@@ -27,11 +27,10 @@ const TICK_MS = 1000;
 export class LoginChecks implements OnApplicationShutdown {
   private readonly settings: SocketsSettings;
   private readonly maxAgeMs: number;
-  private readonly byId = new Map<string, Bearer>();
   /** Hints come from requests: their transactions, with changes that may be rolled back, are not for the checks. */
   private readonly outside = new AsyncResource('LoginChecks');
   private readonly checks = new SharedLookups((id) =>
-    this.outside.runInAsyncScope(() => this.run(this.byId.get(id))),
+    this.outside.runInAsyncScope(() => this.run(this.registry.bearerOf(id))),
   );
   private readonly queue = new Set<Bearer>();
   private readonly timer: NodeJS.Timeout;
@@ -122,18 +121,13 @@ export class LoginChecks implements OnApplicationShutdown {
     }
   }
 
-  private async check(bearer: Bearer): Promise<void> {
-    this.byId.set(bearer.id, bearer);
-    try {
-      await this.checks.ask(bearer.id);
-    } finally {
-      this.byId.delete(bearer.id);
-    }
+  private check({ id }: Bearer): Promise<void> {
+    return this.checks.ask(id);
   }
 
   private async run(bearer: Bearer | undefined): Promise<void> {
     if (bearer === undefined) {
-      return;
+      return; // its last socket has gone
     }
     const { hints } = bearer;
     const now = Date.now();

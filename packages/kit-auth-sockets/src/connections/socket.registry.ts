@@ -45,6 +45,7 @@ const TURN = 50;
 @Injectable()
 export class SocketRegistry {
   private readonly bearers = new Map<Presented, Bearer>();
+  private readonly byId = new Map<string, Bearer>();
   private readonly byUser = new Map<UserId, Set<Bearer>>();
   private readonly byView = new WeakMap<OpenSocket, Connection>();
   private count = 0;
@@ -87,6 +88,7 @@ export class SocketRegistry {
     if (bearer === undefined) {
       bearer = new Bearer(String(this.count++), token, connection.request, principal);
       this.bearers.set(token, bearer);
+      this.byId.set(bearer.id, bearer);
       const { userId } = principal.user;
       this.byUser.set(userId, (this.byUser.get(userId) ?? new Set()).add(bearer));
     }
@@ -133,6 +135,11 @@ export class SocketRegistry {
   }
 
   /** @internal */
+  bearerOf(id: string): Bearer | undefined {
+    return this.byId.get(id);
+  }
+
+  /** @internal */
   bearersOf(userId: UserId): Bearer[] {
     return [...(this.byUser.get(userId) ?? [])];
   }
@@ -149,6 +156,7 @@ export class SocketRegistry {
     }
     if (bearer.connections.size === 0) {
       this.bearers.delete(bearer.token);
+      this.byId.delete(bearer.id);
       const { userId } = bearer.principal.user;
       const others = this.byUser.get(userId);
       others?.delete(bearer);
