@@ -88,8 +88,6 @@ export { ActiveLogins } from './ports/active.provider.js';
 export { type Presented, type ResolvedPrincipal, TokenResolver } from './ports/token.resolver.js';
 /** Reads the tokens of requests. */
 export { type RequestWithHeaders, TokenReader } from './guard/token.reader.js';
-/** Passes values on without a promise where there is none. */
-export { andThen, isPromiseLike } from './errors/promises.js';
 /** Whether a parameter of a method is the current user. */
 export { isCurrentUser } from './context/kit-auth.context.js';
 /** Contexts of connections, messages and jobs. */
