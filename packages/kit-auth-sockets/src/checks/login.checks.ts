@@ -9,8 +9,7 @@ import {
 } from '../config/sockets.options.js';
 import type { ServerRule } from '../connections/server-rule.js';
 import { Requirements } from './requirements.js';
-import type { Bearer } from '../connections/connection.js';
-import type { Connection } from '../connections/connection.js';
+import type { Bearer, Connection } from '../connections/connection.js';
 import { LoginState } from './login.state.js';
 import { endOf } from '../connections/socket-end.js';
 import { SocketRegistry } from '../connections/socket.registry.js';
@@ -148,7 +147,12 @@ export class LoginChecks implements OnApplicationShutdown {
   private async checkRequirements(bearer: Bearer, principal: ResolvedPrincipal): Promise<void> {
     const byRule = new Map<ServerRule, Connection[]>();
     for (const connection of bearer.connections) {
-      byRule.set(connection.rule, [...(byRule.get(connection.rule) ?? []), connection]);
+      const same = byRule.get(connection.rule);
+      if (same === undefined) {
+        byRule.set(connection.rule, [connection]);
+      } else {
+        same.push(connection);
+      }
     }
     for (const [rule, connections] of byRule) {
       const [{ client, request, via }] = connections as [Connection];
