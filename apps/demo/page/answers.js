@@ -1,8 +1,7 @@
 // An answer in words: what came back, why, and what to do next.
-import { FRESH_LOGIN_REQUIRED, TOKEN_INVALID } from '/shared.js';
+import { FRESH_LOGIN_REQUIRED, TOKEN_INVALID, TOKEN_MISSING } from '/shared.js';
 import { ageOf, factorName, spanOf } from '/this-login.js';
 
-const TOKEN_MISSING = 40100;
 const FORBIDDEN = 40300;
 
 const REFUSED = 'A refusal. The guard answered, and the handler of the route did not run.';

@@ -4,6 +4,7 @@ import { createPasskeys } from '/passkeys-client.js';
 
 /** Of kit-auth. */
 const SMALLEST_CODE = 40_000;
+export const TOKEN_MISSING = 40100;
 export const TOKEN_INVALID = 40101;
 export const LINK_INVALID = 40010;
 export const SECOND_FACTOR_REQUIRED = 40112;
@@ -61,7 +62,7 @@ export async function act(work) {
   try {
     await work();
   } catch (error) {
-    if (error.code !== TOKEN_INVALID) {
+    if (error.code !== TOKEN_INVALID && error.code !== TOKEN_MISSING) {
       say(describe(error));
     }
   }

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import type { BrowserContext } from 'playwright-core';
+import type { BrowserContext, Route } from 'playwright-core';
 import { request } from 'test-support';
 import { sharedChromium } from './chromium.js';
 import { startTimedDemo, type TimedDemo } from './demo-clock.js';
@@ -91,6 +91,21 @@ describe.each([
     expect(await phone.message()).toBe('You are logged out.');
     await phone.showsGuest();
     expect(await phone.tab.locator('#sessions li').count()).toBe(0);
+  });
+
+  it('says that the login is over also when its list of logins is refused afterwards', async () => {
+    const page = await DemoPage.open(await profile(), url);
+    await page.logIn();
+    const held = new Promise<Route>((resolve) => void page.tab.route('**/sessions', resolve));
+    await page.tab.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+    await held;
+    await page.tab.click('#logout');
+    await page.tab.getByText('You are logged out.').waitFor();
+    const answer = page.tab.waitForResponse('**/sessions');
+    await (await held).continue();
+    expect(await (await answer).json()).toMatchObject({ code: 40100 });
+    await page.tab.evaluate(() => new Promise(requestAnimationFrame));
+    expect(await page.message()).toBe('You are logged out.');
   });
 
   it('asks for the password before it ends all other logins, if the login is not fresh', async () => {
