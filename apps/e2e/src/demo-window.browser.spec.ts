@@ -8,16 +8,14 @@ declare const document: any;
 
 const profile = sharedChromium();
 
-/** Errors and warnings of the console, from now on. */
-function problemsOf(tab: Page): string[] {
-  const problems: string[] = [];
+/** Records errors and warnings of its console. */
+function recordProblems(tab: Page, problems: string[]): void {
   tab.on('console', (message) => {
     if (message.type() === 'error' || message.type() === 'warning') {
       problems.push(message.text());
     }
   });
   tab.on('pageerror', ({ message }) => problems.push(message));
-  return problems;
 }
 
 describe.each([
@@ -37,12 +35,12 @@ describe.each([
 
   it('has no error in its console before a login, in it, and after it', async () => {
     const context = await profile();
+    const problems: string[] = [];
+    context.on('page', (tab) => recordProblems(tab, problems));
     const tab = await context.newPage();
-    const problems = problemsOf(tab);
     await tab.goto(url);
     await tab.locator('#guest').waitFor();
     const page = await DemoPage.open(context, url);
-    problems.push(...problemsOf(page.tab));
     await page.logIn();
     await page.tab.locator('#routes li').first().waitFor();
     await tab.locator('#routes li').first().waitFor(); // it has heard of the login
@@ -51,9 +49,11 @@ describe.each([
     expect(problems).toEqual([]);
     await tab.click('#logout');
     await tab.locator('#guest').waitFor();
+    await Promise.all([tab.close(), page.tab.close()]);
     problems.length = 0; // the client tries the endpoint of refresh tokens first, which may be missing
-    await tab.reload();
-    await tab.locator('#guest').waitFor();
+    const next = await context.newPage();
+    await next.goto(url);
+    await next.locator('#guest').waitFor();
     expect(problems).toEqual([]);
   });
 
