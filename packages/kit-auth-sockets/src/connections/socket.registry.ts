@@ -119,12 +119,12 @@ export class SocketRegistry {
     live.forEach((connection) => {
       connection.revoke(end);
       this.detach(connection);
-      this.reports.closed(connection);
     });
     for (const [i, connection] of live.entries()) {
       if (i % TURN === TURN - 1) {
         await setImmediate();
       }
+      this.reports.closed(connection);
       connection.close();
     }
   }
