@@ -51,6 +51,14 @@ describe.each(BOTH)('namespaces of socket.io on %s', (platform) => {
     expect(await socket.ask('who')).toMatchObject({ username: 'ada' });
   });
 
+  it('need a token in the root namespace, also where no gateway has it', async () => {
+    expect(await app.connect(undefined, '').closed()).toMatch(/^40100/);
+    const token = await app.tokenOf('ada');
+    const socket = await app.connected(token, '');
+    await app.call(token, 'POST', 'logout');
+    expect(await socket.closed()).toBe('4401 logged-out');
+  });
+
   async function rejoin(client: ClientSocket): Promise<void> {
     const { engine } = client.io;
     engine.send('1/chat,');
@@ -93,6 +101,14 @@ describe.each(BOTH)('namespaces of socket.io on %s', (platform) => {
       'opened',
       'refused',
     ]);
+  });
+});
+
+describe('the root namespace of socket.io', () => {
+  it('is open without decorators of a gateway, if these decide', async () => {
+    const app = await new SocketsApp({ adapter: 'socket.io', sockets: { gateways: 'decorated' } }).start();
+    await app.connected(undefined, '');
+    await app.close();
   });
 });
 

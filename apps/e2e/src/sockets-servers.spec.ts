@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { Injectable } from '@nestjs/common';
-import { WebSocketGateway } from '@nestjs/websockets';
-import { Public } from 'kit-auth';
+import { SubscribeMessage, WebSocketGateway } from '@nestjs/websockets';
+import { CurrentUser, type LoginUser, Public, RequireRoles, RequireToken } from 'kit-auth';
 import { TypeOrmUserStore } from 'kit-auth/typeorm';
 import { BOTH, sharedTestApp, until } from 'test-support';
 import { Chatting } from './sockets-gateways.js';
@@ -87,6 +87,55 @@ describe.each(['ws', 'socket.io'] satisfies Adapter[])('servers of %s', (adapter
     await until(() => clients.filter(({ end }) => end !== undefined).length === 10 || undefined);
     await until(() => clients.every(({ end, isOpen }) => isOpen || end !== undefined) || undefined);
     expect(app.registry.ofUser(user.id)).toHaveLength(300);
+  });
+});
+
+function decoratedGateways(adapter: Adapter) {
+  const at = (place: string) =>
+    WebSocketGateway(adapter === 'ws' ? { path: `/${place}` } : { namespace: place });
+  class Plain {
+    @SubscribeMessage('who')
+    who(@CurrentUser() user: LoginUser | undefined) {
+      return { event: 'who', data: String(user?.username) };
+    }
+  }
+  @at('plain')
+  class Undecorated extends Plain {}
+  @at('editors')
+  @RequireRoles('editor')
+  class OfEditors extends Plain {}
+  @at('handler')
+  class WithHandler extends Plain {
+    @SubscribeMessage('mine')
+    @RequireToken()
+    mine(): void {}
+  }
+  @at('hook')
+  class WithHook extends Plain {
+    @RequireToken()
+    handleConnection(): void {}
+  }
+  return [Undecorated, OfEditors, WithHandler, WithHook];
+}
+
+describe.each(['ws', 'socket.io'] satisfies Adapter[])('gateways with decorators only, of %s', (adapter) => {
+  const app = sharedTestApp(
+    new SocketsApp({
+      adapter,
+      provider: 'session',
+      providers: decoratedGateways(adapter),
+      sockets: { gateways: 'decorated' },
+    }),
+  );
+  afterEach(() => app.leaveAll());
+
+  it('are open where they have none', async () => {
+    expect(await (await app.connected(undefined, 'plain')).ask('who')).toBe('undefined');
+  });
+
+  it.each(['editors', 'handler', 'hook'])('need a token at "%s"', async (place) => {
+    expect(await app.connect(undefined, place).closed()).toMatch(/^4401 missing|^40100/);
+    await app.connected(await app.adminToken(), place);
   });
 });
 

@@ -83,7 +83,7 @@ export class GatewayAdapter implements OnApplicationBootstrap {
       const server = create(port, options) as object;
       this.rules.note(server, port, (options ?? {}) as object);
       if (isIoServer(server)) {
-        this.ioHandshakes.prepare(server);
+        this.ioHandshakes.guard(server, () => this.rules.of(server));
       }
       return server;
     };
@@ -125,10 +125,10 @@ export class GatewayAdapter implements OnApplicationBootstrap {
 
   /** @returns what the server calls for each client. It calls the listener of Nest for admitted clients only */
   private connecting(server: object, listener: Listener): Listener {
-    const rule = this.rules.of(server);
     if (isIoServer(server)) {
-      return this.ioHandshakes.connecting(server, rule, listener) as Listener;
+      return this.ioHandshakes.connecting(listener) as Listener;
     }
+    const rule = this.rules.of(server);
     if (isWsServer(server)) {
       return this.wsHandshakes.connecting(rule, listener) as Listener;
     }

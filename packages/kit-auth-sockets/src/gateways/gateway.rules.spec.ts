@@ -7,7 +7,7 @@ import { KitAuthSocketsModule } from '../kit-auth-sockets.module.js';
 import { GatewayRules } from './gateway.rules.js';
 
 describe('GatewayRules', () => {
-  it('close a server whose gateways are not known', async () => {
+  it('close a server without gateways', async () => {
     const module = await moduleOf({ database: 'sqlite', imports: [KitAuthSocketsModule] });
     const app = await Test.createTestingModule({ imports: [module] }).compile();
     const rules = new GatewayRules(

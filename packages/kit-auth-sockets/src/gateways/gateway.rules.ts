@@ -43,13 +43,12 @@ export class GatewayRules {
   private ruleOf(gateways: readonly Type[]): ServerRule {
     const rules = gateways.map((gateway) => ({ gateway, rule: this.ruleOfGateway(gateway) }));
     const optional = rules.flatMap(({ rule }) => (rule.optional === undefined ? [] : [rule.optional]));
-    // A server whose gateways are not known is closed.
-    const isUnknown = rules.length === 0;
+    const isBare = rules.length === 0 && this.areProtected();
     return {
-      name: isUnknown ? 'an unknown gateway' : gateways.map(({ name }) => name).join(', '),
-      needsToken: isUnknown || rules.some(({ rule }) => !isOpen(rule)),
+      name: gateways.map(({ name }) => name).join(', ') || 'a namespace without a gateway',
+      needsToken: isBare || rules.some(({ rule }) => !isOpen(rule)),
       readsToken:
-        isUnknown || rules.some(({ gateway, rule }) => readsToken(rule) || this.hasClosedHandler(gateway)),
+        isBare || rules.some(({ gateway, rule }) => readsToken(rule) || this.hasClosedHandler(gateway)),
       ignoresInvalid: optional.some(({ invalid }) => invalid === 'anonymous'),
       gateways: rules,
     };
@@ -57,8 +56,12 @@ export class GatewayRules {
 
   private ruleOfGateway(gateway: Type): RouteRule {
     const decorated = this.routes.connectionRuleOf(gateway);
-    const isClosed = this.options.settings.gateways === 'protected' || this.hasClosedHandler(gateway);
+    const isClosed = this.areProtected() || this.hasClosedHandler(gateway);
     return decorated ?? (isClosed ? PROTECTED : { ...PROTECTED, decision: 'open by default' });
+  }
+
+  private areProtected(): boolean {
+    return this.options.settings.gateways === 'protected';
   }
 
   private hasClosedHandler(gateway: Type): boolean {

@@ -33,15 +33,19 @@ export class IoHandshakes {
     @Inject(socketsOptions.token) private readonly options: ResolvedSocketsOptions,
   ) {}
 
-  /** Called with each server and namespace that the adapter creates. */
-  prepare(server: IoServer): void {
-    const { origin, credentials } = (server.opts?.cors ?? {}) as { origin?: unknown; credentials?: unknown };
-    if (origin === true && credentials === true && this.options.settings.from.includes('cookie')) {
-      throw new IllegalStateException(
-        'A gateway has cors: { origin: true, credentials: true }, and kit.auth.sockets.from includes "cookie": every ' +
-          'site could act as the users of its visitors. List the origins of your pages in cors.origin.',
-      );
+  /**
+   * Guards a server or a namespace. Call it when the adapter has created it: it may have the root namespace, which
+   * clients can join also if no gateway has it.
+   *
+   * @param ruleOf called for each client, when the gateways are known
+   */
+  guard(server: IoServer, ruleOf: () => ServerRule): void {
+    if (this.guarded.has(server)) {
+      return;
     }
+    this.guarded.add(server);
+    this.checkCors(server);
+    server.use((client, next) => void this.decide(client, ruleOf(), next));
     const recovery = server.opts?.connectionStateRecovery;
     if (recovery !== undefined) {
       recovery.skipMiddlewares = false;
@@ -50,11 +54,7 @@ export class IoHandshakes {
     }
   }
 
-  connecting(server: IoServer, rule: ServerRule, listener: Listener): Listener {
-    if (!this.guarded.has(server)) {
-      this.guarded.add(server);
-      server.use((client, next) => void this.decide(client, rule, next));
-    }
+  connecting(listener: Listener): Listener {
     return (client) => {
       const connection = this.connections.of(client);
       if (connection !== undefined && !connection.isOver) {
@@ -64,6 +64,16 @@ export class IoHandshakes {
         close(client, connection.end);
       }
     };
+  }
+
+  private checkCors({ opts }: IoServer): void {
+    const { origin, credentials } = (opts?.cors ?? {}) as { origin?: unknown; credentials?: unknown };
+    if (origin === true && credentials === true && this.options.settings.from.includes('cookie')) {
+      throw new IllegalStateException(
+        'A gateway has cors: { origin: true, credentials: true }, and kit.auth.sockets.from includes "cookie": every ' +
+          'site could act as the users of its visitors. List the origins of your pages in cors.origin.',
+      );
+    }
   }
 
   private async decide(client: IoClient, rule: ServerRule, next: (error?: Error) => void): Promise<void> {
