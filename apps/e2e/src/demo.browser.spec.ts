@@ -5,7 +5,11 @@ import { sharedChromium } from './chromium.js';
 import { startTimedDemo, type TimedDemo } from './demo-clock.js';
 import { ADMIN, DemoPage } from './demo-page.js';
 
-declare const document: any, indexedDB: any, localStorage: any, sessionStorage: any;
+declare const document: any,
+  indexedDB: any,
+  localStorage: any,
+  requestAnimationFrame: any,
+  sessionStorage: any;
 
 const REFRESH = '/v1/api/auth/token/refresh';
 const profile = sharedChromium();

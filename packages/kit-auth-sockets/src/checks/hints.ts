@@ -102,7 +102,7 @@ export class Hints implements LoginEndListener, AuthEventSink, OnModuleInit, OnA
 
   /** Checks a token that was admitted while a hint came. */
   lookAt(bearer: Bearer): void {
-    bearer.hints++;
+    bearer.hint();
     this.checks.enqueue(bearer);
   }
 
@@ -157,7 +157,7 @@ export class Hints implements LoginEndListener, AuthEventSink, OnModuleInit, OnA
     const bearers = [...this.registry.all()].filter(({ principal }) => principal.user.roles.includes(role));
     const turn = Math.ceil(bearers.length / TURNS);
     bearers.forEach((bearer, i) => {
-      bearer.hints++;
+      bearer.hint();
       if (i % turn === 0) {
         const rest = bearers.slice(i, i + turn);
         const timer = setTimeout(

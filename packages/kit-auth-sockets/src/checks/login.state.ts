@@ -6,17 +6,17 @@ import {
   ActiveUserStore,
   invalidToken,
   type ResolvedPrincipal,
-  SharedLookups,
   TokenResolver,
 } from 'kit-auth/extend';
 import type { Bearer } from '../connections/connection.js';
 import { endOf } from '../connections/socket-end.js';
 
+/** How old a look-up of a user may be for the regular checks of the user's other tokens. */
+const SHARED_MS = 1000;
+
 /** Finds out whether a login goes on, and who its user is now. */
 @Injectable()
 export class LoginState {
-  private readonly users = new SharedLookups((key) => this.store.loadLoginUser(JSON.parse(key) as UserId));
-
   constructor(
     private readonly resolver: TokenResolver,
     private readonly provider: ActiveProvider,
@@ -38,7 +38,7 @@ export class LoginState {
     const isKept = keepAfterToken || (principal.proof.expiresAt ?? Infinity) > Date.now() / 1000;
     const loginId = isKept ? this.loginIdOf(principal) : undefined;
     // The user comes first: a change of the user that ends the login is then seen as the end of the login.
-    const user = await this.userOf(principal.user.userId);
+    const user = await this.userOf(bearer);
     const found =
       loginId === undefined
         ? await this.resolver.resolve(token, request)
@@ -89,8 +89,27 @@ export class LoginState {
     throw invalidToken('revoked');
   }
 
-  private async userOf(userId: UserId): Promise<LoginUser> {
-    const user = await this.users.ask(JSON.stringify(userId));
+  /** Shares a look-up that began after the last hint for the bearer. */
+  private async userOf({ user, hints, principal }: Bearer): Promise<LoginUser> {
+    const now = Date.now();
+    const { lookup } = user;
+    if (lookup !== undefined && lookup.hints >= hints && Math.abs(now - lookup.at) < SHARED_MS) {
+      return lookup.user;
+    }
+    const begun = { hints: user.hints, at: now, user: this.load(principal.user.userId) };
+    user.lookup = begun;
+    try {
+      return await begun.user;
+    } catch (error) {
+      if (user.lookup === begun) {
+        user.lookup = undefined;
+      }
+      throw error;
+    }
+  }
+
+  private async load(userId: UserId): Promise<LoginUser> {
+    const user = await this.store.loadLoginUser(userId);
     if (user === undefined) {
       throw invalidToken('disabled');
     }

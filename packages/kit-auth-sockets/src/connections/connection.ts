@@ -1,5 +1,11 @@
 import type { IncomingMessage } from 'node:http';
-import { AuthErrorCode, AuthException, type AuthSocketMessage, type Principal } from 'kit-auth';
+import {
+  AuthErrorCode,
+  AuthException,
+  type AuthSocketMessage,
+  type LoginUser,
+  type Principal,
+} from 'kit-auth';
 import {
   invalidToken,
   type MessageContext,
@@ -83,11 +89,20 @@ export class Connection {
   }
 }
 
+/** A user with tokens that have admitted sockets. Their checks share look-ups of the user. */
+export class SocketUser {
+  readonly bearers = new Set<Bearer>();
+  /** How many hints have come. */
+  hints = 0;
+  /** The last look-up, with the hints that had come before it. */
+  lookup: { readonly hints: number; readonly at: number; readonly user: Promise<LoginUser> } | undefined;
+}
+
 /** A token with the sockets that it admitted. They are checked together. */
 export class Bearer {
   readonly connections = new Set<Connection>();
   checkedAt = Date.now();
-  /** How many hints have come for its user, and how many of them the last check has seen. */
+  /** The number of the last hint, and of the last one that a check has seen. */
   hints = 0;
   hintsSeen = 0;
   /** Since when its checks fail, because a store does not answer. */
@@ -103,7 +118,13 @@ export class Bearer {
     readonly token: Presented,
     readonly request: IncomingMessage,
     public principal: ResolvedPrincipal,
+    readonly user: SocketUser,
   ) {}
+
+  /** Called when its user or its login may have changed. */
+  hint(): void {
+    this.hints = ++this.user.hints;
+  }
 
   renew(principal: ResolvedPrincipal): void {
     this.principal = principal;

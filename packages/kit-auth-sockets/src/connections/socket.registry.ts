@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { IllegalStateException, type UserId } from 'kit-auth';
 import type { Presented, ResolvedPrincipal } from 'kit-auth/extend';
-import { Bearer } from './connection.js';
+import { Bearer, SocketUser } from './connection.js';
 import type { Connection, SocketVia } from './connection.js';
 import { SocketReports } from './socket.reports.js';
 import type { SocketCloseCode, SocketEnd } from './socket-end.js';
@@ -46,7 +46,7 @@ const TURN = 50;
 export class SocketRegistry {
   private readonly bearers = new Map<Presented, Bearer>();
   private readonly byId = new Map<string, Bearer>();
-  private readonly byUser = new Map<UserId, Set<Bearer>>();
+  private readonly byUser = new Map<UserId, SocketUser>();
   private readonly byView = new WeakMap<OpenSocket, Connection>();
   private count = 0;
 
@@ -86,11 +86,13 @@ export class SocketRegistry {
   add(connection: Connection, token: Presented, principal: ResolvedPrincipal): Bearer {
     let bearer = this.bearers.get(token);
     if (bearer === undefined) {
-      bearer = new Bearer(String(this.count++), token, connection.request, principal);
+      const { userId } = principal.user;
+      const user = this.byUser.get(userId) ?? new SocketUser();
+      bearer = new Bearer(String(this.count++), token, connection.request, principal, user);
+      user.bearers.add(bearer);
+      this.byUser.set(userId, user);
       this.bearers.set(token, bearer);
       this.byId.set(bearer.id, bearer);
-      const { userId } = principal.user;
-      this.byUser.set(userId, (this.byUser.get(userId) ?? new Set()).add(bearer));
     }
     connection.bearer = bearer;
     bearer.connections.add(connection);
@@ -141,7 +143,7 @@ export class SocketRegistry {
 
   /** @internal */
   bearersOf(userId: UserId): Bearer[] {
-    return [...(this.byUser.get(userId) ?? [])];
+    return [...(this.byUser.get(userId)?.bearers ?? [])];
   }
 
   /** @internal */
@@ -157,11 +159,10 @@ export class SocketRegistry {
     if (bearer.connections.size === 0) {
       this.bearers.delete(bearer.token);
       this.byId.delete(bearer.id);
-      const { userId } = bearer.principal.user;
-      const others = this.byUser.get(userId);
-      others?.delete(bearer);
-      if (others?.size === 0) {
-        this.byUser.delete(userId);
+      const { bearers } = bearer.user;
+      bearers.delete(bearer);
+      if (bearers.size === 0) {
+        this.byUser.delete(bearer.principal.user.userId);
       }
     }
   }
