@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { IllegalStateException } from 'kit-auth';
+import { Resolver, Subscription } from '@nestjs/graphql';
+import { Authorize, type AuthPolicy, IllegalStateException } from 'kit-auth';
 import { freezeDate, sharedTestApp, until } from 'test-support';
 import { WebSocket } from 'ws';
 import { GraphqlApp, type GraphqlClient } from './graphql-app.js';
@@ -208,6 +209,24 @@ describe.each(WHERE.filter(({ provider }) => provider === 'session'))('a login w
     socket.send(init);
     await until(() => seen.find((line) => line.startsWith('closed')));
     expect(seen.filter((line) => line.includes('connection_ack'))).toHaveLength(1);
+  });
+});
+
+describe('the decorators of subscriptions', () => {
+  class Missing implements AuthPolicy {
+    can = () => true;
+  }
+  @Resolver()
+  class OfPolicy {
+    @Authorize(Missing)
+    @Subscription(() => String)
+    ended() {}
+  }
+
+  it('are checked at start-up', async () => {
+    class Resolvers {}
+    const app = new GraphqlApp({ imports: [{ module: Resolvers, providers: [OfPolicy] }] });
+    await expect(app.start()).rejects.toThrow(/^@Authorize\(Missing\): no module provides the policy/);
   });
 });
 

@@ -31,15 +31,13 @@ export class ResolverExplorer {
     private readonly config: ApplicationConfig,
   ) {}
 
-  /** Queries and mutations, at the path of each GraphQL server. */
+  /** Queries, mutations and subscriptions, at the path of each GraphQL server. */
   explore(): ExploredRoute[] {
     const paths = [...new Set(this.servers().map((options) => this.pathOf(options)))];
     return paths.flatMap((path) =>
       this.methods().flatMap((method) => {
         const type: unknown = Reflect.getMetadata(RESOLVER_TYPE, method.handler);
-        return type === 'Query' || type === 'Mutation'
-          ? [{ ...method, method: type, path, ours: false }]
-          : [];
+        return typeof type === 'string' ? [{ ...method, method: type, path, ours: false }] : [];
       }),
     );
   }
