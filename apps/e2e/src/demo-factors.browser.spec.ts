@@ -2,13 +2,14 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { decodeQR } from 'qr/decode.js';
-import { totpCode } from 'test-support';
+import { sweepOf, totpCode } from 'test-support';
 import { sharedChromium } from './chromium.js';
 import { startTimedDemo, type TimedDemo } from './demo-clock.js';
-import { ADMIN, createMember, DemoPage, MEMBER_PASSWORD } from './demo-page.js';
+import { ADMIN, createMember, DemoPage, DEMOS, MEMBER_PASSWORD, ON_EXPRESS } from './demo-page.js';
 
 const STEP_MS = 30_000;
 const run = promisify(execFile);
+const PLACES = sweepOf(DEMOS, [ON_EXPRESS]);
 const profile = sharedChromium();
 
 /** Reads the QR code off the screen, as a phone does. */
@@ -27,10 +28,7 @@ async function scan({ tab }: DemoPage): Promise<URL> {
   return new URL(decodeQR({ width, height, data: Uint8Array.from(pixels.split(','), Number) }));
 }
 
-describe.each([
-  { platform: 'express', provider: 'jwt' },
-  { platform: 'fastify', provider: 'session' },
-] as const)('the page of the demo on $platform with $provider', ({ platform, provider }) => {
+describe.each(PLACES)('the page of the demo on $platform with $provider', ({ platform, provider }) => {
   let demo: TimedDemo;
   let url: string;
   beforeAll(async () => {

@@ -1,12 +1,13 @@
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { MailServer, type ReceivedMail } from 'test-support';
+import { MailServer, type ReceivedMail, sweepOf } from 'test-support';
 import { sharedChromium } from './chromium.js';
 import { startTimedDemo, type TimedDemo } from './demo-clock.js';
-import { ADMIN, DemoPage } from './demo-page.js';
+import { ADMIN, DemoPage, DEMOS, ON_FASTIFY } from './demo-page.js';
 
 const PASSWORD = 'a right one 4711';
 const OTHER_PASSWORD = 'another right one 4712';
+const PLACES = sweepOf(DEMOS, [ON_FASTIFY]);
 const profile = sharedChromium();
 
 /** Opens a link as programs do that look into mails: over HTTP, in a browser, ahead of time. No button is clicked. */
@@ -31,10 +32,7 @@ async function scan(link: string, home: string): Promise<void> {
   await context.close();
 }
 
-describe.each([
-  { platform: 'express', provider: 'jwt' },
-  { platform: 'fastify', provider: 'session' },
-] as const)('mails of the demo on $platform with $provider', ({ platform, provider }) => {
+describe.each(PLACES)('mails of the demo on $platform with $provider', ({ platform, provider }) => {
   let server: MailServer;
   let demo: TimedDemo;
   let url: string;

@@ -5,6 +5,11 @@ import { bearer, postJson, tokenOf } from 'test-support';
 export const ADMIN = { username: 'admin', password: 'admin' };
 export const MEMBER_PASSWORD = 'a right one 4711';
 
+/** Where demos run. Each page is tested on one of them, and in a sweep on both. */
+export const ON_EXPRESS = { platform: 'express', provider: 'jwt' } as const;
+export const ON_FASTIFY = { platform: 'fastify', provider: 'session' } as const;
+export const DEMOS = [ON_EXPRESS, ON_FASTIFY];
+
 /** Creates a member in a demo. @returns the credentials */
 export async function createMember({ port }: { port: number }, username: string) {
   const user = { username, password: MEMBER_PASSWORD, roles: ['member'] };

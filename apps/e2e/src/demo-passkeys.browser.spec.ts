@@ -1,16 +1,14 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { totpCode } from 'test-support';
+import { sweepOf, totpCode } from 'test-support';
 import { sharedChromium } from './chromium.js';
 import { startTimedDemo, type TimedDemo } from './demo-clock.js';
-import { createMember, DemoPage, MEMBER_PASSWORD } from './demo-page.js';
+import { createMember, DemoPage, DEMOS, MEMBER_PASSWORD, ON_FASTIFY } from './demo-page.js';
 import { VirtualAuthenticator } from './virtual-authenticator.js';
 
+const PLACES = sweepOf(DEMOS, [ON_FASTIFY]);
 const profile = sharedChromium();
 
-describe.each([
-  { platform: 'express', provider: 'jwt' },
-  { platform: 'fastify', provider: 'session' },
-] as const)('passkeys on the page of the demo on $platform with $provider', ({ platform, provider }) => {
+describe.each(PLACES)('passkeys in the demo on $platform with $provider', ({ platform, provider }) => {
   let demo: TimedDemo;
   beforeAll(async () => {
     demo = await startTimedDemo({

@@ -1,16 +1,14 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { bearer, postJson, request, tokenOf, totpCode } from 'test-support';
+import { bearer, postJson, request, sweepOf, tokenOf, totpCode } from 'test-support';
 import { sharedChromium } from './chromium.js';
 import { startTimedDemo, type TimedDemo } from './demo-clock.js';
-import { createMember, DemoPage, MEMBER_PASSWORD } from './demo-page.js';
+import { createMember, DemoPage, DEMOS, MEMBER_PASSWORD, ON_EXPRESS } from './demo-page.js';
 
 const CONTINUE = 'text=Continue with the demo provider';
+const PLACES = sweepOf(DEMOS, [ON_EXPRESS]);
 const profile = sharedChromium();
 
-describe.each([
-  { platform: 'express', provider: 'jwt' },
-  { platform: 'fastify', provider: 'session' },
-] as const)('logins with a provider on the page of the demo on $platform with $provider', (place) => {
+describe.each(PLACES)('logins with a provider in the demo on $platform with $provider', (place) => {
   let demo: TimedDemo;
   let url: string;
   beforeAll(async () => {

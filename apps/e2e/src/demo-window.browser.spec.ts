@@ -1,11 +1,13 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
+import { sweepOf } from 'test-support';
 import { sharedChromium } from './chromium.js';
 import { startTimedDemo, type TimedDemo } from './demo-clock.js';
-import { createMember, DemoPage, MEMBER_PASSWORD } from './demo-page.js';
+import { createMember, DemoPage, DEMOS, MEMBER_PASSWORD, ON_FASTIFY } from './demo-page.js';
 
 declare const document: any;
 
+const PLACES = sweepOf(DEMOS, [ON_FASTIFY]);
 const profile = sharedChromium();
 
 /** Records errors and warnings of its console. */
@@ -18,10 +20,7 @@ function recordProblems(tab: Page, problems: string[]): void {
   tab.on('pageerror', ({ message }) => problems.push(message));
 }
 
-describe.each([
-  { platform: 'express', provider: 'jwt' },
-  { platform: 'fastify', provider: 'session' },
-] as const)('the page of the demo on $platform with $provider', ({ platform, provider }) => {
+describe.each(PLACES)('the page of the demo on $platform with $provider', ({ platform, provider }) => {
   let demo: TimedDemo;
   let url: string;
   beforeAll(async () => {

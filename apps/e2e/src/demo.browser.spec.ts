@@ -3,7 +3,7 @@ import type { BrowserContext, Route } from 'playwright-core';
 import { request } from 'test-support';
 import { sharedChromium } from './chromium.js';
 import { startTimedDemo, type TimedDemo } from './demo-clock.js';
-import { ADMIN, DemoPage } from './demo-page.js';
+import { ADMIN, DemoPage, DEMOS } from './demo-page.js';
 
 declare const document: any,
   indexedDB: any,
@@ -21,10 +21,7 @@ function countOf(context: BrowserContext, path: string): () => number {
   return () => count;
 }
 
-describe.each([
-  { platform: 'express', provider: 'jwt' },
-  { platform: 'fastify', provider: 'session' },
-] as const)('the page of the demo on $platform with $provider', ({ platform, provider }) => {
+describe.each(DEMOS)('the page of the demo on $platform with $provider', ({ platform, provider }) => {
   let demo: TimedDemo;
   let url: string;
   beforeAll(async () => {
