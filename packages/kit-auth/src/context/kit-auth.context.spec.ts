@@ -16,6 +16,7 @@ import {
   openRequestContext,
   RequestContextModule,
 } from './kit-auth.context.js';
+import { MessageContext } from './message-contexts.js';
 
 class Response extends EventEmitter {
   readonly destroyed = false;
@@ -75,6 +76,14 @@ describe('KitAuthContext', () => {
         expect.objectContaining({ code: AuthErrorCode.TOKEN_MISSING }),
       );
     });
+  });
+
+  it('has the client of a message in a snapshot', () => {
+    const client = { address: '192.0.2.1', userAgent: 'x', hasLeft: () => false };
+    const message = new MessageContext(principal, client, undefined);
+    const run = message.run(() => context.snapshot());
+    message.close();
+    expect(run(() => [context.principal(), context.client()])).toEqual([principal, client]);
   });
 
   it('refuses to fill a request whose connection was reset', () => {

@@ -135,7 +135,8 @@ export class KitAuthContext {
   /** Returns a function that runs others in the current request as it is now, even after the client disconnects. */
   snapshot(): <T>(fn: () => T) => T {
     const holder = storage.getStore();
-    const copy = holder && Object.assign(new Holder(holder.user), holder);
+    const copy =
+      holder && (Object.assign(Object.create(Object.getPrototypeOf(holder) as Holder), holder) as Holder);
     return (fn) => (copy === undefined ? fn() : storage.run(copy, fn));
   }
 
