@@ -72,7 +72,7 @@ export class JobsApp extends TestApp {
   }
 
   /** Runs as the user that data carries. Returns what the code then sees, or the code and the reason of the refusal. */
-  async resume(data: unknown, audience = 'reports', headers?: Record<string, string>): Promise<unknown> {
+  async resume(data: unknown, audience = 'reports', headers?: object): Promise<unknown> {
     try {
       return await this.carrier.resume(audience, data, (user) => this.seen(user), headers);
     } catch (error) {

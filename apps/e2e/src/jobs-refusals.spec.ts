@@ -104,6 +104,22 @@ describe('jobs of several users', () => {
   });
 });
 
+describe('jobs with something else in the place of the user', () => {
+  const app = sharedTestApp(new JobsApp());
+
+  it('are refused with an event', async () => {
+    for (const kitAuth of [1, null, {}]) {
+      expect(await app.resume({ kitAuth })).toBe('40101 malformed');
+    }
+    expect(app.heard('carried-refused').map(({ detail }) => detail)).toEqual(['reports: malformed']);
+  });
+
+  it('have none if they carry no user', async () => {
+    expect(await app.resume({})).toBe('40100 undefined');
+    expect(app.heard('carried-refused')).toHaveLength(1);
+  });
+});
+
 describe('repeated refusals of a job', () => {
   it('are one event a minute, with their number', async () => {
     freezeDate();

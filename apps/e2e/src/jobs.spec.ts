@@ -3,6 +3,7 @@ import { AUTH_PROVIDER, AuthManager, type AuthProvider, KitAuthContext, type Pri
 import { ActiveUserStore, MessageContexts, TokenResolver } from 'kit-auth/extend';
 import { AuthUserStatus } from 'kit-auth/typeorm';
 import { actingWithKey } from 'kit-auth-keys/testing';
+import { headers } from '@nats-io/transport-node';
 import { BOTH, freezeDate, pairsOf, sharedTestApp } from 'test-support';
 import { optionsFor, TOKENS } from './instances.js';
 import { JobsApp, type Sent } from './jobs-app.js';
@@ -122,9 +123,29 @@ describe.each(pairsOf(BOTH, TOKENS))('jobs on %s with %s', (platform, tokens) =>
       expect(await app.resume(data, 'reports', headers)).toMatchObject({ username: ada.username });
       expect(await app.resume('other', 'reports', headers)).toBe('40101 data');
     }
-    for (const data of [Buffer.from('bytes'), [1], new Date(0), { kitAuth: 'x' }]) {
-      expect(() => as(principal, () => app.carrier.data('reports', data))).toThrow(TypeError);
+    for (const data of [Buffer.from('bytes'), [1], new Date(0)]) {
+      expect(() => as(principal, () => app.carrier.data('reports', data))).toThrow(
+        'data() takes a plain object. Send anything else with headers().',
+      );
     }
+    const carrying = as(principal, () => app.carrier.data('reports', { a: 1 }));
+    for (const method of ['data', 'headers'] as const) {
+      expect(() => as(principal, () => app.carrier[method]('billing', carrying))).toThrow(
+        'The data has the member kitAuth already. Carry it on without.',
+      );
+    }
+  });
+
+  it('can have the user in headers as transports deliver them', async () => {
+    const sent = as(await principalOf(), () => app.carrier.headers('reports', [1]));
+    const ofNats = headers();
+    ofNats.set('kit-auth', sent['kit-auth']!);
+    const bytes = Buffer.from(sent['kit-auth']!);
+    for (const arrived of [sent, { 'kit-auth': bytes }, ofNats]) {
+      expect(await app.resume([1], 'reports', arrived)).toMatchObject({ username: ada.username });
+    }
+    expect(await app.resume([1], 'reports', headers())).toBe('40100 undefined');
+    expect(await app.resume([1], 'reports', { 'kit-auth': [bytes] })).toBe('40101 malformed');
   });
 
   it('are not tokens of requests', async () => {
@@ -177,6 +198,19 @@ describe.each(pairsOf(BOTH, TOKENS))('jobs on %s with %s', (platform, tokens) =>
     pass(36_000);
     expect(await app.resume(longer)).toBe('40101 expired');
     expect(await app.resume(again, 'billing')).toBe('40101 expired');
+  });
+
+  it('cannot carry on once their time is over', async () => {
+    const pass = freezeDate();
+    const sent = await app.carry(token, {}, 'billing');
+    await app.carrier.resume('billing', sent, () => {
+      pass(64_000);
+      expect(() => app.carrier.data('reports', {})).not.toThrow();
+      pass(2000);
+      expect(() => app.carrier.data('reports', {})).toThrow(
+        expect.objectContaining({ code: 40101, reason: 'expired' }),
+      );
+    });
   });
 
   it('keep the user who really acts, if that account is enabled', async () => {

@@ -20,9 +20,14 @@ export function isRecord(data: unknown): data is Record<string, unknown> {
   );
 }
 
+/** Whether data carries something in the member. */
+export function hasMember(data: unknown): data is Record<string, unknown> {
+  return isRecord(data) && Object.hasOwn(data, MEMBER);
+}
+
 /** The data without its member. */
 export function withoutMember<T>(data: T): T {
-  if (!isRecord(data) || !Object.hasOwn(data, MEMBER)) {
+  if (!hasMember(data)) {
     return data;
   }
   const { [MEMBER]: _, ...rest } = data;
@@ -32,15 +37,23 @@ export function withoutMember<T>(data: T): T {
 /**
  * The token of data or of its headers, or undefined.
  *
+ * @param headers as the transport delivers them
  * @throws AuthException 40101 `malformed` for something else in its place, and for both
  */
-export function tokenIn(data: unknown, header: unknown): string | undefined {
-  const member = isRecord(data) && Object.hasOwn(data, MEMBER) ? data[MEMBER] : undefined;
-  const [token, ...more] = [header, member].filter((value) => value !== undefined);
+export function tokenIn(data: unknown, headers: unknown): string | undefined {
+  const member = hasMember(data) ? data[MEMBER] : undefined;
+  const [token, ...more] = [headerIn(headers), member].filter((value) => value !== undefined);
   if (more.length > 0 || (token !== undefined && typeof token !== 'string')) {
     throw invalidToken('malformed');
   }
   return token;
+}
+
+function headerIn(headers: unknown): unknown {
+  const { get, [HEADER]: member } = (headers ?? {}) as Record<string, unknown>;
+  const value: unknown = typeof get === 'function' ? get.call(headers, HEADER) : member;
+  // Kafka has bytes. The headers of NATS have an empty string for one that is missing.
+  return Buffer.isBuffer(value) ? value.toString() : value === '' ? undefined : value;
 }
 
 /** @throws AuthException 40100 */

@@ -21,6 +21,7 @@ const SKEW_SECONDS = 5;
 
 /** Who is carried. */
 export interface Carried {
+  readonly audience: string;
   readonly userId: UserId;
   readonly loginId: string | undefined;
   /** The user who really acts. */
@@ -84,15 +85,26 @@ export class CarriedTokens {
 
   /**
    * @param until the latest end, in seconds since 1970
+   * @throws AuthException 40101 `expired` if that is over
    * @throws TypeError for data that JSON cannot transport
    */
-  sign(name: string, carried: Omit<Carried, 'expiresAt'>, data: unknown, until = Infinity): string {
+  sign(carried: Omit<Carried, 'expiresAt'>, data: unknown, until = Infinity): string {
+    requireNotOver(until);
+    const { audience, userId, loginId = 0, actorId = 0 } = carried;
     const issuedAt = Math.floor(Date.now() / 1000);
-    const expiresAt = Math.min(issuedAt + secondsOf(this.audience(name)), until);
-    const { userId, loginId = 0, actorId = 0 } = carried;
-    const payload: Payload = [VERSION, name, userId, issuedAt, expiresAt, loginId, actorId, bindingOf(data)];
+    const expiresAt = Math.min(issuedAt + secondsOf(this.audience(audience)), until);
+    const payload: Payload = [
+      VERSION,
+      audience,
+      userId,
+      issuedAt,
+      expiresAt,
+      loginId,
+      actorId,
+      bindingOf(data),
+    ];
     const body = `${CARRIED_PREFIX}${Buffer.from(JSON.stringify(payload)).toString('base64url')}`;
-    const [key] = this.keys.get(name) as [Buffer];
+    const [key] = this.keys.get(audience) as [Buffer];
     return `${body}_${signatureOf(body, key)}`;
   }
 
@@ -100,18 +112,15 @@ export class CarriedTokens {
    * @param names the audiences that may be meant
    * @throws AuthException 40101 with the reason `malformed`, `audience`, `signature`, `expired`, or `data` for other data
    */
-  verify(names: readonly string[], token: string, data: unknown): Carried & { readonly audience: string } {
+  verify(names: readonly string[], token: string, data: unknown): Carried {
     const [version, audience, userId, issuedAt, expiresAt, loginId, actorId, binding] = this.signed(
       names,
       token,
     );
-    const now = Date.now() / 1000;
-    if (version !== VERSION || issuedAt > now + SKEW_SECONDS) {
+    if (version !== VERSION || issuedAt > Date.now() / 1000 + SKEW_SECONDS) {
       throw invalidToken('malformed');
     }
-    if (expiresAt + SKEW_SECONDS <= now) {
-      throw invalidToken('expired');
-    }
+    requireNotOver(expiresAt);
     if (!isBoundTo(data, binding)) {
       throw invalidToken('data');
     }
@@ -153,6 +162,13 @@ function payloadIn(text: string): Payload | undefined {
       : undefined;
   } catch {
     return undefined;
+  }
+}
+
+/** @throws AuthException 40101 `expired` */
+function requireNotOver(expiresAt: number): void {
+  if (expiresAt + SKEW_SECONDS <= Date.now() / 1000) {
+    throw invalidToken('expired');
   }
 }
 

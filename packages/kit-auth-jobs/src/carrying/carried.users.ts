@@ -8,6 +8,7 @@ import {
   type UserId,
 } from 'kit-auth';
 import { ActiveLogins, ActiveUserStore, invalidToken, Ports } from 'kit-auth/extend';
+import { tokenIn, withoutMember } from './carried-data.js';
 import { type Carried, CarriedTokens } from './carried.tokens.js';
 
 /** `Principal.scheme` of carried users. */
@@ -25,17 +26,25 @@ export class CarriedUsers {
   ) {}
 
   /**
-   * The user as they are now. Only tokens with a valid signature cause look-ups.
+   * The user that data or its headers carry, as they are now. Undefined if there is none. Only tokens with a valid signature
+   * cause look-ups.
    *
    * @param audiences those that may be meant
-   * @param data without the token
    * @throws AuthException 40101, with the reasons of `CarriedTokens.verify()`, `disabled` and `logged-out`; 50300
    */
-  async resolve(audiences: readonly string[], token: string, data: unknown): Promise<Principal> {
+  async resolve(
+    audiences: readonly string[],
+    data: unknown,
+    headers: unknown,
+  ): Promise<Principal | undefined> {
     const action = this.events.begin();
-    let carried: (Carried & { readonly audience: string }) | undefined;
+    let carried: Carried | undefined;
     try {
-      carried = this.tokens.verify(audiences, token, data);
+      const token = tokenIn(data, headers);
+      if (token === undefined) {
+        return undefined;
+      }
+      carried = this.tokens.verify(audiences, token, withoutMember(data));
       return await this.principalOf(carried, token);
     } catch (error) {
       if (error instanceof AuthException && error.code === AuthErrorCode.TOKEN_INVALID) {
@@ -53,7 +62,7 @@ export class CarriedUsers {
   }
 
   private async principalOf(
-    { audience, userId, loginId, actorId, expiresAt }: Carried & { readonly audience: string },
+    { audience, userId, loginId, actorId, expiresAt }: Carried,
     token: string,
   ): Promise<Principal> {
     const user = await this.enabled(userId);

@@ -9,7 +9,7 @@ import {
   type Principal,
 } from 'kit-auth';
 import { ActiveProvider, invalidToken, type MessageContext, MessageContexts } from 'kit-auth/extend';
-import { HEADER, isRecord, MEMBER, missing, tokenIn, withoutMember, type WithUser } from './carried-data.js';
+import { HEADER, hasMember, isRecord, MEMBER, missing, type WithUser } from './carried-data.js';
 import { CarriedTokens } from './carried.tokens.js';
 import { CARRIED, CarriedUsers } from './carried.users.js';
 
@@ -50,15 +50,15 @@ export class UserCarrier {
    * @param audience one of `kit.auth.jobs.audiences`
    * @param data an object that JSON can transport. Dates arrive as strings, as always
    * @throws AuthException 40100 without a current user; 40304 for API keys, whose limits cannot be carried; 40101
-   * `logged-out` if the audience needs a login and the user has none
-   * @throws TypeError for data that can have no members, such as a Buffer, or that JSON cannot transport, such as `NaN`
+   * `logged-out` if the audience needs a login and the user has none; 40101 `expired` if the user was carried here, and the
+   * time for that is over
+   * @throws TypeError for data that can have no members, such as a Buffer, that has the member `kitAuth` already, or that JSON
+   * cannot transport, such as `NaN`
    * @throws IllegalStateException for an unknown audience
    */
   data<T extends object>(audience: string, data: T): WithUser<T> {
-    if (!isRecord(data) || Object.hasOwn(data, MEMBER)) {
-      throw new TypeError(
-        `data() takes an object without a member ${MEMBER}. Send anything else with the headers of headers().`,
-      );
+    if (!isRecord(data)) {
+      throw new TypeError('data() takes a plain object. Send anything else with headers().');
     }
     const token = this.tokenFor(audience, data);
     return (token === undefined ? { ...data } : { ...data, [MEMBER]: token }) as WithUser<T>;
@@ -87,7 +87,8 @@ export class UserCarrier {
    *
    * @param audience the data must be for it
    * @param data as it arrived, with its member `kitAuth`
-   * @param headers those that arrived with it, if `headers()` made them
+   * @param headers those that arrived with it, if `headers()` made them: an object of strings or of Buffers as in Kafka, or one
+   * with a method `get()` as in NATS
    * @throws AuthException 40100 if the data carries no user; 40101 with the reason `malformed`, `audience`, `signature`,
    * `expired`, `data`, `disabled` or `logged-out`; 50300 if that cannot be checked now; and what the function throws
    *
@@ -100,9 +101,9 @@ export class UserCarrier {
     audience: string,
     data: unknown,
     fn: (user: LoginUser) => T | Promise<T>,
-    headers: Readonly<Record<string, unknown>> = {},
+    headers?: object,
   ): Promise<T> {
-    const context = await this.open(audience, data, headers[HEADER]);
+    const context = await this.open(audience, data, headers);
     try {
       return await context.run(async () => fn(this.context.get() as LoginUser));
     } finally {
@@ -115,19 +116,21 @@ export class UserCarrier {
    *
    * @internal
    */
-  async open(audience: string, data: unknown, header?: unknown): Promise<MessageContext> {
-    const principal = this.settings.enabled ? await this.principalOf(audience, data, header) : undefined;
+  async open(audience: string, data: unknown, headers?: object): Promise<MessageContext> {
+    const principal = this.settings.enabled ? await this.principalOf(audience, data, headers) : undefined;
     return this.contexts.open(principal, undefined);
   }
 
-  private async principalOf(audience: string, data: unknown, header: unknown): Promise<Principal> {
+  private async principalOf(audience: string, data: unknown, headers?: object): Promise<Principal> {
     this.tokens.audience(audience);
-    const token = tokenIn(data, header);
-    return token === undefined ? missing() : this.users.resolve([audience], token, withoutMember(data));
+    return (await this.users.resolve([audience], data, headers)) ?? missing();
   }
 
   /** @returns undefined if kit-auth is off */
   private tokenFor(audience: string, data: unknown): string | undefined {
+    if (hasMember(data)) {
+      throw new TypeError(`The data has the member ${MEMBER} already. Carry it on without.`);
+    }
     if (!this.settings.enabled) {
       return undefined;
     }
@@ -144,7 +147,7 @@ export class UserCarrier {
     if (needsLogin === true && loginId === undefined) {
       throw invalidToken('logged-out');
     }
-    const carried = { userId, loginId, actorId: actor?.userId };
-    return this.tokens.sign(audience, carried, data, isCarried ? expiresAt : undefined);
+    const carried = { audience, userId, loginId, actorId: actor?.userId };
+    return this.tokens.sign(carried, data, isCarried ? expiresAt : undefined);
   }
 }

@@ -1,11 +1,11 @@
 import { type ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import type { AuthMessages, Principal } from 'kit-auth';
-import { missing, tokenIn, withoutMember } from '../carrying/carried-data.js';
+import { missing } from '../carrying/carried-data.js';
 import { CarriedTokens } from '../carrying/carried.tokens.js';
 import { CarriedUsers } from '../carrying/carried.users.js';
 import { jobsOptions, type ResolvedJobsOptions } from '../config/jobs.options.js';
 import { audienceOf } from '../handlers/as-carried-user.decorator.js';
-import { headerOf } from './message.header.js';
+import { headersOf } from './message.headers.js';
 import { admit } from './message.interceptor.js';
 
 /** Tells the guard whom a message of a microservice carries. */
@@ -22,14 +22,14 @@ export class RpcMessages implements AuthMessages {
   /** @throws AuthException like `UserCarrier.resume()`; 40100 with `kit.auth.jobs.rpc: 'require'` only */
   async principalOf(context: ExecutionContext): Promise<Principal | undefined> {
     const [data, rpcContext] = context.getArgs<[unknown, unknown]>();
-    const token = tokenIn(data, headerOf(rpcContext));
-    if (token === undefined) {
-      return this.options.settings.rpc === 'require' ? missing() : undefined;
-    }
     const audience = audienceOf(context.getClass(), context.getHandler());
     const audiences = audience === undefined ? this.tokens.names() : [audience];
-    const principal = await this.users.resolve(audiences, token, withoutMember(data));
-    admit(context, principal);
+    const principal = await this.users.resolve(audiences, data, headersOf(rpcContext));
+    if (principal !== undefined) {
+      admit(context, principal);
+    } else if (this.options.settings.rpc === 'require') {
+      missing();
+    }
     return principal;
   }
 }

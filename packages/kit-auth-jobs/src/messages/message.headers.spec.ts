@@ -8,9 +8,12 @@ import {
   RmqContext,
   TcpContext,
 } from '@nestjs/microservices';
-import { headerOf } from './message.header.js';
+import { tokenIn } from '../carrying/carried-data.js';
+import { headersOf } from './message.headers.js';
 
 const TOKEN = 'kapj_x_y';
+
+const tokenOf = (context: unknown) => tokenIn({}, headersOf(context));
 
 function natsHeaders(token?: string) {
   const sent = headers();
@@ -31,7 +34,7 @@ describe('the header of a message', () => {
     ['Kafka as bytes', kafka({ 'kit-auth': Buffer.from(TOKEN) })],
     ['gRPC', { getMap: () => ({ 'kit-auth': TOKEN }), get: () => [TOKEN] }],
   ])('is read from %s', (_, context) => {
-    expect(headerOf(context)).toBe(TOKEN);
+    expect(tokenOf(context)).toBe(TOKEN);
   });
 
   it.each<[string, unknown]>([
@@ -47,6 +50,6 @@ describe('the header of a message', () => {
     ['a transport of one’s own', undefined],
     ['a transport of one’s own', 'context'],
   ])('is missing in %s', (_, context) => {
-    expect(headerOf(context)).toBeUndefined();
+    expect(tokenOf(context)).toBeUndefined();
   });
 });
