@@ -21,6 +21,14 @@ export class Seen {
   release: () => void = () => undefined;
 }
 
+/** Replaces the method without its metadata, as tracing libraries do. */
+const Traced = (): MethodDecorator => (_target, _name, descriptor: PropertyDescriptor) => {
+  const method = descriptor.value as (...parts: unknown[]) => unknown;
+  descriptor.value = function (this: unknown, ...parts: unknown[]) {
+    return method.apply(this, parts);
+  };
+};
+
 /** Handlers of messages that answer with what they see. */
 @Controller()
 export class Bills {
@@ -73,6 +81,13 @@ export class Bills {
   @MessagePattern('billing.below')
   @AsCarriedUser('billing')
   below(@Payload() data: unknown, @CurrentUser() user?: LoginUser) {
+    return this.answer(data, user);
+  }
+
+  @MessagePattern('billing.traced')
+  @Traced()
+  @AsCarriedUser('billing')
+  traced(@Payload() data: unknown, @CurrentUser() user?: LoginUser) {
     return this.answer(data, user);
   }
 

@@ -118,7 +118,14 @@ export function describeMessages(
     const carry = (data: object = { order: 1 }, audience = 'billing') => app.carry(token, data, audience);
 
     it('have the user, and handlers get the data without it', async () => {
-      for (const pattern of ['undecorated', 'token', 'optional', 'billing.above', 'billing.below']) {
+      for (const pattern of [
+        'undecorated',
+        'token',
+        'optional',
+        'billing.above',
+        'billing.below',
+        'billing.traced',
+      ]) {
         expect(await ask(pattern, await carry())).toEqual({
           data: { order: 1 },
           user: ada.username,
@@ -195,7 +202,7 @@ export function describeMessages(
     it('can be for one audience only', async () => {
       const sent = await carry({ order: 1 }, 'reports');
       expect(await ask('undecorated', sent)).toMatchObject({ user: ada.username });
-      for (const pattern of ['billing.above', 'billing.below', 'billing.stream']) {
+      for (const pattern of ['billing.above', 'billing.below', 'billing.traced', 'billing.stream']) {
         expect(await codeOf(pattern, sent)).toEqual([40101, 'audience', 401]);
       }
     });
@@ -265,7 +272,9 @@ export function describeMessages(
           user: ada.username,
         });
         expect(await codeOf('undecorated', { ...(await carry()), order: 2 })).toEqual([40101, 'data', 401]);
-        expect(await codeOf('token', { order: 1 })).toEqual([40100, undefined, 401]);
+        for (const pattern of ['token', 'billing.above', 'billing.below']) {
+          expect(await codeOf(pattern, { order: 1 })).toEqual([40100, undefined, 401]);
+        }
       });
     });
 

@@ -6,6 +6,7 @@ import {
   IllegalStateException,
   KitAuthContext,
   type LoginUser,
+  OptionalUser,
   Public,
   RequirePermissions,
   RequireRoles,
@@ -103,6 +104,41 @@ describe('access decorators on processors', () => {
       new IllegalStateException(
         'Access decorators have no effect on processors of jobs: Reports.above(), Reports.below(), Weekly.process(). ' +
           'Remove them, and check permissions in the code, for example with hasPermission().',
+      ),
+    );
+  });
+});
+
+describe('@AsCarriedUser() on handlers of messages', () => {
+  it('ends the start beside @Public(), with which no user is read', async () => {
+    @Controller()
+    class Bills {
+      @MessagePattern('bill')
+      @Public()
+      @AsCarriedUser('billing')
+      create() {}
+
+      @MessagePattern('pay')
+      @OptionalUser()
+      @AsCarriedUser('billing')
+      pay() {}
+    }
+    @Public()
+    @Controller()
+    class Orders {
+      @MessagePattern('order')
+      @AsCarriedUser('billing')
+      create() {}
+
+      @MessagePattern('cancel')
+      @RequireToken()
+      @AsCarriedUser('billing')
+      cancel() {}
+    }
+    await expect(new JobsApp({ controllers: [Bills, Orders] }).start()).rejects.toThrow(
+      new IllegalStateException(
+        '@AsCarriedUser() has no effect beside @Public(), with which handlers of messages have no user: Bills.create(), ' +
+          'Orders.create(). Remove one of them.',
       ),
     );
   });

@@ -18,7 +18,7 @@ import {
   KIT_AUTH_SETTINGS,
   type KitAuthSettings,
 } from 'kit-auth';
-import { ActiveLogins, CommandHooks } from 'kit-auth/extend';
+import { ActiveLogins, CommandHooks, RouteRules } from 'kit-auth/extend';
 import { CarriedCredential } from './carrying/carried.credential.js';
 import { CarriedTokens } from './carrying/carried.tokens.js';
 import { CarriedUsers } from './carrying/carried.users.js';
@@ -77,6 +77,7 @@ export class KitAuthJobsModule extends ConfigurableModuleClass implements OnAppl
     private readonly logins: ActiveLogins,
     private readonly tokens: CarriedTokens,
     private readonly modules: ModulesContainer,
+    private readonly rules: RouteRules,
   ) {
     super();
   }
@@ -91,7 +92,7 @@ export class KitAuthJobsModule extends ConfigurableModuleClass implements OnAppl
     if (!this.core.enabled) {
       return;
     }
-    checkHandlers(this.modules, this.tokens.names());
+    checkHandlers(this.modules, this.rules, this.tokens.names());
     const needy = this.tokens.names().find((name) => this.tokens.audience(name).needsLogin === true);
     if (needy !== undefined && !(await this.canAskLogins())) {
       throw new IllegalStateException(

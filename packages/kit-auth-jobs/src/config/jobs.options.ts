@@ -49,7 +49,8 @@ export const jobsOptions = defineOptions(
     audiences: new Option<CarriedAudiences>({ default: {}, check: audiencesProblem }),
     /**
      * What happens to messages of microservices that carry no user. `'require'`: handlers refuse them with 40100, unless
-     * they have `@Public()`. `'allow'`: handlers without access decorators are called without a user.
+     * they have `@Public()`. `'allow'`: handlers without access decorators, and without
+     * `@AsCarriedUser()`, are called without a user.
      * @default 'require'
      */
     rpc: choice(['require', 'allow'], { default: 'require' }),

@@ -26,8 +26,8 @@ type Processor = Readonly<Record<typeof CARRIER, UserCarrier | undefined>>;
  * A job without a user, or with one who is refused, fails with the error `UnrecoverableError`, so that BullMQ does not retry
  * it. If the user cannot be checked, it fails with 50300, and BullMQ retries it as configured.
  *
- * On a handler of microservices, it says for which audience messages must carry their user. Without it, any audience of the
- * application will do.
+ * On a handler of microservices, it says for which audience messages must carry their user, also with `rpc: 'allow'`. Without
+ * it, any audience of the application will do. Start-up fails beside `@Public()`, with which no user is read.
  *
  * @param audience one of `kit.auth.jobs.audiences`. Start-up fails for another
  *
@@ -52,7 +52,8 @@ export const AsCarriedUser =
     const method = descriptor.value as Method;
     const ofUser = userParameters(target, name);
     const asUser = async function (this: Processor, ...parts: unknown[]): Promise<unknown> {
-      return isMessageHandler(asUser)
+      // A decorator between this one and that of the pattern may have replaced the method.
+      return isMessageHandler(Reflect.get(target, name) as object)
         ? method.apply(this, parts)
         : process(carrierOf(this), audience, parts, (user) =>
             method.apply(this, withUser(parts, user, ofUser)),

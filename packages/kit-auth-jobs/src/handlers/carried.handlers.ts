@@ -1,7 +1,7 @@
 import type { Type } from '@nestjs/common';
 import { MetadataScanner, type ModulesContainer } from '@nestjs/core';
 import { IllegalStateException } from 'kit-auth';
-import { decoratedMethodOf, requirementsOn } from 'kit-auth/extend';
+import { decoratedMethodOf, requirementsOn, type RouteRules } from 'kit-auth/extend';
 import { audienceOf, isMessageHandler } from './as-carried-user.decorator.js';
 
 const scanner = new MetadataScanner();
@@ -13,10 +13,10 @@ export function messageControllers(modules: ModulesContainer): Type[] {
 
 /**
  * @param known the audiences of the application
- * @throws IllegalStateException for methods whose `@AsCarriedUser()` names another audience, and for processors with access
- * decorators, which no guard reads
+ * @throws IllegalStateException for methods whose `@AsCarriedUser()` names another audience, for processors with access
+ * decorators, which no guard reads, and for open handlers of messages
  */
-export function checkHandlers(modules: ModulesContainer, known: readonly string[]): void {
+export function checkHandlers(modules: ModulesContainer, rules: RouteRules, known: readonly string[]): void {
   const carried = [...typesIn(modules, 'controllers'), ...typesIn(modules, 'providers')].flatMap((type) =>
     methodsOf(type).flatMap((method) => {
       const audience = audienceOf(type, method);
@@ -41,6 +41,16 @@ export function checkHandlers(modules: ModulesContainer, known: readonly string[
     throw new IllegalStateException(
       `Access decorators have no effect on processors of jobs: ${listOf(unguarded)}. Remove them, and check permissions in ` +
         'the code, for example with hasPermission().',
+    );
+  }
+  const open = carried
+    .filter(({ method }) => isMessageHandler(method))
+    .filter(({ type, method }) => rules.messageRuleOf(type, method)?.decision === 'open by @Public')
+    .map(({ name }) => name);
+  if (open.length > 0) {
+    throw new IllegalStateException(
+      `@AsCarriedUser() has no effect beside @Public(), with which handlers of messages have no user: ${listOf(open)}. ` +
+        'Remove one of them.',
     );
   }
 }

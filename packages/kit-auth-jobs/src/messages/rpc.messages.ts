@@ -19,7 +19,10 @@ export class RpcMessages implements AuthMessages {
     private readonly users: CarriedUsers,
   ) {}
 
-  /** @throws AuthException like `UserCarrier.resume()`; 40100 with `kit.auth.jobs.rpc: 'require'` only */
+  /**
+   * @throws AuthException like `UserCarrier.resume()`; 40100 with `kit.auth.jobs.rpc: 'require'`, and on handlers with
+   * `@AsCarriedUser()`, only
+   */
   async principalOf(context: ExecutionContext): Promise<Principal | undefined> {
     const [data, rpcContext] = context.getArgs<[unknown, unknown]>();
     const audience = audienceOf(context.getClass(), context.getHandler());
@@ -27,7 +30,7 @@ export class RpcMessages implements AuthMessages {
     const principal = await this.users.resolve(audiences, data, headersOf(rpcContext));
     if (principal !== undefined) {
       admit(context, principal);
-    } else if (this.options.settings.rpc === 'require') {
+    } else if (audience !== undefined || this.options.settings.rpc === 'require') {
       missing();
     }
     return principal;
