@@ -259,6 +259,10 @@ export function describeMessages(
       );
     });
 
+    it('leave their tokens in no log', () => {
+      expect(app.logs.all()).not.toContain('kapj_');
+    });
+
     describe("with rpc: 'allow'", () => {
       beforeAll(async () => {
         await stop();
