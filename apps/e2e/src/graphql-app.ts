@@ -2,22 +2,16 @@ import { ApolloDriver, type ApolloDriverConfig } from '@nestjs/apollo';
 import { GraphQLModule } from '@nestjs/graphql';
 import { MercuriusDriver, type MercuriusDriverConfig } from '@nestjs/mercurius';
 import { type Client, createClient } from 'graphql-ws';
-import {
-  GraphqlSubscriptions,
-  KitAuthSocketsModule,
-  type KitAuthSocketsOptions,
-  SocketRegistry,
-} from 'kit-auth-sockets';
-import { TestApp, type TestAppOptions, until } from 'test-support';
+import { GraphqlSubscriptions } from 'kit-auth-sockets';
+import { until } from 'test-support';
 import { WebSocket } from 'ws';
+import { ClientsApp, type ClientsAppOptions, TestClient } from './clients-app.js';
 import { Notes, NotesResolver } from './graphql-resolvers.js';
-import { Seen } from './sockets-gateways.js';
 
 export type GraphqlServer = 'apollo' | 'mercurius';
 
-export interface GraphqlAppOptions extends TestAppOptions {
+export interface GraphqlAppOptions extends ClientsAppOptions {
   server?: GraphqlServer;
-  sockets?: KitAuthSocketsOptions;
   /** A path of its own for subscriptions of Apollo. */
   path?: string;
 }
@@ -53,20 +47,15 @@ function serverModule(server: GraphqlServer, isFastify: boolean, path?: string) 
 }
 
 /** An application with GraphQL subscriptions. */
-export class GraphqlApp extends TestApp {
+export class GraphqlApp extends ClientsApp<GraphqlClient> {
   private readonly path: string;
-  private readonly clients = new Set<GraphqlClient>();
 
-  constructor({ server = 'apollo', sockets = {}, imports = [], path, ...options }: GraphqlAppOptions = {}) {
+  constructor({ server = 'apollo', imports = [], path, ...options }: GraphqlAppOptions = {}) {
     super({
       ...options,
       options: { protect: ['/graphql'], ...options.options },
-      imports: [
-        KitAuthSocketsModule.forRoot(sockets),
-        serverModule(server, options.platform === 'fastify', path),
-        ...imports,
-      ],
-      providers: [Seen, Notes, NotesResolver],
+      imports: [serverModule(server, options.platform === 'fastify', path), ...imports],
+      providers: [Notes, NotesResolver],
     });
     this.path = path ?? '/graphql';
   }
@@ -75,29 +64,9 @@ export class GraphqlApp extends TestApp {
     return this.get(Notes);
   }
 
-  get seen(): string[] {
-    return this.get(Seen).lines;
-  }
-
-  get registry(): SocketRegistry {
-    return this.get(SocketRegistry);
-  }
-
   /** A client with `connectionParams`, or with a token of the upgrade in `headers`. */
   graphql(params?: Record<string, unknown>, headers: Record<string, string> = {}): GraphqlClient {
-    const client = new GraphqlClient(`ws://127.0.0.1:${this.port}${this.path}`, params, headers);
-    this.clients.add(client);
-    return client;
-  }
-
-  leaveAll(): void {
-    this.clients.forEach((client) => client.leave());
-    this.clients.clear();
-  }
-
-  override async close(): Promise<void> {
-    this.leaveAll();
-    await super.close();
+    return this.add(new GraphqlClient(`ws://127.0.0.1:${this.port}${this.path}`, params, headers));
   }
 }
 
@@ -106,13 +75,12 @@ interface GraphqlErrorBody {
   readonly extensions?: { readonly code?: string; readonly originalError?: object };
 }
 
-/** A client of graphql-ws, which does not reconnect. */
-export class GraphqlClient {
-  /** How the server closed or refused it: `4401 kicked`. */
-  end: string | undefined;
+/** A client of graphql-ws. */
+export class GraphqlClient extends TestClient {
   private readonly client: Client;
 
   constructor(url: string, params: Record<string, unknown> | undefined, headers: Record<string, string>) {
+    super();
     class Socket extends WebSocket {
       constructor(address: string, protocols: string) {
         super(address, protocols, { headers });
@@ -130,10 +98,6 @@ export class GraphqlClient {
       const { code, reason } = event as { code: number; reason: string };
       this.end ??= `${code} ${reason}`;
     });
-  }
-
-  closed(): Promise<string> {
-    return until(() => this.end);
   }
 
   leave(): void {

@@ -1,17 +1,16 @@
 import { IoAdapter } from '@nestjs/platform-socket.io';
 import { WsAdapter } from '@nestjs/platform-ws';
-import { KitAuthSocketsModule, type KitAuthSocketsOptions, SocketRegistry } from 'kit-auth-sockets';
 import type { Server, ServerOptions } from 'socket.io';
 import { io, type ManagerOptions, type Socket, type SocketOptions } from 'socket.io-client';
-import { TestApp, type TestAppOptions, until } from 'test-support';
+import { until } from 'test-support';
 import { type ClientOptions, WebSocket } from 'ws';
-import { IO_GATEWAYS, Seen, WS_GATEWAYS } from './sockets-gateways.js';
+import { ClientsApp, type ClientsAppOptions, TestClient } from './clients-app.js';
+import { IO_GATEWAYS, WS_GATEWAYS } from './sockets-gateways.js';
 
 export type Adapter = 'ws' | 'socket.io';
 
-export interface SocketsAppOptions extends TestAppOptions {
+export interface SocketsAppOptions extends ClientsAppOptions {
   adapter?: Adapter;
-  sockets?: KitAuthSocketsOptions;
 }
 
 /** Tests move the date, after which clients would miss the pings of the server. */
@@ -22,21 +21,13 @@ class PatientIoAdapter extends IoAdapter {
 }
 
 /** An application with gateways. */
-export class SocketsApp extends TestApp {
+export class SocketsApp extends ClientsApp<TestSocket> {
   readonly adapter: Adapter;
-  private readonly clients = new Set<TestSocket>();
 
-  constructor({
-    adapter = 'ws',
-    sockets = {},
-    imports = [],
-    providers = [],
-    ...options
-  }: SocketsAppOptions = {}) {
+  constructor({ adapter = 'ws', providers = [], ...options }: SocketsAppOptions = {}) {
     super({
       ...options,
-      imports: [KitAuthSocketsModule.forRoot(sockets), ...imports],
-      providers: [Seen, ...(adapter === 'ws' ? WS_GATEWAYS : IO_GATEWAYS), ...providers],
+      providers: [...(adapter === 'ws' ? WS_GATEWAYS : IO_GATEWAYS), ...providers],
       configure: (nest) => {
         nest.useWebSocketAdapter(adapter === 'ws' ? new WsAdapter(nest) : new PatientIoAdapter(nest));
         options.configure?.(nest);
@@ -45,44 +36,18 @@ export class SocketsApp extends TestApp {
     this.adapter = adapter;
   }
 
-  get registry(): SocketRegistry {
-    return this.get(SocketRegistry);
-  }
-
-  get seen(): string[] {
-    return this.get(Seen).lines;
-  }
-
   /** Connects a client to a gateway, with a token where the adapter usually has it. */
   connect(token: string | undefined, gateway = 'chat', options: ConnectOptions = {}): TestSocket {
-    const client =
+    return this.add(
       this.adapter === 'ws'
         ? new WsTestSocket(`ws://127.0.0.1:${this.port}/${gateway}`, token, options)
-        : new IoTestSocket(`http://127.0.0.1:${this.port}/${gateway}`, token, options);
-    this.clients.add(client);
-    return client;
+        : new IoTestSocket(`http://127.0.0.1:${this.port}/${gateway}`, token, options),
+    );
   }
 
   /** Connects a client, and fails the test if it is refused. */
-  async connected(
-    token: string | undefined,
-    gateway?: string,
-    options?: ConnectOptions,
-  ): Promise<TestSocket> {
-    const client = this.connect(token, gateway, options);
-    await client.opened();
-    return client;
-  }
-
-  /** Disconnects all clients. */
-  leaveAll(): void {
-    this.clients.forEach((client) => client.leave());
-    this.clients.clear();
-  }
-
-  override async close(): Promise<void> {
-    this.leaveAll();
-    await super.close();
+  connected(token: string | undefined, gateway?: string, options?: ConnectOptions): Promise<TestSocket> {
+    return this.connect(token, gateway, options).opened();
   }
 }
 
@@ -98,15 +63,11 @@ export interface ServerMessage {
 }
 
 /** A client of either adapter. */
-export abstract class TestSocket {
+export abstract class TestSocket extends TestClient {
   readonly messages: ServerMessage[] = [];
-  /** How the server closed or refused it: `4401 kicked`. */
-  end: string | undefined;
   isOpen = false;
 
   abstract send(event: string, data?: unknown): void;
-  abstract leave(): void;
-
   /** Resolves when the connection is open for messages, and rejects if it is refused. */
   async opened(): Promise<this> {
     await until(() => (this.isOpen || this.end !== undefined ? true : undefined));
@@ -114,11 +75,6 @@ export abstract class TestSocket {
       throw new Error(`The client was refused: ${this.end}`);
     }
     return this;
-  }
-
-  /** Resolves when the server has closed or refused the connection. */
-  closed(): Promise<string> {
-    return until(() => this.end);
   }
 
   /** The next message of an event, which is taken out. */
