@@ -88,6 +88,7 @@ const STORES: Record<string, () => Promise<Store>> = {
           storeClient: pool,
           tableName: 'login_throttle',
           tableCreated: true,
+          clearExpiredByTimeout: false, // its timer outlives the test
         }),
       slowDown: () =>
         pool.query(
@@ -113,6 +114,7 @@ const STORES: Record<string, () => Promise<Store>> = {
           dbName: new URL(url).pathname.slice(1),
           tableName: 'login_throttle',
           tableCreated: true,
+          clearExpiredByTimeout: false, // its timer outlives the test
         }),
       slowDown: () =>
         pool
