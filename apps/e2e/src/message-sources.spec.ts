@@ -9,6 +9,8 @@ import {
   Authorize,
   type AuthMessages,
   type AuthPolicy,
+  CurrentUser,
+  type LoginUser,
   OptionalUser,
   type Principal,
   Public,
@@ -138,6 +140,18 @@ describe('a source of the users of messages', () => {
       @RequireToken()
       handleDisconnect() {}
     }
+    @WebSocketGateway()
+    class Blind {
+      handleConnection(@CurrentUser() user?: LoginUser) {
+        return user;
+      }
+    }
+    @WebSocketGateway()
+    class BlindToo extends Blind {
+      handleDisconnect(@CurrentUser() user?: LoginUser) {
+        return user;
+      }
+    }
     const start = (gateway: Type) => testApp({ imports: [moduleWith(new ByData())], providers: [gateway] });
     await expect(start(OfMessage)).rejects.toThrow(/^@Authorize\(Missing\): no module provides the policy/);
     await expect(start(OfConnection)).rejects.toThrow(
@@ -146,6 +160,9 @@ describe('a source of the users of messages', () => {
     await expect(start(Both)).rejects.toThrow(/^Both: handleConnection is @Public\(\) and asks for a token/);
     await expect(start(Gone)).rejects.toThrow(
       /^Access decorators have no effect on Gone.handleDisconnect\(\)/,
+    );
+    await expect(start(BlindToo)).rejects.toThrow(
+      /^@CurrentUser\(\) has no effect on BlindToo\.handleConnection\(\), BlindToo\.handleDisconnect\(\)/,
     );
   });
 

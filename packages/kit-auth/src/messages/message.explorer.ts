@@ -1,5 +1,6 @@
 import { Injectable, type Type } from '@nestjs/common';
 import { MetadataScanner, ModulesContainer } from '@nestjs/core';
+import { takesCurrentUser } from '../context/kit-auth.context.js';
 import { AUTH_MESSAGES } from '../contract/auth-messages.js';
 import { IllegalStateException } from '../errors/auth.exception.js';
 import { Ports } from '../ports/ports.js';
@@ -67,10 +68,19 @@ export class MessageExplorer {
   }
 
   /**
-   * @throws IllegalStateException for decorators on gateways that require a token and have no effect, because Nest asks no
-   * guards about connections
+   * @throws IllegalStateException for decorators on gateways that have no effect, because Nest asks no guards about
+   * connections, and passes only the client to the methods that it calls for them
    */
   checkGateways(): void {
+    const blind = this.gateways().flatMap((gateway) =>
+      HOOKS.filter((name) => takesCurrentUser(gateway, name)).map((name) => `${gateway.name}.${name}()`),
+    );
+    if (blind.length > 0) {
+      throw new IllegalStateException(
+        `@CurrentUser() has no effect on ${blind.join(', ')}, because Nest passes only the client and its request. Inject ` +
+          "KitAuthContext and call get(). It knows the user with KitAuthSocketsModule of 'kit-auth-sockets'.",
+      );
+    }
     const areAuthenticated = this.ports.messages.has('ws');
     const hooks = areAuthenticated ? ['afterInit', 'handleDisconnect'] : HOOKS;
     const names = this.gateways().flatMap((gateway) => [

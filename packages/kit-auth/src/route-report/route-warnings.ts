@@ -1,5 +1,4 @@
-import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
-import { isCurrentUser } from '../context/kit-auth.context.js';
+import { takesCurrentUser } from '../context/kit-auth.context.js';
 import type { KitAuthSettings } from '../contract/settings.js';
 import type { MessageHandler } from '../messages/message.explorer.js';
 import { type DecidedRoute, nameOf, OPEN_UNDECLARED } from './route-access.js';
@@ -107,7 +106,10 @@ function nothingIsProtected(
 /** Handlers of routes that are open without a decorator or pattern of the application, and so never have a user. */
 function aboutUsers(routes: readonly DecidedRoute[]): string[] {
   return about(
-    routes.filter((route) => OPEN_UNDECLARED.has(route.rule.decision) && takesCurrentUser(route)),
+    routes.filter(
+      ({ rule, controller, name }) =>
+        OPEN_UNDECLARED.has(rule.decision) && takesCurrentUser(controller, name),
+    ),
     (names) =>
       `@CurrentUser() is always undefined on routes that need no token: ${names}. Add @OptionalUser(), protect them, or remove it.`,
   );
@@ -132,11 +134,6 @@ function aboutMessages(messages: readonly MessageHandler[]): string[] {
           'of kit-auth-jobs for microservices; or remove the decorator and authenticate the client in the handler with ' +
           'AuthManager.getLoginUser(); or add @Public() to the handler.',
       ];
-}
-
-function takesCurrentUser({ controller, name }: DecidedRoute): boolean {
-  const parameters: unknown = Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, name);
-  return Object.values(parameters ?? {}).some(({ factory }: { factory?: unknown }) => isCurrentUser(factory));
 }
 
 function about(routes: readonly DecidedRoute[], sentence: (names: string) => string): string[] {
