@@ -60,7 +60,8 @@ export class RefreshLogins implements AuthLogins, OnApplicationBootstrap {
     }
     if ((this.store as LoginStore | undefined) === undefined) {
       throw new IllegalStateException(
-        'KitAuthRefreshModule needs a data source of TypeORM for the table auth_login: import TypeOrmModule.forRoot().',
+        'KitAuthRefreshModule needs a data source of TypeORM for the table auth_login: import TypeOrmModule.forRoot(), ' +
+          'without a name.',
       );
     }
     await this.store.open();

@@ -5,8 +5,8 @@ import { MemorySessionStore } from './memory.session-store.js';
 export class NoDatabaseSessionStore extends MemorySessionStore {
   async open(): Promise<void> {
     throw new IllegalStateException(
-      "KitAuthSessionModule: store 'database' needs a data source of TypeORM: import TypeOrmModule.forRoot(). Without " +
-        "TypeORM, set kit.auth.session.store to 'memory', a RedisSessionStore or your own SessionStore.",
+      "KitAuthSessionModule: store 'database' needs a data source of TypeORM: import TypeOrmModule.forRoot(), without a name. " +
+        "Without TypeORM, set kit.auth.session.store to 'memory', a RedisSessionStore or your own SessionStore.",
     );
   }
 }

@@ -103,7 +103,7 @@ describe('PackageDatabase', () => {
     const missing = new PackageDatabase('roles', TABLES, undefined);
     await expect(missing.open()).rejects.toThrow(IllegalStateException);
     await expect(missing.read(async () => undefined)).rejects.toThrow(
-      'kit-auth/typeorm needs a data source of TypeORM for roles: import TypeOrmModule.forRoot().',
+      'kit-auth/typeorm needs a data source of TypeORM for roles: import TypeOrmModule.forRoot(), without a name.',
     );
   });
 });

@@ -76,7 +76,7 @@ export class PackageDatabase {
   get dataSource(): DataSource {
     if (this.configured === undefined) {
       throw new IllegalStateException(
-        `${this.tables.entry} needs a data source of TypeORM for ${this.what}: import TypeOrmModule.forRoot().`,
+        `${this.tables.entry} needs a data source of TypeORM for ${this.what}: import TypeOrmModule.forRoot(), without a name.`,
       );
     }
     return this.configured;

@@ -109,7 +109,7 @@ async function keep(action: AuthAction, event: NotedEvent, manager: EntityManage
 export function requiredDataSource(dataSource: DataSource | undefined): DataSource {
   if (dataSource === undefined) {
     throw new IllegalStateException(
-      'KitAuthModule.forRoot() keeps the users in the data source of TypeORM, and there is none. Import ' +
+      'KitAuthModule.forRoot() keeps the users in the data source of TypeORM without a name, and there is none. Import ' +
         'TypeOrmModule.forRoot({ ..., autoLoadEntities: true }), or pass KitAuthModule.forRoot({ users: MyUsersModule }).',
     );
   }
