@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { Injectable } from '@nestjs/common';
 import { SubscribeMessage, WebSocketGateway } from '@nestjs/websockets';
-import { CurrentUser, type LoginUser, Public, RequireRoles, RequireToken } from 'kit-auth';
+import { CurrentUser, type LoginUser, OptionalUser, Public, RequireRoles, RequireToken } from 'kit-auth';
 import { TypeOrmUserStore } from 'kit-auth/typeorm';
 import { BOTH, sharedTestApp, until } from 'test-support';
 import { Chatting } from './sockets-gateways.js';
@@ -32,9 +32,34 @@ class RootNamespace extends Chatting {}
 @Public()
 class PublicNamespace extends Chatting {}
 
+/** No handler needs a token. */
+@Injectable()
+class Greeting {
+  @SubscribeMessage('who')
+  @OptionalUser()
+  who(@CurrentUser() user: LoginUser | undefined) {
+    return { event: 'who', data: `${user?.username}` };
+  }
+}
+@WebSocketGateway({ path: 'greeting' })
+@Public()
+class GreetingPath extends Greeting {}
+@WebSocketGateway({ namespace: 'greeting' })
+@Public()
+class GreetingNamespace extends Greeting {}
+
 const SERVERS = {
-  ws: [BarePath, TrailingSlash, NoPath],
-  'socket.io': [NoPath, WithSlash, BareNamespace, Dynamic, ByFunction, RootNamespace, PublicNamespace],
+  ws: [BarePath, TrailingSlash, NoPath, GreetingPath],
+  'socket.io': [
+    NoPath,
+    WithSlash,
+    BareNamespace,
+    Dynamic,
+    ByFunction,
+    RootNamespace,
+    PublicNamespace,
+    GreetingNamespace,
+  ],
 };
 const PLACES = {
   ws: ['bare', 'slash', ''],
@@ -60,6 +85,13 @@ describe.each(['ws', 'socket.io'] satisfies Adapter[])('servers of %s', (adapter
     const user = await app.user();
     const client = await app.connected(await app.tokenOf(user), place);
     expect(await client.ask('who')).toMatchObject({ username: user.username });
+  });
+
+  it('read a token that a handler may have', async () => {
+    const user = await app.user();
+    const client = await app.connected(await app.tokenOf(user), 'greeting');
+    expect(await client.ask('who')).toBe(user.username);
+    expect(await (await app.connected(undefined, 'greeting')).ask('who')).toBe('undefined');
   });
 
   // One for the request, and one for each of the two hints of a logout.

@@ -42,21 +42,21 @@ export class GatewayRules {
 
   private ruleOf(gateways: readonly Type[]): ServerRule {
     const rules = gateways.map((gateway) => ({ gateway, rule: this.ruleOfGateway(gateway) }));
-    const optional = rules.flatMap(({ rule }) => (rule.optional === undefined ? [] : [rule.optional]));
+    const all = rules.flatMap(({ gateway, rule }) => [rule, ...this.rulesOfHandlers(gateway)]);
     const isBare = rules.length === 0 && this.areProtected();
     return {
       name: gateways.map(({ name }) => name).join(', ') || 'a namespace without a gateway',
       needsToken: isBare || rules.some(({ rule }) => !isOpen(rule)),
-      readsToken:
-        isBare || rules.some(({ gateway, rule }) => readsToken(rule) || this.hasClosedHandler(gateway)),
-      ignoresInvalid: optional.some(({ invalid }) => invalid === 'anonymous'),
+      readsToken: isBare || all.some(readsToken),
+      ignoresInvalid: all.some(({ optional }) => optional?.invalid === 'anonymous'),
       gateways: rules,
     };
   }
 
   private ruleOfGateway(gateway: Type): RouteRule {
     const decorated = this.routes.connectionRuleOf(gateway);
-    const isClosed = this.areProtected() || this.hasClosedHandler(gateway);
+    const isClosed =
+      this.areProtected() || this.rulesOfHandlers(gateway).some(({ decision }) => decision === 'token');
     return decorated ?? (isClosed ? PROTECTED : { ...PROTECTED, decision: 'open by default' });
   }
 
@@ -64,13 +64,11 @@ export class GatewayRules {
     return this.options.settings.gateways === 'protected';
   }
 
-  private hasClosedHandler(gateway: Type): boolean {
-    return this.explorer.handlers().some(({ controller, name }) => {
-      const handler: unknown = Reflect.get(gateway.prototype as object, name);
-      return (
-        controller === gateway && this.routes.messageRuleOf(gateway, handler as object)?.decision === 'token'
-      );
-    });
+  private rulesOfHandlers(gateway: Type): RouteRule[] {
+    return this.explorer
+      .handlers()
+      .filter(({ controller }) => controller === gateway)
+      .flatMap(({ handler }) => this.routes.messageRuleOf(gateway, handler) ?? []);
   }
 }
 
