@@ -1,8 +1,10 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { type ExecutionContext, Injectable } from '@nestjs/common';
 import { WebSocketGateway } from '@nestjs/websockets';
-import { RequirePermissions } from 'kit-auth';
+import { type AuthPolicy, Authorize, type LoginUser, RequirePermissions } from 'kit-auth';
 import { KitAuthKeysModule } from 'kit-auth-keys';
 import { KitAuthRefreshModule } from 'kit-auth-refresh';
+import type { IncomingMessage } from 'node:http';
 import { freezeDate, until } from 'test-support';
 import { Chatting } from './sockets-gateways.js';
 import { endsApp, isLive } from './sockets-ends.suite.js';
@@ -123,5 +125,41 @@ describe('sockets of API keys', () => {
     expect((await app.call(token, 'DELETE', `keys/${id}`)).status).toBeLessThan(300);
     expect(await socket.closed()).toMatch(/^4401 /);
     await until(() => app.registry.ofUser(user().id).length === 0 || undefined);
+  });
+});
+
+@Injectable()
+class OpenRooms implements AuthPolicy {
+  static readonly closed = new Set<string | undefined>();
+
+  can(_user: LoginUser, context: ExecutionContext): boolean {
+    return !OpenRooms.closed.has(context.switchToHttp().getRequest<IncomingMessage>().url?.split('?')[1]);
+  }
+}
+
+@WebSocketGateway({ path: '/rooms' })
+class RoomsGateway extends Chatting {
+  @Authorize(OpenRooms)
+  override handleConnection(): void {
+    super.handleConnection();
+  }
+}
+
+describe('sockets with a policy about their connection', () => {
+  const { app, user } = endsApp({ provider: 'session', providers: [OpenRooms, RoomsGateway] });
+
+  it.each(['a', 'b'])('close one by one: %s', async (room) => {
+    OpenRooms.closed.clear();
+    const token = await app.tokenOf(user());
+    const sockets = {
+      a: await app.connected(token, 'rooms?a'),
+      b: await app.connected(token, 'rooms?b'),
+    };
+    const { [room as 'a']: ending, [room === 'a' ? 'b' : 'a']: staying } = sockets;
+    OpenRooms.closed.add(room);
+    const move = freezeDate();
+    move(31_000);
+    expect(await ending.closed()).toBe('4403 forbidden');
+    await isLive(staying, user());
   });
 });

@@ -145,17 +145,8 @@ export class LoginChecks implements OnApplicationShutdown {
   }
 
   private async checkRequirements(bearer: Bearer, principal: ResolvedPrincipal): Promise<void> {
-    const byRule = new Map<ServerRule, Connection[]>();
-    for (const connection of bearer.connections) {
-      const same = byRule.get(connection.rule);
-      if (same === undefined) {
-        byRule.set(connection.rule, [connection]);
-      } else {
-        same.push(connection);
-      }
-    }
-    for (const [rule, connections] of byRule) {
-      const [{ client, request, via }] = connections as [Connection];
+    for (const connections of groupsOf(bearer)) {
+      const [{ client, request, via, rule }] = connections as [Connection];
       try {
         await this.requirements.check(principal, rule, {
           client,
@@ -207,4 +198,26 @@ export class LoginChecks implements OnApplicationShutdown {
       ? error
       : new Error('the login of a socket could not be checked', { cause: error });
   }
+}
+
+/** Connections that get the same answer: those with the same rule. Policies may answer differently for each one. */
+function groupsOf({ connections }: Bearer): Connection[][] {
+  const groups: Connection[][] = [];
+  const byRule = new Map<ServerRule, Connection[]>();
+  for (const connection of connections) {
+    const { rule } = connection;
+    const same = byRule.get(rule);
+    if (same !== undefined && !hasPolicy(rule)) {
+      same.push(connection);
+    } else {
+      const group = [connection];
+      groups.push(group);
+      byRule.set(rule, group);
+    }
+  }
+  return groups;
+}
+
+function hasPolicy({ gateways }: ServerRule): boolean {
+  return gateways.some(({ rule }) => rule.requirements.some(({ kind }) => kind === 'policy'));
 }
