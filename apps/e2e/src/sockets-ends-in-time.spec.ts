@@ -1,10 +1,11 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { type ExecutionContext, Injectable } from '@nestjs/common';
-import { WebSocketGateway } from '@nestjs/websockets';
+import { type OnGatewayConnection, WebSocketGateway } from '@nestjs/websockets';
 import { type AuthPolicy, Authorize, type LoginUser, RequirePermissions } from 'kit-auth';
 import { KitAuthKeysModule } from 'kit-auth-keys';
 import { KitAuthRefreshModule } from 'kit-auth-refresh';
 import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'socket.io';
 import { freezeDate, until } from 'test-support';
 import { Chatting } from './sockets-gateways.js';
 import { endsApp, isLive } from './sockets-ends.suite.js';
@@ -161,5 +162,32 @@ describe('sockets with a policy about their connection', () => {
     move(31_000);
     expect(await ending.closed()).toBe('4403 forbidden');
     await isLive(staying, user());
+  });
+});
+
+@WebSocketGateway({ namespace: 'fragile' })
+class FragileNamespace implements OnGatewayConnection {
+  handleConnection(client: Socket): void {
+    client.once('disconnect', () => {
+      throw new Error('The application fails');
+    });
+  }
+}
+
+describe('sockets of socket.io whose application fails when one is closed', () => {
+  const { app, user } = endsApp({
+    provider: 'session',
+    adapter: 'socket.io',
+    providers: [FragileNamespace],
+  });
+
+  it('close all the same', async () => {
+    const token = await app.tokenOf(user());
+    const sockets = [await app.connected(token, 'fragile'), await app.connected(token)];
+    await app.call(token, 'POST', 'logout');
+    expect(await Promise.all(sockets.map((socket) => socket.closed()))).toEqual([
+      '4401 logged-out',
+      '4401 logged-out',
+    ]);
   });
 });

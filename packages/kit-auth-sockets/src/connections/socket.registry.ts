@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { IllegalStateException, type UserId } from 'kit-auth';
-import type { Presented, ResolvedPrincipal } from 'kit-auth/extend';
+import { describeError, type Presented, type ResolvedPrincipal } from 'kit-auth/extend';
 import { Bearer, SocketUser } from './connection.js';
 import type { Connection, SocketVia } from './connection.js';
 import { SocketReports } from './socket.reports.js';
@@ -44,6 +44,7 @@ const TURN = 50;
  */
 @Injectable()
 export class SocketRegistry {
+  private readonly logger = new Logger('KitAuthSockets');
   private readonly bearers = new Map<Presented, Bearer>();
   private readonly byId = new Map<string, Bearer>();
   private readonly byUser = new Map<UserId, SocketUser>();
@@ -127,7 +128,7 @@ export class SocketRegistry {
         await setImmediate();
       }
       this.reports.closed(connection);
-      connection.close();
+      this.tell(connection);
     }
   }
 
@@ -149,6 +150,16 @@ export class SocketRegistry {
   /** @internal */
   all(): IterableIterator<Bearer> {
     return this.bearers.values();
+  }
+
+  /** Libraries call listeners of the application. One that fails must not keep other sockets open. */
+  private tell(connection: Connection): void {
+    try {
+      connection.close();
+    } catch (error) {
+      const { via, rule } = connection;
+      this.logger.error(`[auth] closing a socket of ${rule.name} (${via}) failed: ${describeError(error)}`);
+    }
   }
 
   private detach(connection: Connection): void {

@@ -92,6 +92,21 @@ describe('guarded events', () => {
     expect(source.isLeft).toBe(true);
   });
 
+  it('stop also when the source fails to be left', () => {
+    const { source, events } = guarded();
+    const returns: (() => unknown)[] = [
+      () => {
+        throw new Error('lost');
+      },
+      () => Promise.reject(new Error('lost')),
+      () => undefined,
+    ];
+    for (const fails of returns) {
+      source.return = fails as typeof source.return;
+      expect(() => events.stop()).not.toThrow();
+    }
+  });
+
   it('are iterables, as GraphQL wants them', () => {
     const values = [guarded().events, guarded().source, { next: () => undefined }, 'text', undefined, null];
     expect(values.map(isEvents)).toEqual([true, true, false, false, false, false]);

@@ -67,7 +67,16 @@ export class GuardedEvents implements AsyncIterableIterator<unknown> {
     if (error !== undefined) {
       this.waiting?.reject(error);
     }
-    void this.source.return?.().catch(() => undefined);
+    void this.leave();
+  }
+
+  /** Sources are code of the application: one that fails must not keep other connections open. */
+  private async leave(): Promise<void> {
+    try {
+      await this.source.return?.();
+    } catch {
+      // nobody waits for it
+    }
   }
 
   private async pass({ resolve, reject }: Waiting): Promise<void> {
