@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { type ExecutionContext, Injectable } from '@nestjs/common';
 import { type OnGatewayConnection, WebSocketGateway } from '@nestjs/websockets';
-import { type AuthPolicy, Authorize, type LoginUser, RequirePermissions } from 'kit-auth';
+import { type AuthPolicy, Authorize, type LoginUser, RequireFresh, RequirePermissions } from 'kit-auth';
 import { KitAuthKeysModule } from 'kit-auth-keys';
 import { KitAuthRefreshModule } from 'kit-auth-refresh';
 import type { IncomingMessage } from 'node:http';
@@ -189,5 +189,25 @@ describe('sockets of socket.io whose application fails when one is closed', () =
       '4401 logged-out',
       '4401 logged-out',
     ]);
+  });
+});
+
+@WebSocketGateway({ path: '/safe' })
+@RequireFresh('1m')
+class SafeGateway extends Chatting {}
+
+describe('sockets of a gateway that requires a fresh login', () => {
+  const { app, user } = endsApp({ provider: 'session', providers: [SafeGateway] });
+
+  it('stay when it is no longer fresh, without messages, and cannot be opened then', async () => {
+    const token = await app.tokenOf(user());
+    const socket = await app.connected(token, 'safe');
+    const other = await app.connected(token);
+    const move = freezeDate();
+    move(90_000);
+    await isLive(other, user()); // after a check
+    expect(await socket.ask('who')).toMatchObject({ code: 40120 });
+    expect(await app.connect(token, 'safe').closed()).toBe('4403 not-fresh');
+    expect(socket.end).toBeUndefined();
   });
 });

@@ -7,7 +7,7 @@ import {
   socketsOptions,
   type SocketsSettings,
 } from '../config/sockets.options.js';
-import type { ServerRule } from '../connections/server-rule.js';
+import { type ServerRule, whileOpen } from '../connections/server-rule.js';
 import { Requirements } from './requirements.js';
 import type { Bearer, Connection } from '../connections/connection.js';
 import { LoginState } from './login.state.js';
@@ -147,14 +147,10 @@ export class LoginChecks implements OnApplicationShutdown {
   private async checkRequirements(bearer: Bearer, principal: ResolvedPrincipal): Promise<void> {
     for (const connections of groupsOf(bearer)) {
       const [{ client, request, via, rule }] = connections as [Connection];
+      const gateways = rule.gateways.map((one) => ({ ...one, rule: whileOpen(one.rule) }));
+      const handshake = { client, request, via, isGone: () => false, close: () => undefined };
       try {
-        await this.requirements.check(principal, rule, {
-          client,
-          request,
-          via,
-          isGone: () => false,
-          close: () => undefined,
-        });
+        await this.requirements.check(principal, { ...rule, gateways }, handshake);
       } catch (error) {
         const end = endOf(error);
         if (end.code === 1013) {

@@ -12,3 +12,8 @@ export interface ServerRule {
   readonly ignoresInvalid: boolean;
   readonly gateways: readonly { readonly gateway: Type; readonly rule: RouteRule }[];
 }
+
+/** What has to be met for as long as a connection or a stream is open. A fresh login has to be when it begins. */
+export function whileOpen(rule: RouteRule): RouteRule {
+  return { ...rule, requirements: rule.requirements.filter(({ kind }) => kind !== 'fresh') };
+}

@@ -21,6 +21,9 @@ export function endOf(error: unknown): SocketEnd {
     return UNAVAILABLE;
   }
   const { code, reason } = error;
+  if (code === AuthErrorCode.FRESH_LOGIN_REQUIRED) {
+    return { code: 4403, reason: 'not-fresh' }; // the login goes on
+  }
   switch (error.getStatus()) {
     case 401:
       return { code: 4401, reason: reason ?? (code === AuthErrorCode.TOKEN_MISSING ? 'missing' : 'unknown') };

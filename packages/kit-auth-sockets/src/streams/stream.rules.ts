@@ -1,5 +1,6 @@
 import { type ExecutionContext, Injectable } from '@nestjs/common';
 import { requiresToken, type RouteRule, RouteRules } from 'kit-auth/extend';
+import { whileOpen } from '../connections/server-rule.js';
 
 /** What the user of a handler has to meet for as long as it sends. */
 @Injectable()
@@ -17,6 +18,6 @@ export class StreamRules {
     if (rule.optional === undefined && !requiresToken(rule, request as { url: string }, true)) {
       return undefined;
     }
-    return { ...rule, requirements: rule.requirements.filter(({ kind }) => kind !== 'fresh') };
+    return whileOpen(rule);
   }
 }
