@@ -126,6 +126,17 @@ describe.each(WHERE)('subscriptions of $server on $platform with $provider', (wh
     expect(app.logs.all()).not.toContain(token);
   });
 
+  it('close after twenty refused operations, whatever the number of their resolvers', async () => {
+    const anybody = app.graphql();
+    const query = `{ ${Array.from({ length: 30 }, (_, i) => `field${i}: me`).join(' ')} }`;
+    for (let operations = 1; operations < 20; operations++) {
+      expect(await anybody.ask(query)).toEqual(refusalOf({ code: 40100 }));
+    }
+    expect(await anybody.ask('{ open }')).toEqual({ open: 'nobody' });
+    void anybody.ask(query);
+    expect(await anybody.closed()).toBe('4429 too-many-refusals');
+  });
+
   it('end when their user loses the role, and others stay', async () => {
     const admin = await app.adminToken();
     const user = await app.user({ username: `u${Math.round(performance.now())}`, roles: ['editor'] });

@@ -9,6 +9,7 @@ import { MessageRefusals } from '../connections/message.refusals.js';
 @Injectable()
 export class SocketMessages implements AuthMessages {
   readonly types = ['ws', 'graphql'] as const;
+  private readonly refused = new WeakSet<object>();
 
   constructor(
     private readonly connections: Connections,
@@ -26,10 +27,24 @@ export class SocketMessages implements AuthMessages {
 
   refusal(error: AuthException, context: ExecutionContext): AuthException {
     const connection = this.connectionOf(context);
-    if (connection !== undefined) {
+    if (connection !== undefined && this.isFirst(context)) {
       this.refusals.note(connection);
     }
     return error;
+  }
+
+  /** Whether nothing of the same message was refused: resolvers of an operation share the values of its variables. */
+  private isFirst(context: ExecutionContext): boolean {
+    const info =
+      context.getType<string>() === 'graphql'
+        ? context.getArgByIndex<{ readonly variableValues?: object } | undefined>(3)
+        : undefined;
+    const operation = info?.variableValues;
+    const isFirst = operation === undefined || !this.refused.has(operation);
+    if (operation !== undefined) {
+      this.refused.add(operation);
+    }
+    return isFirst;
   }
 
   private connectionOf(context: ExecutionContext) {
