@@ -250,6 +250,13 @@ describe('subscriptions with a path of their own', () => {
     await expect(starting).rejects.toThrow('kit.auth.protect protects /graphql, but not /events, where');
   });
 
+  it('are no matter for an application that is not guarded', async () => {
+    const app = new GraphqlApp({ path: '/events', options: { protect: ['/graphql'], enabled: false } });
+    await app.start();
+    expect(await app.graphql().ask('{ me }')).toEqual({ me: null });
+    await app.close();
+  });
+
   it('are decided by that path', async () => {
     const app = await at(['/graphql', '/events']).start();
     expect(await app.graphql().ask('{ me }')).toEqual(refusalOf({ code: 40100 }));

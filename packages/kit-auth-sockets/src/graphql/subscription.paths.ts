@@ -1,6 +1,6 @@
-import { type ExecutionContext, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { type ExecutionContext, Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { ApplicationConfig, ModulesContainer } from '@nestjs/core';
-import { IllegalStateException } from 'kit-auth';
+import { IllegalStateException, KIT_AUTH_SETTINGS, type KitAuthSettings } from 'kit-auth';
 import { connectionHookOf, requiresToken, RouteRules } from 'kit-auth/extend';
 
 /** The token of the options in @nestjs/graphql, which applications need not install. */
@@ -27,6 +27,7 @@ export class SubscriptionPaths implements OnApplicationBootstrap {
     private readonly modules: ModulesContainer,
     private readonly config: ApplicationConfig,
     private readonly routes: RouteRules,
+    @Inject(KIT_AUTH_SETTINGS) private readonly settings: KitAuthSettings,
   ) {}
 
   /** @throws IllegalStateException for subscriptions that open what the path of their server protects */
@@ -49,7 +50,8 @@ export class SubscriptionPaths implements OnApplicationBootstrap {
   }
 
   private servers(): GraphQlOptions[] {
-    return [...this.modules.values()].flatMap(
+    const modules = this.settings.enabled ? [...this.modules.values()] : [];
+    return modules.flatMap(
       ({ providers }) => (providers.get(MODULE_OPTIONS)?.instance as GraphQlOptions | undefined) ?? [],
     );
   }
