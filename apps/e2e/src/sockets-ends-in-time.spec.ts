@@ -211,3 +211,43 @@ describe('sockets of a gateway that requires a fresh login', () => {
     expect(socket.end).toBeUndefined();
   });
 });
+
+@Injectable()
+class SilentPolicy implements AuthPolicy {
+  static isSilent = false;
+
+  can(): boolean | Promise<boolean> {
+    return SilentPolicy.isSilent ? new Promise(() => undefined) : true;
+  }
+}
+
+@WebSocketGateway({ path: '/silent' })
+class SilentGateway extends Chatting {
+  @Authorize(SilentPolicy)
+  override handleConnection(): void {
+    super.handleConnection();
+  }
+}
+
+describe('sockets with a policy that gives no answer', () => {
+  const { app, user } = endsApp({
+    provider: 'session',
+    options: { extensionTimeoutMs: 500 },
+    providers: [SilentPolicy, SilentGateway],
+  });
+
+  it('keep no others open', async () => {
+    const other = await app.user();
+    for (let i = 0; i < 10; i++) {
+      await app.connected(await app.tokenOf(other), 'silent');
+    }
+    const token = await app.tokenOf(user());
+    const socket = await app.connected(token);
+    SilentPolicy.isSilent = true;
+    await app.call(await app.adminToken(), 'PUT', `users/${other.id}/roles`, { roles: ['editor'] });
+    await app.call(token, 'POST', 'logout');
+    expect(await socket.closed()).toBe('4401 logged-out');
+    expect(app.registry.ofUser(other.id)).toHaveLength(10);
+    SilentPolicy.isSilent = false;
+  });
+});

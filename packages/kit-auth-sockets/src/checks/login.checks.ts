@@ -1,7 +1,7 @@
 import { AsyncResource } from 'node:async_hooks';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { AuthException } from 'kit-auth';
-import { type ResolvedPrincipal, SharedLookups } from 'kit-auth/extend';
+import { AuthException, KIT_AUTH_SETTINGS, type KitAuthSettings } from 'kit-auth';
+import { type ResolvedPrincipal, SharedLookups, withinDeadline } from 'kit-auth/extend';
 import {
   type ResolvedSocketsOptions,
   socketsOptions,
@@ -41,6 +41,7 @@ export class LoginChecks implements OnApplicationShutdown {
     private readonly requirements: Requirements,
     private readonly registry: SocketRegistry,
     @Inject(socketsOptions.token) { settings }: ResolvedSocketsOptions,
+    @Inject(KIT_AUTH_SETTINGS) private readonly core: KitAuthSettings,
   ) {
     this.settings = settings;
     this.maxAgeMs = settings.recheckSeconds * 1000;
@@ -150,7 +151,7 @@ export class LoginChecks implements OnApplicationShutdown {
       const gateways = rule.gateways.map((one) => ({ ...one, rule: whileOpen(one.rule) }));
       const handshake = { client, request, via, isGone: () => false, close: () => undefined };
       try {
-        await this.requirements.check(principal, { ...rule, gateways }, handshake);
+        await this.inTime(this.requirements.check(principal, { ...rule, gateways }, handshake));
       } catch (error) {
         const end = endOf(error);
         if (end.code === 1013) {
@@ -165,7 +166,7 @@ export class LoginChecks implements OnApplicationShutdown {
     for (const connection of connections) {
       for (const stream of connection.streams) {
         try {
-          await this.requirements.checkStream(principal, stream, connection);
+          await this.inTime(this.requirements.checkStream(principal, stream, connection));
         } catch (error) {
           if (!(error instanceof AuthException) || endOf(error).code === 1013) {
             throw error;
@@ -175,6 +176,11 @@ export class LoginChecks implements OnApplicationShutdown {
         }
       }
     }
+  }
+
+  /** A policy that gives no answer must not keep other sockets waiting for their checks. */
+  private inTime(answer: Promise<void>): Promise<void> {
+    return withinDeadline(this.core.extensionTimeoutMs, answer, 'a policy');
   }
 
   /** @throws the error, unless it says that the login is over */
