@@ -67,6 +67,20 @@ describe.each(BOTH)('namespaces of socket.io on %s', (platform) => {
     await new Promise<void>((resolve) => client.once('connect', resolve));
   }
 
+  it('can be many on one connection, which has one listener for them', async () => {
+    const token = await app.tokenOf('ada');
+    const { client: socket } = (await app.connected(token)) as IoTestSocket;
+    const { conn } = app.registry.ofUser(userId)[0]?.client as Socket;
+    const listeners = conn.listenerCount('close');
+    for (let i = 0; i < 12; i++) {
+      socket.io.socket(`/room-${i}`, { auth: { token } });
+    }
+    await until(() => (app.registry.ofUser(userId).length === 13 ? true : undefined));
+    expect(conn.listenerCount('close')).toBe(listeners);
+    socket.io.engine.close();
+    await until(() => (app.registry.ofUser(userId).length === 0 ? true : undefined));
+  });
+
   it('keep no client whose login ends between the handshake and a middleware of the application', async () => {
     const token = await app.tokenOf('ada');
     const socket = app.connect(token, 'slow');

@@ -23,6 +23,7 @@ type Listener = (client: IoClient) => void;
 @Injectable()
 export class IoHandshakes {
   private readonly guarded = new WeakSet<IoServer>();
+  private readonly peers = new WeakMap<IoClient['conn'], Set<Connection>>();
 
   constructor(
     private readonly handshakes: Handshakes,
@@ -99,13 +100,24 @@ export class IoHandshakes {
     }
     const admitted = connection;
     this.connections.note(admitted);
-    const leave = () => {
-      client.conn.off('close', leave);
+    const peers = this.peersOn(client.conn); // before it is connected, it has no event of its own
+    peers.add(admitted);
+    client.once('disconnect', () => {
+      peers.delete(admitted);
       this.registry.remove(admitted);
-    };
-    client.once('disconnect', leave);
-    client.conn.once('close', leave); // before it is connected, there is no other event
+    });
     next();
+  }
+
+  /** The clients of a connection. They have one listener, because a connection can have many namespaces. */
+  private peersOn(conn: IoClient['conn']): Set<Connection> {
+    let peers = this.peers.get(conn);
+    if (peers === undefined) {
+      const created = (peers = new Set<Connection>());
+      this.peers.set(conn, peers);
+      conn.once('close', () => created.forEach((peer) => this.registry.remove(peer)));
+    }
+    return peers;
   }
 }
 
