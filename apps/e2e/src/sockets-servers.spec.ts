@@ -1,9 +1,11 @@
+import { setImmediate } from 'node:timers/promises';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { Injectable } from '@nestjs/common';
 import { SubscribeMessage, WebSocketGateway } from '@nestjs/websockets';
 import { CurrentUser, type LoginUser, OptionalUser, Public, RequireRoles, RequireToken } from 'kit-auth';
 import { TypeOrmUserStore } from 'kit-auth/typeorm';
 import { BOTH, sharedTestApp, until } from 'test-support';
+import { DataSource } from 'typeorm';
 import { Chatting } from './sockets-gateways.js';
 import { type Adapter, SocketsApp } from './sockets-app.js';
 
@@ -172,6 +174,28 @@ describe.each(['ws', 'socket.io'] satisfies Adapter[])('gateways with decorators
   it.each(['editors', 'handler', 'hook'])('need a token at "%s"', async (place) => {
     expect(await app.connect(undefined, place).closed()).toMatch(/^4401 missing|^40100/);
     await app.connected(await app.adminToken(), place);
+  });
+});
+
+describe('an application that ends', () => {
+  it('waits for the checks of logins before its database is closed', async () => {
+    const app = await new SocketsApp({ provider: 'session' }).start();
+    const [one, other] = [await app.adminToken(), await app.adminToken()];
+    await app.connected(one);
+    const store = app.get(TypeOrmUserStore);
+    const database = app.get(DataSource);
+    const load = store.loadLoginUser.bind(store);
+    const lookUps = jest.spyOn(store, 'loadLoginUser').mockImplementation(async (id) => {
+      for (let turn = 0; turn < 2000 && database.isInitialized; turn++) {
+        await setImmediate();
+      }
+      return load(id);
+    });
+    await app.call(other, 'POST', 'logout');
+    await until(() => lookUps.mock.calls.length > 1 || undefined); // after that of the request
+    await app.close();
+    const results = await Promise.allSettled(lookUps.mock.results.map(({ value }) => value));
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled']);
   });
 });
 

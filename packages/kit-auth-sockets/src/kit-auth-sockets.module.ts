@@ -3,6 +3,7 @@ import { AUTH_EVENT_SINK, AUTH_MESSAGES, LOGIN_END_LISTENER } from 'kit-auth';
 import { type KitAuthSocketsOptions, socketsOptions } from './config/sockets.options.js';
 import { Connections } from './connections/connections.js';
 import { Hints } from './checks/hints.js';
+import { LoginCheck } from './checks/login.check.js';
 import { LoginChecks } from './checks/login.checks.js';
 import { LoginState } from './checks/login.state.js';
 import { SocketRegistry } from './connections/socket.registry.js';
@@ -76,6 +77,7 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } =
     SocketReports,
     SocketRegistry,
     LoginState,
+    LoginCheck,
     LoginChecks,
     Hints,
     { provide: LOGIN_END_LISTENER, useExisting: Hints },
