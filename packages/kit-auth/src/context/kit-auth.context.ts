@@ -2,7 +2,6 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { createParamDecorator, Injectable, Module, type NestModule } from '@nestjs/common';
-import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { Client } from '../contract/client.js';
 import type { LoginProof, Principal } from '../contract/login-proof.js';
@@ -173,12 +172,6 @@ function currentUser(): LoginUser | undefined {
 /** Whether a parameter of a handler is the current user. @param factory its factory in the metadata of Nest */
 export function isCurrentUser(factory: unknown): boolean {
   return factory === currentUser;
-}
-
-/** Whether a method has a parameter with `@CurrentUser()`. */
-export function takesCurrentUser(controller: object, name: string): boolean {
-  const parameters: unknown = Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, name);
-  return Object.values(parameters ?? {}).some(({ factory }: { factory?: unknown }) => isCurrentUser(factory));
 }
 
 /**

@@ -1,6 +1,7 @@
 import { Injectable, type Type } from '@nestjs/common';
+import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import { MetadataScanner, ModulesContainer } from '@nestjs/core';
-import { takesCurrentUser } from '../context/kit-auth.context.js';
+import { isCurrentUser } from '../context/kit-auth.context.js';
 import { AUTH_MESSAGES } from '../contract/auth-messages.js';
 import { IllegalStateException } from '../errors/auth.exception.js';
 import { Ports } from '../ports/ports.js';
@@ -143,4 +144,10 @@ function gatewaysOf({ providers }: Host): Type[] {
 
 function controllersOf({ controllers }: Host): Type[] {
   return [...controllers.values()].map(({ metatype }) => metatype as Type);
+}
+
+/** Whether a method has a parameter with `@CurrentUser()`. */
+export function takesCurrentUser(controller: object, name: string): boolean {
+  const parameters: unknown = Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, name);
+  return Object.values(parameters ?? {}).some(({ factory }: { factory?: unknown }) => isCurrentUser(factory));
 }

@@ -1,6 +1,5 @@
-import { takesCurrentUser } from '../context/kit-auth.context.js';
 import type { KitAuthSettings } from '../contract/settings.js';
-import type { MessageHandler } from '../messages/message.explorer.js';
+import { type MessageHandler, takesCurrentUser } from '../messages/message.explorer.js';
 import { type DecidedRoute, nameOf, OPEN_UNDECLARED } from './route-access.js';
 import { matchesAllPaths } from '../routes/ant-pattern.js';
 import type { RouteDecision } from '../routes/route-rule.js';
