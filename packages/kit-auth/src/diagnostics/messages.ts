@@ -27,6 +27,7 @@ export const REFUSAL_REASONS = [
   'origin',
   'forbidden',
   'another-login',
+  'not-fresh',
   'too-late',
   'too-many-sockets',
   'too-many-waiting',
