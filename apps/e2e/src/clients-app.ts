@@ -8,7 +8,7 @@ export interface ClientsAppOptions extends TestAppOptions {
 
 /** A client of a socket, which does not reconnect. */
 export abstract class TestClient {
-  /** How the server closed or refused it: `4401 kicked`. */
+  /** How the connection ended, for example `4401 kicked` if the server closed or refused it. */
   end: string | undefined;
 
   abstract leave(): void;

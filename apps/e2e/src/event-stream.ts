@@ -1,16 +1,16 @@
 import { type ClientRequest, get, type IncomingMessage } from 'node:http';
 import { until } from 'test-support';
+import { TestClient } from './clients-app.js';
 
-/** A client of server-sent events. */
-export class EventStream {
+/** A client of server-sent events. They end with the server's last byte (`ended`), or with the connection (`aborted`). */
+export class EventStream extends TestClient {
   status: number | undefined;
   /** The body, as far as it has come. */
   text = '';
-  /** How the response ended: by the server's last byte, or by the connection. */
-  end: 'ended' | 'aborted' | undefined;
   private readonly request: ClientRequest;
 
   constructor(port: number, path: string, token?: string) {
+    super();
     const headers = token === undefined ? {} : { Authorization: `Bearer ${token}` };
     this.request = get({ port, path, headers, agent: false }, (response) => this.read(response));
     this.request.on('error', () => (this.end ??= 'aborted'));
@@ -31,10 +31,6 @@ export class EventStream {
   /** Resolves when the event has come. */
   async has(data: string): Promise<string> {
     return until(() => this.events.find((event) => event === data));
-  }
-
-  closed(): Promise<string> {
-    return until(() => this.end);
   }
 
   leave(): void {

@@ -14,17 +14,9 @@ import {
 import { INTERCEPTORS_METADATA } from '@nestjs/common/constants.js';
 import { CurrentUser, KitAuthContext, type LoginUser, OptionalUser, Public, RequireRoles } from 'kit-auth';
 import { AuthUserStatus } from 'kit-auth/typeorm';
-import { KitAuthSocketsModule, type KitAuthSocketsOptions, SocketRegistry } from 'kit-auth-sockets';
 import { defer, map, merge, NEVER, type Observable, Subject, timer } from 'rxjs';
-import {
-  ALL_BUT_DATE,
-  BOTH,
-  freezeDate,
-  sharedTestApp,
-  TestApp,
-  type TestAppOptions,
-  until,
-} from 'test-support';
+import { ALL_BUT_DATE, BOTH, freezeDate, sharedTestApp, until } from 'test-support';
+import { ClientsApp, type ClientsAppOptions } from './clients-app.js';
 import { EventStream } from './event-stream.js';
 
 /** Never completes, as one that sends heartbeats. */
@@ -99,36 +91,18 @@ class EndlessController {
   }
 }
 
-class FeedApp extends TestApp {
-  private readonly streams = new Set<EventStream>();
-
-  constructor({ sockets = {}, ...options }: TestAppOptions & { sockets?: KitAuthSocketsOptions } = {}) {
-    super({
-      ...options,
-      imports: [KitAuthSocketsModule.forRoot(sockets)],
-      controllers: [FeedController, EndlessController],
-    });
+class FeedApp extends ClientsApp<EventStream> {
+  constructor(options: ClientsAppOptions) {
+    super({ ...options, controllers: [FeedController, EndlessController] });
   }
 
   stream(token: string | undefined, path = 'feed'): Promise<EventStream> {
-    const stream = new EventStream(this.port, `/v1/${path}`, token);
-    this.streams.add(stream);
-    return stream.opened();
+    return this.add(new EventStream(this.port, `/v1/${path}`, token)).opened();
   }
 
   async openOf(username: string): Promise<number> {
     const { id } = await this.users.findOneByOrFail({ username });
-    return this.get(SocketRegistry).ofUser(id).length;
-  }
-
-  leaveAll(): void {
-    this.streams.forEach((stream) => stream.leave());
-    this.streams.clear();
-  }
-
-  override async close(): Promise<void> {
-    this.leaveAll();
-    await super.close();
+    return this.registry.ofUser(id).length;
   }
 }
 
@@ -236,9 +210,8 @@ describe.each(WHERE)('server-sent events on $platform with $provider', (where) =
   it('end even if an interceptor keeps the response open', async () => {
     const stream = await app.stream(token, 'endless');
     const { id } = await app.users.findOneByOrFail({ username: 'ada' });
-    const registry = app.get(SocketRegistry);
     jest.useFakeTimers({ doNotFake: [...ALL_BUT_DATE.filter((name) => name !== 'setTimeout'), 'Date'] });
-    await registry.close(registry.ofUser(id));
+    await app.registry.close(app.registry.ofUser(id));
     jest.advanceTimersByTime(3000);
     jest.useRealTimers();
     expect(await stream.closed()).toBe('aborted');
