@@ -33,6 +33,7 @@ export const FEATURES = {
   'users/typeorm': ['commands', 'database', 'tokens'],
   roles: ['account', 'database', 'users/typeorm'],
   tokens: [],
+  signatures: [],
   'one-time': ['commands', 'database', 'endpoints', 'tokens'],
   'second-factor': ['commands', 'endpoints', 'manager', 'one-time', 'openapi', 'throttle', 'tokens'],
 };

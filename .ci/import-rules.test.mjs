@@ -48,6 +48,7 @@ const FORBIDDEN = {
   'core/roles': [[`${CORE}/roles/x.ts`, '../throttle/y.js']],
   'core/one-time': [[`${CORE}/one-time/x.ts`, '../throttle/y.js']],
   'core/tokens': [[`${CORE}/tokens/x.ts`, '../throttle/y.js']],
+  'core/signatures': [[`${CORE}/signatures/x.ts`, '../throttle/y.js']],
   'core-folder-without-a-rule': [[`${CORE}/index.ts`, './new-folder/y.js']],
   'contract-runs-no-code': [[`${CORE}/contract/x.ts`, '../errors/auth.exception.js']],
   'typeorm-in-its-store': [[`${CORE}/login/x.ts`, 'typeorm']],

@@ -16,7 +16,7 @@ import {
   type ResolvedLogin,
   type UserId,
 } from 'kit-auth';
-import { ActiveUserStore, invalidToken } from 'kit-auth/extend';
+import { ActiveUserStore, invalidToken, VerifiedTokens } from 'kit-auth/extend';
 import type { Claims } from './claims.js';
 import {
   checkTimes,
@@ -29,7 +29,6 @@ import {
 } from './jwt.codec.js';
 import { isPlaceholder, MIN_SECRET_BYTES, secretBytes } from './signing-key.js';
 import { StampCheck } from './stamp-check.js';
-import { VerifiedTokens } from './verified-tokens.js';
 
 /** A token whose signature and claims are right. Its times and stamp are checked with every request. */
 interface VerifiedToken extends Times {

@@ -146,6 +146,8 @@ export {
 } from './config/option.js';
 /** Accepts https, and http for this machine in development. */
 export { insecureProblem } from './config/secure-url.js';
+/** Calls other servers. */
+export { secureFetch } from './config/secure-fetch.js';
 /** Contributions to the ports of the core and of packages. */
 export { Ports } from './ports/ports.js';
 /** Runs the hooks of a module in commands of `npx kit-auth`. */
@@ -155,6 +157,8 @@ export { dayOf } from './commands/auth-command.js';
 
 // ---- Tokens and stores
 
+/** Finds the users of identities that `kit-auth-oidc` has linked. */
+export { AUTH_IDENTITIES, type AuthIdentities } from './account/auth-identities.js';
 /** Checksums of tokens, for secret scanners. */
 export { hasChecksum, withChecksum } from './tokens/lookups.js';
 /** Stored proofs of logins. */
@@ -162,6 +166,8 @@ export { asciiJson, endOfLogin, ProofReader, writeProof } from './tokens/stored-
 /** Convert and compare the ids of users in tokens and tables. */
 export { isOwnedBy, isUserId, MAX_USER_ID, ownerOf, userIdFrom } from './tokens/stored-login.js';
 export { isText, isTextId } from './ports/port.js';
+/** Caches the results of tokens whose signature was verified. */
+export { VerifiedTokens } from './tokens/verified-tokens.js';
 /** Deletes old data about once an hour. */
 export { PeriodicCleaner } from './tokens/periodic.cleaner.js';
 /** Caches look-ups for seconds, and a map that forgets its oldest entries. */

@@ -1,11 +1,10 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { describeError, plainText, unavailable } from 'kit-auth/extend';
+import { describeError, plainText, secureFetch, unavailable } from 'kit-auth/extend';
 import type * as openid from 'openid-client';
 import type { ClientAuth, Configuration, CustomFetch } from 'openid-client';
 import { oidcOptions, type ResolvedOidcOptions } from '../config/oidc.options.js';
 import type { ProviderSettings } from '../config/providers.js';
 import { causeOf } from './causes.js';
-import { providerFetch } from './provider-fetch.js';
 
 type OpenIdClient = typeof openid;
 type SigningKey = Parameters<OpenIdClient['PrivateKeyJwt']>[0];
@@ -80,7 +79,7 @@ export class Discovery {
       const server = { issuer, authorization_endpoint, token_endpoint };
       const config = new client.Configuration(server, clientId, undefined, authentication);
       config.timeout = this.timeoutSeconds;
-      config[client.customFetch] = providerFetch as CustomFetch;
+      config[client.customFetch] = secureFetch as CustomFetch;
       if (allowsHttp) {
         // eslint-disable-next-line @typescript-eslint/no-deprecated -- deprecated only to make it stand out
         client.allowInsecureRequests(config);
@@ -89,7 +88,7 @@ export class Discovery {
     }
     const config = await client.discovery(new URL(issuer), clientId, undefined, authentication, {
       timeout: this.timeoutSeconds,
-      [client.customFetch]: providerFetch as CustomFetch,
+      [client.customFetch]: secureFetch as CustomFetch,
       // Signatures are checked although the token endpoint sends the ID token: TLS may end at a proxy.
       execute: [
         client.enableNonRepudiationChecks,

@@ -1,11 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { describeError, unavailable } from 'kit-auth/extend';
+import { describeError, secureFetch, unavailable } from 'kit-auth/extend';
 import type { JWTPayload, JWTVerifyGetKey } from 'jose';
 import type { ServerMetadata } from 'openid-client';
 import { oidcOptions, type ResolvedOidcOptions } from '../config/oidc.options.js';
 import type { ProviderSettings } from '../config/providers.js';
 import type { LogoutToken } from './provider.connections.js';
-import { providerFetch } from './provider-fetch.js';
 
 const EVENT = 'http://schemas.openid.net/event/backchannel-logout';
 const LOGOUT_TYPE = 'logout+jwt';
@@ -81,7 +80,7 @@ export class LogoutTokens {
         timeoutDuration: this.timeoutMs,
         cooldownDuration: MINUTE_MS,
         cacheMaxAge: HOUR_MS,
-        [customFetch]: providerFetch,
+        [customFetch]: secureFetch,
       });
     this.keys.set(url, known);
     return known;

@@ -1,7 +1,7 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { hash } from 'node:crypto';
 import { AuthException } from 'kit-auth';
-import { describeError, unavailable, withinDeadline } from 'kit-auth/extend';
+import { describeError, secureFetch, unavailable, withinDeadline } from 'kit-auth/extend';
 import type {
   AuthorizationCodeGrantChecks,
   Configuration,
@@ -22,7 +22,6 @@ import {
   type LogoutToken,
   ProviderConnections,
 } from './provider.connections.js';
-import { providerFetch } from './provider-fetch.js';
 import { externalLoginFailed } from '../contract/refusals.js';
 
 type Answer = TokenEndpointResponse & TokenEndpointResponseHelpers;
@@ -147,7 +146,7 @@ export class OpenIdConnections extends ProviderConnections {
   private async profileOf({ name, oauth2 }: ProviderSettings, accessToken: string): Promise<unknown> {
     const signal = AbortSignal.timeout(this.timeoutMs);
     try {
-      const fetch: ProviderFetch = (url, init) => providerFetch(url, { ...init, signal });
+      const fetch: ProviderFetch = (url, init) => secureFetch(url, { ...init, signal });
       return await withinDeadline(this.timeoutMs, Promise.resolve(oauth2?.profile(accessToken, fetch)));
     } catch (error) {
       this.logger.error(`[oidc] the profile of a user of ${name} cannot be read: ${describeError(error)}`);

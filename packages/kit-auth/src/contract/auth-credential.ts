@@ -15,10 +15,11 @@ import type { TransportRequest } from './token-transport.js';
 export const AUTH_CREDENTIAL = Symbol.for('kit-auth.credential');
 
 /**
- * Resolves its own kind of tokens. It has exactly one of `prefix`, `authScheme` and `read`, which says how its tokens are
- * found:
+ * Resolves its own kind of tokens. It has exactly one of `prefix`, `issuers`, `authScheme` and `read`, which says how its
+ * tokens are found:
  *
  * - `prefix`: behind the prefix of the token header, as in `Authorization: Bearer key_...`;
+ * - `issuers`: there as well, by the claim `iss` of a JWT;
  * - `authScheme`: in the token header with a scheme of its own, as in `Authorization: HMAC-SHA256 ...`;
  * - `read()`: in requests without the token header, for example by the certificate of the client.
  *
@@ -56,6 +57,11 @@ export interface AuthCredential {
    */
   readonly prefix?: string;
   /**
+   * The exact `iss` of its tokens, which are JWTs. Nothing else of a token is checked before `resolve` is called. Start-up
+   * fails with `IllegalStateException` when two credentials have the same issuer, or the provider has it.
+   */
+  readonly issuers?: readonly string[];
+  /**
    * The scheme before its tokens in the token header, instead of the configured prefix, for example `HMAC-SHA256`. A
    * token is all that follows the scheme and a space. Schemes are compared without regard to case. Start-up fails with
    * `IllegalStateException` when two credentials have the same, or the configured prefix is the same.
@@ -78,7 +84,7 @@ export interface AuthCredential {
    *
    * @param token as it was found. Of a credential with a `prefix`, the prefix is a part of it
    * @param request the request with the token, for example to check its signature or certificate. Undefined for
-   * `AuthManager.getLoginUser()`, which only knows tokens with a `prefix`
+   * `AuthManager.getLoginUser()`, which only knows tokens with a `prefix` or `issuers`
    */
   resolve(token: string, request?: TransportRequest): ResolvedLogin | Promise<ResolvedLogin>;
   /**
@@ -91,6 +97,11 @@ export interface AuthCredential {
    * all protected routes. It does not refuse requests: `authorize` has to refuse the same routes.
    */
   allows?(route: RequestedRoute): boolean;
+  /**
+   * The URL of the metadata that tells clients where to get its tokens (RFC 9728). Refusals of requests without a valid token
+   * name it in `WWW-Authenticate`.
+   */
+  readonly resourceMetadata?: string;
   /** Called when a request has met all requirements of its route. Requests wait for it, so it must not block. */
   admitted?(principal: Principal): void;
 }

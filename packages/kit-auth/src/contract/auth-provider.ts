@@ -64,6 +64,8 @@ export interface AuthProvider {
    * The prefix of its tokens. Start-up fails with `IllegalStateException` when a credential would resolve such tokens.
    */
   readonly tokenPrefixes?: readonly string[];
+  /** The `iss` of its tokens. Start-up fails with `IllegalStateException` when a credential resolves tokens of this issuer. */
+  readonly issuer?: string;
   /**
    * The full keys of options that still have their published placeholder. With `kit.auth.strict`, start-up refuses
    * them.

@@ -106,7 +106,8 @@ export enum AuthErrorCode {
    */
   FACTOR_ENROLMENT_REQUIRED = 40303,
   /**
-   * With `kit-auth-keys`: an API key may not call this route, whatever its owner may do.
+   * The credential may not call this route, whatever its user may do: an API key of `kit-auth-keys`, or a token of another
+   * issuer (`kit-auth-issuers`).
    *
    * Use the token of a login.
    */
@@ -184,7 +185,7 @@ export const AUTH_ERROR_MESSAGES: Readonly<Record<AuthErrorCode, string>> = Obje
   [AuthErrorCode.PASSWORD_CHANGE_REQUIRED]: 'Choose a new password first: POST /v1/api/auth/password',
   [AuthErrorCode.CROSS_ORIGIN]: 'Requests from other origins are not allowed',
   [AuthErrorCode.FACTOR_ENROLMENT_REQUIRED]: 'Set up a second factor first',
-  [AuthErrorCode.KEY_NOT_ALLOWED]: 'API keys may not call this route',
+  [AuthErrorCode.KEY_NOT_ALLOWED]: 'This credential is not allowed here',
   [AuthErrorCode.NOT_FOUND]: 'Not found',
   [AuthErrorCode.CONFLICT]: 'This conflicts with the current state',
   [AuthErrorCode.TOO_MANY_ATTEMPTS]: 'Too many attempts, try again later',

@@ -71,6 +71,8 @@ export class AuthException extends HttpException {
   readonly code: ErrorCode;
   readonly reason: string | undefined;
   readonly retryAfter: number | undefined;
+  /** The URL of the metadata that tells clients where to get tokens (RFC 9728). The guard sets it. */
+  declare resourceMetadata?: string | undefined;
 
   static override [Symbol.hasInstance](value: unknown): boolean {
     return this === AuthException ? isBranded(value) : super[Symbol.hasInstance](value);
@@ -124,8 +126,10 @@ export class AuthException extends HttpException {
 
   private challenge(): string {
     switch (this.code) {
+      case AuthErrorCode.TOKEN_MISSING:
+        return this.metadata();
       case AuthErrorCode.TOKEN_INVALID:
-        return ', error="invalid_token"';
+        return `, error="invalid_token"${this.metadata()}`;
       case AuthErrorCode.FRESH_LOGIN_REQUIRED: {
         const { maxAge } = this.getResponse() as { maxAge?: unknown };
         const age = Number.isSafeInteger(maxAge) ? `, max_age="${maxAge as number}"` : '';
@@ -134,6 +138,10 @@ export class AuthException extends HttpException {
       default:
         return '';
     }
+  }
+
+  private metadata(): string {
+    return this.resourceMetadata === undefined ? '' : `, resource_metadata="${this.resourceMetadata}"`;
   }
 
   /**

@@ -133,6 +133,9 @@ export class AuthGuard implements CanActivate {
 
   private refuse(context: ExecutionContext, error: unknown): never {
     noteRefused(viaOf(context.getType()), error);
+    if (this.ports.resourceMetadata !== undefined && error instanceof AuthException) {
+      error.resourceMetadata = this.ports.resourceMetadata;
+    }
     throw this.messages.handles(context)
       ? this.messages.refusalOf(context, error)
       : withRefusalHeaders(error);

@@ -171,7 +171,15 @@ export const PROVIDER: Port<AuthProvider> = {
     isIssuedFor: { isSync: true, returns: BOOLEAN },
     userChanged: { isSync: true },
   },
-  properties: ['extensionName', 'keepsProof', 'lifetimeSeconds', 'placeholders', 'tokenPrefixes', 'sessions'],
+  properties: [
+    'extensionName',
+    'keepsProof',
+    'lifetimeSeconds',
+    'placeholders',
+    'tokenPrefixes',
+    'issuer',
+    'sessions',
+  ],
 };
 
 const SESSION_METHODS = {
@@ -213,7 +221,7 @@ export const CREDENTIALS: Port<AuthCredential> = {
     allows: { isSync: true },
     admitted: { isSync: true },
   },
-  properties: ['prefix', 'authScheme', 'scheme'],
+  properties: ['prefix', 'issuers', 'authScheme', 'scheme', 'resourceMetadata'],
 };
 
 export const STEPS: Port<LoginStep> = {

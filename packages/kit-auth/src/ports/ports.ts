@@ -16,6 +16,7 @@ import type { TokenTransport, TransportRequest } from '../contract/token-transpo
 import { AUTH_USER_STORE, type AuthUserStore } from '../contract/user-store.js';
 import { IllegalStateException } from '../errors/auth.exception.js';
 import { type Contribution, contributionsTo } from './contribution.js';
+import { CredentialsByIssuer } from './credentials-by-issuer.js';
 import { guarded } from './guarded.js';
 import {
   CREDENTIALS,
@@ -50,6 +51,8 @@ export class Ports implements OnModuleInit {
   private readonly logger = new Logger('KitAuth');
   private readonly withoutThrow = new Map<object, object>();
   private guardedSessions: AuthSessions | undefined;
+  /** Undefined if no credential has issuers. */
+  private byIssuer: CredentialsByIssuer | undefined;
   /** The name for messages. */
   private providerName = '';
   private failure: IllegalStateException | undefined;
@@ -60,6 +63,8 @@ export class Ports implements OnModuleInit {
   transport: TokenTransport | undefined;
   hasher: PasswordHasher | undefined;
   credentials: readonly AuthCredential[] = [];
+  /** See `AuthCredential.resourceMetadata`. */
+  resourceMetadata: string | undefined;
   /** In their order. */
   steps: readonly LoginStep[] = [];
   /** Whether a step can ask users to set up a second factor. */
@@ -133,9 +138,12 @@ export class Ports implements OnModuleInit {
     return this.guardedSessions;
   }
 
-  /** The credential whose prefix a token has. Undefined for tokens of the provider. */
+  /** The credential whose prefix or issuer a token has. Undefined for tokens of the provider. */
   credentialOf(token: string): AuthCredential | undefined {
-    return this.credentials.find(({ prefix }) => prefix !== undefined && token.startsWith(prefix));
+    const credential = this.credentials.find(
+      ({ prefix }) => prefix !== undefined && token.startsWith(prefix),
+    );
+    return credential ?? this.byIssuer?.of(token);
   }
 
   /** The provider or a credential, with methods that return refusals and failures. A throw costs two microseconds. */
@@ -207,6 +215,10 @@ export class Ports implements OnModuleInit {
       this.resolving((returnsErrors) => this.guardedFor(CREDENTIALS, contribution, returnsErrors)),
     );
     requireDistinct(this.credentials, provider, this.settings.tokenPrefix);
+    this.byIssuer = this.credentials.some(({ issuers }) => issuers !== undefined)
+      ? new CredentialsByIssuer(this.credentials)
+      : undefined;
+    this.resourceMetadata = this.credentials.find((it) => it.resourceMetadata)?.resourceMetadata;
     this.steps = inOrder(this.allTo(STEPS));
     this.canRequireEnrolment = this.steps.some((step) => step.needsEnrolment !== undefined);
     this.hasher = this.onlyTo(HASHER);

@@ -6,7 +6,7 @@ const PREFIX = /^[\w.-]{3,16}$/;
 /** A token of RFC 9110. */
 const AUTH_SCHEME = /^[!#$%&'*+.^`|~\w-]+$/;
 
-type Named = Pick<AuthCredential, 'scheme' | 'prefix' | 'authScheme' | 'read'>;
+type Named = Pick<AuthCredential, 'scheme' | 'prefix' | 'issuers' | 'authScheme' | 'read'>;
 
 /**
  * Requires that a token determines what resolves it, by its prefix or the way in which it is found.
@@ -17,10 +17,15 @@ type Named = Pick<AuthCredential, 'scheme' | 'prefix' | 'authScheme' | 'read'>;
  */
 export function requireDistinct(
   credentials: readonly Named[],
-  { extensionName, tokenPrefixes = [] }: Pick<AuthProvider, 'extensionName' | 'tokenPrefixes'>,
+  {
+    extensionName,
+    tokenPrefixes = [],
+    issuer,
+  }: Pick<AuthProvider, 'extensionName' | 'tokenPrefixes' | 'issuer'>,
   headerPrefix: string,
 ): void {
   credentials.forEach(requireOneWay);
+  requireOwnIssuers(credentials, { extensionName, issuer });
   for (const [i, { scheme, prefix, authScheme }] of credentials.entries()) {
     const others = credentials.filter((_credential, j) => i !== j);
     if (scheme === extensionName) {
@@ -53,15 +58,24 @@ export function requireDistinct(
   }
 }
 
-function requireOneWay({ scheme, prefix, authScheme, read }: Partial<Record<keyof Named, unknown>>): void {
-  const ways = Object.entries({ prefix, authScheme, read }).filter(([, value]) => value !== undefined);
+function requireOneWay({
+  scheme,
+  prefix,
+  issuers,
+  authScheme,
+  read,
+}: Partial<Record<keyof Named, unknown>>): void {
+  const ways = Object.entries({ prefix, issuers, authScheme, read }).filter(
+    ([, value]) => value !== undefined,
+  );
   if (ways.length > 1) {
     throw new IllegalStateException(
       `The credential "${String(scheme)}" has ${ways.map(([name]) => name).join(' and ')}. Its tokens are found in one way: ` +
         'leave the others out.',
     );
   }
-  const isFound = authScheme !== undefined || read !== undefined || isText(prefix, PREFIX);
+  const isFound =
+    authScheme !== undefined || read !== undefined || isIssuers(issuers) || isText(prefix, PREFIX);
   if (typeof scheme !== 'string' || scheme === '' || !isFound) {
     throw new IllegalStateException(
       `The credential "${String(scheme)}" needs a scheme, and a prefix of 3 to 16 letters, digits, "_", "." or "-".`,
@@ -93,6 +107,30 @@ function requireOwnScheme(
         'import their module once.',
     );
   }
+}
+
+/** @throws IllegalStateException for an issuer that something else resolves already */
+function requireOwnIssuers(
+  credentials: readonly Named[],
+  { extensionName, issuer: own }: Pick<AuthProvider, 'extensionName'> & { issuer: string | undefined },
+): void {
+  const owners = new Map(own === undefined ? [] : [[own, extensionName]]);
+  for (const { scheme, issuers = [] } of credentials) {
+    for (const issuer of issuers) {
+      const other = owners.get(issuer);
+      if (other !== undefined) {
+        throw new IllegalStateException(
+          `"${other}" and the credential "${scheme}" both resolve tokens of the issuer "${issuer}". Each issuer has one ` +
+            'resolver: remove it from one of them.',
+        );
+      }
+      owners.set(issuer, scheme);
+    }
+  }
+}
+
+function isIssuers(value: unknown): boolean {
+  return Array.isArray(value) && value.length > 0 && value.every((issuer) => isText(issuer, /./));
 }
 
 function isText(value: unknown, form: RegExp): value is string {

@@ -1,14 +1,14 @@
-import { insecureProblem } from 'kit-auth/extend';
+import { insecureProblem } from './secure-url.js';
 
 const MAX_BYTES = 256 * 1024;
 
 /**
- * `fetch` for calls to providers: only https, no redirects, and at most 256 KB. An answer of the provider may name other URLs,
- * which would otherwise make this server call whatever they name.
+ * `fetch` for calls to other servers: only https, no redirects, and at most 256 KB. An answer may name other URLs, which would
+ * otherwise make this server call whatever they name.
  */
-export async function providerFetch(url: string, init?: RequestInit): Promise<Response> {
+export async function secureFetch(url: string, init?: RequestInit): Promise<Response> {
   if (insecureProblem(new URL(url)) !== undefined) {
-    throw new Error('a URL of the provider is not an https URL');
+    throw new Error('a URL is not an https URL');
   }
   const response = await fetch(url, { ...init, redirect: 'manual' });
   const body = await limited(response);
@@ -23,7 +23,7 @@ async function limited({ body }: Response): Promise<Buffer<ArrayBuffer>> {
   for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
     bytes += chunk.length;
     if (bytes > MAX_BYTES) {
-      throw new Error(`an answer of the provider has more than ${MAX_BYTES} bytes`);
+      throw new Error(`an answer has more than ${MAX_BYTES} bytes`);
     }
     chunks.push(chunk);
   }

@@ -14,8 +14,8 @@ interface Entry<T> {
 }
 
 /**
- * Caches the results of verified tokens, from the second use of a token on. A token that comes once would cost more to
- * keep and to collect as garbage than to verify.
+ * Caches the results of verified tokens. A token with an HMAC is kept from its second use on: one that comes once would cost
+ * more to keep and to collect as garbage than to verify.
  *
  * Bounded by the total length of the tokens. Evicts from the oldest token on, and spares once those that were used
  * since they were added or last spared (second chance). So a token that comes again is not moved.
@@ -42,9 +42,12 @@ export class VerifiedTokens<T extends object> {
     return entry.result;
   }
 
-  /** @param token one that `get` does not find, with the right signature: its last characters are as good as random */
-  add(token: string, result: T): void {
-    if (this.isNew(token) || this.entries.has(token)) {
+  /**
+   * @param token one that `get` does not find, with the right signature: its last characters are as good as random
+   * @param atOnce keeps it from its first use on, because its signature takes long to verify
+   */
+  add(token: string, result: T, atOnce = false): void {
+    if (this.entries.has(token) || (!atOnce && this.isNew(token))) {
       return;
     }
     this.entries.set(token, { result, isUsed: false });
