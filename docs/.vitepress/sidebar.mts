@@ -43,6 +43,9 @@ export function sidebar(): Items {
       'Set up Microsoft': '/guides/provider-microsoft',
       'Set up GitHub': '/guides/provider-github',
       'API keys': '/guides/api-keys',
+      'Tokens of other issuers': '/guides/issuers',
+      'Set up Keycloak, Entra ID, Auth0': '/guides/issuer-settings',
+      'Protect an MCP server': '/guides/mcp',
       Sockets: '/guides/sockets',
     }),
     group('Accounts', {
