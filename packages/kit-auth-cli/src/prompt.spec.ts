@@ -23,7 +23,7 @@ describe('a new password', () => {
     ['a line of Windows', 'pass word\r\n', 'pass word'],
     ['no end of line', 'Zo\u00eb \ud83d\ude80', 'Zo\u00eb \ud83d\ude80'],
     ['spaces at the ends', ' x ', ' x '],
-    ['4096 bytes', 'x'.repeat(4096), 'x'.repeat(4096)],
+    ['16384 bytes', 'x'.repeat(16_384), 'x'.repeat(16_384)],
   ])('is read from standard input: %s', async (_what, input, password) => {
     expect(await read(input)).toBe(password);
   });
@@ -32,7 +32,7 @@ describe('a new password', () => {
     ['nothing', '', 'is empty'],
     ['an empty line', '\n', 'is empty'],
     ['two lines', 'secret\nsecret\n', 'more than one line'],
-    ['4097 bytes', 'x'.repeat(4097), 'more than 4096 bytes'],
+    ['16385 bytes', 'x'.repeat(16_385), 'more than 16384 bytes'],
     ['bytes that are no UTF-8', Buffer.from([0x61, 0xff]), 'is not UTF-8'],
   ])('is refused: %s', async (_what, input, message) => {
     const refused = read(input);

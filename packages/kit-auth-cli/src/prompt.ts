@@ -4,7 +4,8 @@ import type { AuthCommandOption } from 'kit-auth';
 import type { CliContext } from './cli-command.js';
 import { CliError } from './cli.error.js';
 
-const MAX_BYTES = 4096;
+/** Longer than any token that Node accepts in a header. */
+const MAX_BYTES = 16_384;
 
 /** For commands that need a new password. */
 export const PASSWORD_STDIN: Readonly<Record<'password-stdin', AuthCommandOption>> = {
@@ -21,7 +22,7 @@ type Terminal = Readable & { isTTY?: boolean };
  */
 export async function newPassword({ options, stdin, stderr }: Source): Promise<string> {
   if (options['password-stdin'] === true) {
-    return onlyLineOf(stdin);
+    return onlyLineOf(stdin, 'password');
   }
   if (stdin.isTTY !== true) {
     throw new CliError(
@@ -33,12 +34,18 @@ export async function newPassword({ options, stdin, stderr }: Source): Promise<s
   if (password !== again) {
     throw new CliError('The two passwords are different. Nothing was changed.', 1);
   }
-  return required(password ?? '');
+  return required(password ?? '', 'password');
 }
 
-async function onlyLineOf(stdin: Terminal): Promise<string> {
+/**
+ * Reads the only line of standard input.
+ *
+ * @param what for messages; `--<what>-stdin` is the option
+ * @throws CliError for a terminal, for several lines, and for none
+ */
+export async function onlyLineOf(stdin: Terminal, what: string): Promise<string> {
   if (stdin.isTTY === true) {
-    throw new CliError('Standard input is the terminal, which shows what you type. Omit --password-stdin.');
+    throw new CliError(`Standard input is the terminal, which shows what you type. Omit --${what}-stdin.`);
   }
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -46,16 +53,16 @@ async function onlyLineOf(stdin: Terminal): Promise<string> {
     bytes += chunk.length;
     if (bytes > MAX_BYTES) {
       throw new CliError(
-        `Standard input has more than ${MAX_BYTES} bytes. Pass the password, and nothing else.`,
+        `Standard input has more than ${MAX_BYTES} bytes. Pass the ${what}, and nothing else.`,
       );
     }
     chunks.push(chunk);
   }
   const line = decoded(Buffer.concat(chunks)).replace(/\r?\n$/, '');
   if (/[\r\n]/.test(line)) {
-    throw new CliError('Standard input has more than one line. Pass the password, and nothing else.');
+    throw new CliError(`Standard input has more than one line. Pass the ${what}, and nothing else.`);
   }
-  return required(line);
+  return required(line, what);
 }
 
 function decoded(bytes: Buffer): string {
@@ -66,11 +73,11 @@ function decoded(bytes: Buffer): string {
   }
 }
 
-function required(password: string): string {
-  if (password === '') {
-    throw new CliError('The password is empty. Nothing was changed.', 1);
+function required(text: string, what: string): string {
+  if (text === '') {
+    throw new CliError(`The ${what} is empty. Nothing was changed.`, 1);
   }
-  return password;
+  return text;
 }
 
 interface Asking {

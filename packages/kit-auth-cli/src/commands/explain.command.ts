@@ -1,11 +1,13 @@
+import type { INestApplication } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { RouteAccessReport } from 'kit-auth';
 import { textOf } from 'kit-auth/cli';
 import { ActiveUserStore } from 'kit-auth/extend';
 import { type CliCommand, type CliContext, JSON_OPTION } from '../cli-command.js';
 import { CliError } from '../cli.error.js';
-import { Explainer } from '../explain/explainer.js';
+import { type Caller, Explainer } from '../explain/explainer.js';
 import type { Answer, ExplainedUser, Explanation } from '../explain/explanation.js';
+import { onlyLineOf } from '../prompt.js';
 import { askedRequest, findRoutes, type FoundRoutes } from '../explain/find-route.js';
 import { accessNotes } from '../application/entry-file.js';
 import { userNamed } from '../users.js';
@@ -14,29 +16,35 @@ const NAME = 'explain';
 
 export const explainCommand: CliCommand = {
   name: NAME,
-  usage: '<username> <method> <path>',
+  usage: '[<username>] <method> <path>',
   summary: 'Explains whether a user may call a route, and what is missing.',
   details:
     'For example: kit-auth explain alice GET /v1/notes/5\n' +
     'It assumes that the user has just logged in, with a second factor if the user has one. A token that was issued before\n' +
-    'may have the former roles. It asks no policy, because a policy needs a request. Guards, pipes and handlers of the\n' +
+    'may have the former roles: pass a token with --token-stdin instead of a username. It asks no policy, because a policy needs a request. Guards, pipes and handlers of the\n' +
     'application may refuse a request that kit-auth admits.',
-  options: { json: JSON_OPTION },
+  options: {
+    'token-stdin': {
+      type: 'boolean',
+      description: 'read a token from standard input, instead of a username',
+    },
+    json: JSON_OPTION,
+  },
   async run(context) {
     const { app, found, options, output } = context;
-    const [username, method, path] = argumentsOf(context.args);
+    const withToken = options['token-stdin'] === true;
+    const [username, method, path] = argumentsOf(withToken ? ['', ...context.args] : context.args);
     const asked = askedRequest(method, path);
-    const loaded = await app({ until: 'init' });
+    const token = withToken ? await onlyLineOf(context.stdin, 'token') : undefined;
+    const loaded = await app({ until: withToken ? 'bootstrap' : 'init' });
     accessNotes(found(), loaded).forEach((note) => output.note(note));
     const platform = loaded.get(HttpAdapterHost).httpAdapter.getType();
     const matched = findRoutes(loaded.get(RouteAccessReport).decided(), asked, platform);
-    const users = loaded.get(ActiveUserStore);
-    users.require(`kit-auth ${NAME}`, 'findByUsername');
-    const account = await userNamed(users, username);
+    const caller = token === undefined ? await accountNamed(username, loaded) : { token };
     const explainer = new Explainer(loaded);
     const explanations: Explanation[] = [];
     for (const route of matched.routes) {
-      explanations.push(await explainer.explain(route, matched.isPattern ? undefined : asked.path, account));
+      explanations.push(await explainer.explain(route, matched.isPattern ? undefined : asked.path, caller));
     }
     noteOthers(matched, output);
     if (options['json'] === true) {
@@ -61,6 +69,12 @@ function argumentsOf(args: readonly string[]): [username: string, method: string
   return [username, method, path];
 }
 
+async function accountNamed(username: string, app: INestApplication): Promise<Caller> {
+  const users = app.get(ActiveUserStore);
+  users.require(`kit-auth ${NAME}`, 'findByUsername');
+  return { account: await userNamed(users, username) };
+}
+
 function noteOthers({ routes, others }: FoundRoutes, output: CliContext['output']): void {
   if (others.length > 0) {
     const list = others.map(({ method, path }) => `${method} ${path}`).join(', ');
@@ -70,9 +84,15 @@ function noteOthers({ routes, others }: FoundRoutes, output: CliContext['output'
   }
 }
 
-function print({ route, decidedBy, user, checks, answer }: Explanation, output: CliContext['output']): void {
+function print(
+  { route, decidedBy, resolver, user, checks, answer }: Explanation,
+  output: CliContext['output'],
+): void {
   output.line(`${route.method} ${route.path} (${route.handler}): ${textOf(route)}`);
   output.line(`Decided by ${decidedBy}.`);
+  if (resolver !== undefined) {
+    output.line(`The token belongs to ${resolver}.`);
+  }
   if (user !== undefined) {
     output.line(userText(user));
   }
@@ -112,6 +132,6 @@ function answerText(answer: Answer, user: ExplainedUser | undefined): string {
     case 'depends':
       return 'admitted, if the policies allow it.';
     case 'refused':
-      return `${answer.code} ${answer.error}: ${answer.message}.`;
+      return `${answer.code} ${answer.error}: ${answer.message}${answer.reason === undefined ? '' : ` (${answer.reason})`}.`;
   }
 }

@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
@@ -207,6 +208,97 @@ describe('kit-auth explain', () => {
     const { code, stdout, stderr } = await explain(...args);
     expect(stderr).toContain(message);
     expect({ code, stdout }).toEqual({ code: exitCode, stdout: '' });
+  });
+});
+
+describe('kit-auth explain --token-stdin', () => {
+  const CREDENTIAL = `
+class Keys {
+  prefix = 'key_';
+  scheme = 'keys';
+  resolve() {
+    return { user: { ...USERS[2], nickname: 'Bob' }, proof: { factors: {} } };
+  }
+  authorize(principal, { requirements }) {
+    if (!requirements.some(({ kind }) => kind === 'permission')) {
+      throw new AuthException(AuthErrorCode.KEY_NOT_ALLOWED);
+    }
+  }
+}
+`;
+  const SECRET = 'a secret of at least 32 bytes, for tests';
+  const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  let withKeys: string;
+  beforeAll(() => {
+    withKeys = app(`jwt: { secret: '${SECRET}' }`, {
+      'dist/app.module.js': MODULE.replace('OPTIONS', `jwt: { secret: '${SECRET}' }`)
+        .replace(
+          'import { appendFileSync }',
+          `import { AUTH_CREDENTIAL, AuthErrorCode, AuthException } from 'kit-auth';\nimport { appendFileSync }`,
+        )
+        .replace('export class AppModule', `${CREDENTIAL}\nexport class AppModule`)
+        .replace('providers: [Author,', 'providers: [Author, { provide: AUTH_CREDENTIAL, useClass: Keys },'),
+    });
+  });
+
+  function tokenOf(claims: object): string {
+    const now = Math.floor(Date.now() / 1000);
+    const bob = {
+      userId: 3,
+      username: 'bob',
+      nickname: 'Bob',
+      superAdmin: false,
+      roles: [],
+      permissions: ['note:read'],
+    };
+    const all = { ...bob, sub: '3', iat: now, exp: now + 60, jti: 'x', ...claims };
+    const input = `${encode({ alg: 'HS256', typ: 'JWT' })}.${encode(all)}`;
+    return `${input}.${createHmac('sha256', SECRET).update(input).digest('base64url')}`;
+  }
+  const ofToken = (token: string, ...args: string[]) =>
+    kitAuth(['explain', '--token-stdin', ...args], { cwd: withKeys, input: `${token}\n` });
+
+  it('says what resolves a token, and what its user may do', async () => {
+    const { code, stdout, stderr } = await ofToken(tokenOf({}), 'GET', '/v1/notes');
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toContain(
+      'The token belongs to jwt-stateless.\nbob (id 3) has no roles and the permissions note:read.',
+    );
+    expect(stdout).toContain('met      permission note:read\nAnswer: admitted.');
+  });
+
+  it('says why a token is refused', async () => {
+    const now = Math.floor(Date.now() / 1000);
+    const { stdout } = await ofToken(tokenOf({ iat: now - 120, exp: now - 60 }), 'GET', '/v1/notes');
+    expect(stdout).toContain('The token belongs to jwt-stateless.\n');
+    expect(stdout).toContain('missing  a valid token\nAnswer: 40101 TOKEN_INVALID: ');
+    expect(stdout).toContain(' (expired).\n');
+    expect(stdout).not.toContain('eyJ');
+  });
+
+  it('asks the credential', async () => {
+    expect((await ofToken('key_1', 'GET', '/v1/notes')).stdout).toContain(
+      'The token belongs to keys.\nbob (id 3)',
+    );
+    const { stdout } = await ofToken('key_1', 'GET', '/v1/me');
+    expect(stdout).toContain('missing  a route for keys\nAnswer: 40304 KEY_NOT_ALLOWED');
+  });
+
+  it('ignores a wrong token where the route does', async () => {
+    expect((await ofToken('x', 'GET', '/v1/about')).stdout).toContain(
+      'Answer: admitted. No token is needed.',
+    );
+  });
+
+  it.each([
+    ['', ['GET', '/v1/notes'], 'The token is empty.'],
+    ['a\nb', ['GET', '/v1/notes'], 'Pass the token, and nothing else.'],
+    ['x'.repeat(20_000), ['GET', '/v1/notes'], 'Standard input has more than'],
+    ['x', ['/v1/notes'], 'Name a user, a method and a path'],
+  ])('refuses %.9j', async (token: string, args, message) => {
+    const { code, stdout, stderr } = await ofToken(token, ...args);
+    expect(stderr).toContain(message);
+    expect([code === 0, stdout]).toEqual([false, '']);
   });
 });
 

@@ -1,9 +1,7 @@
 import type { ExecutionContext, INestApplication } from '@nestjs/common';
 import {
   type AuthAction,
-  type AuthErrorBody,
   AuthErrorCode,
-  AuthException,
   KIT_AUTH_SETTINGS,
   type KitAuthSettings,
   type LoginUser,
@@ -20,11 +18,17 @@ import {
   type DecidedRoute,
   Ports,
   requiresToken,
+  type ResolvedPrincipal,
+  TokenResolver,
 } from 'kit-auth/extend';
 import { decidedBy } from './decided-by.js';
-import { answerOf, type Check, type ExplainedUser, type Explanation, type Refusal } from './explanation.js';
+import { attempt } from './attempt.js';
+import { answerOf, type Check, type ExplainedUser, type Explanation } from './explanation.js';
 
-/** Determines what happens when users call routes. Uses the classes of the guard, with a login from just now. */
+/** Who calls: a user who has just logged in, or whoever has a token. */
+export type Caller = { readonly account: StoredUser } | { readonly token: string };
+
+/** Determines what happens when users call routes. Uses the classes of the guard. */
 export class Explainer {
   private readonly settings: KitAuthSettings;
   private readonly checker: AccessChecker;
@@ -36,7 +40,7 @@ export class Explainer {
   }
 
   /** @param path the path of the request. Undefined if only the route is known */
-  async explain(route: DecidedRoute, path: string | undefined, account: StoredUser): Promise<Explanation> {
+  async explain(route: DecidedRoute, path: string | undefined, caller: Caller): Promise<Explanation> {
     const [access] = this.app.get(RouteAccessReport).accessesOf([route]);
     const needsToken = path === undefined ? undefined : requiresToken(route.rule, { url: path });
     const known = {
@@ -51,13 +55,54 @@ export class Explainer {
     if (!this.settings.enabled || !isRead) {
       return { ...known, checks: [], answer: { result: 'admitted' } };
     }
+    const explanation =
+      'token' in caller ? await this.ofToken(route, caller.token) : await this.ofUser(route, caller.account);
+    const isAnonymous =
+      route.rule.optional?.invalid === 'anonymous' &&
+      explanation.checks.some(({ refusal }) => refusal?.code === AuthErrorCode.TOKEN_INVALID);
+    const checks = isAnonymous ? [] : explanation.checks;
+    return { ...known, ...explanation, checks, answer: answerOf(checks) };
+  }
+
+  private async ofUser(route: DecidedRoute, account: StoredUser): Promise<Explained> {
     const user = await this.app.get(ActiveUserStore).loadLoginUser(account.id);
-    if (user === undefined && route.rule.optional?.invalid === 'anonymous') {
-      return { ...known, checks: [], answer: { result: 'admitted' } };
-    }
     const checks =
       user === undefined ? [NOT_ENABLED] : await this.checksOf(route, await this.principalOf(user));
-    return { ...known, user: explained(account, user), checks, answer: answerOf(checks) };
+    return { user: explained(account, user), checks };
+  }
+
+  private async ofToken(route: DecidedRoute, token: string): Promise<Explained> {
+    const ports = this.app.get(Ports);
+    const resolver = ports.credentialOf(token)?.scheme ?? this.app.get(ActiveProvider).get().extensionName;
+    let principal: ResolvedPrincipal | undefined;
+    const check = await attempt('a valid token', async () => {
+      principal = await this.app.get(TokenResolver).resolve(token);
+    });
+    if (principal === undefined) {
+      return { resolver, checks: [check] };
+    }
+    const { user } = principal;
+    return {
+      resolver,
+      user: explained({ id: user.userId, username: user.username, enabled: true }, user),
+      checks: [...(await this.ofCredential(route, principal)), ...(await this.checksOf(route, principal))],
+    };
+  }
+
+  /** Whether the credential allows the route at all. */
+  private async ofCredential(
+    { controller, handler, rule: { requirements, ours = false } }: DecidedRoute,
+    principal: ResolvedPrincipal,
+  ): Promise<Check[]> {
+    const { credential } = principal;
+    if (credential?.authorize === undefined) {
+      return [];
+    }
+    const route = { controller, handler, requirements, ours };
+    const check = await attempt(`a route for ${principal.scheme}`, () =>
+      credential.authorize?.(principal, route),
+    );
+    return check.result === 'missing' ? [check] : [];
   }
 
   private async checksOf(route: DecidedRoute, principal: Principal): Promise<Check[]> {
@@ -102,6 +147,8 @@ export class Explainer {
   }
 }
 
+type Explained = Pick<Explanation, 'resolver' | 'user' | 'checks'>;
+
 /** A request whose path is not plain is not exempted. */
 const UNKNOWN = { url: '' };
 
@@ -126,24 +173,10 @@ const WITHOUT_EVENTS: AuthAction = {
   keep: () => Promise.reject(new Error('There is no change.')),
 };
 
-async function attempt(requirement: string, check: () => unknown): Promise<Check> {
-  try {
-    await check();
-    return { result: 'met', requirement };
-  } catch (error) {
-    if (error instanceof AuthException && error.code !== AuthErrorCode.AUTH_UNAVAILABLE) {
-      return { result: 'missing', requirement, refusal: refusalOf(error) };
-    }
-    throw error;
-  }
-}
-
-function refusalOf(error: AuthException): Refusal {
-  const { code, error: name, message, missing } = error.getResponse() as AuthErrorBody;
-  return { code, error: name, message, ...(missing && { missing }) };
-}
-
-function explained({ id, username, enabled }: StoredUser, user: LoginUser | undefined): ExplainedUser {
+function explained(
+  { id, username, enabled }: Pick<StoredUser, 'id' | 'username' | 'enabled'>,
+  user: LoginUser | undefined,
+): ExplainedUser {
   const { superAdmin, roles, permissions } = user ?? {};
   return {
     userId: id,

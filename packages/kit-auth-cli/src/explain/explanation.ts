@@ -5,7 +5,9 @@ export interface Explanation {
   readonly route: RouteAccess;
   /** The decorator or option that makes the route open or protected. */
   readonly decidedBy: string;
-  /** Undefined for a route that needs no token. */
+  /** What resolves the token: the implementation, or a credential such as `issuer:keycloak`. Only with a token. */
+  readonly resolver?: string;
+  /** Undefined for a route that needs no token, and for a token that is refused. */
   readonly user?: ExplainedUser;
   /** In the order of the guard, which ends at the first that is missing. */
   readonly checks: readonly Check[];
@@ -31,6 +33,8 @@ export interface Refusal {
   readonly error: string;
   readonly message: string;
   readonly missing?: readonly string[];
+  /** Such as `expired`. */
+  readonly reason?: string;
 }
 
 export type Answer = { readonly result: 'admitted' | 'depends' } | ({ readonly result: 'refused' } & Refusal);
