@@ -5,6 +5,8 @@
 
 /** A controller under `/v1/api/auth`. */
 export { KitAuthController } from './endpoints/endpoint.js';
+/** A controller under `/.well-known`, whatever the global prefix is. */
+export { WellKnownController } from './endpoints/well-known.js';
 /** Read JSON bodies without a pipe of the application. */
 export { type JsonRequest, readJsonObject, readTexts } from './endpoints/endpoint.js';
 /** Reads a form, which clients of protocols such as OAuth send. */

@@ -41,6 +41,7 @@ import { TokenReader } from './guard/token.reader.js';
 import { KitAuthLoginController, loginEndpoint } from './endpoints/login.controller.js';
 import { StoreFeatures } from './endpoints/store-features.js';
 import { BodyErrorModule } from './endpoints/body-error.module.js';
+import { WellKnownModule } from './endpoints/well-known.js';
 import { LoginConfirmation } from './account/login.confirmation.js';
 import { LoginFlow, TokenIssuer } from './login/login.flow.js';
 import { LoginSteps } from './login/login.steps.js';
@@ -107,7 +108,7 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
 @CommandHooks()
 @Global()
 @Module({
-  imports: [RequestContextModule, BodyErrorModule, DiscoveryModule],
+  imports: [RequestContextModule, BodyErrorModule, WellKnownModule, DiscoveryModule],
   controllers: [KitAuthLoginController, KitAuthAccountController],
   providers: [
     kitAuthOptions.provider(MODULE_OPTIONS_TOKEN),

@@ -59,7 +59,7 @@ export function KitAuthController(path = ''): ClassDecorator {
 
 /** The module's own endpoints answer 404 while `kit.auth.enabled` is false. */
 @Injectable()
-class OnlyWhenEnabled implements CanActivate {
+export class OnlyWhenEnabled implements CanActivate {
   constructor(@Inject(KIT_AUTH_SETTINGS) private readonly settings: KitAuthSettings) {}
 
   canActivate(): boolean {

@@ -5,6 +5,7 @@ import { PathsExplorer } from '@nestjs/core/router/paths-explorer.js';
 import { RoutePathFactory } from '@nestjs/core/router/route-path-factory.js';
 import { withLeadingSlash } from '../routes/paths.js';
 import { OURS } from '../routes/route-rule.js';
+import { excludeWellKnown } from '../routes/well-known.js';
 
 type Module = ModulesContainer extends Map<string, infer M> ? M : never;
 type VersionValue = NonNullable<VersioningOptions['defaultVersion']>;
@@ -32,6 +33,8 @@ export class RouteExplorer {
   ) {}
 
   explore(): ExploredRoute[] {
+    // Commands do not register routes.
+    excludeWellKnown(this.modules, this.config);
     return [...this.modules.values()].flatMap((module) =>
       [...module.controllers.values()].flatMap(({ metatype }) =>
         typeof metatype === 'function' ? this.routesOf(metatype as Type<object>, module) : [],
