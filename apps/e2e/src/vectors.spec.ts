@@ -1,10 +1,11 @@
-import { createSecretKey } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { AntPattern, antPatternProblem } from '../../../packages/kit-auth/src/routes/ant-pattern.js';
 import { plainPath } from '../../../packages/kit-auth/src/routes/paths.js';
+import { Addressing } from '../../../packages/kit-auth-jwt/src/addressing.js';
 import { JwtCodec } from '../../../packages/kit-auth-jwt/src/jwt.codec.js';
-import { MIN_SECRET_BYTES } from '../../../packages/kit-auth-jwt/src/signing-key.js';
+import { ringOfSecret } from '../../../packages/kit-auth-jwt/src/jwt.keys.js';
+import { MIN_SECRET_BYTES } from '../../../packages/kit-auth-jwt/src/keys/read-keys.js';
 
 const FOLDER = '../shared/vectors';
 
@@ -54,7 +55,7 @@ interface JwsCase {
 describeVectors<JwsCase>('wycheproof-hs256.json', (cases) => {
   it.each(cases.filter(({ use }) => use !== 'skip'))('$tcId $comment is $use', ({ jws, keyB64u, use }) => {
     const key = Buffer.from(keyB64u, 'base64url');
-    const codec = new JwtCodec(createSecretKey(key));
+    const codec = new JwtCodec({ ring: ringOfSecret(key), addressing: new Addressing({}) });
     const isAccepted = () => {
       try {
         codec.verifySignature(jws);

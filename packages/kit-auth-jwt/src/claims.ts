@@ -6,6 +6,9 @@ const LOGIN_ID = /^[\w.-]{1,64}$/;
 /** The claims of a token. Times are seconds since 1970 (RFC 7519 section 2, NumericDate). */
 export interface Claims extends LoginUser, ProofClaims {
   sub: string;
+  /** See `Addressing`, which checks both. */
+  iss?: unknown;
+  aud?: unknown;
   iat: number;
   exp: number;
   nbf?: number;
@@ -30,6 +33,8 @@ type Check = (value: unknown) => boolean;
 
 const CHECKS: Readonly<Record<keyof Claims, Check>> = {
   sub: isText,
+  iss: isPlain,
+  aud: () => true,
   userId: isUserId,
   username: isText,
   nickname: isText,
@@ -65,8 +70,7 @@ const REQUIRED = [
 /**
  * The claims, each with its type, or undefined if one is invalid.
  *
- * Other claims are ignored if they are plain values (RFC 7519 section 4), with two exceptions: names that every object
- * inherits, and `aud`. Our tokens have no audience, so a token with one is meant for another recipient.
+ * Other claims are ignored if they are plain values (RFC 7519 section 4), except for names that every object inherits.
  */
 export function readClaims(payload: unknown): Claims | undefined {
   if (!isRecord(payload)) {
@@ -116,7 +120,11 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 }
 
 function mayBeIgnored(name: string, value: unknown): boolean {
-  return name !== 'aud' && !(name in Object.prototype) && typeof value !== 'object';
+  return !(name in Object.prototype) && isPlain(value);
+}
+
+function isPlain(value: unknown): boolean {
+  return typeof value !== 'object';
 }
 
 function isText(value: unknown): value is string {

@@ -1,9 +1,14 @@
 import { Module } from '@nestjs/common';
-import { KIT_AUTH_SETTINGS, type KitAuthSettings } from 'kit-auth';
-import { CommandHooks } from 'kit-auth/extend';
+import { KIT_AUTH_SETTINGS } from 'kit-auth';
+import { AUTH_OPERATIONS, CommandHooks, endpointsIf } from 'kit-auth/extend';
+import { JwksAnswer, publishesKeys, publishesWellKnown } from './endpoints/jwks.answer.js';
+import { KitAuthJwksController, KitAuthWellKnownJwksController } from './endpoints/jwks.controllers.js';
 import { JwtCodec } from './jwt.codec.js';
+import { JwtKeys } from './jwt.keys.js';
 import { JwtAuthProvider } from './jwt.provider.js';
-import { SIGNING_KEY, signingKey } from './signing-key.js';
+import { jwtOperations } from './operations.js';
+
+const SETTINGS = [{ token: KIT_AUTH_SETTINGS, optional: true }];
 
 /**
  * Provides `JwtAuthProvider` to your own `AUTH_PROVIDER`, for example one that also accepts tokens of another system.
@@ -20,15 +25,15 @@ import { SIGNING_KEY, signingKey } from './signing-key.js';
  */
 @CommandHooks()
 @Module({
+  controllers: [KitAuthJwksController, KitAuthWellKnownJwksController],
   providers: [
-    {
-      provide: SIGNING_KEY,
-      inject: [{ token: KIT_AUTH_SETTINGS, optional: true }],
-      // Without the core there is no key, and the provider fails at start-up.
-      useFactory: (settings?: KitAuthSettings) => settings && signingKey(settings),
-    },
+    JwtKeys,
     JwtCodec,
     JwtAuthProvider,
+    JwksAnswer,
+    endpointsIf(KitAuthJwksController, SETTINGS, publishesKeys),
+    endpointsIf(KitAuthWellKnownJwksController, SETTINGS, publishesWellKnown),
+    { provide: AUTH_OPERATIONS, useValue: jwtOperations },
   ],
   exports: [JwtAuthProvider],
 })

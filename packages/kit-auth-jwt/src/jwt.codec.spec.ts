@@ -1,4 +1,4 @@
-import { createHmac, createSecretKey } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
 import {
@@ -8,7 +8,9 @@ import {
   type LoginProof,
   type LoginUser,
 } from 'kit-auth';
+import { Addressing } from './addressing.js';
 import { checkTimes, isBoundTo, JwtCodec, newTokenId } from './jwt.codec.js';
+import { ringOfSecret } from './jwt.keys.js';
 
 const SECRET = 'a secret of at least 32 bytes, for tests';
 const LIFETIME = 720 * 60;
@@ -24,7 +26,7 @@ const USER: LoginUser = {
 const HEADER = '{"alg":"HS256","typ":"JWT"}';
 const CLAIMS = { ...USER, iat: NOW, exp: NOW + LIFETIME, sub: '7', jti: 'x' };
 
-const codec = new JwtCodec(createSecretKey(Buffer.from(SECRET)));
+const codec = new JwtCodec({ ring: ringOfSecret(Buffer.from(SECRET)), addressing: new Addressing({}) });
 
 const base64url = (bytes: string | Buffer) => Buffer.from(bytes).toString('base64url');
 const mac = (input: string, secret = SECRET, algorithm = 'sha256') =>
@@ -40,7 +42,7 @@ const withHeader = (header: unknown) => sign(JSON.stringify(header), JSON.string
 
 function refusal(token: string): string | undefined {
   try {
-    checkTimes(codec.decode(token), LIFETIME);
+    checkTimes(codec.decode(token).claims, LIFETIME);
     return undefined;
   } catch (error) {
     expect(error).toBeInstanceOf(AuthException);
@@ -58,7 +60,7 @@ afterEach(() => {
 
 describe('a token of our own', () => {
   it('comes back as the user it was made for', async () => {
-    expect(codec.decode(await codec.encode(USER, LIFETIME))).toMatchObject(USER);
+    expect(codec.decode(await codec.encode(USER, LIFETIME)).claims).toMatchObject(USER);
   });
 
   it('does so whatever the user holds', async () => {
@@ -73,7 +75,7 @@ describe('a token of our own', () => {
     });
     await fc.assert(
       fc.asyncProperty(user, async (user) => {
-        expect(codec.decode(await codec.encode(user, LIFETIME))).toMatchObject(user);
+        expect(codec.decode(await codec.encode(user, LIFETIME)).claims).toMatchObject(user);
       }),
     );
   });
@@ -105,7 +107,7 @@ describe('a token of our own', () => {
           until,
           iat,
           exp,
-        } = codec.decode(await codec.encode(USER, LIFETIME, { proof: proof }));
+        } = codec.decode(await codec.encode(USER, LIFETIME, { proof: proof })).claims;
         expect({ loginId: sid, factors: kept, actor: act, expiresAt: until }).toEqual({
           loginId: proof.loginId,
           actor: proof.actor,
@@ -121,7 +123,7 @@ describe('a token of our own', () => {
     'carries the user id %j',
     async (userId) => {
       const user = { ...USER, userId: userId as unknown as number };
-      expect(codec.decode(await codec.encode(user, LIFETIME)).userId).toBe(userId);
+      expect(codec.decode(await codec.encode(user, LIFETIME)).claims.userId).toBe(userId);
     },
   );
 

@@ -1,11 +1,11 @@
 import { isUtf8 } from 'node:buffer';
-import { createHash, createHmac, type KeyObject, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import type { JwtService } from '@nestjs/jwt';
 import { IllegalStateException, type LoginProof, type LoginUser } from 'kit-auth';
-import { describeError, invalidToken } from 'kit-auth/extend';
+import { invalidToken } from 'kit-auth/extend';
 import { type Claims, proofClaimsOf, readClaims } from './claims.js';
-import { SIGNING_KEY } from './signing-key.js';
+import { JwtKeys } from './jwt.keys.js';
+import type { RingKey } from './keys/ring-key.js';
 
 /** The start and the end of a token, in seconds since 1970. */
 export type Times = Pick<Claims, 'iat' | 'exp'> & { nbf?: number | undefined };
@@ -19,41 +19,41 @@ interface TokenExtras {
   id?: string;
 }
 
+/** A token with the right signature, and claims of ours. */
+export interface DecodedToken {
+  readonly claims: Claims;
+  /** Until when its key and its claims are accepted, in seconds since 1970. */
+  readonly acceptedUntil: number;
+  /** Whether its signature takes long to verify. */
+  readonly isSlow: boolean;
+}
+
 /** Node accepts 16 KiB of headers. A longer token could be issued, but not sent. */
 export const MAX_TOKEN_LENGTH = 12_288;
-/** Three parts of base64url; the last is a whole HMAC-SHA256, 256 bits. */
-const COMPACT_FORM = /^[\w-]+\.[\w-]+\.[\w-]{43}$/;
+/** Three parts of base64url. The length of the last one depends on the key. */
+const COMPACT_FORM = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 /**
  * What follows the groups of four characters in a payload. The unused bits of base64url are zero (RFC 4648 section 3.5),
  * so that a payload has one spelling.
  */
 const PAYLOAD_END = /^(?:.[AQgw]|..[AEIMQUYcgkosw048])?$/;
-/** No other parameters: we never use a key, the URL of a key, or a `crit` that comes with a token. */
-export const OUR_HEADERS: ReadonlySet<string> = new Set(
-  ['{"alg":"HS256","typ":"JWT"}', '{"typ":"JWT","alg":"HS256"}', '{"alg":"HS256"}'].map((header) =>
-    Buffer.from(header).toString('base64url'),
-  ),
-);
 const CLOCK_SKEW_SECONDS = 5;
 /** A `jti` has 16 bytes. The first ones are random. */
 const RANDOM_BYTES = 8;
 
 /**
- * Writes and reads compact HS256 tokens (RFC 7515, RFC 7519) with one key, one algorithm and a strict profile (RFC
- * 8725). A library signs the tokens. This class reads them itself: most of the work is the profile, and `jsonwebtoken`
- * alone takes longer than all of it.
+ * Writes and reads compact tokens (RFC 7515, RFC 7519) with the keys of the application and a strict profile (RFC 8725). This
+ * class reads them itself: most of the work is the profile, and `jsonwebtoken` alone takes longer than all of it.
  */
 @Injectable()
 export class JwtCodec {
-  private jwt: Promise<JwtService> | undefined;
-
-  constructor(@Inject(SIGNING_KEY) private readonly key: KeyObject) {}
+  constructor(@Inject(JwtKeys) private readonly keys: Pick<JwtKeys, 'ring' | 'addressing'>) {}
 
   /**
    * Rejects with `AuthException` 40101 `expired` when the login of the proof is over, and with `IllegalStateException`
-   * when the proof does not fit into a token.
+   * when the proof does not fit into a token, or no key can sign.
    *
-   * @param lifetimeSeconds how long the token is valid, from now on, unless the login ends earlier
+   * @param lifetimeSeconds how long the token is valid, from now on, unless the login or the key ends earlier
    */
   async encode(user: LoginUser, lifetimeSeconds: number, extras: TokenExtras = {}): Promise<string> {
     const { userId, username, nickname, superAdmin, roles, permissions, mustChangePassword } = user;
@@ -62,8 +62,14 @@ export class JwtCodec {
     if (proofClaims === undefined) {
       throw new IllegalStateException(`a token cannot carry this proof of a login: ${JSON.stringify(proof)}`);
     }
+    const key = this.keys.ring.signer();
+    if (key === undefined) {
+      throw new IllegalStateException(
+        'kit.auth.jwt.keys has no key that signs any more: each is past its until',
+      );
+    }
     const iat = Math.floor(Date.now() / 1000);
-    const exp = Math.min(iat + lifetimeSeconds, proof.expiresAt ?? Infinity);
+    const exp = Math.min(iat + lifetimeSeconds, proof.expiresAt ?? Infinity, key.endsAt);
     if (exp <= iat) {
       throw invalidToken('expired');
     }
@@ -77,11 +83,13 @@ export class JwtCodec {
       ...(mustChangePassword && { mustChangePassword }),
       ...proofClaims,
       ...(stamp !== undefined && { stamp }),
+      ...(!key.isLegacy && this.keys.addressing.claims),
       iat,
       exp,
+      sub: String(userId),
+      jti: id,
     };
-    const jwt = await (this.jwt ??= this.loadSigner());
-    return jwt.sign(claims, { subject: String(userId), jwtid: id });
+    return key.material.sign(claims);
   }
 
   /**
@@ -89,48 +97,43 @@ export class JwtCodec {
    *
    * @throws AuthException 40101 with the reason `malformed` or `signature`
    */
-  decode(token: string): Claims {
-    const payload = this.verifySignature(token);
-    const header = token.slice(0, token.indexOf('.'));
-    const claims = OUR_HEADERS.has(header) ? readClaims(parsed(payload)) : undefined;
-    if (claims === undefined) {
+  decode(token: string): DecodedToken {
+    const { key, payload } = this.verifySignature(token);
+    const claims = this.keys.ring.knows(headerOf(token)) ? readClaims(parsed(payload)) : undefined;
+    const end = claims && this.keys.addressing.endOf(claims);
+    if (claims === undefined || end === undefined) {
       throw invalidToken('malformed');
     }
-    return claims;
+    return { claims, acceptedUntil: Math.min(end, key.endsAt), isSlow: key.material.isSlow };
   }
 
   /**
    * Verifies only the signature.
    *
-   * @returns the payload
+   * @returns the payload with the key that has signed it
    * @throws AuthException 40101 with the reason `malformed` or `signature`
    */
-  verifySignature(token: string): Buffer {
-    if (token.length > MAX_TOKEN_LENGTH || !COMPACT_FORM.test(token)) {
+  verifySignature(token: string): { key: RingKey; payload: Buffer } {
+    const isCompact = token.length <= MAX_TOKEN_LENGTH && COMPACT_FORM.test(token);
+    const key = isCompact ? this.keys.ring.keyOf(headerOf(token)) : undefined;
+    const end = token.lastIndexOf('.');
+    const signature = token.slice(end + 1);
+    if (key === undefined || signature.length !== key.material.signatureLength) {
       throw invalidToken('malformed');
     }
-    const end = token.lastIndexOf('.');
-    const mac = createHmac('sha256', this.key).update(token.slice(0, end)).digest('base64url');
-    if (!timingSafeEqual(Buffer.from(token.slice(end + 1)), Buffer.from(mac))) {
+    if (!key.material.verify(token.slice(0, end), signature)) {
       throw invalidToken('signature');
     }
     const part = token.slice(token.indexOf('.') + 1, end);
     if (!PAYLOAD_END.test(part.slice(part.length - (part.length % 4)))) {
       throw invalidToken('malformed');
     }
-    return Buffer.from(part, 'base64url');
+    return { key, payload: Buffer.from(part, 'base64url') };
   }
+}
 
-  /** Loads the library when the first token is issued, to save start-up time and memory. */
-  private async loadSigner(): Promise<JwtService> {
-    const { JwtService } = await import('@nestjs/jwt').catch((error: unknown) => {
-      throw new IllegalStateException(
-        `kit-auth-jwt cannot load @nestjs/jwt. Install @nestjs/jwt@12 with Nest 12, or @nestjs/jwt@11 with Nest 11: ` +
-          describeError(error),
-      );
-    });
-    return new JwtService({ secret: this.key, signOptions: { algorithm: 'HS256' } });
-  }
+function headerOf(token: string): string {
+  return token.slice(0, token.indexOf('.'));
 }
 
 /**

@@ -18,16 +18,8 @@ import {
 } from 'kit-auth';
 import { ActiveUserStore, invalidToken, VerifiedTokens } from 'kit-auth/extend';
 import type { Claims } from './claims.js';
-import {
-  checkTimes,
-  isBoundTo,
-  JwtCodec,
-  MAX_TOKEN_LENGTH,
-  newTokenId,
-  OUR_HEADERS,
-  type Times,
-} from './jwt.codec.js';
-import { isPlaceholder, MIN_SECRET_BYTES, secretBytes } from './signing-key.js';
+import { checkTimes, isBoundTo, JwtCodec, MAX_TOKEN_LENGTH, newTokenId, type Times } from './jwt.codec.js';
+import { JwtKeys } from './jwt.keys.js';
 import { StampCheck } from './stamp-check.js';
 
 /** A token whose signature and claims are right. Its times and stamp are checked with every request. */
@@ -42,7 +34,7 @@ interface VerifiedToken extends Times {
 export class JwtAuthProvider implements AuthProvider, OnModuleInit, OnApplicationBootstrap {
   readonly extensionName = 'jwt-stateless';
   readonly keepsProof = true;
-  readonly tokenPrefixes = [...OUR_HEADERS];
+  readonly issuer?: string;
   private readonly logger = new Logger('KitAuthJwt');
   readonly lifetimeSeconds: number;
   private readonly stamps: StampCheck | undefined;
@@ -50,19 +42,28 @@ export class JwtAuthProvider implements AuthProvider, OnModuleInit, OnApplicatio
 
   constructor(
     private readonly codec: JwtCodec,
+    private readonly keys: JwtKeys,
     @Optional() @Inject(KIT_AUTH_SETTINGS) private readonly settings?: KitAuthSettings,
     @Optional() private readonly users?: ActiveUserStore,
   ) {
+    const issuer = settings?.jwt.issuer;
+    if (issuer !== undefined) {
+      this.issuer = issuer;
+    }
     this.lifetimeSeconds = (settings?.jwt.expireMinutes ?? 0) * 60;
     const seconds = settings?.jwt.checkStamp ?? false;
     this.stamps = seconds === false || users === undefined ? undefined : new StampCheck(users, seconds);
   }
 
-  get placeholders(): string[] {
-    return this.settings?.enabled && isPlaceholder(this.settings) ? ['kit.auth.jwt.secret'] : [];
+  get tokenPrefixes(): string[] {
+    return this.keys.ring.headers;
   }
 
-  /** @throws IllegalStateException for a short secret, without the core, or for a user store without the needed methods */
+  get placeholders(): string[] {
+    return this.settings?.enabled === true ? this.keys.placeholders : [];
+  }
+
+  /** @throws IllegalStateException for keys that cannot be used, without the core, or for a user store without the needed methods */
   onModuleInit(): void {
     if (this.settings === undefined) {
       throw new IllegalStateException(
@@ -72,24 +73,19 @@ export class JwtAuthProvider implements AuthProvider, OnModuleInit, OnApplicatio
     if (!this.settings.enabled) {
       return;
     }
-    const bytes = secretBytes(this.settings);
-    if (bytes < MIN_SECRET_BYTES) {
-      throw new IllegalStateException(
-        `kit.auth.jwt.secret has ${bytes} bytes in UTF-8; HS256 needs at least ${MIN_SECRET_BYTES}. ` +
-          'Generate one, for example with: npx kit-auth secret',
-      );
-    }
+    this.keys.check(this.lifetimeSeconds);
     if (this.stamps !== undefined) {
       this.users?.require('kit.auth.jwt.checkStamp', 'stampOf');
     }
   }
 
-  /** Logs the warning after the start-up lines of the core. */
+  /** Logs warnings and the roles of the keys after the start-up lines of the core. */
   onApplicationBootstrap(): void {
-    if (this.placeholders.length > 0) {
-      this.logger.warn(
-        '[auth] built-in default JWT secret in use; override kit.auth.jwt.secret in production',
-      );
+    for (const key of this.placeholders) {
+      this.logger.warn(`[auth] built-in default JWT secret in use; override ${key} in production`);
+    }
+    if (this.settings?.enabled === true) {
+      this.keys.ring.roles().forEach((role) => this.logger.log(`[jwt] ${role}`));
     }
   }
 
@@ -139,15 +135,18 @@ export class JwtAuthProvider implements AuthProvider, OnModuleInit, OnApplicatio
   }
 
   private verify(token: string): VerifiedToken {
-    const claims = this.codec.decode(token);
+    const { claims, acceptedUntil, isSlow } = this.codec.decode(token);
     // A store may fail for an id of another type, but a wrong token must get a refusal.
     if (this.users !== undefined && typeof claims.userId !== this.users.idType) {
       throw invalidToken('malformed');
     }
-    const { iat, exp, nbf, stamp, jti: id } = claims;
+    const { iat, nbf, stamp, jti: id } = claims;
+    // A token that claims too long a life is refused for that.
+    const isTooLong = claims.exp - iat > this.lifetimeSeconds;
+    const exp = isTooLong ? claims.exp : Math.min(claims.exp, acceptedUntil);
     const login = Object.freeze({ user: userOf(claims), proof: proofOf(claims) });
     const verified = { login, iat, exp, nbf, stamp, id };
-    this.verified.add(token, verified);
+    this.verified.add(token, verified, isSlow);
     return verified;
   }
 }

@@ -1,5 +1,6 @@
 export { type KitAuthModuleExtras, KitAuthModule } from './kit-auth.module.js';
 export { type KitAuthConfig, kitAuthConfig } from './config/kit-auth.config.js';
+export type { JwtKey, JwtSigner } from './config/jwt-keys.js';
 export type { KitAuthOptions, KitAuthOptionsFactory } from './config/kit-auth.options.js';
 export { CurrentUser, KitAuthContext } from './context/kit-auth.context.js';
 export {

@@ -4,6 +4,16 @@ import type { LoginLimiterFactory } from '../throttle/login-limiter.js';
 import { antPatternProblem, matchesAllPaths } from '../routes/ant-pattern.js';
 import { defineOptions, type OptionsOf, type SettingsOf } from './define-options.js';
 import {
+  audienceProblem,
+  issuerProblem,
+  type JwtKey,
+  jwksProblem,
+  jwtKeysProblem,
+  parseJson,
+  parseTexts,
+  timeProblem,
+} from './jwt-keys.js';
+import {
   booleanProblem,
   flag,
   integer,
@@ -151,6 +161,55 @@ export const kitAuthOptions = defineOptions('kit.auth', {
           ? undefined
           : 'must be a boolean, or a whole number of seconds from 0 to 3600',
       parse: (value) => (/^\d/.test(value) ? parseInteger(value) : parseBoolean(value)),
+    }),
+    /**
+     * Keys that sign tokens instead of `secret`. The first that is not `next` signs, all verify.
+     *
+     * With asymmetric keys, `GET jwks` publishes the public ones. In the environment, the list is JSON.
+     * @default none
+     */
+    keys: new Option<readonly JwtKey[], readonly JwtKey[] | undefined>({
+      check: jwtKeysProblem,
+      parse: parseJson,
+    }),
+    /**
+     * Claim `iss` of new tokens: an https URL or a name. Required with asymmetric keys.
+     *
+     * Tokens need exactly this issuer. Those without any are accepted until `legacyUntil`.
+     * @default none
+     */
+    issuer: text({ check: issuerProblem }),
+    /**
+     * Claim `aud` of new tokens, one string or a list. Without it, tokens with an audience are refused.
+     *
+     * Tokens need one of these audiences. Those without any are accepted until `legacyUntil`. In the environment, commas
+     * separate a list.
+     * @default none
+     */
+    audience: new Option<string | readonly string[], string | readonly string[] | undefined>({
+      check: audienceProblem,
+      parse: parseTexts,
+    }),
+    /**
+     * Until when tokens from before `keys`, `issuer` and `audience` are accepted, such as `2026-12-01T00:00:00Z`.
+     *
+     * These are the tokens of `secret`, and those without `iss` or `aud`. Until then, `secret` signs if all keys are `next`.
+     * @default none
+     */
+    legacyUntil: new Option<string, string | undefined>({
+      check: timeProblem,
+      warn: (time) =>
+        Date.parse(time) <= Date.now() ? 'has passed, so that it does nothing: remove it' : undefined,
+      parse: (value) => value,
+    }),
+    /**
+     * Publishes the public keys of `keys` at `GET jwks`. `{ wellKnown: true }` also at `/.well-known/jwks.json`.
+     * @default true
+     */
+    jwks: new Option<boolean | { readonly wellKnown: boolean }>({
+      default: true,
+      check: jwksProblem,
+      parse: parseJson,
     }),
   },
   /** How passwords are hashed, and which are accepted. */

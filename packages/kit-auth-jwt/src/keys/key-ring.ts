@@ -1,0 +1,58 @@
+import type { RingKey } from './ring-key.js';
+
+/** The keys that sign and verify tokens. */
+export class KeyRing {
+  /** By the header of a token in base64url, so that a token cannot choose how it is verified. */
+  private readonly byHeader: ReadonlyMap<string, RingKey>;
+
+  /**
+   * @param keys in the order of their options
+   * @param secret of the tokens without `kid`, if they are accepted. Alone, it verifies every signature
+   */
+  constructor(
+    readonly keys: readonly RingKey[],
+    readonly secret?: RingKey,
+  ) {
+    const all = secret === undefined ? keys : [...keys, secret];
+    this.byHeader = new Map(all.flatMap((key) => key.headers.map((header) => [header, key] as const)));
+  }
+
+  get headers(): string[] {
+    return [...this.byHeader.keys()];
+  }
+
+  /** Whether tokens of ours have this header. */
+  knows(header: string): boolean {
+    return this.byHeader.has(header);
+  }
+
+  /** The key that verifies tokens with a header. */
+  keyOf(header: string): RingKey | undefined {
+    return this.byHeader.get(header) ?? (this.keys.length === 0 ? this.secret : undefined);
+  }
+
+  /** The key that signs now: the first that can. While all keys are `next`, it is the secret. */
+  signer(): RingKey | undefined {
+    const isBefore = this.keys.every(({ isNext }) => isNext);
+    return isBefore && this.secret?.canSign === true ? this.secret : this.keys.find(({ canSign }) => canSign);
+  }
+
+  /** The public keys, as members of a JWK Set (RFC 7517 section 5). */
+  published(): Readonly<Record<string, string>>[] {
+    return this.keys.flatMap((key) => (key.jwk === undefined || key.hasEnded ? [] : [key.jwk]));
+  }
+
+  /** What each key does, for the log. */
+  roles(): string[] {
+    const signer = this.signer();
+    return this.keys.map((key) => `key ${key.kid} ${roleOf(key, key === signer)}`);
+  }
+}
+
+function roleOf({ hasEnded, isNext, endsAt }: RingKey, isSigner: boolean): string {
+  const until = endsAt === Infinity ? '' : ` until ${new Date(endsAt * 1000).toISOString()}`;
+  if (hasEnded) {
+    return 'has ended';
+  }
+  return isNext ? 'is next' : `${isSigner ? 'signs' : 'is accepted'}${until}`;
+}

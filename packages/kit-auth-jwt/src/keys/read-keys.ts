@@ -1,0 +1,123 @@
+import { createSecretKey, type JsonWebKey, KeyObject } from 'node:crypto';
+import { IllegalStateException, type JwtKey, type JwtSigner } from 'kit-auth';
+import {
+  keyFrom,
+  keyProblem,
+  publicJwkOf,
+  publicKeyOf,
+  signWith,
+  thumbprintOf,
+  VerificationKey,
+} from 'kit-auth/jws';
+import { AsymmetricKey } from './asymmetric-key.js';
+import { RemoteSigner } from './remote-signer.js';
+import { RingKey } from './ring-key.js';
+import { SecretKey } from './secret-key.js';
+
+type Material = Exclude<JwtKey['key'], JwtSigner>;
+
+/** RFC 7518 section 3.2: the key is at least as long as the hash. */
+export const MIN_SECRET_BYTES = 32;
+
+/**
+ * Reads `kit.auth.jwt.keys`.
+ *
+ * @param timeoutMs for signers
+ * @throws IllegalStateException that names the key, and contains none of its material
+ */
+export function readKeys(keys: readonly JwtKey[], timeoutMs: number): RingKey[] {
+  const ring = keys.map((key, index) => {
+    try {
+      return key.alg === 'HS256' ? readSecret(key) : readPair({ ...key, alg: key.alg }, timeoutMs);
+    } catch (error) {
+      const name = key.kid ?? `number ${index + 1}`;
+      throw new IllegalStateException(`kit.auth.jwt.keys: the key ${name} ${(error as Error).message}`);
+    }
+  });
+  const twice = ring.find(({ kid }, index) => ring.findIndex((other) => other.kid === kid) !== index);
+  if (twice !== undefined) {
+    throw new IllegalStateException(
+      `kit.auth.jwt.keys has two keys with the kid ${twice.kid}: give each its own kid, or remove one of them`,
+    );
+  }
+  return ring;
+}
+
+function readSecret({ kid, key, ...role }: JwtKey): RingKey {
+  const secret = secretOf(key);
+  if (secret === undefined) {
+    throw new Error(
+      'is no secret, which HS256 needs: set a text, a JWK of the type oct, or a secret KeyObject',
+    );
+  }
+  const bytes = secret.symmetricKeySize ?? 0;
+  if (bytes < MIN_SECRET_BYTES) {
+    throw new Error(
+      `has ${bytes} bytes; HS256 needs at least ${MIN_SECRET_BYTES}. Generate one, for example with: npx kit-auth secret`,
+    );
+  }
+  return new RingKey(new SecretKey(secret, kid), { ...role, kid });
+}
+
+/** The secret of a key. Undefined for asymmetric keys, and for what is no key. */
+export function secretOf(key: JwtKey['key']): KeyObject | undefined {
+  if (key instanceof KeyObject) {
+    return key.type === 'secret' ? key : undefined;
+  }
+  const given = typeof key === 'string' ? (jwkIn(key) ?? key) : key;
+  if (typeof given === 'string') {
+    return given.includes('-----BEGIN ') ? undefined : createSecretKey(Buffer.from(given));
+  }
+  const { kty, k } = given as JsonWebKey;
+  const bytes = kty === 'oct' && typeof k === 'string' ? Buffer.from(k, 'base64url') : undefined;
+  return bytes?.toString('base64url') === k && bytes ? createSecretKey(bytes) : undefined;
+}
+
+/** The JWK in a text. Undefined for other texts, which may be secrets that look like JSON. */
+function jwkIn(text: string): JsonWebKey | undefined {
+  try {
+    const value = JSON.parse(text) as JsonWebKey | null;
+    return typeof value?.kty === 'string' ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+type PairKey = JwtKey & Pick<AsymmetricKey, 'alg'>;
+
+function readPair({ alg, kid, key, ...role }: PairKey, timeoutMs: number): RingKey {
+  const signer = isSigner(key) ? key : undefined;
+  const given = keyFromMaterial(isSigner(key) ? key.publicKey : key);
+  const object = signer === undefined ? given : publicKeyOf(given);
+  const problem = keyProblem(alg, object) ?? pairProblem(alg, object);
+  if (problem !== undefined) {
+    throw new Error(problem);
+  }
+  const name = kid ?? thumbprintOf(object);
+  const remote = signer && new RemoteSigner(name, signer, timeoutMs);
+  const jwk = { ...publicJwkOf(object), kid: name, alg, use: 'sig' };
+  return new RingKey(new AsymmetricKey(alg, name, object, remote), { ...role, kid: name, jwk });
+}
+
+/** `node:crypto` imports a JWK whose halves do not belong together. Nobody could verify its tokens. */
+function pairProblem(alg: AsymmetricKey['alg'], key: KeyObject): string | undefined {
+  const verifies = () =>
+    new VerificationKey(alg, publicKeyOf(key)).verify('', signWith(alg, key, '').toString('base64url'));
+  return key.type === 'public' || verifies()
+    ? undefined
+    : 'has a private part of another key than its public part';
+}
+
+function keyFromMaterial(material: Material): KeyObject {
+  try {
+    return keyFrom(material);
+  } catch {
+    throw new Error(
+      'cannot be read: set PEM, a JWK or a KeyObject of an asymmetric key, without a passphrase',
+    );
+  }
+}
+
+function isSigner(key: JwtKey['key']): key is JwtSigner {
+  return typeof key === 'object' && typeof (key as Partial<JwtSigner>).sign === 'function';
+}
