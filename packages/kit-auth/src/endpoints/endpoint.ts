@@ -11,6 +11,7 @@ import {
   Logger,
   type NestInterceptor,
   NotFoundException,
+  Optional,
   SetMetadata,
   UseGuards,
   UseInterceptors,
@@ -60,10 +61,11 @@ export function KitAuthController(path = ''): ClassDecorator {
 /** The module's own endpoints answer 404 while `kit.auth.enabled` is false. */
 @Injectable()
 export class OnlyWhenEnabled implements CanActivate {
-  constructor(@Inject(KIT_AUTH_SETTINGS) private readonly settings: KitAuthSettings) {}
+  /** @param settings undefined without the core, which the package with the endpoints tells */
+  constructor(@Optional() @Inject(KIT_AUTH_SETTINGS) private readonly settings?: KitAuthSettings) {}
 
   canActivate(): boolean {
-    if (!this.settings.enabled) {
+    if (this.settings?.enabled !== true) {
       throw new NotFoundException();
     }
     return true;
