@@ -12,6 +12,7 @@ import { didYouMean } from './reason.js';
 const COMMANDS: Readonly<Record<string, () => Promise<CliCommand>>> = {
   init: async () => (await import('./commands/init.command.js')).initCommand,
   secret: async () => (await import('./commands/secret.command.js')).secretCommand,
+  'jwt-key': async () => (await import('./commands/jwt-key.command.js')).jwtKeyCommand,
   routes: async () => (await import('./commands/routes.command.js')).routesCommand,
   explain: async () => (await import('./commands/explain.command.js')).explainCommand,
   'user create': async () => (await import('./commands/user-create.command.js')).userCreateCommand,
