@@ -3,11 +3,12 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { login, origins, request } from './pictures/journeys.mjs';
 import { provider, refresh, stepUp } from './pictures/exchanges.mjs';
+import { rotation } from './pictures/rotation.mjs';
 import { tables } from './pictures/tables.mjs';
 
 const FOLDER = 'docs/pictures';
 const pictures = new Map(
-  Object.entries({ request, login, origins, provider, refresh, 'step-up': stepUp, tables }).map(
+  Object.entries({ request, login, origins, provider, refresh, rotation, 'step-up': stepUp, tables }).map(
     ([name, picture]) => [`${name}.svg`, picture],
   ),
 );
