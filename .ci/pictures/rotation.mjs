@@ -2,7 +2,7 @@
 import { arrow, box, line, picture, text, WIDTH } from './svg.mjs';
 
 const [MARGIN, TOP, HEAD, HEIGHT, GAP, LINE] = [18, 18, 36, 50, 24, 18];
-const [LEFT, KEY] = [150, 108];
+const [LEFT, KEY] = [150, 104];
 const NOTE = 48;
 const KEYS = ['Old key', 'New key'];
 

@@ -31,6 +31,8 @@ export function sidebar(): Items {
     group('Logins', {
       Sessions: '/guides/sessions',
       JWTs: '/guides/jwt',
+      'Signing keys': '/guides/signing-keys',
+      'Verify tokens elsewhere': '/guides/verifying-tokens',
       Redis: '/guides/redis',
       'Refresh tokens': '/guides/refresh-tokens',
       Browsers: '/guides/browsers',
