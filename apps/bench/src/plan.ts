@@ -29,6 +29,15 @@ export const BLOCKS = {
       { peer: 'documentation guard with KeyObject, Fastify', scenarios: MANY },
     ],
   },
+  'tokens signed with EdDSA': {
+    floor: FASTIFY,
+    participants: [
+      { peer: 'kit-auth-jwt with EdDSA, Fastify', scenarios: ['one token', 'new tokens'], alg: 'EdDSA' },
+      { peer: 'kit-auth-jwt, Fastify', scenarios: ['one token'] },
+      { peer: 'jose with EdDSA', scenarios: ['new tokens'], alg: 'EdDSA' },
+      { peer: '@fastify/jwt with EdDSA', scenarios: ['new tokens'], alg: 'EdDSA' },
+    ],
+  },
   refusals: {
     floor: FASTIFY,
     participants: [
@@ -132,6 +141,27 @@ export function requestTargets(results: readonly BlockCosts[]): Target[] {
       2,
     ),
     ratio('tokens seen for the first time', 'kit-auth-jwt, Fastify', '@fastify/jwt', 'new tokens', 1.3),
+    ratio(
+      'tokens signed with EdDSA',
+      'kit-auth-jwt with EdDSA, Fastify',
+      'kit-auth-jwt, Fastify',
+      'one token',
+      1.1,
+    ),
+    ratio(
+      'tokens signed with EdDSA',
+      'kit-auth-jwt with EdDSA, Fastify',
+      'jose with EdDSA',
+      'new tokens',
+      1.1,
+    ),
+    ratio(
+      'tokens signed with EdDSA',
+      'kit-auth-jwt with EdDSA, Fastify',
+      '@fastify/jwt with EdDSA',
+      'new tokens',
+      1.1,
+    ),
     ratio(
       'JWT on Express',
       'kit-auth-jwt, Express',

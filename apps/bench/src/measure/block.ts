@@ -4,7 +4,7 @@ import type { PeerName } from '../peers/index.js';
 import { CLIENT_CORE, cpuTimeOfClients } from './servers.js';
 import { ServerProcess } from './server-process.js';
 import { quantile, type Spread, spreadOf } from './statistics.js';
-import { bearer, forgedJwt, jwt, TOKENS } from './tokens.js';
+import { bearer, eddsaJwt, forgedJwt, jwt, TOKENS } from './tokens.js';
 
 /** What clients send: valid tokens, wrong ones, or none. */
 export type Scenario =
@@ -14,6 +14,8 @@ export interface Participant {
   peer: PeerName;
   scenarios: readonly Scenario[];
   settings?: Record<string, string>;
+  /** How its JWTs are signed. Default `HS256`. */
+  alg?: 'EdDSA';
 }
 
 /** A floor and up to three peers, measured in turn. */
@@ -121,6 +123,7 @@ class Subject {
   private count = 0;
   private readonly valid: Buffer[];
   private readonly forged: Buffer[];
+  private readonly jwt: (number: number) => string;
 
   private constructor(
     readonly participant: Participant,
@@ -128,7 +131,8 @@ class Subject {
     private readonly generator: LoadGenerator,
   ) {
     const { headers } = server.ready;
-    const own = headers.length > 0 ? headers : numbers(TOKENS).map((number) => bearer(jwt(number)));
+    this.jwt = participant.alg === 'EdDSA' ? eddsaJwt : jwt;
+    const own = headers.length > 0 ? headers : numbers(TOKENS).map((number) => bearer(this.jwt(number)));
     this.valid = own.map((header) => request('/v1/hello', header));
     this.forged = participant.scenarios.includes('forged tokens')
       ? numbers(TOKENS).map((number) => request('/v1/hello', bearer(forgedJwt(number))))
@@ -180,7 +184,7 @@ class Subject {
       case '10,000 tokens':
         return this.inTurn(this.valid);
       case 'new tokens':
-        return () => request('/v1/hello', bearer(jwt(TOKENS + this.count++)));
+        return () => request('/v1/hello', bearer(this.jwt(TOKENS + this.count++)));
       case 'forged tokens':
         return this.inTurn(this.forged);
       case 'no token':

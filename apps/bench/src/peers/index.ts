@@ -19,6 +19,8 @@ export const PEERS = {
     (await import('./passport-jwt.js')).passportJwt('express', 'KeyObject'),
   '@fastify/jwt': async () => (await import('./fastify-jwt.js')).fastifyJwtPeer(false),
   '@fastify/jwt with cache': async () => (await import('./fastify-jwt.js')).fastifyJwtPeer(true),
+  '@fastify/jwt with EdDSA': async () => (await import('./fastify-jwt.js')).fastifyJwtWithEdDSA(),
+  'jose with EdDSA': async () => (await import('./jose.js')).jose(),
   'hand-written Redis guard': async () => (await import('./redis-guard.js')).redisGuard(),
   'express-session on Redis': async () => (await import('./express-session.js')).expressSession(),
   'better-auth bearer on SQLite': async () =>
@@ -27,6 +29,7 @@ export const PEERS = {
     (await import('./better-auth.js')).betterAuthPeer('fastify', 'cookie cache'),
   'kit-auth-jwt, Fastify': async () => (await import('./kit-auth-jwt.js')).kitAuthJwt('fastify'),
   'kit-auth-jwt, Express': async () => (await import('./kit-auth-jwt.js')).kitAuthJwt('express'),
+  'kit-auth-jwt with EdDSA, Fastify': async () => (await import('./kit-auth-jwt.js')).kitAuthJwtWithEdDSA(),
   'kit-auth-jwt with refresh tokens, Fastify': async () =>
     (await import('./kit-auth-refresh.js')).kitAuthRefresh(),
   'kit-auth-session in memory, users cached': async () =>

@@ -1,4 +1,5 @@
 import { KitAuthJwtModule } from 'kit-auth-jwt';
+import { ISSUER, KEY_PAIR } from '../measure/tokens.js';
 import { addUsers, LOGIN_USERS, rootModule } from './kit-auth.js';
 import { createApp, type Peer, type Platform } from './peer.js';
 import { longestWait, watchThreadPool } from './thread-pool.js';
@@ -14,4 +15,10 @@ export async function kitAuthJwt(platform: Platform): Promise<Peer> {
       'remember a million': async () => (await import('./million.js')).rememberAMillion(app),
     },
   };
+}
+
+/** With a key pair instead of the secret. */
+export async function kitAuthJwtWithEdDSA(): Promise<Peer> {
+  const jwt = { keys: [KEY_PAIR], issuer: ISSUER };
+  return { app: await createApp(rootModule(KitAuthJwtModule, 'sqlite', jwt), 'fastify') };
 }

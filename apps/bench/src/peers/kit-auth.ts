@@ -7,7 +7,14 @@ import {
   type Type,
 } from '@nestjs/common';
 import { getRepositoryToken, TypeOrmModule } from '@nestjs/typeorm';
-import { AUTH_PROVIDER, type AuthProvider, KitAuthModule, type LoginUser, Public } from 'kit-auth';
+import {
+  AUTH_PROVIDER,
+  type AuthProvider,
+  KitAuthModule,
+  type KitAuthOptions,
+  type LoginUser,
+  Public,
+} from 'kit-auth';
 import { AuthRole, AuthUser, AuthUserStatus } from 'kit-auth/typeorm';
 import type { Repository } from 'typeorm';
 import { bearer, SECRET } from '../measure/tokens.js';
@@ -28,11 +35,15 @@ export class HelloToUsersController extends HelloController {
 }
 
 /** The whole module, with whatever implementation. */
-export function rootModule(implementation: Type | DynamicModule, database: Database): Type {
+export function rootModule(
+  implementation: Type | DynamicModule,
+  database: Database,
+  jwt: KitAuthOptions['jwt'] = { secret: SECRET },
+): Type {
   @Module({
     imports: [
       TypeOrmModule.forRoot(databaseOf(database)),
-      KitAuthModule.forRoot({ jwt: { secret: SECRET }, password: { cost: 10 } }),
+      KitAuthModule.forRoot({ jwt, password: { cost: 10 } }),
       implementation,
     ],
     controllers: [HelloToUsersController],

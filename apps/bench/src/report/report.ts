@@ -31,6 +31,7 @@ const PACKAGES = [
   '@nestjs/jwt',
   'redis',
   '@fastify/jwt',
+  'jose',
   'passport-jwt',
   'better-auth',
   'express-session',
