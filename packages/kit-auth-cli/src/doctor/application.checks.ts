@@ -12,6 +12,7 @@ import type { Installation } from '../application/installation.js';
 import { severalProcesses } from './instances.js';
 import { checkOptions } from './options.check.js';
 import { checkSecret } from './secret.check.js';
+import { checkSigningKeys } from './signing-keys.check.js';
 import { checkTables } from './tables.check.js';
 import { checkThrottle } from './throttle.check.js';
 import { checkTrustProxy } from './trust-proxy.check.js';
@@ -107,8 +108,13 @@ async function checkLoaded(
 ): Promise<void> {
   const found = context.found();
   const inProduction = isProduction(context);
-  if (app.get<KitAuthSettings>(KIT_AUTH_SETTINGS).enabled) {
+  const { enabled, jwt } = app.get<KitAuthSettings>(KIT_AUTH_SETTINGS);
+  if (enabled) {
     await diagnosis.check('secret', () => checkSecret(app));
+    if (jwt.keys !== undefined) {
+      const { keys } = jwt;
+      await diagnosis.check('signing keys', () => checkSigningKeys(keys));
+    }
     await diagnosis.check('administrator', async () => checkAdministrator(app, await inspection?.users()));
     await diagnosis.check('white-list', () => checkWhiteList(app, found));
     await diagnosis.check('throttle', () =>

@@ -213,6 +213,94 @@ describe('kit-auth doctor with an application', () => {
     });
   });
 
+  describe('signing keys', () => {
+    const OWN = "defaultAdminPassword: 'a password of its own'";
+    const CURE = 'Replace it with what "npx kit-auth jwt-key" prints, in the three steps that it names.';
+    const newKey = async (kid: string, alg = 'EdDSA') => {
+      const { stdout } = await kitAuth(['jwt-key', `--kid=${kid}`, `--alg=${alg}`]);
+      return JSON.parse(stdout) as { kid: string; alg: string; key: object };
+    };
+    const withKeys = (keys: object[], more = '') =>
+      app({ auth: `${OWN}, jwt: { issuer: 'app', keys: ${JSON.stringify(keys)}${more} }` });
+    const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
+
+    it('are not looked at where there are none', async () => {
+      const { checks } = await doctor(app());
+      expect(checks.map(({ name }) => name)).not.toContain('signing keys');
+    });
+
+    it.each([
+      ['is new', daysAgo(1).slice(0, 10)],
+      ['is almost a year old', daysAgo(364).slice(0, 10)],
+      ['is from the month of a year ago', daysAgo(365).slice(0, 7)],
+      ['has no date in its name', 'spring'],
+      ['has digits that are no date', '2019-13-77'],
+    ])('may be, if one signs that %s', async (_what, kid) => {
+      const { check, code } = await doctor(withKeys([await newKey(kid)]));
+      expect(check('signing keys')).toMatchObject({ status: 'ok' });
+      expect(check('secret')).toMatchObject({ status: 'ok' });
+      expect(code).toBe(0);
+    });
+
+    it.each(['2019-11-27', '2019-11', '2019-11-27.eu', daysAgo(367).slice(0, 10)])(
+      'are old if %s signs',
+      async (kid) => {
+        const keys = [{ ...(await newKey('2026-01-01')), next: true }, await newKey(kid, 'ES256')];
+        const { code, finding } = await doctor(withKeys(keys));
+        expect(finding('signing keys')).toEqual({
+          level: 'warning',
+          problem: `The key ${kid} of kit.auth.jwt.keys has signed for more than a year, as its name says.`,
+          cure: CURE,
+        });
+        expect(code).toBe(0);
+      },
+    );
+
+    it('may be old if they only verify', async () => {
+      const { kid, alg, key } = await newKey('2019-11');
+      const publicKey = { ...key, d: undefined };
+      const { check } = await doctor(
+        withKeys([{ kid, alg, key: publicKey }, await newKey('new'), await newKey('2019')]),
+      );
+      expect(check('signing keys')).toMatchObject({ status: 'ok' });
+    });
+
+    it('are warned of when they have ended', async () => {
+      const until = daysAgo(1);
+      const { finding } = await doctor(withKeys([await newKey('new'), { ...(await newKey('old')), until }]));
+      expect(finding('signing keys')).toEqual({
+        level: 'warning',
+        problem: `The key old of kit.auth.jwt.keys has ended: ${until}.`,
+        cure: 'Remove it from the list.',
+      });
+    });
+
+    it.each([
+      ['a text', 'correct-horse'.repeat(4)],
+      ['a JWK', { kty: 'oct', k: Buffer.from('correct-horse'.repeat(4)).toString('base64url') }],
+      ['JSON', JSON.stringify({ kty: 'oct', k: Buffer.alloc(32, 1).toString('base64url') })],
+    ])('are easy to guess as %s, which is not repeated', async (_form, key) => {
+      const cwd = withKeys([{ kid: 'one', alg: 'HS256', key }]);
+      const { code, finding } = await doctor(cwd);
+      expect(finding('signing keys')).toEqual({
+        level: 'problem',
+        problem: expect.stringContaining('The key one of kit.auth.jwt.keys is easy to guess: it '),
+        cure: 'Replace it with what "npx kit-auth secret" prints.',
+      });
+      expect(code).toBe(1);
+      expect((await kitAuth(['doctor'], { cwd })).stdout).not.toMatch(/horse|AQEB/);
+    });
+
+    it('come with a warning when the time for the secret has passed', async () => {
+      const keys = [await newKey('new')];
+      const { finding } = await doctor(withKeys(keys, `, ${SECRET}, legacyUntil: '2026-01-01T00:00:00Z'`));
+      expect(finding('application')).toMatchObject({
+        level: 'warning',
+        problem: expect.stringContaining('kit.auth.jwt.legacyUntil has passed'),
+      });
+    });
+  });
+
   describe('options', () => {
     const OWN = `defaultAdminPassword: 'a password of its own', jwt: { ${SECRET}`;
 

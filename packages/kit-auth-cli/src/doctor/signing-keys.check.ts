@@ -1,0 +1,92 @@
+import { type JsonWebKey, KeyObject } from 'node:crypto';
+import type { JwtKey } from 'kit-auth';
+import { keyFrom } from 'kit-auth/jws';
+import { type Finding, problem, warning } from './finding.js';
+import { guessableBecause } from './guessable.js';
+
+const KEY = 'kit.auth.jwt.keys';
+const YEAR_MS = 366 * 24 * 60 * 60 * 1000;
+/** How `npx kit-auth jwt-key` names a key. The day may lack. */
+const DATE = /^(\d{4})-(0[1-9]|1[0-2])(?:-(0[1-9]|[12]\d|3[01]))?(?!\d)/;
+
+/**
+ * Looks for keys that have ended, a signing key that is older than a year, and secrets that are easy to guess. Start-up
+ * reports keys that cannot be used, and a `kit.auth.jwt.legacyUntil` that has passed.
+ */
+export function checkSigningKeys(keys: readonly JwtKey[]): Finding[] {
+  const now = Date.now();
+  const hasEnded = ({ until }: JwtKey) => until !== undefined && Date.parse(until) <= now;
+  const signer = keys.find((key) => key.next !== true && !hasEnded(key) && canSign(key));
+  return [
+    ...keys
+      .filter(hasEnded)
+      .map((key) =>
+        warning(`The key ${nameOf(key)} of ${KEY} has ended: ${key.until}.`, 'Remove it from the list.'),
+      ),
+    ...(signer?.kid !== undefined && isOld(signer.kid, now)
+      ? [
+          warning(
+            `The key ${signer.kid} of ${KEY} has signed for more than a year, as its name says.`,
+            'Replace it with what "npx kit-auth jwt-key" prints, in the three steps that it names.',
+          ),
+        ]
+      : []),
+    ...keys.flatMap(guessable),
+  ];
+}
+
+function canSign({ alg, key }: JwtKey): boolean {
+  if (alg === 'HS256' || isSigner(key)) {
+    return true;
+  }
+  try {
+    return keyFrom(key).type === 'private';
+  } catch {
+    return false;
+  }
+}
+
+function isSigner(key: JwtKey['key']): key is Extract<JwtKey['key'], { sign: unknown }> {
+  return typeof key === 'object' && 'sign' in key;
+}
+
+/** The end of the month if the day lacks. */
+function isOld(kid: string, now: number): boolean {
+  const [, year, month, day] = DATE.exec(kid) ?? [];
+  const made = day === undefined ? Date.UTC(Number(year), Number(month), 0) : Date.parse(kid.slice(0, 10));
+  return now - made > YEAR_MS;
+}
+
+function guessable(key: JwtKey): Finding[] {
+  const reason = key.alg === 'HS256' ? guessableBecause(secretOf(key.key)) : undefined;
+  return reason === undefined
+    ? []
+    : [
+        problem(
+          `The key ${nameOf(key)} of ${KEY} is easy to guess: it ${reason}.`,
+          'Replace it with what "npx kit-auth secret" prints.',
+        ),
+      ];
+}
+
+/** The secret of a key of HS256: a text, a JWK or a `KeyObject`. */
+function secretOf(key: JwtKey['key']): string {
+  if (key instanceof KeyObject) {
+    return key.type === 'secret' ? key.export().toString('latin1') : '';
+  }
+  const { k } = (typeof key === 'string' ? objectIn(key) : key) as JsonWebKey;
+  return k === undefined ? String(key) : Buffer.from(k, 'base64url').toString('latin1');
+}
+
+/** The object that a text of JSON has. Its parser may quote the secret in errors. */
+function objectIn(text: string): object {
+  try {
+    return Object(JSON.parse(text)) as object;
+  } catch {
+    return {};
+  }
+}
+
+function nameOf({ kid }: JwtKey): string {
+  return kid ?? 'without a kid';
+}
