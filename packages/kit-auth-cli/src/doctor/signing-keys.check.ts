@@ -75,7 +75,10 @@ function secretOf(key: JwtKey['key']): string {
     return key.type === 'secret' ? key.export().toString('latin1') : '';
   }
   const { k } = (typeof key === 'string' ? objectIn(key) : key) as JsonWebKey;
-  return k === undefined ? String(key) : Buffer.from(k, 'base64url').toString('latin1');
+  if (typeof k === 'string') {
+    return Buffer.from(k, 'base64url').toString('latin1');
+  }
+  return typeof key === 'string' ? key : '';
 }
 
 /** The object that a text of JSON has. Its parser may quote the secret in errors. */
