@@ -358,6 +358,10 @@ describe('refresh tokens', () => {
       /RefreshLogins \(of KitAuthRefreshModule\) cannot be used with session-token, whose tokens last.* Remove/,
     ],
     [{ options: { refresh: { accessMinutes: 0 } } }, /kit\.auth\.refresh\.accessMinutes must be/],
+    [
+      { options: { jwt: { keys: [{ kid: 'a', alg: 'HS256', key: 'k'.repeat(32) }], secret: undefined } } },
+      /kit\.auth\.jwt\.secret is missing: kit-auth-refresh needs it beside kit\.auth\.jwt\.keys/,
+    ],
     [{ core: ownUsers(), database: false }, /KitAuthRefreshModule needs a data source of TypeORM/],
   ] as const)('fail start-up with %j', async (options, message) => {
     await expect(testApp({ imports: [KitAuthRefreshModule], ...options })).rejects.toThrow(message);

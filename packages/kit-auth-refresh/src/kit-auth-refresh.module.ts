@@ -1,5 +1,12 @@
-import { ConfigurableModuleBuilder, type DynamicModule, Global, Module } from '@nestjs/common';
-import { AUTH_LOGINS, KIT_AUTH_SETTINGS, type KitAuthSettings } from 'kit-auth';
+import {
+  ConfigurableModuleBuilder,
+  type DynamicModule,
+  Global,
+  Inject,
+  Module,
+  type OnModuleInit,
+} from '@nestjs/common';
+import { AUTH_LOGINS, IllegalStateException, KIT_AUTH_SETTINGS, type KitAuthSettings } from 'kit-auth';
 import { AUTH_OPERATIONS, CommandHooks } from 'kit-auth/extend';
 import {
   type KitAuthRefreshOptions,
@@ -67,9 +74,24 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } =
   ],
   exports: [AUTH_LOGINS],
 })
-export class KitAuthRefreshModule extends ConfigurableModuleClass {
+export class KitAuthRefreshModule extends ConfigurableModuleClass implements OnModuleInit {
+  constructor(@Inject(KIT_AUTH_SETTINGS) private readonly core: KitAuthSettings) {
+    super();
+  }
+
   /** Registers the module. @throws IllegalStateException from `app.init()` when an option cannot be used */
   static override forRoot(options: KitAuthRefreshOptions = {}): DynamicModule {
     return super.forRoot(options);
+  }
+
+  /** @throws IllegalStateException when nothing seals the families of logins */
+  onModuleInit(): void {
+    const { enabled, jwt } = this.core;
+    if (enabled && jwt.keys !== undefined && jwt.secret === undefined) {
+      throw new IllegalStateException(
+        'kit.auth.jwt.secret is missing: kit-auth-refresh needs it beside kit.auth.jwt.keys, to seal a column of auth_login. ' +
+          'Keep the secret that signed tokens before, or generate one with: npx kit-auth secret',
+      );
+    }
   }
 }
