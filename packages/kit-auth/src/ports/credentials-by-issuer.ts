@@ -2,6 +2,8 @@ import type { AuthCredential } from '../contract/auth-credential.js';
 
 /** Enough for about 10,000 tokens of usual size. */
 const MAX_CHARACTERS = 4_194_304;
+/** What a token counts at least, because entries need memory too. */
+const MIN_CHARACTERS = 400;
 /** As for our own tokens. */
 const MAX_TOKEN_LENGTH = 12_288;
 const PAYLOAD = /^[\w-]+\.([\w-]+)\.[\w-]*$/;
@@ -31,10 +33,11 @@ export class CredentialsByIssuer {
       return known;
     }
     const credential = this.byIssuer.get(issuerOf(token));
-    this.characters += token.length;
+    const characters = Math.max(token.length, MIN_CHARACTERS);
+    this.characters += characters;
     if (this.characters > MAX_CHARACTERS) {
       this.known.clear();
-      this.characters = token.length;
+      this.characters = characters;
     }
     this.known.set(token, credential);
     return credential;

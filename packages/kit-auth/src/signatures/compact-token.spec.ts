@@ -1,0 +1,188 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { readCompact } from './compact-token.js';
+
+const HEADER = '{"alg":"ES256"}';
+const encoded = (part: string | Buffer) => Buffer.from(part).toString('base64url');
+const token = (payload: string | Buffer, header: string | Buffer = HEADER, signature = 'c2ln') =>
+  `${encoded(header)}.${encoded(payload)}.${signature}`;
+const read = (payload: string | Buffer) => readCompact(token(payload));
+
+describe('a token in compact form', () => {
+  it('comes back in its parts', () => {
+    const text = token('{"iss":"a","n":[1,{"b":null}]}');
+    expect(readCompact(text)).toEqual({
+      header: { alg: 'ES256' },
+      payload: { iss: 'a', n: [1, { b: null }] },
+      input: text.slice(0, text.lastIndexOf('.')),
+      signature: 'c2ln',
+    });
+  });
+
+  it('may have any JSON', () => {
+    const object = fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue({ stringUnit: 'binary' }));
+    const spaces = fc.constantFrom(undefined, '\t', 2);
+    fc.assert(
+      fc.property(object, spaces, (payload, space) => {
+        const text = JSON.stringify(payload, null, space).toWellFormed();
+        expect(read(text)?.payload).toEqual(JSON.parse(text));
+      }),
+    );
+  });
+
+  it.each<[string, string]>([
+    ['nothing', '{}'],
+    [
+      'colons, quotes and braces in strings',
+      String.raw`{"a:b":":","c\":{":"\"x\":{\"y\":1}","d\\":"\\","e":"[\\\":]"}`,
+    ],
+    ['one name in two objects', '{"a":{"a":1},"b":[{"a":1},{"a":2}]}'],
+    ['names of prototypes', '{"__proto__":{"iss":"x"},"constructor":{"prototype":1},"toString":7}'],
+    ['escaped colons', String.raw`{"a\u003ab":"\u003a"}`],
+    ['spaces', ' {\n"a" :\t1 , "b"\r:{ } } '],
+  ])('may have %s', (_what, text) => {
+    const payload = read(text)?.payload;
+    expect(payload).toEqual(JSON.parse(text));
+    expect(Object.getPrototypeOf(payload)).toBe(Object.prototype);
+  });
+
+  it('may have a nesting of 1,000', () => {
+    const lists = `{"a":${'['.repeat(1000)}${']'.repeat(1000)}}`;
+    const objects = `${'{"a":'.repeat(1000)}1${'}'.repeat(1000)}`;
+    expect(JSON.stringify(read(lists)?.payload)).toBe(lists);
+    expect(JSON.stringify(read(objects)?.payload)).toBe(objects);
+  });
+
+  it.each<[string, string]>([
+    ['at the top', '{"iss":"a","iss":"b"}'],
+    ['with one value', '{"iss":"a","iss":"a"}'],
+    ['with a value that is undefined in the end', '{"iss":null,"iss":null}'],
+    ['in an object', '{"a":{"b":1,"b":2}}'],
+    ['in a list', '{"a":[[{"b":1,"c":2,"b":3}]]}'],
+    ['deep down', `${'{"a":'.repeat(500)}{"b":1,"b":2}${'}'.repeat(500)}`],
+    ['with another spelling', String.raw`{"iss":"a","\u0069ss":"b"}`],
+    ['as __proto__', '{"__proto__":{"a":1},"__proto__":{"a":2}}'],
+    ['with objects that hide members', '{"a":{"b":1,"c":2},"a":{"b":1}}'],
+    ['with objects that add members', '{"a":1,"a":{"b":1,"c":2}}'],
+    ['a thousand times', `{${'"a":1,'.repeat(1000)}"a":1}`],
+    ['beside colons in strings', '{"a":":","a":"::"}'],
+    ['as an empty name', '{"":1,"":2}'],
+  ])('is refused if a name occurs twice: %s', (_where, text) => {
+    expect(read(text)).toBeUndefined();
+    expect(readCompact(token('{}', text))).toBeUndefined();
+  });
+
+  it('is refused whenever a member is doubled', () => {
+    const names = fc.constantFrom('a', 'b', 'iss', '__proto__', '"', ':', '\\');
+    const values = fc.json({ maxDepth: 3 });
+    fc.assert(
+      fc.property(fc.array(fc.tuple(names, values), { maxLength: 5 }), (members) => {
+        const text = `{"x":[{${members.map(([name, value]) => `${JSON.stringify(name)}:${value}`).join(',')}}]}`;
+        const isUnique = new Set(members.map(([name]) => name)).size === members.length;
+        expect(read(text) !== undefined).toBe(isUnique);
+      }),
+    );
+  });
+
+  it.each<[string, string | Buffer]>([
+    ['a list', '[{"iss":"a"}]'],
+    ['a text', '"iss"'],
+    ['a number', '7'],
+    ['null', 'null'],
+    ['true', 'true'],
+    ['spaces', '  '],
+    ['half an object', '{"iss":"a"'],
+    ['two objects', '{}{}'],
+    ['a comma too many', '{"a":1,}'],
+    ['a comment', '{"a":1/* */}'],
+    ['no quotes', '{a:1}'],
+    ['a single quote', "{'a':1}"],
+    ['NaN', '{"a":NaN}'],
+    ['a line feed in a string', '{"a":"\n"}'],
+    ['a byte order mark', '\ufeff{}'],
+    ['bytes that are not UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])],
+    ['half a surrogate pair in UTF-8', Buffer.from([0x7b, 0x22, 0xed, 0xa0, 0x80, 0x22, 0x3a, 0x31, 0x7d])],
+    ['an overlong character', Buffer.from([0x7b, 0x22, 0xc0, 0xaf, 0x22, 0x3a, 0x31, 0x7d])],
+    ['UTF-16', Buffer.from('{"a":1}', 'utf16le')],
+    ['a NUL behind it', '{}\0'],
+  ])('is refused if its header or payload is %s', (_what, part) => {
+    expect([read(part), readCompact(token('{}', part))]).toEqual([undefined, undefined]);
+  });
+
+  const parts = token('{"iss":"a"}').split('.') as [string, string, string];
+  const [header, payload, signature] = parts;
+  it.each<[string, string]>([
+    ['is empty', ''],
+    ['has two parts', `${header}.${payload}`],
+    ['has four parts', `${header}.${payload}.${signature}.x`],
+    ['has five parts, encrypted', `${header}.${payload}.${signature}.x.x`],
+    ['has an empty header', `.${payload}.${signature}`],
+    ['has an empty payload', `${header}..${signature}`],
+    ['has an empty signature', `${header}.${payload}.`],
+    ['has a space in front', ` ${parts.join('.')}`],
+    ['has a line feed behind', `${parts.join('.')}\n`],
+    ['has padding', `${header}=.${payload}.${signature}`],
+    ['has the standard alphabet', `${header}.${encoded('{"a":"???>>>"}').replaceAll('_', '/')}.${signature}`],
+    ['has a line feed within', `${header}.${payload.slice(0, 4)}\n${payload.slice(4)}.${signature}`],
+    ['has a character that base64url lacks', `${header}.${payload}\u00e9.${signature}`],
+    ['has a header of one character too many', `${header}A.${payload}.${signature}`],
+  ])('is refused if it %s', (_what, text) => {
+    expect(readCompact(text)).toBeUndefined();
+  });
+
+  it('has one spelling: spare bits of base64url are zero', () => {
+    const text = '{"iss":"ab"}'.padEnd(13); // 13 bytes have 18 characters, of which the last has four spare bits
+    expect(read(text)).toBeDefined();
+    const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+    const spelling = encoded(text);
+    const same = [...alphabet]
+      .map((last) => spelling.slice(0, -1) + last)
+      .filter((other) => Buffer.from(other, 'base64url').toString() === text);
+    expect(same).toHaveLength(16);
+    expect(same.filter((other) => readCompact(`${encoded(HEADER)}.${other}.c2ln`) !== undefined)).toEqual([
+      spelling,
+    ]);
+    expect(same.filter((other) => readCompact(`${other}.${encoded(HEADER)}.c2ln`) !== undefined)).toEqual([
+      spelling,
+    ]);
+  });
+
+  it('has at most 12,288 characters', () => {
+    const ofLength = (length: number) => {
+      const most = token('{}', HEADER, 'A'.repeat(length - token('{}', HEADER, '').length));
+      expect(most).toHaveLength(length);
+      return readCompact(most);
+    };
+    expect(ofLength(12_288)).toBeDefined();
+    expect(ofLength(12_289)).toBeUndefined();
+  });
+
+  it('is read in time, whatever its 12,288 characters are', () => {
+    const most = 9100;
+    const hostile = [
+      '['.repeat(most),
+      '{"a":'.repeat(most / 5),
+      `{"a":"${'\\'.repeat(most - 10)}`,
+      `{"a":"${'\\\\'.repeat(most / 2 - 10)}"}`,
+      `{"a":"${'"'.repeat(most - 10)}`,
+      ':'.repeat(most),
+      `{"a":[${'[],'.repeat(most / 3 - 10)}[]]}`,
+      `{"a":${'9'.repeat(most - 10)}}`,
+    ];
+    const start = performance.now();
+    for (const text of hostile) {
+      read(text);
+    }
+    expect(performance.now() - start).toBeLessThan(1000);
+  });
+
+  it('never throws', () => {
+    const text = fc.oneof(fc.string({ unit: 'binary' }), fc.base64String(), fc.json());
+    fc.assert(
+      fc.property(text, text, text, (a, b, c) => {
+        expect(() => readCompact([a, b, c].join('.'))).not.toThrow();
+        expect(() => readCompact(token(a, b, c))).not.toThrow();
+      }),
+    );
+  });
+});

@@ -1,0 +1,156 @@
+import {
+  createPublicKey,
+  createSecretKey,
+  generateKeyPairSync,
+  type JsonWebKey,
+  type KeyObject,
+} from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { keyFrom, type KeyInput, publicJwkOf, publicKeyOf, thumbprintOf } from './keys.js';
+
+const PAIRS = {
+  EdDSA: generateKeyPairSync('ed25519'),
+  ES256: generateKeyPairSync('ec', { namedCurve: 'P-256' }),
+  ES384: generateKeyPairSync('ec', { namedCurve: 'P-384' }),
+  ES512: generateKeyPairSync('ec', { namedCurve: 'P-521' }),
+  RS256: generateKeyPairSync('rsa', { modulusLength: 2048 }),
+};
+const KINDS = Object.keys(PAIRS) as (keyof typeof PAIRS)[];
+const PUBLIC_MEMBERS = ['crv', 'e', 'kty', 'n', 'x', 'y'];
+
+const jwkOf = (key: KeyObject): JsonWebKey => key.export({ format: 'jwk' });
+const pem = (key: KeyObject, type: string) => key.export({ type: type as 'spki', format: 'pem' }).toString();
+
+/** All forms in which a key may come. */
+function formsOf({ publicKey, privateKey }: { publicKey: KeyObject; privateKey: KeyObject }): {
+  publicForms: KeyInput[];
+  privateForms: KeyInput[];
+} {
+  const jwk = { ...jwkOf(privateKey), kid: 'x', use: 'sig', key_ops: ['sign'] };
+  return {
+    publicForms: [publicKey, jwkOf(publicKey), JSON.stringify(jwkOf(publicKey)), pem(publicKey, 'spki')],
+    privateForms: [
+      privateKey,
+      jwk,
+      ` \n${JSON.stringify(jwk, null, 2)}\n`,
+      pem(privateKey, 'pkcs8'),
+      `\n${pem(privateKey, 'pkcs8')}`,
+    ],
+  };
+}
+
+describe.each(KINDS)('a key for %s', (kind) => {
+  const pair = PAIRS[kind];
+  const { publicForms, privateForms } = formsOf(pair);
+
+  it('is the same in all forms', () => {
+    for (const key of privateForms.map(keyFrom)) {
+      expect([key.type, key.equals(pair.privateKey)]).toEqual(['private', true]);
+      expect(publicKeyOf(key).equals(pair.publicKey)).toBe(true);
+    }
+    for (const key of publicForms.map(keyFrom)) {
+      expect([key.type, key.equals(pair.publicKey)]).toEqual(['public', true]);
+      expect(publicKeyOf(key)).toBe(key);
+    }
+  });
+
+  it('is published without any private member, whatever its form', () => {
+    const { d, p, q, dp, dq, qi } = jwkOf(pair.privateKey);
+    const secrets = [d, p, q, dp, dq, qi].filter((it) => it !== undefined);
+    fc.assert(
+      fc.property(fc.constantFrom(...publicForms, ...privateForms), (form) => {
+        const jwk = publicJwkOf(keyFrom(form));
+        expect(PUBLIC_MEMBERS).toEqual(expect.arrayContaining(Object.keys(jwk)));
+        expect(createPublicKey({ key: jwk as JsonWebKey, format: 'jwk' }).equals(pair.publicKey)).toBe(true);
+        expect(secrets.filter((secret) => JSON.stringify(jwk).includes(secret))).toEqual([]);
+      }),
+    );
+  });
+
+  it('has one thumbprint', () => {
+    const thumbprints = [...publicForms, ...privateForms].map((form) => thumbprintOf(keyFrom(form)));
+    expect(new Set(thumbprints).size).toBe(1);
+    expect(thumbprints[0]).toMatch(/^[\w-]{43}$/);
+  });
+});
+
+describe('a thumbprint', () => {
+  it.each<[string, JsonWebKey, string]>([
+    [
+      'RFC 7638, section 3.1',
+      {
+        kty: 'RSA',
+        n: '0vx7agoebGcQSuuPiLJXZptN9nndrQmbXEps2aiAFbWhM78LhWx4cbbfAAtVT86zwu1RK7aPFFxuhDR1L6tSoc_BJECPebWKRXjBZCiFV4n3oknjhMstn64tZ_2W-5JsGY4Hc5n9yBXArwl93lqt7_RN5w6Cf0h4QyQ5v-65YGjQR0_FDW2QvzqY368QQMicAtaSqzs8KJZgnYb9c7d0zgdAZHzu6qMQvRL5hajrn1n91CbOpbISD08qNLyrdkt-bFTWhAI4vMQFh6WeZu0fM4lFd2NcRwr3XPksINHaQ-G_xBniIqbw0Ls1jF44-csFCur-kEgU8awapJzKnqDKgw',
+        e: 'AQAB',
+      },
+      'NzbLsXh8uDCcd-6MNwXF4W_7noWXFZAfHkxZsRGC9Xs',
+    ],
+    [
+      'RFC 8037, appendix A.3',
+      { kty: 'OKP', crv: 'Ed25519', x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo' },
+      'kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k',
+    ],
+  ])('is that of %s', (_where, jwk, thumbprint) => {
+    expect(thumbprintOf(keyFrom(jwk))).toBe(thumbprint);
+  });
+});
+
+describe('what is no key is refused without a word about it', () => {
+  const secret = 'c2VjcmV0LXNlY3JldC1zZWNyZXQtc2VjcmV0LXNlY3I';
+  const { x, y, d } = jwkOf(PAIRS.ES256.privateKey);
+  const rsa = jwkOf(PAIRS.RS256.privateKey);
+
+  it.each<[string, unknown]>([
+    ['an empty text', ''],
+    ['a secret', secret],
+    ['half a PEM', pem(PAIRS.EdDSA.privateKey, 'pkcs8').slice(0, 60)],
+    ['a PEM of something else', pem(PAIRS.EdDSA.privateKey, 'pkcs8').replace(/\n[^-]+\n/, `\n${secret}\n`)],
+    [
+      'an encrypted PEM',
+      PAIRS.EdDSA.privateKey.export({ type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'x' }),
+    ],
+    ['half a JSON text', `{"kty":"oct","k":"${secret}"`],
+    ['a symmetric JWK', { kty: 'oct', k: secret }],
+    ['a symmetric JWK as JSON', JSON.stringify({ kty: 'oct', k: secret })],
+    ['a symmetric KeyObject', createSecretKey(Buffer.from(secret))],
+    ['a JWK of no type', { x, y, d }],
+    ['a JWK of another type', { kty: 'RSA', crv: 'P-256', x, y, d }],
+    ['a JWK of an unknown curve', { kty: 'EC', crv: 'P-255', x, y, d }],
+    ['a point that is not on the curve', { kty: 'EC', crv: 'P-256', x: y, y: x }],
+    ['a point of zeros', { kty: 'EC', crv: 'P-256', x: 'AA', y: 'AA' }],
+    ['a point that is too long', { kty: 'EC', crv: 'P-256', x: `${x}AAAA`, y }],
+    ['half a point', { kty: 'EC', crv: 'P-256', x }],
+    ['a short x of Ed25519', { kty: 'OKP', crv: 'Ed25519', x: 'AAAA' }],
+    ['a long x of Ed25519', { kty: 'OKP', crv: 'Ed25519', x: 'A'.repeat(44) }],
+    ['RSA without a modulus', { kty: 'RSA', e: 'AQAB' }],
+    ['RSA without an exponent', { kty: 'RSA', n: rsa.n }],
+    ['a private key without its primes', { kty: 'RSA', n: rsa.n, e: rsa.e, d: rsa.d }],
+    ['numbers', { kty: 'EC', crv: 'P-256', x: 7, y: 7 }],
+    ['a member d that is no text', { kty: 'EC', crv: 'P-256', x, y, d: 7 }],
+    ['a list', [{ kty: 'EC', crv: 'P-256', x, y }]],
+    ['nothing', undefined],
+    ['null', null],
+    ['a number', 7],
+    ['bytes', Buffer.from(secret)],
+  ])('%s', (_what, input) => {
+    expect(() => keyFrom(input as KeyInput)).toThrow(
+      /^the key cannot be read: it is neither PEM nor a JWK of an asymmetric key$/,
+    );
+  });
+
+  it('whatever the text', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.string(),
+          fc.json(),
+          fc.string().map((text) => `{"kty":"oct","k":${text}`),
+        ),
+        (text) => {
+          expect(() => keyFrom(text)).toThrow(/^the key cannot be read: /);
+        },
+      ),
+    );
+  });
+});
