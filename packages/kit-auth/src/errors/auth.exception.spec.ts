@@ -89,6 +89,29 @@ describe('the headers of an AuthException', () => {
     });
   });
 
+  it.each<[string, AuthErrorCode, string]>([
+    ['no token', AuthErrorCode.TOKEN_MISSING, ', resource_metadata="https://a/b"'],
+    [
+      'a wrong token',
+      AuthErrorCode.TOKEN_INVALID,
+      ', error="invalid_token", resource_metadata="https://a/b"',
+    ],
+    ['an old login', AuthErrorCode.FRESH_LOGIN_REQUIRED, ', error="insufficient_user_authentication"'],
+    ['wrong credentials', AuthErrorCode.LOGIN_FAILED, ''],
+    ['no permission', AuthErrorCode.FORBIDDEN, ''],
+  ])('name where to get tokens only to clients that need one: %s', (_what, code, challenge) => {
+    for (const refusal of [new AuthException(code), AuthException.refusal(code)]) {
+      const { body, headers } = { body: JSON.stringify(refusal.getResponse()), headers: refusal.headers };
+      refusal.resourceMetadata = 'https://a/b';
+      expect(refusal.headers['WWW-Authenticate']).toBe(
+        refusal.getStatus() === 401 ? `Bearer realm="kit-auth"${challenge}` : undefined,
+      );
+      expect(JSON.stringify(refusal.getResponse())).toBe(body);
+      refusal.resourceMetadata = undefined;
+      expect(refusal.headers).toEqual(headers);
+    }
+  });
+
   it('challenge nobody who is logged in, and say when to come back', () => {
     expect(headers(AuthErrorCode.FORBIDDEN)).toEqual({ 'Cache-Control': 'no-store' });
     expect(headers(AuthErrorCode.AUTH_UNAVAILABLE, { retryAfter: 0 })).toEqual({

@@ -234,6 +234,22 @@ describe('a request', () => {
     expect(answers[0]?.headers['WWW-Authenticate']).toBe('Bearer realm="kit-auth"');
   });
 
+  it('is refused with the place where its client gets tokens, at once or later', async () => {
+    const ports = { resourceMetadata: 'https://a/b' };
+    const answers = [nodeResponse(), nodeResponse()];
+    const invalid = async () => {
+      throw new AuthException(AuthErrorCode.TOKEN_INVALID);
+    };
+    expect(() => ask(guardOf({}, {}, { ports }), sent(), answers[0])).toThrow(AuthException);
+    await expect(
+      ask(guardOf({}, {}, { ports, check: invalid }), undefined, answers[1]),
+    ).rejects.toBeInstanceOf(AuthException);
+    expect(answers.map(({ headers }) => headers['WWW-Authenticate'])).toEqual([
+      'Bearer realm="kit-auth", resource_metadata="https://a/b"',
+      'Bearer realm="kit-auth", error="invalid_token", resource_metadata="https://a/b"',
+    ]);
+  });
+
   it('to an open endpoint of the module asks the transport, unless it changes nothing', () => {
     const admit = ({ method }: { method: string }) => note(`admit ${method}`);
     const open = (rule: object) =>

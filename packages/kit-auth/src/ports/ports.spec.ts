@@ -598,6 +598,81 @@ describe('a credential', () => {
     expect(() => started(provider(), ...provided)).toThrow(message);
   });
 
+  const issuer = (scheme: string, ...issuers: unknown[]) => found({ issuers }, scheme);
+  const tokenOf = (iss: string) => `eyJ.${Buffer.from(JSON.stringify({ iss })).toString('base64url')}.x`;
+
+  it('with issuers is asked for their tokens', () => {
+    const all = started(
+      provider({ issuer: 'https://own' }),
+      issuer('one', 'https://a', 'https://b'),
+      issuer('two', 'https://c'),
+      credential('key_'),
+    );
+    const tokens = [...['a', 'b', 'c', 'own', 'd'].map((host) => tokenOf(`https://${host}`)), 'key_1'];
+    expect(tokens.map((token) => all.credentialOf(token)?.scheme)).toEqual([
+      'one',
+      'one',
+      'two',
+      undefined,
+      undefined,
+      'key_',
+    ]);
+  });
+
+  it('without issuers leaves all JWTs to the provider, which are not read', () => {
+    const parse = jest.spyOn(JSON, 'parse');
+    const all = started(provider({ issuer: 'https://own' }), credential('key_'));
+    expect(all.credentialOf(tokenOf('https://a'))).toBeUndefined();
+    expect(parse).not.toHaveBeenCalled();
+    parse.mockRestore();
+  });
+
+  it('may name where its tokens come from', () => {
+    const resourceMetadata = 'https://api.example.com/.well-known/oauth-protected-resource';
+    const all = started(provider(), credential('key_'), found({ issuers: ['https://a'], resourceMetadata }));
+    expect([all.resourceMetadata, started(provider()).resourceMetadata]).toEqual([
+      resourceMetadata,
+      undefined,
+    ]);
+  });
+
+  it.each<[string, Provided[], string]>([
+    [
+      'has the issuer of the provider',
+      [provider({ issuer: 'https://a' }), issuer('one', 'https://b', 'https://a')],
+      '"stub" and the credential "one" both resolve tokens of the issuer "https://a"',
+    ],
+    [
+      'has the issuer of another',
+      [issuer('one', 'https://a'), issuer('two', 'https://b', 'https://a')],
+      '"one" and the credential "two" both resolve tokens of the issuer "https://a". Each issuer has one resolver',
+    ],
+    ['has an issuer twice', [issuer('one', 'https://a', 'https://a')], '"one" and the credential "one" both'],
+    ['has no issuer', [issuer('one')], 'issuers of the credential "one" must be a list'],
+    ['has an issuer that is empty', [issuer('one', 'https://a', '')], 'issuers of the credential "one" must'],
+    ['has an issuer that is no text', [issuer('one', 7)], 'issuers of the credential "one" must'],
+    [
+      'has a text as issuers',
+      [found({ issuers: 'https://a' }, 'one')],
+      'issuers of the credential "one" must',
+    ],
+    [
+      'has issuers and a prefix',
+      [found({ issuers: ['https://a'], prefix: 'own_' })],
+      'has prefix and issuers',
+    ],
+    ['has issuers and read()', [found({ issuers: ['https://a'], read })], 'has issuers and read'],
+    ['has issuers without a scheme', [issuer('', 'https://a')], 'The credential "" needs a scheme'],
+    [
+      'has issuers and the scheme of the provider',
+      [issuer('stub', 'https://a')],
+      'its tokens would count as logins',
+    ],
+  ])('with issuers is refused if it %s', (_what, provided, message) => {
+    const isWhole = provided.some(([token]) => token === AUTH_PROVIDER);
+    expect(() => started(...(isWhole ? [] : [provider()]), ...provided)).toThrow(message);
+  });
+
   it('with read() returns a token or nothing', () => {
     const [reader] = started(provider(), found({ read: () => '' })).credentials;
     expect(() => reader?.read?.({} as never)).toThrow(expect.objectContaining({ code: 50300 }));

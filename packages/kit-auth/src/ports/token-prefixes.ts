@@ -74,8 +74,14 @@ function requireOneWay({
         'leave the others out.',
     );
   }
+  if (issuers !== undefined && !isIssuers(issuers)) {
+    throw new IllegalStateException(
+      `issuers of the credential "${String(scheme)}" must be a list of the iss of its tokens, such as ` +
+        '["https://login.example.com"].',
+    );
+  }
   const isFound =
-    authScheme !== undefined || read !== undefined || isIssuers(issuers) || isText(prefix, PREFIX);
+    authScheme !== undefined || read !== undefined || issuers !== undefined || isText(prefix, PREFIX);
   if (typeof scheme !== 'string' || scheme === '' || !isFound) {
     throw new IllegalStateException(
       `The credential "${String(scheme)}" needs a scheme, and a prefix of 3 to 16 letters, digits, "_", "." or "-".`,
