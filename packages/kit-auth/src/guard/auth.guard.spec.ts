@@ -59,7 +59,8 @@ const guard = new AuthGuard(
   settings,
   rules,
   new TokenReader(settings, { credentials: [] as readonly object[] } as Ports),
-  ...([undefined, undefined, undefined] as unknown as [never, never, never]),
+  {} as Ports,
+  ...([undefined, undefined] as unknown as [never, never]),
   admission,
 );
 
