@@ -5,6 +5,7 @@ import { KitAuthAdminModule } from 'kit-auth-admin';
 import { KitAuthEmailModule } from 'kit-auth-email';
 import { NodemailerMailer } from 'kit-auth-email/nodemailer';
 import { KitAuthFactorsModule } from 'kit-auth-factors';
+import { KitAuthIssuersModule } from 'kit-auth-issuers';
 import { KitAuthKeysModule } from 'kit-auth-keys';
 import { google, KitAuthOidcModule } from 'kit-auth-oidc';
 import { KitAuthOtelModule } from 'kit-auth-otel';
@@ -47,6 +48,9 @@ import { tables } from './tables';
       signUp: 'open',
     }),
     KitAuthKeysModule,
+    KitAuthIssuersModule.forRoot({
+      issuers: [{ issuer: 'https://accounts.google.com', audience: 'notes', user: 'linked' }],
+    }),
     KitAuthOtelModule,
     NotesModule,
   ],

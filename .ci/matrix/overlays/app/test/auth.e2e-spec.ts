@@ -4,6 +4,7 @@ import { Test } from '@nestjs/testing';
 import { AuthErrorCode, AuthException, AuthManager, RouteAccessReport } from 'kit-auth';
 import { AuthRole, AuthUser } from 'kit-auth/typeorm';
 import { enrolFactor } from 'kit-auth-factors/testing';
+import { FakeIssuer, IssuerConnections } from 'kit-auth-issuers/testing';
 import { FakeProvider, ProviderConnections } from 'kit-auth-oidc/testing';
 import { fakePasskey } from 'kit-auth-passkeys/testing';
 import request from 'supertest';
@@ -17,12 +18,15 @@ const ADMIN = { username: 'admin', password: 'correct horse' };
 
 describe('an application with kit-auth', () => {
   const provider = new FakeProvider();
+  const issuer = new FakeIssuer({ issuer: 'https://accounts.google.com', audience: 'notes' });
   let app: INestApplication;
 
   beforeAll(async () => {
     const module = await Test.createTestingModule({ imports: [AppModule] })
       .overrideProvider(ProviderConnections)
       .useValue(provider)
+      .overrideProvider(IssuerConnections)
+      .useValue(issuer)
       .compile();
     app = module.createNestApplication(adapter());
     await app.listen(0, '127.0.0.1');
@@ -190,6 +194,18 @@ describe('an application with kit-auth', () => {
         .send({ token, verifier })
         .expect(200);
       expect(login.body.user.username).toBe('frank@example.com');
+    },
+    TIMEOUT,
+  );
+
+  it(
+    'accepts tokens of another issuer',
+    async () => {
+      const headers = (sub: string) => ({ Authorization: `Bearer ${issuer.token({ sub })}` });
+      const { body } = await (await call()).get('/v1/api/auth/me').set(headers('4711')).expect(200);
+      expect(body.username).toBe('frank@example.com');
+      const unknown = await (await call()).get('/v1/api/auth/me').set(headers('4712')).expect(401);
+      expect(unknown.body.reason).toBe('unknown-user');
     },
     TIMEOUT,
   );
