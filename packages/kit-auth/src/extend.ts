@@ -152,6 +152,8 @@ export { insecureProblem } from './config/secure-url.js';
 export { secureFetch } from './config/secure-fetch.js';
 /** Contributions to the ports of the core and of packages. */
 export { Ports } from './ports/ports.js';
+/** Checks of `npx kit-auth doctor`. */
+export { DOCTOR_CHECK, type DoctorCheck, type DoctorFinding } from './commands/doctor-check.js';
 /** Runs the hooks of a module in commands of `npx kit-auth`. */
 export { CommandHooks } from './commands/auth-command.js';
 /** A day in the output of a command. */

@@ -1,5 +1,8 @@
 import type { INestApplication } from '@nestjs/common';
+import { DiscoveryService } from '@nestjs/core';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from 'kit-auth';
+import { contributionsTo, usable } from 'kit-auth/cli';
+import { DOCTOR_CHECK, type DoctorCheck } from 'kit-auth/extend';
 import type { DataSourceInspection } from '../database/data-source.inspection.js';
 import type { CliContext } from '../cli-command.js';
 import { CliError } from '../cli.error.js';
@@ -121,6 +124,9 @@ async function checkLoaded(
       checkThrottle(app, severalProcesses(found, context.env), inProduction),
     );
     await diagnosis.check('trust proxy', () => checkTrustProxy(app, found, inProduction));
+    for (const check of contributedChecks(app)) {
+      await diagnosis.check(check.name, () => check.run());
+    }
   } else {
     OF_OPTIONS.forEach((name) => diagnosis.skip(name, 'kit.auth.enabled is false'));
   }
@@ -134,4 +140,11 @@ async function checkLoaded(
   } else {
     diagnosis.skip('tables', 'no database can be read');
   }
+}
+
+/** The checks of the modules of the application. @throws IllegalStateException for an invalid one */
+function contributedChecks(app: INestApplication): DoctorCheck[] {
+  return contributionsTo(app.get(DiscoveryService), DOCTOR_CHECK).map((contribution) =>
+    usable<DoctorCheck>(contribution, 'DoctorCheck', ['run']),
+  );
 }

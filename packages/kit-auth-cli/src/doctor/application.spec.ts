@@ -301,6 +301,41 @@ describe('kit-auth doctor with an application', () => {
     });
   });
 
+  describe('checks of modules', () => {
+    const withCheck = (run: string) =>
+      app({
+        implementation: "KitAuthJwtModule, (await import('./check.js')).CheckModule",
+        files: {
+          'dist/check.js': `
+            import { Module } from '@nestjs/common';
+            import { DOCTOR_CHECK } from 'kit-auth/extend';
+            import { decorate } from './decorate.js';
+
+            export class CheckModule {}
+            decorate(CheckModule, Module({ providers: [{ provide: DOCTOR_CHECK, useValue: { name: 'queue', ${run} } }] }));`,
+        },
+      });
+
+    it('report what they find', async () => {
+      const found = { level: 'warning', problem: 'The queue is full.', cure: 'Empty it.' };
+      const { code, finding } = await doctor(withCheck(`run: async () => [${JSON.stringify(found)}]`));
+      expect([code, finding('queue')]).toEqual([0, found]);
+    });
+
+    it('are a problem if they fail', async () => {
+      const { code, finding } = await doctor(withCheck("run: async () => { throw new Error('no queue'); }"));
+      expect([code, finding('queue')?.problem]).toEqual([
+        1,
+        'The check queue could not be finished: Error: no queue',
+      ]);
+    });
+
+    it('are a problem if they cannot run', async () => {
+      const { stderr, code } = await kitAuth(['doctor'], { cwd: withCheck('runs: 1') });
+      expect([code, stderr]).toEqual([1, expect.stringContaining('does not implement DoctorCheck')]);
+    });
+  });
+
   describe('options', () => {
     const OWN = `defaultAdminPassword: 'a password of its own', jwt: { ${SECRET}`;
 

@@ -1,12 +1,6 @@
-/** A finding of a check. */
-export interface Finding {
-  /** A `problem` fails the command. A `warning` may be intended, or rests on an assumption. */
-  readonly level: 'problem' | 'warning';
-  /** The problem, with the full key of an option. One or two sentences. */
-  readonly problem: string;
-  /** The cure, with the command or the option. */
-  readonly cure: string;
-}
+import type { DoctorFinding } from 'kit-auth/extend';
+
+export type Finding = DoctorFinding;
 
 /** The check found nothing. */
 export interface Passed {
