@@ -14,7 +14,7 @@ export class Addressing {
   readonly claims: { readonly iss?: string; readonly aud?: string | readonly string[] };
   private readonly audiences: ReadonlySet<unknown>;
   /** Until when a claim may be absent, in seconds since 1970. */
-  private readonly legacyUntil: number;
+  private readonly legacyUntil: number | undefined;
 
   constructor({ issuer, audience, legacyUntil }: Options) {
     this.claims = {
@@ -22,7 +22,7 @@ export class Addressing {
       ...(audience !== undefined && { aud: audience }),
     };
     this.audiences = new Set([audience ?? []].flat());
-    this.legacyUntil = legacyUntil === undefined ? 0 : Date.parse(legacyUntil) / 1000;
+    this.legacyUntil = legacyUntil === undefined ? undefined : Date.parse(legacyUntil) / 1000;
   }
 
   /**

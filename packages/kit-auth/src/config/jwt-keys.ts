@@ -54,7 +54,7 @@ export function jwtKeysProblem(value: unknown): string | undefined {
     const problem = keyProblem(key);
     if (problem !== undefined) {
       const { kid } = (key ?? {}) as Partial<JwtKey>;
-      return `has an invalid key: ${isKid(kid) ? kid : `number ${index + 1}`} ${problem}`;
+      return `must have valid keys: ${isKid(kid) ? kid : `number ${index + 1}`} ${problem}`;
     }
   }
   return undefined;

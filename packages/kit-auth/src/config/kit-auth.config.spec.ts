@@ -58,6 +58,48 @@ describe('kitAuthConfig', () => {
     expect(configOf(environment)).toEqual({ login: { throttle } });
   });
 
+  it('reads the keys of tokens from JSON', () => {
+    const keys = [{ kid: '2026-11', alg: 'ES256', key: { kty: 'EC' }, until: '2027-12-01T00:00:00+01:00' }];
+    const config = configOf({
+      KIT_AUTH_JWT_KEYS: JSON.stringify(keys),
+      KIT_AUTH_JWT_ISSUER: 'https://auth.example/',
+      KIT_AUTH_JWT_AUDIENCE: 'api, shop',
+      KIT_AUTH_JWT_LEGACY_UNTIL: '2999-12-01T00:00:00Z',
+      KIT_AUTH_JWT_JWKS: '{"wellKnown":true}',
+    });
+    expect(kitAuthOptions.resolve(config)).toMatchObject({
+      problems: [],
+      warnings: [],
+      settings: {
+        jwt: {
+          keys,
+          issuer: 'https://auth.example/',
+          audience: ['api', 'shop'],
+          legacyUntil: '2999-12-01T00:00:00Z',
+          jwks: { wellKnown: true },
+        },
+      },
+    });
+  });
+
+  it('refuses keys that are no JSON without repeating them', () => {
+    const { problems } = kitAuthOptions.resolve(configOf({ KIT_AUTH_JWT_KEYS: '[{"kid":"a", a secret' }));
+    expect(problems).toEqual(['kit.auth.jwt.keys must be a list of keys that is not empty']);
+  });
+
+  it('names a key that has an unknown member, and none of its material', () => {
+    const keys = [{ kid: 'old', alg: 'HS256', key: 'a secret text', nxt: true }];
+    const { problems } = kitAuthOptions.resolve(configOf({ KIT_AUTH_JWT_KEYS: JSON.stringify(keys) }));
+    expect(problems).toEqual([
+      'kit.auth.jwt.keys must have valid keys: old has the member "nxt", which is none of kid, alg, key, next, until',
+    ]);
+  });
+
+  it('warns when the time of old tokens has passed', () => {
+    const { warnings } = kitAuthOptions.resolve(configOf({ KIT_AUTH_JWT_LEGACY_UNTIL: '2020-01-01T00:00Z' }));
+    expect(warnings).toEqual(['kit.auth.jwt.legacyUntil has passed, so that it does nothing: remove it']);
+  });
+
   it.each([
     ['decorated', 'decorated'],
     [' decorated ', 'decorated'],
