@@ -7,6 +7,7 @@ export {
   type TestDatabase,
 } from './databases.js';
 export { ALL_BUT_DATE, freezeDate } from './frozen-date.js';
+export { PAIR_ALGORITHMS, type PairAlgorithm, pairOf } from './key-pairs.js';
 export { bearer, tokenOf } from './login.js';
 export { nodeResponse } from './node-response.js';
 export { MailServer, type ReceivedMail } from './mail-server.js';

@@ -1,9 +1,13 @@
 import { createHash, createPublicKey, sign, verify } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { JwtSigner, LoginUser } from 'kit-auth';
+import type { JwtSigner, KitAuthSettings, LoginUser } from 'kit-auth';
+import { PAIR_ALGORITHMS, type PairAlgorithm, pairOf } from 'test-support';
+import { JwtCodec } from '../jwt.codec.js';
+import { JwtKeys } from '../jwt.keys.js';
 import { fixedForm } from './ecdsa-signature.js';
-import { codecOf, keysOf, type PairAlgorithm, pairOf } from './key.fixtures.js';
+
+type Options = Partial<KitAuthSettings['jwt']>;
 
 const PAIRS = { EdDSA: pairOf('EdDSA'), ES256: pairOf('ES256'), RS256: pairOf('RS256') };
 const USER: LoginUser = {
@@ -15,6 +19,10 @@ const USER: LoginUser = {
   permissions: [],
 };
 
+const keysOf = (jwt: Options, extensionTimeoutMs = 5000) =>
+  new JwtKeys({ jwt: { issuer: 'us', ...jwt }, extensionTimeoutMs } as KitAuthSettings);
+const codecOf = (jwt: Options, timeoutMs?: number) => new JwtCodec(keysOf(jwt, timeoutMs));
+
 /** Signs as the key management services of clouds do, which know no fixed form. */
 const remotely = (alg: PairAlgorithm) => async (data: Uint8Array) =>
   sign(alg === 'EdDSA' ? null : 'sha256', data, PAIRS[alg].privateKey);
@@ -24,7 +32,7 @@ const codecWith = (alg: PairAlgorithm, sign: JwtSigner['sign'], extensionTimeout
     extensionTimeoutMs,
   );
 
-describe.each(['EdDSA', 'ES256', 'RS256'] as const)('a signer of %s', (alg) => {
+describe.each(PAIR_ALGORITHMS)('a signer of %s', (alg) => {
   const failure = async (sign: unknown, timeoutMs?: number): Promise<string> => {
     const error: unknown = await codecWith(alg, sign as JwtSigner['sign'], timeoutMs)
       .encode(USER, 60)

@@ -2,8 +2,9 @@ import { createHmac, sign as signBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { AuthException, type JwtKey, type KitAuthSettings, type LoginUser } from 'kit-auth';
 import { signWith, VerificationKey } from 'kit-auth/jws';
-import type { JwtCodec } from '../jwt.codec.js';
-import { codecOf, keysOf, type PairAlgorithm, pairOf } from './key.fixtures.js';
+import { PAIR_ALGORITHMS as ALGORITHMS, type PairAlgorithm, pairOf } from 'test-support';
+import { JwtCodec } from '../jwt.codec.js';
+import { JwtKeys } from '../jwt.keys.js';
 import { encoded } from './token-key.js';
 
 type Options = Partial<KitAuthSettings['jwt']>;
@@ -21,7 +22,9 @@ const USER: LoginUser = {
 };
 const CLAIMS = { ...USER, iss: 'us', iat: NOW, exp: NOW + DAY, sub: '7', jti: 'x' };
 const PAIRS = { EdDSA: pairOf('EdDSA'), ES256: pairOf('ES256'), RS256: pairOf('RS256') };
-const ALGORITHMS = Object.keys(PAIRS) as PairAlgorithm[];
+const keysOf = (jwt: Options, extensionTimeoutMs = 5000) =>
+  new JwtKeys({ jwt: { issuer: 'us', ...jwt }, extensionTimeoutMs } as KitAuthSettings);
+const codecOf = (jwt: Options, timeoutMs?: number) => new JwtCodec(keysOf(jwt, timeoutMs));
 const at = (seconds: number) => new Date((NOW + seconds) * 1000).toISOString();
 const jwt = (alg: PairAlgorithm, more: Partial<JwtKey> = {}): JwtKey => ({
   kid: alg,
@@ -177,12 +180,18 @@ describe('a header', () => {
 
   it('with one of 100,000 unknown kids is refused without any memory of it', () => {
     const input = `${encoded(CLAIMS)}.${'A'.repeat(86)}`;
-    const headers = codec['keys'].ring.headers.length;
+    const { headers } = keysOf(ALL).ring;
+    let refused = 0;
     for (let i = 0; i < 100_000; i++) {
       const token = `${encoded({ alg: 'EdDSA', typ: 'JWT', kid: `k${i}` })}.${input}`;
-      expect(() => codec.decode(token)).toThrow('The token is invalid');
+      try {
+        codec.decode(token);
+      } catch {
+        refused++;
+      }
     }
-    expect(codec['keys'].ring.headers).toHaveLength(headers);
+    expect(refused).toBe(100_000);
+    expect(codec['keys'].ring.headers).toEqual(headers);
   });
 });
 
