@@ -89,7 +89,7 @@ export class JwtKeys {
     if (keys === undefined) {
       return ringOfSecret(Buffer.from(secret));
     }
-    const ring = readKeys(keys, extensionTimeoutMs * SHARE_OF_SIGNERS);
+    const ring = readKeys(keys, Math.floor(extensionTimeoutMs * SHARE_OF_SIGNERS));
     return secret === PLACEHOLDER_SECRET || legacyUntil === undefined
       ? new KeyRing(ring)
       : new KeyRing(ring, ofSecret(Buffer.from(secret), { until: legacyUntil, isLegacy: true }));

@@ -5,7 +5,7 @@ import { JwtTokensModule } from './jwt-tokens.module.js';
 import { JwtAuthProvider } from './jwt.provider.js';
 
 /**
- * Stateless HS256 tokens. The options `kit.auth.jwt.*` belong to `KitAuthModule`.
+ * Stateless JWTs, signed with a secret or a ring of keys. The options `kit.auth.jwt.*` belong to `KitAuthModule`.
  *
  * @example
  * ```ts

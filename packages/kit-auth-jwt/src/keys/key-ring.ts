@@ -45,8 +45,13 @@ export class KeyRing {
   /** What each key does, for the log. */
   roles(): string[] {
     const signer = this.signer();
-    return this.keys.map((key) => `key ${key.kid} ${roleOf(key, key === signer)}`);
+    const legacy = this.secret?.isLegacy === true ? [this.secret] : [];
+    return [...this.keys, ...legacy].map((key) => `${nameOf(key)} ${roleOf(key, key === signer)}`);
   }
+}
+
+function nameOf({ kid }: RingKey): string {
+  return kid === undefined ? 'kit.auth.jwt.secret' : `key ${kid}`;
 }
 
 function roleOf({ hasEnded, isNext, endsAt }: RingKey, isSigner: boolean): string {

@@ -163,6 +163,10 @@ describe('a key that is not secure', () => {
     const other = pairOf('ES256').privateKey.export({ format: 'jwk' });
     const key = { ...jwkOf('ES256'), d: other.d } as JsonWebKey;
     expect(problemOf({ kid: 'a', alg: 'ES256', key })).toContain('private part of another key');
+    const { n } = pairOf('RS256').publicKey.export({ format: 'jwk' });
+    expect(problemOf({ kid: 'a', alg: 'RS256', key: { ...jwkOf('RS256'), n } as JsonWebKey })).toMatch(
+      /the key a (?:has a private part of another key|cannot be read)/,
+    );
   });
 });
 
@@ -266,6 +270,20 @@ describe('the keys of an application', () => {
       'key now signs',
       'key old is accepted until 2999-12-01T00:00:00.000Z',
       'key new is next',
+    ]);
+  });
+
+  it('have roles beside that of the secret during a move', () => {
+    const legacyUntil = '2999-12-01T00:00:00Z';
+    const rolesOf = (next: boolean) =>
+      keysOf({ keys: [key({ next })], secret: SECRET, legacyUntil }).ring.roles();
+    expect(rolesOf(true)).toEqual([
+      'key a is next',
+      'kit.auth.jwt.secret signs until 2999-12-01T00:00:00.000Z',
+    ]);
+    expect(rolesOf(false)).toEqual([
+      'key a signs',
+      'kit.auth.jwt.secret is accepted until 2999-12-01T00:00:00.000Z',
     ]);
   });
 

@@ -31,12 +31,15 @@ export interface JwtKey {
  * @example
  * const signer: JwtSigner = {
  *   publicKey: process.env.JWT_PUBLIC_KEY,
- *   sign: async (data) => (await kms.send(new SignCommand({ KeyId, Message: data, SigningAlgorithm }))).Signature,
+ *   sign: (data) => keyManagement.sign(data),
  * };
  */
 export interface JwtSigner {
   publicKey: KeyMaterial;
-  /** Signs the data, not a digest of it. A signature of ES256 may be DER or the fixed form of 64 bytes. */
+  /**
+   * Signs the data, not a digest of it. A signature of ES256 may be DER or the fixed form of 64 bytes. What is wrong, late (nine
+   * tenths of `kit.auth.extensionTimeoutMs`) or an error fails the login with 50300.
+   */
   sign(data: Uint8Array): Promise<Uint8Array>;
 }
 
