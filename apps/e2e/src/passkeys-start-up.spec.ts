@@ -100,6 +100,17 @@ describe.each(['express', 'fastify'] as const)('related origins on %s', (platfor
     expect(await app.outcomeOfLogin(passkey, { origin: ORIGIN })).toBe('200');
   });
 
+  it('have their path whatever the global prefix is', async () => {
+    const passkeys = { origins: [ORIGIN, 'https://example.org'], related: true };
+    const app = await testApp({
+      platform,
+      imports: [KitAuthPasskeysModule.forRoot({ ...OPTIONS, ...passkeys })],
+      configure: (nest) => nest.setGlobalPrefix('api'),
+    });
+    expect((await app.request('/.well-known/webauthn')).status).toBe(200);
+    expect((await app.request('/api/.well-known/webauthn')).status).toBe(404);
+  });
+
   it('are not served by default', async () => {
     const app = await new PasskeysApp({ platform }).start();
     expect((await app.request('/.well-known/webauthn')).status).toBe(404);

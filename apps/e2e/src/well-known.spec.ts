@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { type INestApplication, Controller, Get, VersioningType } from '@nestjs/common';
 import { RouteAccessReport } from 'kit-auth';
 import { WellKnownController } from 'kit-auth/extend';
-import { BOTH, testApp, type TestAppOptions } from 'test-support';
+import { BOTH, TestApp, testApp, type TestAppOptions } from 'test-support';
 import { RouteExplorer } from '../../../packages/kit-auth/src/route-report/route.explorer.js';
 
 @WellKnownController('shop.json')
@@ -54,6 +54,20 @@ describe.each(BOTH)('an endpoint under /.well-known on %s', (platform) => {
     expect(routes.find(({ path }) => path === '/.well-known/shop.json')).toMatchObject({
       decision: 'open by @Public',
     });
+  });
+
+  it('has its path also where no route is registered, as in commands', async () => {
+    const configure = (nest: INestApplication) => nest.setGlobalPrefix('api');
+    const app = await new TestApp({
+      platform,
+      controllers: [ShopController, OwnController],
+      configure,
+    }).create();
+    const paths = app
+      .get(RouteExplorer)
+      .explore()
+      .map(({ path }) => path);
+    expect(paths).toEqual(expect.arrayContaining(['/.well-known/shop.json', '/api/.well-known/own']));
   });
 
   it('leaves other endpoints below the prefix', async () => {
