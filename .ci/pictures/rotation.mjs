@@ -40,7 +40,7 @@ function placesOf(rows) {
 function drawn({ name, list, roles, note, top, bottom }, i) {
   const next = places[i + 1];
   const down =
-    next === undefined ? [] : arrow(`M${MARGIN + 46} ${bottom + 2}V${next.top + (next.note ? -1 : 8)}`);
+    next === undefined ? [] : arrow(`M${MARGIN + 46} ${bottom + 2}V${next.top + (next.note ? -1 : 6)}`);
   if (note !== undefined) {
     return [
       box('note', MARGIN, top, WIDTH - 2 * MARGIN, NOTE),
