@@ -117,6 +117,8 @@ export { deviceNameFrom, isDisplayName, nicknameFrom } from './account/display-n
 /** The authority of an administrator in a request. */
 export { type ActingAdministrator, ActingAdministrators } from './account/acting-administrator.js';
 export { AdminAuthority, areAdministrative, isAdminPermission } from './account/admin-authority.js';
+/** The role that nothing but an administrator may grant. */
+export { SUPER_ADMIN } from './users/stored-users.js';
 /** Switches `@RequireFresh()` off for controllers of a package. */
 export { FreshLogins } from './routes/route-rules.js';
 

@@ -101,7 +101,7 @@ export interface AuthCredential {
    * The URL of the metadata that tells clients where to get its tokens (RFC 9728). Refusals of requests without a valid token
    * name it in `WWW-Authenticate`.
    */
-  readonly resourceMetadata?: string;
+  readonly resourceMetadata?: string | undefined;
   /** Called when a request has met all requirements of its route. Requests wait for it, so it must not block. */
   admitted?(principal: Principal): void;
 }

@@ -1,0 +1,111 @@
+import { isSignatureAlgorithm } from 'kit-auth/jws';
+import type { Issuer } from '../contract/issuer.options.js';
+import { type Check, firstProblem, isRecord, isText, isTexts, onlyKeys } from './checks.js';
+import { nameOf } from './issuers.js';
+import { userProblem } from './mapping.problems.js';
+import { plainUrlProblem, urlProblem } from './urls.js';
+
+const NAME = /^[a-z0-9-]{1,32}$/;
+const A_YEAR_IN_MINUTES = 525_600;
+const KEYS: readonly (keyof Issuer)[] = [
+  'issuer',
+  'audience',
+  'user',
+  'name',
+  'jwks',
+  'algorithms',
+  'typ',
+  'maxAgeMinutes',
+  'clockSkewSeconds',
+  'claims',
+  'fresh',
+  'cacheSeconds',
+];
+
+type Given = Partial<Record<keyof Issuer, unknown>>;
+
+/** Returns the rest of the error message about the option `issuers`. It repeats no values but names and issuers. */
+export function issuersProblem(list: unknown): string | undefined {
+  if (!Array.isArray(list) || list.length === 0) {
+    return 'must be a list of issuers, such as { issuer, audience, user }';
+  }
+  const names = new Set<string>();
+  const issuers = new Set<unknown>();
+  for (const [i, entry] of (list as unknown[]).entries()) {
+    const issuer: Given = isRecord(entry) ? entry : {};
+    const problem = isRecord(entry) ? problemOf(issuer) : 'it must be an object';
+    const where = `has an issuer at position ${i + 1}${problem?.startsWith('issuer ') === false ? ` (${String(issuer.issuer)})` : ''}`;
+    if (problem !== undefined) {
+      return `${where} that cannot be used: ${problem}`;
+    }
+    const name = nameOf(entry as Issuer);
+    if (issuers.has(issuer.issuer)) {
+      return `has the issuer ${String(issuer.issuer)} twice: remove one of them`;
+    }
+    if (names.has(name)) {
+      return `has two issuers with the name ${name}: each needs its own`;
+    }
+    names.add(name);
+    issuers.add(issuer.issuer);
+  }
+  return undefined;
+}
+
+function problemOf(issuer: Given): string | undefined {
+  const url = plainUrlProblem(issuer.issuer);
+  return (
+    firstProblem([
+      [url === undefined, `issuer ${url}`],
+      onlyKeys(issuer, KEYS),
+      [
+        isText(issuer.audience) || isTexts(issuer.audience),
+        'audience must be the "aud" of tokens for this application, or a list of them',
+      ],
+    ]) ??
+    userProblem(issuer.user) ??
+    firstProblem([...keyChecks(issuer), ...tokenChecks(issuer), ...optionalChecks(issuer)])
+  );
+}
+
+function keyChecks({ jwks, algorithms }: Given): Check[] {
+  const url = typeof jwks === 'string' ? urlProblem(jwks) : undefined;
+  const isSet = isRecord(jwks) && Array.isArray(jwks['keys']) && jwks['keys'].every(isRecord);
+  return [
+    [url === undefined, `jwks ${url}`],
+    [jwks === undefined || typeof jwks === 'string' || isSet, 'jwks must be a URL, or { keys: [...] }'],
+    [
+      algorithms === undefined || (isTexts(algorithms) && algorithms.every(isSignatureAlgorithm)),
+      'algorithms must be a list of asymmetric algorithms, such as RS256, PS256, ES256 and EdDSA',
+    ],
+  ];
+}
+
+function tokenChecks({ typ, maxAgeMinutes, clockSkewSeconds, claims }: Given): Check[] {
+  const values = isRecord(claims) ? Object.values(claims) : [];
+  return [
+    [typ === undefined || typ === 'any' || typ === 'at+jwt', "typ must be 'any' or 'at+jwt'"],
+    whole('maxAgeMinutes', maxAgeMinutes, 1, A_YEAR_IN_MINUTES),
+    whole('clockSkewSeconds', clockSkewSeconds, 0, 60),
+    [
+      claims === undefined ||
+        (isRecord(claims) && values.every((value) => ['string', 'number', 'boolean'].includes(typeof value))),
+      "claims must be an object with strings, numbers or booleans, such as { azp: 'web' }",
+    ],
+  ];
+}
+
+function optionalChecks({ name, fresh, cacheSeconds }: Given): Check[] {
+  return [
+    [
+      name === undefined || (isText(name) && NAME.test(name)),
+      'name must be 1 to 32 characters of a-z, 0-9 and "-"',
+    ],
+    [fresh === undefined || typeof fresh === 'boolean', 'fresh must be true or false'],
+    whole('cacheSeconds', cacheSeconds, 0, 3600),
+  ];
+}
+
+function whole(key: string, value: unknown, min: number, max: number): Check {
+  const isRight = Number.isInteger(value) && (value as number) >= min && (value as number) <= max;
+  return [value === undefined || isRight, `${key} must be a whole number from ${min} to ${max}`];
+}

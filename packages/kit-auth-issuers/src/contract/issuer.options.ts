@@ -1,0 +1,88 @@
+import type { LoginUser, UserId } from 'kit-auth';
+import type { SignatureAlgorithm } from 'kit-auth/jws';
+
+/** The claims of a token. Its signature, issuer, audience and times are right. */
+export interface TokenClaims {
+  readonly iss: string;
+  readonly sub: string;
+  readonly [claim: string]: unknown;
+}
+
+/** How claims become a user, without a table. */
+export interface ClaimsMapping {
+  /** The claim with the username. Default: `preferred_username`. Without the claim, the username is `sub`. */
+  readonly username?: string | undefined;
+  /** The claim with the name that people see. Default: `name`. Without the claim, it is the username. */
+  readonly nickname?: string | undefined;
+  /** Roles. Those that the map does not name are left out. Default: none. */
+  readonly roles?:
+    | {
+        /** The claim with a list of roles. A path has dots, such as `realm_access.roles`. */
+        readonly fromClaim: string;
+        /** Your roles by those of the issuer. */
+        readonly map: Readonly<Record<string, string>>;
+      }
+    | undefined;
+  /** Permissions. Scopes that are not named here grant nothing. Default: none. */
+  readonly permissions?:
+    | {
+        /** Your permissions by the scopes of the issuer, in the claims `scope` or `scp`. */
+        readonly fromScope: Readonly<Record<string, readonly string[]>>;
+      }
+    | undefined;
+}
+
+/** Finds the user of a token. Undefined for a token of nobody, which is refused. */
+export type UserOfClaims = (
+  claims: TokenClaims,
+) => UserId | LoginUser | undefined | Promise<UserId | LoginUser | undefined>;
+
+/** Keys in the form of RFC 7517. */
+export interface JsonWebKeySet {
+  readonly keys: readonly object[];
+}
+
+/**
+ * An issuer whose access tokens are accepted.
+ *
+ * @example
+ * const company: Issuer = {
+ *   issuer: 'https://login.example.com/realms/company',
+ *   audience: 'notes-api',
+ *   user: {
+ *     claims: {
+ *       roles: { fromClaim: 'realm_access.roles', map: { 'app-editor': 'editor' } },
+ *       permissions: { fromScope: { 'notes.read': ['note:read'] } },
+ *     },
+ *   },
+ * };
+ */
+export interface Issuer {
+  /** The exact `iss` of its tokens, an https URL. */
+  readonly issuer: string;
+  /** The `aud` of tokens for your application. A token needs one of them. */
+  readonly audience: string | readonly string[];
+  /**
+   * How a token becomes a user: by a mapping of its claims, as the user who has linked the identity with `kit-auth-oidc`
+   * (`'linked'`), or by a function of yours.
+   */
+  readonly user: 'linked' | { readonly claims: ClaimsMapping } | UserOfClaims;
+  /** 1 to 32 characters of `a-z0-9-`, for `Principal.scheme`. Default: the issuer without `https://`. */
+  readonly name?: string | undefined;
+  /** The URL of its keys, or the keys. Default: found by discovery. */
+  readonly jwks?: string | JsonWebKeySet | undefined;
+  /** The algorithms of its tokens. Default: RS256, PS256, ES256 and EdDSA. */
+  readonly algorithms?: readonly SignatureAlgorithm[] | undefined;
+  /** With `'at+jwt'`, only access tokens in the form of RFC 9068 are accepted. Default: `'any'`, which refuses ID tokens. */
+  readonly typ?: 'any' | 'at+jwt' | undefined;
+  /** How long its tokens may live in minutes, 1 to 525600. Longer ones are refused. Default: 720. */
+  readonly maxAgeMinutes?: number | undefined;
+  /** How far its clock may differ in seconds, 0 to 60. Default: 5. */
+  readonly clockSkewSeconds?: number | undefined;
+  /** Claims that must be equal, for example `{ azp: 'web' }`. Default: none. */
+  readonly claims?: Readonly<Record<string, string | number | boolean>> | undefined;
+  /** Whether `auth_time` counts as the factor `oidc`, for `@RequireFresh()`. Default: false. */
+  readonly fresh?: boolean | undefined;
+  /** How long the user of `'linked'` or of a function is cached in seconds, 0 to 3600. Default: 5. */
+  readonly cacheSeconds?: number | undefined;
+}

@@ -1,0 +1,98 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { AuthEvents, type AuthEvent, type AuthEventSink, IllegalStateException } from 'kit-auth';
+import {
+  ActiveUserStore,
+  ATTEMPT_EVENTS,
+  AUTH_IDENTITIES,
+  type AuthIdentities,
+  Ports,
+} from 'kit-auth/extend';
+import { type IssuerSettings, settingsOf } from './config/issuers.js';
+import { issuersOptions, type ResolvedIssuersOptions } from './config/issuers.options.js';
+import { IssuerConnections } from './keys/issuer.connections.js';
+import { IssuerKeys } from './keys/issuer.keys.js';
+import { metadataUrlOf } from './resource/metadata.js';
+import { IssuerCredential } from './tokens/issuer.credential.js';
+import { ComputedUsers, LinkedUsers } from './users/loaded.users.js';
+import { MappedUsers } from './users/mapped.users.js';
+import type { TokenUsers } from './users/token.users.js';
+
+/** Events after which users may have other roles, or may be gone. */
+const CHANGES = /^(?:user|role|identity)-/;
+
+/** The issuers of the application, with a credential for each. */
+@Injectable()
+export class Issuers implements AuthEventSink {
+  readonly ignores = ATTEMPT_EVENTS;
+  readonly credentials: readonly IssuerCredential[];
+  private readonly all: readonly IssuerSettings[];
+  private readonly keys: readonly IssuerKeys[];
+  private readonly users: readonly TokenUsers[];
+  private identities: AuthIdentities | undefined;
+
+  constructor(
+    @Inject(issuersOptions.token) { settings }: ResolvedIssuersOptions,
+    connections: IssuerConnections,
+    events: AuthEvents,
+    private readonly store: ActiveUserStore,
+    private readonly ports: Ports,
+  ) {
+    const metadata = settings.resource === undefined ? undefined : metadataUrlOf(settings.resource);
+    this.all = settings.issuers.map(settingsOf);
+    this.keys = this.all.map((issuer) => new IssuerKeys(issuer, connections, events));
+    this.users = this.all.map((issuer) => this.usersOf(issuer));
+    this.credentials = this.all.map(
+      (issuer, i) =>
+        new IssuerCredential(issuer, this.keys[i] as IssuerKeys, this.users[i] as TokenUsers, metadata),
+    );
+  }
+
+  /** @throws IllegalStateException for `user` of an issuer that cannot work in this application */
+  requireUsers(): void {
+    const mapped = this.all.find(({ user }) => typeof user === 'object');
+    if (mapped !== undefined && this.store.idType !== 'string') {
+      throw new IllegalStateException(
+        `kit.auth.issuers.issuers has user.claims for ${mapped.issuer}, whose users have ids such as ext_..., but ids of the ` +
+          "user store are numbers. Use user: 'linked', a function, or a user store with the idType 'string'.",
+      );
+    }
+    const linked = this.all.find(({ user }) => user === 'linked');
+    if (linked !== undefined) {
+      this.identities = this.ports.only<AuthIdentities>(AUTH_IDENTITIES, 'AuthIdentities', ['userOf']);
+      if (this.identities === undefined) {
+        throw new IllegalStateException(
+          `kit.auth.issuers.issuers has user: 'linked' for ${linked.issuer}, but nothing knows which identities users have ` +
+            "linked. Import KitAuthOidcModule of 'kit-auth-oidc', or use a function.",
+        );
+      }
+    }
+  }
+
+  /** Fetches all keys in the background, so that the first token does not wait. */
+  fetch(): void {
+    this.keys.forEach((keys) => void keys.fetch());
+  }
+
+  /** Ends what runs. */
+  close(): void {
+    this.keys.forEach((keys) => keys.close());
+  }
+
+  async keep(): Promise<void> {}
+
+  committed({ type }: AuthEvent): void {
+    if (CHANGES.test(type)) {
+      this.users.forEach((users) => users.forget?.());
+    }
+  }
+
+  private usersOf(issuer: IssuerSettings): TokenUsers {
+    const { user } = issuer;
+    if (user === 'linked') {
+      return new LinkedUsers(issuer, () => this.identities as AuthIdentities, this.store);
+    }
+    return typeof user === 'function'
+      ? new ComputedUsers(issuer, user, this.store)
+      : new MappedUsers(user.claims);
+  }
+}

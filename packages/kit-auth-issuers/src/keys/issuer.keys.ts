@@ -1,0 +1,178 @@
+import { AsyncResource } from 'node:async_hooks';
+import { Logger } from '@nestjs/common';
+import type { AuthEvents, AuthEventType } from 'kit-auth';
+import { describeError, unavailable } from 'kit-auth/extend';
+import type { VerificationKey } from 'kit-auth/jws';
+import type { IssuerSettings } from '../config/issuers.js';
+import type { IssuerConnections } from './issuer.connections.js';
+import { KeySet } from './key-set.js';
+
+/** Less than `kit.auth.extensionTimeoutMs`, so that requests which wait go on with the known keys. */
+const FETCH_MS = 4500;
+/** How long an issuer is left alone after an attempt, unless its keys are due. */
+const PAUSE_MS = 30_000;
+/** How long known keys go on while the issuer is away. */
+const KEPT_MS = 24 * 60 * 60_000;
+/** The part of their time after which fresh keys are fetched in advance. */
+const ADVANCE = 0.8;
+
+/** Keys that were fetched. */
+interface Fetched {
+  readonly set: KeySet;
+  readonly at: number;
+  readonly freshMs: number;
+}
+
+/**
+ * The keys of an issuer. Only requests cause fetches, one at a time:
+ *
+ * ```
+ * fresh, but not for long    go on, and fetch in the background
+ * no longer fresh            wait for the fetch
+ * the last fetch has failed  go on with the known keys for a day, and fetch in the background every 30 seconds
+ * unknown `kid`              wait for a fetch, every 30 seconds
+ * ```
+ */
+export class IssuerKeys {
+  private readonly logger = new Logger('KitAuth');
+  /** Fetches belong to no request. */
+  private readonly scope = new AsyncResource('KitAuthIssuerKeys');
+  private readonly closing = new AbortController();
+  private fetched: Fetched | undefined;
+  private fetching: Promise<void> | undefined;
+  private attemptedAt = -Infinity;
+  private isAway = false;
+
+  constructor(
+    private readonly issuer: IssuerSettings,
+    private readonly connections: IssuerConnections,
+    private readonly events: AuthEvents,
+  ) {}
+
+  /**
+   * The keys as they are now. Returns no promise while they are fresh.
+   *
+   * @throws AuthException 50300 when the issuer is away, and its keys are unknown or too old
+   */
+  current(): KeySet | Promise<KeySet> {
+    const now = Date.now();
+    const { fetched } = this;
+    const age = fetched === undefined ? Infinity : now - fetched.at;
+    if (fetched !== undefined && age < fetched.freshMs) {
+      if (age >= fetched.freshMs * ADVANCE && this.mayAttempt(now)) {
+        void this.fetch();
+      }
+      return fetched.set;
+    }
+    if (!this.isAway) {
+      return this.fetch().then(() => this.kept());
+    }
+    const attempt = this.fetching ?? (this.mayAttempt(now) ? this.fetch() : undefined);
+    return attempt !== undefined && age >= KEPT_MS ? attempt.then(() => this.kept()) : this.kept();
+  }
+
+  /**
+   * The keys that may have signed a token. A `kid` that is not in the set may be one of a new key.
+   *
+   * @param set of `current()`
+   * @throws AuthException 50300 for an unknown `kid` while the issuer is away
+   */
+  candidates(
+    set: KeySet,
+    kid: string | undefined,
+    alg: unknown,
+  ): VerificationKey[] | Promise<VerificationKey[]> {
+    if (kid === undefined || set.hasKid(kid)) {
+      return set.candidates(kid, alg);
+    }
+    const attempt = this.fetching ?? (this.mayAttempt(Date.now()) ? this.fetch() : undefined);
+    return attempt === undefined
+      ? this.found(set, kid, alg)
+      : attempt.then(() => this.found(this.kept(), kid, alg));
+  }
+
+  /** Fetches the keys. Never rejects. */
+  fetch(): Promise<void> {
+    this.fetching ??= this.scope
+      .runInAsyncScope(() => this.attempt())
+      .finally(() => (this.fetching = undefined));
+    return this.fetching;
+  }
+
+  /** Ends a fetch that runs. */
+  close(): void {
+    this.closing.abort();
+  }
+
+  private found(set: KeySet, kid: string, alg: unknown): VerificationKey[] {
+    if (this.isAway && !set.hasKid(kid)) {
+      throw unavailable();
+    }
+    return set.candidates(kid, alg);
+  }
+
+  /** The keys that were fetched last, unless that was too long ago. */
+  private kept(): KeySet {
+    const { fetched } = this;
+    if (fetched === undefined || Date.now() - fetched.at >= Math.max(KEPT_MS, fetched.freshMs)) {
+      throw unavailable();
+    }
+    return fetched.set;
+  }
+
+  private mayAttempt(now: number): boolean {
+    return now - this.attemptedAt >= PAUSE_MS;
+  }
+
+  private async attempt(): Promise<void> {
+    this.attemptedAt = Date.now();
+    const { issuer, closing } = this;
+    try {
+      const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(FETCH_MS)]);
+      const { jwks, freshMs } = await this.connections.keysOf(issuer, signal);
+      const set = new KeySet(jwks, issuer.algorithms, this.fetched?.set);
+      if (set.size === 0) {
+        throw new Error(`none of its keys verifies ${issuer.algorithms.join(', ')}`);
+      }
+      this.succeeded({ set, at: Date.now(), freshMs });
+    } catch (error) {
+      if (!closing.signal.aborted) {
+        this.failed(error);
+      }
+    }
+  }
+
+  private succeeded(fetched: Fetched): void {
+    const { fetched: before, isAway } = this;
+    this.fetched = fetched;
+    this.isAway = false;
+    if (isAway) {
+      this.logger.log(`[issuers] the keys of ${this.issuer.name} are available again`);
+    }
+    if (before !== undefined && !before.set.equals(fetched.set)) {
+      this.note('issuer-keys-changed', true, `${this.issuer.name}: ${fetched.set.size} keys`);
+    }
+  }
+
+  private failed(error: unknown): void {
+    if (this.isAway) {
+      return;
+    }
+    this.isAway = true;
+    const why = `${this.issuer.name}: ${describeError(error)}`;
+    const known = this.fetched === undefined ? '' : '. Known keys are used for a day';
+    this.logger.warn(`[issuers] no keys from ${why}${known}`);
+    this.note('issuer-unavailable', false, why);
+  }
+
+  private note(type: AuthEventType, success: boolean, detail: string): void {
+    this.events.begin().note({ type, success, detail, kept: false });
+  }
+}
+
+declare module 'kit-auth' {
+  interface AuthEventTypes {
+    'issuer-unavailable': true;
+    'issuer-keys-changed': true;
+  }
+}

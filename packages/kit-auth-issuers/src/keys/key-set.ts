@@ -1,0 +1,94 @@
+import { isRecord } from '../config/checks.js';
+import { keyFrom, keyProblem, type SignatureAlgorithm, VerificationKey } from 'kit-auth/jws';
+
+const MAX_KEYS = 100;
+/** The members of a public key. All others, such as those of a private one, are left out. */
+const MATERIAL = ['kty', 'crv', 'e', 'n', 'x', 'y'] as const;
+
+/** A key that an issuer publishes, for each algorithm that it fits. */
+interface PublishedKey {
+  readonly kid: string | undefined;
+  readonly verifiers: readonly VerificationKey[];
+}
+
+/** The keys of an issuer (RFC 7517) that verify signatures. Others in the same set are ignored. */
+export class KeySet {
+  /** By what they are, so that the next set has the same objects for the same keys. */
+  private readonly known = new Map<string, PublishedKey>();
+  private readonly kids: ReadonlySet<string | undefined>;
+  private readonly current: ReadonlySet<VerificationKey>;
+
+  /**
+   * @param jwks as it was published
+   * @param before the set that this one replaces
+   * @throws Error for something else than a key set
+   */
+  constructor(jwks: unknown, algorithms: readonly SignatureAlgorithm[], before?: KeySet) {
+    const keys = isRecord(jwks) ? jwks['keys'] : undefined;
+    if (!Array.isArray(keys) || keys.length > MAX_KEYS) {
+      throw new Error(`the key set is not an object with at most ${MAX_KEYS} keys`);
+    }
+    for (const jwk of keys as unknown[]) {
+      const id = isRecord(jwk) ? idOf(jwk) : undefined;
+      if (id !== undefined) {
+        this.known.set(id, before?.known.get(id) ?? published(jwk as JsonObject, algorithms));
+      }
+    }
+    const all = [...this.known.values()].filter(({ verifiers }) => verifiers.length > 0);
+    this.kids = new Set(all.map(({ kid }) => kid));
+    this.current = new Set(all.flatMap(({ verifiers }) => verifiers));
+  }
+
+  get size(): number {
+    return this.current.size;
+  }
+
+  hasKid(kid: string): boolean {
+    return this.kids.has(kid);
+  }
+
+  /** Whether the issuer still publishes a key. */
+  has(key: VerificationKey): boolean {
+    return this.current.has(key);
+  }
+
+  /** Whether the issuer publishes the same keys as before. */
+  equals(other: KeySet): boolean {
+    return this.size === other.size && [...this.current].every((key) => other.has(key));
+  }
+
+  /** The keys that may have signed a token. Without a `kid`, only a key that is the only one for the algorithm. */
+  candidates(kid: string | undefined, alg: unknown): VerificationKey[] {
+    const fitting = [...this.known.values()].flatMap((key) =>
+      kid === undefined || key.kid === kid ? key.verifiers.filter((verifier) => verifier.alg === alg) : [],
+    );
+    return kid === undefined && fitting.length > 1 ? [] : fitting;
+  }
+}
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+/** Undefined for a key that is not for signatures. */
+function idOf(jwk: JsonObject): string | undefined {
+  const { kid, alg, use, key_ops: operations } = jwk;
+  const isForSignatures =
+    (use === undefined || use === 'sig') &&
+    (operations === undefined || (Array.isArray(operations) && operations.includes('verify')));
+  const parts = [kid, alg, ...MATERIAL.map((name) => jwk[name])];
+  return isForSignatures && parts.every((part) => part === undefined || typeof part === 'string')
+    ? JSON.stringify(parts)
+    : undefined;
+}
+
+function published(jwk: JsonObject, algorithms: readonly SignatureAlgorithm[]): PublishedKey {
+  const { kid, alg } = jwk as { kid?: string; alg?: string };
+  const material = MATERIAL.flatMap((name) => (jwk[name] === undefined ? [] : [[name, jwk[name]] as const]));
+  try {
+    const key = keyFrom(Object.fromEntries(material));
+    const fitting = algorithms.filter((it) => (alg ?? it) === it && keyProblem(it, key) === undefined);
+    return { kid, verifiers: fitting.map((it) => new VerificationKey(it, key)) };
+  } catch {
+    // Symmetric keys, and those that cannot be read.
+    return { kid, verifiers: [] };
+  }
+}

@@ -1,0 +1,11 @@
+const WELL_KNOWN = '/.well-known/oauth-protected-resource';
+
+/** The path of the metadata of a resource (RFC 9728 section 3.1). */
+export function metadataPathOf(resource: string): string {
+  return `${WELL_KNOWN}${new URL(resource).pathname.replace(/\/$/, '')}`;
+}
+
+/** The URL of the metadata of a resource. */
+export function metadataUrlOf(resource: string): string {
+  return `${new URL(resource).origin}${metadataPathOf(resource)}`;
+}

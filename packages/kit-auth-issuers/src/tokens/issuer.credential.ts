@@ -1,0 +1,107 @@
+import {
+  type AuthCredential,
+  AuthErrorCode,
+  AuthException,
+  type LoginProof,
+  type LoginUser,
+  type Principal,
+  type RequestedRoute,
+  type ResolvedLogin,
+} from 'kit-auth';
+import { decoratedMethodOf, invalidToken, isFactorTime, VerifiedTokens } from 'kit-auth/extend';
+import type { VerificationKey } from 'kit-auth/jws';
+import type { IssuerSettings } from '../config/issuers.js';
+import type { TokenClaims } from '../contract/issuer.options.js';
+import type { IssuerKeys } from '../keys/issuer.keys.js';
+import type { KeySet } from '../keys/key-set.js';
+import type { TokenUsers } from '../users/token.users.js';
+import { checkTimes, type ReadToken, readToken } from './token.rules.js';
+
+/** A token whose claims are right. Its times and its key are checked with every request. */
+export interface IssuedToken extends ReadToken {
+  readonly proof: LoginProof;
+  /** The key that has signed it. Undefined before the signature was verified. */
+  key: VerificationKey | undefined;
+}
+
+type MaybePromise<T> = T | Promise<T>;
+
+const NO_PROOF: LoginProof = Object.freeze({ factors: Object.freeze({}) });
+
+/** Accepts the access tokens of an issuer. */
+export class IssuerCredential implements AuthCredential {
+  readonly scheme: string;
+  readonly issuers: readonly string[];
+  private readonly verified = new VerifiedTokens<IssuedToken>();
+
+  /** @param resourceMetadata the URL of the metadata that leads clients to the issuer */
+  constructor(
+    private readonly issuer: IssuerSettings,
+    private readonly keys: IssuerKeys,
+    private readonly users: TokenUsers,
+    readonly resourceMetadata: string | undefined,
+  ) {
+    this.scheme = `issuer:${issuer.name}`;
+    this.issuers = [issuer.issuer];
+  }
+
+  /** Returns no promise for a verified token whose user is known. */
+  resolve(token: string): MaybePromise<ResolvedLogin> {
+    const issued = this.verified.get(token) ?? this.newToken(token);
+    checkTimes(this.issuer, issued.claims);
+    return then(this.keys.current(), (set) =>
+      issued.key !== undefined && set.has(issued.key)
+        ? this.loginOf(issued)
+        : then(this.verify(set, token, issued), () => this.loginOf(issued)),
+    );
+  }
+
+  /** @throws AuthException 40304 for endpoints of the packages: the account is at the issuer */
+  authorize(_principal: Principal, route: RequestedRoute): void {
+    if (!this.allows(route)) {
+      throw AuthException.refusal(AuthErrorCode.KEY_NOT_ALLOWED);
+    }
+  }
+
+  allows({ ours, controller, handler }: RequestedRoute): boolean {
+    return !ours || isMe(controller, handler);
+  }
+
+  private newToken(token: string): IssuedToken {
+    const read = readToken(this.issuer, token);
+    return { ...read, proof: this.proofOf(read.claims), key: undefined };
+  }
+
+  /** @throws AuthException 40101 `signature` */
+  private verify(set: KeySet, token: string, issued: IssuedToken): MaybePromise<void> {
+    const end = token.lastIndexOf('.');
+    const [input, signature] = [token.slice(0, end), token.slice(end + 1)];
+    return then(this.keys.candidates(set, issued.kid, issued.alg), (candidates) => {
+      issued.key = candidates.find((candidate) => candidate.verify(input, signature));
+      if (issued.key === undefined) {
+        throw invalidToken('signature');
+      }
+      this.verified.add(token, issued, true);
+    });
+  }
+
+  private loginOf(issued: IssuedToken): MaybePromise<ResolvedLogin> {
+    return then(this.users.userOf(issued), (user: LoginUser) => ({ user, proof: issued.proof }));
+  }
+
+  private proofOf({ auth_time: authTime }: TokenClaims): LoginProof {
+    return this.issuer.fresh && isFactorTime(authTime)
+      ? { factors: { oidc: Math.min(authTime, Math.floor(Date.now() / 1000)) } }
+      : NO_PROOF;
+  }
+}
+
+/** Whether a route is `GET me`. By name: the application may contain two copies of the core. */
+function isMe(controller: object, handler: object): boolean {
+  const { name } = decoratedMethodOf(controller, handler) as { name?: unknown };
+  return (controller as { name?: unknown }).name === 'KitAuthAccountController' && name === 'me';
+}
+
+function then<T, R>(value: MaybePromise<T>, next: (value: T) => MaybePromise<R>): MaybePromise<R> {
+  return value instanceof Promise ? value.then(next) : next(value);
+}

@@ -1,0 +1,107 @@
+import { AuthErrorCode, AuthException } from 'kit-auth';
+import { invalidToken } from 'kit-auth/extend';
+import { type CompactToken, readCompact } from 'kit-auth/jws';
+import type { IssuerSettings } from '../config/issuers.js';
+import type { TokenClaims } from '../contract/issuer.options.js';
+
+const MAX_SUBJECT = 255;
+const MAX_KEY_ID = 256;
+const MAX_AUDIENCES = 100;
+const ACCESS_TOKEN = /^(?:application\/)?at\+jwt$/i;
+/** Claims of ID tokens, which are for the client that the user has logged in to. */
+const OF_ID_TOKENS = ['nonce', 'at_hash'];
+/** Parameters that change what a signature covers. Those that bring keys, such as `jwk` and `jku`, are never read. */
+const REFUSED_PARAMETERS = ['crit', 'b64'];
+
+/** A token whose claims are right. Its signature was not verified yet. */
+export interface ReadToken {
+  readonly alg: unknown;
+  readonly kid: string | undefined;
+  readonly claims: TokenClaims;
+}
+
+/**
+ * Checks a token but for its signature and times.
+ *
+ * @throws AuthException 40101 `malformed`
+ */
+export function readToken(issuer: IssuerSettings, token: string): ReadToken {
+  const read = readCompact(token);
+  if (read === undefined) {
+    throw invalidToken('malformed');
+  }
+  const { header, payload } = read;
+  const { alg, kid } = header;
+  if (kid !== undefined && (typeof kid !== 'string' || kid.length > MAX_KEY_ID)) {
+    throw invalidToken('malformed');
+  }
+  requireHeader(issuer, header);
+  requireClaims(issuer, payload);
+  return { alg, kid, claims: Object.freeze(payload) as TokenClaims };
+}
+
+function requireHeader({ algorithms, typ }: IssuerSettings, header: CompactToken['header']): void {
+  if (REFUSED_PARAMETERS.some((name) => Object.hasOwn(header, name))) {
+    throw invalidToken('malformed');
+  }
+  if (!(algorithms as readonly unknown[]).includes(header['alg'])) {
+    throw refusal('The algorithm of the token is not accepted');
+  }
+  const type = header['typ'];
+  if (typ === 'at+jwt' && (typeof type !== 'string' || !ACCESS_TOKEN.test(type))) {
+    throw refusal('The token is not an access token: its "typ" is not "at+jwt"');
+  }
+}
+
+function requireClaims(issuer: IssuerSettings, payload: CompactToken['payload']): void {
+  const { iss, sub, exp, nbf, iat } = payload;
+  const times = [exp, nbf ?? 0, iat ?? 0];
+  const isSubject = typeof sub === 'string' && sub !== '' && sub.length <= MAX_SUBJECT;
+  if (iss !== issuer.issuer || !isSubject || !times.every(Number.isFinite)) {
+    throw invalidToken('malformed');
+  }
+  if (!isFor(issuer.audience, payload['aud'])) {
+    throw refusal('The token is for another audience');
+  }
+  if (issuer.typ === 'any' && OF_ID_TOKENS.some((name) => Object.hasOwn(payload, name))) {
+    throw refusal('The token is an ID token: send the access token');
+  }
+  const other = Object.entries(issuer.claims).find(
+    ([name, value]) => !Object.hasOwn(payload, name) || payload[name] !== value,
+  );
+  if (other !== undefined) {
+    throw refusal(`The token has another "${other[0]}"`);
+  }
+}
+
+function isFor(audiences: readonly string[], aud: unknown): boolean {
+  const given: readonly unknown[] = Array.isArray(aud) ? aud : [aud];
+  return (
+    given.length <= MAX_AUDIENCES &&
+    given.every((audience) => typeof audience === 'string') &&
+    given.some((audience) => audiences.includes(audience))
+  );
+}
+
+/** @throws AuthException 40101 `expired`, or `malformed` for a token that is not valid yet, or for too long */
+export function checkTimes(
+  { maxAgeMinutes, clockSkewSeconds: skew }: IssuerSettings,
+  { exp, nbf, iat }: TokenClaims,
+): void {
+  const now = Date.now() / 1000;
+  const [end, begin, issued] = [exp, nbf ?? iat ?? now, iat ?? now] as [number, number, number];
+  if (end <= now - skew) {
+    throw invalidToken('expired');
+  }
+  if (Math.max(begin, issued) > now + skew) {
+    throw refusal('The token is not valid yet');
+  }
+  const tolerated = iat === undefined ? skew : 0;
+  if (end - issued > maxAgeMinutes * 60 + tolerated) {
+    throw refusal('The token is valid for too long');
+  }
+}
+
+function refusal(message: string): AuthException {
+  return AuthException.refusal(AuthErrorCode.TOKEN_INVALID, { reason: 'malformed', message });
+}

@@ -1,0 +1,65 @@
+import { hash } from 'node:crypto';
+import type { LoginUser, UserId } from 'kit-auth';
+import { plainText } from 'kit-auth/extend';
+import type { ClaimsMapping, TokenClaims } from '../contract/issuer.options.js';
+import type { IssuedToken } from '../tokens/issuer.credential.js';
+import { claimAt, namesIn, scopesOf } from './claims.js';
+import type { TokenUsers } from './token.users.js';
+
+const BASE32 = 'abcdefghijklmnopqrstuvwxyz234567';
+/** 130 bits. */
+const ID_LENGTH = 26;
+
+/** Makes users of claims, without a table. */
+export class MappedUsers implements TokenUsers {
+  private readonly users = new WeakMap<IssuedToken, LoginUser>();
+  private readonly roles: ReadonlyMap<string, string>;
+  private readonly permissions: ReadonlyMap<string, readonly string[]>;
+
+  constructor(private readonly mapping: ClaimsMapping) {
+    this.roles = new Map(Object.entries(mapping.roles?.map ?? {}));
+    this.permissions = new Map(Object.entries(mapping.permissions?.fromScope ?? {}));
+  }
+
+  userOf(token: IssuedToken): LoginUser {
+    const user = this.users.get(token) ?? this.userFrom(token.claims);
+    this.users.set(token, user);
+    return user;
+  }
+
+  private userFrom(claims: TokenClaims): LoginUser {
+    const {
+      username: nameClaim = 'preferred_username',
+      nickname: nicknameClaim = 'name',
+      roles,
+    } = this.mapping;
+    const username = textAt(claims, nameClaim) ?? plainText(claims.sub);
+    const given = roles === undefined ? [] : namesIn(claimAt(claims, roles.fromClaim));
+    const codes = given.flatMap((name) => this.roles.get(name) ?? []);
+    const permissions = scopesOf(claims).flatMap((scope) => this.permissions.get(scope) ?? []);
+    return {
+      userId: idOf(claims),
+      username,
+      nickname: textAt(claims, nicknameClaim) ?? username,
+      superAdmin: false,
+      roles: [...new Set(codes)],
+      permissions: [...new Set(permissions)],
+    };
+  }
+}
+
+/** The id of the user of a subject: the same for all of its tokens, and another one at each issuer. */
+function idOf({ iss, sub }: TokenClaims): UserId {
+  const digest = hash('sha256', JSON.stringify([iss, sub]), 'buffer');
+  const bits = [...digest].map((byte) => byte.toString(2).padStart(8, '0')).join('');
+  const letters = Array.from(
+    { length: ID_LENGTH },
+    (_, i) => BASE32[parseInt(bits.slice(i * 5, i * 5 + 5), 2)],
+  );
+  return `ext_${letters.join('')}` as unknown as UserId;
+}
+
+function textAt(claims: TokenClaims, name: string): string | undefined {
+  const value = claimAt(claims, name);
+  return typeof value === 'string' && value.trim() !== '' ? plainText(value) : undefined;
+}

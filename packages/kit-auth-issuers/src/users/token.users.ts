@@ -1,0 +1,10 @@
+import type { LoginUser } from 'kit-auth';
+import type { IssuedToken } from '../tokens/issuer.credential.js';
+
+/** Finds the users of the tokens of an issuer. */
+export interface TokenUsers {
+  /** @throws AuthException 40101 `unknown-user` */
+  userOf(token: IssuedToken): LoginUser | Promise<LoginUser>;
+  /** Forgets the users that are cached. */
+  forget?(): void;
+}
