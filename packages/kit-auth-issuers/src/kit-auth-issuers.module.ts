@@ -13,6 +13,7 @@ import { type KitAuthIssuersOptions, issuersOptions } from './config/issuers.opt
 import { Issuers } from './issuers.js';
 import { HttpConnections } from './keys/http.connections.js';
 import { IssuerConnections } from './keys/issuer.connections.js';
+import { KitAuthResourceMetadataController } from './resource/metadata.controller.js';
 
 const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } =
   new ConfigurableModuleBuilder<KitAuthIssuersOptions>().setClassMethodName('forRoot').build();
@@ -43,6 +44,7 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } =
  * ```
  */
 @Module({
+  controllers: [KitAuthResourceMetadataController],
   providers: [
     issuersOptions.provider(MODULE_OPTIONS_TOKEN),
     { provide: IssuerConnections, useClass: HttpConnections },

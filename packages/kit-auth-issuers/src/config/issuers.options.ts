@@ -10,6 +10,9 @@ import type { Issuer } from '../contract/issuer.options.js';
 import { issuersProblem } from './issuer.problems.js';
 import { plainUrlProblem } from './urls.js';
 
+/** As many as the endpoint of the metadata takes. */
+const MAX_PARTS = 4;
+
 export const issuersOptions = defineOptions(
   'kit.auth.issuers',
   {
@@ -52,6 +55,9 @@ export interface KitAuthIssuersOptionsFactory {
 function resourceProblem(value: string): string | undefined {
   return (
     plainUrlProblem(value) ??
+    (new URL(value).pathname.split('/').length - 1 > MAX_PARTS
+      ? `must have at most ${MAX_PARTS} parts in its path`
+      : undefined) ??
     (value.endsWith('/') ? 'must not end with a slash' : undefined) ??
     (/^[!#-[\]-~]+$/.test(value) ? undefined : 'must be in the characters of URLs')
   );

@@ -1,8 +1,9 @@
-const WELL_KNOWN = '/.well-known/oauth-protected-resource';
+/** Behind `/.well-known/`. */
+export const WELL_KNOWN_NAME = 'oauth-protected-resource';
 
 /** The path of the metadata of a resource (RFC 9728 section 3.1). */
 export function metadataPathOf(resource: string): string {
-  return `${WELL_KNOWN}${new URL(resource).pathname.replace(/\/$/, '')}`;
+  return `/.well-known/${WELL_KNOWN_NAME}${new URL(resource).pathname.replace(/\/$/, '')}`;
 }
 
 /** The URL of the metadata of a resource. */
