@@ -1,7 +1,8 @@
-import { isSignatureAlgorithm } from 'kit-auth/jws';
+import { isSignatureAlgorithm, type SignatureAlgorithm } from 'kit-auth/jws';
 import type { Issuer } from '../contract/issuer.options.js';
 import { type Check, firstProblem, isRecord, isText, isTexts, onlyKeys } from './checks.js';
-import { nameOf } from './issuers.js';
+import { KeySet } from '../keys/key-set.js';
+import { ALGORITHMS, nameOf } from './issuers.js';
 import { userProblem } from './mapping.problems.js';
 import { plainUrlProblem, urlProblem } from './urls.js';
 
@@ -67,17 +68,33 @@ function problemOf(issuer: Given): string | undefined {
   );
 }
 
-function keyChecks({ jwks, algorithms }: Given): Check[] {
+function keyChecks({ jwks, algorithms = ALGORITHMS }: Given): Check[] {
   const url = typeof jwks === 'string' ? urlProblem(jwks) : undefined;
   const isSet = isRecord(jwks) && Array.isArray(jwks['keys']) && jwks['keys'].every(isRecord);
   return [
     [url === undefined, `jwks ${url}`],
     [jwks === undefined || typeof jwks === 'string' || isSet, 'jwks must be a URL, or { keys: [...] }'],
     [
-      algorithms === undefined || (isTexts(algorithms) && algorithms.every(isSignatureAlgorithm)),
+      areAlgorithms(algorithms),
       'algorithms must be a list of asymmetric algorithms, such as RS256, PS256, ES256 and EdDSA',
     ],
+    [
+      !isSet || !areAlgorithms(algorithms) || hasKey(jwks, algorithms),
+      `jwks has no key for ${String(algorithms).replaceAll(',', ', ')}`,
+    ],
   ];
+}
+
+function areAlgorithms(value: unknown): value is readonly SignatureAlgorithm[] {
+  return isTexts(value) && value.every(isSignatureAlgorithm);
+}
+
+function hasKey(jwks: unknown, algorithms: readonly SignatureAlgorithm[]): boolean {
+  try {
+    return new KeySet(jwks, algorithms).size > 0;
+  } catch {
+    return false;
+  }
 }
 
 function tokenChecks({ typ, maxAgeMinutes, clockSkewSeconds, claims }: Given): Check[] {

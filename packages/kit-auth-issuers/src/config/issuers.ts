@@ -1,7 +1,7 @@
 import type { SignatureAlgorithm } from 'kit-auth/jws';
 import type { Issuer } from '../contract/issuer.options.js';
 
-const ALGORITHMS: readonly SignatureAlgorithm[] = ['RS256', 'PS256', 'ES256', 'EdDSA'];
+export const ALGORITHMS: readonly SignatureAlgorithm[] = ['RS256', 'PS256', 'ES256', 'EdDSA'];
 
 /** The options that have defaults. */
 type Completed = Exclude<keyof Issuer, 'issuer' | 'audience' | 'user' | 'jwks'>;

@@ -23,7 +23,8 @@ export function userProblem(user: unknown): string | undefined {
 }
 
 function rolesChecks(roles: unknown): Check[] {
-  const { fromClaim, map } = isRecord(roles) ? roles : {};
+  const given = isRecord(roles) ? roles : {};
+  const { fromClaim, map } = given;
   const codes = isRecord(map) ? Object.values(map) : [];
   return [
     [isText(fromClaim), 'user.claims.roles.fromClaim must be the name of a claim'],
@@ -31,7 +32,7 @@ function rolesChecks(roles: unknown): Check[] {
       isRecord(map) && (codes.length === 0 || isTexts(codes)),
       'user.claims.roles.map must have role codes by roles',
     ],
-    onlyKeys(roles as object, ['fromClaim', 'map'], 'user.claims.roles.'),
+    onlyKeys(given, ['fromClaim', 'map'], 'user.claims.roles.'),
     [
       !codes.includes(SUPER_ADMIN),
       `user.claims.roles.map must not name ${SUPER_ADMIN}: administrators are not made from claims. Use user: 'linked'`,
@@ -40,7 +41,8 @@ function rolesChecks(roles: unknown): Check[] {
 }
 
 function permissionsChecks(permissions: unknown): Check[] {
-  const { fromScope } = isRecord(permissions) ? permissions : {};
+  const given = isRecord(permissions) ? permissions : {};
+  const { fromScope } = given;
   const lists = isRecord(fromScope) ? Object.values(fromScope) : [];
   const granted = lists.flat();
   const administrative = granted.find((it) => typeof it === 'string' && isAdminPermission(it));
@@ -49,7 +51,7 @@ function permissionsChecks(permissions: unknown): Check[] {
       isRecord(fromScope) && lists.every((list) => Array.isArray(list) && list.every(isPermission)),
       "user.claims.permissions.fromScope must have lists of permissions by scopes, such as { 'notes.read': ['note:read'] }",
     ],
-    onlyKeys(permissions as object, ['fromScope'], 'user.claims.permissions.'),
+    onlyKeys(given, ['fromScope'], 'user.claims.permissions.'),
     [
       administrative === undefined,
       `user.claims.permissions.fromScope must not grant ${String(administrative)}: administrators are not made from claims. ` +

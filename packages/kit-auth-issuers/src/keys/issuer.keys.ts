@@ -150,7 +150,7 @@ export class IssuerKeys {
       this.logger.log(`[issuers] the keys of ${this.issuer.name} are available again`);
     }
     if (before !== undefined && !before.set.equals(fetched.set)) {
-      this.note('issuer-keys-changed', true, `${this.issuer.name}: ${fetched.set.size} keys`);
+      this.note('issuer-keys-changed', true, this.issuer.name);
     }
   }
 
@@ -159,7 +159,7 @@ export class IssuerKeys {
       return;
     }
     this.isAway = true;
-    const why = `${this.issuer.name}: ${describeError(error)}`;
+    const why = `${this.issuer.name}: ${describeError(causeOf(error))}`;
     const known = this.fetched === undefined ? '' : '. Known keys are used for a day';
     this.logger.warn(`[issuers] no keys from ${why}${known}`);
     this.note('issuer-unavailable', false, why);
@@ -168,6 +168,11 @@ export class IssuerKeys {
   private note(type: AuthEventType, success: boolean, detail: string): void {
     this.events.begin().note({ type, success, detail, kept: false });
   }
+}
+
+/** Why a fetch failed: its own error says nothing. */
+function causeOf(error: unknown): unknown {
+  return (error as { cause?: unknown } | undefined)?.cause ?? error;
 }
 
 declare module 'kit-auth' {
