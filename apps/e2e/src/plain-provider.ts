@@ -3,7 +3,7 @@ import { AUTH_PROVIDER, type AuthProvider, type LoginUser } from 'kit-auth';
 
 /** An implementation whose tokens keep no proof. */
 @Injectable()
-class PlainProvider implements AuthProvider {
+export class PlainProvider implements AuthProvider {
   readonly extensionName = 'plain';
 
   async issueToken(user: LoginUser) {

@@ -16,7 +16,14 @@ import {
   type KitAuthSettings,
   LOGIN_STEP,
 } from 'kit-auth';
-import { ActiveProvider, ActiveUserStore, AUTH_OPERATIONS, CommandHooks, Ports } from 'kit-auth/extend';
+import {
+  ActiveProvider,
+  ActiveUserStore,
+  AUTH_IDENTITIES,
+  AUTH_OPERATIONS,
+  CommandHooks,
+  Ports,
+} from 'kit-auth/extend';
 import { OneTimeModule } from 'kit-auth/one-time';
 import { IdentityAdministration } from './administration/identity.administration.js';
 import { IdentityCleanup } from './administration/identity.cleanup.js';
@@ -58,6 +65,7 @@ import { LogoutTokens } from './provider/logout-tokens.js';
 import { OpenIdConnections } from './provider/openid.connections.js';
 import { ProviderConnections } from './provider/provider.connections.js';
 import { IdentitiesStoreModule } from './stores/identities-store.module.js';
+import { IdentityStore } from './stores/identity.store.js';
 
 const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModuleBuilder<KitAuthOidcOptions>()
   .setClassMethodName('forRoot')
@@ -128,6 +136,7 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
     { provide: LOGIN_STEP, useExisting: OidcStep },
     IdentityCleanup,
     { provide: AUTH_EVENT_SINK, useExisting: IdentityCleanup },
+    { provide: AUTH_IDENTITIES, useExisting: IdentityStore },
     { provide: AUTH_OPERATIONS, useValue: oidcOperations },
     IdentitiesListCommand,
     IdentitiesRemoveCommand,

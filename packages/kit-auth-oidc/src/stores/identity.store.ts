@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { Inject, Injectable, type OnApplicationBootstrap, Optional } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { AuthErrorCode, AuthException, KIT_AUTH_SETTINGS, type KitAuthSettings, type UserId } from 'kit-auth';
-import { ActiveUserStore } from 'kit-auth/extend';
+import { ActiveUserStore, type AuthIdentities } from 'kit-auth/extend';
 import { PackageDatabase, readFromPrimary } from 'kit-auth/typeorm';
 import type { DataSource, EntityManager } from 'typeorm';
 import { AuthIdentity } from './auth-identity.entity.js';
@@ -19,7 +19,7 @@ export type NewIdentity = IdentityKey & Pick<AuthIdentity, 'provider' | 'address
 
 /** The identities of the users, in the table `auth_identity`. For `transaction` and errors, see `PackageDatabase`. */
 @Injectable()
-export class IdentityStore implements OnApplicationBootstrap {
+export class IdentityStore implements AuthIdentities, OnApplicationBootstrap {
   private readonly database: PackageDatabase;
 
   constructor(
@@ -42,6 +42,10 @@ export class IdentityStore implements OnApplicationBootstrap {
     const row = await this.database.read((manager) => manager.findOneBy(AuthIdentity, { id }));
     const userId = row === null ? undefined : this.users.idFrom(row.userId);
     return row === null || userId === undefined ? undefined : { id, version: row.version, userId };
+  }
+
+  async userOf(issuer: string, subject: string): Promise<UserId | undefined> {
+    return (await this.find({ issuer, subject }))?.userId;
   }
 
   /** The identities of a user, oldest first. */
