@@ -51,8 +51,8 @@ export class IssuerCredential implements AuthCredential {
     checkTimes(this.issuer, issued.claims);
     return then(this.keys.current(), (set) =>
       issued.key !== undefined && set.has(issued.key)
-        ? this.loginOf(issued)
-        : then(this.verify(set, token, issued), () => this.loginOf(issued)),
+        ? this.loginOf(issued, token)
+        : then(this.verify(set, token, issued), () => this.loginOf(issued, token)),
     );
   }
 
@@ -85,8 +85,8 @@ export class IssuerCredential implements AuthCredential {
     });
   }
 
-  private loginOf(issued: IssuedToken): MaybePromise<ResolvedLogin> {
-    return then(this.users.userOf(issued), (user: LoginUser) => ({ user, proof: issued.proof }));
+  private loginOf(issued: IssuedToken, token: string): MaybePromise<ResolvedLogin> {
+    return then(this.users.userOf(issued, token), (user: LoginUser) => ({ user, proof: issued.proof }));
   }
 
   private proofOf({ auth_time: authTime }: TokenClaims): LoginProof {

@@ -7,7 +7,9 @@ import {
   ShortCache,
 } from 'kit-auth/extend';
 import type { IssuerSettings } from '../config/issuers.js';
+import type { UserOfClaims } from '../contract/issuer.options.js';
 import type { IssuedToken } from '../tokens/issuer.credential.js';
+import { readToken } from '../tokens/token.rules.js';
 import type { TokenUsers } from './token.users.js';
 
 /** Loads users who have linked the identity of a token. */
@@ -42,43 +44,40 @@ export class LinkedUsers implements TokenUsers {
   }
 }
 
-/** Asks a function of the application. */
+/** Asks a function of the application. It gets all claims, so its users belong to a token. */
 export class ComputedUsers implements TokenUsers {
-  /** By token, because the function gets all of its claims. */
-  private readonly cache: ShortCache<IssuedToken, LoginUser>;
+  private readonly cache: ShortCache<string, LoginUser>;
+  private readonly lookups = new SharedLookups((token) => this.lookUp(token));
 
   constructor(
-    { cacheSeconds }: IssuerSettings,
-    private readonly find: (claims: IssuedToken['claims']) => unknown,
+    private readonly issuer: IssuerSettings,
+    private readonly find: UserOfClaims,
     private readonly store: ActiveUserStore,
   ) {
-    this.cache = new ShortCache(cacheSeconds * 1000);
+    this.cache = new ShortCache(issuer.cacheSeconds * 1000);
   }
 
-  userOf(token: IssuedToken): LoginUser | Promise<LoginUser> {
-    return this.cache.get(token) ?? this.lookUp(token);
+  userOf(_issued: IssuedToken, token: string): LoginUser | Promise<LoginUser> {
+    return this.cache.get(token) ?? this.lookups.ask(token);
   }
 
   forget(): void {
     this.cache.evict();
   }
 
-  private async lookUp(token: IssuedToken): Promise<LoginUser> {
+  private async lookUp(token: string): Promise<LoginUser> {
     const { age } = this.cache;
-    const result = await this.find(token.claims);
-    const isId = typeof result === 'number' || typeof result === 'string';
-    const user = found(isId ? await this.byId(result as UserId) : (result as LoginUser | null | undefined));
+    const result = await this.find(readToken(this.issuer, token).claims);
+    const user = found(typeof result === 'object' ? result : await this.byId(result));
     this.cache.set(token, user, age);
     return user;
   }
 
-  private byId(id: UserId): Promise<LoginUser | undefined> {
-    if (typeof id !== this.store.idType) {
-      throw new TypeError(
-        `it returned an id of the type ${typeof id}, but ids of the user store are ${this.store.idType}s`,
-      );
+  private async byId(id: UserId | undefined): Promise<LoginUser | undefined> {
+    if (id !== undefined && typeof id !== this.store.idType) {
+      throw new TypeError(`it returned a ${typeof id}, but ids of the user store are ${this.store.idType}s`);
     }
-    return this.store.loadLoginUser(id);
+    return id === undefined ? undefined : this.store.loadLoginUser(id);
   }
 }
 

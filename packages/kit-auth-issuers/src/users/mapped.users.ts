@@ -21,9 +21,9 @@ export class MappedUsers implements TokenUsers {
     this.permissions = new Map(Object.entries(mapping.permissions?.fromScope ?? {}));
   }
 
-  userOf(token: IssuedToken): LoginUser {
-    const user = this.users.get(token) ?? this.userFrom(token.claims);
-    this.users.set(token, user);
+  userOf(issued: IssuedToken): LoginUser {
+    const user = this.users.get(issued) ?? this.userFrom(issued.claims);
+    this.users.set(issued, user);
     return user;
   }
 

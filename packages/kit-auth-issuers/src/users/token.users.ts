@@ -3,8 +3,11 @@ import type { IssuedToken } from '../tokens/issuer.credential.js';
 
 /** Finds the users of the tokens of an issuer. */
 export interface TokenUsers {
-  /** @throws AuthException 40101 `unknown-user` */
-  userOf(token: IssuedToken): LoginUser | Promise<LoginUser>;
+  /**
+   * @param token as it was sent
+   * @throws AuthException 40101 `unknown-user`
+   */
+  userOf(issued: IssuedToken, token: string): LoginUser | Promise<LoginUser>;
   /** Forgets the users that are cached. */
   forget?(): void;
 }

@@ -1,0 +1,108 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import type { LoginUser } from 'kit-auth';
+import type { ActiveUserStore } from 'kit-auth/extend';
+import { freezeDate, loginUser } from 'test-support';
+import { FakeIssuer } from '../testing.js';
+import { settingsOf } from '../config/issuers.js';
+import type { UserOfClaims } from '../contract/issuer.options.js';
+import type { IssuedToken } from '../tokens/issuer.credential.js';
+import { ComputedUsers, LinkedUsers } from './loaded.users.js';
+import type { TokenUsers } from './token.users.js';
+
+const ISS = 'https://login.example.com';
+const fake = new FakeIssuer({ issuer: ISS, audience: 'api' });
+const tokenOf = (sub: string): [IssuedToken, string] => [
+  { claims: { iss: ISS, sub } } as unknown as IssuedToken,
+  fake.token({ sub }),
+];
+const settings = (cacheSeconds = 5) =>
+  settingsOf({ issuer: ISS, audience: 'api', user: 'linked', cacheSeconds });
+
+let pass: (milliseconds: number) => void;
+let loads: number;
+let answer: LoginUser | undefined;
+const store = {
+  idType: 'number',
+  loadLoginUser: async () => {
+    loads++;
+    return answer;
+  },
+} as unknown as ActiveUserStore;
+beforeEach(() => {
+  pass = freezeDate();
+  [loads, answer] = [0, loginUser()];
+});
+afterEach(() => {
+  jest.useRealTimers();
+});
+
+const linked = (cacheSeconds?: number): TokenUsers =>
+  new LinkedUsers(settings(cacheSeconds), () => ({ userOf: async () => 7 as never }), store);
+const computed = (find: () => unknown, cacheSeconds?: number): TokenUsers =>
+  new ComputedUsers(settings(cacheSeconds), find as UserOfClaims, store);
+
+describe.each([
+  ['linked', linked],
+  ['found by a function', (cacheSeconds?: number) => computed(() => 7, cacheSeconds)],
+])('users that are %s', (_name, make) => {
+  it('are cached for some seconds', async () => {
+    const users = make();
+    const token = tokenOf('ada');
+    const user = await users.userOf(...token);
+    expect(users.userOf(...token)).toBe(user);
+    pass(5000 - 1);
+    expect(users.userOf(...token)).toBe(user);
+    pass(1);
+    answer = undefined;
+    await expect(users.userOf(...token)).rejects.toMatchObject({ code: 40101, reason: 'unknown-user' });
+    expect(loads).toBe(2);
+  });
+
+  it('are looked up each time with a cache of no seconds', async () => {
+    const users = make(0);
+    const token = tokenOf('ada');
+    await users.userOf(...token);
+    await users.userOf(...token);
+    expect(loads).toBe(2);
+  });
+
+  it('are forgotten, also those of a look-up that runs', async () => {
+    const users = make();
+    const token = tokenOf('ada');
+    await users.userOf(...token);
+    users.forget?.();
+    const looking = users.userOf(...token);
+    users.forget?.();
+    await looking;
+    await users.userOf(...token);
+    expect(loads).toBe(3);
+  });
+});
+
+describe('users of a function', () => {
+  it('may be users, and are shared by requests at the same time', async () => {
+    let calls = 0;
+    const user = loginUser({ username: 'ada' });
+    const users = computed(async () => (calls++, user));
+    const token = tokenOf('ada');
+    const found = await Promise.all(Array.from({ length: 100 }, () => users.userOf(...token)));
+    expect(found).toEqual(Array.from({ length: 100 }, () => user));
+    expect(found[0]).not.toBe(user);
+    // No result is older than its request.
+    expect(calls).toBe(2);
+  });
+
+  it('may be nobody, and errors and ids of another type count as failures', async () => {
+    const token = tokenOf('ada');
+    for (const nobody of [undefined, null]) {
+      await expect(computed(() => nobody).userOf(...token)).rejects.toMatchObject({ reason: 'unknown-user' });
+    }
+    await expect(computed(() => 'ada').userOf(...token)).rejects.toThrow(
+      'it returned a string, but ids of the user store are numbers',
+    );
+    const failing = () => {
+      throw new Error('away');
+    };
+    await expect(computed(failing).userOf(...token)).rejects.toThrow('away');
+  });
+});
