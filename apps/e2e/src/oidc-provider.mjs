@@ -1,9 +1,9 @@
 // A provider in a process of its own: node oidc-provider.mjs <options as JSON>. Prints its issuer when it listens.
 // Its user logs in at once, as POST /control says.
 import { createServer } from 'node:http';
-import Provider from 'oidc-provider';
+import Provider, { errors } from 'oidc-provider';
 
-const { clients, host = 'localhost' } = JSON.parse(process.argv[2]);
+const { clients, host = 'localhost', resources = {} } = JSON.parse(process.argv[2]);
 const server = createServer().listen(0, '127.0.0.1', () => {
   const issuer = `http://${host}:${server.address().port}`;
   const accounts = new Map();
@@ -16,6 +16,15 @@ const server = createServer().listen(0, '127.0.0.1', () => {
       devInteractions: { enabled: false },
       rpInitiatedLogout: { enabled: true },
       backchannelLogout: { enabled: true },
+      resourceIndicators: {
+        enabled: Object.keys(resources).length > 0,
+        getResourceServerInfo: (_ctx, resource) => {
+          if (!Object.hasOwn(resources, resource)) {
+            throw new errors.InvalidTarget();
+          }
+          return { scope: resources[resource], accessTokenFormat: 'jwt', jwt: { sign: { alg: 'RS256' } } };
+        },
+      },
     },
     interactions: { url: (_ctx, { uid }) => `/interaction/${uid}` },
     findAccount: (_ctx, id) => ({
@@ -64,6 +73,7 @@ const server = createServer().listen(0, '127.0.0.1', () => {
         (grantId && (await provider.Grant.find(grantId))) ??
         new provider.Grant({ accountId, clientId: params.client_id });
       grant.addOIDCScope('openid email profile');
+      Object.entries(resources).forEach(([resource, scope]) => grant.addResourceScope(resource, scope));
       const result = {
         login: { accountId, amr: control.amr, acr: control.acr },
         consent: { grantId: await grant.save() },

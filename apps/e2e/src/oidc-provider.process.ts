@@ -21,8 +21,15 @@ export class ProviderProcess {
   private child: ChildProcess | undefined;
   issuer = '';
 
-  /** @param options `clients` as `oidc-provider` takes them. With the host 127.0.0.1, it is another site than localhost */
-  async start(options: { clients: readonly object[]; host?: string }): Promise<void> {
+  /**
+   * @param options `clients` as `oidc-provider` takes them. With the host 127.0.0.1, it is another site than localhost.
+   * `resources` are the APIs that it issues access tokens for, with their scopes
+   */
+  async start(options: {
+    clients: readonly object[];
+    host?: string;
+    resources?: Readonly<Record<string, string>>;
+  }): Promise<void> {
     const child = fork(SCRIPT, [JSON.stringify(options)], { silent: true });
     this.child = child;
     const lines: string[] = [];

@@ -1,0 +1,128 @@
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { freezeDate } from 'test-support';
+import { settingsOf } from '../config/issuers.js';
+import type { Issuer } from '../contract/issuer.options.js';
+import { HttpConnections } from './http.connections.js';
+
+const ISS = 'https://login.example.com/realms/company';
+const DISCOVERY = `${ISS}/.well-known/openid-configuration`;
+const RFC_8414 = 'https://login.example.com/.well-known/oauth-authorization-server/realms/company';
+const JWKS_URL = 'https://keys.example.com/jwks';
+const JWKS = { keys: [{ kid: 'a' }] };
+const { signal } = new AbortController();
+
+type Answers = Record<string, Response | (() => Response)>;
+
+function connectionsTo(answers: Answers): { connections: HttpConnections; asked: string[] } {
+  const asked: string[] = [];
+  jest.spyOn(globalThis, 'fetch').mockImplementation(async (url, init) => {
+    asked.push(String(url));
+    expect([init?.redirect, init?.signal]).toEqual(['manual', signal]);
+    const answer = answers[String(url)];
+    return typeof answer === 'function' ? answer() : (answer ?? new Response(null, { status: 404 }));
+  });
+  return { connections: new HttpConnections(), asked };
+}
+const issuerOf = (options: Partial<Issuer> = {}) =>
+  settingsOf({ issuer: ISS, audience: 'api', user: 'linked', ...options });
+const metadata = (more: object = {}) => Response.json({ issuer: ISS, jwks_uri: JWKS_URL, ...more });
+
+describe('the keys of an issuer', () => {
+  afterEach(() => {
+    jest.restoreAllMocks();
+    jest.useRealTimers();
+  });
+
+  it('are found by discovery, which is kept for an hour', async () => {
+    const pass = freezeDate();
+    const answers: Answers = { [DISCOVERY]: () => metadata(), [JWKS_URL]: () => Response.json(JWKS) };
+    const { connections, asked } = connectionsTo(answers);
+    expect(await connections.keysOf(issuerOf(), signal)).toEqual({ jwks: JWKS, freshMs: 600_000 });
+    await connections.keysOf(issuerOf(), signal);
+    expect(asked).toEqual([DISCOVERY, JWKS_URL, JWKS_URL]);
+    pass(60 * 60_000);
+    await connections.keysOf(issuerOf(), signal);
+    expect(asked.slice(3)).toEqual([DISCOVERY, JWKS_URL]);
+  });
+
+  it('are discovered again when their URL no longer has them', async () => {
+    const { connections, asked } = connectionsTo({
+      [DISCOVERY]: () => metadata(),
+      [JWKS_URL]: () => new Response(null, { status: 500 }),
+    });
+    for (let i = 0; i < 2; i++) {
+      await expect(connections.keysOf(issuerOf(), signal)).rejects.toThrow('the issuer answered with 500');
+    }
+    expect(asked).toEqual([DISCOVERY, JWKS_URL, DISCOVERY, JWKS_URL]);
+  });
+
+  it('are found by the metadata of OAuth where there is no OpenID Connect', async () => {
+    const { connections, asked } = connectionsTo({ [RFC_8414]: metadata(), [JWKS_URL]: Response.json(JWKS) });
+    await connections.keysOf(issuerOf(), signal);
+    expect(asked).toEqual([DISCOVERY, RFC_8414, JWKS_URL]);
+  });
+
+  it('are found of an issuer that ends with a slash', async () => {
+    const issuer = 'https://login.example.com/';
+    const { connections, asked } = connectionsTo({
+      'https://login.example.com/.well-known/openid-configuration': metadata({ issuer }),
+      [JWKS_URL]: Response.json(JWKS),
+    });
+    await connections.keysOf(issuerOf({ issuer }), signal);
+    expect(asked).toHaveLength(2);
+  });
+
+  it('need no discovery with a URL, and no network if they are in the options', async () => {
+    const { connections, asked } = connectionsTo({ [JWKS_URL]: Response.json(JWKS) });
+    await connections.keysOf(issuerOf({ jwks: JWKS_URL }), signal);
+    expect(asked).toEqual([JWKS_URL]);
+    const jwks = { keys: [] };
+    expect(await connections.keysOf(issuerOf({ jwks }), signal)).toEqual({ jwks, freshMs: Infinity });
+    expect(asked).toHaveLength(1);
+  });
+
+  it.each<[string, Response, string]>([
+    [
+      'of another issuer',
+      metadata({ issuer: `${ISS}/` }),
+      `is "${ISS}/", but that of the options is "${ISS}"`,
+    ],
+    ['without an issuer', metadata({ issuer: undefined }), 'is "undefined", but'],
+    [
+      'without keys',
+      metadata({ jwks_uri: undefined }),
+      'jwks_uri of the discovery document is not an https URL',
+    ],
+    ['with keys at a file', metadata({ jwks_uri: 'file:///etc/passwd' }), 'is not an https URL'],
+    ['with keys without TLS', metadata({ jwks_uri: 'http://keys.example.com' }), 'is not an https URL'],
+    ['that is a list', Response.json([]), 'is "undefined", but'],
+    ['that is HTML', new Response('<html>'), 'the answer of the issuer is not JSON'],
+    ['that is empty', new Response(null), 'the answer of the issuer is not JSON'],
+    [
+      'that is a redirect',
+      new Response(null, { status: 302, headers: { location: 'http://127.0.0.1' } }),
+      'the issuer answered with 404',
+    ],
+  ])('are not taken from a document %s', async (_name, document, message) => {
+    const { connections } = connectionsTo({ [DISCOVERY]: document, [JWKS_URL]: Response.json(JWKS) });
+    await expect(connections.keysOf(issuerOf(), signal)).rejects.toThrow(message);
+  });
+
+  it.each<[string | undefined, number]>([
+    [undefined, 600],
+    ['no-store', 600],
+    ['max-age=0', 60],
+    ['public, max-age=59', 60],
+    ['public,MAX-AGE=3600, must-revalidate', 3600],
+    ['max-age="120"', 120],
+    ['s-maxage=5', 600],
+    ['max-age=99999999', 86_400],
+    ['max-age=-1', 600],
+    ['max-age=x', 600],
+  ])('are fresh with %s for %i seconds', async (value, seconds) => {
+    const headers = value === undefined ? {} : { 'cache-control': value };
+    const { connections } = connectionsTo({ [JWKS_URL]: Response.json(JWKS, { headers }) });
+    const { freshMs } = await connections.keysOf(issuerOf({ jwks: JWKS_URL }), signal);
+    expect(freshMs).toBe(seconds * 1000);
+  });
+});
