@@ -15,7 +15,7 @@ import { metadataUrlOf } from './resource/metadata.js';
 import { IssuerCredential } from './tokens/issuer.credential.js';
 import { ComputedUsers, LinkedUsers } from './users/loaded.users.js';
 import { MappedUsers } from './users/mapped.users.js';
-import type { TokenUsers } from './users/token.users.js';
+import type { TokenUsers } from './tokens/token.users.js';
 
 /** Events after which users may have other roles, or may be gone. */
 const CHANGES = /^(?:user|role|identity)-/;

@@ -14,10 +14,6 @@ export function isTexts(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.length > 0 && value.every(isText);
 }
 
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** Refuses misspelled keys: what they are meant to restrict would not be restricted. */
 export function onlyKeys(value: object, keys: readonly string[], where = ''): Check {
   const other = Object.keys(value).find((key) => !keys.includes(key));

@@ -1,7 +1,8 @@
 import { isSignatureAlgorithm, type SignatureAlgorithm } from 'kit-auth/jws';
 import type { Issuer } from '../contract/issuer.options.js';
-import { type Check, firstProblem, isRecord, isText, isTexts, onlyKeys } from './checks.js';
-import { KeySet } from '../keys/key-set.js';
+import { isJsonObject } from '../contract/json.js';
+import { type Check, firstProblem, isText, isTexts, onlyKeys } from './checks.js';
+import { KeySet } from '../jwks/key-set.js';
 import { ALGORITHMS, nameOf } from './issuers.js';
 import { userProblem } from './mapping.problems.js';
 import { plainUrlProblem, urlProblem } from './urls.js';
@@ -33,8 +34,8 @@ export function issuersProblem(list: unknown): string | undefined {
   const names = new Set<string>();
   const issuers = new Set<unknown>();
   for (const [i, entry] of (list as unknown[]).entries()) {
-    const issuer: Given = isRecord(entry) ? entry : {};
-    const problem = isRecord(entry) ? problemOf(issuer) : 'it must be an object';
+    const issuer: Given = isJsonObject(entry) ? entry : {};
+    const problem = isJsonObject(entry) ? problemOf(issuer) : 'it must be an object';
     const where = `has an issuer at position ${i + 1}${problem?.startsWith('issuer ') === false ? ` (${String(issuer.issuer)})` : ''}`;
     if (problem !== undefined) {
       return `${where} that cannot be used: ${problem}`;
@@ -70,7 +71,7 @@ function problemOf(issuer: Given): string | undefined {
 
 function keyChecks({ jwks, algorithms = ALGORITHMS }: Given): Check[] {
   const url = typeof jwks === 'string' ? urlProblem(jwks) : undefined;
-  const isSet = isRecord(jwks) && Array.isArray(jwks['keys']) && jwks['keys'].every(isRecord);
+  const isSet = isJsonObject(jwks) && Array.isArray(jwks['keys']) && jwks['keys'].every(isJsonObject);
   return [
     [url === undefined, `jwks ${url}`],
     [jwks === undefined || typeof jwks === 'string' || isSet, 'jwks must be a URL, or { keys: [...] }'],
@@ -98,14 +99,15 @@ function hasKey(jwks: unknown, algorithms: readonly SignatureAlgorithm[]): boole
 }
 
 function tokenChecks({ typ, maxAgeMinutes, clockSkewSeconds, claims }: Given): Check[] {
-  const values = isRecord(claims) ? Object.values(claims) : [];
+  const values = isJsonObject(claims) ? Object.values(claims) : [];
   return [
     [typ === undefined || typ === 'any' || typ === 'at+jwt', "typ must be 'any' or 'at+jwt'"],
     whole('maxAgeMinutes', maxAgeMinutes, 1, A_YEAR_IN_MINUTES),
     whole('clockSkewSeconds', clockSkewSeconds, 0, 60),
     [
       claims === undefined ||
-        (isRecord(claims) && values.every((value) => ['string', 'number', 'boolean'].includes(typeof value))),
+        (isJsonObject(claims) &&
+          values.every((value) => ['string', 'number', 'boolean'].includes(typeof value))),
       "claims must be an object with strings, numbers or booleans, such as { azp: 'web' }",
     ],
   ];

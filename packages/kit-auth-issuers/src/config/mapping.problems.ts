@@ -1,13 +1,14 @@
 import { isPermission } from 'kit-auth';
 import { isAdminPermission, SUPER_ADMIN } from 'kit-auth/extend';
-import { type Check, firstProblem, isRecord, isText, isTexts, onlyKeys } from './checks.js';
+import { isJsonObject } from '../contract/json.js';
+import { type Check, firstProblem, isText, isTexts, onlyKeys } from './checks.js';
 
 /** What is wrong with `user` of an issuer. Administrators are never made from claims. */
 export function userProblem(user: unknown): string | undefined {
   if (user === 'linked' || typeof user === 'function') {
     return undefined;
   }
-  if (!isRecord(user) || !isRecord(user['claims'])) {
+  if (!isJsonObject(user) || !isJsonObject(user['claims'])) {
     return "user must be 'linked', { claims: { ... } } or a function";
   }
   const { claims } = user;
@@ -23,13 +24,13 @@ export function userProblem(user: unknown): string | undefined {
 }
 
 function rolesChecks(roles: unknown): Check[] {
-  const given = isRecord(roles) ? roles : {};
+  const given = isJsonObject(roles) ? roles : {};
   const { fromClaim, map } = given;
-  const codes = isRecord(map) ? Object.values(map) : [];
+  const codes = isJsonObject(map) ? Object.values(map) : [];
   return [
     [isText(fromClaim), 'user.claims.roles.fromClaim must be the name of a claim'],
     [
-      isRecord(map) && (codes.length === 0 || isTexts(codes)),
+      isJsonObject(map) && (codes.length === 0 || isTexts(codes)),
       'user.claims.roles.map must have role codes by roles',
     ],
     onlyKeys(given, ['fromClaim', 'map'], 'user.claims.roles.'),
@@ -41,14 +42,14 @@ function rolesChecks(roles: unknown): Check[] {
 }
 
 function permissionsChecks(permissions: unknown): Check[] {
-  const given = isRecord(permissions) ? permissions : {};
+  const given = isJsonObject(permissions) ? permissions : {};
   const { fromScope } = given;
-  const lists = isRecord(fromScope) ? Object.values(fromScope) : [];
+  const lists = isJsonObject(fromScope) ? Object.values(fromScope) : [];
   const granted = lists.flat();
   const administrative = granted.find((it) => typeof it === 'string' && isAdminPermission(it));
   return [
     [
-      isRecord(fromScope) && lists.every((list) => Array.isArray(list) && list.every(isPermission)),
+      isJsonObject(fromScope) && lists.every((list) => Array.isArray(list) && list.every(isPermission)),
       "user.claims.permissions.fromScope must have lists of permissions by scopes, such as { 'notes.read': ['note:read'] }",
     ],
     onlyKeys(given, ['fromScope'], 'user.claims.permissions.'),

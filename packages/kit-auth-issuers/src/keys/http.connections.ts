@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { insecureProblem, plainText, secureFetch } from 'kit-auth/extend';
-import { isRecord } from '../config/checks.js';
 import type { IssuerSettings } from '../config/issuers.js';
+import { isJsonObject } from '../contract/json.js';
 import { IssuerConnections, type PublishedKeys } from './issuer.connections.js';
 
 const MINUTE_MS = 60_000;
@@ -49,7 +49,7 @@ async function discover(issuer: string, signal: AbortSignal): Promise<string> {
     ? first
     : await secureFetch(`${origin}/.well-known/oauth-authorization-server${path}`, request(signal));
   const metadata = await bodyOf(response);
-  const { issuer: given, jwks_uri: url } = isRecord(metadata) ? metadata : {};
+  const { issuer: given, jwks_uri: url } = isJsonObject(metadata) ? metadata : {};
   if (given !== issuer) {
     throw new Error(
       `the issuer of the discovery document is "${plainText(String(given))}", but that of the options is "${issuer}"`,

@@ -6,7 +6,6 @@ import { publicJwkOf } from 'kit-auth/jws';
 import { freezeDate, MemoryLogger } from 'test-support';
 import { settingsOf } from '../config/issuers.js';
 import { IssuerKeys } from './issuer.keys.js';
-import type { KeySet } from './key-set.js';
 
 const SECOND_MS = 1000;
 const MINUTE_MS = 60 * SECOND_MS;
@@ -95,7 +94,7 @@ describe('the keys of an issuer', () => {
 
   it('end when the issuer no longer publishes them, after at most their time', async () => {
     await find('first');
-    const before = (await keys.current()) as KeySet;
+    const before = await keys.current();
     const [key] = before.candidates('first', 'ES256');
     published = [SECOND];
     pass(10 * MINUTE_MS);
@@ -113,7 +112,7 @@ describe('the keys of an issuer', () => {
 
   it('stay the same objects while the issuer publishes them', async () => {
     await find('first');
-    const [key] = ((await keys.current()) as KeySet).candidates('first', 'ES256');
+    const [key] = (await keys.current()).candidates('first', 'ES256');
     published = [SECOND, { ...FIRST }];
     pass(10 * MINUTE_MS);
     expect((await keys.current()).has(key!)).toBe(true);

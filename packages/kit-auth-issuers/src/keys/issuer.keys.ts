@@ -4,8 +4,8 @@ import type { AuthEvents, AuthEventType } from 'kit-auth';
 import { describeError, unavailable } from 'kit-auth/extend';
 import type { VerificationKey } from 'kit-auth/jws';
 import type { IssuerSettings } from '../config/issuers.js';
+import { KeySet } from '../jwks/key-set.js';
 import type { IssuerConnections } from './issuer.connections.js';
-import { KeySet } from './key-set.js';
 
 /** Less than `kit.auth.extensionTimeoutMs`, so that requests which wait go on with the known keys. */
 const FETCH_MS = 4500;

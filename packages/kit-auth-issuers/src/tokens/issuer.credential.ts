@@ -9,20 +9,13 @@ import {
   type ResolvedLogin,
 } from 'kit-auth';
 import { decoratedMethodOf, invalidToken, isFactorTime, VerifiedTokens } from 'kit-auth/extend';
-import type { VerificationKey } from 'kit-auth/jws';
 import type { IssuerSettings } from '../config/issuers.js';
 import type { TokenClaims } from '../contract/issuer.options.js';
 import type { IssuerKeys } from '../keys/issuer.keys.js';
-import type { KeySet } from '../keys/key-set.js';
-import type { TokenUsers } from '../users/token.users.js';
-import { checkTimes, type ReadToken, readToken } from './token.rules.js';
-
-/** A token whose claims are right. Its times and its key are checked with every request. */
-export interface IssuedToken extends ReadToken {
-  readonly proof: LoginProof;
-  /** The key that has signed it. Undefined before the signature was verified. */
-  key: VerificationKey | undefined;
-}
+import type { KeySet } from '../jwks/key-set.js';
+import type { IssuedToken } from './issued-token.js';
+import { checkTimes, readToken } from './token.rules.js';
+import type { TokenUsers } from './token.users.js';
 
 type MaybePromise<T> = T | Promise<T>;
 

@@ -5,9 +5,9 @@ import { freezeDate, loginUser } from 'test-support';
 import { FakeIssuer } from '../testing.js';
 import { settingsOf } from '../config/issuers.js';
 import type { UserOfClaims } from '../contract/issuer.options.js';
-import type { IssuedToken } from '../tokens/issuer.credential.js';
+import type { IssuedToken } from '../tokens/issued-token.js';
 import { ComputedUsers, LinkedUsers } from './loaded.users.js';
-import type { TokenUsers } from './token.users.js';
+import type { TokenUsers } from '../tokens/token.users.js';
 
 const ISS = 'https://login.example.com';
 const fake = new FakeIssuer({ issuer: ISS, audience: 'api' });
@@ -37,7 +37,7 @@ afterEach(() => {
 });
 
 const linked = (cacheSeconds?: number): TokenUsers =>
-  new LinkedUsers(settings(cacheSeconds), () => ({ userOf: async () => 7 as never }), store);
+  new LinkedUsers(settings(cacheSeconds), () => ({ userOf: async () => 7 }), store);
 const computed = (find: () => unknown, cacheSeconds?: number): TokenUsers =>
   new ComputedUsers(settings(cacheSeconds), find as UserOfClaims, store);
 
@@ -85,7 +85,7 @@ describe('users of a function', () => {
     const user = loginUser({ username: 'ada' });
     const users = computed(async () => (calls++, user));
     const token = tokenOf('ada');
-    const found = await Promise.all(Array.from({ length: 100 }, () => users.userOf(...token)));
+    const found = await Promise.all(Array.from({ length: 100 }, async () => users.userOf(...token)));
     expect(found).toEqual(Array.from({ length: 100 }, () => user));
     expect(found[0]).not.toBe(user);
     // No result is older than its request.

@@ -8,9 +8,9 @@ import {
 } from 'kit-auth/extend';
 import type { IssuerSettings } from '../config/issuers.js';
 import type { UserOfClaims } from '../contract/issuer.options.js';
-import type { IssuedToken } from '../tokens/issuer.credential.js';
+import type { IssuedToken } from '../tokens/issued-token.js';
 import { readToken } from '../tokens/token.rules.js';
-import type { TokenUsers } from './token.users.js';
+import type { TokenUsers } from '../tokens/token.users.js';
 
 /** Loads users who have linked the identity of a token. */
 export class LinkedUsers implements TokenUsers {

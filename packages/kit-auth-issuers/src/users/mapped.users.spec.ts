@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { LoginUser } from 'kit-auth';
 import type { ClaimsMapping } from '../contract/issuer.options.js';
-import type { IssuedToken } from '../tokens/issuer.credential.js';
+import type { IssuedToken } from '../tokens/issued-token.js';
 import { MappedUsers } from './mapped.users.js';
 
 const ISS = 'https://login.example.com';

@@ -2,9 +2,9 @@ import { hash } from 'node:crypto';
 import type { LoginUser, UserId } from 'kit-auth';
 import { plainText } from 'kit-auth/extend';
 import type { ClaimsMapping, TokenClaims } from '../contract/issuer.options.js';
-import type { IssuedToken } from '../tokens/issuer.credential.js';
+import type { IssuedToken } from '../tokens/issued-token.js';
 import { claimAt, namesIn, scopesOf } from './claims.js';
-import type { TokenUsers } from './token.users.js';
+import type { TokenUsers } from '../tokens/token.users.js';
 
 const BASE32 = 'abcdefghijklmnopqrstuvwxyz234567';
 /** 130 bits. */

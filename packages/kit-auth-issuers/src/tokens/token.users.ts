@@ -1,5 +1,5 @@
 import type { LoginUser } from 'kit-auth';
-import type { IssuedToken } from '../tokens/issuer.credential.js';
+import type { IssuedToken } from './issued-token.js';
 
 /** Finds the users of the tokens of an issuer. */
 export interface TokenUsers {

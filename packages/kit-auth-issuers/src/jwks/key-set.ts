@@ -1,5 +1,5 @@
-import { isRecord } from '../config/checks.js';
 import { keyFrom, keyProblem, type SignatureAlgorithm, VerificationKey } from 'kit-auth/jws';
+import { isJsonObject, type JsonObject } from '../contract/json.js';
 
 const MAX_KEYS = 100;
 /** The members of a public key. All others, such as those of a private one, are left out. */
@@ -24,12 +24,12 @@ export class KeySet {
    * @throws Error for something else than a key set
    */
   constructor(jwks: unknown, algorithms: readonly SignatureAlgorithm[], before?: KeySet) {
-    const keys = isRecord(jwks) ? jwks['keys'] : undefined;
+    const keys = isJsonObject(jwks) ? jwks['keys'] : undefined;
     if (!Array.isArray(keys) || keys.length > MAX_KEYS) {
       throw new Error(`the key set is not an object with at most ${MAX_KEYS} keys`);
     }
     for (const jwk of keys as unknown[]) {
-      const id = isRecord(jwk) ? idOf(jwk) : undefined;
+      const id = isJsonObject(jwk) ? idOf(jwk) : undefined;
       if (id !== undefined) {
         this.known.set(id, before?.known.get(id) ?? published(jwk as JsonObject, algorithms));
       }
@@ -65,8 +65,6 @@ export class KeySet {
     return kid === undefined && fitting.length > 1 ? [] : fitting;
   }
 }
-
-type JsonObject = Readonly<Record<string, unknown>>;
 
 /** Undefined for a key that is not for signatures. */
 function idOf(jwk: JsonObject): string | undefined {

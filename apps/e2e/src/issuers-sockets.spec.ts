@@ -1,0 +1,32 @@
+import { describe, expect, it } from '@jest/globals';
+import { WebSocketGateway } from '@nestjs/websockets';
+import { RequirePermissions } from 'kit-auth';
+import { KitAuthIssuersModule } from 'kit-auth-issuers';
+import { freezeDate } from 'test-support';
+import { fakeIssuer } from './issuers-app.js';
+import { endsApp, isLive } from './sockets-ends.suite.js';
+import { Chatting } from './sockets-gateways.js';
+
+@WebSocketGateway({ path: '/notes' })
+@RequirePermissions('note:read')
+class NotesGateway extends Chatting {}
+
+describe('sockets of users of another issuer', () => {
+  const { fake, options } = fakeIssuer({ user: () => user().id });
+  const { app, user } = endsApp({
+    imports: [KitAuthIssuersModule.forRoot({ issuers: [options] })],
+    providers: [NotesGateway],
+  });
+
+  it('open with their token, within the permissions of the user, and close with it', async () => {
+    const socket = await app.connected(fake.token({ sub: 'ada' }));
+    expect(await app.connect(fake.token({ sub: 'ada', aud: 'other' })).closed()).toBe('4401 malformed');
+    expect(await app.connect(fake.token({ sub: 'ada' }), 'notes').closed()).toMatch(/^4403 /);
+    await isLive(socket, user());
+    const move = freezeDate();
+    move(290_000);
+    await isLive(socket, user());
+    move(45_000);
+    expect(await socket.closed()).toBe('4401 expired');
+  });
+});
