@@ -8,12 +8,21 @@ import {
   type OnModuleInit,
 } from '@nestjs/common';
 import { AUTH_CREDENTIAL, AUTH_EVENT_SINK, KIT_AUTH_SETTINGS, type KitAuthSettings } from 'kit-auth';
-import { Ports } from 'kit-auth/extend';
-import { type KitAuthIssuersOptions, issuersOptions } from './config/issuers.options.js';
+import { endpointsIf, Ports } from 'kit-auth/extend';
+import {
+  type KitAuthIssuersOptions,
+  issuersOptions,
+  type ResolvedIssuersOptions,
+} from './config/issuers.options.js';
 import { Issuers } from './issuers.js';
 import { HttpConnections } from './keys/http.connections.js';
 import { IssuerConnections } from './keys/issuer.connections.js';
-import { KitAuthResourceMetadataController } from './resource/metadata.controller.js';
+import {
+  hasMetadata,
+  KitAuthResourceController,
+  KitAuthResourcePathController,
+  ResourceMetadata,
+} from './resource/metadata.controllers.js';
 
 const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } =
   new ConfigurableModuleBuilder<KitAuthIssuersOptions>().setClassMethodName('forRoot').build();
@@ -44,10 +53,17 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } =
  * ```
  */
 @Module({
-  controllers: [KitAuthResourceMetadataController],
+  controllers: [KitAuthResourceController, KitAuthResourcePathController],
   providers: [
     issuersOptions.provider(MODULE_OPTIONS_TOKEN),
     { provide: IssuerConnections, useClass: HttpConnections },
+    ResourceMetadata,
+    endpointsIf(KitAuthResourceController, [issuersOptions.token], (options: ResolvedIssuersOptions) =>
+      hasMetadata(options, false),
+    ),
+    endpointsIf(KitAuthResourcePathController, [issuersOptions.token], (options: ResolvedIssuersOptions) =>
+      hasMetadata(options, true),
+    ),
     Issuers,
     {
       provide: AUTH_CREDENTIAL,

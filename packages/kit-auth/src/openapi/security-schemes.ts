@@ -42,7 +42,10 @@ export class SecuritySchemes {
       ...Object.fromEntries(
         credentials
           .filter((credential) => credential.read === undefined)
-          .map(({ scheme, authScheme }) => [scheme, authScheme === undefined ? header : http(authScheme)]),
+          .map(({ scheme, authScheme }) => [
+            nameOf(scheme),
+            authScheme === undefined ? header : http(authScheme),
+          ]),
       ),
       ...document.components?.securitySchemes,
     };
@@ -58,7 +61,7 @@ export class SecuritySchemes {
     if (decision.startsWith('open') && !isOptional) {
       return [];
     }
-    const described = credentials.filter((scheme) => Object.hasOwn(this.ofCredentials, scheme));
+    const described = credentials.map(nameOf).filter((scheme) => Object.hasOwn(this.ofCredentials, scheme));
     const names = [...Object.keys(this.tokens), ...described];
     names.forEach((name) => this.required.add(name));
     const schemes = names.map((name) => ({ [name]: [] }));
@@ -78,4 +81,9 @@ export class SecuritySchemes {
       document.components = { ...document.components, securitySchemes };
     }
   }
+}
+
+/** Documents allow fewer characters in the names of security schemes than `AuthCredential.scheme` has. */
+function nameOf(scheme: string): string {
+  return scheme.replaceAll(/[^\w.-]/g, '-');
 }
