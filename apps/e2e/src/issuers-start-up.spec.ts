@@ -4,7 +4,7 @@ import { AUTH_IDENTITIES } from 'kit-auth/extend';
 import { AUTH_PROVIDER, KitAuthModule } from 'kit-auth';
 import { type Issuer, KitAuthIssuersModule, type KitAuthIssuersOptions } from 'kit-auth-issuers';
 import { testApp, type TestAppOptions } from 'test-support';
-import { AUDIENCE, COMPANY, fakeIssuer, IssuersApp } from './issuers-app.js';
+import { COMPANY, fakeIssuer, IssuersApp } from './issuers-app.js';
 import { OwnUsersModule } from './own-users.js';
 import { PlainProvider } from './plain-provider.js';
 
@@ -102,7 +102,7 @@ describe('start-up with kit-auth-issuers', () => {
   });
 
   it('takes its options from forRootAsync, and from the options of KitAuthModule', async () => {
-    const issuers = { issuers: [{ ...ISSUER, user: () => ada.id as never }] };
+    const issuers = { issuers: [{ ...ISSUER, user: () => ada.id }] };
     const app = await testApp({
       imports: [KitAuthIssuersModule.forRootAsync({ useFactory: async () => issuers })],
     });
@@ -166,6 +166,5 @@ describe('start-up with kit-auth-issuers', () => {
     ]);
     const metadata = await app.request('/.well-known/oauth-protected-resource');
     expect(metadata.json.scopes_supported).toEqual(['notes.read']);
-    expect(AUDIENCE).toBe('notes-api');
   });
 });

@@ -60,7 +60,7 @@ describe('access tokens of a real provider', () => {
     let app: IssuersApp;
     let own: string;
     let key: string;
-    let userId: never;
+    let userId: number;
     beforeAll(async () => {
       const issuer = provider.issuer;
       const user = ({ sub }: { sub: string }) => (sub === 'ada' ? userId : undefined);
@@ -76,7 +76,7 @@ describe('access tokens of a real provider', () => {
       }).start();
       const role = await app.role({ permissions: ['note:read'] });
       const ada = await app.user({ username: 'ada', roles: [role] });
-      userId = ada.id as never;
+      userId = ada.id;
       own = await app.tokenOf(ada);
       ({ key } = await actingWithKey(app.nest, 'ada', ['note:read']));
     });

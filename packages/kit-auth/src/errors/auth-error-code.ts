@@ -35,7 +35,8 @@ export enum AuthErrorCode {
    *   login or a key has ended;
    * - `reused`, if a refresh token of the login was used twice, so it may be stolen;
    * - `too-many-attempts`, if `POST fresh` got twenty wrong passwords or codes;
-   * - `revoked`, if the user has changed since the token was issued.
+   * - `revoked`, if the user has changed since the token was issued;
+   * - `unknown-user`, if the user of another issuer is nobody here.
    */
   TOKEN_INVALID = 40101,
   /**
