@@ -2,7 +2,7 @@ import { createHash, generateKeyPairSync } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { freezeDate, until } from 'test-support';
 import { HostileIssuersApp } from './hostile-issuers-app.js';
-import { IssuerKey, JWKS, type JwksServer, sharedJwksServer } from './jwks-server.js';
+import { AUDIENCE, IssuerKey, JWKS, type JwksServer, sharedJwksServer } from './jwks-server.js';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -293,6 +293,31 @@ describe('an issuer that', () => {
     expect(performance.now() - begin).toBeLessThan(5000);
     expect([new Set(states), server.fetches]).toEqual([new Set([AWAY]), 1]);
     expect([await state(), server.fetches]).toEqual([AWAY, 1]);
+  });
+
+  it('hangs does not keep the application from closing', async () => {
+    server.handlers[JWKS] = () => undefined;
+    await start();
+    const waiting = state();
+    await fetched(1);
+    const begin = performance.now();
+    await Promise.all([app.close(), waiting.catch(() => undefined)]);
+    expect(performance.now() - begin).toBeLessThan(2000);
+    expect(app.logs.all()).not.toContain('no keys from');
+  });
+
+  it('hangs does not concern other issuers', async () => {
+    server.handlers[JWKS] = () => undefined;
+    const key = new IssuerKey('one');
+    const issuer = 'https://login.example.com';
+    const other = { issuer, audience: AUDIENCE, user: { claims: {} }, jwks: { keys: [key.jwk] } };
+    app = await new HostileIssuersApp({
+      issuers: () => ({ issuers: [server.settings({ user: { claims: {} } }), other] }),
+    }).start();
+    const waiting = state();
+    expect(await state(token(key, { iss: issuer }))).toBe('live');
+    await app.close();
+    await waiting.catch(() => undefined);
   });
 
   it('hangs while its keys are known is waited for once', async () => {
