@@ -2,6 +2,7 @@ import { createHmac, createPublicKey, generateKeyPairSync, randomUUID } from 'no
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import fc from 'fast-check';
 import { KitAuthBrowserModule } from 'kit-auth-browser';
 import { bearer, BOTH, freezeDate, sharedTestApp } from 'test-support';
 import { HostileIssuersApp } from './hostile-issuers-app.js';
@@ -457,6 +458,54 @@ describe.each(BOTH)('tokens that attackers send, on %s', (platform) => {
         expect(await app.stateOf(other)).toMatch(/^40101 (malformed|signature)$/);
       }
     });
+  });
+
+  it('are refused, whichever character they change', async () => {
+    const token = company.token();
+    const characters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.=+/~';
+    await fc.assert(
+      fc.asyncProperty(
+        fc.nat(token.length - 1),
+        fc.constantFrom(...characters, ''),
+        fc.constantFrom(0, 1),
+        async (at, character, removed) => {
+          const other = token.slice(0, at) + character + token.slice(at + removed);
+          fc.pre(other !== token);
+          expect(await app.stateOf(other)).toMatch(/^40101 (malformed|signature|expired)$/);
+        },
+      ),
+      { numRuns: 500 },
+    );
+    expect(await app.stateOf(token)).toBe('live');
+  });
+
+  it('are refused or accepted, but never an error, whatever their claims are', async () => {
+    const names = [
+      'iss',
+      'sub',
+      'aud',
+      'exp',
+      'nbf',
+      'iat',
+      'auth_time',
+      'azp',
+      'scope',
+      'scp',
+      'realm_access',
+      'name',
+    ];
+    const values = fc.oneof(
+      fc.jsonValue({ maxDepth: 3 }),
+      fc.constantFrom(0, -0, 2 ** 53, 1e308, '', [], {}),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.dictionary(fc.constantFrom(...names), values), async (more) => {
+        expect(await app.stateOf(company.token({ claims: more }))).toMatch(
+          /^(live|40101 (malformed|signature|expired))$/,
+        );
+      }),
+      { numRuns: 500 },
+    );
   });
 
   it('do not keep own tokens from being accepted', async () => {
