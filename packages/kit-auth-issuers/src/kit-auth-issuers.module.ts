@@ -8,7 +8,7 @@ import {
   type OnModuleInit,
 } from '@nestjs/common';
 import { AUTH_CREDENTIAL, AUTH_EVENT_SINK, KIT_AUTH_SETTINGS, type KitAuthSettings } from 'kit-auth';
-import { endpointsIf, Ports } from 'kit-auth/extend';
+import { endpointsIf, Ports, DOCTOR_CHECK } from 'kit-auth/extend';
 import {
   type KitAuthIssuersOptions,
   issuersOptions,
@@ -16,6 +16,7 @@ import {
 } from './config/issuers.options.js';
 import { Issuers } from './issuers.js';
 import { HttpConnections } from './keys/http.connections.js';
+import { IssuersCheck } from './keys/issuers.check.js';
 import { IssuerConnections } from './keys/issuer.connections.js';
 import {
   hasMetadata,
@@ -71,6 +72,8 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } =
       inject: [Issuers],
     },
     { provide: AUTH_EVENT_SINK, useExisting: Issuers },
+    IssuersCheck,
+    { provide: DOCTOR_CHECK, useExisting: IssuersCheck },
   ],
 })
 export class KitAuthIssuersModule

@@ -1,10 +1,11 @@
 import { AsyncResource } from 'node:async_hooks';
 import { Logger } from '@nestjs/common';
 import type { AuthEvents, AuthEventType } from 'kit-auth';
-import { describeError, unavailable } from 'kit-auth/extend';
+import { unavailable } from 'kit-auth/extend';
 import type { VerificationKey } from 'kit-auth/jws';
 import type { IssuerSettings } from '../config/issuers.js';
-import { KeySet } from '../jwks/key-set.js';
+import type { KeySet } from '../jwks/key-set.js';
+import { type FetchedKeys, fetchKeys, reasonOf } from './fetch-keys.js';
 import type { IssuerConnections } from './issuer.connections.js';
 
 /** Less than `kit.auth.extensionTimeoutMs`, so that requests which wait go on with the known keys. */
@@ -17,10 +18,8 @@ const KEPT_MS = 24 * 60 * 60_000;
 const ADVANCE = 0.8;
 
 /** Keys that were fetched. */
-interface Fetched {
-  readonly set: KeySet;
+interface Fetched extends FetchedKeys {
   readonly at: number;
-  readonly freshMs: number;
 }
 
 /**
@@ -129,12 +128,8 @@ export class IssuerKeys {
     const { issuer, closing } = this;
     try {
       const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(FETCH_MS)]);
-      const { jwks, freshMs } = await this.connections.keysOf(issuer, signal);
-      const set = new KeySet(jwks, issuer.algorithms, this.fetched?.set);
-      if (set.size === 0) {
-        throw new Error(`none of its keys verifies ${issuer.algorithms.join(', ')}`);
-      }
-      this.succeeded({ set, at: Date.now(), freshMs });
+      const keys = await fetchKeys(this.connections, issuer, signal, this.fetched?.set);
+      this.succeeded({ ...keys, at: Date.now() });
     } catch (error) {
       if (!closing.signal.aborted) {
         this.failed(error);
@@ -159,7 +154,7 @@ export class IssuerKeys {
       return;
     }
     this.isAway = true;
-    const why = `${this.issuer.name}: ${describeError(causeOf(error))}`;
+    const why = `${this.issuer.name}: ${reasonOf(error)}`;
     const known = this.fetched === undefined ? '' : '. Known keys are used for a day';
     this.logger.warn(`[issuers] no keys from ${why}${known}`);
     this.note('issuer-unavailable', false, why);
@@ -168,11 +163,6 @@ export class IssuerKeys {
   private note(type: AuthEventType, success: boolean, detail: string): void {
     this.events.begin().note({ type, success, detail, kept: false });
   }
-}
-
-/** Why a fetch failed: its own error says nothing. */
-function causeOf(error: unknown): unknown {
-  return (error as { cause?: unknown } | undefined)?.cause ?? error;
 }
 
 declare module 'kit-auth' {

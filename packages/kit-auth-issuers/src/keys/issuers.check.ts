@@ -1,0 +1,44 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { DoctorCheck, DoctorFinding } from 'kit-auth/extend';
+import { settingsOf, type IssuerSettings } from '../config/issuers.js';
+import { issuersOptions, type ResolvedIssuersOptions } from '../config/issuers.options.js';
+import { fetchKeys, reasonOf } from './fetch-keys.js';
+import { IssuerConnections } from './issuer.connections.js';
+
+const TIMEOUT_MS = 5000;
+const CURE =
+  'Compare issuer with that of its discovery document, jwks with the URL of its keys, and algorithms with those of its keys. ' +
+  'This machine has to reach it.';
+
+/** Fetches the keys of each issuer, for `npx kit-auth doctor`. */
+@Injectable()
+export class IssuersCheck implements DoctorCheck {
+  readonly name = 'issuers';
+  private readonly issuers: readonly IssuerSettings[];
+
+  constructor(
+    @Inject(issuersOptions.token) { settings }: ResolvedIssuersOptions,
+    private readonly connections: IssuerConnections,
+  ) {
+    this.issuers = settings.issuers.map(settingsOf);
+  }
+
+  async run(): Promise<DoctorFinding[]> {
+    return (await Promise.all(this.issuers.map((issuer) => this.findingsOf(issuer)))).flat();
+  }
+
+  private async findingsOf(issuer: IssuerSettings): Promise<DoctorFinding[]> {
+    try {
+      await fetchKeys(this.connections, issuer, AbortSignal.timeout(TIMEOUT_MS));
+      return [];
+    } catch (error) {
+      return [
+        {
+          level: 'problem',
+          problem: `There are no keys of the issuer ${issuer.issuer} of kit.auth.issuers.issuers: ${reasonOf(error)}.`,
+          cure: CURE,
+        },
+      ];
+    }
+  }
+}
