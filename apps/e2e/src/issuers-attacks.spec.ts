@@ -122,10 +122,12 @@ describe.each(BOTH)('tokens that attackers send, on %s', (platform) => {
       expect(await app.stateOf(company.token({ claims: { aud: ['other-api', AUDIENCE] } }))).toBe('live');
     });
 
-    it('are refused: ID tokens of the same client, and tokens of other clients', async () => {
+    it('are refused: ID tokens and logout tokens of the same client, and tokens of other clients', async () => {
       expect(await app.stateOf(company.token({ claims: { nonce: 'x' } }))).toBe(MALFORMED);
       expect(await app.stateOf(company.token({ claims: { at_hash: 'x' } }))).toBe(MALFORMED);
       expect(await app.stateOf(company.token({ claims: { nonce: null } }))).toBe(MALFORMED);
+      const events = { 'http://schemas.openid.net/event/backchannel-logout': {} };
+      expect(await app.stateOf(company.token({ claims: { events } }))).toBe(MALFORMED);
       for (const typ of ['JWT', 'at', 'at+jwt ', ['at+jwt'], undefined]) {
         expect([typ, await app.stateOf(partners({ header: { typ } }))]).toEqual([typ, MALFORMED]);
       }

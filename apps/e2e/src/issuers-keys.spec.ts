@@ -334,6 +334,17 @@ describe('an issuer that', () => {
     expect(performance.now() - begin).toBeLessThan(1000);
   });
 
+  it('hangs is waited for less than the time limit of credentials', async () => {
+    app = await new HostileIssuersApp({
+      options: { extensionTimeoutMs: 300 },
+      issuers: () => ({ issuers: [server.settings({ user: { claims: {} } })] }),
+    }).start();
+    expect(await state()).toBe('live');
+    server.handlers[JWKS] = () => undefined;
+    advance(10 * MINUTE);
+    expect(await state()).toBe('live');
+  });
+
   it.each<[string, Readonly<Record<string, unknown>>]>([
     ['no issuer', { issuer: undefined }],
     ['another issuer', { issuer: 'https://login.example.com' }],

@@ -1,5 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { AuthEvents, type AuthEvent, type AuthEventSink, IllegalStateException } from 'kit-auth';
+import {
+  AuthEvents,
+  type AuthEvent,
+  type AuthEventSink,
+  IllegalStateException,
+  KIT_AUTH_SETTINGS,
+  type KitAuthSettings,
+} from 'kit-auth';
 import {
   ActiveUserStore,
   ATTEMPT_EVENTS,
@@ -36,10 +43,11 @@ export class Issuers implements AuthEventSink {
     events: AuthEvents,
     private readonly store: ActiveUserStore,
     private readonly ports: Ports,
+    @Inject(KIT_AUTH_SETTINGS) { extensionTimeoutMs }: KitAuthSettings,
   ) {
     const metadata = settings.resource === undefined ? undefined : metadataUrlOf(settings.resource);
     this.all = settings.issuers.map(settingsOf);
-    this.keys = this.all.map((issuer) => new IssuerKeys(issuer, connections, events));
+    this.keys = this.all.map((issuer) => new IssuerKeys(issuer, connections, events, extensionTimeoutMs));
     this.users = this.all.map((issuer) => this.usersOf(issuer));
     this.credentials = this.all.map(
       (issuer, i) =>

@@ -73,7 +73,7 @@ export interface Issuer {
   readonly jwks?: string | JsonWebKeySet | undefined;
   /** The algorithms of its tokens. Default: RS256, PS256, ES256 and EdDSA. */
   readonly algorithms?: readonly SignatureAlgorithm[] | undefined;
-  /** With `'at+jwt'`, only access tokens in the form of RFC 9068 are accepted. Default: `'any'`, which refuses ID tokens. */
+  /** With `'at+jwt'`, only access tokens in the form of RFC 9068 are accepted. Default: `'any'`, which refuses ID tokens and logout tokens. */
   readonly typ?: 'any' | 'at+jwt' | undefined;
   /** How long its tokens may live in minutes, 1 to 525600. Longer ones are refused. Default: 720. */
   readonly maxAgeMinutes?: number | undefined;

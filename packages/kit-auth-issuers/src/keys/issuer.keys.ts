@@ -8,8 +8,10 @@ import type { KeySet } from '../jwks/key-set.js';
 import { type FetchedKeys, fetchKeys, reasonOf } from './fetch-keys.js';
 import type { IssuerConnections } from './issuer.connections.js';
 
-/** Less than `kit.auth.extensionTimeoutMs`, so that requests which wait go on with the known keys. */
-const FETCH_MS = 4500;
+/** The most that an issuer may take. */
+const MAX_FETCH_MS = 5000;
+/** Fetches have less time than requests, so that those which wait go on with the known keys. */
+const SHARE_OF_FETCHES = 0.9;
 /** How long an issuer is left alone after an attempt, unless its keys are due. */
 const PAUSE_MS = 30_000;
 /** How long known keys go on while the issuer is away. */
@@ -42,11 +44,17 @@ export class IssuerKeys {
   private attemptedAt = -Infinity;
   private isAway = false;
 
+  private readonly timeoutMs: number;
+
+  /** @param limitMs how long a request may wait for credentials */
   constructor(
     private readonly issuer: IssuerSettings,
     private readonly connections: IssuerConnections,
     private readonly events: AuthEvents,
-  ) {}
+    limitMs = MAX_FETCH_MS,
+  ) {
+    this.timeoutMs = Math.min(limitMs, MAX_FETCH_MS) * SHARE_OF_FETCHES;
+  }
 
   /**
    * The keys as they are now. Returns no promise while they are fresh.
@@ -127,7 +135,7 @@ export class IssuerKeys {
     this.attemptedAt = Date.now();
     const { issuer, closing } = this;
     try {
-      const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(FETCH_MS)]);
+      const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(this.timeoutMs)]);
       const keys = await fetchKeys(this.connections, issuer, signal, this.fetched?.set);
       this.succeeded({ ...keys, at: Date.now() });
     } catch (error) {

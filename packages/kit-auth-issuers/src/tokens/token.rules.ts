@@ -8,8 +8,8 @@ const MAX_SUBJECT = 255;
 const MAX_KEY_ID = 256;
 const MAX_AUDIENCES = 100;
 const ACCESS_TOKEN = /^(?:application\/)?at\+jwt$/i;
-/** Claims of ID tokens, which are for the client that the user has logged in to. */
-const OF_ID_TOKENS = ['nonce', 'at_hash'];
+/** Claims of ID tokens, and of logout tokens, which are for the client that the user has logged in to. */
+const OF_OTHER_TOKENS = ['nonce', 'at_hash', 'events'];
 /** Parameters that change what a signature covers. Those that bring keys, such as `jwk` and `jku`, are never read. */
 const REFUSED_PARAMETERS = ['crit', 'b64'];
 
@@ -63,8 +63,8 @@ function requireClaims(issuer: IssuerSettings, payload: CompactToken['payload'])
   if (!isFor(issuer.audience, payload['aud'])) {
     throw refusal('The token is for another audience');
   }
-  if (issuer.typ === 'any' && OF_ID_TOKENS.some((name) => Object.hasOwn(payload, name))) {
-    throw refusal('The token is an ID token: send the access token');
+  if (issuer.typ === 'any' && OF_OTHER_TOKENS.some((name) => Object.hasOwn(payload, name))) {
+    throw refusal('The token is an ID token or a logout token: send the access token');
   }
   const other = Object.entries(issuer.claims).find(
     ([name, value]) => !Object.hasOwn(payload, name) || payload[name] !== value,
