@@ -14,9 +14,9 @@ const PART = /(<!-- budget -->\n)(.*?)(?=<!-- end of budget -->)/s;
 
 /** Lower a limit when its number has fallen. Raise none without a reason in the commit. */
 export const LIMITS = {
-  // Messages with users, and sockets in the demo, added 200 lines and up to 3 files.
-  kernelLines: 4130,
-  files: { token: 21, 'API key': 28, login: 59, reset: 65, 'second factor': 61 },
+  // Credentials by issuer and paths under /.well-known added 140 lines, and the ring of keys up to 4 files.
+  kernelLines: 4280,
+  files: { token: 25, 'API key': 28, login: 62, reset: 65, 'second factor': 64 },
 };
 
 /**
