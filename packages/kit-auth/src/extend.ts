@@ -149,7 +149,7 @@ export {
   text,
 } from './config/option.js';
 /** Accepts https, and http for this machine in development. */
-export { insecureProblem } from './config/secure-url.js';
+export { insecureProblem, urlProblem } from './config/secure-url.js';
 /** Calls other servers. */
 export { secureFetch } from './config/secure-fetch.js';
 /** Contributions to the ports of the core and of packages. */

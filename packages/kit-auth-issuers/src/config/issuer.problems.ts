@@ -1,3 +1,4 @@
+import { urlProblem } from 'kit-auth/extend';
 import { isSignatureAlgorithm, type SignatureAlgorithm } from 'kit-auth/jws';
 import type { Issuer } from '../contract/issuer.options.js';
 import { isJsonObject } from '../contract/json.js';
@@ -5,7 +6,6 @@ import { type Check, firstProblem, isText, isTexts, onlyKeys } from './checks.js
 import { KeySet } from '../jwks/key-set.js';
 import { ALGORITHMS, nameOf } from './issuers.js';
 import { userProblem } from './mapping.problems.js';
-import { plainUrlProblem, urlProblem } from './urls.js';
 
 const NAME = /^[a-z0-9-]{1,32}$/;
 const A_YEAR_IN_MINUTES = 525_600;
@@ -127,4 +127,12 @@ function optionalChecks({ name, fresh, cacheSeconds }: Given): Check[] {
 function whole(key: string, value: unknown, min: number, max: number): Check {
   const isRight = Number.isInteger(value) && (value as number) >= min && (value as number) <= max;
   return [value === undefined || isRight, `${key} must be a whole number from ${min} to ${max}`];
+}
+
+/** Returns the rest of the error message about a URL that others are made from, or that is compared as a text. */
+export function plainUrlProblem(value: unknown): string | undefined {
+  return (
+    urlProblem(value) ??
+    (/[?#\s]/.test(value as string) ? 'must not have a query, or white space' : undefined)
+  );
 }

@@ -7,8 +7,7 @@ import {
   text,
 } from 'kit-auth/extend';
 import type { Issuer } from '../contract/issuer.options.js';
-import { issuersProblem } from './issuer.problems.js';
-import { plainUrlProblem } from './urls.js';
+import { issuersProblem, plainUrlProblem } from './issuer.problems.js';
 
 /** As many as the endpoint of the metadata takes. */
 const MAX_PARTS = 4;

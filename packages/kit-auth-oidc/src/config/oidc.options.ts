@@ -10,13 +10,13 @@ import {
   type ResolvedOptions,
   type SettingsOf,
   text,
+  urlProblem,
 } from 'kit-auth/extend';
 import type { ExternalIdentity, ProviderTokens } from '../contract/external-identity.js';
 import type { SignUpPolicy } from '../contract/sign-up-policy.js';
 import type { OidcProvider } from '../contract/provider.options.js';
 import { providersProblem } from './provider.problems.js';
 import { returnToProblem } from './return-to.js';
-import { urlProblem } from './urls.js';
 
 /** See the option `onLogin`. */
 export type OnExternalLogin = (

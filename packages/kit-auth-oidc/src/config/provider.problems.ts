@@ -1,6 +1,6 @@
+import { urlProblem } from 'kit-auth/extend';
 import { createPrivateKey, KeyObject } from 'node:crypto';
 import type { OidcProvider } from '../contract/provider.options.js';
-import { urlProblem } from './urls.js';
 
 const NAME = /^[a-z0-9-]{1,32}$/;
 /** Under `/v1/api/auth/oidc/`. */

@@ -1,5 +1,4 @@
-import { insecureProblem } from 'kit-auth/extend';
-import { urlProblem } from './urls.js';
+import { insecureProblem, urlProblem } from 'kit-auth/extend';
 
 /** The schemes of URLs that run code, or show what anybody has written. */
 const DANGEROUS = /^(javascript|data|blob|file|vbscript|about|filesystem|ws|wss|ftp|view-source|intent):/;

@@ -15,3 +15,15 @@ export function insecureProblem({ protocol, hostname }: URL): string | undefined
     ? undefined
     : 'must be an https URL (http only for localhost)';
 }
+
+/** The same about a value that has to be a URL without credentials and fragment. */
+export function urlProblem(value: unknown): string | undefined {
+  const url = typeof value === 'string' && URL.canParse(value) ? new URL(value) : undefined;
+  if (url === undefined) {
+    return 'must be an absolute URL';
+  }
+  if (url.username !== '' || url.password !== '') {
+    return 'must not contain credentials';
+  }
+  return url.hash === '' ? insecureProblem(url) : 'must not have a fragment';
+}
