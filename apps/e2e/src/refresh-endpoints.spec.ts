@@ -230,6 +230,10 @@ describe.each(BOTH)('refresh tokens on %s', (platform) => {
   });
 });
 
+const WITHOUT_SECRET = {
+  jwt: { keys: [{ kid: 'a', alg: 'HS256' as const, key: 'k'.repeat(32) }], secret: undefined },
+};
+
 describe('refresh tokens', () => {
   it.each([
     [{ graceSeconds: 0 }, '40101 reused'],
@@ -359,12 +363,17 @@ describe('refresh tokens', () => {
     ],
     [{ options: { refresh: { accessMinutes: 0 } } }, /kit\.auth\.refresh\.accessMinutes must be/],
     [
-      { options: { jwt: { keys: [{ kid: 'a', alg: 'HS256', key: 'k'.repeat(32) }], secret: undefined } } },
-      /kit\.auth\.jwt\.secret is missing: kit-auth-refresh needs it beside kit\.auth\.jwt\.keys/,
+      { options: { ...WITHOUT_SECRET, strict: true, defaultAdminPassword: 'of its own' } },
+      /kit\.auth\.strict refuses this: kit\.auth\.jwt\.secret is missing, with which kit-auth-refresh seals/,
     ],
     [{ core: ownUsers(), database: false }, /KitAuthRefreshModule needs a data source of TypeORM/],
   ] as const)('fail start-up with %j', async (options, message) => {
     await expect(testApp({ imports: [KitAuthRefreshModule], ...options })).rejects.toThrow(message);
+  });
+
+  it('warn of keys without a secret, which seals a column', async () => {
+    const app = await new RefreshApp({ options: WITHOUT_SECRET }).start();
+    expect(app.logs.all()).toContain('[refresh] kit.auth.jwt.secret is missing');
   });
 });
 

@@ -3,6 +3,7 @@ import {
   type DynamicModule,
   Global,
   Inject,
+  Logger,
   Module,
   type OnModuleInit,
 } from '@nestjs/common';
@@ -27,6 +28,10 @@ import { FamilySeal } from './tokens/refresh-token.js';
 
 const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } =
   new ConfigurableModuleBuilder<KitAuthRefreshOptions>().setClassMethodName('forRoot').build();
+
+const UNSEALED =
+  'kit.auth.jwt.secret is missing, with which kit-auth-refresh seals a column of auth_login, also where kit.auth.jwt.keys sign ' +
+  'tokens. Keep the secret that signed tokens before, or set one that "npx kit-auth secret" prints.';
 
 /**
  * Refresh tokens for an implementation without sessions, such as `KitAuthJwtModule`: access tokens of ten minutes, and
@@ -84,14 +89,15 @@ export class KitAuthRefreshModule extends ConfigurableModuleClass implements OnM
     return super.forRoot(options);
   }
 
-  /** @throws IllegalStateException when nothing seals the families of logins */
+  /** @throws IllegalStateException with `kit.auth.strict`, when nothing seals the families of logins */
   onModuleInit(): void {
-    const { enabled, jwt } = this.core;
-    if (enabled && jwt.keys !== undefined && jwt.secret === undefined) {
-      throw new IllegalStateException(
-        'kit.auth.jwt.secret is missing: kit-auth-refresh needs it beside kit.auth.jwt.keys, to seal a column of auth_login. ' +
-          'Keep the secret that signed tokens before, or generate one with: npx kit-auth secret',
-      );
+    const { enabled, strict, jwt } = this.core;
+    if (!enabled || jwt.keys === undefined || jwt.secret !== undefined) {
+      return;
     }
+    if (strict === true) {
+      throw new IllegalStateException(`kit.auth.strict refuses this: ${UNSEALED}`);
+    }
+    new Logger('KitAuth').warn(`[refresh] ${UNSEALED}`);
   }
 }
