@@ -29,9 +29,6 @@ const withKeys = (...keys: JwtKey[]): Jwt => ({ issuer: ISSUER, keys });
 const headerOf = (token: string) =>
   JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString());
 
-const loadLibrary = jest.fn(() => ({ JwtService: class {} }));
-jest.unstable_mockModule('@nestjs/jwt', loadLibrary);
-
 afterEach(() => {
   jest.useRealTimers();
 });
@@ -183,15 +180,6 @@ describe.each(BOTH)('the keys of tokens on %s', (platform) => {
     expect(await app.stateOf(token)).toBe('40101 expired');
     expect(headerOf(await app.adminToken()).kid).toBe('ES256');
     expect((await app.request('/v1/api/auth/jwks')).json.keys).toHaveLength(1);
-  });
-
-  it('need @nestjs/jwt only if one is a secret', async () => {
-    loadLibrary.mockClear();
-    const app = await start(withKeys(keyOf('EdDSA')));
-    expect(await app.codeOf(await app.adminToken())).toBe(200);
-    expect(loadLibrary).not.toHaveBeenCalled();
-    const shared = await start({ keys: [{ kid: 'a', alg: 'HS256', key: 's'.repeat(32) }] });
-    await expect(shared.issueToken()).rejects.toThrow('sign is not a function');
   });
 
   it('verify a token once', async () => {
