@@ -163,6 +163,13 @@ describe('the keys of an issuer', () => {
     ]);
   });
 
+  it.each([1, 1001, 60_000])('are fetched where requests may wait %i ms', async (limitMs) => {
+    const connections = { keysOf: async () => ({ jwks: { keys: published }, freshMs }) };
+    const events = { begin: () => ({ note: () => undefined }) };
+    keys = new IssuerKeys(ISSUER, connections, events as unknown as AuthEvents, limitMs);
+    expect(await find('first')).toBe(1);
+  });
+
   it('are unavailable while the issuer has never answered', async () => {
     isDown = true;
     expect(await Promise.all([find('first'), find('first')])).toEqual([50300, 50300]);

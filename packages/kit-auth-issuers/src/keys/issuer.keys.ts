@@ -43,7 +43,6 @@ export class IssuerKeys {
   private fetching: Promise<void> | undefined;
   private attemptedAt = -Infinity;
   private isAway = false;
-
   private readonly timeoutMs: number;
 
   /** @param limitMs how long a request may wait for credentials */
@@ -53,7 +52,7 @@ export class IssuerKeys {
     private readonly events: AuthEvents,
     limitMs = MAX_FETCH_MS,
   ) {
-    this.timeoutMs = Math.min(limitMs, MAX_FETCH_MS) * SHARE_OF_FETCHES;
+    this.timeoutMs = Math.floor(Math.min(limitMs, MAX_FETCH_MS) * SHARE_OF_FETCHES);
   }
 
   /**
