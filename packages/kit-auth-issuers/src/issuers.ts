@@ -43,10 +43,11 @@ export class Issuers implements AuthEventSink {
     events: AuthEvents,
     private readonly store: ActiveUserStore,
     private readonly ports: Ports,
-    @Inject(KIT_AUTH_SETTINGS) { extensionTimeoutMs }: KitAuthSettings,
+    @Inject(KIT_AUTH_SETTINGS) private readonly core: KitAuthSettings,
   ) {
     const metadata = settings.resource === undefined ? undefined : metadataUrlOf(settings.resource);
     this.all = settings.issuers.map(settingsOf);
+    const { extensionTimeoutMs } = core;
     this.keys = this.all.map((issuer) => new IssuerKeys(issuer, connections, events, extensionTimeoutMs));
     this.users = this.all.map((issuer) => this.usersOf(issuer));
     this.credentials = this.all.map(
@@ -100,7 +101,7 @@ export class Issuers implements AuthEventSink {
       return new LinkedUsers(issuer, () => this.identities as AuthIdentities, this.store);
     }
     return typeof user === 'function'
-      ? new ComputedUsers(issuer, user, this.store)
+      ? new ComputedUsers(issuer, user, this.store, this.core.extensionTimeoutMs)
       : new MappedUsers(user.claims);
   }
 }

@@ -119,6 +119,8 @@ export { type ActingAdministrator, ActingAdministrators } from './account/acting
 export { AdminAuthority, areAdministrative, isAdminPermission } from './account/admin-authority.js';
 /** The role that nothing but an administrator may grant. */
 export { SUPER_ADMIN } from './users/stored-users.js';
+/** Copies a user of the application, before a request freezes it. */
+export { copyOf } from './users/stored-users.js';
 /** Switches `@RequireFresh()` off for controllers of a package. */
 export { FreshLogins } from './routes/route-rules.js';
 

@@ -9,6 +9,7 @@ import type { IssuedToken } from '../tokens/issued-token.js';
 import { ComputedUsers, LinkedUsers } from './loaded.users.js';
 import type { TokenUsers } from '../tokens/token.users.js';
 
+const TIMEOUT_MS = 100;
 const ISS = 'https://login.example.com';
 const fake = new FakeIssuer({ issuer: ISS, audience: 'api' });
 const tokenOf = (sub: string): [IssuedToken, string] => [
@@ -39,7 +40,7 @@ afterEach(() => {
 const linked = (cacheSeconds?: number): TokenUsers =>
   new LinkedUsers(settings(cacheSeconds), () => ({ userOf: async () => 7 }), store);
 const computed = (find: () => unknown, cacheSeconds?: number): TokenUsers =>
-  new ComputedUsers(settings(cacheSeconds), find as UserOfClaims, store);
+  new ComputedUsers(settings(cacheSeconds), find as UserOfClaims, store, TIMEOUT_MS);
 
 describe.each([
   ['linked', linked],
@@ -90,6 +91,35 @@ describe('users of a function', () => {
     expect(found[0]).not.toBe(user);
     // No result is older than its request.
     expect(calls).toBe(2);
+  });
+
+  it('are copied, because a request freezes its user, and they may be entities of the application', async () => {
+    class Employee {
+      readonly userId = 7;
+      readonly nickname = 'Ada';
+      readonly superAdmin = false;
+      readonly roles = ['editor'];
+      readonly permissions = ['note:read'];
+      get username() {
+        return 'ada';
+      }
+    }
+    const employee = new Employee();
+    const user = await computed(() => employee).userOf(...tokenOf('ada'));
+    expect(user).toMatchObject({ username: 'ada', roles: ['editor'], permissions: ['note:read'] });
+    expect([user.roles === employee.roles, user.permissions === employee.permissions]).toEqual([
+      false,
+      false,
+    ]);
+  });
+
+  it('are asked for again after a look-up that hangs', async () => {
+    let hangs = true;
+    const users = computed(() => (hangs ? new Promise(() => undefined) : 7));
+    const token = tokenOf('ada');
+    await expect(users.userOf(...token)).rejects.toThrow('gave no answer in 100 ms');
+    hangs = false;
+    expect(await users.userOf(...token)).toEqual(answer);
   });
 
   it('may be nobody, and errors and ids of another type count as failures', async () => {

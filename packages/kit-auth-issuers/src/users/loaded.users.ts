@@ -2,12 +2,14 @@ import type { LoginUser, UserId } from 'kit-auth';
 import {
   type ActiveUserStore,
   type AuthIdentities,
+  copyOf,
   invalidToken,
   SharedLookups,
   ShortCache,
+  withinDeadline,
 } from 'kit-auth/extend';
 import type { IssuerSettings } from '../config/issuers.js';
-import type { UserOfClaims } from '../contract/issuer.options.js';
+import type { TokenClaims, UserOfClaims } from '../contract/issuer.options.js';
 import type { IssuedToken } from '../tokens/issued-token.js';
 import { readToken } from '../tokens/token.rules.js';
 import type { TokenUsers } from '../tokens/token.users.js';
@@ -49,10 +51,12 @@ export class ComputedUsers implements TokenUsers {
   private readonly cache: ShortCache<string, LoginUser>;
   private readonly lookups = new SharedLookups((token) => this.lookUp(token));
 
+  /** @param timeoutMs of the function: requests of the same token wait for one that runs */
   constructor(
     private readonly issuer: IssuerSettings,
     private readonly find: UserOfClaims,
     private readonly store: ActiveUserStore,
+    private readonly timeoutMs: number,
   ) {
     this.cache = new ShortCache(issuer.cacheSeconds * 1000);
   }
@@ -67,10 +71,16 @@ export class ComputedUsers implements TokenUsers {
 
   private async lookUp(token: string): Promise<LoginUser> {
     const { age } = this.cache;
-    const result = await this.find(readToken(this.issuer, token).claims);
+    const { claims } = readToken(this.issuer, token);
+    const result = await withinDeadline(this.timeoutMs, this.ask(claims), `user of ${this.issuer.name}`);
     const user = found(typeof result === 'object' ? result : await this.byId(result));
     this.cache.set(token, user, age);
     return user;
+  }
+
+  /** Rejects if the function throws. */
+  private async ask(claims: TokenClaims): Promise<UserId | LoginUser | undefined> {
+    return this.find(claims);
   }
 
   private async byId(id: UserId | undefined): Promise<LoginUser | undefined> {
@@ -81,10 +91,10 @@ export class ComputedUsers implements TokenUsers {
   }
 }
 
-/** @returns a copy, because a request freezes its user. @throws AuthException 40101 `unknown-user` */
+/** @returns a copy, because a request freezes its user and the lists of it. @throws AuthException 40101 `unknown-user` */
 function found(user: LoginUser | null | undefined): LoginUser {
   if (user === undefined || user === null) {
     throw invalidToken('unknown-user');
   }
-  return { ...user };
+  return copyOf(user);
 }
