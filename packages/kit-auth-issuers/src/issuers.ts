@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import {
   AuthEvents,
   type AuthEvent,
@@ -29,7 +29,7 @@ const CHANGES = /^(?:user|role|identity)-/;
 
 /** The issuers of the application, with a credential for each. */
 @Injectable()
-export class Issuers implements AuthEventSink {
+export class Issuers implements AuthEventSink, OnModuleInit {
   readonly ignores = ATTEMPT_EVENTS;
   readonly credentials: readonly IssuerCredential[];
   private readonly all: readonly IssuerSettings[];
@@ -57,23 +57,9 @@ export class Issuers implements AuthEventSink {
   }
 
   /** @throws IllegalStateException for `user` of an issuer that cannot work in this application */
-  requireUsers(): void {
-    const mapped = this.all.find(({ user }) => typeof user === 'object');
-    if (mapped !== undefined && this.store.idType !== 'string') {
-      throw new IllegalStateException(
-        `kit.auth.issuers.issuers has user.claims for ${mapped.issuer}, whose users have ids such as ext_..., but ids of the ` +
-          "user store are numbers. Use user: 'linked', a function, or a user store with the idType 'string'.",
-      );
-    }
-    const linked = this.all.find(({ user }) => user === 'linked');
-    if (linked !== undefined) {
-      this.identities = this.ports.only<AuthIdentities>(AUTH_IDENTITIES, 'AuthIdentities', ['userOf']);
-      if (this.identities === undefined) {
-        throw new IllegalStateException(
-          `kit.auth.issuers.issuers has user: 'linked' for ${linked.issuer}, but nothing knows which identities users have ` +
-            "linked. Import KitAuthOidcModule of 'kit-auth-oidc', or use a function.",
-        );
-      }
+  onModuleInit(): void {
+    if (this.core.enabled) {
+      this.requireUsers();
     }
   }
 
@@ -92,6 +78,26 @@ export class Issuers implements AuthEventSink {
   committed({ type }: AuthEvent): void {
     if (CHANGES.test(type)) {
       this.users.forEach((users) => users.forget?.());
+    }
+  }
+
+  private requireUsers(): void {
+    const mapped = this.all.find(({ user }) => typeof user === 'object');
+    if (mapped !== undefined && this.store.idType !== 'string') {
+      throw new IllegalStateException(
+        `kit.auth.issuers.issuers has user.claims for ${mapped.issuer}, whose users have ids such as ext_..., but ids of the ` +
+          "user store are numbers. Use user: 'linked', a function, or a user store with the idType 'string'.",
+      );
+    }
+    const linked = this.all.find(({ user }) => user === 'linked');
+    if (linked !== undefined) {
+      this.identities = this.ports.only<AuthIdentities>(AUTH_IDENTITIES, 'AuthIdentities', ['userOf']);
+      if (this.identities === undefined) {
+        throw new IllegalStateException(
+          `kit.auth.issuers.issuers has user: 'linked' for ${linked.issuer}, but nothing knows which identities users have ` +
+            "linked. Import KitAuthOidcModule of 'kit-auth-oidc', or use a function.",
+        );
+      }
     }
   }
 

@@ -8,7 +8,7 @@ import {
   type OnModuleInit,
 } from '@nestjs/common';
 import { AUTH_CREDENTIAL, AUTH_EVENT_SINK, KIT_AUTH_SETTINGS, type KitAuthSettings } from 'kit-auth';
-import { endpointsIf, Ports, DOCTOR_CHECK } from 'kit-auth/extend';
+import { CommandHooks, DOCTOR_CHECK, endpointsIf, Ports } from 'kit-auth/extend';
 import {
   type KitAuthIssuersOptions,
   issuersOptions,
@@ -53,6 +53,7 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } =
  * export class AppModule {}
  * ```
  */
+@CommandHooks()
 @Module({
   controllers: [KitAuthResourceController, KitAuthResourcePathController],
   providers: [
@@ -93,11 +94,10 @@ export class KitAuthIssuersModule
     return super.forRoot(options);
   }
 
-  /** @throws IllegalStateException when the module is imported twice, or users of an issuer cannot be found */
+  /** @throws IllegalStateException when the module is imported twice */
   onModuleInit(): void {
     if (this.core.enabled) {
       this.ports.requireOneImport(KitAuthIssuersModule);
-      this.issuers.requireUsers();
     }
   }
 

@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { FakeIssuer } from 'kit-auth-issuers/testing';
 import { builtApp, DECORATE, kitAuth } from 'test-support';
 
 const MODULE = `
@@ -282,6 +283,36 @@ class Keys {
     );
     const { stdout } = await ofToken('key_1', 'GET', '/v1/me');
     expect(stdout).toContain('missing  a route for keys\nAnswer: 40304 KEY_NOT_ALLOWED');
+  });
+
+  it('finds who has linked the identity of a token', async () => {
+    const fake = new FakeIssuer({ issuer: 'https://login.example.com', audience: 'api' });
+    const issuer = { issuer: 'https://login.example.com', audience: 'api', jwks: fake.jwks, user: 'linked' };
+    const module = MODULE.replace('OPTIONS', '')
+      .replace(
+        'import { appendFileSync }',
+        `import { AUTH_IDENTITIES } from 'kit-auth/extend';
+import { KitAuthIssuersModule } from 'kit-auth-issuers';
+import { appendFileSync }`,
+      )
+      .replace(
+        '    KitAuthJwtModule,',
+        `    KitAuthJwtModule, KitAuthIssuersModule.forRoot({ issuers: [${JSON.stringify(issuer)}] }),`,
+      )
+      .replace(
+        'providers: [Author,',
+        'providers: [Author, { provide: AUTH_IDENTITIES, useValue: { userOf: async (issuer, sub) => sub === "4711" ? 3 : undefined } },',
+      );
+    const folder = app('', { 'dist/app.module.js': module });
+    const ofSubject = (sub: string) =>
+      kitAuth(['explain', '--token-stdin', 'GET', '/v1/notes'], {
+        cwd: folder,
+        input: `${fake.token({ sub })}\n`,
+      });
+    expect((await ofSubject('4711')).stdout).toContain(
+      'The token belongs to issuer:login.example.com.\nbob (id 3)',
+    );
+    expect((await ofSubject('other')).stdout).toContain(' (unknown-user).\n');
   });
 
   it('ignores a wrong token where the route does', async () => {
