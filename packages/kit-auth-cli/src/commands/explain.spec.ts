@@ -1,8 +1,8 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, generateKeyPairSync } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { FakeIssuer } from 'kit-auth-issuers/testing';
+import { publicJwkOf, signWith } from 'kit-auth/jws';
 import { builtApp, DECORATE, kitAuth } from 'test-support';
 
 const MODULE = `
@@ -286,8 +286,14 @@ class Keys {
   });
 
   it('finds who has linked the identity of a token', async () => {
-    const fake = new FakeIssuer({ issuer: 'https://login.example.com', audience: 'api' });
-    const issuer = { issuer: 'https://login.example.com', audience: 'api', jwks: fake.jwks, user: 'linked' };
+    const { privateKey } = generateKeyPairSync('ed25519');
+    const addressed = { iss: 'https://login.example.com', aud: 'api' };
+    const issuer = {
+      issuer: addressed.iss,
+      audience: addressed.aud,
+      jwks: { keys: [publicJwkOf(privateKey)] },
+      user: 'linked',
+    };
     const module = MODULE.replace('OPTIONS', '')
       .replace(
         'import { appendFileSync }',
@@ -304,11 +310,12 @@ import { appendFileSync }`,
         'providers: [Author, { provide: AUTH_IDENTITIES, useValue: { userOf: async (issuer, sub) => sub === "4711" ? 3 : undefined } },',
       );
     const folder = app('', { 'dist/app.module.js': module });
-    const ofSubject = (sub: string) =>
-      kitAuth(['explain', '--token-stdin', 'GET', '/v1/notes'], {
-        cwd: folder,
-        input: `${fake.token({ sub })}\n`,
-      });
+    const ofSubject = (sub: string) => {
+      const claims = { ...addressed, sub, exp: Math.floor(Date.now() / 1000) + 60 };
+      const signed = `${encode({ alg: 'EdDSA' })}.${encode(claims)}`;
+      const token = `${signed}.${signWith('EdDSA', privateKey, signed).toString('base64url')}`;
+      return kitAuth(['explain', '--token-stdin', 'GET', '/v1/notes'], { cwd: folder, input: token });
+    };
     expect((await ofSubject('4711')).stdout).toContain(
       'The token belongs to issuer:login.example.com.\nbob (id 3)',
     );
