@@ -24,8 +24,8 @@ import { ComputedUsers, LinkedUsers } from './users/loaded.users.js';
 import { MappedUsers } from './users/mapped.users.js';
 import type { TokenUsers } from './tokens/token.users.js';
 
-/** Events after which users may have other roles, or may be gone. */
-const CHANGES = /^(?:user|role|identity)-/;
+/** Events after which users may have other roles, may be gone, or have to choose a new password. */
+const CHANGES = /^(?:user|role|identity|password)-/;
 
 /** The issuers of the application, with a credential for each. */
 @Injectable()
