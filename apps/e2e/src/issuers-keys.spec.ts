@@ -397,13 +397,13 @@ describe('an issuer that', () => {
     expect(await state(known)).toBe('live');
   });
 
-  it('removes all keys is away, but ends none of its tokens', async () => {
+  it('removes all keys is away, and has ended its tokens', async () => {
     await start();
     const known = token();
     expect(await state(known)).toBe('live');
     server.keys = [];
     advance(10 * MINUTE);
-    expect(await state(known)).toBe('live');
+    expect(await state(known)).toBe(AWAY);
   });
 
   it('is away does not concern other tokens', async () => {

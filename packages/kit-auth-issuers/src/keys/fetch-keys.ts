@@ -9,8 +9,11 @@ export interface FetchedKeys {
   readonly freshMs: number;
 }
 
+/** The issuer has answered, but publishes no key for its algorithms. */
+export class NoKeysError extends Error {}
+
 /**
- * Fetches the keys of an issuer once. Rejects when there are none for its algorithms.
+ * Fetches the keys of an issuer once. Rejects with `NoKeysError` when there are none for its algorithms.
  *
  * @param before the set that this one replaces
  */
@@ -23,7 +26,7 @@ export async function fetchKeys(
   const { jwks, freshMs } = await connections.keysOf(issuer, signal);
   const set = new KeySet(jwks, issuer.algorithms, before);
   if (set.size === 0) {
-    throw new Error(`none of its keys verifies ${issuer.algorithms.join(', ')}`);
+    throw new NoKeysError(`none of its keys verifies ${issuer.algorithms.join(', ')}`);
   }
   return { set, freshMs };
 }

@@ -110,6 +110,20 @@ describe('the keys of an issuer', () => {
     ]);
   });
 
+  it('end when the issuer publishes no key at all any more, until it has one again', async () => {
+    await find('first');
+    published = [];
+    pass(10 * MINUTE_MS);
+    expect([await find('first'), await find(undefined)]).toEqual([50300, 50300]);
+    pass(30 * SECOND_MS);
+    published = [FIRST];
+    expect(await find('first')).toBe(1);
+    expect(logs.lines.map(({ text }) => text).filter((text) => text.startsWith('[issuers]'))).toEqual([
+      '[issuers] no keys from login.example.com: Error: none of its keys verifies RS256, PS256, ES256, EdDSA',
+      '[issuers] the keys of login.example.com are available again',
+    ]);
+  });
+
   it('stay the same objects while the issuer publishes them', async () => {
     await find('first');
     const [key] = (await keys.current()).candidates('first', 'ES256');

@@ -5,7 +5,7 @@ import { unavailable } from 'kit-auth/extend';
 import type { VerificationKey } from 'kit-auth/jws';
 import type { IssuerSettings } from '../config/issuers.js';
 import type { KeySet } from '../jwks/key-set.js';
-import { type FetchedKeys, fetchKeys, reasonOf } from './fetch-keys.js';
+import { type FetchedKeys, fetchKeys, NoKeysError, reasonOf } from './fetch-keys.js';
 import type { IssuerConnections } from './issuer.connections.js';
 
 /** The most that an issuer may take. */
@@ -138,6 +138,10 @@ export class IssuerKeys {
       const keys = await fetchKeys(this.connections, issuer, signal, this.fetched?.set);
       this.succeeded({ ...keys, at: Date.now() });
     } catch (error) {
+      if (error instanceof NoKeysError) {
+        // Whoever removes keys wants their tokens to end.
+        this.fetched = undefined;
+      }
       if (!closing.signal.aborted) {
         this.failed(error);
       }
