@@ -124,6 +124,7 @@ export function audienceProblem(value: unknown): string | undefined {
 
 export function jwksProblem(value: unknown): string | undefined {
   const isOptions = (given: object) =>
+    !Array.isArray(given) &&
     Object.entries(given).every(([name, on]) => name === 'wellKnown' && typeof on === 'boolean');
   return typeof value === 'boolean' || (typeof value === 'object' && value !== null && isOptions(value))
     ? undefined

@@ -131,7 +131,7 @@ describe('the options of KitAuthModule', () => {
     ['jwt.issuer', ['', ' ', 7, null, 'a b', 'http://auth.example', 'urn:a', 'caf\u00e9', '\n']],
     ['jwt.audience', ['', ' ', [], [''], ['a', 7], 7, null, {}]],
     ['jwt.legacyUntil', ['', 'tomorrow', '2026-12-02', 1e12, null, '2026-13-01T00:00:00Z']],
-    ['jwt.jwks', ['true', 1, null, [1], { wellKnown: 'yes' }, { wellknown: true }]],
+    ['jwt.jwks', ['true', 1, null, [1], [], { wellKnown: 'yes' }, { wellknown: true }]],
     ['jwt.expireMinutes', [0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, '720', '12h', null, 1e12, true]],
     ['password.cost', [9, 16, 12.5, '12', null]],
     ['password.concurrency', [0, -1, 129, '2']],
