@@ -65,7 +65,7 @@ export class JwtCodec {
     const key = this.keys.ring.signer();
     if (key === undefined) {
       throw new IllegalStateException(
-        'kit.auth.jwt.keys has no key that signs any more: each is past its until',
+        'kit.auth.jwt.keys has no key that signs any more: each is next, past its until, or only a public key',
       );
     }
     const iat = Math.floor(Date.now() / 1000);

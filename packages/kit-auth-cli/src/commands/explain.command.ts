@@ -21,8 +21,8 @@ export const explainCommand: CliCommand = {
   details:
     'For example: kit-auth explain alice GET /v1/notes/5\n' +
     'It assumes that the user has just logged in, with a second factor if the user has one. A token that was issued before\n' +
-    'may have the former roles: pass a token with --token-stdin instead of a username. It asks no policy, because a policy needs a request. Guards, pipes and handlers of the\n' +
-    'application may refuse a request that kit-auth admits.',
+    'may have the former roles: pass a token with --token-stdin instead of a username. It asks no policy, because a policy\n' +
+    'needs a request. Guards, pipes and handlers of the application may refuse a request that kit-auth admits.',
   options: {
     'token-stdin': {
       type: 'boolean',

@@ -142,7 +142,10 @@ describe('a key that is not secure', () => {
     generateKeyPairSync('rsa', { modulusLength, publicExponent }).privateKey;
 
   it.each([1024, 2047])('is an RSA key of %d bits', (bits) =>
-    expect(problemOf({ kid: 'a', alg: 'RS256', key: rsa(bits) })).toContain(`the key a has ${bits} bits`),
+    expect(problemOf({ kid: 'a', alg: 'RS256', key: rsa(bits) })).toBe(
+      `kit.auth.jwt.keys: the key a has ${bits} bits, but RSA keys need 2048 to 8192. Set the alg that fits, or a key that ` +
+        '"npx kit-auth jwt-key" prints',
+    ),
   );
 
   it('is an RSA key with the exponent 1', () => {

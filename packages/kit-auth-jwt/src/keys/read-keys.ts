@@ -91,7 +91,7 @@ function readPair({ alg, kid, key, ...role }: PairKey, timeoutMs: number): RingK
   const object = signer === undefined ? given : publicKeyOf(given);
   const problem = keyProblem(alg, object) ?? pairProblem(alg, object);
   if (problem !== undefined) {
-    throw new Error(problem);
+    throw new Error(`${problem}. Set the alg that fits, or a key that "npx kit-auth jwt-key" prints`);
   }
   const name = kid ?? thumbprintOf(object);
   const remote = signer && new RemoteSigner(name, signer, timeoutMs);

@@ -60,8 +60,8 @@ export class TokenIssuer {
   private requireOwn(token: string): void {
     if (this.ports.credentialOf(token) !== undefined) {
       throw new IllegalStateException(
-        `A credential resolves tokens that begin like those of ${this.ports.requireProvider().extensionName}. Give the credential ` +
-          'another prefix.',
+        `A credential resolves tokens that begin like those of ${this.ports.requireProvider().extensionName}, or have their ` +
+          'issuer. Give the credential another prefix or issuer.',
       );
     }
   }

@@ -23,7 +23,7 @@ export interface OwnToken {
   readonly credential: AuthCredential;
 }
 
-/** A token of a request. A string is resolved by the credential whose prefix it has, or by the provider. */
+/** A token of a request. A string is resolved by the credential whose prefix or issuer it has, or by the provider. */
 export type Presented = OwnToken | string;
 
 type Resolved = ResolvedPrincipal | Promise<ResolvedPrincipal>;
@@ -31,8 +31,8 @@ type Resolved = ResolvedPrincipal | Promise<ResolvedPrincipal>;
 export type Resolution = Resolved | AuthException;
 
 /**
- * Resolves a token to a principal: with the credential that has found it or whose prefix it has, otherwise with the provider. Returns a
- * promise only if the credential or the provider does.
+ * Resolves a token to a principal: with the credential that has found it, or whose prefix or issuer it has, otherwise with
+ * the provider. Returns a promise only if the credential or the provider does.
  */
 @Injectable()
 export class TokenResolver {
