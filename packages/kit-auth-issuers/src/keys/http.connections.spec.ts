@@ -101,8 +101,9 @@ describe('the keys of an issuer', () => {
     [
       'that is a redirect',
       new Response(null, { status: 302, headers: { location: 'http://127.0.0.1' } }),
-      'the issuer answered with 404',
+      'the issuer answered with 302',
     ],
+    ['that is late', new Response(null, { status: 503 }), 'the issuer answered with 503'],
   ])('are not taken from a document %s', async (_name, document, message) => {
     const { connections } = connectionsTo({ [DISCOVERY]: document, [JWKS_URL]: Response.json(JWKS) });
     await expect(connections.keysOf(issuerOf(), signal)).rejects.toThrow(message);

@@ -45,10 +45,11 @@ async function discover(issuer: string, signal: AbortSignal): Promise<string> {
   const { origin, pathname } = new URL(issuer);
   const path = pathname.replace(/\/$/, '');
   const first = await secureFetch(`${origin}${path}/.well-known/openid-configuration`, request(signal));
-  const response = first.ok
+  const second = first.ok
     ? first
     : await secureFetch(`${origin}/.well-known/oauth-authorization-server${path}`, request(signal));
-  const metadata = await bodyOf(response);
+  // Where there is neither, the answer of the first says why.
+  const metadata = await bodyOf(second.ok ? second : first);
   const { issuer: given, jwks_uri: url } = isJsonObject(metadata) ? metadata : {};
   if (given !== issuer) {
     throw new Error(
