@@ -16,19 +16,19 @@ const SHARE_OF_SIGNERS = 0.9;
 /** The keys of the application as its options say. They are read when they are needed first. */
 @Injectable()
 export class JwtKeys {
-  private read: KeyRing | undefined;
-  private known: Addressing | undefined;
+  private knownRing: KeyRing | undefined;
+  private knownAddressing: Addressing | undefined;
 
   /** @param given undefined without the core, whose provider fails at start-up */
   constructor(@Optional() @Inject(KIT_AUTH_SETTINGS) private readonly given?: KitAuthSettings) {}
 
   /** @throws IllegalStateException for keys that cannot be used */
   get ring(): KeyRing {
-    return (this.read ??= this.readRing());
+    return (this.knownRing ??= this.readRing());
   }
 
   get addressing(): Addressing {
-    return (this.known ??= new Addressing(this.settings.jwt));
+    return (this.knownAddressing ??= new Addressing(this.settings.jwt));
   }
 
   /** The options that have the published placeholder. */
