@@ -2,6 +2,8 @@ import { keyFrom, keyProblem, type SignatureAlgorithm, VerificationKey } from 'k
 import { isJsonObject, type JsonObject } from '../contract/json.js';
 
 const MAX_KEYS = 100;
+/** How many keys with the same `kid` are tried for a token, because each attempt takes time. */
+const MAX_TRIED = 4;
 /** The members of a public key. All others, such as those of a private one, are left out. */
 const MATERIAL = ['kty', 'crv', 'e', 'n', 'x', 'y'] as const;
 
@@ -62,7 +64,7 @@ export class KeySet {
     const fitting = [...this.known.values()].flatMap((key) =>
       kid === undefined || key.kid === kid ? key.verifiers.filter((verifier) => verifier.alg === alg) : [],
     );
-    return kid === undefined && fitting.length > 1 ? [] : fitting;
+    return kid === undefined && fitting.length > 1 ? [] : fitting.slice(0, MAX_TRIED);
   }
 }
 
