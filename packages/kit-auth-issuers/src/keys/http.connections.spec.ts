@@ -95,6 +95,7 @@ describe('the keys of an issuer', () => {
     ],
     ['with keys at a file', metadata({ jwks_uri: 'file:///etc/passwd' }), 'is not an https URL'],
     ['with keys without TLS', metadata({ jwks_uri: 'http://keys.example.com' }), 'is not an https URL'],
+    ['with keys of this machine', metadata({ jwks_uri: 'http://localhost:6379' }), 'is not an https URL'],
     ['that is a list', Response.json([]), 'is "undefined", but'],
     ['that is HTML', new Response('<html>'), 'the answer of the issuer is not JSON'],
     ['that is empty', new Response(null), 'the answer of the issuer is not JSON'],
