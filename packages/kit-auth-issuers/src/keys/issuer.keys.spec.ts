@@ -148,6 +148,22 @@ describe('the keys of an issuer', () => {
     expect([await find('first', 'RS256'), fetches]).toEqual([0, 2]);
   });
 
+  it('are fetched again when the clock goes back', async () => {
+    await find('first');
+    published = [SECOND];
+    pass(-HOUR_MS);
+    expect([await find('first'), await find('second'), fetches]).toEqual([0, 1, 2]);
+    published = [SECOND, FIRST];
+    pass(-HOUR_MS);
+    await find('second');
+    pass(-HOUR_MS);
+    isDown = true;
+    await find('second');
+    pass(-HOUR_MS);
+    isDown = false;
+    expect([await find('second'), await fetched()]).toEqual([1, 5]);
+  });
+
   it('go on for a day while the issuer is away, and requests do not wait', async () => {
     await find('first');
     isDown = true;

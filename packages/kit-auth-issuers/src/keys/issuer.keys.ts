@@ -33,6 +33,8 @@ interface Fetched extends FetchedKeys {
  * the last fetch has failed  go on with the known keys for a day, and fetch in the background every 30 seconds
  * unknown `kid`              wait for a fetch, every 30 seconds
  * ```
+ *
+ * When the clock goes back, what was fetched counts as old as the step.
  */
 export class IssuerKeys {
   private readonly logger = new Logger('KitAuth');
@@ -63,7 +65,7 @@ export class IssuerKeys {
   current(): KeySet | Promise<KeySet> {
     const now = Date.now();
     const { fetched } = this;
-    const age = fetched === undefined ? Infinity : now - fetched.at;
+    const age = fetched === undefined ? Infinity : Math.abs(now - fetched.at);
     if (fetched !== undefined && age < fetched.freshMs) {
       if (age >= fetched.freshMs * ADVANCE && this.mayAttempt(now)) {
         void this.fetch();
@@ -120,14 +122,14 @@ export class IssuerKeys {
   /** The keys that were fetched last, unless that was too long ago. */
   private kept(): KeySet {
     const { fetched } = this;
-    if (fetched === undefined || Date.now() - fetched.at >= Math.max(KEPT_MS, fetched.freshMs)) {
+    if (fetched === undefined || Math.abs(Date.now() - fetched.at) >= Math.max(KEPT_MS, fetched.freshMs)) {
       throw unavailable();
     }
     return fetched.set;
   }
 
   private mayAttempt(now: number): boolean {
-    return now - this.attemptedAt >= PAUSE_MS;
+    return Math.abs(now - this.attemptedAt) >= PAUSE_MS;
   }
 
   private async attempt(): Promise<void> {
