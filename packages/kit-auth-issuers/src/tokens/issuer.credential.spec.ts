@@ -175,10 +175,20 @@ describe('a token of an issuer', () => {
       return (answer as ResolvedLogin).proof.factors;
     };
     expect(await proofOf({ auth_time: now - 60 }, { fresh: true })).toEqual({ oidc: now - 60 });
-    expect(await proofOf({ auth_time: now + 60 }, { fresh: true })).toEqual({ oidc: now });
+    expect(await proofOf({ auth_time: now + 5 }, { fresh: true })).toEqual({ oidc: now });
     expect(await proofOf({ auth_time: now }, {})).toEqual({});
-    for (const auth_time of [undefined, 'now', -1, 1.5, [now]]) {
+    // A time in the future, such as one in milliseconds, would be fresh for as long as the token lives.
+    for (const auth_time of [undefined, 'now', -1, 1.5, [now], now + 6, now * 1000]) {
       expect(await proofOf({ auth_time }, { fresh: true })).toEqual({});
     }
+  });
+
+  it('has a proof that no request can change for others', async () => {
+    const answer = await resolving(
+      credentialOf({ fresh: true }),
+      fake.token({ sub: '4711', auth_time: now }),
+    );
+    const { proof } = answer as ResolvedLogin;
+    expect([proof, proof.factors].every(Object.isFrozen)).toBe(true);
   });
 });

@@ -82,9 +82,12 @@ export class IssuerCredential implements AuthCredential {
     return then(this.users.userOf(issued, token), (user: LoginUser) => ({ user, proof: issued.proof }));
   }
 
+  /** Frozen, because all requests with the token share it. */
   private proofOf({ auth_time: authTime }: TokenClaims): LoginProof {
-    return this.issuer.fresh && isFactorTime(authTime)
-      ? { factors: { oidc: Math.min(authTime, Math.floor(Date.now() / 1000)) } }
+    const { fresh, clockSkewSeconds } = this.issuer;
+    const now = Math.floor(Date.now() / 1000);
+    return fresh && isFactorTime(authTime) && authTime <= now + clockSkewSeconds
+      ? Object.freeze({ factors: Object.freeze({ oidc: Math.min(authTime, now) }) })
       : NO_PROOF;
   }
 }
