@@ -33,7 +33,11 @@ export class LoginState {
   async now(bearer: Bearer, keepAfterToken: boolean): Promise<ResolvedPrincipal> {
     const { token, principal, request } = bearer;
     if (!this.provider.hasResolved(principal)) {
-      return this.resolver.resolve(token, request);
+      const found = await this.resolver.resolve(token, request);
+      if (found.user.userId !== principal.user.userId) {
+        throw invalidToken('revoked'); // its identity is linked to another user by now
+      }
+      return found;
     }
     const isKept = keepAfterToken || (principal.proof.expiresAt ?? Infinity) > Date.now() / 1000;
     const loginId = isKept ? this.loginIdOf(principal) : undefined;

@@ -85,9 +85,13 @@ export class SocketRegistry {
 
   /** Adds the connection of a user. @internal */
   add(connection: Connection, token: Presented, principal: ResolvedPrincipal): Bearer {
+    const { userId } = principal.user;
     let bearer = this.bearers.get(token);
+    if (bearer !== undefined && bearer.principal.user.userId !== userId) {
+      void this.end([...bearer.connections], { code: 4401, reason: 'revoked' }); // forgets the bearer at once
+      bearer = undefined;
+    }
     if (bearer === undefined) {
-      const { userId } = principal.user;
       const user = this.byUser.get(userId) ?? new SocketUser();
       bearer = new Bearer(String(this.count++), token, connection.request, principal, user);
       user.bearers.add(bearer);
