@@ -24,6 +24,7 @@ let loads: number;
 let answer: LoginUser | undefined;
 const store = {
   idType: 'number',
+  idFrom: (text: string) => (/^[1-9]\d*$/.test(text) ? Number(text) : undefined),
   loadLoginUser: async () => {
     loads++;
     return answer;
@@ -127,6 +128,10 @@ describe('users of a function', () => {
     for (const nobody of [undefined, null]) {
       await expect(computed(() => nobody).userOf(...token)).rejects.toMatchObject({ reason: 'unknown-user' });
     }
+    for (const noId of [NaN, 1.5, -1, 0]) {
+      await expect(computed(() => noId).userOf(...token)).rejects.toMatchObject({ reason: 'unknown-user' });
+    }
+    expect(loads).toBe(0);
     await expect(computed(() => 'ada').userOf(...token)).rejects.toThrow(
       'it returned a string, but ids of the user store are numbers',
     );

@@ -87,7 +87,9 @@ export class ComputedUsers implements TokenUsers {
     if (id !== undefined && typeof id !== this.store.idType) {
       throw new TypeError(`it returned a ${typeof id}, but ids of the user store are ${this.store.idType}s`);
     }
-    return id === undefined ? undefined : this.store.loadLoginUser(id);
+    // A function may return what no id can be, such as Number(sub) of a text.
+    const known = id === undefined ? undefined : this.store.idFrom(String(id));
+    return known === undefined ? undefined : this.store.loadLoginUser(known);
   }
 }
 
