@@ -85,13 +85,13 @@ function noteOthers({ routes, others }: FoundRoutes, output: CliContext['output'
 }
 
 function print(
-  { route, decidedBy, resolver, user, checks, answer }: Explanation,
+  { route, decidedBy, resolver, foreignIssuer, user, checks, answer }: Explanation,
   output: CliContext['output'],
 ): void {
   output.line(`${route.method} ${route.path} (${route.handler}): ${textOf(route)}`);
   output.line(`Decided by ${decidedBy}.`);
   if (resolver !== undefined) {
-    output.line(`The token belongs to ${resolver}.`);
+    output.line(`The token belongs to ${resolver}.${foreignIssuer === undefined ? '' : ` ${foreignIssuer}`}`);
   }
   if (user !== undefined) {
     output.line(userText(user));

@@ -226,6 +226,11 @@ class Keys {
     }
   }
 }
+class Partner {
+  issuers = ['https://login.example.com'];
+  scheme = 'issuer:partner';
+  resolve() {}
+}
 `;
   const SECRET = 'a secret of at least 32 bytes, for tests';
   const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
@@ -238,7 +243,10 @@ class Keys {
           `import { AUTH_CREDENTIAL, AuthErrorCode, AuthException } from 'kit-auth';\nimport { appendFileSync }`,
         )
         .replace('export class AppModule', `${CREDENTIAL}\nexport class AppModule`)
-        .replace('providers: [Author,', 'providers: [Author, { provide: AUTH_CREDENTIAL, useClass: Keys },'),
+        .replace(
+          'providers: [Author,',
+          'providers: [Author, { provide: AUTH_CREDENTIAL, useFactory: () => [new Keys(), new Partner()] },',
+        ),
     });
   });
 
@@ -275,6 +283,17 @@ class Keys {
     expect(stdout).toContain('missing  a valid token\nAnswer: 40101 TOKEN_INVALID: ');
     expect(stdout).toContain(' (expired).\n');
     expect(stdout).not.toContain('eyJ');
+  });
+
+  it('says that no issuer has the iss of a token', async () => {
+    const { stdout } = await ofToken(
+      tokenOf({ iss: 'https://login.example.com/', exp: 1 }),
+      'GET',
+      '/v1/notes',
+    );
+    expect(stdout).toContain(
+      'The token belongs to jwt-stateless. Its iss is "https://login.example.com/". The application accepts tokens of https://login.example.com.\n',
+    );
   });
 
   it('asks the credential', async () => {

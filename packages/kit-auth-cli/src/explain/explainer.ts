@@ -22,6 +22,7 @@ import {
   TokenResolver,
 } from 'kit-auth/extend';
 import { decidedBy } from './decided-by.js';
+import { foreignIssuerOf } from './foreign-issuer.js';
 import { attempt } from './attempt.js';
 import { answerOf, type Check, type ExplainedUser, type Explanation } from './explanation.js';
 
@@ -79,7 +80,8 @@ export class Explainer {
       principal = await this.app.get(TokenResolver).resolve(token);
     });
     if (principal === undefined) {
-      return { resolver, checks: [check] };
+      const foreignIssuer = foreignIssuerOf(token, ports);
+      return { resolver, ...(foreignIssuer !== undefined && { foreignIssuer }), checks: [check] };
     }
     const { user } = principal;
     return {
@@ -147,7 +149,7 @@ export class Explainer {
   }
 }
 
-type Explained = Pick<Explanation, 'resolver' | 'user' | 'checks'>;
+type Explained = Pick<Explanation, 'resolver' | 'foreignIssuer' | 'user' | 'checks'>;
 
 /** A request whose path is not plain is not exempted. */
 const UNKNOWN = { url: '' };

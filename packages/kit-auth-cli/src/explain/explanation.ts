@@ -7,6 +7,8 @@ export interface Explanation {
   readonly decidedBy: string;
   /** What resolves the token: the implementation, or a credential such as `issuer:keycloak`. Only with a token. */
   readonly resolver?: string;
+  /** Why the implementation gets a token of somebody else. */
+  readonly foreignIssuer?: string;
   /** Undefined for a route that needs no token, and for a token that is refused. */
   readonly user?: ExplainedUser;
   /** In the order of the guard, which ends at the first that is missing. */
