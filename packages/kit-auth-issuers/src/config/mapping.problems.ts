@@ -31,7 +31,7 @@ function rolesChecks(roles: unknown): Check[] {
     [isText(fromClaim), 'user.claims.roles.fromClaim must be the name of a claim'],
     [
       isJsonObject(map) && (codes.length === 0 || isTexts(codes)),
-      'user.claims.roles.map must have role codes by roles',
+      "user.claims.roles.map must have your role codes by roles of the issuer, such as { 'app-editor': 'editor' }",
     ],
     onlyKeys(given, ['fromClaim', 'map'], 'user.claims.roles.'),
     [

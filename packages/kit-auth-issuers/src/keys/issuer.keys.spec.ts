@@ -203,6 +203,11 @@ describe('the keys of an issuer', () => {
   it('are unavailable while the issuer has never answered', async () => {
     isDown = true;
     expect(await Promise.all([find('first'), find('first')])).toEqual([50300, 50300]);
+    expect(() => keys.current()).toThrow(
+      expect.objectContaining({
+        cause: new Error('no keys from login.example.com: Error: connect ECONNREFUSED'),
+      }),
+    );
     pass(30 * SECOND_MS - 1);
     expect([await find('first'), fetches]).toEqual([50300, 1]);
     isDown = false;

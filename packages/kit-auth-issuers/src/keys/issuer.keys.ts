@@ -44,7 +44,8 @@ export class IssuerKeys {
   private fetched: Fetched | undefined;
   private fetching: Promise<void> | undefined;
   private attemptedAt = -Infinity;
-  private isAway = false;
+  /** Why the last fetch has failed. */
+  private away: Error | undefined;
   private readonly timeoutMs: number;
 
   /** @param limitMs how long a request may wait for credentials */
@@ -72,7 +73,7 @@ export class IssuerKeys {
       }
       return fetched.set;
     }
-    if (!this.isAway) {
+    if (this.away === undefined) {
       return this.fetch().then(() => this.kept());
     }
     const attempt = this.fetching ?? (this.mayAttempt(now) ? this.fetch() : undefined);
@@ -113,8 +114,8 @@ export class IssuerKeys {
   }
 
   private found(set: KeySet, kid: string, alg: unknown): VerificationKey[] {
-    if (this.isAway && !set.hasKid(kid)) {
-      throw unavailable();
+    if (this.away !== undefined && !set.hasKid(kid)) {
+      throw unavailable(this.away);
     }
     return set.candidates(kid, alg);
   }
@@ -123,7 +124,7 @@ export class IssuerKeys {
   private kept(): KeySet {
     const { fetched } = this;
     if (fetched === undefined || Math.abs(Date.now() - fetched.at) >= Math.max(KEPT_MS, fetched.freshMs)) {
-      throw unavailable();
+      throw unavailable(this.away);
     }
     return fetched.set;
   }
@@ -151,10 +152,10 @@ export class IssuerKeys {
   }
 
   private succeeded(fetched: Fetched): void {
-    const { fetched: before, isAway } = this;
+    const { fetched: before, away } = this;
     this.fetched = fetched;
-    this.isAway = false;
-    if (isAway) {
+    this.away = undefined;
+    if (away !== undefined) {
       this.logger.log(`[issuers] the keys of ${this.issuer.name} are available again`);
     }
     if (before !== undefined && !before.set.equals(fetched.set)) {
@@ -163,11 +164,11 @@ export class IssuerKeys {
   }
 
   private failed(error: unknown): void {
-    if (this.isAway) {
+    if (this.away !== undefined) {
       return;
     }
-    this.isAway = true;
     const why = `${this.issuer.name}: ${reasonOf(error)}`;
+    this.away = new Error(`no keys from ${why}`);
     const known = this.fetched === undefined ? '' : '. Known keys are used for a day';
     this.logger.warn(`[issuers] no keys from ${why}${known}`);
     this.note('issuer-unavailable', false, why);
