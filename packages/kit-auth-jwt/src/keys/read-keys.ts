@@ -120,7 +120,7 @@ function keyFromMaterial(material: Material): KeyObject {
     return keyFrom(material);
   } catch {
     throw new Error(
-      'cannot be read: set PEM, a JWK or a KeyObject of an asymmetric key, without a passphrase',
+      'cannot be read: set PEM with line breaks (not the text "\\n"), a JWK or a KeyObject of an asymmetric key, without a passphrase',
     );
   }
 }

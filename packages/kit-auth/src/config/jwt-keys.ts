@@ -50,8 +50,11 @@ const TIME = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]
 
 /** Checks the form of the keys. Only a package that uses them can tell whether they fit their algorithms. */
 export function jwtKeysProblem(value: unknown): string | undefined {
+  if (typeof value === 'string') {
+    return 'must be a list of keys, and is a text that is no JSON';
+  }
   if (!Array.isArray(value) || value.length === 0) {
-    return 'must be a list of keys that is not empty';
+    return 'must be a list of keys that is not empty: [{ kid, alg, key }]';
   }
   for (const [index, key] of value.entries()) {
     const problem = keyProblem(key);

@@ -84,7 +84,15 @@ describe('kitAuthConfig', () => {
 
   it('refuses keys that are no JSON without repeating them', () => {
     const { problems } = kitAuthOptions.resolve(configOf({ KIT_AUTH_JWT_KEYS: '[{"kid":"a", a secret' }));
-    expect(problems).toEqual(['kit.auth.jwt.keys must be a list of keys that is not empty']);
+    expect(problems).toEqual(['kit.auth.jwt.keys must be a list of keys, and is a text that is no JSON']);
+  });
+
+  it('says that a single key is no list', () => {
+    const key = '{"kid":"a","alg":"HS256","key":"a secret text"}';
+    const { problems } = kitAuthOptions.resolve(configOf({ KIT_AUTH_JWT_KEYS: key }));
+    expect(problems).toEqual([
+      'kit.auth.jwt.keys must be a list of keys that is not empty: [{ kid, alg, key }]',
+    ]);
   });
 
   it('names a key that has an unknown member, and none of its material', () => {
