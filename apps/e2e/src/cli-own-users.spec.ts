@@ -117,7 +117,7 @@ describe('kit-auth user with a database that is not ready', () => {
       const { code, stdout, stderr } = await run(command, args, password);
       expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
       expect(stderr).toContain(
-        'no such table: auth_user\n`kit-auth doctor` checks the database and its tables.',
+        'no such table: auth_user\n`kit-auth doctor` checks the database, its tables and the keys of issuers.',
       );
       expect(stderr).not.toMatch(/^ +at /m);
     }

@@ -90,7 +90,10 @@ async function execute(
 }
 
 function messageOf(error: unknown): string {
-  const hint = outageOf(error) === undefined ? '' : '\n`kit-auth doctor` checks the database and its tables.';
+  const hint =
+    outageOf(error) === undefined
+      ? ''
+      : '\n`kit-auth doctor` checks the database, its tables and the keys of issuers.';
   return `kit-auth: ${reasonOf(error)}${hint}`;
 }
 
