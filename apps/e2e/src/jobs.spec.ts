@@ -162,7 +162,7 @@ describe.each(pairsOf(BOTH, TOKENS))('jobs on %s with %s', (platform, tokens) =>
     const key = await actingWithKey(app.nest, ada.username, ['note:read']);
     expect(await app.carry(key.key)).toMatchObject({
       code: 40304,
-      message: 'API keys cannot be carried to jobs and messages',
+      message: 'Only the user of a login can be carried to jobs and messages',
     });
     expect(await app.carry(undefined)).toMatchObject({ code: 40100 });
     expect(() => app.carrier.data('reports', {})).toThrow(expect.objectContaining({ code: 40100 }));

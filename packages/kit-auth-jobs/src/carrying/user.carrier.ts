@@ -140,7 +140,7 @@ export class UserCarrier {
     const isCarried = principal?.scheme === CARRIED;
     if (principal !== undefined && !isCarried && !this.provider.hasResolved(principal)) {
       throw AuthException.refusal(AuthErrorCode.KEY_NOT_ALLOWED, {
-        message: 'API keys cannot be carried to jobs and messages',
+        message: 'Only the user of a login can be carried to jobs and messages',
       });
     }
     const { loginId, actor, expiresAt } = principal?.proof ?? {};
