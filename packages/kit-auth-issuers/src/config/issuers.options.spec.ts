@@ -74,7 +74,10 @@ describe('the options', () => {
     ['user.claims.scopes is not an option: it has username', CLAIMS({ scopes: {} })],
     ['user.claims.username must be the name of a claim', CLAIMS({ username: 1 })],
     ['user.claims.roles.fromClaim must be', CLAIMS({ roles: { map: {} } })],
-    ['user.claims.roles.map must have role codes', CLAIMS({ roles: { fromClaim: 'roles', map: { a: 1 } } })],
+    [
+      'user.claims.roles.map must have your role codes',
+      CLAIMS({ roles: { fromClaim: 'roles', map: { a: 1 } } }),
+    ],
     [
       'user.claims.roles.map must not name SUPER_ADMIN',
       CLAIMS({ roles: { fromClaim: 'roles', map: { a: 'SUPER_ADMIN' } } }),
