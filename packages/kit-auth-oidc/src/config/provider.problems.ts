@@ -1,5 +1,5 @@
-import { urlProblem } from 'kit-auth/extend';
 import { createPrivateKey, KeyObject } from 'node:crypto';
+import { urlProblem } from 'kit-auth/extend';
 import type { OidcProvider } from '../contract/provider.options.js';
 
 const NAME = /^[a-z0-9-]{1,32}$/;
