@@ -1,7 +1,7 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { publicJwkOf, type SignatureAlgorithm, signWith, thumbprintOf } from 'kit-auth/jws';
 import type { JsonWebKeySet } from './contract/issuer.options.js';
-import { IssuerConnections, type PublishedKeys } from './keys/issuer.connections.js';
+import type { IssuerConnections, PublishedKeys } from './keys/issuer.connections.js';
 
 export { IssuerConnections, type PublishedKeys } from './keys/issuer.connections.js';
 
@@ -25,13 +25,11 @@ const LIFETIME_SECONDS = 300;
  * await request(app.getHttpServer()).get('/v1/notes').set('Authorization', `Bearer ${token}`).expect(200);
  * ```
  */
-export class FakeIssuer extends IssuerConnections {
+export class FakeIssuer implements IssuerConnections {
   private readonly privateKey: KeyObject = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
 
   /** @param claims of all of its tokens: `issuer` is their `iss`, and `audience` their `aud` */
-  constructor(private readonly claims: { readonly issuer: string; readonly audience: string }) {
-    super();
-  }
+  constructor(private readonly claims: { readonly issuer: string; readonly audience: string }) {}
 
   /** The public keys, for the option `jwks` of an issuer. */
   get jwks(): JsonWebKeySet {
@@ -55,7 +53,7 @@ export class FakeIssuer extends IssuerConnections {
   }
 
   /** Called by the application. */
-  override async keysOf(): Promise<PublishedKeys> {
+  async keysOf(): Promise<PublishedKeys> {
     return { jwks: this.jwks, freshMs: LIFETIME_SECONDS * 1000 };
   }
 

@@ -18,6 +18,8 @@ import { additions, Implementation } from './implementation';
 import { NotesModule } from './notes/notes.module';
 import { tables } from './tables';
 
+const KEY = { kty: 'OKP', crv: 'Ed25519', x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo' };
+
 @Module({
   imports: [
     TypeOrmModule.forRoot({ ...database, ...tables, autoLoadEntities: true }),
@@ -49,7 +51,10 @@ import { tables } from './tables';
     }),
     KitAuthKeysModule,
     KitAuthIssuersModule.forRoot({
-      issuers: [{ issuer: 'https://accounts.google.com', audience: 'notes', user: 'linked' }],
+      issuers: [
+        // The key of RFC 8037: nothing is fetched.
+        { issuer: 'https://accounts.google.com', audience: 'notes', user: 'linked', jwks: { keys: [KEY] } },
+      ],
     }),
     KitAuthOtelModule,
     NotesModule,
