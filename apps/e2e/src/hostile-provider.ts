@@ -1,17 +1,14 @@
 import { generateKeyPairSync, type KeyObject, randomUUID } from 'node:crypto';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll } from '@jest/globals';
 import { base64url, exportJWK, type JWK, SignJWT } from 'jose';
 import type { OidcProvider } from 'kit-auth-oidc';
+import { LocalServer } from './local-server.js';
 import { APP_URL, fragmentOf, newVerifier, type TestBrowser } from './oidc-app.js';
 
 export const CLIENT_ID = 'app';
 export const CLIENT_SECRET = 'the secret of the client 4711';
 /** The event of logout tokens. */
 export const LOGOUT_EVENT = 'http://schemas.openid.net/event/backchannel-logout';
-
-type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** How an ID token differs from an honest one. */
 export interface Tampering {
@@ -24,43 +21,24 @@ export interface Tampering {
 }
 
 /** A provider that sends whatever a test wants. */
-export class HostileProvider {
-  private server: Server | undefined;
+export class HostileProvider extends LocalServer {
   private readonly pair = generateKeyPairSync('rsa', { modulusLength: 2048 });
   readonly publicKey = this.pair.publicKey;
-  /** How often each path was called. */
-  calls: Record<string, number> = {};
-  /** Answers instead of the provider, by path. */
-  handlers: Record<string, Handler> = {};
   tampering: Tampering = {};
   userInfo: Readonly<Record<string, unknown>> = {};
   metadata: Readonly<Record<string, unknown>> = {};
   /** The nonce of the last authorization request. */
   nonce = '';
 
-  async start(): Promise<void> {
-    const server = createServer((request, response) => {
-      void this.answer(request, response);
-    });
-    this.server = server;
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  }
-
-  async stop(): Promise<void> {
-    this.server?.closeAllConnections();
-    await new Promise((resolve) => this.server?.close(resolve));
-  }
-
-  reset(): void {
-    this.calls = {};
-    this.handlers = {};
+  override reset(): void {
+    super.reset();
     this.tampering = {};
     this.userInfo = {};
     this.metadata = {};
   }
 
   get issuer(): string {
-    return `http://127.0.0.1:${(this.server?.address() as AddressInfo).port}`;
+    return this.origin;
   }
 
   /** For the option `providers`. The issuer is known once the provider has started. */
@@ -136,20 +114,7 @@ export class HostileProvider {
     return new SignJWT(payload).setProtectedHeader({ kid: 'one', ...header, alg }).sign(key);
   }
 
-  private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const path = new URL(request.url ?? '', this.issuer).pathname;
-    this.calls[path] = (this.calls[path] ?? 0) + 1;
-    const handler = this.handlers[path];
-    if (handler !== undefined) {
-      handler(request, response);
-      return;
-    }
-    const body = await this.bodyOf(path);
-    response.writeHead(body === undefined ? 404 : 200, { 'content-type': 'application/json' });
-    response.end(JSON.stringify(body ?? {}));
-  }
-
-  private async bodyOf(path: string): Promise<object | undefined> {
+  protected override async bodyOf(path: string): Promise<object | undefined> {
     const { issuer } = this;
     switch (path) {
       case '/.well-known/openid-configuration':

@@ -2,18 +2,13 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Controller, Get } from '@nestjs/common';
 import { AuthManager, KitAuthContext, OptionalUser, RequireFresh, RouteAccessReport } from 'kit-auth';
 import { SUPER_ADMIN } from 'kit-auth/typeorm';
-import { KitAuthBrowserModule } from 'kit-auth-browser';
-import { KitAuthFactorsModule } from 'kit-auth-factors';
 import { KitAuthIssuersModule } from 'kit-auth-issuers';
-import { KitAuthKeysModule } from 'kit-auth-keys';
-import { google, KitAuthOidcModule } from 'kit-auth-oidc';
-import { KitAuthPasskeysModule } from 'kit-auth-passkeys';
 import { KitAuthRefreshModule } from 'kit-auth-refresh';
 import { BOTH, sharedTestApp, type TestAppOptions } from 'test-support';
-import { KEY } from './factors-app.js';
 import { GraphqlApp } from './graphql-app.js';
 import { fakeIssuer } from './issuers-app.js';
 import { JobsApp } from './jobs-app.js';
+import { modulesWithEndpoints } from './modules-with-endpoints.js';
 import { RegistrationApp } from './registration-app.js';
 
 const PREFIX = '/v1/api/auth/';
@@ -54,15 +49,7 @@ describe.each(BOTH)('the endpoints of all packages on %s', (platform) => {
     admin: true,
     controllers: [PagesController],
     imports: [
-      KitAuthBrowserModule,
-      KitAuthFactorsModule.forRoot({ keys: [KEY], issuer: 'Example' }),
-      KitAuthKeysModule,
-      KitAuthPasskeysModule.forRoot({ rpId: 'example.com', rpName: 'Example' }),
-      KitAuthOidcModule.forRoot({
-        providers: [google({ clientId: 'app', clientSecret: 'secret' })],
-        redirectBase: 'https://api.example.com',
-        returnTo: ['https://api.example.com/login'],
-      }),
+      ...modulesWithEndpoints(),
       KitAuthRefreshModule.forRoot({ accessMinutes: 60 }),
       KitAuthIssuersModule.forRoot({ issuers: [options], resource: 'https://api.example.com' }),
     ],

@@ -1,16 +1,14 @@
 import { generateKeyPairSync, type KeyObject, randomUUID } from 'node:crypto';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { createGzip } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach } from '@jest/globals';
 import type { Issuer } from 'kit-auth-issuers';
 import { publicJwkOf, type SignatureAlgorithm, signWith } from 'kit-auth/jws';
+import { LocalServer } from './local-server.js';
 
 /** The `aud` of tokens for the application under test. */
 export const AUDIENCE = 'notes-api';
 export const JWKS = '/jwks';
 
-type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 export type Json = Readonly<Record<string, unknown>>;
 
 /** How a token differs from an honest one. Undefined leaves a member out. A text is used as it is. */
@@ -46,16 +44,11 @@ export class IssuerKey {
 }
 
 /** An issuer that publishes whatever a test wants, and signs whatever it wants. */
-export class JwksServer {
-  private server: Server | undefined;
+export class JwksServer extends LocalServer {
   readonly key = new IssuerKey('one');
   /** What it publishes. */
   keys: readonly unknown[] = [];
   cacheControl: string | undefined;
-  /** How often each path was called. */
-  calls: Record<string, number> = {};
-  /** Answers instead of the issuer, by path. */
-  handlers: Record<string, Handler> = {};
   /** Members of the discovery document that differ. */
   metadata: Json = {};
   /** How many bytes it has sent without an end. */
@@ -63,31 +56,16 @@ export class JwksServer {
 
   /** @param path of the issuer, such as `/realms/one` */
   constructor(private readonly path = '') {
+    super();
     this.reset();
   }
 
-  async start(): Promise<void> {
-    const server = createServer((request, response) => this.answer(request, response));
-    this.server = server;
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  }
-
-  async stop(): Promise<void> {
-    this.server?.closeAllConnections();
-    await new Promise((resolve) => this.server?.close(resolve));
-  }
-
-  reset(): void {
+  override reset(): void {
+    super.reset();
     this.keys = [this.key.jwk];
     this.cacheControl = undefined;
-    this.calls = {};
-    this.handlers = {};
     this.metadata = {};
     this.sent = 0;
-  }
-
-  get origin(): string {
-    return `http://127.0.0.1:${(this.server?.address() as AddressInfo).port}`;
   }
 
   get issuer(): string {
@@ -167,23 +145,11 @@ export class JwksServer {
     };
   }
 
-  private answer(request: IncomingMessage, response: ServerResponse): void {
-    const { pathname } = new URL(request.url ?? '', this.origin);
-    this.calls[pathname] = (this.calls[pathname] ?? 0) + 1;
-    const handler = this.handlers[pathname];
-    if (handler !== undefined) {
-      handler(request, response);
-      return;
-    }
-    const body = this.bodyOf(pathname);
-    response.writeHead(body === undefined ? 404 : 200, {
-      'content-type': 'application/json',
-      ...(this.cacheControl !== undefined && { 'cache-control': this.cacheControl }),
-    });
-    response.end(JSON.stringify(body ?? {}));
+  protected override headers(): Readonly<Record<string, string>> {
+    return this.cacheControl === undefined ? {} : { 'cache-control': this.cacheControl };
   }
 
-  private bodyOf(path: string): Json | undefined {
+  protected override bodyOf(path: string): Json | undefined {
     switch (path) {
       case `${this.path}/.well-known/openid-configuration`:
         return { issuer: this.issuer, jwks_uri: this.origin + JWKS, ...this.metadata };

@@ -5,16 +5,11 @@ import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
 import { AUTH_PROVIDER, type AuthProvider, RouteAccessReport } from 'kit-auth';
 import { documentKitAuth } from 'kit-auth/openapi';
 import { type AuthUser, SUPER_ADMIN } from 'kit-auth/typeorm';
-import { KitAuthBrowserModule } from 'kit-auth-browser';
-import { KitAuthFactorsModule } from 'kit-auth-factors';
 import { enrolFactor } from 'kit-auth-factors/testing';
-import { KitAuthKeysModule } from 'kit-auth-keys';
-import { google, KitAuthOidcModule } from 'kit-auth-oidc';
-import { KitAuthPasskeysModule } from 'kit-auth-passkeys';
 import { KitAuthOtelModule } from 'kit-auth-otel';
 import { KitAuthRefreshModule } from 'kit-auth-refresh';
 import { freezeDate, loginUser, PASSWORD, sharedTestApp, type TestAppOptions } from 'test-support';
-import { KEY } from './factors-app.js';
+import { modulesWithEndpoints } from './modules-with-endpoints.js';
 import { RegistrationApp } from './registration-app.js';
 
 const PREFIX = '/v1/api/auth/';
@@ -173,19 +168,7 @@ class WholeApp extends RegistrationApp {
       admin: true,
       email: { adminSetsPasswords: true, loginLinks: true },
       ...options,
-      imports: [
-        KitAuthBrowserModule,
-        KitAuthFactorsModule.forRoot({ keys: [KEY], issuer: 'Example' }),
-        KitAuthKeysModule,
-        KitAuthPasskeysModule.forRoot({ rpId: 'example.com', rpName: 'Example' }),
-        KitAuthOidcModule.forRoot({
-          providers: [google({ clientId: 'app', clientSecret: 'secret' })],
-          redirectBase: 'https://api.example.com',
-          returnTo: ['https://api.example.com/login'],
-        }),
-        KitAuthOtelModule,
-        ...imports,
-      ],
+      imports: [...modulesWithEndpoints(), KitAuthOtelModule, ...imports],
     });
   }
 
