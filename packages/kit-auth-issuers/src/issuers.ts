@@ -27,14 +27,18 @@ import type { TokenUsers } from './tokens/token.users.js';
 /** Events after which users may have other roles, may be gone, or have to choose a new password. */
 const CHANGES = /^(?:user|role|identity|password)-/;
 
+interface AcceptedIssuer {
+  readonly issuer: IssuerSettings;
+  readonly keys: IssuerKeys;
+  readonly users: TokenUsers;
+  readonly credential: IssuerCredential;
+}
+
 /** The issuers of the application, with a credential for each. */
 @Injectable()
 export class Issuers implements AuthEventSink, OnModuleInit {
   readonly ignores = ATTEMPT_EVENTS;
-  readonly credentials: readonly IssuerCredential[];
-  private readonly all: readonly IssuerSettings[];
-  private readonly keys: readonly IssuerKeys[];
-  private readonly users: readonly TokenUsers[];
+  private readonly all: readonly AcceptedIssuer[];
   private identities: AuthIdentities | undefined;
 
   constructor(
@@ -46,14 +50,15 @@ export class Issuers implements AuthEventSink, OnModuleInit {
     @Inject(KIT_AUTH_SETTINGS) private readonly core: KitAuthSettings,
   ) {
     const metadata = settings.resource === undefined ? undefined : metadataUrlOf(settings.resource);
-    this.all = settings.issuers.map(settingsOf);
-    const { extensionTimeoutMs } = core;
-    this.keys = this.all.map((issuer) => new IssuerKeys(issuer, connections, events, extensionTimeoutMs));
-    this.users = this.all.map((issuer) => this.usersOf(issuer));
-    this.credentials = this.all.map(
-      (issuer, i) =>
-        new IssuerCredential(issuer, this.keys[i] as IssuerKeys, this.users[i] as TokenUsers, metadata),
-    );
+    this.all = settings.issuers.map(settingsOf).map((issuer) => {
+      const keys = new IssuerKeys(issuer, connections, events, core.extensionTimeoutMs);
+      const users = this.usersOf(issuer);
+      return { issuer, keys, users, credential: new IssuerCredential(issuer, keys, users, metadata) };
+    });
+  }
+
+  get credentials(): IssuerCredential[] {
+    return this.all.map(({ credential }) => credential);
   }
 
   /** @throws IllegalStateException for `user` of an issuer that cannot work in this application */
@@ -65,31 +70,32 @@ export class Issuers implements AuthEventSink, OnModuleInit {
 
   /** Fetches all keys in the background, so that the first token does not wait. */
   fetch(): void {
-    this.keys.forEach((keys) => void keys.fetch());
+    this.all.forEach(({ keys }) => void keys.fetch());
   }
 
   /** Ends what runs. */
   close(): void {
-    this.keys.forEach((keys) => keys.close());
+    this.all.forEach(({ keys }) => keys.close());
   }
 
   async keep(): Promise<void> {}
 
   committed({ type }: AuthEvent): void {
     if (CHANGES.test(type)) {
-      this.users.forEach((users) => users.forget?.());
+      this.all.forEach(({ users }) => users.forget?.());
     }
   }
 
   private requireUsers(): void {
-    const mapped = this.all.find(({ user }) => typeof user === 'object');
+    const issuers = this.all.map(({ issuer }) => issuer);
+    const mapped = issuers.find(({ user }) => typeof user === 'object');
     if (mapped !== undefined && this.store.idType !== 'string') {
       throw new IllegalStateException(
         `kit.auth.issuers.issuers has user.claims for ${mapped.issuer}, whose users have ids such as ext_..., but ids of the ` +
           "user store are numbers. Use user: 'linked', a function, or a user store with the idType 'string'.",
       );
     }
-    const linked = this.all.find(({ user }) => user === 'linked');
+    const linked = issuers.find(({ user }) => user === 'linked');
     if (linked !== undefined) {
       this.identities = this.ports.only<AuthIdentities>(AUTH_IDENTITIES, 'AuthIdentities', ['userOf']);
       if (this.identities === undefined) {

@@ -1,7 +1,7 @@
 /** @own-context because it replaces a module */
 import { expect, it, jest } from '@jest/globals';
-import type { JwtKey, KitAuthSettings, LoginUser } from 'kit-auth';
-import { pairOf } from 'test-support';
+import type { JwtKey, KitAuthSettings } from 'kit-auth';
+import { loginUser, pairOf } from 'test-support';
 
 /** As where it is not installed. */
 const load = jest.fn(() => {
@@ -12,18 +12,12 @@ jest.unstable_mockModule('@nestjs/jwt', load);
 const { JwtCodec } = await import('./jwt.codec.js');
 const { JwtKeys } = await import('./jwt.keys.js');
 
-const USER: LoginUser = {
-  userId: 7,
-  username: 'ada',
-  nickname: 'Ada',
-  superAdmin: false,
-  roles: [],
-  permissions: [],
-};
-
 function issue(key: JwtKey): Promise<string> {
   const settings = { jwt: { issuer: 'us', keys: [key] }, extensionTimeoutMs: 5000 };
-  return new JwtCodec(new JwtKeys(settings as unknown as KitAuthSettings)).encode(USER, 60);
+  return new JwtCodec(new JwtKeys(settings as unknown as KitAuthSettings)).encode(
+    loginUser({ userId: 7 }),
+    60,
+  );
 }
 
 it('issues tokens of a key pair without @nestjs/jwt', async () => {

@@ -14,17 +14,15 @@ const CURE =
 @Injectable()
 export class IssuersCheck implements DoctorCheck {
   readonly name = 'issuers';
-  private readonly issuers: readonly IssuerSettings[];
 
   constructor(
-    @Inject(issuersOptions.token) { settings }: ResolvedIssuersOptions,
+    @Inject(issuersOptions.token) private readonly options: ResolvedIssuersOptions,
     private readonly connections: IssuerConnections,
-  ) {
-    this.issuers = settings.issuers.map(settingsOf);
-  }
+  ) {}
 
   async run(): Promise<DoctorFinding[]> {
-    return (await Promise.all(this.issuers.map((issuer) => this.findingsOf(issuer)))).flat();
+    const issuers = this.options.settings.issuers.map(settingsOf);
+    return (await Promise.all(issuers.map((issuer) => this.findingsOf(issuer)))).flat();
   }
 
   private async findingsOf(issuer: IssuerSettings): Promise<DoctorFinding[]> {
