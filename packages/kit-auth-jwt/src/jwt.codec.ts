@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { createHash, randomBytes } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { IllegalStateException, type LoginProof, type LoginUser } from 'kit-auth';
-import { invalidToken } from 'kit-auth/extend';
+import { invalidToken, MAX_TOKEN_LENGTH } from 'kit-auth/extend';
 import { type Claims, proofClaimsOf, readClaims } from './claims.js';
 import { JwtKeys } from './jwt.keys.js';
 import type { RingKey } from './keys/ring-key.js';
@@ -28,8 +28,6 @@ export interface DecodedToken {
   readonly isSlow: boolean;
 }
 
-/** Node accepts 16 KiB of headers. A longer token could be issued, but not sent. */
-export const MAX_TOKEN_LENGTH = 12_288;
 /** Three parts of base64url. The length of the last one depends on the key. */
 const COMPACT_FORM = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 /**

@@ -16,9 +16,9 @@ import {
   type ResolvedLogin,
   type UserId,
 } from 'kit-auth';
-import { ActiveUserStore, invalidToken, VerifiedTokens } from 'kit-auth/extend';
+import { ActiveUserStore, invalidToken, MAX_TOKEN_LENGTH, VerifiedTokens } from 'kit-auth/extend';
 import type { Claims } from './claims.js';
-import { checkTimes, isBoundTo, JwtCodec, MAX_TOKEN_LENGTH, newTokenId, type Times } from './jwt.codec.js';
+import { checkTimes, isBoundTo, JwtCodec, newTokenId, type Times } from './jwt.codec.js';
 import { JwtKeys } from './jwt.keys.js';
 import { StampCheck } from './stamp-check.js';
 

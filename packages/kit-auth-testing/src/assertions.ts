@@ -1,6 +1,7 @@
 import { AssertionError } from 'node:assert';
 import { inspect, isDeepStrictEqual, types } from 'node:util';
 import { AuthErrorCode, AuthException, type LoginProof, type LoginUser, type UserId } from 'kit-auth';
+import { MAX_TOKEN_LENGTH } from 'kit-auth/extend';
 
 /** Strings that are not valid tokens. */
 export const NOISE: readonly string[] = [
@@ -34,7 +35,6 @@ export const NOISE: readonly string[] = [
 /** RFC 6750 section 2.1, b64token. */
 export const B64_TOKEN = /^[A-Za-z0-9\-._~+/]+=*$/;
 export const LOGIN_ID = /^[\w.-]{1,64}$/;
-const MAX_TOKEN_LENGTH = 12_288;
 
 /** @param message what the contract expects, and what was seen: `expected ..., but ...` */
 export function assertThat(condition: unknown, message: string): asserts condition {

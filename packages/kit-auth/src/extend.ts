@@ -167,6 +167,8 @@ export { dayOf } from './commands/auth-command.js';
 
 /** Finds the users of identities that `kit-auth-oidc` has linked. */
 export { AUTH_IDENTITIES, type AuthIdentities } from './account/auth-identities.js';
+/** The length of a token that a header can carry. */
+export { MAX_TOKEN_LENGTH } from './contract/settings.js';
 /** Checksums of tokens, for secret scanners. */
 export { hasChecksum, withChecksum } from './tokens/lookups.js';
 /** Stored proofs of logins. */

@@ -9,6 +9,13 @@ export {
   VerificationKey,
 } from './signatures/algorithms.js';
 /** Read and publish asymmetric keys. */
-export { keyFrom, type KeyInput, publicJwkOf, publicKeyOf, thumbprintOf } from './signatures/keys.js';
+export {
+  keyFrom,
+  type KeyInput,
+  publicJwkOf,
+  publicKeyOf,
+  publicMembersOf,
+  thumbprintOf,
+} from './signatures/keys.js';
 /** Read tokens of others. */
 export { type CompactToken, readCompact } from './signatures/compact-token.js';

@@ -1,11 +1,9 @@
-import { keyFrom, keyProblem, type SignatureAlgorithm, VerificationKey } from 'kit-auth/jws';
+import { keyFrom, keyProblem, publicMembersOf, type SignatureAlgorithm, VerificationKey } from 'kit-auth/jws';
 import { isJsonObject, type JsonObject } from '../contract/json.js';
 
 const MAX_KEYS = 100;
 /** How many keys with the same `kid` are tried for a token, because each attempt takes time. */
 const MAX_TRIED = 4;
-/** The members of a public key. All others, such as those of a private one, are left out. */
-const MATERIAL = ['kty', 'crv', 'e', 'n', 'x', 'y'] as const;
 
 /** A key that an issuer publishes, for each algorithm that it fits. */
 interface PublishedKey {
@@ -74,17 +72,17 @@ function idOf(jwk: JsonObject): string | undefined {
   const isForSignatures =
     (use === undefined || use === 'sig') &&
     (operations === undefined || (Array.isArray(operations) && operations.includes('verify')));
-  const parts = [kid, alg, ...MATERIAL.map((name) => jwk[name])];
-  return isForSignatures && parts.every((part) => part === undefined || typeof part === 'string')
-    ? JSON.stringify(parts)
+  const members = publicMembersOf(jwk);
+  return isForSignatures &&
+    [kid ?? '', alg ?? '', ...Object.values(members)].every((it) => typeof it === 'string')
+    ? JSON.stringify([kid, alg, members])
     : undefined;
 }
 
 function published(jwk: JsonObject, algorithms: readonly SignatureAlgorithm[]): PublishedKey {
   const { kid, alg } = jwk as { kid?: string; alg?: string };
-  const material = MATERIAL.flatMap((name) => (jwk[name] === undefined ? [] : [[name, jwk[name]] as const]));
   try {
-    const key = keyFrom(Object.fromEntries(material));
+    const key = keyFrom(publicMembersOf(jwk));
     const fitting = algorithms.filter((it) => (alg ?? it) === it && keyProblem(it, key) === undefined);
     return { kid, verifiers: fitting.map((it) => new VerificationKey(it, key)) };
   } catch {

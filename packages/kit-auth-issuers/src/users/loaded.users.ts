@@ -11,7 +11,6 @@ import {
 import type { IssuerSettings } from '../config/issuers.js';
 import type { TokenClaims, UserOfClaims } from '../contract/issuer.options.js';
 import type { IssuedToken } from '../tokens/issued-token.js';
-import { readToken } from '../tokens/token.rules.js';
 import type { TokenUsers } from '../tokens/token.users.js';
 
 /** Loads users who have linked the identity of a token. */
@@ -49,7 +48,7 @@ export class LinkedUsers implements TokenUsers {
 /** Asks a function of the application. It gets all claims, so its users belong to a token. */
 export class ComputedUsers implements TokenUsers {
   private readonly cache: ShortCache<string, LoginUser>;
-  private readonly lookups = new SharedLookups((token) => this.lookUp(token));
+  private readonly lookups = new SharedLookups((token, claims: TokenClaims) => this.lookUp(token, claims));
 
   /** @param timeoutMs of the function: requests of the same token wait for one that runs */
   constructor(
@@ -61,17 +60,16 @@ export class ComputedUsers implements TokenUsers {
     this.cache = new ShortCache(issuer.cacheSeconds * 1000);
   }
 
-  userOf(_issued: IssuedToken, token: string): LoginUser | Promise<LoginUser> {
-    return this.cache.get(token) ?? this.lookups.ask(token);
+  userOf({ claims }: IssuedToken, token: string): LoginUser | Promise<LoginUser> {
+    return this.cache.get(token) ?? this.lookups.ask(token, claims);
   }
 
   forget(): void {
     this.cache.evict();
   }
 
-  private async lookUp(token: string): Promise<LoginUser> {
+  private async lookUp(token: string, claims: TokenClaims): Promise<LoginUser> {
     const { age } = this.cache;
-    const { claims } = readToken(this.issuer, token);
     const result = await withinDeadline(this.timeoutMs, this.ask(claims), `user of ${this.issuer.name}`);
     const user = found(typeof result === 'object' ? result : await this.byId(result));
     this.cache.set(token, user, age);

@@ -1,11 +1,15 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { AuthException, KIT_AUTH_SETTINGS, type KitAuthSettings } from 'kit-auth';
-import { invalidToken, type Presented, type RequestWithHeaders, TokenReader } from 'kit-auth/extend';
+import {
+  invalidToken,
+  MAX_TOKEN_LENGTH,
+  type Presented,
+  type RequestWithHeaders,
+  TokenReader,
+} from 'kit-auth/extend';
 import { type ResolvedSocketsOptions, socketsOptions, type TokenPlace } from '../config/sockets.options.js';
 import type { Handshake } from '../connections/handshake.js';
 
-/** As long as the longest JWT of `kit-auth-jwt`. */
-const MAX_LENGTH = 12_288;
 const IN_QUERY = /[?&](?:access_?token|token|auth|authorization|jwt)=/i;
 
 /** Finds the one token of a handshake. */
@@ -40,7 +44,7 @@ export class HandshakeToken {
     if (
       typeof auth !== 'string' ||
       auth === '' ||
-      auth.length > MAX_LENGTH ||
+      auth.length > MAX_TOKEN_LENGTH ||
       !(carried instanceof AuthException)
     ) {
       throw invalidToken('malformed');

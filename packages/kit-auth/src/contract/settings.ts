@@ -18,3 +18,5 @@ export const MAX_PASSWORD_BYTES = 72;
 /** A bcrypt hash of this cost takes seconds. */
 export const MAX_PASSWORD_COST = 15;
 export const MAX_USERNAME_LENGTH = 255;
+/** Node accepts 16 KiB of headers. A longer token could be issued, but not sent. */
+export const MAX_TOKEN_LENGTH = 12_288;

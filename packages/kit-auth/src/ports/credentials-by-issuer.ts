@@ -1,11 +1,10 @@
 import type { AuthCredential } from '../contract/auth-credential.js';
+import { MAX_TOKEN_LENGTH } from '../contract/settings.js';
 
 /** Enough for about 10,000 tokens of usual size. */
 const MAX_CHARACTERS = 4_194_304;
 /** What a token counts at least, because entries need memory too. */
 const MIN_CHARACTERS = 400;
-/** As for our own tokens. */
-const MAX_TOKEN_LENGTH = 12_288;
 const PAYLOAD = /^[\w-]+\.([\w-]+)\.[\w-]*$/;
 
 /** Finds the credential that resolves a JWT, by the claim `iss` as the token spells it. Verifies nothing. */

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { MAX_TOKEN_LENGTH } from '../contract/settings.js';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -12,8 +13,6 @@ export interface CompactToken {
   readonly signature: string;
 }
 
-/** Node accepts 16 KiB of headers. */
-const MAX_LENGTH = 12_288;
 const COMPACT_FORM = /^([\w-]+)\.([\w-]+)\.([\w-]+)$/;
 const STRING = /"(?:[^"\\]|\\.)*"/g;
 
@@ -24,7 +23,7 @@ const STRING = /"(?:[^"\\]|\\.)*"/g;
  * @returns undefined for anything else
  */
 export function readCompact(token: string): CompactToken | undefined {
-  const [, first, second, signature] = (token.length <= MAX_LENGTH && COMPACT_FORM.exec(token)) || [];
+  const [, first, second, signature] = (token.length <= MAX_TOKEN_LENGTH && COMPACT_FORM.exec(token)) || [];
   if (first === undefined || second === undefined || signature === undefined) {
     return undefined;
   }

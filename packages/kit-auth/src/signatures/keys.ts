@@ -5,7 +5,7 @@ export type KeyInput = string | JsonWebKey | KeyObject;
 
 /** The members of a public JWK, in the order of RFC 7638. */
 const PUBLIC_MEMBERS = ['crv', 'e', 'kty', 'n', 'x', 'y'] as const;
-type PublicJwk = { readonly [name in (typeof PUBLIC_MEMBERS)[number]]?: string };
+type PublicMember = (typeof PUBLIC_MEMBERS)[number];
 
 /**
  * Reads an asymmetric key.
@@ -46,12 +46,18 @@ export function publicKeyOf(key: KeyObject): KeyObject {
   return key.type === 'private' ? createPublicKey(key) : key;
 }
 
-/** The members of the public JWK of a key, private or public, without `kid`, `alg` and `use`. */
-export function publicJwkOf(key: KeyObject): PublicJwk {
-  const jwk = publicKeyOf(key).export({ format: 'jwk' });
+/** The members of a JWK that make its public key, as they are given. All others, such as those of a private key, are left out. */
+export function publicMembersOf<T>(jwk: { readonly [name in PublicMember]?: T }): {
+  [name in PublicMember]?: T;
+} {
   return Object.fromEntries(
     PUBLIC_MEMBERS.flatMap((name) => (jwk[name] === undefined ? [] : [[name, jwk[name]]])),
   );
+}
+
+/** The members of the public JWK of a key, private or public, without `kid`, `alg` and `use`. */
+export function publicJwkOf(key: KeyObject): { readonly [name in PublicMember]?: string } {
+  return publicMembersOf<string>(publicKeyOf(key).export({ format: 'jwk' }));
 }
 
 /** The thumbprint of a key (RFC 7638), which identifies it. */

@@ -96,15 +96,16 @@ interface Lookup<T> {
  * }
  * ```
  */
-export class SharedLookups<T> {
+export class SharedLookups<T, Details extends unknown[] = []> {
   private readonly running = new Map<string, Lookup<T>>();
 
-  constructor(private readonly find: (key: string) => Promise<T>) {}
+  /** @param find gets the details of the caller for whom it runs. They follow from the key */
+  constructor(private readonly find: (key: string, ...details: Details) => Promise<T>) {}
 
-  async ask(key: string): Promise<T> {
+  async ask(key: string, ...details: Details): Promise<T> {
     for (;;) {
       try {
-        return await this.answer(key);
+        return await this.answer(key, details);
       } catch (error) {
         if (!isLeftByAnother(error)) {
           throw error;
@@ -113,17 +114,17 @@ export class SharedLookups<T> {
     }
   }
 
-  private answer(key: string): Promise<T> {
+  private answer(key: string, details: Details): Promise<T> {
     const running = this.running.get(key);
     if (running === undefined) {
-      return this.start(key);
+      return this.start(key, details);
     }
-    running.next ??= running.answer.then(() => this.start(key));
+    running.next ??= running.answer.then(() => this.start(key, details));
     return running.next;
   }
 
-  private start(key: string): Promise<T> {
-    const lookup: Lookup<T> = { answer: this.find(key), next: undefined };
+  private start(key: string, details: Details): Promise<T> {
+    const lookup: Lookup<T> = { answer: this.find(key, ...details), next: undefined };
     this.running.set(key, lookup);
     const done = () => {
       if (this.running.get(key) === lookup) {
