@@ -25,6 +25,7 @@ export {
   sendUntil,
 } from './raw-http.js';
 export { freePorts, RedisServer, startCluster, startSentinel } from './redis-server.js';
+export { requireSentence } from './required-sentences.js';
 export { SilentProxy } from './silent-proxy.js';
 export { SlowProxy } from './slow-proxy.js';
 export { IS_SWEEP, pairsOf, sweepOf } from './sweep.js';

@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net';
+import { requireSentence } from './required-sentences.js';
 
 export interface Answer {
   status: number;
@@ -74,7 +75,7 @@ async function readAll(socket: Socket): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-/** Parses an answer with one body. Joins the parts of a chunked body. */
+/** Parses an answer with one body. Joins the parts of a chunked body. @throws Error for an error without a sentence */
 export function parse(text: string): Answer {
   const end = text.indexOf('\r\n\r\n');
   const [statusLine = '', ...lines] = text.slice(0, end).split('\r\n');
@@ -87,7 +88,9 @@ export function parse(text: string): Answer {
   const raw = text.slice(end + 4);
   const body = headers['transfer-encoding'] === 'chunked' ? dechunk(raw) : raw;
   const status = Number(statusLine.split(' ')[1]);
-  return { status, headers, lines, cookies, text: body, json: jsonOf(body) };
+  const json = jsonOf(body);
+  requireSentence(json);
+  return { status, headers, lines, cookies, text: body, json };
 }
 
 function dechunk(raw: string): string {

@@ -7,12 +7,14 @@
 export { KitAuthController } from './endpoints/endpoint.js';
 /** A controller under `/.well-known`, whatever the global prefix is. */
 export { WellKnownController } from './endpoints/well-known.js';
+/** A controller of an open page. */
+export { OwnPageController } from './endpoints/own-page.js';
 /** Read JSON bodies without a pipe of the application. */
 export { type JsonRequest, readJsonObject, readTexts } from './endpoints/endpoint.js';
 /** Reads a form, which clients of protocols such as OAuth send. */
 export { formTextOf } from './endpoints/endpoint.js';
-/** Endpoints that an option switches on. */
-export { endpointsIf } from './endpoints/optional-endpoints.js';
+/** Endpoints that an option, or a method of the user store, switches on. */
+export { endpointsIf, endpointsIfStoreHas } from './endpoints/optional-endpoints.js';
 /** Reads a cookie of a request. */
 export { cookiesIn } from './endpoints/cookies.js';
 /** Admits users who have to set up a second factor first. */
@@ -55,6 +57,9 @@ export {
   notFound,
   unavailable,
 } from './errors/auth.exception.js';
+
+/** Declare the reasons of errors, and read those of all modules. */
+export { DeclaredReasons, declareReasons } from './endpoints/declared-reasons.js';
 
 // ---- Logins
 

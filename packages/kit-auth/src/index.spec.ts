@@ -19,6 +19,8 @@ describe('kit-auth', () => {
       'AuthManager',
       'Authorize',
       'CurrentUser',
+      'ERROR_TEXTS',
+      'ErrorTexts',
       'IllegalStateException',
       'KIT_AUTH_SETTINGS',
       'KitAuthContext',

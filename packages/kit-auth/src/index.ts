@@ -23,6 +23,8 @@ export {
 } from './contract/auth-event.js';
 export { AuthEvents } from './contract/auth-events.js';
 export { AUTH_BUS, type AuthBus } from './contract/auth-bus.js';
+export { ErrorTexts } from './contract/error-texts.js';
+export { ERROR_TEXTS, type ErrorText, type ErrorTextSource } from './endpoints/error-text.source.js';
 export { AUTH_LOGINS, type AuthLogins, type OpenedLogin } from './contract/auth-logins.js';
 export type { AuthPolicy } from './contract/auth-policy.js';
 export { AUTH_MESSAGES, type AuthMessages, type MessageType } from './contract/auth-messages.js';

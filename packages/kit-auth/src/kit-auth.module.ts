@@ -25,9 +25,12 @@ import { type KitAuthOptions, kitAuthOptions } from './config/kit-auth.options.j
 import { RequestContextModule } from './context/kit-auth.context.js';
 import { MessageContexts } from './context/message-contexts.js';
 import { AuthEvents } from './contract/auth-events.js';
+import { ErrorTexts } from './contract/error-texts.js';
 import { LOGIN_STEP } from './contract/login-step.js';
 import { KIT_AUTH_SETTINGS, type KitAuthSettings } from './contract/settings.js';
+import { ActiveErrorTexts } from './endpoints/active.error-texts.js';
 import { AuthExceptionFilter } from './endpoints/auth-exception.filter.js';
+import { AuthErrorCode } from './errors/auth-error-code.js';
 import { describeError } from './errors/describe.js';
 import { IllegalStateException } from './errors/auth.exception.js';
 import { EventPublisher } from './events/event.publisher.js';
@@ -36,6 +39,7 @@ import { AuthGuard } from './guard/auth.guard.js';
 import { MessageAdmission } from './guard/message.admission.js';
 import { FreshLoginChecker } from './guard/fresh-login.checker.js';
 import { messageGuards } from './messages/message.guard.js';
+import { DeclaredReasons, declareReasons } from './endpoints/declared-reasons.js';
 import { RequestTokens } from './endpoints/request-tokens.js';
 import { TokenReader } from './guard/token.reader.js';
 import { KitAuthLoginController, loginEndpoint } from './endpoints/login.controller.js';
@@ -139,6 +143,7 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
     MessageAdmission,
     AuthGuard,
     messageGuards,
+    { provide: ErrorTexts, useClass: ActiveErrorTexts },
     AuthExceptionFilter,
     // The path of a login.
     ActiveUserStore,
@@ -173,6 +178,29 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
     OwnSessions,
     ActingAdministrators,
     { provide: AUTH_OPERATIONS, useValue: coreOperations },
+    DeclaredReasons,
+    declareReasons({
+      [AuthErrorCode.BAD_REQUEST]: [
+        'password-too-short',
+        'password-too-long',
+        'password-common',
+        'password-has-username',
+        'password-unchanged',
+        'password-malformed',
+      ],
+      [AuthErrorCode.TOKEN_INVALID]: [
+        'malformed',
+        'revoked',
+        'logged-out',
+        'kicked',
+        'password-changed',
+        'disabled',
+        'idle',
+        'replaced',
+        'too-many-attempts',
+      ],
+      [AuthErrorCode.FRESH_LOGIN_REQUIRED]: ['missing', 'expired'],
+    }),
   ],
   exports: [
     kitAuthOptions.token,
@@ -186,6 +214,8 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
     AuthEvents,
     AuthManager,
     Counters,
+    DeclaredReasons,
+    ErrorTexts,
     FreshLogins,
     LoginConfirmation,
     LoginEnds,

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { KitAuthContext } from '../context/kit-auth.context.js';
 import type { AuthAction } from '../contract/auth-event.js';
 import { AuthEvents } from '../contract/auth-events.js';
+import type { Principal } from '../contract/login-proof.js';
 import type { LoginUser } from '../contract/login-user.js';
 import type { UserId } from '../contract/user-id.js';
 import type { Grants } from '../contract/user-store.js';
@@ -91,18 +92,10 @@ export class ActingAdministrators {
     }
     const { userId } = action.user;
     const asked = freshLogins ? principal : undefined;
-    const authority = async () => {
-      const user = await this.users.loadLoginUser(userId);
-      requireAdministrator(user, permission);
-      if (principal === undefined) {
-        return new AdminAuthority(user);
-      }
-      this.provider.requireIssuedFor(principal, await this.users.stampOf(userId));
-      return new AdminAuthority(
-        this.provider.hasResolved(principal) ? user : limitedTo(principal.user, user),
-        () => this.freshLogins.require(asked),
+    const authority = async () =>
+      new AdminAuthority(await this.loaded(userId, principal, permission), () =>
+        this.freshLogins.require(asked),
       );
-    };
     const requireFresh = (options?: FreshOptions) =>
       this.freshLogins.require(asked, { kind: 'fresh', ...readFreshOptions(options) });
     const idFrom = (text: string) => {
@@ -134,13 +127,39 @@ export class ActingAdministrators {
       noting: (work) => notingRefusals(action, work),
     };
   }
+
+  /**
+   * What the current user may do at this moment, for pages that show what is possible. Call this before the first `await`.
+   *
+   * @throws AuthException those of `begin()`, and of `authority()` but 40300
+   */
+  async grants(): Promise<Grants> {
+    const principal = this.context.principal();
+    const { userId } = this.context.getOrThrow();
+    return this.loaded(userId, principal);
+  }
+
+  /** @param permission what the user must have. Default: nothing */
+  private async loaded(
+    userId: UserId,
+    principal: Principal | undefined,
+    permission?: string,
+  ): Promise<Grants> {
+    const user = await this.users.loadLoginUser(userId);
+    requireAdministrator(user, permission);
+    if (principal === undefined) {
+      return user;
+    }
+    this.provider.requireIssuedFor(principal, await this.users.stampOf(userId));
+    return this.provider.hasResolved(principal) ? user : limitedTo(principal.user, user);
+  }
 }
 
-function requireAdministrator(user: LoginUser | undefined, permission: string): asserts user {
+function requireAdministrator(user: LoginUser | undefined, permission?: string): asserts user {
   if (user === undefined) {
     throw invalidToken('disabled');
   }
-  if (!hasPermission(user, permission)) {
+  if (permission !== undefined && !hasPermission(user, permission)) {
     throw new AuthException(AuthErrorCode.FORBIDDEN, {
       message: `The user lacks the permission ${permission}`,
     });

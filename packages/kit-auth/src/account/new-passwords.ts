@@ -34,6 +34,11 @@ export class NewPasswords {
     this.refusal = message;
   }
 
+  /** Whether administrators can replace the passwords of other users. */
+  allowAdminResets(): boolean {
+    return this.refusal === undefined;
+  }
+
   /** @throws AuthException 40300 when administrators cannot replace the passwords of other users */
   requireAdminResets(): void {
     if (this.refusal !== undefined) {

@@ -47,7 +47,7 @@ export class PasswordPolicy {
       throw refused('password-malformed', 'The password contains a lone surrogate');
     }
     if (Array.from(password).length < minLength) {
-      throw refused('password-too-short', `The password needs at least ${minLength} characters`);
+      throw new PasswordTooShortException(minLength);
     }
     const { maxBytes } = this.hashing;
     if (Buffer.byteLength(password) > maxBytes) {
@@ -73,6 +73,16 @@ export class PasswordPolicy {
         new Set([...dictionary['passwords-common'], BUILT_IN_ADMIN_PASSWORD, ...PRODUCT_NAMES]),
     );
     return this.common;
+  }
+}
+
+/** The `count` is for the sentence of `kit-auth-languages`. Answers do not have it. */
+class PasswordTooShortException extends AuthException {
+  constructor(readonly count: number) {
+    super(AuthErrorCode.BAD_REQUEST, {
+      reason: 'password-too-short',
+      message: `The password needs at least ${count} characters`,
+    });
   }
 }
 

@@ -337,9 +337,18 @@ export function noteOptional(request: object | undefined, headers: readonly stri
   holder.isOptional = true;
   const { response } = holder;
   if (response !== undefined && !nodeResponseOf(response).headersSent) {
-    const known = [response.getHeader('Vary') ?? []]
-      .flat()
-      .flatMap((value) => String(value).split(/\s*,\s*/));
-    setHeader(response, 'Vary', [...new Set([...known, ...headers])].join(', '));
+    addVary(response, headers);
   }
+}
+
+/** Tells caches of more request headers that an answer depends on. */
+export function addVary(response: PlatformResponse, headers: readonly string[]): void {
+  const present = response.getHeader('Vary');
+  const known =
+    present === undefined ? [] : [present].flat().flatMap((value) => String(value).split(/\s*,\s*/));
+  setHeader(
+    response,
+    'Vary',
+    (present === undefined ? headers : [...new Set([...known, ...headers])]).join(', '),
+  );
 }

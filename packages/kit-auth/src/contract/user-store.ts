@@ -109,19 +109,20 @@ export interface AuthUserStore extends StoreIdType {
    */
   changeUsername?(userId: UserId, update: NewUsername, change: AccountChange): Promise<boolean>;
   /**
-   * Lists accounts, ordered by id, enabled or not. For `kit-auth user list`, and for the suggestions of `npx kit-auth`
-   * for unknown names.
+   * Lists accounts, ordered by id, enabled or not. For `KitAuthUserListModule` of `kit-auth-admin`, `kit-auth user list`,
+   * and the suggestions of `npx kit-auth` for unknown names.
    */
   listUsers?(page: UserPage): Promise<readonly ListedUser[]>;
   /**
-   * Disables an account and stores a new security stamp. For `kit-auth user disable`.
+   * Disables an account and stores a new security stamp. For `KitAuthUserListModule` and `kit-auth user disable`.
    *
    * @returns false when the user is unknown, or disabled already
    * @throws AuthException 40900 for the last administrator, if the store does not allow that
    */
   disableUser?(userId: UserId, change: AccountChange): Promise<boolean>;
   /**
-   * Enables a disabled account and stores a new security stamp. For `kit-auth user disable --enable`.
+   * Enables a disabled account and stores a new security stamp. For `KitAuthUserListModule` and
+   * `kit-auth user disable --enable`.
    *
    * @returns false when the user is unknown, or enabled already
    */
@@ -173,7 +174,10 @@ export interface NewPassword {
 
 /** A page of `listUsers`. */
 export interface UserPage {
-  /** The id of the last user of the page before. Absent for the first page. */
+  /**
+   * The page has the users behind this id, such as the last one of the page before. There may be no user with it, for
+   * example after a deletion. Absent for the first page.
+   */
   readonly after?: UserId;
   /** The most users that the page may have. */
   readonly limit: number;

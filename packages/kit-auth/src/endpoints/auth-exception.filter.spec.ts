@@ -4,6 +4,9 @@ import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-hos
 import { lastValueFrom, type Observable } from 'rxjs';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException } from '../errors/auth.exception.js';
+import type { KitAuthSettings } from '../contract/settings.js';
+import type { Ports } from '../ports/ports.js';
+import { ActiveErrorTexts } from './active.error-texts.js';
 import { AuthExceptionFilter } from './auth-exception.filter.js';
 
 const refusal = new AuthException(AuthErrorCode.TOO_MANY_ATTEMPTS, { retryAfter: 7 });
@@ -15,7 +18,8 @@ function answer(type: string, response: object = {}): { sent: unknown[]; returne
     isHeadersSent: () => false,
     reply: (_response: unknown, body: { code: number }, status: number) => sent.push([status, body.code]),
   };
-  const filter = new AuthExceptionFilter(adapter as never);
+  const texts = new ActiveErrorTexts({ enabled: false } as KitAuthSettings, {} as Ports);
+  const filter = Object.assign(new AuthExceptionFilter(texts), { httpAdapterHost: { httpAdapter: adapter } });
   const note = (name: string, value: string) => sent.push([name, value]);
   const isReply = 'raw' in response;
   Object.assign(

@@ -1,5 +1,8 @@
-import type { FactoryProvider, Type } from '@nestjs/common';
-import { ModulesContainer } from '@nestjs/core';
+import { type FactoryProvider, Inject, type Type } from '@nestjs/common';
+import { ModuleRef, ModulesContainer } from '@nestjs/core';
+import { KIT_AUTH_SETTINGS, type KitAuthSettings } from '../contract/settings.js';
+import { AUTH_USER_STORE, type AuthUserStore } from '../contract/user-store.js';
+import type { OptionalMethod } from '../users/active.user-store.js';
 
 /**
  * Removes a controller from the application unless its endpoints are wanted: they answer 404 then. This happens while the
@@ -34,4 +37,42 @@ export function endpointsIf(
       }
     },
   };
+}
+
+/**
+ * Removes a controller from the application unless the user store has all of the methods that its endpoints need.
+ *
+ * @example
+ * ```ts
+ * @Module({
+ *   controllers: [DisableController],
+ *   providers: [endpointsIfStoreHas(DisableController, 'disableUser')],
+ * })
+ * export class DisableModule {}
+ * ```
+ */
+export function endpointsIfStoreHas(controller: Type, ...methods: OptionalMethod[]): FactoryProvider {
+  return endpointsIf(
+    controller,
+    [ModulesContainer, KIT_AUTH_SETTINGS],
+    async (modules: ModulesContainer, { enabled }: KitAuthSettings) => {
+      const store = enabled ? await storeIn(modules) : undefined;
+      return store === undefined || methods.every((method) => typeof store[method] === 'function');
+    },
+  );
+}
+
+/** Needs the store in its constructor, so that Nest creates that first. */
+class StoreReader {
+  constructor(@Inject(AUTH_USER_STORE) readonly store: AuthUserStore | undefined) {}
+}
+
+/** @returns undefined if there is none, or if it cannot be created, which start-up reports */
+async function storeIn(modules: ModulesContainer): Promise<AuthUserStore | undefined> {
+  const holder = [...modules.values()].find(({ providers }) => providers.has(AUTH_USER_STORE));
+  const moduleRef = holder?.providers.get(ModuleRef)?.instance as ModuleRef | undefined;
+  return moduleRef?.create(StoreReader).then(
+    ({ store }) => store ?? undefined,
+    () => undefined,
+  );
 }

@@ -14,7 +14,7 @@ export enum AuthErrorCode {
   BAD_REQUEST = 40000,
   /**
    * A link of a mail, or its code, is unknown, wrong, used or stopped, was tried too often, or has expired
-   * (`reason: 'expired'`). With `reason: 'other-browser'`, a login link is used in a browser that has not asked for it.
+   * (`reason` is `expired`). With the reason `other-browser`, a login link is used in a browser that has not asked for it.
    *
    * Offer to send a new link. With `other-browser`, ask for the address and the code of the mail.
    */
@@ -22,7 +22,7 @@ export enum AuthErrorCode {
   /**
    * A protected route was called without the token header, or its value lacks the prefix.
    *
-   * Send the user to the login.
+   * Send the user to the login. With the reason `too-late`, the client of a socket sent no token in time: connect again.
    */
   TOKEN_MISSING = 40100,
   /**
@@ -33,10 +33,16 @@ export enum AuthErrorCode {
    * - `expired`, `signature` or `malformed`;
    * - `logged-out`, `kicked`, `replaced`, `idle`, `password-changed`, `address-changed` or `disabled`, if a session, a
    *   login or a key has ended;
+   * - `provider-logout`, if the user has logged out of the provider of the login (`kit-auth-oidc`);
    * - `reused`, if a refresh token of the login was used twice, so it may be stolen;
    * - `too-many-attempts`, if `POST fresh` got twenty wrong passwords or codes;
    * - `revoked`, if the user has changed since the token was issued;
-   * - `unknown-user`, if the user of another issuer is nobody here.
+   * - `unknown-user`, if the user of another issuer is nobody here;
+   * - `audience` or `data`, if the user of a job or message was sent to another audience, or with other data
+   *   (`kit-auth-jobs`);
+   * - `unavailable`, `too-many-refusals` or `unknown`, for a message that comes after its socket was closed
+   *   (`kit-auth-sockets`): tokens could not be checked, too many messages were refused, or the token has become invalid for
+   *   another reason. Connect again.
    */
   TOKEN_INVALID = 40101,
   /**
@@ -84,7 +90,7 @@ export enum AuthErrorCode {
    * A role, permission or policy is `missing`; at login, `reason` is `session-limit`.
    *
    * Do not repeat the request: the user may not do this. With the reason `session-limit`, the user has to end another
-   * session first.
+   * session first. With the reason `another-login`, a socket got a token of another login: connect again with this token.
    */
   FORBIDDEN = 40300,
   /**
@@ -123,13 +129,19 @@ export enum AuthErrorCode {
    * It exists already, is in use, was changed in the meantime, or is the last administrator.
    *
    * Show the `message`, and read the current state before you try again. With the reason `last`, the user could no longer log
-   * in.
+   * in. With `kit-auth-oidc`, the reason can also be
+   *
+   * - `limit`, if the user has linked as many identities as possible;
+   * - `taken`, if the identity is linked to an account already;
+   * - `link`, if an account has this address: the user logs in to it, then links the identity.
    */
   CONFLICT = 40900,
   /**
    * Too many attempts; retry after the seconds in `Retry-After`.
    *
-   * Wait, and say how long. Earlier attempts are refused without a look at the password.
+   * Wait, and say how long. Earlier attempts are refused without a look at the password. With `kit-auth-sockets`, the reason
+   * can be `too-many-sockets`, if the user has as many as possible, or `too-many-waiting`, if too many clients wait to be
+   * connected. Both have no `Retry-After`.
    */
   TOO_MANY_ATTEMPTS = 42900,
   /**

@@ -41,6 +41,10 @@ export interface AuthErrorBody {
   message: string;
   reason?: string;
   missing?: readonly string[];
+  /** With `kit-auth-languages`: a sentence for people. */
+  text?: string;
+  /** That of the sentence, as a BCP 47 tag. */
+  language?: string;
 }
 
 const STANDARD_MEMBERS: ReadonlySet<string> = new Set<keyof AuthErrorBody>([

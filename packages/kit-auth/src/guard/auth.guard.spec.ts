@@ -5,6 +5,7 @@ import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-hos
 import { loginUser, nodeResponse } from 'test-support';
 import { openRequestContext } from '../context/kit-auth.context.js';
 import type { KitAuthSettings } from '../contract/settings.js';
+import { ActiveErrorTexts } from '../endpoints/active.error-texts.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException } from '../errors/auth.exception.js';
 import type { Ports } from '../ports/ports.js';
@@ -54,6 +55,7 @@ const admission = new MessageAdmission(
   rules,
   undefined as never,
   new MessageContexts(),
+  new ActiveErrorTexts(settings, {} as Ports),
 );
 const guard = new AuthGuard(
   settings,

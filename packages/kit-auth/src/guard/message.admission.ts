@@ -1,6 +1,7 @@
 import { type ExecutionContext, Injectable } from '@nestjs/common';
 import { currentMessage, MessageContexts, messageRequest } from '../context/message-contexts.js';
 import type { AuthMessages, MessageType } from '../contract/auth-messages.js';
+import { ErrorTexts } from '../contract/error-texts.js';
 import type { Principal } from '../contract/login-proof.js';
 import { noteAdmitted, noteOpen, viaOf } from '../diagnostics/channels.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
@@ -46,6 +47,7 @@ export class MessageAdmission {
     private readonly routes: RouteRules,
     private readonly checker: AccessChecker,
     private readonly contexts: MessageContexts,
+    private readonly texts: ErrorTexts,
   ) {}
 
   /** Whether a handler is called for a message rather than for an HTTP request. */
@@ -85,7 +87,8 @@ export class MessageAdmission {
       return error;
     }
     const chosen = this.sourceOf(context)?.refusal?.(error, context) ?? error;
-    return context.getType<string>() === 'ws' ? messageErrorOf('ws', chosen) : chosen;
+    const translated = chosen instanceof AuthException ? this.texts.translated(chosen, context) : chosen;
+    return context.getType<string>() === 'ws' ? messageErrorOf('ws', translated) : translated;
   }
 
   private sourceOf(context: ExecutionContext): AuthMessages | undefined {

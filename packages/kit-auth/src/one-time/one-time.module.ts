@@ -3,6 +3,8 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { AuthOneTime } from './auth-one-time.entity.js';
 import { OneTimeTokens } from './one-time.tokens.js';
 import { CommandHooks } from '../commands/auth-command.js';
+import { declareReasons } from '../endpoints/declared-reasons.js';
+import { AuthErrorCode } from '../errors/auth-error-code.js';
 
 // Adds the entity to data sources with autoLoadEntities. Its module is not imported: that fails without a data source.
 TypeOrmModule.forFeature([AuthOneTime]);
@@ -18,7 +20,7 @@ TypeOrmModule.forFeature([AuthOneTime]);
  */
 @CommandHooks()
 @Module({
-  providers: [OneTimeTokens],
+  providers: [OneTimeTokens, declareReasons({ [AuthErrorCode.LINK_INVALID]: ['expired'] })],
   exports: [OneTimeTokens],
 })
 export class OneTimeModule {}

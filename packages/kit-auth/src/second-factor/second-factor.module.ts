@@ -1,6 +1,8 @@
 import { Module } from '@nestjs/common';
 import { CommandHooks } from '../commands/auth-command.js';
 import { AUTH_EVENT_SINK } from '../contract/auth-event.js';
+import { declareReasons } from '../endpoints/declared-reasons.js';
+import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { OneTimeModule } from '../one-time/one-time.module.js';
 import { AUTH_OPERATIONS } from '../openapi/operation.js';
 import { ChallengeCleanup } from './challenge.cleanup.js';
@@ -27,6 +29,7 @@ import { SecondFactors } from './second-factors.js';
     ChallengeCleanup,
     { provide: AUTH_EVENT_SINK, useExisting: ChallengeCleanup },
     { provide: AUTH_OPERATIONS, useValue: secondFactorOperations },
+    declareReasons({ [AuthErrorCode.FACTOR_FAILED]: ['challenge-ended'] }),
   ],
   exports: [FactorGuesses, SecondFactorLogin, SecondFactors, SecondFactorStep],
 })

@@ -1,0 +1,28 @@
+import { applyDecorators, Controller, SetMetadata, UseGuards, VERSION_NEUTRAL } from '@nestjs/common';
+import { Public } from '../routes/require.decorators.js';
+import { OURS } from '../routes/route-rule.js';
+import { OnlyWhenEnabled } from './endpoint.js';
+
+/** The metadata of `@ApiExcludeController()` of @nestjs/swagger, which this package does not depend on. */
+const NOT_IN_DOCUMENTS = 'swagger/apiExcludeController';
+
+/**
+ * A controller of a page that a package serves, open to everybody. The versioning of the application does not change its
+ * paths, but a global prefix does, and `RouterModule` of Nest, where an option decides the path. They answer 404 while
+ * `kit.auth.enabled` is false, and OpenAPI documents do not list them.
+ *
+ * @example
+ * ```ts
+ * @OwnPageController()
+ * export class HelpController {}
+ * ```
+ */
+export function OwnPageController(): ClassDecorator {
+  return applyDecorators(
+    Controller({ path: '', version: VERSION_NEUTRAL }),
+    SetMetadata(OURS, true),
+    Public(),
+    SetMetadata(NOT_IN_DOCUMENTS, [true]),
+    UseGuards(OnlyWhenEnabled),
+  );
+}
