@@ -1,0 +1,64 @@
+import { describe, expect, it } from '@jest/globals';
+import { languageFor, lookUp, readPartOf } from './accept-language.js';
+
+const available = new Map(['en', 'de', 'de-CH', 'zh-Hant', 'pt-BR'].map((tag) => [tag.toLowerCase(), tag]));
+const choose = (header: string) => languageFor(header, available, 'en');
+
+describe('the language for Accept-Language', () => {
+  it.each([
+    ['de', 'de'],
+    ['de-AT', 'de'],
+    ['de-CH-1996', 'de-CH'],
+    ['zh-Hant-TW', 'zh-Hant'],
+    ['zh-Hans', undefined],
+    ['pt', undefined],
+    ['en;q=0.1, de;q=0.9', 'de'],
+    ['fr, de;q=0.5, en;q=0.4', 'de'],
+    ['de;q=0.5, pt-br;q=0.5', 'de'],
+    ['DE ; Q = 1.000', 'de'],
+    ['de;q=1.001', undefined],
+    ['de;q=0.1234', undefined],
+    ['de;q=', undefined],
+    ['de;level=1', undefined],
+    ['de-', undefined],
+    ['de_AT', undefined],
+    ['*', 'en'],
+    ['fr, *;q=0.1', 'en'],
+    ['de;q=0, de-AT', undefined],
+    ['en;q=0, *', 'de'],
+    ['x-klingon', undefined],
+    ['', undefined],
+  ])('%j is %s', (header, language) => {
+    expect(choose(header)).toBe(language);
+  });
+
+  it('reads no more than 20 ranges and 512 characters, and none that it would cut', () => {
+    expect(choose(`${'fr,'.repeat(19)}de`)).toBe('de');
+    expect(choose(`${'fr,'.repeat(20)}de`)).toBeUndefined();
+    expect(readPartOf(`${'a'.repeat(509)},de`)).toHaveLength(512);
+    expect(readPartOf(`${'a'.repeat(510)},de`)).toBe(`${'a'.repeat(510)},`);
+    expect(readPartOf('a'.repeat(513))).toBe('');
+  });
+
+  it('takes linear time', () => {
+    const cpu = process.cpuUsage();
+    for (let i = 0; i < 1000; i++) {
+      choose(`de${' '.repeat(508)}x`);
+      choose('a-'.repeat(255));
+      choose(`de;q=0.${' '.repeat(500)}`);
+    }
+    expect(process.cpuUsage(cpu).user).toBeLessThan(3_000_000);
+  });
+
+  it('drops a single letter with what follows it', () => {
+    expect(
+      lookUp(
+        'de-a-foo-bar',
+        new Map([
+          ['de-a', 1],
+          ['de', 2],
+        ]),
+      ),
+    ).toBe(2);
+  });
+});
