@@ -9,6 +9,7 @@ describe('kit-auth-email', () => {
     expect(Object.keys(kitAuthEmail).sort()).toEqual([
       'AUTH_MAILER',
       'KitAuthEmailModule',
+      'LOCALES_OF_USERS',
       'LogMailer',
       'UserAddresses',
     ]);
@@ -21,6 +22,7 @@ describe('kit-auth-email', () => {
     ]);
     expect(Object.keys(nodemailer).sort()).toEqual([
       'ENGLISH',
+      'GERMAN',
       'MailNotSentError',
       'NodemailerMailer',
       'escapeHtml',

@@ -1,5 +1,6 @@
 export type { KitAuthEmailOptions, KitAuthEmailOptionsFactory } from './config/email.options.js';
 export { KitAuthEmailModule } from './kit-auth-email.module.js';
 export { AUTH_MAILER, type AuthMail, type AuthMailer, type AuthMailKind } from './mail/auth-mail.js';
+export { LOCALES_OF_USERS, type LocalesOfUsers } from './mail/locales-of-users.js';
 export { LogMailer } from './mail/log.mailer.js';
 export { type UserAddress, UserAddresses } from './stores/user-addresses.js';

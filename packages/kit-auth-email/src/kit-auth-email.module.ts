@@ -7,11 +7,12 @@ import {
   Module,
   type OnModuleInit,
 } from '@nestjs/common';
-import { AUTH_EVENT_SINK, KIT_AUTH_SETTINGS, type KitAuthSettings } from 'kit-auth';
+import { AuthErrorCode, AUTH_EVENT_SINK, KIT_AUTH_SETTINGS, type KitAuthSettings } from 'kit-auth';
 import {
   ActiveUserStore,
   AUTH_OPERATIONS,
   CommandHooks,
+  declareReasons,
   endpointsIf,
   NewPasswords,
   Ports,
@@ -36,6 +37,7 @@ import { PasswordReset } from './reset/password.reset.js';
 import { ResetLinks } from './reset/reset.links.js';
 import { ActiveMailer } from './sending/active.mailer.js';
 import { MailLimits } from './sending/mail.limits.js';
+import { MailLocales } from './sending/mail.locales.js';
 import { MailQueue } from './sending/mail.queue.js';
 import { AddressesModule } from './stores/addresses.module.js';
 
@@ -79,6 +81,7 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
   providers: [
     emailOptions.provider(MODULE_OPTIONS_TOKEN),
     ActiveMailer,
+    MailLocales,
     MailQueue,
     MailLimits,
     MailLinks,
@@ -99,6 +102,10 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
     AccountNotices,
     { provide: AUTH_EVENT_SINK, useExisting: AccountNotices },
     { provide: AUTH_OPERATIONS, useValue: emailOperations },
+    declareReasons({
+      [AuthErrorCode.LINK_INVALID]: ['other-browser'],
+      [AuthErrorCode.TOKEN_INVALID]: ['disabled', 'address-changed'],
+    }),
   ],
   exports: [AddressesModule, MailQueue, MailLimits, MailLinks],
 })

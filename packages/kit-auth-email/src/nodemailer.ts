@@ -1,4 +1,5 @@
 export { ENGLISH } from './nodemailer/english.js';
+export { GERMAN } from './nodemailer/german.js';
 export { escapeHtml } from './nodemailer/html.js';
 export { MailNotSentError } from './nodemailer/mail-not-sent.error.js';
 export type { MailLanguage, MailText, MailTextKind, MailWords } from './nodemailer/mail.texts.js';

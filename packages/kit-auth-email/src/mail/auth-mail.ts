@@ -45,7 +45,10 @@ export interface AuthMail {
   readonly expiresAt?: Date;
   /** The account that the mail is about. Undefined if it does not exist yet. */
   readonly user?: UserSummary;
-  /** The language that the client requested at registration, for example `de` or `pt-BR`. */
+  /**
+   * The language of the recipient, for example `de` or `pt-BR`: as sent with a registration or an invitation, or else that of
+   * `LocalesOfUsers`, or else that of the request. Undefined if it is unknown.
+   */
   readonly locale?: string;
 }
 

@@ -2,6 +2,7 @@ import type { Transport, TransportConfig } from 'nodemailer';
 import { IllegalStateException } from 'kit-auth';
 import { parseAddress } from 'kit-auth/extend';
 import type { AuthMailKind } from '../mail/auth-mail.js';
+import { canonicalTag } from '../mail/canonical-tag.js';
 import { CODE_KINDS, LINK_KINDS, type MailLanguage, type MailText } from './mail.texts.js';
 import { ENGLISH } from './english.js';
 import { oneLine } from './html.js';
@@ -108,11 +109,11 @@ function senderOf(from: NodemailerMailerOptions['from'] | undefined): MailerSett
 }
 
 function canonical(tag: string): string {
-  try {
-    return Intl.getCanonicalLocales(tag)[0] ?? '';
-  } catch {
+  const locale = canonicalTag(tag);
+  if (locale === undefined) {
     throw problem(`"${tag}" is not a language tag; locales and defaultLocale take those such as de or pt-BR`);
   }
+  return locale;
 }
 
 /** Checks for missing texts, because JavaScript callers may omit any of them. */

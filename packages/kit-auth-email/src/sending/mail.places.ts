@@ -36,6 +36,13 @@ export class MailPlaces {
     this.mails.delete(mail);
   }
 
+  /** Resolves when all mails were sent or given up. */
+  async emptied(): Promise<void> {
+    while (this.size > 0) {
+      await Promise.allSettled(this.all.map(({ done }) => done));
+    }
+  }
+
   /** @returns the new mail if no other one gives up its place */
   private displacedBy(mail: QueuedMail): QueuedMail {
     const groups = new Map<string, QueuedMail[]>();

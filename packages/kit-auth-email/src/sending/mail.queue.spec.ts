@@ -1,10 +1,13 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { AuthEvents, KitAuthContext, type NotedEvent } from 'kit-auth';
+import { AuthEvents, type ErrorTexts, KitAuthContext, type KitAuthSettings, type NotedEvent } from 'kit-auth';
+import { MessageContexts, type Ports } from 'kit-auth/extend';
 import { MemoryLogger } from 'test-support';
 import type { AuthMail, AuthMailer } from '../mail/auth-mail.js';
+import type { LocalesOfUsers } from '../mail/locales-of-users.js';
 import type { ActiveMailer } from './active.mailer.js';
+import { MailLocales } from './mail.locales.js';
 import { MailQueue } from './mail.queue.js';
 
 const MAIL: AuthMail = {
@@ -53,10 +56,15 @@ class Sends implements AuthMailer {
 const hang = () => new Promise<never>(() => undefined);
 const fail = () => Promise.reject(new Error('no'));
 
-function queueOf(mailer: AuthMailer) {
+function queueOf(mailer: AuthMailer, localeOf?: LocalesOfUsers['localeOf']) {
   const events = new Events();
+  const context = new KitAuthContext();
+  const ports = { only: () => localeOf && { localeOf } } as unknown as Ports;
+  const core = { enabled: true, extensionTimeoutMs: 5000 } as KitAuthSettings;
+  const locales = new MailLocales(ports, context, { language: () => 'fr' } as ErrorTexts, core);
+  locales.onModuleInit();
   const active: Pick<ActiveMailer, 'send'> = { send: async (mail) => mailer.send(mail) };
-  return { queue: new MailQueue(active as ActiveMailer, events, new KitAuthContext()), events };
+  return { queue: new MailQueue(active as ActiveMailer, locales, events, context), events };
 }
 
 describe('MailQueue', () => {
@@ -130,6 +138,39 @@ describe('MailQueue', () => {
     );
     await seconds(1);
     expect(seen).toEqual([undefined]);
+  });
+
+  it('adds the language of the request that it is called in', async () => {
+    const sent: AuthMail[] = [];
+    const { queue } = queueOf({ send: async (mail) => void sent.push(mail) });
+    const client = { address: '192.0.2.1', userAgent: undefined, hasLeft: () => false };
+    new MessageContexts().run(undefined, client, () => {
+      queue.add(ABOUT, prepare);
+      queue.tell({ kind: 'password-changed', subjectId: 7 }, async () => ({
+        kind: 'password-changed',
+        to: 'x',
+      }));
+    });
+    queue.add({ kind: 'login' }, async () => ({ kind: 'login', to: 'x' }));
+    await seconds(1);
+    expect(sent.map(({ kind, locale }) => [kind, locale]).sort()).toEqual([
+      ['login', undefined],
+      ['password-changed', 'fr'],
+      ['reset', 'fr'],
+    ]);
+  });
+
+  it('asks for the language of the user of the mail, and sends it where there is no answer', async () => {
+    const [sent, ids]: [AuthMail[], unknown[]] = [[], []];
+    const localeOf = (userId: unknown) => (ids.push(userId) > 1 ? hang() : 'de');
+    const { queue, events } = queueOf({ send: async (mail) => void sent.push(mail) }, localeOf);
+    queue.add(ABOUT, prepare);
+    await seconds(2);
+    queue.tell({ kind: 'key-created', subjectId: 8 }, async () => ({ kind: 'key-created', to: 'x' }));
+    await seconds(4);
+    expect(sent).toEqual([{ ...MAIL, locale: 'de' }]);
+    await seconds(3);
+    expect([sent[1], ids, events.noted]).toEqual([{ kind: 'key-created', to: 'x' }, [7, 8], []]);
   });
 
   it.each([

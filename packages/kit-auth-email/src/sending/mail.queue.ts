@@ -2,13 +2,15 @@ import { AsyncResource } from 'node:async_hooks';
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import { AuthErrorCode, AuthEvents, AuthException, KitAuthContext } from 'kit-auth';
 import { networkOfClient, withinDeadline } from 'kit-auth/extend';
-import { ActiveMailer } from './active.mailer.js';
 import type { AuthMail } from '../mail/auth-mail.js';
+import { ActiveMailer } from './active.mailer.js';
 import { FairTurns } from './fair.turns.js';
+import { MailLocales } from './mail.locales.js';
 import { MailPlaces } from './mail.places.js';
 import { type MailedAbout, type PrepareMail, QueuedMail } from './queued-mail.js';
 import { safeReason } from './safe-reason.js';
 import { Timers } from './timers.js';
+import { WorkDeadlines } from './work.deadlines.js';
 
 const AT_ONCE = 5;
 const OF_GROUP_AT_ONCE = 2;
@@ -36,13 +38,13 @@ export class MailQueue implements BeforeApplicationShutdown {
   private readonly preparations = new FairTurns<QueuedMail>(AT_ONCE, OF_GROUP_AT_ONCE);
   private readonly sends = new FairTurns<QueuedMail>(AT_ONCE, OF_GROUP_AT_ONCE);
   private readonly delays = new Timers();
-  private readonly deadlines = new Timers();
+  private readonly deadlines = new WorkDeadlines(TIMEOUT_MS);
   private ungrouped = 0;
   private isClosing = false;
-  private isClosed = false;
 
   constructor(
     private readonly mailer: ActiveMailer,
+    private readonly locales: MailLocales,
     private readonly events: AuthEvents,
     private readonly context: KitAuthContext,
   ) {}
@@ -57,7 +59,7 @@ export class MailQueue implements BeforeApplicationShutdown {
    * @throws AuthException 50300 when there is no place
    */
   add(about: MailedAbout, prepare: PrepareMail): void {
-    this.queue(new QueuedMail({ group: this.groupOf(about), about, prepare, notice: undefined }));
+    this.queue(about, prepare, undefined);
   }
 
   /** How many mails wait, or are being sent. */
@@ -78,7 +80,7 @@ export class MailQueue implements BeforeApplicationShutdown {
       return;
     }
     try {
-      this.queue(new QueuedMail({ group: this.groupOf(about), about, prepare, notice }));
+      this.queue(about, prepare, notice);
     } catch (error) {
       this.failed(about, error);
     }
@@ -88,17 +90,10 @@ export class MailQueue implements BeforeApplicationShutdown {
   async beforeApplicationShutdown(): Promise<void> {
     this.isClosing = true;
     this.delays.endAll();
-    await withinDeadline(SHUTDOWN_MS, this.emptied()).catch(() => undefined);
-    this.isClosed = true;
+    await withinDeadline(SHUTDOWN_MS, this.places.emptied()).catch(() => undefined);
+    this.deadlines.close();
     if (this.size > 0) {
       this.logger.error(`[auth] ${this.size} mails were not sent: the application ended`);
-    }
-    this.deadlines.endAll();
-  }
-
-  private async emptied(): Promise<void> {
-    while (this.size > 0) {
-      await Promise.allSettled(this.places.all.map(({ done }) => done));
     }
   }
 
@@ -110,8 +105,10 @@ export class MailQueue implements BeforeApplicationShutdown {
     return client === undefined ? `mail ${this.ungrouped++}` : `network ${networkOfClient(client)}`;
   }
 
-  private queue(mail: QueuedMail): void {
-    const displaced = this.isClosed ? mail : this.places.add(mail);
+  private queue(about: MailedAbout, prepare: PrepareMail, notice: string | undefined): void {
+    const asked = this.locales.asked();
+    const mail = new QueuedMail({ group: this.groupOf(about), about, prepare, notice, asked });
+    const displaced = this.deadlines.isClosed ? mail : this.places.add(mail);
     if (displaced === mail) {
       throw AuthException.refusal(AuthErrorCode.AUTH_UNAVAILABLE, { retryAfter: 10 });
     }
@@ -135,16 +132,20 @@ export class MailQueue implements BeforeApplicationShutdown {
   private async deliver(queued: QueuedMail): Promise<void> {
     try {
       await this.delay(queued, DELAY_MS.min + Math.random() * (DELAY_MS.max - DELAY_MS.min));
-      const mail = await this.inTurn(this.preparations, queued, queued.prepare);
+      const mail = await this.inTurn(this.preparations, queued, () => this.prepare(queued));
       if (mail !== undefined) {
-        queued.about = { ...queued.about, ...aboutOf(mail) };
         await this.send(queued, mail);
       }
     } catch (error) {
-      if (!this.isClosed) {
+      if (!this.deadlines.isClosed) {
         this.failed(queued.about, error);
       }
     }
+  }
+
+  private async prepare(queued: QueuedMail): Promise<AuthMail | undefined> {
+    const mail = await queued.prepared();
+    return mail && this.locales.fill(mail, queued.about.subjectId, queued.asked);
   }
 
   private failed({ kind, ...subject }: MailedAbout, error: unknown): void {
@@ -183,34 +184,12 @@ export class MailQueue implements BeforeApplicationShutdown {
       }
       queued.isBusy = true;
       try {
-        return await this.within(work);
+        return await this.deadlines.within(work);
       } finally {
         queued.isBusy = false;
       }
     });
   }
-
-  /** Abandons work that takes too long. Its late result has no effect. */
-  private async within<T>(work: () => Promise<T>): Promise<T> {
-    if (this.isClosed) {
-      throw new Error('the application ended');
-    }
-    const deadline = this.deadlines.start(TIMEOUT_MS);
-    const late = deadline.over.then(() => {
-      throw new Error(`no answer in ${TIMEOUT_MS / 1000} s`);
-    });
-    try {
-      return await Promise.race([work(), late]);
-    } finally {
-      deadline.end();
-      late.catch(() => undefined);
-    }
-  }
-}
-
-/** `prepare` may return another kind than was announced, such as `already-registered`. */
-function aboutOf({ kind, user }: AuthMail): MailedAbout {
-  return { kind, ...(user && { subjectId: user.userId, subject: user.username }) };
 }
 
 declare module 'kit-auth' {
