@@ -4,4 +4,6 @@ export type { Page } from './input/page.js';
 export { KitAuthAdminModule } from './kit-auth-admin.module.js';
 export type { KitAuthAdminOptions } from './kit-auth-admin.options.js';
 export type { RoleView } from 'kit-auth/typeorm';
+export { KitAuthUserListModule } from './user-list/kit-auth-user-list.module.js';
+export type { ListedPage, ListedUserView } from './user-list/listed-user.view.js';
 export type { UserView } from './users/user.view.js';

@@ -25,7 +25,7 @@ describe('KitAuthAdminModule', () => {
     const starting = testApp({ core, database, admin: true });
     await expect(starting).rejects.toThrow(IllegalStateException);
     await expect(starting).rejects.toThrow(/^KitAuthAdminModule manages the users of the default user store/);
-    await expect(starting).rejects.toThrow('Import KitAuthAuditModule instead');
+    await expect(starting).rejects.toThrow('import KitAuthUserListModule');
   });
 
   it('hides no failure of the database', async () => {

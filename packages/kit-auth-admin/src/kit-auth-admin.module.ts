@@ -9,16 +9,19 @@ import {
   type KitAuthAdminOptions,
   type ResolvedAdminOptions,
 } from './kit-auth-admin.options.js';
+import { AdminSettingsModule } from './kit-auth-admin.settings.module.js';
 import { adminOperations } from './operations.js';
 import { KitAuthRoleController } from './roles/role.controller.js';
 import { RoleService } from './roles/role.service.js';
+import { DefaultSessionOwners } from './users/default-session-owners.js';
+import { SessionOwners } from './users/session-owners.js';
 import { KitAuthUserSessionsController } from './users/user-sessions.controller.js';
 import { UserSessions } from './users/user-sessions.js';
 import { KitAuthUserController } from './users/user.controller.js';
 import { UserQueries } from './users/user.queries.js';
 import { UserService } from './users/user.service.js';
 
-/** Passes the options to `KitAuthAuditModule`, which has one instance, with or without options. */
+/** Passes the options to `AdminSettingsModule`, which has one instance, with or without options. */
 class AdminOptionsModule {}
 
 const { ConfigurableModuleClass } = new ConfigurableModuleBuilder<KitAuthAdminOptions>({
@@ -33,7 +36,7 @@ const { ConfigurableModuleClass } = new ConfigurableModuleBuilder<KitAuthAdminOp
 
 /**
  * Endpoints to manage users, roles and sessions, and the audit log. It needs the default user store, which has the
- * tables `auth_user` and `auth_role`. With another user store, import only `KitAuthAuditModule`, for the audit log.
+ * tables `auth_user` and `auth_role`. With another user store, import `KitAuthUserListModule` and `KitAuthAuditModule`.
  *
  * @example
  * ```ts
@@ -50,13 +53,14 @@ const { ConfigurableModuleClass } = new ConfigurableModuleBuilder<KitAuthAdminOp
  */
 @CommandHooks()
 @Module({
-  imports: [KitAuthAuditModule],
+  imports: [AdminSettingsModule, KitAuthAuditModule],
   controllers: [KitAuthUserController, KitAuthUserSessionsController, KitAuthRoleController],
   providers: [
     DefaultUserStore,
     Administration,
     UserQueries,
     UserService,
+    { provide: SessionOwners, useClass: DefaultSessionOwners },
     UserSessions,
     RoleService,
     { provide: AUTH_OPERATIONS, useValue: adminOperations },

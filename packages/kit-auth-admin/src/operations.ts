@@ -5,6 +5,7 @@ import {
   INTEGER,
   listOf,
   objectOf,
+  type OperationTables,
   orNull,
   PASSWORD,
   type Schema,
@@ -33,6 +34,26 @@ const USER = objectOf({
 const GRANTS = { permissions: listOf(TEXT), includes: CODES };
 const ROLE = objectOf({ code: TEXT, name: TEXT, ...GRANTS });
 const PAGE = { page: { ...INTEGER, default: 1 }, size: { ...INTEGER, default: 20, maximum: 100 } };
+
+const SESSION_OPERATIONS: OperationTables['operations'] = {
+  'GET users/{id}/sessions': {
+    operationId: 'kitAuthListUserSessions',
+    summary: "Lists a user's sessions, oldest first",
+    answer: listOf(SESSION),
+    errors: [NOT_IMPLEMENTED],
+  },
+  'DELETE users/{id}/sessions': {
+    operationId: 'kitAuthEndUserSessions',
+    summary: 'Ends all sessions of a user, and the API keys unless endKeys is false',
+    query: { endKeys: BOOLEAN },
+    errors: [NOT_IMPLEMENTED],
+  },
+  'DELETE users/{id}/sessions/{sessionId}': {
+    operationId: 'kitAuthEndUserSession',
+    summary: 'Ends a session of a user',
+    errors: [NOT_IMPLEMENTED],
+  },
+};
 
 /** The endpoints for users, sessions and roles. */
 export const adminOperations: AuthOperations = () => ({
@@ -88,23 +109,7 @@ export const adminOperations: AuthOperations = () => ({
       summary: "Clears a user's failed logins, so that they can log in again",
       errors: [CONFLICT],
     },
-    'GET users/{id}/sessions': {
-      operationId: 'kitAuthListUserSessions',
-      summary: "Lists a user's sessions, oldest first",
-      answer: listOf(SESSION),
-      errors: [NOT_IMPLEMENTED],
-    },
-    'DELETE users/{id}/sessions': {
-      operationId: 'kitAuthEndUserSessions',
-      summary: 'Ends all sessions of a user, and the API keys unless endKeys is false',
-      query: { endKeys: BOOLEAN },
-      errors: [NOT_IMPLEMENTED],
-    },
-    'DELETE users/{id}/sessions/{sessionId}': {
-      operationId: 'kitAuthEndUserSession',
-      summary: 'Ends a session of a user',
-      errors: [NOT_IMPLEMENTED],
-    },
+    ...SESSION_OPERATIONS,
     'GET roles': {
       operationId: 'kitAuthListRoles',
       summary: 'Lists all roles',
@@ -132,6 +137,46 @@ export const adminOperations: AuthOperations = () => ({
   },
 });
 
+/** The endpoints of `KitAuthUserListModule`. */
+export const userListOperations: AuthOperations = ({ userId }) => {
+  const user = objectOf({
+    userId,
+    username: TEXT,
+    nickname: TEXT,
+    status: STATUS,
+    superAdmin: orNull(BOOLEAN),
+    roles: CODES,
+    mustChangePassword: orNull(BOOLEAN),
+    lockedUntil: orNull(TIME),
+    lastLoginAt: orNull(TIME),
+    createdAt: orNull(TIME),
+    updatedAt: orNull(TIME),
+  });
+  return {
+    operations: {
+      'GET users': {
+        operationId: 'kitAuthFindUsers',
+        summary: 'Lists users, in pages',
+        query: { status: STATUS, ...PAGE },
+        answer: pageOf(user, orNull(INTEGER)),
+      },
+      'GET users/{id}': {
+        operationId: 'kitAuthGetUser',
+        summary: 'Returns a user',
+        answer: user,
+      },
+      'PATCH users/{id}': {
+        operationId: 'kitAuthChangeUser',
+        summary: "Changes a user's status. Another status needs a fresh login",
+        body: objectOf({ status: STATUS }),
+        answer: user,
+        errors: [FRESH_LOGIN_REQUIRED, CONFLICT],
+      },
+      ...SESSION_OPERATIONS,
+    },
+  };
+};
+
 /** The endpoint of `KitAuthAuditModule`. */
 export const auditOperations: AuthOperations = ({ userId }) => ({
   operations: {
@@ -157,6 +202,6 @@ export const auditOperations: AuthOperations = ({ userId }) => ({
   },
 });
 
-function pageOf(item: Schema): Schema {
-  return objectOf({ items: listOf(item), page: INTEGER, size: INTEGER, total: INTEGER });
+function pageOf(item: Schema, total: Schema = INTEGER): Schema {
+  return objectOf({ items: listOf(item), page: INTEGER, size: INTEGER, total });
 }

@@ -26,8 +26,8 @@ export class DefaultUserStore implements OnModuleInit {
     if (parts.includes(undefined)) {
       throw new IllegalStateException(
         'KitAuthAdminModule manages the users of the default user store, with the tables auth_user and auth_role. This ' +
-          'application uses another store. Import KitAuthAuditModule instead, which is the audit log for every user ' +
-          'store, or remove `users` from KitAuthModule.forRoot().',
+          'application uses another store. Instead, import KitAuthUserListModule, which lists and disables the users of ' +
+          'every store, and KitAuthAuditModule, the audit log; or remove `users` from KitAuthModule.forRoot().',
       );
     }
   }

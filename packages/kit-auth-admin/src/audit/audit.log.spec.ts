@@ -124,6 +124,15 @@ describe('AuditLog', () => {
       expect(items.map((item) => item.at.getUTCDate())).toEqual([1]);
     });
 
+    it.each([1, 2, 3, 4])('has the same events in pages of %i, in the same order', async (size) => {
+      const pages = await Promise.all(
+        [1, 2, 3, 4, 5].map((page) => log().read({ page: String(page), size: String(size) })),
+      );
+      expect(pages.map(({ total }) => total)).toEqual([4, 4, 4, 4, 4]);
+      expect(pages.flatMap(({ items }) => items.map((item) => item.at.getUTCDate()))).toEqual([4, 3, 2, 1]);
+      expect(pages[0]?.items).toHaveLength(size);
+    });
+
     it('deletes what is from before a time', async () => {
       expect(await log().deleteBefore(at(3))).toBe(2);
       expect(await found({})).toEqual([4, 3]);

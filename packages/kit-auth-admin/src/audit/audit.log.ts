@@ -9,7 +9,7 @@ import {
 } from 'kit-auth';
 import { ActiveUserStore, plainText } from 'kit-auth/extend';
 import { deleteBatch, isUnstorable, ifUnstorable, PackageDatabase, serializedWrite } from 'kit-auth/typeorm';
-import { type DataSource, type EntityManager, LessThan } from 'typeorm';
+import { type DataSource, type EntityManager, LessThan, type SelectQueryBuilder } from 'typeorm';
 import { type Page, type Query, readPage, readText, readTime } from '../input/page.js';
 import { AuthAudit } from './auth-audit.entity.js';
 import { AUDIT_TABLES } from './kit-auth-admin.migrations.js';
@@ -81,8 +81,7 @@ export class AuditLog implements AuthEventSink, OnApplicationBootstrap {
     if (to !== undefined) {
       found.andWhere('row.at < :to', { to: to.getTime() });
     }
-    const reading = found.orderBy('row.id', 'DESC').skip(skip).take(size).getManyAndCount();
-    const [rows, total] = await reading.catch(ifUnstorable<[AuthAudit[], number]>([[], 0]));
+    const [rows, total] = await pageOf(found, skip, size).catch(ifUnstorable<[AuthAudit[], number]>([[], 0]));
     return { items: rows.map((row) => this.entryOf(row)), page, size, total };
   }
 
@@ -111,6 +110,29 @@ export class AuditLog implements AuthEventSink, OnApplicationBootstrap {
   private get manager(): EntityManager {
     return this.database.dataSource.manager;
   }
+}
+
+/**
+ * A page, newest events first. A page of the older half is read from the end of the index, because the database steps over
+ * all rows before a page.
+ */
+async function pageOf(
+  found: SelectQueryBuilder<AuthAudit>,
+  skip: number,
+  size: number,
+): Promise<[AuthAudit[], number]> {
+  const total = await found.getCount();
+  const left = Math.min(size, total - skip);
+  if (left <= 0) {
+    return [[], total]; // PostgreSQL might read the whole table backwards to find nothing.
+  }
+  const behind = total - skip - left;
+  const rows = await (
+    skip > behind ? found.orderBy('row.id', 'ASC').skip(behind) : found.orderBy('row.id', 'DESC').skip(skip)
+  )
+    .take(left)
+    .getMany();
+  return [skip > behind ? rows.reverse() : rows, total];
 }
 
 async function keepIn(manager: EntityManager, event: AuthEvent): Promise<void> {

@@ -23,6 +23,7 @@ export class AuthAudit implements Omit<AuthEvent, 'actorId' | 'subjectId'> {
   @Column({ type: 'bigint', transformer: milliseconds })
   at!: Date;
 
+  @Index()
   @Column({ type: 'varchar', length: 128, nullable: true })
   actorId!: string | null;
 
@@ -30,6 +31,7 @@ export class AuthAudit implements Omit<AuthEvent, 'actorId' | 'subjectId'> {
   @Column({ type: 'varchar', length: 255, nullable: true })
   actor!: string | null;
 
+  @Index()
   @Column({ type: 'varchar', length: 128, nullable: true })
   subjectId!: string | null;
 

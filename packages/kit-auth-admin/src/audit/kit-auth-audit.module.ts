@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AUTH_EVENT_SINK } from 'kit-auth';
 import { AUTH_OPERATIONS, CommandHooks } from 'kit-auth/extend';
-import { ADMIN_MODULE_OPTIONS, adminOptions } from '../kit-auth-admin.options.js';
+import { AdminSettingsModule } from '../kit-auth-admin.settings.module.js';
 import { auditOperations } from '../operations.js';
 import { AuditCleaner } from './audit.cleaner.js';
 import { KitAuthAuditController } from './audit.controller.js';
@@ -32,14 +32,13 @@ TypeOrmModule.forFeature([AuthAudit]);
  */
 @CommandHooks()
 @Module({
+  imports: [AdminSettingsModule],
   controllers: [KitAuthAuditController],
   providers: [
-    adminOptions.provider(ADMIN_MODULE_OPTIONS),
     AuditLog,
     { provide: AUTH_EVENT_SINK, useExisting: AuditLog },
     AuditCleaner,
     { provide: AUTH_OPERATIONS, useValue: auditOperations },
   ],
-  exports: [adminOptions.token],
 })
 export class KitAuthAuditModule {}

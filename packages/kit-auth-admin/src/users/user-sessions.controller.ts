@@ -2,7 +2,6 @@ import { Delete, Get, Header, HttpCode, HttpStatus, Param, Query } from '@nestjs
 import { RequireFresh, RequirePermissions, type SessionInfo } from 'kit-auth';
 import { KitAuthController } from 'kit-auth/extend';
 import { type Query as QueryOf, readFlag } from '../input/page.js';
-import { UserId } from '../input/user-id.decorator.js';
 import { UserSessions } from './user-sessions.js';
 
 /** The sessions of a user. The answer is 501 if the implementation has no sessions. */
@@ -13,7 +12,7 @@ export class KitAuthUserSessionsController {
   @Get()
   @RequirePermissions('auth:session:read')
   @Header('Cache-Control', 'no-store')
-  list(@UserId() id: number): Promise<SessionInfo[]> {
+  list(@Param('id') id: string): Promise<SessionInfo[]> {
     return this.sessions.listOf(id);
   }
 
@@ -22,7 +21,7 @@ export class KitAuthUserSessionsController {
   @RequirePermissions('auth:session:end')
   @RequireFresh()
   @HttpCode(HttpStatus.NO_CONTENT)
-  endAll(@UserId() id: number, @Query() query: QueryOf): Promise<void> {
+  endAll(@Param('id') id: string, @Query() query: QueryOf): Promise<void> {
     return this.sessions.endAll(id, { endKeys: readFlag(query, 'endKeys') ?? true });
   }
 
@@ -30,7 +29,7 @@ export class KitAuthUserSessionsController {
   @RequirePermissions('auth:session:end')
   @RequireFresh()
   @HttpCode(HttpStatus.NO_CONTENT)
-  end(@UserId() id: number, @Param('sessionId') sessionId: string): Promise<void> {
+  end(@Param('id') id: string, @Param('sessionId') sessionId: string): Promise<void> {
     return this.sessions.end(id, sessionId);
   }
 }

@@ -1,15 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import { AuthErrorCode, AuthException, KitAuthContext } from 'kit-auth';
+import { AuthErrorCode, AuthException, KitAuthContext, type SessionEndReason } from 'kit-auth';
 import {
   ActiveProvider,
   ActiveUserStore,
   badRequest,
   conflict,
+  type EndedSessions,
   LoginThrottle,
   NewPasswords,
   rolesDetail,
 } from 'kit-auth/extend';
-import { AuthUserStatus } from 'kit-auth/typeorm';
+import { type AuthUser, AuthUserStatus } from 'kit-auth/typeorm';
 import { Administration, type AdministrativeChange } from '../administration/administration.js';
 import { DefaultUserStore } from '../administration/default-user-store.js';
 import { managedUserOf } from './managed-user.js';
@@ -67,7 +68,7 @@ export class UserService {
         await change.note({ type: 'user-status-changed', ...about, detail: status });
       }
       // Otherwise the sessions would be valid again once the user is enabled.
-      return status === AuthUserStatus.DISABLED ? this.sessions.endedWith(user, 'disabled') : undefined;
+      return status === AuthUserStatus.DISABLED ? this.endedWith(user, 'disabled') : undefined;
     });
     return this.queries.get(id);
   }
@@ -96,7 +97,7 @@ export class UserService {
     }
     const passwordHash = await this.passwords.hash(newPassword, username, client);
     await action.endSessionsFirst(async ({ transaction, authority }) =>
-      this.sessions.endedWith(await managedUserOf(transaction, authority, id), 'password-changed'),
+      this.endedWith(await managedUserOf(transaction, authority, id), 'password-changed'),
     );
     await action.changeUser(id, async (change) => {
       const user = await managedUserOf(change.transaction, change.authority, id);
@@ -104,7 +105,7 @@ export class UserService {
         throw new AuthException(AuthErrorCode.CONFLICT);
       }
       await change.note({ type: 'password-reset', subjectId: id, subject: username });
-      return this.sessions.endedWith(user, 'password-changed');
+      return this.endedWith(user, 'password-changed');
     });
   }
 
@@ -139,8 +140,12 @@ export class UserService {
       const user = await managedUserOf(change.transaction, change.authority, id);
       await this.store.users.deleteUser(id, change);
       await change.note({ type: 'user-deleted', subjectId: id, subject: user.username });
-      return this.sessions.endedWith(user, 'kicked');
+      return this.endedWith(user, 'kicked');
     });
+  }
+
+  private endedWith({ id, username }: AuthUser, reason: SessionEndReason): EndedSessions {
+    return this.sessions.endedWith({ userId: id, username }, reason);
   }
 
   /** @throws AuthException 40900 for the last administrator */

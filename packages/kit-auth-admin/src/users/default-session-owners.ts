@@ -1,0 +1,36 @@
+import { Injectable } from '@nestjs/common';
+import type { AccountChange } from 'kit-auth';
+import type { EndedSessions } from 'kit-auth/extend';
+import { Administration } from '../administration/administration.js';
+import { DefaultUserStore } from '../administration/default-user-store.js';
+import { userIdFrom } from '../input/user-id.decorator.js';
+import { managedUserOf, userOf } from './managed-user.js';
+import { type SessionOwner, SessionOwners } from './session-owners.js';
+
+/** The users of the default user store. */
+@Injectable()
+export class DefaultSessionOwners extends SessionOwners {
+  constructor(
+    private readonly store: DefaultUserStore,
+    private readonly administration: Administration,
+  ) {
+    super();
+  }
+
+  override async find(text: string): Promise<number> {
+    const { id } = await userOf(this.store.manager, userIdFrom(text));
+    return id;
+  }
+
+  override async change(
+    permission: string,
+    text: string,
+    work: (owner: SessionOwner, change: AccountChange) => Promise<EndedSessions>,
+  ): Promise<void> {
+    const userId = userIdFrom(text);
+    await this.administration.begin(permission).changeUser(userId, async (change) => {
+      const { username } = await managedUserOf(change.transaction, change.authority, userId);
+      return work({ userId, username }, change);
+    });
+  }
+}
