@@ -8,8 +8,8 @@ import {
   type NestModule,
 } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import { TOKEN_TRANSPORT, KIT_AUTH_SETTINGS, type KitAuthSettings } from 'kit-auth';
-import { CommandHooks } from 'kit-auth/extend';
+import { AuthErrorCode, TOKEN_TRANSPORT, KIT_AUTH_SETTINGS, type KitAuthSettings } from 'kit-auth';
+import { CommandHooks, declareReasons } from 'kit-auth/extend';
 import { BrowserTransport, UpgradeGuard } from './browser.transport.js';
 import { browserOptions, type KitAuthBrowserOptions } from './config/browser.options.js';
 import { BrowserCookies } from './cookies.js';
@@ -45,6 +45,10 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } =
     BrowserTransport,
     { provide: TOKEN_TRANSPORT, useExisting: BrowserTransport },
     UpgradeGuard,
+    declareReasons({
+      [AuthErrorCode.TOKEN_INVALID]: ['malformed'],
+      [AuthErrorCode.CROSS_ORIGIN]: ['cross-site', 'same-site', 'origin', 'unknown'],
+    }),
   ],
   exports: [BrowserTransport, TOKEN_TRANSPORT],
 })

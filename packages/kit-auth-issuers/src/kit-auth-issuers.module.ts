@@ -7,8 +7,14 @@ import {
   type OnApplicationShutdown,
   type OnModuleInit,
 } from '@nestjs/common';
-import { AUTH_CREDENTIAL, AUTH_EVENT_SINK, KIT_AUTH_SETTINGS, type KitAuthSettings } from 'kit-auth';
-import { CommandHooks, DOCTOR_CHECK, endpointsIf, Ports } from 'kit-auth/extend';
+import {
+  AuthErrorCode,
+  AUTH_CREDENTIAL,
+  AUTH_EVENT_SINK,
+  KIT_AUTH_SETTINGS,
+  type KitAuthSettings,
+} from 'kit-auth';
+import { CommandHooks, declareReasons, DOCTOR_CHECK, endpointsIf, Ports } from 'kit-auth/extend';
 import {
   type KitAuthIssuersOptions,
   issuersOptions,
@@ -75,6 +81,7 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } =
     { provide: AUTH_EVENT_SINK, useExisting: Issuers },
     IssuersCheck,
     { provide: DOCTOR_CHECK, useExisting: IssuersCheck },
+    declareReasons({ [AuthErrorCode.TOKEN_INVALID]: ['malformed', 'signature', 'expired', 'unknown-user'] }),
   ],
 })
 export class KitAuthIssuersModule

@@ -18,7 +18,7 @@ import {
   KIT_AUTH_SETTINGS,
   type KitAuthSettings,
 } from 'kit-auth';
-import { ActiveLogins, CommandHooks, RouteRules } from 'kit-auth/extend';
+import { ActiveLogins, CommandHooks, declareReasons, RouteRules } from 'kit-auth/extend';
 import { CarriedCredential } from './carrying/carried.credential.js';
 import { CarriedTokens } from './carrying/carried.tokens.js';
 import { CarriedUsers } from './carrying/carried.users.js';
@@ -68,6 +68,17 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
       useFactory: (modules: ModulesContainer) => messageControllers(modules).forEach(intercept),
       inject: [ModulesContainer],
     },
+    declareReasons({
+      [AuthErrorCode.TOKEN_INVALID]: [
+        'malformed',
+        'signature',
+        'expired',
+        'audience',
+        'data',
+        'logged-out',
+        'disabled',
+      ],
+    }),
   ],
   exports: [UserCarrier],
 })

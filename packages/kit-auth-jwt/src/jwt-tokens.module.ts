@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
-import { KIT_AUTH_SETTINGS } from 'kit-auth';
-import { AUTH_OPERATIONS, CommandHooks, endpointsIf } from 'kit-auth/extend';
+import { AuthErrorCode, KIT_AUTH_SETTINGS } from 'kit-auth';
+import { AUTH_OPERATIONS, CommandHooks, declareReasons, endpointsIf } from 'kit-auth/extend';
 import { JwksAnswer, publishesKeys, publishesWellKnown } from './endpoints/jwks.answer.js';
 import { KitAuthJwksController, KitAuthWellKnownJwksController } from './endpoints/jwks.controllers.js';
 import { JwtCodec } from './jwt.codec.js';
@@ -34,6 +34,7 @@ const SETTINGS = [{ token: KIT_AUTH_SETTINGS, optional: true }];
     endpointsIf(KitAuthJwksController, SETTINGS, publishesKeys),
     endpointsIf(KitAuthWellKnownJwksController, SETTINGS, publishesWellKnown),
     { provide: AUTH_OPERATIONS, useValue: jwtOperations },
+    declareReasons({ [AuthErrorCode.TOKEN_INVALID]: ['malformed', 'signature', 'expired', 'revoked'] }),
   ],
   exports: [JwtAuthProvider],
 })

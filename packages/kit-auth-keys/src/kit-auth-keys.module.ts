@@ -1,6 +1,6 @@
 import { ConfigurableModuleBuilder, type DynamicModule, Module } from '@nestjs/common';
-import { AUTH_COMMAND, AUTH_CREDENTIAL, AUTH_EVENT_SINK, type AuthCommand } from 'kit-auth';
-import { AUTH_OPERATIONS, CommandHooks } from 'kit-auth/extend';
+import { AuthErrorCode, AUTH_COMMAND, AUTH_CREDENTIAL, AUTH_EVENT_SINK, type AuthCommand } from 'kit-auth';
+import { AUTH_OPERATIONS, CommandHooks, declareReasons } from 'kit-auth/extend';
 import { KitAuthUserKeysController } from './administration/user-keys.controller.js';
 import { UserKeys } from './administration/user-keys.js';
 import { KeysEndCommand } from './command-line/keys-end.command.js';
@@ -60,6 +60,7 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
       useFactory: (...commands: AuthCommand[]) => commands,
       inject: [KeysListCommand, KeysEndCommand],
     },
+    declareReasons({ [AuthErrorCode.TOKEN_INVALID]: ['malformed', 'expired', 'disabled'] }),
   ],
 })
 export class KitAuthKeysModule extends ConfigurableModuleClass {

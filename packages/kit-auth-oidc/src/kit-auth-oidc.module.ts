@@ -8,6 +8,7 @@ import {
   type OnModuleInit,
 } from '@nestjs/common';
 import {
+  AuthErrorCode,
   AUTH_COMMAND,
   AUTH_EVENT_SINK,
   type AuthCommand,
@@ -22,6 +23,7 @@ import {
   AUTH_IDENTITIES,
   AUTH_OPERATIONS,
   CommandHooks,
+  declareReasons,
   Ports,
 } from 'kit-auth/extend';
 import { OneTimeModule } from 'kit-auth/one-time';
@@ -145,6 +147,19 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
       useFactory: (...commands: AuthCommand[]) => commands,
       inject: [IdentitiesListCommand, IdentitiesRemoveCommand],
     },
+    declareReasons({
+      [AuthErrorCode.TOKEN_INVALID]: ['disabled', 'provider-logout'],
+      [AuthErrorCode.EXTERNAL_LOGIN_FAILED]: [
+        'denied',
+        'state',
+        'provider',
+        'unverified',
+        'no-account',
+        'not-allowed',
+      ],
+      [AuthErrorCode.FRESH_LOGIN_REQUIRED]: ['expired'],
+      [AuthErrorCode.CONFLICT]: ['limit', 'taken', 'link', 'last'],
+    }),
   ],
   exports: [UserIdentities],
 })

@@ -9,6 +9,7 @@ import {
   type OnModuleInit,
 } from '@nestjs/common';
 import {
+  AuthErrorCode,
   AUTH_COMMAND,
   AUTH_EVENT_SINK,
   type AuthCommand,
@@ -18,7 +19,14 @@ import {
   LOGIN_STEP,
   type LoginStep,
 } from 'kit-auth';
-import { ActiveProvider, ActiveUserStore, AUTH_OPERATIONS, CommandHooks, Ports } from 'kit-auth/extend';
+import {
+  ActiveProvider,
+  ActiveUserStore,
+  AUTH_OPERATIONS,
+  CommandHooks,
+  declareReasons,
+  Ports,
+} from 'kit-auth/extend';
 import { OneTimeModule } from 'kit-auth/one-time';
 import { SECOND_FACTOR, SecondFactorModule, SecondFactors, SecondFactorStep } from 'kit-auth/second-factor';
 import { OwnPasskeys } from './account/own-passkeys.js';
@@ -112,6 +120,12 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } =
       useFactory: (...commands: AuthCommand[]) => commands,
       inject: [PasskeysListCommand, PasskeysRemoveCommand],
     },
+    declareReasons({
+      [AuthErrorCode.BAD_REQUEST]: ['not-discoverable'],
+      [AuthErrorCode.TOKEN_INVALID]: ['revoked'],
+      [AuthErrorCode.FACTOR_FAILED]: ['challenge-ended'],
+      [AuthErrorCode.CONFLICT]: ['last'],
+    }),
   ],
   exports: [UserPasskeys],
 })

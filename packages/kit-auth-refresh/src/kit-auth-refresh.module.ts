@@ -7,8 +7,14 @@ import {
   Module,
   type OnModuleInit,
 } from '@nestjs/common';
-import { AUTH_LOGINS, IllegalStateException, KIT_AUTH_SETTINGS, type KitAuthSettings } from 'kit-auth';
-import { AUTH_OPERATIONS, CommandHooks } from 'kit-auth/extend';
+import {
+  AuthErrorCode,
+  AUTH_LOGINS,
+  IllegalStateException,
+  KIT_AUTH_SETTINGS,
+  type KitAuthSettings,
+} from 'kit-auth';
+import { AUTH_OPERATIONS, CommandHooks, declareReasons } from 'kit-auth/extend';
 import {
   type KitAuthRefreshOptions,
   type ResolvedRefreshOptions,
@@ -76,6 +82,10 @@ const UNSEALED =
     { provide: AUTH_LOGINS, useExisting: RefreshLogins },
     LoginCleaner,
     { provide: AUTH_OPERATIONS, useValue: refreshOperations },
+    declareReasons({
+      [AuthErrorCode.TOKEN_INVALID]: ['malformed', 'expired', 'revoked', 'replaced', 'reused'],
+      [AuthErrorCode.FORBIDDEN]: ['session-limit'],
+    }),
   ],
   exports: [AUTH_LOGINS],
 })

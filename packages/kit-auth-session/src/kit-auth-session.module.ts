@@ -1,6 +1,6 @@
 import { ConfigurableModuleBuilder, type DynamicModule, forwardRef, Global, Module } from '@nestjs/common';
-import { AUTH_PROVIDER, KitAuthContext } from 'kit-auth';
-import { ActiveUserStore, CommandHooks, LoginEnds } from 'kit-auth/extend';
+import { AuthErrorCode, AUTH_PROVIDER, KitAuthContext } from 'kit-auth';
+import { ActiveUserStore, CommandHooks, declareReasons, LoginEnds } from 'kit-auth/extend';
 import {
   type KitAuthSessionOptions,
   type ResolvedSessionOptions,
@@ -93,6 +93,10 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } =
     { provide: AUTH_PROVIDER, useExisting: SessionAuthProvider },
     SessionManager,
     SessionCleaner,
+    declareReasons({
+      [AuthErrorCode.TOKEN_INVALID]: ['malformed', 'expired', 'idle', 'disabled'],
+      [AuthErrorCode.FORBIDDEN]: ['session-limit'],
+    }),
   ],
   exports: [SessionManager],
 })

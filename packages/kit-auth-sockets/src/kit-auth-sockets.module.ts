@@ -1,5 +1,6 @@
 import { ConfigurableModuleBuilder, type DynamicModule, Global, Module } from '@nestjs/common';
-import { AUTH_EVENT_SINK, AUTH_MESSAGES, LOGIN_END_LISTENER } from 'kit-auth';
+import { AuthErrorCode, AUTH_EVENT_SINK, AUTH_MESSAGES, LOGIN_END_LISTENER } from 'kit-auth';
+import { declareReasons } from 'kit-auth/extend';
 import { type KitAuthSocketsOptions, socketsOptions } from './config/sockets.options.js';
 import { Connections } from './connections/connections.js';
 import { Hints } from './checks/hints.js';
@@ -86,6 +87,19 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } =
     MessageRefusals,
     SocketMessages,
     { provide: AUTH_MESSAGES, useExisting: SocketMessages },
+    declareReasons({
+      [AuthErrorCode.TOKEN_MISSING]: ['too-late'],
+      [AuthErrorCode.TOKEN_INVALID]: [
+        'malformed',
+        'revoked',
+        'disabled',
+        'unknown',
+        'unavailable',
+        'too-many-refusals',
+      ],
+      [AuthErrorCode.FORBIDDEN]: ['another-login'],
+      [AuthErrorCode.TOO_MANY_ATTEMPTS]: ['too-many-sockets', 'too-many-waiting'],
+    }),
   ],
   exports: [SocketRegistry, GraphqlSubscriptions],
 })

@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import { AuthException, type TransportExchange, type TransportRequest } from 'kit-auth';
+import { AuthException, ErrorTexts, type TransportExchange, type TransportRequest } from 'kit-auth';
 import { describeError, unavailable } from 'kit-auth/extend';
 
 const HTML = 'text/html; charset=utf-8';
@@ -14,7 +14,10 @@ const HTTP_OK = 200;
 export class Navigation {
   private readonly logger = new Logger('KitAuth');
 
-  constructor(private readonly adapterHost: HttpAdapterHost) {}
+  constructor(
+    private readonly adapterHost: HttpAdapterHost,
+    private readonly texts: ErrorTexts,
+  ) {}
 
   redirect(response: unknown, exchange: TransportExchange, url: string): void {
     protect(exchange);
@@ -41,14 +44,16 @@ export class Navigation {
     Object.entries(error.headers).forEach(([name, value]) => {
       exchange.setHeader(name, value);
     });
+    const body = this.texts.of(error);
     if (prefersHtml(exchange.request)) {
-      const { message, code } = error.getResponse() as { message: string; code: number };
-      const text = `<title>Login failed</title><p>${escaped(message)} (${code})</p>`;
-      this.show(response, exchange, error.getStatus(), text);
+      const { message, text = message, language, code } = body;
+      const shown = escaped(text);
+      const content = `<title>${shown}</title><p>${shown} (${code})</p>`;
+      this.show(response, exchange, error.getStatus(), content, language);
       return;
     }
     protect(exchange);
-    this.reply(response, error.getResponse(), error.getStatus());
+    this.reply(response, body, error.getStatus());
   }
 
   /** The refusal that an error stands for. Other errors than those of kit-auth are logged. */
@@ -60,11 +65,21 @@ export class Navigation {
     return unavailable(error);
   }
 
-  private show(response: unknown, exchange: TransportExchange, status: number, content: string): void {
+  private show(
+    response: unknown,
+    exchange: TransportExchange,
+    status: number,
+    content: string,
+    language = 'en',
+  ): void {
     protect(exchange);
     exchange.setHeader('Content-Type', HTML);
     exchange.setHeader('Content-Security-Policy', POLICY);
-    this.reply(response, `<!doctype html><html lang="en"><meta charset="utf-8">${content}</html>`, status);
+    this.reply(
+      response,
+      `<!doctype html><html lang="${language}"><meta charset="utf-8">${content}</html>`,
+      status,
+    );
   }
 
   private reply(response: unknown, body: unknown, status: number): void {

@@ -1,12 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { AuthException, IllegalStateException } from 'kit-auth';
+import { AuthException, ErrorTexts, IllegalStateException } from 'kit-auth';
+import { MessageContexts } from 'kit-auth/extend';
 import { type ResolvedSocketsOptions, socketsOptions } from '../config/sockets.options.js';
 import type { Connection } from '../connections/connection.js';
 import { Connections } from '../connections/connections.js';
 import type { SocketEnd } from '../connections/socket-end.js';
 import { SocketRegistry } from '../connections/socket.registry.js';
 import { SocketReports } from '../connections/socket.reports.js';
-import type { Handshake } from '../connections/handshake.js';
+import { clientOf, type Handshake } from '../connections/handshake.js';
 import { tokenIn } from '../handshake/handshake.token.js';
 import { Handshakes } from '../handshake/handshakes.js';
 import type { ServerRule } from '../connections/server-rule.js';
@@ -31,6 +32,8 @@ export class IoHandshakes {
     private readonly registry: SocketRegistry,
     private readonly reports: SocketReports,
     private readonly recovery: IoRecovery,
+    private readonly contexts: MessageContexts,
+    private readonly texts: ErrorTexts,
     @Inject(socketsOptions.token) private readonly options: ResolvedSocketsOptions,
   ) {}
 
@@ -91,7 +94,7 @@ export class IoHandshakes {
       connection = await this.handshakes.whileWaiting(() => this.handshakes.admit(handshake, rule));
     } catch (error) {
       this.reports.refused('socket.io', rule, error);
-      next(refusalOf(error));
+      next(this.refusalOf(error, handshake));
       return;
     }
     if (connection === undefined) {
@@ -109,6 +112,16 @@ export class IoHandshakes {
     next();
   }
 
+  /** What the client gets as `connect_error`, with our body as `data`. */
+  private refusalOf(error: unknown, handshake: Handshake): Error {
+    if (!(error instanceof AuthException)) {
+      return Object.assign(new Error('Internal server error'), { data: { statusCode: 500 } });
+    }
+    const context = this.contexts.open(undefined, clientOf(handshake), handshake.request);
+    const data = context.run(() => this.texts.of(error));
+    return Object.assign(new Error(data.message), { data });
+  }
+
   /** The clients of a connection. They have one listener, because a connection can have many namespaces. */
   private peersOn(conn: IoClient['conn']): Set<Connection> {
     let peers = this.peers.get(conn);
@@ -119,14 +132,6 @@ export class IoHandshakes {
     }
     return peers;
   }
-}
-
-/** What the client gets as `connect_error`, with our body as `data`. */
-function refusalOf(error: unknown): Error {
-  const isKnown = error instanceof AuthException;
-  return Object.assign(new Error(isKnown ? error.message : 'Internal server error'), {
-    data: isKnown ? error.getResponse() : { statusCode: 500 },
-  });
 }
 
 function close(client: IoClient, end: SocketEnd): void {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { WsMessageHandler } from '@nestjs/common';
-import { AuthException } from 'kit-auth';
+import { AuthException, ErrorTexts } from 'kit-auth';
 import type { Connection } from '../connections/connection.js';
 import { endOf } from '../connections/socket-end.js';
 import { SocketRegistry } from '../connections/socket.registry.js';
@@ -19,6 +19,7 @@ export class RenewalMessage {
     private readonly handshakes: Handshakes,
     private readonly registry: SocketRegistry,
     private readonly refusals: MessageRefusals,
+    private readonly texts: ErrorTexts,
   ) {}
 
   /** Once for each connection, whichever gateway comes first. */
@@ -46,7 +47,9 @@ export class RenewalMessage {
       } else {
         this.refusals.note(connection);
       }
-      return error instanceof AuthException ? (error.getResponse() as object) : { ok: false };
+      return error instanceof AuthException
+        ? connection.context.run(() => this.texts.of(error))
+        : { ok: false };
     }
   }
 }
