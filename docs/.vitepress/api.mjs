@@ -11,7 +11,7 @@ const entries = new Map(
     const { exports } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
     return Object.entries(exports)
       .map(([entry, target]) => [entry, target['@kit-auth/source']])
-      .filter(([, source]) => source !== undefined)
+      .filter(([, source]) => source?.endsWith('.ts'))
       .map(([entry, source]) => [join(folder, source), join(name, entry)]);
   }),
 );

@@ -52,9 +52,11 @@ export function sidebar(): Items {
     }),
     group('Accounts', {
       'Password reset': '/guides/password-reset',
+      'Administration page': '/guides/console',
       Registration: '/guides/registration',
       'Login links': '/guides/login-links',
       Mails: '/guides/mails',
+      Languages: '/guides/languages',
     }),
     group('Your own users', {
       'What a store does': '/guides/your-own-users',
