@@ -3,6 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { AUTH_EVENT_SINK, KitAuthModule, kitAuthConfig, type KitAuthOptions } from 'kit-auth';
 import { KitAuthAdminModule } from 'kit-auth-admin';
 import { KitAuthBrowserModule } from 'kit-auth-browser';
+import { KitAuthConsoleModule } from 'kit-auth-console';
 import { KitAuthFactorsModule, type KitAuthFactorsOptions } from 'kit-auth-factors';
 import { KitAuthJwtModule } from 'kit-auth-jwt';
 import { KitAuthKeysModule } from 'kit-auth-keys';
@@ -39,6 +40,7 @@ export class AppModule {
         ...implementation(settings),
         KitAuthBrowserModule.forRoot({ insecureLocalhost: settings.insecureLocalhost }),
         KitAuthAdminModule,
+        KitAuthConsoleModule.forRoot({ title: 'kit-auth demo' }),
         ...mailModules(settings.mail, url),
         KitAuthFactorsModule.forRootAsync({
           useFactory: () => factorOptions(settings),

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { Module } from '@nestjs/common';
 import { KitAuthModule } from 'kit-auth';
-import { AUTH_MAILER, KitAuthEmailModule, LogMailer } from 'kit-auth-email';
+import { AUTH_MAILER, KitAuthEmailModule, LOCALES_OF_USERS, LogMailer } from 'kit-auth-email';
 import { testApp, type TestAppOptions } from 'test-support';
 import { EmailApp, LINKS, Mailbox } from './email-app.js';
 import { LOGIN_LINKS } from './login-links-app.js';
@@ -21,6 +21,12 @@ class MailModule {}
 
 @Module({ providers: [{ provide: AUTH_MAILER, useValue: { sendMail: () => undefined } }] })
 class NoMailModule {}
+
+@Module({ providers: [{ provide: LOCALES_OF_USERS, useValue: { localeOf: () => 'de' } }] })
+class LocalesModule {}
+
+@Module({ providers: [{ provide: LOCALES_OF_USERS, useValue: { languageOf: () => 'de' } }] })
+class NoLocalesModule {}
 
 describe('start-up', () => {
   it.each<[string, () => Promise<unknown>, RegExp]>([
@@ -86,6 +92,20 @@ describe('start-up', () => {
       'with something that is no mailer',
       () => withEmail({ links: LINKS }, { imports: [NoMailModule] }),
       /NoMailModule\) does not implement AuthMailer: it lacks send/,
+    ],
+    [
+      'with two modules that know the languages of users',
+      () =>
+        withEmail(
+          { links: LINKS, mailer },
+          { imports: [LocalesModule, { module: class OtherModule {}, imports: [NoLocalesModule] }] },
+        ),
+      /There is more than one LocalesOfUsers: .*LocalesModule.*NoLocalesModule/,
+    ],
+    [
+      'with one that does not',
+      () => withEmail({ links: LINKS, mailer }, { imports: [NoLocalesModule] }),
+      /NoLocalesModule\) does not implement LocalesOfUsers: it lacks localeOf/,
     ],
     [
       'with a user store that can change no passwords',

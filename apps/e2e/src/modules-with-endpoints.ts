@@ -1,5 +1,6 @@
 import type { ModuleMetadata } from '@nestjs/common';
 import { KitAuthBrowserModule } from 'kit-auth-browser';
+import { KitAuthConsoleModule } from 'kit-auth-console';
 import { KitAuthFactorsModule } from 'kit-auth-factors';
 import { KitAuthKeysModule } from 'kit-auth-keys';
 import { google, KitAuthOidcModule } from 'kit-auth-oidc';
@@ -10,6 +11,7 @@ import { KEY } from './factors-app.js';
 export function modulesWithEndpoints(): NonNullable<ModuleMetadata['imports']> {
   return [
     KitAuthBrowserModule,
+    KitAuthConsoleModule,
     KitAuthFactorsModule.forRoot({ keys: [KEY], issuer: 'Example' }),
     KitAuthKeysModule,
     KitAuthPasskeysModule.forRoot({ rpId: 'example.com', rpName: 'Example' }),

@@ -7,18 +7,14 @@ import { github, google, KitAuthOidcModule, UserIdentities } from 'kit-auth-oidc
 import { FakeProvider, ProviderConnections } from 'kit-auth-oidc/testing';
 import { KitAuthJwtModule } from 'kit-auth-jwt';
 import request from 'supertest';
+import { sqliteInMemory } from 'test-support';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AuthUser } from 'kit-auth/typeorm';
 import { DataSource } from 'typeorm';
 
 @Module({
   imports: [
-    TypeOrmModule.forRoot({
-      type: 'better-sqlite3',
-      database: ':memory:',
-      autoLoadEntities: true,
-      synchronize: true,
-    }),
+    TypeOrmModule.forRoot(sqliteInMemory()),
     KitAuthModule.forRoot({ password: { cost: 10 } }),
     KitAuthJwtModule,
     KitAuthBrowserModule,

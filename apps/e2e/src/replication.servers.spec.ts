@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { expect, it } from '@jest/globals';
 import { AuthEvents } from 'kit-auth';
 import { ActiveUserStore } from 'kit-auth/extend';
@@ -93,7 +94,7 @@ it('does not ask replicas why a username could not be written', async () => {
       'SELECT 1 FROM pg_locks JOIN pg_stat_activity USING (pid) WHERE NOT granted AND datname = $1';
     const [{ name }] = await transaction.query('SELECT current_database() AS name');
     while (!isOver && (await transaction.query(waiting, [name])).length === 0) {
-      // It waits for the row of this transaction soon.
+      await setTimeout(5); // It waits for the row of this transaction soon.
     }
   });
   expect(await late).toMatchObject({ code: 40900 });

@@ -1,3 +1,4 @@
+/** @own-context because it waits for minutes, and other specs go on beside it */
 import { inspect } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';

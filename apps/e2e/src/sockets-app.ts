@@ -2,7 +2,7 @@ import { IoAdapter } from '@nestjs/platform-socket.io';
 import { WsAdapter } from '@nestjs/platform-ws';
 import type { Server, ServerOptions } from 'socket.io';
 import { io, type ManagerOptions, type Socket, type SocketOptions } from 'socket.io-client';
-import { until } from 'test-support';
+import { requireSentence, until } from 'test-support';
 import { type ClientOptions, WebSocket } from 'ws';
 import { ClientsApp, type ClientsAppOptions, TestClient } from './clients-app.js';
 import { IO_GATEWAYS, WS_GATEWAYS } from './sockets-gateways.js';
@@ -62,12 +62,23 @@ export interface ServerMessage {
   readonly data: unknown;
 }
 
+/** Fails the test for a refusal without a sentence. Thrown to the client, the error would stop its next messages. */
+function failWithoutSentence(data: unknown): void {
+  queueMicrotask(() => requireSentence(data));
+}
+
 /** A client of either adapter. */
 export abstract class TestSocket extends TestClient {
   readonly messages: ServerMessage[] = [];
   isOpen = false;
 
   abstract send(event: string, data?: unknown): void;
+
+  protected receive(message: ServerMessage): void {
+    this.messages.push(message);
+    failWithoutSentence(message.data);
+  }
+
   /** Resolves when the connection is open for messages, and rejects if it is refused. */
   async opened(): Promise<this> {
     await until(() => (this.isOpen || this.end !== undefined ? true : undefined));
@@ -105,7 +116,7 @@ export class WsTestSocket extends TestSocket {
     const authorization = token === undefined ? {} : { Authorization: `Bearer ${token}` };
     this.client = new WebSocket(url, { ...ws, headers: { ...authorization, ...headers } });
     this.client.on('open', () => (this.isOpen = true));
-    this.client.on('message', (data) => this.messages.push(JSON.parse(String(data)) as ServerMessage));
+    this.client.on('message', (data) => this.receive(JSON.parse(String(data)) as ServerMessage));
     this.client.on('error', (error) => (this.end ??= error.message));
     this.client.on('close', (code, reason) => (this.end ??= `${code} ${String(reason)}`));
   }
@@ -152,11 +163,12 @@ export class IoTestSocket extends TestSocket {
       if (event === 'kit-auth' && code !== undefined && code < 10_000) {
         this.end ??= `${code} ${reason}`;
       } else {
-        this.messages.push({ event, data });
+        this.receive({ event, data });
       }
     });
     this.client.on('connect_error', (error: Error & { data?: { code?: number; reason?: string } }) => {
       this.end ??= `${error.data?.code ?? error.message} ${error.data?.reason ?? ''}`.trim();
+      failWithoutSentence(error.data);
     });
     this.client.on('disconnect', (reason) => (this.end ??= reason));
   }

@@ -1,3 +1,4 @@
+/** @own-context because it waits for minutes, and other specs go on beside it */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Cluster, Redis } from 'ioredis';
 import { Redis as Redis6 } from 'ioredis-6';

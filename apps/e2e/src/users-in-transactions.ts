@@ -10,7 +10,7 @@ import {
   type UserId,
 } from 'kit-auth';
 import { DataSource } from 'typeorm';
-import { OwnUsers } from './own-users.js';
+import { OwnUsers, OwnUsersModule } from './own-users.js';
 
 /** Users with text ids, whose changes are part of a transaction of TypeORM. */
 @Injectable()
@@ -44,3 +44,9 @@ export class UsersInTransactions extends OwnUsers {
   providers: [UsersInTransactions, { provide: AUTH_USER_STORE, useExisting: UsersInTransactions }],
 })
 export class TransactionsModule {}
+
+/** The stores of users with text ids that suites run with. */
+export const OWN_USER_STORES = [
+  { how: 'without transactions', users: OwnUsersModule, store: OwnUsers },
+  { how: 'with transactions of TypeORM', users: TransactionsModule, store: UsersInTransactions },
+];

@@ -1,0 +1,155 @@
+import type { BrowserContext, Locator, Page, Request } from 'playwright-core';
+import { PASSWORD, until } from 'test-support';
+
+declare const document: any, history: any, PopStateEvent: any, dispatchEvent: any, localStorage: any;
+
+const API = '/v1/api/auth/';
+/** What the page keeps in the browser. */
+const LANGUAGE = 'kit-auth-console language';
+
+/** A request of the page to an endpoint, and its answer. */
+export interface Exchange {
+  /** Such as `GET users/17`. */
+  readonly call: string;
+  /** The status, or the code of a refusal. */
+  readonly outcome: number;
+}
+
+/** A tab with the console. */
+export class ConsoleTab {
+  /** What was answered since `forget()`. */
+  readonly exchanges: Exchange[] = [];
+  private readonly pending = new Set<Promise<void>>();
+
+  private constructor(
+    readonly tab: Page,
+    readonly url: string,
+  ) {
+    tab.on('request', (request) => {
+      const { pathname } = new URL(request.url());
+      const at = pathname.indexOf(API);
+      if (at !== -1) {
+        const exchange = this.read(request, `${request.method()} ${pathname.slice(at + API.length)}`);
+        this.pending.add(exchange);
+        void exchange.finally(() => this.pending.delete(exchange));
+      }
+    });
+  }
+
+  private async read(request: Request, call: string): Promise<void> {
+    const response = await request.response().catch(() => null);
+    if (response !== null) {
+      const body = response.ok() ? {} : ((await response.json().catch(() => ({}))) as { code?: number });
+      this.exchanges.push({ call, outcome: body.code ?? response.status() });
+    }
+  }
+
+  /** @param origin without a slash at the end. @param path below the console */
+  static async open(context: BrowserContext, origin: string, path = ''): Promise<ConsoleTab> {
+    const page = new ConsoleTab(await context.newPage(), `${origin}/auth-console`);
+    await page.load(path);
+    return page;
+  }
+
+  /** Loads the page anew, and waits until it shows something. */
+  async load(path = ''): Promise<void> {
+    await this.tab.goto(`${this.url}/${path}`);
+    await this.tab.locator('main h1, dialog.gate h1').first().waitFor();
+  }
+
+  /** Goes to a page as its links do, and waits until it is there. @param path below the console */
+  async show(path: string): Promise<void> {
+    await this.tab.evaluate((target) => {
+      document.querySelectorAll('dialog[open]').forEach((dialog: any) => dialog.close());
+      document.querySelector('main h1').id = 'former';
+      history.pushState(null, '', target);
+      dispatchEvent(new PopStateEvent('popstate'));
+    }, `${this.url}/${path}`);
+    await this.tab.locator('main h1:not(#former)').waitFor();
+  }
+
+  /** Chooses the language as the page does, from the next load on. */
+  async speak(language: string): Promise<void> {
+    await this.tab.evaluate(([key, value]) => localStorage.setItem(key, value), [LANGUAGE, language]);
+  }
+
+  /** Fills in the login, and sends it. */
+  async enter(username: string, password = username === 'admin' ? 'admin' : PASSWORD): Promise<void> {
+    await this.tab.fill('dialog.gate [name=username]', username);
+    await this.tab.fill('dialog.gate [name=password]', password);
+    await this.tab.click('dialog.gate form .primary');
+  }
+
+  /** Logs in, and waits for a page of the console. */
+  async logIn(username = 'admin', password?: string): Promise<void> {
+    await this.enter(username, password);
+    await this.tab.locator('dialog.gate').waitFor({ state: 'detached' });
+    await this.tab.locator('main h1').waitFor();
+  }
+
+  /** Waits for a page of this name. */
+  async shows(heading: string | RegExp): Promise<void> {
+    await this.tab.locator('main h1').filter({ hasText: heading }).waitFor();
+  }
+
+  /** Waits for what stands before the console. */
+  async gate(heading: string): Promise<void> {
+    await this.tab.locator('dialog.gate h1').filter({ hasText: heading }).waitFor();
+  }
+
+  /** Waits until the page says something, as a result or a failure. */
+  async says(text: string | RegExp): Promise<void> {
+    await this.tab.locator('.notice:visible').filter({ hasText: text }).first().waitFor();
+  }
+
+  /** A button or link of the page. */
+  action(text: string): Locator {
+    return this.tab
+      .locator('main button:visible, main a:visible, nav a:visible, footer button:visible')
+      .filter({ hasText: new RegExp(`^${text}$`) });
+  }
+
+  press(text: string): Promise<void> {
+    return this.action(text).first().click();
+  }
+
+  /** The open dialog, which is no gate. */
+  get dialog(): Locator {
+    return this.tab.locator('dialog[open]:not(.gate)').last();
+  }
+
+  /** Presses the button of the dialog that does what it is about. */
+  submit(): Promise<void> {
+    return this.dialog.locator('form .form-actions button:not([type=button])').click();
+  }
+
+  /** The address below the console. */
+  get path(): string {
+    return this.tab.url().slice(this.url.length + 1);
+  }
+
+  /** The text of the element that has the focus. */
+  focused(): Promise<string> {
+    return this.tab.evaluate('document.activeElement.textContent || document.activeElement.name');
+  }
+
+  forget(): void {
+    this.exchanges.length = 0;
+  }
+
+  /** Waits until no request is under way, nor follows from the last answer. @returns what was answered since `forget()` */
+  async answers(): Promise<Exchange[]> {
+    do {
+      await Promise.all(this.pending);
+      await this.tab.evaluate(
+        'new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 20)))',
+      );
+    } while (this.pending.size > 0);
+    return [...this.exchanges];
+  }
+
+  /** Waits for an answer. */
+  async hears(call: string, outcome: number): Promise<void> {
+    await until(() => this.exchanges.find((it) => it.call === call && it.outcome === outcome));
+  }
+}

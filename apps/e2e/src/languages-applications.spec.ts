@@ -1,0 +1,231 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  type ArgumentsHost,
+  type CallHandler,
+  Catch,
+  Controller,
+  type ExceptionFilter,
+  type ExecutionContext,
+  Get,
+  Injectable,
+  type NestInterceptor,
+} from '@nestjs/common';
+import { APP_FILTER, APP_INTERCEPTOR } from '@nestjs/core';
+import {
+  AuthErrorCode,
+  AuthException,
+  ERROR_TEXTS,
+  ErrorTexts,
+  KitAuthContext,
+  type LoginUser,
+  Public,
+  RequireRoles,
+  type TransportRequest,
+} from 'kit-auth';
+import { type Catalog, de, en, KitAuthLanguagesModule } from 'kit-auth-languages';
+import { catchError, throwError } from 'rxjs';
+import { BOTH, EVERYWHERE, sharedTestApp, testApp, type TestAppOptions } from 'test-support';
+
+const GERMAN = ['Accept-Language: de'];
+
+@Catch(AuthException)
+class ErrorFilter implements ExceptionFilter {
+  constructor(private readonly texts: ErrorTexts) {}
+
+  catch(exception: AuthException, host: ArgumentsHost): void {
+    const body = this.texts.of(exception, host);
+    const response = host
+      .switchToHttp()
+      .getResponse<{ status(code: number): { send(body: object): void } }>();
+    response.status(exception.getStatus()).send({ failed: true, ...body });
+  }
+}
+
+/** Hides everything but that something is missing. */
+@Injectable()
+class Hiding implements NestInterceptor {
+  intercept(_context: ExecutionContext, next: CallHandler) {
+    return next.handle().pipe(catchError(() => throwError(() => new AuthException(AuthErrorCode.NOT_FOUND))));
+  }
+}
+
+@Controller('v1/things')
+class ThingsController {
+  constructor(
+    private readonly context: KitAuthContext,
+    private readonly texts: ErrorTexts,
+  ) {}
+
+  @Get('mine')
+  @Public()
+  mine() {
+    return this.context.getOrThrow();
+  }
+
+  @Get('edited')
+  @RequireRoles('editor')
+  edited() {}
+
+  @Get('language')
+  @Public()
+  language() {
+    return { language: this.texts.language() ?? null };
+  }
+}
+
+const withLanguages: TestAppOptions = {
+  imports: [KitAuthLanguagesModule],
+  controllers: [ThingsController],
+};
+
+describe.each(EVERYWHERE)('a filter of the application on $platform with $provider', (where) => {
+  const filter = { provide: APP_FILTER, useClass: ErrorFilter };
+  const app = sharedTestApp({ ...where, ...withLanguages, providers: [filter] });
+  const plain = sharedTestApp({ ...where, controllers: [ThingsController], providers: [filter] });
+
+  it('gets the sentence with ErrorTexts, with the headers', async () => {
+    const { status, json, headers } = await app.request('/v1/api/auth/me', { headers: GERMAN });
+    expect([status, json]).toEqual([
+      401,
+      expect.objectContaining({ failed: true, code: 40100, text: de['40100'], language: 'de' }),
+    ]);
+    expect(headers).toMatchObject({ 'content-language': 'de', vary: 'Accept-Language' });
+  });
+
+  it('gets the body without the package', async () => {
+    const { json, headers } = await plain.request('/v1/api/auth/me', { headers: GERMAN });
+    expect(json).toEqual({
+      failed: true,
+      statusCode: 401,
+      code: 40100,
+      error: 'TOKEN_MISSING',
+      message: 'No token was sent, log in first',
+    });
+    expect(headers['content-language']).toBeUndefined();
+  });
+});
+
+describe.each(BOTH)('an application on %s', (platform) => {
+  it('gets the sentence of the error that an interceptor throws instead', async () => {
+    const providers = [{ provide: APP_INTERCEPTOR, useClass: Hiding }];
+    const app = await testApp({ platform, ...withLanguages, providers });
+    const { json } = await app.request('/v1/things/mine', { headers: GERMAN });
+    expect(json).toMatchObject({ code: 40400, text: de['40400'], language: 'de' });
+  });
+
+  it('can replace the message', async () => {
+    const app = await testApp({
+      platform,
+      imports: [KitAuthLanguagesModule.forRoot({ replaceMessage: true })],
+    });
+    const { json, headers } = await app.request('/v1/api/auth/me', { headers: GERMAN });
+    expect(json).toEqual({
+      statusCode: 401,
+      code: 40100,
+      error: 'TOKEN_MISSING',
+      message: de['40100'],
+      language: 'de',
+    });
+    expect(headers['content-language']).toBe('de');
+  });
+
+  it('knows the language of a request', async () => {
+    const app = await testApp({ platform, ...withLanguages });
+    const language = async (...headers: string[]) =>
+      (await app.request('/v1/things/language', { headers })).json.language;
+    expect([await language(...GERMAN), await language()]).toEqual(['de', 'en']);
+    const plain = await testApp({ platform, controllers: [ThingsController] });
+    expect((await plain.request('/v1/things/language', { headers: GERMAN })).json.language).toBeNull();
+  });
+
+  it('can add a language, of which other sentences are missing', async () => {
+    const languages: Record<string, Catalog> = {
+      en,
+      de,
+      'de-AT': { '40100': 'Servus.' },
+      fr: { '40101': 'Bonjour.' },
+    };
+    const app = await testApp({ platform, imports: [KitAuthLanguagesModule.forRoot({ languages })] });
+    languages['fr'] = { '40101': 'changed' };
+    const ask = async (language: string, token?: string) => {
+      const { json } = await app.request('/v1/api/auth/me', {
+        ...(token !== undefined && { token }),
+        headers: [`Accept-Language: ${language}`],
+      });
+      return [json.text, json.language];
+    };
+    expect([await ask('de-AT'), await ask('de-AT', 'x')]).toEqual([
+      ['Servus.', 'de-AT'],
+      [de['40101'], 'de-AT'],
+    ]);
+    expect([await ask('fr'), await ask('fr', 'x')]).toEqual([
+      [en['40100'], 'en'],
+      ['Bonjour.', 'fr'],
+    ]);
+  });
+
+  it('can choose the language by the request and the user', async () => {
+    const from = ({ url }: TransportRequest, user: LoginUser | undefined) =>
+      user?.username === 'ada' ? 'de-AT' : url.includes('english') ? 'en' : undefined;
+    const app = await testApp({
+      platform,
+      ...withLanguages,
+      imports: [KitAuthLanguagesModule.forRoot({ from })],
+    });
+    const token = await app.tokenOf(await app.user({ username: 'ada' }));
+    const languageOf = async (path: string, parts = {}) => (await app.request(path, parts)).json.language;
+    expect([
+      await languageOf('/v1/things/edited', { token }),
+      await languageOf('/v1/things/mine?english', { headers: GERMAN }),
+      await languageOf('/v1/things/mine', { headers: GERMAN }),
+    ]).toEqual(['de', 'en', 'de']);
+    expect(app.logs.ours().filter((line) => line.includes('kit.auth.languages'))).toEqual([]);
+  });
+
+  it.each([
+    [
+      'throws',
+      () => {
+        throw new Error('no such column');
+      },
+    ],
+    ['returns a promise', () => Promise.resolve('de')],
+    ['returns a promise that rejects', () => Promise.reject(new Error('no such column'))],
+    ['returns an object', () => ({ language: 'de' })],
+    ['returns junk', () => 'de_AT!'],
+    ['returns a tag of 16 KB', () => `de-x${'-ab'.repeat(5_000)}`],
+    ['returns null', () => null],
+  ])('uses the header if its function %s, and logs that once', async (_name, from) => {
+    const app = await testApp({
+      platform,
+      imports: [KitAuthLanguagesModule.forRoot({ from: from as never })],
+    });
+    for (let i = 0; i < 3; i++) {
+      const { status, json } = await app.request('/v1/api/auth/me', { headers: GERMAN });
+      expect([status, json.text]).toEqual([401, de['40100']]);
+    }
+    const lines = app.logs.ours().filter((line) => line.includes('kit.auth.languages.from'));
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toContain('Accept-Language is used instead');
+  });
+
+  it.each([
+    [
+      'throws',
+      () => {
+        throw new Error('broken');
+      },
+      'Error: broken',
+    ],
+    ['returns a promise', async () => ({ text: 'x', language: 'de' }), 'returned a promise'],
+    ['returns a string', () => 'x', 'returned a string'],
+  ])('answers without a sentence if another source of them %s', async (_name, textOf, logged) => {
+    const app = await testApp({
+      platform,
+      providers: [{ provide: ERROR_TEXTS, useValue: { textOf, languageOf: () => 'de' } }],
+    });
+    const { status, json } = await app.request('/v1/api/auth/me', { headers: GERMAN });
+    expect([status, Object.keys(json)]).toEqual([401, ['statusCode', 'code', 'error', 'message']]);
+    expect(app.logs.ours().filter((line) => line.includes(logged))).toHaveLength(1);
+  });
+});
