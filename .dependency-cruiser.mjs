@@ -47,6 +47,11 @@ const ENTRIES = readdirSync('packages').flatMap((name) => {
   sources.push(...Object.values(bin).map((file) => file.replace(/^\.\/dist\/esm\/(.*)\.js$/, './src/$1.ts')));
   return sources.map((source) => `^packages/${name}${source.slice(1)}$`);
 });
+// What browsers load first, and what tells the server where it is.
+ENTRIES.push('^packages/kit-auth-console/page/(page\\.js|folder\\.(cjs|d\\.cts))$');
+const CONSOLE_PAGE = '^packages/kit-auth-console/page/';
+/** The server puts them beside the modules of the page. */
+const CLIENTS_OF_PAGE = '^\\./(client|languages-client|passkeys-client)\\.js$';
 const TYPEORM = '(^|/)node_modules/(@nestjs/)?typeorm/';
 const MESSAGES = '(^|/)node_modules/@nestjs/(websockets|microservices)/';
 const QUEUES = '(^|/)node_modules/(@nestjs/(bull|bullmq|microservices)|bullmq|ioredis)/';
@@ -273,9 +278,15 @@ export default {
     ),
     rule(
       'clients-alone',
-      'The clients of kit-auth-browser, kit-auth-oidc and kit-auth-passkeys run in pages: they import nothing.',
-      { path: '^packages/kit-auth-(browser|oidc|passkeys)/src/client\\.ts$' },
+      'The clients of kit-auth-browser, kit-auth-languages, kit-auth-oidc and kit-auth-passkeys run in pages: they import nothing.',
+      { path: '^packages/kit-auth-(browser|languages|oidc|passkeys)/src/client\\.ts$' },
       {},
+    ),
+    rule(
+      'console-page-alone',
+      'The page of kit-auth-console runs in browsers: its modules import each other and the clients, and nothing else.',
+      { path: CONSOLE_PAGE },
+      { pathNot: [CONSOLE_PAGE, CLIENTS_OF_PAGE] },
     ),
     rule('no-cycles', 'Files must not import each other in a cycle.', {}, { circular: true }),
     {
@@ -293,7 +304,7 @@ export default {
       { path: ENTRIES },
       { path: '^packages/', pathNot: ENTRIES, reachable: false },
     ),
-    rule('resolvable', 'This import leads nowhere.', {}, { couldNotResolve: true }),
+    rule('resolvable', 'This import leads nowhere.', {}, { couldNotResolve: true, pathNot: CLIENTS_OF_PAGE }),
   ],
   options: {
     // Specs may import anything.

@@ -15,8 +15,9 @@ const PART = /(<!-- budget -->\n)(.*?)(?=<!-- end of budget -->)/s;
 /** Lower a limit when its number has fallen. Raise none without a reason in the commit. */
 export const LIMITS = {
   // Credentials by issuer and paths under /.well-known added 140 lines, and the ring of keys up to 4 files.
-  kernelLines: 4280,
-  files: { token: 25, 'API key': 28, login: 63, reset: 65, 'second factor': 64 },
+  // Sentences for people added the port to the kernel, and up to 2 files to journeys.
+  kernelLines: 4290,
+  files: { token: 25, 'API key': 29, login: 63, reset: 67, 'second factor': 64 },
 };
 
 /**

@@ -11,10 +11,12 @@ const CORE = 'packages/kit-auth/src';
 const JWT = 'packages/kit-auth-jwt/src';
 const SESSION = 'packages/kit-auth-session/src';
 const BROWSER = 'packages/kit-auth-browser/src';
+const LANGUAGES = 'packages/kit-auth-languages/src';
 const OIDC = 'packages/kit-auth-oidc/src';
 const PASSKEYS = 'packages/kit-auth-passkeys/src';
 const CLI = 'packages/kit-auth-cli/src';
 const JOBS = 'packages/kit-auth-jobs/src';
+const CONSOLE_PAGE = 'packages/kit-auth-console/page';
 const OTEL = 'packages/kit-auth-otel/src';
 const SOCKETS = 'packages/kit-auth-sockets/src';
 const REGISTRATION = 'packages/kit-auth-registration/src';
@@ -73,9 +75,11 @@ const FORBIDDEN = {
   'jobs-without-queues': [[`${JOBS}/x.ts`, '@nestjs/microservices']],
   'clients-alone': [
     [`${BROWSER}/client.ts`, './cookies.js'],
+    [`${LANGUAGES}/client.ts`, './catalogs.js'],
     [`${OIDC}/client.ts`, './testing.js'],
     [`${PASSKEYS}/client.ts`, './testing.js'],
   ],
+  'console-page-alone': [[`${CONSOLE_PAGE}/page.js`, 'kit-auth']],
   'no-cycles': [
     [`${JWT}/cycle.ts`, './back.js'],
     [`${JWT}/back.ts`, './cycle.js'],
@@ -101,8 +105,10 @@ for (const name of [
   'kit-auth',
   'kit-auth-browser',
   'kit-auth-cli',
+  'kit-auth-console',
   'kit-auth-jobs',
   'kit-auth-jwt',
+  'kit-auth-languages',
   'kit-auth-oidc',
   'kit-auth-otel',
   'kit-auth-passkeys',

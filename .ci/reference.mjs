@@ -1,8 +1,9 @@
-// Writes the options and the error codes into the documents, from the doc comments in the sources, and the packages,
-// from README.md and their package.json. They stand between comments: <!-- options of kit.auth: option, default, meaning -->
-// and <!-- end of options -->, <!-- errors: code, error, cause --> and <!-- end of errors -->, or
-// <!-- packages: package, adds --> and <!-- end of packages -->. The names are the columns of a table. For options and
-// errors, `reference` instead of them stands for sections with everything.
+// Writes the options and the error codes into the documents, from the doc comments in the sources, the packages, from
+// README.md and their package.json, and the sentences, from the catalogs of kit-auth-languages. They stand between comments:
+// <!-- options of kit.auth: option, default, meaning --> and <!-- end of options -->,
+// <!-- errors: code, error, cause --> and <!-- end of errors -->, <!-- packages: package, adds --> and
+// <!-- end of packages -->, or <!-- sentences: key, English --> and <!-- end of sentences -->. The names are the columns of a
+// table. For options and errors, `reference` instead of them stands for sections with everything.
 // With --check it changes nothing, and fails if a document is not up to date.
 import { readFileSync, writeFileSync } from 'node:fs';
 import prettier from 'prettier';
@@ -10,14 +11,17 @@ import { documents } from './files.mjs';
 import { errorsIn } from './reference/errors.mjs';
 import { definitions, optionsIn } from './reference/options.mjs';
 import { packagesIn } from './reference/packages.mjs';
+import { sentencesIn } from './reference/sentences.mjs';
 
-const PART = /(<!-- (options|errors|packages)(?: of (\S+))?: ([^\n]+) -->\n)(.*?)(?=<!-- end of \2 -->)/gs;
+const PART =
+  /(<!-- (options|errors|packages|sentences)(?: of (\S+))?: ([^\n]+) -->\n)(.*?)(?=<!-- end of \2 -->)/gs;
 const MAX_LINE = 159;
 
 const parts = {
   options: ({ name, columns }) => optionsIn(name, columns),
   errors: ({ columns }) => errorsIn(columns),
   packages: ({ columns, file }) => packagesIn(columns, file),
+  sentences: ({ columns }) => sentencesIn(columns),
 };
 
 const problems = [];
@@ -37,9 +41,10 @@ for (const file of documents) {
     ...(await prettier.resolveConfig(file)),
     filepath: file,
   });
-  for (const [, , , , , rows] of wanted.matchAll(PART)) {
-    const long = rows.split('\n').find((line) => line.startsWith('|') && line.length > MAX_LINE);
-    if (long !== undefined) {
+  for (const [, , kind, , , rows] of wanted.matchAll(PART)) {
+    const long =
+      kind !== 'sentences' && rows.split('\n').find((line) => line.startsWith('|') && line.length > MAX_LINE);
+    if (long) {
       problems.push(`${file}: a line is longer than ${MAX_LINE} characters: ${long}`);
     }
   }

@@ -58,7 +58,7 @@ const START_12 = [
 const MORE = [
   `${documented('npm install kit-auth-admin class-validator')} kit-auth-session kit-auth-refresh kit-auth-browser`,
   documented('npm install kit-auth-registration kit-auth-email nodemailer@10'),
-  'npm install kit-auth-factors kit-auth-oidc kit-auth-passkeys kit-auth-keys kit-auth-issuers kit-auth-sockets kit-auth-jobs',
+  'npm install kit-auth-factors kit-auth-oidc kit-auth-passkeys kit-auth-keys kit-auth-issuers kit-auth-languages kit-auth-console kit-auth-sockets kit-auth-jobs',
   documented('npm install kit-auth-otel @opentelemetry/api'),
   COMMAND_LINE,
 ];
@@ -167,7 +167,7 @@ export const rows = {
       'npm install kit-auth kit-auth-jwt @nestjs/jwt@11.0.0 @nestjs/typeorm@11.0.0 typeorm@0.3.20 sql.js',
       'npm install kit-auth-admin class-validator@0.14 kit-auth-session kit-auth-refresh kit-auth-browser',
       'npm install kit-auth-registration kit-auth-email nodemailer@10',
-      'npm install kit-auth-factors kit-auth-oidc kit-auth-passkeys kit-auth-keys kit-auth-issuers kit-auth-sockets kit-auth-jobs',
+      'npm install kit-auth-factors kit-auth-oidc kit-auth-passkeys kit-auth-keys kit-auth-issuers kit-auth-languages kit-auth-console kit-auth-sockets kit-auth-jobs',
       'npm install kit-auth-otel @opentelemetry/api@1.9.0',
       'npm install --save-dev kit-auth-testing',
       ...MESSAGES_11.map((name) => name.replaceAll('@11', '@11.0.1').replace('ws@11.0.1', 'ws@11.0.5')),

@@ -1,5 +1,7 @@
-// The error codes, from the enumeration AuthErrorCode with its doc comments, and their messages.
+// The error codes, from the enumeration AuthErrorCode with its doc comments, and their messages. The doc comments have to name
+// the reasons that modules declare with declareReasons().
 import ts from 'typescript';
+import { files } from '../files.mjs';
 import { code, docOf, parse, table } from './sources.mjs';
 
 const FILE = 'packages/kit-auth/src/errors/auth-error-code.ts';
@@ -16,6 +18,21 @@ const visit = (node) => {
 };
 visit(parse(FILE));
 
+/** Lists of reasons and the files that declare them, by the name of the code. */
+const declared = new Map(codes.map((member) => [member.name.text, []]));
+for (const file of files('packages/*.module.ts')) {
+  const visitCalls = (node) => {
+    if (ts.isCallExpression(node) && node.expression.getText() === 'declareReasons') {
+      for (const { name, initializer } of node.arguments[0].properties) {
+        const reasons = initializer.elements.map((element) => element.text);
+        declared.get(name.expression.name.text).push({ file, reasons });
+      }
+    }
+    ts.forEachChild(node, visitCalls);
+  };
+  visitCalls(parse(file));
+}
+
 const errors = codes.map((member) => {
   const { summary, details } = docOf(member);
   const [name, number] = [member.name.text, member.initializer.text];
@@ -23,6 +40,14 @@ const errors = codes.map((member) => {
     throw new Error(
       `${name} in ${FILE} needs a message, and a doc comment with the cause and what clients do.`,
     );
+  }
+  for (const { file, reasons } of declared.get(name)) {
+    const missing = reasons.filter((reason) => ![summary, ...details].join().includes(code(reason)));
+    if (missing.length > 0) {
+      throw new Error(
+        `The doc comment of ${name} in ${FILE} lacks reasons of ${file}: ${missing.join(', ')}.`,
+      );
+    }
   }
   return {
     code: number,

@@ -19,7 +19,7 @@ function entries() {
   );
   return packages.flatMap((name) =>
     Object.keys(require(`${name}/package.json`).exports)
-      .filter((entry) => entry !== './package.json')
+      .filter((entry) => !entry.endsWith('.json'))
       .map((entry) => name + entry.slice(1)),
   );
 }
@@ -32,7 +32,9 @@ async function expectOneCopy(first, second) {
     const other = await second(entry);
     assert.ok(Object.keys(one).length > 0, `${entry} exports nothing`);
     for (const name of Object.keys(one)) {
-      assert.equal(one[name], other[name], `${name} of ${entry} is there twice`);
+      // A module that is CommonJS alone is the default export of what is imported.
+      const isWhole = name === 'default' && one.default === other;
+      assert.ok(isWhole || one[name] === other[name], `${name} of ${entry} is there twice`);
     }
   }
   return names.length;

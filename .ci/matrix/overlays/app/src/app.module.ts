@@ -2,11 +2,13 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { KitAuthModule, kitAuthConfig } from 'kit-auth';
 import { KitAuthAdminModule } from 'kit-auth-admin';
+import { KitAuthConsoleModule } from 'kit-auth-console';
 import { KitAuthEmailModule } from 'kit-auth-email';
 import { NodemailerMailer } from 'kit-auth-email/nodemailer';
 import { KitAuthFactorsModule } from 'kit-auth-factors';
 import { KitAuthIssuersModule } from 'kit-auth-issuers';
 import { KitAuthKeysModule } from 'kit-auth-keys';
+import { KitAuthLanguagesModule } from 'kit-auth-languages';
 import { google, KitAuthOidcModule } from 'kit-auth-oidc';
 import { KitAuthOtelModule } from 'kit-auth-otel';
 import { KitAuthPasskeysModule } from 'kit-auth-passkeys';
@@ -56,6 +58,8 @@ const KEY = { kty: 'OKP', crv: 'Ed25519', x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrw
         { issuer: 'https://accounts.google.com', audience: 'notes', user: 'linked', jwks: { keys: [KEY] } },
       ],
     }),
+    KitAuthLanguagesModule,
+    KitAuthConsoleModule.forRoot({ title: 'Notes' }),
     KitAuthOtelModule,
     NotesModule,
   ],

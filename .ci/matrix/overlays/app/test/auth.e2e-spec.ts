@@ -95,6 +95,32 @@ describe('an application with kit-auth', () => {
   );
 
   it(
+    'serves the administration page and its files, and says what the user may do',
+    async () => {
+      const { text: page } = await (await call()).get('/auth-console').expect(200);
+      expect(page).toContain('<title>Notes</title>');
+      const [, script] = /src="(assets\/[\w-]+\/page\.js)"/.exec(page) ?? [];
+      const { headers } = await (await call()).get(`/auth-console/${script}`).expect(200);
+      expect(headers['content-type']).toContain('javascript');
+      const admin = await headersOf(ADMIN);
+      const { body } = await (await call()).get('/v1/api/auth/console').set(admin).expect(200);
+      expect(body.sections.users).toEqual(['read', 'write']);
+    },
+    TIMEOUT,
+  );
+
+  it(
+    'answers errors in the language of the client',
+    async () => {
+      const german = { 'Accept-Language': 'de-AT, en;q=0.5' };
+      const { body, headers } = await (await call()).get('/v1/notes').set(german).expect(401);
+      expect(headers['content-language']).toBe('de');
+      expect(body.text).toMatch(/Sie/);
+    },
+    TIMEOUT,
+  );
+
+  it(
     'manages users over HTTP, who change their passwords',
     async () => {
       const admin = await headersOf(ADMIN);

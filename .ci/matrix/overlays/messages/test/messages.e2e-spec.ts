@@ -21,7 +21,14 @@ import { adapter } from '../src/adapter';
 import { AppModule } from '../src/app.module';
 
 const TIMEOUT = 60_000;
-const REFUSED = { statusCode: 401, code: 40100, error: 'TOKEN_MISSING', message: expect.any(String) };
+const REFUSED = {
+  statusCode: 401,
+  code: 40100,
+  error: 'TOKEN_MISSING',
+  message: expect.any(String),
+  text: expect.any(String),
+  language: 'en',
+};
 const handled: string[] = [];
 
 function ran(data: string) {
@@ -144,6 +151,7 @@ describe('messages', () => {
         { inheritAppConfig },
       );
       await app.startAllMicroservices();
+      await app.init();
       const { port } = service.unwrap<Server>().address() as AddressInfo;
       const proxy: ClientProxy = ClientProxyFactory.create({
         transport: Transport.TCP,
