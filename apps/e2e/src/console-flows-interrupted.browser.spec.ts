@@ -129,14 +129,55 @@ describe('a page that was left', () => {
     await endLogins();
     await page.tab.goBack();
     await page.gate('Log in');
-    expect(
-      await page.tab
-        .locator('main')
-        .innerText()
-        .catch(() => ''),
-    ).toBe('');
+    expect(await page.tab.evaluate("document.querySelector('main')?.innerText ?? ''")).toBe('');
     await page.logIn(username);
     await page.shows('Users');
+  });
+});
+
+describe('a list that is being searched', () => {
+  it.each([
+    ['users', '#search', 'q'],
+    ['audit', '#filter-subject', 'subject'],
+  ])('keeps what is typed meanwhile: %s', async (path, field, parameter) => {
+    await page.load(path);
+    let answer!: () => void;
+    const held = new Promise<void>((resolve) => (answer = resolve));
+    await page.tab.route(
+      `**/v1/api/auth/${path}?**`,
+      async (route) => {
+        await held;
+        await route.fallback();
+      },
+      { times: 1 },
+    );
+    const asks = (text: string) => page.tab.waitForURL((url) => url.searchParams.get(parameter) === text);
+    await page.tab.focus(field);
+    await page.tab.keyboard.type('ad');
+    await page.tab.keyboard.press('Enter');
+    await asks('ad');
+    await page.tab.keyboard.type('min');
+    await page.tab.keyboard.press('ArrowLeft');
+    answer();
+    await page.answers();
+    await page.tab.keyboard.type('x');
+    expect(await page.tab.inputValue(field)).toBe('admixn');
+    await page.tab.keyboard.press('Backspace');
+    await page.tab.keyboard.press('Enter');
+    await asks('admin');
+    await page.answers();
+    expect(await page.tab.inputValue(field)).toBe('admin');
+  });
+
+  it('begins another search before the first one is answered', async () => {
+    await page.load('audit');
+    await page.tab.route('**/v1/api/auth/audit?**', () => undefined, { times: 1 });
+    await page.tab.fill('#filter-subject', 'nobody');
+    await page.press('Search');
+    await page.tab.waitForURL(/subject=nobody/);
+    await page.tab.fill('#filter-subject', 'admin');
+    await page.press('Search');
+    await page.tab.waitForURL(/subject=admin/);
   });
 });
 

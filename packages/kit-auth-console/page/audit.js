@@ -75,7 +75,8 @@ function filterForm(filters) {
     ],
     action: t('search'),
     cancel: FILTERS.some((it) => filters[it]) && link('audit', { class: 'quiet' }, t('filters.clear')),
-    submit: (values) => goQuery({ ...values, page: undefined }),
+    // Another search may begin before this one is answered.
+    submit: (values) => void goQuery({ ...values, page: undefined }),
   });
 }
 

@@ -96,6 +96,7 @@ export async function show({ keepNotices = false } = {}) {
   loading.abort();
   const own = (loading = new AbortController());
   const isSame = path === shownPath;
+  const before = contents();
   const waiting = setTimeout(() => {
     outlet.setAttribute('aria-busy', 'true');
     announce(t('loading'));
@@ -119,7 +120,7 @@ export async function show({ keepNotices = false } = {}) {
   if (page === undefined) {
     fill(outlet); // until the login is back
   } else {
-    render(page, isSame);
+    render(page, isSame, before);
     onShown();
   }
 }
@@ -142,13 +143,25 @@ export async function whenGone(error) {
   throw error.code === NOT_FOUND ? await outdated(error) : error;
 }
 
-function render({ title: name, content, summary }, isSame) {
+/** What the fields contain that stay on the page, by their id. */
+const contents = () =>
+  new Map([...outlet.querySelectorAll('input[id], select[id]')].map(({ id, value }) => [id, value]));
+
+/** @param before what the fields contained when the page began to load. What was typed since then stays */
+function render({ title: name, content, summary }, isSame, before) {
   document.title = `${plain(name)} · ${title}`;
-  const focused = isSame ? document.activeElement?.id : undefined;
+  const { id: focused, selectionStart, selectionEnd } = isSame ? document.activeElement : {};
+  const typed = [...contents()].filter(([id, value]) => isSame && value !== before.get(id));
   fill(outlet, content);
+  for (const [id, value] of typed) {
+    Object.assign(document.getElementById(id) ?? {}, { value });
+  }
   const again = focused ? document.getElementById(focused) : null;
   if (again !== null && outlet.contains(again)) {
     again.focus({ preventScroll: true });
+    if (typeof selectionStart === 'number') {
+      again.setSelectionRange(selectionStart, selectionEnd);
+    }
   } else if (!isSame || !document.activeElement || document.activeElement === document.body) {
     focusOn(outlet.querySelector('h1'));
     if (!isSame) {
