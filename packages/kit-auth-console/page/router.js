@@ -151,10 +151,13 @@ const contents = () =>
 function render({ title: name, content, summary }, isSame, before) {
   document.title = `${plain(name)} · ${title}`;
   const { id: focused, selectionStart, selectionEnd } = isSame ? document.activeElement : {};
-  const typed = [...contents()].filter(([id, value]) => isSame && value !== before.get(id));
+  const typed = isSame ? [...contents()].filter(([id, value]) => value !== before.get(id)) : [];
   fill(outlet, content);
   for (const [id, value] of typed) {
-    Object.assign(document.getElementById(id) ?? {}, { value });
+    const field = document.getElementById(id);
+    if (field !== null) {
+      field.value = value;
+    }
   }
   const again = focused ? document.getElementById(focused) : null;
   if (again !== null && outlet.contains(again)) {
