@@ -1,6 +1,6 @@
 import type { NextFunction, Request, Response } from 'express';
 import { afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import type { BrowserContext } from 'playwright-core';
+import type { BrowserContext, Route } from 'playwright-core';
 import { freezeDate, sharedTestApp } from 'test-support';
 import { sharedChromium } from './chromium.js';
 import { ConsoleApp } from './console-app.js';
@@ -141,15 +141,8 @@ describe('a list that is being searched', () => {
     ['audit', '#filter-subject', 'subject'],
   ])('keeps what is typed meanwhile: %s', async (path, field, parameter) => {
     await page.load(path);
-    let answer!: () => void;
-    const held = new Promise<void>((resolve) => (answer = resolve));
-    await page.tab.route(
-      `**/v1/api/auth/${path}?**`,
-      async (route) => {
-        await held;
-        await route.fallback();
-      },
-      { times: 1 },
+    const held = new Promise<Route>(
+      (resolve) => void page.tab.route(`**/v1/api/auth/${path}?**`, resolve, { times: 1 }),
     );
     const asks = (text: string) => page.tab.waitForURL((url) => url.searchParams.get(parameter) === text);
     await page.tab.focus(field);
@@ -158,7 +151,7 @@ describe('a list that is being searched', () => {
     await asks('ad');
     await page.tab.keyboard.type('min');
     await page.tab.keyboard.press('ArrowLeft');
-    answer();
+    await (await held).fallback();
     await page.answers();
     await page.tab.keyboard.type('x');
     expect(await page.tab.inputValue(field)).toBe('admixn');
