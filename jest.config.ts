@@ -1,5 +1,4 @@
 /** @jest-config-loader esbuild-register */
-import { readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { availableParallelism } from 'node:os';
 import type { Config } from 'jest';
@@ -8,7 +7,7 @@ import swcOptions from './.ci/swc.json';
 const fromExpress = createRequire(createRequire(`${process.cwd()}/`).resolve('express'));
 
 /** Nest 12 and these packages are ESM only, so Jest runs with --experimental-vm-modules (see nx.json). */
-function project(
+export function project(
   displayName: string,
   directory: string,
   testMatch = 'src/**/*.spec.ts',
@@ -21,6 +20,7 @@ function project(
     // Imports of our packages resolve to their sources, as with customConditions in tsconfig.base.json.
     testEnvironmentOptions: { customExportConditions: ['@kit-auth/source', 'node', 'node-addons'] },
     extensionsToTreatAsEsm: ['.ts'],
+    globalSetup: `${process.cwd()}/.ci/jest/clients.mjs`,
     setupFiles: ['reflect-metadata'],
     moduleNameMapper: {
       '^(\\.{1,2}/.*)\\.js$': '$1',
@@ -42,14 +42,16 @@ function project(
 export default {
   // Far above what a test takes, even on a busy machine.
   testTimeout: 120_000,
-  // The specs wait for processes, hashes and databases more than they compute.
-  maxWorkers: Math.ceil(availableParallelism() * 1.5),
+  // Each worker loads everything once, so more of them cost more than they gain.
+  maxWorkers: availableParallelism(),
   // On a busy machine, a worker that has nothing left to do takes longer than the default of 0.5 s to exit.
   workerGracefulExitTimeout: 10_000,
   projects: [
-    ...readdirSync('packages').map((name) => project(name, `packages/${name}`)),
+    // One project, so that all packages share contexts. One package alone: `npx nx test kit-auth-keys`.
+    project('packages', 'packages', '*/src/**/*.spec.ts'),
     project('test-support', 'test-support'),
-    project('e2e', 'apps/e2e', 'src/**/!(*.servers|*.browser).spec.ts'),
+    project('e2e', 'apps/e2e', 'src/**/!(*.servers|*.browser|*.built).spec.ts'),
+    project('e2e-built', 'apps/e2e', 'src/**/*.built.spec.ts'),
     project('e2e-servers', 'apps/e2e', 'src/**/*.servers.spec.ts'),
     project('e2e-browser', 'apps/e2e', 'src/**/*.browser.spec.ts'),
   ],

@@ -6,7 +6,7 @@ import { register } from 'node:module';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
-register('./typescript.hooks.mjs', import.meta.url);
+register('../typescript/hooks.mjs', import.meta.url);
 Object.assign(process.env, {
   NODE_ENV: 'development',
   HOST: '127.0.0.1',

@@ -5,8 +5,8 @@ import { formatResultsErrors } from 'jest-message-util';
 import TestRunner from 'jest-runner';
 import { OWN_CONTEXT } from './spec-transformer.mjs';
 
-/** Spec files that share a context. More make it large, and leave workers without work at the end. */
-const GROUP_SIZE = 12;
+/** Spec files that share a context. More leave workers without work at the end. */
+const GROUP_SIZE = 50;
 
 /**
  * Runs several spec files in one context, so that Nest and TypeORM load once for all of them, and reports them one by
@@ -19,7 +19,7 @@ export default class GroupRunner extends TestRunner {
     const directory = mkdtempSync(join(tmpdir(), 'spec-groups-'));
     try {
       this.#groups = new Map(
-        groupsOf(tests.filter((test) => !hasOwnContext(test))).map((members, index) => {
+        this.#groupsOf(tests.filter((test) => !hasOwnContext(test))).map((members, index) => {
           const path = join(directory, `${index}.mjs`);
           writeFileSync(path, groupFile(members.map((test) => test.path)));
           return [path, members];
@@ -50,6 +50,22 @@ export default class GroupRunner extends TestRunner {
     }
   }
 
+  /** The tests by groups of one project each. They come longest first, so each group gets files of every length. */
+  #groupsOf(tests) {
+    const { maxWorkers } = this._globalConfig;
+    const projects = [...new Set(tests.map(({ context }) => context))];
+    return projects.flatMap((project) => {
+      const ofProject = tests.filter(({ context }) => context === project);
+      const count = Math.max(
+        Math.ceil(ofProject.length / GROUP_SIZE),
+        Math.min(ofProject.length, maxWorkers),
+      );
+      return Array.from({ length: count }, (_, first) =>
+        ofProject.filter((_, index) => index % count === first),
+      );
+    });
+  }
+
   /** The part of the result of a group that belongs to one of its files. */
   #resultOf(test, group) {
     const { path, context } = test;
@@ -71,6 +87,7 @@ export default class GroupRunner extends TestRunner {
       ...group,
       // What the files print is not told apart.
       console: isFirst ? group.console : undefined,
+      v8Coverage: isFirst ? group.v8Coverage : undefined,
       testFilePath: path,
       testResults,
       failureMessage:
@@ -89,19 +106,6 @@ export default class GroupRunner extends TestRunner {
       },
     };
   }
-}
-
-/** The tests by groups of one project each. They come longest first, so each group gets files of every length. */
-function groupsOf(tests) {
-  const projects = [...new Set(tests.map(({ context }) => context))].map((context) =>
-    tests.filter((test) => test.context === context),
-  );
-  return projects.flatMap((ofProject) => {
-    const count = Math.ceil(ofProject.length / GROUP_SIZE);
-    return Array.from({ length: count }, (_, first) =>
-      ofProject.filter((_, index) => index % count === first),
-    );
-  });
 }
 
 /** A file whose imports fail does so alone. An error in a `describe()` fails the files after it as well. */

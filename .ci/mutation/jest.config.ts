@@ -1,9 +1,9 @@
 /** @jest-config-loader esbuild-register */
 import type { Config } from 'jest';
-import base from '../../jest.config';
+import { project } from '../../jest.config';
 
-// The project kit-auth as `npm test` runs it, with mutants in its source, and a runner that goes through them.
-const kernel = base.projects.find((project) => project.displayName === 'kit-auth') as Config & {
+// The specs of the core as `npm test` runs them, with mutants in its source, and a runner that goes through them.
+const kernel = project('kit-auth', 'packages/kit-auth') as Config & {
   transform: Record<string, [string, object]>;
 };
 const SOURCES = '\\.ts$';

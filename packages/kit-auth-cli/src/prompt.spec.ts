@@ -16,7 +16,7 @@ function ask(typed: string): Promise<string> {
   return newPassword({ options: {}, stdin, stderr: new PassThrough() });
 }
 
-// The echo of a real terminal is in apps/e2e/src/cli-terminal.spec.ts.
+// The echo of a real terminal is in apps/e2e/src/cli/terminal.spec.ts.
 describe('a new password', () => {
   it.each([
     ['a line', 'pass word\n', 'pass word'],

@@ -5,7 +5,7 @@ import { UserAddresses } from 'kit-auth-email';
 import { describeUserStore } from 'kit-auth-testing';
 import { Pool } from 'pg';
 import { PASSWORD, sharedDatabase, sharedTestApp, testApp } from 'test-support';
-import { EmailApp } from '../email-app.js';
+import { EmailApp } from '../email/app.js';
 import { BetterAuthHasher } from './better-auth.hasher.js';
 import { UsersModule } from './users.module.js';
 

@@ -6,7 +6,7 @@ import { UserAddresses } from 'kit-auth-email';
 import { describeUserStore } from 'kit-auth-testing';
 import { Pool } from 'pg';
 import { PASSWORD, sharedDatabase, sharedTestApp } from 'test-support';
-import { EmailApp } from '../email-app.js';
+import { EmailApp } from '../email/app.js';
 import { BetterAuthHasher } from '../moving-from-better-auth/better-auth.hasher.js';
 import { UsersModule } from './users.module.js';
 

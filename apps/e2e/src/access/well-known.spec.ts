@@ -1,0 +1,85 @@
+import { describe, expect, it } from '@jest/globals';
+import { type INestApplication, Controller, Get, VersioningType } from '@nestjs/common';
+import { RouteAccessReport } from 'kit-auth';
+import { WellKnownController } from 'kit-auth/extend';
+import { BOTH, TestApp, testApp, type TestAppOptions } from 'test-support';
+import { RouteExplorer } from '../../../../packages/kit-auth/src/route-report/route.explorer.js';
+
+@WellKnownController('shop.json')
+class ShopController {
+  @Get()
+  about() {
+    return { shop: 'open' };
+  }
+  @Get('deep')
+  deep() {
+    return { shop: 'deep' };
+  }
+}
+
+@Controller('.well-known')
+class OwnController {
+  @Get('own')
+  own() {
+    return 'own';
+  }
+}
+
+describe.each(BOTH)('an endpoint under /.well-known on %s', (platform) => {
+  const start = (configure: (nest: INestApplication) => void, more: TestAppOptions = {}) =>
+    testApp({ platform, controllers: [ShopController, OwnController], configure, ...more });
+
+  it.each<[string, (nest: INestApplication) => void]>([
+    ['no global prefix', () => undefined],
+    ['a global prefix', (nest) => nest.setGlobalPrefix('api')],
+    ['a global prefix with exclusions', (nest) => nest.setGlobalPrefix('api', { exclude: ['health'] })],
+    [
+      'a global prefix and versions in paths',
+      (nest) =>
+        nest.setGlobalPrefix('api').enableVersioning({ type: VersioningType.URI, defaultVersion: '2' }),
+    ],
+  ])('has its path with %s, and is open', async (_name, configure) => {
+    const app = await start(configure, { options: { protect: ['/**'] } });
+    expect(await app.request('/.well-known/shop.json')).toMatchObject({
+      status: 200,
+      json: { shop: 'open' },
+    });
+    expect(await app.request('/.well-known/shop.json/deep')).toMatchObject({ status: 200 });
+    const paths = app
+      .get(RouteExplorer)
+      .explore()
+      .map(({ path }) => path);
+    expect(paths).toEqual(expect.arrayContaining(['/.well-known/shop.json', '/.well-known/shop.json/deep']));
+    const routes = app.get(RouteAccessReport).routes();
+    expect(routes.find(({ path }) => path === '/.well-known/shop.json')).toMatchObject({
+      decision: 'open by @Public',
+    });
+  });
+
+  it('has its path also where no route is registered, as in commands', async () => {
+    const configure = (nest: INestApplication) => nest.setGlobalPrefix('api');
+    const app = await new TestApp({
+      platform,
+      controllers: [ShopController, OwnController],
+      configure,
+    }).create();
+    const paths = app
+      .get(RouteExplorer)
+      .explore()
+      .map(({ path }) => path);
+    expect(paths).toEqual(expect.arrayContaining(['/.well-known/shop.json', '/api/.well-known/own']));
+  });
+
+  it('leaves other endpoints below the prefix', async () => {
+    const app = await start((nest) => nest.setGlobalPrefix('api'));
+    const statuses = ['/api/.well-known/own', '/.well-known/own', '/api/.well-known/shop.json'].map(
+      async (path) => (await app.request(path)).status,
+    );
+    expect(await Promise.all(statuses)).toEqual([200, 404, 404]);
+  });
+
+  it('answers 404 while kit.auth.enabled is false', async () => {
+    const app = await start(() => undefined, { options: { enabled: false } });
+    expect((await app.request('/.well-known/shop.json')).status).toBe(404);
+  });
+});

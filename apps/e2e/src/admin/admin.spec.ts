@@ -1,0 +1,86 @@
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { EVERYWHERE, freezeDate } from 'test-support';
+import { AdminApp } from './app.js';
+import { describeRoles } from './roles.suite.js';
+import { describeTexts } from './texts.suite.js';
+import { describeAdministration } from './admin.suite.js';
+
+EVERYWHERE.forEach((where) => describeAdministration({ database: 'sqlite', ...where }));
+for (const where of [
+  { platform: 'express', provider: 'session' },
+  { platform: 'fastify', provider: 'jwt' },
+] as const) {
+  describeRoles({ database: 'sqlite', ...where });
+  describeTexts({ database: 'sqlite', ...where });
+}
+
+describe('the audit log', () => {
+  it('rolls back a change that it cannot record, but not a login', async () => {
+    const app = await new AdminApp({ provider: 'session' }).start();
+    const admin = await app.adminToken();
+    const user = await app.user();
+    await app.audit.query('DROP TABLE auth_audit');
+    const answer = await app.call(admin, 'PATCH', `users/${user.id}`, { nickname: 'Lost' });
+    expect([answer.status, answer.json.code]).toEqual([503, 50300]);
+    expect((await app.users.findOneByOrFail({ id: user.id })).nickname).toBe(user.username);
+    expect((await app.login(user.username)).status).toBe(200);
+  });
+
+  it('has no endpoints while kit.auth.enabled is false', async () => {
+    const app = await new AdminApp({ options: { enabled: false } }).start();
+    for (const path of ['users', 'users/1', 'roles', 'audit', 'users/1/sessions']) {
+      expect((await app.call(undefined, 'GET', path)).status).toBe(404);
+    }
+  });
+});
+
+describe.each(EVERYWHERE)('a locked account on $platform with $provider', (where) => {
+  afterEach(() => {
+    jest.useRealTimers();
+  });
+
+  it('is shown as locked, and can be unlocked by an administrator', async () => {
+    freezeDate(); // the lock lasts a second
+    const options = { login: { throttle: { addressFailures: 100 } } };
+    const app = await new AdminApp({ ...where, options }).start();
+    const admin = await app.adminToken();
+    const user = await app.user();
+    const lockedUntil = async () => (await app.call(admin, 'GET', `users/${user.id}`)).json.lockedUntil;
+    expect(await lockedUntil()).toBeNull();
+    for (let i = 0; i < 5; i++) {
+      expect((await app.login(user.username, 'wrong')).json.code).toBe(40110);
+    }
+    expect((await app.login(user.username)).json.code).toBe(42900);
+    expect(Date.parse(await lockedUntil())).toBeGreaterThan(Date.now() - 1000);
+    const list = await app.call(admin, 'GET', `users?q=${user.username}`);
+    expect(list.json.items[0].lockedUntil).not.toBeNull();
+    await app.audit.query('ALTER TABLE auth_audit RENAME TO away');
+    expect((await app.call(admin, 'POST', `users/${user.id}/unlock`)).json.code).toBe(50300);
+    expect(await lockedUntil()).not.toBeNull();
+    await app.audit.query('ALTER TABLE away RENAME TO auth_audit');
+    expect((await app.call(admin, 'POST', `users/${user.id}/unlock`)).status).toBe(204);
+    expect(await lockedUntil()).toBeNull();
+    expect((await app.login(user.username)).status).toBe(200);
+    expect((await app.call(admin, 'GET', 'audit?type=user-unlocked')).json.total).toBe(1);
+  });
+});
+
+describe('a user that is cached', () => {
+  it('is read again after an administrator changes the user or one of its roles', async () => {
+    const app = await new AdminApp({ session: { userCacheSeconds: 3600, store: 'memory' } }).start();
+    const admin = await app.adminToken();
+    const role = await app.role({ permissions: ['note:read'] });
+    const user = await app.user({ roles: [role] });
+    const token = await app.tokenOf(user);
+    const notes = () => app.codeOf(token, '/v1/notes');
+    expect(await notes()).toBe(200);
+    await app.roles.update(role.id, { permissions: [] });
+    expect(await notes()).toBe(200);
+    await app.call(admin, 'PATCH', `roles/${role.code}`, { permissions: ['note:write'] });
+    expect(await notes()).toBe(40300);
+    await app.call(admin, 'PATCH', `roles/${role.code}`, { permissions: ['note:*'] });
+    expect(await notes()).toBe(200);
+    await app.call(admin, 'PUT', `users/${user.id}/roles`, { roles: [] });
+    expect(await notes()).toBe(40300);
+  });
+});

@@ -1,0 +1,53 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { AuthUserStatus } from 'kit-auth/typeorm';
+import { KitAuthUserListModule } from 'kit-auth-admin';
+import { SERVERS, sharedTestApp } from 'test-support';
+import { outcomeOf } from '../factors/app.js';
+import { describeUserList } from './user-list.suite.js';
+
+describeUserList({ platform: 'fastify', database: 'postgres' });
+
+describe.each(SERVERS)('the list of users with numbers as ids on %s', (database) => {
+  const app = sharedTestApp({ database, provider: 'session', imports: [KitAuthUserListModule] });
+  let token: string;
+  let off: number;
+  beforeAll(async () => {
+    const role = await app.role({ code: 'reader' });
+    await app.user({ username: 'ada', nickname: 'Ada', roles: [role] });
+    ({ id: off } = await app.user({ username: 'bob', roles: [role], status: AuthUserStatus.DISABLED }));
+    await app.user({ username: 'eve' });
+    token = await app.adminToken();
+  });
+
+  it('has the roles and last logins of the store', async () => {
+    const { items, total } = (await app.call(token, 'GET', 'users')).json;
+    expect(total).toBe(4);
+    expect(items).toEqual([
+      expect.objectContaining({ username: 'admin', superAdmin: null, lastLoginAt: expect.any(String) }),
+      expect.objectContaining({ username: 'ada', nickname: 'Ada', roles: ['reader'], lastLoginAt: null }),
+      expect.objectContaining({ username: 'bob', status: 'DISABLED' }),
+      expect.objectContaining({ username: 'eve' }),
+    ]);
+  });
+
+  it('finds disabled users by their id, and no others', async () => {
+    expect((await app.call(token, 'GET', `users/${off}`)).json).toMatchObject({
+      username: 'bob',
+      userId: off,
+    });
+    const codes = await Promise.all(
+      [0, 1e9, '01', '1e1', '-1', 2 ** 53, `${off}.0`].map(async (id) =>
+        outcomeOf(await app.call(token, 'GET', `users/${id}`)),
+      ),
+    );
+    expect(new Set(codes)).toEqual(new Set(['40400']));
+  });
+
+  it('enables and disables in a transaction of the store', async () => {
+    const patch = (status: string) => app.call(token, 'PATCH', `users/${off}`, { status });
+    expect((await patch('ENABLED')).json).toMatchObject({ status: 'ENABLED', superAdmin: false });
+    const bob = await app.tokenOf('bob');
+    expect((await patch('DISABLED')).json).toMatchObject({ status: 'DISABLED', superAdmin: null });
+    expect(await app.stateOf(bob)).toBe('40101 disabled');
+  });
+});

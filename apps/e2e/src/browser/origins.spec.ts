@@ -1,0 +1,180 @@
+import { afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import type { AuthEvent } from 'kit-auth';
+import { EventEmitter2, EventEmitterModule } from '@nestjs/event-emitter';
+import type { AuthUser } from 'kit-auth/typeorm';
+import { BOTH, freezeDate, sharedTestApp, testApp } from 'test-support';
+import { KitAuthBrowserModule, type KitAuthBrowserOptions } from 'kit-auth-browser';
+import { BrowserApp, OWN_PAGE, sentBack } from './app.js';
+
+const FRONT = 'https://front.example';
+const BODIES = 'capacitor://localhost';
+
+describe.each(BOTH)('the origin rule on %s', (platform) => {
+  const app = sharedTestApp(
+    new BrowserApp(
+      { origins: [FRONT], bodyOrigins: [BODIES] },
+      { platform, provider: 'session', trustProxy: true, imports: [EventEmitterModule.forRoot()] },
+    ),
+  );
+  let ada: AuthUser;
+  let cookie: string;
+  beforeAll(async () => {
+    ada = await app.user();
+    cookie = await app.cookieOf(ada);
+  });
+  afterEach(() => {
+    jest.useRealTimers();
+  });
+  const logInFrom = async (...headers: string[]) => {
+    const { status, json, cookies } = await app.login(ada.username, undefined, ...headers);
+    return status === 200 ? `${cookies.length} cookies` : `${json.code} ${json.reason}`;
+  };
+  const get = async (path: string, ...headers: string[]) => {
+    const { status, json } = await app.request(path, { headers: [`Cookie: ${cookie}`, ...headers] });
+    return status === 200 ? 'done' : `${json.code} ${json.reason}`;
+  };
+
+  it.each([
+    ['done', [OWN_PAGE]],
+    ['done', ['Sec-Fetch-Site: none']],
+    ['done', [`Origin: ${FRONT}`]],
+    ['done', [`Origin: ${FRONT}`, 'Sec-Fetch-Site: cross-site']],
+    ['done', ['Origin: http://localhost']],
+    ['done', ['Origin: https://localhost']],
+    ['done', ['Origin: https://app.example', 'X-Forwarded-Host: app.example', 'X-Forwarded-Proto: https']],
+    [
+      '40302 origin',
+      ['Origin: http://app.example', 'X-Forwarded-Host: app.example', 'X-Forwarded-Proto: https'],
+    ],
+    ['40302 origin', ['Origin: http://localhost:8080']],
+    ['40302 origin', ['Origin: http://localhost.']],
+    ['40302 origin', ['Origin: http://user@localhost']],
+    ['40302 origin', ['Origin: null']],
+    ['40302 origin', [`Origin: ${FRONT}`, 'Origin: http://localhost']],
+    ['40302 origin', [`Origin: ${BODIES}`]],
+    ['40302 cross-site', ['Sec-Fetch-Site: cross-site']],
+    ['40302 same-site', ['Sec-Fetch-Site: same-site', 'Origin: https://sub.localhost']],
+    ['40302 unknown', ['Sec-Fetch-Site: nonsense']],
+    ['40302 unknown', []],
+  ])('answers %s to a POST with a cookie and %j', async (outcome, headers) => {
+    expect(await app.post(cookie, ...headers)).toBe(outcome);
+  });
+
+  it.each([
+    ['1 cookies', [OWN_PAGE]],
+    ['1 cookies', [`Origin: ${FRONT}`, 'Sec-Fetch-Site: cross-site']],
+    ['1 cookies', ['Origin: http://localhost']],
+    ['0 cookies', [`Origin: ${BODIES}`, 'Sec-Fetch-Site: cross-site']],
+    ['0 cookies', []],
+    ['40302 cross-site', ['Sec-Fetch-Site: cross-site', 'Origin: https://evil.example']],
+    ['40302 same-site', ['Sec-Fetch-Site: same-site']],
+    ['40302 origin', ['Origin: https://evil.example']],
+    ['40302 origin', ['Origin: null']],
+    ['40302 origin', [`Origin: ${BODIES}`, `Origin: ${BODIES}`]],
+  ])('answers %s to a login with %j', async (outcome, headers) => {
+    expect(await logInFrom(...headers)).toBe(outcome);
+  });
+
+  it('refuses forms of other sites before it reads them', async () => {
+    for (const type of ['text/plain', 'application/x-www-form-urlencoded']) {
+      const { json, cookies } = await app.request('/v1/api/auth/login', {
+        method: 'POST',
+        headers: ['Sec-Fetch-Site: cross-site', 'Origin: https://evil.example', `Content-Type: ${type}`],
+        body: '{"username":"mallory","password":"x"}',
+      });
+      // Fastify has no parser for these types, and refuses them first.
+      expect([403, 415]).toContain(json.statusCode);
+      expect(cookies).toEqual([]);
+    }
+  });
+
+  it('says so as every refusal does, and the login stays', async () => {
+    const answer = await app.request('/v1/notes', { method: 'POST', headers: [`Cookie: ${cookie}`] });
+    expect(answer.json).toEqual({
+      statusCode: 403,
+      code: 40302,
+      error: 'CROSS_ORIGIN',
+      reason: 'unknown',
+      message: 'Requests from other origins are not allowed',
+    });
+    expect([answer.headers['cache-control'], answer.cookies]).toEqual(['no-store', []]);
+    expect(await app.post(cookie, OWN_PAGE)).toBe('done');
+  });
+
+  it('lets GET pass, but for @SameOrigin()', async () => {
+    expect(await get('/v1/notes', 'Sec-Fetch-Site: cross-site')).toBe('done');
+    expect(await get('/v1/notes/export', OWN_PAGE)).toBe('done');
+    expect(await get('/v1/notes/export', 'Sec-Fetch-Site: cross-site')).toBe('40302 cross-site');
+    expect(await get('/v1/notes/export')).toBe('40302 unknown');
+    expect(await get('/v1/notes/export', 'Sec-Fetch-Site: none')).toBe('done');
+    for (const purpose of ['Sec-Purpose: prefetch', 'Sec-Purpose: prefetch;prerender', 'Purpose: prefetch']) {
+      expect(await get('/v1/notes/export', 'Sec-Fetch-Site: none', purpose)).toBe('40302 unknown');
+      expect(await get('/v1/notes', 'Sec-Fetch-Site: none', purpose)).toBe('done');
+    }
+    const { json } = await app.login(ada.username);
+    const { status } = await app.request('/v1/notes/export', { token: json.token });
+    expect(status).toBe(200);
+  });
+
+  it('publishes an event, and counts its repetitions', async () => {
+    const moveDate = freezeDate();
+    moveDate(60_000); // the refusals of the tests before are over
+    const events: AuthEvent[] = [];
+    app.get(EventEmitter2).on('kit-auth.cross-origin-refused', (event) => events.push(event as AuthEvent));
+    await app.post(cookie, 'Origin: https://evil.example');
+    await app.post(cookie, 'Sec-Fetch-Site: cross-site');
+    await logInFrom('Origin: https://evil.example');
+    expect(events.filter(({ detail }) => !/^\d+ more: /.test(detail!))).toEqual([
+      expect.objectContaining({
+        type: 'cross-origin-refused',
+        success: false,
+        actorId: null,
+        address: '127.0.0.1',
+        detail: 'origin: POST /v1/notes of https://evil.example',
+      }),
+    ]);
+  });
+});
+
+describe('the module of browsers', () => {
+  const start = (options: KitAuthBrowserOptions, more = {}) =>
+    testApp({ imports: [KitAuthBrowserModule.forRoot(options)], ...more });
+
+  it('fails start-up on options that cannot be used, naming all', async () => {
+    await expect(start({ origins: ['https://app.example/'], sameSite: 'none' as never })).rejects.toThrow(
+      /kit\.auth\.browser\.origins has .*write https:\/\/app\.example; kit\.auth\.browser\.sameSite must be/,
+    );
+  });
+
+  it('takes the options of KitAuthModule, and those of forRootAsync', async () => {
+    const browser = { name: 'one', sameSite: 'strict' } as const;
+    const useFactory = () => ({ name: 'two' });
+    const app = await testApp({
+      options: { browser },
+      imports: [KitAuthBrowserModule.forRootAsync({ useFactory })],
+    });
+    const { cookies } = await app.login('admin', 'admin', OWN_PAGE);
+    expect(cookies).toEqual([expect.stringMatching(/^__Host-two=.+; Secure; HttpOnly; SameSite=Strict$/)]);
+  });
+
+  it('writes cookies without Secure for localhost alone, where that is switched on', async () => {
+    const app = await start({ insecureLocalhost: true }, { trustProxy: true });
+    const insecure = await app.login('admin', 'admin', OWN_PAGE);
+    expect(insecure.cookies).toEqual([
+      expect.stringMatching(/^kit-auth=[^;]+; Path=\/; HttpOnly; SameSite=Lax$/),
+    ]);
+    const cookie = sentBack(insecure);
+    expect((await app.request('/v1/api/auth/me', { headers: [`Cookie: ${cookie}`] })).status).toBe(200);
+    for (const header of ['X-Forwarded-Host: app.example', 'X-Forwarded-Proto: https']) {
+      const { cookies } = await app.login('admin', 'admin', OWN_PAGE, header);
+      expect(cookies).toEqual([expect.stringMatching(/^__Host-kit-auth=.*; Secure;/)]);
+      const { json } = await app.request('/v1/api/auth/me', { headers: [`Cookie: ${cookie}`, header] });
+      expect(json.code).toBe(40100);
+    }
+  });
+
+  it('does nothing while kit.auth.enabled is false', async () => {
+    const app = await start({}, { options: { enabled: false } });
+    expect((await app.login('admin', 'admin', 'Sec-Fetch-Site: cross-site')).status).toBe(404);
+  });
+});

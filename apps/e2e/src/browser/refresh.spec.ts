@@ -1,0 +1,221 @@
+import { afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { AUTH_LOGINS, AUTH_PROVIDER, type AuthLogins, type AuthProvider, RouteAccessReport } from 'kit-auth';
+import { KitAuthRefreshModule } from 'kit-auth-refresh';
+import { SUPER_ADMIN, type AuthUser } from 'kit-auth/typeorm';
+import { type Answer, BOTH, freezeDate, PASSWORD, sharedTestApp } from 'test-support';
+import { BrowserApp, OWN_PAGE, sentBack } from './app.js';
+
+const DAY = 86_400;
+const NAMES = ['__Host-kit-auth', '__Host-kit-auth-refresh', '__Host-kit-auth-remember'];
+
+/** The cookies that an answer sets: names, values and the seconds that they last. */
+function setBy({ cookies }: Answer): { name: string; value: string; age: number | undefined }[] {
+  return cookies.map((line) => {
+    const [, name, value, age] =
+      /^([\w-]+)=([^;]*); Path=\/; Secure; HttpOnly; SameSite=Lax(?:; Max-Age=(\d+))?$/.exec(line) ?? [];
+    return { name: name!, value: value!, age: age === undefined ? undefined : Number(age) };
+  });
+}
+
+const agesOf = (answer: Answer) => setBy(answer).map(({ name, age }) => [name, age]);
+const CLEARED = NAMES.map((name) => [name, 0]);
+
+describe.each(BOTH)('cookies with refresh tokens on %s', (platform) => {
+  const app = sharedTestApp(
+    new BrowserApp({}, { platform, admin: true, imports: [KitAuthRefreshModule.forRoot({ idleDays: 20 })] }),
+  );
+  let ada: AuthUser;
+  beforeAll(async () => {
+    ada = await app.user();
+  });
+  afterEach(() => {
+    jest.useRealTimers();
+  });
+  const logIn = (more: object = {}) =>
+    app.request('/v1/api/auth/login', {
+      method: 'POST',
+      json: { username: ada.username, password: PASSWORD, ...more },
+      headers: [OWN_PAGE],
+    });
+  const token = (path: 'refresh' | 'end', cookie: string, ...headers: string[]) =>
+    app.request(`/v1/api/auth/token/${path}`, { method: 'POST', headers: [`Cookie: ${cookie}`, ...headers] });
+  const me = (cookie: string) => app.request('/v1/api/auth/me', { headers: [`Cookie: ${cookie}`] });
+
+  it('are two, and no body has a token', async () => {
+    const answer = await logIn();
+    expect(Object.keys(answer.json).sort()).toEqual(['expiresAt', 'user']);
+    expect(agesOf(answer)).toEqual([
+      [NAMES[0], undefined],
+      [NAMES[1], undefined],
+    ]);
+    expect((await me(sentBack(answer))).json.username).toBe(ada.username);
+  });
+
+  it('are replaced by a refresh', async () => {
+    const login = await logIn();
+    const answer = await token('refresh', sentBack(login), OWN_PAGE);
+    expect([answer.status, Object.keys(answer.json).sort()]).toEqual([200, ['expiresAt', 'user']]);
+    expect(agesOf(answer)).toEqual([
+      [NAMES[0], undefined],
+      [NAMES[1], undefined],
+    ]);
+    expect(setBy(answer)[1]!.value).not.toBe(setBy(login)[1]!.value);
+    expect((await me(sentBack(answer))).status).toBe(200);
+  });
+
+  it('are not for other clients: they refresh with bodies', async () => {
+    const { json } = await app.login(ada.username);
+    const answer = await app.call(undefined, 'POST', 'token/refresh', { refreshToken: json.refreshToken });
+    expect(Object.keys(answer.json).sort()).toEqual(['expiresAt', 'refreshToken', 'token', 'user']);
+    expect(answer.cookies).toEqual([]);
+    expect((await app.call(undefined, 'POST', 'token/end', { refreshToken: 'x' })).cookies).toEqual([]);
+  });
+
+  it.each([
+    ['cross-site', ['Sec-Fetch-Site: cross-site']],
+    ['same-site', ['Sec-Fetch-Site: same-site', 'Origin: https://sub.localhost']],
+    ['origin', ['Origin: null']],
+    ['unknown', []],
+  ])('are not used for pages of other origins: 40302 %s for %j', async (reason, headers) => {
+    const login = await logIn();
+    for (const path of ['refresh', 'end'] as const) {
+      const { json, cookies } = await token(path, sentBack(login), ...headers);
+      expect([json.code, json.reason, cookies]).toEqual([40302, reason, []]);
+    }
+    expect((await token('refresh', sentBack(login), OWN_PAGE)).status).toBe(200);
+  });
+
+  it('are cleared by a refused refresh, and by no other 401', async () => {
+    const cookie = sentBack(await logIn());
+    expect((await token('end', cookie, OWN_PAGE)).status).toBe(204);
+    const refused = await token('refresh', cookie, OWN_PAGE);
+    expect([refused.json.code, refused.json.reason, agesOf(refused)]).toEqual([40101, 'logged-out', CLEARED]);
+    const other = await me(cookie);
+    expect([other.status, other.cookies]).toEqual([401, []]);
+    const twice = await token('refresh', `${cookie}; ${cookie}`, OWN_PAGE);
+    expect([twice.json.code, twice.json.reason, twice.cookies]).toEqual([40101, 'malformed', []]);
+    expect((await token('refresh', 'other=1', OWN_PAGE)).json.code).toBe(40000);
+  });
+
+  it('are cleared by token/end and by a logout', async () => {
+    const [first, second] = [sentBack(await logIn()), sentBack(await logIn())];
+    const ended = await token('end', first, OWN_PAGE);
+    expect([ended.status, agesOf(ended)]).toEqual([204, CLEARED]);
+    const logout = await app.request('/v1/api/auth/logout', {
+      method: 'POST',
+      headers: [`Cookie: ${second}`, OWN_PAGE],
+    });
+    expect([logout.status, agesOf(logout)]).toEqual([204, CLEARED]);
+    expect([(await me(first)).status, (await me(second)).status]).toEqual([401, 401]);
+  });
+
+  it('are not confused with each other', async () => {
+    const [access, refresh] = setBy(await logIn()).map(({ value }) => value);
+    expect((await me(`${NAMES[0]}=${refresh}`)).json.code).toBe(40101);
+    const { json } = await token('refresh', `${NAMES[1]}=${access}`, OWN_PAGE);
+    expect([json.code, json.reason]).toEqual([40101, 'malformed']);
+  });
+
+  it('last as long as a remembered login', async () => {
+    const moveDate = freezeDate(1_900_000_000_000);
+    const login = await logIn({ remember: true });
+    expect(agesOf(login)).toEqual(NAMES.map((name) => [name, 30 * DAY]));
+    moveDate(10 * DAY * 1000);
+    const refreshed = await token('refresh', sentBack(login), OWN_PAGE);
+    expect(agesOf(refreshed)).toEqual(NAMES.map((name) => [name, 20 * DAY]));
+    moveDate(10 * DAY * 1000);
+    const again = await token('refresh', sentBack(refreshed), OWN_PAGE);
+    expect(agesOf(again)).toEqual(NAMES.map((name) => [name, 10 * DAY]));
+    moveDate(20 * DAY * 1000);
+    expect(agesOf(await token('refresh', sentBack(again), OWN_PAGE))).toEqual(CLEARED);
+  });
+
+  it('fail a login whose token does not fit, and nothing of it is left', async () => {
+    const permissions = Array.from({ length: 250 }, (_, i) => `area-${i}:read-everything`);
+    const user = await app.user({ roles: [await app.role({ permissions })] });
+    expect((await app.login(user.username)).status).toBe(200);
+    const { json, cookies } = await app.login(user.username, PASSWORD, OWN_PAGE);
+    expect([json.code, cookies]).toEqual([50300, []]);
+    expect(app.logs.lines.at(-1)?.text).toMatch(
+      /cookie cannot be set: it has \d+ bytes, .* kit-auth-session/,
+    );
+    expect(await app.get<AuthLogins>(AUTH_LOGINS).listOf(user.id)).toHaveLength(1);
+  });
+
+  it.each(['token/refresh', 'fresh'])('end the login when those of %s no longer fit', async (path) => {
+    const user = await app.user();
+    const login = await app.login(user.username, PASSWORD, OWN_PAGE);
+    const sent = (to: string) =>
+      app.request(`/v1/api/auth/${to}`, {
+        method: 'POST',
+        json: { password: PASSWORD },
+        headers: [`Cookie: ${sentBack(login)}`, OWN_PAGE],
+      });
+    const permissions = Array.from({ length: 400 }, (_, i) => `note-${i}:read`);
+    user.roles = [await app.role({ permissions })];
+    await app.users.save(user);
+    expect((await sent(path)).json.code).toBe(50300);
+    expect(await app.get<AuthLogins>(AUTH_LOGINS).listOf(user.id)).toEqual([]);
+    expect((await sent('token/refresh')).json.reason).toBe('logged-out');
+  });
+
+  it('are replaced when the user shows the password again, and stay remembered', async () => {
+    const moveDate = freezeDate(1_900_000_000_000);
+    const fresh = (cookie: string) =>
+      app.request('/v1/api/auth/fresh', {
+        method: 'POST',
+        json: { password: PASSWORD },
+        headers: [`Cookie: ${cookie}`, OWN_PAGE],
+      });
+    const login = await logIn({ remember: true });
+    moveDate(60_000);
+    const answer = await fresh(sentBack(login));
+    expect([answer.status, Object.keys(answer.json).sort()]).toEqual([200, ['expiresAt', 'user']]);
+    expect(agesOf(answer)).toEqual(NAMES.map((name) => [name, 30 * DAY - 60]));
+    expect((await token('refresh', sentBack(answer), OWN_PAGE)).status).toBe(200);
+    expect(agesOf(await fresh(sentBack(await logIn())))).toEqual([
+      [NAMES[0], undefined],
+      [NAMES[1], undefined],
+    ]);
+  });
+
+  it('hide every token from the page, whichever endpoint it calls', async () => {
+    const admin = await app.user({ roles: [SUPER_ADMIN], password: PASSWORD });
+    const issued = jest.spyOn(app.get<AuthProvider>(AUTH_PROVIDER), 'issueToken');
+    const routes = app
+      .get(RouteAccessReport)
+      .routes()
+      .filter(({ path }) => path.startsWith('/v1/api/auth/'));
+    expect(routes.length).toBeGreaterThan(20);
+    const json = {
+      username: admin.username,
+      password: PASSWORD,
+      currentPassword: PASSWORD,
+      newPassword: PASSWORD,
+      nickname: 'x',
+      code: 'x',
+      name: 'x',
+      ids: [],
+      roles: [],
+      permissions: [],
+    };
+    for (const { method, path } of routes) {
+      const cookie = sentBack(await app.login(admin.username, PASSWORD, OWN_PAGE));
+      const hidden = cookie.split('; ').map((pair) => pair.slice(pair.indexOf('=') + 1));
+      const { lines, text } = await app.request(path.replace(/:\w+/g, String(ada.id)), {
+        method,
+        headers: [`Cookie: ${cookie}`, OWN_PAGE],
+        ...(method !== 'GET' && { json }),
+      });
+      const readable = [...lines.filter((line) => !/^set-cookie:.*; HttpOnly/i.test(line)), text].join('\n');
+      const tokens = [...hidden, ...(await Promise.all(issued.mock.results.map(({ value }) => value)))];
+      expect(tokens.length).toBeGreaterThan(2);
+      expect([`${method} ${path}`, tokens.filter((token) => readable.includes(token as string))]).toEqual([
+        `${method} ${path}`,
+        [],
+      ]);
+      expect(readable).not.toContain('katr_');
+    }
+    issued.mockRestore();
+  });
+});

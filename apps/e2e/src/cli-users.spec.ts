@@ -1,4 +1,0 @@
-import { describeUserCommands } from './cli-users.suite.js';
-
-describeUserCommands({ platform: 'express', provider: 'jwt', database: 'sqlite' });
-describeUserCommands({ platform: 'fastify', provider: 'session', database: 'sqlite' });

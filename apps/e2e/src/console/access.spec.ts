@@ -1,0 +1,189 @@
+import { describe, expect, it } from '@jest/globals';
+import { EVERYWHERE, sharedTestApp, type TestAppOptions } from 'test-support';
+import { ALL_EXTRAS, ConsoleApp } from './app.js';
+
+const NOTHING = { users: [], roles: [], sessions: [], keys: [], audit: [], invitations: [] };
+
+describe.each(EVERYWHERE)('GET console on $platform with $provider', (where) => {
+  const app = sharedTestApp(new ConsoleApp({ ...where, extras: ALL_EXTRAS }));
+  let people = 0;
+
+  async function tokenWith(...permissions: string[]): Promise<string> {
+    const role = await app.role({ permissions });
+    return app.tokenOf(await app.user({ username: `person-${++people}`, nickname: 'Ada', roles: [role] }));
+  }
+
+  it('says what the application and the user can do', async () => {
+    const { status, headers, json } = await app.call(await app.adminToken(), 'GET', 'console');
+    expect([status, headers['cache-control']]).toEqual([200, 'no-store']);
+    expect(json).toEqual({
+      user: { userId: 1, username: 'admin', nickname: 'admin', superAdmin: true },
+      permissions: [],
+      sections: {
+        users: ['read', 'write'],
+        roles: ['read', 'write'],
+        sessions: ['read', 'end'],
+        keys: ['read', 'end'],
+        audit: ['read'],
+        invitations: ['read', 'write'],
+      },
+      features: expect.arrayContaining(['users', 'login-passkey', 'reset-link', 'own-sessions']),
+      allowed: expect.arrayContaining(['users', 'user-delete', 'own-sessions']),
+      idType: 'number',
+      freshAdmin: true,
+      password: { minLength: 8 },
+      languages: ['en', 'de'],
+      version: expect.stringMatching(/^\d+\.\d+\.\d+/),
+    });
+  });
+
+  it.each([
+    ['auth:user:read', { users: ['read'] }],
+    ['auth:role:read', { roles: ['read'] }],
+    ['auth:session:read', { sessions: ['read'], keys: ['read'] }],
+    ['auth:audit:read', { audit: ['read'] }],
+    ['auth:user:write', { users: ['write'], invitations: ['read', 'write'] }],
+  ])('lets in a user with %s alone', async (permission, sections) => {
+    const token = await tokenWith(permission, 'note:read');
+    const { json } = await app.call(token, 'GET', 'console');
+    expect(json.sections).toEqual({ ...NOTHING, ...sections });
+    expect(json.permissions).toEqual([permission]);
+    expect(json.user).toMatchObject({ nickname: 'Ada', superAdmin: false });
+  });
+
+  it('names the endpoints that the user may call, and those of the own account', async () => {
+    const { json } = await app.call(await tokenWith('auth:user:read', 'auth:session:end'), 'GET', 'console');
+    expect(json.allowed).toEqual(
+      expect.arrayContaining(['users', 'user', 'factors', 'key-end', 'own-sessions']),
+    );
+    const others = ['user-create', 'factors-remove', 'sessions', 'keys', 'audit', 'invitations'];
+    expect(json.features).toEqual(expect.arrayContaining(others));
+    expect(json.allowed.filter((it: string) => others.includes(it))).toEqual([]);
+  });
+
+  it('lets in a user with auth:*', async () => {
+    const { json } = await app.call(await tokenWith('auth:*'), 'GET', 'console');
+    expect(json.sections.roles).toEqual(['read', 'write']);
+    expect(json.permissions).toEqual(['auth:*']);
+  });
+
+  it.each([['auth:role:write'], ['auth:session:end'], ['note:*'], []])(
+    'refuses a user who may read nothing: %s',
+    async (...permissions) => {
+      expect((await app.call(await tokenWith(...permissions), 'GET', 'console')).json.code).toBe(40300);
+    },
+  );
+
+  it('needs a token', async () => {
+    expect(await app.codeOf(undefined, '/v1/api/auth/console')).toBe(40100);
+    expect(await app.codeOf('x.y.z', '/v1/api/auth/console')).toBe(40101);
+  });
+
+  it('knows the permissions of this moment', async () => {
+    const role = await app.role({ permissions: ['auth:user:read', 'auth:audit:read'] });
+    const user = await app.user({ roles: [role] });
+    const token = await app.tokenOf(user);
+    expect((await app.call(token, 'GET', 'console')).json.sections.audit).toEqual(['read']);
+    // Without an endpoint, which would end the login of a JWT.
+    await app.roles.update({ code: role.code }, { permissions: ['auth:user:read'] });
+    const { json } = await app.call(token, 'GET', 'console');
+    expect(json.sections).toEqual({ ...NOTHING, users: ['read'] });
+    expect(json.permissions).toEqual(['auth:user:read']);
+  });
+
+  it('is not for API keys', async () => {
+    const admin = await app.adminToken();
+    const { json } = await app.call(admin, 'POST', 'keys', { name: 'key', abilities: ['auth:user:read'] });
+    expect(json.key).toBeDefined();
+    expect(await app.codeOf(json.key, '/v1/api/auth/console')).toBe(40304);
+  });
+
+  it('comes after a change of the password', async () => {
+    const role = await app.role({ permissions: ['auth:user:read'] });
+    const user = await app.user({ roles: [role], mustChangePassword: true });
+    expect(await app.codeOf(await app.tokenOf(user), '/v1/api/auth/console')).toBe(40301);
+  });
+});
+
+describe('the features of', () => {
+  const featuresOf = async (options: ConstructorParameters<typeof ConsoleApp>[0]): Promise<string[]> => {
+    const app = await new ConsoleApp(options).start();
+    return (await app.call(await app.adminToken(), 'GET', 'console')).json.features;
+  };
+
+  it('an application with all packages are all', async () => {
+    const features = await featuresOf({ extras: ALL_EXTRAS });
+    expect(features.filter((name) => !name.startsWith('own-') && !name.startsWith('login'))).toEqual([
+      'users',
+      'user',
+      'user-create',
+      'user-status',
+      'user-roles',
+      'user-unlock',
+      'user-delete',
+      'reset-link',
+      'factors',
+      'factors-remove',
+      'passkeys',
+      'passkeys-remove',
+      'passkey-remove',
+      'identities',
+      'identities-remove',
+      'identity-remove',
+      'roles',
+      'role-create',
+      'role-change',
+      'role-delete',
+      'sessions',
+      'sessions-end',
+      'session-end',
+      'keys',
+      'keys-end',
+      'key-end',
+      'audit',
+      'invitations',
+      'invitation-create',
+      'invitation-cancel',
+      'email',
+    ]);
+  });
+
+  it.each([
+    ['factors', ['factors', 'factors-remove', 'login-factor', 'own-factors']],
+    ['keys', ['keys', 'keys-end', 'key-end', 'own-keys']],
+    ['email', ['reset-link', 'email']],
+  ] as const)('%s come with it', async (extra, names) => {
+    const [without, withIt] = await Promise.all([featuresOf({}), featuresOf({ extras: [extra] })]);
+    expect(withIt.filter((name) => !without.includes(name)).sort()).toEqual([...names].sort());
+  });
+
+  it('an application with mails have no passwords that administrators choose', async () => {
+    expect(await featuresOf({})).toContain('user-password');
+    expect(await featuresOf({ extras: ['email'] })).not.toContain('user-password');
+  });
+
+  it('an implementation without sessions have none', async () => {
+    const app = await new ConsoleApp({ refresh: false }).start();
+    const { json } = await app.call(await app.adminToken(), 'GET', 'console');
+    expect(json.features.filter((name: string) => name.includes('session'))).toEqual([]);
+    expect(json.sections.sessions).toEqual([]);
+    expect(json.features).toContain('user-delete');
+  });
+});
+
+describe('a console', () => {
+  const accessOf = async (options: TestAppOptions) => {
+    const app = await new ConsoleApp(options).start();
+    return (await app.call(await app.adminToken(), 'GET', 'console')).json;
+  };
+
+  it('knows whether changes need a fresh login', async () => {
+    expect((await accessOf({ admin: { freshAdmin: false } })).freshAdmin).toBe(false);
+  });
+
+  it('knows how long passwords must be', async () => {
+    expect((await accessOf({ options: { password: { minLength: 12 } } })).password).toEqual({
+      minLength: 12,
+    });
+  });
+});

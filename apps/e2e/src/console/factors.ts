@@ -1,0 +1,30 @@
+import type { Page } from 'playwright-core';
+import { totpCode } from 'test-support';
+import type { ConsoleApp } from './app.js';
+
+export interface Enrolled {
+  /** Of the device, in base32. */
+  readonly secret: string;
+  readonly recoveryCodes: string[];
+}
+
+/** Adds a device with an authenticator app to a user who has none. Its code of this moment is used up. */
+export async function enrol(app: ConsoleApp, user: { username: string }): Promise<Enrolled> {
+  const token = await app.tokenOf(user);
+  const { json: device } = await app.call(token, 'POST', 'factors/totp', { name: 'Phone' });
+  const code = totpCode(device.secret, Date.now());
+  const { status, text, json } = await app.call(token, 'POST', `factors/totp/${device.id}/confirm`, { code });
+  if (status !== 200) {
+    throw new Error(`The confirmation was answered with ${status} ${text}`);
+  }
+  return { secret: device.secret, recoveryCodes: json.recoveryCodes };
+}
+
+/** Adds a passkey to the user of a page of the console, which has no button for that. Needs a virtual authenticator. */
+export async function addPasskey(tab: Page): Promise<void> {
+  await tab.evaluate(`(async () => {
+    const { src } = document.querySelector('script[src$="/page.js"]');
+    const { passkeys } = await import(src.replace('page.js', 'api.js'));
+    await passkeys.add({ name: 'Laptop' });
+  })()`);
+}

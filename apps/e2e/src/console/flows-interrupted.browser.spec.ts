@@ -1,0 +1,219 @@
+import type { NextFunction, Request, Response } from 'express';
+import { afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import type { BrowserContext, Route } from 'playwright-core';
+import { freezeDate, sharedTestApp } from 'test-support';
+import { sharedChromium } from '../browser/chromium.js';
+import { ConsoleApp } from './app.js';
+import { ConsoleTab } from './tab.js';
+
+const profile = sharedChromium();
+const MINUTE_MS = 60_000;
+
+/** What the application answers instead, as it does while it cannot reach its database. */
+let isDown = false;
+const DOWN = { code: 50300, status: 503, message: 'Try again later' };
+
+const app = sharedTestApp(
+  new ConsoleApp({
+    configure: (nest) =>
+      nest.use(({ url }: Request, response: Response, next: NextFunction) =>
+        isDown && url.includes('/api/') ? void response.status(503).json(DOWN) : next(),
+      ),
+  }),
+);
+let context: BrowserContext;
+let page: ConsoleTab;
+let username: string;
+const origin = () => `http://localhost:${app.port}`;
+
+beforeAll(async () => {
+  ({ username } = await app.administrator());
+  context = await profile();
+  page = await ConsoleTab.open(context, origin());
+  await page.logIn(username);
+});
+
+afterEach(() => {
+  isDown = false;
+  jest.useRealTimers();
+});
+
+/** Another administrator ends all logins of the user. */
+async function endLogins(): Promise<void> {
+  const { id } = await app.users.findOneByOrFail({ username });
+  expect((await app.call(await app.adminToken(), 'DELETE', `users/${id}/sessions`)).status).toBe(204);
+}
+
+describe('a login that ends while a form is filled in', () => {
+  async function interrupted(): Promise<void> {
+    await page.load('users/~new');
+    await page.tab.fill('[name=username]', 'half');
+    await page.tab.fill('[name=nickname]', 'Half a form');
+    await page.tab.fill('main [name=password]', 'a right one 4711');
+    await endLogins();
+    await page.press('Create user');
+    await page.gate('Log in');
+    await page.says('This session was ended.');
+  }
+
+  it('gives the form back to the same user', async () => {
+    await interrupted();
+    await page.logIn(username);
+    expect(page.path).toBe('users/~new');
+    expect(await page.tab.inputValue('[name=nickname]')).toBe('Half a form');
+    expect(await page.tab.inputValue('main [name=password]')).toBe('a right one 4711');
+    await page.press('Create user');
+    await page.shows('Half a form');
+    await app.users.delete({ username: 'half' });
+  });
+
+  it('gives it to nobody else', async () => {
+    await interrupted();
+    await page.logIn('admin');
+    await page.tab.locator('.person').filter({ hasText: 'admin' }).waitFor();
+    expect(page.path).toBe('users/~new');
+    for (const field of ['[name=username]', '[name=nickname]', 'main [name=password]']) {
+      expect(await page.tab.inputValue(field)).toBe('');
+    }
+    await page.press('Log out');
+    await page.logIn(username);
+  });
+
+  it('closes the dialog of somebody else, too', async () => {
+    const { id } = await app.user();
+    await page.load(`users/${id}`);
+    await page.press('Disable');
+    await endLogins();
+    await page.submit();
+    await page.logIn('admin');
+    await page.tab.locator('.person').filter({ hasText: 'admin' }).waitFor();
+    expect(await page.dialog.count()).toBe(0);
+    expect((await app.users.findOneByOrFail({ id })).status).toBe('ENABLED');
+    await page.press('Log out');
+    await page.logIn(username);
+  });
+});
+
+describe('a page that was left', () => {
+  it('goes on with a new access token', async () => {
+    await page.load('users');
+    const later = freezeDate();
+    later(16 * MINUTE_MS);
+    page.forget();
+    await page.press('Roles');
+    await page.shows('Roles');
+    expect(await page.answers()).toContainEqual({ call: 'POST token/refresh', outcome: 200 });
+    expect(await page.tab.locator('dialog.gate').count()).toBe(0);
+  });
+
+  it('logs in and out with another tab', async () => {
+    await page.load(`users/${(await app.user()).id}`);
+    await page.press('Delete user');
+    const other = await ConsoleTab.open(context, origin(), 'roles');
+    await other.shows('Roles');
+    await other.press('Log out');
+    await page.gate('Log in');
+    await page.says('You are logged out.');
+    expect(await page.tab.locator('main').innerText()).toBe('');
+    expect(await page.dialog.count()).toBe(0);
+    expect([await page.tab.innerText('.person'), await page.tab.title()]).toEqual(['', 'Administration']);
+    await page.logIn(username);
+    await other.tab.locator('dialog.gate').waitFor({ state: 'detached' });
+    await other.shows('Roles');
+    await other.tab.close();
+  });
+
+  it('shows nothing to whoever comes back after the login has ended', async () => {
+    await page.load('users');
+    await page.tab.goto(`${origin()}/v1/api/auth/me`);
+    await endLogins();
+    await page.tab.goBack();
+    await page.gate('Log in');
+    expect(await page.tab.evaluate("document.querySelector('main')?.innerText ?? ''")).toBe('');
+    await page.logIn(username);
+    await page.shows('Users');
+  });
+});
+
+describe('a list that is being searched', () => {
+  it.each([
+    ['users', '#search', 'q'],
+    ['audit', '#filter-subject', 'subject'],
+  ])('keeps what is typed meanwhile: %s', async (path, field, parameter) => {
+    await page.load(path);
+    const held = new Promise<Route>(
+      (resolve) => void page.tab.route(`**/v1/api/auth/${path}?**`, resolve, { times: 1 }),
+    );
+    const asks = (text: string) => page.tab.waitForURL((url) => url.searchParams.get(parameter) === text);
+    await page.tab.focus(field);
+    await page.tab.keyboard.type('ad');
+    await page.tab.keyboard.press('Enter');
+    await asks('ad');
+    await page.tab.keyboard.type('min');
+    await page.tab.keyboard.press('ArrowLeft');
+    await (await held).fallback();
+    await page.answers();
+    await page.tab.keyboard.type('x');
+    expect(await page.tab.inputValue(field)).toBe('admixn');
+    await page.tab.keyboard.press('Backspace');
+    await page.tab.keyboard.press('Enter');
+    await asks('admin');
+    await page.answers();
+    expect(await page.tab.inputValue(field)).toBe('admin');
+  });
+
+  it('begins another search before the first one is answered', async () => {
+    await page.load('audit');
+    await page.tab.route('**/v1/api/auth/audit?**', () => undefined, { times: 1 });
+    await page.tab.fill('#filter-subject', 'nobody');
+    await page.press('Search');
+    await page.tab.waitForURL(/subject=nobody/);
+    await page.tab.fill('#filter-subject', 'admin');
+    await page.press('Search');
+    await page.tab.waitForURL(/subject=admin/);
+  });
+});
+
+describe('a server that does not answer', () => {
+  it('is tried again when the network is back', async () => {
+    await page.load('users');
+    await context.setOffline(true);
+    await page.press('Roles');
+    await page.shows('This page could not be loaded');
+    await page.says('There is no connection to the server.');
+    await context.setOffline(false);
+    await page.press('Try again');
+    await page.shows(/^Roles$/);
+    expect(page.path).toBe('roles');
+  });
+
+  it('keeps what was typed when it cannot be sent', async () => {
+    await page.load('roles/~new');
+    await page.tab.fill('[name=code]', 'offline');
+    await page.tab.fill('[name=name]', 'Offline');
+    await context.setOffline(true);
+    await page.press('Create role');
+    await page.says('There is no connection to the server.');
+    await context.setOffline(false);
+    await page.press('Try again');
+    await page.says('The role is created.');
+    await page.shows('Offline');
+  });
+
+  it('is tried again after 50300, also at the first load', async () => {
+    await page.load('roles');
+    isDown = true;
+    await page.press('Users');
+    await page.shows('This page could not be loaded');
+    isDown = false;
+    await page.press('Try again');
+    await page.shows('Users');
+
+    isDown = true;
+    await page.load('roles');
+    await page.gate('The page cannot be opened right now');
+    isDown = false;
+    await page.tab.click('dialog.gate button:text("Try again")');
+    await page.shows('Roles');
+  });
+});

@@ -1,0 +1,223 @@
+import { describe, expect, it } from '@jest/globals';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { IllegalStateException, type KitAuthOptions } from 'kit-auth';
+import {
+  kitAuthEntities as oneTimeEntities,
+  kitAuthMigrations as oneTimeMigrations,
+} from 'kit-auth/one-time';
+import { kitAuthEntities, kitAuthMigrations } from 'kit-auth/typeorm';
+import {
+  kitAuthEntities as adminEntities,
+  kitAuthMigrations as adminMigrations,
+} from 'kit-auth-admin/typeorm';
+import { KitAuthFactorsModule } from 'kit-auth-factors';
+import { KitAuthKeysModule } from 'kit-auth-keys';
+import { google, KitAuthOidcModule } from 'kit-auth-oidc';
+import { KitAuthPasskeysModule } from 'kit-auth-passkeys';
+import { KitAuthSessionModule } from 'kit-auth-session';
+import {
+  kitAuthEntities as sessionEntities,
+  kitAuthMigrations as sessionMigrations,
+} from 'kit-auth-session/typeorm';
+import { sharedDatabase, TestApp, testApp, type TestAppOptions } from 'test-support';
+import { DataSource, type DataSourceOptions } from 'typeorm';
+
+const SQLITE = { type: 'better-sqlite3', database: ':memory:' } as const;
+
+describe('the tables of an application', () => {
+  const withAll = { provider: 'session', admin: true } as const;
+
+  it.each<[string, object]>([
+    [
+      'entities that a pattern finds, beside ours',
+      {
+        entities: [
+          `${import.meta.dirname}/../../../demo/src/**/*.entity{.ts,.js}`,
+          ...kitAuthEntities,
+          ...sessionEntities,
+          ...adminEntities,
+        ],
+      },
+    ],
+    ['autoLoadEntities', { autoLoadEntities: true }],
+  ])('are created by our migrations, with %s', async (_, options) => {
+    const migrations = [...kitAuthMigrations, ...sessionMigrations, ...adminMigrations];
+    const app = await testApp({
+      ...withAll,
+      database: { ...SQLITE, ...options, migrations, migrationsRun: true } as never,
+    });
+    const token = await app.adminToken();
+    expect((await app.call(token, 'GET', 'me')).status).toBe(200);
+    expect((await app.call(token, 'GET', 'audit')).json.total).toBe(1);
+  });
+
+  it('may be created when its modules are initialized', async () => {
+    @Injectable()
+    class Migrations implements OnModuleInit {
+      constructor(private readonly dataSource: DataSource) {}
+
+      async onModuleInit() {
+        await this.dataSource.runMigrations();
+      }
+    }
+    const migrations = [...kitAuthMigrations, ...sessionMigrations, ...adminMigrations];
+    const app = await testApp({
+      ...withAll,
+      database: { ...SQLITE, autoLoadEntities: true, migrations },
+      providers: [Migrations],
+    });
+    expect((await app.login('admin', 'admin')).status).toBe(200);
+  });
+});
+
+describe('start-up without', () => {
+  async function failure(
+    database: object,
+    parts: Pick<TestAppOptions, 'provider' | 'admin' | 'imports'> = {},
+  ): Promise<string> {
+    const error = await testApp({ database: { ...SQLITE, ...database } as never, ...parts }).catch(
+      (reason: unknown) => reason,
+    );
+    expect(error).toBeInstanceOf(IllegalStateException);
+    return (error as Error).message;
+  }
+  const cure = (entry: string) =>
+    `Add kitAuthMigrations of ${entry} to the migrations of the data source, and run them (migrationsRun: true, ` +
+    'dataSource.runMigrations() or the TypeORM CLI). In development, synchronize: true also creates tables.';
+  const withCore = { migrations: kitAuthMigrations, migrationsRun: true };
+
+  it('the entities names them and what to add', async () => {
+    expect(await failure({ entities: [] })).toBe(
+      'The data source does not contain AuthUser and AuthRole. Add kitAuthEntities of kit-auth/typeorm to its ' +
+        'entities, or pass autoLoadEntities: true to TypeOrmModule.forRoot().',
+    );
+  });
+
+  it('the tables of users names them and the migrations', async () => {
+    expect(await failure({ autoLoadEntities: true })).toBe(
+      'The database is not ready: the table auth_user is missing; the table auth_role is missing; the table ' +
+        `auth_user_role is missing; the table auth_role_include is missing. ${cure('kit-auth/typeorm')}`,
+    );
+  });
+
+  it('the entity or the table of sessions names it', async () => {
+    const parts = { provider: 'session' } as const;
+    expect(await failure({ ...withCore, entities: kitAuthEntities }, parts)).toContain(
+      'does not contain AuthSession. Add kitAuthEntities of kit-auth-session/typeorm',
+    );
+    expect(await failure({ ...withCore, autoLoadEntities: true }, parts)).toBe(
+      `The database is not ready: the table auth_session is missing. ${cure('kit-auth-session/typeorm')}`,
+    );
+  });
+
+  it('the entity or the table of the audit log names it', async () => {
+    const parts = { admin: true };
+    expect(await failure({ ...withCore, entities: kitAuthEntities }, parts)).toContain(
+      'does not contain AuthAudit. Add kitAuthEntities of kit-auth-admin/typeorm',
+    );
+    expect(await failure({ ...withCore, autoLoadEntities: true }, parts)).toBe(
+      `The database is not ready: the table auth_audit is missing. ${cure('kit-auth-admin/typeorm')}`,
+    );
+  });
+
+  it('the entities or the tables of second factors and API keys names them', async () => {
+    const factors = KitAuthFactorsModule.forRoot({ keys: ['k'.repeat(32)], issuer: 'App' });
+    const migrations = [...kitAuthMigrations, ...oneTimeMigrations];
+    const withEntities = { ...withCore, migrations, entities: [...kitAuthEntities, ...oneTimeEntities] };
+    expect(await failure(withEntities, { imports: [factors] })).toContain(
+      'does not contain AuthTotp and AuthRecoveryCode. Add kitAuthEntities of kit-auth-factors/typeorm',
+    );
+    expect(await failure(withEntities, { imports: [KitAuthKeysModule] })).toContain(
+      'does not contain AuthApiKey. Add kitAuthEntities of kit-auth-keys/typeorm',
+    );
+    const withoutTables = { ...withCore, migrations, autoLoadEntities: true };
+    expect(await failure(withoutTables, { imports: [factors] })).toBe(
+      'The database is not ready: the table auth_totp is missing; the table auth_recovery_code is missing. ' +
+        cure('kit-auth-factors/typeorm'),
+    );
+    const passkeys = KitAuthPasskeysModule.forRoot({ rpId: 'example.com', rpName: 'App' });
+    expect(await failure(withoutTables, { imports: [passkeys] })).toBe(
+      'The database is not ready: the table auth_passkey is missing; the table auth_passkey_user is missing. ' +
+        cure('kit-auth-passkeys/typeorm'),
+    );
+    const oidc = KitAuthOidcModule.forRoot({
+      providers: [google({ clientId: 'app', clientSecret: 'secret' })],
+      redirectBase: 'https://api.example.com',
+      returnTo: ['https://app.example.com'],
+    });
+    expect(await failure(withoutTables, { imports: [oidc] })).toBe(
+      'The database is not ready: the table auth_identity is missing; the table auth_identity_login is missing; ' +
+        `the table auth_identity_logout is missing. ${cure('kit-auth-oidc/typeorm')}`,
+    );
+    expect(await failure(withoutTables, { imports: [KitAuthKeysModule] })).toBe(
+      `The database is not ready: the table auth_api_key is missing. ${cure('kit-auth-keys/typeorm')}`,
+    );
+  });
+
+  it('the tables of several packages names all of them, and logs nothing about hashes before', async () => {
+    const app = new TestApp({
+      database: { ...SQLITE, autoLoadEntities: true } as never,
+      provider: 'session',
+      admin: true,
+      imports: [KitAuthKeysModule],
+    });
+    const error: unknown = await app.start().catch((reason: unknown) => reason);
+    const { message } = error as Error;
+    const core = ['auth_user', 'auth_role', 'auth_user_role', 'auth_role_include'];
+    for (const table of [...core, 'auth_audit', 'auth_api_key', 'auth_session']) {
+      expect(message).toContain(`the table ${table} is missing`);
+    }
+    expect(message.match(/kit-auth[\w-]*\/typeorm/g)?.sort()).toEqual(
+      ['kit-auth-admin', 'kit-auth-keys', 'kit-auth-session', 'kit-auth'].map((name) => `${name}/typeorm`),
+    );
+    expect(message).toMatch(
+      / synchronize: true also creates tables\. Do the same for other packages: kit-auth/,
+    );
+    expect(app.logs.ours().filter((line) => line.includes('hashes'))).toEqual([]);
+  });
+
+  it('the entities of one package and the tables of another names both', async () => {
+    const entities = [...kitAuthEntities, ...adminEntities];
+    const message = await failure({ ...withCore, entities }, { provider: 'session', admin: true });
+    expect(message).toContain('the table auth_audit is missing');
+    expect(message).toContain('data source does not contain AuthSession');
+  });
+
+  it('the table of sessions is no problem where the sessions are in memory', async () => {
+    const message = await failure(
+      { autoLoadEntities: true },
+      {
+        provider: KitAuthSessionModule.forRoot({ store: 'memory' }),
+      },
+    );
+    expect(message).not.toContain('auth_session');
+  });
+
+  it('columns of a new version names them', async () => {
+    const { options, recreate } = sharedDatabase('sqlite');
+    await recreate();
+    const entities = [...kitAuthEntities, ...sessionEntities];
+    const earlier = await new DataSource({
+      ...options,
+      entities,
+      synchronize: true,
+    } as DataSourceOptions).initialize();
+    await earlier.query('ALTER TABLE auth_session DROP COLUMN proof');
+    await earlier.query('ALTER TABLE auth_session DROP COLUMN "successorId"');
+    await earlier.destroy();
+    expect(await failure({ ...options, synchronize: false }, { provider: 'session' })).toBe(
+      `The database is not ready: the table auth_session lacks the columns proof, successorId. ${cure('kit-auth-session/typeorm')}`,
+    );
+  });
+
+  it('tables is no problem while authentication is disabled, or the sessions are elsewhere', async () => {
+    const start = (options: KitAuthOptions, database: object) =>
+      testApp({
+        database: { ...SQLITE, autoLoadEntities: true, ...database },
+        session: { store: 'memory' },
+        options,
+      });
+    await expect(start({ enabled: false }, {})).resolves.toBeDefined();
+    await expect(start({}, withCore)).resolves.toBeDefined();
+  });
+});

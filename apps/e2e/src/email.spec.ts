@@ -1,7 +1,0 @@
-import { describeAddresses } from './email-address.suite.js';
-import { describeReset } from './email-reset.suite.js';
-
-describeReset('sqlite', 'jwt', 3);
-describeReset('sqlite', 'session', 3);
-describeAddresses('sqlite', 'jwt');
-describeAddresses('sqlite', 'session');

@@ -1,0 +1,236 @@
+import { jest } from '@jest/globals';
+import { EventEmitterModule } from '@nestjs/event-emitter';
+import type { AuthEvent } from 'kit-auth';
+import { AuthOneTime } from 'kit-auth/one-time';
+import {
+  type AuthMail,
+  type AuthMailer,
+  KitAuthEmailModule,
+  type KitAuthEmailOptions,
+  UserAddresses,
+} from 'kit-auth-email';
+import { ActiveProvider } from 'kit-auth/extend';
+import { MailQueue } from 'kit-auth-email/extend';
+import type { AuthUser } from 'kit-auth/typeorm';
+import {
+  type Answer,
+  EventListener,
+  requestOf,
+  send,
+  TestApp,
+  type TestAppOptions,
+  type TestDatabase,
+  until,
+  type UserFields,
+} from 'test-support';
+
+export const LINKS = {
+  reset: 'https://app.example/reset#{token}',
+  verify: 'https://app.example/verify#{token}',
+};
+
+export interface EmailAppOptions extends TestAppOptions {
+  email?: KitAuthEmailOptions;
+}
+
+/** Keeps mails, or does what a test tells it to. */
+export class Mailbox implements AuthMailer {
+  readonly mails: AuthMail[] = [];
+  /** What happens to the next mails. */
+  behave: (mail: AuthMail) => Promise<void> = async (mail) => void this.mails.push(mail);
+
+  send(mail: AuthMail): Promise<void> {
+    return this.behave(mail);
+  }
+
+  to(address: string, kind?: AuthMail['kind']): AuthMail[] {
+    return this.mails.filter((mail) => mail.to === address && (kind === undefined || mail.kind === kind));
+  }
+
+  /** The same, but undefined while there is none. */
+  some(address: string, kind?: AuthMail['kind']): AuthMail[] | undefined {
+    const mails = this.to(address, kind);
+    return mails.length === 0 ? undefined : mails;
+  }
+}
+
+export type UserWithAddress = AuthUser & { readonly address: string };
+
+let addresses = 0;
+
+/** An application with email addresses. */
+export class EmailApp extends TestApp {
+  readonly mailbox: Mailbox;
+
+  constructor({ email, imports = [], providers = [], ...options }: EmailAppOptions = {}) {
+    const mailbox = new Mailbox();
+    const events = EventEmitterModule.forRoot({ wildcard: true });
+    const module = KitAuthEmailModule.forRoot({
+      links: LINKS,
+      mailer: mailbox,
+      requestsPerHour: 1_000_000,
+      ...email,
+    });
+    super({ ...options, imports: [module, events, ...imports], providers: [EventListener, ...providers] });
+    this.mailbox = mailbox;
+  }
+
+  override async start(): Promise<this> {
+    jest.restoreAllMocks(); // cleaners begin after a random time
+    await super.start();
+    this.sendAtOnce();
+    return this;
+  }
+
+  /** Mails leave after the shortest of the random delays. */
+  sendAtOnce(): void {
+    jest.spyOn(Math, 'random').mockReturnValue(0);
+  }
+
+  get addresses(): UserAddresses {
+    return this.get(UserAddresses);
+  }
+
+  /** A user with a verified address of their own. */
+  async addressed({
+    verified = true,
+    ...fields
+  }: UserFields & { verified?: boolean } = {}): Promise<UserWithAddress> {
+    const user = await this.user(fields);
+    const address = `User.${++addresses}@example.com`;
+    await this.addresses.assign(user.id, address, { verified });
+    return Object.assign(user, { address });
+  }
+
+  forgot(email: unknown): Promise<Answer> {
+    return this.call(undefined, 'POST', 'password/forgot', { email });
+  }
+
+  reset(token: unknown, newPassword: unknown = NEW_PASSWORD): Promise<Answer> {
+    return this.call(undefined, 'POST', 'password/reset', { token, newPassword });
+  }
+
+  /** @param session the token of the user, which some confirmations need */
+  confirm(token: unknown, session?: string): Promise<Answer> {
+    return this.call(session, 'POST', 'email/confirm', { token });
+  }
+
+  /** 204, or the code of the refusal. */
+  async outcomeOf(answer: Promise<Answer>): Promise<number> {
+    const { status, json } = await answer;
+    return json?.code ?? status;
+  }
+
+  /** Asks for a link, and returns its token. */
+  async resetToken({ address }: { address: string }): Promise<string> {
+    const before = this.mailbox.to(address, 'reset').length;
+    await this.forgot(address);
+    return tokenIn(await until(() => this.mailbox.to(address, 'reset')[before]));
+  }
+
+  /** Asks for another address, and returns the token that it got. */
+  async changeToken(token: string, address: string): Promise<string> {
+    const { status, text } = await this.call(token, 'POST', 'email', { email: address });
+    if (status !== 202) {
+      throw new Error(`The change was answered with ${status} ${text}`);
+    }
+    return tokenIn(await until(() => this.mailbox.to(address, 'verify-address')[0]));
+  }
+
+  /** Waits until every mail was sent, so that a test can say that there are no others. */
+  mailsSent(): Promise<void> {
+    return mailsSentBy(this);
+  }
+
+  tokensOf({ id }: { id: number }): Promise<AuthOneTime[]> {
+    return this.rowsOf(AuthOneTime).findBy({ userId: String(id) });
+  }
+
+  eventsOf({ id }: { id: number }): string[] {
+    return this.get(EventListener)
+      .heard.filter(({ subjectId }) => subjectId === id)
+      .map(({ type }) => type);
+  }
+
+  heard(type: AuthEvent['type']): AuthEvent[] {
+    return this.get(EventListener).heard.filter((event) => event.type === type);
+  }
+}
+
+/** Empties its database before it starts. */
+export class EmptyEmailApp extends EmailApp {
+  constructor(
+    private readonly database: TestDatabase,
+    options: EmailAppOptions,
+  ) {
+    super({ ...options, database });
+  }
+
+  override async start(): Promise<this> {
+    await this.database.recreate();
+    return super.start();
+  }
+}
+
+export const NEW_PASSWORD = 'another fine one 4712';
+
+export function tokenIn({ link = '' }: AuthMail): string {
+  return link.slice(link.indexOf('#') + 1);
+}
+
+/**
+ * Logs in with the old password while the user resets it.
+ *
+ * @returns the code of the answer, and the token that was issued
+ */
+export async function loginDuringReset(
+  app: EmailApp,
+  when: 'before' | 'after',
+  { username }: AuthUser,
+  link: string,
+): Promise<{ code: number; token: string }> {
+  const provider = app.get(ActiveProvider).get();
+  const issueToken = provider.issueToken.bind(provider);
+  const statuses: number[] = [];
+  const reset = async () => void statuses.push((await app.reset(link)).status);
+  let token = '';
+  const issuing = jest.spyOn(provider, 'issueToken').mockImplementationOnce(async (...login) => {
+    if (when === 'before') {
+      await reset();
+    }
+    token = await issueToken(...login);
+    if (when === 'after') {
+      await reset();
+    }
+    return token;
+  });
+  const code = await app.outcomeOf(app.login(username));
+  issuing.mockRestore();
+  if (statuses.join() !== '204') {
+    throw new Error(`The reset was answered with ${statuses.join()}`);
+  }
+  return { code, token };
+}
+
+/** Posts JSON with headers that name another host, of which `Host` is the only one. */
+export function postAsEvilHost(app: TestApp, path: string, json: object): Promise<Answer> {
+  const request = requestOf(path, {
+    method: 'POST',
+    headers: [
+      'Content-Type: application/json',
+      'X-Forwarded-Host: evil.example',
+      'Forwarded: host=evil.example',
+      'X-Original-URL: /evil',
+      'Origin: https://evil.example',
+      'Referer: https://evil.example/',
+      'X-Forwarded-Proto: http',
+    ],
+    body: JSON.stringify(json),
+  }).toString('latin1');
+  return send(app.port, Buffer.from(request.replace('Host: localhost', 'Host: evil.example'), 'latin1'));
+}
+
+export async function mailsSentBy(app: TestApp): Promise<void> {
+  const queue = app.get(MailQueue);
+  await until(() => queue.size === 0 || undefined);
+}

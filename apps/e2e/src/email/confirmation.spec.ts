@@ -1,0 +1,207 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { AUTH_CREDENTIAL, type AuthCredential } from 'kit-auth';
+import { KitAuthBrowserModule } from 'kit-auth-browser';
+import { KitAuthFactorsModule } from 'kit-auth-factors';
+import { ActiveLogins } from 'kit-auth/extend';
+import { newSecurityStamp } from 'kit-auth/typeorm';
+import { BOTH, type Import, loginUser, sharedTestApp, until } from 'test-support';
+import { OWN_PAGE, sentBack } from '../browser/app.js';
+import { EmailApp, type UserWithAddress } from './app.js';
+import { MemoryLoginsModule } from '../login/memory-logins.js';
+
+/** A key of the user with the id that follows the prefix. */
+const KEY: AuthCredential = {
+  prefix: 'confirmkey_',
+  scheme: 'key',
+  resolve: (token) => ({ user: loginUser({ userId: Number(token.slice(11)) }), proof: { factors: {} } }),
+};
+const STATELESS = { mode: 'stateless', secret: 'a secret of at least 32 bytes, for tests' } as const;
+let addresses = 0;
+const newAddress = () => `Confirmed.${++addresses}@example.com`;
+
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+
+describe.each(
+  BOTH.flatMap((platform) => [
+    { platform, tokens: 'plain JWTs', provider: 'jwt' as const, session: undefined },
+    { platform, tokens: 'stateless sessions', provider: undefined, session: STATELESS },
+  ]),
+)('the confirmation of an address on $platform with $tokens', ({ platform, provider, session }) => {
+  const app = sharedTestApp(
+    new EmailApp({
+      platform,
+      admin: true,
+      ...(provider && { provider }),
+      ...(session && { session }),
+      imports: [
+        KitAuthBrowserModule.forRoot({}),
+        KitAuthFactorsModule.forRoot({ keys: ['a key of at least 32 bytes, for tests'], issuer: 'X' }),
+      ],
+      providers: [{ provide: AUTH_CREDENTIAL, useValue: KEY }],
+    }),
+  );
+  let user: UserWithAddress;
+  let token: string;
+  beforeEach(async () => {
+    app.sendAtOnce();
+    user = await app.addressed();
+    token = await app.tokenOf(user);
+  });
+  const own = async () => (await app.addresses.find(user.id))?.address;
+
+  it('needs a token of the user, whichever login it is of', async () => {
+    const wanted = newAddress();
+    const link = await app.changeToken(token, wanted);
+    const refused = await app.confirm(link);
+    expect([refused.status, refused.json.code]).toEqual([401, 40100]);
+    expect(refused.headers['www-authenticate']).toMatch(/^Bearer/);
+    expect(refused.headers['cache-control']).toBe('no-store');
+    expect(await app.outcomeOf(app.confirm(link, 'junk'))).toBe(40101);
+    expect(await app.outcomeOf(app.confirm(link, await app.tokenOf(await app.user())))).toBe(40300);
+    expect(await app.outcomeOf(app.confirm(link, await app.adminToken()))).toBe(40300);
+    expect(await app.outcomeOf(app.confirm(link, `confirmkey_${user.id}`))).toBe(40304);
+    expect(await own()).toBe(user.address);
+    expect(await app.outcomeOf(app.confirm(link, await app.tokenOf(user)))).toBe(204);
+    expect(await own()).toBe(wanted);
+    for (const session of [undefined, token, 'junk']) {
+      expect(await app.outcomeOf(app.confirm(link, session))).toBe(40010);
+    }
+  });
+
+  it('takes the cookie of an own page', async () => {
+    const login = await app.login(user.username, undefined, OWN_PAGE);
+    const link = await app.changeToken(token, newAddress());
+    const confirm = async (...headers: string[]) => {
+      const parts = {
+        method: 'POST',
+        json: { token: link },
+        headers: [`Cookie: ${sentBack(login)}`, ...headers],
+      };
+      return app.outcomeOf(app.request('/v1/api/auth/email/confirm', parts));
+    };
+    expect(await confirm('Sec-Fetch-Site: cross-site', 'Origin: https://evil.example')).toBe(40302);
+    expect(await confirm()).toBe(40302);
+    expect(await confirm(OWN_PAGE)).toBe(204);
+  });
+
+  it('needs no token for the present address', async () => {
+    await app.addresses.assign(user.id, user.address, { verified: false });
+    expect((await app.call(token, 'POST', 'email/verify')).status).toBe(202);
+    const [mail] = await until(() => app.mailbox.some(user.address, 'verify-address'));
+    expect(await app.outcomeOf(app.confirm(mail!.link!.split('#')[1]))).toBe(204);
+  });
+
+  it('is refused once an administrator has removed the factors', async () => {
+    const link = await app.changeToken(token, newAddress());
+    const admin = await app.adminToken();
+    expect((await app.call(admin, 'DELETE', `users/${user.id}/factors`)).status).toBe(204);
+    expect(await app.outcomeOf(app.confirm(link, await app.tokenOf(user)))).toBe(40010);
+  });
+
+  it('is refused once the user has taken it back, or has changed', async () => {
+    const links = [await app.changeToken(token, newAddress())];
+    expect((await app.call(token, 'DELETE', 'email/pending')).status).toBe(204);
+    expect((await app.call(undefined, 'DELETE', 'email/pending')).json.code).toBe(40100);
+    expect(await app.outcomeOf(app.confirm(links[0], token))).toBe(40010);
+    links.push(await app.changeToken(token, newAddress()));
+    await app.users.update({ id: user.id }, { securityStamp: newSecurityStamp() });
+    expect(await app.outcomeOf(app.confirm(links[1], await app.tokenOf(user)))).toBe(40010);
+    links.push(await app.changeToken(await app.tokenOf(user), newAddress()));
+    // The tokens of sessions have no stamp: whoever changes it ends them.
+    expect(await app.outcomeOf(app.confirm(links[2], token))).toBe(provider === 'jwt' ? 40101 : 204);
+  });
+
+  if (session !== undefined) {
+    it('is refused to the token of a session that has ended, and after an end of all', async () => {
+      const link = await app.changeToken(token, newAddress());
+      expect((await app.call(token, 'POST', 'logout')).status).toBe(204);
+      expect(await app.outcomeOf(app.confirm(link, token))).toBe(40101);
+      const other = await app.tokenOf(user);
+      expect((await app.call(other, 'DELETE', 'sessions')).status).toBe(204);
+      expect(await app.outcomeOf(app.confirm(link, other))).toBe(40010);
+    });
+  }
+});
+
+describe.each<[string, { imports?: Import[]; session?: { store: 'memory' } }]>([
+  ['sessions in memory', { session: { store: 'memory' } }],
+  ['logins of an application', { imports: [MemoryLoginsModule] }],
+])('a change of an address with %s', (_, options) => {
+  const app = sharedTestApp(new EmailApp({ admin: true, ...options }));
+  beforeEach(() => app.sendAtOnce());
+
+  it('ends with the login that asked', async () => {
+    const user = await app.addressed();
+    const admin = await app.adminToken();
+    for (const how of ['logout', 'kick', 'one']) {
+      const token = await app.tokenOf(user);
+      const [session] = await app.get(ActiveLogins).sessions().listOf(user.id);
+      const link = await app.changeToken(token, newAddress());
+      const ended =
+        how === 'logout'
+          ? app.call(token, 'POST', 'logout')
+          : app.call(admin, 'DELETE', `users/${user.id}/sessions${how === 'one' ? `/${session!.id}` : ''}`);
+      expect([how, (await ended).status]).toEqual([how, 204]);
+      expect([how, await app.outcomeOf(app.confirm(link))]).toEqual([how, 40010]);
+    }
+    const token = await app.tokenOf(user);
+    expect(await app.outcomeOf(app.confirm(await app.changeToken(token, newAddress())))).toBe(204);
+    expect(await app.codeOf(token)).toBe(200);
+  });
+
+  it('is confirmed before a kick is answered, or not at all', async () => {
+    const admin = await app.adminToken();
+    for (let round = 0; round < 20; round++) {
+      const user = await app.addressed();
+      const link = await app.changeToken(await app.tokenOf(user), newAddress());
+      const order: string[] = [];
+      const [confirmed] = await Promise.all([
+        app.outcomeOf(app.confirm(link)).finally(() => order.push('confirm')),
+        app.call(admin, 'DELETE', `users/${user.id}/sessions`).finally(() => order.push('kick')),
+      ]);
+      expect(confirmed === 204 ? order : [40010]).toEqual(
+        confirmed === 204 ? ['confirm', 'kick'] : [confirmed],
+      );
+    }
+  });
+});
+
+describe('a user without an address', () => {
+  const app = sharedTestApp(new EmailApp({ provider: 'session' }));
+  beforeEach(() => app.sendAtOnce());
+
+  it('is told at the username where that is one, before and after the change', async () => {
+    const username = `Name.${++addresses}@example.com`;
+    const user = await app.user({ username });
+    const wanted = newAddress();
+    const link = await app.changeToken(await app.tokenOf(user), wanted);
+    const about = {
+      kind: 'address-changed',
+      to: username,
+      user: expect.objectContaining({ userId: user.id }),
+    };
+    await app.mailsSent();
+    expect(app.mailbox.to(username)).toEqual([{ ...about, expiresAt: expect.any(Date) }]);
+    expect(app.heard('address-change-requested')).toEqual([
+      expect.objectContaining({ subjectId: user.id, subject: username, actorId: user.id, success: true }),
+    ]);
+    expect(await app.outcomeOf(app.confirm(link))).toBe(204);
+    await app.mailsSent();
+    expect(app.mailbox.to(username)).toEqual([{ ...about, expiresAt: expect.any(Date) }, about]);
+  });
+
+  it('is not told where the username is no address, or is the one that was asked for', async () => {
+    const username = `Name.${++addresses}@example.com`;
+    for (const [name, wanted] of [
+      [`plain-${addresses}`, newAddress()],
+      [username, username],
+    ] as const) {
+      const token = await app.tokenOf(await app.user({ username: name }));
+      expect(await app.outcomeOf(app.confirm(await app.changeToken(token, wanted)))).toBe(204);
+      await app.mailsSent();
+      expect(app.mailbox.to(wanted).map(({ kind }) => kind)).toEqual(['verify-address']);
+    }
+  });
+});

@@ -1,0 +1,87 @@
+import type { DynamicModule } from '@nestjs/common';
+import type { AuthMail } from 'kit-auth-email';
+import { type Answer, until } from 'test-support';
+import { EmailApp, type EmailAppOptions, LINKS, tokenIn } from './app.js';
+import { ProofController } from '../account/proof.controller.js';
+
+export const LOGIN_LINKS = { ...LINKS, login: 'https://app.example/login#{token}' };
+
+/** Options of applications whose links create accounts. */
+export const SIGN_UP = {
+  links: {
+    ...LOGIN_LINKS,
+    register: 'https://app.example/register#{token}',
+    invite: 'https://app.example/invite#{token}',
+  },
+  loginLinks: { signUp: true },
+};
+
+/** A mail with a login link, and the cookie of the browser that has asked for it. */
+export interface SentLink {
+  readonly token: string;
+  readonly code: string;
+  readonly cookie: string;
+  readonly mail: AuthMail;
+}
+
+export interface LoginLinkAppOptions extends Omit<EmailAppOptions, 'imports'> {
+  imports?: (DynamicModule | (new (...args: never[]) => object))[];
+}
+
+/** An application with login links. */
+export class LoginLinkApp extends EmailApp {
+  constructor({ email, controllers = [], ...options }: LoginLinkAppOptions = {}) {
+    super({
+      ...options,
+      controllers: [ProofController, ...controllers],
+      email: { links: LOGIN_LINKS, loginLinks: true, ...email },
+    });
+  }
+
+  /** Asks for a link. */
+  ask(email: unknown, more: object = {}, ...headers: string[]): Promise<Answer> {
+    return this.request('/v1/api/auth/login/link', { method: 'POST', json: { email, ...more }, headers });
+  }
+
+  /** Asks for a link in a browser of its own, and reads the mail. */
+  async linkTo(address: string, more: object = {}, ...headers: string[]): Promise<SentLink> {
+    const before = this.mailbox.to(address, 'login').length;
+    const answer = await this.ask(address, more, ...headers);
+    if (answer.status !== 202) {
+      throw new Error(`The request was answered with ${answer.status} ${answer.text}`);
+    }
+    const mail = await until(() => this.mailbox.to(address, 'login')[before]);
+    return { token: tokenIn(mail), code: mail.code ?? '', cookie: cookieIn(answer), mail };
+  }
+
+  /** @param cookie of the browser, if it has one */
+  complete(shown: object, cookie?: string, ...headers: string[]): Promise<Answer> {
+    return this.request('/v1/api/auth/login/link/complete', {
+      method: 'POST',
+      json: shown,
+      headers: [...(cookie === undefined ? [] : [`Cookie: ${cookie}`]), ...headers],
+    });
+  }
+
+  /** 200, or the code and the reason of the refusal. */
+  async outcome(shown: object, cookie?: string): Promise<string> {
+    const { status, json } = await this.complete(shown, cookie);
+    return [json?.code ?? status, json?.reason].filter(Boolean).join(' ');
+  }
+
+  /** Opens the link in the browser that has asked for it. */
+  open({ token, cookie }: SentLink): Promise<string> {
+    return this.outcome({ token }, cookie);
+  }
+}
+
+/** What a browser sends back of the cookie that binds a link. */
+export function cookieIn({ cookies }: Answer): string {
+  const [line = ''] = cookies.filter((cookie) => cookie.includes('kit-auth-login-link='));
+  return line.split(';')[0] as string;
+}
+
+/** Another code of the same form. */
+export function otherThan(code: string): string {
+  return `${code.startsWith('B') ? 'C' : 'B'}${code.slice(1)}`;
+}

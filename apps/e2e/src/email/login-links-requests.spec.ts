@@ -1,0 +1,326 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
+import bcrypt from 'bcrypt';
+import { documentKitAuth } from 'kit-auth/openapi';
+import { KitAuthBrowserModule } from 'kit-auth-browser';
+import { AuthUserStatus } from 'kit-auth/typeorm';
+import { type Answer, BOTH, freezeDate, sharedTestApp, until } from 'test-support';
+import { OWN_PAGE, sentBack } from '../browser/app.js';
+import { EmailApp, LINKS, postAsEvilHost } from './app.js';
+import { cookieIn, LOGIN_LINKS, LoginLinkApp, otherThan } from './login-links-app.js';
+import { Statements } from '../database/statements.js';
+
+const ASK = '/v1/api/auth/login/link';
+
+/** What an answer consists of, but for its time and the secret of the browser. */
+const bytesOf = ({ status, lines, text }: Answer) => ({
+  status,
+  lines: lines
+    .filter((line) => !/^date:/i.test(line))
+    .map((line) => line.replace(/(link=)[\w-]{43}/, '$1secret')),
+  text,
+});
+
+afterEach(() => {
+  jest.restoreAllMocks();
+  jest.useRealTimers();
+});
+
+describe.each(BOTH)('login links on %s', (platform) => {
+  const app = sharedTestApp(new LoginLinkApp({ platform }));
+  beforeEach(() => app.sendAtOnce());
+
+  it('are asked for with the same answer for every address, and sent to verified ones of enabled users', async () => {
+    const known = await app.addressed();
+    const disabled = await app.addressed({ status: AuthUserStatus.DISABLED });
+    const unverified = await app.addressed({ verified: false });
+    const others = ['nobody@example.com', disabled.address, unverified.address, known.address.toUpperCase()];
+    const answers: Answer[] = [];
+    const hash = jest.spyOn(bcrypt, 'hash');
+    for (const email of [known.address, ...others]) {
+      answers.push(await app.ask(email));
+    }
+    expect(answers[0]!.status).toBe(202);
+    answers.forEach((answer) => expect(bytesOf(answer)).toEqual(bytesOf(answers[0]!)));
+    await app.mailsSent();
+    // The last one is the first one, within a minute.
+    expect(hash).toHaveBeenCalledTimes(others.length);
+    expect(app.mailbox.mails.map(({ to, kind }) => [to, kind])).toEqual([[known.address, 'login']]);
+  });
+
+  it('refuse codes with the same answer after the same hashes, whatever the address', async () => {
+    const pending = await app.linkTo((await app.addressed()).address);
+    const exhausted = await app.linkTo((await app.addressed()).address);
+    const expired = await app.addressed();
+    const pass = freezeDate();
+    pass(-16 * 60_000);
+    await app.linkTo(expired.address);
+    pass(16 * 60_000);
+    const none = await app.addressed();
+    const wrong = { email: exhausted.mail.to, code: otherThan(exhausted.code) };
+    for (let tried = 0; tried < 5; tried++) {
+      await app.complete(wrong);
+    }
+    const compare = jest.spyOn(bcrypt, 'compare');
+    const costOf = async (email: string) => {
+      compare.mockClear();
+      const answer = await app.complete({ email, code: otherThan(pending.code) });
+      const cost = compare.mock.calls.reduce((sum, [, hash]) => sum + 2 ** bcrypt.getRounds(hash), 0);
+      return { ...bytesOf(answer), cost };
+    };
+    const first = await costOf('nobody@example.com');
+    expect(first.status).toBe(400);
+    expect(JSON.parse(first.text)).toMatchObject({ code: 40010 });
+    expect(first.text).not.toContain('reason');
+    expect(first.cost).toBe(2 ** 10);
+    for (const address of [pending.mail.to, exhausted.mail.to, expired.address, none.address]) {
+      expect(await costOf(address)).toEqual(first);
+    }
+    // What can be no code is refused without a hash, as it is for everybody.
+    compare.mockClear();
+    const answers = await Promise.all(
+      [pending.mail.to, 'nobody@example.com'].map((email) => app.complete({ email, code: 'ABCDEFGH' })),
+    );
+    expect([bytesOf(answers[0]!), compare.mock.calls]).toEqual([bytesOf(answers[1]!), []]);
+  });
+
+  it('cost the same statements for every address that was asked for', async () => {
+    const statements = new Statements();
+    const counting = await new LoginLinkApp({ platform, database: statements.on() }).start();
+    freezeDate(); // statements contain the time
+    const known = await counting.addressed();
+    const disabled = await counting.addressed({ status: AuthUserStatus.DISABLED });
+    const unverified = await counting.addressed({ verified: false });
+    const writesOf = async (email: string) => {
+      const seen = await statements.of(async () => {
+        await counting.ask(email);
+        await counting.mailsSent();
+      });
+      return seen.filter((text) => !/^(SELECT|WITH)/.test(text));
+    };
+    const code = 'BCDFGHJK';
+    const wrongCode = (email: string) => statements.of(() => counting.complete({ email, code }));
+    const asked: Record<string, string[]> = {};
+    const tried: Record<string, string[][]> = {};
+    for (const email of [known.address, 'nobody@example.com', disabled.address, unverified.address]) {
+      asked[email] = await writesOf(email);
+      await writesOf(email); // within the minute, which sends nothing
+      tried[email] = [];
+      for (let attempt = 1; attempt <= 6; attempt++) {
+        tried[email].push(await wrongCode(email));
+      }
+    }
+    expect(asked[known.address]!.join()).toMatch(/INSERT INTO "auth_one_time"/);
+    const [first, , , , fifth, sixth] = tried[known.address]!;
+    expect(first!.filter((text) => text.startsWith('UPDATE'))).toHaveLength(1);
+    expect([fifth, sixth!.length]).toEqual([first, first!.length + 1]);
+    for (const email of ['nobody@example.com', disabled.address, unverified.address]) {
+      expect([email, asked[email], tried[email]]).toEqual([
+        email,
+        asked[known.address],
+        tried[known.address],
+      ]);
+    }
+    const failed = counting.heard('login-failed').map(({ subjectId, subject }) => ({ subjectId, subject }));
+    expect(failed).toHaveLength(24);
+    failed.forEach((event, at) => {
+      expect(event).toEqual(
+        at < 6 ? { subjectId: known.id, subject: known.username } : { subjectId: null, subject: null },
+      );
+    });
+  });
+
+  it.each([
+    ['an array', { email: ['ada@example.com'] }],
+    ['a header', { email: 'a@b.c\r\nBcc: eve@example.com' }],
+    ['two addresses', { email: 'a@b,c@d' }],
+    ['nothing', {}],
+    ['another word', { email: 'ada@example.com', remember: 'yes' }],
+    ['null', { email: 'ada@example.com', remember: null }],
+  ])('are refused with 40000 for %s', async (_, json) => {
+    const answer = await app.request(ASK, { method: 'POST', json });
+    expect([answer.status, answer.json.code, answer.cookies]).toEqual([400, 40000, []]);
+  });
+
+  it.each([
+    ['nothing', {}],
+    ['an address alone', { email: 'ada@example.com' }],
+    ['a code alone', { code: 'BCDFGHJK' }],
+    ['a list of codes', { email: 'ada@example.com', code: ['BCDFGHJK'] }],
+    ['a token that is an object', { token: {} }],
+    ['no address', { email: 'ada', code: 'BCDFGHJK' }],
+  ])('are completed by no body with %s', async (_, json) => {
+    expect(await app.outcome(json)).toBe('40000');
+  });
+
+  it('with wrong tokens hash nothing', async () => {
+    const { token, cookie } = await app.linkTo((await app.addressed()).address);
+    const hashes = [jest.spyOn(bcrypt, 'hash'), jest.spyOn(bcrypt, 'compare')];
+    for (const wrong of [`${token}x`, token.slice(0, -1), 'x', "' or 1=1 --", `${token}\0`]) {
+      expect(await app.outcome({ token: wrong }, cookie)).toBe('40010');
+    }
+    expect(hashes.map((hash) => hash.mock.calls.length)).toEqual([0, 0]);
+  });
+
+  it('are made of the options alone', async () => {
+    const user = await app.addressed();
+    expect((await postAsEvilHost(app, ASK, { email: user.address })).status).toBe(202);
+    const mail = await until(() => app.mailbox.to(user.address)[0]);
+    expect(mail.link).toMatch(/^https:\/\/app\.example\/login#kato_/);
+    expect(JSON.stringify(mail)).not.toContain('evil');
+  });
+
+  it('take no token of another purpose, and are none', async () => {
+    const user = await app.addressed();
+    const { token, cookie } = await app.linkTo(user.address);
+    expect(await app.outcomeOf(app.reset(token))).toBe(40010);
+    expect(await app.outcomeOf(app.confirm(token))).toBe(40010);
+    expect(await app.outcome({ token: await app.resetToken(user) }, cookie)).toBe('40010');
+  });
+});
+
+describe('limits of login links', () => {
+  it('let one mail a minute and five a day go to an address, besides those for resets', async () => {
+    const app = await new LoginLinkApp().start();
+    const user = await app.addressed();
+    const moveDate = freezeDate();
+    for (const sent of [1, 1, 2, 3, 4, 5, 5]) {
+      expect((await app.ask(user.address)).status).toBe(202);
+      await app.mailsSent();
+      expect(app.mailbox.to(user.address, 'login')).toHaveLength(sent);
+      moveDate(sent === 1 && app.mailbox.mails.length === 1 ? 31_000 : 61_000);
+    }
+    const last = app.mailbox.to(user.address, 'login').at(-1)!;
+    expect(await app.outcome({ email: user.address, code: last.code })).toBe('200');
+    await app.resetToken(user);
+  });
+
+  it('refuse the 21st request of a network, and count no others', async () => {
+    const app = await new LoginLinkApp({ email: { requestsPerHour: 20 }, trustProxy: true }).start();
+    const user = await app.addressed();
+    const ask = (address: string, email = 'nobody@example.com') =>
+      app.ask(email, {}, `X-Forwarded-For: ${address}`);
+    for (let i = 0; i < 20; i++) {
+      expect((await ask('192.0.2.1')).status).toBe(202);
+    }
+    const [unknown, known] = [await ask('192.0.2.1'), await ask('192.0.2.1', user.address)];
+    expect([unknown.json.code, unknown.cookies]).toEqual([42900, []]);
+    expect(bytesOf(known)).toEqual(bytesOf(unknown));
+    expect((await ask('192.0.2.2')).status).toBe(202);
+    const headers = ['X-Forwarded-For: 192.0.2.1'];
+    const json = { email: user.address };
+    const forgot = await app.request('/v1/api/auth/password/forgot', { method: 'POST', json, headers });
+    expect(forgot.status).toBe(202);
+  });
+
+  it('refuse the 61st code of a network in a minute, and five codes from a hundred networks end a link', async () => {
+    const app = await new LoginLinkApp({ trustProxy: true }).start();
+    const link = await app.linkTo((await app.addressed()).address);
+    const guess = async (network: string, email: string) =>
+      (await app.complete({ email, code: otherThan(link.code) }, undefined, `X-Forwarded-For: ${network}`))
+        .json.code;
+    const codes = await Promise.all(
+      Array.from({ length: 61 }, () => guess('192.0.2.1', 'nobody@example.com')),
+    );
+    expect(codes.filter((code) => code === 42900)).toHaveLength(1);
+    expect(await guess('192.0.2.1', link.mail.to)).toBe(42900);
+    for (let network = 0; network < 100; network += 20) {
+      const guesses = Array.from({ length: 20 }, (_, i) => guess(`198.51.${network + i}.1`, link.mail.to));
+      expect(new Set(await Promise.all(guesses))).toEqual(new Set([40010]));
+    }
+    expect(await app.outcome({ email: link.mail.to, code: link.code })).toBe('40010');
+  });
+});
+
+describe.each(BOTH)('login links with cookies on %s', (platform) => {
+  const app = sharedTestApp(new LoginLinkApp({ platform, imports: [KitAuthBrowserModule] }));
+  beforeEach(() => app.sendAtOnce());
+  const tokens = ({ cookies }: Answer) =>
+    cookies.filter((line) => /^__Host-kit-auth(-remember)?=/.test(line));
+
+  it('are remembered as their request has said', async () => {
+    for (const remember of [true, false, undefined]) {
+      const more = remember === undefined ? {} : { remember };
+      const link = await app.linkTo((await app.addressed()).address, more, OWN_PAGE);
+      const answer = await app.complete({ token: link.token }, link.cookie, OWN_PAGE);
+      expect([answer.status, answer.json.token]).toEqual([200, undefined]);
+      const lines = tokens(answer);
+      expect(lines).toHaveLength(remember === true ? 2 : 1);
+      lines.forEach((line) => expect(/Max-Age/.test(line)).toBe(remember === true));
+      const me = await app.request('/v1/api/auth/me', { headers: [`Cookie: ${sentBack(answer)}`] });
+      expect(me.status).toBe(200);
+    }
+  });
+
+  it('give tokens to apps, which have asked with remember or without', async () => {
+    for (const more of [{}, { remember: true }]) {
+      const link = await app.linkTo((await app.addressed()).address, more);
+      const answer = await app.complete({ email: link.mail.to, code: link.code });
+      expect([tokens(answer), await app.codeOf(answer.json.token)]).toEqual([[], 200]);
+    }
+  });
+
+  it('are neither asked for nor completed by pages of other origins', async () => {
+    const user = await app.addressed();
+    const link = await app.linkTo(user.address, {}, OWN_PAGE);
+    const evil = ['Origin: https://evil.example', 'Sec-Fetch-Site: cross-site'];
+    expect((await app.ask(user.address, {}, ...evil)).json.code).toBe(40302);
+    const answer = await app.complete({ token: link.token }, link.cookie, ...evil);
+    expect([answer.json.code, answer.cookies]).toEqual([40302, []]);
+    expect(await app.open(link)).toBe('200');
+  });
+});
+
+it('without TLS on localhost bind to a cookie that browsers keep there', async () => {
+  const links = { ...LOGIN_LINKS, login: 'http://localhost:5173/login#{token}' };
+  const app = await new LoginLinkApp({ email: { links } }).start();
+  const answer = await app.ask('nobody@example.com');
+  expect(answer.cookies).toEqual([
+    expect.stringMatching(/^kit-auth-login-link=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Max-Age=900$/),
+  ]);
+  const link = await app.linkTo((await app.addressed()).address, {}, `Cookie: ${cookieIn(answer)}`);
+  expect(link.cookie).toBe(cookieIn(answer));
+  expect(await app.open(link)).toBe('200');
+});
+
+it('live as long as the option says', async () => {
+  const app = await new LoginLinkApp({ email: { loginLinks: { minutes: 5 } } }).start();
+  const pass = freezeDate();
+  expect((await app.ask('nobody@example.com')).cookies[0]).toContain('Max-Age=300');
+  const link = await app.linkTo((await app.addressed()).address);
+  expect(link.mail.expiresAt?.getTime()).toBe(Date.now() + 300_000);
+  pass(300_000);
+  expect(await app.open(link)).toBe('40010 expired');
+});
+
+describe.each(BOTH)('without login links on %s', (platform) => {
+  it.each([undefined, false])(
+    'their endpoints answer 404, and no document has them: %s',
+    async (loginLinks) => {
+      const app = await new EmailApp({ platform, email: { links: LINKS, loginLinks } }).start();
+      for (const path of ['login/link', 'login/link/complete']) {
+        expect((await app.call(undefined, 'POST', path, { email: 'ada@example.com' })).status).toBe(404);
+      }
+      const document = SwaggerModule.createDocument(app.nest, new DocumentBuilder().build());
+      expect(Object.keys(documentKitAuth(document, app.nest).paths).join()).not.toContain('login/link');
+    },
+  );
+});
+
+it('are described in OpenAPI documents', async () => {
+  const app = await new LoginLinkApp({ imports: [KitAuthBrowserModule] }).start();
+  const document = SwaggerModule.createDocument(app.nest, new DocumentBuilder().build());
+  const { paths } = documentKitAuth(document, app.nest) as unknown as {
+    paths: Record<string, { post: { responses: object; security: object[]; requestBody: object } }>;
+  };
+  const [ask, complete] = ['login/link', 'login/link/complete'].map(
+    (path) => paths[`/v1/api/auth/${path}`]!.post,
+  );
+  expect([Object.keys(ask!.responses), ask!.security]).toEqual([['202', '400', '403', '429', '503'], []]);
+  expect([Object.keys(complete!.responses), complete!.security]).toEqual([
+    ['200', '400', '401', '403', '409', '429', '503'],
+    [],
+  ]);
+  expect(JSON.stringify(ask!.requestBody)).toContain('"remember"');
+  expect(JSON.stringify(complete!.requestBody)).toMatch(/"token".*"email".*"code"/);
+});

@@ -1,0 +1,331 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import bcrypt from 'bcrypt';
+import { AuthErrorCode, AuthException, LOGIN_STEP, type LoginLimiterOptions, type LoginStep } from 'kit-auth';
+import { LoginThrottle } from 'kit-auth/extend';
+import { OneTimeTokens } from 'kit-auth/one-time';
+import { MailQueue } from 'kit-auth-email/extend';
+import { AuthUserStatus } from 'kit-auth/typeorm';
+import { type Answer, BOTH, freezeDate, PASSWORD, sharedDatabase, sharedTestApp, until } from 'test-support';
+import { RateLimiterMemory } from 'rate-limiter-flexible';
+import { EmailApp, loginDuringReset, NEW_PASSWORD, postAsEvilHost } from './app.js';
+
+const FORGOT = '/v1/api/auth/password/forgot';
+
+/** What an answer consists of, but for its time. */
+const bytesOf = ({ status, lines, text }: Answer) => ({
+  status,
+  lines: lines.filter((line) => !/^date:/i.test(line)),
+  text,
+});
+
+afterEach(() => {
+  jest.restoreAllMocks();
+  jest.useRealTimers();
+});
+
+describe.each(BOTH)('requests about addresses on %s', (platform) => {
+  const app = sharedTestApp(new EmailApp({ platform, admin: true }));
+  beforeEach(() => app.sendAtOnce());
+
+  it('are answered with the same bytes for known, unknown, disabled and refused addresses', async () => {
+    const known = await app.addressed();
+    const disabled = await app.addressed({ status: AuthUserStatus.DISABLED });
+    const emails = [known.address, 'nobody@example.com', disabled.address, known.address.toUpperCase()];
+    const answers: Answer[] = [];
+    for (const email of emails) {
+      answers.push(await app.forgot(email));
+    }
+    expect(answers[0]).toMatchObject({ status: 202, text: '', headers: { 'cache-control': 'no-store' } });
+    answers.forEach((answer) => expect(bytesOf(answer)).toEqual(bytesOf(answers[0]!)));
+    await app.mailsSent();
+    const sent = app.mailbox.mails.filter(({ kind }) => kind === 'reset');
+    expect(sent.map(({ to }) => to)).toEqual([known.address]);
+  });
+
+  it.each([
+    ['an array', { email: ['ada@example.com'] }],
+    ['an object', { email: { $ne: null } }],
+    ['a header', { email: 'a@b.c\r\nBcc: eve@example.com' }],
+    ['two addresses', { email: 'a@b,c@d' }],
+    ['the dotless i', { email: 'm\u0131ke@example.com' }],
+    ['255 characters', { email: `${'a'.repeat(60)}@${'b.'.repeat(95)}ccccc` }],
+    ['a megabyte', { email: 'a'.repeat(2 ** 20) }],
+    ['nothing', {}],
+    ['a list of bodies', [{ email: 'ada@example.com' }]],
+  ])('are refused with 40000 for %s', async (_, json) => {
+    const answer = await app.request(FORGOT, { method: 'POST', json });
+    expect([answer.status, answer.json.code]).toEqual([400, 40000]);
+  });
+
+  it('consume a token with POST alone', async () => {
+    const user = await app.addressed();
+    const token = await app.resetToken(user);
+    for (const path of ['password/reset', 'email/confirm', 'password/forgot']) {
+      for (const method of ['GET', 'HEAD', 'OPTIONS', 'PUT']) {
+        const target = `/v1/api/auth/${path}?token=${token}&newPassword=${encodeURIComponent(NEW_PASSWORD)}`;
+        const { status } = await app.request(target, { method });
+        expect([401, 404, 405]).toContain(status);
+      }
+    }
+    const asQuery = await app.request(`/v1/api/auth/password/reset?token=${token}`, { method: 'POST' });
+    expect(asQuery.json.code).toBe(40000);
+    const asForm = await app.request('/v1/api/auth/password/reset', {
+      method: 'POST',
+      headers: ['Content-Type: application/x-www-form-urlencoded'],
+      body: `token=${token}&newPassword=${encodeURIComponent(NEW_PASSWORD)}`,
+    });
+    expect([400, 415]).toContain(asForm.status);
+    expect((await app.reset(token)).status).toBe(204);
+  });
+
+  it('for another address need a fresh login', async () => {
+    freezeDate();
+    const user = await app.addressed();
+    const token = await app.tokenOf(user);
+    const change = () => app.call(token, 'POST', 'email', { email: `new.${user.address}` });
+    jest.setSystemTime(Date.now() + 11 * 60_000);
+    expect((await change()).json.code).toBe(40120);
+    jest.setSystemTime(Date.now() - 11 * 60_000);
+    expect((await change()).status).toBe(202);
+  });
+
+  it('make links of the options alone', async () => {
+    const user = await app.addressed();
+    const { status } = await postAsEvilHost(app, FORGOT, { email: user.address });
+    expect(status).toBe(202);
+    const mail = await until(() => app.mailbox.to(user.address)[0]);
+    expect(mail.link).toMatch(/^https:\/\/app\.example\/reset#kato_/);
+    expect(JSON.stringify(mail)).not.toContain('evil');
+  });
+
+  it('with wrong tokens hash nothing', async () => {
+    const user = await app.addressed();
+    const token = await app.resetToken(user);
+    const hashes = [jest.spyOn(bcrypt, 'hash'), jest.spyOn(bcrypt, 'compare')];
+    const other = token.replace(/_[^_]{8}/, '_AAAAAAAA');
+    for (const wrong of [other, `${token}x`, token.slice(0, -1), 'x', "' or 1=1 --", `${token}\0`]) {
+      expect(await app.outcomeOf(app.reset(wrong))).toBe(40010);
+      expect(await app.outcomeOf(app.confirm(wrong))).toBe(40010);
+    }
+    expect(await app.outcomeOf(app.reset([token]))).toBe(40000);
+    expect(await app.outcomeOf(app.reset({ token }))).toBe(40000);
+    const moveDate = freezeDate();
+    moveDate(60 * 60_000);
+    const expired = await app.reset(token);
+    expect([expired.json.code, expired.json.reason]).toEqual([40010, 'expired']);
+    moveDate(-60 * 60_000);
+    await app.get(OneTimeTokens).cancel({ userId: user.id });
+    expect(await app.outcomeOf(app.reset(token))).toBe(40010);
+    expect(hashes.map((hash) => hash.mock.calls.length)).toEqual([0, 0]);
+  });
+});
+
+describe('limits', () => {
+  it('let one mail a minute and five a day go to an address', async () => {
+    const app = await new EmailApp().start();
+    const user = await app.addressed();
+    const other = await app.addressed();
+    const moveDate = freezeDate();
+    for (const sent of [1, 1, 2, 3, 4, 5, 5, 5]) {
+      expect((await app.forgot(user.address)).status).toBe(202);
+      await app.mailsSent();
+      expect(app.mailbox.to(user.address)).toHaveLength(sent);
+      moveDate(sent === 1 && app.mailbox.mails.length === 1 ? 31_000 : 61_000);
+    }
+    await app.resetToken(other);
+    moveDate(24 * 60 * 60_000);
+    await app.resetToken(user);
+  });
+
+  it('answer the 21st request of a client address with 42900', async () => {
+    const app = await new EmailApp({ email: { requestsPerHour: 20 }, trustProxy: true }).start();
+    const ask = (address: string, email = 'nobody@example.com') =>
+      app.request(FORGOT, { method: 'POST', json: { email }, headers: [`X-Forwarded-For: ${address}`] });
+    expect((await ask('192.0.2.1', 'x')).status).toBe(400);
+    const statuses: number[] = [];
+    for (let i = 0; i < 20; i++) {
+      statuses.push((await ask('192.0.2.1')).status);
+    }
+    expect(new Set(statuses)).toEqual(new Set([202]));
+    const user = await app.addressed();
+    const [unknown, known] = [await ask('192.0.2.1'), await ask('192.0.2.1', user.address)];
+    expect([unknown.status, unknown.json.code]).toEqual([429, 42900]);
+    expect(Number(unknown.headers['retry-after'])).toBeGreaterThan(3500);
+    expect(bytesOf(known)).toEqual(bytesOf(unknown));
+    expect((await ask('192.0.2.2')).status).toBe(202);
+    expect((await ask('2001:db8::1')).status).toBe(202);
+    const token = await app.tokenOf(user);
+    const mine = await app.request('/v1/api/auth/email/verify', {
+      method: 'POST',
+      token,
+      headers: ['X-Forwarded-For: 192.0.2.1'],
+    });
+    expect(mine.json.code).toBe(42900);
+    await app.mailsSent();
+    expect(app.mailbox.mails).toEqual([]);
+  });
+
+  it('are counted in the store of the login throttle, which several instances share, by hashes', async () => {
+    const stores = new Map<string, RateLimiterMemory>();
+    const keys: string[] = [];
+    const limiter = (options: LoginLimiterOptions) => {
+      const store = stores.get(options.keyPrefix) ?? new RateLimiterMemory(options);
+      stores.set(options.keyPrefix, store);
+      const penalty = store.penalty.bind(store);
+      store.penalty = (key, ...more) => {
+        keys.push(String(key));
+        return penalty(key, ...more);
+      };
+      return store;
+    };
+    const shared = sharedDatabase('sqlite');
+    await shared.recreate();
+    const options = {
+      database: shared,
+      options: { login: { throttle: { limiter } } },
+      email: { requestsPerHour: 3 },
+    };
+    const first = await new EmailApp(options).start();
+    const second = await new EmailApp({
+      ...options,
+      database: { ...shared, options: { ...shared.options, synchronize: false } as never },
+    }).start();
+    const user = await first.addressed();
+    const statuses = [];
+    for (const app of [first, second, first, second]) {
+      statuses.push((await app.forgot(user.address)).status);
+      await app.mailsSent();
+    }
+    expect(statuses).toEqual([202, 202, 202, 429]);
+    expect([first, second].flatMap((app) => app.mailbox.mails)).toHaveLength(1);
+    expect([...stores.keys()]).toEqual(
+      expect.arrayContaining(['kit-auth:email:client', 'kit-auth:email:minute', 'kit-auth:email:day']),
+    );
+    expect(keys.join()).not.toMatch(/example|127\.0\.0\.1/);
+  });
+
+  it('end with a reset for the login, which is unlocked', async () => {
+    const app = await new EmailApp().start();
+    const user = await app.addressed();
+    freezeDate();
+    for (let i = 0; i < 12; i++) {
+      await app.login(user.username, `a wrong one ${i}`);
+    }
+    const throttle = app.get(LoginThrottle);
+    expect(await throttle.lockedUntil(user.username)).not.toBeNull();
+    expect((await app.reset(await app.resetToken(user))).status).toBe(204);
+    expect(await throttle.lockedUntil(user.username)).toBeNull();
+    expect((await app.login(user.username, NEW_PASSWORD)).status).toBe(200);
+  });
+});
+
+it('leaves the second factor of a user, whom a reset does not log in', async () => {
+  const step: LoginStep = {
+    afterFirstFactor: async () => {
+      throw new AuthException(AuthErrorCode.SECOND_FACTOR_REQUIRED);
+    },
+  };
+  const app = await new EmailApp({ providers: [{ provide: LOGIN_STEP, useValue: step }] }).start();
+  const user = await app.addressed();
+  const { status, text } = await app.reset(await app.resetToken(user));
+  expect([status, text]).toEqual([204, '']);
+  expect((await app.login(user.username, NEW_PASSWORD)).json.code).toBe(40112);
+});
+
+describe('a reset during a login with stateless sessions', () => {
+  const session = { mode: 'stateless' as const, secret: 'a secret of at least 32 bytes, for tests' };
+  const app = sharedTestApp(new EmailApp({ provider: 'session', session }));
+
+  it.each(['before', 'after'] as const)('ends the login %s its token is issued', async (when) => {
+    const user = await app.addressed();
+    const { code, token } = await loginDuringReset(app, when, user, await app.resetToken(user));
+    expect([code, await app.codeOf(token)]).toEqual([40110, 40101]);
+  });
+});
+
+it('sends no link to a new address, and no notice, where the queue has no place for both', async () => {
+  const app = await new EmailApp().start();
+  const user = await app.addressed();
+  const session = await app.tokenOf(user);
+  const queue = app.get(MailQueue);
+  let release = (): void => undefined;
+  const released = new Promise<undefined>((resolve) => {
+    release = () => resolve(undefined);
+  });
+  while (queue.size < 999) {
+    queue.add({ kind: 'reset' }, () => released);
+  }
+  expect((await app.call(session, 'POST', 'email', { email: 'elsewhere@example.com' })).status).toBe(503);
+  release();
+  await app.mailsSent();
+  expect(app.mailbox.mails).toEqual([]);
+  expect(await app.tokensOf(user)).toEqual([]);
+});
+
+describe('a mailer that hangs', () => {
+  it('changes no answer, until the queue is full for everybody', async () => {
+    const app = await new EmailApp().start();
+    const user = await app.addressed();
+    const queue = app.get(MailQueue);
+    let hanging = 0;
+    let release = (): void => undefined;
+    const released = new Promise<undefined>((resolve) => {
+      release = () => resolve(undefined);
+    });
+    app.mailbox.behave = () => {
+      hanging++;
+      return released;
+    };
+    const both = async () => [await app.forgot(user.address), await app.forgot('nobody@example.com')];
+    const answers = await both();
+    const isAloneInQueue = () => (hanging === 1 && queue.size === 1) || undefined;
+    await until(isAloneInQueue);
+    answers.push(...(await both()));
+    expect(answers[0]!.status).toBe(202);
+    answers.forEach((answer) => expect(bytesOf(answer)).toEqual(bytesOf(answers[0]!)));
+    await until(isAloneInQueue); // There is no mail to the unknown address, and no second one to the known.
+    while (queue.size < 1000) {
+      queue.add({ kind: 'reset' }, () => released);
+    }
+    const full = await both();
+    expect([full[0]!.status, full[0]!.json.code]).toEqual([503, 50300]);
+    expect(full[0]!.headers['retry-after']).toBeDefined();
+    expect(bytesOf(full[0]!)).toEqual(bytesOf(full[1]!));
+    release();
+  });
+
+  it('is told in an event and a log line, which name no address and no link', async () => {
+    const app = await new EmailApp().start();
+    const user = await app.addressed();
+    app.mailbox.behave = async ({ to, link }) => {
+      throw new Error(`550 ${to} does not take ${link}`);
+    };
+    await app.forgot(user.address);
+    await until(() => app.heard('password-reset-requested')[0]);
+    await app.close(); // which ends the waits between the tries
+    const line = app.logs.ours().find((entry) => entry.includes('the mail reset was not sent'));
+    expect(line).toContain('550 ... does not take ...');
+    expect(app.logs.all()).not.toMatch(/kato_|@example\.com/);
+    expect(app.heard('mail-failed')).toEqual([
+      expect.objectContaining({ subject: user.username, success: false, detail: 'reset', actor: null }),
+    ]);
+  });
+});
+
+it('tells the users of changes of their password', async () => {
+  const app = await new EmailApp().start();
+  const user = await app.addressed({ verified: false });
+  const token = await app.tokenOf(user);
+  const body = { currentPassword: PASSWORD, newPassword: NEW_PASSWORD };
+  expect((await app.call(token, 'POST', 'password', body)).status).toBe(204);
+  const mail = await until(() => app.mailbox.to(user.address, 'password-changed')[0]);
+  expect(mail).toEqual({
+    kind: 'password-changed',
+    to: user.address,
+    user: expect.objectContaining({ userId: user.id }),
+  });
+  const without = await app.user();
+  await app.call(await app.tokenOf(without), 'POST', 'password', body);
+  await app.mailsSent();
+  expect(app.mailbox.mails).toHaveLength(1);
+});

@@ -1,4 +1,0 @@
-import { describeEnrolment } from './factors-enrolment.suite.js';
-
-describeEnrolment({ database: 'sqlite', platform: 'fastify', tokens: 'jwt with refresh tokens' });
-describeEnrolment({ database: 'sqlite', platform: 'express', tokens: 'stateless sessions' });

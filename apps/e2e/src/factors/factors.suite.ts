@@ -1,0 +1,521 @@
+import { afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { AuthOneTime, OneTimeTokens } from 'kit-auth/one-time';
+import { type AuthUser, AuthUserStatus } from 'kit-auth/typeorm';
+import { freezeDate, nameOf, PASSWORD, type Place, sharedInstances } from 'test-support';
+import { codeOf, countsOf, type EnrolledUser, FactorsApp, outcomeOf, STEP_MS, wrongCodeOf } from './app.js';
+
+const NEW_PASSWORD = 'another fine one 4712';
+/** The longest wait of the account's budget. */
+const WAIT_MS = 900_000;
+const ENDED = '40113 challenge-ended';
+/** What no app shows as a code. */
+const JUNK = [
+  '\uff11\uff12\uff13\uff14\uff15\uff16',
+  '\u0661\u0662\u0663\u0664\u0665\u0666',
+  '1e5',
+  '12345',
+  '1234567',
+  '',
+  ' 12345',
+  '12345 ',
+  '+12345',
+  '-12345',
+  '0x1234',
+  '12345\u0000',
+  '\ud800',
+  '1'.repeat(1000),
+  123456,
+  1e5,
+  null,
+  true,
+  ['123456'],
+  { code: '123456' },
+  undefined,
+];
+
+/** The second step of a login, with two instances on one database. */
+export function describeFactorLogin(place: Place): void {
+  describe(`a login with a second factor ${nameOf(place)}`, () => {
+    const [app, second] = sharedInstances(place, (options) => new FactorsApp(options));
+    let admin: string;
+    let pass: (milliseconds: number) => void;
+    let user: EnrolledUser;
+    beforeAll(async () => {
+      admin = await app.adminToken();
+    });
+    beforeEach(async () => {
+      pass = freezeDate();
+      user = await app.enrolled();
+      pass(STEP_MS);
+    });
+    afterEach(() => {
+      jest.restoreAllMocks();
+      jest.useRealTimers();
+    });
+
+    const seconds = () => Math.floor(Date.now() / 1000);
+    const instance = (i: number) => [app, second][i % 2]!;
+    const rowOf = ({ id }: { id: number }) =>
+      app.rowsOf(AuthOneTime).findOneByOrFail({ userId: String(id), purpose: 'login-challenge' });
+    const lastLoginOf = async ({ id }: AuthUser) => (await app.users.findOneByOrFail({ id })).lastLoginAt;
+
+    it('answers a right password with a challenge, and with nothing else', async () => {
+      await app.users.update({ id: user.id }, { lastLoginAt: null });
+      const events = app.eventsOf(user).length;
+      const sessions = async () => (await app.call(user.token, 'GET', 'sessions')).json.length as number;
+      const before = await sessions();
+      const answer = await app.login(user.username);
+      expect(await sessions()).toBe(before);
+      expect([answer.status, answer.json, answer.headers['cache-control']]).toEqual([
+        401,
+        {
+          statusCode: 401,
+          code: 40112,
+          error: 'SECOND_FACTOR_REQUIRED',
+          message: expect.any(String),
+          challenge: expect.stringMatching(/^kato_/),
+          factors: ['totp', 'recovery'],
+          expiresAt: seconds() + 300,
+        },
+        'no-store',
+      ]);
+      expect([answer.cookies, await lastLoginOf(user)]).toEqual([[], null]);
+      expect(app.eventsOf(user).slice(events)).not.toContain('login');
+      const [wrong, ofNobody] = [await app.login(user.username, 'wrong'), await app.login('nobody', 'wrong')];
+      expect([wrong.status, wrong.text]).toEqual([401, ofNobody.text]);
+    });
+
+    it('answers the code as a login without a factor, on any instance', async () => {
+      const plain = await app.user();
+      const usual = await app.login(plain.username);
+      await app.users.update({ id: user.id }, { lastLoginAt: null });
+      const at = seconds();
+      const challenge = await app.challenge(user);
+      pass(20_000);
+      const answer = await second.answer(challenge, codeOf(user.device));
+      expect([answer.status, answer.headers['cache-control']]).toEqual([200, 'no-store']);
+      expect(Object.keys(answer.json).sort()).toEqual(Object.keys(usual.json).sort());
+      const { id: userId, username } = user;
+      expect(answer.json.user).toEqual({ userId, username, nickname: username, superAdmin: false });
+      expect(await app.proofOf(answer.json.token)).toEqual({ password: at, totp: at + 20 });
+      expect((await lastLoginOf(user))?.getTime()).toBe(Date.now());
+      expect(second.eventsOf(user)).toEqual(['login']);
+      expect((await app.request('/v1/proof/full', { token: answer.json.token })).status).toBe(200);
+    });
+
+    it('takes a code once: in sequence, in two challenges, on two instances', async () => {
+      const challenges = [await app.challenge(user), await second.challenge(user)];
+      const code = codeOf(user.device);
+      expect(await app.outcomeOf(challenges[0], code)).toBe('200');
+      expect(await app.outcomeOf(challenges[0], code)).toBe(ENDED);
+      expect(await second.outcomeOf(challenges[1], code)).toBe('40113');
+      expect(await app.outcomeOfLogin(user, code)).toBe('40113');
+      pass(STEP_MS);
+      expect(await second.outcomeOf(challenges[1], code)).toBe('40113');
+      expect(await second.outcomeOf(challenges[1], codeOf(user.device))).toBe('200');
+    });
+
+    it('takes no code that has confirmed the device', async () => {
+      pass(-STEP_MS);
+      expect(await app.outcomeOfLogin(user, codeOf(user.device))).toBe('40113');
+      expect(await second.outcomeOfLogin(user, codeOf(user.device, 1))).toBe('200');
+    });
+
+    it('takes one of fifty equal codes at once', async () => {
+      const challenge = await app.challenge(user);
+      const outcomes = await Promise.all(
+        Array.from({ length: 50 }, (_, i) => instance(i).outcomeOf(challenge, codeOf(user.device))),
+      );
+      expect(outcomes.filter((outcome) => outcome === '200')).toHaveLength(1);
+      expect(
+        outcomes.filter((outcome) => !/^(200|40113|40113 challenge-ended|42900)$/.test(outcome)),
+      ).toEqual([]);
+    });
+
+    it('takes one of fifty equal codes in as many challenges', async () => {
+      const challenges: string[] = [];
+      for (let i = 0; i < 50; i++) {
+        challenges.push(await app.challenge(user));
+      }
+      const outcomes = await Promise.all(
+        challenges.map((challenge, i) => instance(i).outcomeOf(challenge, codeOf(user.device))),
+      );
+      expect(outcomes.filter((outcome) => outcome === '200')).toHaveLength(1);
+      expect(outcomes.filter((outcome) => !/^(200|40113|42900)$/.test(outcome))).toEqual([]);
+    });
+
+    it('and POST fresh take a code once between them', async () => {
+      const { token } = (await app.answer(await app.challenge(user), codeOf(user.device))).json;
+      expect(outcomeOf(await second.fresh(token, codeOf(user.device)))).toBe('40113');
+      pass(STEP_MS);
+      const challenge = await app.challenge(user);
+      expect(outcomeOf(await second.fresh(token, codeOf(user.device)))).toBe('200');
+      expect(await app.outcomeOf(challenge, codeOf(user.device))).toBe('40113');
+    });
+
+    it('and POST fresh take one of twenty equal codes at once', async () => {
+      const challenges = [await app.challenge(user), await app.challenge(user)];
+      const outcomes = await Promise.all(
+        Array.from({ length: 20 }, async (_, i) =>
+          i % 2 === 0
+            ? instance(i).outcomeOf(challenges[i % 4 === 0 ? 0 : 1], codeOf(user.device))
+            : outcomeOf(await instance(i).fresh(user.token, codeOf(user.device))),
+        ),
+      );
+      expect(outcomes.filter((outcome) => outcome === '200')).toHaveLength(1);
+    });
+
+    it('takes no older code after a newer one', async () => {
+      expect(await app.outcomeOfLogin(user, codeOf(user.device, 1))).toBe('200');
+      expect(await second.outcomeOfLogin(user, codeOf(user.device))).toBe('40113');
+      expect(await app.outcomeOfLogin(user, codeOf(user.device, 1))).toBe('40113');
+    });
+
+    it('takes codes of one step earlier and later, and no others', async () => {
+      pass(STEP_MS);
+      for (const steps of [-2, 2]) {
+        expect(await app.outcomeOfLogin(user, codeOf(user.device, steps))).toBe('40113');
+      }
+      expect(await app.outcomeOfLogin(user, codeOf(user.device, -1))).toBe('200');
+      expect(await app.outcomeOfLogin(user, codeOf(user.device, 1))).toBe('200');
+    });
+
+    it('refuses what is no code of six ASCII digits', async () => {
+      const outcomes: string[] = [];
+      for (const junk of JUNK) {
+        const challenge = await app.challenge(user);
+        outcomes.push(
+          await app.outcomeOf(challenge, junk),
+          await app.outcomeOf(challenge, junk, 'recovery'),
+          outcomeOf(await app.fresh(user.token, junk)),
+        );
+        await app.call(admin, 'POST', `users/${user.id}/unlock`);
+      }
+      expect(outcomes.filter((outcome) => outcome !== '40000' && outcome !== '40113')).toEqual([]);
+      expect(await app.outcomeOfLogin(user, codeOf(user.device))).toBe('200');
+    });
+
+    it.each(['{}', '{"password":"now"}', '{"password":-1}', '{"__proto__":{"password":1}}', '[]'])(
+      'has ended when its challenge was tampered with: %s',
+      async (data) => {
+        const challenge = await app.challenge(user);
+        await app.rowsOf(AuthOneTime).update({ id: (await rowOf(user)).id }, { data });
+        expect(await app.outcomeOf(challenge, codeOf(user.device))).toBe(ENDED);
+      },
+    );
+
+    it('refuses other bodies with 40000', async () => {
+      const challenge = await app.challenge(user);
+      const code = codeOf(user.device);
+      for (const body of [
+        {},
+        [],
+        null,
+        'x',
+        { challenge, code },
+        { challenge, factor: 'totp' },
+        { factor: 'totp', code },
+        { challenge: 7, factor: 'totp', code },
+        { challenge, factor: ['totp'], code },
+      ]) {
+        expect((await app.call(undefined, 'POST', 'login/factor', body)).json.code).toBe(40000);
+      }
+      for (const factor of ['', 'TOTP', 'passkey', '__proto__', 'constructor', 'password', 'key']) {
+        expect(await app.outcomeOf(challenge, code, factor)).toMatch(/^40000$|^40113$/);
+      }
+      pass(WAIT_MS);
+      expect(await app.outcomeOfLogin(user, codeOf(user.device))).toBe('200');
+    });
+
+    it('answers wrong, used and foreign codes with the same bytes', async () => {
+      const [other, used] = [await app.enrolled(), codeOf(user.device)];
+      expect(await app.outcomeOfLogin(user, used)).toBe('200');
+      const challenge = await app.challenge(user);
+      const answers = [];
+      for (const code of [wrongCodeOf(user.device), used, codeOf(other.device, 1), 'abcdef']) {
+        answers.push(await app.answer(challenge, code));
+      }
+      answers.push(await app.answer(challenge, other.recoveryCodes[0], 'recovery'));
+      expect(answers[0]!.json).toEqual({
+        statusCode: 401,
+        code: 40113,
+        error: 'FACTOR_FAILED',
+        message: expect.any(String),
+      });
+      expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+      const lines = answers.map((answer) =>
+        answer.lines.filter((line) => !/^(date|x-)/i.test(line)).join('\n'),
+      );
+      expect(new Set(lines).size).toBe(1);
+    });
+
+    it('takes no code of another user, whose code stays usable', async () => {
+      const other = await app.enrolled();
+      pass(STEP_MS);
+      expect(await app.outcomeOfLogin(user, codeOf(other.device))).toBe('40113');
+      expect(await app.outcomeOfLogin(user, other.recoveryCodes[0], 'recovery')).toBe('40113');
+      expect(await app.outcomeOfLogin(other, codeOf(other.device))).toBe('200');
+      expect(await app.outcomeOfLogin(other, other.recoveryCodes[0], 'recovery')).toBe('200');
+    });
+
+    it('ends a challenge with the fifth attempt, whatever comes after', async () => {
+      const challenge = await app.challenge(user);
+      for (let i = 0; i < 5; i++) {
+        expect(await instance(i).outcomeOf(challenge, wrongCodeOf(user.device))).toBe('40113');
+      }
+      pass(WAIT_MS / 10);
+      expect(await app.outcomeOf(challenge, codeOf(user.device))).toBe(ENDED);
+      expect(await second.outcomeOf(challenge, user.recoveryCodes[0], 'recovery')).toBe(ENDED);
+      expect(await second.outcomeOfLogin(user, codeOf(user.device))).toBe('200');
+    });
+
+    it('looks at five codes of fifty at once', async () => {
+      const challenge = await app.challenge(user);
+      const outcomes = await Promise.all(
+        Array.from({ length: 50 }, () => app.outcomeOf(challenge, wrongCodeOf(user.device))),
+      );
+      expect(countsOf(outcomes)['40113']).toBeLessThanOrEqual(5);
+      expect(app.eventsOf(user).filter((type) => type === 'factor-failed').length).toBeLessThanOrEqual(5);
+      expect((await rowOf(user)).attempts).toBeLessThanOrEqual(5);
+    });
+
+    it('ends a challenge after five minutes', async () => {
+      const [early, late] = [await app.challenge(user), await app.challenge(user)];
+      pass(299_000);
+      expect(await second.outcomeOf(early, codeOf(user.device))).toBe('200');
+      pass(STEP_MS);
+      expect(await app.outcomeOf(late, codeOf(user.device))).toBe(ENDED);
+    });
+
+    it('takes no challenge that it has not issued for this', async () => {
+      const challenge = await app.challenge(user);
+      const { token } = await app
+        .get(OneTimeTokens)
+        .issue({ purpose: 'reset', userId: user.id, ttlSeconds: 300 });
+      for (const junk of ['', 'x', 'kato_', token, `${challenge.slice(0, -1)}_`, challenge.toUpperCase()]) {
+        expect(await app.outcomeOf(junk, codeOf(user.device))).toMatch(/^40113 challenge-ended$|^40000$/);
+      }
+      expect(await app.outcomeOf(challenge, codeOf(user.device))).toBe('200');
+    });
+
+    it('takes no challenge without the time of the password', async () => {
+      const wanted = { purpose: 'login-challenge', userId: user.id, ttlSeconds: 300 };
+      const { token } = await app.get(OneTimeTokens).issue(wanted);
+      expect(await app.outcomeOf(token, codeOf(user.device))).toBe(ENDED);
+    });
+
+    it.each<[string, () => Promise<unknown>]>([
+      [
+        'the password was changed',
+        () =>
+          app.call(user.token, 'POST', 'password', { currentPassword: PASSWORD, newPassword: NEW_PASSWORD }),
+      ],
+      ['the user was disabled', () => app.call(admin, 'PATCH', `users/${user.id}`, { status: 'DISABLED' })],
+      [
+        'the user was disabled and enabled',
+        async () => {
+          await app.call(admin, 'PATCH', `users/${user.id}`, { status: 'DISABLED' });
+          await app.call(admin, 'PATCH', `users/${user.id}`, { status: 'ENABLED' });
+        },
+      ],
+      [
+        'the user was disabled without the stamp',
+        () => app.users.update({ id: user.id }, { status: AuthUserStatus.DISABLED }),
+      ],
+      ['the last factor was removed', () => app.call(user.token, 'DELETE', `factors/${user.device.id}`)],
+      [
+        'an administrator removed the factors',
+        async () => app.call(await app.adminToken(), 'DELETE', `users/${user.id}/factors`),
+      ],
+      ['the user was deleted', async () => app.call(await app.adminToken(), 'DELETE', `users/${user.id}`)],
+    ])('ends a challenge once %s', async (_what, change) => {
+      const challenge = await app.challenge(user);
+      const answer = (await change()) as { status?: number } | undefined;
+      expect([200, 204, undefined]).toContain(answer?.status);
+      expect(await second.outcomeOf(challenge, codeOf(user.device))).toBe(ENDED);
+      expect(await second.outcomeOf(challenge, user.recoveryCodes[0], 'recovery')).toBe(ENDED);
+    });
+
+    it('lets nobody in whose user changes while the code is verified', async () => {
+      const tokens = app.get(OneTimeTokens);
+      const claim = tokens.claim.bind(tokens);
+      jest.spyOn(tokens, 'claim').mockImplementationOnce(async (...args) => {
+        await claim(...args);
+        await app.users.update({ id: user.id }, { securityStamp: 'another' });
+      });
+      const events = app.eventsOf(user).length;
+      expect(await app.outcomeOfLogin(user, codeOf(user.device))).toBe(ENDED);
+      // Nothing of a login has begun: that would make a known device, and end as login-failed.
+      expect(app.eventsOf(user).slice(events)).toEqual([]);
+    });
+
+    it('needs one factor of several', async () => {
+      const tablet = await app.enrol((await app.fresh(user.token, codeOf(user.device))).json.token);
+      pass(STEP_MS);
+      expect(await app.outcomeOfLogin(user, codeOf(tablet.device))).toBe('200');
+      expect(await app.outcomeOfLogin(user, codeOf(user.device))).toBe('200');
+      expect(await app.outcomeOfLogin(user, codeOf(tablet.device))).toBe('40113');
+    });
+
+    it('asks for no factor that was not confirmed, and takes none', async () => {
+      const plain = await app.user();
+      const token = await app.tokenOf(plain);
+      await app.pending(token);
+      expect((await app.login(plain.username)).status).toBe(200);
+      const { json } = await app.fresh(user.token, codeOf(user.device));
+      const pending = await app.pending(json.token);
+      pass(STEP_MS);
+      expect(await app.outcomeOfLogin(user, codeOf(pending))).toBe('40113');
+      expect(await app.outcomeOfLogin(user, codeOf(user.device))).toBe('200');
+    });
+
+    it('takes a recovery code once, however it is typed', async () => {
+      const [first, another, last] = user.recoveryCodes as [string, string, string];
+      expect(await app.outcomeOfLogin(user, first, 'recovery')).toBe('200');
+      expect(await second.outcomeOfLogin(user, first, 'recovery')).toBe('40113');
+      const typed = ` ${another.toLowerCase().replaceAll('-', ' ')} `;
+      expect(await second.outcomeOfLogin(user, typed, 'recovery')).toBe('200');
+      expect(await app.outcomeOfLogin(user, last.replaceAll('-', ''), 'recovery')).toBe('200');
+      expect(await app.factorsOf(user.token)).toEqual({ names: ['Phone'], recoveryCodesLeft: 7 });
+      expect(await app.outcomeOfLogin(user, user.recoveryCodes[3], 'totp')).toMatch(/^40113$|^40000$/);
+      expect(await app.outcomeOfLogin(user, codeOf(user.device), 'recovery')).toMatch(/^40113$|^40000$/);
+    });
+
+    it('takes one of twenty equal recovery codes at once', async () => {
+      const challenges: string[] = [];
+      for (let i = 0; i < 4; i++) {
+        challenges.push(await app.challenge(user));
+      }
+      const outcomes = await Promise.all(
+        Array.from({ length: 20 }, (_, i) =>
+          instance(i).outcomeOf(challenges[i % 4], user.recoveryCodes[0], 'recovery'),
+        ),
+      );
+      expect(outcomes.filter((outcome) => outcome === '200')).toHaveLength(1);
+      expect(
+        outcomes.filter((outcome) => !/^(200|40113|40113 challenge-ended|42900)$/.test(outcome)),
+      ).toEqual([]);
+      expect((await app.rowsAbout(user)).recoveryCodes).toBe(9);
+    });
+
+    it('is never fresh by a recovery code', async () => {
+      const { json } = await app.answer(await app.challenge(user), user.recoveryCodes[0], 'recovery');
+      const { token } = json as { token: string };
+      expect(Object.keys(await app.proofOf(token)).sort()).toEqual(['password', 'recovery']);
+      pass(11 * 60_000);
+      const { json: later } = await app.answer(await app.challenge(user), user.recoveryCodes[1], 'recovery');
+      expect(await app.codeOf(later.token, '/v1/proof/full')).toBe(40120);
+      expect((await app.fresh(later.token, user.recoveryCodes[2], 'recovery')).json.code).toBe(40000);
+      expect((await app.rowsAbout(user)).recoveryCodes).toBe(8);
+      expect(await app.codeOf(token, '/v1/proof/fresh')).toBe(40120);
+    });
+
+    it('goes on with POST fresh and a code, as with the password', async () => {
+      pass(11 * 60_000);
+      expect(await app.codeOf(user.token, '/v1/proof/fresh')).toBe(40120);
+      const wrong = await app.fresh(user.token, wrongCodeOf(user.device));
+      expect([wrong.status, wrong.json.code]).toEqual([401, 40113]);
+      expect(await app.stateOf(user.token)).toBe('live');
+      const answer = await second.fresh(user.token, codeOf(user.device));
+      expect([answer.status, answer.headers['cache-control']]).toEqual([200, 'no-store']);
+      const { token } = answer.json;
+      expect(await app.codeOf(token, '/v1/proof/fresh')).toBe(200);
+      const proof = await app.proofOf(token);
+      expect(proof).toMatchObject({ totp: seconds(), password: expect.any(Number) });
+      expect(proof['password']).toBeLessThan(seconds() - 600);
+      expect(second.eventsOf(user)).toContain('login-confirmed');
+      for (const [factor, code] of [
+        ['passkey', '123456'],
+        ['password', PASSWORD],
+        ['recovery', user.recoveryCodes[0]],
+      ]) {
+        expect((await app.fresh(token, code, factor)).json.code).toBe(40000);
+      }
+    });
+
+    it('goes on with no token from before a change of the password', async () => {
+      const { token } = (await app.answer(await app.challenge(user), codeOf(user.device))).json;
+      pass(STEP_MS);
+      const body = { currentPassword: PASSWORD, newPassword: NEW_PASSWORD };
+      expect((await app.call(token, 'POST', 'password', body)).status).toBe(204);
+      expect(outcomeOf(await second.fresh(user.token, codeOf(user.device)))).toMatch(/^40101/);
+    });
+
+    it('lets tokens of before the enrolment be, with the proof that they have', async () => {
+      const plain = await app.user();
+      const [before, enrolling] = [await app.tokenOf(plain), await app.tokenOf(plain)];
+      const at = await app.proofOf(before);
+      const { token, device } = await app.enrol(enrolling);
+      expect(await app.proofOf(before)).toEqual(at);
+      expect(await app.codeOf(before, '/v1/proof/fresh')).toBe(200);
+      const { json } = await app.request('/v1/proof/full', { token: before });
+      expect([json.code, json.missing]).toEqual([40120, ['totp']]);
+      expect(await app.codeOf(token, '/v1/proof/full')).toBe(200);
+      pass(STEP_MS);
+      const { json: fresh } = await app.fresh(before, codeOf(device));
+      expect(await app.codeOf(fresh.token, '/v1/proof/full')).toBe(200);
+    });
+
+    it('comes before a new password that the user must choose', async () => {
+      await app.users.update({ id: user.id }, { mustChangePassword: true });
+      const { token } = (await app.answer(await app.challenge(user), codeOf(user.device))).json;
+      expect([await app.codeOf(token), await app.codeOf(token, '/v1/proof')]).toEqual([200, 40301]);
+      const body = { currentPassword: PASSWORD, newPassword: NEW_PASSWORD };
+      expect((await app.call(token, 'POST', 'password', body)).status).toBe(204);
+      expect((await app.login(user.username)).json.code).toBe(40110);
+      pass(STEP_MS);
+      const challenge = await app.challenge(user, NEW_PASSWORD);
+      const { json } = await app.answer(challenge, codeOf(user.device));
+      expect(await app.codeOf(json.token, '/v1/proof')).toBe(200);
+    });
+
+    it('opens nothing earlier when the clock goes back, and nothing twice', async () => {
+      const code = codeOf(user.device);
+      expect(await app.outcomeOfLogin(user, code)).toBe('200');
+      pass(-10 * STEP_MS);
+      expect(await app.outcomeOfLogin(user, codeOf(user.device))).toBe('40113');
+      expect(await app.outcomeOfLogin(user, code)).toBe('40113');
+      pass(11 * STEP_MS);
+      expect(await app.outcomeOfLogin(user, code)).toBe('40113');
+      expect(await app.outcomeOfLogin(user, codeOf(user.device))).toBe('200');
+      pass(365 * 86_400_000);
+      expect(await app.outcomeOfLogin(user, codeOf(user.device))).toBe('200');
+      pass(-365 * 86_400_000);
+      expect(await app.outcomeOfLogin(user, codeOf(user.device))).toBe('40113');
+      expect(await app.outcomeOfLogin(user, user.recoveryCodes[0], 'recovery')).toBe('200');
+    });
+
+    it('takes no attempt away while the tables are away', async () => {
+      const challenge = await app.challenge(user);
+      const rows = app.rowsOf(AuthOneTime);
+      const away = async (table: string, work: () => Promise<void>) => {
+        await rows.query(`ALTER TABLE ${table} RENAME TO away`);
+        await work().finally(() => rows.query(`ALTER TABLE away RENAME TO ${table}`));
+      };
+      const tenTimes = async (code: unknown, factor?: string) => {
+        for (let i = 0; i < 10; i++) {
+          expect(await instance(i).outcomeOf(challenge, code, factor)).toBe('50300');
+        }
+      };
+      await away('auth_totp', async () => {
+        await tenTimes(codeOf(user.device));
+        expect((await app.login(user.username)).json.code).toBe(50300);
+        expect(outcomeOf(await app.fresh(user.token, codeOf(user.device)))).toBe('50300');
+      });
+      await away('auth_recovery_code', () => tenTimes(user.recoveryCodes[0], 'recovery'));
+      await away('auth_one_time', () => tenTimes(codeOf(user.device)));
+      expect((await rowOf(user)).attempts).toBe(0);
+      expect(await app.outcomeOf(challenge, codeOf(user.device))).toBe('200');
+    });
+
+    it('tells of each use and each failure', async () => {
+      const [before] = [app.eventsOf(user).length];
+      await app.outcomeOfLogin(user, wrongCodeOf(user.device));
+      await app.outcomeOfLogin(user, codeOf(user.device));
+      await app.outcomeOfLogin(user, user.recoveryCodes[0], 'recovery');
+      expect(app.eventsOf(user).slice(before)).toEqual(['factor-failed', 'login', 'recovery-used', 'login']);
+      const [failed] = app.heard('factor-failed').slice(-1);
+      expect(failed).toMatchObject({ success: false, subject: user.username, address: '127.0.0.1' });
+    });
+  });
+}

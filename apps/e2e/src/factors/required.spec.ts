@@ -1,0 +1,144 @@
+import { afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { Controller, Get } from '@nestjs/common';
+import { Public, RequirePermissions } from 'kit-auth';
+import type { AuthUser } from 'kit-auth/typeorm';
+import { BOTH, freezeDate, optionsFor, PASSWORD, sharedTestApp, TOKENS } from 'test-support';
+import { codeOf, FactorsApp, outcomeOf, STEP_MS } from './app.js';
+import { Statements } from '../database/statements.js';
+
+@Controller('v1/notes')
+class NotesController {
+  @Get()
+  list() {
+    return [];
+  }
+
+  @Get('permission')
+  @RequirePermissions('note:read')
+  permission() {
+    return [];
+  }
+
+  @Get('public')
+  @Public()
+  open() {
+    return [];
+  }
+}
+
+const EVERYTHING = BOTH.flatMap((platform) => TOKENS.map((tokens) => ({ platform, tokens })));
+const NEW_PASSWORD = 'another fine one 4712';
+
+describe.each(EVERYTHING)('requiredFor on $platform with $tokens', ({ platform, tokens }) => {
+  const statements = new Statements();
+  const app = sharedTestApp(
+    new FactorsApp({
+      ...optionsFor(tokens),
+      platform,
+      database: statements.on(),
+      factors: { requiredFor: ['clerk', 'nobody'] },
+      controllers: [NotesController],
+    }),
+  );
+  let pass: (milliseconds: number) => void;
+  let clerk: AuthUser;
+  let token: string;
+  beforeAll(async () => {
+    const included = await app.role({ code: 'clerk', permissions: ['note:read', 'auth:user:*'] });
+    await app.role({ code: 'manager', includes: [included] });
+  });
+  beforeEach(async () => {
+    pass = freezeDate();
+    clerk = await app.user({ roles: ['clerk'] });
+    token = await app.tokenOf(clerk);
+  });
+  afterEach(() => {
+    jest.useRealTimers();
+  });
+
+  it('lets holders of the role without a factor do nothing but add one', async () => {
+    for (const path of [
+      '/v1/notes',
+      '/v1/notes/permission',
+      '/v1/proof',
+      '/v1/proof/fresh',
+      '/v1/proof/full',
+    ]) {
+      const { status, json } = await app.request(path, { token });
+      expect([path, status, json.code, json.error]).toEqual([path, 403, 40303, 'FACTOR_ENROLMENT_REQUIRED']);
+    }
+    for (const [method, path] of [
+      ['GET', 'sessions'],
+      ['DELETE', 'sessions'],
+      ['POST', 'password'],
+      ['GET', 'users'],
+      ['DELETE', `users/${clerk.id}/factors`],
+    ] as const) {
+      expect([path, (await app.call(token, method, path, {})).json.code]).toEqual([path, 40303]);
+    }
+    expect(await app.codeOf(token, '/v1/notes/public')).toBe(200);
+    expect(await app.codeOf(token)).toBe(200);
+    expect((await app.call(token, 'GET', 'factors')).status).toBe(200);
+    const { json } = await app.call(token, 'POST', 'fresh', { password: PASSWORD });
+    expect(await app.codeOf(json.token)).toBe(200);
+    expect(await app.codeOf(json.token, '/v1/notes')).toBe(40303);
+    const enrolled = await app.enrol(json.token);
+    expect(await app.codeOf(enrolled.token, '/v1/notes/permission')).toBe(200);
+    pass(STEP_MS);
+    const login = await app.answer(await app.challenge(clerk), codeOf(enrolled.device));
+    expect(await app.codeOf(login.json.token, '/v1/notes')).toBe(200);
+    const byRecovery = await app.answer(await app.challenge(clerk), enrolled.recoveryCodes[0], 'recovery');
+    expect(await app.codeOf(byRecovery.json.token, '/v1/notes')).toBe(200);
+    expect((await app.call(login.json.token, 'POST', 'logout')).status).toBe(204);
+  });
+
+  it('goes by the proof of the token: one of before the enrolment has to show the factor', async () => {
+    const before = await app.tokenOf(clerk);
+    const { device } = await app.enrol(token);
+    expect(await app.codeOf(before, '/v1/notes')).toBe(40303);
+    pass(STEP_MS);
+    const { json } = await app.fresh(before, codeOf(device));
+    expect(json).toHaveProperty('token');
+    expect(await app.codeOf(json.token, '/v1/notes')).toBe(200);
+  });
+
+  it('leaves everybody else alone', async () => {
+    const plain = await app.tokenOf(await app.user());
+    expect(await app.codeOf(plain, '/v1/notes')).toBe(200);
+    expect(await app.codeOf(await app.adminToken(), '/v1/notes')).toBe(200);
+  });
+
+  it('counts included roles', async () => {
+    const manager = await app.tokenOf(await app.user({ roles: ['manager'] }));
+    expect(await app.codeOf(manager, '/v1/notes')).toBe(40303);
+  });
+
+  it('comes after a new password that the user must choose', async () => {
+    await app.users.update({ id: clerk.id }, { mustChangePassword: true });
+    const forced = await app.tokenOf(clerk);
+    expect([await app.codeOf(forced, '/v1/notes'), await app.codeOf(forced)]).toEqual([40301, 200]);
+    const body = { currentPassword: PASSWORD, newPassword: NEW_PASSWORD };
+    expect((await app.call(forced, 'POST', 'password', body)).status).toBe(204);
+    pass(1000); // later than all that the change has ended
+    const next = await app.tokenOf(clerk, NEW_PASSWORD);
+    expect(await app.codeOf(next, '/v1/notes')).toBe(40303);
+    expect(await app.codeOf((await app.enrol(next)).token, '/v1/notes')).toBe(200);
+  });
+
+  it('is decided without a look-up', async () => {
+    const plain = await app.tokenOf(await app.user());
+    const counts = [];
+    for (const each of [token, plain]) {
+      await app.codeOf(each, '/v1/notes');
+      counts.push((await statements.of(() => app.codeOf(each, '/v1/notes'))).length);
+    }
+    const perRequest = tokens.endsWith('sessions') ? 1 : 0;
+    expect(counts).toEqual([perRequest, perRequest]);
+  });
+
+  it('stays required when the last factor is removed', async () => {
+    const { device, token: enrolled } = await app.enrol(token);
+    expect(outcomeOf(await app.call(enrolled, 'DELETE', `factors/${device.id}`))).toBe('204');
+    expect(await app.codeOf(await app.tokenOf(clerk), '/v1/notes')).toBe(40303);
+  });
+});

@@ -1,0 +1,170 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { BOTH, freezeDate, PASSWORD, sharedTestApp, sweepOf } from 'test-support';
+import { codeOf, type EnrolledUser, FactorsApp, outcomeOf, STEP_MS, wrongCodeOf } from './app.js';
+
+const DAY_MS = 24 * 60 * 60_000;
+const HOME = '192.0.2.1';
+const ELSEWHERE = '198.51.100.1';
+
+describe.each(sweepOf(BOTH, ['fastify']))('guesses of second factors on %s', (platform) => {
+  const app = sharedTestApp(
+    new FactorsApp({
+      platform,
+      trustProxy: true,
+      options: { login: { throttle: { addressFailures: 1_000_000 } } },
+    }),
+  );
+  let pass: (milliseconds: number) => void;
+  let user: EnrolledUser;
+  beforeEach(async () => {
+    pass = freezeDate();
+    user = await app.enrolled();
+    pass(STEP_MS);
+  });
+  afterEach(() => {
+    jest.useRealTimers();
+  });
+
+  const login = (from: string, password = PASSWORD) =>
+    app.login(user.username, password, `X-Forwarded-For: ${from}`);
+  /** Logs in with the password and a code. */
+  const logIn = async (from: string, code: string, factor = 'totp') => {
+    const { challenge } = (await login(from)).json as { challenge: string };
+    const headers = [`X-Forwarded-For: ${from}`];
+    const json = { challenge, factor, code };
+    return outcomeOf(await app.request('/v1/api/auth/login/factor', { method: 'POST', json, headers }));
+  };
+
+  it('are looked at 110 times a day, however many challenges there are', async () => {
+    const end = Date.now() + DAY_MS;
+    let lookedAt = 0;
+    let guesses = 0;
+    while (Date.now() < end) {
+      const challenge = await app.challenge(user);
+      let wait = 0;
+      while (wait === 0 && Date.now() < end) {
+        // As a million would: of several at once, one passes where there is a wait.
+        const answers = await Promise.all([
+          ...Array.from({ length: 3 }, () => app.answer(challenge, wrongCodeOf(user.device))),
+          app.answer(challenge, 'no code', 'recovery'),
+        ]);
+        guesses += answers.length;
+        const outcomes = answers.map(outcomeOf);
+        expect(outcomes.filter((outcome) => !/^(40113|40113 challenge-ended|42900)$/.test(outcome))).toEqual(
+          [],
+        );
+        lookedAt += outcomes.filter((outcome) => outcome === '40113').length;
+        wait = Math.max(...answers.map(({ headers }) => Number(headers['retry-after'] ?? 0)));
+        if (outcomes.includes('40113 challenge-ended') && wait === 0) {
+          break;
+        }
+      }
+      pass(wait * 1000);
+    }
+    expect(lookedAt).toBeGreaterThan(90);
+    expect(lookedAt).toBeLessThanOrEqual(110);
+    expect(guesses).toBeGreaterThan(lookedAt);
+  });
+
+  it('and POST fresh have one budget, which the right code forgets', async () => {
+    const wrong = () => app.fresh(user.token, wrongCodeOf(user.device));
+    for (let i = 0; i < 3; i++) {
+      expect(outcomeOf(await wrong())).toBe('40113');
+    }
+    const challenge = await app.challenge(user);
+    for (let i = 0; i < 2; i++) {
+      expect(await app.outcomeOf(challenge, wrongCodeOf(user.device))).toBe('40113');
+    }
+    const closed = await app.answer(challenge, codeOf(user.device));
+    expect([closed.status, closed.json.code, closed.headers['retry-after']]).toEqual([429, 42900, '1']);
+    expect([outcomeOf(await wrong()), outcomeOf(await app.fresh(user.token, codeOf(user.device)))]).toEqual([
+      '42900',
+      '42900',
+    ]);
+    pass(1000);
+    expect(await app.outcomeOf(challenge, codeOf(user.device))).toBe('200');
+    for (let i = 0; i < 5; i++) {
+      expect(outcomeOf(await wrong())).toBe('40113');
+    }
+    expect(outcomeOf(await wrong())).toBe('42900');
+  });
+
+  it('of one account leave the others alone', async () => {
+    const other = await app.enrolled();
+    for (let i = 0; i < 7; i++) {
+      await app.fresh(user.token, wrongCodeOf(user.device));
+    }
+    expect(outcomeOf(await app.fresh(user.token, codeOf(user.device)))).toBe('42900');
+    expect(await app.outcomeOfLogin(other, codeOf(other.device, 1))).toBe('200');
+  });
+
+  it('lock no password out, and are forgotten with an unlock', async () => {
+    for (let i = 0; i < 7; i++) {
+      await app.fresh(user.token, wrongCodeOf(user.device));
+    }
+    const pending = await app.pending(user.token);
+    for (let i = 0; i < 7; i++) {
+      await app.confirm(user.token, pending, wrongCodeOf(pending));
+    }
+    expect(outcomeOf(await app.confirm(user.token, pending, codeOf(pending)))).toBe('42900');
+    expect((await app.login(user.username)).json.code).toBe(40112);
+    const admin = await app.adminToken();
+    expect((await app.call(admin, 'POST', `users/${user.id}/unlock`)).status).toBe(204);
+    expect(outcomeOf(await app.confirm(user.token, pending, codeOf(pending)))).toBe('200');
+    expect(await app.outcomeOfLogin(user, codeOf(user.device))).toBe('200');
+  });
+
+  it('are forgotten when an administrator removes the factors', async () => {
+    for (let i = 0; i < 12; i++) {
+      await app.fresh(user.token, wrongCodeOf(user.device));
+      pass(i * 1000);
+    }
+    const admin = await app.adminToken();
+    expect((await app.call(admin, 'DELETE', `users/${user.id}/factors`)).status).toBe(204);
+    const { device, token } = await app.enrol(await app.tokenOf(user));
+    expect(outcomeOf(await app.fresh(token, codeOf(device, 1)))).toBe('200');
+  });
+
+  it('make no known device: a hundred right passwords are no login', async () => {
+    await app.users.update({ id: user.id }, { lastLoginAt: null });
+    const events = app.eventsOf(user).length;
+    for (let i = 0; i < 100; i++) {
+      expect((await login(ELSEWHERE)).json.code).toBe(40112);
+    }
+    expect(app.eventsOf(user).slice(events)).not.toContain('login');
+    expect((await app.users.findOneByOrFail({ id: user.id })).lastLoginAt).toBeNull();
+    expect(await logIn(HOME, codeOf(user.device))).toBe('200');
+    for (let i = 0; i < 6; i++) {
+      await login('203.0.113.1', 'wrong');
+    }
+    // Locked for everybody but the devices of logins.
+    expect((await login(ELSEWHERE)).json.code).toBe(42900);
+    expect((await login(HOME)).json.code).toBe(40112);
+  });
+
+  it('keep the failures of the account until the login is complete', async () => {
+    const wrong = async () => (await login(ELSEWHERE, 'wrong')).json.code as number;
+    for (let i = 0; i < 4; i++) {
+      expect(await wrong()).toBe(40110);
+    }
+    expect((await login(ELSEWHERE)).json.code).toBe(40112);
+    expect([await wrong(), await wrong()]).toEqual([40110, 42900]);
+    pass(1000);
+    expect(await logIn(ELSEWHERE, codeOf(user.device))).toBe('200');
+    for (let i = 0; i < 4; i++) {
+      expect(await wrong()).toBe(40110);
+    }
+  });
+});
+
+it('guesses of second factors are counted without the throttle of the login, too', async () => {
+  const app = await new FactorsApp({ options: { login: { throttle: false } } }).start();
+  freezeDate();
+  const user = await app.enrolled();
+  const outcomes = [];
+  for (let i = 0; i < 6; i++) {
+    outcomes.push(outcomeOf(await app.fresh(user.token, wrongCodeOf(user.device))));
+  }
+  expect(outcomes).toEqual([...Array<string>(5).fill('40113'), '42900']);
+  jest.useRealTimers();
+});

@@ -1,4 +1,0 @@
-import { describeLinkedUsers } from './issuers-linked.suite.js';
-
-describeLinkedUsers({ database: 'sqlite', platform: 'express', tokens: 'jwt' });
-describeLinkedUsers({ database: 'sqlite', platform: 'fastify', tokens: 'stateful sessions' });

@@ -1,0 +1,158 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { Controller, Get } from '@nestjs/common';
+import { AuthManager, KitAuthContext, OptionalUser, RequireFresh, RouteAccessReport } from 'kit-auth';
+import { SUPER_ADMIN } from 'kit-auth/typeorm';
+import { KitAuthIssuersModule } from 'kit-auth-issuers';
+import { KitAuthRefreshModule } from 'kit-auth-refresh';
+import { BOTH, sharedTestApp, type TestAppOptions } from 'test-support';
+import { GraphqlApp } from '../sockets/graphql-app.js';
+import { fakeIssuer } from './app.js';
+import { JobsApp } from '../jobs/app.js';
+import { modulesWithEndpoints } from '../openapi/modules-with-endpoints.js';
+import { RegistrationApp } from '../registration/app.js';
+
+const PREFIX = '/v1/api/auth/';
+
+@Controller('v1/pages')
+class PagesController {
+  constructor(private readonly context: KitAuthContext) {}
+
+  @Get('open')
+  @OptionalUser()
+  open() {
+    return { user: this.context.get()?.username ?? null };
+  }
+
+  @Get('lenient')
+  @OptionalUser({ invalid: 'anonymous' })
+  lenient() {
+    return this.open();
+  }
+
+  @Get('fresh')
+  @RequireFresh()
+  fresh() {
+    return this.open();
+  }
+}
+
+/** The account of a token of the issuer is the administrator's. */
+function companyOf(user: () => number) {
+  return fakeIssuer({ user: ({ sub }) => (sub === 'root' ? user() : undefined) });
+}
+
+describe.each(BOTH)('the endpoints of all packages on %s', (platform) => {
+  let adminId = 0;
+  const { fake, options } = companyOf(() => adminId);
+  const whole: TestAppOptions = {
+    platform,
+    admin: true,
+    controllers: [PagesController],
+    imports: [
+      ...modulesWithEndpoints(),
+      KitAuthRefreshModule.forRoot({ accessMinutes: 60 }),
+      KitAuthIssuersModule.forRoot({ issuers: [options], resource: 'https://api.example.com' }),
+    ],
+  };
+  const app = sharedTestApp(new RegistrationApp({ email: { loginLinks: true }, ...whole }));
+  const root = () => fake.token({ sub: 'root' });
+  beforeAll(async () => {
+    ({ id: adminId } = await app.user({ roles: [SUPER_ADMIN] }));
+  });
+
+  it('refuse an administrator of another issuer, except for me', async () => {
+    const ours = app
+      .get(RouteAccessReport)
+      .routes()
+      .filter(({ path, decision }) => path.startsWith(PREFIX) && decision.startsWith('token'));
+    expect(ours.length).toBeGreaterThan(50);
+    const token = root();
+    const answers = await Promise.all(
+      ours.map(async ({ method, path }) => {
+        const { json } = await app.request(path.replaceAll(/:\w+/g, '1'), { method, token, json: {} });
+        return [`${method} ${path.slice(PREFIX.length)}`, (json as { code?: number }).code];
+      }),
+    );
+    expect(answers.filter(([, code]) => code !== 40304)).toEqual([['GET me', undefined]]);
+  });
+
+  it('that are open take no notice of the token', async () => {
+    const token = root();
+    for (const [path, json, code] of [
+      ['login', { username: 'root', password: 'wrong' }, 40110],
+      ['login', {}, 40000],
+      ['token/refresh', { refreshToken: token }, 40101],
+      ['token/end', { refreshToken: token }, undefined],
+    ] as const) {
+      const answer = await app.call(token, 'POST', path, json);
+      expect([path, answer.status < 500, (answer.json as { code?: number } | undefined)?.code]).toEqual([
+        path,
+        true,
+        code,
+      ]);
+    }
+  });
+
+  it('of the application know its user, and nobody else', async () => {
+    const of = async (path: string, token: string) => {
+      const { status, json } = await app.request(`/v1/pages/${path}`, { token });
+      return status === 200 ? (json as { user: string | null }).user : (json as { code: number }).code;
+    };
+    const [good, strange] = [root(), fake.token({ sub: 'eve' })];
+    const bad = `${good.slice(0, -2)}AA`;
+    expect([await of('open', good), await of('open', strange), await of('open', bad)]).toEqual([
+      expect.any(String),
+      40101,
+      40101,
+    ]);
+    expect([await of('lenient', good), await of('lenient', strange), await of('lenient', bad)]).toEqual([
+      expect.any(String),
+      null,
+      null,
+    ]);
+    expect(await of('fresh', good)).toBe(40120);
+    const manager = app.get(AuthManager);
+    expect((await manager.getLoginUser(good, { credentials: true })).userId).toBe(adminId);
+    await expect(manager.getLoginUser(good)).rejects.toMatchObject({ code: 40304 });
+  });
+});
+
+describe('jobs', () => {
+  let id = 0;
+  const { fake, options } = companyOf(() => id);
+  const app = sharedTestApp(new JobsApp({ imports: [KitAuthIssuersModule.forRoot({ issuers: [options] })] }));
+  beforeAll(async () => {
+    ({ id } = await app.user());
+  });
+
+  it('do not carry users of another issuer, whose tokens end', async () => {
+    const { status, json } = await app.request('/v1/jobs?audience=reports', {
+      method: 'POST',
+      token: fake.token({ sub: 'root' }),
+      json: {},
+    });
+    expect([status, (json as { code: number }).code]).toEqual([403, 40304]);
+  });
+});
+
+describe('GraphQL', () => {
+  let id = 0;
+  const { fake, options } = companyOf(() => id);
+  const app = sharedTestApp(
+    new GraphqlApp({ imports: [KitAuthIssuersModule.forRoot({ issuers: [options] })] }),
+  );
+  beforeAll(async () => {
+    ({ id } = await app.user({ username: 'ada' }));
+  });
+
+  it('knows users of another issuer, with their roles', async () => {
+    const answer = async (token: string, query: string) =>
+      (await app.request('/graphql', { method: 'POST', token, json: { query } })).text;
+    const token = fake.token({ sub: 'root' });
+    expect(await answer(token, '{ me again: me open }')).toContain(
+      '{"me":"ada","again":"ada","open":"nobody"}',
+    );
+    expect(await answer(token, 'mutation { edit }')).toContain('40300');
+    expect(await answer(fake.token({ sub: 'eve' }), '{ me }')).toContain('40101');
+  });
+});

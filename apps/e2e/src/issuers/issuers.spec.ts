@@ -1,0 +1,167 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { KitAuthKeysModule } from 'kit-auth-keys';
+import { actingWithKey } from 'kit-auth-keys/testing';
+import { compactVerify, createRemoteJWKSet, decodeJwt } from 'jose';
+import { bearer, EVERYWHERE, sharedTestApp, type TestApp } from 'test-support';
+import { AUDIENCE, fakeIssuer, IssuersApp } from './app.js';
+import { newVerifier, TestBrowser } from '../oidc/app.js';
+import { sharedProvider } from '../oidc/provider.process.js';
+
+const API = 'https://notes.example';
+const OTHER_API = 'https://other.example';
+const CALLBACK = 'https://app.example/callback';
+const clientOf = (id: string) => ({
+  client_id: id,
+  client_secret: 'secret',
+  redirect_uris: [CALLBACK],
+  grant_types: ['authorization_code'],
+  response_types: ['code'],
+});
+
+describe('access tokens of a real provider', () => {
+  const provider = sharedProvider({
+    clients: [clientOf('web'), clientOf('other')],
+    resources: { [API]: 'notes.read notes.write', [OTHER_API]: 'notes.read' },
+  });
+
+  /** Logs somebody in at the provider. */
+  async function tokensOf(sub: string, { resource = API, client = 'web' } = {}) {
+    await provider.next({ sub });
+    const { verifier, challenge } = newVerifier();
+    const query = new URLSearchParams({
+      client_id: client,
+      response_type: 'code',
+      redirect_uri: CALLBACK,
+      scope: 'openid notes.read',
+      nonce: 'a-nonce',
+      resource,
+      code_challenge: challenge,
+      code_challenge_method: 'S256',
+    });
+    const end = await new TestBrowser(undefined as unknown as TestApp).through(
+      `${provider.issuer}/auth?${query.toString()}`,
+    );
+    const response = await fetch(`${provider.issuer}/token`, {
+      method: 'POST',
+      headers: { authorization: `Basic ${Buffer.from(`${client}:secret`).toString('base64')}` },
+      body: new URLSearchParams({
+        grant_type: 'authorization_code',
+        code: new URL(end).searchParams.get('code') ?? '',
+        redirect_uri: CALLBACK,
+        code_verifier: verifier,
+        resource,
+      }),
+    });
+    const { access_token: access, id_token: id } = (await response.json()) as Record<string, string>;
+    return { access: access ?? '', id: id ?? '' };
+  }
+
+  describe.each(EVERYWHERE)('on $platform with $provider', (where) => {
+    let app: IssuersApp;
+    let own: string;
+    let key: string;
+    let userId: number;
+    beforeAll(async () => {
+      const issuer = provider.issuer;
+      const user = ({ sub }: { sub: string }) => (sub === 'ada' ? userId : undefined);
+      const more = { user, maxAgeMinutes: 60 };
+      app = await new IssuersApp({
+        ...where,
+        imports: [KitAuthKeysModule],
+        issuers: {
+          issuers: [
+            { issuer, audience: [API, 'web'], name: 'provider', claims: { client_id: 'web' }, ...more },
+          ],
+        },
+      }).start();
+      const role = await app.role({ permissions: ['note:read'] });
+      const ada = await app.user({ username: 'ada', roles: [role] });
+      userId = ada.id;
+      own = await app.tokenOf(ada);
+      ({ key } = await actingWithKey(app.nest, 'ada', ['note:read']));
+    });
+
+    it('are accepted beside own tokens and API keys, on the same routes', async () => {
+      const { access } = await tokensOf('ada');
+      await compactVerify(access, createRemoteJWKSet(new URL(`${provider.issuer}/jwks`)));
+      const { status, json } = await app.request('/v1/notes/mine', { token: access });
+      expect([status, json]).toMatchObject([
+        200,
+        { scheme: 'issuer:provider', factors: {}, user: { userId, username: 'ada' } },
+      ]);
+      const codes = [access, own, key].map((token) => app.codeOf(token, '/v1/notes'));
+      expect(await Promise.all(codes)).toEqual([200, 200, 200]);
+    });
+
+    it('are refused for another API, another client, and somebody who is unknown', async () => {
+      const others = [
+        await tokensOf('ada', { resource: OTHER_API }),
+        await tokensOf('ada', { client: 'other' }),
+        await tokensOf('eve'),
+      ];
+      const states = others.map(({ access }) => app.stateOf(access));
+      expect(await Promise.all(states)).toEqual(['40101 malformed', '40101 malformed', '40101 unknown-user']);
+    });
+
+    it('are refused if they are ID tokens', async () => {
+      const { id } = await tokensOf('ada');
+      expect(decodeJwt(id)).toMatchObject({ aud: 'web', nonce: 'a-nonce' });
+      expect(await app.stateOf(id)).toBe('40101 malformed');
+    });
+
+    it('are read from the token header alone, once', async () => {
+      const { access } = await tokensOf('ada');
+      const cookie = [`Cookie: token=${access}`];
+      expect((await app.request('/v1/notes/mine', { headers: cookie })).json.code).toBe(40100);
+      expect((await app.request(`/v1/notes/mine?access_token=${access}`)).json.code).toBe(40100);
+      const twice = await app.request('/v1/notes/mine', { token: access, headers: [bearer(own)] });
+      expect([twice.json.code, twice.json.reason]).toEqual([40101, 'malformed']);
+    });
+
+    it('cannot call our endpoints but me', async () => {
+      const { access } = await tokensOf('ada');
+      expect((await app.call(access, 'GET', 'me')).json).toMatchObject({ userId, username: 'ada' });
+      for (const [method, path] of [
+        ['POST', 'logout'],
+        ['POST', 'password'],
+        ['POST', 'fresh'],
+        ['GET', 'sessions'],
+        ['GET', 'keys'],
+        ['GET', 'users'],
+      ] as const) {
+        const { json } = await app.call(access, method, path);
+        const { code, message } = json as { code: number; message: string };
+        expect([path, code, message]).toEqual([path, 40304, 'This credential is not allowed here']);
+      }
+    });
+  });
+});
+
+describe('tokens with another issuer in the application', () => {
+  const user = () => undefined;
+  const first = fakeIssuer({ user }, 'https://a.example/realms/x');
+  const second = fakeIssuer({ user }, 'https://b.example');
+  const app = sharedTestApp(new IssuersApp({ issuers: { issuers: [first.options, second.options] } }));
+
+  it.each<[string, object, string]>([
+    ['the same', {}, '40101 unknown-user'],
+    ['that of the other', { iss: 'https://b.example' }, '40101 signature'],
+    // All others are tokens of nobody, for our own implementation.
+    ['with a slash', { iss: 'https://a.example/realms/x/' }, '40101 malformed'],
+    ['with a port', { iss: 'https://a.example:443/realms/x' }, '40101 malformed'],
+    ['in another case', { iss: 'https://A.example/realms/x' }, '40101 malformed'],
+    ['with an encoded character', { iss: 'https://a.example/realms/%78' }, '40101 malformed'],
+    ['with a space', { iss: 'https://a.example/realms/x ' }, '40101 malformed'],
+    ['as a list', { iss: ['https://a.example/realms/x'] }, '40101 malformed'],
+    ['as an object', { iss: { url: 'https://a.example/realms/x' } }, '40101 malformed'],
+    ['left out', { iss: undefined }, '40101 malformed'],
+  ])('are resolved by one of them: %s', async (_name, claims, state) => {
+    expect(await app.stateOf(first.fake.token({ sub: 'ada', ...claims }))).toBe(state);
+  });
+
+  it('are refused as any other token of nobody', async () => {
+    const of = async (token: string) => (await app.request('/v1/notes/mine', { token })).text;
+    const unknown = first.fake.token({ sub: 'ada', iss: 'https://c.example', aud: AUDIENCE });
+    expect(await of(unknown)).toBe(await of('eyJ.x.y'));
+  });
+});

@@ -1,0 +1,107 @@
+import { hash } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { KitAuthOidcModule } from 'kit-auth-oidc';
+import { AuthIdentity } from 'kit-auth-oidc/typeorm';
+import { type AuthUser, AuthUserStatus } from 'kit-auth/typeorm';
+import { freezeDate, nameOf, type Place, sharedInstances } from 'test-support';
+import { COMPANY, fakeIssuer, IssuersApp } from './app.js';
+
+const OTHER = 'https://other.example';
+
+/** Tokens of issuers whose users have linked their identity, with two instances on one database. */
+export function describeLinkedUsers(place: Place): void {
+  describe(`users who have linked an identity ${nameOf(place)}`, () => {
+    const company = fakeIssuer({ user: 'linked', name: 'company' });
+    const other = fakeIssuer({ user: 'linked', cacheSeconds: 0 }, OTHER);
+    const [app, second] = sharedInstances(place, (options) => {
+      const issuers = [company.options, other.options];
+      const oidc = KitAuthOidcModule.forRoot({
+        providers: [{ name: 'company', issuer: COMPANY, clientId: 'app', clientSecret: 'secret' }],
+        redirectBase: 'https://api.example.com',
+        returnTo: ['https://api.example.com/app'],
+      });
+      return new IssuersApp({ ...options, issuers: { issuers }, imports: [...options.imports, oidc] });
+    });
+    let pass: (milliseconds: number) => void;
+    let user: AuthUser;
+    let sub: string;
+    let token: string;
+    let subjects = 0;
+    beforeEach(async () => {
+      pass = freezeDate();
+      sub = `subject-${++subjects}`;
+      user = await app.user({ roles: [await app.role({ permissions: ['note:read'] })] });
+      await link(COMPANY);
+      token = company.fake.token({ sub });
+    });
+    afterEach(() => {
+      jest.useRealTimers();
+    });
+
+    const link = (issuer: string) => {
+      const id = hash('sha256', JSON.stringify([issuer, sub]), 'hex');
+      const row = { id, provider: 'company', issuer, subject: sub, userId: String(user.id) };
+      return app
+        .rowsOf(AuthIdentity)
+        .save({ ...row, address: null, createdAt: Date.now(), lastUsedAt: null, version: 0 });
+    };
+
+    it('act with their own roles', async () => {
+      const { status, json } = await second.request('/v1/notes/mine', { token });
+      expect([status, json]).toMatchObject([
+        200,
+        {
+          scheme: 'issuer:company',
+          factors: {},
+          user: { userId: user.id, username: user.username, permissions: ['note:read'] },
+        },
+      ]);
+      expect(await app.codeOf(token, '/v1/notes')).toBe(200);
+    });
+
+    it('are nobody with another subject, or at another issuer', async () => {
+      expect(await app.stateOf(company.fake.token({ sub: 'nobody' }))).toBe('40101 unknown-user');
+      expect(await app.stateOf(company.fake.token({ sub: sub.toUpperCase() }))).toBe('40101 unknown-user');
+      expect(await app.stateOf(other.fake.token({ sub }))).toBe('40101 unknown-user');
+      await link(OTHER);
+      expect(await app.stateOf(other.fake.token({ sub }))).toBe('live');
+      // Signed by the other issuer.
+      expect(await app.stateOf(other.fake.token({ sub, iss: COMPANY }))).toBe('40101 signature');
+    });
+
+    it('end at once where they are disabled, and after five seconds elsewhere', async () => {
+      expect([await app.stateOf(token), await second.stateOf(token)]).toEqual(['live', 'live']);
+      const admin = await app.adminToken();
+      const status = AuthUserStatus.DISABLED;
+      expect((await app.call(admin, 'PATCH', `users/${user.id}`, { status })).status).toBe(200);
+      expect(await app.stateOf(token)).toBe('40101 unknown-user');
+      expect(await second.stateOf(token)).toBe('live');
+      pass(5000);
+      expect(await second.stateOf(token)).toBe('40101 unknown-user');
+    });
+
+    it('end when the identity is removed', async () => {
+      expect(await app.stateOf(token)).toBe('live');
+      const admin = await app.adminToken();
+      expect((await app.call(admin, 'DELETE', `users/${user.id}/identities`)).status).toBeLessThan(300);
+      expect(await app.stateOf(token)).toBe('40101 unknown-user');
+    });
+
+    it('have to choose a new password when an administrator has set one', async () => {
+      expect(await app.stateOf(token)).toBe('live');
+      const admin = await app.adminToken();
+      const path = `users/${user.id}/password`;
+      expect((await app.call(admin, 'POST', path, { newPassword: 'long enough 1' })).status).toBeLessThan(
+        300,
+      );
+      expect(await app.codeOf(token, '/v1/notes')).toBe(40301);
+    });
+
+    it('have other permissions when their role changes', async () => {
+      expect(await app.codeOf(token, '/v1/notes')).toBe(200);
+      const admin = await app.adminToken();
+      expect((await app.call(admin, 'PUT', `users/${user.id}/roles`, { roles: [] })).status).toBe(200);
+      expect(await app.codeOf(token, '/v1/notes')).toBe(40300);
+    });
+  });
+}

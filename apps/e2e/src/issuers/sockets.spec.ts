@@ -1,0 +1,60 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { WebSocketGateway } from '@nestjs/websockets';
+import { RequirePermissions } from 'kit-auth';
+import type { AuthUser } from 'kit-auth/typeorm';
+import { KitAuthIssuersModule } from 'kit-auth-issuers';
+import { SocketRegistry } from 'kit-auth-sockets';
+import { freezeDate } from 'test-support';
+import { fakeIssuer } from './app.js';
+import { endsApp, isLive } from '../sockets/ends.suite.js';
+import { Chatting } from '../sockets/gateways.js';
+
+@WebSocketGateway({ path: '/notes' })
+@RequirePermissions('note:read')
+class NotesGateway extends Chatting {}
+
+describe('sockets of users of another issuer', () => {
+  let linked: AuthUser | undefined;
+  const { fake, options } = fakeIssuer({ user: () => (linked ?? user()).id, cacheSeconds: 0 });
+  const { app, user } = endsApp({
+    imports: [KitAuthIssuersModule.forRoot({ issuers: [options] })],
+    providers: [NotesGateway],
+  });
+
+  afterEach(() => {
+    linked = undefined;
+  });
+
+  it('open with their token, within the permissions of the user, and close with it', async () => {
+    const socket = await app.connected(fake.token({ sub: 'ada' }));
+    expect(await app.connect(fake.token({ sub: 'ada', aud: 'other' })).closed()).toBe('4401 malformed');
+    expect(await app.connect(fake.token({ sub: 'ada' }), 'notes').closed()).toMatch(/^4403 /);
+    await isLive(socket, user());
+    const move = freezeDate();
+    move(290_000);
+    await isLive(socket, user());
+    move(45_000);
+    expect(await socket.closed()).toBe('4401 expired');
+  });
+
+  it('never become those of another user, who has the identity by now', async () => {
+    const token = fake.token({ sub: 'ada' });
+    const socket = await app.connected(token);
+    linked = await app.user({ roles: ['editor'] });
+    freezeDate()(45_000);
+    expect(await socket.closed()).toBe('4401 revoked');
+    const next = await app.connected(token);
+    await isLive(next, linked);
+  });
+
+  it('never become those of another user who opens one with the same token', async () => {
+    const token = fake.token({ sub: 'ada' });
+    const socket = await app.connected(token);
+    linked = await app.user({ roles: ['editor'] });
+    const next = await app.connected(token);
+    expect(await socket.closed()).toBe('4401 revoked');
+    await isLive(next, linked);
+    const registry = app.get(SocketRegistry);
+    expect([registry.ofUser(user().id).length, registry.ofUser(linked.id).length]).toEqual([0, 1]);
+  });
+});

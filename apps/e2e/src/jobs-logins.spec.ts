@@ -1,6 +1,0 @@
-import { optionsFor } from './instances.js';
-import { describeJobsWithLogins } from './jobs-logins.suite.js';
-
-describeJobsWithLogins('refresh tokens', () => optionsFor('jwt with refresh tokens'));
-describeJobsWithLogins('sessions in a database', () => ({ platform: 'fastify', provider: 'session' }));
-describeJobsWithLogins('sessions in memory', () => ({ session: { store: 'memory' } }));

@@ -1,0 +1,6 @@
+import { optionsFor } from 'test-support';
+import { describeJobsWithLogins } from './logins.suite.js';
+
+describeJobsWithLogins('refresh tokens', () => optionsFor('jwt with refresh tokens'));
+describeJobsWithLogins('sessions in a database', () => ({ platform: 'fastify', provider: 'session' }));
+describeJobsWithLogins('sessions in memory', () => ({ session: { store: 'memory' } }));

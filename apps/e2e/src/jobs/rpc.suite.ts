@@ -1,0 +1,300 @@
+import type { AddressInfo, Server } from 'node:net';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { INestApplicationContext, INestMicroservice } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import {
+  type ClientOptions,
+  type ClientProxy,
+  ClientProxyFactory,
+  type MicroserviceOptions,
+} from '@nestjs/microservices';
+import * as fc from 'fast-check';
+import { MessageContexts, TokenResolver } from 'kit-auth/extend';
+import { AuthUserStatus } from 'kit-auth/typeorm';
+import { KitAuthJobsModule, type KitAuthJobsOptions } from 'kit-auth-jobs';
+import { firstValueFrom, lastValueFrom, toArray } from 'rxjs';
+import { moduleOf, type Platform, sharedDatabase, sharedTestApp, type TestApp, until } from 'test-support';
+import { JOBS, JobsApp, type Sent } from './app.js';
+import { Bills, Ledger, ScopedBills, Seen } from './handlers.js';
+
+/** How clients and services speak with each other. */
+export interface Wire {
+  readonly server: () => MicroserviceOptions;
+  readonly client: (service: INestMicroservice) => ClientOptions;
+  /** A message with headers. Absent where the transport has none. */
+  readonly record?: (data: unknown, headers: Readonly<Record<string, string>>) => unknown;
+}
+
+interface Service {
+  readonly service: INestMicroservice;
+  readonly close: () => Promise<void>;
+}
+
+type Start = (module: object, wire: Wire, app: TestApp) => Promise<Service>;
+
+const hybrid =
+  (inheritAppConfig: boolean): Start =>
+  async (module, wire, app) => {
+    const created = await NestFactory.create(module as never, { abortOnError: false, logger: app.logs });
+    const service = created.connectMicroservice(wire.server(), { inheritAppConfig });
+    await created.startAllMicroservices();
+    await created.listen(0, '127.0.0.1');
+    return { service, close: () => created.close() };
+  };
+
+export const SERVICES: Readonly<Record<string, Start>> = {
+  'a hybrid application': hybrid(false),
+  'a hybrid application with inheritAppConfig': hybrid(true),
+  createMicroservice: async (module, wire, app) => {
+    const service = await NestFactory.createMicroservice<MicroserviceOptions>(module as never, {
+      ...wire.server(),
+      abortOnError: false,
+      logger: app.logs,
+    });
+    await service.listen();
+    return { service, close: () => service.close() };
+  },
+};
+
+/** The port of a service of TCP. */
+export function portOf(service: INestMicroservice): number {
+  return (service.unwrap<Server>().address() as AddressInfo).port;
+}
+
+/** Messages of a service, and their users. */
+export function describeMessages(
+  name: string,
+  wire: Wire,
+  kind: string,
+  platform: Platform = 'express',
+): void {
+  describe(`the messages of ${kind} over ${name}`, () => {
+    const database = sharedDatabase('sqlite');
+    beforeAll(() => database.recreate());
+    const app = sharedTestApp(new JobsApp({ platform, database }));
+    let service: Service;
+    let client: ClientProxy;
+    let ada: { id: number; username: string };
+    let token: string;
+
+    const start = async (jobs: KitAuthJobsOptions = JOBS, enabled = true) => {
+      const module = await moduleOf({
+        options: { enabled },
+        database: { ...database.options, synchronize: false } as never,
+        imports: [KitAuthJobsModule.forRoot(jobs)],
+        controllers: [Bills, Ledger, ScopedBills],
+        providers: [Seen],
+      });
+      service = await SERVICES[kind]!(module, wire, app);
+      client = ClientProxyFactory.create(wire.client(service.service));
+      await client.connect();
+    };
+    const stop = async () => {
+      await client.close();
+      await service.close();
+    };
+    beforeAll(async () => {
+      await app.role({ code: 'reader', permissions: ['note:read'] });
+      await app.role({ code: 'writer', permissions: ['note:write'] });
+      await start();
+    });
+    afterAll(stop);
+    beforeEach(async () => {
+      ada = await app.user({ roles: ['reader'] });
+      token = await app.tokenOf(ada);
+      seen().events.length = 0;
+    });
+
+    const seen = () => (service.service as INestApplicationContext).get(Seen, { strict: false });
+    const ask = (pattern: string, data: unknown = {}) => firstValueFrom(client.send<unknown>(pattern, data));
+    const codeOf = (pattern: string, data: unknown = {}) =>
+      ask(pattern, data).then(
+        () => 'ran',
+        (error: unknown) => {
+          const { code, reason, statusCode } = error as Record<string, unknown>;
+          return [code, reason, statusCode];
+        },
+      );
+    const carry = (data: object = { order: 1 }, audience = 'billing') => app.carry(token, data, audience);
+
+    it('have the user, and handlers get the data without it', async () => {
+      for (const pattern of [
+        'undecorated',
+        'token',
+        'optional',
+        'billing.above',
+        'billing.below',
+        'billing.traced',
+      ]) {
+        expect(await ask(pattern, await carry())).toEqual({
+          data: { order: 1 },
+          user: ada.username,
+          context: ada.username,
+          scheme: 'carried',
+        });
+      }
+    });
+
+    it('have the user in controllers that are made for each message', async () => {
+      const answer = { data: { order: 1 }, user: ada.username, context: ada.username };
+      expect(await ask('scoped', await carry())).toEqual(answer);
+      expect(await codeOf('scoped', { order: 1 })).toEqual([40100, undefined, 401]);
+    });
+
+    it('need no user where handlers have @Public(), and are not looked up there', async () => {
+      const nobody = { data: { order: 1 }, user: null, context: null, scheme: null };
+      expect(await ask('public', { order: 1 })).toEqual(nobody);
+      expect(await ask('public', await carry())).toEqual(nobody);
+      expect(await ask('public', { order: 1, kitAuth: 'kapj_forged' })).toEqual(nobody);
+      expect(await ask('optional', { order: 1 })).toEqual(nobody);
+    });
+
+    it('are refused with our body', async () => {
+      const missing = [40100, undefined, 401];
+      for (const pattern of ['undecorated', 'token', 'writers', 'stream', 'billing.above']) {
+        expect(await codeOf(pattern, { order: 1 })).toEqual(missing);
+      }
+      const sent = await carry();
+      expect(await codeOf('undecorated', { ...sent, order: 2 })).toEqual([40101, 'data', 401]);
+      expect(await codeOf('optional', { ...sent, order: 2 })).toEqual([40101, 'data', 401]);
+      expect(await codeOf('undecorated', { ...sent, kitAuth: token })).toEqual([40101, 'malformed', 401]);
+      expect(await codeOf('undecorated', { ...sent, kitAuth: { a: 1 } })).toEqual([40101, 'malformed', 401]);
+      await expect(ask('token', {})).rejects.toEqual({
+        statusCode: 401,
+        code: 40100,
+        error: 'TOKEN_MISSING',
+        message: 'The data carries no user. Create it with UserCarrier',
+      });
+    });
+
+    it('must meet what handlers require, with the roles of today', async () => {
+      expect(await codeOf('writers', await carry())).toEqual([40300, undefined, 403]);
+      const admin = await app.adminToken();
+      const sent = await carry();
+      await app.call(admin, 'PUT', `users/${ada.id}/roles`, { roles: ['writer'] });
+      expect(await ask('writers', sent)).toMatchObject({ user: ada.username });
+      expect(await codeOf('fresh', sent)).toEqual([40120, 'missing', 401]);
+      await app.users.update(ada.id, { mustChangePassword: true });
+      expect(await codeOf('undecorated', sent)).toEqual([40301, undefined, 403]);
+      await app.users.update(ada.id, { mustChangePassword: false, status: AuthUserStatus.DISABLED });
+      expect(await codeOf('undecorated', sent)).toEqual([40101, 'disabled', 401]);
+    });
+
+    const { record } = wire;
+    if (record !== undefined) {
+      it('can have the user in a header', async () => {
+        const principal = await app.get(TokenResolver).resolve(token);
+        const headersOf = (data: unknown) =>
+          app.get(MessageContexts).run(principal, undefined, () => app.carrier.headers('billing', data));
+        for (const data of [{ order: 1 }, [1, 2], 'text', 4711]) {
+          expect(await ask('undecorated', record(data, headersOf(data)))).toMatchObject({
+            data,
+            user: ada.username,
+          });
+          expect(await codeOf('undecorated', record('other', headersOf(data)))).toEqual([40101, 'data', 401]);
+        }
+        const both = record(await carry(), headersOf({ order: 1 }));
+        expect(await codeOf('undecorated', both)).toEqual([40101, 'malformed', 401]);
+        expect(await codeOf('undecorated', record({}, {}))).toEqual([40100, undefined, 401]);
+      });
+    }
+
+    it('can be for one audience only', async () => {
+      const sent = await carry({ order: 1 }, 'reports');
+      expect(await ask('undecorated', sent)).toMatchObject({ user: ada.username });
+      for (const pattern of ['billing.above', 'billing.below', 'billing.traced', 'billing.stream']) {
+        expect(await codeOf(pattern, sent)).toEqual([40101, 'audience', 401]);
+      }
+    });
+
+    it('have the user until their stream ends', async () => {
+      for (const pattern of ['stream', 'billing.stream']) {
+        const sent = await carry({});
+        const parts = await lastValueFrom(client.send<unknown>(pattern, sent).pipe(toArray()));
+        expect(parts).toEqual([ada.username, ada.username, ada.username]);
+      }
+    });
+
+    it('leave no user to what handlers leave running', async () => {
+      expect(await ask('left.running', await carry({}))).toBe(ada.username);
+      seen().release();
+      expect(await until(() => seen().events.at(0))).toBe('nobody');
+    });
+
+    it('are events too, for all of their handlers', async () => {
+      const note = async (data: unknown) =>
+        firstValueFrom(client.emit('noted', data), { defaultValue: undefined });
+      await note(await carry({ order: 1 }));
+      await until(() => (seen().events.length === 2 ? true : undefined));
+      expect(seen().events).toEqual(
+        expect.arrayContaining([
+          { data: { order: 1 }, user: ada.username, context: ada.username, scheme: 'carried' },
+          { ledger: ['order'], user: ada.username },
+        ]),
+      );
+      seen().events.length = 0;
+      await note({ order: 2 });
+      await note({ ...(await carry({ order: 3 })), order: 4 });
+      await note(await carry({ order: 5 }));
+      await until(() => (seen().events.length === 2 ? true : undefined));
+      expect(seen().events).toEqual(
+        expect.arrayContaining([expect.objectContaining({ data: { order: 5 } })]),
+      );
+    });
+
+    it('never have the user of another message', async () => {
+      const users = [ada, await app.user(), await app.user()];
+      const tokens = await Promise.all(users.map((user) => app.tokenOf(user)));
+      const sentBy = (i: number, turns: number): Promise<Sent> => app.carry(tokens[i], { turns }, 'billing');
+      await fc.assert(
+        fc.asyncProperty(
+          fc.array(fc.tuple(fc.nat(2), fc.integer({ min: 1, max: 8 })), { minLength: 2, maxLength: 8 }),
+          async (messages) => {
+            const sent = await Promise.all(messages.map(([i, turns]) => sentBy(i, turns)));
+            const answers = await Promise.all(sent.map((data) => ask('slow', data)));
+            expect(answers).toEqual(messages.map(([i]) => [users[i]!.username]));
+          },
+        ),
+        { numRuns: 10 },
+      );
+    });
+
+    it('leave their tokens in no log', () => {
+      expect(app.logs.all()).not.toContain('kapj_');
+    });
+
+    describe("with rpc: 'allow'", () => {
+      beforeAll(async () => {
+        await stop();
+        await start({ ...JOBS, rpc: 'allow' });
+      });
+
+      it('need no user where handlers have no decorator, but no wrong one', async () => {
+        expect(await ask('undecorated', { order: 1 })).toMatchObject({ data: { order: 1 }, user: null });
+        expect(await ask('undecorated', await carry())).toMatchObject({
+          data: { order: 1 },
+          user: ada.username,
+        });
+        expect(await codeOf('undecorated', { ...(await carry()), order: 2 })).toEqual([40101, 'data', 401]);
+        for (const pattern of ['token', 'billing.above', 'billing.below']) {
+          expect(await codeOf(pattern, { order: 1 })).toEqual([40100, undefined, 401]);
+        }
+      });
+    });
+
+    describe('with kit-auth off', () => {
+      beforeAll(async () => {
+        await stop();
+        await start(JOBS, false);
+      });
+
+      it('reach all handlers without a user', async () => {
+        for (const pattern of ['undecorated', 'token', 'writers', 'fresh', 'billing.above']) {
+          for (const data of [{ order: 1 }, await carry(), { ...(await carry({ order: 2 })), order: 1 }]) {
+            expect(await ask(pattern, data)).toMatchObject({ data: { order: 1 }, user: null, context: null });
+          }
+        }
+      });
+    });
+  });
+}

@@ -1,0 +1,196 @@
+import { isUtf8 } from 'node:buffer';
+import type { JsonWebKey } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
+import {
+  isSignatureAlgorithm,
+  keyFrom,
+  keyProblem,
+  type SignatureAlgorithm,
+  VerificationKey,
+} from 'kit-auth/jws';
+import { AntPattern, antPatternProblem } from '../../../../packages/kit-auth/src/routes/ant-pattern.js';
+import { plainPath } from '../../../../packages/kit-auth/src/routes/paths.js';
+import { Addressing } from '../../../../packages/kit-auth-jwt/src/addressing.js';
+import { JwtCodec } from '../../../../packages/kit-auth-jwt/src/jwt.codec.js';
+import { ringOfSecret } from '../../../../packages/kit-auth-jwt/src/jwt.keys.js';
+import { MIN_SECRET_BYTES } from '../../../../packages/kit-auth-jwt/src/keys/read-keys.js';
+
+const FOLDER = '../shared/vectors';
+
+/** Public test vectors lie beside the repository, where they are at all. */
+function describeVectors<T>(file: string, body: (cases: T[]) => void, member = 'cases'): void {
+  if (existsSync(`${FOLDER}/${file}`)) {
+    describe(file, () => body(JSON.parse(readFileSync(`${FOLDER}/${file}`, 'utf8'))[member]));
+  } else {
+    describe.skip(`${file} (skipped: there is no ${FOLDER}/${file})`, () => it('runs', () => undefined));
+  }
+}
+
+interface AntCase {
+  pattern: string;
+  path: string;
+  match: boolean;
+  line: number;
+}
+
+describeVectors<AntCase>('ant-path-matcher.spring.json', (cases) => {
+  const usable = cases.filter(({ pattern }) => antPatternProblem(pattern) === undefined);
+
+  it('covers our syntax', () => expect(usable.length).toBeGreaterThan(25));
+
+  it.each(usable)('line $line: $pattern on $path is $match', ({ pattern, path, match }) =>
+    expect(new AntPattern(pattern).matches(path)).toBe(match),
+  );
+});
+
+describeVectors<{ path: string; spring: 'allow' | 'reject' }>(
+  'path-firewall.spring-security.json',
+  (cases) => {
+    it.each(cases.filter(({ spring }) => spring === 'reject'))('%j earns no exemption', ({ path }) =>
+      expect(plainPath(path)).toBeUndefined(),
+    );
+  },
+);
+
+interface JwsCase {
+  tcId: number;
+  comment: string;
+  jws: string;
+  keyB64u: string;
+  use: 'valid' | 'invalid' | 'skip';
+}
+
+describeVectors<JwsCase>('wycheproof-hs256.json', (cases) => {
+  it.each(cases.filter(({ use }) => use !== 'skip'))('$tcId $comment is $use', ({ jws, keyB64u, use }) => {
+    const key = Buffer.from(keyB64u, 'base64url');
+    const codec = new JwtCodec({ ring: ringOfSecret(key), addressing: new Addressing({}) });
+    const isAccepted = () => {
+      try {
+        codec.verifySignature(jws);
+        return key.length >= MIN_SECRET_BYTES; // a shorter one ends start-up
+      } catch {
+        return false;
+      }
+    };
+    expect(isAccepted()).toBe(use === 'valid');
+    // The payloads are no claims of ours.
+    expect(() => codec.decode(jws)).toThrow('The token is invalid');
+  });
+});
+
+/** A group of Wycheproof's own files. */
+interface Group<T> {
+  comment: string;
+  publicKeyPem: string;
+  public?: JsonWebKey & { keys?: JsonWebKey[] };
+  tests: (T & { tcId: number; comment: string; result: 'valid' | 'acceptable' | 'invalid' })[];
+}
+
+/** With the names of Wycheproof's files. */
+const SIGNATURES: Readonly<Record<string, SignatureAlgorithm>> = {
+  ed25519_test: 'EdDSA',
+  ecdsa_secp256r1_sha256_p1363_test: 'ES256',
+  ecdsa_secp384r1_sha384_p1363_test: 'ES384',
+  ecdsa_secp521r1_sha512_p1363_test: 'ES512',
+  rsa_signature_2048_sha256_test: 'RS256',
+  rsa_signature_3072_sha256_test: 'RS256',
+  rsa_signature_4096_sha256_test: 'RS256',
+  rsa_signature_3072_sha384_test: 'RS384',
+  rsa_signature_4096_sha384_test: 'RS384',
+  rsa_signature_3072_sha512_test: 'RS512',
+  rsa_signature_4096_sha512_test: 'RS512',
+  rsa_pss_2048_sha256_mgf1_32_test: 'PS256',
+  rsa_pss_3072_sha256_mgf1_32_test: 'PS256',
+  rsa_pss_4096_sha256_mgf1_32_test: 'PS256',
+  rsa_pss_4096_sha384_mgf1_48_test: 'PS384',
+  rsa_pss_4096_sha512_mgf1_64_test: 'PS512',
+};
+
+describe.each(Object.entries(SIGNATURES))('%s', (file, alg) => {
+  describeVectors<Group<{ msg: string; sig: string }>>(
+    `${file}.json`,
+    (groups) => {
+      const cases = groups.flatMap(({ publicKeyPem, tests }) =>
+        tests.map(({ msg, sig, ...test }) => ({
+          ...test,
+          key: publicKeyPem,
+          input: Buffer.from(msg, 'hex'),
+          signature: Buffer.from(sig, 'hex').toString('base64url'),
+        })),
+      );
+
+      // What tokens sign is text.
+      it.each(cases.filter(({ input }) => isUtf8(input)))(
+        '$tcId $comment is $result',
+        ({ key: pem, input, signature, result }) => {
+          const key = keyFrom(pem);
+          expect(keyProblem(alg, key)).toBeUndefined();
+          // Those that one may accept lack the NULL in the parameters of the hash.
+          expect(new VerificationKey(alg, key).verify(input.toString(), signature)).toBe(result === 'valid');
+        },
+      );
+    },
+    'testGroups',
+  );
+});
+
+/** Whether a token has the right signature of a key. Its payload may be anything. */
+function isSigned(jws: string, jwk: JsonWebKey): boolean {
+  const [, header = '', payload = '', signature = ''] = /^([\w-]+)\.([\w-]*)\.([\w-]+)$/.exec(jws) ?? [];
+  const alg = algOf(header);
+  if (alg !== jwk['alg'] || !isSignatureAlgorithm(alg)) {
+    return false;
+  }
+  const key = orNothing(() => keyFrom(jwk));
+  return (
+    key !== undefined &&
+    keyProblem(alg, key) === undefined &&
+    new VerificationKey(alg, key).verify(`${header}.${payload}`, signature)
+  );
+}
+
+function algOf(header: string): unknown {
+  return orNothing(() => JSON.parse(Buffer.from(header, 'base64url').toString()).alg);
+}
+
+function orNothing<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}
+
+describeVectors<Group<{ jws: string }>>(
+  'json_web_signature_test.json',
+  (groups) => {
+    const cases = groups.flatMap(({ public: key, tests }) =>
+      key?.['alg'] === undefined ? [] : tests.map((test) => ({ ...test, key })),
+    );
+
+    it.each(cases)('$tcId $comment is $result', ({ jws, key, result }) => {
+      // Four that count as valid have a key with another alg than their own.
+      const isOfKey = algOf(jws.split('.')[0] ?? '') === key['alg'];
+      expect(isSigned(jws, key)).toBe(result === 'valid' && isOfKey);
+    });
+  },
+  'testGroups',
+);
+
+describeVectors<Group<{ jws: string }>>(
+  'json_web_key_test.json',
+  (groups) => {
+    const cases = groups
+      .flatMap(({ public: set, tests }) =>
+        (set?.keys ?? []).flatMap((key) => tests.map((test) => ({ ...test, key }))),
+      )
+      // Nobody looks for keys of that library, which made weak ones until 2017.
+      .filter(({ key, comment }) => key['use'] === 'sig' && !comment.includes('Roca'));
+
+    it.each(cases)('$tcId $comment is $result', ({ jws, key, result }) => {
+      expect(isSigned(jws, key)).toBe(result === 'valid');
+    });
+  },
+  'testGroups',
+);

@@ -1,0 +1,97 @@
+import { Controller, Get, Post } from '@nestjs/common';
+import { EventEmitterModule } from '@nestjs/event-emitter';
+import { type AuthEvent, KitAuthContext, RequirePermissions } from 'kit-auth';
+import { KitAuthKeysModule, type KitAuthKeysOptions } from 'kit-auth-keys';
+import { AuthApiKey } from 'kit-auth-keys/typeorm';
+import { type Answer, EventListener, TestApp, type TestAppOptions } from 'test-support';
+
+export const DAY_MS = 24 * 60 * 60_000;
+/** `kapk_`, an id in base 36, 256 bits in base64url, a CRC-32 in base 36. */
+export const KEY_FORM = /^kapk_([0-9a-z]{1,16})_([\w-]{43})_[0-9a-z]{7}$/;
+
+export interface KeysAppOptions extends TestAppOptions {
+  keys?: KitAuthKeysOptions;
+}
+
+/** A key as its owner has it. */
+export interface CreatedKey {
+  readonly id: string;
+  readonly key: string;
+}
+
+@Controller('v1/notes')
+class NotesController {
+  constructor(private readonly context: KitAuthContext) {}
+
+  @Get()
+  @RequirePermissions('note:read')
+  list() {
+    const { scheme, proof, user } = this.context.principal()!;
+    return { scheme, factors: Object.keys(proof.factors), ...user };
+  }
+
+  @Post()
+  @RequirePermissions('note:write')
+  create() {
+    return {};
+  }
+
+  @Get('own')
+  own() {
+    return {};
+  }
+}
+
+/** An application with API keys. */
+export class KeysApp extends TestApp {
+  constructor({ keys, imports = [], providers = [], controllers = [], ...options }: KeysAppOptions = {}) {
+    super({
+      admin: true,
+      ...options,
+      imports: [
+        keys === undefined ? KitAuthKeysModule : KitAuthKeysModule.forRoot(keys),
+        EventEmitterModule.forRoot({ wildcard: true }),
+        ...imports,
+      ],
+      controllers: [NotesController, ...controllers],
+      providers: [EventListener, ...providers],
+    });
+  }
+
+  postKey(token: string | undefined, body: object = {}): Promise<Answer> {
+    return this.call(token, 'POST', 'keys', { name: 'Script', abilities: ['note:read'], ...body });
+  }
+
+  /** Creates a key, and fails the test where that is refused. */
+  async newKey(token: string, body: object = {}): Promise<CreatedKey> {
+    const { status, text, json } = await this.postKey(token, body);
+    if (status !== 201) {
+      throw new Error(`The key was answered with ${status} ${text}`);
+    }
+    return { id: json.id, key: json.key };
+  }
+
+  use(key: string, target = '/v1/notes'): Promise<string> {
+    return this.stateOf(key, target);
+  }
+
+  async idsOf(token: string): Promise<string[]> {
+    const { json } = await this.call(token, 'GET', 'keys');
+    return (json as { id: string }[]).map(({ id }) => id);
+  }
+
+  rowOf({ id }: Pick<CreatedKey, 'id'>): Promise<AuthApiKey> {
+    return this.rowsOf(AuthApiKey).findOneByOrFail({ id });
+  }
+
+  heard(type: AuthEvent['type'], { id }: { id: unknown }): AuthEvent[] {
+    return this.get(EventListener).heard.filter(
+      (event) => event.type === type && (event.subjectId === id || event.actorId === id),
+    );
+  }
+}
+
+/** The random part of a key, which may have the separator in it. */
+export function secretOf({ key }: Pick<CreatedKey, 'key'>): string {
+  return KEY_FORM.exec(key)![2]!;
+}

@@ -1,0 +1,561 @@
+import { afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { AuthApiKey } from 'kit-auth-keys/typeorm';
+import { withChecksum } from 'kit-auth/extend';
+import { type AuthUser, AuthUserStatus } from 'kit-auth/typeorm';
+import {
+  freezeDate,
+  nameOf,
+  PASSWORD,
+  type Place,
+  sharedInstances,
+  type TestAppOptions,
+  until,
+} from 'test-support';
+import { outcomeOf } from '../factors/app.js';
+import { type CreatedKey, DAY_MS, KEY_FORM, KeysApp, type KeysAppOptions, secretOf } from './app.js';
+import { Statements } from '../database/statements.js';
+
+const MINUTE_MS = 60_000;
+/** Fewer than the connections that may wait for a server (511), or some are refused on a busy machine. */
+const AT_ONCE = 100;
+
+/** API keys, with two instances on one database. */
+export function describeKeys(place: Place, { many }: { many: number }): void {
+  describe(`API keys ${nameOf(place)}`, () => {
+    const statements = new Statements();
+    const [app, second] = sharedInstances(place, (options) => new KeysApp(noting(options, statements)));
+    let admin: string;
+    let pass: (milliseconds: number) => void;
+    let owner: AuthUser;
+    let token: string;
+    beforeAll(async () => {
+      await app.role({ code: 'editor', permissions: ['note:*'] });
+      await app.role({ code: 'reader', permissions: ['note:read'] });
+    });
+    beforeEach(async () => {
+      pass = freezeDate();
+      admin = await app.adminToken();
+      owner = await app.user({ roles: ['editor'] });
+      token = await app.tokenOf(owner);
+    });
+    afterEach(() => {
+      jest.restoreAllMocks();
+      jest.useRealTimers();
+    });
+
+    const instance = (i: number) => [app, second][i % 2]!;
+    const end = (id: string, as = token) => app.call(as, 'DELETE', `keys/${id}`);
+
+    it('are created, and shown once', async () => {
+      const answer = await app.postKey(token, {
+        name: 'CI',
+        abilities: ['note:read', 'note:*', 'note:read'],
+      });
+      expect([answer.status, answer.headers['cache-control']]).toEqual([201, 'no-store']);
+      expect(answer.json).toMatchObject({
+        id: expect.stringMatching(/^[0-9a-z]{1,16}$/),
+        key: expect.stringMatching(KEY_FORM),
+        name: 'CI',
+        abilities: ['note:read', 'note:*'],
+        createdAt: new Date().toISOString(),
+        expiresAt: new Date(Date.now() + 90 * DAY_MS).toISOString(),
+      });
+      const { key, ...rest } = answer.json as CreatedKey;
+      expect(key.split('_')[1]).toBe(rest.id);
+      const listed = await second.call(token, 'GET', 'keys');
+      expect([listed.status, listed.headers['cache-control'], listed.json]).toEqual([
+        200,
+        'no-store',
+        [{ ...rest, lastUsedAt: null, lastAddress: null }],
+      ]);
+      expect(listed.text).not.toContain(secretOf({ key }));
+      expect(app.heard('key-created', owner)).toHaveLength(1);
+      expect(JSON.stringify(app.heard('key-created', owner))).not.toContain(key);
+      expect(app.logs.all() + second.logs.all()).not.toContain(key);
+    });
+
+    it('call routes within their abilities, on any instance', async () => {
+      const { key } = await app.newKey(token);
+      const { status, json } = await second.request('/v1/notes', { token: key });
+      expect([status, json]).toEqual([
+        200,
+        expect.objectContaining({
+          scheme: 'api-key',
+          factors: ['key'],
+          userId: owner.id,
+          username: owner.username,
+          superAdmin: false,
+          roles: [],
+          permissions: ['note:read'],
+        }),
+      ]);
+      expect((await app.request('/v1/notes', { token: key, method: 'POST' })).json.code).toBe(40304);
+      expect(await app.use(key, '/v1/notes/own')).toMatch(/^40304/);
+      expect(await app.stateOf(token, '/v1/notes/own')).toBe('live');
+    });
+
+    it('need a fresh login, and a body of names and abilities', async () => {
+      for (const body of [
+        ...['', '  ', 'a\u0000b', 'x'.repeat(300), 7, null, ['CI'], '\ud800'].map((name) => ({ name })),
+        ...[[], 'note:read', null, [7], ['note:'], ['note:read '], [''], [['note:read']], {}].map(
+          (abilities) => ({ abilities }),
+        ),
+        { abilities: Array.from({ length: 51 }, (_, i) => `note:a${i}`) },
+        ...[0, -1, 366, 1.5, '90', 1e9, [], true].map((days) => ({ days })),
+      ]) {
+        expect([body, outcomeOf(await app.postKey(token, body))]).toEqual([body, '40000']);
+      }
+      expect(outcomeOf(await app.postKey(token, { days: null }))).toBe('40000');
+      expect(outcomeOf(await app.postKey(undefined))).toBe('40100');
+      expect(await app.idsOf(token)).toEqual([]);
+      pass(11 * MINUTE_MS);
+      expect(outcomeOf(await app.postKey(token))).toMatch(/^40120/);
+    });
+
+    it('have no abilities beyond those of their owner', async () => {
+      const refused = await app.postKey(token, {
+        abilities: ['note:read', 'user:read', '*', 'auth:user:read'],
+      });
+      expect([refused.json.code, refused.json.missing]).toEqual([
+        40300,
+        ['user:read', '*', 'auth:user:read'],
+      ]);
+      const reader = await app.tokenOf(await app.user({ roles: ['reader'] }));
+      expect((await app.postKey(reader, { abilities: ['note:*'] })).json).toMatchObject({
+        code: 40300,
+        missing: ['note:*'],
+      });
+      expect(await app.idsOf(token)).toEqual([]);
+    });
+
+    it('lose what their owner loses, with the next request', async () => {
+      const role = await app.role({ permissions: ['note:read', 'note:write'] });
+      const user = await app.user({ roles: [role] });
+      const { key } = await app.newKey(await app.tokenOf(user), { abilities: ['note:read', 'note:write'] });
+      expect([await app.use(key), await second.use(key)]).toEqual(['live', 'live']);
+      await app.roles.update({ id: role.id }, { permissions: ['note:write'] });
+      expect([await app.use(key), await second.use(key)]).toEqual([
+        expect.stringMatching(/^40304/),
+        expect.stringMatching(/^40304/),
+      ]);
+      expect((await app.request('/v1/notes', { token: key, method: 'POST' })).status).toBe(201);
+      await app.call(admin, 'PUT', `users/${user.id}/roles`, { roles: ['reader'] });
+      expect(await second.use(key)).toBe('live');
+      expect((await app.request('/v1/notes', { token: key, method: 'POST' })).json.code).toBe(40304);
+    });
+
+    it('with the ability * do what their owner may do, and no more', async () => {
+      const chief = await app.administrator({ roles: ['SUPER_ADMIN', 'reader'] });
+      const { key } = await app.newKey(await app.tokenOf(chief), { abilities: ['*'] });
+      const { json } = await app.request('/v1/notes', { token: key });
+      expect([json.superAdmin, json.roles, json.permissions]).toEqual([false, [], ['*']]);
+      expect((await app.request('/v1/notes', { token: key, method: 'POST' })).status).toBe(201);
+      await app.call(admin, 'PUT', `users/${chief.id}/roles`, { roles: ['reader'] });
+      expect(await second.use(key)).toBe('live');
+      expect((await second.request('/v1/notes', { token: key, method: 'POST' })).json.code).toBe(40304);
+      // As if somebody had written it into the table.
+      const own = await app.newKey(await app.tokenOf(await app.user({ roles: ['reader'] })));
+      await app.rowsOf(AuthApiKey).update({ id: own.id }, { abilities: '["*"]' });
+      expect((await app.request('/v1/notes', { token: own.key, method: 'POST' })).json.code).toBe(40304);
+      expect((await app.request('/v1/notes', { token: own.key })).json.permissions).toEqual(['note:read']);
+    });
+
+    it('are no administrator and no login, whoever owns them', async () => {
+      const chief = await app.tokenOf(await app.administrator());
+      const { key } = await app.newKey(chief, { abilities: ['*', 'auth:*', 'note:*'] });
+      for (const [method, path] of [
+        ['GET', 'me'],
+        ['POST', 'logout'],
+        ['POST', 'password'],
+        ['POST', 'fresh'],
+        ['GET', 'sessions'],
+        ['DELETE', 'sessions'],
+        ['DELETE', 'sessions/x'],
+        ['GET', 'keys'],
+        ['POST', 'keys'],
+        ['DELETE', 'keys/x'],
+        ['GET', 'users'],
+        ['POST', 'users'],
+        ['GET', 'roles'],
+        ['GET', 'audit'],
+        ['GET', `users/${owner.id}`],
+        ['GET', `users/${owner.id}/keys`],
+        ['DELETE', `users/${owner.id}/keys`],
+      ] as [string, string][]) {
+        const { json } = await app.call(key, method, path, { password: PASSWORD });
+        expect([method, path, json.code]).toEqual([method, path, 40304]);
+      }
+      expect(await app.stateOf(chief)).toBe('live');
+    });
+
+    it('end at once, at all instances', async () => {
+      const { id, key } = await app.newKey(token);
+      expect(await second.use(key)).toBe('live');
+      const answer = await end(id);
+      expect([answer.status, answer.text]).toEqual([204, '']);
+      expect([await app.use(key), await second.use(key)]).toEqual(['40101 logged-out', '40101 logged-out']);
+      expect(await app.idsOf(token)).toEqual([]);
+      expect(outcomeOf(await end(id))).toBe('40400');
+      expect(app.heard('key-ended', owner)).toHaveLength(1);
+    });
+
+    it('are listed and ended by their owner alone', async () => {
+      const { id, key } = await app.newKey(token);
+      const stranger = await app.tokenOf(await app.user({ roles: ['editor'] }));
+      expect(await app.idsOf(stranger)).toEqual([]);
+      for (const other of [id, 'x', '0', id.toUpperCase(), `${id}0`, '%00', '..']) {
+        expect([other, (await end(other, stranger)).status]).toEqual([other, 404]);
+      }
+      expect(await app.use(key)).toBe('live');
+    });
+
+    it('are listed and ended by administrators', async () => {
+      const keys = [await app.newKey(token), await app.newKey(token), await app.newKey(token)];
+      const path = `users/${owner.id}/keys`;
+      const listed = await app.call(admin, 'GET', path);
+      expect([listed.status, listed.headers['cache-control']]).toEqual([200, 'no-store']);
+      const ids = (listed.json as { id: string }[]).map(({ id }) => id).sort();
+      expect(ids).toEqual(keys.map(({ id }) => id).sort());
+      expect(keys.filter((key) => listed.text.includes(secretOf(key)))).toEqual([]);
+      expect((await app.call(admin, 'DELETE', `${path}/${keys[0]!.id}`)).status).toBe(204);
+      expect(await states(keys, second)).toEqual(['40101 kicked', 'live', 'live']);
+      expect((await app.call(admin, 'DELETE', path)).status).toBe(204);
+      expect(await states(keys, second)).toEqual(['40101 kicked', '40101 kicked', '40101 kicked']);
+      expect((await app.call(admin, 'GET', path)).json).toEqual([]);
+      const ended = app.heard('key-ended', owner);
+      expect(ended.length).toBeGreaterThan(0);
+      expect(ended[0]).toMatchObject({ actor: 'admin', subject: owner.username });
+      expect(outcomeOf(await app.call(admin, 'DELETE', `${path}/${keys[0]!.id}`))).toBe('40400');
+      expect(outcomeOf(await app.call(admin, 'DELETE', `users/${2 ** 31 - 1}/keys`))).toBe('40400');
+      for (const id of ['x', '0', '-1', '1e3', '9'.repeat(30), '%00']) {
+        expect(outcomeOf(await app.call(admin, 'GET', `users/${id}/keys`))).toMatch(/^40[04]00$/);
+      }
+    });
+
+    it('are administered with permissions, and within reach', async () => {
+      const read = await app.role({ permissions: ['auth:session:read'] });
+      const both = await app.role({ permissions: ['auth:session:*'] });
+      const [reader, helper] = [
+        await app.tokenOf(await app.user({ roles: [read] })),
+        await app.tokenOf(await app.user({ roles: [both] })),
+      ];
+      const chief = await app.administrator({ roles: ['SUPER_ADMIN', 'editor'] });
+      const { id, key } = await app.newKey(await app.tokenOf(chief));
+      const call = async (as: string, method: string, path: string) =>
+        outcomeOf(await app.call(as, method, path));
+      expect(await call(reader, 'GET', `users/${owner.id}/keys`)).toBe('200');
+      expect(await call(reader, 'DELETE', `users/${owner.id}/keys`)).toBe('40300');
+      expect(await call(token, 'GET', `users/${owner.id}/keys`)).toBe('40300');
+      expect(await call(helper, 'DELETE', `users/${owner.id}/keys`)).toBe('204');
+      expect(await call(helper, 'DELETE', `users/${chief.id}/keys`)).toBe('40300');
+      expect(await call(helper, 'DELETE', `users/${chief.id}/keys/${id}`)).toBe('40300');
+      expect(await app.use(key)).toBe('live');
+      const own = await app.newKey(token);
+      expect(await call(admin, 'DELETE', `users/${chief.id}/keys/${own.id}`)).toBe('40400');
+      expect(await app.use(own.key)).toBe('live');
+    });
+
+    it('end with their time', async () => {
+      const keys = [
+        await app.newKey(token, { days: 1 }),
+        await app.newKey(token),
+        await app.newKey(token, { days: 365 }),
+      ];
+      pass(DAY_MS - 1000);
+      expect(await states(keys, app)).toEqual(['live', 'live', 'live']);
+      pass(1000);
+      expect(await states(keys, second)).toEqual(['40101 expired', 'live', 'live']);
+      pass(89 * DAY_MS);
+      expect(await states(keys, app)).toEqual(['40101 expired', '40101 expired', 'live']);
+      expect(await app.idsOf(await app.tokenOf(owner))).toEqual([keys[2]!.id]);
+      pass(275 * DAY_MS);
+      expect(await states(keys, app)).toEqual(['40101 expired', '40101 expired', '40101 expired']);
+    });
+
+    it.each<[string, () => Promise<unknown>]>([
+      ['disabled', () => app.call(admin, 'PATCH', `users/${owner.id}`, { status: 'DISABLED' })],
+      [
+        'disabled in the database',
+        () => app.users.update({ id: owner.id }, { status: AuthUserStatus.DISABLED }),
+      ],
+      ['deleted', () => app.call(admin, 'DELETE', `users/${owner.id}`)],
+    ])('are refused at once when their owner is %s', async (_how, change) => {
+      const { key } = await app.newKey(token);
+      expect(await second.use(key)).toBe('live');
+      await change();
+      expect([await app.use(key), await second.use(key)]).toEqual(['40101 disabled', '40101 disabled']);
+    });
+
+    it('live on when the password is changed, and wait while the user must choose one', async () => {
+      const { key } = await app.newKey(token);
+      const body = { currentPassword: PASSWORD, newPassword: 'another fine one 4712' };
+      expect((await app.call(token, 'POST', 'password', body)).status).toBe(204);
+      expect(await second.use(key)).toBe('live');
+      await app.users.update({ id: owner.id }, { mustChangePassword: true });
+      expect(await second.use(key)).toMatch(/^40301/);
+    });
+
+    it('end when the password is changed and the user wants that', async () => {
+      const { key } = await app.newKey(token);
+      const body = { currentPassword: PASSWORD, newPassword: 'another fine one 4712' };
+      const change = (endKeys: unknown) => app.call(token, 'POST', 'password', { ...body, endKeys });
+      expect(outcomeOf(await change('true'))).toBe('40000');
+      expect(await second.use(key)).toBe('live');
+      expect((await change(true)).status).toBe(204);
+      expect([await app.use(key), await second.use(key)]).toEqual(Array(2).fill('40101 password-changed'));
+    });
+
+    it('end when an administrator ends all sessions, unless that spares them', async () => {
+      const { key } = await app.newKey(token);
+      const path = `users/${owner.id}/sessions`;
+      const { status, json } = await app.call(admin, 'DELETE', `${path}?endKeys=false`);
+      if (status === 501) {
+        expect(json.code).toBe(50100);
+        expect(await second.use(key)).toBe('live');
+        return;
+      }
+      expect([status, await second.use(key)]).toEqual([204, 'live']);
+      expect(outcomeOf(await app.call(admin, 'DELETE', `${path}?endKeys=no`))).toBe('40000');
+      expect((await app.call(admin, 'DELETE', path)).status).toBe(204);
+      expect([await app.use(key), await second.use(key)]).toEqual(['40101 kicked', '40101 kicked']);
+    });
+
+    it('end when an administrator sets the password', async () => {
+      const { key } = await app.newKey(token);
+      const { key: other } = await app.newKey(admin);
+      const json = { newPassword: 'another fine one 4712' };
+      expect((await app.call(admin, 'POST', `users/${owner.id}/password`, json)).status).toBe(204);
+      expect(await second.use(key)).toBe('40101 password-changed');
+      expect(await second.use(other)).toBe('live');
+    });
+
+    it('work in no request after the answer that ended them', async () => {
+      const { id, key } = await app.newKey(token);
+      let isOver = false;
+      const late: string[] = [];
+      let begun = 0;
+      const requests = Array.from({ length: 50 }, async (_, i) => {
+        for (let round = 0; round < 4 || !isOver; round++) {
+          begun++;
+          const after = isOver;
+          const state = await instance(i).use(key);
+          if (after && state !== '40101 logged-out') {
+            late.push(state);
+          }
+        }
+      });
+      await until(() => (begun > 60 ? true : undefined));
+      const { status } = await end(id);
+      isOver = true;
+      await Promise.all(requests);
+      expect([status, late]).toEqual([204, []]);
+      expect(await app.use(key)).toBe('40101 logged-out');
+    });
+
+    it('are fifty a user, however many are created at once', async () => {
+      const { id } = await app.newKey(token);
+      const row = await app.rowOf({ id });
+      const rows = Array.from({ length: 51 }, (_, i) => ({ ...row, id: `${owner.id.toString(36)}x${i}` }));
+      // One has ended, one is over: neither counts.
+      Object.assign(rows[0]!, { endedBy: 'logged-out' });
+      Object.assign(rows[1]!, { expiresAt: Date.now() - 1 });
+      await app.rowsOf(AuthApiKey).insert(rows.slice(0, 50));
+      const answers = await Promise.all(Array.from({ length: 20 }, (_, i) => instance(i).postKey(token)));
+      expect(answers.map(outcomeOf).sort()).toEqual(['201', ...Array<string>(19).fill('40900')]);
+      expect(await app.idsOf(token)).toHaveLength(50);
+      expect((await end(id)).status).toBe(204);
+      expect(outcomeOf(await second.postKey(token))).toBe('201');
+    });
+
+    it(`note when they were used, once in five minutes, however many of ${many} requests come at once`, async () => {
+      const { id, key } = await app.newKey(token);
+      await app.use(key, '/v1/notes/own');
+      expect(await app.rowOf({ id })).toMatchObject({ lastUsedAt: null, lastAddress: null });
+      pass(1000);
+      const noted = async () => (await app.rowOf({ id })).lastUsedAt;
+      const writes = await statements.of(async () => {
+        for (let sent = 0; sent < many; sent += AT_ONCE) {
+          const requests = Array.from({ length: AT_ONCE }, () => app.use(key));
+          expect(new Set(await Promise.all(requests))).toEqual(new Set(['live']));
+        }
+        await eventually(noted, Date.now());
+      });
+      expect(writes.filter((text) => /^UPDATE.*auth_api_key/i.test(text))).toHaveLength(1);
+      expect(await app.rowOf({ id })).toMatchObject({ lastAddress: '127.0.0.1' });
+      const at = Date.now();
+      pass(5 * MINUTE_MS - 1000);
+      expect([await app.use(key), await second.use(key)]).toEqual(['live', 'live']);
+      pass(2000);
+      expect(await app.use(key, '/v1/notes/own')).toMatch(/^40304/);
+      expect(await noted()).toBe(at);
+      expect(await app.use(key)).toBe('live');
+      await eventually(noted, Date.now());
+      const [listed] = (await app.call(token, 'GET', 'keys')).json as { lastUsedAt: string }[];
+      expect(listed?.lastUsedAt).toBe(new Date().toISOString());
+    });
+
+    it('are looked up with one statement a request, known or not, and with none when their checksum is wrong', async () => {
+      const { id, key } = await app.newKey(token);
+      await app.use(key);
+      await app.use(key, '/v1/notes/own'); // The first refusal is an event.
+      const row = async () => (await app.rowOf({ id })).lastUsedAt;
+      await eventually(row, Date.now());
+      expect(await statements.of(() => app.use(key))).toHaveLength(1);
+      const body = `kapk_${'0'.repeat(13)}_${'A'.repeat(43)}`;
+      expect(await statements.of(() => app.use(withChecksum(body)))).toHaveLength(1);
+      expect(await statements.of(() => app.use(key, '/v1/notes/own'))).toHaveLength(1);
+      for (const wrong of wrongFormsOf(key)) {
+        const seen = await statements.of(async () =>
+          expect(await app.codeOf(wrong, '/v1/notes')).toBe(40101),
+        );
+        expect([wrong.slice(0, 100), seen]).toEqual([wrong.slice(0, 100), []]);
+      }
+    });
+
+    it('with a right checksum, and nothing else that is right, are 40101', async () => {
+      const [one, other] = [
+        await app.newKey(token),
+        await app.newKey(await app.tokenOf(await app.user({ roles: ['editor'] }))),
+      ];
+      const secret = secretOf(one);
+      const flipped = (secret.startsWith('A') ? 'B' : 'A') + secret.slice(1);
+      const { hash } = await app.rowOf(one);
+      for (const body of [
+        `kapk_${one.id}_${flipped}`,
+        `kapk_${other.id}_${secret}`,
+        `kapk_zzzzz_${secret}`,
+        `kapk_${one.id}_${hash.slice(0, 43)}`,
+        `kapk_${one.id}_${secret.slice(0, 42)}`,
+        `kapk_${one.id.toUpperCase()}_${secret}`,
+        `KAPK_${one.id}_${secret}`,
+        `kapk_${one.id}0_${secret}`,
+        `kapk_0${one.id}_${secret}`,
+        `kapk_lock_${secret}`,
+        `kapk_lock.${one.id}_${secret}`,
+        `kapk_${'z'.repeat(5000)}_${secret}`,
+        `kapk__${secret}`,
+        `kapk_${one.id}__${secret}`,
+      ]) {
+        expect([body.slice(0, 100), await app.codeOf(withChecksum(body), '/v1/notes')]).toEqual([
+          body.slice(0, 100),
+          40101,
+        ]);
+      }
+      expect(await app.use(one.key)).toBe('live');
+    });
+
+    it('cannot be made from the table', async () => {
+      const created = await app.newKey(token);
+      const row = await app.rowOf(created);
+      const dump = JSON.stringify(row);
+      const secret = secretOf(created);
+      expect([dump.includes(secret), dump.includes(created.key)]).toEqual([false, false]);
+      const bytes = Buffer.from(row.hash, 'hex').toString('base64url');
+      for (const guess of [
+        row.hash,
+        `kapk_${row.hash}`,
+        bytes,
+        `kapk_${row.id}_${bytes}`,
+        `kapk_${row.id}_${row.hash}`,
+        withChecksum(`kapk_${row.id}_${bytes}`),
+        withChecksum(`kapk_${row.id}_${row.hash}`),
+      ]) {
+        expect(await app.codeOf(guess, '/v1/notes')).toBe(40101);
+      }
+    });
+
+    it('are 50300 while their table is away', async () => {
+      const { key } = await app.newKey(token);
+      const rows = app.rowsOf(AuthApiKey);
+      await rows.query('ALTER TABLE auth_api_key RENAME TO away');
+      const answer = await app.request('/v1/notes', { token: key });
+      expect([answer.status, answer.json.code, answer.headers['retry-after']]).toEqual([503, 50300, '1']);
+      expect(outcomeOf(await app.postKey(token))).toBe('50300');
+      expect(outcomeOf(await app.call(token, 'GET', 'keys'))).toBe('50300');
+      await rows.query('ALTER TABLE away RENAME TO auth_api_key');
+      expect(await app.use(key)).toBe('live');
+      expect(app.logs.all() + second.logs.all()).not.toContain(key);
+    });
+
+    it('that are refused are told of once in an hour, by key and route', async () => {
+      const [{ key }, { key: other }] = [await app.newKey(token), await app.newKey(token)];
+      const refuse = (key: string, path: string) => app.use(key, path);
+      for (let i = 0; i < 3; i++) {
+        await refuse(key, '/v1/notes/own');
+      }
+      expect(app.heard('key-refused', owner)).toHaveLength(1);
+      expect(app.heard('key-refused', owner)[0]).toMatchObject({
+        success: false,
+        address: '127.0.0.1',
+        detail: expect.stringContaining('NotesController.own'),
+      });
+      await refuse(other, '/v1/notes/own');
+      await refuse(key, '/v1/api/auth/me');
+      expect(app.heard('key-refused', owner)).toHaveLength(3);
+      pass(61 * MINUTE_MS);
+      await refuse(key, '/v1/notes/own');
+      expect(app.heard('key-refused', owner)).toHaveLength(4);
+    });
+
+    it.each(['', 'usr_x', '1.5', '-1', '9'.repeat(20), '\u0661'])(
+      'with the owner %j in their row are 40101',
+      async (userId) => {
+        const { id, key } = await app.newKey(token);
+        await app.rowsOf(AuthApiKey).update({ id }, { userId });
+        expect(await app.use(key)).toBe('40101 disabled');
+      },
+    );
+
+    it.each(['', '{', 'null', '"*"', '[7]', '{"0":"*"}'])(
+      'with the abilities %j in their row can do nothing',
+      async (abilities) => {
+        const { id, key } = await app.newKey(token);
+        await app.rowsOf(AuthApiKey).update({ id }, { abilities });
+        expect(await app.use(key)).toMatch(/^40101|^40304/);
+        expect((await app.call(token, 'GET', 'keys')).status).toBe(200);
+      },
+    );
+  });
+}
+
+/** The application runs on a database whose statements are noted. */
+function noting(options: TestAppOptions, statements: Statements): KeysAppOptions {
+  const { database } = options as { database: object };
+  return 'recreate' in database ? { ...options, database: statements.on(database as never) } : options;
+}
+
+const states = (keys: readonly CreatedKey[], app: KeysApp) =>
+  Promise.all(keys.map(({ key }) => app.use(key)));
+
+/** Spellings of a key whose checksum is not right. */
+function wrongFormsOf(key: string): string[] {
+  const swapped = key.replace(/.$/, (end) => (end === '0' ? '1' : '0'));
+  return [
+    swapped,
+    key.slice(0, -1),
+    `${key}0`,
+    key.slice(0, -8),
+    `${key}_${key}`,
+    `kapk_${key}`,
+    'kapk_',
+    key.toUpperCase(),
+    key.replace('kapk', 'KAPK'),
+    `${key}=`,
+    'kapk___',
+    `${key}.x.y`,
+    `kapk_${'x'.repeat(12_000)}`,
+    `${key.slice(0, -8)}${'_0'.repeat(6000)}`,
+    key.replace(/_/g, '-'),
+  ].filter((other) => other !== key);
+}
+
+/** Waits until something that happens in the background is seen. */
+async function eventually<T>(read: () => Promise<T>, expected: T): Promise<void> {
+  const end = performance.now() + 100_000; // before the timeout of the test
+  for (let found = await read(); found !== expected; found = await read()) {
+    if (performance.now() > end) {
+      expect(found).toEqual(expected);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}

@@ -1,0 +1,4 @@
+import { describeOwnUsersWithKeys } from './own-users.suite.js';
+
+describeOwnUsersWithKeys({ platform: 'express', database: 'postgres' });
+describeOwnUsersWithKeys({ platform: 'fastify', database: 'mariadb' });

@@ -1,0 +1,179 @@
+import { describe, expect, it } from '@jest/globals';
+import { type ExecutionContext, Injectable, Module, type Type } from '@nestjs/common';
+import { WsAdapter } from '@nestjs/platform-ws';
+import { SubscribeMessage, WebSocketGateway } from '@nestjs/websockets';
+import {
+  AUTH_MESSAGES,
+  AuthErrorCode,
+  AuthException,
+  Authorize,
+  type AuthMessages,
+  type AuthPolicy,
+  CurrentUser,
+  type LoginUser,
+  OptionalUser,
+  type Principal,
+  Public,
+  RequireRoles,
+  RequireToken,
+} from 'kit-auth';
+import { loginUser, testApp, until } from 'test-support';
+import { WsTestSocket } from '../sockets/app.js';
+
+@WebSocketGateway()
+class Gateway {
+  @SubscribeMessage('plain')
+  plain() {
+    return { event: 'plain', data: 'ran' };
+  }
+
+  @RequireToken()
+  @SubscribeMessage('closed')
+  closed() {
+    return { event: 'closed', data: 'ran' };
+  }
+
+  @RequireRoles('editor')
+  @SubscribeMessage('edit')
+  edit() {
+    return { event: 'edit', data: 'ran' };
+  }
+
+  @Public()
+  @SubscribeMessage('open')
+  open() {
+    return { event: 'open', data: 'ran' };
+  }
+
+  @OptionalUser({ invalid: 'anonymous' })
+  @SubscribeMessage('optional')
+  optional() {
+    return { event: 'optional', data: 'ran' };
+  }
+}
+
+/** The user of a message is what its data says. */
+@Injectable()
+class ByData implements AuthMessages {
+  readonly types = ['ws'] as const;
+  readonly refused: number[] = [];
+
+  async principalOf(context: ExecutionContext): Promise<Principal | undefined> {
+    switch (context.switchToWs().getData<string | undefined>()) {
+      case 'editor':
+        return principal('editor');
+      case 'user':
+        return principal();
+      case 'invalid':
+        throw new AuthException(AuthErrorCode.TOKEN_INVALID, { reason: 'expired' });
+      default:
+        return undefined;
+    }
+  }
+
+  refusal(error: AuthException): AuthException {
+    this.refused.push(error.code);
+    return error;
+  }
+}
+
+function principal(...roles: string[]): Principal {
+  return { user: loginUser({ roles }), proof: { factors: {} }, scheme: 'test', token: '' };
+}
+
+function moduleWith(...sources: object[]) {
+  class SourceModule {}
+  Module({ providers: [{ provide: AUTH_MESSAGES, useValue: sources }] })(SourceModule);
+  return SourceModule;
+}
+
+describe('a source of the users of messages', () => {
+  it('makes decorators work on messages, and hears of refusals', async () => {
+    const source = new ByData();
+    const app = await testApp({
+      imports: [moduleWith(source)],
+      providers: [Gateway],
+      configure: (nest) => nest.useWebSocketAdapter(new WsAdapter(nest)),
+    });
+    const client = new WsTestSocket(`ws://127.0.0.1:${app.port}`, undefined);
+    await until(() => (client.isOpen ? true : undefined));
+    const ask = async (event: string, data?: string) => {
+      const answer = (await client.ask(event, data)) as { code?: number };
+      return answer.code ?? answer;
+    };
+    const all = async (data?: string) => {
+      const answers: unknown[] = [];
+      for (const event of ['plain', 'closed', 'edit', 'open', 'optional']) {
+        answers.push(await ask(event, data));
+      }
+      return answers;
+    };
+    expect(await all()).toEqual(['ran', 40100, 40100, 'ran', 'ran']);
+    expect(await all('user')).toEqual(['ran', 'ran', 40300, 'ran', 'ran']);
+    expect(await all('editor')).toEqual(['ran', 'ran', 'ran', 'ran', 'ran']);
+    expect(await all('invalid')).toEqual([40101, 40101, 40101, 'ran', 'ran']);
+    expect(source.refused).toEqual([40100, 40100, 40300, 40101, 40101, 40101]);
+    client.leave();
+  });
+
+  it('lets start-up look at the decorators of messages and connections', async () => {
+    class Missing implements AuthPolicy {
+      can = () => true;
+    }
+    @WebSocketGateway()
+    class OfMessage {
+      @Authorize(Missing)
+      @SubscribeMessage('x')
+      x() {}
+    }
+    @Authorize(Missing)
+    @WebSocketGateway()
+    class OfConnection {}
+    @WebSocketGateway()
+    class Both {
+      @Public()
+      @RequireToken()
+      handleConnection() {}
+    }
+    @WebSocketGateway()
+    class Gone {
+      @RequireToken()
+      handleDisconnect() {}
+    }
+    @WebSocketGateway()
+    class Blind {
+      handleConnection(@CurrentUser() user?: LoginUser) {
+        return user;
+      }
+    }
+    @WebSocketGateway()
+    class BlindToo extends Blind {
+      handleDisconnect(@CurrentUser() user?: LoginUser) {
+        return user;
+      }
+    }
+    const start = (gateway: Type) => testApp({ imports: [moduleWith(new ByData())], providers: [gateway] });
+    await expect(start(OfMessage)).rejects.toThrow(/^@Authorize\(Missing\): no module provides the policy/);
+    await expect(start(OfConnection)).rejects.toThrow(
+      /^@Authorize\(Missing\): no module provides the policy/,
+    );
+    await expect(start(Both)).rejects.toThrow(/^Both: handleConnection is @Public\(\) and asks for a token/);
+    await expect(start(Gone)).rejects.toThrow(
+      /^Access decorators have no effect on Gone.handleDisconnect\(\)/,
+    );
+    await expect(start(BlindToo)).rejects.toThrow(
+      /^@CurrentUser\(\) has no effect on BlindToo\.handleConnection\(\), BlindToo\.handleDisconnect\(\)/,
+    );
+  });
+
+  it('is the only one for its type, and knows its types', async () => {
+    const twice = testApp({ imports: [moduleWith(new ByData(), new ByData())] });
+    await expect(twice).rejects.toThrow(
+      /^There is more than one AuthMessages for ws: ByData \(of SourceModule\), ByData/,
+    );
+    const unknown = testApp({ imports: [moduleWith({ types: ['http'], principalOf: () => undefined })] });
+    await expect(unknown).rejects.toThrow(/^types of Object \(of SourceModule\) must be a list of ws, rpc/);
+    const none = testApp({ imports: [moduleWith({ types: ['rpc'] })] });
+    await expect(none).rejects.toThrow(/AuthMessages/);
+  });
+});

@@ -1,0 +1,208 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { Injectable } from '@nestjs/common';
+import type { UserId } from 'kit-auth';
+import { KitAuthBrowserModule } from 'kit-auth-browser';
+import { KitAuthFactorsModule } from 'kit-auth-factors';
+import { type SignUp, type SignUpPolicy, UserIdentities } from 'kit-auth-oidc';
+import { AuthIdentityLogin } from 'kit-auth-oidc/typeorm';
+import { type Answer, freezeDate, nameOf, type Place, sharedInstances, totpCode } from 'test-support';
+import { sharedHostileProvider } from './hostile-provider.js';
+import { API, APP_URL, MINUTE_MS, newVerifier, OidcApp, TestBrowser } from './app.js';
+
+const ROUNDS = 20;
+/** The default of `kit.auth.refresh.checkSeconds`. */
+const CHECK_MS = 5000;
+const FACTORS = KitAuthFactorsModule.forRoot({ keys: ['k'.repeat(32)], issuer: 'Example' });
+const ENDED = { code: 40114, reason: 'state' };
+
+@Injectable()
+class Everybody implements SignUpPolicy {
+  decide(): SignUp {
+    return {};
+  }
+}
+
+/** Logins that have begun when their provider logs the user out, with two instances on one database. */
+export function describeBegunLogouts(place: Place): void {
+  describe(`a login that has begun before a back-channel logout ${nameOf(place)}`, () => {
+    const provider = sharedHostileProvider();
+    let onLogin: () => Promise<unknown> = () => Promise.resolve();
+    const [app, second] = sharedInstances(
+      place,
+      (options) =>
+        new OidcApp({
+          ...options,
+          imports: [...options.imports, KitAuthBrowserModule, FACTORS],
+          providers: [Everybody],
+          oidc: {
+            signUp: Everybody,
+            onLogin: async () => {
+              await onLogin();
+            },
+            providers: [provider.settings()],
+          },
+        }),
+    );
+    let number = 0;
+    let sub: string;
+    let sid: string;
+    let pass: (milliseconds: number) => void;
+    let start = Date.now();
+    beforeEach(() => {
+      pass = freezeDate((start += 10 * MINUTE_MS));
+      provider.reset();
+      onLogin = () => Promise.resolve();
+      sub = `sub-${++number}`;
+      sid = `sid-${number}`;
+    });
+    afterEach(() => {
+      jest.useRealTimers();
+    });
+
+    async function linked(): Promise<{ id: UserId; username: string }> {
+      const user = await app.user();
+      await app.get(UserIdentities).link(user.id, { provider: 'test', subject: sub });
+      return user;
+    }
+
+    async function enrolled(): Promise<string> {
+      const token = await app.tokenOf(await linked());
+      const { id, secret } = (await app.call(token, 'POST', 'factors/totp', { name: 'Phone' })).json;
+      const code = totpCode(secret, Date.now() - 30_000);
+      expect((await app.call(token, 'POST', `factors/totp/${id}/confirm`, { code })).status).toBe(200);
+      return secret;
+    }
+
+    /** Comes back from the provider. */
+    const comeBack = (browser = new TestBrowser(app), query?: Record<string, string>) =>
+      provider.logIn(browser, { sub, sid, email: `${sub}@example.com` }, 'test', query);
+
+    let address = 0;
+    async function logOut(which: Record<string, unknown>): Promise<void> {
+      const token = await provider.logoutToken(which, { header: { typ: 'logout+jwt' } });
+      // The limit counts by network.
+      const answer = await second.sendLogout(token, 'test', `10.9.0.${++address % 250}`);
+      expect([answer.status, answer.text]).toEqual([200, '{}']);
+    }
+
+    const sessionsOf = (token: string) => app.call(token, 'GET', 'sessions');
+
+    /** What completes a login that has begun. */
+    type Completion = () => Promise<Answer>;
+    const ways: [string, () => Promise<Completion>][] = [
+      [
+        'the second factor',
+        async () => {
+          const secret = await enrolled();
+          const { challenge } = await comeBack();
+          return () =>
+            app.call(undefined, 'POST', 'login/factor', {
+              challenge,
+              factor: 'totp',
+              code: totpCode(secret),
+            });
+        },
+      ],
+      [
+        'the app',
+        async () => {
+          await linked();
+          const { verifier, challenge } = newVerifier();
+          const { code } = await comeBack(new TestBrowser(app), { returnTo: APP_URL, challenge });
+          return () => app.call(undefined, 'POST', 'oidc/exchange', { code, verifier });
+        },
+      ],
+      [
+        'the second factor in an app',
+        async () => {
+          const secret = await enrolled();
+          const { verifier, challenge: hash } = newVerifier();
+          const { code } = await comeBack(new TestBrowser(app), { returnTo: APP_URL, challenge: hash });
+          const { challenge } = (await app.call(undefined, 'POST', 'oidc/exchange', { code, verifier })).json;
+          return () =>
+            app.call(undefined, 'POST', 'login/factor', {
+              challenge,
+              factor: 'totp',
+              code: totpCode(secret),
+            });
+        },
+      ],
+      [
+        'the sign-up',
+        async () => {
+          const browser = new TestBrowser(app);
+          const { token } = await comeBack(browser);
+          return () => browser.post('oidc/complete', { token });
+        },
+      ],
+    ];
+
+    describe.each(ways)('waits for %s, and', (_, begin) => {
+      it.each<[string, () => Record<string, unknown>]>([
+        ['its session', () => ({ sid })],
+        ['its session of this identity', () => ({ sid, sub })],
+        ['its identity', () => ({ sub })],
+      ])('ends with %s', async (__, which) => {
+        const complete = await begin();
+        pass(1000);
+        await logOut(which());
+        pass(20_000);
+        const { status, json } = await complete();
+        expect({ status, ...json }).toMatchObject({ status: 401, ...ENDED });
+        expect(await app.rowsOf(AuthIdentityLogin).countBy({ subject: sub })).toBe(0);
+      });
+
+      it('does not end with other sessions and identities', async () => {
+        const complete = await begin();
+        await logOut({ sid: 'another' });
+        await logOut({ sub: 'another' });
+        await logOut({ sid, sub: 'another' });
+        expect((await complete()).status).toBe(200);
+      });
+
+      it('works after an earlier logout', async () => {
+        await logOut({ sid });
+        await logOut({ sub });
+        pass(1);
+        const complete = await begin();
+        expect((await complete()).status).toBe(200);
+      });
+    });
+
+    it('ends with a logout between the answer of the provider and the login', async () => {
+      await linked();
+      onLogin = () => logOut({ sid });
+      const browser = new TestBrowser(app);
+      expect(await comeBack(browser)).toMatchObject({ 'kit-auth': '40114', reason: 'state' });
+      const sessions = await browser.visit(`${API}/v1/api/auth/sessions`, {
+        headers: ['Sec-Fetch-Site: same-origin'],
+      });
+      expect(sessions.status).toBe(401);
+    });
+
+    it('keeps the last of two logouts of one identity', async () => {
+      const [, begin] = ways[1]!;
+      await logOut({ sub });
+      pass(1000);
+      const complete = await begin();
+      pass(1000);
+      await Promise.all([logOut({ sub }), logOut({ sub })]);
+      expect((await complete()).json).toMatchObject(ENDED);
+    });
+
+    it('is never left open when both come at once', async () => {
+      await linked();
+      for (let round = 0; round < ROUNDS; round++) {
+        pass(MINUTE_MS);
+        const { verifier, challenge } = newVerifier();
+        const { code } = await comeBack(new TestBrowser(app), { returnTo: APP_URL, challenge });
+        const [{ status, json }] = await Promise.all([
+          app.call(undefined, 'POST', 'oidc/exchange', { code, verifier }),
+          logOut(round % 2 === 0 ? { sid } : { sub }),
+        ]);
+        pass(CHECK_MS); // a login that was complete first has ended on the other instance
+        expect(status === 200 ? (await sessionsOf(json.token)).status : status).toBe(401);
+      }
+    });
+  });
+}

@@ -1,0 +1,197 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { KitAuthBrowserModule } from 'kit-auth-browser';
+import { UserIdentities } from 'kit-auth-oidc';
+import { AuthIdentityLogin } from 'kit-auth-oidc/typeorm';
+import { BOTH, freezeDate, type Implementation, sharedInstances, sharedTestApp } from 'test-support';
+import { CLIENT_SECRET, LOGOUT_EVENT, sharedHostileProvider, type Tampering } from './hostile-provider.js';
+import { API, MINUTE_MS, OidcApp, TestBrowser } from './app.js';
+
+const now = () => Math.floor(Date.now() / 1000);
+
+describe.each<['express' | 'fastify', Implementation]>([
+  ['express', 'jwt with refresh tokens'],
+  ['fastify', 'stateful sessions'],
+])('back-channel logout on %s with %s', (platform, tokens) => {
+  const provider = sharedHostileProvider();
+  const settings = provider.settings();
+  const [app, second] = sharedInstances(
+    { database: 'sqlite', platform, tokens },
+    (options) =>
+      new OidcApp({
+        ...options,
+        imports: [...options.imports, KitAuthBrowserModule],
+        oidc: { providers: [settings] },
+      }),
+  );
+  let number = 0;
+  let sub: string;
+  let start = Date.now();
+  beforeEach(async () => {
+    freezeDate((start += MINUTE_MS)); // the limit counts the logouts of one test only
+    provider.reset();
+    sub = `sub-${++number}`;
+    const { id } = await app.user();
+    await app.get(UserIdentities).link(id, { provider: 'test', subject: sub });
+  });
+
+  afterEach(() => {
+    jest.useRealTimers();
+  });
+
+  /** Logs in, in a session of the provider. */
+  async function logIn(sid?: string): Promise<TestBrowser> {
+    const browser = new TestBrowser(app);
+    const callback = provider.callbackOf(await browser.start('test'));
+    provider.tampering = { claims: { sub, sid } };
+    expect((await browser.comeBack(callback)).hash).toBe('#kit-auth=ok');
+    return browser;
+  }
+
+  async function logOut(more: Record<string, unknown>, tampering: Tampering = {}): Promise<number> {
+    const header = { typ: 'logout+jwt', ...tampering.header };
+    const answer = await app.sendLogout(await provider.logoutToken(more, { ...tampering, header }));
+    expect(answer.headers['cache-control']).toBe('no-store');
+    return answer.status;
+  }
+
+  const state = async (browser: TestBrowser) =>
+    (await browser.visit(`${API}/v1/api/auth/sessions`, { headers: ['Sec-Fetch-Site: same-origin'] })).status;
+
+  it('ends the logins of a session of the provider', async () => {
+    const [one, other] = [await logIn('one'), await logIn('two')];
+    expect(await logOut({ sid: 'one' })).toBe(200);
+    expect([await state(one), await state(other)]).toEqual([401, 200]);
+    expect(app.heard('logged-out-by-provider')).toHaveLength(1);
+    expect(await app.rowsOf(AuthIdentityLogin).countBy({ subject: sub })).toBe(1);
+  });
+
+  it('ends all logins of an identity', async () => {
+    const browsers = [await logIn('one'), await logIn(), await logIn('three')];
+    expect(await logOut({ sub })).toBe(200);
+    expect(await Promise.all(browsers.map(state))).toEqual([401, 401, 401]);
+  });
+
+  it('ends a thousand logins of one identity', async () => {
+    const browser = await logIn('one');
+    const [row] = await app.rowsOf(AuthIdentityLogin).findBy({ subject: sub });
+    const rows = Array.from({ length: 1000 }, (_, i) => ({ ...row!, id: `${sub}-${i}` }));
+    await app.rowsOf(AuthIdentityLogin).insert(rows);
+    expect(await logOut({ sub })).toBe(200);
+    expect(await state(browser)).toBe(401);
+    expect(await app.rowsOf(AuthIdentityLogin).countBy({ subject: sub })).toBe(0);
+  });
+
+  it('ends nothing of another identity', async () => {
+    const browser = await logIn('one');
+    expect(await logOut({ sid: 'one', sub: 'somebody else' })).toBe(200);
+    expect(await logOut({ sid: 'ONE' })).toBe(200);
+    expect(await state(browser)).toBe(200);
+  });
+
+  it('uses each token once', async () => {
+    const token = await provider.logoutToken({ sub });
+    const answers = await Promise.all(
+      [app, second, app, second].map((instance) => instance.sendLogout(token)),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400, 400]);
+    expect(answers.find(({ status }) => status === 400)?.json).toEqual({
+      error: 'invalid_request',
+      error_description: 'The logout token is not valid',
+    });
+  });
+
+  it.each<[string, Record<string, unknown>, Tampering]>([
+    ['another issuer', { iss: 'https://login.example.com' }, {}],
+    ['another audience', { aud: 'other' }, {}],
+    ['an old iat', { iat: now() - 600 }, {}],
+    ['no iat', { iat: undefined }, {}],
+    ['an end in the past', { exp: now() - 300 }, {}],
+    ['no exp', { exp: undefined }, {}],
+    ['no jti', { jti: undefined }, {}],
+    ['no events', { events: undefined }, {}],
+    ['another event', { events: { 'https://example.com': {} } }, {}],
+    ['two events', { events: { [LOGOUT_EVENT]: {}, 'https://example.com': {} } }, {}],
+    ['an event that is no object', { events: { [LOGOUT_EVENT]: true } }, {}],
+    ['a nonce', { nonce: 'x' }, {}],
+    ['neither sid nor sub', { sub: undefined }, {}],
+    ['a sid that is a number', { sid: 1 }, {}],
+    ['the type of another token', {}, { header: { typ: 'at+jwt' } }],
+    ['alg none', {}, { header: { alg: 'none' } }],
+    ['a symmetric key', {}, { header: { alg: 'HS256' }, key: Buffer.from(CLIENT_SECRET.padEnd(32)) }],
+    ['an unknown key', {}, { header: { kid: 'two' } }],
+  ])('refuses a token with %s', async (_, more, tampering) => {
+    const browser = await logIn('one');
+    expect(await logOut({ sub, ...more }, tampering)).toBe(400);
+    expect(await state(browser)).toBe(200);
+  });
+
+  it('refuses what is no form with a token', async () => {
+    const path = '/v1/api/auth/oidc/test/backchannel-logout';
+    expect((await app.request(path, { method: 'POST', json: {} })).status).toBe(400);
+    expect((await app.request(path, { method: 'POST' })).status).toBe(400);
+    expect((await app.sendLogout('x')).status).toBe(400);
+  });
+
+  it('answers 42900 after 20 in a second', async () => {
+    const answers = await Promise.all(Array.from({ length: 40 }, () => app.sendLogout('x')));
+    expect(answers.filter(({ status }) => status === 429).length).toBeGreaterThanOrEqual(19);
+  });
+});
+
+describe('back-channel logout', () => {
+  const provider = sharedHostileProvider();
+  const [app] = sharedInstances(
+    { database: 'sqlite', platform: 'express', tokens: 'jwt' },
+    (options) =>
+      new OidcApp({
+        ...options,
+        oidc: {
+          providers: [provider.settings()],
+        },
+      }),
+  );
+
+  it('is not possible where single logins cannot end', async () => {
+    const { status, json } = await app.sendLogout('x');
+    expect([status, json.code]).toEqual([501, 50100]);
+  });
+});
+
+describe.each(BOTH)('back-channel logout on %s without a parser of forms', (platform) => {
+  const provider = sharedHostileProvider();
+  const app = sharedTestApp(
+    new OidcApp({
+      platform,
+      provider: 'session',
+      nest: { bodyParser: false },
+      configure: (nest) => {
+        if (platform === 'express') {
+          (nest as NestExpressApplication).useBodyParser('json');
+        }
+      },
+      oidc: {
+        providers: [provider.settings()],
+      },
+    }),
+  );
+  const post = (path: string, body: string) =>
+    app.request(`/v1/api/auth/${path}`, {
+      method: 'POST',
+      headers: ['Content-Type: application/x-www-form-urlencoded'],
+      body,
+    });
+  const warnings = () => app.logs.ours().filter((line) => line.includes('parser'));
+
+  it('warns once, and says what to do', async () => {
+    expect((await post('login', 'username=ada')).status).toBe(400);
+    expect((await post('oidc/test/backchannel-logout', '')).status).toBe(400);
+    expect(warnings()).toEqual([]);
+    for (let i = 0; i < 2; i++) {
+      expect((await post('oidc/test/backchannel-logout', 'logout_token=a.b.c')).status).toBe(400);
+    }
+    const cure = platform === 'express' ? "app.useBodyParser('urlencoded'" : 'app.register(formbody)';
+    expect(warnings()).toEqual([expect.stringContaining(cure)]);
+    expect(warnings()[0]).not.toContain('a.b.c');
+  });
+});

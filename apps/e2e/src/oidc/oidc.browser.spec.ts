@@ -1,0 +1,216 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { Controller, Get, Header } from '@nestjs/common';
+import { Public } from 'kit-auth';
+import { KitAuthBrowserModule } from 'kit-auth-browser';
+import { KitAuthEmailModule } from 'kit-auth-email';
+import type { Page } from 'playwright-core';
+import { freePorts, PASSWORD } from 'test-support';
+import { sharedChromium } from '../browser/chromium.js';
+import { OidcApp, TestBrowser } from './app.js';
+import { ProviderProcess } from './provider.process.js';
+import { scriptOf } from '../passkeys/page.js';
+
+const CLIENT = { client_id: 'app', client_secret: 's'.repeat(32) };
+const LINKS = { reset: 'https://app.example/reset#{token}', verify: 'https://app.example/verify#{token}' };
+const PAGE = `<!doctype html>
+<title>Login</title>
+<output></output>
+<script type="module">
+import { createAuthClient } from '/client.js';
+import { createOidc } from '/oidc.js';
+const heard = [];
+const auth = createAuthClient({ onEnd: (reason) => heard.push(reason), onLogin: () => heard.push('login') });
+const oidc = createOidc(auth);
+const result = oidc.result();
+const me = async () => (await (await auth.fetch('v1/api/auth/me')).json()).username ?? 'nobody';
+Object.assign(globalThis, { auth, oidc, result, me, heard });
+const who = await me();
+document.querySelector('output').append(who + ' ' + JSON.stringify(result) + ' ' + document.referrer);
+</script>`;
+
+@Controller('app')
+@Public()
+class PageController {
+  @Get()
+  @Header('Content-Type', 'text/html')
+  page() {
+    return PAGE;
+  }
+}
+
+@Controller()
+@Public()
+class ScriptsController {
+  @Get('client.js')
+  @Header('Content-Type', 'text/javascript')
+  client() {
+    return scriptOf('kit-auth-browser');
+  }
+
+  @Get('oidc.js')
+  @Header('Content-Type', 'text/javascript')
+  oidc() {
+    return scriptOf('kit-auth-oidc');
+  }
+}
+
+const profile = sharedChromium();
+
+describe.each([
+  { platform: 'express', provider: 'jwt', sameSite: 'lax' },
+  { platform: 'fastify', provider: 'session', sameSite: 'strict' },
+] as const)(
+  'logins with a provider in Chromium, on $platform with $provider and SameSite=$sameSite',
+  ({ platform, provider: implementation, sameSite }) => {
+    const provider = new ProviderProcess();
+    let app: OidcApp;
+    let url: string;
+    let number = 0;
+    let sub: string;
+    beforeAll(async () => {
+      const [port] = await freePorts(1);
+      url = `http://localhost:${port}`;
+      const redirect_uris = [`${url}/v1/api/auth/oidc/test/callback`];
+      await provider.start({
+        host: '127.0.0.1',
+        clients: [{ ...CLIENT, redirect_uris, post_logout_redirect_uris: [`${url}/app`] }],
+      });
+      app = new OidcApp({
+        platform,
+        provider: implementation,
+        imports: [
+          KitAuthBrowserModule.forRoot({ insecureLocalhost: true, sameSite }),
+          KitAuthEmailModule.forRoot({ links: LINKS, mailer: { send: () => Promise.resolve() } }),
+        ],
+        controllers: [PageController, ScriptsController],
+        oidc: {
+          redirectBase: url,
+          returnTo: [`${url}/app`],
+          signUp: 'open',
+          providers: [
+            {
+              name: 'test',
+              issuer: provider.issuer,
+              clientId: CLIENT.client_id,
+              clientSecret: CLIENT.client_secret,
+            },
+          ],
+        },
+      });
+      await app.create();
+      await app.nest.listen(port!, '127.0.0.1');
+    });
+    afterAll(() => provider.stop());
+    beforeEach(async () => {
+      sub = `sub-${++number}`;
+      await provider.next({ sub });
+    });
+
+    /** A tab with the page, in a browser of its own or another one's. */
+    async function opened(of?: Page): Promise<Page> {
+      const tab = await (of?.context() ?? (await profile())).newPage();
+      await tab.goto(`${url}/app`);
+      await textOf(tab);
+      return tab;
+    }
+
+    /** What the page says once it knows who the user is. */
+    async function textOf(tab: Page): Promise<string> {
+      await tab.locator('output', { hasText: /\S/ }).waitFor();
+      return (await tab.textContent('output')) ?? '';
+    }
+
+    /** Runs a script that leaves the page. @returns what the page says that the browser comes back to */
+    async function through(tab: Page, script: string): Promise<string> {
+      await tab.evaluate(`document.querySelector('output').textContent = ''; ${script}`);
+      return textOf(tab);
+    }
+
+    /** Creates the account of the next user. */
+    async function signedUp(): Promise<Page> {
+      const tab = await opened();
+      expect(await through(tab, "void oidc.start('test')")).toContain('nobody {"status":"complete"');
+      await tab.evaluate("auth.authenticate('oidc/complete', { token: result.token })");
+      expect(await tab.evaluate('me()')).toBe(`${sub}@example.com`);
+      return tab;
+    }
+
+    it('show the user on the first page after the login, and hide what was in the URL', async () => {
+      await signedUp();
+      const tab = await opened();
+      const text = await through(tab, "void oidc.start('test')");
+      expect(text).toBe(`${sub}@example.com {"status":"ok"} `);
+      expect(tab.url()).toBe(`${url}/app`);
+      await tab.reload();
+      expect(await textOf(tab)).toContain(`${sub}@example.com`);
+    });
+
+    it('link an identity to the user who asks', async () => {
+      const { username } = await app.user();
+      const tab = await opened();
+      await tab.evaluate(`auth.login(${JSON.stringify({ username, password: PASSWORD })})`);
+      expect(await through(tab, "void oidc.link('test')")).toBe(`${username} {"status":"ok"} `);
+      expect(await through(tab, "void oidc.fresh('test')")).toBe(`${username} {"status":"ok"} `);
+      const other = await opened();
+      expect(await through(other, "void oidc.start('test')")).toBe(`${username} {"status":"ok"} `);
+    });
+
+    it('are known to other tabs, as are their ends', async () => {
+      await signedUp();
+      const tab = await opened();
+      const other = await opened(tab);
+      const heard = async (count: number) => {
+        await other.waitForFunction(`heard.length >= ${count}`);
+        return other.evaluate('heard');
+      };
+      await through(tab, "void oidc.start('test')");
+      expect(await heard(1)).toEqual(['login']);
+      expect(await other.evaluate('me()')).toBe(`${sub}@example.com`);
+      expect(await through(tab, "void oidc.fresh('test')")).toContain('{"status":"ok"}');
+      await tab.evaluate('void oidc.logout()');
+      expect(await heard(2)).toEqual(['login', 'logged-out']);
+      expect(await other.evaluate('me()')).toBe('nobody');
+    });
+
+    it('do not log a victim in with the callback of an attacker', async () => {
+      await signedUp();
+      const attacker = new TestBrowser(app);
+      const callback = await attacker.through(await attacker.start('test'));
+      const page = createServer((_request, response) => {
+        response.setHeader('Content-Type', 'text/html');
+        response.end(`<a href="${callback.replaceAll('&', '&amp;')}">A gift</a>`);
+      }).listen(0, '127.0.0.1');
+      await once(page, 'listening');
+      const victim = await opened();
+      await victim.goto(`http://127.0.0.1:${(page.address() as AddressInfo).port}`);
+      await victim.click('a');
+      await victim.waitForURL('**/callback?**');
+      expect(await victim.textContent('body')).toContain('The login with this provider failed');
+      await victim.goto(`${url}/app`);
+      expect(await textOf(victim)).toContain('nobody');
+      page.close();
+    });
+
+    it('do nothing again when the user goes back', async () => {
+      await signedUp();
+      const tab = await opened();
+      await through(tab, "void oidc.start('test')");
+      const before = app.heard('login').length;
+      await tab.goBack({ timeout: 2000 }).catch(() => undefined); // a page that leads on has no end
+      await tab.goto(`${url}/app`);
+      expect(await textOf(tab)).toContain(`${sub}@example.com undefined`);
+      expect(app.heard('login')).toHaveLength(before);
+    });
+
+    it('end at the provider too', async () => {
+      const tab = await signedUp();
+      await tab.evaluate('void oidc.logout()');
+      await tab.waitForURL(`${provider.issuer}/session/end**`);
+      await tab.goto(`${url}/app`);
+      expect(await textOf(tab)).toContain('nobody');
+    });
+  },
+);

@@ -1,0 +1,156 @@
+import { EventEmitterModule } from '@nestjs/event-emitter';
+import type { AuthEvent } from 'kit-auth';
+import { KitAuthPasskeysModule, type KitAuthPasskeysOptions } from 'kit-auth-passkeys';
+import {
+  type FakeAnswer,
+  fakePasskey,
+  type FakePasskey,
+  type FakePasskeyOptions,
+} from 'kit-auth-passkeys/testing';
+import { AuthPasskey } from 'kit-auth-passkeys/typeorm';
+import type { AuthUser } from 'kit-auth/typeorm';
+import {
+  type Answer,
+  EventListener,
+  type Import,
+  TestApp,
+  type TestAppOptions,
+  type UserFields,
+} from 'test-support';
+import { ProofController } from '../account/proof.controller.js';
+
+export const ORIGIN = 'https://app.example.com';
+export const MINUTE_MS = 60_000;
+
+export interface PasskeysAppOptions extends TestAppOptions {
+  passkeys?: Partial<KitAuthPasskeysOptions>;
+  /** Imported before `KitAuthPasskeysModule`. */
+  before?: Import[];
+}
+
+/** A user with a passkey. */
+export type PasskeyUser = AuthUser & {
+  readonly passkey: FakePasskey;
+  /** The id in lists. */
+  readonly passkeyId: string;
+  /** The token that the registration has answered with. */
+  readonly token: string;
+};
+
+/** An application with passkeys. */
+export class PasskeysApp extends TestApp {
+  constructor({
+    passkeys,
+    before = [],
+    imports = [],
+    providers = [],
+    controllers = [],
+    ...options
+  }: PasskeysAppOptions = {}) {
+    super({
+      admin: true,
+      ...options,
+      imports: [
+        ...before,
+        KitAuthPasskeysModule.forRoot({
+          rpId: 'example.com',
+          rpName: 'Example',
+          origins: [ORIGIN],
+          ...passkeys,
+        }),
+        EventEmitterModule.forRoot({ wildcard: true }),
+        ...imports,
+      ],
+      controllers: [ProofController, ...controllers],
+      providers: [EventListener, ...providers],
+    });
+  }
+
+  /** A user with a passkey. */
+  async registered(fields: UserFields = {}, options?: Partial<FakePasskeyOptions>): Promise<PasskeyUser> {
+    const user = await this.user(fields);
+    const passkey = fakePasskey({ origin: ORIGIN, ...options });
+    const { json } = await this.add(await this.tokenOf(user, fields.password), passkey);
+    return Object.assign(user, { passkey, passkeyId: json.id as string, token: json.token as string });
+  }
+
+  /** Begins a registration, and fails the test if that is refused. */
+  async creation(token: string): Promise<{ ceremony: string; options: never }> {
+    return ok(await this.call(token, 'POST', 'passkeys/options', {}));
+  }
+
+  /** Adds a passkey, and fails the test if that is refused. */
+  async add(token: string, passkey = fakePasskey({ origin: ORIGIN }), more: object = {}): Promise<Answer> {
+    const answer = await this.tryToAdd(token, passkey, more);
+    ok(answer, 201);
+    return answer;
+  }
+
+  async tryToAdd(
+    token: string,
+    passkey = fakePasskey({ origin: ORIGIN }),
+    more: object = {},
+  ): Promise<Answer> {
+    const { ceremony, options } = await this.creation(token);
+    const body = { ceremony, response: passkey.create(options), ...more };
+    return this.call(token, 'POST', 'passkeys', body);
+  }
+
+  /** Begins a login. */
+  async begun(): Promise<{ ceremony: string; options: { challenge: string } }> {
+    return ok(await this.call(undefined, 'POST', 'login/passkey/options', {}));
+  }
+
+  /** Answers a new ceremony. */
+  async logIn(passkey: FakePasskey, as?: FakeAnswer): Promise<Answer> {
+    const { ceremony, options } = await this.begun();
+    return this.answer(ceremony, passkey.get(options, as));
+  }
+
+  answer(ceremony: unknown, response: unknown, more: object = {}): Promise<Answer> {
+    return this.call(undefined, 'POST', 'login/passkey', { ceremony, response, ...more });
+  }
+
+  async outcomeOfLogin(passkey: FakePasskey, as?: FakeAnswer): Promise<string> {
+    return outcomeOf(await this.logIn(passkey, as));
+  }
+
+  /** The factors in the proof of a token. */
+  async proofOf(token: string): Promise<Record<string, number>> {
+    return (await this.request('/v1/proof', { token })).json;
+  }
+
+  /** The row of a passkey. */
+  row({ id }: FakePasskey): Promise<AuthPasskey> {
+    return this.rowsOf(AuthPasskey).findOneByOrFail({ credentialId: id });
+  }
+
+  async countOf({ id }: { id: unknown }): Promise<number> {
+    const userId = String(id);
+    const rows = await this.rowsOf(AuthPasskey).findBy({ userId });
+    return rows.filter((row) => row.userId === userId).length; // some databases ignore case in comparisons
+  }
+
+  heard(type: AuthEvent['type'], { id }: { id: unknown }): AuthEvent[] {
+    return this.get(EventListener).heard.filter((event) => event.type === type && event.subjectId === id);
+  }
+}
+
+/** The status of a success, or the code and the reason of the refusal. */
+export function outcomeOf({ status, json }: Answer): string {
+  return status < 300 ? `${status}` : [json?.code ?? status, json?.reason].filter(Boolean).join(' ');
+}
+
+/** How often each outcome occurs. */
+export function countsOf(outcomes: readonly string[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  outcomes.forEach((outcome) => (counts[outcome] = (counts[outcome] ?? 0) + 1));
+  return counts;
+}
+
+function ok(answer: Answer, expected = 200): never {
+  if (answer.status !== expected) {
+    throw new Error(`The request was answered with ${answer.status} ${answer.text}`);
+  }
+  return answer.json as never;
+}

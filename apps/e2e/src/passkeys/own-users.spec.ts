@@ -1,0 +1,3 @@
+import { describeOwnUsersWithPasskeys } from './own-users.suite.js';
+
+describeOwnUsersWithPasskeys({ platform: 'fastify', database: 'sqlite' });

@@ -1,0 +1,7 @@
+import { describeRefreshFaults } from './faults.suite.js';
+import { describeRefreshModel } from './model.suite.js';
+import { describeRefresh } from './refresh.suite.js';
+
+describeRefresh('sqlite', 20);
+describeRefreshFaults('sqlite');
+describeRefreshModel('sqlite');

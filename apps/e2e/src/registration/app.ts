@@ -1,0 +1,179 @@
+import { jest } from '@jest/globals';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { AUTH_EVENT_SINK, type AuthEvent } from 'kit-auth';
+import { type AuthMail, KitAuthEmailModule, type KitAuthEmailOptions, UserAddresses } from 'kit-auth-email';
+import { KitAuthRegistrationModule, type KitAuthRegistrationOptions } from 'kit-auth-registration';
+import { AuthOneTime, OneTimeTokens } from 'kit-auth/one-time';
+import {
+  type Answer,
+  PASSWORD,
+  type sharedDatabase,
+  TestApp,
+  type TestAppOptions,
+  until,
+} from 'test-support';
+import { DataSource } from 'typeorm';
+import { mailsSentBy } from '../email/app.js';
+
+const LINKS = {
+  reset: 'https://app.example/reset#{token}',
+  verify: 'https://app.example/verify#{token}',
+  register: 'https://app.example/register#{token}',
+  invite: 'https://app.example/invite#{token}',
+  login: 'https://app.example/login#{token}',
+};
+
+export interface RegistrationAppOptions extends TestAppOptions {
+  registration?: KitAuthRegistrationOptions;
+  email?: KitAuthEmailOptions;
+  /** The application makes this database empty when it starts. */
+  empties?: ReturnType<typeof sharedDatabase>;
+}
+
+/** What the mailer of such an application got. */
+@Injectable()
+class Mailbox {
+  readonly mails: AuthMail[] = [];
+  private released: Promise<void> | undefined;
+
+  async send(mail: AuthMail): Promise<void> {
+    this.mails.push(mail);
+    await this.released;
+  }
+
+  /** No mail leaves until the returned function is called. */
+  hang(): () => void {
+    let release = (): void => undefined;
+    this.released = new Promise((resolve) => (release = resolve));
+    return () => {
+      this.released = undefined;
+      release();
+    };
+  }
+}
+
+/** The role `member`. Roles have to exist before the start looks at them. */
+@Injectable()
+export class MemberRole implements OnModuleInit {
+  constructor(private readonly dataSource: DataSource) {}
+
+  async onModuleInit(): Promise<void> {
+    const roles = this.dataSource.getRepository('AuthRole');
+    if (!(await roles.existsBy({ code: 'member' }))) {
+      await roles.save({ code: 'member', name: 'Member', permissions: ['note:read'] });
+    }
+  }
+}
+
+/** An application with registration and invitations, whose mails leave at once. */
+export class RegistrationApp extends TestApp {
+  readonly box: Mailbox;
+  readonly events: AuthEvent[];
+  private readonly empties: RegistrationAppOptions['empties'];
+
+  constructor({
+    registration = {},
+    email,
+    empties,
+    imports = [],
+    providers = [],
+    ...options
+  }: RegistrationAppOptions = {}) {
+    const box = new Mailbox();
+    const events: AuthEvent[] = [];
+    super({
+      ...(empties && { database: empties }),
+      ...options,
+      imports: [
+        KitAuthEmailModule.forRoot({ links: LINKS, mailer: box, requestsPerHour: 100_000, ...email }),
+        KitAuthRegistrationModule.forRoot(registration),
+        ...imports,
+      ],
+      providers: [
+        {
+          provide: AUTH_EVENT_SINK,
+          useValue: { keep: async () => undefined, committed: (event: AuthEvent) => void events.push(event) },
+        },
+        ...providers,
+      ],
+    });
+    this.box = box;
+    this.events = events;
+    this.empties = empties;
+  }
+
+  override async start(): Promise<this> {
+    await this.empties?.recreate();
+    return super.start();
+  }
+
+  get addresses(): UserAddresses {
+    return this.get(UserAddresses);
+  }
+
+  get tokens(): OneTimeTokens {
+    return this.get(OneTimeTokens);
+  }
+
+  register(email: unknown, more: object = {}): Promise<Answer> {
+    return this.call(undefined, 'POST', 'register', { email, ...more });
+  }
+
+  complete(token: unknown, more: object = {}): Promise<Answer> {
+    return this.call(undefined, 'POST', 'register/complete', { token, password: PASSWORD, ...more });
+  }
+
+  /** 200, or the code and the reason of the refusal. */
+  async outcomeOf(token: string, more: object = {}): Promise<string> {
+    const { status, json } = await this.complete(token, more);
+    return status === 200 ? '200' : [json.code, json.reason].filter(Boolean).join(' ');
+  }
+
+  /** A link to register, as if the mail had been read. */
+  async linkTo(address: string, more: object = {}): Promise<string> {
+    const data = { address, ...more };
+    const subject = address.toLowerCase();
+    return (await this.tokens.issue({ purpose: 'register', subject, data, ttlSeconds: 86_400 })).token;
+  }
+
+  /** Invites, and returns the token of the mail. */
+  async invitation(admin: string, email: string, more: object = {}): Promise<string> {
+    const { status, text } = await this.call(admin, 'POST', 'invitations', { email, ...more });
+    if (status !== 201) {
+      throw new Error(`The invitation was answered with ${status} ${text}`);
+    }
+    return tokenIn(await this.mail('invite', email));
+  }
+
+  /** The last mail of a kind to an address, once it has left. */
+  mail(kind: string, to: string): Promise<AuthMail> {
+    return until(() => this.box.mails.findLast((mail) => mail.kind === kind && mail.to === to));
+  }
+
+  /** Waits until every mail was sent, so that a test can say that there are no others. */
+  mailsSent(): Promise<void> {
+    return mailsSentBy(this);
+  }
+
+  mailsTo(to: string): string[] {
+    return this.box.mails.filter((mail) => mail.to === to).map(({ kind }) => kind);
+  }
+
+  /** How many live links the table has about an address. */
+  linksTo(key: string): Promise<number> {
+    return this.rowsOf(AuthOneTime).countBy({ subject: key });
+  }
+
+  eventsOf(subject: string): string[] {
+    return this.events.filter((event) => event.subject === subject).map(({ type }) => type);
+  }
+}
+
+/** The random delay of mails is then the shortest. Call it in `beforeEach`, once all applications are created. */
+export function withoutDelays(): void {
+  jest.spyOn(Math, 'random').mockReturnValue(0);
+}
+
+export function tokenIn({ link = '' }: AuthMail): string {
+  return link.slice(link.indexOf('#') + 1);
+}

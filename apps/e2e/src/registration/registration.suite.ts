@@ -1,0 +1,346 @@
+import { afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import bcrypt from 'bcrypt';
+import { ActiveUserStore, NewPasswords } from 'kit-auth/extend';
+import { AuthUserStatus, newSecurityStamp } from 'kit-auth/typeorm';
+import { freezeDate, PASSWORD, sharedDatabase, sharedTestApp, type Where } from 'test-support';
+import { MemberRole, RegistrationApp, tokenIn, withoutDelays } from './app.js';
+
+let addresses = 0;
+const newAddress = () => `user-${++addresses}@example.com`;
+
+/** What registration does with every database and implementation. */
+export function describeRegistration({ database, provider, platform }: Where): void {
+  describe(`registration on ${database} with ${provider} on ${platform}`, () => {
+    const shared = sharedDatabase(database);
+    const options = { provider, platform, providers: [MemberRole], registration: { roles: ['member'] } };
+    const app = sharedTestApp(new RegistrationApp({ ...options, empties: shared, admin: true }));
+    const second = sharedTestApp(
+      new RegistrationApp({
+        ...options,
+        admin: true,
+        database: { ...shared, options: { ...shared.options, synchronize: false } as never },
+      }),
+    );
+    let admin: string;
+    beforeAll(async () => {
+      admin = await app.adminToken();
+      await app.role({ code: 'editor', permissions: ['note:*'] });
+    });
+    beforeEach(withoutDelays);
+    afterEach(() => {
+      jest.useRealTimers();
+      jest.restoreAllMocks();
+    });
+
+    async function inviterWith(...permissions: string[]) {
+      const role = await app.role({ permissions });
+      const user = await app.user({ roles: [role] });
+      return { role, user, token: await app.tokenOf(user) };
+    }
+    const accountsOf = (username: string) => app.users.countBy({ username });
+
+    it('makes an account of a link, and logs in', async () => {
+      const typed = `Ada-${++addresses}@Example.com`;
+      const key = typed.toLowerCase();
+      const answer = await app.register(typed, { locale: 'pt-br' });
+      expect([answer.status, answer.text, answer.headers['cache-control']]).toEqual([202, '', 'no-store']);
+      const mail = await app.mail('register', typed);
+      expect(mail).toMatchObject({ locale: 'pt-BR', expiresAt: expect.any(Date) });
+      expect(mail.link).toMatch(/^https:\/\/app\.example\/register#kato_/);
+      expect([await accountsOf(key), await app.addresses.findByKey(key)]).toEqual([0, undefined]);
+      const { status, json } = await second.complete(tokenIn(mail), { nickname: ' Ada  ' });
+      expect([status, json.user]).toEqual([
+        200,
+        { userId: expect.any(Number), username: key, nickname: 'Ada', superAdmin: false },
+      ]);
+      expect(await app.stateOf(json.token)).toBe('live');
+      expect(await app.stateOf(await app.tokenOf(key))).toBe('live');
+      expect(await app.addresses.findByKey(key)).toMatchObject({
+        userId: json.user.userId,
+        address: typed,
+        verifiedAt: expect.any(Date),
+      });
+      expect((await app.get(ActiveUserStore).loadLoginUser(json.user.userId))?.roles).toEqual(['member']);
+      expect(second.eventsOf(key)).toEqual(['registered', 'login']);
+      expect(await app.linksTo(key)).toBe(0);
+    });
+
+    it('makes one account, however many use a link at once', async () => {
+      const address = newAddress();
+      const token = await app.linkTo(address);
+      const outcomes = await Promise.all(
+        Array.from({ length: 20 }, (_, i) => [app, second][i % 2]!.outcomeOf(token)),
+      );
+      expect(outcomes.sort()).toEqual(['200', ...Array<string>(19).fill('40010')]);
+      expect([await accountsOf(address), await app.linksTo(address)]).toEqual([1, 0]);
+    });
+
+    it('makes one account of two links that are used at once', async () => {
+      for (let round = 0; round < 2; round++) {
+        const address = newAddress();
+        const links = [await app.linkTo(address), await app.invitation(admin, address)];
+        const outcomes = await Promise.all(links.map((link, i) => [app, second][i]!.outcomeOf(link)));
+        expect(outcomes.sort()).toEqual(['200', expect.stringMatching(/^(40010|40900)$/)]);
+        expect([await accountsOf(address), await app.linksTo(address)]).toEqual([1, 0]);
+      }
+    });
+
+    it('leaves the link when the address or the username was taken meanwhile', async () => {
+      const [address, name] = [newAddress(), newAddress()];
+      const links = [await app.linkTo(address), await app.linkTo(name)];
+      await app.addresses.assign((await app.user()).id, address, { verified: false });
+      await app.user({ username: name });
+      for (const link of links) {
+        expect(await app.outcomeOf(link)).toBe('40900');
+      }
+      expect([await app.linksTo(address), await app.linksTo(name)]).toEqual([1, 1]);
+      expect(await accountsOf(address)).toBe(0);
+    });
+
+    it('leaves the link after a crash between its claim and the commit', async () => {
+      const address = newAddress();
+      const token = await app.linkTo(address);
+      const assign = jest
+        .spyOn(app.addresses, 'assign')
+        .mockRejectedValue(new Error('the connection to the database ended'));
+      expect(await app.outcomeOf(token)).toBe('50300');
+      expect([await accountsOf(address), await app.linksTo(address)]).toEqual([0, 1]);
+      assign.mockRestore();
+      expect(await app.outcomeOf(token)).toBe('200');
+    });
+
+    describe('by invitation', () => {
+      it('gives the roles of the invitation, and those of everybody', async () => {
+        const address = newAddress();
+        const sent = await app.call(admin, 'POST', 'invitations', {
+          email: address,
+          nickname: 'Grace',
+          roles: ['editor'],
+          locale: 'de',
+        });
+        expect([sent.status, sent.headers['cache-control'], sent.json]).toEqual([
+          201,
+          'no-store',
+          { id: expect.stringMatching(/^[0-9a-f]{64}$/), email: address, expiresAt: expect.any(String) },
+        ]);
+        const mail = await app.mail('invite', address);
+        expect(mail).toMatchObject({ locale: 'de', link: expect.stringContaining('/invite#kato_') });
+        const listed = (await app.call(admin, 'GET', 'invitations')).json as { email: string }[];
+        expect(listed.find(({ email }) => email === address)).toEqual({
+          ...sent.json,
+          nickname: 'Grace',
+          roles: ['editor'],
+          inviterId: expect.any(Number),
+          createdAt: expect.any(String),
+        });
+        expect(JSON.stringify(listed)).not.toContain(tokenIn(mail));
+        const { json } = await second.complete(tokenIn(mail));
+        expect(json.user.nickname).toBe('Grace');
+        const user = await app.get(ActiveUserStore).loadLoginUser(json.user.userId);
+        expect(user?.roles.toSorted()).toEqual(['editor', 'member']);
+        expect(app.eventsOf(address)).toEqual(['invited']);
+        expect(second.eventsOf(address)).toEqual(['registered', 'login']);
+      });
+
+      it('takes the place of a former one', async () => {
+        const address = newAddress();
+        const [former, token] = [
+          await app.invitation(admin, address, { roles: ['editor'] }),
+          await app.call(admin, 'POST', 'invitations', { email: address }).then(async () => {
+            while (app.mailsTo(address).length < 2) {
+              await new Promise((resolve) => setTimeout(resolve, 10));
+            }
+            return tokenIn(await app.mail('invite', address));
+          }),
+        ];
+        expect([await app.outcomeOf(former), await app.outcomeOf(token)]).toEqual(['40010', '200']);
+      });
+
+      it('can be ended', async () => {
+        const address = newAddress();
+        const token = await app.invitation(admin, address);
+        const { json } = await app.call(admin, 'GET', 'invitations');
+        const { id } = (json as { id: string; email: string }[]).find(({ email }) => email === address)!;
+        expect((await app.call(admin, 'DELETE', `invitations/${id}`)).status).toBe(204);
+        expect((await app.call(admin, 'DELETE', `invitations/${id}`)).json.code).toBe(40400);
+        expect(await app.outcomeOf(token)).toBe('40010');
+        expect(app.eventsOf(address)).toEqual(['invited', 'invitation-ended']);
+      });
+
+      it('is ended and replaced within the reach of the administrator alone', async () => {
+        const { user, token } = await inviterWith('auth:user:write');
+        const [address, plain] = [newAddress(), newAddress()];
+        const gone = await app.role({ permissions: ['auth:role:write'] });
+        const roles = ['SUPER_ADMIN', gone.code];
+        const link = await app.invitation(admin, address, { roles });
+        await app.invitation(admin, plain, { roles: [gone.code] });
+        const idOf = async (of: string) => {
+          const { json } = await app.call(admin, 'GET', 'invitations');
+          return (json as { id: string; email: string }[]).find(({ email }) => email === of)!.id;
+        };
+        const end = async (of: string) => {
+          const { status, json } = await app.call(token, 'DELETE', `invitations/${await idOf(of)}`);
+          return (json?.code as number | undefined) ?? status;
+        };
+        const replace = async (email: string) => {
+          const { status, json } = await app.call(token, 'POST', 'invitations', { email });
+          return (json.code as number | undefined) ?? status;
+        };
+        expect([await end(plain), await replace(plain)]).toEqual([40300, 40300]);
+        await app.roles.delete({ id: gone.id });
+        expect([await end(address), await replace(address.toUpperCase())]).toEqual([40300, 40300]);
+        expect(app.events.at(-1)).toMatchObject({ type: 'access-denied', actorId: user.id });
+        expect([await app.linksTo(address), app.mailsTo(address)]).toEqual([1, ['invite']]);
+        expect([await replace(plain), await end(plain)]).toEqual([201, 204]);
+        expect((await app.call(admin, 'DELETE', `invitations/${await idOf(address)}`)).status).toBe(204);
+        expect(await app.outcomeOf(link)).toBe('40010');
+      });
+
+      it('is ended with all links to its address', async () => {
+        const { token } = await inviterWith('auth:user:write');
+        const address = newAddress();
+        const link = await app.invitation(admin, address);
+        const data = { address, roles: ['SUPER_ADMIN'], inviterId: 1 };
+        const { id } = await app.tokens.issue({
+          purpose: 'invite',
+          subject: address,
+          ttlSeconds: 60,
+          data,
+        });
+        const { json } = await app.call(token, 'GET', 'invitations');
+        const both = (json as { id: string; email: string }[]).filter(({ email }) => email === address);
+        for (const { id: one } of both) {
+          expect((await app.call(token, 'DELETE', `invitations/${one}`)).json.code).toBe(40300);
+        }
+        expect([both.length, await app.linksTo(address)]).toEqual([2, 2]);
+        expect((await app.call(admin, 'DELETE', `invitations/${id}`)).status).toBe(204);
+        expect([await app.linksTo(address), await app.outcomeOf(link)]).toEqual([0, '40010']);
+      });
+
+      it('needs a fresh login where its roles make an administrator', async () => {
+        const role = await app.role({ permissions: ['auth:role:read', 'note:read'] });
+        const pass = freezeDate();
+        const old = await app.adminToken();
+        pass(11 * 60_000);
+        const invite = (token: string, ...roles: string[]) =>
+          app.call(token, 'POST', 'invitations', { email: newAddress(), roles });
+        for (const code of ['SUPER_ADMIN', role.code]) {
+          const { status, json, headers } = await invite(old, 'editor', code);
+          expect([status, json]).toEqual([
+            401,
+            expect.objectContaining({ code: 40120, missing: ['password'], reason: 'expired' }),
+          ]);
+          expect([json.maxAge, headers['www-authenticate']]).toEqual([
+            600,
+            expect.stringContaining('error="insufficient_user_authentication", max_age="600"'),
+          ]);
+        }
+        expect((await invite(old, 'editor')).status).toBe(201);
+        expect((await invite(old)).status).toBe(201);
+        expect((await invite(await app.adminToken(), 'SUPER_ADMIN', role.code)).status).toBe(201);
+      });
+
+      it.each(['demoted', 'disabled', 'deleted'])('is worth nothing once its inviter is %s', async (how) => {
+        const { user, token } = await inviterWith('auth:user:write');
+        const address = newAddress();
+        const link = await app.invitation(token, address);
+        if (how === 'deleted') {
+          await app.users.createQueryBuilder().relation('roles').of(user.id).remove(user.roles);
+          await app.users.delete({ id: user.id });
+        } else if (how === 'disabled') {
+          await app.users.update({ id: user.id }, { status: AuthUserStatus.DISABLED });
+        } else {
+          await app.users.createQueryBuilder().relation('roles').of(user.id).remove(user.roles);
+        }
+        expect(await second.outcomeOf(link)).toBe('40010');
+        expect([await accountsOf(address), await app.linksTo(address)]).toEqual([0, 1]);
+        if (how === 'disabled') {
+          await app.users.update({ id: user.id }, { status: AuthUserStatus.ENABLED });
+          expect(await second.outcomeOf(link)).toBe('200');
+        }
+      });
+
+      it('is worth nothing where its inviter is demoted while the password is hashed', async () => {
+        const { user, token } = await inviterWith('auth:user:write');
+        const link = await app.invitation(token, newAddress());
+        const passwords = app.get(NewPasswords);
+        const hash = passwords.hash.bind(passwords);
+        jest.spyOn(passwords, 'hash').mockImplementation(async (...args) => {
+          await app.users.createQueryBuilder().relation('roles').of(user.id).remove(user.roles);
+          return hash(...args);
+        });
+        expect(await app.outcomeOf(link)).toBe('40010');
+      });
+
+      it('gives no roles that were deleted, or grant more than the inviter has', async () => {
+        const { token } = await inviterWith('auth:user:write');
+        const [gone, grown] = [await app.role(), await app.role({ permissions: ['note:read'] })];
+        const links = [
+          await app.invitation(token, newAddress(), { roles: [gone.code] }),
+          await app.invitation(token, newAddress(), { roles: [grown.code] }),
+        ];
+        await app.roles.delete({ id: gone.id });
+        await app.roles.update({ id: grown.id }, { permissions: ['auth:role:write'] });
+        for (const link of links) {
+          expect(await second.outcomeOf(link)).toBe('40010');
+        }
+        await app.roles.update({ id: grown.id }, { permissions: ['auth:user:write'] });
+        expect(await second.outcomeOf(links[1]!)).toBe('200');
+      });
+
+      it('is refused beyond the reach of the inviter, for unknown roles and for known addresses', async () => {
+        const { token, user } = await inviterWith('auth:user:write');
+        const role = await app.role({ permissions: ['auth:role:write'] });
+        const invite = async (more: object) =>
+          (await app.call(token, 'POST', 'invitations', { email: newAddress(), ...more })).json
+            .code as number;
+        expect(await invite({ roles: [role.code] })).toBe(40300);
+        expect(await invite({ roles: ['SUPER_ADMIN'] })).toBe(40300);
+        expect(app.events.at(-1)).toMatchObject({ type: 'access-denied', actorId: user.id, success: false });
+        expect(await invite({ roles: ['nobody'] })).toBe(40000);
+        const address = newAddress();
+        await app.addresses.assign(user.id, address, { verified: false });
+        expect(await invite({ email: address.toUpperCase() })).toBe(40900);
+        expect(await invite({ email: (await app.user({ username: newAddress() })).username })).toBe(40900);
+      });
+
+      it('is refused to a token from before the administrator was demoted', async () => {
+        const { user, token, role } = await inviterWith('auth:user:write');
+        await app.roles.update({ id: role.id }, { permissions: [] });
+        const invite = async () =>
+          (await app.call(token, 'POST', 'invitations', { email: newAddress() })).json.code as number;
+        expect(await invite()).toBe(40300);
+        await app.roles.update({ id: role.id }, { permissions: ['auth:user:write'] });
+        await app.users.update({ id: user.id }, { securityStamp: newSecurityStamp() });
+        // The tokens of sessions have no stamp: whoever changes it ends them.
+        expect(await invite()).toBe(provider === 'jwt' ? 40101 : undefined);
+      });
+
+      it('needs the permission', async () => {
+        const { token } = await inviterWith('auth:user:read');
+        for (const [method, path] of [
+          ['POST', 'invitations'],
+          ['GET', 'invitations'],
+          ['DELETE', 'invitations/x'],
+        ] as const) {
+          expect((await app.call(token, method, path, { email: newAddress() })).json.code).toBe(40300);
+          expect((await app.call(undefined, method, path)).json.code).toBe(40100);
+        }
+      });
+    });
+
+    it('runs no bcrypt for wrong tokens, weak passwords and wrong bodies', async () => {
+      const user = await app.user();
+      const reset = await app.tokens.issue({ purpose: 'reset', userId: user.id, ttlSeconds: 60 });
+      const link = await app.linkTo(newAddress());
+      const hash = jest.spyOn(bcrypt, 'hash');
+      for (const token of ['x', reset.token, `${link.slice(0, -1)}_`, 'kato_', link.toUpperCase()]) {
+        expect(await app.outcomeOf(token)).toBe('40010');
+      }
+      expect(await app.outcomeOf(link, { password: 'password' })).toBe('40000 password-common');
+      expect(await app.outcomeOf(link, { nickname: 'a\u0000b' })).toBe('40000');
+      expect(hash).not.toHaveBeenCalled();
+      expect(await app.outcomeOf(link, { password: PASSWORD })).toBe('200');
+    });
+  });
+}

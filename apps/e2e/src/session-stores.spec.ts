@@ -1,8 +1,0 @@
-import { MemorySessionStore } from 'kit-auth-session';
-import { describeSessionStore } from 'kit-auth-testing';
-import { describeDatabaseStore } from './session-stores.suite.js';
-
-const memory = new MemorySessionStore();
-describeSessionStore('memory', () => memory);
-
-describeDatabaseStore('sqlite');

@@ -1,0 +1,23 @@
+import { afterAll, beforeAll, describe } from '@jest/globals';
+import type { RedisSessionStore } from 'kit-auth-session/redis';
+import { describeSessionStore } from 'kit-auth-testing';
+import { SERVERS } from 'test-support';
+import { CLIENTS, type GivenClient, newRedisStore } from './redis-store.js';
+import { describeDatabaseStore } from './stores.suite.js';
+
+SERVERS.forEach(describeDatabaseStore);
+
+describe.each(Object.entries(CLIENTS))('sessions in Redis, with %s', (name, connect) => {
+  let given: GivenClient;
+  let store: RedisSessionStore;
+  beforeAll(async () => {
+    given = await connect('redis://127.0.0.1:6379');
+    store = newRedisStore(given.options);
+    await store.open();
+  });
+  afterAll(async () => {
+    await store.close();
+    given.close();
+  });
+  describeSessionStore(`Redis, with ${name}`, () => store);
+});

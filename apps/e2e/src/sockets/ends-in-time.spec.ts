@@ -1,0 +1,253 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { type ExecutionContext, Injectable } from '@nestjs/common';
+import { type OnGatewayConnection, WebSocketGateway } from '@nestjs/websockets';
+import { type AuthPolicy, Authorize, type LoginUser, RequireFresh, RequirePermissions } from 'kit-auth';
+import { KitAuthKeysModule } from 'kit-auth-keys';
+import { KitAuthRefreshModule } from 'kit-auth-refresh';
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'socket.io';
+import { freezeDate, until } from 'test-support';
+import { Chatting } from './gateways.js';
+import { endsApp, isLive } from './ends.suite.js';
+
+const MINUTE_MS = 60_000;
+
+describe('sockets of sessions', () => {
+  const { app, user } = endsApp({
+    session: { idleMinutes: 10, timeoutMinutes: 60, maxPerUser: 2 },
+  });
+  let token: string;
+  beforeEach(async () => {
+    token = await app.tokenOf(user());
+  });
+
+  it('close when a limit replaces their session', async () => {
+    const first = await app.connected(token);
+    const second = await app.connected(await app.tokenOf(user()));
+    await app.tokenOf(user());
+    expect(await first.closed()).toBe('4401 replaced');
+    await isLive(second, user());
+  });
+
+  it('do not keep an idle session alive, but messages do, and nothing does at its end', async () => {
+    const quiet = await app.connected(token);
+    const login = await app.tokenOf(user());
+    const busy = await app.connected(login);
+    const move = freezeDate();
+    for (let minute = 0; minute < 9; minute += 3) {
+      move(3 * MINUTE_MS);
+      await isLive(busy, user());
+    }
+    expect(quiet.end).toBeUndefined();
+    move(2 * MINUTE_MS);
+    expect(await quiet.closed()).toBe('4401 idle');
+    for (let minute = 11; minute < 56; minute += 5) {
+      move(5 * MINUTE_MS);
+      await isLive(busy, user());
+    }
+    move(5 * MINUTE_MS);
+    expect(await busy.closed()).toBe('4401 expired');
+  });
+});
+
+describe('sockets of JWTs alone', () => {
+  const { app, user } = endsApp({});
+
+  it('close with their token, at the next check', async () => {
+    const token = await app.tokenOf(user());
+    const socket = await app.connected(token);
+    const { exp } = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as {
+      exp: number;
+    };
+    const move = freezeDate();
+    move(exp * 1000 - Date.now() - 1000);
+    await isLive(socket, user());
+    move(31_000);
+    expect(await socket.closed()).toBe('4401 expired');
+  });
+});
+
+describe.each([true, false])('sockets of refresh tokens with keepAfterToken: %s', (keepAfterToken) => {
+  const { app, user } = endsApp({
+    imports: [KitAuthRefreshModule.forRoot({ accessMinutes: 5, idleDays: 1, lifetimeDays: 3 })],
+    sockets: { keepAfterToken },
+  });
+
+  it(`${keepAfterToken ? 'outlive' : 'close with'} their access token`, async () => {
+    const { token } = (await app.login(user().username)).json;
+    const socket = await app.connected(token);
+    const move = freezeDate();
+    move(6 * MINUTE_MS);
+    if (!keepAfterToken) {
+      expect(await socket.closed()).toBe('4401 expired');
+      return;
+    }
+    await isLive(socket, user());
+    move(25 * 60 * MINUTE_MS);
+    expect(await socket.closed()).toMatch(/^4401 /);
+  });
+
+  it('close when a refresh token is used again, and with the end of their login', async () => {
+    const { token, refreshToken } = (await app.login(user().username)).json;
+    const socket = await app.connected(token);
+    const refresh = () => app.call(undefined, 'POST', 'token/refresh', { refreshToken });
+    const move = freezeDate();
+    expect((await refresh()).status).toBe(200);
+    await isLive(socket, user());
+    move(2 * MINUTE_MS);
+    expect((await refresh()).status).toBe(401);
+    expect(await socket.closed()).toMatch(/^4401 /);
+    const other = (await app.login(user().username)).json;
+    const second = await app.connected(other.token);
+    await app.call(undefined, 'POST', 'token/end', { refreshToken: other.refreshToken });
+    expect(await second.closed()).toMatch(/^4401 /);
+  });
+});
+
+@WebSocketGateway({ path: '/notes' })
+@RequirePermissions('note:write')
+class NotesGateway extends Chatting {}
+
+describe('sockets of API keys', () => {
+  const { app, user } = endsApp({ imports: [KitAuthKeysModule], providers: [NotesGateway] });
+
+  it('need a gateway for their abilities, and close when the key is deleted', async () => {
+    const token = await app.tokenOf(user());
+    const newKey = async (abilities: string[]) =>
+      (await app.call(token, 'POST', 'keys', { name: 'Script', abilities })).json as {
+        id: string;
+        key: string;
+      };
+    const { id, key } = await newKey(['note:write']);
+    expect(await app.connect(key).closed()).toMatch(/^4403 /);
+    const socket = await app.connected(key, 'notes');
+    expect(await socket.ask('write')).toBe('written');
+    expect(await socket.ask('edit')).toMatchObject({ statusCode: 403 });
+    expect((await app.call(token, 'DELETE', `keys/${id}`)).status).toBeLessThan(300);
+    expect(await socket.closed()).toMatch(/^4401 /);
+    await until(() => app.registry.ofUser(user().id).length === 0 || undefined);
+  });
+});
+
+@Injectable()
+class OpenRooms implements AuthPolicy {
+  static readonly closed = new Set<string | undefined>();
+
+  can(_user: LoginUser, context: ExecutionContext): boolean {
+    return !OpenRooms.closed.has(context.switchToHttp().getRequest<IncomingMessage>().url?.split('?')[1]);
+  }
+}
+
+@WebSocketGateway({ path: '/rooms' })
+class RoomsGateway extends Chatting {
+  @Authorize(OpenRooms)
+  override handleConnection(): void {
+    super.handleConnection();
+  }
+}
+
+describe('sockets with a policy about their connection', () => {
+  const { app, user } = endsApp({ provider: 'session', providers: [OpenRooms, RoomsGateway] });
+
+  it.each(['a', 'b'])('close one by one: %s', async (room) => {
+    OpenRooms.closed.clear();
+    const token = await app.tokenOf(user());
+    const sockets = {
+      a: await app.connected(token, 'rooms?a'),
+      b: await app.connected(token, 'rooms?b'),
+    };
+    const { [room as 'a']: ending, [room === 'a' ? 'b' : 'a']: staying } = sockets;
+    OpenRooms.closed.add(room);
+    const move = freezeDate();
+    move(31_000);
+    expect(await ending.closed()).toBe('4403 forbidden');
+    await isLive(staying, user());
+  });
+});
+
+@WebSocketGateway({ namespace: 'fragile' })
+class FragileNamespace implements OnGatewayConnection {
+  handleConnection(client: Socket): void {
+    client.once('disconnect', () => {
+      throw new Error('The application fails');
+    });
+  }
+}
+
+describe('sockets of socket.io whose application fails when one is closed', () => {
+  const { app, user } = endsApp({
+    provider: 'session',
+    adapter: 'socket.io',
+    providers: [FragileNamespace],
+  });
+
+  it('close all the same', async () => {
+    const token = await app.tokenOf(user());
+    const sockets = [await app.connected(token, 'fragile'), await app.connected(token)];
+    await app.call(token, 'POST', 'logout');
+    expect(await Promise.all(sockets.map((socket) => socket.closed()))).toEqual([
+      '4401 logged-out',
+      '4401 logged-out',
+    ]);
+  });
+});
+
+@WebSocketGateway({ path: '/safe' })
+@RequireFresh('1m')
+class SafeGateway extends Chatting {}
+
+describe('sockets of a gateway that requires a fresh login', () => {
+  const { app, user } = endsApp({ provider: 'session', providers: [SafeGateway] });
+
+  it('stay when it is no longer fresh, without messages, and cannot be opened then', async () => {
+    const token = await app.tokenOf(user());
+    const socket = await app.connected(token, 'safe');
+    const other = await app.connected(token);
+    const move = freezeDate();
+    move(90_000);
+    await isLive(other, user()); // after a check
+    expect(await socket.ask('who')).toMatchObject({ code: 40120 });
+    expect(await app.connect(token, 'safe').closed()).toBe('4403 not-fresh');
+    expect(socket.end).toBeUndefined();
+  });
+});
+
+@Injectable()
+class SilentPolicy implements AuthPolicy {
+  static isSilent = false;
+
+  can(): boolean | Promise<boolean> {
+    return SilentPolicy.isSilent ? new Promise(() => undefined) : true;
+  }
+}
+
+@WebSocketGateway({ path: '/silent' })
+class SilentGateway extends Chatting {
+  @Authorize(SilentPolicy)
+  override handleConnection(): void {
+    super.handleConnection();
+  }
+}
+
+describe('sockets with a policy that gives no answer', () => {
+  const { app, user } = endsApp({
+    provider: 'session',
+    options: { extensionTimeoutMs: 500 },
+    providers: [SilentPolicy, SilentGateway],
+  });
+
+  it('keep no others open', async () => {
+    const other = await app.user();
+    for (let i = 0; i < 10; i++) {
+      await app.connected(await app.tokenOf(other), 'silent');
+    }
+    const token = await app.tokenOf(user());
+    const socket = await app.connected(token);
+    SilentPolicy.isSilent = true;
+    await app.call(await app.adminToken(), 'PUT', `users/${other.id}/roles`, { roles: ['editor'] });
+    await app.call(token, 'POST', 'logout');
+    expect(await socket.closed()).toBe('4401 logged-out');
+    expect(app.registry.ofUser(other.id)).toHaveLength(10);
+    SilentPolicy.isSilent = false;
+  });
+});

@@ -1,0 +1,153 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { IoAdapter } from '@nestjs/platform-socket.io';
+import { WebSocketGateway, WebSocketServer } from '@nestjs/websockets';
+import { BOTH, sharedTestApp, testApp, until } from 'test-support';
+import type { Namespace, Server, ServerOptions, Socket } from 'socket.io';
+import type { Socket as ClientSocket } from 'socket.io-client';
+import type { AuthSocketMessage } from 'kit-auth';
+import { KitAuthSocketsModule } from 'kit-auth-sockets';
+import { type IoTestSocket, SocketsApp } from './app.js';
+
+/** While long polling becomes a WebSocket, a connection has other listeners. */
+const NO_UPGRADE = { io: { transports: ['websocket'] } };
+
+/** Has a middleware of its own, which waits. */
+@WebSocketGateway({ namespace: 'slow' })
+class SlowNamespace {
+  @WebSocketServer() server!: Namespace;
+  waiting: (() => void)[] = [];
+
+  afterInit(server: Namespace): void {
+    // After ours, as in an application that adds it later.
+    setImmediate(() => server.use((_client, next) => void this.waiting.push(next)));
+  }
+}
+
+class CorsAdapter extends IoAdapter {
+  override createIOServer(port: number, options?: ServerOptions): Server {
+    const open = { ...options, cors: { origin: true, credentials: true } };
+    return super.createIOServer(port, open as ServerOptions);
+  }
+}
+
+describe.each(BOTH)('namespaces of socket.io on %s', (platform) => {
+  const app = sharedTestApp(
+    new SocketsApp({ platform, adapter: 'socket.io', provider: 'session', providers: [SlowNamespace] }),
+  );
+  let userId: number;
+
+  beforeAll(async () => {
+    ({ id: userId } = await app.user({ username: 'ada' }));
+  });
+  afterEach(() => app.leaveAll());
+
+  it('can be joined and left again and again on one connection', async () => {
+    const socket = (await app.connected(await app.tokenOf('ada'), 'chat', NO_UPGRADE)) as IoTestSocket;
+    const client = app.registry.ofUser(userId)[0]?.client as Socket;
+    const listeners = client.conn.listenerCount('close');
+    for (let i = 0; i < 20; i++) {
+      await rejoin(socket.client);
+    }
+    expect(client.conn.listenerCount('close')).toBe(listeners);
+    await until(() => (app.registry.ofUser(userId).length === 1 ? true : undefined));
+    expect(await socket.ask('who')).toMatchObject({ username: 'ada' });
+  });
+
+  it('need a token in the root namespace, also where no gateway has it', async () => {
+    expect(await app.connect(undefined, '').closed()).toMatch(/^40100/);
+    const token = await app.tokenOf('ada');
+    const socket = await app.connected(token, '');
+    await app.call(token, 'POST', 'logout');
+    expect(await socket.closed()).toBe('4401 logged-out');
+  });
+
+  async function rejoin(client: ClientSocket): Promise<void> {
+    const { engine } = client.io;
+    engine.send('1/chat,');
+    await until(() => (app.registry.ofUser(userId).length === 0 ? true : undefined));
+    engine.send(`0/chat,${JSON.stringify(client.auth)}`);
+    await new Promise<void>((resolve) => client.once('connect', resolve));
+  }
+
+  it('can be many on one connection, which has one listener for them', async () => {
+    const token = await app.tokenOf('ada');
+    const { client: socket } = (await app.connected(token, 'chat', NO_UPGRADE)) as IoTestSocket;
+    const { conn } = app.registry.ofUser(userId)[0]?.client as Socket;
+    const listeners = conn.listenerCount('close');
+    for (let i = 0; i < 12; i++) {
+      socket.io.socket(`/room-${i}`, { auth: { token } });
+    }
+    await until(() => (app.registry.ofUser(userId).length === 13 ? true : undefined));
+    expect(conn.listenerCount('close')).toBe(listeners);
+    socket.io.engine.close();
+    await until(() => (app.registry.ofUser(userId).length === 0 ? true : undefined));
+  });
+
+  it('keep no client whose login ends between the handshake and a middleware of the application', async () => {
+    const token = await app.tokenOf('ada');
+    const socket = app.connect(token, 'slow');
+    const gateway = app.get(SlowNamespace);
+    await until(() => gateway.waiting[0]);
+    await app.call(token, 'POST', 'logout');
+    await until(() => (app.registry.ofUser(userId).length === 0 ? true : undefined));
+    gateway.waiting.splice(0).forEach((next) => next());
+    expect(await socket.closed()).toBe('4401 logged-out');
+    gateway.server.emit('news', 'secret');
+    await until(() => (gateway.server.sockets.size === 0 ? true : undefined));
+    expect(socket.messages).toEqual([]);
+  });
+
+  it('report each client that comes, and each that goes', async () => {
+    const seen: AuthSocketMessage[] = [];
+    const note = (message: unknown) => void seen.push(message as AuthSocketMessage);
+    subscribe('kit-auth:socket', note);
+    const sockets = [
+      await app.connected(undefined, 'open'),
+      await app.connected(await app.tokenOf('ada')),
+      app.connect('wrong'),
+    ];
+    await sockets[2]?.closed();
+    app.leaveAll();
+    await until(() => (seen.length === 5 ? true : undefined));
+    unsubscribe('kit-auth:socket', note);
+    expect(seen.map(({ outcome }) => outcome).sort()).toEqual([
+      'closed',
+      'closed',
+      'opened',
+      'opened',
+      'refused',
+    ]);
+  });
+});
+
+describe('the root namespace of socket.io', () => {
+  it('is open without decorators of a gateway, if these decide', async () => {
+    const app = await new SocketsApp({ adapter: 'socket.io', sockets: { gateways: 'decorated' } }).start();
+    await app.connected(undefined, '');
+    await app.close();
+  });
+});
+
+describe('cors of socket.io that lets every site in', () => {
+  const start = (options: ConstructorParameters<typeof SocketsApp>[0]) =>
+    new SocketsApp({ adapter: 'socket.io', ...options }).start();
+
+  @WebSocketGateway({ namespace: 'x', cors: { origin: true, credentials: true } })
+  class OpenCors {}
+
+  it('is a start-up error with cookies, whoever sets it', async () => {
+    const message = /cors.*kit\.auth\.sockets\.from/s;
+    await expect(testApp({ imports: [KitAuthSocketsModule], providers: [OpenCors] })).rejects.toThrow(
+      message,
+    );
+    await expect(
+      start({ configure: (nest) => nest.useWebSocketAdapter(new CorsAdapter(nest)) }),
+    ).rejects.toThrow(message);
+    const app = await start({
+      sockets: { from: ['header', 'auth'] },
+      configure: (nest) => nest.useWebSocketAdapter(new CorsAdapter(nest)),
+    });
+    await app.close();
+  });
+});

@@ -1,0 +1,130 @@
+import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { IoAdapter } from '@nestjs/platform-socket.io';
+import { SubscribeMessage, WebSocketGateway, WebSocketServer } from '@nestjs/websockets';
+import { RequireRoles } from 'kit-auth';
+import { BOTH, sharedTestApp, until } from 'test-support';
+import type { ServerOptions, Server } from 'socket.io';
+import { type IoTestSocket, SocketsApp, type TestSocket } from './app.js';
+
+class RecoveringAdapter extends IoAdapter {
+  override createIOServer(port: number, options?: ServerOptions): Server {
+    const recovering = { ...options, connectionStateRecovery: { maxDisconnectionDuration: 60_000 } };
+    return super.createIOServer(port, recovering as ServerOptions);
+  }
+}
+
+class News {
+  @WebSocketServer() server!: Pick<Server, 'emit' | 'fetchSockets'>;
+
+  @SubscribeMessage('who')
+  who() {
+    return { event: 'who', data: 'here' };
+  }
+}
+
+@WebSocketGateway()
+class RootNews extends News {}
+
+@WebSocketGateway({ namespace: 'news' })
+class NewsNamespace extends News {}
+
+@WebSocketGateway({ namespace: 'editors' })
+@RequireRoles('editor')
+class EditorNews extends News {}
+
+const GATEWAYS = { '': RootNews, news: NewsNamespace, editors: EditorNews };
+
+describe.each(BOTH)('connectionStateRecovery on %s', (platform) => {
+  const app = sharedTestApp(
+    new SocketsApp({
+      platform,
+      adapter: 'socket.io',
+      provider: 'session',
+      admin: true,
+      providers: Object.values(GATEWAYS),
+      configure: (nest) => nest.useWebSocketAdapter(new RecoveringAdapter(nest)),
+    }),
+  );
+  const leftovers: TestSocket[] = [];
+
+  beforeAll(() => app.role({ code: 'editor' }));
+  afterEach(() => leftovers.splice(0).forEach((client) => client.leave()));
+
+  /** A client that has lost its connection and missed an event; `again()` lets it come back. */
+  async function lostIn(name: keyof typeof GATEWAYS) {
+    const user = await app.user({ roles: ['editor'] });
+    const token = await app.tokenOf(user);
+    const gateway = app.get(GATEWAYS[name]);
+    const socket = await app.connected(token, name);
+    leftovers.push(socket);
+    const { client } = socket as IoTestSocket;
+    gateway.server.emit('news', 'seen');
+    expect(await socket.next('news')).toBe('seen');
+    await socket.ask('who');
+    client.io.engine.close();
+    await until(() => (client.connected ? undefined : true));
+    await until(() => (app.registry.ofUser(user.id).length === 0 ? true : undefined));
+    gateway.server.emit('news', 'secret');
+    socket.end = undefined;
+    socket.isOpen = false;
+    const again = async () => {
+      client.connect();
+      await until(() => (socket.isOpen || socket.end !== undefined ? true : undefined));
+      return socket.end ?? (client.recovered ? 'recovered' : 'new');
+    };
+    // The library keeps events that come before the decision.
+    const missed = () => [...socket.messages, ...client.receiveBuffer];
+    return { user, token, socket, client, again, missed };
+  }
+
+  it.each(['', 'news'] as const)('gives a client of "%s" what it has missed', async (name) => {
+    const { user, socket, again } = await lostIn(name);
+    expect(await again()).toBe('recovered');
+    expect(await socket.next('news')).toBe('secret');
+    expect(await socket.ask('who')).toBe('here');
+    expect(app.registry.ofUser(user.id)).toHaveLength(1);
+  });
+
+  it.each(['', 'news'] as const)('gives nothing to a client of "%s" after a logout', async (name) => {
+    const { token, again, missed } = await lostIn(name);
+    await app.call(token, 'POST', 'logout');
+    expect(await again()).toBe('40101 logged-out');
+    expect(missed()).toEqual([]);
+  });
+
+  it('gives nothing to a client that comes back without a token', async () => {
+    const { client, again, missed } = await lostIn('news');
+    client.auth = {};
+    expect(await again()).toBe('40100');
+    expect(missed()).toEqual([]);
+  });
+
+  it('gives nothing to a user who has lost the role of the gateway', async () => {
+    const { user, again, missed } = await lostIn('editors');
+    const admin = await app.adminToken();
+    expect((await app.call(admin, 'PUT', `users/${user.id}/roles`, { roles: [] })).status).toBe(200);
+    expect(await again()).toBe('40300');
+    expect(missed()).toEqual([]);
+  });
+
+  it('gives nothing to another user who knows the id of the session', async () => {
+    const { client, again, missed } = await lostIn('news');
+    client.auth = { token: await app.tokenOf(await app.user()) };
+    expect([await again(), missed()]).toEqual(['new', []]);
+  });
+
+  it('gives nothing to a client that the server has closed', async () => {
+    const { user, token, socket, client, again, missed } = await lostIn('news');
+    expect(await again()).toBe('recovered');
+    await socket.next('news');
+    await app.registry.close(app.registry.ofUser(user.id));
+    await socket.closed();
+    await until(() => (client.connected ? undefined : true));
+    app.get(NewsNamespace).server.emit('news', 'secret');
+    socket.end = undefined;
+    socket.isOpen = false;
+    client.auth = { token };
+    expect(await again()).toBe('new');
+    expect(missed()).toEqual([]);
+  });
+});

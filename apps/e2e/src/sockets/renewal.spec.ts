@@ -1,0 +1,103 @@
+import { afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { KitAuthRefreshModule } from 'kit-auth-refresh';
+import { BOTH, freezeDate, pairsOf, PASSWORD, sharedTestApp, until } from 'test-support';
+import { holdTokens } from './raw.js';
+import { type Adapter, SocketsApp } from './app.js';
+
+const ADAPTERS = ['ws', 'socket.io'] as const satisfies readonly Adapter[];
+
+describe.each(pairsOf(BOTH, ADAPTERS))('kit-auth messages on %s with %s', (platform, adapter) => {
+  const app = sharedTestApp(
+    new SocketsApp({
+      platform,
+      adapter,
+      admin: true,
+      imports: [KitAuthRefreshModule.forRoot({ accessMinutes: 5 })],
+    }),
+  );
+  let token: string;
+  let refreshToken: string;
+
+  beforeAll(async () => {
+    await app.role({ code: 'editor' });
+    await app.user({ username: 'ada' });
+  });
+  beforeEach(async () => {
+    ({ token, refreshToken } = (await app.login('ada')).json);
+  });
+  afterEach(() => {
+    jest.restoreAllMocks();
+    jest.useRealTimers();
+    app.leaveAll();
+  });
+  const refreshed = async (): Promise<string> =>
+    (await app.call(undefined, 'POST', 'token/refresh', { refreshToken })).json.token;
+
+  it('renew the principal of a socket with the next token of its login', async () => {
+    const move = freezeDate();
+    const client = await app.connected(token);
+    move(20_000);
+    expect(await client.ask('kit-auth', { token: await refreshed() })).toEqual({ ok: true });
+    const { json } = await app.call(token, 'POST', 'fresh', { password: PASSWORD });
+    expect(await client.ask('kit-auth', { token: json.token })).toEqual({ ok: true });
+    move(20_000);
+    expect(await client.ask('who')).toMatchObject({ username: 'ada' });
+    expect(client.end).toBeUndefined();
+  });
+
+  it('close a socket with the token of another user, and with another login', async () => {
+    for (const other of [await app.tokenOf(await app.user()), await app.tokenOf('ada')]) {
+      const client = await app.connected(token);
+      client.send('kit-auth', { token: other });
+      expect(await client.closed()).toBe('4403 another-login');
+    }
+  });
+
+  it('say why a token is refused, and keep the socket, until twenty are', async () => {
+    const client = await app.connected(token);
+    for (const data of [{ token: 'x' }, { token: '' }, { token: 'x'.repeat(20_000) }, {}, 'x', undefined]) {
+      expect(await client.ask('kit-auth', data)).toMatchObject({ code: 40101 });
+    }
+    expect(await client.ask('who')).toMatchObject({ username: 'ada' });
+    for (let i = 0; i < 20; i++) {
+      client.send('kit-auth', { token: 'x' });
+    }
+    expect(await client.closed()).toBe('4429 too-many-refusals');
+    expect(app.logs.all()).not.toContain(token);
+  });
+
+  it('do not evade a look at a role that was taken away', async () => {
+    const user = await app.user({ roles: ['editor'] });
+    const login = (await app.login(user.username)).json;
+    const client = await app.connected(login.token, 'edit');
+    await app.users.save({ ...(await app.users.findOneByOrFail({ id: user.id })), roles: [] });
+    client.send('kit-auth', { token: login.token });
+    expect(await client.closed()).toBe('4403 forbidden');
+  });
+
+  it('do not bring a socket back that is over', async () => {
+    const client = await app.connected(token);
+    const { id } = await app.users.findOneByOrFail({ username: 'ada' });
+    const held = holdTokens(app);
+    client.send('kit-auth', { token });
+    await until(() => held.asked() || undefined);
+    await app.registry.close(app.registry.ofUser(id), { reason: 'left' });
+    held.open();
+    expect(await client.closed()).toBe('4401 left');
+    expect(app.registry.ofUser(id)).toEqual([]);
+  });
+
+  it('of an application close sockets with reasons of any length', async () => {
+    const { id } = await app.users.findOneByOrFail({ username: 'ada' });
+    const clients = [await app.connected(token), await app.connected(token)];
+    const sockets = app.registry.ofUser(id);
+    await expect(app.registry.close(sockets, { reason: 'x'.repeat(200) })).rejects.toThrow(/reason/);
+    await expect(app.registry.close(sockets, { code: 7 as never })).rejects.toThrow(/code/);
+    expect(app.registry.ofUser(id)).toHaveLength(2);
+    await app.registry.close(sockets);
+    expect(await Promise.all(clients.map((client) => client.closed()))).toEqual([
+      '4401 kicked',
+      '4401 kicked',
+    ]);
+  });
+});

@@ -1,0 +1,119 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { IllegalStateException, type KitAuthOptions } from 'kit-auth';
+import { KitAuthEmailModule } from 'kit-auth-email';
+import { BOTH, moduleOf, sharedDatabase, testApp, type TestAppOptions } from 'test-support';
+import { cliOf } from '../cli/app.js';
+import { LINKS, Mailbox } from '../email/app.js';
+
+const SECRET = { jwt: { secret: 's'.repeat(32) } };
+const TEMPORARY = 'a passing one 4711';
+const OVERRIDDEN: KitAuthOptions = { ...SECRET, defaultAdminPassword: 'long enough 1' };
+
+async function failure(options: TestAppOptions): Promise<string> {
+  const error: unknown = await testApp(options).then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  expect(error).toBeInstanceOf(IllegalStateException);
+  return (error as Error).message;
+}
+
+const warnings = async (options: TestAppOptions) =>
+  (await testApp(options)).logs.ours().filter((line) => line.startsWith('warn'));
+
+const { NODE_ENV } = process.env;
+afterEach(() => {
+  process.env['NODE_ENV'] = NODE_ENV;
+});
+
+describe.each(BOTH)('kit.auth.strict on %s', (platform) => {
+  it('refuses the placeholder secret and the default password at once, and says how to mend it', async () => {
+    expect(await failure({ platform, options: { strict: true } })).toBe(
+      'kit.auth.strict refuses what everybody can read in the source code. ' +
+        'kit.auth.jwt.secret is the built-in placeholder. ' +
+        'Set it, or KIT_AUTH_JWT_SECRET, to what "npx kit-auth secret" prints. ' +
+        'kit.auth.defaultAdminPassword is the built-in default. ' +
+        'Set it, or KIT_AUTH_DEFAULT_ADMIN_PASSWORD, to a password of your own.',
+    );
+  });
+
+  it('refuses each of them alone', async () => {
+    const secret = await failure({
+      platform,
+      options: { strict: true, defaultAdminPassword: 'long enough 1' },
+    });
+    expect(secret).toContain('kit.auth.jwt.secret');
+    expect(secret).not.toMatch(/AdminPassword|long enough/);
+    const password = await failure({ platform, options: { strict: true, ...SECRET } });
+    expect(password).toContain('kit.auth.defaultAdminPassword');
+    expect(password).not.toMatch(/secret|ssss/);
+  });
+
+  it('names no secret of an implementation that has none', async () => {
+    const message = await failure({ platform, provider: 'session', options: { strict: true } });
+    expect(message).not.toContain('secret');
+    expect(message).toContain('kit.auth.defaultAdminPassword');
+  });
+
+  it('refuses an administrator who still has the default password, whatever the option says', async () => {
+    const database = sharedDatabase('sqlite');
+    await database.recreate();
+    const existing = { platform, database: database.options };
+    await testApp(existing);
+    expect(await failure({ ...existing, options: { strict: true, ...OVERRIDDEN } })).toBe(
+      'kit.auth.strict refuses what everybody can read in the source code. ' +
+        'The administrator still has the built-in default password. ' +
+        'Change it with "npx kit-auth user password <username>".',
+    );
+  });
+
+  it('starts once a command has replaced the default password, also with kit-auth-email', async () => {
+    const database = sharedDatabase('sqlite');
+    await database.recreate();
+    const email = KitAuthEmailModule.forRoot({ links: LINKS, mailer: new Mailbox() });
+    const existing: TestAppOptions = { platform, database: database.options, imports: [email] };
+    await (await testApp(existing)).close();
+    const strict: TestAppOptions = { ...existing, options: { strict: true, ...OVERRIDDEN } };
+    expect(await failure(strict)).toContain('npx kit-auth user password <username>');
+    const run = cliOf(await moduleOf(strict));
+    expect(await run('user password admin', [], TEMPORARY)).toMatchObject({ code: 0 });
+    const app = await testApp(strict);
+    const token = await app.tokenOf('admin', TEMPORARY);
+    expect(await app.codeOf(token, '/v1/api/auth/sessions')).toBe(40301);
+    const passwords = { currentPassword: TEMPORARY, newPassword: 'chosen by themselves' };
+    expect((await app.call(token, 'POST', 'password', passwords)).status).toBe(204);
+    const chosen = await app.tokenOf('admin', 'chosen by themselves');
+    expect(await app.codeOf(chosen, '/v1/api/auth/sessions')).toBe(50100);
+  });
+
+  it('creates no administrator when it refuses to start', async () => {
+    const database = sharedDatabase('sqlite');
+    await database.recreate();
+    const existing = { platform, database: database.options };
+    await failure({ ...existing, options: { strict: true } });
+    const app = await testApp({ ...existing, options: { strict: true, ...OVERRIDDEN } });
+    expect(app.logs.ours()).toContain('debug [auth] default administrator account created: admin');
+  });
+
+  it('is a warning in production if it is not set, before the line about the secret', async () => {
+    process.env['NODE_ENV'] = 'production';
+    const all = await warnings({ platform });
+    expect(all).toEqual([
+      expect.stringContaining('built-in default password; change it'),
+      expect.stringMatching(
+        /^warn \[auth\] kit-auth 0\.2 will refuse to start like this .*npx kit-auth secret.*npx kit-auth user password/,
+      ),
+      'warn [auth] built-in default JWT secret in use; override kit.auth.jwt.secret in production',
+    ]);
+    expect(await warnings({ platform, options: OVERRIDDEN })).toEqual([]);
+  });
+
+  it('is silent in production when it is false', async () => {
+    process.env['NODE_ENV'] = 'production';
+    expect((await warnings({ platform, options: { strict: false } })).join()).not.toContain('will refuse');
+  });
+
+  it('accepts values of the application, without a warning', async () => {
+    expect(await warnings({ platform, options: { strict: true, ...OVERRIDDEN } })).toEqual([]);
+  });
+});

@@ -1,0 +1,473 @@
+import { beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { Controller, Get, Injectable, Module } from '@nestjs/common';
+import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
+import bcrypt from 'bcrypt';
+import {
+  type AccountChange,
+  AUTH_USER_STORE,
+  type AuthEvent,
+  AuthEvents,
+  AUTH_EVENT_SINK,
+  AuthManager,
+  IllegalStateException,
+  KitAuthModule,
+  type KitAuthOptions,
+  RequirePermissions,
+  RequireRoles,
+  type StoredUser,
+} from 'kit-auth';
+import { ActiveLogins, LoginThrottle, SessionEnds } from 'kit-auth/extend';
+import { documentKitAuth, type OpenApiDocument } from 'kit-auth/openapi';
+import { KitAuthJwtModule } from 'kit-auth-jwt';
+import { KitAuthSessionModule } from 'kit-auth-session';
+import { describeUserStore } from 'kit-auth-testing';
+import { BOTH, loginUser, PASSWORD, sharedTestApp, testApp, type TestAppOptions } from 'test-support';
+import { JwtCodec } from '../../../../packages/kit-auth-jwt/src/jwt.codec.js';
+import { idOf, OwnUsers, OwnUsersModule } from './own-users.js';
+
+@Controller('v1/notes')
+class NotesController {
+  @Get('editors')
+  @RequireRoles('editor')
+  editors() {
+    return [];
+  }
+
+  @Get('read')
+  @RequirePermissions('note:read')
+  read() {
+    return [];
+  }
+}
+
+const HASH = bcrypt.hashSync(PASSWORD, 10);
+const events: AuthEvent[] = [];
+
+function withOwnUsers(options: KitAuthOptions = {}): TestAppOptions {
+  return {
+    database: false,
+    core: KitAuthModule.forRoot({ users: OwnUsersModule, password: { cost: 10 }, ...options }),
+    provider: KitAuthJwtModule,
+    controllers: [NotesController],
+  };
+}
+
+describe.each(BOTH)('users of an application with text ids on %s', (platform) => {
+  const app = sharedTestApp({
+    ...withOwnUsers({ jwt: { checkStamp: 0 } }),
+    platform,
+    providers: [
+      { provide: AUTH_EVENT_SINK, useValue: { keep: async (event: AuthEvent) => void events.push(event) } },
+    ],
+  });
+  const users = () => app.get(OwnUsers);
+  beforeAll(() => {
+    users().insert({
+      id: 'usr_ada',
+      name: 'ada',
+      hash: HASH,
+      roles: '["editor"]',
+      permissions: '["note:*"]',
+    });
+    users().insert({ id: '7', name: 'seven', hash: HASH });
+  });
+
+  describeUserStore(
+    'of plain statements',
+    {
+      methods: [
+        'stampOf',
+        'noteLogin',
+        'renewHash',
+        'changePassword',
+        'ensureAdministrator',
+        'listUsers',
+        'disableUser',
+        'enableUser',
+      ],
+    },
+    () => ({
+      store: users(),
+      createUser: ({ username, passwordHash, enabled }) =>
+        users().insert({ name: username, hash: passwordHash, active: enabled ? 1 : 0 }),
+    }),
+  );
+
+  it('log in, and are who they are', async () => {
+    const { json } = await app.login('ada');
+    const ada = { userId: 'usr_ada', username: 'ada', nickname: 'ada', superAdmin: false };
+    expect(json.user).toEqual(ada);
+    expect((await app.call(json.token, 'GET', 'me')).json).toEqual(ada);
+    expect(users().db.prepare('select seen from account where id = ?').get('usr_ada')).toEqual({
+      seen: 'now',
+    });
+  });
+
+  it('have roles and permissions', async () => {
+    const [ada, seven] = [await app.tokenOf('ada'), await app.tokenOf('seven')];
+    for (const path of ['/v1/notes/editors', '/v1/notes/read']) {
+      expect([await app.codeOf(ada, path), await app.codeOf(seven, path)]).toEqual([200, 40300]);
+    }
+    expect(await app.codeOf(await app.adminToken(), '/v1/notes/read')).toBe(200);
+  });
+
+  it('keep an id that looks like a number a text', async () => {
+    expect((await app.call(await app.tokenOf('seven'), 'GET', 'me')).json.userId).toBe('7');
+  });
+
+  it('refuse a token with a number for an id', async () => {
+    const token = await app.get(JwtCodec).encode(loginUser({ userId: 7 }), 60, { stamp: '' });
+    expect(await app.stateOf(token)).toBe('40101 malformed');
+    await expect(app.issueToken({ userId: 7 })).rejects.toThrow(
+      'OwnUsers returned a user whose id is of the type number',
+    );
+  });
+
+  it('change their password, which ends their tokens', async () => {
+    users().insert({ id: 'usr_grace', name: 'grace', hash: HASH });
+    const token = await app.tokenOf('grace');
+    const json = { currentPassword: PASSWORD, newPassword: 'another right one 4712' };
+    expect((await app.call(token, 'POST', 'password', json)).status).toBe(204);
+    expect(await app.stateOf(token)).toBe('40101 revoked');
+    expect(await app.stateOf(await app.tokenOf('grace', json.newPassword))).toBe('live');
+    expect(events.filter(({ subjectId }) => subjectId === idOf('usr_grace')).map(({ type }) => type)).toEqual(
+      expect.arrayContaining(['login', 'password-changed']),
+    );
+  });
+
+  it('are refused as others are', async () => {
+    users().insert({ id: 'usr_off', name: 'off', hash: HASH, active: 0 });
+    expect((await app.login('off')).json.code).toBe(40111);
+    expect((await app.login('nobody')).json.code).toBe(40110);
+    expect((await app.login('ADA')).json.code).toBe(40110);
+    expect(await app.get(LoginThrottle).lockedUntil('ada')).toBeNull();
+  });
+
+  it('can be logged in by the application', async () => {
+    const { token } = await app.get(AuthManager).login('ada', PASSWORD);
+    expect((await app.get(AuthManager).getLoginUser(token)).userId).toBe('usr_ada');
+  });
+});
+
+describe('a change in a store', () => {
+  type Work = (change: AccountChange) => Promise<unknown>;
+  const change = { transaction: {}, note: async () => undefined };
+  const app = sharedTestApp({
+    core: KitAuthModule.forRoot({ users: OwnUsersModule, password: { cost: 10 } }),
+  });
+
+  it.each<[string, (work: Work) => Promise<unknown>]>([
+    ['does not run the work', async () => undefined],
+    ['does not wait for the work', async (work) => void work(change)],
+    ['hides that the work has failed', (work) => work(change).catch(() => 'done')],
+  ])('is answered with 50300 if transaction() %s', async (how, transaction) => {
+    const store = app.get(OwnUsers);
+    store.insert({ name: how, hash: HASH });
+    const token = await app.tokenOf(how);
+    Object.assign(store, { transaction: (_action: unknown, work: Work) => transaction(work) });
+    const failing = how.startsWith('hides')
+      ? jest.spyOn(store, 'changePassword').mockRejectedValue(new Error('disk full'))
+      : undefined;
+    const passwords = { currentPassword: PASSWORD, newPassword: 'another right one 4712' };
+    const { json } = await app.call(token, 'POST', 'password', passwords);
+    failing?.mockRestore();
+    Reflect.deleteProperty(store, 'transaction');
+    expect(json.code).toBe(50300);
+    expect(app.logs.all()).toContain('transaction() of OwnUsers failed: TypeError: it resolved, but');
+  });
+
+  it('may be tried again by transaction()', async () => {
+    const store = app.get(OwnUsers);
+    store.insert({ name: 'again', hash: HASH });
+    const token = await app.tokenOf('again');
+    const changePassword = jest.spyOn(store, 'changePassword').mockRejectedValueOnce(new Error('deadlock'));
+    const twice = (_action: unknown, work: Work) => work(change).catch(() => work(change));
+    Object.assign(store, { transaction: twice });
+    const passwords = { currentPassword: PASSWORD, newPassword: 'another right one 4712' };
+    const { status } = await app.call(token, 'POST', 'password', passwords);
+    Reflect.deleteProperty(store, 'transaction');
+    expect([status, changePassword.mock.calls.length]).toEqual([204, 2]);
+    changePassword.mockRestore();
+  });
+});
+
+describe('a change in a store without transactions', () => {
+  const keep = jest.fn<(event: AuthEvent) => Promise<undefined>>();
+  const others = jest.fn<(event: AuthEvent) => Promise<undefined>>();
+  const app = sharedTestApp({
+    core: KitAuthModule.forRoot({ users: OwnUsersModule, password: { cost: 10 } }),
+    providers: [
+      {
+        provide: AUTH_EVENT_SINK,
+        useFactory: () => [
+          { keep },
+          { keep: others, committed: ({ type }: AuthEvent) => void order.push(`${type} told`) },
+        ],
+      },
+    ],
+  });
+  const order: string[] = [];
+  const change = async (username: string) => {
+    const token = await app.tokenOf(username);
+    const json = { currentPassword: PASSWORD, newPassword: 'another right one 4712' };
+    return app.call(token, 'POST', 'password', json);
+  };
+  const typesOf = (sink: typeof keep) => sink.mock.calls.map(([{ type }]) => type);
+
+  it('waits for its event to be stored, and tries twice', async () => {
+    app.get(OwnUsers).insert({ name: 'once', hash: HASH });
+    keep.mockImplementation(async ({ type }) => {
+      order.push(type);
+      if (order.filter((step) => step === 'password-changed').length === 1) {
+        throw new Error('no database');
+      }
+      return undefined;
+    });
+    expect((await change('once')).status).toBe(204);
+    expect(order.slice(-3)).toEqual(['password-changed', 'password-changed', 'password-changed told']);
+  });
+
+  it('is answered with 50300 when it cannot be stored, and all other sinks have it', async () => {
+    app.get(OwnUsers).insert({ name: 'never', hash: HASH });
+    others.mockClear();
+    keep.mockImplementation(({ type }) =>
+      type === 'password-changed' ? Promise.reject(new Error('no database')) : Promise.resolve(undefined),
+    );
+    const { json } = await change('never');
+    expect([json.code, typesOf(others)]).toEqual([50300, ['login', 'password-changed']]);
+    expect(app.logs.all()).toContain('an event sink failed: Error: no database');
+    expect(order.at(-1)).toBe('password-changed told');
+  });
+
+  describe('whose event cannot be stored', () => {
+    const kept: string[] = [];
+    const withSessions = sharedTestApp({
+      core: KitAuthModule.forRoot({ users: OwnUsersModule, password: { cost: 10 } }),
+      session: { store: 'memory', userCacheSeconds: 60 },
+      database: false,
+      providers: [
+        {
+          provide: AUTH_EVENT_SINK,
+          useValue: {
+            keep: async ({ type }: AuthEvent) => {
+              kept.push(type);
+              if (type === 'user-status-changed') {
+                throw new Error('no database');
+              }
+            },
+          },
+        },
+      ],
+    });
+
+    it('ends the sessions of the user all the same, and stores its other events', async () => {
+      const id = withSessions.get(OwnUsers).insert({ name: 'ada', hash: HASH });
+      const token = await withSessions.tokenOf('ada');
+      const about = { subjectId: id, subject: 'ada' };
+      const ending = withSessions
+        .get(SessionEnds)
+        .changeUser(withSessions.get<AuthEvents>(AuthEvents).begin(), id, async (change) => {
+          await change.note({ type: 'user-status-changed', ...about });
+          await change.note({ type: 'sessions-ended', ...about });
+          return {
+            ...about,
+            end: () => withSessions.get(ActiveLogins).endAllOf(id, { reason: 'disabled' }),
+          };
+        });
+      await expect(ending).rejects.toMatchObject({ code: 50300 });
+      expect((await withSessions.call(token, 'GET', 'me')).json).toMatchObject({ reason: 'disabled' });
+      expect(kept.filter((type) => type === 'sessions-ended')).toHaveLength(1);
+    });
+  });
+});
+
+describe('a user store', () => {
+  @Injectable()
+  class SmallStore {
+    private readonly all = new OwnUsers();
+
+    findByUsername(username: string) {
+      return this.all.findByUsername(username);
+    }
+
+    loadLoginUser() {
+      return Promise.resolve(undefined);
+    }
+  }
+  const moduleOf = (store: object) => {
+    class StoreModule {}
+    Module({ providers: [{ provide: AUTH_USER_STORE, useValue: store }] })(StoreModule);
+    return StoreModule;
+  };
+  const core = (store: object, options?: KitAuthOptions) =>
+    KitAuthModule.forRoot({ users: moduleOf(store), ...options });
+  const start = (store: object, options?: KitAuthOptions) =>
+    testApp({ ...withOwnUsers(), core: core(store, options) });
+
+  const users: StoredUser[] = [];
+  const store = {
+    findByUsername: async (name: string) => users.find(({ username }) => username === name),
+    loadLoginUser: async (userId: number) => {
+      const user = users.find(({ id }) => id === userId);
+      return user && loginUser({ userId, username: user.username });
+    },
+  };
+
+  describeUserStore('of users who cannot be disabled', { methods: [], canDisable: false }, () => ({
+    store,
+    createUser: ({ username, passwordHash }) =>
+      users.push({ id: users.length + 1, username, passwordHash, enabled: true, securityStamp: '' }),
+  }));
+
+  it('without a method that a feature needs fails start-up, which names both', async () => {
+    const started = start(new SmallStore(), { jwt: { checkStamp: true } });
+    await expect(started).rejects.toThrow(IllegalStateException);
+    await expect(started).rejects.toThrow(/kit\.auth\.jwt\.checkStamp.*stampOf.*SmallStore/);
+  });
+
+  it('without a required method fails start-up, which names it', async () => {
+    await expect(start({ findByUsername: () => undefined })).rejects.toThrow('it lacks loadLoginUser');
+  });
+
+  it('needs two methods, and works without the rest', async () => {
+    const store = new OwnUsers();
+    store.insert({ id: 'usr_ada', name: 'ada', hash: HASH });
+    const app = await start({
+      idType: 'string',
+      findByUsername: (name: string) => store.findByUsername(name),
+      loadLoginUser: (id: never) => store.loadLoginUser(id),
+    });
+    const token = await app.tokenOf('ada');
+    expect(await app.stateOf(token)).toBe('live');
+    const json = { currentPassword: PASSWORD, newPassword: 'another right one 4712' };
+    expect((await app.call(token, 'POST', 'password', json)).json).toMatchObject({
+      code: 50100,
+      message: 'The users of this application cannot change their passwords here',
+    });
+  });
+
+  it('that is undefined, as with a circular import, does not give way to the tables of kit-auth', () => {
+    const options = { users: undefined } as unknown as { users: typeof OwnUsersModule };
+    expect(() => KitAuthModule.forRoot(options)).toThrow('The option users of KitAuthModule is undefined');
+    expect(() => KitAuthModule.forRootAsync({ ...options, useFactory: () => ({}) })).toThrow(
+      IllegalStateException,
+    );
+  });
+
+  it.each(BOTH)('without findByUsername has no login of ours, on %s', async (platform) => {
+    const ada = { ...loginUser({ userId: idOf('usr_ada') }) };
+    const options = { ...withOwnUsers(), core: core({ idType: 'string', loadLoginUser: async () => ada }) };
+    const documents: object[] = [];
+    const app = await testApp({
+      ...options,
+      platform,
+      configure: (nest) => {
+        documents.push(SwaggerModule.createDocument(nest, new DocumentBuilder().build()));
+      },
+    });
+    expect((await app.login('ada')).status).toBe(404);
+    expect(await app.stateOf(await app.issueToken(ada))).toBe('live');
+    expect(JSON.stringify(documents)).toContain('/v1/api/auth/me');
+    expect(JSON.stringify(documents)).not.toContain('/v1/api/auth/login');
+    const document = documentKitAuth(documents[0] as OpenApiDocument, app.nest);
+    expect(JSON.stringify(document)).toContain('"userId":{"type":"string"}');
+    expect(document.paths['/v1/api/auth/password']).toMatchObject({ post: { responses: { 501: {} } } });
+    const login = app.get(AuthManager).login('ada', PASSWORD);
+    await expect(login).rejects.toThrow(
+      'AuthManager.login() needs a user store with the method findByUsername',
+    );
+    expect(app.logs.all()).toMatch(
+      /off, because the user store \w+ lacks methods: POST login \(findByUsername\); POST p/,
+    );
+  });
+
+  it.each(['defaultAdminUsername', 'defaultAdminPassword'])(
+    'without ensureAdministrator refuses %s',
+    async (key) => {
+      const store = { idType: 'string', loadLoginUser: async () => undefined };
+      const started = start(store, { [key]: 'root of all' });
+      await expect(started).rejects.toThrow(
+        `kit.auth.${key} needs a user store with the method ensureAdministrator`,
+      );
+    },
+  );
+
+  it('that fails is answered with 50300', async () => {
+    const fail = () => Promise.reject(new Error('no connection'));
+    const app = await start({ findByUsername: fail, loadLoginUser: fail });
+    expect((await app.login('ada')).json.code).toBe(50300);
+    expect(app.logs.all()).toContain('[auth] the user store Object failed: Error: no connection');
+  });
+
+  it('with a mistake in its code is answered with 50300, and the log says where the mistake is', async () => {
+    const rows: StoredUser[] = [];
+    const findByUsername = async () => ({ ...rows[0], id: rows[0]!.id });
+    const app = await start({ findByUsername, loadLoginUser: async () => undefined });
+    expect((await app.login('ada')).json.code).toBe(50300);
+    expect(app.logs.all()).toMatch(
+      /the user store Object failed: TypeError: .*'id'\) TypeError\n +at .*own-users\.spec\.ts:\d+/,
+    );
+  });
+
+  it('with an idType that does not exist fails start-up', async () => {
+    const store = { idType: 'uuid', loadLoginUser: async () => undefined };
+    await expect(start(store)).rejects.toThrow(
+      "The idType of the user store Object is 'uuid'. It must be 'number' or 'string'.",
+    );
+  });
+
+  const ada = { ...loginUser({ userId: 7, username: 'ada', roles: ['editor'] }) };
+  const row = { id: 7, username: 'ada', passwordHash: HASH, enabled: true, securityStamp: '' };
+  const storeOf = (user: object | null, account: object | null = row) => ({
+    findByUsername: async () => account,
+    loadLoginUser: async () => user,
+  });
+
+  it.each([
+    [{ nickname: null }, 'nickname is null, expected string'],
+    [{ nickname: undefined }, 'nickname is undefined, expected string'],
+    [{ superAdmin: 1 }, 'superAdmin is a number, expected boolean'],
+    [{ roles: undefined }, 'roles is undefined, expected string[]'],
+    [{ permissions: new Set() }, 'permissions is an object, expected string[]'],
+    [{ roles: ['editor', { code: 'author' }] }, 'roles is a list, expected string[]'],
+  ])('that returns a user with %j issues no token, and the log names the field', async (part, problem) => {
+    const app = await start(storeOf({ ...ada, ...part }));
+    expect((await app.login('ada')).json.code).toBe(50300);
+    expect(app.logs.all()).toContain(`returned a user whose ${problem}`);
+  });
+
+  it('that cannot renew a hash lets the user in, and the log says where its mistake is', async () => {
+    const rows: StoredUser[] = [];
+    const app = await start({ ...storeOf(ada), renewHash: async () => rows[0]!.id });
+    expect((await app.login('ada')).status).toBe(200);
+    expect(app.logs.all()).toMatch(
+      /of user 7 was not renewed: TypeError: .*'id'\)\nTypeError\n +at .*own-users\.spec\.ts:\d+/,
+    );
+  });
+
+  it('may return null where it finds nothing, as many ORMs do', async () => {
+    const unknown = await start(storeOf(null, null));
+    expect((await unknown.login('ada')).json.code).toBe(40110);
+    const gone = await start(storeOf(null));
+    expect((await gone.login('ada')).json.code).toBe(40111);
+    const withoutPassword = await start(storeOf(ada, { ...row, passwordHash: null }));
+    expect((await withoutPassword.login('ada')).json.code).toBe(40110);
+    expect(withoutPassword.logs.all()).toContain('returned an account without a passwordHash');
+  });
+
+  it('keeps its objects: what a request gets is a copy', async () => {
+    const entity = { ...ada, roles: ['editor'], permissions: [] };
+    const app = await testApp({
+      ...withOwnUsers(),
+      core: core(storeOf(entity)),
+      provider: KitAuthSessionModule.forRoot({ store: 'memory' }),
+    });
+    const { token } = (await app.login('ada')).json;
+    expect((await app.request('/v1/notes/editors', { token })).status).toBe(200);
+    expect([entity, entity.roles, entity.permissions].map((object) => Object.isFrozen(object))).toEqual([
+      false,
+      false,
+      false,
+    ]);
+  });
+});

@@ -1,0 +1,228 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from '@jest/globals';
+import type { DynamicModule } from '@nestjs/common';
+import { IllegalStateException, KitAuthModule, kitAuthConfig } from 'kit-auth';
+import type { OptionRow } from 'kit-auth/cli';
+import type { ResolvedOptions } from 'kit-auth/extend';
+import { OpenApi } from './openapi.js';
+import { PlainProviderModule } from './plain-provider.js';
+import { CapableUsersModule, PlainUsersModule } from './plain-users.js';
+import type { Import } from './providers.js';
+import type { Answer } from './raw-http.js';
+import { TestApp, testApp, type TestAppOptions } from './test-app.js';
+
+interface PackageModule<O> {
+  readonly name: string;
+  forRoot(options?: O): DynamicModule;
+  forRootAsync(options: object): DynamicModule;
+}
+
+export interface PackageContract<O extends object> {
+  /** `import.meta.url` of the spec, which is in `src`. */
+  at: string;
+  /** What each entry exports: `{ '': index, testing, typeorm }`. */
+  entries: Record<string, object>;
+  module: PackageModule<O>;
+  definition: {
+    readonly rows: readonly OptionRow[];
+    readonly group: string | undefined;
+    resolve(given: unknown): ResolvedOptions<object>;
+  };
+  /** The fewest options with which the application starts, and the settings that follow. */
+  options: O;
+  defaults: object;
+  /** Options that are refused, and all that is said of them. Together, they name every option. */
+  wrong: readonly (readonly [given: object, ...problems: string[]])[];
+  warned?: readonly (readonly [given: O, warning: string])[];
+  /** Variables of the environment, and the settings that they make. Together, they name every option that has one. */
+  environment: readonly (readonly [Record<string, string>, settings: object])[];
+  /** What start-up requires. */
+  needs: {
+    proof?: boolean;
+    /** Optional methods of the user store. */
+    store?: readonly string[];
+    /** One of them, where several are missing. */
+    tables?: RegExp;
+    once: RegExp;
+  };
+  /** One request for each endpoint. They run one after the other, as a user with `permissions` and as administrator. */
+  requests?: (app: TestApp, check: (name: string, answer: Answer) => Answer) => Promise<void>;
+}
+
+const NO_TABLES = { type: 'better-sqlite3', database: ':memory:', autoLoadEntities: true } as const;
+
+/** What every package must show. */
+export function describePackage<O extends object>(contract: PackageContract<O>): void {
+  const { module, definition, options, needs } = contract;
+  const folder = fileURLToPath(new URL('..', contract.at));
+  const { name } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { name: string };
+  const start = (imports: Import[], rest: TestAppOptions = {}) => testApp({ ...rest, imports });
+  const withOptions = (given: object = options, rest?: TestAppOptions) =>
+    start([module.forRoot(given as O)], rest);
+
+  /** The message of a start that fails. It says nothing twice, and no secret. */
+  async function refusal(starting: Promise<unknown>): Promise<string> {
+    const error: unknown = await starting.then(
+      () => new Error('It has started'),
+      (reason: unknown) => reason,
+    );
+    expect(error).toBeInstanceOf(IllegalStateException);
+    const { message } = error as Error;
+    expect(message).not.toMatch(/(kit\.auth\.[\w.]+) .*\1 /);
+    for (const secret of Object.values(options)
+      .flat()
+      .filter((value) => String(value).length >= 32)) {
+      expect(message).not.toContain(secret);
+    }
+    return message;
+  }
+
+  describe(name, () => {
+    it('exports the names of its API reports and no other', () => {
+      const reports = readdirSync(join(folder, 'api')).map((file) =>
+        file.slice(name.length, -'.api.md'.length),
+      );
+      expect(Object.keys(contract.entries).sort()).toEqual(reports.map((entry) => entry.slice(1)).sort());
+      for (const [entry, exported] of Object.entries(contract.entries)) {
+        const report = readFileSync(
+          join(folder, 'api', `${[name, entry].filter(Boolean).join('-')}.api.md`),
+          'utf8',
+        );
+        const names = [...report.matchAll(/^export (?:abstract class|class|const|enum|function) (\w+)/gm)];
+        expect(Object.keys(exported).sort()).toEqual([...new Set(names.map(([, found]) => found))].sort());
+      }
+    });
+
+    describe('the options', () => {
+      const namedIn = (texts: readonly string[]) => (key: string) => texts.some((text) => text.includes(key));
+
+      it('have defaults', () => {
+        const { settings, problems, warnings } = definition.resolve(options);
+        expect({ settings, problems, warnings }).toEqual({
+          settings: contract.defaults,
+          problems: [],
+          warnings: [],
+        });
+      });
+
+      it.each(contract.wrong)('refuse %j', (given, ...problems) => {
+        expect(definition.resolve(given).problems).toEqual(problems);
+      });
+
+      it('are all refused somewhere, and all set somewhere by the environment', () => {
+        const keys = definition.rows.map(({ key }) => key);
+        expect(
+          keys.filter((key) => !namedIn(contract.wrong.flatMap(([, ...problems]) => problems))(key)),
+        ).toEqual([]);
+        const variables = contract.environment.flatMap(([given]) => Object.keys(given));
+        const settable = definition.rows.filter(({ isInEnvironment }) => isInEnvironment);
+        expect(settable.map(({ variable }) => variable).filter((it) => !variables.includes(it))).toEqual([]);
+      });
+
+      (contract.warned ?? []).forEach(([given, warning]) => {
+        it(`warn of ${JSON.stringify(given)}`, () => {
+          const { problems, warnings } = definition.resolve(given);
+          expect({ problems, warnings }).toEqual({ problems: [], warnings: [warning] });
+        });
+      });
+
+      it.each(contract.environment)('can come from the environment: %j', (variables, settings) => {
+        Object.assign(process.env, variables);
+        try {
+          const given = (kitAuthConfig() as Record<string, unknown>)[definition.group!];
+          expect(definition.resolve(given)).toMatchObject({ problems: [], settings });
+        } finally {
+          Object.keys(variables).forEach((variable) => Reflect.deleteProperty(process.env, variable));
+        }
+      });
+
+      it('come from a factory or a class', async () => {
+        class FromElsewhere {
+          async create() {
+            return options;
+          }
+        }
+        const ways = [{ useFactory: async () => options }, { useClass: FromElsewhere }];
+        for (const way of ways) {
+          await (await start([module.forRootAsync(way)])).close();
+        }
+      });
+    });
+
+    describe('start-up', () => {
+      it('fails with what the options refuse, and says all of it', async () => {
+        const [given, ...problems] = contract.wrong.reduce((most, row) =>
+          row.length > most.length ? row : most,
+        );
+        const message = await refusal(withOptions(given));
+        problems.forEach((problem) => expect(message).toContain(problem));
+      });
+
+      it('fails with two imports', async () => {
+        expect(await refusal(start([module.forRoot(options), module.forRoot(options)]))).toMatch(needs.once);
+      });
+
+      it('fails with tokens that keep no proof, where it needs that', async () => {
+        const starting = withOptions(options, { provider: PlainProviderModule });
+        if (needs.proof === true) {
+          expect(await refusal(starting)).toContain(
+            `${name} cannot be used with plain: its tokens do not record`,
+          );
+        } else {
+          await starting;
+        }
+      });
+
+      it('fails with a user store that lacks methods, where it needs them', async () => {
+        const starting = withOptions(options, { core: KitAuthModule.forRoot({ users: PlainUsersModule }) });
+        if (needs.store === undefined) {
+          await starting;
+        } else {
+          expect(await refusal(starting)).toContain(
+            `${name} needs a user store with the method ${needs.store.join(', ')}, which PlainUsers lacks`,
+          );
+        }
+      });
+
+      it('fails without its tables, where it has some', async () => {
+        const core = KitAuthModule.forRoot({ users: CapableUsersModule });
+        const starting = withOptions(options, { core, database: NO_TABLES });
+        if (needs.tables === undefined) {
+          await starting;
+        } else {
+          expect(await refusal(starting)).toMatch(needs.tables);
+        }
+      });
+
+      it('needs nothing while kit.auth.enabled is false, and every endpoint answers 404', async () => {
+        const described = [...new OpenApi(await withOptions(options, { admin: true })).ours.keys()];
+        const core = KitAuthModule.forRoot({ enabled: false, users: PlainUsersModule });
+        const off = await withOptions(options, { database: false, core });
+        for (const endpoint of described) {
+          const [method, path] = endpoint.split(' ') as [string, string];
+          const { status } = await off.call(undefined, method, path.replaceAll(/\{\w+\}/g, '1'));
+          expect([endpoint, status]).toEqual([endpoint, 404]);
+        }
+      });
+    });
+
+    it('describes its endpoints, and answers as it says', async () => {
+      const app = await withOptions(options, { admin: true });
+      const { ours } = new OpenApi(app);
+      const ids = [...ours.values()].map(({ operationId }) => operationId);
+      expect(ids.filter((id) => !/^kitAuth[A-Z]/.test(id))).toEqual([]);
+      expect(new Set(ids).size).toBe(ids.length);
+      const own = new Set(ours.keys());
+      [...new OpenApi(await testApp({ admin: true })).ours.keys()].forEach((core) => own.delete(core));
+      const api = new OpenApi(app);
+      await contract.requests?.(app, (endpoint, answer) => {
+        api.expectDescribed(endpoint, answer);
+        own.delete(endpoint);
+        return answer;
+      });
+      expect([...own]).toEqual([]);
+    });
+  });
+}
