@@ -13,7 +13,9 @@ export default async function writeClients() {
       const target = join(folder, entry.import?.default ?? entry.default ?? '');
       if (/\/client\.ts$|\.json$/.test(source) && !isNewer(target, source)) {
         mkdirSync(dirname(target), { recursive: true });
-        writeFileSync(target, source.endsWith('.ts') ? await compile(source) : readFileSync(source));
+        // The console leaves out lines that begin with a comment. This compiler writes code behind comments, in one line.
+        const code = source.endsWith('.ts') && (await compile(source, { comments: false }));
+        writeFileSync(target, code || readFileSync(source));
       }
     }
   }

@@ -51,7 +51,7 @@ export function sharedChromium(): () => Promise<BrowserContext> {
   afterAll(() => browser?.close());
   return async () => {
     const context = await browser!.newContext();
-    context.setDefaultTimeout(8_000);
+    context.setDefaultTimeout(60_000);
     return context;
   };
 }
