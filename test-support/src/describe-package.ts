@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
-import type { DynamicModule } from '@nestjs/common';
+import type { DynamicModule, Type } from '@nestjs/common';
 import { IllegalStateException, KitAuthModule, kitAuthConfig } from 'kit-auth';
 import type { OptionRow } from 'kit-auth/cli';
 import type { ResolvedOptions } from 'kit-auth/extend';
@@ -11,7 +11,7 @@ import { PlainProviderModule } from './plain-provider.js';
 import { CapableUsersModule, PlainUsersModule } from './plain-users.js';
 import type { Import } from './providers.js';
 import type { Answer } from './raw-http.js';
-import { TestApp, testApp, type TestAppOptions } from './test-app.js';
+import { type TestApp, testApp, type TestAppOptions } from './test-app.js';
 
 interface PackageModule<O> {
   readonly name: string;
@@ -33,6 +33,8 @@ export interface PackageContract<O extends object> {
   /** The fewest options with which the application starts, and the settings that follow. */
   options: O;
   defaults: object;
+  /** Other modules that it cannot do without. */
+  with?: readonly Import[];
   /** Options that are refused, and all that is said of them. Together, they name every option. */
   wrong: readonly (readonly [given: object, ...problems: string[]])[];
   warned?: readonly (readonly [given: O, warning: string])[];
@@ -43,6 +45,8 @@ export interface PackageContract<O extends object> {
     proof?: boolean;
     /** Optional methods of the user store. */
     store?: readonly string[];
+    /** A user store that lacks only those. Default: one without optional methods. */
+    users?: Type;
     /** One of them, where several are missing. */
     tables?: RegExp;
     once: RegExp;
@@ -58,7 +62,8 @@ export function describePackage<O extends object>(contract: PackageContract<O>):
   const { module, definition, options, needs } = contract;
   const folder = fileURLToPath(new URL('..', contract.at));
   const { name } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { name: string };
-  const start = (imports: Import[], rest: TestAppOptions = {}) => testApp({ ...rest, imports });
+  const start = (imports: Import[], rest: TestAppOptions = {}) =>
+    testApp({ ...rest, imports: [...(contract.with ?? []), ...imports] });
   const withOptions = (given: object = options, rest?: TestAppOptions) =>
     start([module.forRoot(given as O)], rest);
 
@@ -131,8 +136,9 @@ export function describePackage<O extends object>(contract: PackageContract<O>):
       it.each(contract.environment)('can come from the environment: %j', (variables, settings) => {
         Object.assign(process.env, variables);
         try {
-          const given = (kitAuthConfig() as Record<string, unknown>)[definition.group!];
-          expect(definition.resolve(given)).toMatchObject({ problems: [], settings });
+          const given = (kitAuthConfig() as Record<string, unknown>)[definition.group!] as object;
+          // What is required may have no variable.
+          expect(definition.resolve({ ...options, ...given })).toMatchObject({ problems: [], settings });
         } finally {
           Object.keys(variables).forEach((variable) => Reflect.deleteProperty(process.env, variable));
         }
@@ -176,12 +182,13 @@ export function describePackage<O extends object>(contract: PackageContract<O>):
       });
 
       it('fails with a user store that lacks methods, where it needs them', async () => {
-        const starting = withOptions(options, { core: KitAuthModule.forRoot({ users: PlainUsersModule }) });
+        const users = needs.users ?? PlainUsersModule;
+        const starting = withOptions(options, { core: KitAuthModule.forRoot({ users }) });
         if (needs.store === undefined) {
           await starting;
         } else {
           expect(await refusal(starting)).toContain(
-            `${name} needs a user store with the method ${needs.store.join(', ')}, which PlainUsers lacks`,
+            `${name} needs a user store with the method ${needs.store.join(', ')}, which `,
           );
         }
       });

@@ -1,7 +1,7 @@
-import { describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Injectable } from '@nestjs/common';
 import { CurrentUser, KitAuthContext, type LoginUser } from 'kit-auth';
-import { loginUser, testApp, type TestAppOptions } from 'test-support';
+import { loginUser, sharedTestApp, testApp } from 'test-support';
 import { UserCarrier } from '../carrying/user.carrier.js';
 import { KitAuthJobsModule } from '../kit-auth-jobs.module.js';
 import { AsCarriedUser } from './as-carried-user.decorator.js';
@@ -40,18 +40,19 @@ class WeeklyReports extends Reports {
   }
 }
 
-/** The data of a job of the seeded administrator. */
-async function started(options: TestAppOptions) {
-  const app = await testApp({ imports: [jobs], ...options });
-  const admin = await app.users.findOneByOrFail({ username: 'admin' });
-  const user = loginUser({ userId: admin.id, username: 'admin' });
-  const data = app.get(KitAuthContext).run(user, () => app.get(UserCarrier).data('reports', { a: 1 }));
-  return { app, data };
-}
-
 describe('@AsCarriedUser()', () => {
+  const app = sharedTestApp({
+    imports: [jobs],
+    providers: [Reports, WeeklyReports, { provide: 'made', useFactory: () => new Reports() }],
+  });
+  let data: object;
+  beforeAll(async () => {
+    const { id } = await app.users.findOneByOrFail({ username: 'admin' });
+    const user = loginUser({ userId: id, username: 'admin' });
+    data = app.get(KitAuthContext).run(user, () => app.get(UserCarrier).data('reports', { a: 1 }));
+  });
+
   it('fills the parameter of the user, and passes the others on', async () => {
-    const { app, data } = await started({ providers: [Reports] });
     const reports = app.get(Reports);
     const job = { data };
     expect(await reports.process(job, 'lock', undefined, 'more')).toEqual({
@@ -70,19 +71,16 @@ describe('@AsCarriedUser()', () => {
   });
 
   it('passes on the errors of the method, and restores the job', async () => {
-    const { app, data } = await started({ providers: [Reports] });
     const job = { data };
     await expect(app.get(Reports).fail(job) as unknown).rejects.toThrow(new TypeError('mine a'));
     expect(job.data).toBe(data);
   });
 
   it('works in subclasses, where each method takes a job of its own', async () => {
-    const { app, data } = await started({ providers: [WeeklyReports] });
     expect(await app.get(WeeklyReports).process({ data })).toEqual({ weekly: 'UnrecoverableError' });
   });
 
   it('fails for good without a user, or with a wrong one', async () => {
-    const { app, data } = await started({ providers: [Reports] });
     const reports = app.get(Reports);
     await expect(reports.process({ data: {} })).rejects.toMatchObject({
       name: 'UnrecoverableError',
@@ -97,10 +95,7 @@ describe('@AsCarriedUser()', () => {
   });
 
   it('needs an instance that Nest has created', async () => {
-    const { app, data } = await started({
-      providers: [{ provide: Reports, useFactory: () => new Reports() }],
-    });
-    await expect(app.get(Reports).process({ data })).rejects.toThrow(
+    await expect(app.get<Reports>('made').process({ data })).rejects.toThrow(
       '@AsCarriedUser() works on classes that Nest creates. Provide the class itself, not a value or the result of a factory.',
     );
   });
@@ -112,7 +107,6 @@ describe('@AsCarriedUser()', () => {
   });
 
   it('calls the method without a user where kit-auth is off', async () => {
-    const { data } = await started({});
     const off = await testApp({ imports: [jobs], providers: [Reports], options: { enabled: false } });
     expect(await off.get(Reports).process({ data })).toEqual({ data: { a: 1 }, rest: [] });
   });
