@@ -54,7 +54,15 @@ describe('Counters', () => {
     ['makes none', () => undefined],
     ['makes something else', () => ({ get: () => undefined })],
     ['is none', 'redis'],
+    [
+      'throws',
+      () => {
+        throw new Error('storeClient is not set');
+      },
+    ],
   ])('name the option when the function of the application %s', (_, limiter) => {
-    expect(() => counters({ limiter }).make('exports', 2, 60)).toThrow('kit.auth.login.throttle.limiter');
+    expect(() => counters({ limiter }).make('exports', 2, 60)).toThrow(
+      /^kit\.auth\.login\.throttle\.limiter (?:must make a limiter|fails: (?:TypeError|Error: storeClient is not set))/,
+    );
   });
 });
