@@ -1,8 +1,8 @@
 /** Waits for a condition. Gives up before the timeout of the test, so that nothing goes on after it. */
-export async function until<T>(find: () => T | undefined): Promise<T> {
+export async function until<T>(find: () => T | undefined | Promise<T | undefined>): Promise<T> {
   const end = performance.now() + 100_000;
   for (;;) {
-    const found = find();
+    const found = await find();
     if (found !== undefined) {
       return found;
     }

@@ -16,11 +16,9 @@ import { type CreatedKey, DAY_MS, KEY_FORM, KeysApp, type KeysAppOptions, secret
 import { Statements } from '../database/statements.js';
 
 const MINUTE_MS = 60_000;
-/** Fewer than the connections that may wait for a server (511), or some are refused on a busy machine. */
-const AT_ONCE = 100;
 
 /** API keys, with two instances on one database. */
-export function describeKeys(place: Place, { many }: { many: number }): void {
+export function describeKeys(place: Place): void {
   describe(`API keys ${nameOf(place)}`, () => {
     const statements = new Statements();
     const [app, second] = sharedInstances(place, (options) => new KeysApp(noting(options, statements)));
@@ -31,10 +29,10 @@ export function describeKeys(place: Place, { many }: { many: number }): void {
     beforeAll(async () => {
       await app.role({ code: 'editor', permissions: ['note:*'] });
       await app.role({ code: 'reader', permissions: ['note:read'] });
+      admin = await app.adminToken();
     });
     beforeEach(async () => {
       pass = freezeDate();
-      admin = await app.adminToken();
       owner = await app.user({ roles: ['editor'] });
       token = await app.tokenOf(owner);
     });
@@ -94,18 +92,10 @@ export function describeKeys(place: Place, { many }: { many: number }): void {
       expect(await app.stateOf(token, '/v1/notes/own')).toBe('live');
     });
 
-    it('need a fresh login, and a body of names and abilities', async () => {
-      for (const body of [
-        ...['', '  ', 'a\u0000b', 'x'.repeat(300), 7, null, ['CI'], '\ud800'].map((name) => ({ name })),
-        ...[[], 'note:read', null, [7], ['note:'], ['note:read '], [''], [['note:read']], {}].map(
-          (abilities) => ({ abilities }),
-        ),
-        { abilities: Array.from({ length: 51 }, (_, i) => `note:a${i}`) },
-        ...[0, -1, 366, 1.5, '90', 1e9, [], true].map((days) => ({ days })),
-      ]) {
+    it('need a fresh login, and a body that can be read', async () => {
+      for (const body of [{ name: '' }, { abilities: [] }, { days: 366 }, { days: null }]) {
         expect([body, outcomeOf(await app.postKey(token, body))]).toEqual([body, '40000']);
       }
-      expect(outcomeOf(await app.postKey(token, { days: null }))).toBe('40000');
       expect(outcomeOf(await app.postKey(undefined))).toBe('40100');
       expect(await app.idsOf(token)).toEqual([]);
       pass(11 * MINUTE_MS);
@@ -160,34 +150,6 @@ export function describeKeys(place: Place, { many }: { many: number }): void {
       expect((await app.request('/v1/notes', { token: own.key })).json.permissions).toEqual(['note:read']);
     });
 
-    it('are no administrator and no login, whoever owns them', async () => {
-      const chief = await app.tokenOf(await app.administrator());
-      const { key } = await app.newKey(chief, { abilities: ['*', 'auth:*', 'note:*'] });
-      for (const [method, path] of [
-        ['GET', 'me'],
-        ['POST', 'logout'],
-        ['POST', 'password'],
-        ['POST', 'fresh'],
-        ['GET', 'sessions'],
-        ['DELETE', 'sessions'],
-        ['DELETE', 'sessions/x'],
-        ['GET', 'keys'],
-        ['POST', 'keys'],
-        ['DELETE', 'keys/x'],
-        ['GET', 'users'],
-        ['POST', 'users'],
-        ['GET', 'roles'],
-        ['GET', 'audit'],
-        ['GET', `users/${owner.id}`],
-        ['GET', `users/${owner.id}/keys`],
-        ['DELETE', `users/${owner.id}/keys`],
-      ] as [string, string][]) {
-        const { json } = await app.call(key, method, path, { password: PASSWORD });
-        expect([method, path, json.code]).toEqual([method, path, 40304]);
-      }
-      expect(await app.stateOf(chief)).toBe('live');
-    });
-
     it('end at once, at all instances', async () => {
       const { id, key } = await app.newKey(token);
       expect(await second.use(key)).toBe('live');
@@ -227,9 +189,7 @@ export function describeKeys(place: Place, { many }: { many: number }): void {
       expect(ended[0]).toMatchObject({ actor: 'admin', subject: owner.username });
       expect(outcomeOf(await app.call(admin, 'DELETE', `${path}/${keys[0]!.id}`))).toBe('40400');
       expect(outcomeOf(await app.call(admin, 'DELETE', `users/${2 ** 31 - 1}/keys`))).toBe('40400');
-      for (const id of ['x', '0', '-1', '1e3', '9'.repeat(30), '%00']) {
-        expect(outcomeOf(await app.call(admin, 'GET', `users/${id}/keys`))).toMatch(/^40[04]00$/);
-      }
+      expect(outcomeOf(await app.call(admin, 'GET', 'users/%00/keys'))).toMatch(/^40[04]00$/);
     });
 
     it('are administered with permissions, and within reach', async () => {
@@ -273,11 +233,7 @@ export function describeKeys(place: Place, { many }: { many: number }): void {
     });
 
     it.each<[string, () => Promise<unknown>]>([
-      ['disabled', () => app.call(admin, 'PATCH', `users/${owner.id}`, { status: 'DISABLED' })],
-      [
-        'disabled in the database',
-        () => app.users.update({ id: owner.id }, { status: AuthUserStatus.DISABLED }),
-      ],
+      ['disabled', () => app.users.update({ id: owner.id }, { status: AuthUserStatus.DISABLED })],
       ['deleted', () => app.call(admin, 'DELETE', `users/${owner.id}`)],
     ])('are refused at once when their owner is %s', async (_how, change) => {
       const { key } = await app.newKey(token);
@@ -334,8 +290,8 @@ export function describeKeys(place: Place, { many }: { many: number }): void {
       let isOver = false;
       const late: string[] = [];
       let begun = 0;
-      const requests = Array.from({ length: 50 }, async (_, i) => {
-        for (let round = 0; round < 4 || !isOver; round++) {
+      const requests = Array.from({ length: 12 }, async (_, i) => {
+        for (let round = 0; round < 3 || !isOver; round++) {
           begun++;
           const after = isOver;
           const state = await instance(i).use(key);
@@ -344,7 +300,7 @@ export function describeKeys(place: Place, { many }: { many: number }): void {
           }
         }
       });
-      await until(() => (begun > 60 ? true : undefined));
+      await until(() => (begun > 20 ? true : undefined));
       const { status } = await end(id);
       isOver = true;
       await Promise.all(requests);
@@ -367,18 +323,17 @@ export function describeKeys(place: Place, { many }: { many: number }): void {
       expect(outcomeOf(await second.postKey(token))).toBe('201');
     });
 
-    it(`note when they were used, once in five minutes, however many of ${many} requests come at once`, async () => {
+    it('note when they were used, once in five minutes, however many requests come at once', async () => {
       const { id, key } = await app.newKey(token);
       await app.use(key, '/v1/notes/own');
       expect(await app.rowOf({ id })).toMatchObject({ lastUsedAt: null, lastAddress: null });
       pass(1000);
       const noted = async () => (await app.rowOf({ id })).lastUsedAt;
+      const notedNow = () => until(async () => ((await noted()) === Date.now() ? true : undefined));
       const writes = await statements.of(async () => {
-        for (let sent = 0; sent < many; sent += AT_ONCE) {
-          const requests = Array.from({ length: AT_ONCE }, () => app.use(key));
-          expect(new Set(await Promise.all(requests))).toEqual(new Set(['live']));
-        }
-        await eventually(noted, Date.now());
+        const requests = Array.from({ length: 20 }, () => app.use(key));
+        expect(new Set(await Promise.all(requests))).toEqual(new Set(['live']));
+        await notedNow();
       });
       expect(writes.filter((text) => /^UPDATE.*auth_api_key/i.test(text))).toHaveLength(1);
       expect(await app.rowOf({ id })).toMatchObject({ lastAddress: '127.0.0.1' });
@@ -389,7 +344,7 @@ export function describeKeys(place: Place, { many }: { many: number }): void {
       expect(await app.use(key, '/v1/notes/own')).toMatch(/^40304/);
       expect(await noted()).toBe(at);
       expect(await app.use(key)).toBe('live');
-      await eventually(noted, Date.now());
+      await notedNow();
       const [listed] = (await app.call(token, 'GET', 'keys')).json as { lastUsedAt: string }[];
       expect(listed?.lastUsedAt).toBe(new Date().toISOString());
     });
@@ -398,17 +353,16 @@ export function describeKeys(place: Place, { many }: { many: number }): void {
       const { id, key } = await app.newKey(token);
       await app.use(key);
       await app.use(key, '/v1/notes/own'); // The first refusal is an event.
-      const row = async () => (await app.rowOf({ id })).lastUsedAt;
-      await eventually(row, Date.now());
+      await until(async () => (await app.rowOf({ id })).lastUsedAt ?? undefined);
       expect(await statements.of(() => app.use(key))).toHaveLength(1);
       const body = `kapk_${'0'.repeat(13)}_${'A'.repeat(43)}`;
       expect(await statements.of(() => app.use(withChecksum(body)))).toHaveLength(1);
       expect(await statements.of(() => app.use(key, '/v1/notes/own'))).toHaveLength(1);
-      for (const wrong of wrongFormsOf(key)) {
-        const seen = await statements.of(async () =>
-          expect(await app.codeOf(wrong, '/v1/notes')).toBe(40101),
-        );
-        expect([wrong.slice(0, 100), seen]).toEqual([wrong.slice(0, 100), []]);
+      for (const wrong of [
+        key.replace(/.$/, (end) => (end === '0' ? '1' : '0')),
+        `kapk_${'x'.repeat(12_000)}`,
+      ]) {
+        expect(await statements.of(() => app.use(wrong))).toEqual([]);
       }
     });
 
@@ -419,49 +373,20 @@ export function describeKeys(place: Place, { many }: { many: number }): void {
       ];
       const secret = secretOf(one);
       const flipped = (secret.startsWith('A') ? 'B' : 'A') + secret.slice(1);
-      const { hash } = await app.rowOf(one);
+      const row = await app.rowOf(one);
+      const dump = JSON.stringify(row);
+      expect([dump.includes(secret), dump.includes(one.key)]).toEqual([false, false]);
+      const bytes = Buffer.from(row.hash, 'hex').toString('base64url');
       for (const body of [
         `kapk_${one.id}_${flipped}`,
         `kapk_${other.id}_${secret}`,
-        `kapk_zzzzz_${secret}`,
-        `kapk_${one.id}_${hash.slice(0, 43)}`,
-        `kapk_${one.id}_${secret.slice(0, 42)}`,
-        `kapk_${one.id.toUpperCase()}_${secret}`,
-        `KAPK_${one.id}_${secret}`,
-        `kapk_${one.id}0_${secret}`,
-        `kapk_0${one.id}_${secret}`,
-        `kapk_lock_${secret}`,
+        `kapk_${'z'.repeat(13)}_${secret}`,
+        `kapk_${one.id}_${bytes}`,
         `kapk_lock.${one.id}_${secret}`,
-        `kapk_${'z'.repeat(5000)}_${secret}`,
-        `kapk__${secret}`,
-        `kapk_${one.id}__${secret}`,
       ]) {
-        expect([body.slice(0, 100), await app.codeOf(withChecksum(body), '/v1/notes')]).toEqual([
-          body.slice(0, 100),
-          40101,
-        ]);
+        expect([body, await app.codeOf(withChecksum(body), '/v1/notes')]).toEqual([body, 40101]);
       }
       expect(await app.use(one.key)).toBe('live');
-    });
-
-    it('cannot be made from the table', async () => {
-      const created = await app.newKey(token);
-      const row = await app.rowOf(created);
-      const dump = JSON.stringify(row);
-      const secret = secretOf(created);
-      expect([dump.includes(secret), dump.includes(created.key)]).toEqual([false, false]);
-      const bytes = Buffer.from(row.hash, 'hex').toString('base64url');
-      for (const guess of [
-        row.hash,
-        `kapk_${row.hash}`,
-        bytes,
-        `kapk_${row.id}_${bytes}`,
-        `kapk_${row.id}_${row.hash}`,
-        withChecksum(`kapk_${row.id}_${bytes}`),
-        withChecksum(`kapk_${row.id}_${row.hash}`),
-      ]) {
-        expect(await app.codeOf(guess, '/v1/notes')).toBe(40101);
-      }
     });
 
     it('are 50300 while their table is away', async () => {
@@ -497,24 +422,20 @@ export function describeKeys(place: Place, { many }: { many: number }): void {
       expect(app.heard('key-refused', owner)).toHaveLength(4);
     });
 
-    it.each(['', 'usr_x', '1.5', '-1', '9'.repeat(20), '\u0661'])(
-      'with the owner %j in their row are 40101',
-      async (userId) => {
-        const { id, key } = await app.newKey(token);
+    it('with an owner in their row that is no user are 40101', async () => {
+      const { id, key } = await app.newKey(token);
+      for (const userId of ['', 'usr_x', '1.5', '-1', '9'.repeat(20), '\u0661']) {
         await app.rowsOf(AuthApiKey).update({ id }, { userId });
-        expect(await app.use(key)).toBe('40101 disabled');
-      },
-    );
+        expect([userId, await app.use(key)]).toEqual([userId, '40101 disabled']);
+      }
+    });
 
-    it.each(['', '{', 'null', '"*"', '[7]', '{"0":"*"}'])(
-      'with the abilities %j in their row can do nothing',
-      async (abilities) => {
-        const { id, key } = await app.newKey(token);
-        await app.rowsOf(AuthApiKey).update({ id }, { abilities });
-        expect(await app.use(key)).toMatch(/^40101|^40304/);
-        expect((await app.call(token, 'GET', 'keys')).status).toBe(200);
-      },
-    );
+    it('with abilities in their row that cannot be read can do nothing', async () => {
+      const { id, key } = await app.newKey(token);
+      await app.rowsOf(AuthApiKey).update({ id }, { abilities: '{' });
+      expect(await app.use(key)).toMatch(/^40304/);
+      expect((await app.call(token, 'GET', 'keys')).status).toBe(200);
+    });
   });
 }
 
@@ -526,36 +447,3 @@ function noting(options: TestAppOptions, statements: Statements): KeysAppOptions
 
 const states = (keys: readonly CreatedKey[], app: KeysApp) =>
   Promise.all(keys.map(({ key }) => app.use(key)));
-
-/** Spellings of a key whose checksum is not right. */
-function wrongFormsOf(key: string): string[] {
-  const swapped = key.replace(/.$/, (end) => (end === '0' ? '1' : '0'));
-  return [
-    swapped,
-    key.slice(0, -1),
-    `${key}0`,
-    key.slice(0, -8),
-    `${key}_${key}`,
-    `kapk_${key}`,
-    'kapk_',
-    key.toUpperCase(),
-    key.replace('kapk', 'KAPK'),
-    `${key}=`,
-    'kapk___',
-    `${key}.x.y`,
-    `kapk_${'x'.repeat(12_000)}`,
-    `${key.slice(0, -8)}${'_0'.repeat(6000)}`,
-    key.replace(/_/g, '-'),
-  ].filter((other) => other !== key);
-}
-
-/** Waits until something that happens in the background is seen. */
-async function eventually<T>(read: () => Promise<T>, expected: T): Promise<void> {
-  const end = performance.now() + 100_000; // before the timeout of the test
-  for (let found = await read(); found !== expected; found = await read()) {
-    if (performance.now() > end) {
-      expect(found).toEqual(expected);
-    }
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-}

@@ -1,4 +1,3 @@
 import { describeOwnUsersWithKeys } from './own-users.suite.js';
 
-describeOwnUsersWithKeys({ platform: 'express', database: 'sqlite' });
 describeOwnUsersWithKeys({ platform: 'fastify', database: 'sqlite' });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { withChecksum } from 'kit-auth/extend';
 import { hashOfKey, idOfKey, isHash, isKeyId, newKey } from './key-token.js';
 
 describe('a key', () => {
@@ -35,6 +36,33 @@ describe('a key', () => {
       }),
     );
     expect(idOfKey('kapk_'.padEnd(12_288, 'a'))).toBeUndefined();
+  });
+
+  it('has one form, also with a right checksum', () => {
+    const { id, key } = newKey();
+    const secret = key.slice(19, 62);
+    expect(idOfKey(withChecksum(`kapk_${id}_${secret}`))).toBe(id);
+    for (const body of [
+      `kapk_${id}_${secret.slice(0, 42)}`,
+      `kapk_${id}_${secret}A`,
+      `kapk_${id}_${secret.slice(0, 42)}B`,
+      `kapk_${id.toUpperCase().replace(/^./, 'A')}_${secret}`,
+      `KAPK_${id}_${secret}`,
+      `kapk_${id}0_${secret}`,
+      `kapk_lock_${secret}`,
+      `kapk_lock.${id}_${secret}`,
+      `kapk_${'z'.repeat(5000)}_${secret}`,
+      `kapk__${secret}`,
+      `kapk_${id}__${secret}`,
+      `kapk_${id}_${hashOfKey(key)}`,
+      `kapk_${key}`,
+    ]) {
+      expect([body, idOfKey(withChecksum(body))]).toEqual([body, undefined]);
+    }
+    for (const other of [key.slice(0, -8), `kapk_${key}`, 'kapk___', `${key}.x.y`, key.replace(/_/g, '-')]) {
+      expect([other, idOfKey(other)]).toEqual([other, undefined]);
+    }
+    expect(idOfKey(`${key.slice(0, -8)}${'_0'.repeat(6000)}`)).toBeUndefined();
   });
 
   it.each([
