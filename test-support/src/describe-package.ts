@@ -33,6 +33,8 @@ export interface PackageContract<O extends object> {
   /** The fewest options with which the application starts, and the settings that follow. */
   options: O;
   defaults: object;
+  /** Whether its module is the authentication implementation. */
+  isProvider?: boolean;
   /** Other modules that it cannot do without. */
   with?: readonly Import[];
   /** Options that are refused, and all that is said of them. Together, they name every option. */
@@ -42,14 +44,16 @@ export interface PackageContract<O extends object> {
   environment: readonly (readonly [Record<string, string>, settings: object])[];
   /** What start-up requires. */
   needs: {
-    proof?: boolean;
+    /** Whether tokens have to keep the proof of the login, or what else is said where they do not. */
+    proof?: boolean | RegExp;
     /** Optional methods of the user store. */
     store?: readonly string[];
     /** A user store that lacks only those. Default: one without optional methods. */
     users?: Type;
     /** One of them, where several are missing. */
     tables?: RegExp;
-    once: RegExp;
+    /** What two imports are told. Undefined where they do no harm. */
+    once?: RegExp;
   };
   /** One request for each endpoint. They run one after the other, as a user with `permissions` and as administrator. */
   requests?: (app: TestApp, check: (name: string, answer: Answer) => Answer) => Promise<void>;
@@ -57,13 +61,41 @@ export interface PackageContract<O extends object> {
 
 const NO_TABLES = { type: 'better-sqlite3', database: ':memory:', autoLoadEntities: true } as const;
 
+/** What each package must show that has no options. Part of `describePackage()`. */
+export function describeExports({ at, entries }: Pick<PackageContract<object>, 'at' | 'entries'>): void {
+  const { folder, name } = packageAt(at);
+  it(`exports the names of the API reports of ${name} and no other`, () => {
+    const reports = readdirSync(join(folder, 'api')).map((file) =>
+      file.slice(name.length, -'.api.md'.length),
+    );
+    expect(Object.keys(entries).sort()).toEqual(reports.map((entry) => entry.slice(1)).sort());
+    for (const [entry, exported] of Object.entries(entries)) {
+      const report = readFileSync(
+        join(folder, 'api', `${[name, entry].filter(Boolean).join('-')}.api.md`),
+        'utf8',
+      );
+      const names = [...report.matchAll(/^export (?:abstract class|class|const|enum|function) (\w+)/gm)];
+      expect(Object.keys(exported).sort()).toEqual([...new Set(names.map(([, found]) => found))].sort());
+    }
+  });
+}
+
+function packageAt(at: string): { folder: string; name: string } {
+  const folder = fileURLToPath(new URL('..', at));
+  const { name } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { name: string };
+  return { folder, name };
+}
+
 /** What every package must show. */
 export function describePackage<O extends object>(contract: PackageContract<O>): void {
   const { module, definition, options, needs } = contract;
-  const folder = fileURLToPath(new URL('..', contract.at));
-  const { name } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { name: string };
+  const { name } = packageAt(contract.at);
   const start = (imports: Import[], rest: TestAppOptions = {}) =>
-    testApp({ ...rest, imports: [...(contract.with ?? []), ...imports] });
+    testApp({
+      ...(contract.isProvider === true && { provider: false }),
+      ...rest,
+      imports: [...(contract.with ?? []), ...imports],
+    });
   const withOptions = (given: object = options, rest?: TestAppOptions) =>
     start([module.forRoot(given as O)], rest);
 
@@ -85,20 +117,7 @@ export function describePackage<O extends object>(contract: PackageContract<O>):
   }
 
   describe(name, () => {
-    it('exports the names of its API reports and no other', () => {
-      const reports = readdirSync(join(folder, 'api')).map((file) =>
-        file.slice(name.length, -'.api.md'.length),
-      );
-      expect(Object.keys(contract.entries).sort()).toEqual(reports.map((entry) => entry.slice(1)).sort());
-      for (const [entry, exported] of Object.entries(contract.entries)) {
-        const report = readFileSync(
-          join(folder, 'api', `${[name, entry].filter(Boolean).join('-')}.api.md`),
-          'utf8',
-        );
-        const names = [...report.matchAll(/^export (?:abstract class|class|const|enum|function) (\w+)/gm)];
-        expect(Object.keys(exported).sort()).toEqual([...new Set(names.map(([, found]) => found))].sort());
-      }
-    });
+    describeExports(contract);
 
     describe('the options', () => {
       const namedIn = (texts: readonly string[]) => (key: string) => texts.some((text) => text.includes(key));
@@ -166,16 +185,25 @@ export function describePackage<O extends object>(contract: PackageContract<O>):
         problems.forEach((problem) => expect(message).toContain(problem));
       });
 
-      it('fails with two imports', async () => {
-        expect(await refusal(start([module.forRoot(options), module.forRoot(options)]))).toMatch(needs.once);
+      it('fails with two imports, where they would do harm', async () => {
+        const starting = start([module.forRoot(options), module.forRoot(options)]);
+        if (needs.once === undefined) {
+          await starting;
+        } else {
+          expect(await refusal(starting)).toMatch(needs.once);
+        }
       });
 
       it('fails with tokens that keep no proof, where it needs that', async () => {
         const starting = withOptions(options, { provider: PlainProviderModule });
-        if (needs.proof === true) {
+        if (contract.isProvider === true) {
+          expect(await refusal(starting)).toMatch(/plain/);
+        } else if (needs.proof === true) {
           expect(await refusal(starting)).toContain(
             `${name} cannot be used with plain: its tokens do not record`,
           );
+        } else if (needs.proof instanceof RegExp) {
+          expect(await refusal(starting)).toMatch(needs.proof);
         } else {
           await starting;
         }
@@ -222,7 +250,8 @@ export function describePackage<O extends object>(contract: PackageContract<O>):
       expect(ids.filter((id) => !/^kitAuth[A-Z]/.test(id))).toEqual([]);
       expect(new Set(ids).size).toBe(ids.length);
       const own = new Set(ours.keys());
-      [...new OpenApi(await testApp({ admin: true })).ours.keys()].forEach((core) => own.delete(core));
+      const core = await testApp({ admin: true, imports: [...(contract.with ?? [])] });
+      [...new OpenApi(core).ours.keys()].forEach((endpoint) => own.delete(endpoint));
       const api = new OpenApi(app);
       await contract.requests?.(app, (endpoint, answer) => {
         api.expectDescribed(endpoint, answer);

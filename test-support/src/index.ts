@@ -9,6 +9,14 @@ export {
 export { ALL_BUT_DATE, freezeDate } from './frozen-date.js';
 export { PAIR_ALGORITHMS, type PairAlgorithm, pairOf } from './key-pairs.js';
 export { bearer, tokenOf } from './login.js';
+export {
+  CLIENT_ID,
+  CLIENT_SECRET,
+  HostileProvider,
+  LOGOUT_EVENT,
+  sharedHostileProvider,
+  type Tampering,
+} from './hostile-provider.js';
 export { nodeResponse } from './node-response.js';
 export { MailServer, type ReceivedMail } from './mail-server.js';
 export { type LogLine, MemoryLogger } from './memory-logger.js';
@@ -48,9 +56,21 @@ export { APP_SECRET, authApp, type AuthAppParts, builtApp, DECORATE, sourceApp }
 export { type CliResult, kitAuth } from './cli.js';
 export { EventListener } from './event-listener.js';
 export { type Implementation, nameOf, optionsFor, type Place, sharedInstances, TOKENS } from './instances.js';
+export {
+  AUDIENCE,
+  IssuerKey,
+  type Json,
+  JWKS_PATH,
+  JwksServer,
+  sharedJwksServer,
+  type TokenParts,
+} from './jwks-server.js';
 export { LocalServer } from './local-server.js';
 export { PlainProvider, PlainProviderModule } from './plain-provider.js';
 export { CapableUsersModule, PlainUsersModule } from './plain-users.js';
 export { SOURCE_FLAGS } from './source-flags.js';
-export { describePackage, type PackageContract } from './describe-package.js';
+export { SPELLINGS, withPrefix } from './spellings.js';
+export { describeExports, describePackage, type PackageContract } from './describe-package.js';
 export { OpenApi } from './openapi.js';
+export { ModulePage, type ModulePageOptions, type PageAnswer } from './module-page.js';
+export type { PageElement } from './page-element.js';

@@ -74,6 +74,9 @@ describe.each(BOTH)('the endpoints of all packages on %s', (platform) => {
       }),
     );
     expect(answers.filter(([, code]) => code !== 40304)).toEqual([['GET me', undefined]]);
+    expect((await app.call(token, 'POST', 'logout')).json.message).toBe(
+      'This credential is not allowed here',
+    );
   });
 
   it('that are open take no notice of the token', async () => {

@@ -2,8 +2,8 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { KitAuthKeysModule } from 'kit-auth-keys';
 import { actingWithKey } from 'kit-auth-keys/testing';
 import { compactVerify, createRemoteJWKSet, decodeJwt } from 'jose';
-import { bearer, EVERYWHERE, sharedTestApp, type TestApp } from 'test-support';
-import { AUDIENCE, fakeIssuer, IssuersApp } from './app.js';
+import { EVERYWHERE, type TestApp } from 'test-support';
+import { IssuersApp } from './app.js';
 import { newVerifier, TestBrowser } from '../oidc/app.js';
 import { sharedProvider } from '../oidc/provider.process.js';
 
@@ -108,60 +108,5 @@ describe('access tokens of a real provider', () => {
       expect(decodeJwt(id)).toMatchObject({ aud: 'web', nonce: 'a-nonce' });
       expect(await app.stateOf(id)).toBe('40101 malformed');
     });
-
-    it('are read from the token header alone, once', async () => {
-      const { access } = await tokensOf('ada');
-      const cookie = [`Cookie: token=${access}`];
-      expect((await app.request('/v1/notes/mine', { headers: cookie })).json.code).toBe(40100);
-      expect((await app.request(`/v1/notes/mine?access_token=${access}`)).json.code).toBe(40100);
-      const twice = await app.request('/v1/notes/mine', { token: access, headers: [bearer(own)] });
-      expect([twice.json.code, twice.json.reason]).toEqual([40101, 'malformed']);
-    });
-
-    it('cannot call our endpoints but me', async () => {
-      const { access } = await tokensOf('ada');
-      expect((await app.call(access, 'GET', 'me')).json).toMatchObject({ userId, username: 'ada' });
-      for (const [method, path] of [
-        ['POST', 'logout'],
-        ['POST', 'password'],
-        ['POST', 'fresh'],
-        ['GET', 'sessions'],
-        ['GET', 'keys'],
-        ['GET', 'users'],
-      ] as const) {
-        const { json } = await app.call(access, method, path);
-        const { code, message } = json as { code: number; message: string };
-        expect([path, code, message]).toEqual([path, 40304, 'This credential is not allowed here']);
-      }
-    });
-  });
-});
-
-describe('tokens with another issuer in the application', () => {
-  const user = () => undefined;
-  const first = fakeIssuer({ user }, 'https://a.example/realms/x');
-  const second = fakeIssuer({ user }, 'https://b.example');
-  const app = sharedTestApp(new IssuersApp({ issuers: { issuers: [first.options, second.options] } }));
-
-  it.each<[string, object, string]>([
-    ['the same', {}, '40101 unknown-user'],
-    ['that of the other', { iss: 'https://b.example' }, '40101 signature'],
-    // All others are tokens of nobody, for our own implementation.
-    ['with a slash', { iss: 'https://a.example/realms/x/' }, '40101 malformed'],
-    ['with a port', { iss: 'https://a.example:443/realms/x' }, '40101 malformed'],
-    ['in another case', { iss: 'https://A.example/realms/x' }, '40101 malformed'],
-    ['with an encoded character', { iss: 'https://a.example/realms/%78' }, '40101 malformed'],
-    ['with a space', { iss: 'https://a.example/realms/x ' }, '40101 malformed'],
-    ['as a list', { iss: ['https://a.example/realms/x'] }, '40101 malformed'],
-    ['as an object', { iss: { url: 'https://a.example/realms/x' } }, '40101 malformed'],
-    ['left out', { iss: undefined }, '40101 malformed'],
-  ])('are resolved by one of them: %s', async (_name, claims, state) => {
-    expect(await app.stateOf(first.fake.token({ sub: 'ada', ...claims }))).toBe(state);
-  });
-
-  it('are refused as any other token of nobody', async () => {
-    const of = async (token: string) => (await app.request('/v1/notes/mine', { token })).text;
-    const unknown = first.fake.token({ sub: 'ada', iss: 'https://c.example', aud: AUDIENCE });
-    expect(await of(unknown)).toBe(await of('eyJ.x.y'));
   });
 });

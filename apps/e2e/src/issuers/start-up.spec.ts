@@ -1,79 +1,12 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
-import { Module } from '@nestjs/common';
-import { AUTH_IDENTITIES } from 'kit-auth/extend';
-import { AUTH_PROVIDER, KitAuthModule } from 'kit-auth';
-import { type Issuer, KitAuthIssuersModule, type KitAuthIssuersOptions } from 'kit-auth-issuers';
-import { PlainProvider, testApp, type TestAppOptions } from 'test-support';
+import { KitAuthModule } from 'kit-auth';
 import { COMPANY, fakeIssuer, IssuersApp } from './app.js';
 import { OwnUsersModule } from '../users/own-users.js';
 
 const { fake, options: ISSUER } = fakeIssuer({ user: () => undefined });
-const withIssuers = (issuers: KitAuthIssuersOptions, rest: TestAppOptions = {}) =>
-  testApp({ ...rest, imports: [KitAuthIssuersModule.forRoot(issuers), ...(rest.imports ?? [])] });
-const withIssuer = (issuer: Partial<Issuer>, rest?: TestAppOptions) =>
-  withIssuers({ issuers: [{ ...ISSUER, ...issuer }] }, rest);
-
-@Module({ providers: [{ provide: AUTH_IDENTITIES, useValue: { find: () => undefined } }] })
-class HalfIdentitiesModule {}
-
-class IssuingProvider extends PlainProvider {
-  readonly issuer = COMPANY;
-}
-@Module({ providers: [{ provide: AUTH_PROVIDER, useClass: IssuingProvider }] })
-class IssuingProviderModule {}
-
-describe('start-up with kit-auth-issuers', () => {
+describe('an application with other issuers', () => {
   afterEach(() => {
     jest.restoreAllMocks();
-  });
-
-  it.each<[string, () => Promise<unknown>, RegExp]>([
-    ['without issuers', () => withIssuers({}), /kit\.auth\.issuers\.issuers is missing/],
-    [
-      'without an audience',
-      () => withIssuer({ audience: '' }),
-      /kit\.auth\.issuers\.issuers has an issuer at position 1 \(https:.*audience must be the "aud"/,
-    ],
-    [
-      'with a mapping that makes administrators',
-      () => withIssuer({ user: { claims: { roles: { fromClaim: 'roles', map: { a: 'SUPER_ADMIN' } } } } }),
-      /must not name SUPER_ADMIN/,
-    ],
-    [
-      'with users of claims where ids are numbers',
-      () => withIssuer({ user: { claims: {} } }),
-      /user\.claims for https:.* but ids of the user store are numbers\. Use user: 'linked', a function, or a user store/,
-    ],
-    [
-      'with linked users where nothing knows their identities',
-      () => withIssuer({ user: 'linked' }),
-      /user: 'linked' for https:.* Import KitAuthOidcModule of 'kit-auth-oidc'/,
-    ],
-    [
-      'with identities that lack the method',
-      () => withIssuer({ user: 'linked' }, { imports: [HalfIdentitiesModule] }),
-      /does not implement AuthIdentities: it lacks userOf/,
-    ],
-    [
-      'with two imports',
-      () =>
-        withIssuer(
-          {},
-          {
-            imports: [
-              KitAuthIssuersModule.forRoot({ issuers: [{ ...ISSUER, issuer: 'https://other.example' }] }),
-            ],
-          },
-        ),
-      /There is more than one KitAuthIssuersModule\.forRoot\(\)/,
-    ],
-    [
-      'with the own issuer',
-      () => withIssuer({}, { provider: IssuingProviderModule }),
-      /"plain" and the credential "issuer:.*" both resolve tokens of the issuer "https:/,
-    ],
-  ])('fails %s', async (_how, start, message) => {
-    await expect(start()).rejects.toThrow(message);
   });
 
   it('needs no issuer that answers, and says so', async () => {
@@ -98,31 +31,6 @@ describe('start-up with kit-auth-issuers', () => {
         detail: expect.stringContaining('ECONNREFUSED'),
       }),
     ]);
-  });
-
-  it('takes its options from forRootAsync, and from the options of KitAuthModule', async () => {
-    const issuers = { issuers: [{ ...ISSUER, user: () => ada.id }] };
-    const app = await testApp({
-      imports: [KitAuthIssuersModule.forRootAsync({ useFactory: async () => issuers })],
-    });
-    const ada = await app.user();
-    expect(await app.stateOf(fake.token({ sub: 'ada' }))).toBe('live');
-    const other = await testApp({ options: { issuers }, imports: [KitAuthIssuersModule.forRoot()] });
-    await other.user();
-    await other.user();
-    expect(await other.stateOf(fake.token({ sub: 'ada' }))).toBe('live');
-  });
-
-  it('does nothing while kit.auth.enabled is false', async () => {
-    const fetching = jest.spyOn(globalThis, 'fetch');
-    const { jwks: _, ...remote } = ISSUER;
-    const app = await testApp({
-      provider: false,
-      options: { enabled: false },
-      imports: [KitAuthIssuersModule.forRoot({ issuers: [remote], resource: 'https://api.example.com' })],
-    });
-    expect((await app.request('/.well-known/oauth-protected-resource')).status).toBe(404);
-    expect(fetching).not.toHaveBeenCalled();
   });
 
   it('takes users of claims where ids are texts', async () => {

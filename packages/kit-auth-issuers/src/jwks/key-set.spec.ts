@@ -1,14 +1,16 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { publicJwkOf, type SignatureAlgorithm } from 'kit-auth/jws';
+import { pairOf } from 'test-support';
 import { KeySet } from './key-set.js';
 
 const ALGORITHMS: readonly SignatureAlgorithm[] = ['RS256', 'PS256', 'ES256', 'EdDSA'];
 const rsa = (modulusLength: number) => generateKeyPairSync('rsa', { modulusLength }).privateKey;
-const ec = () => generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
+const ec = () => pairOf('ES256').privateKey;
 const jwk = (key: KeyObject, more: object = {}) => ({ ...publicJwkOf(key), ...more });
 const setOf = (...keys: object[]) => new KeySet({ keys }, ALGORITHMS);
-const RSA = rsa(2048);
+const RSA = pairOf('RS256').privateKey;
+const EC = jwk(ec());
 
 describe('a key set', () => {
   it('finds keys by their id, for the algorithms that they fit', () => {
@@ -48,13 +50,33 @@ describe('a key set', () => {
     expect([set.hasKid(kid), set.candidates(kid, 'RS256')]).toEqual([false, []]);
   });
 
-  it('has no keys that are too short or too long, and never private ones', () => {
-    const set = setOf(
-      jwk(rsa(1024), { kid: 'short' }),
-      { kty: 'RSA', kid: 'long', e: 'AQAB', n: Buffer.alloc(2048, 0xff).toString('base64url') },
-      { ...ec().export({ format: 'jwk' }), kid: 'private' },
-    );
-    expect(['short', 'long', 'private'].map((kid) => set.hasKid(kid))).toEqual([false, false, true]);
+  it.each<[string, () => object]>([
+    ['symmetric', () => ({ kty: 'oct', k: 'c2VjcmV0', alg: 'HS256' })],
+    ['for encryption', () => ({ ...EC, use: 'enc' })],
+    ['for other operations', () => ({ ...EC, key_ops: ['encrypt'] })],
+    ['for no algorithm of signatures', () => ({ ...EC, alg: 'ECDH-ES' })],
+    ['for another algorithm', () => ({ ...EC, alg: 'RS256' })],
+    ['on another curve', () => ({ ...EC, crv: 'P-384' })],
+    ['not on their curve', () => ({ ...EC, x: EC.y })],
+    ['with a number', () => ({ ...EC, x: 7 })],
+    ['with a list as kid', () => ({ ...EC, kid: ['a'] })],
+    ['RSA of 1,024 bits', () => jwk(rsa(1024))],
+    [
+      'RSA of 16,384 bits',
+      () => ({ kty: 'RSA', e: 'AQAB', n: Buffer.alloc(2048, 255).toString('base64url') }),
+    ],
+    ['RSA with e = 1', () => jwk(RSA, { e: 'AQ' })],
+  ])('has no keys that are %s, and others beside them', (_what, key) => {
+    const set = setOf({ kid: 'a', ...key() }, null!, 7 as never, 'x' as never, [], {}, { ...EC, kid: 'b' });
+    expect([set.hasKid('a'), set.hasKid('b'), set.size]).toEqual([false, true, 1]);
+  });
+
+  it('has keys for the operation verify', () => {
+    expect(setOf({ ...EC, kid: 'a', use: undefined, key_ops: ['verify'] }).hasKid('a')).toBe(true);
+  });
+
+  it('never has private keys', () => {
+    const set = setOf({ ...ec().export({ format: 'jwk' }), kid: 'private' });
     expect(set.candidates('private', 'ES256')[0]?.key.type).toBe('public');
   });
 });

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
-import { freezeDate } from 'test-support';
+import { freezeDate, JWKS_PATH, sharedJwksServer, until } from 'test-support';
 import { settingsOf } from '../config/issuers.js';
 import type { Issuer } from '../contract/issuer.options.js';
 import { HttpConnections } from './http.connections.js';
@@ -93,6 +93,9 @@ describe('the keys of an issuer', () => {
       metadata({ jwks_uri: undefined }),
       'jwks_uri of the discovery document is not an https URL',
     ],
+    ['with a list of keys', metadata({ jwks_uri: ['x'] }), 'is not an https URL'],
+    ['with keys at a path', metadata({ jwks_uri: '/jwks' }), 'is not an https URL'],
+    ['with keys in the URL', metadata({ jwks_uri: 'data:application/json,{}' }), 'is not an https URL'],
     ['with keys at a file', metadata({ jwks_uri: 'file:///etc/passwd' }), 'is not an https URL'],
     ['with keys without TLS', metadata({ jwks_uri: 'http://keys.example.com' }), 'is not an https URL'],
     ['with keys of this machine', metadata({ jwks_uri: 'http://localhost:6379' }), 'is not an https URL'],
@@ -126,5 +129,65 @@ describe('the keys of an issuer', () => {
     const { connections } = connectionsTo({ [JWKS_URL]: Response.json(JWKS, { headers }) });
     const { freshMs } = await connections.keysOf(issuerOf({ jwks: JWKS_URL }), signal);
     expect(freshMs).toBe(seconds * 1000);
+  });
+});
+
+describe('a server that', () => {
+  const server = sharedJwksServer('/realms/one');
+  const fetched = () => new HttpConnections().keysOf(settingsOf(server.settings({ user: 'linked' })), signal);
+  const redirectsTo = (status: number, location: string) => () =>
+    server.answersWith(status, '', { location });
+
+  it('publishes keys has them', async () => {
+    expect(await fetched()).toEqual({ jwks: { keys: server.keys }, freshMs: 600_000 });
+  });
+
+  it.each<[string, () => unknown]>([
+    ['answers with 500', () => server.answersWith(500, '{"keys":[]}')],
+    ['answers with 404', () => server.answersWith(404)],
+    ['answers with 204', () => server.answersWith(204)],
+    ['answers with 304', () => server.answersWith(304)],
+    ['answers with nothing', () => server.answersWith(200)],
+    ['answers with half of a key set', () => server.answersWith(200, '{"keys":[')],
+    ['has 10,000 keys', () => (server.keys = Array.from({ length: 10_000 }, () => server.key.jwk))],
+    ['has a key of 300 KB', () => (server.keys = [{ ...server.key.jwk, x5c: ['x'.repeat(300_000)] }])],
+    ['redirects to its keys', () => redirectsTo(302, `${server.origin}/elsewhere`)()],
+    ['redirects to a file', redirectsTo(307, 'file:///etc/passwd')],
+    ['redirects to data', redirectsTo(308, 'data:application/json,{"keys":[]}')],
+    [
+      'closes the connection',
+      () => (server.handlers[JWKS_PATH] = (_request, response) => response.destroy()),
+    ],
+    [
+      'breaks off',
+      () => {
+        server.handlers[JWKS_PATH] = (_request, response) => {
+          response.writeHead(200, { 'content-length': '1000' }).write('{');
+          response.destroy();
+        };
+      },
+    ],
+    ['sends wrong gzip', () => server.answersWith(200, 'not gzip', { 'content-encoding': 'gzip' })],
+  ])('%s has no keys', async (_what, misbehave) => {
+    server.handlers['/elsewhere'] = (_request, response) =>
+      void response.end(JSON.stringify({ keys: server.keys }));
+    misbehave();
+    await expect(fetched()).rejects.toThrow();
+    expect([server.fetches, server.calls['/elsewhere']]).toEqual([1, undefined]);
+  });
+
+  it.each([false, true])('sends 1 GB, packed: %p, is given up early', async (packed) => {
+    server.streams({ packed });
+    await expect(fetched()).rejects.toThrow();
+    expect(server.sent).toBeLessThan(packed ? 2 ** 29 : 2 ** 25);
+  });
+
+  it('hangs is given up when the time is up', async () => {
+    server.handlers[JWKS_PATH] = () => undefined;
+    const time = new AbortController();
+    const keys = new HttpConnections().keysOf(settingsOf(server.settings({ user: 'linked' })), time.signal);
+    await until(() => server.fetches === 1 || undefined);
+    time.abort(new Error('the time is up'));
+    await expect(keys).rejects.toThrow('the time is up');
   });
 });

@@ -1,9 +1,8 @@
-import { generateKeyPairSync } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import type { AuthEvents, NotedEvent } from 'kit-auth';
 import { publicJwkOf } from 'kit-auth/jws';
-import { freezeDate, MemoryLogger } from 'test-support';
+import { freezeDate, MemoryLogger, pairOf } from 'test-support';
 import { settingsOf } from '../config/issuers.js';
 import { IssuerKeys } from './issuer.keys.js';
 
@@ -13,7 +12,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 const ISSUER = settingsOf({ issuer: 'https://login.example.com', audience: 'api', user: 'linked' });
 
 const jwkOf = (kid: string) => ({
-  ...publicJwkOf(generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey),
+  ...publicJwkOf(pairOf('ES256').privateKey),
   kid,
 });
 const FIRST = jwkOf('first');
@@ -53,12 +52,13 @@ describe('the keys of an issuer', () => {
         return { jwks: { keys: published }, freshMs };
       },
     };
-    const events = { begin: () => ({ note: (event: NotedEvent) => noted.push(event) }) };
     keys = new IssuerKeys(ISSUER, connections, events as unknown as AuthEvents);
   });
   afterEach(() => {
     jest.useRealTimers();
   });
+
+  const events = { begin: () => ({ note: (event: NotedEvent) => noted.push(event) }) };
 
   /** How many keys are found, or the code of the refusal. */
   const find = async (kid: string | undefined, alg = 'ES256'): Promise<number> => {
@@ -122,6 +122,15 @@ describe('the keys of an issuer', () => {
       '[issuers] no keys from login.example.com: Error: none of its keys verifies RS256, PS256, ES256, EdDSA',
       '[issuers] the keys of login.example.com are available again',
     ]);
+  });
+
+  it('end when the issuer publishes others under the same kid', async () => {
+    await find('first');
+    const [key] = (await keys.current()).candidates('first', 'ES256');
+    published = [jwkOf('first')];
+    pass(10 * MINUTE_MS);
+    const set = await keys.current();
+    expect([set.has(key!), await find('first')]).toEqual([false, 1]);
   });
 
   it('stay the same objects while the issuer publishes them', async () => {
@@ -193,11 +202,72 @@ describe('the keys of an issuer', () => {
     ]);
   });
 
-  it.each([1, 1001, 60_000])('are fetched where requests may wait %i ms', async (limitMs) => {
-    const connections = { keysOf: async () => ({ jwks: { keys: published }, freshMs }) };
-    const events = { begin: () => ({ note: () => undefined }) };
-    keys = new IssuerKeys(ISSUER, connections, events as unknown as AuthEvents, limitMs);
-    expect(await find('first')).toBe(1);
+  describe('of an issuer that hangs', () => {
+    let hangs: boolean;
+    let signals: AbortSignal[];
+    let timeUp: AbortController;
+    let limits: number[];
+    const keysWith = (limitMs?: number) => {
+      const connections = {
+        keysOf: (_issuer: unknown, signal: AbortSignal) => {
+          signals.push(signal);
+          return hangs
+            ? new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+            : Promise.resolve({ jwks: { keys: published }, freshMs });
+        },
+      };
+      return new IssuerKeys(ISSUER, connections, events as unknown as AuthEvents, limitMs);
+    };
+    beforeEach(() => {
+      [hangs, signals, limits] = [true, [], []];
+      jest.spyOn(AbortSignal, 'timeout').mockImplementation((milliseconds) => {
+        limits.push(milliseconds);
+        timeUp = new AbortController();
+        return timeUp.signal;
+      });
+      keys = keysWith();
+    });
+    afterEach(() => {
+      jest.restoreAllMocks();
+    });
+
+    it.each([
+      [1, 0],
+      [1001, 900],
+      [60_000, 4500],
+    ])('are waited for for less than the %i ms that requests may wait: %i ms', async (limitMs, timeoutMs) => {
+      hangs = false;
+      keys = keysWith(limitMs);
+      expect([await find('first'), limits]).toEqual([1, [timeoutMs]]);
+    });
+
+    it('are asked for once by all requests, which end together', async () => {
+      const found = Promise.all(Array.from({ length: 50 }, () => find('first')));
+      timeUp.abort(new Error('the time is up'));
+      expect([new Set(await found), signals.length]).toEqual([new Set([50300]), 1]);
+      expect([await find('first'), signals.length]).toEqual([50300, 1]);
+    });
+
+    it('are waited for once while older ones are known', async () => {
+      hangs = false;
+      await find('first');
+      hangs = true;
+      pass(10 * MINUTE_MS);
+      const found = find('first');
+      timeUp.abort();
+      expect(await found).toBe(1);
+      for (let i = 0; i < 20; i++) {
+        pass(MINUTE_MS);
+        expect(keys.current()).not.toBeInstanceOf(Promise);
+      }
+    });
+
+    it('are no longer waited for when the application closes, which is no failure', async () => {
+      const found = find('first');
+      keys.close();
+      expect([await found, signals[0]?.aborted, noted]).toEqual([50300, true, []]);
+      expect(logs.all()).not.toContain('no keys from');
+    });
   });
 
   it('are unavailable while the issuer has never answered', async () => {
@@ -228,7 +298,10 @@ describe('the keys of an issuer', () => {
 
   it.each<[string, unknown]>([
     ['nothing', undefined],
+    ['null', null],
     ['a list', []],
+    ['a nesting', { keys: JSON.parse(`${'['.repeat(50_000)}${']'.repeat(50_000)}`) }],
+    ['an object of keys', { keys: { 0: FIRST } }],
     ['no keys', { keys: [] }],
     ['too many keys', { keys: Array.from({ length: 101 }, (_, i) => ({ ...FIRST, kid: String(i) })) }],
     ['keys that are none', { keys: [null, 1, 'x', {}, { kty: 'EC' }] }],
@@ -238,7 +311,6 @@ describe('the keys of an issuer', () => {
     ['a key for another algorithm', { keys: [{ ...FIRST, alg: 'ES384' }] }],
   ])('are not replaced by %s', async (_name, jwks) => {
     const connections = { keysOf: async () => ({ jwks, freshMs }) };
-    const events = { begin: () => ({ note: () => undefined }) };
     keys = new IssuerKeys(ISSUER, connections, events as unknown as AuthEvents);
     expect(await find('first')).toBe(50300);
   });

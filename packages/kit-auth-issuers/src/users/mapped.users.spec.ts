@@ -81,6 +81,35 @@ describe('users of claims', () => {
     expect(userOf({ scope: roles, scp: roles }).permissions).toEqual([]);
   });
 
+  it.each<[string, object]>([
+    ['no roles', { realm_access: undefined }],
+    ['a list as the parent of roles', { realm_access: ['app-editor'] }],
+    ['roles in prototypes', JSON.parse('{"realm_access":{"__proto__":{"roles":["app-editor"]}}}')],
+    ['lists and objects as roles', { realm_access: { roles: [['app-editor'], { a: 1 }, null, 7, true] } }],
+    ['other spellings', { realm_access: { roles: ['App-Editor', 'app-editor ', 'SUPER_ADMIN', 'editor'] } }],
+    [
+      'what we call roles',
+      { roles: ['editor', 'app-editor'], permissions: ['auth:*', '*'], superAdmin: true },
+    ],
+    ['other spellings of scopes', { scope: 'Notes.read notes.read2\tnotes.read', scp: { 0: 'notes.read' } }],
+    ['a scope of objects', { scope: [{ 'notes.read': 1 }], scp: 7 }],
+    [
+      'another user',
+      { userId: 'admin', actor: { userId: 'x' }, act: { sub: 'x' }, mustChangePassword: true },
+    ],
+    ['prototypes', JSON.parse('{"__proto__":{"superAdmin":true},"constructor":{"prototype":{"x":1}}}')],
+  ])('get nothing from claims with %s', (_name, claims) => {
+    expect(userOf(claims)).toEqual({
+      userId: userOf({}).userId,
+      username: '4711',
+      nickname: '4711',
+      superAdmin: false,
+      roles: [],
+      permissions: [],
+    });
+    expect(({} as { superAdmin?: unknown }).superAdmin).toBeUndefined();
+  });
+
   it.each(['__proto__.roles', 'constructor.name', 'realm_access.constructor.name', 'a.b.c'])(
     'have nothing from the path %s',
     (path) => {

@@ -157,7 +157,7 @@ describe('a token in compact form', () => {
     expect(ofLength(12_289)).toBeUndefined();
   });
 
-  it('is read in time, whatever its 12,288 characters are', () => {
+  it('is read or refused, whatever its 12,288 characters are', () => {
     const most = 9100;
     const hostile = [
       '['.repeat(most),
@@ -169,11 +169,11 @@ describe('a token in compact form', () => {
       `{"a":[${'[],'.repeat(most / 3 - 10)}[]]}`,
       `{"a":${'9'.repeat(most - 10)}}`,
     ];
-    const start = performance.now();
-    for (const text of hostile) {
-      read(text);
-    }
-    expect(performance.now() - start).toBeLessThan(1000);
+    // A pattern that backtracks would never return.
+    expect(hostile.map((text) => read(text) !== undefined)).toEqual([
+      ...[false, false, false, true],
+      ...[false, false, true, true],
+    ]);
   });
 
   it('never throws', () => {

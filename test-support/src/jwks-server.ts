@@ -3,15 +3,15 @@ import { createGzip } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach } from '@jest/globals';
 import type { Issuer } from 'kit-auth-issuers';
 import { publicJwkOf, type SignatureAlgorithm, signWith } from 'kit-auth/jws';
-import { LocalServer } from 'test-support';
+import { LocalServer } from './local-server.js';
 
 /** The `aud` of tokens for the application under test. */
 export const AUDIENCE = 'notes-api';
-export const JWKS = '/jwks';
+export const JWKS_PATH = '/jwks';
 
 export type Json = Readonly<Record<string, unknown>>;
 
-/** How a token differs from an honest one. Undefined leaves a member out. A text is used as it is. */
+/** How a token differs from an honest one. Undefined leaves a member out. A string is used as it is. */
 export interface TokenParts {
   readonly header?: Json | string;
   readonly claims?: Json | string;
@@ -74,7 +74,7 @@ export class JwksServer extends LocalServer {
 
   /** How often the keys were fetched. */
   get fetches(): number {
-    return this.calls[JWKS] ?? 0;
+    return this.calls[JWKS_PATH] ?? 0;
   }
 
   /** For the option `issuers`. The issuer is known once the server has started. */
@@ -114,14 +114,14 @@ export class JwksServer extends LocalServer {
 
   /** Answers with this instead of the keys. */
   answersWith(status: number, body = '', headers: Readonly<Record<string, string>> = {}): void {
-    this.handlers[JWKS] = (_request, response) => {
+    this.handlers[JWKS_PATH] = (_request, response) => {
       response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body);
     };
   }
 
   /** Answers with a key set that has no end, as it is or as one of 1 GB that a client unpacks. */
   streams({ packed }: { readonly packed: boolean }): void {
-    this.handlers[JWKS] = (_request, response) => {
+    this.handlers[JWKS_PATH] = (_request, response) => {
       response.writeHead(200, {
         'content-type': 'application/json',
         ...(packed && { 'content-encoding': 'gzip' }),
@@ -152,8 +152,8 @@ export class JwksServer extends LocalServer {
   protected override bodyOf(path: string): Json | undefined {
     switch (path) {
       case `${this.path}/.well-known/openid-configuration`:
-        return { issuer: this.issuer, jwks_uri: this.origin + JWKS, ...this.metadata };
-      case JWKS:
+        return { issuer: this.issuer, jwks_uri: this.origin + JWKS_PATH, ...this.metadata };
+      case JWKS_PATH:
         return { keys: this.keys };
       default:
         return undefined;

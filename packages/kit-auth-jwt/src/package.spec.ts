@@ -1,0 +1,5 @@
+import { describeExports } from 'test-support';
+import * as index from './index.js';
+
+// Its options are those of kit-auth.
+describeExports({ at: import.meta.url, entries: { '': index } });
