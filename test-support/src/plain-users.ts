@@ -26,6 +26,10 @@ class CapableUsers extends PlainUsers {
   async changePassword() {
     return false;
   }
+
+  async createUser() {
+    return 1;
+  }
 }
 
 @Module({ providers: [{ provide: AUTH_USER_STORE, useClass: CapableUsers }] })

@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
 import {
   AUTH_CREDENTIAL,
   type AuthCredential,
@@ -7,13 +6,11 @@ import {
   type LoginStep,
   type VerifiedLogin,
 } from 'kit-auth';
-import { documentKitAuth } from 'kit-auth/openapi';
 import { AuthUserStatus } from 'kit-auth/typeorm';
 import { KitAuthRefreshModule } from 'kit-auth-refresh';
 import { type Answer, BOTH, freezeDate, loginUser, PASSWORD, sharedTestApp, until } from 'test-support';
 import { KitAuthBrowserModule } from 'kit-auth-browser';
 import { OWN_PAGE, sentBack } from '../browser/app.js';
-import { postAsEvilHost } from '../email/app.js';
 import { RegistrationApp, tokenIn, withoutDelays } from './app.js';
 
 let addresses = 0;
@@ -44,16 +41,7 @@ function bytesOf({ status, lines, text }: Answer): string {
 }
 
 describe.each(BOTH)('the endpoints of registration on %s', (platform) => {
-  const app = sharedTestApp(
-    new RegistrationApp({
-      platform,
-      provider: 'session',
-      providers: [
-        { provide: LOGIN_STEP, useValue: STEP },
-        { provide: AUTH_CREDENTIAL, useValue: KEY },
-      ],
-    }),
-  );
+  const app = sharedTestApp(new RegistrationApp({ platform, provider: 'session' }));
 
   async function known(fields = {}) {
     const user = await app.user(fields);
@@ -81,77 +69,6 @@ describe.each(BOTH)('the endpoints of registration on %s', (platform) => {
     expect(all[0]).toMatch(/^202\n/);
   });
 
-  it('write to the stored address of an account, and not to what was typed', async () => {
-    const { user, address } = await known();
-    await app.register(address.toUpperCase(), { locale: 'de' });
-    const mail = await app.mail('already-registered', address);
-    expect(mail).toEqual({
-      kind: 'already-registered',
-      to: address,
-      locale: 'de',
-      user: { userId: user.id, username: user.username, nickname: user.nickname, superAdmin: false },
-    });
-    expect(app.mailsTo(address.toUpperCase())).toEqual([]);
-    expect(await app.linksTo(address.toLowerCase())).toBe(0);
-  });
-
-  it('build links of the options alone', async () => {
-    const email = newAddress();
-    expect((await postAsEvilHost(app, '/v1/api/auth/register', { email })).status).toBe(202);
-    const mail = await app.mail('register', email);
-    expect(mail.link).toMatch(/^https:\/\/app\.example\/register#kato_[\w-]+$/);
-    expect(JSON.stringify(mail)).not.toContain('evil');
-  });
-
-  it('replace a former link', async () => {
-    const moveDate = freezeDate();
-    const address = newAddress();
-    await app.register(address);
-    const former = tokenIn(await app.mail('register', address));
-    moveDate(61_000);
-    await app.register(address.toUpperCase());
-    const token = tokenIn(await app.mail('register', address.toUpperCase()));
-    expect(await app.outcomeOf(former)).toBe('40010');
-    moveDate(24 * 60 * 60_000 - 1000);
-    expect(await app.outcomeOf(token, { password: 'password' })).toBe('40000 password-common');
-    expect(await app.outcomeOf(token)).toBe('200');
-  });
-
-  it('say that a link has expired', async () => {
-    const moveDate = freezeDate();
-    const token = await app.linkTo(newAddress());
-    const invitation = await app.tokens.issue({
-      purpose: 'invite',
-      subject: newAddress(),
-      ttlSeconds: 60,
-      data: { address: 'x@example.com', roles: [], inviterId: 1 },
-    });
-    moveDate(24 * 60 * 60_000);
-    expect([await app.outcomeOf(token), await app.outcomeOf(invitation.token)]).toEqual([
-      '40010 expired',
-      '40010 expired',
-    ]);
-  });
-
-  it('send one mail a minute to an address, silently', async () => {
-    const { address } = await known();
-    const other = newAddress();
-    for (const email of [address, address.toUpperCase(), other, other.toUpperCase()]) {
-      expect((await app.register(email)).status).toBe(202);
-    }
-    await app.mailsSent();
-    expect([app.mailsTo(address), app.mailsTo(address.toUpperCase())]).toEqual([['already-registered'], []]);
-    expect([...app.mailsTo(other), ...app.mailsTo(other.toUpperCase())]).toEqual(['register']);
-  });
-
-  it('do not keep the owner of an address from a reset', async () => {
-    const { address } = await known();
-    await app.register(address);
-    await app.call(undefined, 'POST', 'password/forgot', { email: address });
-    await app.mailsSent();
-    expect(app.mailsTo(address).sort()).toEqual(['already-registered', 'reset']);
-  });
-
   it('use nothing up with other methods than POST', async () => {
     const token = await app.linkTo(newAddress());
     for (const method of ['GET', 'HEAD', 'PUT', 'OPTIONS']) {
@@ -170,9 +87,64 @@ describe.each(BOTH)('the endpoints of registration on %s', (platform) => {
     expect(await app.outcomeOf(token)).toBe('200');
   });
 
-  it('accept no token of another purpose', async () => {
-    const { user, address } = await known();
-    const data = { key: address.toLowerCase(), address };
+  it('refuse wrong bodies', async () => {
+    for (const body of [
+      '[]',
+      '{"__proto__":{"email":"ada@example.com"}}',
+      '{"email":"a@b.example","locale":""}',
+    ]) {
+      const headers = ['Content-Type: application/json'];
+      const answer = await app.request('/v1/api/auth/register', { method: 'POST', headers, body });
+      expect([answer.status, answer.json.code]).toEqual([400, 40000]);
+    }
+  });
+});
+
+describe('registration', () => {
+  const app = sharedTestApp(
+    new RegistrationApp({
+      provider: 'session',
+      providers: [
+        { provide: LOGIN_STEP, useValue: STEP },
+        { provide: AUTH_CREDENTIAL, useValue: KEY },
+      ],
+    }),
+  );
+
+  it('replaces a former link', async () => {
+    const moveDate = freezeDate();
+    const address = newAddress();
+    await app.register(address);
+    const former = tokenIn(await app.mail('register', address));
+    moveDate(61_000);
+    await app.register(address.toUpperCase());
+    const token = tokenIn(await app.mail('register', address.toUpperCase()));
+    expect(await app.outcomeOf(former)).toBe('40010');
+    moveDate(24 * 60 * 60_000 - 1000);
+    expect(await app.outcomeOf(token, { password: 'password' })).toBe('40000 password-common');
+    expect(await app.outcomeOf(token)).toBe('200');
+  });
+
+  it('says that a link has expired', async () => {
+    const moveDate = freezeDate();
+    const token = await app.linkTo(newAddress());
+    const invitation = await app.tokens.issue({
+      purpose: 'invite',
+      subject: newAddress(),
+      ttlSeconds: 60,
+      data: { address: 'x@example.com', roles: [], inviterId: 1 },
+    });
+    moveDate(24 * 60 * 60_000);
+    expect([await app.outcomeOf(token), await app.outcomeOf(invitation.token)]).toEqual([
+      '40010 expired',
+      '40010 expired',
+    ]);
+  });
+
+  it('accepts no token of another purpose', async () => {
+    const user = await app.user();
+    const address = newAddress();
+    const data = { key: address, address };
     for (const purpose of ['reset', 'verify-address', 'change-address']) {
       const { token } = await app.tokens.issue({ purpose, userId: user.id, data, ttlSeconds: 60 });
       expect(await app.outcomeOf(token)).toBe('40010');
@@ -187,72 +159,38 @@ describe.each(BOTH)('the endpoints of registration on %s', (platform) => {
     expect(await app.outcomeOf(link)).toBe('200');
   });
 
-  it.each<[string, unknown]>([
-    ['nothing', {}],
-    ['a list', []],
-    ['a text', '"ada@example.com"'],
-    ['a list of addresses', { email: ['ada@example.com', 'bob@example.com'] }],
-    ['an object', { email: { toString: 'ada@example.com' } }],
-    ['two addresses', { email: 'ada@example.com,bob@example.com' }],
-    ['a header', { email: 'ada@example.com\r\nBcc: bob@example.com' }],
-    ['a prototype', '{"__proto__":{"email":"ada@example.com"}}'],
-    ['a wrong locale', { email: 'ada@example.com', locale: '../../etc' }],
-    ['a list of locales', { email: 'ada@example.com', locale: ['de'] }],
-    ['a long locale', { email: 'ada@example.com', locale: `de-${'abcdefgh-'.repeat(4)}abcdefgh` }],
-    ['an empty locale', { email: 'ada@example.com', locale: '' }],
-    ['1 MB', { email: `${'a'.repeat(1_000_000)}@example.com` }],
-  ])('refuse to register with %s', async (_what, body) => {
-    const { status, json } = await app.request('/v1/api/auth/register', {
-      method: 'POST',
-      headers: ['Content-Type: application/json'],
-      body: typeof body === 'string' ? body : JSON.stringify(body),
-    });
-    expect([40000, 413, 400]).toContain((json?.code as number | undefined) ?? status);
-    expect(status).toBeLessThan(500);
+  it('refuses to complete with what is not allowed, which leaves the link', async () => {
+    const email = newAddress();
+    const token = await app.linkTo(email);
+    const refused = [
+      { nickname: 'Ada\u202e' },
+      { password: [PASSWORD] },
+      { password: `my ${email} 1` },
+      { password: 'ab'.repeat(600) },
+    ];
+    for (const more of refused) {
+      expect(await app.outcomeOf(token, more)).toMatch(/^40000/);
+    }
+    expect(await app.outcomeOf(token)).toBe('200');
   });
 
-  it.each<[string, object]>([
-    ['a control character', { nickname: 'Ada\u0007' }],
-    ['a line end', { nickname: 'Ada\nLovelace' }],
-    ['a direction mark', { nickname: 'Ada\u202e' }],
-    ['a lone surrogate', { nickname: 'Ada\ud800' }],
-    ['only spaces', { nickname: '   ' }],
-    ['256 characters', { nickname: 'a'.repeat(256) }],
-    ['a number', { nickname: 7 }],
-    ['null', { nickname: null }],
-    ['a list', { nickname: ['Ada'] }],
-    ['a list of passwords', { password: [PASSWORD] }],
-    ['a password that has the address', { password: 'my guest-0@example.com 1' }],
-    ['a long password', { password: 'ab'.repeat(600) }],
-  ])('refuse to complete with %s, which leaves the link', async (_what, more) => {
-    const token = await app.tokens.issue({
-      purpose: 'register',
-      subject: 'guest-0@example.com',
-      ttlSeconds: 60,
-      replaces: true,
-      data: { address: 'guest-0@example.com' },
-    });
-    expect(await app.outcomeOf(token.token, more)).toMatch(/^40000/);
-    expect(await app.linksTo('guest-0@example.com')).toBe(1);
-  });
-
-  it.each<[string, object]>([
-    ['unknown roles', { roles: ['nobody'] }],
-    ['a text of roles', { roles: 'admin' }],
-    ['the same role twice', { roles: ['a', 'a'] }],
-    ['101 roles', { roles: Array.from({ length: 101 }, (_, i) => `r${i}`) }],
-    ['long roles', { roles: ['a'.repeat(3000)] }],
-    ['a role with a control character', { roles: ['a\u0000'] }],
-    ['a wrong nickname', { nickname: '' }],
-    ['a wrong locale', { locale: 'x' }],
-    ['no address', { email: 'nobody' }],
-  ])('refuse to invite with %s', async (_what, more) => {
+  it('refuses to invite with what is not allowed', async () => {
     const admin = await app.adminToken();
-    const answer = await app.call(admin, 'POST', 'invitations', { email: newAddress(), ...more });
-    expect(answer.json.code).toBe(40000);
+    const refused = [
+      { roles: ['nobody'] },
+      { roles: ['a', 'a'] },
+      { roles: ['a'.repeat(3000)] },
+      { nickname: '' },
+      { locale: 'x' },
+      { email: 'nobody' },
+    ];
+    for (const more of refused) {
+      const answer = await app.call(admin, 'POST', 'invitations', { email: newAddress(), ...more });
+      expect(answer.json.code).toBe(40000);
+    }
   });
 
-  it('let an API key invite with its own permissions, not with those of its owner', async () => {
+  it('lets an API key invite with its own permissions, not with those of its owner', async () => {
     const { id } = await app.administrator();
     const role = await app.role({ permissions: ['auth:role:read'] });
     const same = await app.role({ permissions: ['auth:user:write'] });
@@ -265,15 +203,7 @@ describe.each(BOTH)('the endpoints of registration on %s', (platform) => {
     expect((await invite([plain.code])).id).toEqual(expect.any(String));
   });
 
-  it('find no invitations by other ids', async () => {
-    const admin = await app.adminToken();
-    const { id } = await app.tokens.issue({ purpose: 'register', subject: 'x', ttlSeconds: 60 });
-    for (const other of [id, 'x', '%00', 'a'.repeat(64)]) {
-      expect((await app.call(admin, 'DELETE', `invitations/${other}`)).json.code).toBe(40400);
-    }
-  });
-
-  it('open a session of the client that completed, with the factors of its proof', async () => {
+  it('opens a session of the client that completed, with the factors of its proof', async () => {
     const moveDate = freezeDate();
     moveDate(0);
     const address = newAddress();
@@ -294,19 +224,19 @@ describe.each(BOTH)('the endpoints of registration on %s', (platform) => {
 });
 
 describe('the budget of a client', () => {
-  const app = sharedTestApp(new RegistrationApp({ email: { requestsPerHour: 20 } }));
+  const app = sharedTestApp(new RegistrationApp({ email: { requestsPerHour: 2 } }));
 
   it('is one for links to register and to reset the password', async () => {
     const codes: number[] = [];
-    for (let i = 0; i < 22; i++) {
+    for (let i = 0; i < 4; i++) {
       const { status, json, headers } =
         i % 2 === 0
           ? await app.register(newAddress())
           : await app.call(undefined, 'POST', 'password/forgot', { email: newAddress() });
       codes.push((json?.code as number | undefined) ?? status);
-      expect(headers['retry-after'] !== undefined).toBe(i >= 20);
+      expect(headers['retry-after'] !== undefined).toBe(i >= 2);
     }
-    expect(codes).toEqual([...Array<number>(20).fill(202), 42900, 42900]);
+    expect(codes).toEqual([202, 202, 42900, 42900]);
     expect((await app.register('nobody')).json.code).toBe(40000);
   });
 });
@@ -361,32 +291,6 @@ describe.each(BOTH)('registration with cookies and refresh tokens on %s', (platf
   it('gives pages of other origins no login', async () => {
     const answer = await complete({}, 'Sec-Fetch-Site: cross-site', 'Origin: https://evil.example');
     expect([answer.json.code, answer.cookies]).toEqual([40302, []]);
-  });
-});
-
-describe('the OpenAPI document of registration', () => {
-  const app = sharedTestApp(new RegistrationApp({ imports: [KitAuthRefreshModule] }));
-
-  it('has bodies, answers and errors', () => {
-    const document = SwaggerModule.createDocument(app.nest, new DocumentBuilder().build());
-    documentKitAuth(document, app.nest);
-    const of = (path: string, method = 'post') =>
-      (document.paths[`/v1/api/auth/${path}`] as Record<string, any>)[method];
-    expect(of('register')).toMatchObject({ operationId: 'kitAuthRegister' });
-    expect(of('register').security).toEqual([]);
-    expect(Object.keys(of('register').responses)).toEqual(['202', '400', '403', '429', '503']);
-    const { schema } = of('register/complete').responses['200'].content['application/json'];
-    expect(Object.keys(schema.properties)).toEqual(['token', 'user', 'expiresAt', 'refreshToken']);
-    expect(of('register/complete').requestBody.content['application/json'].schema.required).toEqual([
-      'token',
-      'password',
-    ]);
-    expect(of('register/complete').responses['401'].description).toContain('40110');
-    expect(of('invitations').responses['401'].description).toContain('40120');
-    expect(of('invitations', 'get').security).toEqual([{ bearer: [] }]);
-    expect(of('invitations/{id}', 'delete').parameters).toEqual([
-      expect.objectContaining({ name: 'id', in: 'path' }),
-    ]);
   });
 });
 

@@ -1,4 +1,7 @@
+import { IS_SWEEP } from 'test-support';
 import { describeRegistration } from './registration.suite.js';
 
 describeRegistration({ database: 'sqlite', provider: 'jwt', platform: 'express' });
-describeRegistration({ database: 'sqlite', provider: 'session', platform: 'fastify' });
+if (IS_SWEEP) {
+  describeRegistration({ database: 'sqlite', provider: 'session', platform: 'fastify' });
+}

@@ -298,6 +298,29 @@ describe('MailQueue', () => {
     expect(jest.getTimerCount()).toBe(0);
   });
 
+  it('takes the mails of a network without a user as those of one', async () => {
+    const sent: string[] = [];
+    const { queue, events } = queueOf({ send: async ({ to }) => void sent.push(to) });
+    const addFrom = (address: string, to: string) =>
+      new MessageContexts().run(undefined, { address, userAgent: undefined, hasLeft: () => false }, () =>
+        queue.add(ABOUT, async () => ({ kind: 'reset', to })),
+      );
+    for (let i = 0; i < 1000; i++) {
+      addFrom(`2001:db8::${(i % 100) + 1}`, `${i}@flood.example`);
+    }
+    expect(() => addFrom('2001:db8::abc', 'more@flood.example')).toThrow(
+      expect.objectContaining({ code: 50300 }),
+    );
+    addFrom('2001:db8:0:1::1', 'ada@example.com');
+    await seconds(1);
+    expect([sent.length, sent.includes('ada@example.com'), sent.includes('999@flood.example')]).toEqual([
+      1000,
+      true,
+      false,
+    ]);
+    expect(events.noted).toEqual([{ type: 'mail-failed', success: false, detail: 'reset' }]);
+  });
+
   it('keeps a quarter of the places for notices, which give up none', async () => {
     const { queue, events } = queueOf(new Sends(hang));
     for (let i = 0; i < 1000; i++) {

@@ -1,0 +1,108 @@
+import { describe, expect, it } from '@jest/globals';
+import type { TransportExchanges } from 'kit-auth/extend';
+import type { LinkLogins, ShownLink } from '../login-links/link.logins.js';
+import type { LoginLinkCookie } from '../login-links/login-link.cookie.js';
+import type { LoginLinks } from '../login-links/login-links.js';
+import type { MailLimits } from '../sending/mail.limits.js';
+import { KitAuthLoginLinkController } from './login-link.controller.js';
+import { readAddress } from './read-address.js';
+
+const ADDRESS = 'Ada@Example.com';
+const CODE = 'BCDFGHJK';
+const requestWith = (body: unknown) => ({ body, headers: { 'content-type': 'application/json' } }) as never;
+/** Unlike a literal, it gives `__proto__` as a member of its own. */
+const parsed = (text: string): unknown => JSON.parse(text);
+
+describe('the address in a body', () => {
+  it('is read as typed, and with a key in lower case', () => {
+    expect(readAddress(requestWith({ email: ADDRESS }))).toEqual({
+      address: ADDRESS,
+      key: 'ada@example.com',
+    });
+  });
+
+  it.each<[string, unknown]>([
+    ['an array', { email: ['ada@example.com'] }],
+    ['an object', { email: { $ne: null } }],
+    ['null', { email: null }],
+    ['a header', { email: 'a@b.c\r\nBcc: eve@example.com' }],
+    ['two addresses', { email: 'a@b,c@d' }],
+    ['the dotless i', { email: 'm\u0131ke@example.com' }],
+    ['a NUL', { email: 'ada@example.com\0' }],
+    ['full-width letters', { email: '\uff41da@example.com' }],
+    ['a long local part', { email: `${'a'.repeat(70)}@example.com` }],
+    ['255 characters', { email: `${'a'.repeat(60)}@${'b.'.repeat(95)}ccccc` }],
+    ['a megabyte', { email: 'a'.repeat(2 ** 20) }],
+    ['no address', { email: 'ada' }],
+    ['nothing', {}],
+    ['no body', undefined],
+    ['a list of bodies', [{ email: 'ada@example.com' }]],
+    ['a prototype', parsed('{"__proto__":{"email":"ada@example.com"}}')],
+  ])('is refused with 40000 for %s', (_, body) => {
+    expect(() => readAddress(requestWith(body))).toThrow(expect.objectContaining({ code: 40000 }));
+  });
+});
+
+describe('the endpoints of login links', () => {
+  const asked: object[] = [];
+  const shown: ShownLink[] = [];
+  const exchange = { request: {} };
+  const controller = new KitAuthLoginLinkController(
+    { sendTo: (...args: object[]) => void asked.push(args) } as unknown as LoginLinks,
+    {
+      logIn: async (link: ShownLink) => {
+        shown.push(link);
+        return { answer: {}, remember: undefined };
+      },
+    } as unknown as LinkLogins,
+    { bind: () => 'a hash', clear: () => undefined } as unknown as LoginLinkCookie,
+    { countRequest: async () => undefined } as unknown as MailLimits,
+    { exchange: () => exchange, write: async () => ({}) } as unknown as TransportExchanges,
+  );
+
+  it.each([true, false, undefined])('send a link that is remembered: %s', async (remember) => {
+    const address = { address: ADDRESS, key: 'ada@example.com' };
+    await controller.send(requestWith({ email: ADDRESS, ...(remember !== undefined && { remember }) }), {});
+    expect(asked.at(-1)).toEqual([address, { browser: 'a hash', remember }]);
+  });
+
+  it.each<[string, unknown]>([
+    ['another word', { email: ADDRESS, remember: 'yes' }],
+    ['null', { email: ADDRESS, remember: null }],
+    ['no address', { remember: true }],
+  ])('send none for %s', async (_, body) => {
+    const { length } = asked;
+    await expect(controller.send(requestWith(body), {})).rejects.toMatchObject({ code: 40000 });
+    expect(asked).toHaveLength(length);
+  });
+
+  it.each<[string, object, ShownLink]>([
+    ['a token', { token: 'kato_x' }, { token: 'kato_x' }],
+    ['an address and a code', { email: ADDRESS, code: CODE }, { key: 'ada@example.com', code: CODE }],
+    ['a token and a code, by the token', { token: 'x', email: ADDRESS, code: CODE }, { token: 'x' }],
+  ])('log in with %s', async (_, body, read) => {
+    await controller.complete(requestWith(body), {});
+    expect(shown.at(-1)).toEqual(read);
+  });
+
+  it.each<unknown>([
+    {},
+    null,
+    [],
+    { email: ADDRESS },
+    { code: CODE },
+    { email: ADDRESS, code: [CODE] },
+    { email: ADDRESS, code: { length: 8 } },
+    { email: 'ada', code: CODE },
+    { email: `${ADDRESS}\0`, code: CODE },
+    { token: {} },
+    { token: null, email: ADDRESS, code: CODE },
+    parsed('{"__proto__":{"token":"x"}}'),
+    parsed(`{"__proto__":{"email":"ada@example.com","code":"${CODE}"}}`),
+    parsed('{"constructor":{"prototype":{"token":"x"}}}'),
+  ])('log nobody in with %j', async (body) => {
+    const { length } = shown;
+    await expect(controller.complete(requestWith(body), {})).rejects.toMatchObject({ code: 40000 });
+    expect(shown).toHaveLength(length);
+  });
+});
