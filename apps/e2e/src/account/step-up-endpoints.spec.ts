@@ -12,6 +12,8 @@ import { freezeDate, loginUser, PASSWORD, sharedTestApp, type TestAppOptions } f
 import { modulesWithEndpoints } from '../openapi/modules-with-endpoints.js';
 import { RegistrationApp } from '../registration/app.js';
 
+/** With the endpoints of `kit-auth-admin`, for other user stores: `user-list.spec.ts`. */
+const ELSEWHERE = ['KitAuthUserStatusController'];
 const PREFIX = '/v1/api/auth/';
 const MINUTE = 60_000;
 
@@ -24,19 +26,13 @@ interface Request {
 
 /** What an endpoint asks of the login of its caller. */
 type Decision =
-  | { readonly asks: 'fresh'; readonly with?: Request }
+  /** The factors of its `@RequireFresh()`. */
+  | 'any'
+  | 'second'
+  | 'second-or-recovery'
   /** Fresh for one request, and not for the other. */
-  | {
-      readonly asks: 'fresh when';
-      readonly when: string;
-      readonly with: Request;
-      readonly otherwise: Request;
-    }
-  /** A fresh login of those who have no password, the current password of others: `no-password.suite.ts`. */
-  | { readonly asks: 'first password'; readonly with?: Request }
-  /** A fresh second factor of those who have one, otherwise as `fresh`. */
-  | { readonly asks: 'second factor'; readonly with: Request; readonly takesRecovery: boolean }
-  | { readonly asks: 'none'; readonly because: string; readonly with?: Request };
+  | { readonly when: string; readonly with: Request; readonly otherwise: Request }
+  | { readonly none: string };
 
 let made = 0;
 const newName = () => `made-${++made}`;
@@ -53,112 +49,97 @@ const body = (json: object): Request => ({ json: () => json });
 
 /** Every writing endpoint of all packages. A new one fails a test until there is a decision for it. */
 const DECISIONS: Readonly<Record<string, Decision>> = {
-  'POST login': { asks: 'none', because: 'it is open' },
-  'POST logout': { asks: 'none', because: 'it ends the own session only' },
-  'POST password': { asks: 'first password' },
-  'POST fresh': { asks: 'none', because: 'it makes a login fresh' },
-  'DELETE sessions': { asks: 'fresh' },
+  'POST login': { none: 'it is open' },
+  'POST logout': { none: 'it ends the own session only' },
+  'POST password': {
+    none: 'it takes the current password, or a fresh login of those who have none: no-password.suite.ts',
+  },
+  'POST fresh': { none: 'it makes a login fresh' },
+  'DELETE sessions': 'any',
   'DELETE sessions/:id': {
-    asks: 'fresh when',
     when: 'it is another session',
     with: { id: (app, token) => app.sessionOf(token, false) },
     otherwise: { id: (app, token) => app.sessionOf(token, true) },
   },
 
   'POST users': {
-    asks: 'fresh when',
     when: 'the roles are administrative',
     with: newUser('member', SUPER_ADMIN),
     otherwise: newUser('member'),
   },
   'PATCH users/:id': {
-    asks: 'fresh when',
     when: 'the status changes',
     with: body({ status: 'DISABLED' }),
     otherwise: body({ nickname: 'Ada', status: 'ENABLED' }),
   },
-  'DELETE users/:id': { asks: 'fresh' },
-  'PUT users/:id/roles': { asks: 'fresh', with: body({ roles: [] }) },
-  'POST users/:id/password': { asks: 'fresh', with: body({ newPassword: PASSWORD }) },
-  'POST users/:id/unlock': { asks: 'fresh' },
-  'DELETE users/:id/sessions': { asks: 'fresh' },
-  'DELETE users/:id/sessions/:sessionId': { asks: 'fresh' },
+  'DELETE users/:id': 'any',
+  'PUT users/:id/roles': 'any',
+  'POST users/:id/password': 'any',
+  'POST users/:id/unlock': 'any',
+  'DELETE users/:id/sessions': 'any',
+  'DELETE users/:id/sessions/:sessionId': 'any',
   'POST roles': {
-    asks: 'fresh when',
     when: 'the permissions are administrative',
     with: newRole('auth:user:write'),
     otherwise: newRole('note:write'),
   },
-  'PATCH roles/:code': { asks: 'fresh', with: body({ name: 'Renamed' }) },
-  'DELETE roles/:code': { asks: 'fresh' },
+  'PATCH roles/:code': 'any',
+  'DELETE roles/:code': 'any',
 
-  'POST email': {
-    asks: 'second factor',
-    takesRecovery: false,
-    with: { json: () => ({ email: `${newName()}@example.com` }) },
-  },
-  'DELETE email/pending': { asks: 'none', because: 'it stops a change of the own address' },
-  'POST email/verify': { asks: 'none', because: 'it sends a mail to the address that the user has' },
-  'POST email/confirm': { asks: 'none', because: 'it is open, and takes a link' },
-  'POST password/forgot': { asks: 'none', because: 'it is open' },
-  'POST password/reset': { asks: 'none', because: 'it is open, and takes a link' },
-  'POST users/:id/reset-link': { asks: 'fresh' },
-  'POST login/link': { asks: 'none', because: 'it is open' },
-  'POST login/link/complete': { asks: 'none', because: 'it is open, and takes a link or a code' },
+  'POST email': 'second',
+  'DELETE email/pending': { none: 'it stops a change of the own address' },
+  'POST email/verify': { none: 'it sends a mail to the address that the user has' },
+  'POST email/confirm': { none: 'it is open, and takes a link' },
+  'POST password/forgot': { none: 'it is open' },
+  'POST password/reset': { none: 'it is open, and takes a link' },
+  'POST users/:id/reset-link': 'any',
+  'POST login/link': { none: 'it is open' },
+  'POST login/link/complete': { none: 'it is open, and takes a link or a code' },
 
-  'POST register': { asks: 'none', because: 'it is open' },
-  'POST register/complete': { asks: 'none', because: 'it is open, and takes a link' },
+  'POST register': { none: 'it is open' },
+  'POST register/complete': { none: 'it is open, and takes a link' },
   'POST invitations': {
-    asks: 'fresh when',
     when: 'the roles are administrative',
     with: invitation('member', SUPER_ADMIN),
     otherwise: invitation('member'),
   },
-  'DELETE invitations/:id': { asks: 'none', because: 'it grants nothing' },
+  'DELETE invitations/:id': { none: 'it grants nothing' },
 
-  'POST login/factor': { asks: 'none', because: 'it is open, and takes a challenge' },
-  'POST factors/totp': { asks: 'second factor', takesRecovery: true, with: body({ name: 'Phone' }) },
-  'POST factors/totp/:id/confirm': {
-    asks: 'none',
-    because: 'it completes what a fresh login began',
-    with: body({ code: '000000' }),
-  },
-  'POST factors/recovery': { asks: 'second factor', takesRecovery: true, with: {} },
-  'DELETE factors/:id': { asks: 'second factor', takesRecovery: true, with: {} },
-  'DELETE users/:id/factors': { asks: 'fresh' },
+  'POST login/factor': { none: 'it is open, and takes a challenge' },
+  'POST factors/totp': 'second-or-recovery',
+  'POST factors/totp/:id/confirm': { none: 'it completes what a fresh login began' },
+  'POST factors/recovery': 'second-or-recovery',
+  'DELETE factors/:id': 'second-or-recovery',
+  'DELETE users/:id/factors': 'any',
 
-  'POST login/passkey/options': { asks: 'none', because: 'it is open' },
-  'POST login/passkey': { asks: 'none', because: 'it is open' },
-  'POST login/factor/options': { asks: 'none', because: 'it is open, and takes a challenge' },
-  'POST fresh/options': { asks: 'none', because: 'it begins to make a login fresh' },
-  'POST passkeys/options': { asks: 'second factor', takesRecovery: true, with: body({}) },
-  'POST passkeys': { asks: 'second factor', takesRecovery: true, with: body({}) },
-  'PATCH passkeys/:id': { asks: 'none', because: 'it changes a name', with: body({ name: 'Phone' }) },
-  'DELETE passkeys/:id': { asks: 'second factor', takesRecovery: true, with: {} },
-  'DELETE users/:id/passkeys': { asks: 'fresh' },
-  'DELETE users/:id/passkeys/:passkeyId': { asks: 'fresh' },
+  'POST login/passkey/options': { none: 'it is open' },
+  'POST login/passkey': { none: 'it is open' },
+  'POST login/factor/options': { none: 'it is open, and takes a challenge' },
+  'POST fresh/options': { none: 'it begins to make a login fresh' },
+  'POST passkeys/options': 'second-or-recovery',
+  'POST passkeys': 'second-or-recovery',
+  'PATCH passkeys/:id': { none: 'it changes a name' },
+  'DELETE passkeys/:id': 'second-or-recovery',
+  'DELETE users/:id/passkeys': 'any',
+  'DELETE users/:id/passkeys/:passkeyId': 'any',
 
-  'POST oidc/exchange': { asks: 'none', because: 'it is open, and takes a code' },
-  'POST oidc/complete': { asks: 'none', because: 'it is open, and takes a token' },
-  'POST oidc/:name/backchannel-logout': { asks: 'none', because: 'it is open, and takes a logout token' },
-  'POST oidc/:name/link': { asks: 'second factor', takesRecovery: true, with: body({}) },
-  'POST oidc/:name/fresh': { asks: 'none', because: 'it begins to make a login fresh', with: body({}) },
-  'POST oidc/logout': { asks: 'none', because: 'it ends the login' },
-  'DELETE identities/:id': { asks: 'second factor', takesRecovery: true, with: {} },
-  'DELETE users/:id/identities': { asks: 'fresh' },
-  'DELETE users/:id/identities/:identityId': { asks: 'fresh' },
+  'POST oidc/exchange': { none: 'it is open, and takes a code' },
+  'POST oidc/complete': { none: 'it is open, and takes a token' },
+  'POST oidc/:name/backchannel-logout': { none: 'it is open, and takes a logout token' },
+  'POST oidc/:name/link': 'second-or-recovery',
+  'POST oidc/:name/fresh': { none: 'it begins to make a login fresh' },
+  'POST oidc/logout': { none: 'it ends the login' },
+  'DELETE identities/:id': 'second-or-recovery',
+  'DELETE users/:id/identities': 'any',
+  'DELETE users/:id/identities/:identityId': 'any',
 
-  'POST keys': {
-    asks: 'second factor',
-    takesRecovery: false,
-    with: body({ name: 'Script', abilities: ['note:read'] }),
-  },
-  'DELETE keys/:id': { asks: 'none', because: 'it ends a key of the user' },
-  'DELETE users/:id/keys': { asks: 'fresh' },
-  'DELETE users/:id/keys/:keyId': { asks: 'fresh' },
+  'POST keys': 'second',
+  'DELETE keys/:id': { none: 'it ends a key of the user' },
+  'DELETE users/:id/keys': 'any',
+  'DELETE users/:id/keys/:keyId': 'any',
 
-  'POST token/refresh': { asks: 'none', because: 'it is open, and takes a refresh token' },
-  'POST token/end': { asks: 'none', because: 'it is open, and takes a refresh token' },
+  'POST token/refresh': { none: 'it is open, and takes a refresh token' },
+  'POST token/end': { none: 'it is open, and takes a refresh token' },
 };
 
 /** An application with every package that has endpoints. */
@@ -179,15 +160,26 @@ class WholeApp extends RegistrationApp {
   }
 
   /** The endpoints of the packages, named as in the table. */
-  routes(): { endpoint: string; method: string; handler: string }[] {
+  routes() {
     return this.get(RouteAccessReport)
       .routes()
       .filter(({ path }) => path.startsWith(PREFIX))
-      .map(({ method, path, handler }) => ({
-        method,
-        handler,
-        endpoint: `${method} ${path.slice(PREFIX.length)}`,
-      }));
+      .map((route) => ({ ...route, endpoint: `${route.method} ${route.path.slice(PREFIX.length)}` }));
+  }
+
+  /** The factors of each writing endpoint with `@RequireFresh()`. */
+  required(): Record<string, unknown> {
+    return Object.fromEntries(
+      this.routes()
+        .filter(({ method }) => method !== 'GET')
+        .flatMap(({ endpoint, requires = [] }) =>
+          requires.flatMap((requirement) =>
+            requirement.kind === 'fresh' && requirement.within === 600
+              ? [[endpoint, requirement.factors]]
+              : [],
+          ),
+        ),
+    );
   }
 
   async sessionOf(token: string, isCurrent: boolean): Promise<string> {
@@ -196,10 +188,14 @@ class WholeApp extends RegistrationApp {
   }
 
   /** A token of a user who showed each factor so many minutes ago. */
-  tokenOfProof({ id, username }: AuthUser, minutes: Record<string, number>): Promise<string> {
+  tokenOfProof(
+    { id, username, isAdmin = false }: Pick<AuthUser, 'id' | 'username'> & { isAdmin?: boolean },
+    minutes: Record<string, number>,
+  ): Promise<string> {
     const now = Math.floor(Date.now() / 1000);
     const entries = Object.entries(minutes).map(([factor, ago]) => [factor, now - ago * 60]);
-    const user = loginUser({ userId: id, username, roles: ['member'], permissions: ['note:read'] });
+    const grants = isAdmin ? { superAdmin: true } : { roles: ['member'], permissions: ['note:read'] };
+    const user = loginUser({ userId: id, username, ...grants });
     return this.get<AuthProvider>(AUTH_PROVIDER).issueToken(user, { factors: Object.fromEntries(entries) });
   }
 
@@ -228,70 +224,82 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
+const ADMIN = { id: 1, username: 'admin', isAdmin: true };
+const STALE = '40120 password';
+
 describe.each(KINDS)('the endpoints of all packages on $platform with $provider', (kind) => {
   const app = sharedTestApp(new WholeApp(kind));
-  let stale: string;
-  let fresh: string;
-  beforeEach(async () => {
-    const pass = freezeDate();
-    stale = await app.adminToken();
-    pass(11 * MINUTE);
-    fresh = await app.adminToken();
+  let pass: (milliseconds: number) => void;
+  beforeEach(() => {
+    pass = freezeDate();
   });
 
-  /** The endpoints of the table that the application has. */
-  const hasEndpoint = (endpoint: string) => kind.provider === 'jwt' || !endpoint.startsWith('POST token/');
-  const endpoints = <Asks extends Decision['asks']>(asks: Asks) =>
-    Object.entries(DECISIONS).filter(
-      (entry): entry is [string, Extract<Decision, { asks: Asks }>] =>
-        entry[1].asks === asks && hasEndpoint(entry[0]),
-    );
-  const STALE = '40120 password';
+  const table = Object.entries(DECISIONS).filter(
+    ([endpoint]) => kind.provider === 'jwt' || !endpoint.startsWith('POST token/'),
+  );
+  const endpoints = (...decisions: Decision[]) =>
+    table.filter(([, decision]) => decisions.includes(decision)).map(([endpoint]) => endpoint);
+  const conditional = table.flatMap(([endpoint, decision]) =>
+    typeof decision === 'object' && 'when' in decision ? [{ endpoint, ...decision }] : [],
+  );
+  const answersTo = async (token: string, names: string[]) => {
+    const answers: Record<string, string> = {};
+    for (const endpoint of names) {
+      answers[endpoint] = await app.answerTo(token, endpoint);
+    }
+    return answers;
+  };
 
-  it('that write have a decision each', () => {
+  it('that write have a decision each, and the factors of their @RequireFresh()', () => {
     const writing = app.routes().filter(({ method }) => method !== 'GET');
     expect(writing.map(({ endpoint }) => endpoint).sort()).toEqual(
-      Object.keys(DECISIONS).filter(hasEndpoint).sort(),
+      table.map(([endpoint]) => endpoint).sort(),
+    );
+    expect(app.required()).toEqual(
+      Object.fromEntries(table.filter(([, decision]) => typeof decision === 'string')),
     );
   });
 
-  it.each(endpoints('fresh'))('%s needs a fresh login', async (endpoint, { with: request }) => {
-    expect(await app.answerTo(stale, endpoint, request)).toBe(STALE);
-    expect(await app.answerTo(fresh, endpoint, request)).not.toMatch(/^40[13]/);
+  it('ask a stale login for a fresh one where the table says so, and nowhere else', async () => {
+    const asking: string[] = [];
+    for (const [endpoint, decision] of table) {
+      const answer = await app.answerTo(await app.tokenOfProof(ADMIN, { password: 11 }), endpoint);
+      if (!(typeof decision === 'object' && 'when' in decision) && answer.startsWith('40120')) {
+        expect([endpoint, answer]).toEqual([endpoint, STALE]);
+        asking.push(endpoint);
+      }
+    }
+    expect(asking).toEqual(endpoints('any', 'second', 'second-or-recovery'));
   });
 
-  it.each(endpoints('fresh when'))(
-    '%s needs a fresh login when $when',
-    async (endpoint, { with: request, otherwise }) => {
-      expect(await app.answerTo(stale, endpoint, request)).toBe(STALE);
-      expect(await app.answerTo(fresh, endpoint, request)).toMatch(/^20[014]$/);
-      expect(await app.answerTo(stale, endpoint, otherwise)).toMatch(/^20[014]$/);
-    },
-  );
-
-  it.each(endpoints('none'))('%s needs none: $because', async (endpoint, { with: request }) => {
-    expect(await app.answerTo(stale, endpoint, request)).not.toMatch(/^40120/);
+  it.each(conditional)('$endpoint needs a fresh login when $when', async (row) => {
+    await app.adminToken(); // another session
+    const stale = await app.adminToken();
+    pass(11 * MINUTE);
+    const fresh = await app.adminToken();
+    const answerTo = (token: string, request: Request) => app.answerTo(token, row.endpoint, request);
+    expect(await answerTo(stale, row.with)).toBe(STALE);
+    expect(await answerTo(stale, row.otherwise)).toMatch(/^20[014]$/);
+    expect(await answerTo(fresh, row.with)).toMatch(/^20[014]$/);
   });
 
-  it.each(endpoints('second factor'))(
-    '%s needs a fresh second factor of those who have one',
-    async (endpoint, { with: request, takesRecovery }) => {
-      const [user, enrolled] = [await app.user({ roles: ['member'] }), await app.user({ roles: ['member'] })];
-      await enrolFactor(app.nest, enrolled.id);
-      const answer = async (who: AuthUser, minutes: Record<string, number>) =>
-        app.answerTo(await app.tokenOfProof(who, minutes), endpoint, request);
-      const PASSES = /^(?:20[0124]|40000|40400|40900)$/;
-      expect(await answer(user, { password: 11 })).toBe('40120 password');
-      expect(await answer(user, { password: 9 })).toMatch(PASSES);
-      expect(await answer(enrolled, { password: 0 })).toBe('40120 totp');
-      expect(await answer(enrolled, { password: 0, totp: 180 })).toBe('40120 totp');
-      expect(await answer(enrolled, { password: 0, recovery: 11 })).toBe('40120 totp');
-      expect(await answer(enrolled, { password: 0, email: 0, oidc: 0 })).toBe('40120 totp');
-      expect(await answer(enrolled, { password: 180, totp: 9 })).toMatch(PASSES);
-      const withRecovery = await answer(enrolled, { password: 0, recovery: 9 });
-      expect(withRecovery).toMatch(takesRecovery ? PASSES : /^40120 totp$/);
-    },
-  );
+  it('that change factors, addresses and keys need a fresh second factor of those who have one', async () => {
+    const user = await app.user({ roles: ['member'] });
+    const changes = endpoints('second', 'second-or-recovery');
+    const answers = async (minutes: Record<string, number>) =>
+      answersTo(await app.tokenOfProof(user, minutes), changes);
+    const PASSES = /^(?:20[0124]|40000|40400|40900)$/;
+    const passing = Object.fromEntries(changes.map((endpoint) => [endpoint, expect.stringMatching(PASSES)]));
+    expect(await answers({ password: 9 })).toEqual(passing);
+    await enrolFactor(app.nest, user.id);
+    expect(new Set(Object.values(await answers({ password: 0, totp: 11 })))).toEqual(new Set(['40120 totp']));
+    expect(await answers({ password: 180, totp: 9 })).toEqual(passing);
+    const refused = endpoints('second').map((endpoint) => [endpoint, '40120 totp']);
+    expect(await answers({ password: 0, recovery: 9 })).toEqual({
+      ...passing,
+      ...Object.fromEntries(refused),
+    });
+  });
 
   it('say in their descriptions whether they may ask', () => {
     const created = SwaggerModule.createDocument(app.nest, new DocumentBuilder().build());
@@ -301,51 +309,55 @@ describe.each(KINDS)('the endpoints of all packages on $platform with $provider'
         .filter(([, { responses }]) => responses['401']?.description.includes('40120'))
         .map(([method]) => `${method.toUpperCase()} ${path.slice(PREFIX.length)}`),
     );
-    const decided = Object.entries(DECISIONS).filter(([, { asks }]) => asks !== 'none');
-    expect(asking.sort()).toEqual(decided.map(([endpoint]) => endpoint.replace(/:(\w+)/g, '{$1}')).sort());
+    const decided = table
+      .filter(
+        ([endpoint, decision]) => endpoint === 'POST password' || !Object.hasOwn(decision as object, 'none'),
+      )
+      .map(([endpoint]) => endpoint.replace(/:(\w+)/g, '{$1}'));
+    expect(asking.sort()).toEqual(decided.sort());
   });
 });
 
-describe.each(KINDS)('with freshAdmin: false, on $platform with $provider', (kind) => {
-  const app = sharedTestApp(new WholeApp({ ...kind, admin: { freshAdmin: false } }));
+describe('all packages with freshAdmin: false', () => {
+  const app = sharedTestApp(new WholeApp({ ...KINDS[0], admin: { freshAdmin: false } }));
   const CONTROLLERS = /^KitAuth(?:User|UserSessions|Role)Controller\./;
 
-  it('the endpoints of kit-auth-admin need no fresh login, and all others do', async () => {
+  it('need a fresh login at no endpoint of kit-auth-admin, and at all others', async () => {
+    const ofAdmin = app
+      .routes()
+      .filter(({ handler }) => CONTROLLERS.test(handler))
+      .map(({ endpoint }) => endpoint);
+    const required = Object.entries(DECISIONS).filter(
+      ([endpoint, decision]) => typeof decision === 'string' && !ofAdmin.includes(endpoint),
+    );
+    expect(app.required()).toEqual(Object.fromEntries(required));
+
     const pass = freezeDate();
     await app.adminToken(); // another session
     const stale = await app.adminToken();
     pass(11 * MINUTE);
     const asking: string[] = [];
-    for (const [endpoint, { asks, with: request }] of Object.entries(DECISIONS)) {
-      if (asks.startsWith('fresh') && (await app.answerTo(stale, endpoint, request)).startsWith('40120')) {
-        asking.push(endpoint);
+    for (const [endpoint, decision] of Object.entries(DECISIONS)) {
+      if (typeof decision === 'object' && 'when' in decision) {
+        const answer = await app.answerTo(stale, endpoint, decision.with);
+        asking.push(...(answer.startsWith('40120') ? [endpoint] : []));
       }
     }
-    const ofAdmin = app.routes().filter(({ handler }) => CONTROLLERS.test(handler));
-    const left = Object.keys(DECISIONS).filter(
-      (name) =>
-        DECISIONS[name]!.asks.startsWith('fresh') && !ofAdmin.some(({ endpoint }) => endpoint === name),
-    );
-    expect(asking).toEqual(left);
-    expect(left).toHaveLength(11);
+    expect(asking).toEqual(['DELETE sessions/:id', 'POST invitations']);
   });
-});
 
-/** With the endpoints of `kit-auth-admin`, for other user stores: `user-list.spec.ts`. */
-const OF_OWN_USERS = ['KitAuthUserStatusController'];
-
-it('every controller of the packages is in one of these applications', async () => {
-  const files = readdirSync('packages', { recursive: true, encoding: 'utf8' });
-  const controllers = files
-    .filter((file) => /^[^/]+\/src\/.*\.controller\.ts$/.test(file))
-    .flatMap((file) => {
-      const [, name] =
-        /^@KitAuthController[^]*^export class (\w+)/m.exec(readFileSync(join('packages', file), 'utf8')) ??
-        [];
-      return name === undefined ? [] : [name];
-    });
-  const app = await new WholeApp(KINDS[0]).start();
-  const handlers = new Set([...OF_OWN_USERS, ...app.routes().map(({ handler }) => handler.split('.')[0])]);
-  expect(controllers.length).toBeGreaterThan(10);
-  expect(controllers.filter((controller) => !handlers.has(controller))).toEqual([]);
+  it('every controller of the packages is in this application, or in that of another spec', () => {
+    const files = readdirSync('packages', { recursive: true, encoding: 'utf8' });
+    const controllers = files
+      .filter((file) => /^[^/]+\/src\/.*\.controller\.ts$/.test(file))
+      .flatMap((file) => {
+        const [, name] =
+          /^@KitAuthController[^]*^export class (\w+)/m.exec(readFileSync(join('packages', file), 'utf8')) ??
+          [];
+        return name === undefined ? [] : [name];
+      });
+    const handlers = new Set([...ELSEWHERE, ...app.routes().map(({ handler }) => handler.split('.')[0])]);
+    expect(controllers.length).toBeGreaterThan(10);
+    expect(controllers.filter((name) => !handlers.has(name))).toEqual([]);
+  });
 });
