@@ -214,6 +214,7 @@ describe.each(BOTH)('routes on %s', (platform) => {
     const onExpress = () => instance.router.stack.flatMap(({ route }: any) => route?.path ?? []);
     const registered = new Set(platform === 'express' ? onExpress() : onFastify);
     expect(registered.size).toBe(15);
+    expect(registered).toContain('/api/v1/api/auth/me'); // the default version is not for endpoints of packages
     expect(
       new Set(
         app

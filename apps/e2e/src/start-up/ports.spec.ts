@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Controller, type DynamicModule, Get, Module, type Provider, Scope } from '@nestjs/common';
 import {
   AUTH_CREDENTIAL,
@@ -12,16 +12,10 @@ import {
   type LoginUser,
   PASSWORD_HASHER,
   RequireFresh,
-  type StoredUser,
   TOKEN_TRANSPORT,
-  type VerifiedLogin,
 } from 'kit-auth';
-import { BOTH, loginUser, PASSWORD, testApp, type TestAppOptions } from 'test-support';
-import bcrypt from 'bcrypt';
+import { BOTH, loginUser, PASSWORD, sharedTestApp, testApp, type TestAppOptions } from 'test-support';
 import { MemoryLogins } from '../login/memory-logins.js';
-
-const HASH = bcrypt.hashSync(PASSWORD, 4);
-const never = () => new Promise<never>(() => undefined);
 
 /** A module with providers, in its metadata or as a dynamic module. */
 function moduleWith(...providers: Provider[]): DynamicModule {
@@ -38,99 +32,38 @@ async function failure(options: TestAppOptions): Promise<string> {
   return (error as Error).message;
 }
 
-class Credential {
-  readonly prefix: unknown = 'ext_';
-  readonly scheme: unknown = 'ext';
-
-  resolve(): unknown {
-    return { user: loginUser(), proof: { factors: {} } };
-  }
-}
-
-class Step {
-  async afterFirstFactor(): Promise<unknown> {
-    return undefined;
-  }
-}
-
+// What is refused, and how it is said, is in packages/kit-auth/src/ports/ports.spec.ts.
 describe('start-up refuses an extension that would never act, or for others', () => {
-  const credential = (more: object) => ({
+  const credential = (prefix: string) => ({
     provide: AUTH_CREDENTIAL,
-    useValue: Object.assign(new Credential(), more),
+    useValue: { prefix, scheme: 'ext', resolve: () => undefined },
   });
 
-  it.each<[string, Provider, string]>([
-    ['a credential without a prefix', credential({ prefix: undefined }), 'needs a scheme, and a prefix'],
-    ['a credential without a scheme', credential({ scheme: undefined }), 'needs a scheme, and a prefix'],
-    [
-      'a credential with a misspelled method',
-      credential({ authorise: () => undefined }),
-      'Credential (of ExtensionModule) has the method authorise, which AuthCredential does not have. If it is meant to be ' +
-        'authorize,',
-    ],
-    [
-      'a credential whose method is a text',
-      credential({ authorize: 'admin' }),
-      'authorize is a string, not a method',
-    ],
-    ['a step without methods', { provide: LOGIN_STEP, useClass: class Idle {} }, 'Idle (of ExtensionModule)'],
-    [
-      'a step with a misspelled method',
-      { provide: LOGIN_STEP, useValue: { afterFirstFaktor: async () => undefined } },
-      'If it is meant to be afterFirstFactor',
-    ],
-    ...[Infinity, NaN, null, 0, 1.5, '100', 2 ** 31].map((timeoutMs): [string, Provider, string] => [
-      `a step whose timeoutMs is ${timeoutMs}`,
-      { provide: LOGIN_STEP, useValue: { timeoutMs, afterFirstFactor: async () => undefined } },
-      'timeoutMs of Object (of ExtensionModule) must be a whole number from 1 to 2147483647',
-    ]),
-    ['a step that is null', { provide: LOGIN_STEP, useValue: null }, 'must be an object'],
-    [
-      'a sink without keep',
-      { provide: AUTH_EVENT_SINK, useValue: { store: () => undefined } },
-      'it lacks keep',
-    ],
-    [
-      'a sink in the request scope',
-      {
-        provide: AUTH_EVENT_SINK,
-        scope: Scope.REQUEST,
-        useClass: class RequestSink {
-          async keep() {
-            return undefined;
-          }
-        },
-      },
+  it('a sink in the request scope', async () => {
+    class RequestSink {
+      async keep() {
+        return undefined;
+      }
+    }
+    const sink = { provide: AUTH_EVENT_SINK, scope: Scope.REQUEST, useClass: RequestSink };
+    expect(await failure({ imports: [moduleWith(sink)] })).toContain(
       'must be an object in the default scope',
-    ],
-    [
-      'two steps with one name',
-      { provide: LOGIN_STEP, useFactory: () => [new Step(), new Step()] },
-      'more than one LoginStep with the name Step',
-    ],
-    [
-      'a list of hashers',
-      { provide: PASSWORD_HASHER, useFactory: () => [{}, {}] },
-      'more than one PasswordHasher',
-    ],
-  ])('%s', async (_name, provider, message) => {
-    expect(await failure({ imports: [moduleWith(provider)] })).toContain(message);
+    );
   });
 
   it.each<[string, string, TestAppOptions]>([
     ['JWTs', 'eyJ', {}],
     ['JWTs', 'eyJhbGciOiJIUzI1', {}],
-    ['sessions', 'kats_', { provider: 'session' }],
     ['sessions', 'kats_7', { provider: 'session' }],
     ['stateless sessions', 'kass1', { session: { mode: 'stateless', secret: 'k'.repeat(32) } }],
   ])('a credential that would resolve the tokens of %s: %s', async (_name, prefix, options) => {
-    expect(await failure({ ...options, imports: [moduleWith(credential({ prefix }))] })).toMatch(
+    expect(await failure({ ...options, imports: [moduleWith(credential(prefix))] })).toMatch(
       /^The credential "ext" would resolve tokens of (?:jwt-stateless|session-token), which also begin with/,
     );
   });
 
   it('but not one for JWTs of another algorithm', async () => {
-    const app = await testApp({ imports: [moduleWith(credential({ prefix: 'eyJhbGciOiJSUzI1' }))] });
+    const app = await testApp({ imports: [moduleWith(credential('eyJhbGciOiJSUzI1'))] });
     expect(await app.stateOf(await app.adminToken())).toBe('live');
   });
 
@@ -138,7 +71,10 @@ describe('start-up refuses an extension that would never act, or for others', ()
     'two contributions of one module %s',
     async (where) => {
       class TwoStepsModule {}
-      const providers = [Step, Step].map((useClass) => ({ provide: LOGIN_STEP, useClass }));
+      const useClass = class Step {
+        async succeeded() {}
+      };
+      const providers = [1, 2].map(() => ({ provide: LOGIN_STEP, useClass }));
       const isDynamic = where === 'as a dynamic module';
       Module(isDynamic ? {} : { providers })(TwoStepsModule);
       const imports = [isDynamic ? { module: TwoStepsModule, providers } : TwoStepsModule];
@@ -147,15 +83,6 @@ describe('start-up refuses an extension that would never act, or for others', ()
       );
     },
   );
-
-  it('takes a list of contributions of one module', async () => {
-    const seen: string[] = [];
-    const step = (name: string) => ({ name, afterFirstFactor: async () => void seen.push(name) });
-    const provider = { provide: LOGIN_STEP, useFactory: () => [step('one'), step('two')] };
-    const app = await testApp({ imports: [moduleWith(provider)] });
-    await app.adminToken();
-    expect(seen).toEqual(['one', 'two']);
-  });
 });
 
 @Controller('v1')
@@ -172,390 +99,306 @@ class RouteController {
   }
 }
 
-/** Users in memory. */
-class Users {
-  async findByUsername(username: string): Promise<unknown> {
-    return { id: 7, username, passwordHash: HASH, enabled: true, securityStamp: 's' } satisfies StoredUser;
-  }
+type Method = (...args: any[]) => unknown;
 
-  async loadLoginUser(userId: number): Promise<unknown> {
-    return loginUser({ userId });
-  }
+/** What replaces methods of the extensions, such as `Hasher.verify`. Undefined for their own. */
+const broken = new Map<string, Method>();
 
-  async stampOf(): Promise<unknown> {
-    return 's';
-  }
-
-  async noteLogin(): Promise<unknown> {
-    return true;
-  }
+/** An instance of a class of that name, whose methods can be replaced. */
+function extension(name: string, methods: Record<string, Method>, properties: object = {}): object {
+  const instance = new (class {})();
+  Object.defineProperty(instance.constructor, 'name', { value: name });
+  const entries = Object.entries(methods).map(([key, own]) => [
+    key,
+    (...args: unknown[]) => (broken.get(`${name}.${key}`) ?? own)(...args),
+  ]);
+  return Object.assign(instance, properties, Object.fromEntries(entries));
 }
 
-/** Tokens in memory. */
-class Tokens {
-  readonly extensionName = 'tokens';
-  readonly keepsProof = true;
-  private readonly logins = new Map<string, unknown>();
+const nothing = async () => undefined;
+const account = (username: string) => ({
+  id: 7,
+  username,
+  passwordHash: 'x',
+  enabled: true as unknown,
+  securityStamp: 's',
+});
+/** What the tokens in memory stand for. */
+const known = new Map<string, unknown>();
+const logins = new MemoryLogins({} as never);
 
-  async issueToken(user: LoginUser, proof: unknown): Promise<unknown> {
-    const token = randomUUID();
-    this.logins.set(token, { user, proof });
-    return token;
-  }
-
-  resolve(token: string): unknown {
-    return this.logins.get(token);
-  }
-
-  resolveToken(): unknown {
-    throw new TypeError('resolve() is used');
-  }
-
-  async invalidate(token: string): Promise<void> {
-    this.logins.delete(token);
-  }
-}
-
-const TRANSPORT = {
-  read: (): unknown => undefined,
-  write: (answer: object): unknown => answer,
-  clear: (): unknown => undefined,
+/** All ports, filled by extensions that do what they promise. */
+const EXTENSIONS: Record<string, [token: symbol, instance: object]> = {
+  Credential: [
+    AUTH_CREDENTIAL,
+    extension(
+      'Credential',
+      { resolve: () => ({ user: loginUser(), proof: { factors: {} } }), authorize: () => undefined },
+      { prefix: 'ext_', scheme: 'ext' },
+    ),
+  ],
+  Transport: [
+    TOKEN_TRANSPORT,
+    extension('Transport', {
+      read: () => undefined,
+      write: (answer: object) => answer,
+      clear: () => undefined,
+      admit: () => undefined,
+    }),
+  ],
+  Hasher: [
+    PASSWORD_HASHER,
+    extension('Hasher', {
+      hash: async () => 'x',
+      verify: async () => true,
+      isOutdated: () => false,
+      dummy: nothing,
+    }),
+  ],
+  Step: [
+    LOGIN_STEP,
+    extension('Step', {
+      around: (_attempt: unknown, check: () => Promise<unknown>) => check(),
+      afterFirstFactor: nothing,
+      succeeded: nothing,
+      needsEnrolment: () => false,
+      secondFactorsOf: async () => [],
+      verifyFactor: nothing,
+    }),
+  ],
+  Logins: [
+    AUTH_LOGINS,
+    extension('Logins', {
+      open: (login, client) => logins.open(login, client),
+      check: (login) => logins.check(login),
+      renew: async (login) => login,
+      listOf: (userId) => logins.listOf(userId),
+      currentId: () => undefined,
+      end: async () => true,
+      endAllOf: async () => 0,
+    }),
+  ],
+  Users: [
+    AUTH_USER_STORE,
+    extension('Users', {
+      findByUsername: async (username: string) => account(username),
+      loadLoginUser: async (userId: number) => loginUser({ userId }),
+      stampOf: async () => 's',
+      noteLogin: async () => true,
+    }),
+  ],
+  tokens: [
+    AUTH_PROVIDER,
+    extension(
+      'tokens',
+      {
+        issueToken: async (user: LoginUser, proof: unknown) => {
+          const token = randomUUID();
+          known.set(token, { user, proof });
+          return token;
+        },
+        resolve: (token: string) => known.get(token),
+        resolveToken: () => undefined,
+        invalidate: nothing,
+      },
+      { extensionName: 'tokens', keepsProof: true },
+    ),
+  ],
 };
 
-/** An extension that breaks its contract, and who asks it. */
-interface Broken {
-  readonly name: string;
-  readonly users?: object;
-  readonly tokens?: object;
-  readonly provider?: Provider;
-  /** Default: a login. */
-  readonly request?: 'credential' | 'token' | 'no token' | 'full' | 'fresh';
-  /** What the log says of it. */
-  readonly log: string | RegExp;
-}
+type Request = 'login' | 'credential' | 'token' | 'no token' | 'full' | 'fresh';
 
-function credentialWith(more: object): Provider {
-  return { provide: AUTH_CREDENTIAL, useValue: Object.assign(new Credential(), more) };
-}
-
-function transportWith(more: object): Provider {
-  return { provide: TOKEN_TRANSPORT, useValue: { ...TRANSPORT, ...more } };
-}
-
-function hasherWith(more: object): Provider {
-  const hasher = {
-    hash: async () => HASH,
-    verify: never,
-    isOutdated: () => false,
-    dummy: async () => undefined,
-  };
-  return { provide: PASSWORD_HASHER, useValue: { ...hasher, ...more } };
-}
-
-function stepWith(more: object): Provider {
-  return { provide: LOGIN_STEP, useValue: more };
-}
-
-function loginsWith(more: Partial<Record<keyof MemoryLogins, unknown>>): Provider {
-  return {
-    provide: AUTH_LOGINS,
-    useClass: class Logins extends MemoryLogins {
-      constructor() {
-        super({} as never);
-        Object.assign(this, more);
-      }
+/** A method of an extension that breaks its contract, how, with what, the request that meets it, and what the log says. */
+const ODD: [method: string, how: string, answer: Method, request: Request, log: string][] = [
+  ['Hasher.verify', 'resolves to a text', async () => 'no', 'login', 'it returned'],
+  [
+    'Users.findByUsername',
+    'says "enabled" by a text',
+    async () => ({ ...account('ada'), enabled: 'false' }),
+    'login',
+    'Users returned an account whose enabled is',
+  ],
+  [
+    'Users.loadLoginUser',
+    'returns another user',
+    async () => loginUser({ userId: 8, superAdmin: true }),
+    'login',
+    'Users returned the user 8 when it was asked for 7',
+  ],
+  ['Users.noteLogin', 'says nothing', nothing, 'login', 'Users returned undefined, not true or false'],
+  [
+    'Credential.authorize',
+    'returns false',
+    () => false,
+    'credential',
+    'it returned a boolean instead of nothing',
+  ],
+  ['Credential.authorize', 'resolves to false', async () => false, 'credential', 'it returned'],
+  ['Transport.admit', 'returns false', () => false, 'login', 'it returned'],
+  ['Transport.admit', 'rejects', () => Promise.reject(new Error('no')), 'login', 'it returned a promise'],
+  ['Transport.read', 'returns a promise', async () => 'token', 'no token', 'it returned a promise'],
+  [
+    'Transport.write',
+    'returns nothing',
+    () => undefined,
+    'login',
+    'it returned undefined instead of an object',
+  ],
+  ['Transport.write', 'resolves to nothing', nothing, 'login', 'it returned undefined instead of an object'],
+  ['Logins.check', 'returns false', () => false, 'token', 'it returned'],
+  [
+    'Logins.open',
+    'has no proof',
+    async () => ({}),
+    'login',
+    'it returned an object instead of an opened login',
+  ],
+  ['tokens.issueToken', 'resolves to an empty text', async () => '', 'login', 'it returned'],
+  [
+    'tokens.issueToken',
+    'resolves to what a credential would resolve',
+    async () => 'ext_1',
+    'login',
+    'A credential resolves tokens that begin like those of tokens',
+  ],
+  ['Step.afterFirstFactor', 'rejects', () => Promise.reject(new Error('no mail')), 'login', 'Error: no mail'],
+  ['Step.succeeded', 'rejects', () => Promise.reject(new Error('no count')), 'login', 'Error: no count'],
+  [
+    'Step.around',
+    'returns no login',
+    async (_attempt, check) => {
+      await check();
     },
-  };
-}
-
-const around = (before: () => Promise<unknown>, after: () => Promise<unknown>) =>
-  stepWith({
-    around: async (_attempt: unknown, check: () => Promise<VerifiedLogin>) => {
-      await before();
-      const login = await check();
-      await after();
-      return login;
-    },
-  });
-
-const ODD: readonly Broken[] = [
-  ...[{ valid: false }, 'no', 1, undefined].map((answer) => ({
-    name: `a hasher that answers ${JSON.stringify(answer)}`,
-    provider: hasherWith({ verify: async () => answer }),
-    log: 'verify() of Object (of ExtensionModule) failed: TypeError: it returned',
-  })),
-  ...['false', 1, undefined].map((enabled) => ({
-    name: `users whose enabled is ${JSON.stringify(enabled)}`,
-    users: {
-      findByUsername: async () => ({ ...((await new Users().findByUsername('x')) as object), enabled }),
-    },
-    log: 'Users returned an account whose enabled is',
-  })),
-  {
-    name: 'users that return another one than was asked for',
-    users: { loadLoginUser: async () => loginUser({ userId: 8, superAdmin: true }) },
-    log: 'Users returned the user 8 when it was asked for 7',
-  },
-  {
-    name: 'users that forget to say whether the user is unchanged',
-    users: { noteLogin: async () => undefined },
-    log: 'Users returned undefined, not true or false',
-  },
-  {
-    name: 'a credential whose authorize() returns false',
-    provider: credentialWith({ authorize: () => false }),
-    request: 'credential',
-    log: 'authorize() of Credential (of ExtensionModule) failed: TypeError: it returned a boolean instead of nothing',
-  },
-  {
-    name: 'a credential whose authorize() resolves to false',
-    provider: credentialWith({ authorize: async () => false }),
-    request: 'credential',
-    log: 'authorize() of Credential (of ExtensionModule) failed',
-  },
-  {
-    name: 'a transport whose admit() returns false',
-    provider: transportWith({ admit: () => false }),
-    log: 'admit() of Object (of ExtensionModule) failed',
-  },
-  {
-    name: 'a transport whose admit() rejects',
-    provider: transportWith({ admit: () => Promise.reject(new Error('no')) }),
-    log: 'admit() of Object (of ExtensionModule) failed: TypeError: it returned a promise',
-  },
-  {
-    name: 'a transport whose read() returns a promise',
-    provider: transportWith({ read: async () => 'token' }),
-    request: 'no token',
-    log: 'read() of Object (of ExtensionModule) failed: TypeError: it returned a promise',
-  },
-  {
-    name: 'a transport whose write() returns nothing',
-    provider: transportWith({ write: () => undefined }),
-    log: 'write() of Object (of ExtensionModule) failed: TypeError: it returned undefined instead of an object',
-  },
-  {
-    name: 'a transport whose write() resolves to nothing',
-    provider: transportWith({ write: async () => undefined }),
-    log: 'write() of Object (of ExtensionModule) failed: TypeError: it returned undefined instead of an object',
-  },
-  {
-    name: 'logins whose check() returns false',
-    provider: loginsWith({ check: () => false }),
-    request: 'token',
-    log: 'check() of Logins (of ExtensionModule) failed',
-  },
-  {
-    name: 'logins whose open() returns no proof',
-    provider: loginsWith({ open: async () => ({}) }),
-    log: 'open() of Logins (of ExtensionModule) failed: TypeError: it returned an object instead of an opened login',
-  },
-  {
-    name: 'tokens that are empty',
-    tokens: { issueToken: async () => '' },
-    log: 'issueToken() of tokens (of ExtensionModule) failed',
-  },
-  {
-    name: 'tokens that begin like those of a credential',
-    tokens: { issueToken: async () => 'ext_1' },
-    provider: credentialWith({}),
-    log: 'A credential resolves tokens that begin like those of tokens',
-  },
-  {
-    name: 'a step that fails after the password',
-    provider: stepWith({ afterFirstFactor: () => Promise.reject(new Error('no mail server')) }),
-    log: 'afterFirstFactor() of Object (of ExtensionModule) failed: Error: no mail server',
-  },
-  {
-    name: 'a step that fails after the login',
-    provider: stepWith({ succeeded: () => Promise.reject(new Error('no counter')) }),
-    log: 'succeeded() of Object (of ExtensionModule) failed: Error: no counter',
-  },
-  {
-    name: 'a step that does not return the login',
-    provider: stepWith({
-      around: async (_attempt: unknown, check: () => Promise<unknown>) => {
-        await check();
-      },
-    }),
-    log: 'around() of Object (of ExtensionModule) failed: TypeError: it returned undefined instead of a login',
-  },
-  {
-    name: 'a step whose needsEnrolment() returns a promise',
-    provider: stepWith({ needsEnrolment: async () => false }),
-    request: 'token',
-    log: 'needsEnrolment() of Object (of ExtensionModule) failed: TypeError: it returned a promise',
-  },
-  {
-    name: 'a step whose secondFactorsOf() returns a text',
-    provider: stepWith({ secondFactorsOf: () => 'totp' }),
-    request: 'full',
-    log: 'secondFactorsOf() of Object (of ExtensionModule) failed: TypeError: it returned a string',
-  },
+    'login',
+    'it returned undefined instead of a login',
+  ],
+  ['Step.needsEnrolment', 'returns a promise', async () => false, 'token', 'it returned a promise'],
+  ['Step.secondFactorsOf', 'returns a text', () => 'totp', 'full', 'it returned a string'],
 ];
 
-const HANGING: readonly Broken[] = [
-  { name: 'tokens that are not issued', tokens: { issueToken: never }, log: 'issueToken() of tokens' },
-  {
-    name: 'tokens that are not resolved',
-    tokens: { resolve: never },
-    request: 'token',
-    log: 'resolve() of tokens',
-  },
-  {
-    name: 'a credential',
-    provider: credentialWith({ resolve: never }),
-    request: 'credential',
-    log: 'resolve() of Credential',
-  },
-  {
-    name: 'a decision',
-    provider: credentialWith({ authorize: never }),
-    request: 'credential',
-    log: 'authorize() of Credential',
-  },
-  { name: 'a hasher', provider: hasherWith({}), log: 'verify() of Object' },
-  {
-    name: 'a step before the check',
-    provider: around(never, async () => undefined),
-    log: 'around() of Object',
-  },
-  {
-    name: 'a step after the check',
-    provider: around(async () => undefined, never),
-    log: 'around() of Object',
-  },
-  {
-    name: 'a step after the password',
-    provider: stepWith({ afterFirstFactor: never }),
-    log: 'afterFirstFactor() of Object',
-  },
-  { name: 'a step after the login', provider: stepWith({ succeeded: never }), log: 'succeeded() of Object' },
-  {
-    name: 'second factors',
-    provider: stepWith({ secondFactorsOf: never }),
-    request: 'full',
-    log: 'secondFactorsOf() of Object',
-  },
-  {
-    name: 'a shown factor',
-    provider: stepWith({ verifyFactor: never }),
-    request: 'fresh',
-    log: 'verifyFactor() of Object',
-  },
-  { name: 'answers', provider: transportWith({ write: never }), log: 'write() of Object' },
-  { name: 'logins that are not opened', provider: loginsWith({ open: never }), log: 'open() of Logins' },
-  {
-    name: 'logins that are not checked',
-    provider: loginsWith({ check: never }),
-    request: 'token',
-    log: 'check() of Logins',
-  },
+const HANGING: [port: string, request: Request][] = [
+  ['tokens.issueToken', 'login'],
+  ['tokens.resolve', 'token'],
+  ['Credential.resolve', 'credential'],
+  ['Credential.authorize', 'credential'],
+  ['Hasher.verify', 'login'],
+  ['Step.around', 'login'],
+  ['Step.afterFirstFactor', 'login'],
+  ['Step.succeeded', 'login'],
+  ['Step.secondFactorsOf', 'full'],
+  ['Step.verifyFactor', 'fresh'],
+  ['Transport.write', 'login'],
+  ['Logins.open', 'login'],
+  ['Logins.check', 'token'],
 ];
-
-const unhandled = jest.fn();
-process.on('unhandledRejection', unhandled);
-afterAll(() => {
-  process.off('unhandledRejection', unhandled);
-  expect(unhandled).not.toHaveBeenCalled();
-});
 
 describe.each(BOTH)('50300 and a log line that names the extension, on %s', (platform) => {
-  async function codeWith({ users, tokens, provider, request }: Broken) {
-    const app = await testApp({
-      platform,
-      database: false,
-      options: { extensionTimeoutMs: 100 },
-      core: KitAuthModule.forRoot({
-        extensionTimeoutMs: 100,
-        users: moduleWith({ provide: AUTH_USER_STORE, useValue: Object.assign(new Users(), users) }),
-      }),
-      provider: moduleWith({ provide: AUTH_PROVIDER, useValue: Object.assign(new Tokens(), tokens) }),
-      imports: provider === undefined ? [] : [moduleWith(provider)],
-      controllers: [RouteController],
-    });
-    const issued = async () =>
-      (await app.get<Tokens>(AUTH_PROVIDER).issueToken(loginUser(), {
-        factors: { password: Math.floor(Date.now() / 1000) },
-      })) as string;
-    switch (request) {
-      case 'credential':
-        return { app, answer: await app.request('/v1/free', { token: 'ext_secret' }) };
-      case 'token':
-        return { app, answer: await app.request('/v1/free', { token: await issued() }) };
-      case 'no token':
-        return { app, answer: await app.request('/v1/free') };
-      case 'full':
-        return { app, answer: await app.request('/v1/full', { token: await issued() }) };
-      case 'fresh':
-        return {
-          app,
-          answer: await app.call(await issued(), 'POST', 'fresh', { factor: 'totp', code: '123456' }),
-        };
-      default:
-        return { app, answer: await app.login('ada') };
-    }
-  }
+  const unhandled = jest.fn();
+  const { Users, tokens, ...others } = EXTENSIONS;
+  const moduleOf = ([provide, useValue]: [symbol, object]) => moduleWith({ provide, useValue });
+  const app = sharedTestApp({
+    platform,
+    database: false,
+    core: KitAuthModule.forRoot({ login: { throttle: false }, users: moduleOf(Users!) }),
+    provider: moduleOf(tokens!),
+    imports: Object.values(others).map(moduleOf),
+    controllers: [RouteController],
+  });
+  let token: string;
+  beforeAll(async () => {
+    process.on('unhandledRejection', unhandled);
+    token = (await app.login('ada')).json.token;
+  });
+  afterEach(() => {
+    broken.clear();
+    app.logs.lines.length = 0;
+    jest.useRealTimers();
+  });
+  afterAll(() => {
+    process.off('unhandledRejection', unhandled);
+    expect(unhandled).not.toHaveBeenCalled();
+  });
 
-  it.each(ODD)('$name', async (broken) => {
-    const { app, answer } = await codeWith(broken);
-    expect([answer.status, answer.json?.code]).toEqual([503, 50300]);
-    expect(app.logs.ours().filter((line) => line.startsWith('error'))).toContainEqual(
-      expect.stringContaining(broken.log as string),
-    );
+  const send = (request: Request) => {
+    switch (request) {
+      case 'login':
+        return app.login('ada');
+      case 'credential':
+        return app.request('/v1/free', { token: 'ext_secret' });
+      case 'token':
+        return app.request('/v1/free', { token });
+      case 'no token':
+        return app.request('/v1/free');
+      case 'full':
+        return app.request('/v1/full', { token });
+      case 'fresh':
+        return app.call(token, 'POST', 'fresh', { factor: 'totp', code: '123456' });
+    }
+  };
+  const errors = () => app.logs.ours().filter((line) => line.startsWith('error'));
+  const escaped = (text: string) => text.replace(/[()]/g, '\\$&');
+  const named = (port: string) => {
+    const [extensionName, method] = port.split('.');
+    return `${method}() of ${extensionName} (of ExtensionModule) failed`;
+  };
+
+  it('is no answer of extensions that keep their contract', async () => {
+    expect((await send('token')).status).toBe(200);
+    expect((await send('credential')).status).toBe(200);
+    expect((await send('full')).json.code).toBeUndefined();
+    expect(errors()).toEqual([]);
+  });
+
+  it.each(ODD)('%s %s', async (port, _how, answer, request, log) => {
+    broken.set(port, answer);
+    const { status, json } = await send(request);
+    expect([status, json?.code]).toEqual([503, 50300]);
+    const line = log.includes('it returned') || log.startsWith('Error') ? `${named(port)}: ` : '';
+    expect(errors()).toContainEqual(expect.stringMatching(new RegExp(`${escaped(line)}.*${escaped(log)}`)));
     expect(app.logs.all()).not.toContain('ext_secret');
     expect(app.logs.all()).not.toContain(PASSWORD);
   });
 
-  it.each(HANGING)('$name that never end', async (broken) => {
-    const { app, answer } = await codeWith(broken);
-    expect([answer.status, answer.json?.code]).toEqual([503, 50300]);
-    expect(app.logs.ours()).toContainEqual(
-      expect.stringMatching(
-        new RegExp(
-          `^error \\[auth\\] ${(broken.log as string).replace(/[()]/g, '\\$&')} \\(of ExtensionModule\\) failed: ` +
-            'DeadlineExceeded: it gave no answer in 100 ms',
-        ),
-      ),
+  const hangs = async (port: string, request: Request, before: Method = nothing) => {
+    const real = setTimeout;
+    jest.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] } as never);
+    expect(setTimeout).not.toBe(real);
+    const reached = new Promise<void>((resolve) => {
+      broken.set(port, async (...args) => {
+        await before(...args);
+        resolve();
+        return new Promise(() => undefined);
+      });
+    });
+    const answering = send(request);
+    await Promise.race([reached, answering]);
+    await jest.advanceTimersByTimeAsync(5000);
+    const { status, json } = await answering;
+    expect([status, json?.code]).toEqual([503, 50300]);
+    expect(errors()).toContainEqual(
+      expect.stringContaining(`${named(port)}: DeadlineExceeded: it gave no answer in 5000 ms`),
     );
-  });
+  };
+
+  it.each(HANGING)('%s never ends, at a %s', hangs);
+
+  it('a step that never ends after the check', () =>
+    hangs('Step.around', 'login', (_attempt, check) => check()));
 });
 
 describe('an extension', () => {
-  it('may take longer where it says so', async () => {
-    let release = (): void => undefined;
-    const waiting = new Promise<undefined>((resolve) => (release = () => resolve(undefined)));
-    const step = { timeoutMs: 60_000, afterFirstFactor: () => waiting };
-    const app = await testApp({
-      options: { extensionTimeoutMs: 100 },
-      imports: [moduleWith(stepWith(step)), moduleWith(credentialWith({ resolve: never }))],
-    });
-    const login = app.login('admin', 'admin');
-    // Takes a tenth of a second.
-    expect(await app.codeOf('ext_1')).toBe(50300);
-    release();
-    expect((await login).status).toBe(200);
-  });
-
   it('may take its time to write an answer, and ends the login if that fails', async () => {
     const write = jest.fn(async (answer: object): Promise<object> => ({ ...answer, written: true }));
-    const app = await testApp({ provider: 'session', imports: [moduleWith(transportWith({ write }))] });
+    const transport = { read: () => undefined, write, clear: () => undefined };
+    const app = await testApp({
+      provider: 'session',
+      imports: [moduleWith({ provide: TOKEN_TRANSPORT, useValue: transport })],
+    });
     const { status, json } = await app.login('admin', 'admin');
     expect([status, json.written, await app.stateOf(json.token)]).toEqual([200, true, 'live']);
     write.mockRejectedValueOnce(new Error('no cookies'));
     expect((await app.login('admin', 'admin')).json.code).toBe(50300);
     const [{ token }] = write.mock.calls.at(-1) as [{ token: string }];
     expect(await app.stateOf(token)).toBe('40101 logged-out');
-  });
-
-  it('is not blamed for the check that it waits for', async () => {
-    const step = { around: (_attempt: unknown, check: () => Promise<unknown>) => check() };
-    const app = await testApp({
-      options: { extensionTimeoutMs: 100 },
-      imports: [moduleWith({ provide: LOGIN_STEP, useValue: step }), moduleWith(hasherWith({}))],
-    });
-    expect((await app.login('admin', 'admin')).json.code).toBe(50300);
-    expect(app.logs.all()).toContain('verify() of Object (of ExtensionModule) failed');
-    expect(app.logs.all()).not.toContain('around()');
   });
 });

@@ -352,6 +352,9 @@ describe('contributions', () => {
     ['too long a time', 2 ** 31, false],
     ['half a millisecond', 1.5, false],
     ['a string', '7', false],
+    ['infinity', Infinity, false],
+    ['no number', NaN, false],
+    ['null', null, false],
   ])('may have a time limit of their own: %s', (_what, timeoutMs, isValid) => {
     const start = () => started(provider(), [LOGIN_STEP, { succeeded: nothing, timeoutMs }]);
     if (isValid) {
