@@ -6,6 +6,7 @@ import {
   AUTH_USER_STORE,
   type AuthProvider,
   type AuthUserStore,
+  IllegalStateException,
   KitAuthContext,
   KitAuthModule,
   type LoginUser,
@@ -13,7 +14,7 @@ import {
 } from 'kit-auth';
 import { KitAuthSessionModule, SessionManager } from 'kit-auth-session';
 import { AuthSession } from 'kit-auth-session/typeorm';
-import { BOTH, loginUser, PASSWORD, sharedDatabase, sqliteInMemory, testApp } from 'test-support';
+import { loginUser, PASSWORD, sharedDatabase, sharedTestApp, sqliteInMemory, testApp } from 'test-support';
 import { SessionAuthProvider } from './session.provider.js';
 
 const ID = 4711;
@@ -58,9 +59,9 @@ const withoutTypeOrm = (users = UserListModule) => ({
   controllers: [ProofController],
 });
 
-describe.each(BOTH)('KitAuthSessionModule on %s', (platform) => {
+describe('KitAuthSessionModule', () => {
   it('needs no options', async () => {
-    const app = await testApp({ platform, provider: KitAuthSessionModule, controllers: [ProofController] });
+    const app = await testApp({ provider: KitAuthSessionModule, controllers: [ProofController] });
     const token = await app.adminToken();
     const { json } = await app.request('/v1/proof', { token });
     expect(json).toEqual({
@@ -75,7 +76,7 @@ describe.each(BOTH)('KitAuthSessionModule on %s', (platform) => {
   it.each([{ store: 'memory' }, { store: 'memory', mode: 'stateless', secret: 's'.repeat(32) }] as const)(
     'works with another user store than TypeORM: %j',
     async (session) => {
-      const app = await testApp({ platform, ...withoutTypeOrm(), session });
+      const app = await testApp({ ...withoutTypeOrm(), session });
       const token = await app.tokenOf('ada');
       expect((await app.request('/v1/proof', { token })).json.factors).toEqual({
         password: expect.any(Number),
@@ -84,9 +85,15 @@ describe.each(BOTH)('KitAuthSessionModule on %s', (platform) => {
       expect(await app.stateOf(token)).toBe('40101 logged-out');
     },
   );
-});
 
-describe('KitAuthSessionModule', () => {
+  it('needs the core', async () => {
+    const error: unknown = await testApp({ core: false, provider: 'session' }).catch(
+      (reason: unknown) => reason,
+    );
+    expect(error).toBeInstanceOf(IllegalStateException);
+    expect((error as Error).message).toContain('KitAuthModule.forRoot()');
+  });
+
   it('refuses to keep sessions in a database that is not there, or does not know the entity', async () => {
     const started = testApp({ ...withoutTypeOrm(), provider: KitAuthSessionModule });
     await expect(started).rejects.toThrow("store 'database' needs a data source of TypeORM");
@@ -105,28 +112,36 @@ describe('KitAuthSessionModule', () => {
     expect(await app.stateOf(token)).toBe('40101 logged-out');
   });
 
-  it.each<[unknown, string]>([
-    [0, 'not a whole number above 0'],
-    [1.5, 'not a whole number above 0'],
-    [2 ** 31, 'needs user ids that are whole numbers from 1 to 2147483647'],
-    ['ada', "UserList returned a user whose id is of the type string: idType is 'number'"],
-  ])('issues no token for a user with the id %p', async (userId, problem) => {
-    const app = await testApp({ ...withoutTypeOrm(), session: { store: 'memory' } });
-    const issued = app.get(SessionAuthProvider).issueToken(loginUser({ userId: userId as number }));
-    await expect(issued).rejects.toThrow(problem);
-  });
+  describe.each<[string, typeof UserListModule, readonly (readonly [unknown, string])[]]>([
+    [
+      'numbers',
+      UserListModule,
+      [
+        [0, 'not a whole number above 0'],
+        [1.5, 'not a whole number above 0'],
+        [2 ** 31, 'needs user ids that are whole numbers from 1 to 2147483647'],
+        ['ada', "UserList returned a user whose id is of the type string: idType is 'number'"],
+      ],
+    ],
+    [
+      'strings',
+      TextIdsModule,
+      [
+        ['', 'not 1 to 128 characters'],
+        ['a b', 'not 1 to 128 characters'],
+        ['\u00e5', 'not 1 to 128 characters'],
+        ['a'.repeat(129), 'not 1 to 128 characters'],
+        [7, "TextIds returned a user whose id is of the type number: idType is 'string'"],
+        [{ $oid: '67f4c1e2a9b3d4e5f6a7b8c9' }, 'is of the type object'],
+      ],
+    ],
+  ])('where ids are %s', (_type, users, cases) => {
+    const app = sharedTestApp({ ...withoutTypeOrm(users), session: { store: 'memory' } });
 
-  it.each<[unknown, string]>([
-    ['', 'not 1 to 128 characters'],
-    ['a b', 'not 1 to 128 characters'],
-    ['\u00e5', 'not 1 to 128 characters'],
-    ['a'.repeat(129), 'not 1 to 128 characters'],
-    [7, "TextIds returned a user whose id is of the type number: idType is 'string'"],
-    [{ $oid: '67f4c1e2a9b3d4e5f6a7b8c9' }, 'is of the type object'],
-  ])('issues no token for a user with the text id %p', async (userId, problem) => {
-    const app = await testApp({ ...withoutTypeOrm(TextIdsModule), session: { store: 'memory' } });
-    const issued = app.get(SessionAuthProvider).issueToken(loginUser({ userId: userId as number }));
-    await expect(issued).rejects.toThrow(problem);
+    it.each(cases)('issues no token for a user with the id %p', async (userId, problem) => {
+      const issued = app.get(SessionAuthProvider).issueToken(loginUser({ userId: userId as number }));
+      await expect(issued).rejects.toThrow(problem);
+    });
   });
 });
 
@@ -148,17 +163,10 @@ describe('the column proof', () => {
     });
   });
 
-  it.each([
-    '',
-    '{',
-    '[]',
-    '{"factors":{"password":"1"}}',
-    '{"factors":{"password":-1}}',
-    '{"factors":{"x":1e21}}',
-  ])('that holds %j tells nothing', async (proof) => {
+  it('tells nothing when it holds what is no proof', async () => {
     const app = await testApp({ provider: 'session', controllers: [ProofController] });
     const token = await app.adminToken();
-    await app.rowsOf(AuthSession).update({ userId: '1' }, { proof });
+    await app.rowsOf(AuthSession).update({ userId: '1' }, { proof: '{"factors":{"password":-1}}' });
     const { status, json } = await app.request('/v1/proof', { token });
     expect([status, json]).toEqual([200, { loginId: expect.any(String), factors: {} }]);
   });

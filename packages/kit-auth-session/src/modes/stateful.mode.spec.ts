@@ -154,7 +154,8 @@ describe('a stateful session', () => {
     const token = await mode.issue(ADA, NO_PROOF);
     for (const milliseconds of [1, MINUTE - 1, MINUTE, MINUTE + 1, 2 * MINUTE]) {
       after(milliseconds);
-      expect(await stateOf(mode, token)).toBe('live');
+      const states = await Promise.all(Array.from({ length: 10 }, () => stateOf(mode, token)));
+      expect(new Set(states)).toEqual(new Set(['live']));
       await Promise.resolve();
     }
     expect(touch.mock.calls.map(([, at]) => at)).toEqual([NOW + MINUTE, NOW + 2 * MINUTE]);
@@ -225,6 +226,20 @@ describe('a stateful session', () => {
     expect(await stateOf(mode, token)).toBe('disabled');
     expect(await stateOf(mode, `${token}x`)).toBe('malformed');
     expect(mode.idOf('noise')).toBeUndefined();
+  });
+
+  it('uses a cached user for userCacheSeconds at most, and ends nevertheless', async () => {
+    const { mode, users } = modeOf({ userCacheSeconds: 10 });
+    const token = await mode.issue(ADA, NO_PROOF);
+    await mode.resolve(token);
+    const renamed = { ...ADA, nickname: 'New' };
+    users.set(ADA.userId, renamed);
+    after(9999);
+    expect((await mode.resolve(token)).user).toBe(ADA);
+    after(10_000);
+    expect((await mode.resolve(token)).user).toBe(renamed);
+    await mode.endAllOf(ADA.userId, 'kicked', Date.now(), { exceptId: undefined, onBehalfOf: undefined });
+    expect(await stateOf(mode, token)).toBe('kicked');
   });
 
   it('resolves without a promise while its user is cached and the store is in memory', async () => {

@@ -109,6 +109,24 @@ describe('a stateless session', () => {
     expect(await stateOf(modeOf({ timeoutMinutes: 61 }).mode, token)).toBe('live');
   });
 
+  it('stays ended when timeoutMinutes is lower for a while', async () => {
+    const [day, store] = [24 * 60, new MemorySessionStore()];
+    const modeFor = (timeoutMinutes: number) => modeOf({ timeoutMinutes }, store).mode;
+    const long = modeFor(30 * day);
+    const [loggedOut, kicked] = [await long.issue(ADA, NO_PROOF), await long.issue(ADA, NO_PROOF)];
+    const short = modeFor(1);
+    after(MINUTE);
+    expect([await stateOf(short, loggedOut), await stateOf(short, kicked)]).toEqual(['expired', 'expired']);
+    await short.logout(loggedOut, Date.now());
+    await short.endAllOf(ADA.userId, 'kicked', Date.now(), OPTIONS);
+    after(20 * day * MINUTE);
+    store.prune(Date.now());
+    const again = modeFor(30 * day);
+    expect([await stateOf(again, loggedOut), await stateOf(again, kicked)]).toEqual(['logged-out', 'kicked']);
+    after(420 * day * MINUTE);
+    expect(store.prune(Date.now())).toBe(2);
+  });
+
   it('ends alone, until it would have expired', async () => {
     const { mode, store } = modeOf();
     const [ended, other] = [await mode.issue(ADA, NO_PROOF), await mode.issue(ADA, NO_PROOF)];
