@@ -4,8 +4,9 @@ import { describePackage, PASSWORD, type TestApp, testApp, type TestAppOptions, 
 import { emailOptions } from './config/email.options.js';
 import * as extend from './extend.js';
 import * as index from './index.js';
-import { AUTH_MAILER, type AuthMail, KitAuthEmailModule, LogMailer } from './index.js';
+import { AUTH_MAILER, type AuthMail, KitAuthEmailModule, LOCALES_OF_USERS, LogMailer } from './index.js';
 import * as nodemailer from './nodemailer.js';
+import { emailOperations } from './operations.js';
 import * as typeorm from './typeorm.js';
 
 const page = (name: string) => `https://app.example/${name}#{token}`;
@@ -161,7 +162,7 @@ describe('the mailer of an application', () => {
     );
   });
 
-  it('is no LogMailer in production', async () => {
+  it('is no LogMailer in production, but may be one otherwise', async () => {
     const before = process.env['NODE_ENV'];
     const options = { jwt: { secret: 'x'.repeat(64) }, defaultAdminPassword: 'a fine one for a test 1' };
     const withLogs = () =>
@@ -180,4 +181,30 @@ describe('the mailer of an application', () => {
       process.env['NODE_ENV'] = before;
     }
   });
+});
+
+it('learns the languages of users from one module', async () => {
+  @Module({ providers: [{ provide: LOCALES_OF_USERS, useValue: { localeOf: () => 'de' } }] })
+  class LocalesModule {}
+  @Module({ providers: [{ provide: LOCALES_OF_USERS, useValue: { languageOf: () => 'de' } }] })
+  class NoLocalesModule {}
+  const start = (...imports: NonNullable<TestAppOptions['imports']>) =>
+    testApp({ imports: [KitAuthEmailModule.forRoot({ links: LINKS, mailer }), ...imports] });
+
+  await start(LocalesModule);
+  await expect(start(LocalesModule, NoLocalesModule)).rejects.toThrow(
+    /There is more than one LocalesOfUsers: .*LocalesModule.*NoLocalesModule/,
+  );
+  await expect(start(NoLocalesModule)).rejects.toThrow(
+    /NoLocalesModule\) does not implement LocalesOfUsers: it lacks localeOf/,
+  );
+});
+
+it('describes remember for pages with cookies alone', () => {
+  const bodyWith = (cookies: boolean) =>
+    JSON.stringify(
+      emailOperations({ userId: { type: 'integer' }, cookies }).operations['POST login/link']?.body,
+    );
+  expect(bodyWith(true)).toContain('"remember"');
+  expect(bodyWith(false)).not.toContain('"remember"');
 });

@@ -223,7 +223,7 @@ export function describeAddresses(database: DatabaseName, provider: ProviderName
         const tokens = app.get(OneTimeTokens);
         const outcomes = new Set<number>();
         const race = new CloseRace();
-        for (let round = 0; round < (database === 'sqlite' ? 40 : RACES); round++) {
+        for (let round = 0; round < (database === 'sqlite' ? 20 : RACES); round++) {
           user = await app.addressed();
           await app.tokenOf(user);
           const loginId = await asking();

@@ -4,7 +4,7 @@ import type { UserId } from 'kit-auth';
 import { LOCALES_OF_USERS, type LocalesOfUsers } from 'kit-auth-email';
 import { ENGLISH, GERMAN, NodemailerMailer } from 'kit-auth-email/nodemailer';
 import { KitAuthLanguagesModule } from 'kit-auth-languages';
-import { BOTH, MailServer, PASSWORD, type TestApp, until } from 'test-support';
+import { MailServer, PASSWORD, type TestApp, until } from 'test-support';
 import { EmailApp, NEW_PASSWORD } from './app.js';
 import { RegistrationApp } from '../registration/app.js';
 
@@ -36,7 +36,7 @@ function post(app: TestApp, language: string, path: string, json: object, token?
 const subjectOf = (language: typeof GERMAN, kind: 'reset' | 'password-changed') =>
   language.mails[kind].subject.replace('{app}', 'App');
 
-describe.each(BOTH)('mails on %s', (platform) => {
+describe('mails', () => {
   let server: MailServer;
   let app: EmailApp;
   let admin: string;
@@ -49,7 +49,6 @@ describe.each(BOTH)('mails on %s', (platform) => {
       locales: { de: GERMAN },
     });
     app = new EmailApp({
-      platform,
       admin: true,
       imports: [KitAuthLanguagesModule, ChosenLocalesModule],
       email: { mailer, adminSetsPasswords: true },
@@ -102,9 +101,9 @@ describe.each(BOTH)('mails on %s', (platform) => {
   });
 });
 
-describe.each(BOTH)('the locale of mails on %s', (platform) => {
+describe('the locale of mails', () => {
   it('is undefined without kit-auth-languages, as before', async () => {
-    const app = await new EmailApp({ platform }).start();
+    const app = await new EmailApp().start();
     const { address, id, username } = await app.addressed();
     await post(app, 'de', 'password/forgot', { email: address });
     const mail = await until(() => app.mailbox.to(address)[0]);
@@ -118,7 +117,7 @@ describe.each(BOTH)('the locale of mails on %s', (platform) => {
   });
 
   it('is that of the user without kit-auth-languages, too', async () => {
-    const app = await new EmailApp({ platform, imports: [ChosenLocalesModule] }).start();
+    const app = await new EmailApp({ imports: [ChosenLocalesModule] }).start();
     const { address, id } = await app.addressed();
     app.get(ChosenLocales).byId.set(id, 'pt-br');
     await post(app, 'de', 'password/forgot', { email: address });
@@ -126,7 +125,7 @@ describe.each(BOTH)('the locale of mails on %s', (platform) => {
   });
 
   it('is the one that was sent with a registration or an invitation, and no administrator brings theirs', async () => {
-    const app = new RegistrationApp({ platform, admin: true, imports: [KitAuthLanguagesModule] });
+    const app = new RegistrationApp({ admin: true, imports: [KitAuthLanguagesModule] });
     await app.start();
     const admin = await app.adminToken();
     const locales = ['pt-BR', undefined];

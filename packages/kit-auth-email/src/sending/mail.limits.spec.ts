@@ -11,8 +11,12 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const KEY = 'ada@example.com';
 
-function limitsWith({ perHour = 20, limiter = undefined as object | undefined } = {}): MailLimits {
-  const core = { enabled: true, login: { throttle: limiter ? { limiter } : false } } as KitAuthSettings;
+function limitsWith({
+  perHour = 20,
+  limiter = undefined as object | undefined,
+  enabled = true,
+} = {}): MailLimits {
+  const core = { enabled, login: { throttle: limiter ? { limiter } : false } } as KitAuthSettings;
   const limits = new MailLimits(
     new Counters(core),
     new KitAuthContext(),
@@ -161,5 +165,12 @@ describe('MailLimits', () => {
       ),
     );
     expect(keys.join()).not.toMatch(/example|192\.0|4711/);
+  });
+  it('need no store while kit-auth is switched off', () => {
+    const limiter = () => {
+      throw new Error('there is no Redis');
+    };
+    expect(() => limitsWith({ limiter, enabled: false })).not.toThrow();
+    expect(() => limitsWith({ limiter })).toThrow('kit.auth.login.throttle.limiter fails');
   });
 });
