@@ -1,0 +1,85 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { isAllowed, returnToProblem } from './return-to.js';
+
+const before = process.env['NODE_ENV'];
+afterEach(() => {
+  process.env['NODE_ENV'] = before;
+});
+
+describe('the option returnTo', () => {
+  it.each<[unknown, string]>([
+    [[], 'must be a list of the URLs of your own pages'],
+    [['/login'], 'has at position 1 a URL that must be absolute'],
+    [['https://b\u00fccher.example'], 'written as browsers do: https://xn--bcher-kva.example/'],
+    [['https://app.example.com/?x'], 'has at position 1 a URL that must not have a query'],
+    [
+      ['https://app.example.com', 'javascript:alert(1)'],
+      'has at position 2 a URL that must have https, or the scheme',
+    ],
+    [['com.example.app:/login#x'], 'written as browsers do, without a fragment'],
+  ])('is not %j', (list, problem) => {
+    expect(returnToProblem(list)).toContain(problem);
+  });
+
+  it('may have http for localhost, but not in production', () => {
+    expect(returnToProblem(['http://localhost:3000', 'com.example.app:/login'])).toBeUndefined();
+    process.env['NODE_ENV'] = 'production';
+    expect(returnToProblem(['http://localhost:3000'])).toBe(
+      'has at position 1 a URL that must be an https URL in production',
+    );
+  });
+});
+
+describe('returnTo', () => {
+  const LIST = ['https://app.example.com/login', 'https://app.example.com/area/', 'com.example.app:/login'];
+
+  it.each([
+    'https://app.example.com/login',
+    'https://app.example.com/login/done?x=1',
+    'https://app.example.com/login?next=%2Fnotes',
+    'https://app.example.com/area/',
+    'https://app.example.com/area/x',
+    'com.example.app:/login',
+  ])('may be %s', (url) => {
+    expect(isAllowed(url, LIST)).toBe(true);
+  });
+
+  it.each([
+    '',
+    '/login',
+    '//evil.example/login',
+    'https://app.example.com/',
+    'https://app.example.com/loginx',
+    'https://app.example.com/login/../x',
+    'https://app.example.com/login/%2e%2e/x',
+    'https://app.example.com/login/%2E%2E/x',
+    'https://app.example.com/login/%2e%2e%2fx',
+    'https://app.example.com/login/..%2F..%2Fx',
+    'https://app.example.com/login/..%5cx',
+    'https://app.example.com/login?\\',
+    'https://app.example.com/login#x',
+    'https://app.example.com/login\\@evil.example',
+    'https:\\\\app.example.com\\login',
+    'https://app.example.com/login\r\nx: y',
+    'https://app.example.com /login',
+    'https://app.example.com.evil.example/login',
+    'https://app.example.com@evil.example/login',
+    'https://ada@app.example.com/login',
+    'https://app.example.com:8443/login',
+    'https://APP.example.com/login',
+    'http://app.example.com/login',
+    'javascript:alert(1)//https://app.example.com/login',
+    'com.example.app:/login/x',
+    'com.example.app:/login?x',
+    'com.example.other:/login',
+    'com.example.app://login',
+    `https://app.example.com/login?${'x'.repeat(1024)}`,
+    'https://app.example.com/login\t',
+    ' https://app.example.com/login',
+    'https://app.example.com\\.evil/login',
+    'COM.example.app:/login',
+    'data:text/html,x',
+  ])('must not be %j', (url) => {
+    expect(isAllowed(url, LIST)).toBe(false);
+  });
+});
