@@ -391,15 +391,11 @@ export function describeOneTime(name: DatabaseName): void {
     });
 
     it.each<Partial<Record<keyof AuthOneTime, unknown>>>([
-      ...['{', 'null', '7', ''].map((data) => ({ data })),
-      ...['', 'ada', '-7', '07', '1e3', '9'.repeat(30)].map((userId) => ({ userId })),
+      { data: '{' },
+      { userId: 'ada' },
       { attempts: -7 },
-      { createdAt: -1 },
-      { createdAt: 9e15 },
       { expiresAt: 9e15 },
       { stamp: null },
-      { stamp: '' },
-      { userId: null },
     ])('are refused when somebody has written %j into their row', async (fields) => {
       const { token, id } = await app.issue({ userId: (await app.user()).id, data: {} });
       await app.oneTime.update({ id }, fields as never);
