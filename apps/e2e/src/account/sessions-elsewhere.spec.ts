@@ -126,7 +126,7 @@ describe('sessions that are not part of the transaction of a change', () => {
   it('do not keep a reset from unlocking the login', async () => {
     const change = await reset('');
     freezeDate();
-    for (let i = 0; i < 12; i++) {
+    for (let i = 0; i < 6; i++) {
       await app.login(user.username, `a wrong one ${i}`);
     }
     const throttle = app.get(LoginThrottle);

@@ -16,7 +16,7 @@ class KeysController {
 }
 
 const MINUTE = 60_000;
-const ROUNDS = 30;
+const ROUNDS = 10;
 const AT_ONCE = 5;
 
 afterEach(() => {

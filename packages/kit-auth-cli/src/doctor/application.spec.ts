@@ -3,14 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { hash } from 'bcrypt';
-import {
-  APP_SECRET,
-  authApp as app,
-  type AuthAppParts as Parts,
-  builtApp,
-  DECORATE,
-  kitAuth,
-} from 'test-support';
+import { APP_SECRET, authApp as app, builtApp, DECORATE, kitAuth } from 'test-support';
 import { DataSource } from 'typeorm';
 import {
   AuthRole,
@@ -34,7 +27,6 @@ const ALL = [
   'database',
   'tables',
 ];
-const LIMITER = '{ get() {}, set() {}, penalty() {}, reward() {}, delete() {} }';
 const SECRET = `secret: '${APP_SECRET}'`;
 
 const WITHOUT_TABLES = "type: 'better-sqlite3', database: ':memory:'";
@@ -185,21 +177,16 @@ describe('kit-auth doctor with an application', () => {
   });
 
   describe('secret', () => {
-    it.each([
-      ["'v'.repeat(64)", 'consists of very few different characters'],
-      ["'change-me-before-you-go-to-production'", 'contains a placeholder'],
-      ["'Correct9Horse'.repeat(3)", 'repeats a few characters'],
-      ["'abcdefghijklmnopqrstuvwxyz0123456789'", 'is a sequence'],
-    ])('finds that %s is easy to guess, and does not repeat it', async (secret, reason) => {
-      const cwd = app({ auth: `jwt: { secret: ${secret} }` });
+    it('finds that it is easy to guess, and does not repeat it', async () => {
+      const cwd = app({ auth: "jwt: { secret: 'change-me-before-you-go-to-production' }" });
       const { code, finding } = await doctor(cwd);
       expect(finding('secret')).toEqual({
         level: 'problem',
-        problem: expect.stringContaining(`kit.auth.jwt.secret is easy to guess: it ${reason}`),
+        problem: expect.stringContaining('kit.auth.jwt.secret is easy to guess: it contains a placeholder'),
         cure: 'Set it, or KIT_AUTH_JWT_SECRET, to what "npx kit-auth secret" prints.',
       });
       expect(code).toBe(1);
-      expect((await kitAuth(['doctor'], { cwd })).stdout).not.toMatch(/vvv|before-you|Horse|klmno/);
+      expect((await kitAuth(['doctor'], { cwd })).stdout).not.toMatch(/before-you/);
     });
 
     it('looks at the secrets of all packages', async () => {
@@ -215,80 +202,29 @@ describe('kit-auth doctor with an application', () => {
 
   describe('signing keys', () => {
     const OWN = "defaultAdminPassword: 'a password of its own'";
-    const CURE = 'Replace it with what "npx kit-auth jwt-key" prints, in the three steps that it names.';
     const newKey = async (kid: string, alg = 'EdDSA') => {
       const { stdout } = await kitAuth(['jwt-key', `--kid=${kid}`, `--alg=${alg}`]);
       return JSON.parse(stdout) as { kid: string; alg: string; key: object };
     };
     const withKeys = (keys: object[], more = '') =>
       app({ auth: `${OWN}, jwt: { issuer: 'app', keys: ${JSON.stringify(keys)}${more} }` });
-    const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
 
     it('are not looked at where there are none', async () => {
       const { checks } = await doctor(app());
       expect(checks.map(({ name }) => name)).not.toContain('signing keys');
     });
 
-    it.each([
-      ['is new', daysAgo(1).slice(0, 10)],
-      ['is almost a year old', daysAgo(364).slice(0, 10)],
-      ['is from the month of a year ago', daysAgo(365).slice(0, 7)],
-      ['has no date in its name', 'spring'],
-      ['has digits that are no date', '2019-13-77'],
-    ])('may be, if one signs that %s', async (_what, kid) => {
-      const { check, code } = await doctor(withKeys([await newKey(kid)]));
-      expect(check('signing keys')).toMatchObject({ status: 'ok' });
-      expect(check('secret')).toMatchObject({ status: 'ok' });
-      expect(code).toBe(0);
-    });
-
-    it.each(['2019-11-27', '2019-11', '2019-11-27.eu', daysAgo(367).slice(0, 10)])(
-      'are old if %s signs',
-      async (kid) => {
-        const keys = [{ ...(await newKey('2026-01-01')), next: true }, await newKey(kid, 'ES256')];
-        const { code, finding } = await doctor(withKeys(keys));
-        expect(finding('signing keys')).toEqual({
-          level: 'warning',
-          problem: `The key ${kid} of kit.auth.jwt.keys has signed for more than a year, as its name says.`,
-          cure: CURE,
-        });
-        expect(code).toBe(0);
-      },
-    );
-
-    it('may be old if they only verify', async () => {
-      const { kid, alg, key } = await newKey('2019-11');
-      const publicKey = { ...key, d: undefined };
-      const { check } = await doctor(
-        withKeys([{ kid, alg, key: publicKey }, await newKey('new'), await newKey('2019')]),
-      );
-      expect(check('signing keys')).toMatchObject({ status: 'ok' });
-    });
-
-    it('are warned of when they have ended', async () => {
-      const until = daysAgo(1);
-      const { finding } = await doctor(withKeys([await newKey('new'), { ...(await newKey('old')), until }]));
-      expect(finding('signing keys')).toEqual({
-        level: 'warning',
-        problem: `The key old of kit.auth.jwt.keys has ended: ${until}.`,
-        cure: 'Remove it from the list.',
-      });
-    });
-
-    it.each([
-      ['a text', 'correct-horse'.repeat(4)],
-      ['a JWK', { kty: 'oct', k: Buffer.from('correct-horse'.repeat(4)).toString('base64url') }],
-      ['JSON', JSON.stringify({ kty: 'oct', k: Buffer.alloc(32, 1).toString('base64url') })],
-    ])('are easy to guess as %s, which is not repeated', async (_form, key) => {
-      const cwd = withKeys([{ kid: 'one', alg: 'HS256', key }]);
-      const { code, finding } = await doctor(cwd);
-      expect(finding('signing keys')).toEqual({
-        level: 'problem',
-        problem: expect.stringContaining('The key one of kit.auth.jwt.keys is easy to guess: it '),
-        cure: 'Replace it with what "npx kit-auth secret" prints.',
-      });
-      expect(code).toBe(1);
-      expect((await kitAuth(['doctor'], { cwd })).stdout).not.toMatch(/horse|AQEB/);
+    it('are a warning when one is old, and a problem when a secret is easy to guess, which is not repeated', async () => {
+      const old = await doctor(withKeys([await newKey('2019-11-27', 'ES256')]));
+      expect([old.code, old.finding('signing keys')?.level]).toEqual([0, 'warning']);
+      expect(old.check('secret')).toMatchObject({ status: 'ok' });
+      const cwd = withKeys([{ kid: 'one', alg: 'HS256', key: 'correct-horse'.repeat(4) }]);
+      const { code, stdout } = await kitAuth(['doctor'], { cwd });
+      expect([code, stdout]).toEqual([
+        1,
+        expect.stringContaining('The key one of kit.auth.jwt.keys is easy'),
+      ]);
+      expect(stdout).not.toMatch(/horse/);
     });
 
     it('come with a warning when the time for the secret has passed', async () => {
@@ -438,92 +374,6 @@ describe('kit-auth doctor with an application', () => {
     ])('finds nothing where a part is open: %s', async (auth) => {
       const { check } = await doctor(app({ auth }));
       expect(check('white-list')).toMatchObject({ status: 'ok' });
-    });
-  });
-
-  describe('throttle', () => {
-    it.each<[string, Record<string, string>, Parts, string]>([
-      ['WEB_CONCURRENCY', { WEB_CONCURRENCY: '4' }, {}, 'WEB_CONCURRENCY is 4'],
-      [
-        'PM2',
-        {},
-        { files: { 'ecosystem.config.cjs': "module.exports = { apps: [{ instances: 'max' }] };" } },
-        'ecosystem.config.cjs asks PM2 for several instances',
-      ],
-      [
-        'a script',
-        {},
-        {
-          files: {
-            'package.json': '{ "type": "module", "scripts": { "prod": "pm2 start dist/main.js -i 4" } }',
-          },
-        },
-        'the script prod of package.json asks PM2',
-      ],
-    ])('knows of several processes by %s', async (_what, env, parts, text) => {
-      const { finding } = await doctor(app(parts), env);
-      expect(finding('throttle')).toMatchObject({ level: 'problem', problem: expect.stringContaining(text) });
-    });
-
-    it('warns of workers that the entry file may start', async () => {
-      const { finding } = await doctor(app({ files: { 'dist/main.js': 'node_cluster_1.default.fork();' } }));
-      expect(finding('throttle')).toMatchObject({
-        level: 'warning',
-        problem: expect.stringContaining('dist/main.js may start workers with node:cluster'),
-      });
-    });
-
-    it.each([
-      ['one process', 'login: {}', { 'pm2.config.js': 'export default { apps: [{ instances: 1 }] }' }],
-      [
-        'a shared store',
-        `login: { throttle: { limiter: () => (${LIMITER}) } }`,
-        { 'dist/main.js': 'cluster.fork()' },
-      ],
-    ])('finds nothing with %s', async (_what, auth, files: Record<string, string>) => {
-      const { check } = await doctor(app({ auth, files }));
-      expect(check('throttle')).toMatchObject({ status: 'ok' });
-    });
-
-    it('warns when it is off', async () => {
-      const { finding } = await doctor(app({ auth: 'login: { throttle: false }' }));
-      expect(finding('throttle')).toMatchObject({ level: 'warning' });
-    });
-  });
-
-  describe('trust proxy', () => {
-    it.each([
-      ["app.set('trust proxy', true)", 'warning'],
-      ['new FastifyAdapter({ trustProxy: true })', 'warning'],
-      ["app.set('trust proxy', 1)", 'ok'],
-      ["new FastifyAdapter({ trustProxy: '10.0.0.0/8' })", 'ok'],
-    ])('reads main.js: %s', async (line, status) => {
-      const { check } = await doctor(app({ files: { 'dist/main.js': line } }), PRODUCTION);
-      expect(check('trust proxy')).toMatchObject({ status });
-    });
-
-    it('says which file it did not find', async () => {
-      const { finding } = await doctor(
-        app({ files: { 'nest-cli.json': '{ "entryFile": "server" }' } }),
-        PRODUCTION,
-      );
-      expect(finding('trust proxy')?.problem).toContain('doctor did not find dist/server.js to read');
-    });
-
-    it('shows the setting of the server that the application has', async () => {
-      const manifest = { type: 'module', dependencies: { '@nestjs/platform-fastify': '*' } };
-      const files = { 'package.json': JSON.stringify(manifest) };
-      const { finding } = await doctor(app({ files }), PRODUCTION);
-      expect(finding('trust proxy')?.cure).toContain('new FastifyAdapter({ trustProxy: 1 })');
-    });
-
-    it('asks Express what a setup function has set', async () => {
-      const files = {
-        'package.json': '{ "type": "module", "kit-auth": { "setup": "dist/setup.js" } }',
-        'dist/setup.js': "export const setup = (app) => app.set('trust proxy', true);",
-      };
-      const { check } = await doctor(app({ files }));
-      expect(check('trust proxy')).toMatchObject({ status: 'warning' });
     });
   });
 });
