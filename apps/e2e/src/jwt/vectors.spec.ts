@@ -39,17 +39,21 @@ describeVectors<AntCase>('ant-path-matcher.spring.json', (cases) => {
 
   it('covers our syntax', () => expect(usable.length).toBeGreaterThan(25));
 
-  it.each(usable)('line $line: $pattern on $path is $match', ({ pattern, path, match }) =>
-    expect(new AntPattern(pattern).matches(path)).toBe(match),
-  );
+  it('match as they do in Spring', () => {
+    expect(
+      usable.filter(({ pattern, path, match }) => new AntPattern(pattern).matches(path) !== match),
+    ).toEqual([]);
+  });
 });
 
 describeVectors<{ path: string; spring: 'allow' | 'reject' }>(
   'path-firewall.spring-security.json',
   (cases) => {
-    it.each(cases.filter(({ spring }) => spring === 'reject'))('%j earns no exemption', ({ path }) =>
-      expect(plainPath(path)).toBeUndefined(),
-    );
+    it('earn no exemption where Spring rejects them', () => {
+      const rejected = cases.filter(({ spring }) => spring === 'reject');
+      expect(rejected.length).toBeGreaterThan(0);
+      expect(rejected.filter(({ path }) => plainPath(path) !== undefined)).toEqual([]);
+    });
   },
 );
 
@@ -62,10 +66,14 @@ interface JwsCase {
 }
 
 describeVectors<JwsCase>('wycheproof-hs256.json', (cases) => {
-  it.each(cases.filter(({ use }) => use !== 'skip'))('$tcId $comment is $use', ({ jws, keyB64u, use }) => {
-    const key = Buffer.from(keyB64u, 'base64url');
-    const codec = new JwtCodec({ ring: ringOfSecret(key), addressing: new Addressing({}) });
-    const isAccepted = () => {
+  const known = cases.filter(({ use }) => use !== 'skip');
+
+  it('have the signatures that they say', () => {
+    const isAccepted = ({ jws, keyB64u }: JwsCase) => {
+      const key = Buffer.from(keyB64u, 'base64url');
+      const codec = new JwtCodec({ ring: ringOfSecret(key), addressing: new Addressing({}) });
+      // The payloads are no claims of ours.
+      expect(() => codec.decode(jws)).toThrow('The token is invalid');
       try {
         codec.verifySignature(jws);
         return key.length >= MIN_SECRET_BYTES; // a shorter one ends start-up
@@ -73,9 +81,8 @@ describeVectors<JwsCase>('wycheproof-hs256.json', (cases) => {
         return false;
       }
     };
-    expect(isAccepted()).toBe(use === 'valid');
-    // The payloads are no claims of ours.
-    expect(() => codec.decode(jws)).toThrow('The token is invalid');
+    expect(known.length).toBeGreaterThan(0);
+    expect(known.filter((each) => isAccepted(each) !== (each.use === 'valid'))).toEqual([]);
   });
 });
 
@@ -120,16 +127,18 @@ describe.each(Object.entries(SIGNATURES))('%s', (file, alg) => {
         })),
       );
 
-      // What tokens sign is text.
-      it.each(cases.filter(({ input }) => isUtf8(input)))(
-        '$tcId $comment is $result',
-        ({ key: pem, input, signature, result }) => {
+      it('have the signatures that they say', () => {
+        // What tokens sign is text.
+        const texts = cases.filter(({ input }) => isUtf8(input));
+        const isAccepted = ({ key: pem, input, signature }: (typeof cases)[number]) => {
           const key = keyFrom(pem);
           expect(keyProblem(alg, key)).toBeUndefined();
-          // Those that one may accept lack the NULL in the parameters of the hash.
-          expect(new VerificationKey(alg, key).verify(input.toString(), signature)).toBe(result === 'valid');
-        },
-      );
+          return new VerificationKey(alg, key).verify(input.toString(), signature);
+        };
+        expect(texts.length).toBeGreaterThan(0);
+        // Those that one may accept lack the NULL in the parameters of the hash.
+        expect(texts.filter((each) => isAccepted(each) !== (each.result === 'valid'))).toEqual([]);
+      });
     },
     'testGroups',
   );
@@ -169,10 +178,15 @@ describeVectors<Group<{ jws: string }>>(
       key?.['alg'] === undefined ? [] : tests.map((test) => ({ ...test, key })),
     );
 
-    it.each(cases)('$tcId $comment is $result', ({ jws, key, result }) => {
+    it('have the signatures that they say', () => {
       // Four that count as valid have a key with another alg than their own.
-      const isOfKey = algOf(jws.split('.')[0] ?? '') === key['alg'];
-      expect(isSigned(jws, key)).toBe(result === 'valid' && isOfKey);
+      const isOfKey = (jws: string, key: JsonWebKey) => algOf(jws.split('.')[0] ?? '') === key['alg'];
+      expect(cases.length).toBeGreaterThan(0);
+      expect(
+        cases.filter(
+          ({ jws, key, result }) => isSigned(jws, key) !== (result === 'valid' && isOfKey(jws, key)),
+        ),
+      ).toEqual([]);
     });
   },
   'testGroups',
@@ -188,8 +202,9 @@ describeVectors<Group<{ jws: string }>>(
       // Nobody looks for keys of that library, which made weak ones until 2017.
       .filter(({ key, comment }) => key['use'] === 'sig' && !comment.includes('Roca'));
 
-    it.each(cases)('$tcId $comment is $result', ({ jws, key, result }) => {
-      expect(isSigned(jws, key)).toBe(result === 'valid');
+    it('have the signatures that they say', () => {
+      expect(cases.length).toBeGreaterThan(0);
+      expect(cases.filter(({ jws, key, result }) => isSigned(jws, key) !== (result === 'valid'))).toEqual([]);
     });
   },
   'testGroups',

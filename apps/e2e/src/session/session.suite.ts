@@ -18,7 +18,10 @@ class ThingController {
 }
 
 /** What an application sees of sessions, wherever they are kept. */
-export function describeSessions({ name, database, session }: SessionSetting, platforms: readonly Platform[] = BOTH): void {
+export function describeSessions(
+  { name, database, session }: SessionSetting,
+  platforms: readonly Platform[] = BOTH,
+): void {
   describe.each(platforms)(`sessions in ${name} on %s`, (platform) => {
     const app = sharedTestApp({
       platform,

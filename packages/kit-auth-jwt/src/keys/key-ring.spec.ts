@@ -178,11 +178,11 @@ describe('a header', () => {
     expect(outcome(codec, unsigned)).toBe('malformed');
   });
 
-  it('with one of 100,000 unknown kids is refused without any memory of it', () => {
+  it('with one of 10,000 unknown kids is refused without any memory of it', () => {
     const input = `${encoded(CLAIMS)}.${'A'.repeat(86)}`;
     const { headers } = keysOf(ALL).ring;
     let refused = 0;
-    for (let i = 0; i < 100_000; i++) {
+    for (let i = 0; i < 10_000; i++) {
       const token = `${encoded({ alg: 'EdDSA', typ: 'JWT', kid: `k${i}` })}.${input}`;
       try {
         codec.decode(token);
@@ -190,7 +190,7 @@ describe('a header', () => {
         refused++;
       }
     }
-    expect(refused).toBe(100_000);
+    expect(refused).toBe(10_000);
     expect(codec['keys'].ring.headers).toEqual(headers);
   });
 });

@@ -42,7 +42,7 @@ describe('the options of sessions', () => {
   });
 
   it('are warned of where they are unknown', () => {
-    const { warnings } = sessionOptions.resolve({ timeout: 5 } as KitAuthSessionOptions);
+    const { warnings } = sessionOptions.resolve({ timeout: 5 });
     expect(warnings).toEqual([expect.stringContaining('timeout is not an option')]);
   });
 
