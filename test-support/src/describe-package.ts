@@ -55,14 +55,23 @@ export interface PackageContract<O extends object> {
     /** What two imports are told. Undefined where they do no harm. */
     once?: RegExp;
   };
+  /** The endpoints that need no token. All others of the package are called without one. */
+  open?: readonly string[];
   /** One request for each endpoint. They run one after the other, as a user with `permissions` and as administrator. */
   requests?: (app: TestApp, check: (name: string, answer: Answer) => Answer) => Promise<void>;
 }
 
 const NO_TABLES = { type: 'better-sqlite3', database: ':memory:', autoLoadEntities: true } as const;
 
-/** What each package must show that has no options. Part of `describePackage()`. */
-export function describeExports({ at, entries }: Pick<PackageContract<object>, 'at' | 'entries'>): void {
+/**
+ * What each package must show that has no options. Part of `describePackage()`.
+ *
+ * @param typesOnly classes that are exported as types
+ */
+export function describeExports(
+  { at, entries }: Pick<PackageContract<object>, 'at' | 'entries'>,
+  typesOnly: readonly string[] = [],
+): void {
   const { folder, name } = packageAt(at);
   it(`exports the names of the API reports of ${name} and no other`, () => {
     const reports = readdirSync(join(folder, 'api')).map((file) =>
@@ -75,7 +84,10 @@ export function describeExports({ at, entries }: Pick<PackageContract<object>, '
         'utf8',
       );
       const names = [...report.matchAll(/^export (?:abstract class|class|const|enum|function) (\w+)/gm)];
-      expect(Object.keys(exported).sort()).toEqual([...new Set(names.map(([, found]) => found))].sort());
+      const expected = new Set(
+        names.map(([, found]) => found!).filter((found) => !typesOnly.includes(found)),
+      );
+      expect(Object.keys(exported).sort()).toEqual([...expected].sort());
     }
   });
 }
@@ -243,22 +255,51 @@ export function describePackage<O extends object>(contract: PackageContract<O>):
       });
     });
 
-    it('describes its endpoints, and answers as it says', async () => {
-      const app = await withOptions(options, { admin: true });
-      const { ours } = new OpenApi(app);
-      const ids = [...ours.values()].map(({ operationId }) => operationId);
-      expect(ids.filter((id) => !/^kitAuth[A-Z]/.test(id))).toEqual([]);
-      expect(new Set(ids).size).toBe(ids.length);
-      const own = new Set(ours.keys());
-      const core = await testApp({ admin: true, imports: [...(contract.with ?? [])] });
-      [...new OpenApi(core).ours.keys()].forEach((endpoint) => own.delete(endpoint));
-      const api = new OpenApi(app);
-      await contract.requests?.(app, (endpoint, answer) => {
-        api.expectDescribed(endpoint, answer);
-        own.delete(endpoint);
-        return answer;
-      });
-      expect([...own]).toEqual([]);
+    describeEndpoints(
+      () => withOptions(options, { admin: true }),
+      contract.requests,
+      () => testApp({ admin: true, imports: [...(contract.with ?? [])] }),
+      contract.open,
+    );
+  });
+}
+
+/**
+ * That every endpoint is described, and answers as the description says. Part of `describePackage()`.
+ *
+ * @param others starts an application with endpoints of which the first has more
+ */
+export function describeEndpoints(
+  start: () => Promise<TestApp>,
+  requests: PackageContract<object>['requests'],
+  others?: () => Promise<TestApp>,
+  open?: readonly string[],
+): void {
+  it('describes its endpoints, and answers as it says', async () => {
+    const app = await start();
+    const { ours } = new OpenApi(app);
+    const ids = [...ours.values()].map(({ operationId }) => operationId);
+    expect(ids.filter((id) => !/^kitAuth[A-Z]/.test(id))).toEqual([]);
+    expect(new Set(ids).size).toBe(ids.length);
+    const own = new Set(ours.keys());
+    if (others !== undefined) {
+      [...new OpenApi(await others()).ours.keys()].forEach((endpoint) => own.delete(endpoint));
+    }
+    if (open !== undefined) {
+      const closed = [...own].filter((endpoint) => ours.get(endpoint)!.security.length > 0);
+      expect([...own].filter((endpoint) => !closed.includes(endpoint)).sort()).toEqual(open.toSorted());
+      for (const endpoint of closed) {
+        const [method, path] = endpoint.split(' ') as [string, string];
+        const { json } = await app.call(undefined, method, path.replaceAll(/\{\w+\}/g, '1'), {});
+        expect([endpoint, json?.code]).toEqual([endpoint, 40100]);
+      }
+    }
+    const api = new OpenApi(app);
+    await requests?.(app, (endpoint, answer) => {
+      api.expectDescribed(endpoint, answer);
+      own.delete(endpoint);
+      return answer;
     });
+    expect([...own]).toEqual([]);
   });
 }

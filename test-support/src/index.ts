@@ -70,7 +70,12 @@ export { PlainProvider, PlainProviderModule } from './plain-provider.js';
 export { CapableUsersModule, PlainUsersModule } from './plain-users.js';
 export { SOURCE_FLAGS } from './source-flags.js';
 export { SPELLINGS, withPrefix } from './spellings.js';
-export { describeExports, describePackage, type PackageContract } from './describe-package.js';
+export {
+  describeEndpoints,
+  describeExports,
+  describePackage,
+  type PackageContract,
+} from './describe-package.js';
 export { OpenApi } from './openapi.js';
 export { ModulePage, type ModulePageOptions, type PageAnswer } from './module-page.js';
 export type { PageElement } from './page-element.js';

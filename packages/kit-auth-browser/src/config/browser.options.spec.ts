@@ -8,19 +8,10 @@ describe('the options of browsers', () => {
     process.env['NODE_ENV'] = NODE_ENV;
   });
 
-  it('have defaults', () => {
-    expect(browserOptions.resolve()).toMatchObject({
-      problems: [],
-      warnings: [],
-      settings: { origins: [], bodyOrigins: [], sameSite: 'lax', name: 'kit-auth', insecureLocalhost: false },
-    });
-  });
-
   it.each<KitAuthBrowserOptions>([
     { origins: ['https://app.example', 'https://app.example:8443', 'https://xn--bcher-kva.example'] },
     { origins: ['http://localhost:5173', 'http://[::1]:3000'] },
     { bodyOrigins: ['capacitor://localhost', 'ionic://localhost', 'https://localhost', 'app://desk'] },
-    { sameSite: 'strict', name: 'shop_2-x', insecureLocalhost: true },
   ])('may be %j', (options) => {
     expect(browserOptions.resolve(options).problems).toEqual([]);
   });
@@ -47,24 +38,11 @@ describe('the options of browsers', () => {
     ['origins', ['capacitor://localhost'], /name it in bodyOrigins/],
     ['bodyOrigins', ['null'], /'null'/],
     ['bodyOrigins', ['capacitor://localhost/'], /no exact origin/],
-    ['sameSite', 'none', /must be 'lax' or 'strict'\. With 'none', .*bodyOrigins/],
-    ['sameSite', 'Lax', /must be 'lax' or 'strict'$/],
-    ['name', '', /must be a non-blank string/],
-    ['name', 'a b', /letters, digits/],
-    ['name', '__host-token', /"__Host-" is added/],
-    ['insecureLocalhost', 'true', /must be the boolean/],
   ])('may not have %s %j', (key, value, problem) => {
     const { problems } = browserOptions.resolve({ [key]: value });
     expect(problems).toEqual([expect.stringMatching(problem)]);
     expect(problems[0]).toMatch(new RegExp(`^kit\\.auth\\.browser\\.${key} `));
     expect(problems[0]).not.toContain('secret');
-  });
-
-  it('may not have an origin in both lists', () => {
-    const both = ['https://app.example'];
-    expect(browserOptions.resolve({ origins: both, bodyOrigins: both }).problems).toEqual([
-      expect.stringContaining('kit.auth.browser.bodyOrigins has an origin that origins has too'),
-    ]);
   });
 
   it('may not have insecureLocalhost in production', () => {

@@ -70,6 +70,10 @@ describe('the options of KitAuthModule', () => {
 
   const bad: [key: string, values: unknown[]][] = [
     ['enabled', ['false', 'true', 0, 1, null, {}, []]],
+    ['strict', ['true', 1, null]],
+    ['optional', ['/v1/**', null, {}]],
+    ['extensionTimeoutMs', [99, 60_001, 1000.5, '5s', null]],
+    ['access.requireDecision', ['true', 1, null]],
     [
       'tokenHeader',
       ['', ' ', 'A B', 'X:', 'X\n', 'caf\u00e9', null, 1, [], '__proto__', 'constructor', 'toString'],
@@ -133,6 +137,8 @@ describe('the options of KitAuthModule', () => {
     ['jwt.legacyUntil', ['', 'tomorrow', '2026-12-02', 1e12, null, '2026-13-01T00:00:00Z']],
     ['jwt.jwks', ['true', 1, null, [1], [], { wellKnown: 'yes' }, { wellknown: true }]],
     ['jwt.expireMinutes', [0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, '720', '12h', null, 1e12, true]],
+    ['jwt.checkStamp', [-1, 3601, 1.5, 'true', null]],
+    ['password.minLength', [7, 65, 8.5, '8', null]],
     ['password.cost', [9, 16, 12.5, '12', null]],
     ['password.concurrency', [0, -1, 129, '2']],
     ['password.queue', [-1, 1.5, 10_001]],
@@ -143,6 +149,13 @@ describe('the options of KitAuthModule', () => {
     ['login.throttle.maxWaitSeconds', [0, 86_401, '15m', Number.POSITIVE_INFINITY]],
     ['login.throttle.limiter', [null, {}, 'redis', true]],
   ];
+  it('is refused somewhere, whatever the option', () => {
+    const elsewhere = ['whiteList', 'protect'];
+    const refused = [...bad.map(([key]) => key), ...elsewhere];
+    const keys = kitAuthOptions.rows.map(({ key }) => key.replace('kit.auth.', ''));
+    expect(keys.filter((key) => !refused.includes(key))).toEqual([]);
+  });
+
   const badRows = bad.flatMap(([key, values]) => values.map((value): [string, unknown] => [key, value]));
 
   it.each(badRows)('names kit.auth.%s for %j, and does not show the value', (key, value) => {
@@ -207,6 +220,12 @@ describe('the options of KitAuthModule', () => {
     expect(problems).toEqual([expect.stringMatching(/^kit\.auth\.protect /)]);
     expect(problems[0]).toContain(words);
     expect(settings.protect).toEqual(['/v1/**', '/v2/**']);
+  });
+
+  it('names a pattern of optional that is invalid', () => {
+    expect(resolveOptions({ optional: ['/v1/a', '/v1/{a,b}'] }).problems).toEqual([
+      expect.stringContaining('kit.auth.optional has an invalid pattern: "/v1/{a,b}"'),
+    ]);
   });
 
   it('tells all problems at once', () => {

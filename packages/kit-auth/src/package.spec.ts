@@ -1,0 +1,73 @@
+import { expect, it } from '@jest/globals';
+import { PASSWORD, describeEndpoints, describeExports, testApp } from 'test-support';
+import * as cli from './cli.js';
+import * as extend from './extend.js';
+import * as index from './index.js';
+import * as jws from './jws.js';
+import * as oneTime from './one-time.js';
+import * as openapi from './openapi.js';
+import * as secondFactor from './second-factor.js';
+import * as typeorm from './typeorm.js';
+
+// The options are in config/kit-auth.options.spec.ts and config/kit-auth.config.spec.ts.
+describeExports(
+  {
+    at: import.meta.url,
+    entries: {
+      '': index,
+      cli,
+      extend,
+      jws,
+      'one-time': oneTime,
+      openapi,
+      'second-factor': secondFactor,
+      typeorm,
+    },
+  },
+  ['Budget', 'OptionsDefinition', 'RateLimit', 'Switchable'],
+);
+
+describeEndpoints(
+  () => testApp({ provider: 'session' }),
+  async (app, check) => {
+    const { username } = await app.user();
+    const credentials = { username, password: PASSWORD };
+    const login = async () => {
+      const { json } = check('POST login', await app.call(undefined, 'POST', 'login', credentials));
+      return json.token as string;
+    };
+    check('POST login', await app.call(undefined, 'POST', 'login', { username }));
+    check('POST login', await app.call(undefined, 'POST', 'login', { username, password: 'wrong' }));
+    const [token] = [await login(), await login(), await login()];
+    check('GET me', await app.call(token, 'GET', 'me'));
+    check('GET me', await app.call('x', 'GET', 'me'));
+    check('POST fresh', await app.call(token, 'POST', 'fresh', { password: 'wrong' }));
+    const { json } = check('POST fresh', await app.call(token, 'POST', 'fresh', { password: PASSWORD }));
+    const sessions = check('GET sessions', await app.call(json.token, 'GET', 'sessions')).json;
+    const { id } = sessions.find(({ current }: { current: boolean }) => !current);
+    check('DELETE sessions/{id}', await app.call(json.token, 'DELETE', 'sessions/unknown'));
+    check('DELETE sessions/{id}', await app.call(json.token, 'DELETE', `sessions/${id}`));
+    check('DELETE sessions', await app.call(json.token, 'DELETE', 'sessions'));
+    const change = { currentPassword: PASSWORD, newPassword: 'another right one 4712' };
+    check(
+      'POST password',
+      await app.call(json.token, 'POST', 'password', { ...change, newPassword: 'short' }),
+    );
+    check('POST password', await app.call(json.token, 'POST', 'password', change));
+    check('POST logout', await app.call(json.token, 'POST', 'logout'));
+  },
+);
+
+it('has a type for the classes of forRootAsync', () => {
+  class FromElsewhere implements index.KitAuthOptionsFactory {
+    async create() {
+      return { tokenHeader: 'X-Token' };
+    }
+  }
+  const { module } = index.KitAuthModule.forRootAsync({ useClass: FromElsewhere });
+  expect(module).toBe(index.KitAuthModule);
+});
+
+it('has symbols that other copies of it share', () => {
+  expect(index.AUTH_PROVIDER).toBe(Symbol.for(index.AUTH_PROVIDER.description!));
+});
