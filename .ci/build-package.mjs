@@ -1,36 +1,43 @@
 // Builds the package in the folder given: ES modules into dist/esm, CommonJS into dist/cjs.
 // docs/decisions/0002-two-builds-one-copy.md says why, and which of the two an application loads.
-import { spawnSync } from 'node:child_process';
-import { chmodSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { chmodSync, cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { build } from 'esbuild';
-
-const BUILDS = {
-  esm: [],
-  // Also turns import() into require(). Types are checked once, and source maps come with the modules that Node loads.
-  cjs: ['--module', 'commonjs', '--moduleResolution', 'bundler', '--noCheck', '--sourceMap', 'false'],
-};
+import ts from 'typescript';
 
 const [, , root] = process.argv;
 const { bin = {}, exports = {}, main } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-// A package without `main` is a program, not a library: ES modules only.
-const builds = Object.entries(BUILDS).filter(([name]) => name === 'esm' || main !== undefined);
+const [source, esm, cjs] = ['src', 'dist/esm', 'dist/cjs'].map((folder) => join(root, folder));
+
 rmSync(join(root, 'dist'), { recursive: true, force: true });
-for (const [name, flags] of builds) {
-  const args = ['-p', join(root, 'tsconfig.build.json'), '--outDir', join(root, 'dist', name), ...flags];
-  const { status } = spawnSync(process.execPath, ['node_modules/typescript/bin/tsc', ...args], {
-    stdio: 'inherit',
-  });
-  if (status !== 0) {
-    process.exit(status ?? 1);
-  }
-}
+// `npm run typecheck` checks the types of all packages at once.
+const tsc = ['-p', join(root, 'tsconfig.build.json'), '--outDir', esm, '--noCheck'];
+execFileSync(process.execPath, ['node_modules/typescript/bin/tsc', ...tsc], { stdio: 'inherit' });
+// A package without `main` is a program, not a library: ES modules only.
 if (main !== undefined) {
-  await bundle(join(root, 'dist/esm'));
-  writeFileSync(join(root, 'dist/cjs/package.json'), '{ "type": "commonjs" }\n');
+  writeCommonJs();
+  await bundle(esm);
 }
 // npm makes programs executable when it installs them. Whoever unpacks a tarball does not.
 Object.values(bin).forEach((program) => chmodSync(join(root, program), 0o755));
+
+/** Also turns import() into require(). Source maps come with the modules that Node loads. */
+function writeCommonJs() {
+  cpSync(esm, cjs, { recursive: true, filter: (file) => !/\.js(\.map)?$/.test(file) });
+  const { options } = ts.parseJsonConfigFileContent(
+    ts.readConfigFile(join(root, 'tsconfig.build.json'), ts.sys.readFile).config,
+    ts.sys,
+    root,
+  );
+  const compilerOptions = { ...options, module: ts.ModuleKind.CommonJS, sourceMap: false };
+  for (const file of filesIn(esm).filter((file) => file.endsWith('.js'))) {
+    const fileName = file.replace(esm, source).replace(/\.js$/, '.ts');
+    const { outputText } = ts.transpileModule(readFileSync(fileName, 'utf8'), { fileName, compilerOptions });
+    writeFileSync(file.replace(esm, cjs), outputText);
+  }
+  writeFileSync(join(cjs, 'package.json'), '{ "type": "commonjs" }\n');
+}
 
 /**
  * Joins the modules of the library into one for each entry, and chunks for what entries share and `import()` loads. Node

@@ -2,8 +2,12 @@
 import { fileURLToPath } from 'node:url';
 import { compile } from '../compile.mjs';
 
-/** Sources import `./x.js`, which is `./x.ts` until it is built. */
+/** Sources import `./x.js`, which is `./x.ts` until it is built. Clients are for browsers, which run no TypeScript. */
 export async function resolve(specifier, context, next) {
+  if (specifier.endsWith('/client')) {
+    const conditions = context.conditions.filter((name) => name !== '@kit-auth/source');
+    return next(specifier, { ...context, conditions });
+  }
   if (/^\.{1,2}\/.*\.js$/.test(specifier) && context.parentURL?.endsWith('.ts')) {
     return next(specifier.replace(/\.js$/, '.ts'), context);
   }

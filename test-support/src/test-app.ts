@@ -36,6 +36,7 @@ import { MemoryLogger } from './memory-logger.js';
 import { type Platform, PLATFORMS } from './platforms.js';
 import { type Import, type ProviderName, PROVIDERS } from './providers.js';
 import { type Answer, postJson, request, type RequestParts } from './raw-http.js';
+import { fromTemplate, isNewInMemory } from './template-database.js';
 import './remember-hashes.js';
 
 export interface TestAppOptions {
@@ -356,9 +357,10 @@ function typeOrm(database: DatabaseName | TestDatabase | TypeOrmModuleOptions): 
   if (typeof database === 'string') {
     return typeOrm(sqliteInMemory());
   }
-  return TypeOrmModule.forRoot({
-    retryAttempts: 0,
-    ...('recreate' in database ? database.options : database),
+  const options = { retryAttempts: 0, ...('recreate' in database ? database.options : database) };
+  return TypeOrmModule.forRootAsync({
+    useFactory: () => options,
+    ...(isNewInMemory(options) && { dataSourceFactory: fromTemplate }),
   });
 }
 

@@ -18,7 +18,8 @@ try {
   const settings = settingsOfEnvironment();
   // Imported here, so that an error of a native module is also reported in one line.
   const { start } = await import('./start.js');
-  console.log(await start(settings));
+  const { greeting } = await start(settings);
+  console.log(greeting);
 } catch (error) {
   console.error(`The demo could not start: ${startUpProblem(error)}`);
   process.exit(1);

@@ -13,8 +13,13 @@ import { pageUrl, portFor } from './mail/page-url.js';
 import { startProvider } from './provider/provider.process.js';
 import type { Settings } from './settings/settings.js';
 
-/** Starts the application. Rejects when it cannot start. @returns the greeting */
-export async function start(settings: Settings): Promise<string> {
+export interface StartedDemo {
+  app: INestApplication;
+  greeting: string;
+}
+
+/** Starts the application. Rejects when it cannot start. */
+export async function start(settings: Settings): Promise<StartedDemo> {
   const adapter = settings.platform === 'fastify' ? new FastifyAdapter() : new ExpressAdapter();
   const port = await portFor(settings);
   const url = pageUrl(settings, port);
@@ -37,10 +42,6 @@ export async function start(settings: Settings): Promise<string> {
   app.flushLogs();
   const authSettings = app.get<KitAuthSettings>(KIT_AUTH_SETTINGS);
   const password = await administratorPassword(app.get(DataSource), authSettings);
-  return greeting(
-    { url: await app.getUrl(), pageUrl: url, providerUrl: provider?.issuer },
-    authSettings,
-    password,
-    settings.mail,
-  );
+  const places = { url: await app.getUrl(), pageUrl: url, providerUrl: provider?.issuer };
+  return { app, greeting: greeting(places, authSettings, password, settings.mail) };
 }

@@ -7,6 +7,7 @@ import {
   DECORATE,
   freePorts,
   RedisServer,
+  SOURCE_FLAGS,
   sharedDatabase,
   sharedTestApp,
   until,
@@ -74,7 +75,7 @@ describe('a worker without HTTP, in a process of its own', () => {
     await ended.waitUntilReady();
     const cwd = builtApp({ 'dist/decorate.js': DECORATE, 'dist/worker.js': WORKER });
     const settings = JSON.stringify({ jobs: JOBS, database: database.options.database, port });
-    const worker = spawn(process.execPath, ['dist/worker.js'], {
+    const worker = spawn(process.execPath, [...SOURCE_FLAGS, 'dist/worker.js'], {
       cwd,
       env: { PATH: process.env['PATH'], NO_COLOR: '1', SETTINGS: settings },
       stdio: ['ignore', 'pipe', 'pipe'],
