@@ -1,0 +1,152 @@
+import { describe, expect, it } from '@jest/globals';
+import { AuthException, KitAuthModule } from 'kit-auth';
+import { KitAuthBrowserModule } from 'kit-auth-browser';
+import { PlainUsersModule, sharedTestApp, TestApp } from 'test-support';
+import type { KitAuthSocketsOptions } from '../config/sockets.options.js';
+import { KitAuthSocketsModule } from '../kit-auth-sockets.module.js';
+import { HandshakeToken, tokenIn } from './handshake.token.js';
+
+const FRONT = 'https://front.example';
+const COOKIE: [string, string] = ['Cookie', '__Host-kit-auth=of-cookie'];
+const OWN: [string, string] = ['Sec-Fetch-Site', 'same-origin'];
+
+interface Sent {
+  readonly headers?: readonly (readonly [name: string, value: string])[];
+  readonly auth?: unknown;
+  readonly url?: string;
+}
+
+/** Without HTTP. */
+class App extends TestApp {
+  constructor(sockets: KitAuthSocketsOptions = {}) {
+    super({
+      database: false,
+      core: KitAuthModule.forRoot({ users: PlainUsersModule }),
+      imports: [KitAuthSocketsModule.forRoot(sockets), KitAuthBrowserModule.forRoot({ origins: [FRONT] })],
+    });
+  }
+
+  override async start(): Promise<this> {
+    await this.create();
+    await this.nest.init();
+    return this;
+  }
+
+  /** The token, or the code and the reason of the refusal. */
+  find({ headers = [], auth, url = '/chat' }: Sent): string {
+    const rawHeaders = headers.flat();
+    const request = {
+      url,
+      rawHeaders,
+      headers: Object.fromEntries(headers.map(([name, value]) => [name.toLowerCase(), value])),
+      socket: { remoteAddress: '127.0.0.1' },
+    };
+    try {
+      const found = this.get(HandshakeToken).find({ request, auth } as never);
+      return typeof found === 'string'
+        ? found
+        : found instanceof AuthException
+          ? `${found.code}`
+          : found.token;
+    } catch (error) {
+      return error instanceof AuthException ? `${error.code} ${error.reason}` : String(error);
+    }
+  }
+}
+
+const inHeader = (value: string, name = 'Authorization') => [name, value] as const;
+const MALFORMED = '40101 malformed';
+
+describe('the token of a handshake', () => {
+  const app = sharedTestApp(new App());
+
+  it.each<[string, Sent]>([
+    ['a', { headers: [inHeader('Bearer a')] }],
+    ['a', { auth: 'a' }],
+    ['a', { auth: null, headers: [inHeader('Bearer a')] }],
+    ['of-cookie', { headers: [COOKIE, OWN] }],
+    ['a', { headers: [COOKIE, OWN, inHeader('Bearer a')] }],
+    ['40100', {}],
+    ['40100', { auth: null }],
+    ['40100', { url: '/chat?access_token=a' }],
+    ['40100', { headers: [inHeader('Bearer ')] }],
+    ['40100', { headers: [inHeader('bearer a')] }],
+    ['40100', { headers: [inHeader('kit-auth, a', 'Sec-WebSocket-Protocol')] }],
+    [MALFORMED, { headers: [inHeader('Bearer a'), inHeader('Bearer a')] }],
+    [MALFORMED, { headers: [inHeader('Bearer a')], auth: 'a' }],
+    [MALFORMED, { headers: [COOKIE, OWN], auth: 'a' }],
+    ...['', 4711, {}, ['a'], true].map((auth): [string, Sent] => [MALFORMED, { auth }]),
+  ])('is %s for %j', (found, sent) => {
+    expect(app.find(sent)).toBe(found);
+  });
+
+  it('has at most 12 KB', () => {
+    const longest = 'x'.repeat(12_288);
+    expect(app.find({ auth: longest })).toBe(longest);
+    expect(app.find({ auth: `${longest}x` })).toBe(MALFORMED);
+  });
+
+  it.each<[boolean, [string, string][]]>([
+    [true, [['Origin', FRONT]]],
+    [true, [OWN]],
+    [false, []],
+    [false, [['Origin', 'https://evil.example']]],
+    [false, [['Origin', 'null']]],
+    [false, [['Origin', `${FRONT}.evil.example`]]],
+    [false, [['Origin', `${FRONT}:444`]]],
+    [false, [['Origin', FRONT.replace('https', 'http')]]],
+    [
+      false,
+      [
+        ['Origin', 'https://evil.example'],
+        ['Sec-Fetch-Site', 'cross-site'],
+      ],
+    ],
+    [
+      false,
+      [
+        ['Origin', 'http://sub.127.0.0.1'],
+        ['Sec-Fetch-Site', 'same-site'],
+      ],
+    ],
+  ])('may come from a cookie: %s for a page with %j', (isOwn, headers) => {
+    expect(app.find({ headers: [COOKIE, ...headers] })).toMatch(isOwn ? /^of-cookie$/ : /^40302 /);
+  });
+
+  it('is warned of once in a query, without the token', () => {
+    for (const name of ['access_token', 'accesstoken', 'token', 'auth', 'authorization', 'jwt', 'JWT']) {
+      app.find({ url: `/chat?x=1&${name}=of-query` });
+    }
+    expect(app.logs.ours().filter((line) => line.includes('query'))).toEqual([
+      expect.stringMatching(/^warn .*token in the query.*ignored/),
+    ]);
+    expect(app.logs.all()).not.toContain('of-query');
+  });
+});
+
+describe('a place that is switched off', () => {
+  const headers = sharedTestApp(new App({ from: ['header'] }));
+  const cookies = sharedTestApp(new App({ from: ['cookie'] }));
+
+  it('counts for nothing', () => {
+    expect(headers.find({ headers: [COOKIE, OWN] })).toBe('40100');
+    expect(headers.find({ headers: [COOKIE, ['Origin', 'https://evil.example']] })).toBe('40100');
+    expect(headers.find({ headers: [COOKIE, inHeader('Bearer a')] })).toBe('a');
+    expect(cookies.find({ headers: [inHeader('Bearer a')] })).toBe('40100');
+    expect(cookies.find({ headers: [inHeader('Bearer a', 'AUTHORIZATION'), COOKIE, OWN] })).toBe('of-cookie');
+  });
+});
+
+describe('what a client sends with its handshake', () => {
+  it.each([
+    [{ token: 'a' }, 'a'],
+    [{ token: 4711 }, 4711],
+    [{ Token: 'a' }, undefined],
+    [JSON.parse('{"__proto__":{"token":"a"}}'), undefined],
+    ['token', undefined],
+    [null, undefined],
+    [undefined, undefined],
+  ])('%j has the token %j', (auth, token) => {
+    expect(tokenIn(auth)).toBe(token);
+  });
+});
