@@ -1,8 +1,17 @@
 import { hash, randomBytes } from 'node:crypto';
 import { EventEmitterModule } from '@nestjs/event-emitter';
 import type { AuthEvent } from 'kit-auth';
-import { KitAuthOidcModule, type KitAuthOidcOptions, type OidcProvider } from 'kit-auth-oidc';
-import { type Answer, EventListener, TestApp, type TestAppOptions } from 'test-support';
+import { KitAuthOidcModule, type KitAuthOidcOptions, type OidcProvider, UserIdentities } from 'kit-auth-oidc';
+import { FakeProvider, type FakeUser, ProviderConnections } from 'kit-auth-oidc/testing';
+import type { AuthUser } from 'kit-auth/typeorm';
+import {
+  type Answer,
+  EventListener,
+  TestApp,
+  type TestAppOptions,
+  totpCode,
+  type UserFields,
+} from 'test-support';
 import { ProofController } from '../account/proof.controller.js';
 
 export const MINUTE_MS = 60_000;
@@ -12,25 +21,78 @@ export const PAGE = `${API}/app`;
 /** An app with a scheme of its own. */
 export const APP_URL = 'com.example.app:/login';
 
+/** The provider of applications that need no real one. */
+export const FAKE = new FakeProvider();
+/** Its settings. */
+export const TEST: OidcProvider = {
+  name: 'test',
+  title: 'Test',
+  issuer: 'https://login.example.com',
+  clientId: 'app',
+  clientSecret: 'the secret of the client 4711',
+};
+
 export interface OidcAppOptions extends TestAppOptions {
-  oidc: Partial<KitAuthOidcOptions> & { providers: OidcProvider[] };
+  /** Default for `providers`: `TEST`. */
+  oidc?: Partial<KitAuthOidcOptions>;
+  /** What stands for all providers. Default: `FAKE`. `false` for real ones. */
+  connections?: FakeProvider | false;
 }
 
 /** An application whose users log in with providers. */
 export class OidcApp extends TestApp {
-  constructor({ oidc, imports = [], providers = [], controllers = [], ...options }: OidcAppOptions) {
+  constructor({
+    oidc,
+    connections = FAKE,
+    imports = [],
+    providers = [],
+    controllers = [],
+    ...options
+  }: OidcAppOptions) {
+    const given = { providers: [TEST], redirectBase: API, returnTo: [PAGE, APP_URL], ...oidc };
+    const { providers: own = [], ...module } = KitAuthOidcModule.forRoot(given);
+    const fake = { provide: ProviderConnections, useValue: connections };
     super({
       admin: true,
       trustProxy: true,
       ...options,
       imports: [
         ...imports,
-        KitAuthOidcModule.forRoot({ redirectBase: API, returnTo: [PAGE, APP_URL], ...oidc }),
+        { ...module, providers: [...own, ...(connections === false ? [] : [fake])] },
         EventEmitterModule.forRoot({ wildcard: true }),
       ],
       controllers: [ProofController, ...controllers],
       providers: [EventListener, ...providers],
     });
+  }
+
+  /** A user with an identity at the provider `test`. */
+  async linked(subject: string, fields?: UserFields): Promise<AuthUser> {
+    const user = await this.user(fields);
+    await this.get(UserIdentities).link(user.id, { provider: 'test', subject });
+    return user;
+  }
+
+  /** Gives a user a second factor. @returns its secret, and a token of a login with it */
+  async enrol(user: AuthUser): Promise<{ secret: string; token: string }> {
+    const token = await this.tokenOf(user);
+    const { id, secret } = (await this.call(token, 'POST', 'factors/totp', { name: 'Phone' })).json;
+    const code = totpCode(secret, Date.now() - 30_000);
+    const { status, json } = await this.call(token, 'POST', `factors/totp/${id}/confirm`, { code });
+    if (status !== 200) {
+      throw new Error(`the second factor was refused with ${status}`);
+    }
+    return { secret, token: json.token };
+  }
+
+  /** Completes a login with a second factor. */
+  showTotp(challenge: string | undefined, secret: string): Promise<Answer> {
+    const body = { challenge, factor: 'totp', code: totpCode(secret) };
+    return this.call(undefined, 'POST', 'login/factor', body);
+  }
+
+  exchange(token: string | undefined, exchanged: object): Promise<Answer> {
+    return this.call(token, 'POST', 'oidc/exchange', exchanged);
   }
 
   /** The factors in the proof of a token. */
@@ -118,6 +180,11 @@ export class TestBrowser {
     return answer;
   }
 
+  /** The page of the API's own origin asks. */
+  get(path: string): Promise<Answer> {
+    return this.visit(`${API}/v1/${path}`, { headers: ['Sec-Fetch-Site: same-origin'] });
+  }
+
   /** A request of a page of the API's own origin. */
   async post(path: string, json: unknown, token?: string): Promise<Answer> {
     const cookie = this.cookiesFor(API);
@@ -170,6 +237,27 @@ export class TestBrowser {
   /** Visits the callback. */
   async comeBack(callback: string): Promise<URL> {
     return endOf(await this.visit(callback));
+  }
+
+  /** Comes back from `FAKE`. @returns what the URL says at which the login ends */
+  async comeBackAs(user: FakeUser, url: string): Promise<Record<string, string>> {
+    return Object.fromEntries(fragmentOf(await this.comeBack(API + FAKE.logIn(url, user))));
+  }
+
+  /** Logs in with `FAKE`. @returns what the URL says at which the login ends */
+  async logInAs(
+    user: FakeUser,
+    name = 'test',
+    query?: Record<string, string>,
+  ): Promise<Record<string, string>> {
+    return this.comeBackAs(user, await this.start(name, query));
+  }
+
+  /** Logs in with `FAKE` as an app does. @returns what it exchanges */
+  async codeFor(user: FakeUser): Promise<{ code: string; verifier: string }> {
+    const { verifier, challenge } = newVerifier();
+    const { code = '' } = await this.logInAs(user, 'test', { returnTo: APP_URL, challenge });
+    return { code, verifier };
   }
 
   /** Logs in as an app does, with a code. */

@@ -1,13 +1,19 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { KitAuthBrowserModule } from 'kit-auth-browser';
-import { UserIdentities } from 'kit-auth-oidc';
+import { FakeProvider } from 'kit-auth-oidc/testing';
 import { AuthIdentityLogin } from 'kit-auth-oidc/typeorm';
-import { BOTH, freezeDate, type Implementation, sharedInstances, sharedTestApp } from 'test-support';
-import { CLIENT_SECRET, LOGOUT_EVENT, sharedHostileProvider, type Tampering } from './hostile-provider.js';
-import { API, MINUTE_MS, OidcApp, TestBrowser } from './app.js';
-
-const now = () => Math.floor(Date.now() / 1000);
+import {
+  BOTH,
+  freezeDate,
+  type Implementation,
+  PASSWORD,
+  sharedHostileProvider,
+  sharedInstances,
+  sharedTestApp,
+  type Tampering,
+} from 'test-support';
+import { MINUTE_MS, OidcApp, TEST, TestBrowser } from './app.js';
 
 describe.each<['express' | 'fastify', Implementation]>([
   ['express', 'jwt with refresh tokens'],
@@ -20,6 +26,7 @@ describe.each<['express' | 'fastify', Implementation]>([
     (options) =>
       new OidcApp({
         ...options,
+        connections: false,
         imports: [...options.imports, KitAuthBrowserModule],
         oidc: { providers: [settings] },
       }),
@@ -31,8 +38,7 @@ describe.each<['express' | 'fastify', Implementation]>([
     freezeDate((start += MINUTE_MS)); // the limit counts the logouts of one test only
     provider.reset();
     sub = `sub-${++number}`;
-    const { id } = await app.user();
-    await app.get(UserIdentities).link(id, { provider: 'test', subject: sub });
+    await app.linked(sub);
   });
 
   afterEach(() => {
@@ -55,8 +61,7 @@ describe.each<['express' | 'fastify', Implementation]>([
     return answer.status;
   }
 
-  const state = async (browser: TestBrowser) =>
-    (await browser.visit(`${API}/v1/api/auth/sessions`, { headers: ['Sec-Fetch-Site: same-origin'] })).status;
+  const state = async (browser: TestBrowser) => (await browser.get('api/auth/sessions')).status;
 
   it('ends the logins of a session of the provider', async () => {
     const [one, other] = [await logIn('one'), await logIn('two')];
@@ -72,10 +77,10 @@ describe.each<['express' | 'fastify', Implementation]>([
     expect(await Promise.all(browsers.map(state))).toEqual([401, 401, 401]);
   });
 
-  it('ends a thousand logins of one identity', async () => {
+  it('ends more logins of one identity than it ends at once', async () => {
     const browser = await logIn('one');
     const [row] = await app.rowsOf(AuthIdentityLogin).findBy({ subject: sub });
-    const rows = Array.from({ length: 1000 }, (_, i) => ({ ...row!, id: `${sub}-${i}` }));
+    const rows = Array.from({ length: 50 }, (_, i) => ({ ...row!, id: `${sub}-${i}` }));
     await app.rowsOf(AuthIdentityLogin).insert(rows);
     expect(await logOut({ sub })).toBe(200);
     expect(await state(browser)).toBe(401);
@@ -102,24 +107,8 @@ describe.each<['express' | 'fastify', Implementation]>([
   });
 
   it.each<[string, Record<string, unknown>, Tampering]>([
-    ['another issuer', { iss: 'https://login.example.com' }, {}],
-    ['another audience', { aud: 'other' }, {}],
-    ['an old iat', { iat: now() - 600 }, {}],
-    ['no iat', { iat: undefined }, {}],
-    ['an end in the past', { exp: now() - 300 }, {}],
-    ['no exp', { exp: undefined }, {}],
-    ['no jti', { jti: undefined }, {}],
-    ['no events', { events: undefined }, {}],
-    ['another event', { events: { 'https://example.com': {} } }, {}],
-    ['two events', { events: { [LOGOUT_EVENT]: {}, 'https://example.com': {} } }, {}],
-    ['an event that is no object', { events: { [LOGOUT_EVENT]: true } }, {}],
-    ['a nonce', { nonce: 'x' }, {}],
-    ['neither sid nor sub', { sub: undefined }, {}],
-    ['a sid that is a number', { sid: 1 }, {}],
-    ['the type of another token', {}, { header: { typ: 'at+jwt' } }],
     ['alg none', {}, { header: { alg: 'none' } }],
-    ['a symmetric key', {}, { header: { alg: 'HS256' }, key: Buffer.from(CLIENT_SECRET.padEnd(32)) }],
-    ['an unknown key', {}, { header: { kid: 'two' } }],
+    ['an old iat', { iat: 1_700_000_000 }, {}],
   ])('refuses a token with %s', async (_, more, tampering) => {
     const browser = await logIn('one');
     expect(await logOut({ sub, ...more }, tampering)).toBe(400);
@@ -134,23 +123,16 @@ describe.each<['express' | 'fastify', Implementation]>([
   });
 
   it('answers 42900 after 20 in a second', async () => {
-    const answers = await Promise.all(Array.from({ length: 40 }, () => app.sendLogout('x')));
-    expect(answers.filter(({ status }) => status === 429).length).toBeGreaterThanOrEqual(19);
+    const answers = await Promise.all(Array.from({ length: 21 }, () => app.sendLogout('x')));
+    expect(answers.map(({ status }) => status).sort()).toEqual([
+      ...Array.from({ length: 20 }, () => 400),
+      429,
+    ]);
   });
 });
 
 describe('back-channel logout', () => {
-  const provider = sharedHostileProvider();
-  const [app] = sharedInstances(
-    { database: 'sqlite', platform: 'express', tokens: 'jwt' },
-    (options) =>
-      new OidcApp({
-        ...options,
-        oidc: {
-          providers: [provider.settings()],
-        },
-      }),
-  );
+  const app = sharedTestApp(new OidcApp({}));
 
   it('is not possible where single logins cannot end', async () => {
     const { status, json } = await app.sendLogout('x');
@@ -158,8 +140,42 @@ describe('back-channel logout', () => {
   });
 });
 
+/** Says which of several clients of one provider it has logged out. */
+class Clients extends FakeProvider {
+  override async logoutUrl({ clientId }: { clientId: string }): Promise<string> {
+    return `https://login.example.com/logout?client_id=${clientId}`;
+  }
+}
+
+describe('a logout at the provider', () => {
+  const clients = new Clients();
+  const app = sharedTestApp(
+    new OidcApp({
+      provider: 'session',
+      imports: [KitAuthBrowserModule],
+      connections: clients,
+      oidc: { providers: [TEST, { ...TEST, name: 'shop', clientId: 'shop-client' }] },
+    }),
+  );
+
+  it('is that of the client of the login', async () => {
+    await app.linked('ada');
+    const browser = new TestBrowser(app);
+    const url = await browser.start('shop');
+    await browser.comeBack(`https://api.example.com${clients.logIn(url, { sub: 'ada' })}`);
+    const { json } = await browser.post('oidc/logout', {});
+    expect(json.url).toBe('https://login.example.com/logout?client_id=shop-client');
+  });
+
+  it('is possible for a user who must change the password', async () => {
+    const { username } = await app.user({ mustChangePassword: true });
+    const browser = new TestBrowser(app);
+    expect((await browser.post('login', { username, password: PASSWORD })).status).toBe(200);
+    expect((await browser.post('oidc/logout', {})).status).toBe(200);
+  });
+});
+
 describe.each(BOTH)('back-channel logout on %s without a parser of forms', (platform) => {
-  const provider = sharedHostileProvider();
   const app = sharedTestApp(
     new OidcApp({
       platform,
@@ -169,9 +185,6 @@ describe.each(BOTH)('back-channel logout on %s without a parser of forms', (plat
         if (platform === 'express') {
           (nest as NestExpressApplication).useBodyParser('json');
         }
-      },
-      oidc: {
-        providers: [provider.settings()],
       },
     }),
   );

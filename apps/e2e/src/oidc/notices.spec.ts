@@ -1,24 +1,24 @@
 import { describe, expect, it } from '@jest/globals';
 import { KitAuthBrowserModule } from 'kit-auth-browser';
 import { KitAuthOidcModule, UserIdentities } from 'kit-auth-oidc';
+import { ProviderConnections } from 'kit-auth-oidc/testing';
 import { BOTH, PASSWORD, sharedTestApp, until } from 'test-support';
 import { EmailApp } from '../email/app.js';
-import { sharedHostileProvider } from './hostile-provider.js';
-import { API, PAGE, TestBrowser } from './app.js';
+import { API, FAKE, PAGE, TEST, TestBrowser } from './app.js';
 
 describe.each(BOTH)('the owner of an address on %s', (platform) => {
-  const provider = sharedHostileProvider();
+  const { module, providers = [] } = KitAuthOidcModule.forRoot({
+    redirectBase: API,
+    returnTo: [PAGE],
+    signUp: 'open',
+    providers: [TEST],
+  });
   const app = sharedTestApp(
     new EmailApp({
       platform,
       imports: [
         KitAuthBrowserModule,
-        KitAuthOidcModule.forRoot({
-          redirectBase: API,
-          returnTo: [PAGE],
-          signUp: 'open',
-          providers: [provider.settings()],
-        }),
+        { module, providers: [...providers, { provide: ProviderConnections, useValue: FAKE }] },
       ],
     }),
   );
@@ -30,8 +30,7 @@ describe.each(BOTH)('the owner of an address on %s', (platform) => {
     const browser = new TestBrowser(app);
     await browser.post('login', { username: user.username, password: PASSWORD });
     const { json } = await browser.post('oidc/test/link', {});
-    provider.tampering = { claims: { sub: user.username } };
-    expect((await browser.comeBack(provider.callbackOf(json.url))).hash).toBe('#kit-auth=ok');
+    expect(await browser.comeBackAs({ sub: user.username }, json.url)).toEqual({ 'kit-auth': 'ok' });
     await until(() => mails()[0]);
     const id = (await app.get(UserIdentities).listOf(user.id))[0]?.id;
     expect((await app.call(await app.tokenOf(user), 'DELETE', `identities/${id}`)).status).toBe(204);
@@ -44,8 +43,7 @@ describe.each(BOTH)('the owner of an address on %s', (platform) => {
     app.sendAtOnce();
     const user = await app.addressed();
     const browser = new TestBrowser(app);
-    const claims = { sub: 'eve', email: user.address, email_verified: true };
-    const answer = await provider.logIn(browser, claims);
+    const answer = await browser.logInAs({ sub: 'eve', email: user.address });
     expect(answer).toEqual({ 'kit-auth': '40900', reason: 'link', provider: 'test' });
     await until(() => app.mailbox.some(user.address, 'already-registered'));
   });

@@ -81,6 +81,7 @@ describe.each([
       app = new OidcApp({
         platform,
         provider: implementation,
+        connections: false,
         imports: [
           KitAuthBrowserModule.forRoot({ insecureLocalhost: true, sameSite }),
           KitAuthEmailModule.forRoot({ links: LINKS, mailer: { send: () => Promise.resolve() } }),

@@ -1,0 +1,105 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { Injectable } from '@nestjs/common';
+import { KitAuthModule } from 'kit-auth';
+import { KitAuthBrowserModule } from 'kit-auth-browser';
+import { KitAuthEmailModule } from 'kit-auth-email';
+import { AuthUserEmail } from 'kit-auth-email/typeorm';
+import type { SignUpPolicy } from 'kit-auth-oidc';
+import { AuthIdentity } from 'kit-auth-oidc/typeorm';
+import { sharedTestApp } from 'test-support';
+import { OidcApp, TestBrowser } from './app.js';
+import { OwnUsers } from '../users/own-users.js';
+import { moduleWith, RegisteredUsers, TransactionalUsers } from '../users/registered-users.js';
+
+const LINKS = { reset: 'https://app.example/reset#{token}', verify: 'https://app.example/verify#{token}' };
+
+let number = 0;
+let sub: string;
+beforeEach(() => {
+  sub = `sub-${++number}`;
+});
+
+@Injectable()
+class Policy implements SignUpPolicy {
+  decide: SignUpPolicy['decide'] = () => undefined;
+}
+
+describe('a sign-up that a policy admits', () => {
+  const app = sharedTestApp(
+    new OidcApp({ imports: [KitAuthBrowserModule], providers: [Policy], oidc: { signUp: Policy } }),
+  );
+
+  /** Comes back from the provider with an unknown identity. */
+  function signUp(decide: Policy['decide'], browser = new TestBrowser(app)): Promise<Record<string, string>> {
+    app.get(Policy).decide = decide;
+    return browser.logInAs({ sub, email: `${sub}@Example.com`, name: 'Ada', groups: ['staff'] });
+  }
+
+  it('makes an account, with roles of the policy', async () => {
+    await app.role({ code: `staff-${sub}`, permissions: ['note:read'] });
+    const browser = new TestBrowser(app);
+    const { token } = await signUp(({ claims }) => {
+      expect(claims).toMatchObject({ sub, groups: ['staff'] });
+      return { roles: [`staff-${sub}`] };
+    }, browser);
+    const { status, json } = await browser.post('oidc/complete', { token });
+    expect([status, json.user.nickname]).toEqual([200, 'Ada']);
+    const user = await app.users.findOneOrFail({
+      where: { username: `${sub}@example.com` },
+      relations: { roles: true },
+    });
+    expect(user.roles.map(({ code }) => code)).toEqual([`staff-${sub}`]);
+  });
+
+  it('makes none where the policy refuses', async () => {
+    const answer = { 'kit-auth': '40114', reason: 'not-allowed', provider: 'test' };
+    expect(await signUp(() => undefined)).toEqual(answer);
+    expect(await app.users.countBy({ username: `${sub}@example.com` })).toBe(0);
+  });
+
+  it.each(['SUPER_ADMIN', 'no-such-role'])('makes none with the role %s', async (role) => {
+    const browser = new TestBrowser(app);
+    const { token } = await signUp(() => ({ roles: [role] }), browser);
+    const { status, json } = await browser.post('oidc/complete', { token });
+    expect([status, json.code]).toEqual([503, 50300]);
+    expect(await app.users.countBy({ username: `${sub}@example.com` })).toBe(0);
+    expect(await app.rowsOf(AuthIdentity).countBy({ subject: sub })).toBe(0);
+  });
+});
+
+describe.each([
+  ['without transactions', RegisteredUsers],
+  ['with transactions of its own', TransactionalUsers],
+])('a sign-up in a store %s', (_, store) => {
+  const app = sharedTestApp(
+    new OidcApp({
+      admin: false,
+      core: KitAuthModule.forRoot({
+        users: moduleWith(store),
+        password: { cost: 10 },
+        jwt: { checkStamp: 0 },
+      }),
+      imports: [
+        KitAuthBrowserModule,
+        KitAuthEmailModule.forRoot({ links: LINKS, mailer: { send: () => Promise.resolve() } }),
+      ],
+      oidc: { signUp: 'open' },
+    }),
+  );
+
+  it('leaves nothing when the identity was taken meanwhile', async () => {
+    const browser = new TestBrowser(app);
+    const offers: string[] = [];
+    for (const email of [`${sub}-a@example.com`, `${sub}-b@example.com`]) {
+      const { token = '' } = await browser.logInAs({ sub, email });
+      offers.push(token);
+    }
+    const answers = [];
+    for (const token of offers) {
+      answers.push((await browser.post('oidc/complete', { token })).status);
+    }
+    expect(answers).toEqual([200, 409]);
+    expect(await app.get(OwnUsers).findByUsername(`${sub}-b@example.com`)).toBeUndefined();
+    expect(await app.rowsOf(AuthUserEmail).countBy({ addressKey: `${sub}-b@example.com` })).toBe(0);
+  });
+});
