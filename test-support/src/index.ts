@@ -6,7 +6,7 @@ export {
   sqliteInMemory,
   type TestDatabase,
 } from './databases.js';
-export { ALL_BUT_DATE, freezeDate } from './frozen-date.js';
+export { ALL_BUT_DATE, freezeDate, holdTimeouts } from './frozen-date.js';
 export { PAIR_ALGORITHMS, type PairAlgorithm, pairOf } from './key-pairs.js';
 export { bearer, tokenOf } from './login.js';
 export {

@@ -9,8 +9,8 @@ import { infest } from './attacks.users.js';
 
 const TITLE = `</title><img src=x onerror=globalThis.pwned=1>`;
 
-/** Enough to have each kind, outside of a sweep. */
-const SOME = PAYLOADS.filter((_, i) => IS_SWEEP || i % 6 === 0 || i > 66);
+/** Enough to have each kind, outside of a sweep: the modules read no text as HTML, and lists show all payloads. */
+const SOME = PAYLOADS.filter((_, i) => IS_SWEEP || i % 12 === 0 || i > 70);
 
 const profile = sharedChromium();
 
@@ -62,15 +62,14 @@ describe('texts of an attacker in the console', () => {
     expect(await page.harm()).toEqual([]);
   });
 
-  it('are texts in the pages of each user and role, and in their titles', async () => {
-    const users = await app.users.find();
-    for (const { id, username } of users.filter((it) => SOME.includes(it.username))) {
+  it('are texts in the pages of a user and a role, and in their titles', async () => {
+    for (const payload of SOME) {
+      const { id, username } = await app.users.findOneByOrFail({ username: payload });
       await page.go(`users/${id}`);
       expect(await texts('.facts .data')).toContain(shown(username));
       const [heading] = await texts('main h1');
       expect(await page.tab.title()).toBe(`${heading} · ${TITLE}`.trim());
-    }
-    for (const { code, name } of (await app.roles.find()).filter((it) => SOME.includes(it.name))) {
+      const { code, name } = await app.roles.findOneByOrFail({ code: payload.slice(0, 64) });
       await page.go(pathOfRole(code));
       expect([code, ...(await texts('main h1'))]).toEqual([code, shown(name)]);
     }
@@ -79,9 +78,10 @@ describe('texts of an attacker in the console', () => {
   });
 
   it('are texts in dialogs, which compare what is typed with what is shown', async () => {
-    for (const username of PAYLOADS.filter(
-      (it) => /^(__proto__|<svg onload.*)$/.test(it) || it !== shown(it),
-    )) {
+    for (const username of [
+      PAYLOADS.find((it) => it.startsWith('<svg onload'))!,
+      PAYLOADS.find((it) => it !== shown(it))!,
+    ]) {
       const { id } = await app.users.findOneByOrFail({ username });
       await page.go(`users/${id}`);
       await page.tab.click('main .danger >> text=Delete user');
@@ -93,18 +93,6 @@ describe('texts of an attacker in the console', () => {
       await page.tab.click('dialog .danger');
       await page.tab.locator('.notice.good').waitFor();
       expect(await app.users.countBy({ id })).toBe(0);
-    }
-    expect(await page.harm()).toEqual([]);
-  });
-
-  it('are searched for', async () => {
-    await page.go('users');
-    for (const payload of SOME.filter((it) => it === shown(it))) {
-      await page.tab.fill('#search', payload);
-      await page.tab.click('.filters button');
-      await page.tab.waitForURL((url) => url.searchParams.get('q') === payload);
-      await page.tab.locator('main:not([aria-busy])').waitFor();
-      expect(await page.tab.inputValue('#search')).toBe(payload);
     }
     expect(await page.harm()).toEqual([]);
   });
@@ -159,17 +147,6 @@ describe('texts of an attacker in the console', () => {
     await other.go('account');
     expect(await other.harm()).toEqual([]);
     await other.tab.close();
-  });
-
-  it('never lead requests to another endpoint', async () => {
-    await page.go('users');
-    page.requests.length = 0;
-    for (const path of ['users/~d~d', 'users/~d', 'users/~d~d/sessions', 'users/~d/sessions']) {
-      await page.go(path);
-      await page.tab.locator('main h1', { hasText: 'This entry no longer exists' }).waitFor();
-    }
-    const called = page.requests.map((it) => new URL(it).pathname).filter((it) => it.includes('/v1/'));
-    expect(called).toEqual([]);
   });
 });
 

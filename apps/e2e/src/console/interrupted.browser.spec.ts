@@ -1,4 +1,3 @@
-import type { NextFunction, Request, Response } from 'express';
 import { afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { BrowserContext, Route } from 'playwright-core';
 import { freezeDate, sharedTestApp } from 'test-support';
@@ -9,18 +8,7 @@ import { ConsoleTab } from './tab.js';
 const profile = sharedChromium();
 const MINUTE_MS = 60_000;
 
-/** What the application answers instead, as it does while it cannot reach its database. */
-let isDown = false;
-const DOWN = { code: 50300, status: 503, message: 'Try again later' };
-
-const app = sharedTestApp(
-  new ConsoleApp({
-    configure: (nest) =>
-      nest.use(({ url }: Request, response: Response, next: NextFunction) =>
-        isDown && url.includes('/api/') ? void response.status(503).json(DOWN) : next(),
-      ),
-  }),
-);
+const app = sharedTestApp(new ConsoleApp());
 let context: BrowserContext;
 let page: ConsoleTab;
 let username: string;
@@ -34,7 +22,6 @@ beforeAll(async () => {
 });
 
 afterEach(() => {
-  isDown = false;
   jest.useRealTimers();
 });
 
@@ -75,20 +62,6 @@ describe('a login that ends while a form is filled in', () => {
     for (const field of ['[name=username]', '[name=nickname]', 'main [name=password]']) {
       expect(await page.tab.inputValue(field)).toBe('');
     }
-    await page.press('Log out');
-    await page.logIn(username);
-  });
-
-  it('closes the dialog of somebody else, too', async () => {
-    const { id } = await app.user();
-    await page.load(`users/${id}`);
-    await page.press('Disable');
-    await endLogins();
-    await page.submit();
-    await page.logIn('admin');
-    await page.tab.locator('.person').filter({ hasText: 'admin' }).waitFor();
-    expect(await page.dialog.count()).toBe(0);
-    expect((await app.users.findOneByOrFail({ id })).status).toBe('ENABLED');
     await page.press('Log out');
     await page.logIn(username);
   });
@@ -161,32 +134,9 @@ describe('a list that is being searched', () => {
     await page.answers();
     expect(await page.tab.inputValue(field)).toBe('admin');
   });
-
-  it('begins another search before the first one is answered', async () => {
-    await page.load('audit');
-    await page.tab.route('**/v1/api/auth/audit?**', () => undefined, { times: 1 });
-    await page.tab.fill('#filter-subject', 'nobody');
-    await page.press('Search');
-    await page.tab.waitForURL(/subject=nobody/);
-    await page.tab.fill('#filter-subject', 'admin');
-    await page.press('Search');
-    await page.tab.waitForURL(/subject=admin/);
-  });
 });
 
 describe('a server that does not answer', () => {
-  it('is tried again when the network is back', async () => {
-    await page.load('users');
-    await context.setOffline(true);
-    await page.press('Roles');
-    await page.shows('This page could not be loaded');
-    await page.says('There is no connection to the server.');
-    await context.setOffline(false);
-    await page.press('Try again');
-    await page.shows(/^Roles$/);
-    expect(page.path).toBe('roles');
-  });
-
   it('keeps what was typed when it cannot be sent', async () => {
     await page.load('roles/~new');
     await page.tab.fill('[name=code]', 'offline');
@@ -198,22 +148,5 @@ describe('a server that does not answer', () => {
     await page.press('Try again');
     await page.says('The role is created.');
     await page.shows('Offline');
-  });
-
-  it('is tried again after 50300, also at the first load', async () => {
-    await page.load('roles');
-    isDown = true;
-    await page.press('Users');
-    await page.shows('This page could not be loaded');
-    isDown = false;
-    await page.press('Try again');
-    await page.shows('Users');
-
-    isDown = true;
-    await page.load('roles');
-    await page.gate('The page cannot be opened right now');
-    isDown = false;
-    await page.tab.click('dialog.gate button:text("Try again")');
-    await page.shows('Roles');
   });
 });

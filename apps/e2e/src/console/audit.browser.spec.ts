@@ -1,0 +1,68 @@
+import { readFileSync } from 'node:fs';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { AuthAudit } from 'kit-auth-admin/typeorm';
+import type { BrowserContext } from 'playwright-core';
+import { sharedTestApp } from 'test-support';
+import { sharedChromium } from '../browser/chromium.js';
+import { ConsoleApp } from './app.js';
+import { ConsoleTab } from './tab.js';
+
+const profile = sharedChromium();
+
+describe('the audit log of the console', () => {
+  const app = sharedTestApp(new ConsoleApp({ platform: 'fastify' }));
+  let context: BrowserContext;
+  let page: ConsoleTab;
+  beforeAll(async () => {
+    const event = { type: 'logout', actorId: null, actor: null, subjectId: null, address: null } as const;
+    const rows = Array.from({ length: 130 }, (_, i) => ({
+      ...{ ...event, at: new Date(), success: true, subject: i < 70 ? 'ada' : 'bob', detail: `=${i}` },
+    }));
+    await app.rowsOf(AuthAudit).insert(rows);
+    context = await profile();
+    page = await ConsoleTab.open(context, `http://localhost:${app.port}`, 'audit');
+    await page.logIn('admin');
+  });
+
+  const text = (of = page) => of.tab.locator('main').innerText();
+
+  it('is filtered by its address: after a reload, back again, and in another tab', async () => {
+    await page.load('audit?size=20');
+    const before = await text();
+    await page.tab.fill('main [name=subject]', 'ada');
+    await page.tab.fill('main [name=from]', '2020-01-01T00:00');
+    await page.tab.selectOption('main [name=type]', 'logout');
+    await page.press('Search');
+    const target = 'audit?size=20&subject=ada&type=logout&from=2020-01-01T00%3A00';
+    await page.tab.waitForURL(`${page.url}/${target}`);
+    await page.press('Next');
+    await page.tab.waitForURL(`${page.url}/${target}&page=2`);
+    await page.answers();
+    const shown = await text();
+    await page.tab.reload();
+    await page.tab.locator('main h1').waitFor();
+    expect(await text()).toBe(shown);
+
+    await page.tab.goBack();
+    await page.tab.goBack();
+    await page.answers();
+    expect(await text()).toBe(before);
+    await page.tab.goForward();
+    await page.tab.goForward();
+    await page.answers();
+    expect(await text()).toBe(shown);
+
+    const other = await ConsoleTab.open(context, `http://localhost:${app.port}`, `${target}&page=2`);
+    expect([await text(other), await other.tab.title()]).toEqual([shown, await page.tab.title()]);
+    await other.tab.close();
+  });
+
+  it('is offered as a file, with all of its pages', async () => {
+    await page.load('audit?type=logout');
+    const file = page.tab.waitForEvent('download');
+    await page.press('Download as CSV');
+    const lines = readFileSync(await (await file).path(), 'utf8').split('\r\n');
+    expect([lines.length, lines[1]]).toEqual([130 + 2, expect.stringContaining("bob,'=129,")]);
+    await page.says('The file is ready.');
+  });
+});

@@ -1,0 +1,153 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { RouteAccessReport } from 'kit-auth';
+import { UserAddresses } from 'kit-auth-email';
+import { AuthApiKey } from 'kit-auth-keys/typeorm';
+import { AuthIdentity } from 'kit-auth-oidc/typeorm';
+import { AuthPasskey } from 'kit-auth-passkeys/typeorm';
+import { type ModulePage, sharedTestApp } from 'test-support';
+import { ALL_EXTRAS, ConsoleApp } from './app.js';
+import { enrol } from './factors.js';
+import { modulePage } from './module-page.js';
+
+/** What administrators may have. Who cannot read anything does not get in. */
+const RIGHTS = [
+  ['auth:user:read'],
+  ['auth:user:read', 'auth:user:write'],
+  ['auth:user:write'],
+  ['auth:role:read'],
+  ['auth:role:read', 'auth:role:write'],
+  ['auth:role:read', 'auth:role:write', 'auth:user:read', 'auth:user:write'],
+  ['auth:session:read'],
+  ['auth:session:read', 'auth:session:end'],
+  ['auth:session:end', 'auth:audit:read'],
+  ['auth:audit:read'],
+];
+
+/** With `kit-auth-email`, users get a link instead of a password. Nobody here is locked out. */
+const NOT_OFFERED = ['POST users/{}/password', 'POST users/{}/unlock'];
+/** Who cannot read users, or sessions, does not see what these would replace or remove. */
+const NEED_A_LOOK = {
+  'auth:user:read': /^(PUT|DELETE) users\/{}\/(roles|factors|passkeys|identities)/,
+  'auth:session:read': /^DELETE users\/{}\/(sessions|keys)\/{}/,
+};
+const NOT_PRESSED = /^(Log out|Copy|Search|Download as CSV|Cancel)$|\d:\d/;
+/** They end the walk, or what other buttons are about. */
+const LAST = ['Delete user', 'Delete role'];
+
+interface About {
+  readonly id: number;
+  /** A role that nobody has. */
+  readonly role: string;
+}
+
+/** Fills in what a form needs. */
+function fill(page: ModulePage, { id, role }: About): void {
+  const values: Record<string, string> = {
+    typed: page.texts('dialog[open] label .data').at(-1) ?? '',
+    username: `new-${id}-${role}`,
+    name: page.path === 'users' ? String(id) : 'New name',
+    code: `new-${id}-${role}`,
+    nickname: 'New name',
+    email: `new-${id}-${role}@app.example`,
+    password: 'a new one 4711 for them',
+    newPassword: 'a new one 4711 for them',
+  };
+  for (const [name, value] of Object.entries(values)) {
+    page.all(`main [name=${name}], dialog[open] [name=${name}]`).forEach((it) => (it.value = value));
+  }
+}
+
+/** Presses every button, also of pages that the navigation does not lead to: their URL may be known. */
+async function pressEverything(page: ModulePage, about: About): Promise<void> {
+  const user = `users/${about.id}`;
+  // Keys come first, because they end with the sessions.
+  const tabs = ['keys', 'roles', 'sessions', 'factors', 'passkeys', 'identities', 'events'];
+  const paths = ['users', 'users/~new', ...tabs.map((tab) => `${user}/${tab}`), user];
+  paths.push('roles', 'roles/~new', `roles/${about.role}`, 'invitations/~new', 'invitations', 'audit');
+  for (const path of paths) {
+    const pressed = new Set<string>();
+    for (;;) {
+      await page.go(path);
+      const next = page
+        .all('main button')
+        .filter((it) => !it.disabled)
+        .map((it) => it.textContent)
+        // Tabs that the user may not see show the account.
+        .filter((text) => text !== 'Delete user' || path === user)
+        .filter((text) => !pressed.has(text) && !NOT_PRESSED.test(text))
+        .sort((a, b) => Number(LAST.includes(a)) - Number(LAST.includes(b)))[0];
+      if (next === undefined) {
+        break;
+      }
+      pressed.add(next);
+      fill(page, about);
+      await page.press(next, 'main button');
+      if (page.all('dialog[open]').length > 0) {
+        fill(page, about);
+        await page.submit();
+      }
+    }
+  }
+}
+
+describe('what administrators are shown', () => {
+  const app = sharedTestApp(new ConsoleApp({ extras: ALL_EXTRAS }));
+  beforeAll(() => app.role({ code: 'plain' }));
+
+  /** A user who has something of everything that can be ended. */
+  async function subject(): Promise<{ id: number }> {
+    const user = await app.user({ roles: ['plain'] });
+    const userId = String(user.id);
+    await app.get(UserAddresses).assign(user.id, `${user.username}@app.example`, { verified: true });
+    await app.tokenOf(user);
+    await app.tokenOf(user);
+    await enrol(app, user);
+    for (const i of [1, 2]) {
+      const id = `${user.id}-${i}`;
+      const times = { createdAt: Date.now(), lastUsedAt: null };
+      await app.rowsOf(AuthPasskey).save({
+        ...{ id, userId, name: `Laptop ${i}`, credentialId: id, publicKey: 'AA', algorithm: -7, counter: 0 },
+        ...{ deviceType: 'multi', backedUp: true, transports: '', aaguid: '', ...times },
+      });
+      await app.rowsOf(AuthApiKey).save({
+        ...{ id, userId, name: `Key ${i}`, hash: id, abilities: '["note:read"]', lastAddress: null },
+        ...{ endedBy: null, expiresAt: null, ...times },
+      });
+      await app.rowsOf(AuthIdentity).save({
+        ...{ id, userId, provider: 'test', issuer: 'https://login.example.com', subject: id },
+        ...{ address: null, ...times },
+      });
+    }
+    return user;
+  }
+
+  /** The administrative endpoints that permissions open, without those that only other ones lead to. */
+  function opened(permissions: readonly string[]): string[] {
+    return app
+      .get(RouteAccessReport)
+      .decided()
+      .filter(({ ours, path }) => ours && path.startsWith('/v1/api/auth/'))
+      .flatMap(({ method, path, rule }) => {
+        const needed = rule.requirements.flatMap((it) => (it.kind === 'permission' ? it.names : []));
+        const isOpen = needed.length > 0 && needed.every((it) => permissions.includes(it));
+        return isOpen ? [`${method} ${path.slice('/v1/api/auth/'.length).replace(/:\w+/g, '{}')}`] : [];
+      });
+  }
+
+  it.each(RIGHTS.map((it) => [it]))('with %j is what the server allows', async (permissions) => {
+    const [role, spare] = [await app.role({ permissions }), await app.role()];
+    const about = { id: (await subject()).id, role: spare.code };
+    const page = await modulePage(app, await app.tokenOf(await app.user({ roles: [role] })));
+    await pressEverything(page, about);
+    expect(page.refused.filter((it) => it.endsWith('40300'))).toEqual([]);
+    const called = page.calls.map((call) =>
+      call
+        .split(/[?]| (?=\{)/)[0]!
+        .replace(/(users|roles|sessions|passkeys|identities|keys|invitations)\/[^/]+/g, '$1/{}'),
+    );
+    const needLooks = Object.entries(NEED_A_LOOK).filter(([permission]) => !permissions.includes(permission));
+    const isOffered = (it: string) =>
+      !NOT_OFFERED.includes(it) && !needLooks.some(([, calls]) => calls.test(it));
+    expect(opened(permissions).filter((it) => isOffered(it) && !called.includes(it))).toEqual([]);
+  });
+});

@@ -1,0 +1,133 @@
+import { describe, expect, it } from '@jest/globals';
+import { ModulePage, type PageAnswer } from 'test-support';
+import { readAssets } from '../files/assets.js';
+
+const { files } = readAssets({ languages: ['en'] }, false);
+const FILES = new Map([...files].map(([name, { content }]) => [name, content]));
+
+const event = (detail: unknown, id = 1) => ({
+  ...{ id, at: '2026-01-31T12:00:00.000Z', type: 'logout', success: true, actorId: null, actor: null },
+  ...{ subjectId: 17, subject: 'Ada', detail, address: null },
+});
+
+async function csvOf(answer: (query: URLSearchParams) => PageAnswer, filters = {}, signal?: AbortSignal) {
+  const page = new ModulePage({
+    files: FILES,
+    meta: { api: '../', languages: 'en' },
+    answer: (call) => answer(new URL(call.split(' ')[1]!, 'http://x').searchParams),
+  });
+  const counts: number[] = [];
+  const module = await page.load('csv.js');
+  const csv = await module.csvOf(filters, signal, (count: number) => counts.push(count));
+  return { ...(csv as { text: string; isCut: boolean }), counts, calls: page.calls };
+}
+
+const ofDetails = (...details: unknown[]) =>
+  csvOf(() => [200, { items: details.map((it, i) => event(it, i)), total: details.length }]);
+
+describe('the audit log as CSV', () => {
+  const FORMULAS = {
+    '=cmd|" /C calc"!A0': `'=cmd|" /C calc"!A0`,
+    '+1+1': `'+1+1`,
+    '-2+3': `'-2+3`,
+    '@SUM(1)': `'@SUM(1)`,
+    '\t=1+1': `'\t'=1+1`,
+    '\r=1+1': `'\r'=1+1`,
+    '\n=1+1': `'\n'=1+1`,
+    'a;=1+1': `a;'=1+1`, // a new cell where `;` separates them
+    'a\t=1+1': `a\t'=1+1`,
+    '","=1+1': `","'=1+1`,
+    'a;"=1+1"': `a;"'=1+1"`,
+    '＝1+1': `'＝1+1`,
+    '＋1': `'＋1`,
+    '－1': `'－1`,
+    '＠a': `'＠a`,
+    '  =1+1': `'  =1+1`,
+  };
+  const HARMLESS = ['Grace "Amazing" Hopper', 'a,b', 'two\r\nlines', 'Söhne 👩‍👩‍👧', 'a-b', '1=1', ''];
+
+  it('is one table, in which nothing of an attacker is a formula', async () => {
+    const { text } = await ofDetails(...Object.keys(FORMULAS), ...HARMLESS);
+    const [header, ...rows] = tableOf(text.slice(1));
+    expect([text[0], header!.join()]).toEqual([
+      '\ufeff',
+      'id,at,type,success,actorId,actor,subjectId,subject,detail,address',
+    ]);
+    expect(rows.map((cells) => cells[8])).toEqual([...Object.values(FORMULAS), ...HARMLESS]);
+    // However a spreadsheet splits it.
+    for (const separator of [',', ';', '\t']) {
+      const cells = text.split(/\r\n|\r|\n/).flatMap((line) => line.split(separator));
+      expect(cells.filter((cell) => /^["\s]*[=+@＝]/.test(cell))).toEqual([]);
+    }
+  });
+
+  it('leaves cells empty for what is not known', async () => {
+    const { text } = await ofDetails(null, undefined, 0);
+    expect(text.split('\r\n').slice(1)).toEqual([
+      '0,2026-01-31T12:00:00.000Z,logout,true,,,17,Ada,,',
+      '1,2026-01-31T12:00:00.000Z,logout,true,,,17,Ada,,',
+      '2,2026-01-31T12:00:00.000Z,logout,true,,,17,Ada,0,',
+      '',
+    ]);
+  });
+
+  it('has the pages of a list that ends with its newest event, although more happen meanwhile', async () => {
+    const queries: string[] = [];
+    const { text, isCut, counts } = await csvOf(
+      (query) => {
+        queries.push(query.toString());
+        const length = query.get('page') === '3' ? 7 : 100;
+        return [200, { items: Array.from({ length }, () => event('x')), total: 207 }];
+      },
+      { actor: 'ada', type: undefined },
+    );
+    const to = 'to=2026-01-31T12%3A00%3A00.001Z';
+    expect(queries).toEqual([
+      'actor=ada&page=1&size=100',
+      `actor=ada&${to}&page=2&size=100`,
+      `actor=ada&${to}&page=3&size=100`,
+    ]);
+    expect([text.split('\r\n').length, isCut, counts]).toEqual([207 + 2, false, [100, 200, 207]]);
+  });
+
+  it('keeps the end that was chosen', async () => {
+    const { calls } = await csvOf(() => [200, { items: [event('x')], total: 1 }], { to: '2026-02-01' });
+    expect(calls).toEqual(['GET audit?to=2026-02-01&page=1&size=100']);
+  });
+
+  it.each([
+    [10_000, false],
+    [10_001, true],
+  ])('has at most 10,000 rows: of %i, and says whether there are more', async (total, isCut) => {
+    const items = Array.from({ length: 100 }, () => event(null));
+    const csv = await csvOf(() => [200, { items, total }]);
+    expect([csv.text.split('\r\n').length, csv.isCut, csv.calls.length]).toEqual([10_000 + 2, isCut, 100]);
+  });
+
+  it('is empty without events', async () => {
+    const { text, isCut, counts } = await ofDetails();
+    expect([text.trim().split('\r\n').length, isCut, counts]).toEqual([1, false, [0]]);
+  });
+
+  it('stops when it is cancelled', async () => {
+    const controller = new AbortController();
+    const cancelled = csvOf(
+      () => (controller.abort(), [200, { items: [], total: 0 }]),
+      {},
+      controller.signal,
+    );
+    await expect(cancelled).rejects.toMatchObject({ name: 'AbortError' });
+  });
+});
+
+/** As RFC 4180 says. */
+function tableOf(text: string): string[][] {
+  const rows: string[][] = [[]];
+  for (const [, quoted, plain, end] of text.matchAll(/(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n)/g)) {
+    rows.at(-1)!.push(quoted?.replaceAll('""', '"') ?? plain!);
+    if (end !== ',') {
+      rows.push([]);
+    }
+  }
+  return rows.slice(0, -1);
+}
