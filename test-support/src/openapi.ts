@@ -5,7 +5,7 @@ import type { Answer } from './raw-http.js';
 import type { TestApp } from './test-app.js';
 
 interface ObjectSchema {
-  properties?: Record<string, object>;
+  properties?: Record<string, { readonly enum?: string[] }>;
   required?: string[];
   items?: ObjectSchema;
 }
@@ -14,6 +14,7 @@ export interface Described {
   operationId: string;
   summary?: string;
   security: object[];
+  requestBody?: { content: { 'application/json': { schema: ObjectSchema } } };
   responses: Record<
     string,
     { description: string; content?: { 'application/json': { schema: ObjectSchema } } }
@@ -42,6 +43,13 @@ export class OpenApi {
           ),
         ),
     );
+  }
+
+  /** An operation by its name, such as `GET keys`, or `GET /v1/notes` for one of the application. */
+  operation(name: string): Described {
+    const [method, path] = name.split(' ') as [string, string];
+    const item = this.document.paths[path.startsWith('/') ? path : OURS + path];
+    return (item as unknown as Record<string, Described>)[method.toLowerCase()]!;
   }
 
   /** That an answer is as it is described: no member is missing, and none is new. */

@@ -64,6 +64,7 @@ describePackage({
     tables: /the table auth_(one_time|totp|recovery_code) is missing/,
     once: /There is more than one KitAuthFactorsModule\.forRoot\(\)/,
   },
+  open: ['POST login/factor'],
   requests: async (app, check) => {
     const { id: userId, username } = await app.user();
     const before = await app.tokenOf(username);

@@ -85,6 +85,12 @@ describePackage({
     tables: /the table auth_(one_time|passkey|passkey_user) is missing/,
     once: /There is more than one KitAuthPasskeysModule\.forRoot\(\)/,
   },
+  open: [
+    'POST login/factor',
+    'POST login/factor/options',
+    'POST login/passkey',
+    'POST login/passkey/options',
+  ],
   requests: async (app, check) => {
     const user = await app.user();
     const post = (path: string, body: object, as?: string) => app.call(as, 'POST', path, body);

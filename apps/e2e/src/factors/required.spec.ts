@@ -2,7 +2,16 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@j
 import { Controller, Get } from '@nestjs/common';
 import { Public, RequirePermissions } from 'kit-auth';
 import type { AuthUser } from 'kit-auth/typeorm';
-import { BOTH, freezeDate, optionsFor, PASSWORD, sharedTestApp, TOKENS } from 'test-support';
+import {
+  BOTH,
+  freezeDate,
+  optionsFor,
+  pairsOf,
+  PASSWORD,
+  sharedTestApp,
+  sweepOf,
+  TOKENS,
+} from 'test-support';
 import { codeOf, FactorsApp, outcomeOf, STEP_MS } from './app.js';
 import { Statements } from '../database/statements.js';
 
@@ -26,10 +35,10 @@ class NotesController {
   }
 }
 
-const EVERYTHING = BOTH.flatMap((platform) => TOKENS.map((tokens) => ({ platform, tokens })));
+const PAIRS = pairsOf(BOTH, sweepOf(TOKENS, ['jwt', 'stateful sessions']));
 const NEW_PASSWORD = 'another fine one 4712';
 
-describe.each(EVERYTHING)('requiredFor on $platform with $tokens', ({ platform, tokens }) => {
+describe.each(PAIRS)('requiredFor on %s with %s', (platform, tokens) => {
   const statements = new Statements();
   const app = sharedTestApp(
     new FactorsApp({

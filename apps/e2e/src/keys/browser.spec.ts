@@ -1,7 +1,7 @@
-import { afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { KitAuthBrowserModule } from 'kit-auth-browser';
 import type { AuthUser } from 'kit-auth/typeorm';
-import { bearer, EVERYWHERE, freezeDate, requestOf, send, sharedTestApp } from 'test-support';
+import { bearer, EVERYWHERE, requestOf, send, sharedTestApp } from 'test-support';
 import { OWN_PAGE, sentBack } from '../browser/app.js';
 import { type CreatedKey, KEY_FORM, KeysApp } from './app.js';
 
@@ -11,14 +11,8 @@ describe.each(EVERYWHERE)('API keys and browsers on $platform with $provider', (
   let created: CreatedKey;
   beforeAll(async () => {
     await app.role({ code: 'editor', permissions: ['note:*'] });
-  });
-  beforeEach(async () => {
-    freezeDate();
     owner = await app.user({ roles: ['editor'] });
     created = await app.newKey(await app.tokenOf(owner), { abilities: ['note:*'] });
-  });
-  afterEach(() => {
-    jest.useRealTimers();
   });
   const notes = async (...headers: string[]) => {
     const { status, json } = await app.request('/v1/notes', { headers });

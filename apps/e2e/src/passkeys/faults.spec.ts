@@ -1,4 +1,3 @@
-// @own-context: counts and breaks the statements of the database.
 import { describe, expect, it } from '@jest/globals';
 import { AuthOneTime } from 'kit-auth/one-time';
 import { fakePasskey } from 'kit-auth-passkeys/testing';

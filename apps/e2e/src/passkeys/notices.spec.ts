@@ -1,15 +1,14 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { KitAuthPasskeysModule } from 'kit-auth-passkeys';
 import { fakePasskey } from 'kit-auth-passkeys/testing';
-import { BOTH, sharedTestApp, until } from 'test-support';
+import { sharedTestApp, until } from 'test-support';
 import { EmailApp } from '../email/app.js';
 
 const ORIGIN = 'https://example.com';
 
-describe.each(BOTH)('the owner of a passkey on %s', (platform) => {
+describe('the owner of a passkey', () => {
   const app = sharedTestApp(
     new EmailApp({
-      platform,
       imports: [KitAuthPasskeysModule.forRoot({ rpId: 'example.com', rpName: 'Example' })],
     }),
   );
