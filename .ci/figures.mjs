@@ -35,7 +35,9 @@ console.log(`packages and demo: ${productLines} lines of code in ${product.lengt
 console.log(
   `tests: ${testLines} lines of code in ${tests.length} files, ${(testLines / productLines).toFixed(2)} for a line of product`,
 );
-console.log(`documents: ${sum(documents, (text) => text.split(/\s+/).length)} words in ${documents.length} files`);
+console.log(
+  `documents: ${sum(documents, (text) => text.split(/\s+/).length)} words in ${documents.length} files`,
+);
 for (const report of reports) {
   console.log(`${basename(report, '.api.md').padEnd(24)} ${names(read(report))} names`);
 }

@@ -6,5 +6,8 @@ export const files = (...patterns) =>
     .stdout.trim()
     .split('\n');
 
+/** A pattern for `files()`: leaves out the package that is only copied. */
+export const NOT_PUBLISHED = ':!packages/kit-auth-hello';
+
 /** Reports of api-extractor are no documents. */
 export const documents = files('*.md', ':!*.api.md');

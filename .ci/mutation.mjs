@@ -1,5 +1,5 @@
 // Changes the kernel in small ways, and shows which changes no unit spec notices: node .ci/mutation.mjs [folder...]
-// --every=3 takes every third mutant only.
+// --every=3 takes every third mutant only. --least=97 fails if fewer percent of them are noticed.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,7 +15,7 @@ const MAX_SILENCE = 90;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { every: { type: 'string', default: '1' } },
+  options: { every: { type: 'string', default: '1' }, least: { type: 'string', default: '0' } },
 });
 const kernel = Object.keys(KERNEL);
 const folders = positionals.length > 0 ? positionals : kernel;
@@ -54,6 +54,7 @@ for (const folder of [...folders, '']) {
   const killed = inFolder.filter(({ outcome }) => outcome === 'killed').length;
   const percent = ((100 * killed) / inFolder.length).toFixed(1);
   console.log(`${(folder || 'all').padEnd(12)} ${killed} of ${inFolder.length} killed (${percent} %)`);
+  if (folder === '' && Number(percent) < Number(values.least)) process.exitCode = 1;
 }
 rmSync(directory, { recursive: true });
 

@@ -5,8 +5,8 @@ import { formatResultsErrors } from 'jest-message-util';
 import TestRunner from 'jest-runner';
 import { OWN_CONTEXT } from './spec-transformer.mjs';
 
-/** Spec files that share a context. More leave workers without work at the end. */
-const GROUP_SIZE = 50;
+/** Spec files that share a context. More leave workers without work at the end. With 1, each file has its own. */
+const GROUP_SIZE = Number(process.env['SPECS_OF_A_CONTEXT'] ?? 50);
 
 /**
  * Runs several spec files in one context, so that Nest and TypeORM load once for all of them, and reports them one by

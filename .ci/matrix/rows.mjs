@@ -4,7 +4,6 @@
 //   into      the folder of the application in a workspace
 //   node      another version of Node for the commands
 //   commands  what must succeed, in the folder of the application
-//   nightly   true: .ci/nightly runs the row, and .ci/run does not
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -115,13 +114,11 @@ export const rows = {
     commands: [...TYPES_AND_E2E, ...BUILD, COMMANDS, ...MIGRATE],
   },
   'nest-11-webpack': {
-    nightly: true,
     make: NEST_11,
     overlays: ['app'],
     commands: ['nest build --webpack', SERVE],
   },
   'nest-11-vitest': {
-    nightly: true,
     make: [
       ...NEST_11,
       'npm install @nestjs/platform-fastify@11',
@@ -131,7 +128,6 @@ export const rows = {
     commands: ['tsc --noEmit', 'vitest run', ...BUILD, COMMANDS],
   },
   'nest-11-node-24': {
-    nightly: true,
     make: [...NEST_11, 'npm install sql.js'],
     overlays: ['app', 'sqljs'],
     node: 24,
@@ -153,13 +149,12 @@ export const rows = {
     commands: ['tsc --noEmit', 'NODE_OPTIONS=--experimental-vm-modules jest', ...BUILD, COMMANDS, ...MIGRATE],
   },
   'nest-11-mixed': { make: NEST_11, ...MIXED },
-  'nest-11-mixed-node-22': { nightly: true, make: NEST_11, ...MIXED, node: 22 },
-  'nest-11-mixed-node-24': { nightly: true, make: NEST_11, ...MIXED, node: 24 },
+  'nest-11-mixed-node-22': { make: NEST_11, ...MIXED, node: 22 },
+  'nest-11-mixed-node-24': { make: NEST_11, ...MIXED, node: 24 },
   'nest-12-mixed': { make: NEST_12, ...MIXED },
 
   // The oldest of everything.
   'nest-11-jest-29': {
-    nightly: true,
     make: [
       CLI_11,
       'npm install --save-dev jest@29 @types/jest@29 ts-jest@29 typescript@5.7',
@@ -176,7 +171,6 @@ export const rows = {
     commands: [...TESTS, ...BUILD],
   },
   'nest-11-typeorm-1': {
-    nightly: true,
     make: [
       CLI_11,
       'npm install',
@@ -188,7 +182,6 @@ export const rows = {
     commands: [...TESTS, ...BUILD],
   },
   'nest-12-typeorm-0.3': {
-    nightly: true,
     make: [
       CLI_12,
       'npm install',
@@ -200,7 +193,6 @@ export const rows = {
     commands: [...TESTS, ...BUILD],
   },
   'nest-12-node-22': {
-    nightly: true,
     make: [...NEST_12, 'npm install sql.js'],
     overlays: ['app', 'sqljs', 'session', 'migrations'],
     node: 22,
@@ -208,14 +200,12 @@ export const rows = {
   },
   // Jest loads ES modules in CommonJS mode since Node 24.9.
   'nest-12-commonjs': {
-    nightly: true,
     make: [CLI_12_COMMONJS, 'npm install', ...ON_12, TOOLS, 'npm install sql.js'],
     overlays: ['app', 'sqljs'],
     node: 24,
     commands: [...TESTS, ...BUILD],
   },
   nx: {
-    nightly: true,
     make: [CLI_NX, 'npm install --save-dev supertest @types/supertest', ...ON_11, TOOLS],
     into: 'apps/api',
     overlays: ['nx', 'app'],

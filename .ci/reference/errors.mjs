@@ -1,7 +1,7 @@
 // The error codes, from the enumeration AuthErrorCode with its doc comments, and their messages. The doc comments have to name
 // the reasons that modules declare with declareReasons().
 import ts from 'typescript';
-import { files } from '../files.mjs';
+import { files, NOT_PUBLISHED } from '../files.mjs';
 import { code, docOf, parse, table } from './sources.mjs';
 
 const FILE = 'packages/kit-auth/src/errors/auth-error-code.ts';
@@ -20,7 +20,7 @@ visit(parse(FILE));
 
 /** Lists of reasons and the files that declare them, by the name of the code. */
 const declared = new Map(codes.map((member) => [member.name.text, []]));
-for (const file of files('packages/*.module.ts')) {
+for (const file of files('packages/*.module.ts', NOT_PUBLISHED)) {
   const visitCalls = (node) => {
     if (ts.isCallExpression(node) && node.expression.getText() === 'declareReasons') {
       for (const { name, initializer } of node.arguments[0].properties) {

@@ -1,13 +1,13 @@
 // The options of the packages, from the calls of defineOptions and the doc comments in them.
 import ts from 'typescript';
-import { files } from '../files.mjs';
+import { files, NOT_PUBLISHED } from '../files.mjs';
 import { code, docOf, parse, table } from './sources.mjs';
 
 const TYPES = { flag: 'boolean', integer: 'number', secrets: 'readonly string[]', text: 'string' };
 
 /** The options of each definition, by its name. */
 export const definitions = new Map();
-for (const file of files('packages/*.options.ts')) {
+for (const file of files('packages/*.options.ts', NOT_PUBLISHED)) {
   const visit = (node) => {
     if (ts.isCallExpression(node) && node.expression.getText() === 'defineOptions') {
       const [name, shape] = node.arguments;

@@ -17,7 +17,9 @@ const manifests = new Map(
     JSON.parse(readFileSync(`packages/${name}/package.json`, 'utf8')),
   ]),
 );
-const forgotten = [...manifests.keys()].filter((name) => !adds.has(name));
+const forgotten = [...manifests].flatMap(([name, manifest]) =>
+  manifest.private === true || adds.has(name) ? [] : [name],
+);
 if (forgotten.length > 0) {
   throw new Error(`The table of packages in README.md lacks ${forgotten.join(', ')}.`);
 }
