@@ -8,7 +8,7 @@ import {
   RequireRoles,
   RouteAccessReport,
 } from 'kit-auth';
-import { BOTH, sharedTestApp, testApp } from 'test-support';
+import { sharedTestApp, testApp } from 'test-support';
 
 @Injectable()
 class HidingPolicy implements AuthPolicy {
@@ -122,9 +122,8 @@ class SharedController {
   }
 }
 
-describe.each(BOTH)('handlers on %s', (platform) => {
+describe('handlers', () => {
   const app = sharedTestApp({
-    platform,
     controllers: [BoundController, InheritingController, ScopedController, OrderedController],
     providers: [HidingPolicy, ThenablePolicy, RefusingThenablePolicy],
     configure: (nest) =>
@@ -184,7 +183,7 @@ describe.each(BOTH)('handlers on %s', (platform) => {
   });
 
   it('end start-up where one function replaces several methods', async () => {
-    const attempt = testApp({ platform, controllers: [SharedController] });
+    const attempt = testApp({ controllers: [SharedController] });
     await expect(attempt).rejects.toThrow(IllegalStateException);
     await expect(attempt).rejects.toThrow('SharedController.secret');
   });

@@ -150,6 +150,7 @@ describe.each(
     ...options,
     platform,
     trustProxy: true, // logins from one address slow each other down
+    options: { login: { throttle: { failures: 1 } } },
     providers,
     controllers: [ThingsController, LocalController],
   });
@@ -202,11 +203,7 @@ describe.each(
     const attempt = () =>
       app.request(target, { method: 'POST', headers, json: { username, email: username, password: 'x' } });
     expectRefusal(await attempt(), 40110, bearer());
-    let answer = await attempt();
-    for (let i = 0; i < 20 && answer.status === 401; i++) {
-      answer = await attempt();
-    }
-    expectRefusal(answer, 42900, { ...noStore, 'retry-after': expect.stringMatching(/^[1-9]\d*$/) });
+    expectRefusal(await attempt(), 42900, { ...noStore, 'retry-after': expect.stringMatching(/^[1-9]\d*$/) });
   });
 
   it('has each header once', async () => {

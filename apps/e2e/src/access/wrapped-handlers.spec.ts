@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Controller, Get, Injectable, Scope, type Type } from '@nestjs/common';
 import { RouterExecutionContext } from '@nestjs/core/router/router-execution-context.js';
 import { IllegalStateException, Public, RequireRoles, RouteAccessReport } from 'kit-auth';
-import { BOTH, sharedTestApp, testApp } from 'test-support';
+import { sharedTestApp, testApp } from 'test-support';
 
 type AnyMethod = (...parts: unknown[]) => unknown;
 
@@ -137,9 +137,9 @@ class AccessorController {
   }
 }
 
-describe.each(BOTH)('wrapped handlers on %s', (platform) => {
+describe('wrapped handlers', () => {
   describe('of the application', () => {
-    const app = sharedTestApp({ platform, controllers: [WrappedController, ScopedProxiedController] });
+    const app = sharedTestApp({ controllers: [WrappedController, ScopedProxiedController] });
 
     const codesOf = async (path: string) => {
       const codes = [await app.codeOf(undefined, path)];
@@ -180,13 +180,13 @@ describe.each(BOTH)('wrapped handlers on %s', (platform) => {
     ['a provider with decorators hides its class', 'ProxiedProvider', [], [ProxiedProvider]],
     ['an accessor gives another handler', 'AccessorController.secret', [AccessorController], []],
   ])('end start-up where %s', async (_name, culprit, controllers, providers) => {
-    const attempt = testApp({ platform, controllers, providers });
+    const attempt = testApp({ controllers, providers });
     await expect(attempt).rejects.toThrow(IllegalStateException);
     await expect(attempt).rejects.toThrow(culprit);
   });
 });
 
-describe.each(BOTH)('traced handlers on %s', (platform) => {
+describe('traced handlers', () => {
   const prototype = RouterExecutionContext.prototype as unknown as Record<'create', AnyMethod>;
   const create = prototype.create;
   beforeAll(() => {
@@ -203,7 +203,6 @@ describe.each(BOTH)('traced handlers on %s', (platform) => {
     };
   });
   const app = sharedTestApp({
-    platform,
     controllers: [PlainController, OverridingController, WrappedController],
   });
   afterAll(() => {

@@ -8,7 +8,7 @@ import { transportRequestOf } from 'kit-auth/extend';
 import { createAuthClient } from 'kit-auth-browser/client';
 import { KitAuthRefreshModule } from 'kit-auth-refresh';
 import { AuthUserStatus } from 'kit-auth/typeorm';
-import { BOTH, freezeDate, PASSWORD, until } from 'test-support';
+import { freezeDate, PASSWORD, until } from 'test-support';
 import { WebSocket as WsSocket } from 'ws';
 import { BrowserApp, sentBack } from './app.js';
 
@@ -41,7 +41,7 @@ class CheckedGateway implements OnGatewayConnection {
   }
 }
 
-describe.each(BOTH)('a socket of the client for pages, on %s', (platform) => {
+describe('a socket of the client for pages', () => {
   let app: BrowserApp;
   let cookie: string;
   let refreshes: number;
@@ -51,7 +51,6 @@ describe.each(BOTH)('a socket of the client for pages, on %s', (platform) => {
     app = new BrowserApp(
       {},
       {
-        platform,
         imports: [KitAuthRefreshModule],
         providers: [CheckedGateway],
         configure: (nest) => nest.useWebSocketAdapter(new WsAdapter(nest)),

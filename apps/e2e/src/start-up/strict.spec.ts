@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { IllegalStateException, type KitAuthOptions } from 'kit-auth';
 import { KitAuthEmailModule } from 'kit-auth-email';
-import { BOTH, moduleOf, sharedDatabase, testApp, type TestAppOptions } from 'test-support';
+import { moduleOf, sharedDatabase, testApp, type TestAppOptions } from 'test-support';
 import { cliOf } from '../cli/app.js';
 import { LINKS, Mailbox } from '../email/app.js';
 
@@ -26,9 +26,9 @@ afterEach(() => {
   process.env['NODE_ENV'] = NODE_ENV;
 });
 
-describe.each(BOTH)('kit.auth.strict on %s', (platform) => {
+describe('kit.auth.strict', () => {
   it('refuses the placeholder secret and the default password at once, and says how to mend it', async () => {
-    expect(await failure({ platform, options: { strict: true } })).toBe(
+    expect(await failure({ options: { strict: true } })).toBe(
       'kit.auth.strict refuses what everybody can read in the source code. ' +
         'kit.auth.jwt.secret is the built-in placeholder. ' +
         'Set it, or KIT_AUTH_JWT_SECRET, to what "npx kit-auth secret" prints. ' +
@@ -39,18 +39,17 @@ describe.each(BOTH)('kit.auth.strict on %s', (platform) => {
 
   it('refuses each of them alone', async () => {
     const secret = await failure({
-      platform,
       options: { strict: true, defaultAdminPassword: 'long enough 1' },
     });
     expect(secret).toContain('kit.auth.jwt.secret');
     expect(secret).not.toMatch(/AdminPassword|long enough/);
-    const password = await failure({ platform, options: { strict: true, ...SECRET } });
+    const password = await failure({ options: { strict: true, ...SECRET } });
     expect(password).toContain('kit.auth.defaultAdminPassword');
     expect(password).not.toMatch(/secret|ssss/);
   });
 
   it('names no secret of an implementation that has none', async () => {
-    const message = await failure({ platform, provider: 'session', options: { strict: true } });
+    const message = await failure({ provider: 'session', options: { strict: true } });
     expect(message).not.toContain('secret');
     expect(message).toContain('kit.auth.defaultAdminPassword');
   });
@@ -58,7 +57,7 @@ describe.each(BOTH)('kit.auth.strict on %s', (platform) => {
   it('refuses an administrator who still has the default password, whatever the option says', async () => {
     const database = sharedDatabase('sqlite');
     await database.recreate();
-    const existing = { platform, database: database.options };
+    const existing = { database: database.options };
     await testApp(existing);
     expect(await failure({ ...existing, options: { strict: true, ...OVERRIDDEN } })).toBe(
       'kit.auth.strict refuses what everybody can read in the source code. ' +
@@ -71,7 +70,7 @@ describe.each(BOTH)('kit.auth.strict on %s', (platform) => {
     const database = sharedDatabase('sqlite');
     await database.recreate();
     const email = KitAuthEmailModule.forRoot({ links: LINKS, mailer: new Mailbox() });
-    const existing: TestAppOptions = { platform, database: database.options, imports: [email] };
+    const existing: TestAppOptions = { database: database.options, imports: [email] };
     await (await testApp(existing)).close();
     const strict: TestAppOptions = { ...existing, options: { strict: true, ...OVERRIDDEN } };
     expect(await failure(strict)).toContain('npx kit-auth user password <username>');
@@ -89,7 +88,7 @@ describe.each(BOTH)('kit.auth.strict on %s', (platform) => {
   it('creates no administrator when it refuses to start', async () => {
     const database = sharedDatabase('sqlite');
     await database.recreate();
-    const existing = { platform, database: database.options };
+    const existing = { database: database.options };
     await failure({ ...existing, options: { strict: true } });
     const app = await testApp({ ...existing, options: { strict: true, ...OVERRIDDEN } });
     expect(app.logs.ours()).toContain('debug [auth] default administrator account created: admin');
@@ -97,7 +96,7 @@ describe.each(BOTH)('kit.auth.strict on %s', (platform) => {
 
   it('is a warning in production if it is not set, before the line about the secret', async () => {
     process.env['NODE_ENV'] = 'production';
-    const all = await warnings({ platform });
+    const all = await warnings({});
     expect(all).toEqual([
       expect.stringContaining('built-in default password; change it'),
       expect.stringMatching(
@@ -105,15 +104,15 @@ describe.each(BOTH)('kit.auth.strict on %s', (platform) => {
       ),
       'warn [auth] built-in default JWT secret in use; override kit.auth.jwt.secret in production',
     ]);
-    expect(await warnings({ platform, options: OVERRIDDEN })).toEqual([]);
+    expect(await warnings({ options: OVERRIDDEN })).toEqual([]);
   });
 
   it('is silent in production when it is false', async () => {
     process.env['NODE_ENV'] = 'production';
-    expect((await warnings({ platform, options: { strict: false } })).join()).not.toContain('will refuse');
+    expect((await warnings({ options: { strict: false } })).join()).not.toContain('will refuse');
   });
 
   it('accepts values of the application, without a warning', async () => {
-    expect(await warnings({ platform, options: { strict: true, ...OVERRIDDEN } })).toEqual([]);
+    expect(await warnings({ options: { strict: true, ...OVERRIDDEN } })).toEqual([]);
   });
 });
