@@ -203,7 +203,7 @@ it('learns the languages of users from one module', async () => {
 it('describes remember for pages with cookies alone', () => {
   const bodyWith = (cookies: boolean) =>
     JSON.stringify(
-      emailOperations({ userId: { type: 'integer' }, cookies }).operations['POST login/link']?.body,
+      emailOperations({ userId: { type: 'integer' }, cookies } as never).operations['POST login/link']?.body,
     );
   expect(bodyWith(true)).toContain('"remember"');
   expect(bodyWith(false)).not.toContain('"remember"');

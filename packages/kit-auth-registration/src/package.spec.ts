@@ -102,8 +102,9 @@ describePackage({
 it('describes remember for pages with cookies alone', () => {
   const bodyWith = (cookies: boolean) =>
     JSON.stringify(
-      registrationOperations({ userId: { type: 'integer' }, cookies }).operations['POST register/complete']
-        ?.body,
+      registrationOperations({ userId: { type: 'integer' }, cookies } as never).operations[
+        'POST register/complete'
+      ]?.body,
     );
   expect(bodyWith(true)).toContain('"remember"');
   expect(bodyWith(false)).not.toContain('"remember"');

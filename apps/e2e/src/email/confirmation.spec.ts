@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { AUTH_CREDENTIAL, type AuthCredential } from 'kit-auth';
 import { KitAuthBrowserModule } from 'kit-auth-browser';
-import { KitAuthFactorsModule } from 'kit-auth-factors';
 import { KitAuthRefreshModule } from 'kit-auth-refresh';
 import { ActiveLogins } from 'kit-auth/extend';
 import { newSecurityStamp } from 'kit-auth/typeorm';
@@ -36,10 +35,7 @@ describe.each(
       admin: true,
       ...(provider && { provider }),
       ...(session && { session }),
-      imports: [
-        KitAuthBrowserModule.forRoot({}),
-        KitAuthFactorsModule.forRoot({ keys: ['a key of at least 32 bytes, for tests'], issuer: 'X' }),
-      ],
+      imports: [KitAuthBrowserModule.forRoot({})],
       providers: [{ provide: AUTH_CREDENTIAL, useValue: KEY }],
     }),
   );
@@ -92,13 +88,6 @@ describe.each(
     expect((await app.call(token, 'POST', 'email/verify')).status).toBe(202);
     const [mail] = await until(() => app.mailbox.some(user.address, 'verify-address'));
     expect(await app.outcomeOf(app.confirm(mail!.link!.split('#')[1]))).toBe(204);
-  });
-
-  it('is refused once an administrator has removed the factors', async () => {
-    const link = await app.changeToken(token, newAddress());
-    const admin = await app.adminToken();
-    expect((await app.call(admin, 'DELETE', `users/${user.id}/factors`)).status).toBe(204);
-    expect(await app.outcomeOf(app.confirm(link, await app.tokenOf(user)))).toBe(40010);
   });
 
   it('is refused once the user has taken it back, or has changed', async () => {

@@ -155,22 +155,6 @@ describe.each(SOME_PLATFORMS)('hashes of passwords that holders of links choose,
     expect([hasher.begun, await reset(link)]).toEqual([1, 204]);
   });
 
-  it('do not count where the queue is full, or the database fails', async () => {
-    const link = await resetLink();
-    release = hasher.hold();
-    const flood = Array.from({ length: PLACES + 2 }, () => reset(link));
-    expect(await Promise.race(flood)).toBe(50300);
-    await attemptsAre(link, PLACES + 1);
-    release();
-    expect((await Promise.all(flood)).sort()).toEqual([204, ...Array<number>(PLACES).fill(40010), 50300]);
-
-    const other = await app.linkTo(newAddress());
-    jest.spyOn(app.addresses, 'assign').mockRejectedValueOnce(new Error('the connection ended'));
-    expect(await complete(other)).toBe(50300);
-    await attemptsAre(other, 0);
-    expect(await complete(other)).toBe(200);
-  });
-
   it('of one client do not keep others from theirs', async () => {
     const links = await Promise.all(Array.from({ length: 12 }, () => app.linkTo(newAddress())));
     const [own, invited] = [await resetLink(), await app.linkTo(newAddress())];

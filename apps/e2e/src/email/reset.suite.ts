@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { KitAuthRefreshModule } from 'kit-auth-refresh';
-import { AuthLogin } from 'kit-auth-refresh/typeorm';
 import { OneTimeTokens } from 'kit-auth/one-time';
-import { AuthUserStatus } from 'kit-auth/typeorm';
 import { type DatabaseName, PASSWORD, type ProviderName, sharedDatabase, sharedTestApp } from 'test-support';
 import {
   EmailApp,
@@ -115,16 +113,6 @@ export function describeReset(database: DatabaseName, provider: ProviderName, ro
       expect(await app.outcomeOf(second.reset(token))).toBe(204);
     });
 
-    it('can be asked for by many users at once', async () => {
-      const users = await Promise.all(Array.from({ length: AT_ONCE }, () => app.addressed()));
-      await Promise.all(users.map(({ address }, i) => [app, second][i % 2]!.forgot(address)));
-      await Promise.all([app.mailsSent(), second.mailsSent()]);
-      const mails = users.map(
-        ({ address }) => [app, second].flatMap((instance) => instance.mailbox.to(address)).length,
-      );
-      expect(mails).toEqual(Array<number>(AT_ONCE).fill(1));
-    });
-
     it('cancels the other links of the user', async () => {
       const session = await app.tokenOf(user);
       const other = await app.changeToken(session, `new.${user.username}@example.com`);
@@ -153,20 +141,6 @@ export function describeReset(database: DatabaseName, provider: ProviderName, ro
         async () => {
           const body = { currentPassword: PASSWORD, newPassword: NEW_PASSWORD };
           await app.call(await app.tokenOf(user), 'POST', 'password', body);
-        },
-      ],
-      [
-        'the roles were changed',
-        async () => {
-          const { code } = await app.role();
-          await app.call(admin, 'PUT', `users/${user.id}/roles`, { roles: [code] });
-        },
-      ],
-      [
-        'the user was disabled, and enabled again',
-        async () => {
-          await app.call(admin, 'PATCH', `users/${user.id}`, { status: AuthUserStatus.DISABLED });
-          await app.call(admin, 'PATCH', `users/${user.id}`, { status: AuthUserStatus.ENABLED });
         },
       ],
       ['the user was deleted', () => app.call(admin, 'DELETE', `users/${user.id}`)],
@@ -209,17 +183,6 @@ export function describeReset(database: DatabaseName, provider: ProviderName, ro
         expect(json).toHaveLength(1);
       },
     );
-
-    it('ends refresh logins', async () => {
-      const { json } = await app.login(user.username);
-      await app.reset(await app.resetToken(user));
-      if (provider === 'jwt') {
-        const rows = await app.rowsOf(AuthLogin).findBy({ userId: String(user.id) as never });
-        expect(rows.map(({ endedBy }) => endedBy)).toEqual(['password-changed']);
-        const refreshed = await app.call(undefined, 'POST', 'token/refresh', json);
-        expect(refreshed.json.code).toBe(40101);
-      }
-    });
 
     it('is impossible once the user is deleted, of whom nothing is left', async () => {
       await app.resetToken(user);

@@ -46,7 +46,7 @@ describe('the roles of an invitation that is sent', () => {
       .roles.require(roles, authority)
       .then(
         () => 0,
-        (error: { code: number }) => error.code,
+        (error: unknown) => (error as { code: number }).code,
       );
   };
   const superAdmin = { superAdmin: true, permissions: [] };

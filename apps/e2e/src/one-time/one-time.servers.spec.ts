@@ -1,4 +1,0 @@
-import { SERVERS } from 'test-support';
-import { describeOneTime } from './one-time.suite.js';
-
-SERVERS.forEach(describeOneTime);
