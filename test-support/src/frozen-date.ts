@@ -23,3 +23,14 @@ export function freezeDate(now: number = Date.now()): (milliseconds: number) => 
   jest.useFakeTimers({ doNotFake: [...ALL_BUT_DATE], now });
   return (milliseconds) => jest.setSystemTime(Date.now() + milliseconds);
 }
+
+/**
+ * Freezes the date and every `setTimeout()` until `jest.useRealTimers()`.
+ *
+ * @returns a function that lets so many milliseconds pass
+ */
+export function holdTimeouts(now: number = Date.now()): (milliseconds: number) => void {
+  const rest = ALL_BUT_DATE.filter((name) => name !== 'setTimeout' && name !== 'clearTimeout');
+  jest.useFakeTimers({ doNotFake: rest, now });
+  return (milliseconds) => jest.advanceTimersByTime(milliseconds);
+}

@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises'; // also while timers are faked
+
 /** Waits for a condition. Gives up before the timeout of the test, so that nothing goes on after it. */
 export async function until<T>(find: () => T | undefined | Promise<T | undefined>): Promise<T> {
   const end = performance.now() + 100_000;
@@ -9,6 +11,6 @@ export async function until<T>(find: () => T | undefined | Promise<T | undefined
     if (performance.now() > end) {
       throw new Error(`Waited in vain for ${find.toString()}`);
     }
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    await sleep(5);
   }
 }
