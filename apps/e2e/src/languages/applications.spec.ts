@@ -22,9 +22,9 @@ import {
   RequireRoles,
   type TransportRequest,
 } from 'kit-auth';
-import { type Catalog, de, en, KitAuthLanguagesModule } from 'kit-auth-languages';
+import { de, KitAuthLanguagesModule } from 'kit-auth-languages';
 import { catchError, throwError } from 'rxjs';
-import { BOTH, EVERYWHERE, sharedTestApp, testApp, type TestAppOptions } from 'test-support';
+import { BOTH, EVERYWHERE, type Import, sharedTestApp, testApp, type TestAppOptions } from 'test-support';
 
 const GERMAN = ['Accept-Language: de'];
 
@@ -102,21 +102,30 @@ describe.each(EVERYWHERE)('a filter of the application on $platform with $provid
       message: 'No token was sent, log in first',
     });
     expect(headers['content-language']).toBeUndefined();
+    expect((await plain.request('/v1/things/language', { headers: GERMAN })).json.language).toBeNull();
   });
 });
 
 describe.each(BOTH)('an application on %s', (platform) => {
-  it('gets the sentence of the error that an interceptor throws instead', async () => {
+  it('gets the sentence of the error that an interceptor throws instead, and knows the language of a request', async () => {
     const providers = [{ provide: APP_INTERCEPTOR, useClass: Hiding }];
     const app = await testApp({ platform, ...withLanguages, providers });
     const { json } = await app.request('/v1/things/mine', { headers: GERMAN });
     expect(json).toMatchObject({ code: 40400, text: de['40400'], language: 'de' });
+    const language = async (...headers: string[]) =>
+      (await app.request('/v1/things/language', { headers })).json.language;
+    expect([await language(...GERMAN), await language()]).toEqual(['de', 'en']);
+    // Two headers count as one.
+    expect(await language('Accept-Language: fr', ...GERMAN)).toBe('de');
   });
 
-  it('can replace the message', async () => {
+  it('can replace the message, and choose the language by the request and the user', async () => {
+    const from = ({ url }: TransportRequest, user: LoginUser | undefined) =>
+      user?.username === 'ada' ? 'de-AT' : url.includes('english') ? 'en' : undefined;
     const app = await testApp({
       platform,
-      imports: [KitAuthLanguagesModule.forRoot({ replaceMessage: true })],
+      ...withLanguages,
+      imports: [KitAuthLanguagesModule.forRoot({ from, replaceMessage: true })],
     });
     const { json, headers } = await app.request('/v1/api/auth/me', { headers: GERMAN });
     expect(json).toEqual({
@@ -127,51 +136,6 @@ describe.each(BOTH)('an application on %s', (platform) => {
       language: 'de',
     });
     expect(headers['content-language']).toBe('de');
-  });
-
-  it('knows the language of a request', async () => {
-    const app = await testApp({ platform, ...withLanguages });
-    const language = async (...headers: string[]) =>
-      (await app.request('/v1/things/language', { headers })).json.language;
-    expect([await language(...GERMAN), await language()]).toEqual(['de', 'en']);
-    const plain = await testApp({ platform, controllers: [ThingsController] });
-    expect((await plain.request('/v1/things/language', { headers: GERMAN })).json.language).toBeNull();
-  });
-
-  it('can add a language, of which other sentences are missing', async () => {
-    const languages: Record<string, Catalog> = {
-      en,
-      de,
-      'de-AT': { '40100': 'Servus.' },
-      fr: { '40101': 'Bonjour.' },
-    };
-    const app = await testApp({ platform, imports: [KitAuthLanguagesModule.forRoot({ languages })] });
-    languages['fr'] = { '40101': 'changed' };
-    const ask = async (language: string, token?: string) => {
-      const { json } = await app.request('/v1/api/auth/me', {
-        ...(token !== undefined && { token }),
-        headers: [`Accept-Language: ${language}`],
-      });
-      return [json.text, json.language];
-    };
-    expect([await ask('de-AT'), await ask('de-AT', 'x')]).toEqual([
-      ['Servus.', 'de-AT'],
-      [de['40101'], 'de-AT'],
-    ]);
-    expect([await ask('fr'), await ask('fr', 'x')]).toEqual([
-      [en['40100'], 'en'],
-      ['Bonjour.', 'fr'],
-    ]);
-  });
-
-  it('can choose the language by the request and the user', async () => {
-    const from = ({ url }: TransportRequest, user: LoginUser | undefined) =>
-      user?.username === 'ada' ? 'de-AT' : url.includes('english') ? 'en' : undefined;
-    const app = await testApp({
-      platform,
-      ...withLanguages,
-      imports: [KitAuthLanguagesModule.forRoot({ from })],
-    });
     const token = await app.tokenOf(await app.user({ username: 'ada' }));
     const languageOf = async (path: string, parts = {}) => (await app.request(path, parts)).json.language;
     expect([
@@ -181,51 +145,42 @@ describe.each(BOTH)('an application on %s', (platform) => {
     ]).toEqual(['de', 'en', 'de']);
     expect(app.logs.ours().filter((line) => line.includes('kit.auth.languages'))).toEqual([]);
   });
+});
 
-  it.each([
-    [
-      'throws',
-      () => {
-        throw new Error('no such column');
-      },
-    ],
-    ['returns a promise', () => Promise.resolve('de')],
-    ['returns a promise that rejects', () => Promise.reject(new Error('no such column'))],
-    ['returns an object', () => ({ language: 'de' })],
-    ['returns junk', () => 'de_AT!'],
-    ['returns a tag of 16 KB', () => `de-x${'-ab'.repeat(5_000)}`],
-    ['returns null', () => null],
-  ])('uses the header if its function %s, and logs that once', async (_name, from) => {
+it.each([
+  [
+    'throws',
+    () => {
+      throw new Error('broken');
+    },
+    'Error: broken',
+  ],
+  ['returns a promise', async () => ({ text: 'x', language: 'de' }), 'returned a promise'],
+  ['returns a string', () => 'x', 'returned a string'],
+])(
+  'an application answers without a sentence if another source of them %s',
+  async (_name, textOf, logged) => {
     const app = await testApp({
-      platform,
-      imports: [KitAuthLanguagesModule.forRoot({ from: from as never })],
-    });
-    for (let i = 0; i < 3; i++) {
-      const { status, json } = await app.request('/v1/api/auth/me', { headers: GERMAN });
-      expect([status, json.text]).toEqual([401, de['40100']]);
-    }
-    const lines = app.logs.ours().filter((line) => line.includes('kit.auth.languages.from'));
-    expect(lines).toHaveLength(1);
-    expect(lines[0]).toContain('Accept-Language is used instead');
-  });
-
-  it.each([
-    [
-      'throws',
-      () => {
-        throw new Error('broken');
-      },
-      'Error: broken',
-    ],
-    ['returns a promise', async () => ({ text: 'x', language: 'de' }), 'returned a promise'],
-    ['returns a string', () => 'x', 'returned a string'],
-  ])('answers without a sentence if another source of them %s', async (_name, textOf, logged) => {
-    const app = await testApp({
-      platform,
       providers: [{ provide: ERROR_TEXTS, useValue: { textOf, languageOf: () => 'de' } }],
     });
     const { status, json } = await app.request('/v1/api/auth/me', { headers: GERMAN });
     expect([status, Object.keys(json)]).toEqual([401, ['statusCode', 'code', 'error', 'message']]);
     expect(app.logs.ours().filter((line) => line.includes(logged))).toHaveLength(1);
-  });
-});
+  },
+);
+
+it.each<[string, Import[], object, string]>([
+  [
+    'there is more than one',
+    [KitAuthLanguagesModule],
+    { textOf: () => undefined, languageOf: () => 'en' },
+    'There is more than one ErrorTextSource',
+  ],
+  ['it is incomplete', [], {}, 'it lacks textOf, languageOf'],
+])(
+  'an application with a source of sentences fails at start-up if %s',
+  async (_name, imports, useValue, message) => {
+    const starting = testApp({ imports, providers: [{ provide: ERROR_TEXTS, useValue }] });
+    await expect(starting).rejects.toThrow(message);
+  },
+);
