@@ -1,13 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
-import { KitAuthJwtModule } from 'kit-auth-jwt';
-import { KitAuthRefreshModule } from 'kit-auth-refresh';
-import { type DatabaseName, freezeDate, sharedDatabase, TestApp } from 'test-support';
+import { AuthEvents, type AuthException, type Client } from 'kit-auth';
+import { TokenResolver } from 'kit-auth/extend';
+import { type DatabaseName, freezeDate, sharedDatabase } from 'test-support';
+import { RefreshTokens } from '../../../../packages/kit-auth-refresh/src/logins/refresh.tokens.js';
+import { RefreshApp } from './app.js';
 
 /** More of them find rarer mistakes. */
 const RUNS = Number(process.env['MODEL_RUNS'] ?? 25);
 const GRACE_SECONDS = 30;
 const CHECK_SECONDS = 5;
+const REUSED = '40101 reused';
 const IDLE_SECONDS = 7 * 24 * 3600;
 
 /** One tab of the browser that refreshes in a round. */
@@ -60,32 +63,42 @@ const theft = fc.record<Theft>({
   instance: fc.constantFrom(0, 1),
 });
 
-const HOME = ['X-Forwarded-For: 2001:db8:1:2::1', 'User-Agent: browser/1.0'];
+const clientAt = (address: string, userAgent = 'browser/1.0'): Client => ({
+  address,
+  userAgent,
+  hasLeft: () => false,
+});
+const HOME = clientAt('2001:db8:1:2::1');
 /** In the same network, as an address that changes from time to time. */
-const HOME_LATER = ['X-Forwarded-For: 2001:db8:1:2:ffff::9', 'User-Agent: browser/1.0'];
+const HOME_LATER = clientAt('2001:db8:1:2:ffff::9');
 const ELSEWHERE = [
-  ['X-Forwarded-For: 2001:db8:1:3::1', 'User-Agent: browser/1.0'],
-  ['X-Forwarded-For: 203.0.113.7', 'User-Agent: browser/1.0'],
-  ['X-Forwarded-For: 2001:db8:1:2::1', 'User-Agent: thief/1.0'],
+  clientAt('2001:db8:1:3::1'),
+  clientAt('203.0.113.7'),
+  clientAt('2001:db8:1:2::1', 'thief/1.0'),
 ];
 
-/** Browsers with several tabs, replies that get lost and a thief, against the endpoints of two instances. */
+/** What a client gets: new tokens, or the code and the reason of the refusal. */
+interface Reply {
+  state: string;
+  token?: string;
+  refreshToken?: string;
+}
+
+/**
+ * Browsers with several tabs, replies that get lost and a thief, against two instances. Without HTTP, which a refresh does
+ * not depend on.
+ */
 export function describeRefreshModel(database: DatabaseName): void {
   describe(`two instances with refresh tokens on ${database}`, () => {
     const shared = sharedDatabase(database);
     let advance: (milliseconds: number) => void;
-    let apps: TestApp[] = [];
+    let apps: RefreshApp[] = [];
 
     beforeAll(async () => {
       await shared.recreate();
       for (const synchronize of [true, false]) {
-        const app = new TestApp({
-          provider: KitAuthJwtModule,
-          trustProxy: true,
-          imports: [KitAuthRefreshModule.forRoot()],
-          database: { ...shared.options, synchronize } as never,
-          options: { login: { throttle: false } },
-        });
+        const options = { ...shared.options, synchronize } as never;
+        const app = new RefreshApp({ database: options });
         apps.push(await app.start());
       }
       advance = freezeDate();
@@ -96,11 +109,22 @@ export function describeRefreshModel(database: DatabaseName): void {
       apps = [];
     });
 
-    const refresh = (refreshToken: string, instance: 0 | 1, headers: readonly string[]) =>
-      apps[instance]!.request('/v1/api/auth/token/refresh', {
-        method: 'POST',
-        json: { refreshToken },
-        headers: [...headers],
+    const outcomeOf = async (resolving: () => Promise<Reply> | Reply): Promise<Reply> => {
+      try {
+        return await resolving();
+      } catch (error) {
+        const { code, reason } = error as AuthException;
+        expect(code).toEqual(expect.any(Number));
+        return { state: `${code} ${reason}` };
+      }
+    };
+    const refresh = (refreshToken: string, instance: 0 | 1, client: Client): Promise<Reply> =>
+      outcomeOf(async () => {
+        const app = apps[instance]!;
+        const answer = await app
+          .get(RefreshTokens)
+          .refresh(refreshToken, client, app.get(AuthEvents).begin());
+        return { state: 'refreshed', ...(answer as { token: string; refreshToken: string }) };
       });
 
     /** The storage that the tabs of a browser share. */
@@ -110,21 +134,22 @@ export function describeRefreshModel(database: DatabaseName): void {
       /** All refresh tokens so far. */
       readonly issued: string[] = [];
 
-      async logIn(username: string): Promise<this> {
-        const { status, json } = await apps[0]!.login(username, undefined, ...HOME);
-        expect([status, json]).toEqual([200, expect.anything()]);
-        this.keep(json);
+      async logIn(user: { id: number; username: string }): Promise<this> {
+        this.keep(await apps[0]!.open(user));
         return this;
       }
 
-      keep({ token, refreshToken }: { token: string; refreshToken: string }): void {
-        this.refreshToken = refreshToken;
-        this.token = token;
-        this.issued.push(refreshToken);
+      /** Does nothing after a refusal. */
+      keep({ token, refreshToken }: { token?: string; refreshToken?: string }): void {
+        if (token !== undefined && refreshToken !== undefined) {
+          this.refreshToken = refreshToken;
+          this.token = token;
+          this.issued.push(refreshToken);
+        }
       }
 
       /** @returns what the tabs got */
-      async refresh({ tabs, order, pause }: Round): Promise<{ state: string; refreshToken?: string }[]> {
+      async refresh({ tabs, order, pause }: Round): Promise<Reply[]> {
         const read = this.refreshToken;
         const one = async ({ instance, lost }: Tab) => {
           if (order === 'with a lock' && this.refreshToken !== read) {
@@ -136,14 +161,9 @@ export function describeRefreshModel(database: DatabaseName): void {
               advance(pause);
             }
           }
-          const { status, json } = await refresh(read, instance, HOME);
-          if (status === 200) {
-            this.keep(json);
-          }
-          return {
-            state: status === 200 ? 'refreshed' : `${json.code} ${json.reason}`,
-            refreshToken: json.refreshToken,
-          };
+          const reply = await refresh(read, instance, HOME);
+          this.keep(reply);
+          return reply;
         };
         if (order === 'at once') {
           return Promise.all(tabs.map(one));
@@ -158,7 +178,16 @@ export function describeRefreshModel(database: DatabaseName): void {
     }
 
     /** `live`, or the reason why the access token no longer is, on both instances. */
-    const statesOf = (token: string) => Promise.all(apps.map((app) => app.stateOf(token)));
+    const statesOf = (token: string) =>
+      Promise.all(
+        apps.map(async (app) => {
+          const { state } = await outcomeOf(async () => {
+            await app.get(TokenResolver).resolve(token);
+            return { state: 'live' };
+          });
+          return state;
+        }),
+      );
 
     /** Refreshes in a round that succeeds. */
     async function expectRefreshed(browser: Browser, each: Round): Promise<void> {
@@ -169,10 +198,10 @@ export function describeRefreshModel(database: DatabaseName): void {
     }
 
     it('never log an honest browser out, and never have two successors', async () => {
-      const { username } = await apps[0]!.user();
+      const user = await apps[0]!.user();
       await fc.assert(
         fc.asyncProperty(honestRounds, async (all) => {
-          const browser = await new Browser().logIn(username);
+          const browser = await new Browser().logIn(user);
           for (const each of all) {
             advance(each.wait * 1000);
             await expectRefreshed(browser, each);
@@ -181,19 +210,18 @@ export function describeRefreshModel(database: DatabaseName): void {
           expect(successors).toHaveLength(all.length + 1);
           // No token but the last one opens anything.
           advance((GRACE_SECONDS + 1) * 1000);
-          const { json } = await refresh(successors[successors.length - 2] as string, 0, HOME);
-          expect(json).toMatchObject({ code: 40101, reason: 'reused' });
-          expect((await refresh(browser.refreshToken, 1, HOME)).json.reason).toBe('reused');
+          const { state } = await refresh(successors[successors.length - 2] as string, 0, HOME);
+          expect([state, (await refresh(browser.refreshToken, 1, HOME)).state]).toEqual([REUSED, REUSED]);
         }),
         { numRuns: RUNS },
       );
     });
 
     it('log clients out that replay after two generations in a row with a replay, and no others', async () => {
-      const { username } = await apps[0]!.user();
+      const user = await apps[0]!.user();
       await fc.assert(
         fc.asyncProperty(rounds, async (all) => {
-          const browser = await new Browser().logIn(username);
+          const browser = await new Browser().logIn(user);
           let inARow = 0;
           for (const each of all) {
             advance(each.wait * 1000);
@@ -201,8 +229,8 @@ export function describeRefreshModel(database: DatabaseName): void {
             const isReplayed = (each.order !== 'with a lock' && each.tabs.length > 1) || first.lost > 0;
             if (isReplayed && inARow === 2) {
               const results = await browser.refresh({ ...each, order: 'in turn' });
-              expect(results[results.length - 1]?.state).toBe('40101 reused');
-              expect((await refresh(browser.refreshToken, 0, HOME)).json.reason).toBe('reused');
+              expect(results[results.length - 1]?.state).toBe(REUSED);
+              expect((await refresh(browser.refreshToken, 0, HOME)).state).toBe(REUSED);
               return;
             }
             await expectRefreshed(browser, each);
@@ -214,39 +242,36 @@ export function describeRefreshModel(database: DatabaseName): void {
     });
 
     it('notice a thief in step with the browser in the third round at the latest', async () => {
-      const { username } = await apps[0]!.user();
+      const user = await apps[0]!.user();
       const isFirst = fc.array(fc.boolean(), { minLength: 3, maxLength: 3 });
       await fc.assert(
         fc.asyncProperty(honestRounds, isFirst, fc.constantFrom(0, 1), async (before, firsts, instance) => {
-          const browser = await new Browser().logIn(username);
+          const browser = await new Browser().logIn(user);
           for (const each of before) {
             advance(each.wait * 1000);
             await expectRefreshed(browser, each);
           }
           const honest = () => refresh(browser.refreshToken, 0, HOME);
           const steal = () => refresh(browser.refreshToken, instance, HOME_LATER);
-          let last = 0;
+          let last = '';
           for (const thiefIsFirst of firsts) {
             advance(60_000);
             const [first, second] = thiefIsFirst ? [steal, honest] : [honest, steal];
-            const { status, json } = await first();
-            last = (await second()).status;
-            if (status === 200) {
-              browser.keep(json);
-            }
+            const reply = await first();
+            last = (await second()).state;
+            browser.keep(reply);
           }
-          expect(last).toBe(401);
-          expect((await honest()).json.reason).toBe('reused');
+          expect([last, (await honest()).state]).toEqual([REUSED, REUSED]);
         }),
         { numRuns: RUNS },
       );
     });
 
     it('notice a thief elsewhere as soon as both have refreshed', async () => {
-      const { username } = await apps[0]!.user();
+      const user = await apps[0]!.user();
       await fc.assert(
         fc.asyncProperty(honestRounds, theft, fc.constantFrom(...ELSEWHERE), async (all, crime, place) => {
-          const browser = await new Browser().logIn(username);
+          const browser = await new Browser().logIn(user);
           const stolenIn = Math.min(crime.round, all.length - 1);
           const usedIn = Math.min(stolenIn + crime.later, all.length - 1);
           let stolen = '';
@@ -262,13 +287,13 @@ export function describeRefreshModel(database: DatabaseName): void {
             const steal = () => refresh(stolen, crime.instance, place);
             const before = crime.isFirst ? await steal() : undefined;
             const [loot] = await Promise.all([before ?? steal(), browser.refresh(each)]);
-            const tokens = [browser, loot.json as Partial<Browser>];
+            const tokens = [browser, loot];
             advance(CHECK_SECONDS * 1000);
             for (const { token, refreshToken } of tokens) {
               if (token !== undefined && refreshToken !== undefined) {
                 expect(new Set(await statesOf(token))).not.toContain('live');
-                expect((await refresh(refreshToken, 0, HOME)).json.reason).toBe('reused');
-                expect((await refresh(refreshToken, 1, place)).json.reason).toBe('reused');
+                expect((await refresh(refreshToken, 0, HOME)).state).toBe(REUSED);
+                expect((await refresh(refreshToken, 1, place)).state).toBe(REUSED);
               }
             }
             return;
