@@ -50,44 +50,47 @@ export function describeUserCommands(where: Where): void {
       expect(await eventsOf('eve')).toEqual([event('user-created: roles: reader, editor')]);
     });
 
-    it.each(['Zo\u00eb', '\u7ba1\u7406\u8005', "o'brien;--", '\ud83d\ude80 ada', '-dash', 'x'.repeat(255)])(
-      'creates a user of the name %s',
-      async (username) => {
-        const created = await run('user create --json', ['--', username], PASSWORD);
-        expect(created).toMatchObject({ code: 0, stderr: '' });
-        expect(JSON.parse(created.stdout)).toEqual({
-          id: expect.any(Number),
-          username,
-          nickname: username,
-          roles: [],
-        });
-        expect((await app.login(username)).status).toBe(200);
-      },
-    );
+    // What is accepted does not depend on the tokens.
+    if (hasSessions) {
+      it.each(['Zo\u00eb', '\u7ba1\u7406\u8005', "o'brien;--", '\ud83d\ude80 ada', '-dash', 'x'.repeat(255)])(
+        'creates a user of the name %s',
+        async (username) => {
+          const created = await run('user create --json', ['--', username], PASSWORD);
+          expect(created).toMatchObject({ code: 0, stderr: '' });
+          expect(JSON.parse(created.stdout)).toEqual({
+            id: expect.any(Number),
+            username,
+            nickname: username,
+            roles: [],
+          });
+          expect((await app.login(username)).status).toBe(200);
+        },
+      );
 
-    it.each([
-      ['a name that is taken', ['admin'], PASSWORD, 1, 'There is a user "admin" already.'],
-      [
-        'an unknown role',
-        ['ed', '--role=editor', '--role=Reader'],
-        PASSWORD,
-        1,
-        'There is no role "Reader". Roles are named by their codes, case included. `kit-auth role list` lists them.',
-      ],
-      ['a short password', ['ed'], 'short', 1, 'The password needs at least 8 characters'],
-      ['a common password', ['ed'], 'password123', 1, 'The password is too common'],
-      ['the name as the password', ['edward elric'], 'Edward Elric', 1, 'must not contain the username'],
-      ['spaces around the name', [' ed'], PASSWORD, 2, 'The username must have 1 to 255 characters'],
-      ['control characters', ['e\u001bd'], PASSWORD, 2, 'The username must have 1 to 255 characters'],
-      ['no display name', ['ed', '--display-name='], PASSWORD, 2, 'The display name must have'],
-      ['no name', [], PASSWORD, 2, 'Name a user: kit-auth user create <username>'],
-    ])('creates nobody with %s', async (_what, args, password, code, message) => {
-      const before = await app.users.count();
-      const refused = await run('user create', args, password);
-      expect(refused).toEqual({ code, stdout: '', stderr: expect.stringContaining(message) });
-      expect(refused.stderr).not.toMatch(/^ +at |\u001b/m);
-      expect(await app.users.count()).toBe(before);
-    });
+      it.each([
+        ['a name that is taken', ['admin'], PASSWORD, 1, 'There is a user "admin" already.'],
+        [
+          'an unknown role',
+          ['ed', '--role=editor', '--role=Reader'],
+          PASSWORD,
+          1,
+          'There is no role "Reader". Roles are named by their codes, case included. `kit-auth role list` lists them.',
+        ],
+        ['a short password', ['ed'], 'short', 1, 'The password needs at least 8 characters'],
+        ['a common password', ['ed'], 'password123', 1, 'The password is too common'],
+        ['the name as the password', ['edward elric'], 'Edward Elric', 1, 'must not contain the username'],
+        ['spaces around the name', [' ed'], PASSWORD, 2, 'The username must have 1 to 255 characters'],
+        ['control characters', ['e\u001bd'], PASSWORD, 2, 'The username must have 1 to 255 characters'],
+        ['no display name', ['ed', '--display-name='], PASSWORD, 2, 'The display name must have'],
+        ['no name', [], PASSWORD, 2, 'Name a user: kit-auth user create <username>'],
+      ])('creates nobody with %s', async (_what, args, password, code, message) => {
+        const before = await app.users.count();
+        const refused = await run('user create', args, password);
+        expect(refused).toEqual({ code, stdout: '', stderr: expect.stringContaining(message) });
+        expect(refused.stderr).not.toMatch(/^ +at |\u001b/m);
+        expect(await app.users.count()).toBe(before);
+      });
+    }
 
     it('sets a password, which ends the sessions of the user', async () => {
       const { username } = await app.user();

@@ -1,19 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { IllegalStateException, type KitAuthOptions } from 'kit-auth';
-import {
-  kitAuthEntities as oneTimeEntities,
-  kitAuthMigrations as oneTimeMigrations,
-} from 'kit-auth/one-time';
 import { kitAuthEntities, kitAuthMigrations } from 'kit-auth/typeorm';
 import {
   kitAuthEntities as adminEntities,
   kitAuthMigrations as adminMigrations,
 } from 'kit-auth-admin/typeorm';
-import { KitAuthFactorsModule } from 'kit-auth-factors';
 import { KitAuthKeysModule } from 'kit-auth-keys';
-import { google, KitAuthOidcModule } from 'kit-auth-oidc';
-import { KitAuthPasskeysModule } from 'kit-auth-passkeys';
 import { KitAuthSessionModule } from 'kit-auth-session';
 import {
   kitAuthEntities as sessionEntities,
@@ -107,50 +100,6 @@ describe('start-up without', () => {
     );
     expect(await failure({ ...withCore, autoLoadEntities: true }, parts)).toBe(
       `The database is not ready: the table auth_session is missing. ${cure('kit-auth-session/typeorm')}`,
-    );
-  });
-
-  it('the entity or the table of the audit log names it', async () => {
-    const parts = { admin: true };
-    expect(await failure({ ...withCore, entities: kitAuthEntities }, parts)).toContain(
-      'does not contain AuthAudit. Add kitAuthEntities of kit-auth-admin/typeorm',
-    );
-    expect(await failure({ ...withCore, autoLoadEntities: true }, parts)).toBe(
-      `The database is not ready: the table auth_audit is missing. ${cure('kit-auth-admin/typeorm')}`,
-    );
-  });
-
-  it('the entities or the tables of second factors and API keys names them', async () => {
-    const factors = KitAuthFactorsModule.forRoot({ keys: ['k'.repeat(32)], issuer: 'App' });
-    const migrations = [...kitAuthMigrations, ...oneTimeMigrations];
-    const withEntities = { ...withCore, migrations, entities: [...kitAuthEntities, ...oneTimeEntities] };
-    expect(await failure(withEntities, { imports: [factors] })).toContain(
-      'does not contain AuthTotp and AuthRecoveryCode. Add kitAuthEntities of kit-auth-factors/typeorm',
-    );
-    expect(await failure(withEntities, { imports: [KitAuthKeysModule] })).toContain(
-      'does not contain AuthApiKey. Add kitAuthEntities of kit-auth-keys/typeorm',
-    );
-    const withoutTables = { ...withCore, migrations, autoLoadEntities: true };
-    expect(await failure(withoutTables, { imports: [factors] })).toBe(
-      'The database is not ready: the table auth_totp is missing; the table auth_recovery_code is missing. ' +
-        cure('kit-auth-factors/typeorm'),
-    );
-    const passkeys = KitAuthPasskeysModule.forRoot({ rpId: 'example.com', rpName: 'App' });
-    expect(await failure(withoutTables, { imports: [passkeys] })).toBe(
-      'The database is not ready: the table auth_passkey is missing; the table auth_passkey_user is missing. ' +
-        cure('kit-auth-passkeys/typeorm'),
-    );
-    const oidc = KitAuthOidcModule.forRoot({
-      providers: [google({ clientId: 'app', clientSecret: 'secret' })],
-      redirectBase: 'https://api.example.com',
-      returnTo: ['https://app.example.com'],
-    });
-    expect(await failure(withoutTables, { imports: [oidc] })).toBe(
-      'The database is not ready: the table auth_identity is missing; the table auth_identity_login is missing; ' +
-        `the table auth_identity_logout is missing. ${cure('kit-auth-oidc/typeorm')}`,
-    );
-    expect(await failure(withoutTables, { imports: [KitAuthKeysModule] })).toBe(
-      `The database is not ready: the table auth_api_key is missing. ${cure('kit-auth-keys/typeorm')}`,
     );
   });
 

@@ -1,12 +1,22 @@
 import { connect } from 'node:net';
-import { beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { ValidationPipe } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import bcrypt from 'bcrypt';
 import { AuthManager, IllegalStateException } from 'kit-auth';
 import { AuthUserStatus } from 'kit-auth/typeorm';
-import { type Answer, BOTH, EVERYWHERE, postJson, requestOf, sharedTestApp, testApp } from 'test-support';
+import {
+  type Answer,
+  BOTH,
+  EVERYWHERE,
+  holdTimeouts,
+  postJson,
+  requestOf,
+  sharedTestApp,
+  testApp,
+  until,
+} from 'test-support';
 import { DataSource } from 'typeorm';
 
 const PATH = '/v1/api/auth/login';
@@ -94,83 +104,32 @@ describe.each(EVERYWHERE)('login on $platform with $provider', (where) => {
     compare.mockRestore();
   });
 
-  it.each([
-    'ADA',
-    'Ada',
-    'ada ',
-    ' ada',
-    'ada\u200b',
-    '\uff41da',
-    'a%',
-    '%',
-    '_da',
-    'ada\0',
-    '\0',
-    "' OR 1=1 --",
-    "ada' --",
-    'ada"',
-    'ada\n',
-    'a\u0301da',
-    '*',
-    'x'.repeat(256),
-    'x'.repeat(1024),
-  ])('finds no user %j', async (username) =>
-    expectRefusal(await login({ username, password: 'right' }), 40110, 'LOGIN_FAILED'),
-  );
-
-  it.each([
-    ['73 bytes', 'a'.repeat(73)],
-    ['72 characters of 144 bytes', '\u00e9'.repeat(72)],
-    ['what bcrypt would cut', `right\0x`],
-    ['1024 characters', 'a'.repeat(1024)],
-  ])('never verifies %s', async (_name, password) =>
-    expectRefusal(await login({ username: 'ada', password }), 40110, 'LOGIN_FAILED'),
+  it.each(['ADA', 'ada ', 'ada\u200b', '\uff41da', 'a%', 'ada\0', "ada' --", 'x'.repeat(256)])(
+    'finds no user %j',
+    async (username) => expectRefusal(await login({ username, password: 'right' }), 40110, 'LOGIN_FAILED'),
   );
 
   const deep = (depth: number) => '{"a":'.repeat(depth) + '1' + '}'.repeat(depth);
   it.each([
     '',
-    ' ',
     'null',
     '[]',
-    '1',
     '"text"',
-    'true',
-    '{}',
-    '{',
     '{"username":"ada"',
     'NaN',
     '[{"username":"ada","password":"right"}]',
     '{"username":"ada","password":"right"}x',
     '{"username":"ada"}',
-    '{"password":"right"}',
     '\ufeff{}',
     '\0',
-    "{'username':'ada','password':'right'}",
-    '{"username":"ada","password":"right",}',
     deep(3000),
-    ...[
-      '["ada"]',
-      '{"a":1}',
-      '1',
-      'true',
-      'null',
-      '""',
-      '" "',
-      '"\\t\\n"',
-      '{"$ne":""}',
-      '"\\ud800"',
-      deep(3000),
-    ].map((value) => `{"username":${value},"password":"right"}`),
-    ...['["right"]', '{"a":1}', '1', 'true', 'null', '""', '{"$ne":""}', '"\\udfff"', deep(3000)].map(
-      (value) => `{"username":"ada","password":${value}}`,
-    ),
-    `{"username":"${'x'.repeat(1025)}","password":"right"}`,
-    `{"username":"ada","password":"${'x'.repeat(1025)}"}`,
+    '{"username":["ada"],"password":"right"}',
+    '{"username":{"$ne":""},"password":"right"}',
+    `{"username":${deep(3000)},"password":"right"}`,
+    '{"username":"ada","password":true}',
+    '{"username":"ada","password":"\\udfff"}',
     `{"username":"ada","password":"${'x'.repeat(2_000_000)}"}`,
     '{"__proto__":{"username":"ada","password":"right"}}',
-    '{"constructor":{"prototype":{"username":"ada"}},"password":"right"}',
-    '{"Username":"ada","Password":"right"}',
   ])('refuses the body %.60s before any row is read', async (body) => {
     expectRefusal(await login(body), 40000, 'BAD_REQUEST');
     expect(queries).not.toHaveBeenCalled();
@@ -179,18 +138,11 @@ describe.each(EVERYWHERE)('login on $platform with $provider', (where) => {
   const right = '{"username":"ada","password":"right"}';
   it.each([
     'text/plain',
-    'text/json',
     'application/x-www-form-urlencoded',
-    'multipart/form-data; boundary=x',
-    'application/jsonx',
     'application/vnd.api+json',
-    'application/xml',
     'application/json, text/plain',
-    'nonsense',
-    '/',
     '',
     'application/json; charset=utf-16',
-    'application/json; charset=x',
   ])('refuses the content type %j', async (type) => {
     const body = type.includes('urlencoded') ? 'username=ada&password=right' : right;
     const answer = await app.request(PATH, {
@@ -221,19 +173,17 @@ describe.each(EVERYWHERE)('login on $platform with $provider', (where) => {
     );
   });
 
-  it.each([
-    'application/json',
-    'application/json; charset=utf-8',
-    'APPLICATION/JSON',
-    'application/json ;charset=UTF-8',
-  ])('takes the content type %j', async (type) => {
-    const answer = await app.request(PATH, {
-      method: 'POST',
-      headers: [`Content-Type: ${type}`],
-      body: right,
-    });
-    expect(answer.status).toBe(200);
-  });
+  it.each(['APPLICATION/JSON', 'application/json ;charset=UTF-8'])(
+    'takes the content type %j',
+    async (type) => {
+      const answer = await app.request(PATH, {
+        method: 'POST',
+        headers: [`Content-Type: ${type}`],
+        body: right,
+      });
+      expect(answer.status).toBe(200);
+    },
+  );
 
   it.each(['reset', 'closed'])(
     'logs no error for a body that ends because the connection is %s',
@@ -324,15 +274,24 @@ describe.each(EVERYWHERE)('login on $platform with $provider', (where) => {
 });
 
 describe.each(BOTH)('login in trouble on %s', (platform) => {
+  afterEach(() => {
+    jest.useRealTimers();
+  });
+
   it.each([
     ['fails', () => Promise.reject(new Error('connection lost with password hunter2'))],
     ['stays silent', () => new Promise<never>(() => undefined)],
   ])('is 503 when the database %s, and works again afterwards', async (_name, failure) => {
-    const app = await testApp({ platform, options: { login: { databaseTimeoutMs: 500 } } });
+    const app = await testApp({ platform });
+    const pass = holdTimeouts();
     const runner = jest.spyOn(app.get(DataSource).driver, 'createQueryRunner');
     const real = app.get(DataSource).driver.createQueryRunner('master');
-    runner.mockImplementation(() => Object.assign(Object.create(real), { query: failure }));
-    const answer = await app.login('admin', 'admin');
+    const query = jest.fn(failure);
+    runner.mockImplementation(() => Object.assign(Object.create(real), { query }));
+    const login = app.login('admin', 'admin');
+    await until(() => query.mock.calls[0]);
+    pass(3000);
+    const answer = await login;
     expect(answer.json).toEqual({
       statusCode: 503,
       code: 50300,

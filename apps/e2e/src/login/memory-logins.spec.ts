@@ -13,10 +13,10 @@ import {
 } from 'kit-auth';
 import type { AuthUser } from 'kit-auth/typeorm';
 import { describeLogins } from 'kit-auth-testing';
-import { BOTH, freezeDate, loginUser, PASSWORD, sharedTestApp, testApp } from 'test-support';
+import { BOTH, freezeDate, loginUser, PASSWORD, sharedTestApp, sweepOf, testApp } from 'test-support';
 import { MemoryLoginsModule } from './memory-logins.js';
 
-describe.each(BOTH)('logins that outlive their tokens on %s', (platform) => {
+describe.each(sweepOf(BOTH, ['express']))('logins that outlive their tokens on %s', (platform) => {
   const app = sharedTestApp({ platform, admin: true, imports: [MemoryLoginsModule] });
   let ada: AuthUser;
   beforeAll(async () => {

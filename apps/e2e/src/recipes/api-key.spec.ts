@@ -1,9 +1,8 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { Controller, Get, Module } from '@nestjs/common';
+import { Controller, Get } from '@nestjs/common';
 import {
   AUTH_CREDENTIAL,
   type AuthCredential,
-  IllegalStateException,
   KitAuthContext,
   Public,
   RequirePermissions,
@@ -11,7 +10,7 @@ import {
 } from 'kit-auth';
 import { AuthUserStatus, type AuthUser } from 'kit-auth/typeorm';
 import { describeCredential } from 'kit-auth-testing';
-import { bearer, EVERYWHERE, sharedTestApp, testApp } from 'test-support';
+import { bearer, EVERYWHERE, sharedTestApp, sweepOf } from 'test-support';
 import { ApiKeyModule } from './api-key.module.js';
 
 @Controller('v1/notes')
@@ -49,111 +48,90 @@ class NotesController {
   }
 }
 
-describe.each(EVERYWHERE)('API keys on $platform with $provider', (where) => {
-  const app = sharedTestApp({
-    ...where,
-    admin: true,
-    imports: [ApiKeyModule],
-    controllers: [NotesController],
-  });
-  let ada: AuthUser;
-  let token: string;
-  const newKey = async (of = token): Promise<string> => (await app.call(of, 'POST', 'keys')).json.key;
-  beforeAll(async () => {
-    const editor = await app.role({ code: 'editor', permissions: ['note:read', 'auth:user:write'] });
-    ada = await app.user({ roles: [editor] });
-    token = await app.tokenOf(ada);
-  });
+describe.each(sweepOf(EVERYWHERE, EVERYWHERE.slice(0, 1)))(
+  'API keys on $platform with $provider',
+  (where) => {
+    const app = sharedTestApp({
+      ...where,
+      admin: true,
+      imports: [ApiKeyModule],
+      controllers: [NotesController],
+    });
+    let ada: AuthUser;
+    let token: string;
+    const newKey = async (of = token): Promise<string> => (await app.call(of, 'POST', 'keys')).json.key;
+    beforeAll(async () => {
+      const editor = await app.role({ code: 'editor', permissions: ['note:read', 'auth:user:write'] });
+      ada = await app.user({ roles: [editor] });
+      token = await app.tokenOf(ada);
+    });
 
-  describeCredential('api-key', () => ({
-    credential: app.get<AuthCredential>(AUTH_CREDENTIAL),
-    newToken: () => newKey(),
-    userId: ada.id,
-  }));
+    describeCredential('api-key', () => ({
+      credential: app.get<AuthCredential>(AUTH_CREDENTIAL),
+      newToken: () => newKey(),
+      userId: ada.id,
+    }));
 
-  it('call routes for which their owner has the permissions, and no others', async () => {
-    const key = await newKey();
-    const { status, json } = await app.request('/v1/notes', { token: key });
-    expect([status, json]).toEqual([200, { scheme: 'api-key', factors: ['key'], userId: ada.id }]);
-    for (const [path, code] of [
-      ['/v1/notes/drafts', 40300],
-      ['/v1/notes/own', 40304],
-      ['/v1/notes/editors', 40304],
-      ['/v1/notes/public', 200],
-      ['/v1/api/auth/me', 40304],
-      ['/v1/api/auth/sessions', 40304],
-    ] as const) {
-      expect([path, await app.codeOf(key, path)]).toEqual([path, code]);
-    }
-    expect((await app.call(key, 'POST', 'logout')).json.code).toBe(40304);
-    expect((await app.call(key, 'POST', 'keys')).json.code).toBe(40304);
-    expect(await app.codeOf(key, '/v1/notes')).toBe(200);
-    expect(await app.codeOf(token, '/v1/notes/own')).toBe(200);
-  });
+    it('call routes for which their owner has the permissions, and no others', async () => {
+      const key = await newKey();
+      const { status, json } = await app.request('/v1/notes', { token: key });
+      expect([status, json]).toEqual([200, { scheme: 'api-key', factors: ['key'], userId: ada.id }]);
+      for (const [path, code] of [
+        ['/v1/notes/drafts', 40300],
+        ['/v1/notes/own', 40304],
+        ['/v1/notes/editors', 40304],
+        ['/v1/notes/public', 200],
+        ['/v1/api/auth/me', 40304],
+        ['/v1/api/auth/sessions', 40304],
+      ] as const) {
+        expect([path, await app.codeOf(key, path)]).toEqual([path, code]);
+      }
+      expect((await app.call(key, 'POST', 'logout')).json.code).toBe(40304);
+      expect((await app.call(key, 'POST', 'keys')).json.code).toBe(40304);
+      expect(await app.codeOf(key, '/v1/notes')).toBe(200);
+      expect(await app.codeOf(token, '/v1/notes/own')).toBe(200);
+    });
 
-  it('are refused in any other place and spelling than the token header, and never passed on', async () => {
-    const key = await newKey();
-    expect(await app.codeOf(undefined, `/v1/notes?token=${key}`)).toBe(40100);
-    expect((await app.request('/v1/notes', { headers: [`Cookie: token=${key}`] })).json.code).toBe(40100);
-    expect(await app.codeOf(`shop_key_${token}`, '/v1/notes')).toBe(40101);
-    expect((await app.request('/v1/notes', { headers: [bearer(key), bearer(token)] })).json.code).toBe(40101);
-  });
+    it('are refused in any other place and spelling than the token header, and never passed on', async () => {
+      const key = await newKey();
+      expect(await app.codeOf(undefined, `/v1/notes?token=${key}`)).toBe(40100);
+      expect((await app.request('/v1/notes', { headers: [`Cookie: token=${key}`] })).json.code).toBe(40100);
+      expect(await app.codeOf(`shop_key_${token}`, '/v1/notes')).toBe(40101);
+      expect((await app.request('/v1/notes', { headers: [bearer(key), bearer(token)] })).json.code).toBe(
+        40101,
+      );
+    });
 
-  it('call administrative routes that their owner may call', async () => {
-    const other = await app.user();
-    const json = { nickname: 'Changed by a key' };
-    const answer = await app.call(await newKey(), 'PATCH', `users/${other.id}`, json);
-    expect([answer.status, answer.json]).toEqual([200, expect.objectContaining(json)]);
-  });
+    it('call administrative routes that their owner may call', async () => {
+      const other = await app.user();
+      const json = { nickname: 'Changed by a key' };
+      const answer = await app.call(await newKey(), 'PATCH', `users/${other.id}`, json);
+      expect([answer.status, answer.json]).toEqual([200, expect.objectContaining(json)]);
+    });
 
-  it('of a super administrator manage no administrators', async () => {
-    const [owner, other] = [
-      await app.administrator({ roles: ['SUPER_ADMIN', 'editor'] }),
-      await app.administrator(),
-    ];
-    const ownToken = await app.tokenOf(owner);
-    const change = async (of: string) =>
-      (await app.call(of, 'PATCH', `users/${other.id}`, { nickname: 'Changed' })).status;
-    expect([await change(await newKey(ownToken)), await change(ownToken)]).toEqual([403, 200]);
-  });
+    it('of a super administrator manage no administrators', async () => {
+      const [owner, other] = [
+        await app.administrator({ roles: ['SUPER_ADMIN', 'editor'] }),
+        await app.administrator(),
+      ];
+      const ownToken = await app.tokenOf(owner);
+      const change = async (of: string) =>
+        (await app.call(of, 'PATCH', `users/${other.id}`, { nickname: 'Changed' })).status;
+      expect([await change(await newKey(ownToken)), await change(ownToken)]).toEqual([403, 200]);
+    });
 
-  it('end with the account of their owner', async () => {
-    const owner = await app.user({ roles: ['editor'] });
-    const key = await newKey(await app.tokenOf(owner));
-    await app.users.update(owner.id, { mustChangePassword: true });
-    expect(await app.codeOf(key, '/v1/notes')).toBe(40301);
-    await app.users.update(owner.id, { status: AuthUserStatus.DISABLED });
-    expect(await app.codeOf(key, '/v1/notes')).toBe(40101);
-  });
+    it('end with the account of their owner', async () => {
+      const owner = await app.user({ roles: ['editor'] });
+      const key = await newKey(await app.tokenOf(owner));
+      await app.users.update(owner.id, { mustChangePassword: true });
+      expect(await app.codeOf(key, '/v1/notes')).toBe(40301);
+      await app.users.update(owner.id, { status: AuthUserStatus.DISABLED });
+      expect(await app.codeOf(key, '/v1/notes')).toBe(40101);
+    });
 
-  it('of a super administrator do not have all permissions', async () => {
-    const key = await newKey(await app.tokenOf(await app.administrator()));
-    expect(await app.codeOf(key, '/v1/notes')).toBe(40300);
-  });
-});
-
-describe('a second credential', () => {
-  const startWith = (prefix: string, scheme = 'invoice-key') => {
-    const credential = { prefix, scheme, resolve: () => undefined };
-    class InvoiceModule {}
-    Module({ providers: [{ provide: AUTH_CREDENTIAL, useValue: credential }] })(InvoiceModule);
-    return testApp({ imports: [ApiKeyModule, InvoiceModule] });
-  };
-
-  it.each(['shop_key_', 'shop_', 'shop_key_2'])(
-    'with the prefix %s fails start-up, naming both',
-    async (prefix) => {
-      const start = startWith(prefix);
-      await expect(start).rejects.toThrow(IllegalStateException);
-      await expect(start).rejects.toThrow(/(?=.*"api-key")(?=.*"invoice-key")/);
-    },
-  );
-
-  it.each(['ab', 'a b c', 'x'.repeat(17), ''])('with the prefix %j fails start-up', async (prefix) => {
-    await expect(startWith(prefix)).rejects.toThrow('a prefix of 3 to 16');
-  });
-
-  it('with a prefix of its own starts', async () => {
-    await expect(startWith('invoice_')).resolves.toBeDefined();
-  });
-});
+    it('of a super administrator do not have all permissions', async () => {
+      const key = await newKey(await app.tokenOf(await app.administrator()));
+      expect(await app.codeOf(key, '/v1/notes')).toBe(40300);
+    });
+  },
+);

@@ -1,13 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Body, Controller, Module, Post } from '@nestjs/common';
-import {
-  AuthErrorCode,
-  AuthException,
-  IllegalStateException,
-  TOKEN_TRANSPORT,
-  type TokenTransport,
-} from 'kit-auth';
+import { AuthErrorCode, AuthException, TOKEN_TRANSPORT, type TokenTransport } from 'kit-auth';
 import type { AuthUser } from 'kit-auth/typeorm';
 import { describeTokenTransport } from 'kit-auth-testing';
 import { type Answer, bearer, EVERYWHERE, PASSWORD, sharedTestApp, testApp } from 'test-support';
@@ -121,18 +115,6 @@ describe('a token transport', () => {
     Module({ providers: [{ provide: TOKEN_TRANSPORT, useValue: transport }] })(BrokenModule);
     return BrokenModule;
   };
-
-  it('besides another fails start-up, naming both', async () => {
-    const second = moduleWith({ read: () => undefined, write: (answer) => answer, clear: () => undefined });
-    const start = testApp({ imports: [CookieModule, second] });
-    await expect(start).rejects.toThrow(IllegalStateException);
-    await expect(start).rejects.toThrow(/CookieTransport \(of CookieModule\).*of BrokenModule/);
-  });
-
-  it('without a method fails start-up', async () => {
-    const start = testApp({ imports: [moduleWith({ read: () => undefined })] });
-    await expect(start).rejects.toThrow('it lacks write, clear');
-  });
 
   it.each([
     [new Error('broken'), 50300],

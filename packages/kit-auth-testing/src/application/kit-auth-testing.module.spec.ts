@@ -99,29 +99,34 @@ describe.each(BOTH)('KitAuthTestingModule on %s', (platform) => {
     expect(answer).toEqual({ notesOf: 'ada' });
     expect(NoHasher.calls).toBe(0);
   });
+});
 
-  it.each<[string, () => Import[]]>([
-    ['jwt', () => [KitAuthModule.forRoot({ jwt: { checkStamp: true } }), KitAuthJwtModule]],
+describe('KitAuthTestingModule', () => {
+  it.each<[string, Platform, () => Import[]]>([
+    ['jwt', 'express', () => [KitAuthModule.forRoot({ jwt: { checkStamp: true } }), KitAuthJwtModule]],
     [
       'sessions',
+      'fastify',
       () => [KitAuthModule.forRoot({ defaultAdminPassword: 'correct horse' }), KitAuthSessionModule],
     ],
     [
       'sessions with options',
+      'express',
       () => [KitAuthModule.forRoot(), KitAuthSessionModule.forRoot({ maxPerUser: 1 })],
     ],
-  ])('replaces %s and the users of TypeORM in a whole application', async (_name, imports) => {
-    const builder = Test.createTestingModule({ imports: [applicationOf(unreachable(), ...imports())] });
-    KitAuthTestingModule.replaceIn(builder).overrideProvider(DataSource).useValue(NO_DATABASE);
-    const answer = await attempt(builder, platform, (app) => {
-      expect(app.get<AuthProvider>(AUTH_PROVIDER).extensionName).toBe('testing');
-    });
-    expect(answer).toEqual({ notesOf: 'ada' });
-    expect(NoHasher.calls).toBe(0);
-  });
-});
+  ])(
+    'replaces %s and the users of TypeORM in a whole application on %s',
+    async (_name, platform, imports) => {
+      const builder = Test.createTestingModule({ imports: [applicationOf(unreachable(), ...imports())] });
+      KitAuthTestingModule.replaceIn(builder).overrideProvider(DataSource).useValue(NO_DATABASE);
+      const answer = await attempt(builder, platform, (app) => {
+        expect(app.get<AuthProvider>(AUTH_PROVIDER).extensionName).toBe('testing');
+      });
+      expect(answer).toEqual({ notesOf: 'ada' });
+      expect(NoHasher.calls).toBe(0);
+    },
+  );
 
-describe('KitAuthTestingModule', () => {
   it('replaces the implementation alone, beside the users and the management endpoints', async () => {
     const application = applicationOf(
       TypeOrmModule.forRoot(sqliteInMemory()),

@@ -19,6 +19,13 @@ describe('a JSON body', () => {
     ['application/jsonp', false],
     ['application/problem+json', false],
     ['text/plain', false],
+    ['text/json', false],
+    ['application/jsonx', false],
+    ['application/json, text/plain', false],
+    ['multipart/form-data; boundary=x', false],
+    ['nonsense', false],
+    ['/', false],
+    ['', false],
     [undefined, false],
   ])('is sent as %s: %s', (type, expected) => {
     expect(isSentAsJson({ headers: { 'content-type': type } })).toBe(expected);
@@ -39,7 +46,18 @@ describe('a JSON body', () => {
     const read = (body: object) => readTexts(sent(body), ['username', 'password']);
     expect(read({ username: 'ada', password: ' x ', more: 1 })).toEqual({ username: 'ada', password: ' x ' });
     const wanted = 'Send a JSON object with the strings "username" and "password" as application/json';
-    for (const password of [undefined, null, 7, '', ' \t', 'x'.repeat(1025), '\ud800']) {
+    for (const password of [
+      undefined,
+      null,
+      7,
+      true,
+      ['x'],
+      { $ne: '' },
+      '',
+      ' \t\n',
+      'x'.repeat(1025),
+      '\ud800',
+    ]) {
       expect(() => read({ username: 'ada', password })).toThrow(refusal(wanted));
     }
     expect(read({ username: 'ada', password: 'x'.repeat(1024) }).password).toHaveLength(1024);
