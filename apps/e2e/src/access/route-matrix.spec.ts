@@ -106,7 +106,7 @@ const isWhiteListed = (path: string) => WHITE_LIST.some((pattern) => new AntPatt
 
 describe('the routes of an application', () => {
   it.each(CASES)(
-    'on $platform with the prefix $prefix, $versioning: nothing guarded is open, and the report says so',
+    'on $platform with the prefix "$prefix": nothing guarded is open, and the report says so',
     async ({ platform, prefix, texts, exclude, versioning, headers = [], protect }) => {
       const app = await testApp({
         platform,

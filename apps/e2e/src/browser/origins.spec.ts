@@ -36,25 +36,18 @@ describe.each(BOTH)('the origin rule on %s', (platform) => {
 
   it.each([
     ['done', [OWN_PAGE]],
-    ['done', ['Sec-Fetch-Site: none']],
-    ['done', [`Origin: ${FRONT}`]],
     ['done', [`Origin: ${FRONT}`, 'Sec-Fetch-Site: cross-site']],
     ['done', ['Origin: http://localhost']],
-    ['done', ['Origin: https://localhost']],
     ['done', ['Origin: https://app.example', 'X-Forwarded-Host: app.example', 'X-Forwarded-Proto: https']],
     [
       '40302 origin',
       ['Origin: http://app.example', 'X-Forwarded-Host: app.example', 'X-Forwarded-Proto: https'],
     ],
-    ['40302 origin', ['Origin: http://localhost:8080']],
-    ['40302 origin', ['Origin: http://localhost.']],
-    ['40302 origin', ['Origin: http://user@localhost']],
     ['40302 origin', ['Origin: null']],
     ['40302 origin', [`Origin: ${FRONT}`, 'Origin: http://localhost']],
     ['40302 origin', [`Origin: ${BODIES}`]],
     ['40302 cross-site', ['Sec-Fetch-Site: cross-site']],
     ['40302 same-site', ['Sec-Fetch-Site: same-site', 'Origin: https://sub.localhost']],
-    ['40302 unknown', ['Sec-Fetch-Site: nonsense']],
     ['40302 unknown', []],
   ])('answers %s to a POST with a cookie and %j', async (outcome, headers) => {
     expect(await app.post(cookie, ...headers)).toBe(outcome);
@@ -140,12 +133,6 @@ describe('the module of browsers', () => {
   const start = (options: KitAuthBrowserOptions, more = {}) =>
     testApp({ imports: [KitAuthBrowserModule.forRoot(options)], ...more });
 
-  it('fails start-up on options that cannot be used, naming all', async () => {
-    await expect(start({ origins: ['https://app.example/'], sameSite: 'none' as never })).rejects.toThrow(
-      /kit\.auth\.browser\.origins has .*write https:\/\/app\.example; kit\.auth\.browser\.sameSite must be/,
-    );
-  });
-
   it('takes the options of KitAuthModule, and those of forRootAsync', async () => {
     const browser = { name: 'one', sameSite: 'strict' } as const;
     const useFactory = () => ({ name: 'two' });
@@ -171,10 +158,5 @@ describe('the module of browsers', () => {
       const { json } = await app.request('/v1/api/auth/me', { headers: [`Cookie: ${cookie}`, header] });
       expect(json.code).toBe(40100);
     }
-  });
-
-  it('does nothing while kit.auth.enabled is false', async () => {
-    const app = await start({}, { options: { enabled: false } });
-    expect((await app.login('admin', 'admin', 'Sec-Fetch-Site: cross-site')).status).toBe(404);
   });
 });

@@ -61,13 +61,10 @@ describe.each(BOTH)('WebSocket upgrades on %s', (platform) => {
 
   it.each([
     ['origin', ['Origin: https://evil.example']],
-    ['origin', ['Origin: null']],
-    ['origin', ['Origin: http://localhost:8080']],
     ['origin', ['Origin: http://localhost', 'Origin: http://localhost']],
     ['same-site', ['Origin: http://sub.localhost', 'Sec-Fetch-Site: same-site']],
     ['unknown', []],
     ['origin', ['Origin: https://evil.example', bearer('x')]],
-    ['origin', ['Origin: https://evil.example', 'Authorization: Basic dTpw']],
   ])('with a cookie are refused with 40302 %s for %j', async (reason, headers) => {
     const reached = reachedGateway();
     const answer = await upgrade(app, 'Hello', `Cookie: ${cookie}`, ...headers);

@@ -429,6 +429,16 @@ describe('the user store of the application', () => {
       expect(lines()[0]).toContain('[auth] transaction() of OwnStore failed');
     });
 
+    it('in a transaction, which has to wait for the change', async () => {
+      const { users } = over({ transaction: async (_action: unknown, run: () => unknown) => void run() });
+      const later = () => new Promise((resolve) => setImmediate(resolve));
+      const changing = users.transaction(
+        action(async () => undefined),
+        later,
+      );
+      await expect(changing).rejects.toMatchObject(unavailable);
+    });
+
     it('without one, and stores the events after the change', async () => {
       const { users, emitted } = over({});
       expect(
