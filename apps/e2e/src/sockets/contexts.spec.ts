@@ -131,7 +131,7 @@ describe.each(pairsOf(BOTH, ADAPTERS))('contexts on %s with %s', (platform, adap
     expect(app.seen.filter((line) => line.startsWith('connected')).toSorted()).toEqual(
       names.map((name) => `connected ${name} ${name}`),
     );
-    await fc.assert(fc.asyncProperty(fc.array(MESSAGE, { maxLength: 30 }), run), { numRuns: 25 });
+    await fc.assert(fc.asyncProperty(fc.array(MESSAGE, { maxLength: 30 }), run), { numRuns: 10 });
   });
 
   it('are shared by the gateways of a server, which needs a token where one of them does', async () => {

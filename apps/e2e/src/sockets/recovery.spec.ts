@@ -2,7 +2,7 @@ import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { IoAdapter } from '@nestjs/platform-socket.io';
 import { SubscribeMessage, WebSocketGateway, WebSocketServer } from '@nestjs/websockets';
 import { RequireRoles } from 'kit-auth';
-import { BOTH, sharedTestApp, until } from 'test-support';
+import { sharedTestApp, until } from 'test-support';
 import type { ServerOptions, Server } from 'socket.io';
 import { type IoTestSocket, SocketsApp, type TestSocket } from './app.js';
 
@@ -34,10 +34,9 @@ class EditorNews extends News {}
 
 const GATEWAYS = { '': RootNews, news: NewsNamespace, editors: EditorNews };
 
-describe.each(BOTH)('connectionStateRecovery on %s', (platform) => {
+describe('connectionStateRecovery', () => {
   const app = sharedTestApp(
     new SocketsApp({
-      platform,
       adapter: 'socket.io',
       provider: 'session',
       admin: true,

@@ -2,17 +2,15 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@j
 import { BOTH, freezeDate, sharedTestApp, until } from 'test-support';
 import { AuthManager } from 'kit-auth';
 import { AuthUserStatus } from 'kit-auth/typeorm';
-import { type Adapter, SocketsApp } from './app.js';
+import { SocketsApp } from './app.js';
 
 const WHERE = [
   { platform: BOTH[0], provider: 'session', adapter: 'ws' },
-  { platform: BOTH[1], provider: 'jwt', adapter: 'ws' },
-  { platform: BOTH[1], provider: 'session', adapter: 'socket.io' },
-  { platform: BOTH[0], provider: 'jwt', adapter: 'socket.io' },
+  { platform: BOTH[1], provider: 'jwt', adapter: 'socket.io' },
 ] as const;
 
 describe.each(WHERE)('gateways with $adapter on $platform with $provider', (where) => {
-  const app = sharedTestApp(new SocketsApp({ ...where, admin: true }));
+  const app = sharedTestApp(new SocketsApp(where));
   const byAdapter = (ws: string, io: string) => (app.adapter === 'ws' ? ws : io);
   let token: string;
 
@@ -77,19 +75,6 @@ describe.each(WHERE)('gateways with $adapter on $platform with $provider', (wher
     expect(await client.closed()).toBe('4429 too-many-refusals');
   });
 
-  it('close sockets when their user is disabled, or gets another role', async () => {
-    const admin = await app.adminToken();
-    const user = await app.user({ username: `u${Math.round(performance.now())}`, roles: ['editor'] });
-    const login = await app.tokenOf(user);
-    const [chat, edit] = [await app.connected(login), await app.connected(login, 'edit')];
-    const path = `users/${user.id}`;
-    expect(await app.call(admin, 'PUT', `${path}/roles`, { roles: [] })).toMatchObject({ status: 200 });
-    expect(await edit.closed()).toBe('4403 forbidden');
-    expect([await chat.ask('edit'), chat.end]).toEqual([expect.objectContaining({ code: 40300 }), undefined]);
-    expect((await app.call(admin, 'PATCH', path, { status: 'DISABLED' })).status).toBe(200);
-    expect(await chat.closed()).toBe('4401 disabled');
-  });
-
   it('end the context of a message with its socket', async () => {
     const client = await app.connected(token);
     client.send('later', 0);
@@ -101,26 +86,20 @@ describe.each(WHERE)('gateways with $adapter on $platform with $provider', (wher
   });
 });
 
-describe.each(['ws', 'socket.io'] satisfies Adapter[])('a login with %s', (adapter) => {
-  const app = sharedTestApp(new SocketsApp({ adapter, provider: 'session', sockets: { maxPerUser: 3 } }));
+describe('a login', () => {
+  const app = sharedTestApp(new SocketsApp({ provider: 'session', sockets: { maxPerUser: 3 } }));
 
   beforeAll(() => app.user({ username: 'ada' }));
-  afterEach(async () => {
+  afterEach(() => {
     jest.useRealTimers();
     app.leaveAll();
   });
 
-  it('closes its sockets when it ends', async () => {
-    const [one, two] = [await app.tokenOf('ada'), await app.tokenOf('ada')];
-    const [first, second] = [await app.connected(one), await app.connected(two)];
-    await app.call(one, 'POST', 'logout');
-    expect(await first.closed()).toBe('4401 logged-out');
-    expect([await second.ask('who'), second.end]).toEqual([
-      expect.objectContaining({ username: 'ada' }),
-      undefined,
-    ]);
-    await app.get(AuthManager).logout(two);
-    expect(await second.closed()).toBe('4401 logged-out');
+  it('closes its sockets when the code of the application ends it', async () => {
+    const token = await app.tokenOf('ada');
+    const client = await app.connected(token);
+    await app.get(AuthManager).logout(token);
+    expect(await client.closed()).toBe('4401 logged-out');
   });
 
   it('has a limit of sockets', async () => {
