@@ -3,9 +3,6 @@ import type { RedisSessionStore } from 'kit-auth-session/redis';
 import { describeSessionStore } from 'kit-auth-testing';
 import { SERVERS } from 'test-support';
 import { CLIENTS, type GivenClient, newRedisStore } from './redis-store.js';
-import { describeDatabaseStore } from './stores.suite.js';
-
-SERVERS.forEach(describeDatabaseStore);
 
 describe.each(Object.entries(CLIENTS))('sessions in Redis, with %s', (name, connect) => {
   let given: GivenClient;

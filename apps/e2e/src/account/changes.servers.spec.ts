@@ -1,4 +1,0 @@
-import { SERVERS } from 'test-support';
-import { describeChanges } from './changes.suite.js';
-
-SERVERS.forEach(describeChanges);

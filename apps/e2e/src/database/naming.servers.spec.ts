@@ -1,4 +1,0 @@
-import { describeNaming } from './naming.suite.js';
-
-describeNaming('postgres', 'own');
-describeNaming('mariadb');

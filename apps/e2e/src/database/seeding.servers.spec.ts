@@ -1,4 +1,0 @@
-import { SERVERS } from 'test-support';
-import { describeSeeding } from './seeding.suite.js';
-
-SERVERS.forEach(describeSeeding);

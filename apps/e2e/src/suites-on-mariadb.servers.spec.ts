@@ -1,0 +1,4 @@
+// @own-context: it takes longest, so that it begins first.
+import { describeSuitesOn } from './suites.js';
+
+describeSuitesOn('mariadb');
