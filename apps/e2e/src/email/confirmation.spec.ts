@@ -182,17 +182,4 @@ describe('a user without an address', () => {
     await app.mailsSent();
     expect(app.mailbox.to(username)).toEqual([{ ...about, expiresAt: expect.any(Date) }, about]);
   });
-
-  it('is not told where the username is no address, or is the one that was asked for', async () => {
-    const username = `Name.${++addresses}@example.com`;
-    for (const [name, wanted] of [
-      [`plain-${addresses}`, newAddress()],
-      [username, username],
-    ] as const) {
-      const token = await app.tokenOf(await app.user({ username: name }));
-      expect(await app.outcomeOf(app.confirm(await app.changeToken(token, wanted)))).toBe(204);
-      await app.mailsSent();
-      expect(app.mailbox.to(wanted).map(({ kind }) => kind)).toEqual(['verify-address']);
-    }
-  });
 });

@@ -41,7 +41,7 @@ describe('mails', () => {
   beforeAll(async () => {
     server = await MailServer.start();
     const mailer = new NodemailerMailer({
-      transport: server.url,
+      transport: { url: server.url, pool: true },
       from: 'app@example.com',
       appName: 'App',
       locales: { de: GERMAN },
@@ -54,7 +54,6 @@ describe('mails', () => {
   });
   beforeEach(() => app.sendAtOnce());
   afterAll(async () => {
-    await app.close();
     await server.close();
   });
 
@@ -77,6 +76,12 @@ describe('mails', () => {
     choose(user, 'de-CH');
     await post(app, 'en', 'password/forgot', { email: user.address });
     expect(await subjectTo(user.address)).toBe(subjectOf(GERMAN, 'reset'));
+  });
+
+  it('leave no connection behind when the application ends', async () => {
+    expect(server.connections).toBeGreaterThan(0);
+    await app.close();
+    await until(() => server.connections === 0 || undefined);
   });
 });
 

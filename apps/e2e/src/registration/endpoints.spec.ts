@@ -11,7 +11,7 @@ import { KitAuthRefreshModule } from 'kit-auth-refresh';
 import { type Answer, BOTH, freezeDate, loginUser, PASSWORD, sharedTestApp, until } from 'test-support';
 import { KitAuthBrowserModule } from 'kit-auth-browser';
 import { OWN_PAGE, sentBack } from '../browser/app.js';
-import { RegistrationApp, tokenIn, withoutDelays } from './app.js';
+import { RegistrationApp, withoutDelays } from './app.js';
 
 let addresses = 0;
 const newAddress = () => `guest-${++addresses}@example.com`;
@@ -111,36 +111,6 @@ describe('registration', () => {
     }),
   );
 
-  it('replaces a former link', async () => {
-    const moveDate = freezeDate();
-    const address = newAddress();
-    await app.register(address);
-    const former = tokenIn(await app.mail('register', address));
-    moveDate(61_000);
-    await app.register(address.toUpperCase());
-    const token = tokenIn(await app.mail('register', address.toUpperCase()));
-    expect(await app.outcomeOf(former)).toBe('40010');
-    moveDate(24 * 60 * 60_000 - 1000);
-    expect(await app.outcomeOf(token, { password: 'password' })).toBe('40000 password-common');
-    expect(await app.outcomeOf(token)).toBe('200');
-  });
-
-  it('says that a link has expired', async () => {
-    const moveDate = freezeDate();
-    const token = await app.linkTo(newAddress());
-    const invitation = await app.tokens.issue({
-      purpose: 'invite',
-      subject: newAddress(),
-      ttlSeconds: 60,
-      data: { address: 'x@example.com', roles: [], inviterId: 1 },
-    });
-    moveDate(24 * 60 * 60_000);
-    expect([await app.outcomeOf(token), await app.outcomeOf(invitation.token)]).toEqual([
-      '40010 expired',
-      '40010 expired',
-    ]);
-  });
-
   it('accepts no token of another purpose', async () => {
     const user = await app.user();
     const address = newAddress();
@@ -220,24 +190,6 @@ describe('registration', () => {
       proof: { factors: { password: now, email: now } },
     });
     expect(json.user.nickname).toBe(address.split('@')[0]);
-  });
-});
-
-describe('the budget of a client', () => {
-  const app = sharedTestApp(new RegistrationApp({ email: { requestsPerHour: 2 } }));
-
-  it('is one for links to register and to reset the password', async () => {
-    const codes: number[] = [];
-    for (let i = 0; i < 4; i++) {
-      const { status, json, headers } =
-        i % 2 === 0
-          ? await app.register(newAddress())
-          : await app.call(undefined, 'POST', 'password/forgot', { email: newAddress() });
-      codes.push((json?.code as number | undefined) ?? status);
-      expect(headers['retry-after'] !== undefined).toBe(i >= 2);
-    }
-    expect(codes).toEqual([202, 202, 42900, 42900]);
-    expect((await app.register('nobody')).json.code).toBe(40000);
   });
 });
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import bcrypt from 'bcrypt';
 import { ActiveUserStore, NewPasswords } from 'kit-auth/extend';
-import { PASSWORD, sharedDatabase, sharedTestApp, until, type Where } from 'test-support';
+import { PASSWORD, sharedDatabase, sharedTestApp, type Where } from 'test-support';
 import { MemberRole, RegistrationApp, tokenIn, withoutDelays } from './app.js';
 
 let addresses = 0;
@@ -138,29 +138,6 @@ export function describeRegistration({ database, provider, platform }: Where): v
         expect(user?.roles.toSorted()).toEqual(['editor', 'member']);
         expect(app.eventsOf(address)).toEqual(['invited']);
         expect(second.eventsOf(address)).toEqual(['registered', 'login']);
-      });
-
-      it('takes the place of a former one', async () => {
-        const address = newAddress();
-        const [former, token] = [
-          await app.invitation(admin, address, { roles: ['editor'] }),
-          await app.call(admin, 'POST', 'invitations', { email: address }).then(async () => {
-            await until(() => app.mailsTo(address).length === 2 || undefined);
-            return tokenIn(await app.mail('invite', address));
-          }),
-        ];
-        expect([await app.outcomeOf(former), await app.outcomeOf(token)]).toEqual(['40010', '200']);
-      });
-
-      it('can be ended', async () => {
-        const address = newAddress();
-        const token = await app.invitation(admin, address);
-        const { json } = await app.call(admin, 'GET', 'invitations');
-        const { id } = (json as { id: string; email: string }[]).find(({ email }) => email === address)!;
-        expect((await app.call(admin, 'DELETE', `invitations/${id}`)).status).toBe(204);
-        expect((await app.call(admin, 'DELETE', `invitations/${id}`)).json.code).toBe(40400);
-        expect(await app.outcomeOf(token)).toBe('40010');
-        expect(app.eventsOf(address)).toEqual(['invited', 'invitation-ended']);
       });
 
       it('is refused for addresses of accounts, and beyond the reach of the inviter', async () => {

@@ -41,7 +41,8 @@ describe('the mailer of an application that ends', () => {
       ['DeadlineExceeded: the mailer gave no answer in 1000 ms'],
     ],
   ])('does not keep it from ending when it %s', async (_, close, reasons) => {
-    const mailer = { send: async () => undefined, ...(close && { close }) };
+    let closed = 0;
+    const mailer = { send: async () => undefined, ...(close && { close: () => (closed++, close()) }) };
     const ports = { only: () => undefined } as unknown as Ports;
     const active = new ActiveMailer(ports, emailOptions.resolve({ links: LINKS, mailer }), {
       enabled: true,
@@ -50,6 +51,7 @@ describe('the mailer of an application that ends', () => {
     const end = active.onApplicationShutdown();
     await jest.advanceTimersByTimeAsync(1000);
     await end;
+    expect(closed).toBe(close ? 1 : 0);
     expect(logs.ours()).toEqual(reasons.map((reason) => `warn [auth] the mailer was not closed: ${reason}`));
   });
 });
