@@ -278,31 +278,18 @@ describe.each(pairsOf(BOTH, Object.keys(PROTECTS)))(
   },
 );
 
-describe('a resolver of GraphQL', () => {
-  class Resolver {
-    plain() {
-      return 'plain';
-    }
-
-    @RequirePermissions('note:read')
-    notes() {
-      return 'notes';
-    }
-
-    @RequirePermissions('user:read')
-    users() {
-      return 'users';
-    }
-
-    @RequireRoles('editor')
-    staff() {
-      return 'staff';
-    }
-
-    @AllowKeys()
-    allowed() {
-      return 'allowed';
-    }
+describe('handlers that are found in other ways', () => {
+  const handlers = {
+    plain: () => 1,
+    notes: READ,
+    users: BEYOND,
+    staff: EDITOR,
+    allowed: AllowKeys(),
+  };
+  class Resolver {}
+  for (const [name, decorate] of Object.entries(handlers)) {
+    Reflect.set(Resolver.prototype, name, () => name);
+    decorate(Resolver.prototype, name, Object.getOwnPropertyDescriptor(Resolver.prototype, name)!);
   }
 
   /** Stands for a GraphQL server, which calls resolvers like this. */
@@ -320,20 +307,6 @@ describe('a resolver of GraphQL', () => {
     }
   }
 
-  const app = sharedTestApp(new KeysApp({ controllers: [GraphController] }));
-
-  it('can be called with a key as a route can', async () => {
-    await app.role({ code: 'editor', permissions: ['note:*'] });
-    const owner = await app.user({ roles: ['editor'] });
-    const { key } = await app.newKey(await app.tokenOf(owner));
-    const codes = await Promise.all(
-      ['plain', 'notes', 'users', 'staff', 'allowed'].map((name) => app.codeOf(key, `/v1/graphql/${name}`)),
-    );
-    expect(codes).toEqual([40304, 200, 40304, 40304, 200]);
-  });
-});
-
-describe('a handler that takes the name of one with @AllowKeys()', () => {
   @Controller('v1/reports')
   class ReportsController {
     constructor() {
@@ -352,12 +325,21 @@ describe('a handler that takes the name of one with @AllowKeys()', () => {
     }
   }
 
-  const app = sharedTestApp(new KeysApp({ controllers: [ReportsController] }));
+  const app = sharedTestApp(new KeysApp({ controllers: [GraphController, ReportsController] }));
+  let key: string;
+  beforeAll(async () => {
+    const owner = await app.user({ roles: [await app.role({ code: 'editor', permissions: ['note:*'] })] });
+    key = (await app.newKey(await app.tokenOf(owner))).key;
+  });
 
-  it('stays closed to keys', async () => {
-    await app.role({ code: 'editor', permissions: ['note:*'] });
-    const owner = await app.user({ roles: ['editor'] });
-    const { key } = await app.newKey(await app.tokenOf(owner));
+  it('can be called with a key as a route can, for example by GraphQL', async () => {
+    const codes = await Promise.all(
+      Object.keys(handlers).map((name) => app.codeOf(key, `/v1/graphql/${name}`)),
+    );
+    expect(codes).toEqual([40304, 200, 40304, 40304, 200]);
+  });
+
+  it('stay closed to keys if they take the name of one with @AllowKeys()', async () => {
     expect(await app.codeOf(key, '/v1/reports/open')).toBe(200);
     expect(await app.codeOf(key, '/v1/reports/secret')).toBe(40304);
   });

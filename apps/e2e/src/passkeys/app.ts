@@ -18,6 +18,9 @@ import {
   type UserFields,
 } from 'test-support';
 import { ProofController } from '../account/proof.controller.js';
+import { outcomeOf } from '../factors/app.js';
+
+export { countsOf, outcomeOf } from '../factors/app.js';
 
 export const ORIGIN = 'https://app.example.com';
 export const MINUTE_MS = 60_000;
@@ -134,18 +137,6 @@ export class PasskeysApp extends TestApp {
   heard(type: AuthEvent['type'], { id }: { id: unknown }): AuthEvent[] {
     return this.get(EventListener).heard.filter((event) => event.type === type && event.subjectId === id);
   }
-}
-
-/** The status of a success, or the code and the reason of the refusal. */
-export function outcomeOf({ status, json }: Answer): string {
-  return status < 300 ? `${status}` : [json?.code ?? status, json?.reason].filter(Boolean).join(' ');
-}
-
-/** How often each outcome occurs. */
-export function countsOf(outcomes: readonly string[]): Record<string, number> {
-  const counts: Record<string, number> = {};
-  outcomes.forEach((outcome) => (counts[outcome] = (counts[outcome] ?? 0) + 1));
-  return counts;
 }
 
 function ok(answer: Answer, expected = 200): never {
