@@ -9,7 +9,6 @@ import {
   Req,
   SetMetadata,
   type Type,
-  VersioningType,
 } from '@nestjs/common';
 import { ExternalContextCreator, HttpAdapterHost } from '@nestjs/core';
 import {
@@ -18,8 +17,6 @@ import {
   type AuthPolicy,
   CurrentUser,
   KitAuthContext,
-  KitAuthModule,
-  kitAuthConfig,
   type KitAuthOptions,
   type LoginUser,
   Public,
@@ -277,44 +274,6 @@ describe.each(BOTH)('protect on %s', (platform) => {
     configure: (nest: TestApp['nest']) => void = () => undefined,
   ) => testApp({ platform, options, controllers, configure });
 
-  it.each([['/api/**'], ['/orders/**']])(
-    'matches with and without the global prefix: %s',
-    async (pattern) => {
-      const app = await boot({ protect: [pattern] }, [OrdersController, PagesController], (nest) =>
-        nest.setGlobalPrefix('api'),
-      );
-      expect(await openOf(app, ['/api/orders', '/api/orders/7', '/api/orders/health'])).toEqual([
-        '/api/orders/health',
-      ]);
-      expect(await openOf(app, ['/api/pages/own'])).toEqual(pattern === '/api/**' ? [] : ['/api/pages/own']);
-      expect((await app.request('/api/v1/api/auth/me')).status).toBe(401);
-    },
-  );
-
-  it.each([
-    ['in the path', { type: VersioningType.URI as const, defaultVersion: '3' }, '/v3/orders', []],
-    ['in a header', { type: VersioningType.HEADER as const, header: 'X' }, '/orders', ['X: 3']],
-    [
-      'in the media type',
-      { type: VersioningType.MEDIA_TYPE as const, key: 'v=' },
-      '/orders',
-      ['Accept: a;v=3'],
-    ],
-  ])('matches routes with a version %s', async (_name, versioning, path, headers) => {
-    @Controller({ path: 'orders', version: '3' })
-    class ThirdController {
-      @Get()
-      list() {
-        return 'third';
-      }
-    }
-    const app = await boot({ protect: [path] }, [ThirdController], (nest) =>
-      nest.enableVersioning(versioning),
-    );
-    expect((await app.request(path, { headers })).status).toBe(401);
-    expect((await app.request(path, { headers, token: await app.adminToken() })).status).toBe(200);
-  });
-
   it('starts with a warning that nothing is protected, which leaves out the endpoints of packages', async () => {
     const app = await testApp({
       platform,
@@ -380,15 +339,6 @@ describe.each(BOTH)('protect on %s', (platform) => {
     expect(await resolve('decorated', 'open')).toBe('user: undefined');
     expect(await resolve('decorated', 'closed')).toBe(401);
     expect(await resolve('decorated', 'closed', true)).toBe('user: admin');
-  });
-
-  it('comes from the environment', async () => {
-    process.env['KIT_AUTH_PROTECT'] = '/pages/**,/staff/**';
-    const core = KitAuthModule.forRootAsync(kitAuthConfig.asProvider());
-    const app = await testApp({ platform, core, controllers: CONTROLLERS }).finally(
-      () => delete process.env['KIT_AUTH_PROTECT'],
-    );
-    expect(await openOf(app, ['/orders', '/pages/own'])).toEqual(['/orders']);
   });
 });
 

@@ -66,18 +66,6 @@ describe.each(BOTH)('routes on %s', (platform) => {
     expect(await statusOf('/v1/excluded', header)).toBe(200);
   });
 
-  it.each(['v1', 'v1/app', '/v2/', 'V1'])('below the prefix %s are guarded by it alone', async (prefix) => {
-    @Controller('orders')
-    class OrdersController {
-      @Get()
-      list() {
-        return 'orders';
-      }
-    }
-    await boot({ controllers: [OrdersController], configure: (nest) => nest.setGlobalPrefix(prefix) });
-    expect(await statusOf(`/${prefix}/orders`.replace(/\/+/g, '/'))).toBe(401);
-  });
-
   it('with versions are judged by what their version makes of them', async () => {
     @Controller({ path: 'orders', version: ['1', '2', '3'] })
     class OrdersController {

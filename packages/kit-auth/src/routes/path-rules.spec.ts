@@ -77,6 +77,10 @@ describe('PathRules', () => {
     [':"a/b"', '/:"a/b"/:first', 'token'],
     [':lang', '/:lang/:first', 'token where the path is guarded'],
     ['api//', '/api//v1/orders', 'token'],
+    ['v1', '/v1/orders', 'token'],
+    ['v1/app', '/v1/app/orders', 'token'],
+    ['/v2/', '/v2/orders', 'token'],
+    ['V1', '/V1/orders', 'token'],
   ])('under the prefix %s, %s is %s', (prefix, path, decision) =>
     expect(decisionOf(path, [], prefix)).toBe(decision),
   );
