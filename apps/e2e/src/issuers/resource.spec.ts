@@ -1,32 +1,27 @@
 import { describe, expect, it } from '@jest/globals';
-import type { INestApplication } from '@nestjs/common';
-import { BOTH } from 'test-support';
-import { AUDIENCE, COMPANY, fakeIssuer, IssuersApp } from './app.js';
+import { BOTH, sharedTestApp } from 'test-support';
+import { COMPANY, fakeIssuer, IssuersApp } from './app.js';
+
+const { options } = fakeIssuer({ user: () => undefined });
+const other = { ...options, issuer: 'https://other.example' };
+const METADATA = '/.well-known/oauth-protected-resource';
+const start = (resource?: string) =>
+  new IssuersApp({
+    issuers: { issuers: [options, other], ...(resource !== undefined && { resource }) },
+  }).start();
 
 describe.each(BOTH)('the metadata of a resource on %s', (platform) => {
-  const start = (
-    resource: string | undefined,
-    configure: (nest: INestApplication) => void = () => undefined,
-  ) => {
-    const { options } = fakeIssuer({ user: () => undefined });
-    const other = {
-      issuer: 'https://other.example',
-      audience: AUDIENCE,
-      jwks: options.jwks!,
-      user: () => undefined,
-    };
-    return new IssuersApp({
+  const resource = 'https://api.example.com/mcp/notes';
+  const app = sharedTestApp(
+    new IssuersApp({
       platform,
-      configure,
-      issuers: { issuers: [options, other], ...(resource !== undefined && { resource }) },
-    }).start();
-  };
+      configure: (nest) => nest.setGlobalPrefix('api'),
+      issuers: { issuers: [options, other], resource },
+    }),
+  );
+  const path = `${METADATA}/mcp/notes`;
 
-  it.each([
-    ['https://api.example.com', '/.well-known/oauth-protected-resource'],
-    ['https://api.example.com/mcp/notes', '/.well-known/oauth-protected-resource/mcp/notes'],
-  ])('is at the root of the host: %s', async (resource, path) => {
-    const app = await start(resource, (nest) => nest.setGlobalPrefix('api'));
+  it('is at the root of the host, with the path of the resource', async () => {
     const { status, json, headers } = await app.request(path);
     expect([status, json, headers['cache-control']]).toEqual([
       200,
@@ -38,24 +33,32 @@ describe.each(BOTH)('the metadata of a resource on %s', (platform) => {
       'public, max-age=300',
     ]);
     expect((await app.request(`${path}?x=1`)).status).toBe(200);
-    expect((await app.request(`${path}/other`)).status).toBe(404);
+    for (const elsewhere of [METADATA, `${METADATA}/mcp`, `${path}/other`]) {
+      expect((await app.request(elsewhere)).status).toBe(404);
+    }
   });
 
   it('is named by refusals without a valid token', async () => {
-    const app = await start('https://api.example.com/mcp');
-    const url = 'https://api.example.com/.well-known/oauth-protected-resource/mcp';
+    const url = `https://api.example.com${path}`;
     const challenge = async (token?: string) =>
-      (await app.request('/v1/notes', { token })).headers['www-authenticate'];
+      (await app.request('/api/v1/notes', { token })).headers['www-authenticate'];
     expect(await challenge()).toBe(`Bearer realm="kit-auth", resource_metadata="${url}"`);
     expect(await challenge('x')).toBe(
       `Bearer realm="kit-auth", error="invalid_token", resource_metadata="${url}"`,
     );
-    expect((await app.request('/.well-known/oauth-protected-resource')).status).toBe(404);
+  });
+});
+
+describe('the metadata of a resource', () => {
+  it('has no path where the resource has none', async () => {
+    const app = await start('https://api.example.com');
+    expect((await app.request(METADATA)).json).toMatchObject({ resource: 'https://api.example.com' });
+    expect((await app.request(`${METADATA}/other`)).status).toBe(404);
   });
 
   it('does not exist without the option', async () => {
-    const app = await start(undefined);
-    expect((await app.request('/.well-known/oauth-protected-resource')).status).toBe(404);
+    const app = await start();
+    expect((await app.request(METADATA)).status).toBe(404);
     expect((await app.request('/v1/notes')).headers['www-authenticate']).toBe('Bearer realm="kit-auth"');
   });
 });

@@ -4,6 +4,7 @@ import { COMPANY, fakeIssuer, IssuersApp } from './app.js';
 import { OwnUsersModule } from '../users/own-users.js';
 
 const { fake, options: ISSUER } = fakeIssuer({ user: () => undefined });
+
 describe('an application with other issuers', () => {
   afterEach(() => {
     jest.restoreAllMocks();

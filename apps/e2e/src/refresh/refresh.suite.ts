@@ -84,15 +84,6 @@ export function describeRefresh(database: DatabaseName, rounds: number): void {
       expect(events.filter((type) => /reused|shared/.test(type))).toEqual(['token-shared']);
     });
 
-    it('are replayed in every second generation', async () => {
-      let login = await app.open(await app.user());
-      for (let i = 0; i < 5; i++) {
-        const { next, outcome } = await replayed(login);
-        expect(outcome).toBe('200');
-        login = await app.refreshed(next);
-      }
-    });
-
     it('are replayed by fifty requests at once in two generations, and no answer is another', async () => {
       let login = await app.open(await app.user());
       for (const generation of [1, 2]) {
@@ -117,21 +108,6 @@ export function describeRefresh(database: DatabaseName, rounds: number): void {
       expect(await outcome).toBe('200');
       expect(await app.rowOf(login)).toMatchObject({ rotations: 2, replayedIn: 1, replays: 1 });
       expect((await replayed(third)).outcome).toBe('200');
-    });
-
-    it.each([
-      [29, '200'],
-      [31, '40101 reused'],
-    ])('whose answer was lost are sent again %d seconds later: %s', async (seconds, outcome) => {
-      const moveDate = freezeDate();
-      const user = await app.user();
-      const login = await app.open(user);
-      const { refreshToken } = await app.refreshed(login);
-      moveDate(seconds * 1000);
-      expect(await second.outcomeOf(login.refreshToken)).toBe(outcome);
-      expect(await app.outcomeOf(refreshToken)).toBe(outcome);
-      const before = outcome === '200' ? 'token-replayed' : 'token-reused';
-      expect([...app.eventsOf(user), ...second.eventsOf(user)]).toContain(before);
     });
 
     it('end when they are used after their successor', async () => {

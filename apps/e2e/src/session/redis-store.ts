@@ -116,12 +116,14 @@ export const SENTINELS: Readonly<Record<string, (name: string, port: number) => 
     ioredis(new Redis6({ ...OF_THE_APPLICATION, name, sentinels: [{ host: '127.0.0.1', port }] })),
 };
 
-/** On this machine's Redis, with keys of its own. */
+/** On this machine's Redis, with keys of its own. @param commandTimeoutMs far above what an honest answer takes */
 export function newRedisStore(
   options: Pick<RedisSessionStoreOptions, 'url' | 'client'> = { url: 'redis://127.0.0.1:6379' },
+  commandTimeoutMs = 30_000,
 ): RedisSessionStore {
   return new RedisSessionStore({
     ...options,
+    commandTimeoutMs,
     keyPrefix: `kit-auth-test-${process.pid}-${Math.random()}:`,
   });
 }

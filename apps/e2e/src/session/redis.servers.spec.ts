@@ -115,7 +115,7 @@ describe.each(Object.entries(CLIENTS))(
       proxy = new SilentProxy(6379);
       await proxy.listen();
       given = await connect(`redis://127.0.0.1:${proxy.port}`);
-      app = await new SessionApp({ session: { store: newRedisStore(given.options) } }).start();
+      app = await new SessionApp({ session: { store: newRedisStore(given.options, 500) } }).start();
       token = await app.adminToken();
     });
     afterEach(async () => {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import type { AuthAction, LoginProof, NotedEvent, Principal, SessionEndReason, UserId } from 'kit-auth';
+import type { AuthAction, LoginProof, NotedEvent, Principal, SessionEndReason } from 'kit-auth';
 import type { ActiveProvider, LoginEnds } from 'kit-auth/extend';
 import { freezeDate, loginUser } from 'test-support';
 import { type KitAuthRefreshOptions, refreshOptions } from '../config/refresh.options.js';
