@@ -1,9 +1,10 @@
-import { setImmediate as tick, setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, it } from '@jest/globals';
+import { setImmediate as tick } from 'node:timers/promises';
+import { describe, expect, it, jest } from '@jest/globals';
+import bcrypt from 'bcrypt';
 import { AuthEvents } from 'kit-auth';
 import { KitAuthRefreshModule } from 'kit-auth-refresh';
 import { AuthUser, TypeOrmUserStore } from 'kit-auth/typeorm';
-import { sharedDatabase, sharedTestApp, TestApp } from 'test-support';
+import { holdTimeouts, sharedDatabase, sharedTestApp, TestApp, until } from 'test-support';
 import { describeChanges } from './changes.suite.js';
 
 describeChanges('sqlite');
@@ -16,9 +17,21 @@ describe.each([
 
   it('waits for the change, also for longer than a database may take to answer', async () => {
     const { username } = await app.user();
-    const change = app.get(TypeOrmUserStore).transaction(app.get(AuthEvents).begin(), () => sleep(1100));
-    expect((await app.login(username)).status).toBe(200);
+    const pass = holdTimeouts();
+    const compare = jest.spyOn(bcrypt, 'compare');
+    let end = (): void => undefined;
+    const held = new Promise<void>((resolve) => (end = resolve));
+    const change = app.get(TypeOrmUserStore).transaction(app.get(AuthEvents).begin(), () => held);
+    const login = app.login(username);
+    expect(await until(() => compare.mock.results[0]?.value)).toBe(true);
+    for (let i = 0; i < 50; i++) {
+      await tick(); // the login comes to its first write, and waits there
+    }
+    pass(1100);
+    end();
+    expect((await login).status).toBe(200);
     await change;
+    jest.useRealTimers();
   });
 });
 

@@ -1,8 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { setImmediate as tick } from 'node:timers/promises';
+import { afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import bcrypt from 'bcrypt';
 import { AuthErrorCode, AuthEvents, AuthException } from 'kit-auth';
 import { AuthUser, type TypeOrmChange, TypeOrmUserStore, serializedWrite } from 'kit-auth/typeorm';
-import { type DatabaseName, sharedTestApp } from 'test-support';
+import { type DatabaseName, sharedTestApp, until } from 'test-support';
 import { AuditedApp } from '../events/audited-app.js';
 
 const { FORBIDDEN, NOT_FOUND, CONFLICT } = AuthErrorCode;
@@ -28,14 +29,19 @@ export function describeChanges(database: DatabaseName): void {
     const rename = ({ id }: AuthUser, { transaction }: TypeOrmChange) =>
       transaction.update(AuthUser, { id }, { nickname: 'Refused' });
     const auditOf = async (subjectId: number) => {
-      for (let i = 0; i < 500; i++) {
+      for (;;) {
         const types = (await app.audit.findBy({ subjectId: String(subjectId) })).map(({ type }) => type);
         if (types.length > 0) {
           return types;
         }
-        await sleep(10);
+        await tick();
       }
-      return [];
+    };
+    /** Whatever can happen beside a change that is held has happened then, or waits for it. */
+    const settle = async () => {
+      for (let i = 0; i < 20; i++) {
+        await tick();
+      }
     };
 
     it.each([FORBIDDEN, NOT_FOUND, CONFLICT])(
@@ -56,13 +62,16 @@ export function describeChanges(database: DatabaseName): void {
     it('leave the login, the session and the audit record of another request when they are refused', async () => {
       const [user, other] = [await app.user(), await app.user()];
       let login: ReturnType<typeof app.login> | undefined;
+      const compare = jest.spyOn(bcrypt, 'compare');
       const refused = change(async (begun) => {
         await rename(user, begun);
         login = app.login(other.username);
-        await sleep(300);
+        await until(() => compare.mock.results[0]?.value);
+        await settle();
         throw new AuthException(CONFLICT);
       });
       await expect(refused).rejects.toMatchObject({ code: CONFLICT });
+      compare.mockRestore();
       const { status, json } = await login!;
       expect(status).toBe(200);
       expect(await auditOf(other.id)).toEqual(['login']);
@@ -78,7 +87,7 @@ export function describeChanges(database: DatabaseName): void {
         async (begun) => {
           await rename(user, begun);
           action.note({ type: 'user-unlocked', subjectId: user.id });
-          await sleep(50);
+          await settle();
           throw new AuthException(CONFLICT);
         },
         'transaction',
@@ -133,7 +142,7 @@ export function describeChanges(database: DatabaseName): void {
         const refused = change(async (begun) => {
           await rename(user, begun);
           goOn();
-          await sleep(50);
+          await settle();
           throw new AuthException(CONFLICT);
         });
         await expect(refused).rejects.toMatchObject({ code: CONFLICT });

@@ -1,4 +1,5 @@
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { setImmediate as tick } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Injectable, Module } from '@nestjs/common';
 import { LOGIN_STEP, type LoginUser } from 'kit-auth';
 import {
@@ -8,7 +9,7 @@ import {
   SecondFactorModule,
   SecondFactorStep,
 } from 'kit-auth/second-factor';
-import { freezeDate, sharedTestApp } from 'test-support';
+import { holdTimeouts, sharedTestApp } from 'test-support';
 import { FactorsApp, outcomeOf } from '../factors/app.js';
 
 @Injectable()
@@ -41,11 +42,15 @@ describe('a second factor of the application', () => {
   const app = sharedTestApp(
     new FactorsApp({
       imports: [PagerModule],
-      options: { extensionTimeoutMs: 100, login: { throttle: false } },
+      options: { login: { throttle: false } },
     }),
   );
+  let pass: (milliseconds: number) => void;
   beforeEach(() => {
-    freezeDate(1_900_000_000_000);
+    pass = holdTimeouts(1_900_000_000_000);
+  });
+  afterEach(() => {
+    jest.useRealTimers();
   });
 
   /** A user who has a pager, a token from before, and a login that waits for the pager. */
@@ -70,7 +75,13 @@ describe('a second factor of the application', () => {
     ['true', async () => true],
     ['nothing', async () => undefined],
     ['another word', async () => 'Wrong'],
-    ['no answer in time', () => new Promise(() => undefined)],
+    [
+      'no answer in time',
+      () => {
+        void tick().then(() => pass(6000));
+        return new Promise(() => undefined);
+      },
+    ],
     [
       'an error at once',
       () => {

@@ -1,12 +1,12 @@
-import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
-import { promisify } from 'node:util';
+import { randomBytes, scryptSync, timingSafeEqual } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { Module } from '@nestjs/common';
 import bcrypt from 'bcrypt';
-import { AuthManager, IllegalStateException, PASSWORD_HASHER, type PasswordHasher } from 'kit-auth';
-import { EVERYWHERE, PASSWORD, sharedTestApp, testApp } from 'test-support';
+import { AuthManager, PASSWORD_HASHER, type PasswordHasher } from 'kit-auth';
+import { EVERYWHERE, PASSWORD, sharedTestApp, sweepOf, testApp } from 'test-support';
 
-const derive = promisify<string, Buffer, number, Buffer>(scrypt);
+/** Cheap, because it protects nothing. */
+const derive = (password: string, salt: Buffer) => scryptSync(password, salt, 32, { N: 16 });
 const FORM = /^\$scrypt\$([\w-]{22})\$([\w-]{43})$/;
 
 /** Hashes with scrypt, and verifies the bcrypt hashes of earlier years. */
@@ -15,7 +15,7 @@ class ScryptHasher implements PasswordHasher {
 
   async hash(password: string): Promise<string> {
     const salt = randomBytes(16);
-    return `$scrypt$${salt.toString('base64url')}$${(await derive(password, salt, 32)).toString('base64url')}`;
+    return `$scrypt$${salt.toString('base64url')}$${derive(password, salt).toString('base64url')}`;
   }
 
   async verify(password: string, storedHash: string): Promise<boolean> {
@@ -28,7 +28,7 @@ class ScryptHasher implements PasswordHasher {
       await this.dummy(password);
       return false;
     }
-    const derived = await derive(password, Buffer.from(salt, 'base64url'), 32);
+    const derived = derive(password, Buffer.from(salt, 'base64url'));
     return timingSafeEqual(derived, Buffer.from(digest, 'base64url'));
   }
 
@@ -38,7 +38,7 @@ class ScryptHasher implements PasswordHasher {
 
   async dummy(password: string): Promise<void> {
     this.seen.push('dummy');
-    await derive(password, Buffer.alloc(16), 32);
+    derive(password, Buffer.alloc(16));
   }
 }
 
@@ -48,65 +48,58 @@ function moduleWith(hasher: object) {
   return HasherModule;
 }
 
-describe.each(EVERYWHERE)('scrypt in place of bcrypt on $platform with $provider', (where) => {
-  const hasher = new ScryptHasher();
-  const app = sharedTestApp({ ...where, imports: [moduleWith(hasher)] });
-  const hashOf = async (id: number) =>
-    (await app.users.findOneOrFail({ where: { id }, select: { id: true, passwordHash: true } })).passwordHash;
+describe.each(sweepOf(EVERYWHERE, EVERYWHERE.slice(-1)))(
+  'scrypt in place of bcrypt on $platform with $provider',
+  (where) => {
+    const hasher = new ScryptHasher();
+    const app = sharedTestApp({ ...where, imports: [moduleWith(hasher)] });
+    const hashOf = async (id: number) =>
+      (await app.users.findOneOrFail({ where: { id }, select: { id: true, passwordHash: true } }))
+        .passwordHash;
 
-  it('hashes the password of the default administrator', async () => {
-    const { id } = await app.users.findOneByOrFail({ username: 'admin' });
-    expect(await hashOf(id)).toMatch(FORM);
-    expect(await app.stateOf(await app.adminToken())).toBe('live');
-  });
+    it('hashes the password of the default administrator', async () => {
+      const { id } = await app.users.findOneByOrFail({ username: 'admin' });
+      expect(await hashOf(id)).toMatch(FORM);
+      expect(await app.stateOf(await app.adminToken())).toBe('live');
+    });
 
-  it('renews an old hash at login, and leaves a new one as it is', async () => {
-    const { id, username } = await app.user();
-    expect(await hashOf(id)).toMatch(/^\$2b\$/);
-    expect((await app.login(username, 'wrong')).json.code).toBe(40110);
-    expect(await hashOf(id)).toMatch(/^\$2b\$/);
-    const first = await app.tokenOf(username);
-    const renewed = await hashOf(id);
-    expect(renewed).toMatch(FORM);
-    await app.tokenOf(username);
-    expect([await hashOf(id), await app.stateOf(first)]).toEqual([renewed, 'live']);
-    expect((await app.login(username, 'wrong')).json.code).toBe(40110);
-  });
+    it('renews an old hash at login, and leaves a new one as it is', async () => {
+      const { id, username } = await app.user();
+      expect(await hashOf(id)).toMatch(/^\$2b\$/);
+      expect((await app.login(username, 'wrong')).json.code).toBe(40110);
+      expect(await hashOf(id)).toMatch(/^\$2b\$/);
+      const first = await app.tokenOf(username);
+      const renewed = await hashOf(id);
+      expect(renewed).toMatch(FORM);
+      await app.tokenOf(username);
+      expect([await hashOf(id), await app.stateOf(first)]).toEqual([renewed, 'live']);
+      expect((await app.login(username, 'wrong')).json.code).toBe(40110);
+    });
 
-  it('hashes new passwords, which may be longer than 72 bytes', async () => {
-    const { id, username } = await app.user();
-    const newPassword = 'a long one \u{1f680} '.repeat(10);
-    const json = { currentPassword: PASSWORD, newPassword };
-    const answer = await app.call(await app.tokenOf(username), 'POST', 'password', json);
-    expect([answer.status, await hashOf(id)]).toEqual([204, expect.stringMatching(FORM)]);
-    expect(await app.stateOf(await app.tokenOf(username, newPassword))).toBe('live');
-    expect((await app.login(username, `${newPassword.slice(0, 72)}x`)).json.code).toBe(40110);
-  });
+    it('hashes new passwords, which may be longer than 72 bytes', async () => {
+      const { id, username } = await app.user();
+      const newPassword = 'a long one \u{1f680} '.repeat(10);
+      const json = { currentPassword: PASSWORD, newPassword };
+      const answer = await app.call(await app.tokenOf(username), 'POST', 'password', json);
+      expect([answer.status, await hashOf(id)]).toEqual([204, expect.stringMatching(FORM)]);
+      expect(await app.stateOf(await app.tokenOf(username, newPassword))).toBe('live');
+      expect((await app.login(username, `${newPassword.slice(0, 72)}x`)).json.code).toBe(40110);
+    });
 
-  it('takes the time of a hash for a user that does not exist', async () => {
-    hasher.seen.length = 0;
-    expect((await app.login('nobody', 'wrong')).json.code).toBe(40110);
-    expect(hasher.seen).toEqual(['dummy']);
-  });
+    it('takes the time of a hash for a user that does not exist', async () => {
+      hasher.seen.length = 0;
+      expect((await app.login('nobody', 'wrong')).json.code).toBe(40110);
+      expect(hasher.seen).toEqual(['dummy']);
+    });
 
-  it('refuses a hash of a form that nobody knows', async () => {
-    const { username } = await app.user({ passwordHash: '{plain}secret' });
-    expect((await app.login(username, 'secret')).json.code).toBe(40110);
-  });
-});
+    it('refuses a hash of a form that nobody knows', async () => {
+      const { username } = await app.user({ passwordHash: '{plain}secret' });
+      expect((await app.login(username, 'secret')).json.code).toBe(40110);
+    });
+  },
+);
 
 describe('a password hasher', () => {
-  it('besides another fails start-up, naming both', async () => {
-    const start = testApp({ imports: [moduleWith(new ScryptHasher()), moduleWith(new ScryptHasher())] });
-    await expect(start).rejects.toThrow(IllegalStateException);
-    await expect(start).rejects.toThrow('There is more than one PasswordHasher');
-  });
-
-  it('without a method fails start-up, which names it', async () => {
-    const start = testApp({ imports: [moduleWith({ hash: () => '', verify: () => false })] });
-    await expect(start).rejects.toThrow('it lacks isOutdated, dummy');
-  });
-
   it('that fails is answered with 50300, and lets nobody in', async () => {
     const hasher = new ScryptHasher();
     const app = await testApp({ imports: [moduleWith(hasher)] });

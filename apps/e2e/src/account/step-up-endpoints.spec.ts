@@ -12,8 +12,8 @@ import { freezeDate, loginUser, PASSWORD, sharedTestApp, type TestAppOptions } f
 import { modulesWithEndpoints } from '../openapi/modules-with-endpoints.js';
 import { RegistrationApp } from '../registration/app.js';
 
-/** With the endpoints of `kit-auth-admin`, for other user stores: `user-list.spec.ts`. */
-const ELSEWHERE = ['KitAuthUserStatusController'];
+/** For other user stores, beside the endpoints of `kit-auth-admin` (`user-list.spec.ts`); of the package to copy. */
+const ELSEWHERE = ['KitAuthUserStatusController', 'KitAuthHelloController'];
 const PREFIX = '/v1/api/auth/';
 const MINUTE = 60_000;
 

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { Controller, Get } from '@nestjs/common';
 import { AuthManager, LOGIN_STEP, type LoginStep, RequireFresh } from 'kit-auth';
 import { KitAuthRefreshModule } from 'kit-auth-refresh';
-import { BOTH, freezeDate, PASSWORD, sharedTestApp } from 'test-support';
+import { BOTH, freezeDate, PASSWORD, sharedTestApp, sweepOf } from 'test-support';
 import { BrowserApp, OWN_PAGE, sentBack } from '../browser/app.js';
 import { claimsOf, RefreshApp } from '../refresh/app.js';
 
@@ -23,7 +23,7 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-describe.each(BOTH)('POST fresh with refresh tokens on %s', (platform) => {
+describe.each(sweepOf(BOTH, ['fastify']))('POST fresh with refresh tokens on %s', (platform) => {
   const confirmed = new Map<string, () => unknown>();
   const changing = new Map<string, () => Promise<unknown>>();
   const step: LoginStep = {
