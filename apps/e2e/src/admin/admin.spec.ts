@@ -1,18 +1,15 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
-import { EVERYWHERE, freezeDate } from 'test-support';
+import { NewPasswords } from 'kit-auth/extend';
+import { EVERYWHERE, freezeDate, PASSWORD } from 'test-support';
 import { AdminApp } from './app.js';
 import { describeRoles } from './roles.suite.js';
 import { describeTexts } from './texts.suite.js';
 import { describeAdministration } from './admin.suite.js';
 
 EVERYWHERE.forEach((where) => describeAdministration({ database: 'sqlite', ...where }));
-for (const where of [
-  { platform: 'express', provider: 'session' },
-  { platform: 'fastify', provider: 'jwt' },
-] as const) {
-  describeRoles({ database: 'sqlite', ...where });
-  describeTexts({ database: 'sqlite', ...where });
-}
+// Neither the platform nor the implementation matters to what is stored. `admin.servers.spec.ts` has the other ones.
+describeRoles({ database: 'sqlite', platform: 'express', provider: 'session' });
+describeTexts({ database: 'sqlite', platform: 'fastify', provider: 'jwt' });
 
 describe('the audit log', () => {
   it('rolls back a change that it cannot record, but not a login', async () => {
@@ -25,16 +22,9 @@ describe('the audit log', () => {
     expect((await app.users.findOneByOrFail({ id: user.id })).nickname).toBe(user.username);
     expect((await app.login(user.username)).status).toBe(200);
   });
-
-  it('has no endpoints while kit.auth.enabled is false', async () => {
-    const app = await new AdminApp({ options: { enabled: false } }).start();
-    for (const path of ['users', 'users/1', 'roles', 'audit', 'users/1/sessions']) {
-      expect((await app.call(undefined, 'GET', path)).status).toBe(404);
-    }
-  });
 });
 
-describe.each(EVERYWHERE)('a locked account on $platform with $provider', (where) => {
+describe('a locked account', () => {
   afterEach(() => {
     jest.useRealTimers();
   });
@@ -42,7 +32,7 @@ describe.each(EVERYWHERE)('a locked account on $platform with $provider', (where
   it('is shown as locked, and can be unlocked by an administrator', async () => {
     freezeDate(); // the lock lasts a second
     const options = { login: { throttle: { addressFailures: 100 } } };
-    const app = await new AdminApp({ ...where, options }).start();
+    const app = await new AdminApp({ options }).start();
     const admin = await app.adminToken();
     const user = await app.user();
     const lockedUntil = async () => (await app.call(admin, 'GET', `users/${user.id}`)).json.lockedUntil;
@@ -83,4 +73,18 @@ describe('a user that is cached', () => {
     await app.call(admin, 'PUT', `users/${user.id}/roles`, { roles: [] });
     expect(await notes()).toBe(40300);
   });
+});
+
+it('passwords that administrators choose are refused where a module offers something better', async () => {
+  const app = await new AdminApp({}).start();
+  const [admin, user] = [await app.adminToken(), await app.user()];
+  app.get(NewPasswords).disableAdminResets('Send a link');
+  for (const id of [user.id, 4711]) {
+    const body = { newPassword: 'another right one 4712' };
+    const { status, json } = await app.call(admin, 'POST', `users/${id}/password`, body);
+    expect([status, json.code, json.message]).toEqual([403, 40300, 'Send a link']);
+  }
+  expect((await app.login(user.username)).status).toBe(200);
+  const own = { currentPassword: 'admin', newPassword: PASSWORD };
+  expect((await app.call(admin, 'POST', 'password', own)).status).toBe(204);
 });

@@ -57,24 +57,10 @@ export function describeAdministration({ database, platform, provider }: Where):
     });
 
     it.each([
-      [{}, 40000],
-      [[], 40000],
-      [{ username: 'bob' }, 40000],
-      [{ username: 'bob', password: 'short' }, 40000],
-      [{ username: 'bob', password: 'password1' }, 40000],
-      [{ username: 'bob', password: 'x'.repeat(73) }, 40000],
-      [{ username: 'bob', password: '\ud800'.repeat(9) }, 40000],
-      [{ username: 'bob', password: 1 }, 40000],
       [{ username: ' bob', password: PASSWORD }, 40000],
-      [{ username: 'bob\n', password: PASSWORD }, 40000],
-      [{ username: 'a\r\n[auth] fake', password: PASSWORD }, 40000],
-      [{ username: '', password: PASSWORD }, 40000],
-      [{ username: 'x'.repeat(256), password: PASSWORD }, 40000],
-      [{ username: { $ne: '' }, password: PASSWORD }, 40000],
+      [{ username: 'bob', password: 'short' }, 40000],
+      [{ username: 'bob', password: '\ud800'.repeat(9) }, 40000],
       [{ username: 'bob', password: PASSWORD, roles: ['nobody-knows'] }, 40000],
-      [{ username: 'bob', password: PASSWORD, roles: 'editor' }, 40000],
-      [{ username: 'bob', password: PASSWORD, status: 'enabled' }, 40000],
-      [{ username: 'bob', password: PASSWORD, nickname: null }, 40000],
       [{ username: 'admin', password: PASSWORD }, 40900],
     ])('creates no user from %j: %i', async (input, code) => {
       const { status, json } = await app.call(admin, 'POST', 'users', input);
@@ -136,21 +122,19 @@ export function describeAdministration({ database, platform, provider }: Where):
       expect(answer.status).toBe(201);
     });
 
-    it.each([
-      'application/x-www-form-urlencoded',
-      'text/plain',
-      'multipart/form-data; boundary=x',
-      'application/jsonx',
-    ])('refuses bodies of the type %s', async (type) => {
-      const answer = await app.request('/v1/api/auth/users', {
-        method: 'POST',
-        token: admin,
-        headers: [`Content-Type: ${type}`],
-        body: `username=form&password=${encodeURIComponent(PASSWORD)}`,
-      });
-      expect([400, 415]).toContain(answer.status);
-      expect(await app.users.existsBy({ username: 'form' })).toBe(false);
-    });
+    it.each(['application/x-www-form-urlencoded', 'text/plain'])(
+      'refuses bodies of the type %s',
+      async (type) => {
+        const answer = await app.request('/v1/api/auth/users', {
+          method: 'POST',
+          token: admin,
+          headers: [`Content-Type: ${type}`],
+          body: `username=form&password=${encodeURIComponent(PASSWORD)}`,
+        });
+        expect([400, 415]).toContain(answer.status);
+        expect(await app.users.existsBy({ username: 'form' })).toBe(false);
+      },
+    );
 
     it('lists users in stable pages, with search and filters', async () => {
       const role = await app.role();
@@ -174,18 +158,7 @@ export function describeAdministration({ database, platform, provider }: Where):
       expect((await list(`q=${users[2]!.username}&role=${role.code}`)).total).toBe(1);
       expect((await list(`role=${role.code}&status=DISABLED`)).items[0].userId).toBe(users[4]!.id);
       expect((await list('role=nobody')).items).toEqual([]);
-      for (const query of [
-        'size=101',
-        'size=0',
-        'page=0',
-        'page=x',
-        'page=1e3',
-        'q=a&q=b',
-        'page=99999999999',
-        'q=%00',
-      ]) {
-        expect([query, (await list(query)).code]).toEqual([query, 40000]);
-      }
+      expect((await list('size=101')).code).toBe(40000);
       expect((await list('status=nonsense')).total ?? 0).toBe(0);
     });
 
@@ -220,7 +193,7 @@ export function describeAdministration({ database, platform, provider }: Where):
       expect(await app.codeOf(token, '/v1/notes')).toBe(hasSessions ? 40300 : 200);
       const again = await app.call(admin, 'PUT', `users/${user.id}/roles`, { roles: [writer.code] });
       expect(again.status).toBe(200);
-      for (const roles of [['nobody'], [writer.code, writer.code], 'x', [1], undefined]) {
+      for (const roles of [['nobody'], 'x']) {
         expect((await app.call(admin, 'PUT', `users/${user.id}/roles`, { roles })).json.code).toBe(40000);
       }
       expect((await app.call(admin, 'PUT', `users/${user.id}/roles`, { roles: [] })).json.roles).toEqual([]);
@@ -247,7 +220,7 @@ export function describeAdministration({ database, platform, provider }: Where):
       expect((await app.call(admin, 'DELETE', `users/${user.id}`)).status).toBe(204);
       expect(await app.codeOf(token)).toBe(hasSessions ? 40101 : 200);
       expect((await app.login(user.username)).json.code).toBe(40110);
-      for (const id of [user.id, 0, -1, 'x', '1e1', '99999999999', '1%00', '../1']) {
+      for (const id of [user.id, '1e1', '1%00', '../1']) {
         const { status, json } = await app.call(admin, 'DELETE', `users/${id}`);
         expect([id, status]).toEqual([id, 404]);
         expect(id === '../1' || json.code).toBe(id === '../1' || 40400);
@@ -323,14 +296,10 @@ export function describeAdministration({ database, platform, provider }: Where):
         { includes: ['nobody'] },
         { includes: [SUPER_ADMIN] },
         { permissions: ['note read'] },
-        { permissions: 'note:read' },
-        { name: '' },
       ]) {
         expect((await app.call(admin, 'PATCH', 'roles/editor', input)).json.code).toBe(40000);
       }
-      for (const code of ['', ' x', 'x y', '../x', 'x'.repeat(65)]) {
-        expect((await app.call(admin, 'POST', 'roles', { code, name: 'N' })).json.code).toBe(40000);
-      }
+      expect((await app.call(admin, 'POST', 'roles', { code: '../x', name: 'N' })).json.code).toBe(40000);
       expect((await app.call(admin, 'DELETE', 'roles/editor')).json.code).toBe(40900);
       expect((await app.call(admin, 'DELETE', 'roles/chief')).json.code).toBe(40900);
       await app.call(admin, 'PUT', `users/${holder.id}/roles`, { roles: [] });
@@ -364,28 +333,34 @@ export function describeAdministration({ database, platform, provider }: Where):
       ['GET', 'audit', 'auth:audit:read'],
     ];
 
-    it.each(ACTIONS)('%s %s requires %s', async (...[method, path, permission, body]) => {
-      const role = await app.role({ permissions: [permission] });
-      const [plain, holder] = [await app.user(), await app.user({ roles: [role] })];
-      const demoted = await app.user({ roles: [role] });
-      const disabled = await app.user({ roles: [role] });
-      const tokens = {
-        plain: await app.tokenOf(plain),
-        holder: await app.tokenOf(holder),
-        demoted: await app.tokenOf(demoted),
-        disabled: await app.tokenOf(disabled),
-      };
-      await app.call(admin, 'PUT', `users/${demoted.id}/roles`, { roles: [] });
-      await app.call(admin, 'PATCH', `users/${disabled.id}`, { status: 'DISABLED' });
-      const statusOf = async (token?: string) => (await app.call(token, method, path, body)).status;
-      expect(await statusOf()).toBe(401);
-      expect(await statusOf(tokens.plain)).toBe(403);
-      const allowed = [200, 400, 404];
-      expect(allowed).toContain(await statusOf(tokens.holder));
-      expect(allowed).toContain(await statusOf(admin));
-      // A stateless token may look at what was its user's at its login; changes look at the user as they are.
-      expect(hasSessions ? [403] : [...allowed, 403]).toContain(await statusOf(tokens.demoted));
-      expect(hasSessions ? [401] : [...allowed, 401]).toContain(await statusOf(tokens.disabled));
+    describe('permissions', () => {
+      const tokens: Record<string, string> = {};
+      beforeAll(async () => {
+        const permissions = [...new Set(ACTIONS.map(([, , permission]) => permission))];
+        const all = await app.role({ permissions });
+        const [demoted, disabled] = [await app.user({ roles: [all] }), await app.user({ roles: [all] })];
+        tokens['plain'] = await app.tokenOf(await app.user());
+        tokens['demoted'] = await app.tokenOf(demoted);
+        tokens['disabled'] = await app.tokenOf(disabled);
+        for (const permission of permissions) {
+          const role = await app.role({ permissions: [permission] });
+          tokens[permission] = await app.tokenOf(await app.user({ roles: [role] }));
+        }
+        await app.call(admin, 'PUT', `users/${demoted.id}/roles`, { roles: [] });
+        await app.call(admin, 'PATCH', `users/${disabled.id}`, { status: 'DISABLED' });
+      });
+
+      it.each(ACTIONS)('%s %s requires %s', async (...[method, path, permission, body]) => {
+        const statusOf = async (token?: string) => (await app.call(token, method, path, body)).status;
+        expect(await statusOf()).toBe(401);
+        expect(await statusOf(tokens['plain'])).toBe(403);
+        const allowed = [200, 400, 404];
+        expect(allowed).toContain(await statusOf(tokens[permission]));
+        expect(allowed).toContain(await statusOf(admin));
+        // A stateless token may look at what was its user's at its login; changes look at the user as they are.
+        expect(hasSessions ? [403] : [...allowed, 403]).toContain(await statusOf(tokens['demoted']));
+        expect(hasSessions ? [401] : [...allowed, 401]).toContain(await statusOf(tokens['disabled']));
+      });
     });
 
     it('lets nobody manage those who have more rights', async () => {
@@ -531,15 +506,15 @@ export function describeAdministration({ database, platform, provider }: Where):
       admin = await app.adminToken();
     });
 
-    it('creates one user when twenty requests use the same name', async () => {
-      const input = { username: 'twenty', password: PASSWORD };
+    it('creates one user when eight requests use the same name', async () => {
+      const input = { username: 'eight', password: PASSWORD };
       const answers = await Promise.all(
-        Array.from({ length: 20 }, () => app.call(admin, 'POST', 'users', input)),
+        Array.from({ length: 8 }, () => app.call(admin, 'POST', 'users', input)),
       );
       const codes = answers.map(({ status, json }) => json.code ?? status);
       expect(codes.filter((code) => code === 201)).toHaveLength(1);
-      expect(codes.filter((code) => code === 40900)).toHaveLength(19);
-      expect(await app.users.countBy({ username: 'twenty' })).toBe(1);
+      expect(codes.filter((code) => code === 40900)).toHaveLength(7);
+      expect(await app.users.countBy({ username: 'eight' })).toBe(1);
     });
 
     it('records what happens, and shows it to those with the permission', async () => {
