@@ -89,9 +89,12 @@ describe('a login with an identity that is removed meanwhile', () => {
     expect((await app.exchange(undefined, exchanged)).status).toBe(401);
   });
 
-  it('fails with a code', async () => {
+  it.each<[string, () => Promise<unknown>]>([
+    ['an administrator', removeIdentities],
+    ['the application', () => app.get(UserIdentities).removeAllOf(user.id)],
+  ])('fails with a code that is older than the removal by %s', async (_, remove) => {
     const exchanged = await new TestBrowser(app).codeFor({ sub });
-    await removeIdentities();
+    await remove();
     expect((await app.exchange(undefined, exchanged)).status).toBe(401);
   });
 

@@ -63,13 +63,13 @@ describe('a second factor after a login with a provider', () => {
     expect((await new TestBrowser(trusting).logInAs({ sub, amr }))['kit-auth']).toBe(outcome);
   });
 
-  it.each<[string, object, string]>([
-    ['counts for a fresh login', { auth_time: now() }, '204'],
-    ['does not count for a fresh login without auth_time', {}, '40120'],
+  it.each<[string, () => object, string]>([
+    ['counts for a fresh login', () => ({ auth_time: now() }), '204'],
+    ['does not count for a fresh login without auth_time', () => ({}), '40120'],
   ])('of a trusted provider %s', async (_, claims, outcome) => {
     await trusting.enrol(await trusting.linked(sub));
     const browser = new TestBrowser(trusting);
-    await browser.logInAs({ sub, amr: ['mfa'], ...claims });
+    await browser.logInAs({ sub, amr: ['mfa'], ...claims() });
     const { factors } = (await browser.get('api/auth/factors')).json;
     const removed = await trusting.request(`/v1/api/auth/factors/${factors[0].id}`, {
       method: 'DELETE',

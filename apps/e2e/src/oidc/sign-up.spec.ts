@@ -7,7 +7,7 @@ import { AuthUserEmail } from 'kit-auth-email/typeorm';
 import type { SignUpPolicy } from 'kit-auth-oidc';
 import { AuthIdentity } from 'kit-auth-oidc/typeorm';
 import { sharedTestApp } from 'test-support';
-import { OidcApp, TestBrowser } from './app.js';
+import { APP_URL, newVerifier, OidcApp, TestBrowser } from './app.js';
 import { OwnUsers } from '../users/own-users.js';
 import { moduleWith, RegisteredUsers, TransactionalUsers } from '../users/registered-users.js';
 
@@ -49,6 +49,18 @@ describe('a sign-up that a policy admits', () => {
       relations: { roles: true },
     });
     expect(user.roles.map(({ code }) => code)).toEqual([`staff-${sub}`]);
+  });
+
+  it('is completed by an app with its verifier only', async () => {
+    app.get(Policy).decide = () => ({});
+    const { verifier, challenge } = newVerifier();
+    const user = { sub, email: `${sub}@example.com` };
+    const { token } = await new TestBrowser(app).logInAs(user, 'test', { returnTo: APP_URL, challenge });
+    const complete = (given: object) => app.call(undefined, 'POST', 'oidc/complete', { token, ...given });
+    for (const wrong of [{}, { verifier: challenge }, { verifier: { length: 43 } }]) {
+      expect((await complete(wrong)).json).toMatchObject({ code: 40114, reason: 'state' });
+    }
+    expect((await complete({ verifier })).json.user).toMatchObject({ username: user.email });
   });
 
   it('makes none where the policy refuses', async () => {

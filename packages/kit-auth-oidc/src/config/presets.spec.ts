@@ -47,4 +47,12 @@ describe('the presets', () => {
     expect(profile).toEqual({ subject: '4711', address: 'ada@example.com', verified: false, name: 'ada' });
     expect(fetched).toEqual(['Bearer token', 'Bearer token']);
   });
+
+  it.each<[string, () => Response, string]>([
+    ['fails', () => Response.json({}, { status: 403 }), 'GitHub answered with 403'],
+    ['says not who the user is', () => Response.json({ id: '4711' }), 'GitHub did not say who the user is'],
+  ])('believe GitHub nothing when it %s', async (_what, answer, message) => {
+    const profile = github({ clientId: 'app' }).oauth2!.profile('token', async () => answer());
+    await expect(profile).rejects.toThrow(message);
+  });
 });

@@ -6,6 +6,7 @@ import {
   ALL_BUT_DATE,
   CLIENT_ID,
   CLIENT_SECRET,
+  freezeDate,
   MemoryLogger,
   pairOf,
   sharedHostileProvider,
@@ -147,6 +148,7 @@ describe('the authorization request', () => {
 
 describe('an ID token', () => {
   it('is believed while the provider is honest', async () => {
+    freezeDate();
     provider.tampering = { claims: { sid: 'a-session', auth_time: 4711, amr: ['mfa'] } };
     expect(await redeem()).toMatchObject({
       identity: {
