@@ -34,7 +34,7 @@ describe('what two permissions share', () => {
         const isShared = shared !== undefined && hasPermission(grants(shared), asked);
         expect(isShared).toBe(hasPermission(grants(a), asked) && hasPermission(grants(b), asked));
       }),
-      { numRuns: 5000 },
+      { numRuns: 2000 },
     );
   });
 });
@@ -48,7 +48,7 @@ describe('the permissions of a key', () => {
         const may = hasPermission(grants(...permissionsOfKey(abilities, owner)), asked);
         expect(may).toBe(hasPermission(grants(...abilities), asked) && hasPermission(owner, asked));
       }),
-      { numRuns: 5000 },
+      { numRuns: 2000 },
     );
   });
 
