@@ -1,6 +1,14 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { Module } from '@nestjs/common';
-import { describePackage, PASSWORD, type TestApp, testApp, type TestAppOptions, until } from 'test-support';
+import {
+  describePackage,
+  OpenApi,
+  PASSWORD,
+  type TestApp,
+  testApp,
+  type TestAppOptions,
+  until,
+} from 'test-support';
 import { emailOptions } from './config/email.options.js';
 import * as extend from './extend.js';
 import * as index from './index.js';
@@ -21,6 +29,18 @@ afterEach(() => {
   jest.restoreAllMocks();
   mails.length = 0;
 });
+
+/** The statuses of our endpoints that begin so, and whether they need no token. */
+function describedBy(app: TestApp, paths: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    [...new OpenApi(app).ours]
+      .filter(([name]) => paths.some((path) => name.split(' ')[1]!.startsWith(path)))
+      .map(([name, { security, responses }]) => [
+        name,
+        `${security.length === 0 ? 'open ' : ''}${Object.keys(responses).join()}`,
+      ]),
+  );
+}
 
 describePackage({
   at: import.meta.url,
@@ -100,6 +120,18 @@ describePackage({
     once: /There is more than one KitAuthEmailModule\.forRoot\(\)/,
   },
   requests: async (app, check) => {
+    expect(describedBy(app, ['password/', 'email', 'login/link', 'users/{id}/reset'])).toEqual({
+      'POST password/forgot': 'open 202,400,429,503',
+      'POST password/reset': 'open 204,400,503',
+      'GET email': '200,401,403,503',
+      'POST email': '202,400,401,403,409,429,503',
+      'DELETE email/pending': '204,401,403,503',
+      'POST email/verify': '202,401,403,409,429,503',
+      'POST email/confirm': 'open 204,400,401,403,409,503',
+      'POST login/link': 'open 202,400,429,503',
+      'POST login/link/complete': 'open 200,400,401,409,429,503',
+      'POST users/{id}/reset-link': '202,401,403,404,409,429,503',
+    });
     jest.spyOn(Math, 'random').mockReturnValue(0); // mails leave after the shortest delay
     const { id, username } = await app.user({ username: 'ada@example.com' });
     const own = await app.tokenOf(username);

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { Injectable, Module } from '@nestjs/common';
 import { AUTH_USER_STORE, KitAuthModule } from 'kit-auth';
 import { type AuthMail, KitAuthEmailModule } from 'kit-auth-email';
-import { describePackage, PASSWORD, testApp, until } from 'test-support';
+import { describePackage, OpenApi, PASSWORD, testApp, until } from 'test-support';
 import { registrationOptions } from './config/registration.options.js';
 import * as index from './index.js';
 import { KitAuthRegistrationModule } from './index.js';
@@ -76,6 +76,20 @@ describePackage({
     tables: /the table auth_(one_time|user_email) is missing/,
   },
   requests: async (app, check) => {
+    const described = [...new OpenApi(app).ours].filter(([name]) => /register|invitations/.test(name));
+    expect(
+      described.map(([name, { security, responses }]) => [
+        name,
+        security.length === 0,
+        Object.keys(responses).join(),
+      ]),
+    ).toEqual([
+      ['POST register', true, '202,400,403,429,503'],
+      ['POST register/complete', true, '200,400,401,409,503'],
+      ['POST invitations', false, '201,400,401,403,409,501,503'],
+      ['GET invitations', false, '200,401,403,503'],
+      ['DELETE invitations/{id}', false, '204,401,403,404,503'],
+    ]);
     jest.spyOn(Math, 'random').mockReturnValue(0); // mails leave after the shortest delay
     const tokenOf = async (kind: string) =>
       (await until(() => mails.find((mail) => mail.kind === kind))).link!.split('#')[1];
