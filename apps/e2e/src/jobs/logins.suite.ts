@@ -1,10 +1,9 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
-import { KitAuthContext } from 'kit-auth';
 import type { KitAuthJobsOptions } from 'kit-auth-jobs';
 import { PASSWORD, sharedTestApp, type TestAppOptions } from 'test-support';
 import { JOBS, JobsApp } from './app.js';
 
-export const NEEDY: KitAuthJobsOptions = {
+const NEEDY: KitAuthJobsOptions = {
   ...JOBS,
   audiences: { reports: { hours: 24, needsLogin: true }, billing: { days: 30 } },
 };
@@ -54,14 +53,6 @@ export function describeJobsWithLogins(name: string, options: () => TestAppOptio
       expect(await app.resume(sent)).toMatchObject({ scheme: 'carried' });
       await app.call(token, 'POST', 'logout');
       expect(await app.resume(sent)).toBe('40101 logged-out');
-    });
-
-    it('cannot be created without a login', async () => {
-      const { userId, username } = await login();
-      const user = { userId, username, nickname: username, superAdmin: false, roles: [], permissions: [] };
-      expect(() => app.get(KitAuthContext).run(user, () => app.carrier.data('reports', {}))).toThrow(
-        expect.objectContaining({ code: 40101, reason: 'logged-out' }),
-      );
     });
   });
 }

@@ -49,38 +49,16 @@ describe('sockets of sessions', () => {
   });
 });
 
-describe('sockets of JWTs alone', () => {
-  const { app, user } = endsApp({});
-
-  it('close with their token, at the next check', async () => {
-    const token = await app.tokenOf(user());
-    const socket = await app.connected(token);
-    const { exp } = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as {
-      exp: number;
-    };
-    const move = freezeDate();
-    move(exp * 1000 - Date.now() - 1000);
-    await isLive(socket, user());
-    move(31_000);
-    expect(await socket.closed()).toBe('4401 expired');
-  });
-});
-
-describe.each([true, false])('sockets of refresh tokens with keepAfterToken: %s', (keepAfterToken) => {
+describe('sockets of refresh tokens', () => {
   const { app, user } = endsApp({
     imports: [KitAuthRefreshModule.forRoot({ accessMinutes: 5, idleDays: 1, lifetimeDays: 3 })],
-    sockets: { keepAfterToken },
   });
 
-  it(`${keepAfterToken ? 'outlive' : 'close with'} their access token`, async () => {
+  it('outlive their access token, and close with their login', async () => {
     const { token } = (await app.login(user().username)).json;
     const socket = await app.connected(token);
     const move = freezeDate();
     move(6 * MINUTE_MS);
-    if (!keepAfterToken) {
-      expect(await socket.closed()).toBe('4401 expired');
-      return;
-    }
     await isLive(socket, user());
     move(25 * 60 * MINUTE_MS);
     expect(await socket.closed()).toMatch(/^4401 /);

@@ -129,15 +129,6 @@ describe.each(WHERE)('subscriptions of $server on $platform with $provider', (wh
     expect(await editor.ask('mutation { edit }')).toEqual(refusalOf({ code: 40300 }));
     expect(editor.end).toBeUndefined();
   });
-
-  it('close when their user is disabled', async () => {
-    const admin = await app.adminToken();
-    const user = await app.user();
-    const other = app.graphql({ token: await app.tokenOf(user) });
-    await other.listening(ALL, app);
-    await app.call(admin, 'PATCH', `users/${user.id}`, { status: 'DISABLED' });
-    expect(await other.closed()).toBe('4401 disabled');
-  });
 });
 
 describe.each(WHERE.filter(({ provider }) => provider === 'session'))('a login with $server', (where) => {

@@ -10,17 +10,13 @@ describe.each(pairsOf(BOTH, ADAPTERS))('kit-auth messages on %s with %s', (platf
     new SocketsApp({
       platform,
       adapter,
-      admin: true,
       imports: [KitAuthRefreshModule.forRoot({ accessMinutes: 5 })],
     }),
   );
   let token: string;
   let refreshToken: string;
 
-  beforeAll(async () => {
-    await app.role({ code: 'editor' });
-    await app.user({ username: 'ada' });
-  });
+  beforeAll(() => app.user({ username: 'ada' }));
   beforeEach(async () => {
     ({ token, refreshToken } = (await app.login('ada')).json);
   });
@@ -51,32 +47,11 @@ describe.each(pairsOf(BOTH, ADAPTERS))('kit-auth messages on %s with %s', (platf
     }
   });
 
-  it('say why a token is refused, and keep the socket, until twenty are', async () => {
+  it('say why a token is refused, and keep the socket', async () => {
     const client = await app.connected(token);
     expect(await client.ask('kit-auth', { token: 'x' })).toMatchObject({ code: 40101 });
     expect(await client.ask('kit-auth')).toMatchObject({ code: 40101 });
     expect(await client.ask('who')).toMatchObject({ username: 'ada' });
-    for (let i = 0; i < 20; i++) {
-      client.send('kit-auth', { token: 'x' });
-    }
-    expect(await client.closed()).toBe('4429 too-many-refusals');
     expect(app.logs.all()).not.toContain(token);
-  });
-
-  it('do not evade a look at a role that was taken away', async () => {
-    const user = await app.user({ roles: ['editor'] });
-    const login = (await app.login(user.username)).json;
-    const client = await app.connected(login.token, 'edit');
-    await app.users.save({ ...(await app.users.findOneByOrFail({ id: user.id })), roles: [] });
-    client.send('kit-auth', { token: login.token });
-    expect(await client.closed()).toBe('4403 forbidden');
-  });
-
-  it('of an application close sockets', async () => {
-    const { id } = await app.users.findOneByOrFail({ username: 'ada' });
-    const clients = [await app.connected(token), await app.connected(token)];
-    await app.registry.close(app.registry.ofUser(id));
-    const ends = await Promise.all(clients.map((client) => client.closed()));
-    expect(ends).toEqual(['4401 kicked', '4401 kicked']);
   });
 });

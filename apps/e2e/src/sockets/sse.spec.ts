@@ -13,7 +13,6 @@ import {
 } from '@nestjs/common';
 import { INTERCEPTORS_METADATA } from '@nestjs/common/constants.js';
 import { CurrentUser, KitAuthContext, type LoginUser, OptionalUser, Public, RequireRoles } from 'kit-auth';
-import { AuthUserStatus } from 'kit-auth/typeorm';
 import { defer, map, merge, NEVER, type Observable, Subject, timer } from 'rxjs';
 import { ALL_BUT_DATE, BOTH, freezeDate, sharedTestApp, until } from 'test-support';
 import { ClientsApp, type ClientsAppOptions } from '../access/clients-app.js';
@@ -174,15 +173,6 @@ describe.each(WHERE)('server-sent events on $platform with $provider', (where) =
     source.next('still');
     await feed.has(`still for ${user.username}`);
     expect((await app.stream(await app.tokenOf(user), 'feed/edits')).status).toBe(403);
-  });
-
-  it('are checked every 30 seconds', async () => {
-    const user = await app.user();
-    const stream = await app.stream(await app.tokenOf(user));
-    const move = freezeDate();
-    await app.users.update({ id: user.id }, { status: AuthUserStatus.DISABLED });
-    move(31_000);
-    expect(await stream.closed()).toBe('ended');
   });
 
   it('end with their token', async () => {

@@ -64,7 +64,7 @@ describe('the rule of a server', () => {
     });
     const created = (app = await Test.createTestingModule({ imports: [module] }).compile());
     const get = <T>(token: Type<T> | symbol) => created.get<T>(token, { strict: false });
-    return new GatewayRules(get(MessageExplorer), get(RouteRules), get(socketsOptions.token as symbol));
+    return new GatewayRules(get(MessageExplorer), get(RouteRules), get(socketsOptions.token));
   }
 
   it.each<['protected' | 'decorated', string, Type[], expected: string]>([
