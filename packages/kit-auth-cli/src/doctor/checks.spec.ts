@@ -24,7 +24,7 @@ describe('the check of the throttle', () => {
     env: Record<string, string> = {},
     isProduction = false,
   ) => {
-    const app = { get: () => ({ login: { throttle } }) } as Partial<INestApplication> as INestApplication;
+    const app = { get: () => ({ login: { throttle } }) } as unknown as INestApplication;
     return checkThrottle(app, severalProcesses(foundWith(files), env), isProduction);
   };
   const IN_PROCESS = { failures: 5 };

@@ -1,9 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { kitAuthOptions } from '../config/kit-auth.options.js';
+import { type KitAuthOptions, kitAuthOptions } from '../config/kit-auth.options.js';
 import type { AuthAction } from '../contract/auth-event.js';
 import type { HashTurn } from '../contract/hash-turn.js';
 import type { VerifiedLogin } from '../contract/login-step.js';
-import type { KitAuthOptions } from '../contract/settings.js';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException, TooBusyException } from '../errors/auth.exception.js';
 import { Counters } from './counters.js';
