@@ -1,5 +1,5 @@
 import type { BrowserContext, Locator, Page, Request } from 'playwright-core';
-import { PASSWORD, until } from 'test-support';
+import { PASSWORD } from 'test-support';
 
 declare const document: any, history: any, PopStateEvent: any, dispatchEvent: any, localStorage: any;
 
@@ -128,11 +128,6 @@ export class ConsoleTab {
     return this.tab.url().slice(this.url.length + 1);
   }
 
-  /** The text of the element that has the focus. */
-  focused(): Promise<string> {
-    return this.tab.evaluate('document.activeElement.textContent || document.activeElement.name');
-  }
-
   forget(): void {
     this.exchanges.length = 0;
   }
@@ -146,10 +141,5 @@ export class ConsoleTab {
       );
     } while (this.pending.size > 0);
     return [...this.exchanges];
-  }
-
-  /** Waits for an answer. */
-  async hears(call: string, outcome: number): Promise<void> {
-    await until(() => this.exchanges.find((it) => it.call === call && it.outcome === outcome));
   }
 }
