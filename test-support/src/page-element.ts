@@ -51,18 +51,18 @@ export class PageElement {
     this[value ? 'setAttribute' : 'removeAttribute']('disabled', '');
   }
   get checked(): boolean {
-    return this.isChecked ?? this.attributes.has('checked');
+    return this['isChecked'] ?? this.attributes.has('checked');
   }
   set checked(value: boolean) {
-    this.isChecked = value;
+    this['isChecked'] = value;
   }
   get value(): string {
     const options = this.localName === 'select' ? this.querySelectorAll('option') : [];
     const chosen = options.find((it) => it.attributes.has('selected')) ?? options[0];
-    return this.typed ?? chosen?.getAttribute('value') ?? this.getAttribute('value') ?? '';
+    return this['typed'] ?? chosen?.getAttribute('value') ?? this.getAttribute('value') ?? '';
   }
   set value(value: string | undefined) {
-    this.typed = value ?? '';
+    this['typed'] = value ?? '';
   }
   get labels(): PageElement[] {
     return this.page.all(`label[for=${this.id}]`);

@@ -13,11 +13,9 @@ const { '40110': _missing, ...incomplete } = en;
 
 function required(options: object = {}, reasons: Record<number, string[]> = {}, enabled = true) {
   const byCode = new Map(Object.entries(reasons).map(([code, all]) => [Number(code), new Set(all)]));
-  return new RequiredSentences(
-    { enabled } as KitAuthSettings,
-    languagesOptions.resolve(options),
-    { byCode: () => byCode } as unknown as DeclaredReasons,
-  );
+  return new RequiredSentences({ enabled } as KitAuthSettings, languagesOptions.resolve(options), {
+    byCode: () => byCode,
+  } as unknown as DeclaredReasons);
 }
 
 describe('the sentences that an application needs', () => {

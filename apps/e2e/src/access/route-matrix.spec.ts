@@ -72,7 +72,7 @@ interface Case {
 
 const header = { type: VersioningType.HEADER as const, header: 'X-Version', defaultVersion: '2' };
 const uri = { type: VersioningType.URI as const };
-const listed = { ...uri, defaultVersion: ['1', VERSION_NEUTRAL] };
+const listed = { ...uri, defaultVersion: ['1', VERSION_NEUTRAL] as ['1', typeof VERSION_NEUTRAL] };
 const api = { prefix: 'api', exclude: ['v1/orders', 'open', 'v1/orders/:id/info'], texts: ['', '/api'] };
 
 // packages/kit-auth/src/routes/route-matrix.spec.ts has all prefixes in all versionings.

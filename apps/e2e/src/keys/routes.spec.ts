@@ -285,7 +285,7 @@ describe('handlers that are found in other ways', () => {
     users: BEYOND,
     staff: EDITOR,
     allowed: AllowKeys(),
-  };
+  } as Record<string, MethodDecorator>;
   class Resolver {}
   for (const [name, decorate] of Object.entries(handlers)) {
     Reflect.set(Resolver.prototype, name, () => name);

@@ -124,7 +124,7 @@ export function describeRefreshModel(database: DatabaseName): void {
         const answer = await app
           .get(RefreshTokens)
           .refresh(refreshToken, client, app.get(AuthEvents).begin());
-        return { state: 'refreshed', ...(answer as { token: string; refreshToken: string }) };
+        return { state: 'refreshed', ...(answer as unknown as { token: string; refreshToken: string }) };
       });
 
     /** The storage that the tabs of a browser share. */

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe } from '@jest/globals';
 import type { RedisSessionStore } from 'kit-auth-session/redis';
 import { describeSessionStore } from 'kit-auth-testing';
-import { SERVERS } from 'test-support';
 import { CLIENTS, type GivenClient, newRedisStore } from './redis-store.js';
 
 describe.each(Object.entries(CLIENTS))('sessions in Redis, with %s', (name, connect) => {

@@ -26,7 +26,8 @@ const PASSWORD = 'a right one 4711';
 const bob = { username: 'bob', password: PASSWORD };
 
 describe('the body of a request', () => {
-  it.each<[Type<object>, unknown, RegExp]>([
+  type Row = [Type<object>, unknown, RegExp];
+  const rows: Row[] = [
     [CreateUser, {}, /username.*password/],
     [CreateUser, [], /./],
     [CreateUser, null, /./],
@@ -34,30 +35,37 @@ describe('the body of a request', () => {
     [CreateUser, { ...bob, password: '' }, /^password/],
     [CreateUser, { ...bob, password: 1 }, /^password/],
     [CreateUser, { ...bob, password: 'x'.repeat(1025) }, /^password/],
-    ...['', ' bob', 'bob\n', 'a\r\n[auth] fake', 'x'.repeat(256), { $ne: '' }, 7].map(
-      (username) => [CreateUser, { ...bob, username }, /^username must have 1 to 255/] as const,
-    ),
+    ...['', ' bob', 'bob\n', 'a\r\n[auth] fake', 'x'.repeat(256), { $ne: '' }, 7].map((username): Row => [
+      CreateUser,
+      { ...bob, username },
+      /^username must have 1 to 255/,
+    ]),
     [CreateUser, { ...bob, roles: 'editor' }, /^roles/],
     [CreateUser, { ...bob, roles: ['a b'] }, /^roles/],
     [CreateUser, { ...bob, status: 'enabled' }, /^status/],
     [CreateUser, { ...bob, nickname: null }, /^nickname/],
     [ChangeUser, { status: 'GONE' }, /^status/],
     [ChangeUser, { status: null }, /^status/],
-    ...[undefined, 'x', [1], ['a', 'a'], [' a']].map(
-      (roles) => [ChangeUserRoles, { roles }, /^roles must be a list/] as const,
-    ),
+    ...[undefined, 'x', [1], ['a', 'a'], [' a']].map((roles): Row => [
+      ChangeUserRoles,
+      { roles },
+      /^roles must be a list/,
+    ]),
     [ResetPassword, {}, /^newPassword/],
     [ResetPassword, { newPassword: ['x'] }, /^newPassword/],
-    ...['', ' x', 'x y', '../x', 'x'.repeat(65), undefined].map(
-      (code) => [CreateRole, { code, name: 'N' }, /^code must be 1 to 64/] as const,
-    ),
+    ...['', ' x', 'x y', '../x', 'x'.repeat(65), undefined].map((code): Row => [
+      CreateRole,
+      { code, name: 'N' },
+      /^code must be 1 to 64/,
+    ]),
     [CreateRole, { code: 'x' }, /^name/],
     [ChangeRole, { name: '' }, /^name/],
     [ChangeRole, { permissions: 'note:read' }, /^permissions/],
     [ChangeRole, { permissions: ['note read'] }, /^permissions/],
     [ChangeRole, { permissions: Array.from({ length: 101 }, (_, i) => `a:${i}`) }, /^permissions/],
     [ChangeRole, { includes: ['a b'] }, /^includes/],
-  ])('for %p is not %j', (type, body, message) => {
+  ];
+  it.each(rows)('for %p is not %j', (type, body, message) => {
     expect(() => read(type, body)).toThrow(refusal(message));
   });
 

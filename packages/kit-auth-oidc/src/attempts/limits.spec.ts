@@ -3,7 +3,7 @@ import { Counters } from 'kit-auth/extend';
 import { freezeDate } from 'test-support';
 import { OidcLimits } from './limits.js';
 
-const client = (address: string) => ({ address });
+const client = (address: string) => ({ address, userAgent: undefined, hasLeft: () => false });
 const TOO_MANY = { code: 42900 };
 
 describe('the limits of logins with providers', () => {

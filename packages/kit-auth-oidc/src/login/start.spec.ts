@@ -22,7 +22,7 @@ function startOf({ countAttempt = async () => undefined }: { countAttempt?: () =
       return DESTINATION;
     },
   };
-  const begin = jest.fn(async (wanted: object) => ({ ...wanted, state: 'a-state' }));
+  const begin = jest.fn(async (wanted: object, _client: unknown) => ({ ...wanted, state: 'a-state' }));
   const authorizationUrl = jest.fn<(...given: unknown[]) => Promise<string>>(
     async () => `${LOGIN}/authorize`,
   );

@@ -358,7 +358,11 @@ describe('a provider of OAuth 2', () => {
   };
 
   it('is asked for the profile of its user', async () => {
-    const profile = jest.fn(async () => ({ subject: '4711', address: 'ada@example.com', verified: true }));
+    const profile = jest.fn(async (_token: string, _get: unknown) => ({
+      subject: '4711',
+      address: 'ada@example.com',
+      verified: true,
+    }));
     expect(await redeem(withProfile(profile))).toMatchObject({
       identity: { subject: '4711', address: 'ada@example.com', isVerified: true, claims: {} },
       tokens: { accessToken: 'an-access-token' },
