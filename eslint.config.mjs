@@ -58,6 +58,10 @@ export default tseslint.config(
           message: 'It would skip the other spec files of its group, too.',
         },
         {
+          selector: 'CallExpression[callee.property.name=/^(clearAllMocks|resetAllMocks|resetModules)$/]',
+          message: 'It would reset the mocks of the other spec files of its group, too. Reset your own.',
+        },
+        {
           selector: 'CallExpression[callee.property.name=/MatchingSnapshot$|^toMatchSnapshot$/]',
           message: 'Snapshots are stored beside the file of a group, which is temporary. Use toEqual().',
         },

@@ -20,7 +20,7 @@ describe('hints', () => {
 
   beforeEach(() => {
     jest.useFakeTimers();
-    jest.resetAllMocks();
+    [enqueue, userChanged, publish].forEach((mock) => mock.mockReset());
     bearers = [bearerOf(7, 'editor'), bearerOf(7), bearerOf(8, 'editor')];
     hints = newHints();
     hints.onModuleInit();

@@ -50,7 +50,7 @@ describe('the check of a login', () => {
   const checkStream = jest.fn<(principal: unknown, stream: object) => Promise<void>>();
   let login: LoginCheck;
   beforeEach(() => {
-    jest.resetAllMocks();
+    [now, check, checkStream].forEach((mock) => mock.mockReset());
     now.mockResolvedValue(principalOf(7));
     check.mockResolvedValue();
     checkStream.mockResolvedValue();

@@ -32,7 +32,7 @@ const state = new LoginState(
 );
 
 beforeEach(() => {
-  jest.resetAllMocks();
+  [resolve, hasResolved, liveIdOf, areKept, areKnown, loadLoginUser].forEach((mock) => mock.mockReset());
   resolve.mockResolvedValue(RESOLVED);
   [hasResolved, areKnown, areKept].forEach((mock) => mock.mockReturnValue(true));
   liveIdOf.mockImplementation(async (_, loginId) => loginId);

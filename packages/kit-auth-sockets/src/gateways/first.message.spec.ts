@@ -41,7 +41,7 @@ describe('the first message', () => {
   const admit = jest.fn<(handshake: { auth?: unknown }) => Promise<unknown>>();
   const close = jest.fn();
   beforeEach(() => {
-    jest.clearAllMocks();
+    [admit, close].forEach((mock) => mock.mockClear());
     admit.mockResolvedValue(CONNECTION);
   });
 

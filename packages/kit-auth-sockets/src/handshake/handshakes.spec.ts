@@ -33,7 +33,7 @@ let handshakes: Handshakes;
 let isGone: boolean;
 
 beforeEach(() => {
-  jest.resetAllMocks();
+  [find, resolve, check, isSame, opened, close, hints.lookAt].forEach((mock) => mock.mockReset());
   [isGone, hints.hintsSoFar] = [false, 0];
   find.mockReturnValue('token');
   resolve.mockResolvedValue(PRINCIPAL);
@@ -146,6 +146,7 @@ describe('a handshake', () => {
 
 describe('the renewal of a token', () => {
   const note = jest.fn();
+  beforeEach(() => note.mockReset());
   const texts = { of: ({ code, reason }: AuthException) => ({ code, reason }) };
   let connection: Connection;
   let send: (data: unknown) => Promise<{ event: string; data: unknown }>;

@@ -28,7 +28,7 @@ describe('the user of a message', () => {
   const message = (parts: unknown[], type = 'ws') =>
     ({ getType: () => type, getArgByIndex: (i: number) => parts[i] }) as never;
   beforeEach(() => {
-    jest.resetAllMocks();
+    [note, checks.isCertain, checks.principalOf].forEach((mock) => mock.mockReset());
   });
 
   it('is found by the client, or by the context in which the message is handled', () => {
