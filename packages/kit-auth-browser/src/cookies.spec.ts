@@ -50,6 +50,17 @@ describe('cookies', () => {
     expect([token(), isThere]).toEqual(['a.b-c', true]);
   });
 
+  it.each([
+    ['junk', 'x'],
+    ['__proto__', '__proto__'],
+    ['quotes', '"a.b-c"'],
+    ['an equals sign', 'a=b'],
+    ['15 KB', 'x'.repeat(15_000)],
+  ])('are read as they are: %s', (_what, value) => {
+    const { token, isThere } = reading(`__Host-kit-auth=${value}`);
+    expect([token(), isThere]).toEqual([value, true]);
+  });
+
   it.each(['other=1', '__Host-kit-auth=', `other${COOKIE}`, '__proto__=1'])('are not in %j', (line) => {
     const { token, isThere } = reading(line);
     expect([token(), isThere]).toEqual([undefined, false]);

@@ -204,6 +204,11 @@ describe('a text that is no token', () => {
   it.each([
     ['JSON serialisation', JSON.stringify({ payload: 'Zm9v', signatures: [] })],
     ['parts in another order', sign(HEADER, JSON.stringify(CLAIMS)).split('.').reverse().join('.')],
+    ['a token in quotes', `"${sign(HEADER, JSON.stringify(CLAIMS))}"`],
+    ['a token with a word behind', `${sign(HEADER, JSON.stringify(CLAIMS))} x`],
+    ['a number', '1'],
+    ['undefined', 'undefined'],
+    ['12 KB', 'a'.repeat(12_000)],
     ['100 KB', 'A'.repeat(100_000)],
     ['100 KB that are signed', withClaims({ nickname: 'A'.repeat(100_000) })],
     ['five parts, as in encryption', 'a.b.c.d.e'],

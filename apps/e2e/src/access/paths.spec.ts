@@ -31,8 +31,9 @@ const OPENED_SPELLINGS: Record<string, readonly string[]> = {
   '/v1/*/info': ['/v1/orders/info/', '/v1/orders/INFO'],
 };
 
+const ROUTERS = Object.keys(PLATFORMS) as Platform[];
 // packages/kit-auth/src/routes/spellings.spec.ts has all white-lists and prefixes. Here, the router matches.
-const CASES = (Object.keys(PLATFORMS) as Platform[]).flatMap((platform) =>
+const CASES = ROUTERS.flatMap((platform) =>
   ['', '/api'].flatMap((prefix) =>
     Object.keys(OPEN_TO_ALL).map((pattern) => ({ platform, prefix, pattern })),
   ),
@@ -108,7 +109,7 @@ describe.each(sweepOf(CASES, CASES.filter(isTried)))(
   },
 );
 
-describe.each(BOTH)('methods and kinds of handlers on %s', (platform) => {
+describe.each(sweepOf(ROUTERS, BOTH))('methods and kinds of handlers on %s', (platform) => {
   const app = sharedTestApp({ platform, controllers: SHOP });
   let token: string;
   beforeAll(async () => {

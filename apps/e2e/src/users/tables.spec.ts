@@ -2,8 +2,9 @@
 import { expect, it } from '@jest/globals';
 import { KitAuthModule } from 'kit-auth';
 import { KitAuthAuditModule } from 'kit-auth-admin';
-import { testApp } from 'test-support';
 import { DataSource } from 'typeorm';
+// Not by name: test-support imports packages whose tables TypeORM would create here.
+import { testApp } from '../../../../test-support/src/test-app.js';
 import { OwnUsersModule } from './own-users.js';
 
 it('an application with its own users, sessions and the audit log has their tables, and none of our users', async () => {
@@ -15,7 +16,5 @@ it('an application with its own users, sessions and the audit log has their tabl
   const rows: { name: string }[] = await app
     .get(DataSource)
     .query("select name from sqlite_master where type = 'table' and name like 'auth_%'");
-  const tables = rows.map(({ name }) => name);
-  expect(tables).toEqual(expect.arrayContaining(['auth_audit', 'auth_session']));
-  expect(tables.filter((name) => /user|role/.test(name))).toEqual([]);
+  expect(rows.map(({ name }) => name).sort()).toEqual(['auth_audit', 'auth_session']);
 });

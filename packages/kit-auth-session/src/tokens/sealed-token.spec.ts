@@ -97,7 +97,16 @@ describe('a sealed token', () => {
     expect(sealer.open(seal(id))).toBe('malformed'),
   );
 
-  it.each(['', 'x', 'kass1_', 'kats_7_x', `kass2_${'a'.repeat(8)}_${'A'.repeat(91)}`])('is not %j', (text) =>
-    expect(sealer.open(text)).toBe('malformed'),
+  it.each<[string, (token: string) => string]>([
+    ['in quotes', (token) => `"${token}"`],
+    ['with a word behind', (token) => `${token} x`],
+    ['with a space before', (token) => ` ${token}`],
+    ['twice', (token) => `${token}, Bearer ${token}`],
+    ['replaced by 12 KB', () => 'a'.repeat(12_000)],
+  ])('is none %s', (_how, textOf) => expect(sealer.open(textOf(seal()))).toBe('malformed'));
+
+  it.each(['', 'x', '1', 'undefined', 'kass1_', 'kats_7_x', `kass2_${'a'.repeat(8)}_${'A'.repeat(91)}`])(
+    'is not %j',
+    (text) => expect(sealer.open(text)).toBe('malformed'),
   );
 });

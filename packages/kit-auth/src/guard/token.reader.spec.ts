@@ -39,11 +39,21 @@ describe('TokenReader', () => {
     [['AUTHORIZATION', 'Bearer X'], 'X'],
     [['Host', 'Authorization', 'authorization', 'Bearer X'], 'X'],
     [['Authorization', 'Bearer  X'], ' X'],
+    [['Authorization', 'Bearer "X"'], '"X"'],
+    [['Authorization', 'Bearer X x'], 'X x'],
+    [['Authorization', 'Bearer X, Bearer X'], 'X, Bearer X'],
+    [['Authorization', 'Bearer 1'], '1'],
+    [['Authorization', 'Bearer undefined'], 'undefined'],
     [['Authorization', 'Bearer X', 'Authorization', 'Bearer X'], 40101],
     [['Authorization', 'Bearer X', 'authorization', 'Basic Y'], 40101],
     [['authorization', 'Basic Y', 'Authorization', 'Bearer X'], 40101],
     [['Authorization', 'Basic X', 'Authorization', 'Basic Y'], 40100],
   ])('%j gives %j', (rawHeaders, expected) => expect(read(rawHeaders)).toBe(expected));
+
+  it('gives a token of 12 KB whole', () => {
+    const token = 'a'.repeat(12_000);
+    expect(read(['Authorization', `Bearer ${token}`])).toBe(token);
+  });
 
   it('reads the header and the prefix that are configured', () => {
     const options = { tokenHeader: 'X-Token', tokenPrefix: '' };

@@ -74,6 +74,7 @@ describe('the provider', () => {
       'Multiple authentication implementations exist: stub (of AppModule), other (of AppModule).',
     ],
     ['no object', [[AUTH_PROVIDER, undefined]], 'Object (of AppModule) does not implement AuthProvider'],
+    ['null', [[AUTH_PROVIDER, null]], 'Object (of AppModule) does not implement AuthProvider'],
     ['no name', [provider({ extensionName: undefined })], 'does not implement AuthProvider'],
     ['an empty name', [provider({ extensionName: '' })], 'does not implement AuthProvider'],
     [
@@ -195,6 +196,9 @@ describe('what a contribution returns', () => {
     [TOKEN_TRANSPORT, 'write', TRANSPORT, undefined],
     [PASSWORD_HASHER, 'hash', HASHER, undefined],
     [PASSWORD_HASHER, 'verify', HASHER, 'yes'],
+    [PASSWORD_HASHER, 'verify', HASHER, { valid: false }],
+    [PASSWORD_HASHER, 'verify', HASHER, 1],
+    [PASSWORD_HASHER, 'verify', HASHER, undefined],
   ])('is checked when it is there: %p.%s', async (token, method, members, wrong) => {
     const found = contributed(token, { ...members, [method]: async () => wrong });
     await expect(found[method]?.()).rejects.toMatchObject({ code: 50300 });

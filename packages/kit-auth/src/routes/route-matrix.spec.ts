@@ -231,3 +231,14 @@ describe.each(Object.keys(ROUTERS))('what the router of %s matches', (name) => {
     }
   });
 });
+
+it.each([
+  ['in the path', {}, '/v2/two'],
+  ['in a header', { type: VersioningType.HEADER, header: 'X' }, '/two'],
+  ['in the media type', { type: VersioningType.MEDIA_TYPE, key: 'v=' }, '/two'],
+  ['that a function finds', { type: VersioningType.CUSTOM, extractor: () => '2' }, '/two'],
+])('a route with a version %s is guarded by its path', (_where, versioning, path) => {
+  const { routes, ruleOf } = application(PREFIXES['none']!, versioning, { protect: [path], whiteList: [] });
+  const guarded = routes.filter((route) => ruleOf(route).decision === 'token');
+  expect(guarded.map((route) => route.path)).toEqual([path]);
+});
