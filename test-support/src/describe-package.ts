@@ -233,13 +233,25 @@ export function describePackage<O extends object>(contract: PackageContract<O>):
         }
       });
 
-      it('fails without its tables, where it has some', async () => {
+      it('fails without its tables or their entities, where it has some', async () => {
         const core = KitAuthModule.forRoot({ users: CapableUsersModule });
-        const starting = withOptions(options, { core, database: NO_TABLES });
-        if (needs.tables === undefined) {
-          await starting;
-        } else {
-          expect(await refusal(starting)).toMatch(needs.tables);
+        const own = contract.entries['typeorm'] as { kitAuthEntities: readonly Type[] } | undefined;
+        for (const database of [NO_TABLES, { ...NO_TABLES, autoLoadEntities: false, entities: [] }]) {
+          const starting = withOptions(options, { core, database });
+          if (needs.tables === undefined) {
+            await starting;
+            continue;
+          }
+          const message = await refusal(starting);
+          if (own !== undefined) {
+            expect(message).toContain(`${name}/typeorm`);
+          }
+          if (database.autoLoadEntities) {
+            expect(message).toMatch(needs.tables);
+          } else {
+            expect(message).toMatch(/does not contain .* Add kitAuthEntities of kit-auth[\w-]*\//);
+            own?.kitAuthEntities.forEach((entity) => expect(message).toContain(entity.name));
+          }
         }
       });
 

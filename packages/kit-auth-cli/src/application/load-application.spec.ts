@@ -181,6 +181,22 @@ describe('loading an application', () => {
       'a.ts cannot be loaded: Error: no DATABASE_URL',
     ],
     [
+      'an import that rejects',
+      {
+        'dist/decorate.js': DECORATE,
+        'dist/app.module.js': MODULE.replace('KitAuthJwtModule,\n  ]', 'KitAuthJwtModule, rejected()]')
+          .concat(`
+          function rejected() {
+            const rejection = Promise.reject(new Error('no DATABASE_URL'));
+            rejection.catch(() => undefined);
+            return rejection;
+          }`),
+      },
+      [],
+      1,
+      'dist/app.module.js cannot be started: Error: no DATABASE_URL',
+    ],
+    [
       'another module',
       { 'a.js': 'export class UserModule {}' },
       ['--module=a.js'],

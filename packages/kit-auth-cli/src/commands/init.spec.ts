@@ -1,7 +1,9 @@
 import { chmodSync, existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { PassThrough, Writable } from 'node:stream';
 import { describe, expect, it } from '@jest/globals';
 import { kitAuth, sourceApp } from 'test-support';
+import { runInit } from '../run-init.js';
 
 const MODULE = `import { Module } from '@nestjs/common';
 import { AppController } from './app.controller';
@@ -83,6 +85,33 @@ describe('kit-auth init', () => {
       });
     }
     expect(contentOf(cwd)).toEqual(after);
+  });
+
+  it.each([
+    ['n', 1, 'kit-auth: Cancelled. Nothing was changed.\n'],
+    ['yo', 1, 'kit-auth: Cancelled. Nothing was changed.\n'],
+    ['', 0, ''],
+    ['Y', 0, ''],
+  ])('asks in a terminal before it writes: %j', async (answer, code, said) => {
+    const cwd = nestApp();
+    const before = contentOf(cwd);
+    const stdin = Object.assign(new PassThrough(), { isTTY: true });
+    let shown = '';
+    const stderr = new Writable({
+      write(chunk: Buffer, _encoding, done) {
+        shown += chunk.toString();
+        if (shown.endsWith('Do this? [Y/n] \u001b[16G')) {
+          stdin.write(`${answer}\r`);
+        }
+        done();
+      },
+    });
+    const argv = ['init', '--sessions', '--database=sqlite', '--protect=all', '--cookies', '--no-install'];
+    const stdout = new PassThrough();
+    expect(await runInit({ argv, cwd, env: {}, stdin, stdout, stderr })).toBe(code);
+    expect(shown.split('\n').slice(1).join('\n')).toBe(said);
+    expect(moduleOf(cwd).includes('KitAuthModule')).toBe(code === 0);
+    expect(Object.keys(contentOf(cwd))).toEqual(Object.keys(before));
   });
 
   it('takes the packages that belong to Nest 11, and leaves out those that are there', async () => {

@@ -376,6 +376,22 @@ describe('kit-auth doctor with an application', () => {
       expect(check('white-list')).toMatchObject({ status: 'ok' });
     });
   });
+
+  it('reads WEB_CONCURRENCY, and what a setup function has set in Express', async () => {
+    const files = {
+      'package.json': '{ "type": "module", "kit-auth": { "setup": "dist/setup.js" } }',
+      'dist/setup.js': "export const setup = (app) => app.set('trust proxy', true);",
+    };
+    const { finding } = await doctor(app({ files }), { WEB_CONCURRENCY: '4' });
+    expect(finding('throttle')).toMatchObject({
+      level: 'problem',
+      problem: expect.stringContaining('WEB_CONCURRENCY is 4'),
+    });
+    expect(finding('trust proxy')).toMatchObject({
+      level: 'warning',
+      problem: expect.stringContaining('The application trusts every proxy'),
+    });
+  });
 });
 
 describe('the database of kit-auth doctor', () => {

@@ -398,6 +398,15 @@ describe('contributions', () => {
       ],
       'There is more than one TokenTransport: Object (of AppModule), AppModule (of AppModule).',
     ],
+    [
+      'two hashers',
+      [
+        [PASSWORD_HASHER, { hash: nothing, verify: nothing, isOutdated: nothing, dummy: nothing }],
+        [PASSWORD_HASHER, new AppModule()],
+      ],
+      'There is more than one PasswordHasher: Object (of AppModule), AppModule (of AppModule).',
+    ],
+    ['a list of hashers', [[PASSWORD_HASHER, [{}, {}]]], 'There is more than one PasswordHasher'],
     ['a missing method', [[TOKEN_TRANSPORT, { read: nothing }]], 'it lacks write, clear'],
     ['a transport without methods', [[TOKEN_TRANSPORT, {}]], 'it lacks read, write, clear.'],
     ['no object', [[LOGIN_STEP, 'step']], 'it must be an object in the default scope'],
