@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { kitAuthConfig } from 'kit-auth';
-import { describeExports } from 'test-support';
+import { KitAuthModule, kitAuthConfig } from 'kit-auth';
+import { CapableUsersModule, describeExports, testApp } from 'test-support';
 import * as index from './index.js';
 import { adminOptions } from './kit-auth-admin.options.js';
 import * as typeorm from './typeorm.js';
@@ -31,5 +31,25 @@ describe('the options of kit-auth-admin', () => {
     } finally {
       Object.keys(variables).forEach((variable) => Reflect.deleteProperty(process.env, variable));
     }
+  });
+});
+
+describe('the audit log at start-up', () => {
+  it.each([
+    [
+      { entities: [] },
+      'The data source does not contain AuthAudit. Add kitAuthEntities of kit-auth-admin/typeorm',
+    ],
+    [
+      { autoLoadEntities: true },
+      'the table auth_audit is missing. Add kitAuthMigrations of kit-auth-admin/typeorm',
+    ],
+  ])('names what it lacks with %j', async (given, message) => {
+    const starting = testApp({
+      imports: [index.KitAuthAuditModule],
+      core: KitAuthModule.forRoot({ users: CapableUsersModule }),
+      database: { type: 'better-sqlite3', database: ':memory:', ...given },
+    });
+    await expect(starting).rejects.toThrow(message);
   });
 });

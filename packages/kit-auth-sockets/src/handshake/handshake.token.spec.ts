@@ -66,6 +66,7 @@ describe('the token of a handshake', () => {
     ['a', { auth: null, headers: [inHeader('Bearer a')] }],
     ['of-cookie', { headers: [COOKIE, OWN] }],
     ['a', { headers: [COOKIE, OWN, inHeader('Bearer a')] }],
+    ['a, Bearer a', { headers: [inHeader('Bearer a, Bearer a')] }],
     ['40100', {}],
     ['40100', { auth: null }],
     ['40100', { url: '/chat?access_token=a' }],
@@ -80,10 +81,11 @@ describe('the token of a handshake', () => {
     expect(app.find(sent)).toBe(found);
   });
 
-  it('has at most 12 KB', () => {
+  it('has at most 12 KB in auth, and in the header what the implementation accepts', () => {
     const longest = 'x'.repeat(12_288);
     expect(app.find({ auth: longest })).toBe(longest);
     expect(app.find({ auth: `${longest}x` })).toBe(MALFORMED);
+    expect(app.find({ headers: [inHeader(`Bearer ${longest}x`)] })).toBe(`${longest}x`);
   });
 
   it.each<[boolean, [string, string][]]>([
