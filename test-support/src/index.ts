@@ -51,6 +51,7 @@ export {
   type Where,
 } from './test-app.js';
 export { totpCode } from './totp.js';
+export { atOnce } from './at-once.js';
 export { until } from './until.js';
 export { APP_SECRET, authApp, type AuthAppParts, builtApp, DECORATE, sourceApp } from './built-app.js';
 export { type CliResult, kitAuth } from './cli.js';

@@ -1,7 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { KitAuthRefreshModule } from 'kit-auth-refresh';
 import { OneTimeTokens } from 'kit-auth/one-time';
-import { type DatabaseName, PASSWORD, type ProviderName, sharedDatabase, sharedTestApp } from 'test-support';
+import {
+  atOnce,
+  type DatabaseName,
+  PASSWORD,
+  type ProviderName,
+  sharedDatabase,
+  sharedTestApp,
+} from 'test-support';
 import {
   EmailApp,
   type EmailAppOptions,
@@ -81,8 +88,8 @@ export function describeReset(database: DatabaseName, provider: ProviderName, ro
 
     it('happens once, however often its token arrives at two instances', async () => {
       const token = await app.resetToken(user);
-      const answers = await Promise.all(
-        Array.from({ length: AT_ONCE }, (_, i) => app.outcomeOf([app, second][i % 2]!.reset(token))),
+      const answers = await atOnce([app, second], AT_ONCE, (i) =>
+        app.outcomeOf([app, second][i % 2]!.reset(token)),
       );
       expect(answers.filter((code) => code === 204)).toHaveLength(1);
       expect(answers.filter((code) => code === 40010)).toHaveLength(AT_ONCE - 1);

@@ -1,7 +1,7 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { AuthTotp } from 'kit-auth-factors/typeorm';
 import { type AuthUser, AuthUserStatus, SUPER_ADMIN } from 'kit-auth/typeorm';
-import { freezeDate, nameOf, PASSWORD, type Place, sharedInstances } from 'test-support';
+import { atOnce, freezeDate, nameOf, PASSWORD, type Place, sharedInstances } from 'test-support';
 import { DataSource } from 'typeorm';
 import {
   codeOf,
@@ -187,10 +187,8 @@ export function describeEnrolment(place: Place): void {
         latest = (await app.enrol(latest)).token;
       }
       const pending = [await app.pending(latest), await app.pending(latest), await app.pending(latest)];
-      const outcomes = await Promise.all(
-        pending.map(async (device, i) =>
-          outcomeOf(await instance(i).confirm(latest, device, codeOf(device))),
-        ),
+      const outcomes = await atOnce([app, second], pending.length, async (i) =>
+        outcomeOf(await instance(i).confirm(latest, pending[i]!, codeOf(pending[i]!))),
       );
       expect(await app.rowsAbout(plain)).toEqual({ devices: 5, recoveryCodes: 10 });
       expect(outcomes.filter((outcome) => /^5/.test(outcome))).toEqual([]);
@@ -200,7 +198,7 @@ export function describeEnrolment(place: Place): void {
     });
 
     it('have one set of recovery codes, however many are the first at once', async () => {
-      const pending = [];
+      const pending: Awaited<ReturnType<typeof app.pending>>[] = [];
       for (let i = 0; i < 4; i++) {
         pending.push(await app.pending(token));
       }
@@ -208,8 +206,8 @@ export function describeEnrolment(place: Place): void {
       while (tokens.length < pending.length) {
         tokens.push(await app.tokenOf(plain));
       }
-      const answers = await Promise.all(
-        pending.map((device, i) => instance(i).confirm(tokens[i]!, device, codeOf(device))),
+      const answers = await atOnce([app, second], pending.length, (i) =>
+        instance(i).confirm(tokens[i]!, pending[i]!, codeOf(pending[i]!)),
       );
       const codes = answers.map(({ json }) => json.recoveryCodes as string[] | undefined);
       expect(answers.map(outcomeOf)).toEqual(['200', '200', '200', '200']);
@@ -221,10 +219,8 @@ export function describeEnrolment(place: Place): void {
 
     it('are confirmed once by ten requests at once', async () => {
       const device = await app.pending(token);
-      const outcomes = await Promise.all(
-        Array.from({ length: 10 }, async (_, i) =>
-          outcomeOf(await instance(i).confirm(token, device, codeOf(device))),
-        ),
+      const outcomes = await atOnce([app, second], 10, async (i) =>
+        outcomeOf(await instance(i).confirm(token, device, codeOf(device))),
       );
       expect(outcomes.filter((outcome) => outcome === '200')).toHaveLength(1);
       expect(outcomes.filter((outcome) => /^5/.test(outcome))).toEqual([]);
@@ -242,9 +238,7 @@ export function describeEnrolment(place: Place): void {
       expect(await second.outcomeOfLogin(plain, old[0], 'recovery')).toBe('40113');
       expect(await second.outcomeOfLogin(plain, recoveryCodes[0], 'recovery')).toBe('200');
       expect(app.eventsOf(plain)).toContain('recovery-renewed');
-      const sets = await Promise.all(
-        Array.from({ length: 4 }, (_, i) => instance(i).call(next, 'POST', 'factors/recovery')),
-      );
+      const sets = await atOnce([app, second], 4, (i) => instance(i).call(next, 'POST', 'factors/recovery'));
       expect(countsOf(sets.map(outcomeOf))).toEqual({ [outcomeOf(answer)]: 4 });
       expect(await app.rowsAbout(plain)).toEqual({ devices: 1, recoveryCodes: 10 });
       pass(STEP_MS);

@@ -1,7 +1,7 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { AuthOneTime, OneTimeTokens } from 'kit-auth/one-time';
 import { type AuthUser, AuthUserStatus } from 'kit-auth/typeorm';
-import { freezeDate, nameOf, PASSWORD, type Place, sharedInstances } from 'test-support';
+import { atOnce, freezeDate, nameOf, PASSWORD, type Place, sharedInstances } from 'test-support';
 import { codeOf, countsOf, type EnrolledUser, FactorsApp, outcomeOf, STEP_MS, wrongCodeOf } from './app.js';
 
 const NEW_PASSWORD = 'another fine one 4712';
@@ -98,8 +98,8 @@ export function describeFactorLogin(place: Place): void {
 
     it('takes one of fifty equal codes at once', async () => {
       const challenge = await app.challenge(user);
-      const outcomes = await Promise.all(
-        Array.from({ length: 50 }, (_, i) => instance(i).outcomeOf(challenge, codeOf(user.device))),
+      const outcomes = await atOnce([app, second], 50, (i) =>
+        instance(i).outcomeOf(challenge, codeOf(user.device)),
       );
       expect(outcomes.filter((outcome) => outcome === '200')).toHaveLength(1);
       expect(
@@ -118,12 +118,10 @@ export function describeFactorLogin(place: Place): void {
 
     it('and POST fresh take one of twenty equal codes at once', async () => {
       const challenges = [await app.challenge(user), await app.challenge(user)];
-      const outcomes = await Promise.all(
-        Array.from({ length: 20 }, async (_, i) =>
-          i % 2 === 0
-            ? instance(i).outcomeOf(challenges[i % 4 === 0 ? 0 : 1], codeOf(user.device))
-            : outcomeOf(await instance(i).fresh(user.token, codeOf(user.device))),
-        ),
+      const outcomes = await atOnce([app, second], 20, async (i) =>
+        i % 2 === 0
+          ? instance(i).outcomeOf(challenges[i % 4 === 0 ? 0 : 1], codeOf(user.device))
+          : outcomeOf(await instance(i).fresh(user.token, codeOf(user.device))),
       );
       expect(outcomes.filter((outcome) => outcome === '200')).toHaveLength(1);
     });
@@ -304,10 +302,8 @@ export function describeFactorLogin(place: Place): void {
       for (let i = 0; i < 4; i++) {
         challenges.push(await app.challenge(user));
       }
-      const outcomes = await Promise.all(
-        Array.from({ length: 20 }, (_, i) =>
-          instance(i).outcomeOf(challenges[i % 4], user.recoveryCodes[0], 'recovery'),
-        ),
+      const outcomes = await atOnce([app, second], 20, (i) =>
+        instance(i).outcomeOf(challenges[i % 4], user.recoveryCodes[0], 'recovery'),
       );
       expect(outcomes.filter((outcome) => outcome === '200')).toHaveLength(1);
       expect(

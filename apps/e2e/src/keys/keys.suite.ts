@@ -3,6 +3,7 @@ import { AuthApiKey } from 'kit-auth-keys/typeorm';
 import { withChecksum } from 'kit-auth/extend';
 import { type AuthUser, AuthUserStatus } from 'kit-auth/typeorm';
 import {
+  atOnce,
   freezeDate,
   nameOf,
   PASSWORD,
@@ -305,7 +306,7 @@ export function describeKeys(place: Place): void {
       Object.assign(rows[0]!, { endedBy: 'logged-out' });
       Object.assign(rows[1]!, { expiresAt: Date.now() - 1 });
       await app.rowsOf(AuthApiKey).insert(rows.slice(0, 50));
-      const answers = await Promise.all(Array.from({ length: 20 }, (_, i) => instance(i).postKey(token)));
+      const answers = await atOnce([app, second], 20, (i) => instance(i).postKey(token));
       expect(answers.map(outcomeOf).sort()).toEqual(['201', ...Array<string>(19).fill('40900')]);
       expect(await app.idsOf(token)).toHaveLength(50);
       expect((await end(id)).status).toBe(204);
@@ -320,8 +321,7 @@ export function describeKeys(place: Place): void {
       const noted = async () => (await app.rowOf({ id })).lastUsedAt;
       const notedNow = () => until(async () => ((await noted()) === Date.now() ? true : undefined));
       const writes = await statements.of(async () => {
-        const requests = Array.from({ length: 20 }, () => app.use(key));
-        expect(new Set(await Promise.all(requests))).toEqual(new Set(['live']));
+        expect(new Set(await atOnce([app], 20, () => app.use(key)))).toEqual(new Set(['live']));
         await notedNow();
       });
       expect(writes.filter((text) => /^UPDATE.*auth_api_key/i.test(text))).toHaveLength(1);

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import bcrypt from 'bcrypt';
 import { AuthEvents, KitAuthModule } from 'kit-auth';
 import { ActiveUserStore } from 'kit-auth/extend';
-import { freezeDate, PASSWORD, sharedTestApp, type TestAppOptions } from 'test-support';
+import { atOnce, freezeDate, PASSWORD, sharedTestApp, type TestAppOptions } from 'test-support';
 import { outcomeOf } from '../factors/app.js';
 import { KeysApp } from './app.js';
 import { idOf, OwnUsers } from '../users/own-users.js';
@@ -95,7 +95,7 @@ export function describeOwnUsersWithKeys({
       });
 
       it('are as many as the application allows, however many are created at once', async () => {
-        const answers = await Promise.all(Array.from({ length: 10 }, () => app.postKey(ada)));
+        const answers = await atOnce([app], 10, () => app.postKey(ada));
         const created = answers.filter(({ status }) => status === 201).length;
         expect(answers.filter(({ json, status }) => status !== 201 && json.code !== 40900)).toEqual([]);
         expect(created).toBe(3);

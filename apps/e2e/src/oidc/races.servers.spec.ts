@@ -5,7 +5,7 @@ import { AuthUserEmail } from 'kit-auth-email/typeorm';
 import { UserIdentities } from 'kit-auth-oidc';
 import { AuthIdentity } from 'kit-auth-oidc/typeorm';
 import { Like } from 'typeorm';
-import { type Place, sharedInstances } from 'test-support';
+import { atOnce, type Place, sharedInstances } from 'test-support';
 import { APP_URL, newVerifier, OidcApp, TestBrowser } from './app.js';
 
 const LINKS = { reset: 'https://app.example/reset#{token}', verify: 'https://app.example/verify#{token}' };
@@ -52,12 +52,12 @@ describe.each<Place>([
       await app.get(UserIdentities).link(user.id, { provider: 'test', subject: `${sub}-${i}` });
     }
     const token = await app.tokenOf(user);
-    const codes = [];
+    const codes: Awaited<ReturnType<typeof linkCode>>[] = [];
     for (let i = 0; i < 6; i++) {
       codes.push(await linkCode(token, `${sub}-new-${i}`));
     }
-    const answers = await Promise.all(
-      codes.map((code, i) => (i % 2 === 0 ? app : second).exchange(token, code)),
+    const answers = await atOnce([app, second], codes.length, (i) =>
+      (i % 2 === 0 ? app : second).exchange(token, codes[i]!),
     );
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409, 409, 409]);
     expect(await app.rowsOf(AuthIdentity).countBy({ userId: String(user.id) })).toBe(10);
@@ -65,13 +65,14 @@ describe.each<Place>([
 
   it('one identity with two addresses makes one account', async () => {
     const users = await app.users.count();
-    const offers = [];
+    const offers: Awaited<ReturnType<typeof offer>>[] = [];
     for (const name of ['a', 'b', 'c', 'd']) {
       offers.push(await offer(`${sub}-${name}@example.com`));
     }
-    const answers = await Promise.all(
-      offers.map(({ browser, token }) => browser.post('oidc/complete', { token })),
-    );
+    const answers = await atOnce([app], offers.length, (i) => {
+      const { browser, token } = offers[i]!;
+      return browser.post('oidc/complete', { token });
+    });
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409]);
     expect(await app.users.count()).toBe(users + 1);
     expect(await app.rowsOf(AuthUserEmail).countBy({ addressKey: Like(`${sub}-%`) })).toBe(1);
@@ -79,13 +80,14 @@ describe.each<Place>([
 
   it('several identities with one address make one account', async () => {
     const users = await app.users.count();
-    const offers = [];
+    const offers: Awaited<ReturnType<typeof offer>>[] = [];
     for (const name of ['a', 'b', 'c', 'd']) {
       offers.push(await offer(`${sub}@example.com`, `${sub}-${name}`));
     }
-    const answers = await Promise.all(
-      offers.map(({ browser, token }) => browser.post('oidc/complete', { token })),
-    );
+    const answers = await atOnce([app], offers.length, (i) => {
+      const { browser, token } = offers[i]!;
+      return browser.post('oidc/complete', { token });
+    });
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409]);
     expect(await app.users.count()).toBe(users + 1);
   });
@@ -96,20 +98,19 @@ describe.each<Place>([
     const { browser, token: offered } = await offer(`${sub}@example.com`);
     const code = await linkCode(token, sub);
     const users = await app.users.count();
-    const answers = await Promise.all([
-      browser.post('oidc/complete', { token: offered }),
-      second.exchange(token, code),
-    ]);
+    const answers = await atOnce([app, second], 2, (i) =>
+      i === 0 ? browser.post('oidc/complete', { token: offered }) : second.exchange(token, code),
+    );
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
-    expect(await app.users.count()).toBe(users + (answers[0].status === 200 ? 1 : 0));
+    expect(await app.users.count()).toBe(users + (answers[0]!.status === 200 ? 1 : 0));
     expect(await app.rowsOf(AuthIdentity).countBy({ subject: sub })).toBe(1);
   });
 
   it('a code logs in once, on whichever instance', async () => {
     await app.linked(sub);
     const exchanged = await new TestBrowser(app).codeFor({ sub });
-    const answers = await Promise.all(
-      Array.from({ length: 20 }, (_, i) => (i % 2 === 0 ? app : second).exchange(undefined, exchanged)),
+    const answers = await atOnce([app, second], 20, (i) =>
+      (i % 2 === 0 ? app : second).exchange(undefined, exchanged),
     );
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
     expect(answers.filter(({ status }) => status === 401)).toHaveLength(19);

@@ -2,7 +2,14 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { AuthErrorCode, AuthException } from 'kit-auth';
 import type { AuthOneTime, OneTimeTokenFilter } from 'kit-auth/one-time';
 import { AuthUser } from 'kit-auth/typeorm';
-import { type DatabaseName, freezeDate, sharedDatabase, sharedTestApp, SilentProxy } from 'test-support';
+import {
+  atOnce,
+  type DatabaseName,
+  freezeDate,
+  sharedDatabase,
+  sharedTestApp,
+  SilentProxy,
+} from 'test-support';
 import { DataSource } from 'typeorm';
 import { OneTimeApp, outcomeOf, rowsOf } from './app.js';
 
@@ -65,7 +72,7 @@ export function describeOneTime(name: DatabaseName): void {
     it('are claimed by one of twenty at once', async () => {
       const { token } = await app.issue();
       const { id } = await app.user();
-      const claims = Array.from({ length: 20 }, async (_, i) => {
+      const claims = await atOnce([app, other], 20, async (i) => {
         const instance = transactional[i % transactional.length]!;
         return outcomeOf(
           instance.change(async ({ transaction }) => {
@@ -74,16 +81,16 @@ export function describeOneTime(name: DatabaseName): void {
           }),
         );
       });
-      expect(countsOf(await Promise.all(claims))).toEqual({ ok: 1, 40010: 19 });
+      expect(countsOf(claims)).toEqual({ ok: 1, 40010: 19 });
       expect((await app.users.findOneByOrFail({ id })).nickname).toMatch(/^by /);
     });
 
     it('are claimed by one of twenty at once without a transaction', async () => {
       const { token } = await app.issue();
-      const claims = Array.from({ length: 20 }, (_, i) =>
+      const claims = await atOnce([app, other], 20, (i) =>
         outcomeOf((i % 2 === 0 ? app : other).tokens.claim('reset', token, undefined)),
       );
-      expect(countsOf(await Promise.all(claims))).toEqual({ ok: 1, 40010: 19 });
+      expect(countsOf(claims)).toEqual({ ok: 1, 40010: 19 });
     });
 
     it('are usable again after the change was rolled back', async () => {
@@ -210,10 +217,10 @@ export function describeOneTime(name: DatabaseName): void {
 
     it('allow as many attempts as their reader says, however many come at once', async () => {
       const { token } = await app.issue();
-      const attempts = Array.from({ length: 50 }, (_, i) =>
+      const attempts = await atOnce([app, other], 50, (i) =>
         outcomeOf((i % 2 === 0 ? app : other).tokens.attempt('reset', token, 5)),
       );
-      expect(countsOf(await Promise.all(attempts))).toEqual({ ok: 5, 40010: 45 });
+      expect(countsOf(attempts)).toEqual({ ok: 5, 40010: 45 });
       expect(await app.oneTime.findOneByOrFail({})).toMatchObject({ attempts: 5 });
       expect(await outcomeOf(app.tokens.attempt('reset', token, 0))).toBe('40010');
       expect(await outcomeOf(app.tokens.attempt('reset', token, 6))).toBe('ok');

@@ -2,7 +2,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@j
 import { fakePasskey } from 'kit-auth-passkeys/testing';
 import { AuthPasskey, AuthPasskeyUser } from 'kit-auth-passkeys/typeorm';
 import { type AuthUser, AuthUserStatus } from 'kit-auth/typeorm';
-import { freezeDate, nameOf, PASSWORD, type Place, sharedInstances } from 'test-support';
+import { atOnce, freezeDate, nameOf, PASSWORD, type Place, sharedInstances } from 'test-support';
 import { countsOf, MINUTE_MS, ORIGIN, outcomeOf, PasskeysApp } from './app.js';
 
 const MOST = 3;
@@ -90,8 +90,8 @@ export function describePasskeyAccounts(place: Place): void {
     });
 
     it('have one handle, however many registrations begin at once', async () => {
-      const answers = await Promise.all(
-        Array.from({ length: 8 }, (_, i) => instance(i).call(token, 'POST', 'passkeys/options', {})),
+      const answers = await atOnce([app, second], 8, (i) =>
+        instance(i).call(token, 'POST', 'passkeys/options', {}),
       );
       expect(countsOf(answers.map(outcomeOf))).toEqual({ 200: 8 });
       expect(new Set(answers.map(({ json }) => json.options.user.id)).size).toBe(1);
@@ -150,12 +150,11 @@ export function describePasskeyAccounts(place: Place): void {
 
     it('are at most as many as allowed, however many come at once', async () => {
       const begun = await Promise.all(Array.from({ length: 8 }, () => app.creation(token)));
-      const outcomes = await Promise.all(
-        begun.map(async ({ ceremony, options }, i) => {
-          const body = { ceremony, response: fake().create(options) };
-          return outcomeOf(await instance(i).call(token, 'POST', 'passkeys', body));
-        }),
-      );
+      const outcomes = await atOnce([app, second], begun.length, async (i) => {
+        const { ceremony, options } = begun[i]!;
+        const body = { ceremony, response: fake().create(options) };
+        return outcomeOf(await instance(i).call(token, 'POST', 'passkeys', body));
+      });
       expect(outcomes.filter((outcome) => /^5/.test(outcome))).toEqual([]);
       expect(await app.countOf(user)).toBe(MOST);
       const fresh = await app.tokenOf(user);
@@ -164,12 +163,10 @@ export function describePasskeyAccounts(place: Place): void {
 
     it('are added once with one ceremony', async () => {
       const { ceremony, options } = await app.creation(token);
-      const outcomes = await Promise.all(
-        Array.from({ length: 10 }, async (_, i) => {
-          const body = { ceremony, response: fake().create(options) };
-          return outcomeOf(await instance(i).call(token, 'POST', 'passkeys', body));
-        }),
-      );
+      const outcomes = await atOnce([app, second], 10, async (i) => {
+        const body = { ceremony, response: fake().create(options) };
+        return outcomeOf(await instance(i).call(token, 'POST', 'passkeys', body));
+      });
       expect(countsOf(outcomes)[201]).toBe(1);
       expect(outcomes.filter((outcome) => /^5/.test(outcome))).toEqual([]);
       expect(await app.countOf(user)).toBe(1);

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { fakePasskey } from 'kit-auth-passkeys/testing';
 import { AuthUserStatus } from 'kit-auth/typeorm';
-import { freezeDate, nameOf, PASSWORD, type Place, sharedInstances } from 'test-support';
+import { atOnce, freezeDate, nameOf, PASSWORD, type Place, sharedInstances } from 'test-support';
 import { countsOf, MINUTE_MS, ORIGIN, outcomeOf, PasskeysApp } from './app.js';
 
 /** Logins with passkeys, with two instances on one database. */
@@ -50,9 +50,7 @@ export function describePasskeys(place: Place): void {
         const { passkey } = await app.registered({}, { deviceType });
         const { ceremony, options } = await app.begun();
         const response = passkey.get(options);
-        const answers = await Promise.all(
-          Array.from({ length: 20 }, (_, i) => instance(i).answer(ceremony, response)),
-        );
+        const answers = await atOnce([app, second], 20, (i) => instance(i).answer(ceremony, response));
         const { 200: logins, ...rest } = countsOf(answers.map(outcomeOf));
         expect(logins).toBe(1);
         expect(Object.keys(rest).every((outcome) => /^40113/.test(outcome))).toBe(true);

@@ -8,8 +8,8 @@ const ADA = loginUser();
 interface OwnChange {
   readonly reason: string;
   readonly endsKeys: boolean;
-  work(change: AccountChange): Promise<void>;
-  committed(): Promise<void>;
+  readonly work: (change: AccountChange) => Promise<void>;
+  readonly committed: () => Promise<void>;
 }
 
 /** What a reset does, in this order. */
@@ -37,7 +37,10 @@ async function reset({ isUnlocked = true } = {}): Promise<unknown[]> {
   const passwords = { check: async () => undefined, hash: async () => 'hash' };
   const users = {
     loadLoginUser: async () => ADA,
-    changePassword: async (userId: number, change: object) => void done.push([userId, change]) ?? true,
+    changePassword: async (userId: number, changed: object) => {
+      done.push([userId, changed]);
+      return true;
+    },
   };
   const addresses = { find: async () => ({ key: 'ada@example.com' }), markVerified: async () => true };
   const throttle = {
@@ -49,20 +52,18 @@ async function reset({ isUnlocked = true } = {}): Promise<unknown[]> {
     },
   };
   const action = { note: ({ type, detail }: NotedEvent) => void done.push(`${type}: ${detail}`) };
-  const parts = [
-    tokens,
-    addresses,
-    users,
-    passwords,
-    ends,
-    throttle,
-    { begin: () => action },
-    { client: () => ({}) },
-  ];
-  await new PasswordReset(...(parts as ConstructorParameters<typeof PasswordReset> & never[])).reset(
-    'token',
-    'new',
-  );
+  const events = { begin: () => action };
+  const context = { client: () => ({}) };
+  await new PasswordReset(
+    tokens as never,
+    addresses as never,
+    users as never,
+    passwords as never,
+    ends as never,
+    throttle as never,
+    events as never,
+    context as never,
+  ).reset('token', 'a new one');
   return done;
 }
 
