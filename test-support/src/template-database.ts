@@ -32,7 +32,7 @@ export async function fromTemplate(options?: DataSourceOptions): Promise<DataSou
         return new Sqlite(template, settings);
       },
     }),
-  } as DataSourceOptions);
+  });
   await dataSource.initialize();
   if (template === undefined) {
     await dataSource.synchronize();

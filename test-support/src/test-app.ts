@@ -369,6 +369,9 @@ async function administration(options: true | KitAuthAdminOptions): Promise<Impo
   return options === true ? KitAuthAdminModule : KitAuthAdminModule.forRoot(options);
 }
 
+// Modules that a spec imports are registered twice where its group has several. TypeORM warns of that.
+Logger.overrideLogger(false);
+
 /** Resources to close, so that a failing test does not keep the run from ending. */
 const opened = { test: new Set<TestApp>(), file: new Set<TestApp>() };
 let isInTest = false;

@@ -6,7 +6,7 @@ import { readSettings } from '../../../demo/src/settings/settings.js';
 import { start } from '../../../demo/src/start.js';
 import { directory } from './process.js';
 
-/** The demo in the process of the tests: without a provider, and in memory. Both can be set. */
+/** In memory, and without the provider, whose process would outlive an application of this process. */
 const DEFAULTS = {
   PORT: '0',
   DATABASE_URL: 'sqlite::memory:',
@@ -21,6 +21,8 @@ export interface DemoInProcess {
   close: () => Promise<void>;
 }
 
+/** Of all that run: Nest has one logger for the process. */
+const logs = new MemoryLogger();
 const ofTest = new Set<INestApplication>();
 const ofFile = new Set<INestApplication>();
 afterEach(() => closeAll(ofTest));
@@ -32,7 +34,7 @@ export async function runDemo(
   shared = false,
 ): Promise<DemoInProcess> {
   const given = { ...DEFAULTS, ...environment };
-  const logs = new MemoryLogger();
+  const before = logs.lines.length;
   Logger.overrideLogger(logs);
   const settings = readSettings(given, `sqlite:${join(directory, 'demo.sqlite')}`);
   const { app, greeting } = await withVariables(given, () => start(settings));
@@ -40,7 +42,7 @@ export async function runDemo(
   apps.add(app);
   return {
     port: Number(new URL(await app.getUrl()).port),
-    output: () => `${greeting}\n${logs.all()}`,
+    output: () => [greeting, ...logs.lines.slice(before).map(({ text }) => text)].join('\n'),
     close: async () => {
       apps.delete(app);
       await app.close();

@@ -143,7 +143,7 @@ describe('the decision about an unknown identity', () => {
   });
 
   it('gets the identity to decide about', async () => {
-    const decide = jest.fn((_identity: unknown): SignUp | undefined => ({}));
+    const decide = jest.fn<(identity: unknown) => SignUp | undefined>(() => ({}));
     await (await started({ signUp: Policy, policy: new Policy(decide) })).decide(IDENTITY);
     expect(decide).toHaveBeenCalledWith(IDENTITY);
   });

@@ -22,7 +22,10 @@ function startOf({ countAttempt = async () => undefined }: { countAttempt?: () =
       return DESTINATION;
     },
   };
-  const begin = jest.fn(async (wanted: object, _client: unknown) => ({ ...wanted, state: 'a-state' }));
+  const begin = jest.fn<(wanted: object, client: unknown) => Promise<object>>(async (wanted) => ({
+    ...wanted,
+    state: 'a-state',
+  }));
   const authorizationUrl = jest.fn<(...given: unknown[]) => Promise<string>>(
     async () => `${LOGIN}/authorize`,
   );

@@ -14,7 +14,7 @@ import {
 } from 'test-support';
 import { oidcOptions } from '../config/oidc.options.js';
 import { Providers } from '../config/providers.js';
-import type { OidcProvider } from '../contract/provider.options.js';
+import type { OAuth2Profile, OidcProvider } from '../contract/provider.options.js';
 import { Discovery } from './discovery.js';
 import { LogoutTokens } from './logout-tokens.js';
 import { OpenIdConnections } from './openid.connections.js';
@@ -358,7 +358,7 @@ describe('a provider of OAuth 2', () => {
   };
 
   it('is asked for the profile of its user', async () => {
-    const profile = jest.fn(async (_token: string, _get: unknown) => ({
+    const profile = jest.fn<(token: string, get: unknown) => Promise<OAuth2Profile>>(async () => ({
       subject: '4711',
       address: 'ada@example.com',
       verified: true,

@@ -146,7 +146,9 @@ describe('a handshake', () => {
 
 describe('the renewal of a token', () => {
   const note = jest.fn();
-  beforeEach(() => note.mockReset());
+  beforeEach(() => {
+    note.mockReset();
+  });
   const texts = { of: ({ code, reason }: AuthException) => ({ code, reason }) };
   let connection: Connection;
   let send: (data: unknown) => Promise<{ event: string; data: unknown }>;
