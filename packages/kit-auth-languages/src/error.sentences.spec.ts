@@ -50,7 +50,12 @@ describe('the sentence of an error', () => {
   });
 
   it('is missing for codes of the application without one', () => {
-    expect(sentencesOf()(new AuthException(40350, { error: 'TERMS_NOT_ACCEPTED', message: 'Accept the terms' }), 'de')).toBeUndefined();
+    expect(
+      sentencesOf()(
+        new AuthException(40350, { error: 'TERMS_NOT_ACCEPTED', message: 'Accept the terms' }),
+        'de',
+      ),
+    ).toBeUndefined();
   });
 
   it('is one of the catalog, whatever was sent', () => {

@@ -4,7 +4,7 @@ import { RefreshLogins } from './refresh.logins.js';
 /** What ending all logins of a user calls. The store ends these. */
 async function calls(
   options: Parameters<RefreshLogins['endAllOf']>[1],
-  { ids = ['a', 'b'], count = ids.length } = {},
+  { ids = ['a', 'b'], count = ids.length }: { ids?: string[]; count?: number } = {},
 ): Promise<unknown[]> {
   const made: unknown[] = [];
   const store = {
