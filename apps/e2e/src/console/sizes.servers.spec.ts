@@ -17,9 +17,10 @@ describe('the console of an application with many users and events', () => {
        SELECT 'person-' || i, 'Person ' || i, 'stamp' FROM generate_series(1, $1::int) i`,
       USERS,
     );
+    // Not so old that the audit log deletes them.
     await fill(
       `INSERT INTO auth_audit (type, at, "actorId", actor, "subjectId", subject, success)
-       SELECT 'login', 1700000000000 + i, i % 1000, 'person-' || i % 1000, i % 1000, 'person-' || i % 1000, i % 7 > 0
+       SELECT 'login', (extract(epoch FROM now()) * 1000)::bigint - i, i % 1000, 'person-' || i % 1000, i % 1000, 'person-' || i % 1000, i % 7 > 0
        FROM generate_series(1, $1::int) i`,
       EVENTS,
     );
