@@ -2,9 +2,9 @@
 // them there, so that tests need no build. What is newer than its source stays.
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { compile } from '../compile.mjs';
+import { transformSync } from 'esbuild';
 
-export default async function writeClients() {
+export default function writeClients() {
   for (const name of readdirSync('packages')) {
     const folder = join('packages', name);
     const { exports } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
@@ -13,9 +13,8 @@ export default async function writeClients() {
       const target = join(folder, entry.import?.default ?? entry.default ?? '');
       if (/\/client\.ts$|\.json$/.test(source) && !isNewer(target, source)) {
         mkdirSync(dirname(target), { recursive: true });
-        // The console leaves out lines that begin with a comment. This compiler writes code behind comments, in one line.
-        const code = source.endsWith('.ts') && (await compile(source, { comments: false }));
-        writeFileSync(target, code || readFileSync(source));
+        const text = readFileSync(source, 'utf8');
+        writeFileSync(target, source.endsWith('.ts') ? transformSync(text, { loader: 'ts' }).code : text);
       }
     }
   }
