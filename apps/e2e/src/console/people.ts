@@ -1,20 +1,16 @@
-import { createHash } from 'node:crypto';
 import { jest } from '@jest/globals';
 import type { AuthEvent } from 'kit-auth';
 import { AuthAudit } from 'kit-auth-admin/typeorm';
 import { AuthUserEmail } from 'kit-auth-email/typeorm';
-import { AuthApiKey } from 'kit-auth-keys/typeorm';
-import { AuthIdentity } from 'kit-auth-oidc/typeorm';
-import { AuthPasskey } from 'kit-auth-passkeys/typeorm';
 import { AuthLogin } from 'kit-auth-refresh/typeorm';
 import { type AuthUser, AuthUserStatus } from 'kit-auth/typeorm';
 import { freePorts, freezeDate, PASSWORD, totpCode } from 'test-support';
 import { ALL_EXTRAS, ConsoleApp } from './app.js';
+import { give } from './belongings.js';
 import { AGENTS, EVENTS, NAMES, ODD_NAMES, ROLES } from './people.names.js';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
 
 /** A user who has something in every tab. */
 export const BUSY = 'm.hoffmann@example.com';
@@ -72,7 +68,6 @@ async function movePeopleIn(app: ConsoleApp): Promise<ReadonlyMap<string, number
 
 async function belongings(app: ConsoleApp, { id, username }: AuthUser, now: number): Promise<void> {
   const userId = String(id);
-  const hashOf = (text: string) => createHash('sha256').update(text).digest('hex');
   await app.rowsOf(AuthUserEmail).save({ userId, address: username, addressKey: username, verifiedAt: now });
   const tokens: string[] = [];
   for (const [userAgent, address] of AGENTS) {
@@ -89,52 +84,9 @@ async function belongings(app: ConsoleApp, { id, username }: AuthUser, now: numb
   );
   const device = (await app.call(tokens[0], 'POST', 'factors/totp', { name: 'Phone' })).json;
   await app.call(tokens[0], 'POST', `factors/totp/${device.id}/confirm`, { code: totpCode(device.secret) });
-  await app.rowsOf(AuthPasskey).save(
-    [
-      ['MacBook', 'multi', true],
-      ['YubiKey 5 (blue)', 'single', false],
-    ].map(([name, deviceType, backedUp], i) => ({
-      id: hashOf(name as string),
-      credentialId: hashOf(name as string),
-      userId,
-      name: name as string,
-      publicKey: '',
-      algorithm: -7,
-      counter: 0,
-      deviceType: deviceType as 'single' | 'multi',
-      backedUp: backedUp as boolean,
-      transports: 'internal',
-      aaguid: '00000000-0000-0000-0000-000000000000',
-      createdAt: now - (40 + i) * DAY,
-      lastUsedAt: i === 0 ? now - 5 * HOUR : null,
-    })),
-  );
-  await app.rowsOf(AuthIdentity).save({
-    id: hashOf('identity'),
-    provider: 'test',
-    issuer: 'https://login.example.com',
-    subject: '4711',
-    userId,
-    address: 'marie.hoffmann@example.org',
-    createdAt: now - 200 * DAY,
-    lastUsedAt: now - 12 * DAY,
-  });
-  await app.rowsOf(AuthApiKey).save(
-    [
-      ['Nightly export', ['order:read', 'invoice:read']],
-      ['Warehouse scanner 2', ['stock:*']],
-    ].map(([name, abilities], i) => ({
-      id: hashOf(String(name)).slice(0, 32),
-      userId,
-      name: name as string,
-      hash: hashOf(String(i)),
-      abilities: JSON.stringify(abilities),
-      createdAt: now - 60 * DAY,
-      expiresAt: i === 0 ? null : now + 30 * DAY,
-      lastUsedAt: now - (i + 1) * 9 * HOUR,
-      lastAddress: '192.0.2.17',
-    })),
-  );
+  for (const name of ['MacBook', 'YubiKey 5 (blue)']) {
+    await give(app, { id }, name);
+  }
 }
 
 async function events(app: ConsoleApp, users: AuthUser[], now: number): Promise<void> {

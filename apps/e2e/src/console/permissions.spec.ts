@@ -1,26 +1,19 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { RouteAccessReport } from 'kit-auth';
 import { UserAddresses } from 'kit-auth-email';
-import { AuthApiKey } from 'kit-auth-keys/typeorm';
-import { AuthIdentity } from 'kit-auth-oidc/typeorm';
-import { AuthPasskey } from 'kit-auth-passkeys/typeorm';
 import { type ModulePage, sharedTestApp } from 'test-support';
 import { ALL_EXTRAS, ConsoleApp } from './app.js';
+import { give } from './belongings.js';
 import { enrol } from './factors.js';
 import { modulePage } from './module-page.js';
 
 /** What administrators may have. Who cannot read anything does not get in. */
 const RIGHTS = [
-  ['auth:user:read'],
-  ['auth:user:read', 'auth:user:write'],
+  ['auth:user:read', 'auth:session:read', 'auth:role:read'],
   ['auth:user:write'],
-  ['auth:role:read'],
-  ['auth:role:read', 'auth:role:write'],
   ['auth:role:read', 'auth:role:write', 'auth:user:read', 'auth:user:write'],
-  ['auth:session:read'],
   ['auth:session:read', 'auth:session:end'],
   ['auth:session:end', 'auth:audit:read'],
-  ['auth:audit:read'],
 ];
 
 /** With `kit-auth-email`, users get a link instead of a password. Nobody here is locked out. */
@@ -97,27 +90,12 @@ describe('what administrators are shown', () => {
   /** A user who has something of everything that can be ended. */
   async function subject(): Promise<{ id: number }> {
     const user = await app.user({ roles: ['plain'] });
-    const userId = String(user.id);
     await app.get(UserAddresses).assign(user.id, `${user.username}@app.example`, { verified: true });
     await app.tokenOf(user);
     await app.tokenOf(user);
     await enrol(app, user);
-    for (const i of [1, 2]) {
-      const id = `${user.id}-${i}`;
-      const times = { createdAt: Date.now(), lastUsedAt: null };
-      await app.rowsOf(AuthPasskey).save({
-        ...{ id, userId, name: `Laptop ${i}`, credentialId: id, publicKey: 'AA', algorithm: -7, counter: 0 },
-        ...{ deviceType: 'multi', backedUp: true, transports: '', aaguid: '', ...times },
-      });
-      await app.rowsOf(AuthApiKey).save({
-        ...{ id, userId, name: `Key ${i}`, hash: id, abilities: '["note:read"]', lastAddress: null },
-        ...{ endedBy: null, expiresAt: null, ...times },
-      });
-      await app.rowsOf(AuthIdentity).save({
-        ...{ id, userId, provider: 'test', issuer: 'https://login.example.com', subject: id },
-        ...{ address: null, ...times },
-      });
-    }
+    await give(app, user, 'first');
+    await give(app, user, 'second');
     return user;
   }
 

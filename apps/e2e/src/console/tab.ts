@@ -15,8 +15,19 @@ export interface Exchange {
   readonly outcome: number;
 }
 
-/** A tab with the console. */
+/** Runs in every page before its own scripts. */
+const LISTEN = `addEventListener('securitypolicyviolation', ({ effectiveDirective, blockedURI, sample }) =>
+  console.error('policy', effectiveDirective, blockedURI, sample));`;
+
+/** What Chromium says of an answer that is no success. */
+const IS_REFUSAL = /^Failed to load resource: the server responded with a status of (4\d\d|503)/;
+
+/** A tab with the console, and a list of what must not happen in it. */
 export class ConsoleTab {
+  /** Scripts that ran or failed, violations of the policy, and requests to another origin. */
+  readonly incidents: string[] = [];
+  /** The URLs of all requests of the tab. */
+  readonly requests: string[] = [];
   /** What was answered since `forget()`. */
   readonly exchanges: Exchange[] = [];
   private readonly pending = new Set<Promise<void>>();
@@ -25,8 +36,21 @@ export class ConsoleTab {
     readonly tab: Page,
     readonly url: string,
   ) {
+    const own = new URL(url).origin;
+    const note = (incident: string) => void this.incidents.push(incident);
+    tab.on('console', (message) => {
+      if (['error', 'warning'].includes(message.type()) && !IS_REFUSAL.test(message.text())) {
+        note(message.text());
+      }
+    });
+    tab.on('pageerror', (error) => note(`error ${error.message}`));
+    tab.on('popup', (popup) => note(`popup ${popup.url()}`));
     tab.on('request', (request) => {
-      const { pathname } = new URL(request.url());
+      this.requests.push(request.url());
+      const { origin, pathname } = new URL(request.url());
+      if (origin !== own && !/^(blob|data):/.test(request.url())) {
+        note(`request ${request.url()}`);
+      }
       const at = pathname.indexOf(API);
       if (at !== -1) {
         const exchange = this.read(request, `${request.method()} ${pathname.slice(at + API.length)}`);
@@ -44,9 +68,16 @@ export class ConsoleTab {
     }
   }
 
-  /** @param origin without a slash at the end. @param path below the console */
-  static async open(context: BrowserContext, origin: string, path = ''): Promise<ConsoleTab> {
-    const page = new ConsoleTab(await context.newPage(), `${origin}/auth-console`);
+  /** @param origin without a slash at the end. @param path below the console. @param at where that is */
+  static async open(
+    context: BrowserContext,
+    origin: string,
+    path = '',
+    at = '/auth-console',
+  ): Promise<ConsoleTab> {
+    const tab = await context.newPage();
+    await tab.addInitScript(LISTEN);
+    const page = new ConsoleTab(tab, `${origin}${at}`);
     await page.load(path);
     return page;
   }
@@ -126,6 +157,14 @@ export class ConsoleTab {
   /** The address below the console. */
   get path(): string {
     return this.tab.url().slice(this.url.length + 1);
+  }
+
+  /** What has happened until now that must not: also what a script of an attacker has left behind. */
+  async harm(): Promise<string[]> {
+    const left = await this.tab.evaluate<boolean>(
+      "'pwned' in globalThis || 'pwned' in {} || 'pwned' in Object.prototype",
+    );
+    return [...this.incidents, ...(left ? ['a script has run'] : [])];
   }
 
   forget(): void {

@@ -637,6 +637,10 @@ describe('roles of the console', () => {
     const { page } = server;
     page.fill({ code: 'new.1', name: ' New ', permissions: 'note:*, auth:user:read' });
     page.find('[value=plain]').checked = true;
+    server.answers['POST roles'] = [409, { code: 40900 }];
+    await page.submit();
+    expect(page.texts('.field-error')[0]).toBe('Another role has this code. Choose a different one.');
+    delete server.answers['POST roles'];
     expect(await server.sent(() => page.submit())).toEqual([
       'POST roles {"code":"new.1","name":"New","permissions":["note:*","auth:user:read"],"includes":["plain"]}',
     ]);
