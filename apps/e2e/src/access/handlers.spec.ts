@@ -1,190 +1,203 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
-import { Controller, Get, Injectable, NotFoundException, Scope } from '@nestjs/common';
-import {
-  type AuthPolicy,
-  Authorize,
-  IllegalStateException,
-  Public,
-  RequireRoles,
-  RouteAccessReport,
-} from 'kit-auth';
-import { sharedTestApp, testApp } from 'test-support';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Controller, Get, Injectable, Scope, type Type } from '@nestjs/common';
+import { RouterExecutionContext } from '@nestjs/core/router/router-execution-context.js';
+import { IllegalStateException, Public, RequireRoles, RouteAccessReport } from 'kit-auth';
+import { sharedTestApp, type TestApp, testApp } from 'test-support';
 
-@Injectable()
-class HidingPolicy implements AuthPolicy {
-  can(): boolean {
-    throw new NotFoundException();
-  }
-}
+// How the decorators of a handler are found is in packages/kit-auth/src/routes/require.decorators.spec.ts.
 
-/** Answers as some query builders do: with something that has `then`, and is no Promise. */
-@Injectable()
-class ThenablePolicy implements AuthPolicy {
-  can(): PromiseLike<boolean> {
-    return { then: (resolve: any) => Promise.resolve(true).then(resolve) } as PromiseLike<boolean>;
+type AnyMethod = (...parts: unknown[]) => unknown;
+
+class Answering {
+  @Get('open') @Public() open() {
+    return 'open';
   }
-}
-@Injectable()
-class RefusingThenablePolicy implements AuthPolicy {
-  can(): PromiseLike<boolean> {
-    return { then: (resolve: any) => Promise.resolve(false).then(resolve) } as PromiseLike<boolean>;
+  @Get('secret') @RequireRoles('editor') secret() {
+    return 'secret';
   }
 }
 
 @Controller('v1/bound')
-class BoundController {
+class BoundController extends Answering {
   constructor() {
+    super();
     this.secret = this.secret.bind(this);
     this.open = this.open.bind(this);
-    const original = this.wrapped.bind(this);
-    this.wrapped = () => original();
+    this.wrapped = () => 'secret';
   }
-
-  @Get('secret')
-  @RequireRoles('editor')
-  secret() {
-    return 'secret';
-  }
-
-  @Get('open')
-  @Public()
-  open() {
-    return 'open';
-  }
-
-  @Get('wrapped')
-  @RequireRoles('editor')
-  wrapped() {
-    return 'secret';
+  @Get('wrapped') @RequireRoles('editor') wrapped() {
+    return '';
   }
 }
-
-@Controller('bound-outside')
+@Controller('outside')
 class InheritingController extends BoundController {}
 
 @Controller({ path: 'v1/scoped', scope: Scope.REQUEST })
-class ScopedController {
-  constructor() {
-    this.bound = this.bound.bind(this);
-    this.wrapped = () => 'secret';
-  }
+class ScopedController extends BoundController {}
 
-  @Get('bound')
-  @RequireRoles('editor')
-  bound() {
-    return 'secret';
-  }
+/** As many decorators do: replaces the method and leaves its metadata behind. */
+const Timed = (): MethodDecorator => (_target, _name, descriptor) => {
+  const original = descriptor.value as AnyMethod;
+  descriptor.value = function (this: unknown, ...parts: unknown[]) {
+    return original.apply(this, parts);
+  } as never;
+};
 
-  @Get('wrapped')
-  @RequireRoles('editor')
-  wrapped() {
-    return 'secret';
-  }
+@Public()
+@Controller('v1/timed')
+class TimedController {
+  @Get('once') @Timed() @RequireRoles('editor') once() {}
+  @Get('between') @RequireRoles('reader') @Timed() @RequireRoles('editor') between() {}
+  @Get('closed') @Timed() @Public(false) closed() {}
+  @Get('open') @Timed() open() {}
+}
+@Controller('v1/overriding')
+class OverridingController extends TimedController {
+  @Get('once') @RequireRoles('reader') override once() {}
 }
 
-@Controller('v1/ordered')
-class OrderedController {
-  @Get('hidden')
-  @Authorize(HidingPolicy)
-  @RequireRoles('editor')
-  hidden() {
-    return 'secret';
-  }
+/** Binds whatever is read from an instance, its `constructor` included. */
+const bindingProxy = <T extends object>(instance: T): T =>
+  new Proxy(instance, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name);
+      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+    },
+  });
 
-  @Get('thenable')
-  @Authorize(ThenablePolicy)
-  thenable() {
-    return 'allowed';
+@Controller('v1/proxied')
+class ProxiedController extends Answering {
+  constructor() {
+    super();
+    return bindingProxy(this);
   }
+}
+@Controller({ path: 'v1/scoped-proxy', scope: Scope.REQUEST })
+class ScopedProxiedController extends ProxiedController {}
 
-  @Get('refusing')
-  @Authorize(RefusingThenablePolicy)
-  refusing() {
-    return 'secret';
+@RequireRoles('editor')
+@Injectable()
+class ProxiedProvider {
+  constructor() {
+    return bindingProxy(this);
   }
 }
 
 @Controller('v1/shared')
-class SharedController {
+class SharedController extends Answering {
   constructor() {
+    super();
     Object.assign(this, { secret: Reflect.get(this, 'open') });
   }
-
-  @Get('secret')
-  @RequireRoles('editor')
-  secret() {
-    return 'secret';
-  }
-
-  @Get('open')
-  open() {
-    return 'open';
+}
+@Controller('v1/accessor')
+class AccessorController extends Answering {
+  constructor() {
+    super();
+    Object.defineProperty(this, 'secret', { get: () => Reflect.get(this, 'open') });
   }
 }
 
+/** The answers to nobody, a user without roles, an editor, and an editor who is a reader. */
+async function codesOf(app: TestApp, path: string): Promise<number[]> {
+  const codes = [await app.codeOf(undefined, path)];
+  for (const roles of [[], ['editor'], ['editor', 'reader']]) {
+    codes.push(await app.codeOf(await app.issueToken({ roles }), path));
+  }
+  return codes;
+}
+
+const OPEN = [200, 200, 200, 200];
+const FOR_EDITORS = [40100, 40300, 200, 200];
+const FOR_BOTH_ROLES = [40100, 40300, 40300, 200];
+
 describe('handlers', () => {
   const app = sharedTestApp({
-    controllers: [BoundController, InheritingController, ScopedController, OrderedController],
-    providers: [HidingPolicy, ThenablePolicy, RefusingThenablePolicy],
+    controllers: [
+      BoundController,
+      InheritingController,
+      ScopedController,
+      TimedController,
+      ScopedProxiedController,
+    ],
     configure: (nest) =>
       nest.use((incoming: { raw?: unknown }, _response: unknown, next: () => void) => {
         incoming.raw = { not: 'a request' };
         next();
       }),
   });
-  let tokens: Record<'plain' | 'editor', string>;
-  beforeAll(async () => {
-    tokens = { plain: await app.issueToken(), editor: await app.issueToken({ roles: ['editor'] }) };
-  });
-
-  const ask = (path: string, who?: keyof typeof tokens) => app.codeOf(who && tokens[who], path);
 
   it.each([
-    '/v1/bound/secret',
-    '/v1/bound/wrapped',
-    '/bound-outside/secret',
-    '/bound-outside/wrapped',
-    '/v1/scoped/bound',
-  ])('%s keeps its requirements though the instance has replaced the method', async (path) => {
-    expect([await ask(path), await ask(path, 'plain'), await ask(path, 'editor')]).toEqual([
-      40100, 40300, 200,
-    ]);
+    ['/v1/bound/open', OPEN],
+    ['/v1/bound/secret', FOR_EDITORS],
+    ['/v1/bound/wrapped', FOR_EDITORS],
+    ['/outside/wrapped', FOR_EDITORS],
+    ['/v1/scoped/secret', FOR_EDITORS],
+    ['/v1/timed/open', OPEN],
+    ['/v1/timed/once', FOR_EDITORS],
+    ['/v1/timed/between', FOR_BOTH_ROLES],
+    ['/v1/timed/closed', [40100, 200, 200, 200]],
+  ])('%s keeps its decorators though the method is replaced', async (path, expected) => {
+    expect(await codesOf(app, path)).toEqual(expected);
   });
 
-  it('stay public though the instance has replaced the method', async () => {
-    expect(await ask('/v1/bound/open')).toBe(200);
+  it.each([
+    ['/v1/scoped/wrapped', 'ScopedController replaces one of its handlers'],
+    ['/v1/scoped-proxy/secret', 'The handler of /v1/scoped-proxy/secret is not a method of a controller'],
+  ])('never run where a request-scoped instance hides what they are: %s', async (path, line) => {
+    expect(await codesOf(app, path)).toEqual([500, 500, 500, 500]);
+    expect(app.logs.all()).toContain(line);
   });
 
-  it('never run where a request-scoped instance hides which method they are', async () => {
-    expect([await ask('/v1/scoped/wrapped'), await ask('/v1/scoped/wrapped', 'plain')]).toEqual([500, 500]);
-    expect(app.logs.all()).toContain('ScopedController replaces one of its handlers');
+  it('are reported with their names and decorators', () => {
+    const routes = app.get(RouteAccessReport).routes();
+    const role = (name: string) => ({ kind: 'role', names: [name], mode: 'all' });
+    expect(routes.find(({ path }) => path === '/outside/wrapped')?.requires).toEqual([role('editor')]);
+    expect(routes.find(({ path }) => path === '/v1/timed/between')).toMatchObject({
+      handler: 'TimedController.between',
+      requires: [role('reader'), role('editor')],
+    });
   });
 
-  it('are reported with their requirements', () => {
-    const required = app
-      .get(RouteAccessReport)
-      .routes()
-      .filter(({ path }) => /bound|scoped/.test(path) && !path.endsWith('open'));
-    expect(required.map(({ requires }) => requires)).toEqual(
-      required.map(() => [{ kind: 'role', names: ['editor'], mode: 'all' }]),
-    );
-  });
-
-  it('check roles before policies, however they are written', async () => {
-    expect([await ask('/v1/ordered/hidden', 'plain'), await ask('/v1/ordered/hidden', 'editor')]).toEqual([
-      40300, 404,
-    ]);
-  });
-
-  it('accept any thenable as the answer of a policy', async () => {
-    expect([await ask('/v1/ordered/thenable', 'plain'), await ask('/v1/ordered/refusing', 'plain')]).toEqual([
-      200, 40300,
-    ]);
-  });
-
-  it('end start-up where one function replaces several methods', async () => {
-    const attempt = testApp({ controllers: [SharedController] });
+  it.each<[string, string, Type[], Type[]]>([
+    ['one function replaces several methods', 'SharedController.secret', [SharedController], []],
+    ['a controller hides its class', 'ProxiedController', [ProxiedController], []],
+    ['a provider with decorators hides its class', 'ProxiedProvider', [], [ProxiedProvider]],
+    ['an accessor gives another handler', 'AccessorController.secret', [AccessorController], []],
+  ])('end start-up where %s', async (_name, culprit, controllers, providers) => {
+    const attempt = testApp({ controllers, providers });
     await expect(attempt).rejects.toThrow(IllegalStateException);
-    await expect(attempt).rejects.toThrow('SharedController.secret');
+    await expect(attempt).rejects.toThrow(culprit);
+  });
+});
+
+describe('traced handlers', () => {
+  const prototype = RouterExecutionContext.prototype as unknown as Record<'create', AnyMethod>;
+  const create = prototype.create;
+  beforeAll(() => {
+    // As OpenTelemetry's instrumentation does: a wrapper with the name and the metadata of each handler.
+    prototype.create = function (instance, handler, ...rest) {
+      const traced = function (this: unknown, ...parts: unknown[]) {
+        return (handler as AnyMethod).apply(this, parts);
+      };
+      Object.defineProperty(traced, 'name', { value: (handler as AnyMethod).name });
+      for (const key of Reflect.getMetadataKeys(handler as object) as unknown[]) {
+        Reflect.defineMetadata(key, Reflect.getMetadata(key, handler as object), traced);
+      }
+      return create.call(this, instance, traced, ...rest);
+    };
+  });
+  const app = sharedTestApp({ controllers: [TimedController, OverridingController] });
+  afterAll(() => {
+    prototype.create = create;
+  });
+
+  it.each([
+    ['/v1/api/auth/me', [40100, 200, 200, 200]],
+    ['/v1/timed/once', FOR_EDITORS],
+    ['/v1/overriding/once', FOR_BOTH_ROLES],
+    ['/v1/overriding/open', OPEN],
+  ])('%s keeps its decorators', async (path, expected) => {
+    expect(await codesOf(app, path)).toEqual(expected);
   });
 });

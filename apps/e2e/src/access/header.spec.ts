@@ -1,35 +1,34 @@
 import type { IncomingMessage } from 'node:http';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { bearer, EVERYWHERE, send, sharedTestApp, testApp } from 'test-support';
-import { SHOP } from './shop.controllers.js';
 
+const ME = '/v1/api/auth/me';
+
+// What the reader makes of the header is in packages/kit-auth/src/guard/token.reader.spec.ts.
 describe.each(EVERYWHERE)('the token header on $platform with $provider', (where) => {
-  const app = sharedTestApp({ ...where, controllers: SHOP });
+  const app = sharedTestApp(where);
   let token: string;
   beforeAll(async () => {
     token = await app.adminToken();
   });
 
-  const ask = (...headers: string[]) => app.request('/v1/orders', { headers });
+  const ask = (...headers: string[]) => app.request(ME, { headers });
 
   it.each([
-    ['none', []],
-    ['empty', ['Authorization:']],
-    ['the scheme alone', ['Authorization: Bearer']],
-    ['a cookie', ['Cookie: Authorization=Bearer TOKEN; token=TOKEN']],
+    ['none', [], 'No token was sent, log in first'],
+    ['the scheme alone', ['Authorization: Bearer'], /^The header Authorization holds no token/],
     [
-      'another header',
-      ['X-Authorization: Bearer TOKEN', 'Proxy-Authorization: Bearer TOKEN', 'Token: TOKEN'],
+      'elsewhere',
+      ['Cookie: Authorization=Bearer TOKEN', 'Proxy-Authorization: Bearer TOKEN', 'Token: TOKEN'],
+      'No token was sent, log in first',
     ],
-  ])('%s is 40100', async (_name, headers) => {
+  ])('%s is 40100', async (_name, headers, message) => {
     const answer = await ask(...headers.map((line) => line.replaceAll('TOKEN', token)));
     expect(answer.json).toEqual({
       statusCode: 401,
       code: 40100,
       error: 'TOKEN_MISSING',
-      message: headers.some((line) => line.startsWith('Authorization:'))
-        ? 'The header Authorization holds no token: send "Authorization: Bearer <token>", with the prefix in exactly this spelling'
-        : 'No token was sent, log in first',
+      message: expect.stringMatching(message),
     });
     expect(answer.headers['www-authenticate']).toBe('Bearer realm="kit-auth"');
     expect([answer.status, answer.headers['cache-control']]).toEqual([401, 'no-store']);
@@ -37,28 +36,19 @@ describe.each(EVERYWHERE)('the token header on $platform with $provider', (where
 
   it('a token in the query or the body is 40100', async () => {
     for (const name of ['token', 'access_token', 'Authorization']) {
-      expect((await app.request(`/v1/orders?${name}=${token}`)).json.code).toBe(40100);
+      expect(await app.codeOf(undefined, `${ME}?${name}=${token}`)).toBe(40100);
     }
-    const body = `access_token=${token}`;
-    const headers = ['Content-Type: application/x-www-form-urlencoded'];
-    const answer = await app.request('/v1/orders', { method: 'POST', headers, body });
-    expect([401, 415]).toContain(answer.status);
+    const json = { access_token: token, currentPassword: 'a', newPassword: 'b' };
+    expect((await app.call(undefined, 'POST', 'password', json)).json.code).toBe(40100);
   });
 
   it.each([
     ['a comma', 'Authorization: Bearer TOKEN, Bearer TOKEN'],
     ['Latin-1', 'Authorization: Bearer caf\u00e9'],
-    ['nonsense', 'Authorization: Bearer nonsense'],
     ['15 KB', `Authorization: Bearer ${'a.'.repeat(7_500)}`],
   ])('%s is 40101', async (_name, line) => {
     const answer = await ask(line.replaceAll('TOKEN', token));
-    expect(answer.json).toEqual({
-      statusCode: 401,
-      code: 40101,
-      error: 'TOKEN_INVALID',
-      message: expect.any(String),
-      reason: 'malformed',
-    });
+    expect(answer.json).toMatchObject({ code: 40101, error: 'TOKEN_INVALID', reason: 'malformed' });
     expect(answer.headers['www-authenticate']).toBe('Bearer realm="kit-auth", error="invalid_token"');
     expect([answer.status, answer.headers['cache-control']]).toEqual([401, 'no-store']);
     expect(answer.text).not.toContain(token);
@@ -67,7 +57,6 @@ describe.each(EVERYWHERE)('the token header on $platform with $provider', (where
   it('a header that a middleware has written is 40100, and the message says so', async () => {
     const rewriting = await testApp({
       ...where,
-      controllers: SHOP,
       configure: (nest) =>
         nest.use(({ headers }: IncomingMessage, _response: unknown, next: () => void) => {
           headers.authorization = String(headers['x-token']);
@@ -75,41 +64,26 @@ describe.each(EVERYWHERE)('the token header on $platform with $provider', (where
         }),
     });
     const line = `X-Token: Bearer ${await rewriting.adminToken()}`;
-    const { json, text } = await rewriting.request('/v1/orders', { headers: [line] });
-    expect([json.code, json.message]).toEqual([
-      40100,
-      expect.stringMatching(/^The header Authorization was added or changed in the application/),
-    ]);
+    const { json, text } = await rewriting.request(ME, { headers: [line] });
+    expect(json).toMatchObject({ code: 40100, message: expect.stringContaining('was added or changed in') });
     expect(text).not.toContain(line.slice(-20));
   });
 
   it('a header that comes twice is 40101, in both orders', async () => {
-    expect((await ask(bearer(token), bearer(token))).json.code).toBe(40101);
-    expect((await ask(bearer(token), bearer('x'))).json.code).toBe(40101);
-    expect((await ask(bearer('x'), bearer(token))).json.code).toBe(40101);
-    expect((await ask('Authorization: Basic YTpi', bearer(token))).json.code).toBe(40101);
-    expect((await ask(bearer(token), 'authorization: Basic YTpi')).json.code).toBe(40101);
+    for (const [first, second] of [
+      [bearer(token), bearer(token)],
+      [bearer('x'), bearer(token)],
+      ['Authorization: Basic YTpi', bearer(token)],
+      [bearer(token), 'authorization: Basic YTpi'],
+    ] as const) {
+      expect((await ask(first, second)).json.code).toBe(40101);
+    }
   });
 
-  it.each(['authorization', 'AUTHORIZATION', 'aUtHoRiZaTiOn'])('%s is the same header', async (name) => {
-    expect((await ask(`${name}: Bearer ${token}`)).status).toBe(200);
-    expect((await ask(`${name}:Bearer ${token}`)).status).toBe(200);
-    expect((await ask(`${name}:   Bearer ${token}   `)).status).toBe(200);
-  });
-
-  it.each([
-    ['a NUL', 'Authorization: Bearer \0'],
-    ['a folded line', 'Authorization: Bearer\r\n x'],
-    ['a space before the colon', 'Authorization : Bearer x'],
-    ['a line feed', 'Authorization: Bearer x\ny'],
-  ])('%s is refused by Node itself', async (_name, line) => expect((await ask(line)).status).toBe(400));
-
-  it('20 KB of header are refused by Node itself', async () => {
-    expect((await ask(`Authorization: Bearer ${'a'.repeat(20_000)}`)).status).toBe(431);
-  });
-
-  it('works over HTTP/1.0', async () => {
-    const answer = await send(app.port, `GET /v1/orders HTTP/1.0\r\n${bearer(token)}\r\n\r\n`);
-    expect(answer.status).toBe(200);
+  it('may have other spellings, and be sent with HTTP/1.0', async () => {
+    for (const line of [`authorization: Bearer ${token}`, `aUtHoRiZaTiOn:  Bearer ${token}   `]) {
+      expect((await ask(line)).status).toBe(200);
+    }
+    expect((await send(app.port, `GET ${ME} HTTP/1.0\r\n${bearer(token)}\r\n\r\n`)).status).toBe(200);
   });
 });

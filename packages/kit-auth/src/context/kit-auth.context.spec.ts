@@ -5,7 +5,9 @@ import { loginUser } from 'test-support';
 import { AuthErrorCode } from '../errors/auth-error-code.js';
 import { AuthException } from '../errors/auth.exception.js';
 import {
+  clearRequestContext,
   hasRefusalHeaders,
+  noteOptional,
   withRefusalHeaders,
   currentRequest,
   CurrentUser,
@@ -89,6 +91,19 @@ describe('KitAuthContext', () => {
   it('refuses to fill a request whose connection was reset', () => {
     inRequest(new Response(), () => expect(() => fillRequestContext(principal)).toThrow(AuthException), {
       localAddress: '192.0.2.9',
+    });
+  });
+
+  it('refuses to fill the context of another request', () => {
+    const [first, second] = [1, 2].map(() => ({ headers: {}, socket: {} }));
+    openRequestContext(first!, new Response(), () => {
+      expect(() => fillRequestContext(principal, second)).toThrow('The request context was lost');
+      expect(() => noteOptional(second, [])).toThrow('The request context was lost');
+      expect(context.get()).toBeUndefined();
+      fillRequestContext(principal, first);
+      expect(context.get()).toBe(principal.user);
+      clearRequestContext();
+      expect(context.principal()).toBeUndefined();
     });
   });
 

@@ -19,31 +19,22 @@ import type { FreshLoginChecker } from './fresh-login.checker.js';
 class Notes {
   list() {}
 }
-class Allows implements AuthPolicy {
-  can(): boolean {
-    return true;
+/** A policy of that name with this answer. */
+const answering = (name: string, answer: unknown) => {
+  class Policy implements AuthPolicy {
+    can = () => answer as boolean;
   }
-}
-class AllowsLater implements AuthPolicy {
-  async can(): Promise<boolean> {
-    return true;
-  }
-}
-class Refuses implements AuthPolicy {
-  can(): boolean {
-    return false;
-  }
-}
-class RefusesLater implements AuthPolicy {
-  async can(): Promise<boolean> {
-    return false;
-  }
-}
-class Truthy implements AuthPolicy {
-  can(): boolean {
-    return 1 as unknown as boolean;
-  }
-}
+  return Object.defineProperty(Policy, 'name', { value: name });
+};
+const Allows = answering('Allows', true);
+const AllowsLater = answering('AllowsLater', Promise.resolve(true));
+/** As some query builders answer: with something that has `then`, and is no Promise. */
+const AllowsThen = answering('AllowsThen', {
+  then: (done: (value: boolean) => unknown) => Promise.resolve(true).then(done),
+});
+const Refuses = answering('Refuses', false);
+const RefusesLater = answering('RefusesLater', Promise.resolve(false));
+const Truthy = answering('Truthy', 1);
 
 let noted: NotedEvent[] = [];
 /** How many actions have begun. */
@@ -85,6 +76,7 @@ describe('AccessChecker', () => {
 
   it('checks each requirement after an asynchronous policy', async () => {
     await expect(check([policy(AllowsLater)])).resolves.toBe(true);
+    await expect(check([policy(AllowsThen), policy(AllowsLater)])).resolves.toBe(true);
     await expect(check([policy(AllowsLater), policy(Refuses)])).rejects.toEqual(refusal(['Refuses']));
     await expect(check([policy(AllowsLater), role('all', 'editor')])).rejects.toEqual(refusal(['editor']));
     await expect(check([policy(AllowsLater), policy(AllowsLater), policy(RefusesLater)])).rejects.toEqual(

@@ -13,6 +13,7 @@ import {
   BeforeEnrolment,
   BeforePasswordChange,
   joinedRequirements,
+  OptionalUser,
   Public,
   RequireFresh,
   RequirePermissions,
@@ -119,6 +120,16 @@ describe('the decorators', () => {
     ['an empty role beside another', () => RequireRoles('editor', '')],
     ['a wildcard', () => RequirePermissions('note:*')],
     ['no permission', () => RequirePermissions('note read')],
+    ['an optional user with another option', () => OptionalUser({ invalid: 'ignore' as never })],
+    [
+      'an optional user on a public handler',
+      () => {
+        class Notes {
+          @Public() @OptionalUser() list() {}
+        }
+        return Notes;
+      },
+    ],
   ])('refuse %s', (_what, decorate) => expect(decorate).toThrow(TypeError));
 });
 
