@@ -1,13 +1,16 @@
 import prettier from 'eslint-config-prettier';
 import tseslint from 'typescript-eslint';
 
+/** One program for each of them, which takes two thirds of the time of `projectService`. */
+const PROJECTS = ['./tsconfig.json', './apps/bench/tsconfig.json'];
+
 export default tseslint.config(
   // The examples have their own dependencies; .ci/examples compiles them.
   { ignores: ['**/dist/**', '**/node_modules/**', '.nx/**', 'apps/demo/data/**', 'examples/**'] },
   {
     files: ['**/*.ts'],
     extends: [tseslint.configs.strictTypeChecked],
-    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    languageOptions: { parserOptions: { project: PROJECTS, tsconfigRootDir: import.meta.dirname } },
     linterOptions: { reportUnusedDisableDirectives: 'error' },
     rules: {
       '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports' }],

@@ -15,7 +15,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '..');
-const INPUTS = ['packages', 'tsconfig*.json', 'nx.json', 'package*.json', '.ci/build-package.mjs'];
+const INPUTS = ['packages', 'tsconfig.base.json', 'package*.json', '.ci/build.mjs'];
 const DAY = 86_400_000;
 
 /** Outside the repository, and safe to delete. Names begin with the day, and the next day has new ones. */
@@ -64,8 +64,7 @@ export function hashOf(salt, patterns = []) {
 /** The folder with a tarball of every package, as the sources are now. */
 export function packedPackages() {
   return cached(`tarballs-${hashOf(process.version, INPUTS)}`, (folder) => {
-    // All at once: each `prepack` would build the core again.
-    run('npx', ['nx', 'run-many', '-t', 'build', '--projects=packages/*', '--output-style=static']);
+    run('npm', ['run', '--silent', 'build']);
     const published = readdirSync(join(ROOT, 'packages'))
       .map((name) => join(ROOT, 'packages', name))
       .filter((path) => JSON.parse(readFileSync(join(path, 'package.json'), 'utf8')).private !== true);
